@@ -1,0 +1,116 @@
+import { describe, expect, it } from '@jest/globals';
+import { channelListQuerySchema, createChannelSchema, updateChannelSchema } from './channel.js';
+import { logListQuerySchema } from './log.js';
+import { setupSchema } from './setup.js';
+import { createTokenSchema, tokenSearchQuerySchema, updateTokenStatusSchema } from './token.js';
+import {
+  createUserSchema,
+  loginSchema,
+  registerSchema,
+  updateSelfSchema,
+  updateUserSettingSchema,
+  userListQuerySchema,
+} from './user.js';
+
+const firstMessage = (result: { error?: { issues: { message: string }[] } }) => result.error?.issues[0]?.message;
+
+describe('request schemas of the console API', () => {
+  it('refuse a login in the documented words', () => {
+    expect(firstMessage(loginSchema.safeParse({}))).toBe('无效的参数');
+    expect(firstMessage(loginSchema.safeParse({ username: '', password: 'x' }))).toBe('无效的参数');
+    expect(firstMessage(loginSchema.safeParse({ username: '  ', password: 'x' }))).toBe('用户名或密码为空');
+    expect(loginSchema.safeParse({ username: 'root', password: 'x' }).success).toBe(true);
+  });
+
+  it('treat empty text like an absent field where the reference console sends both', () => {
+    expect(updateSelfSchema.parse({ username: '', display_name: 'Ann', password: '' })).toEqual({
+      display_name: 'Ann',
+    });
+    expect(registerSchema.parse({ username: 'ann', password: '12345678', aff_code: '', email: '' })).toMatchObject({
+      username: 'ann',
+    });
+    expect(firstMessage(registerSchema.safeParse({ username: 'ann', password: '1234567' }))).toBe(
+      '密码长度不得小于 8 位！',
+    );
+    expect(firstMessage(createUserSchema.safeParse({ username: '', password: '' }))).toBe('用户名和密码不能为空！');
+  });
+
+  it('demand an https webhook only when webhooks are chosen', () => {
+    const setting = { notify_type: 'webhook', quota_warning_threshold: 5 } as const;
+    expect(firstMessage(updateUserSettingSchema.safeParse(setting))).toBe('Webhook地址不能为空');
+    expect(firstMessage(updateUserSettingSchema.safeParse({ ...setting, webhook_url: 'http://a.example' }))).toBe(
+      '无效的Webhook地址',
+    );
+    expect(updateUserSettingSchema.safeParse({ notify_type: 'email', quota_warning_threshold: '5' }).success).toBe(
+      true,
+    );
+    expect(firstMessage(updateUserSettingSchema.safeParse({ notify_type: 'email', quota_warning_threshold: 0 }))).toBe(
+      '预警阈值必须大于0',
+    );
+  });
+
+  it('fill a token from its name alone and count the name in bytes', () => {
+    expect(createTokenSchema.parse({ name: '我的API' })).toEqual({
+      name: '我的API',
+      expired_time: -1,
+      remain_quota: 0,
+      unlimited_quota: false,
+      model_limits_enabled: false,
+      model_limits: '',
+      allow_ips: '',
+      group: '',
+    });
+    expect(createTokenSchema.parse({ name: 'a', allow_ips: null }).allow_ips).toBe('');
+    expect(createTokenSchema.safeParse({ name: '字'.repeat(10) }).success).toBe(true); // 30 bytes
+    expect(firstMessage(createTokenSchema.safeParse({ name: '字'.repeat(11) }))).toBe('令牌名称过长');
+    expect(updateTokenStatusSchema.safeParse({ id: 1, status: 3 }).success).toBe(false);
+  });
+
+  it('check a new channel in the order of its form', () => {
+    expect(firstMessage(createChannelSchema.safeParse({ type: 1, models: '' }))).toBe('请填写渠道名称和渠道密钥！');
+    expect(firstMessage(createChannelSchema.safeParse({ name: 'a', key: 'k', type: 1, models: ' , ' }))).toBe(
+      '请至少选择一个模型！',
+    );
+    const channel = { name: 'a', key: 'k', type: 1, models: 'm' };
+    expect(firstMessage(createChannelSchema.safeParse({ ...channel, model_mapping: '[1]' }))).toBe(
+      '模型映射必须是合法的 JSON 格式！',
+    );
+    expect(createChannelSchema.parse({ ...channel, weight: -4, model_mapping: '' })).toMatchObject({
+      group: 'default',
+      weight: 0,
+    });
+    expect(updateChannelSchema.parse({ id: 7, status: 2 })).toEqual({ id: 7, status: 2 });
+  });
+
+  it('page by the habit of each list and drop absurd values', () => {
+    expect(userListQuerySchema.parse({ p: '2', page_size: '500', keyword: 'a' })).toEqual({
+      page: 2,
+      size: 100,
+      keyword: 'a',
+      group: '',
+    });
+    expect(tokenSearchQuerySchema.parse({ p: '0', size: '20' })).toEqual({ page: 1, size: 20, keyword: '', token: '' });
+    expect(channelListQuerySchema.parse({ id_sort: 'true', status: '3' })).toMatchObject({
+      page: 1,
+      size: 10,
+      id_sort: true,
+      tag_mode: false,
+      status: 3,
+    });
+    expect(channelListQuerySchema.parse({ status: '' }).status).toBeUndefined();
+    expect(logListQuerySchema.parse({ type: 'x', channel: '4' })).toMatchObject({
+      type: 0,
+      channel: 4,
+      page: 1,
+      size: 10,
+    });
+  });
+
+  it('leave the rules of the wizard to the server', () => {
+    expect(setupSchema.parse({ SelfUseModeEnabled: true })).toMatchObject({
+      username: '',
+      SelfUseModeEnabled: true,
+      DemoSiteEnabled: false,
+    });
+  });
+});

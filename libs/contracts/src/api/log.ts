@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { lenientInteger, pageFromOneSchema } from '../envelope.js';
+
+/** The JSON inside `log.other`. `admin_info` reaches administrators only; the last block is additive. */
+export const logOtherSchema = z.looseObject({
+  model_ratio: z.number().optional(),
+  group_ratio: z.number().optional(),
+  user_group_ratio: z.number().optional(),
+  completion_ratio: z.number().optional(),
+  cache_tokens: z.number().optional(),
+  cache_ratio: z.number().optional(),
+  cache_creation_tokens: z.number().optional(),
+  cache_creation_ratio: z.number().optional(),
+  /** USD per call; −1: priced by ratio. */
+  model_price: z.number().optional(),
+  /** Milliseconds to the first byte; −1000: none. */
+  frt: z.number().optional(),
+  is_model_mapped: z.boolean().optional(),
+  upstream_model_name: z.string().optional(),
+  reasoning_effort: z.string().optional(),
+  /** True: the prompt count already leaves cached tokens out. */
+  claude: z.boolean().optional(),
+  ws: z.boolean().optional(),
+  audio: z.boolean().optional(),
+  audio_input: z.number().optional(),
+  audio_output: z.number().optional(),
+  text_input: z.number().optional(),
+  text_output: z.number().optional(),
+  audio_ratio: z.number().optional(),
+  audio_completion_ratio: z.number().optional(),
+  image: z.boolean().optional(),
+  image_ratio: z.number().optional(),
+  image_output: z.number().optional(),
+  admin_info: z.object({ use_channel: z.array(z.string()) }).optional(),
+
+  request_id: z.string().optional(),
+  price_version: z.string().optional(),
+  quota_per_unit: z.number().optional(),
+  usage_source: z.enum(['upstream', 'estimated']).optional(),
+  outcome: z.enum(['completed', 'client_abort', 'upstream_cut', 'interrupted', 'failed']).optional(),
+  error_code: z.string().optional(),
+  error_type: z.string().optional(),
+  status_code: z.number().optional(),
+  rating: z.array(z.object({ item: z.string(), units: z.number(), ratio: z.number() })).optional(),
+  /** One entry per upstream attempt, administrators only. */
+  attempts: z
+    .array(
+      z.object({
+        channel_id: z.number(),
+        class: z.string(),
+        status: z.number(),
+        error_code: z.string().optional(),
+        message: z.string().optional(),
+        duration_ms: z.number(),
+      }),
+    )
+    .optional(),
+});
+export type LogOther = z.infer<typeof logOtherSchema>;
+
+export const logSchema = z.object({
+  id: z.int(),
+  user_id: z.int(),
+  created_at: z.int(),
+  /** 1 top-up, 2 consumption, 3 admin, 4 system, 5 failed request. */
+  type: z.int(),
+  content: z.string(),
+  username: z.string(),
+  token_name: z.string(),
+  model_name: z.string(),
+  quota: z.int(),
+  prompt_tokens: z.int(),
+  completion_tokens: z.int(),
+  /** Whole seconds. */
+  use_time: z.int(),
+  is_stream: z.boolean(),
+  /** 0 and an empty name for readers who are not administrators. */
+  channel: z.int(),
+  channel_name: z.string(),
+  token_id: z.int(),
+  group: z.string(),
+  /** JSON text of `logOtherSchema`; may be empty. */
+  other: z.string(),
+});
+export type Log = z.infer<typeof logSchema>;
+
+/** `quota` follows all filters; `rpm` and `tpm` follow all but time and tell of the last 60 seconds. */
+export const logStatSchema = z.object({ quota: z.int(), rpm: z.int(), tpm: z.int() });
+export type LogStat = z.infer<typeof logStatSchema>;
+
+const text = z.string().default('');
+
+/** Filters shared by the lists and the totals; 0 and '' mean no filter. `request_id` is additive. Users' calls ignore `username` and `channel`. */
+export const logFilterSchema = z.object({
+  type: lenientInteger(0),
+  username: text,
+  token_name: text,
+  model_name: text,
+  start_timestamp: lenientInteger(0),
+  end_timestamp: lenientInteger(0),
+  channel: lenientInteger(0),
+  group: text,
+  request_id: text,
+});
+export type LogFilter = z.output<typeof logFilterSchema>;
+
+export const logListQuerySchema = logFilterSchema.and(pageFromOneSchema);
+export type LogListQuery = z.output<typeof logListQuerySchema>;
+
+export const logSearchQuerySchema = z.object({ keyword: text });
+
+/** Unix seconds; every row before it goes. The reply's `data` is the number of rows. */
+export const deleteLogsQuerySchema = z.object({
+  target_timestamp: z.coerce.number('target timestamp is required').int().positive('target timestamp is required'),
+});
+
+/** One hour of one model (and user): the dashboard's row. */
+export const quotaDataSchema = z.object({
+  id: z.int(),
+  user_id: z.int(),
+  username: z.string(),
+  model_name: z.string(),
+  /** Start of the hour, Unix seconds. */
+  created_at: z.int(),
+  token_used: z.int(),
+  count: z.int(),
+  quota: z.int(),
+});
+export type QuotaData = z.infer<typeof quotaDataSchema>;
+
+/** `default_time` is sent by the console and changes nothing. */
+export const quotaDataQuerySchema = z.object({
+  username: text,
+  start_timestamp: lenientInteger(0),
+  end_timestamp: lenientInteger(0),
+  default_time: text,
+});
+export type QuotaDataQuery = z.output<typeof quotaDataQuerySchema>;

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+
+/**
+ * One option as `GET /api/option` lists it. The last three are additive: a secret's value is always empty and `is_set`
+ * tells whether one is stored; `revision` grows with every change of the row (0 while the default is in force).
+ */
+export const optionSchema = z.object({
+  key: z.string(),
+  value: z.string(),
+  revision: z.int().optional(),
+  secret: z.boolean().optional(),
+  is_set: z.boolean().optional(),
+});
+export type Option = z.infer<typeof optionSchema>;
+
+/** With `revision`, a row changed meanwhile refuses the call with kind `conflict`. A bad value changes nothing. */
+export const updateOptionSchema = z.object({
+  key: z.string('无效的参数').min(1, '无效的参数'),
+  value: z.string('无效的参数'),
+  revision: z.int('无效的参数').optional(),
+});
+export type UpdateOption = z.input<typeof updateOptionSchema>;

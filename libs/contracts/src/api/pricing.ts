@@ -1,0 +1,34 @@
+import { z } from 'zod';
+
+export const pricingRowSchema = z.object({
+  model_name: z.string(),
+  /** 0 by tokens, 1 per call. */
+  quota_type: z.union([z.literal(0), z.literal(1)]),
+  model_ratio: z.number(),
+  /** USD per call; 0 when priced by tokens. */
+  model_price: z.number(),
+  owner_by: z.string(),
+  completion_ratio: z.number(),
+  enable_groups: z.array(z.string()),
+  /** Additive: false for a model without a configured price, whose numbers are then only fallbacks. */
+  priced: z.boolean().optional(),
+  /** Additive. */
+  cache_ratio: z.number().optional(),
+});
+export type PricingRow = z.infer<typeof pricingRowSchema>;
+
+/** `group_ratio` and `usable_group` stand beside `data`; both hold only groups the caller may use. */
+export const pricingReplySchema = z.object({
+  success: z.literal(true),
+  data: z.array(pricingRowSchema),
+  group_ratio: z.record(z.string(), z.number()),
+  usable_group: z.record(z.string(), z.string()),
+});
+export type PricingReply = z.infer<typeof pricingReplySchema>;
+
+/** `GET /api/group`: names. */
+export const groupNamesSchema = z.array(z.string());
+
+/** `GET /api/user/self/groups` and `/api/user/groups`. */
+export const userGroupsSchema = z.record(z.string(), z.object({ ratio: z.number(), desc: z.string() }));
+export type UserGroups = z.infer<typeof userGroupsSchema>;

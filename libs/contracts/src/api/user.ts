@@ -1,0 +1,165 @@
+import { z } from 'zod';
+import { pageFromOneSchema } from '../envelope.js';
+
+/** The JSON inside `user.setting`. Replaced as a whole by `PUT /api/user/setting`. */
+export const userSettingSchema = z.object({
+  notify_type: z.enum(['email', 'webhook']).optional(),
+  quota_warning_threshold: z.number().optional(),
+  webhook_url: z.string().optional(),
+  webhook_secret: z.string().optional(),
+  notification_email: z.string().optional(),
+  accept_unset_model_ratio_model: z.boolean().optional(),
+});
+export type UserSetting = z.infer<typeof userSettingSchema>;
+
+/** What login, OAuth and the local storage key `user` hold. */
+export const sessionUserSchema = z.object({
+  id: z.int().positive(),
+  username: z.string(),
+  display_name: z.string(),
+  role: z.int(),
+  status: z.int(),
+  group: z.string(),
+});
+export type SessionUser = z.infer<typeof sessionUserSchema>;
+
+/** A user as the user lists and `GET /api/user/self` show it: no password, no access token. Lists leave webhook secrets out of `setting`. */
+export const userSchema = sessionUserSchema.extend({
+  email: z.string(),
+  github_id: z.string(),
+  oidc_id: z.string(),
+  wechat_id: z.string(),
+  telegram_id: z.string(),
+  linux_do_id: z.string(),
+  quota: z.int(),
+  used_quota: z.int(),
+  request_count: z.int(),
+  aff_code: z.string(),
+  aff_count: z.int(),
+  aff_quota: z.int(),
+  aff_history_quota: z.int(),
+  /** 0: nobody invited this user. */
+  inviter_id: z.int(),
+  /** ISO time, null while the account lives. */
+  DeletedAt: z.string().nullable(),
+  /** JSON text of `userSettingSchema`; may be empty. */
+  setting: z.string(),
+});
+export type User = z.infer<typeof userSchema>;
+
+const MAX_USERNAME = 12;
+const MAX_DISPLAY_NAME = 20;
+const invalid = '无效的参数';
+const username = z
+  .string(invalid)
+  .trim()
+  .min(1, invalid)
+  .max(MAX_USERNAME, `输入不合法 用户名最多 ${MAX_USERNAME} 个字符`);
+const displayName = z.string(invalid).max(MAX_DISPLAY_NAME, `输入不合法 显示名称最多 ${MAX_DISPLAY_NAME} 个字符`);
+const newPassword = z.string(invalid).min(8, '密码长度不得小于 8 位！').max(20, '输入不合法 密码最多 20 个字符');
+
+/** An empty string means the same as an absent field, as the console of the reference sends both. */
+const unlessEmpty = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess((value) => (value === '' || value === null ? undefined : value), schema.optional());
+
+/** `username` may be an e-mail address. */
+export const loginSchema = z.object({
+  username: z
+    .string(invalid)
+    .min(1, invalid)
+    .refine((value) => value.trim() !== '', '用户名或密码为空'),
+  password: z.string(invalid).min(1, invalid),
+});
+export type Login = z.input<typeof loginSchema>;
+
+export const registerSchema = z.object({
+  username,
+  password: newPassword,
+  /** Sent by the console, compared there; ignored here as in the reference. */
+  password2: z.string().optional(),
+  email: unlessEmpty(z.string()),
+  verification_code: unlessEmpty(z.string()),
+  /** An unknown code is ignored. */
+  aff_code: unlessEmpty(z.string().max(32)),
+});
+export type Register = z.input<typeof registerSchema>;
+
+/** Only non-empty fields change; a new password needs the present one. */
+export const updateSelfSchema = z.object({
+  username: unlessEmpty(username),
+  display_name: unlessEmpty(displayName),
+  password: unlessEmpty(newPassword),
+  original_password: unlessEmpty(z.string()),
+});
+export type UpdateSelf = z.input<typeof updateSelfSchema>;
+
+const positiveThreshold = '预警阈值必须大于0';
+const hasAt = (value: string): boolean => value.includes('@');
+const isHttps = (value: string): boolean => URL.canParse(value) && value.startsWith('https://');
+
+/** The address of a webhook is checked again (public, resolved) by the server. */
+export const updateUserSettingSchema = z
+  .object({
+    notify_type: z.enum(['email', 'webhook'], '无效的预警类型'),
+    quota_warning_threshold: z.coerce.number(positiveThreshold).positive(positiveThreshold),
+    webhook_url: unlessEmpty(z.string()),
+    webhook_secret: unlessEmpty(z.string().max(256, '接口凭证最多 256 个字符')),
+    notification_email: unlessEmpty(z.string().refine(hasAt, '无效的邮箱地址')),
+    accept_unset_model_ratio_model: z.boolean(invalid).default(false),
+  })
+  .superRefine((setting, context) => {
+    if (setting.notify_type !== 'webhook') return;
+    const refuse = (message: string) => context.addIssue({ code: 'custom', path: ['webhook_url'], message });
+    if (!setting.webhook_url) refuse('Webhook地址不能为空');
+    else if (!isHttps(setting.webhook_url)) refuse('无效的Webhook地址');
+  });
+export type UpdateUserSetting = z.input<typeof updateUserSettingSchema>;
+
+export const createUserSchema = z.object({
+  username: z.string('用户名和密码不能为空！').trim().min(1, '用户名和密码不能为空！').pipe(username),
+  password: z.string('用户名和密码不能为空！').min(1, '用户名和密码不能为空！').pipe(newPassword),
+  /** Defaults to the username. */
+  display_name: unlessEmpty(displayName),
+  /** Refused when not below the caller's own rank, otherwise ignored: new users have role 1. */
+  role: z.int(invalid).optional(),
+});
+export type CreateUser = z.input<typeof createUserSchema>;
+
+/**
+ * Absent fields stay as they are. `quota` sets the shown balance; `quota_delta` (additive) changes it by a signed amount,
+ * which cannot overwrite what was spent meanwhile. Both are postings; `reason` goes into the journal.
+ */
+export const updateUserSchema = z.object({
+  id: z.coerce.number(invalid).int(invalid).positive(invalid),
+  username: unlessEmpty(username),
+  display_name: unlessEmpty(displayName),
+  password: unlessEmpty(newPassword),
+  group: unlessEmpty(z.string().max(64, invalid)),
+  quota: z.int(invalid).optional(),
+  quota_delta: z.int(invalid).optional(),
+  reason: unlessEmpty(z.string().max(200, '原因最多 200 个字符')),
+  /** The rank the body claims, checked against the caller's; never written. */
+  role: z.int(invalid).optional(),
+});
+export type UpdateUser = z.input<typeof updateUserSchema>;
+
+export const userActions = ['promote', 'demote', 'enable', 'disable', 'delete'] as const;
+export type UserAction = (typeof userActions)[number];
+
+export const manageUserSchema = z.object({
+  id: z.coerce.number(invalid).int(invalid).positive(invalid),
+  action: z.enum(userActions, invalid),
+});
+export type ManageUser = z.input<typeof manageUserSchema>;
+
+export const managedUserSchema = z.object({ role: z.int(), status: z.int() });
+export type ManagedUser = z.infer<typeof managedUserSchema>;
+
+/** `GET /api/user` and `/api/user/search`; the latter also filters. */
+export const userListQuerySchema = z
+  .object({ keyword: z.string().default(''), group: z.string().default('') })
+  .and(pageFromOneSchema);
+export type UserListQuery = z.output<typeof userListQuerySchema>;
+
+export const affTransferSchema = z.object({ quota: z.int(invalid).positive(invalid) });
+export type AffTransfer = z.input<typeof affTransferSchema>;
