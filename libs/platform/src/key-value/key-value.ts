@@ -1,0 +1,23 @@
+/** Short-lived state shared by all replicas: sessions, windows, one-time codes, broadcasts. Never money. */
+export abstract class KeyValue {
+  abstract get(key: string): Promise<string | undefined>;
+  abstract set(key: string, value: string, ttlSeconds: number): Promise<void>;
+  abstract delete(...keys: string[]): Promise<void>;
+  /** True for the one caller that set it. */
+  abstract setIfAbsent(key: string, value: string, ttlSeconds: number): Promise<boolean>;
+  /** Reads and deletes in one step: of several callers one gets the value. */
+  abstract take(key: string): Promise<string | undefined>;
+  /** The counter after the increment; the TTL starts with the first one. */
+  abstract increment(key: string, by: number, ttlSeconds: number): Promise<number>;
+  /**
+   * Sliding-window log: at most `limit` admissions in any `windowMs`. A refused call is not counted;
+   * `retryAfterMs` says when the oldest admission leaves the window. `limit` 0 admits nothing.
+   */
+  abstract admit(key: string, limit: number, windowMs: number): Promise<{ admitted: boolean; remaining: number; retryAfterMs: number }>;
+  /** Delivered at most once to each replica that is connected now. */
+  abstract publish(channel: string, message: string): Promise<void>;
+  /** Resolves once subscribed, with the function that ends the subscription. */
+  abstract subscribe(channel: string, listener: (message: string) => void): Promise<() => Promise<void>>;
+  abstract ping(): Promise<void>;
+  abstract stop(): Promise<void>;
+}
