@@ -1,0 +1,48 @@
+import { z } from 'zod';
+
+// Only what the relay itself must know is checked; every other field passes through untouched to the upstream.
+
+const MAX_TOKENS = 2 ** 30 - 1;
+const maxTokens = z
+  .int('max_tokens is invalid')
+  .min(0, 'max_tokens is invalid')
+  .max(MAX_TOKENS, 'max_tokens is invalid')
+  .nullish();
+const modelName = (message: string) => z.string(message).min(1, message);
+const messageList = z.array(z.looseObject({}), 'field messages is required').min(1, 'field messages is required');
+
+/** POST /v1/chat/completions. The playground sends 0 for "no limit". */
+export const chatRequestSchema = z.looseObject({
+  model: modelName('model is required'),
+  messages: messageList,
+  stream: z.boolean().nullish(),
+  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
+  max_tokens: maxTokens,
+  max_completion_tokens: maxTokens,
+});
+export type ChatRequest = z.infer<typeof chatRequestSchema>;
+
+/** POST /v1/messages, Anthropic's dialect. */
+export const messagesRequestSchema = z.looseObject({
+  model: modelName('field model is required'),
+  messages: messageList,
+  stream: z.boolean().nullish(),
+  max_tokens: maxTokens,
+});
+export type MessagesRequest = z.infer<typeof messagesRequestSchema>;
+
+const INPUT_EMPTY = 'input is empty';
+
+/** POST /v1/embeddings: a text, several texts, or token ids. */
+export const embeddingsRequestSchema = z.looseObject({
+  model: modelName('model is required'),
+  input: z.union([z.string().min(1), z.array(z.unknown()).min(1)], INPUT_EMPTY),
+});
+export type EmbeddingsRequest = z.infer<typeof embeddingsRequestSchema>;
+
+/** POST /pg/chat/completions: a chat request of a signed-in user, who may choose a group. */
+export const playgroundRequestSchema = chatRequestSchema.extend({
+  model: modelName('请选择模型'),
+  group: z.string().optional(),
+});
+export type PlaygroundRequest = z.infer<typeof playgroundRequestSchema>;

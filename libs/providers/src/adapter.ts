@@ -1,0 +1,192 @@
+import type { Attempt, Usage } from '@tollgate/contracts';
+
+// Everything the relay knows about upstream dialects. Pure: no network, clock or logging, so a recorded reply is all a
+// test needs; the caller does the I/O and says what time it is.
+
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json | undefined };
+export type JsonObject = { [key: string]: Json | undefined };
+
+/** The shape a client speaks and expects its answers and errors in. */
+export type Dialect = 'openai' | 'anthropic';
+
+export interface ClientRequest {
+  dialect: Dialect;
+  /** The parsed body; adapters never change it. */
+  json: JsonObject;
+  /** The exact bytes `json` was parsed from. An upstream of the same dialect gets them back with a few members replaced. */
+  bytes: Buffer;
+  /** Lower-case names. Adapters pick from an allow-list of their own, never all. */
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** A query parameter of the client that Azure honours. */
+  apiVersion?: string;
+}
+
+/** The options of the system that shape upstream requests; names as in the option table. */
+export interface DialectSettings {
+  claude: {
+    defaultMaxTokens: Readonly<Record<string, number>>;
+    /** Requested model → header → value. */
+    modelHeaders: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
+    thinkingAdapterEnabled: boolean;
+    thinkingBudgetPercentage: number;
+  };
+  /** Ask upstreams that can for usage in streams, even when the client did not. */
+  forceStreamUsage: boolean;
+  azureApiVersion: string;
+  /** Who we say we are to upstreams that ask (OpenRouter). */
+  product: { name: string; url: string };
+}
+
+export interface ChannelTarget {
+  channelType: number;
+  /** Empty: the type's default. */
+  baseUrl: string;
+  key: string;
+  /** The upstream's name of the model, after the channel's mapping. */
+  model: string;
+  /** The client's name of it. */
+  requestedModel: string;
+  organization: string;
+  other: string;
+  setting: ChannelSetting;
+  paramOverride: JsonObject;
+  settings: DialectSettings;
+  /** For upstreams whose credential is signed per call. */
+  nowMs: number;
+}
+
+/** The channel's `setting` column; keys as on the wire, unknown ones ignored. */
+export interface ChannelSetting {
+  force_format?: boolean;
+  thinking_to_content?: boolean;
+  proxy?: string;
+}
+
+export interface UpstreamRequest {
+  method: 'GET' | 'POST';
+  url: string;
+  headers: Record<string, string>;
+  body?: Buffer;
+  /** Set when a suffix of the model or a field asked for it; the log shows it. */
+  reasoningEffort?: string;
+}
+
+/** What an adapter must know about the request while it reads the reply. */
+export interface ReplyContext {
+  /** Our request id: ids of converted replies are built from it. */
+  requestId: string;
+  /** The model name shown when the upstream does not name one. */
+  model: string;
+  /** Whether the client asked for the usage chunk of a stream. */
+  includeUsage: boolean;
+  setting: ChannelSetting;
+  /** Seconds, for `created` of converted replies. */
+  nowSeconds: number;
+  /** Local count, shown where a dialect states the prompt before the upstream does. */
+  promptTokens: number;
+}
+
+/** A failure an upstream reported, on its original status and with addresses, keys and accounts masked. */
+export interface UpstreamFault {
+  class: Attempt['class'];
+  message: string;
+  type: string;
+  code: string;
+  param?: string;
+}
+
+/** Text of a reply for local counting. `droppedCharacters` were received beyond what is kept. */
+export interface ReplyText {
+  text: string;
+  droppedCharacters: number;
+  toolCalls: number;
+}
+
+export interface Reply {
+  /** In the client's dialect; the upstream's own bytes when both dialects are the same. */
+  body: Buffer;
+  /** Undefined when the upstream told nothing; an explicit zero is a value. */
+  usage: Usage | undefined;
+  /** An error inside a 200 reply; the body is then of no use. */
+  fault?: UpstreamFault;
+  /** Read only when usage is undefined. */
+  text(): ReplyText;
+}
+
+/**
+ * One upstream stream on its way to one client. The terminal event is held back until `lastFrames`, so the caller can
+ * record the outcome before the client sees the end. Only whole events leave `push`.
+ *
+ * Order of calls: push*, then close when the upstream's body ended by itself, then lastFrames if `isComplete`, else
+ * errorFrames.
+ */
+export interface ReplyStream {
+  /** Bytes to send now; undefined when there is nothing to send. Throws only `SseOverflow`. */
+  push(chunk: Buffer): Buffer | undefined;
+  /** The upstream's body ended: what an unterminated last event still gives. */
+  close(): Buffer | undefined;
+  /** The dialect's terminal event or a finish reason was seen; false after `close` means the stream was cut. */
+  readonly isComplete: boolean;
+  /** The upstream sent an error event; nothing after it is forwarded. */
+  readonly fault: UpstreamFault | undefined;
+  /** Events that were no JSON. They are left out. */
+  readonly malformedEvents: number;
+  usage(): Usage | undefined;
+  /** Everything received so far; parses lazily what was not parsed yet. */
+  text(): ReplyText;
+  /** The usage chunk, if the client asked and the upstream gave none, and the terminal events. */
+  lastFrames(estimate?: Usage): Buffer;
+  /** The client dialect's error event, for a stream that has begun. */
+  errorFrames(error: ClientError, requestId: string): Buffer;
+}
+
+/** An error as a client sees it, before its dialect gives it a shape. */
+export interface ClientError {
+  message: string;
+  type: string;
+  code: string;
+  param?: string | null;
+}
+
+/** A conversation in some client dialect over some upstream dialect. */
+export interface TextAdapter {
+  /** Throws `RequestRejected` when the request cannot be said in the upstream's words. */
+  toUpstream(request: ClientRequest, target: ChannelTarget): UpstreamRequest;
+  fromReply(body: Buffer, context: ReplyContext): Reply;
+  openStream(context: ReplyContext): ReplyStream;
+}
+
+export interface EmbeddingsAdapter {
+  toUpstream(request: ClientRequest, target: ChannelTarget): UpstreamRequest;
+  fromReply(body: Buffer, context: ReplyContext): Reply;
+}
+
+/** The upstream's own model list, for the console's "fetch models". */
+export interface ModelsAdapter {
+  toUpstream(target: ChannelTarget): UpstreamRequest;
+  /** Throws when the reply is no model list. */
+  fromReply(body: Buffer): string[];
+}
+
+/** Capabilities an upstream has; absent ones are refused before any call. */
+export interface Provider {
+  /** For clients of POST /v1/chat/completions. */
+  chat?: TextAdapter;
+  /** For clients of POST /v1/messages. */
+  messages?: TextAdapter;
+  /** For clients of POST /v1/completions. */
+  completions?: TextAdapter;
+  embeddings?: EmbeddingsAdapter;
+  models?: ModelsAdapter;
+}
+
+/** The client asked for something this upstream's dialect cannot express; answered 400, never retried. */
+export class RequestRejected extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+    this.name = 'RequestRejected';
+  }
+}
