@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { errorKindSchema, paramsSchema } from './errors.js';
+
+/**
+ * Every documented console reply is `{ success, message, data }`. A refusal adds machine-readable fields:
+ * `message` is the documented Chinese text, `code` and `params` serve translations, `fields` the form that was sent.
+ */
+export const refusalSchema = z.object({
+  success: z.literal(false),
+  message: z.string(),
+  code: z.string(),
+  kind: errorKindSchema,
+  params: paramsSchema.optional(),
+  fields: z.array(z.object({ path: z.string(), code: z.string(), params: paramsSchema.optional() })).optional(),
+});
+export type Refusal = z.infer<typeof refusalSchema>;
+
+export interface Success<T = unknown> {
+  success: true;
+  message: string;
+  data?: T;
+}
+export type Envelope<T = unknown> = Success<T> | Refusal;
+
+/** A page of a list whose reply carries a total. */
+export interface Page<T> {
+  items: T[];
+  total: number;
+  page: number;
+  page_size: number;
+}
+
+export const DEFAULT_PAGE_SIZE = 10;
+export const MAX_PAGE_SIZE = 100;
+
+/** Query values arrive as text; absurd ones fall back instead of failing, as the reference does. */
+const lenientInteger = (fallback: number) =>
+  z.preprocess((value) => {
+    const number = typeof value === 'string' || typeof value === 'number' ? Number.parseInt(String(value), 10) : Number.NaN;
+    return Number.isSafeInteger(number) ? number : fallback;
+  }, z.number());
+
+const clampSize = (size: number): number => (size < 1 ? DEFAULT_PAGE_SIZE : Math.min(size, MAX_PAGE_SIZE));
+
+/** Lists whose first page is 1 (users, logs, redemptions); 0 answers the same page. Output: 1-based `page`, `size`. */
+export const pageFromOneSchema = z
+  .object({ p: lenientInteger(1), page_size: lenientInteger(0), size: lenientInteger(0) })
+  .transform(({ p, page_size: pageSize, size }) => ({ page: Math.min(Math.max(p, 1), 1_000_000), size: clampSize(pageSize || size) }));
+
+/** Lists whose first page is 0 (tokens, channels, tasks). Output: 1-based `page`, `size`. */
+export const pageFromZeroSchema = z
+  .object({ p: lenientInteger(0), page_size: lenientInteger(0), size: lenientInteger(0) })
+  .transform(({ p, page_size: pageSize, size }) => ({ page: Math.min(Math.max(p, 0), 1_000_000) + 1, size: clampSize(size || pageSize) }));
+
+/** `page` counts from 1; `size` is between 1 and 100. */
+export interface PageQuery {
+  page: number;
+  size: number;
+}
+export { lenientInteger };

@@ -1,0 +1,39 @@
+import {
+  adminAction,
+  optionChanged,
+  pricePublished,
+  quotaAdjusted,
+  quotaGranted,
+  quotaLow,
+  setupCompleted,
+  tokenChanged,
+  userChanged,
+  userRegistered,
+} from './account-events.js';
+import { channelChanged, channelDisabled, channelEnabled, channelTested } from './channel-events.js';
+import type { EventContract } from './define-event.js';
+import { requestConsumed } from './request-consumed.js';
+
+export * from './define-event.js';
+export * from './account-events.js';
+export * from './channel-events.js';
+export * from './request-consumed.js';
+
+/** Every published event; topics, partitions and documents derive from this list. */
+export const allEvents: readonly EventContract[] = [
+  requestConsumed,
+  quotaGranted,
+  quotaAdjusted,
+  quotaLow,
+  tokenChanged,
+  pricePublished,
+  userRegistered,
+  userChanged,
+  optionChanged,
+  setupCompleted,
+  adminAction,
+  channelChanged,
+  channelDisabled,
+  channelEnabled,
+  channelTested,
+] as readonly EventContract[];

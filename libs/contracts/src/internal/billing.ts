@@ -1,0 +1,186 @@
+import { z } from 'zod';
+import { defineCall } from './define-call.js';
+
+const id = z.int().positive();
+const units = z.int();
+
+/** Opens a wallet once, with the gifts of the options in force; a repeat changes nothing. Answers before the user can log in. */
+export const openAccount = defineCall({
+  service: 'billing',
+  name: 'open-account',
+  input: z.object({ userId: id, kind: z.enum(['setup', 'register', 'admin', 'oauth']), inviterId: z.int().nonnegative() }),
+  output: z.object({ quota: units }),
+});
+
+/** What the spec shows of a user's money: `quota` = credit − spent, `usedQuota` = booked consumption. */
+export const balanceSchema = z.object({
+  userId: id,
+  quota: units,
+  usedQuota: units,
+  requestCount: z.int(),
+  affCode: z.string(),
+  affCount: z.int(),
+  affQuota: units,
+  affHistoryQuota: units,
+});
+export type Balance = z.infer<typeof balanceSchema>;
+
+/** One row per id asked for, also for an account that is not open yet (zeros are then the truth). */
+export const getBalances = defineCall({
+  service: 'billing',
+  name: 'get-balances',
+  input: z.object({ userIds: z.array(id).max(1000) }),
+  output: z.object({ balances: z.array(balanceSchema) }),
+});
+
+/** Sets the shown quota (`quota`) or changes it by `delta`; one posting, idempotent by `commandId`. */
+export const adjustQuota = defineCall({
+  service: 'billing',
+  name: 'adjust-quota',
+  input: z.object({ userId: id, quota: units.optional(), delta: units.optional(), actorId: id, commandId: z.string().min(8) }),
+  output: z.object({ before: units, after: units }),
+});
+
+export const findAffiliate = defineCall({
+  service: 'billing',
+  name: 'find-affiliate',
+  input: z.object({ code: z.string().max(32) }),
+  output: z.object({ userId: id.nullable() }),
+});
+
+/** A token as the relay needs it; quota texts are for messages only, admission is by lease. */
+export const tokenRecordSchema = z.object({
+  id,
+  userId: id,
+  /** HMAC of the 48-character key, hex. */
+  keyHash: z.string(),
+  /** First and last three characters, for messages: `abc***xyz`. */
+  keyHint: z.string(),
+  name: z.string(),
+  status: z.int(),
+  /** Unix seconds; −1 = never. */
+  expiredTime: z.int(),
+  unlimitedQuota: z.boolean(),
+  remainQuota: units,
+  usedQuota: units,
+  modelLimitsEnabled: z.boolean(),
+  modelLimits: z.array(z.string()),
+  /** Addresses and CIDR ranges; empty = no restriction. */
+  allowIps: z.array(z.string()),
+  /** Empty = the user's group. */
+  group: z.string(),
+  revision: z.int(),
+});
+export type TokenRecord = z.infer<typeof tokenRecordSchema>;
+
+/** Unknown and deleted tokens are absent. */
+export const resolveTokens = defineCall({
+  service: 'billing',
+  name: 'resolve-tokens',
+  input: z.object({ keyHashes: z.array(z.string()).max(1000).default([]), ids: z.array(id).max(1000).default([]) }),
+  output: z.object({ tokens: z.array(tokenRecordSchema) }),
+});
+
+/** Names for log rows, deleted tokens included. */
+export const nameTokens = defineCall({
+  service: 'billing',
+  name: 'name-tokens',
+  input: z.object({ ids: z.array(id).max(1000) }),
+  output: z.object({ names: z.record(z.string(), z.string()) }),
+});
+
+/**
+ * One block request: the wallet of a user and, when `tokenId` > 0, the budget of a token, together or not at all.
+ * `need` is what this replica lacks for the hold it wants to place now. Counters are cumulative for (account, replica epoch),
+ * so a repeat after a timed-out call is harmless.
+ */
+const leaseCountersSchema = z.object({ granted: units, returned: units });
+export const acquireLeases = defineCall({
+  service: 'billing',
+  name: 'acquire-leases',
+  input: z.object({
+    replicaEpoch: z.string(),
+    requests: z
+      .array(
+        z.object({
+          userId: id,
+          /** 0: no token budget (playground or unlimited token). */
+          tokenId: z.int().nonnegative(),
+          walletNeed: units.nonnegative(),
+          tokenNeed: units.nonnegative(),
+          /** What the replica believes it has been granted and has returned. */
+          wallet: leaseCountersSchema,
+          token: leaseCountersSchema,
+        }),
+      )
+      .max(1000),
+  }),
+  output: z.object({
+    results: z.array(
+      z.object({
+        /** `busy`: refused only because of quota other leases hold; `short`: refused outright; both leave everything as it was. */
+        outcome: z.enum(['granted', 'busy', 'short-wallet', 'short-token', 'unknown']),
+        wallet: leaseCountersSchema,
+        token: leaseCountersSchema,
+        /** credit − spent − held before this request: the most that could be granted now, for an exclusive last hold and for messages. */
+        walletAvailable: units,
+        tokenAvailable: units,
+        /** credit − spent, the shown balances. */
+        walletQuota: units,
+        tokenQuota: units,
+      }),
+    ),
+  }),
+});
+
+/** Heartbeat and return in one: cumulative `returned` per account; `recall` names accounts whose idle blocks others need. */
+export const syncLeases = defineCall({
+  service: 'billing',
+  name: 'sync-leases',
+  input: z.object({
+    replicaEpoch: z.string(),
+    accounts: z.array(z.object({ kind: z.enum(['wallet', 'token']), id, returned: units })).max(5000),
+  }),
+  output: z.object({
+    /** False when billing does not know this epoch any more: the replica must start a new epoch. */
+    alive: z.boolean(),
+    recall: z.array(z.object({ kind: z.enum(['wallet', 'token']), id })),
+  }),
+});
+
+/** An immutable set of prices. Numbers are the option tables as published. */
+export const priceDocumentSchema = z.object({
+  id: z.string(),
+  modelRatio: z.record(z.string(), z.number()),
+  completionRatio: z.record(z.string(), z.number()),
+  modelPrice: z.record(z.string(), z.number()),
+  cacheRatio: z.record(z.string(), z.number()),
+  imageRatio: z.record(z.string(), z.number()),
+  groupRatio: z.record(z.string(), z.number()),
+  quotaPerUnit: z.number(),
+});
+export type PriceDocument = z.infer<typeof priceDocumentSchema>;
+
+/** The version in force, or the one named by `id`. */
+export const getPrices = defineCall({
+  service: 'billing',
+  name: 'get-prices',
+  input: z.object({ id: z.string().optional() }),
+  output: z.object({ revision: z.int(), document: priceDocumentSchema.nullable() }),
+});
+
+/** Current revisions, and the tokens changed after `tokensSince`. */
+export const pollBilling = defineCall({
+  service: 'billing',
+  name: 'poll',
+  input: z.object({ tokensSince: z.int().nonnegative() }),
+  output: z.object({ priceRevision: z.int(), tokenRevision: z.int(), changedTokenIds: z.array(id), complete: z.boolean() }),
+});
+
+/** Which of these event ids are booked: the relay drops spool segments by it. */
+export const listBooked = defineCall({
+  service: 'billing',
+  name: 'list-booked',
+  input: z.object({ ids: z.array(z.uuid()).max(5000) }),
+  output: z.object({ booked: z.array(z.uuid()) }),
+});

@@ -1,0 +1,14 @@
+import type { z } from 'zod';
+import type { ServiceName } from '../routes/define-routes.js';
+
+/** A call one service makes to another: POST /internal/<name> with JSON both ways. Never reachable from outside. */
+export interface InternalCall<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType> {
+  service: ServiceName;
+  name: string;
+  input: Input;
+  output: Output;
+}
+
+export const defineCall = <Input extends z.ZodType, Output extends z.ZodType>(
+  call: InternalCall<Input, Output>,
+): InternalCall<Input, Output> => call;

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { defineCall } from './define-call.js';
+
+const id = z.int().positive();
+
+export const userSettingSchema = z.object({
+  notify_type: z.enum(['email', 'webhook']).optional(),
+  quota_warning_threshold: z.number().optional(),
+  webhook_url: z.string().optional(),
+  webhook_secret: z.string().optional(),
+  notification_email: z.string().optional(),
+  accept_unset_model_ratio_model: z.boolean().optional(),
+});
+export type UserSetting = z.infer<typeof userSettingSchema>;
+
+/** What other services may know of a user; never a credential. */
+export const userRecordSchema = z.object({
+  id,
+  username: z.string(),
+  displayName: z.string(),
+  role: z.int(),
+  status: z.int(),
+  group: z.string(),
+  /** Grows with every change that ends all of the user's sessions. */
+  sessionVersion: z.int(),
+  quotaWarningThreshold: z.number().optional(),
+  acceptUnsetModelRatio: z.boolean(),
+  revision: z.int(),
+});
+export type UserRecord = z.infer<typeof userRecordSchema>;
+
+/** Deleted and unknown users are absent from the reply. */
+export const resolveUsers = defineCall({
+  service: 'identity',
+  name: 'resolve-users',
+  input: z.object({ ids: z.array(id).max(1000) }),
+  output: z.object({ users: z.array(userRecordSchema) }),
+});
+
+/** Names for log rows, deleted users included. */
+export const nameUsers = defineCall({
+  service: 'identity',
+  name: 'name-users',
+  input: z.object({ ids: z.array(id).max(1000) }),
+  output: z.object({ names: z.record(z.string(), z.string()) }),
+});
+
+/** The owner of a system access token; null when nobody alive has it. */
+export const resolveAccessToken = defineCall({
+  service: 'identity',
+  name: 'resolve-access-token',
+  input: z.object({ accessToken: z.string().max(200) }),
+  output: z.object({ userId: id.nullable() }),
+});
+
+/** All overrides of options, secrets included, and the revision of the table. */
+export const getOptions = defineCall({
+  service: 'identity',
+  name: 'get-options',
+  input: z.object({}),
+  output: z.object({ revision: z.int(), values: z.record(z.string(), z.string()) }),
+});
+
+/** Current revisions, and the users changed after `usersSince`; `complete` is false when the list was cut and everything must be dropped. */
+export const pollIdentity = defineCall({
+  service: 'identity',
+  name: 'poll',
+  input: z.object({ usersSince: z.int().nonnegative() }),
+  output: z.object({ optionRevision: z.int(), userRevision: z.int(), changedUserIds: z.array(id), complete: z.boolean() }),
+});

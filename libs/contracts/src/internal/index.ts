@@ -1,0 +1,4 @@
+export * from './billing.js';
+export * from './channel.js';
+export * from './define-call.js';
+export * from './identity.js';

@@ -1,0 +1,14 @@
+/** 1 user, 10 administrator, 100 super administrator; 0 stands for a visitor in tables of permissions. */
+export const Role = { visitor: 0, user: 1, admin: 10, root: 100 } as const;
+export type Role = (typeof Role)[keyof typeof Role];
+
+/** `banned` is the spec's status 2; 3 is treated as not re-enable-able. */
+export const UserStatus = { enabled: 1, banned: 2, locked: 3 } as const;
+
+export const ChannelStatus = { enabled: 1, disabled: 2, autoDisabled: 3 } as const;
+export const TokenStatus = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const;
+export const RedemptionStatus = { unused: 1, disabled: 2, used: 3 } as const;
+export const LogType = { all: 0, topUp: 1, consume: 2, manage: 3, system: 4, error: 5, refund: 6 } as const;
+
+export const isAdmin = (role: number): boolean => role >= Role.admin;
+export const isRoot = (role: number): boolean => role >= Role.root;

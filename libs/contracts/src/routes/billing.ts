@@ -1,0 +1,23 @@
+import { asAdmin, asUser, defineRoutes, open } from './define-routes.js';
+
+export const billingRoutes = defineRoutes('billing', {
+  listTokens: { method: 'GET', path: '/api/token', ...asUser },
+  searchTokens: { method: 'GET', path: '/api/token/search', ...asUser },
+  getToken: { method: 'GET', path: '/api/token/:id', ...asUser },
+  createToken: { method: 'POST', path: '/api/token', ...asUser },
+  updateToken: { method: 'PUT', path: '/api/token', ...asUser },
+  deleteToken: { method: 'DELETE', path: '/api/token/:id', ...asUser },
+
+  getAffiliateCode: { method: 'GET', path: '/api/user/aff', ...asUser },
+  transferAffiliateQuota: { method: 'POST', path: '/api/user/aff_transfer', ...asUser },
+
+  listPricing: { method: 'GET', path: '/api/pricing', ...open, auth: 'optional' },
+  listGroups: { method: 'GET', path: '/api/group', ...asAdmin },
+  listOwnGroups: { method: 'GET', path: '/api/user/self/groups', ...asUser },
+  listUserGroups: { method: 'GET', path: '/api/user/groups', ...open, auth: 'optional' },
+
+  getBillingSubscription: { method: 'GET', path: '/v1/dashboard/billing/subscription', ...open, auth: 'token' },
+  getBillingUsage: { method: 'GET', path: '/v1/dashboard/billing/usage', ...open, auth: 'token' },
+  getBillingSubscriptionShort: { method: 'GET', path: '/dashboard/billing/subscription', ...open, auth: 'token' },
+  getBillingUsageShort: { method: 'GET', path: '/dashboard/billing/usage', ...open, auth: 'token' },
+});

@@ -1,0 +1,31 @@
+import { asAdmin, asUser, defineRoutes } from './define-routes.js';
+
+/** Channel bodies carry key lists and JSON settings. */
+const CHANNEL_BODY = 4 * 1024 * 1024;
+
+export const channelRoutes = defineRoutes('channel', {
+  listChannels: { method: 'GET', path: '/api/channel', ...asAdmin },
+  searchChannels: { method: 'GET', path: '/api/channel/search', ...asAdmin },
+  getChannel: { method: 'GET', path: '/api/channel/:id', ...asAdmin },
+  createChannel: { method: 'POST', path: '/api/channel', ...asAdmin, bodyLimit: CHANNEL_BODY },
+  updateChannel: { method: 'PUT', path: '/api/channel', ...asAdmin, bodyLimit: CHANNEL_BODY },
+  deleteDisabledChannels: { method: 'DELETE', path: '/api/channel/disabled', ...asAdmin },
+  deleteChannel: { method: 'DELETE', path: '/api/channel/:id', ...asAdmin },
+  deleteChannels: { method: 'POST', path: '/api/channel/batch', ...asAdmin },
+  fixAbilities: { method: 'POST', path: '/api/channel/fix', ...asAdmin },
+  tagChannels: { method: 'POST', path: '/api/channel/batch/tag', ...asAdmin },
+  updateTag: { method: 'PUT', path: '/api/channel/tag', ...asAdmin },
+  enableTag: { method: 'POST', path: '/api/channel/tag/enabled', ...asAdmin },
+  disableTag: { method: 'POST', path: '/api/channel/tag/disabled', ...asAdmin },
+  fetchChannelModels: { method: 'GET', path: '/api/channel/fetch_models/:id', ...asAdmin },
+  fetchModels: { method: 'POST', path: '/api/channel/fetch_models', ...asAdmin },
+  testChannels: { method: 'GET', path: '/api/channel/test', ...asAdmin },
+  testChannel: { method: 'GET', path: '/api/channel/test/:id', ...asAdmin },
+  updateBalances: { method: 'GET', path: '/api/channel/update_balance', ...asAdmin },
+  updateBalance: { method: 'GET', path: '/api/channel/update_balance/:id', ...asAdmin },
+  listChannelModels: { method: 'GET', path: '/api/channel/models', ...asAdmin },
+  listEnabledModels: { method: 'GET', path: '/api/channel/models_enabled', ...asAdmin },
+
+  listModelsByType: { method: 'GET', path: '/api/models', ...asUser },
+  listUserModels: { method: 'GET', path: '/api/user/models', ...asUser },
+});

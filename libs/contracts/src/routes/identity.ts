@@ -1,0 +1,33 @@
+import { asAdmin, asUser, defineRoutes, open } from './define-routes.js';
+
+export const identityRoutes = defineRoutes('identity', {
+  getSetup: { method: 'GET', path: '/api/setup', ...open },
+  postSetup: { method: 'POST', path: '/api/setup', ...open, rate: 'register', invalidStatus: 400 },
+  getStatus: { method: 'GET', path: '/api/status', ...open },
+  testStatus: { method: 'GET', path: '/api/status/test', ...asAdmin },
+  getNotice: { method: 'GET', path: '/api/notice', ...open },
+  getAbout: { method: 'GET', path: '/api/about', ...open },
+  getHomePageContent: { method: 'GET', path: '/api/home_page_content', ...open },
+
+  login: { method: 'POST', path: '/api/user/login', ...open, rate: 'login' },
+  logout: { method: 'GET', path: '/api/user/logout', ...open },
+  register: { method: 'POST', path: '/api/user/register', ...open, rate: 'register' },
+
+  getSelf: { method: 'GET', path: '/api/user/self', ...asUser },
+  updateSelf: { method: 'PUT', path: '/api/user/self', ...asUser },
+  deleteSelf: { method: 'DELETE', path: '/api/user/self', ...asUser },
+  createAccessToken: { method: 'GET', path: '/api/user/token', ...asUser },
+  updateUserSetting: { method: 'PUT', path: '/api/user/setting', ...asUser },
+
+  listUsers: { method: 'GET', path: '/api/user', ...asAdmin },
+  searchUsers: { method: 'GET', path: '/api/user/search', ...asAdmin },
+  getUser: { method: 'GET', path: '/api/user/:id', ...asAdmin },
+  createUser: { method: 'POST', path: '/api/user', ...asAdmin },
+  updateUser: { method: 'PUT', path: '/api/user', ...asAdmin },
+  deleteUser: { method: 'DELETE', path: '/api/user/:id', ...asAdmin },
+  manageUser: { method: 'POST', path: '/api/user/manage', ...asAdmin },
+
+  listOptions: { method: 'GET', path: '/api/option', ...asAdmin },
+  updateOption: { method: 'PUT', path: '/api/option', ...asAdmin, bodyLimit: 4 * 1024 * 1024, invalidStatus: 400 },
+  resetModelRatio: { method: 'POST', path: '/api/option/rest_model_ratio', ...asAdmin },
+});

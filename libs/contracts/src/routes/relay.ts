@@ -1,0 +1,31 @@
+import { byToken, defineRoutes } from './define-routes.js';
+
+/** Multimodal requests carry images inline. */
+const RELAY_BODY = 64 * 1024 * 1024;
+const relay = { ...byToken, bodyLimit: RELAY_BODY } as const;
+
+export const relayRoutes = defineRoutes('relay', {
+  listModels: { method: 'GET', path: '/v1/models', ...byToken },
+  getModel: { method: 'GET', path: '/v1/models/*', ...byToken },
+  createChatCompletion: { method: 'POST', path: '/v1/chat/completions', ...relay },
+  createMessage: { method: 'POST', path: '/v1/messages', ...relay },
+  createEmbedding: { method: 'POST', path: '/v1/embeddings', ...relay },
+  createEngineEmbedding: { method: 'POST', path: '/v1/engines/:model/embeddings', ...relay },
+});
+
+/** Documented paths that answer 501 `api_not_implemented` after authentication. */
+export const unimplementedRelayRoutes = [
+  ['POST', '/v1/images/variations'],
+  ['GET', '/v1/files'],
+  ['POST', '/v1/files'],
+  ['DELETE', '/v1/files/:id'],
+  ['GET', '/v1/files/:id'],
+  ['GET', '/v1/files/:id/content'],
+  ['POST', '/v1/fine-tunes'],
+  ['GET', '/v1/fine-tunes'],
+  ['GET', '/v1/fine-tunes/:id'],
+  ['POST', '/v1/fine-tunes/:id/cancel'],
+  ['GET', '/v1/fine-tunes/:id/events'],
+  ['DELETE', '/v1/models/:model'],
+  ['POST', '/v1/edits'],
+] as const;

@@ -1,0 +1,16 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The secret of the environment, else the one in the data folder, made once and readable by its owner only. */
+export function secretKeyFor(given: string | undefined, dataDir: string): { secret: string; file?: string } {
+  if (given !== undefined) return { secret: given };
+  const file = join(dataDir, 'secret-key');
+  mkdirSync(dataDir, { recursive: true });
+  try {
+    writeFileSync(file, `${randomBytes(48).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  return { secret: readFileSync(file, 'utf8').trim(), file };
+}

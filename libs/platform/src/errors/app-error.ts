@@ -1,0 +1,22 @@
+import type { ErrorKind, Refusal } from '@tollgate/contracts';
+
+interface Details extends ErrorOptions, Pick<Refusal, 'params' | 'fields'> {
+  /** Only where the documents name one: setup and options 400, status test 503. */
+  status?: number;
+  /** Seconds, sent as `Retry-After` with kind `rate-limited` or `unavailable`. */
+  retryAfter?: number;
+}
+
+/** An expected failure with a message for the person who sees it. Anything else is a bug, shown as `internal`. */
+export class AppError extends Error {
+  constructor(
+    readonly kind: ErrorKind,
+    /** Stable name for tests, logs and translations, e.g. `redemption-already-used`. */
+    readonly code: string,
+    message: string,
+    readonly details: Details = {},
+  ) {
+    super(message, details);
+    this.name = 'AppError';
+  }
+}

@@ -1,0 +1,63 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
+import type { ErrorKind, Refusal } from '@tollgate/contracts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../errors/app-error.js';
+import type { Logger } from '../log/logger.js';
+import type { RouteContext } from './route.js';
+import { INVALID_INPUT } from './validation.js';
+
+/** The console reads `success` and `kind`; only these kinds also need an HTTP status. */
+const STATUS: Partial<Record<ErrorKind, number>> = { unauthenticated: 401, 'rate-limited': 429, unavailable: 503, internal: 500 };
+
+@Catch()
+export class EnvelopeFilter implements ExceptionFilter {
+  constructor(private readonly logger: Logger) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    // A consumer's failure must reach the transport, which tells poison from outage.
+    if (host.getType() !== 'http') throw error;
+    const http = host.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const reply = http.getResponse<FastifyReply>();
+    const failure = toAppError(error, request.id);
+    if (failure.kind === 'internal') this.logger.error('unexpected failure', { error, requestId: request.id, url: request.url });
+    const context = (request.routeOptions?.config ?? {}) as RouteContext;
+    const status = failure.details.status ?? documentedStatus(failure, context) ?? STATUS[failure.kind] ?? 200;
+    if (failure.details.retryAfter !== undefined) void reply.header('retry-after', String(Math.ceil(failure.details.retryAfter)));
+    void reply.status(status).send(toRefusal(failure, context.internal !== undefined));
+  }
+}
+
+/** Bodies that cannot be read answer 400 where the documents say so. */
+const documentedStatus = (failure: AppError, { row, internal }: RouteContext): number | undefined => {
+  if (internal !== undefined) return failure.kind === 'internal' ? 500 : 422;
+  return failure.kind === 'invalid' ? row?.invalidStatus : undefined;
+};
+
+export function toRefusal({ kind, code, message, details }: AppError, withDetails = false): Refusal & { retryAfter?: number } {
+  return {
+    success: false,
+    message,
+    code,
+    kind,
+    ...(details.params && { params: details.params }),
+    ...(details.fields && { fields: details.fields }),
+    ...(withDetails && details.retryAfter !== undefined && { retryAfter: details.retryAfter }),
+  };
+}
+
+/** Anything that is not an `AppError` or a body the server could not read is a bug; its text stays in the log. */
+export function toAppError(error: unknown, requestId: string): AppError {
+  if (error instanceof AppError) return error;
+  const status = statusOf(error);
+  if (status === 413) return new AppError('invalid', 'body-too-large', '请求体过大', { status: 413, cause: error });
+  if (status === 404) return new AppError('not-found', 'unknown-path', '接口不存在', { status: 404, cause: error });
+  if (status !== undefined && status >= 400 && status < 500) return new AppError('invalid', 'unreadable-body', INVALID_INPUT, { cause: error });
+  return new AppError('internal', 'internal', `系统内部错误，请联系管理员 (request id: ${requestId})`, { cause: error, params: { requestId } });
+}
+
+function statusOf(error: unknown): number | undefined {
+  if (error instanceof HttpException) return error.getStatus();
+  const status = (error as { statusCode?: unknown } | undefined)?.statusCode;
+  return typeof status === 'number' ? status : undefined;
+}

@@ -1,0 +1,66 @@
+import ipaddr from 'ipaddr.js';
+
+/**
+ * Who set the URL decides where it may lead. `user`: webhooks, image links. `admin`: OIDC, bridges, payment, mail.
+ * `channel`: model upstreams, which operators also run on private and loopback addresses.
+ */
+export type OutboundClass = 'user' | 'admin' | 'channel';
+
+type Range = 'public' | 'private' | 'loopback' | 'never';
+
+const PRIVATE = new Set(['private', 'uniqueLocal', 'carrierGradeNat']);
+/** The one table of the outbound policy. Link-local, metadata, multicast and reserved addresses are `never`. */
+const ALLOWED: Record<OutboundClass, ReadonlySet<Range>> = {
+  user: new Set(['public']),
+  admin: new Set(['public']),
+  channel: new Set(['public', 'private', 'loopback']),
+};
+
+/** Metadata services that live outside the link-local range. */
+const METADATA = new Set(['100.100.100.200', '168.63.129.16', 'fd00:ec2::254', 'fd20:ce::254']);
+
+export interface OutboundAllowance {
+  hosts: ReadonlySet<string>;
+  ranges: readonly [ipaddr.IPv4 | ipaddr.IPv6, number][];
+}
+
+/** Parses TOLLGATE_OUTBOUND_ALLOW: host names, addresses and CIDR ranges, comma-separated. */
+export function parseAllowance(text: string): OutboundAllowance {
+  const hosts = new Set<string>();
+  const ranges: [ipaddr.IPv4 | ipaddr.IPv6, number][] = [];
+  for (const part of text.split(',').map((item) => item.trim()).filter(Boolean)) {
+    if (part.includes('/') && ipaddr.isValidCIDR(part)) ranges.push(ipaddr.parseCIDR(part));
+    else if (ipaddr.isValid(part)) ranges.push([ipaddr.parse(part), ipaddr.parse(part).kind() === 'ipv4' ? 32 : 128]);
+    else hosts.add(part.toLowerCase());
+  }
+  return { hosts, ranges };
+}
+
+/** IPv4 inside IPv6 (mapped, 6to4, NAT64, Teredo) is judged by what it hides. */
+function unwrap(address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {
+  if (address.kind() === 'ipv4') return address;
+  const six = address as ipaddr.IPv6;
+  if (six.isIPv4MappedAddress()) return six.toIPv4Address();
+  const bytes = six.toByteArray();
+  const range = six.range();
+  if (range === '6to4') return new ipaddr.IPv4(bytes.slice(2, 6));
+  if (range === 'rfc6052') return new ipaddr.IPv4(bytes.slice(12, 16));
+  return six;
+}
+
+function rangeOf(address: ipaddr.IPv4 | ipaddr.IPv6): Range {
+  if (METADATA.has(address.toString())) return 'never';
+  const range = address.range();
+  if (range === 'unicast') return 'public';
+  if (range === 'loopback') return 'loopback';
+  return PRIVATE.has(range) ? 'private' : 'never';
+}
+
+/** Whether a resolved address may be connected to. */
+export function isAllowed(address: string, kind: OutboundClass, allowance: OutboundAllowance): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = unwrap(ipaddr.parse(address));
+  const range = rangeOf(parsed);
+  if (ALLOWED[kind].has(range)) return true;
+  return allowance.ranges.some(([base, bits]) => base.kind() === parsed.kind() && parsed.match(base, bits));
+}

@@ -1,0 +1,31 @@
+import type { ServiceName } from '@tollgate/contracts';
+import type { FastifyInstance } from 'fastify';
+import type { Env } from '../config/env.js';
+import type { SecretBox } from '../crypto/secret-box.js';
+import type { EventLog } from '../events/event-log.js';
+import type { KeyValue } from '../key-value/key-value.js';
+import type { Logger } from '../log/logger.js';
+import type { OutboundClient } from '../outbound/outbound-client.js';
+import type { Metrics } from '../metrics/metrics.js';
+
+/** What the services of one process share. */
+export abstract class Host {
+  abstract readonly env: Env;
+  abstract readonly logger: Logger;
+  abstract readonly secrets: SecretBox;
+  abstract readonly keyValue: KeyValue;
+  abstract readonly eventLog: EventLog;
+  abstract readonly outbound: OutboundClient;
+  /** Absolute path of the data folder. */
+  abstract readonly dataDir: string;
+  /** Of the administrator role that may create schemas. */
+  abstract readonly databaseUrl: string;
+  /** Services of this process, once they are initialised. */
+  readonly instances = new Map<ServiceName, FastifyInstance>();
+  readonly metrics = new Map<ServiceName, Metrics>();
+  /** Unix seconds of the process start. */
+  readonly startedAt = Math.floor(Date.now() / 1000);
+}
+
+/** Set on a raw request that one service hands to another in the same process. */
+export const REQUEST_ID: unique symbol = Symbol('tollgate.request-id');

@@ -1,0 +1,73 @@
+import type { IncomingMessage } from 'node:http';
+import type { MikroORM } from '@mikro-orm/postgresql';
+import { RequestContext } from '@mikro-orm/core';
+import type { Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { v7 as uuidv7 } from 'uuid';
+import { CallerGuard } from '../http/caller.guard.js';
+import { EnvelopeFilter } from '../http/envelope.filter.js';
+import { EnvelopeInterceptor } from '../http/envelope.interceptor.js';
+import type { RouteContext } from '../http/route.js';
+import { validation } from '../http/validation.js';
+import type { Logger } from '../log/logger.js';
+import type { Metrics } from '../metrics/metrics.js';
+import { type Host, REQUEST_ID } from './host.js';
+
+const DEFAULT_BODY_LIMIT = 1024 * 1024;
+
+interface Parts {
+  host: Host;
+  logger: Logger;
+  metrics: Metrics;
+  orm?: MikroORM;
+}
+
+/** The request id is minted here at admission, unless the gateway of the same process did; never taken from a client. */
+const requestIdOf = (raw: IncomingMessage & { [REQUEST_ID]?: string }): string => raw[REQUEST_ID] ?? uuidv7();
+
+/** A Nest application on Fastify with the house's pipe, filter, interceptor, guard, hooks and limits. */
+export async function createHttpApp(module: Parameters<typeof NestFactory.create>[0] | Type, parts: Parts): Promise<NestFastifyApplication> {
+  const { host, logger } = parts;
+  const proxies = host.env.TOLLGATE_TRUSTED_PROXIES.split(',').map((entry) => entry.trim()).filter(Boolean);
+  const adapter = new FastifyAdapter({
+    genReqId: requestIdOf as (raw: unknown) => string,
+    bodyLimit: DEFAULT_BODY_LIMIT,
+    trustProxy: proxies.length > 0 ? proxies : false,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
+    requestTimeout: 0,
+    connectionTimeout: 0,
+    forceCloseConnections: true,
+  });
+  const instance = adapter.getInstance() as unknown as FastifyInstance;
+  addHooks(instance, parts);
+  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, { logger, abortOnError: false, forceCloseConnections: true });
+  app.useGlobalPipes(validation());
+  app.useGlobalFilters(new EnvelopeFilter(logger));
+  app.useGlobalInterceptors(new EnvelopeInterceptor());
+  app.useGlobalGuards(new CallerGuard(host.secrets));
+  return app;
+}
+
+function addHooks(instance: FastifyInstance, { metrics, orm }: Parts): void {
+  instance.addHook('onRoute', (route) => {
+    const { row, internal } = (route.config ?? {}) as RouteContext;
+    if (row?.bodyLimit !== undefined) route.bodyLimit = row.bodyLimit;
+    if (internal !== undefined) route.bodyLimit = 64 * DEFAULT_BODY_LIMIT;
+  });
+  instance.addHook('onRequest', (request, reply, done) => {
+    void reply.header('X-Oneapi-Request-Id', request.id);
+    if (orm) RequestContext.create(orm.em, done);
+    else done();
+  });
+  instance.addHook('onResponse', (request: FastifyRequest, reply: FastifyReply, done) => {
+    const { row, internal } = (request.routeOptions.config ?? {}) as RouteContext;
+    const operation = row?.operationId ?? internal ?? 'other';
+    metrics.requests.inc({ method: request.method, operation, status: String(reply.statusCode) });
+    metrics.requestSeconds.observe({ method: request.method, operation }, reply.elapsedTime / 1000);
+    done();
+  });
+  // Clients of such APIs often send JSON under another content type or none at all.
+  instance.addContentTypeParser('*', { parseAs: 'string' }, instance.getDefaultJsonParser('error', 'error'));
+}

@@ -1,0 +1,141 @@
+import { EntityManager, type MikroORM } from '@mikro-orm/postgresql';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
+import { SecretBox } from '../crypto/secret-box.js';
+import { openDatabase } from '../db/orm.provider.js';
+import { EventLog } from '../events/event-log.js';
+import { EventsServer } from '../events/events.server.js';
+import { Leader } from '../events/leader.js';
+import { Outbox } from '../events/outbox.js';
+import { OutboxPump } from '../events/outbox-pump.js';
+import { InProcessInternalClient, InternalClient } from '../http/internal-client.js';
+import { KeyValue } from '../key-value/key-value.js';
+import { Logger } from '../log/logger.js';
+import { Metrics } from '../metrics/metrics.js';
+import { OptionStore } from '../options/option-store.js';
+import { OutboundClient } from '../outbound/outbound-client.js';
+import { SessionStore } from '../session/session-store.js';
+import { Clock } from './clock.js';
+import type { ServiceDefinition } from './define-service.js';
+import { Host } from './host.js';
+import { createHttpApp } from './http-app.js';
+import { Lifecycle } from './lifecycle.js';
+import { lookAgainChannel } from './look-again.js';
+import { periodically } from './periodic.js';
+import { type Binding, PlatformModule, ServiceRootModule } from './platform.module.js';
+
+export interface RunningService {
+  definition: ServiceDefinition;
+  app: NestFastifyApplication;
+  instance: FastifyInstance;
+  /** Other services are reachable: read models load, events flow, duties start. */
+  ready(): Promise<void>;
+  /** Finishes what runs, stops events and duties, closes the database. */
+  stop(): Promise<void>;
+}
+
+interface Chassis {
+  bindings: Binding[];
+  lifecycle: Lifecycle;
+  logger: Logger;
+  metrics: Metrics;
+  orm?: MikroORM;
+}
+
+const POLL_MS = 1000;
+
+/** Builds one service in this process. It answers once initialised; it works once `ready` resolved. */
+export async function startService(definition: ServiceDefinition, host: Host): Promise<RunningService> {
+  const chassis = await buildChassis(definition, host);
+  const { lifecycle, logger, orm } = chassis;
+  const root = { module: ServiceRootModule, imports: [PlatformModule.with(chassis.bindings), definition.module] };
+  const app = await createHttpApp(root as never, { host, ...chassis });
+  const events = new EventsServer({ service: definition.name, eventLog: host.eventLog, log: logger, orm });
+  app.connectMicroservice({ strategy: events });
+  await app.init();
+  const instance = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  await instance.ready();
+  host.instances.set(definition.name, instance);
+  return {
+    definition,
+    app,
+    instance,
+    async ready() {
+      await lifecycle.ready();
+      await app.startAllMicroservices();
+    },
+    async stop() {
+      await lifecycle.drain();
+      await app.close();
+      await orm?.close(true);
+    },
+  };
+}
+
+async function buildChassis(definition: ServiceDefinition, host: Host): Promise<Chassis> {
+  const { name, database } = definition;
+  const logger = host.logger.child({ service: name });
+  const metrics = new Metrics(name, host.metrics.size === 0);
+  host.metrics.set(name, metrics);
+  const lifecycle = new Lifecycle();
+  const internal = new InProcessInternalClient(host.instances, host.secrets, name);
+  const options = new OptionStore(internal, logger);
+  const bindings: Binding[] = [
+    [Host, host],
+    [Logger, logger],
+    [Metrics, metrics],
+    [Lifecycle, lifecycle],
+    [Clock, new Clock()],
+    [SecretBox, host.secrets],
+    [KeyValue, host.keyValue],
+    [EventLog, host.eventLog],
+    [OutboundClient, host.outbound],
+    [InternalClient, internal],
+    [OptionStore, options],
+    [SessionStore, new SessionStore(host.keyValue, (label, text) => host.secrets.hmac(label, text))],
+  ];
+  keepOptionsFresh(options, { host, lifecycle, logger });
+  const chassis: Chassis = { bindings, lifecycle, logger, metrics };
+  if (database) chassis.orm = await addDatabase(definition, host, chassis);
+  return chassis;
+}
+
+/** By broadcast at once, by poll within a second when a broadcast is lost. */
+function keepOptionsFresh(options: OptionStore, { host, lifecycle, logger }: Pick<Chassis, 'lifecycle' | 'logger'> & { host: Host }): void {
+  lifecycle.onReady(() => options.refresh());
+  const look = periodically(lifecycle, logger, 'option poll', POLL_MS, () => options.poll());
+  lifecycle.onReady(async () => {
+    lifecycle.onDrain(await host.keyValue.subscribe(lookAgainChannel('option-changed'), look));
+  });
+}
+
+async function addDatabase(definition: ServiceDefinition, host: Host, chassis: Chassis): Promise<MikroORM> {
+  const { bindings, lifecycle, logger } = chassis;
+  const { name, database } = definition;
+  const orm = await openDatabase({
+    definition: { name, entities: database?.entities ?? [], migrations: database?.migrations ?? [] },
+    url: host.databaseUrl,
+    log: logger,
+    migrate: host.env.TOLLGATE_MIGRATE,
+  });
+  const leader = new Leader({ url: host.databaseUrl, name, log: logger });
+  const pump = new OutboxPump({
+    em: orm.em as unknown as EntityManager,
+    eventLog: host.eventLog,
+    leader,
+    log: logger,
+    onPublished: async (topic, records) => {
+      for (const key of new Set(records.map((record) => record.key))) await host.keyValue.publish(lookAgainChannel(topic), key);
+    },
+  });
+  bindings.push([EntityManager, orm.em], [Leader, leader], [Outbox, new Outbox(orm.em, name, () => pump.kick())]);
+  lifecycle.onReady(async () => {
+    await leader.start();
+    pump.start();
+  });
+  lifecycle.onDrain(async () => {
+    await pump.stop();
+    await leader.stop();
+  });
+  return orm;
+}
