@@ -3,5 +3,6 @@ export * from './envelope.js';
 export * from './errors.js';
 export * from './events/index.js';
 export * from './internal/index.js';
+export * from './options/index.js';
 export * from './roles.js';
 export * from './routes/index.js';

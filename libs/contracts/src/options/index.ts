@@ -1,0 +1,46 @@
+import type { z } from 'zod';
+import { drawingOptions } from './drawing.js';
+import { loginOptions } from './login.js';
+import { mailOptions } from './mail.js';
+import { modelOptions } from './model.js';
+import { operationOptions } from './operation.js';
+import type { OptionRow } from './option.js';
+import { paymentOptions } from './payment.js';
+import { personalizationOptions } from './personalization.js';
+import { rateLimitOptions } from './rate-limit.js';
+import { ratioOptions } from './ratio.js';
+
+export { checkOptionGuards } from './option-guards.js';
+export { type OptionRow, type OptionSection, optionSections } from './option.js';
+
+/** Every option of the system. A key that is not here does not exist: it is neither read nor written. */
+export const optionRows = {
+  ...loginOptions,
+  ...mailOptions,
+  ...paymentOptions,
+  ...personalizationOptions,
+  ...operationOptions,
+  ...drawingOptions,
+  ...rateLimitOptions,
+  ...modelOptions,
+  ...ratioOptions,
+};
+
+export type OptionKey = keyof typeof optionRows;
+export type OptionValue<Key extends OptionKey> = z.output<(typeof optionRows)[Key]['schema']>;
+
+export const optionKeys = Object.keys(optionRows) as OptionKey[];
+export const isOptionKey = (key: string): key is OptionKey => Object.hasOwn(optionRows, key);
+export const isSecret = (key: OptionKey): boolean => optionRows[key].secret;
+
+export const defaultOptions = Object.fromEntries(optionKeys.map((key) => [key, optionRows[key].default])) as Record<OptionKey, string>;
+
+export type ParsedOption<Value> = { ok: true; value: Value } | { ok: false; message: string };
+
+/** The value a text stands for, or the sentence that refuses it. Guards between options are `checkOptionGuards`. */
+export function parseOption<Key extends OptionKey>(key: Key, text: string): ParsedOption<OptionValue<Key>> {
+  const row: OptionRow = optionRows[key];
+  const result = row.schema.safeParse(text);
+  if (!result.success) return { ok: false, message: result.error.issues[0]?.message ?? '无效的参数' };
+  return { ok: true, value: result.data as OptionValue<Key> };
+}

@@ -1,0 +1,122 @@
+import type { z } from 'zod';
+import { isSafeTemplate, reads, type Refuse } from './text-schemas.js';
+
+const notJson = '不是合法的 JSON 字符串';
+const MAX_RATIO = 1_000_000;
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isNumber = (value: unknown): value is number => typeof value === 'number';
+const isString = (value: unknown): value is string => typeof value === 'string';
+const isList = <Item>(value: unknown, isItem: (item: unknown) => item is Item): value is Item[] =>
+  Array.isArray(value) && value.every(isItem);
+
+function parseJson(value: string): unknown {
+  try {
+    return JSON.parse(value);
+  } catch {
+    return undefined;
+  }
+}
+
+interface MapRules<Item> {
+  isItem: (item: unknown) => item is Item;
+  /** The sentence against one entry, or undefined when it is fine. */
+  refusal: (name: string, item: Item) => string | undefined;
+  /** What a text is told that is no JSON map of such items. */
+  notJson?: string;
+}
+
+/** A JSON object from names to items of one shape. */
+const mapOf = <Item>(rules: MapRules<Item>): z.ZodType<Record<string, Item>, string> =>
+  reads((value, refuse) => {
+    const parsed = parseJson(value);
+    if (!isObject(parsed)) return refuse(rules.notJson ?? notJson);
+    for (const [name, item] of Object.entries(parsed)) {
+      if (!rules.isItem(item)) return refuse(rules.notJson ?? notJson);
+      const refusal = rules.refusal(name, item);
+      if (refusal !== undefined) return refuse(refusal);
+    }
+    return parsed as Record<string, Item>;
+  });
+
+// A literal such as 1e999 is well-formed JSON and reads as infinity, which the upper bound refuses.
+const ratioRefusal = (name: string, ratio: number): string | undefined =>
+  ratio >= 0 && ratio <= MAX_RATIO ? undefined : `${name} 的值必须是 0 到 ${MAX_RATIO} 之间的数字`;
+
+/** Channels keep their groups as one comma list, so a name cannot hold a comma. */
+const groupRefusal = (name: string): string | undefined =>
+  name === '' || name !== name.trim() || name.includes(',') || name.length > 64 ? `分组名称不合法: ${name}` : undefined;
+
+/** Model name → ratio or price. */
+export const modelNumbers = mapOf({ isItem: isNumber, refusal: ratioRefusal });
+
+export const groupRatios = mapOf({
+  isItem: isNumber,
+  refusal: (name, ratio) =>
+    ratio < 0 ? `group ratio must be not less than 0: ${name}` : (groupRefusal(name) ?? ratioRefusal(name, ratio)),
+});
+
+export const topUpGroupRatios = mapOf({
+  isItem: isNumber,
+  refusal: ratioRefusal,
+  notJson: '充值分组倍率不是合法的 JSON 字符串',
+});
+
+/** Group → what the console calls it. */
+export const groupNames = mapOf({ isItem: isString, refusal: groupRefusal });
+
+/** Group → [requests per window, 0 = unlimited; successful requests per window]. */
+export const groupRateLimits = mapOf({
+  isItem: (item): item is [total: number, success: number] =>
+    isList(item, isNumber) && item.length === 2 && item.every(Number.isSafeInteger),
+  refusal: (name, [total, success]) =>
+    total >= 0 && success >= 1 ? undefined : `${name} 的总请求数不能小于 0，成功请求数不能小于 1`,
+});
+
+export const texts = mapOf({ isItem: isString, refusal: () => undefined });
+
+/** Model → version; it becomes a path segment of the upstream's address. */
+export const versions = mapOf({
+  isItem: isString,
+  refusal: (name, version) => (/^v\d+[a-z\d]*$/.test(version) ? undefined : `${name} 的版本不合法，例如 v1beta`),
+});
+
+export const maxTokensByModel = mapOf({
+  isItem: isNumber,
+  refusal: (name, count) =>
+    Number.isSafeInteger(count) && count >= 1 && count <= 10_000_000 ? undefined : `${name} 的值必须是 1 到 10000000 之间的整数`,
+});
+
+const headerName = /^[!#$%&'*+.^_`|~\w-]+$/;
+const headerValue = /^[\t\x20-\x7e]*$/;
+
+/** Model → header → values, sent upstream in place of the header's own. */
+export const headersByModel = mapOf({
+  isItem: (item): item is Record<string, string[]> => isObject(item) && Object.values(item).every((list) => isList(list, isString)),
+  refusal: (_model, headers) => {
+    for (const [name, values] of Object.entries(headers)) {
+      if (!headerName.test(name) || !values.every((value) => headerValue.test(value))) return `请求头不合法: ${name}`;
+    }
+    return undefined;
+  },
+});
+
+/** A JSON list of names, without repetitions. */
+export const names = reads((value, refuse) => {
+  const parsed = parseJson(value);
+  return isList(parsed, isString) ? [...new Set(parsed)] : refuse(notJson);
+});
+
+const readChat = (chat: unknown, refuse: Refuse): Record<string, string> => {
+  const entries = isObject(chat) ? Object.entries(chat) : [];
+  const [name, template] = entries[0] ?? [];
+  if (entries.length !== 1 || name === undefined || !isString(template)) return refuse(notJson);
+  return isSafeTemplate(template) ? { [name]: template } : refuse(`聊天链接不合法: ${name}`);
+};
+
+/** A JSON list of one-key objects, name → link template, in the order of the menu. */
+export const chats = reads((value, refuse) => {
+  const parsed = parseJson(value);
+  return Array.isArray(parsed) ? parsed.map((chat: unknown) => readChat(chat, refuse)) : refuse(notJson);
+});

@@ -1,0 +1,70 @@
+import { defaultChats } from './defaults/groups-and-chats.js';
+import { chats } from './json-schemas.js';
+import { option } from './option.js';
+import { decimal, flag, integer, lines, oneOf } from './text-schemas.js';
+
+const general = { minRole: 10, section: 'operation.general' } as const;
+const sensitive = { minRole: 10, section: 'operation.sensitive' } as const;
+const dashboard = { minRole: 10, section: 'operation.dashboard' } as const;
+const monitor = { minRole: 10, section: 'operation.monitor' } as const;
+const quota = { minRole: 10, section: 'operation.quota' } as const;
+
+/** A million dollars at the default rate, many times over, and still far from the largest safe integer. */
+const MAX_QUOTA = 1_000_000_000_000;
+
+const disableKeywords = [
+  'Your credit balance is too low',
+  'This organization has been disabled.',
+  'You exceeded your current quota',
+  'Permission denied',
+  'The security token included in the request is invalid',
+  'Operation not allowed',
+  'Your account is not authorized',
+];
+
+export const operationOptions = {
+  /** Units per USD. */
+  QuotaPerUnit: option({ ...general, schema: decimal(1, 100_000_000), default: '500000', inStatus: true }),
+  RetryTimes: option({ ...general, schema: integer(0, 10), default: '0' }),
+  DisplayInCurrencyEnabled: option({ ...general, schema: flag, default: 'true', inStatus: true }),
+  /** The billing view of a token answers for the token; off, for its owner. */
+  DisplayTokenStatEnabled: option({ ...general, schema: flag, default: 'true' }),
+  DefaultCollapseSidebar: option({ ...general, schema: flag, default: 'false', inStatus: true }),
+  DemoSiteEnabled: option({ ...general, schema: flag, default: 'false', inStatus: true }),
+  /** Closes registration and serves models without a price. */
+  SelfUseModeEnabled: option({ ...general, schema: flag, default: 'false', inStatus: true }),
+  /** Kept for operators' scripts; streams are passed on as they arrive. */
+  StreamCacheQueueLength: option({ ...general, schema: integer(0, 10_000), default: '0' }),
+  Chats: option({
+    schema: chats,
+    default: JSON.stringify(defaultChats, undefined, 2),
+    minRole: 10,
+    inStatus: true,
+    section: 'operation.chat',
+  }),
+
+  CheckSensitiveEnabled: option({ ...sensitive, schema: flag, default: 'true' }),
+  CheckSensitiveOnPromptEnabled: option({ ...sensitive, schema: flag, default: 'true' }),
+  CheckSensitiveOnCompletionEnabled: option({ ...sensitive, schema: flag, default: 'false' }),
+  StopOnSensitiveEnabled: option({ ...sensitive, schema: flag, default: 'true' }),
+  SensitiveWords: option({ ...sensitive, schema: lines, default: 'test_sensitive' }),
+
+  LogConsumeEnabled: option({ schema: flag, default: 'true', minRole: 10, section: 'operation.log' }),
+  DataExportEnabled: option({ ...dashboard, schema: flag, default: 'true', inStatus: true }),
+  /** Minutes. */
+  DataExportInterval: option({ ...dashboard, schema: integer(1, 1440), default: '5' }),
+  DataExportDefaultTime: option({ ...dashboard, schema: oneOf('hour', 'day', 'week'), default: 'hour', inStatus: true }),
+
+  /** Seconds a channel test may take; 0 = no limit. */
+  ChannelDisableThreshold: option({ ...monitor, schema: decimal(0, 10_000), default: '5' }),
+  AutomaticDisableChannelEnabled: option({ ...monitor, schema: flag, default: 'false' }),
+  AutomaticEnableChannelEnabled: option({ ...monitor, schema: flag, default: 'false' }),
+  AutomaticDisableKeywords: option({ ...monitor, schema: lines, default: disableKeywords.join('\n') }),
+  QuotaRemindThreshold: option({ ...monitor, schema: integer(0, MAX_QUOTA), default: '1000' }),
+
+  QuotaForNewUser: option({ ...quota, schema: integer(0, MAX_QUOTA), default: '0' }),
+  QuotaForInviter: option({ ...quota, schema: integer(0, MAX_QUOTA), default: '0' }),
+  QuotaForInvitee: option({ ...quota, schema: integer(0, MAX_QUOTA), default: '0' }),
+  /** Completion tokens a hold assumes for a request without max_tokens. */
+  PreConsumedQuota: option({ ...quota, schema: integer(0, 10_000_000), default: '500' }),
+};

@@ -1,0 +1,39 @@
+import type { OptionKey } from './index.js';
+
+interface Guard {
+  /** All of them must have a text before the switch may be turned on. */
+  needs: OptionKey[];
+  message: string;
+}
+
+/** A sign-in method without its credentials would show a button that fails, and a bot check without its keys locks everybody out. */
+const enableGuards: Partial<Record<OptionKey, Guard>> = {
+  GitHubOAuthEnabled: {
+    needs: ['GitHubClientId', 'GitHubClientSecret'],
+    message: '无法启用 GitHub OAuth，请先填入 GitHub Client Id 以及 GitHub Client Secret！',
+  },
+  'oidc.enabled': {
+    needs: ['oidc.client_id', 'oidc.client_secret'],
+    message: '无法启用 OIDC 登录，请先填入 OIDC Client Id 以及 OIDC Client Secret！',
+  },
+  LinuxDOOAuthEnabled: {
+    needs: ['LinuxDOClientId', 'LinuxDOClientSecret'],
+    message: '无法启用 LinuxDO OAuth，请先填入 LinuxDO Client Id 以及 LinuxDO Client Secret！',
+  },
+  EmailDomainRestrictionEnabled: {
+    needs: ['EmailDomainWhitelist'],
+    message: '无法启用邮箱域名限制，请先填入限制的邮箱域名！',
+  },
+  WeChatAuthEnabled: { needs: ['WeChatServerAddress'], message: '无法启用微信登录，请先填入微信登录相关配置信息！' },
+  TurnstileCheckEnabled: {
+    needs: ['TurnstileSiteKey', 'TurnstileSecretKey'],
+    message: '无法启用 Turnstile 校验，请先填入 Turnstile 校验相关配置信息！',
+  },
+  TelegramOAuthEnabled: { needs: ['TelegramBotToken'], message: '无法启用 Telegram OAuth，请先填入 Telegram Bot Token！' },
+};
+
+/** The sentence that refuses to turn a switch on while what it needs is empty; `all` are the texts in force, secrets included. */
+export function checkOptionGuards(key: OptionKey, value: string, all: Readonly<Record<OptionKey, string>>): string | undefined {
+  const guard = value === 'true' ? enableGuards[key] : undefined;
+  return guard?.needs.some((needed) => all[needed].replaceAll(',', '').trim() === '') ? guard.message : undefined;
+}

@@ -1,0 +1,20 @@
+import { topUpGroupRatios } from './json-schemas.js';
+import { option } from './option.js';
+import { address, decimal, integer, line } from './text-schemas.js';
+
+const payment = { minRole: 10, section: 'system.payment' } as const;
+
+/** Online top-up is open when the address, the id and the key of the EasyPay gateway are all set. */
+export const paymentOptions = {
+  PayAddress: option({ ...payment, schema: address, default: '' }),
+  EpayId: option({ ...payment, schema: line, default: '' }),
+  EpayKey: option({ ...payment, schema: line, default: '', secret: true }),
+  /** Base of the notify URL; empty = `ServerAddress`. */
+  CustomCallbackAddress: option({ ...payment, schema: address, default: '' }),
+  /** Yuan per USD. */
+  Price: option({ ...payment, schema: decimal(0.000001, 1_000_000), default: '7.3', inStatus: true }),
+  /** USD. */
+  MinTopUp: option({ ...payment, schema: integer(1, 1_000_000), default: '1', inStatus: true }),
+  /** User group → multiplier of the top-up price; 0 and an absent group count as 1. */
+  TopupGroupRatio: option({ ...payment, schema: topUpGroupRatios, default: '{"default":1,"vip":1,"svip":1}' }),
+};

@@ -1,0 +1,17 @@
+import { groupRateLimits } from './json-schemas.js';
+import { option } from './option.js';
+import { flag, integer } from './text-schemas.js';
+
+const limit = { minRole: 10, section: 'rate-limit.model-request' } as const;
+const MAX_REQUESTS = 1_000_000_000;
+
+export const rateLimitOptions = {
+  ModelRequestRateLimitEnabled: option({ ...limit, schema: flag, default: 'false' }),
+  /** 0 = no window, hence no limit. */
+  ModelRequestRateLimitDurationMinutes: option({ ...limit, schema: integer(0, 43_200), default: '1' }),
+  /** Failed requests count too; 0 = unlimited. */
+  ModelRequestRateLimitCount: option({ ...limit, schema: integer(0, MAX_REQUESTS), default: '0' }),
+  ModelRequestRateLimitSuccessCount: option({ ...limit, schema: integer(1, MAX_REQUESTS), default: '1000' }),
+  /** Takes the place of both counts for its groups. */
+  ModelRequestRateLimitGroup: option({ ...limit, schema: groupRateLimits, default: '{}' }),
+};

@@ -1,0 +1,22 @@
+import { defaultGroupRatio, defaultUserUsableGroups } from './defaults/groups-and-chats.js';
+import { defaultModelPrice } from './defaults/model-price.js';
+import { defaultModelRatio } from './defaults/model-ratio.js';
+import { defaultCacheRatio, defaultCompletionRatio, defaultImageRatio } from './defaults/token-ratios.js';
+import { groupNames, groupRatios, modelNumbers } from './json-schemas.js';
+import { option } from './option.js';
+
+const group = { minRole: 10, section: 'operation.group' } as const;
+const ratio = { minRole: 10, section: 'operation.ratio' } as const;
+const json = (table: object): string => JSON.stringify(table, undefined, 2);
+
+/** The tables prices come from. Saving one replaces it whole; nothing is merged with the defaults. */
+export const ratioOptions = {
+  GroupRatio: option({ ...group, schema: groupRatios, default: json(defaultGroupRatio) }),
+  UserUsableGroups: option({ ...group, schema: groupNames, default: json(defaultUserUsableGroups) }),
+
+  ModelPrice: option({ ...ratio, schema: modelNumbers, default: json(defaultModelPrice) }),
+  ModelRatio: option({ ...ratio, schema: modelNumbers, default: json(defaultModelRatio) }),
+  CacheRatio: option({ ...ratio, schema: modelNumbers, default: json(defaultCacheRatio) }),
+  CompletionRatio: option({ ...ratio, schema: modelNumbers, default: json(defaultCompletionRatio) }),
+  ImageRatio: option({ ...ratio, schema: modelNumbers, default: json(defaultImageRatio) }),
+};

@@ -1,0 +1,121 @@
+import { z } from 'zod';
+
+/** Refuses the text with a sentence for the administrator; a reader returns its result. */
+export type Refuse = (message: string) => never;
+
+/** A schema from a function that reads the text or refuses it. */
+export const reads = <Value>(read: (text: string, refuse: Refuse) => Value): z.ZodType<Value, string> =>
+  z.string('无效的参数').transform((text, context) =>
+    read(text, (message) => {
+      context.addIssue({ code: 'custom', message });
+      return z.NEVER;
+    }),
+  );
+
+const MAX_LINE_LENGTH = 2000;
+const MAX_TEXT_LENGTH = 1_000_000;
+
+/** Free text of any number of lines, kept as it is. */
+export const text = reads((value, refuse) =>
+  value.length > MAX_TEXT_LENGTH ? refuse(`内容不能超过 ${MAX_TEXT_LENGTH} 个字符`) : value,
+);
+
+/** One line, without the spaces around it: names, ids, keys. */
+export const line = reads((value, refuse) => {
+  const trimmed = value.trim();
+  if (/[\r\n\0]/.test(trimmed)) return refuse('内容不能包含换行');
+  return trimmed.length > MAX_LINE_LENGTH ? refuse(`内容不能超过 ${MAX_LINE_LENGTH} 个字符`) : trimmed;
+});
+
+/** One line that must say something. */
+export const requiredLine = reads((value, refuse) => {
+  const result = line.safeParse(value);
+  if (!result.success) return refuse(result.error.issues[0]?.message ?? '无效的参数');
+  return result.data === '' ? refuse('内容不能为空') : result.data;
+});
+
+/** Exactly `true` or `false`. */
+export const flag = reads((value, refuse) => (value === 'true' ? true : value === 'false' ? false : refuse('无效的参数')));
+
+export const integer = (min: number, max: number): z.ZodType<number, string> =>
+  reads((value, refuse) => {
+    const number = /^-?\d{1,16}$/.test(value.trim()) ? Number(value) : Number.NaN;
+    return number >= min && number <= max ? number : refuse(`必须是 ${min} 到 ${max} 之间的整数`);
+  });
+
+/** At most 15 significant digits, so that the number's own text is the exact decimal that was typed. */
+export const decimal = (min: number, max: number): z.ZodType<number, string> =>
+  reads((value, refuse) => {
+    const number = /^-?\d{1,9}(\.\d{1,6})?$/.test(value.trim()) ? Number(value) : Number.NaN;
+    return number >= min && number <= max ? number : refuse(`必须是 ${min} 到 ${max} 之间的数字`);
+  });
+
+export const oneOf = <const Value extends string>(...values: Value[]): z.ZodType<Value, string> =>
+  reads((value, refuse) => values.find((candidate) => candidate === value) ?? refuse(`只能是 ${values.join('、')} 之一`));
+
+/** One entry per line; spaces around entries, empty lines and repetitions are dropped. */
+export const lines = reads((value, refuse) => {
+  if (value.length > MAX_TEXT_LENGTH) return refuse(`内容不能超过 ${MAX_TEXT_LENGTH} 个字符`);
+  const entries = value.split('\n').map((entry) => entry.trim());
+  return [...new Set(entries)].filter((entry) => entry !== '');
+});
+
+const isWebAddress = (value: string): boolean => /^https?:\/\/[^\s/]/i.test(value) && URL.canParse(value);
+const webAddressRefusal = '必须是以 http:// 或 https:// 开头的网址';
+
+/** Base address of a server, without trailing slashes; empty = none. */
+export const address = reads((value, refuse) => {
+  const trimmed = value.trim().replace(/\/+$/, '');
+  return trimmed === '' || isWebAddress(trimmed) ? trimmed : refuse(webAddressRefusal);
+});
+
+/** Where this server is reached from outside; a fresh installation is assumed on this machine. */
+export const ownAddress = reads((value, refuse) => {
+  const result = address.safeParse(value);
+  return result.success ? result.data || 'http://localhost:3000' : refuse(webAddressRefusal);
+});
+
+/** A full URL as the other side wrote it, trailing slash included; empty = none. */
+export const url = reads((value, refuse) => {
+  const trimmed = value.trim();
+  return trimmed === '' || isWebAddress(trimmed) ? trimmed : refuse(webAddressRefusal);
+});
+
+/** A link of the console: a full URL or a path on this server; empty = none. */
+export const link = reads((value, refuse) => {
+  const trimmed = value.trim();
+  if (trimmed === '' || isWebAddress(trimmed) || /^\/(?![/\\])\S*$/.test(trimmed)) return trimmed;
+  return refuse('必须是以 http:// 或 https:// 开头的网址，或以 / 开头的路径');
+});
+
+/** A picture: a link or the picture itself as a data URL. */
+export const imageLink = reads((value, refuse) => {
+  const trimmed = value.trim();
+  if (/^data:image\/[\w.+-]+[;,]/i.test(trimmed)) return trimmed;
+  return link.safeParse(trimmed).success ? trimmed : refuse('必须是图片网址、以 / 开头的路径或 data:image 内容');
+});
+
+/** Any scheme an application registers, but none that runs in the console's own page. */
+export const isSafeTemplate = (template: string): boolean =>
+  /^(https?:\/\/\S|\/(?![/\\])|(?!javascript:|data:|vbscript:|file:|blob:)[a-z][a-z\d+.-]*:)/i.test(template.trim());
+
+/** A link template with `{key}` and `{address}`; empty = none. */
+export const linkTemplate = reads((value, refuse) => {
+  const trimmed = value.trim();
+  return trimmed === '' || isSafeTemplate(trimmed) ? trimmed : refuse('链接不合法');
+});
+
+const domainPattern = /^(?=.{1,253}$)([a-z\d]([a-z\d-]{0,61}[a-z\d])?\.)+[a-z][a-z\d-]{0,61}[a-z\d]$/;
+
+/** Domains separated by commas, in lower case; empty = none. */
+export const domainList = reads((value, refuse) => {
+  const domains: string[] = [];
+  for (const part of value.split(',')) {
+    const domain = part.trim().toLowerCase();
+    if (domain === '') continue;
+    if (!domainPattern.test(domain)) return refuse('邮箱域名格式不正确，请输入有效的域名，如 gmail.com');
+    if (domains.includes(domain)) return refuse('该域名已存在于白名单中');
+    domains.push(domain);
+  }
+  return domains;
+});
