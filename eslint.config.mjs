@@ -1,0 +1,120 @@
+import nx from '@nx/eslint-plugin';
+import tseslint from 'typescript-eslint';
+import { tollgateRules } from './tools/lint/rules.mjs';
+
+const SERVER_LIBS = ['@nestjs/*', '@mikro-orm/*', 'kafkajs', 'ioredis'];
+const SPECS = ['**/*.{spec,int-spec,e2e}.{ts,tsx}', '**/test/**/*.ts'];
+const CONFIG_FILES = ['*.config.mjs', 'web/*.config.{ts,mts,mjs}'];
+const DICTIONARIES = ['web/src/**/{zh,en}.ts'];
+
+/** Who may import whom. `tools/check-boundaries.ts` plants a forbidden import for each line. */
+const boundaries = [
+  {
+    sourceTag: 'layer:contract',
+    onlyDependOnLibsWithTags: ['layer:contract'],
+    bannedExternalImports: [...SERVER_LIBS, 'react*'],
+  },
+  {
+    sourceTag: 'layer:domain',
+    onlyDependOnLibsWithTags: ['layer:contract', 'layer:domain'],
+    bannedExternalImports: [...SERVER_LIBS, 'react*'],
+  },
+  { sourceTag: 'layer:platform', onlyDependOnLibsWithTags: ['layer:contract'] },
+  { sourceTag: 'layer:service', onlyDependOnLibsWithTags: ['layer:contract', 'layer:domain', 'layer:platform'] },
+  { sourceTag: 'layer:entry', onlyDependOnLibsWithTags: ['layer:service', 'layer:platform'] },
+  { sourceTag: 'layer:web', onlyDependOnLibsWithTags: ['layer:contract', 'layer:domain'] },
+  {
+    sourceTag: 'runtime:browser',
+    onlyDependOnLibsWithTags: ['runtime:any', 'runtime:browser'],
+    bannedExternalImports: SERVER_LIBS,
+  },
+  { sourceTag: 'runtime:any', onlyDependOnLibsWithTags: ['runtime:any'] },
+  { sourceTag: 'layer:testing', onlyDependOnLibsWithTags: ['layer:contract', 'layer:platform'] },
+];
+const moduleBoundaries = (allow) => [
+  'error',
+  { enforceBuildableLibDependency: false, allow, depConstraints: boundaries },
+];
+
+const tooManyParameters = (selector) => ({ selector, message: 'At most four parameters; take an object.' });
+
+/** The core rule cannot spare constructors whose parameters are injected, so the limit is a selector. */
+const syntax = [
+  { selector: 'TSEnumDeclaration', message: 'Use a string union or an `as const` table.' },
+  tooManyParameters(':matches(FunctionDeclaration, ArrowFunctionExpression, TSDeclareFunction)[params.length>4]'),
+  tooManyParameters(':not(MethodDefinition) > FunctionExpression[params.length>4]'),
+  tooManyParameters('MethodDefinition[kind!="constructor"] > FunctionExpression[params.length>4]'),
+  tooManyParameters(
+    'ClassDeclaration[decorators.length=0] > ClassBody > MethodDefinition[kind="constructor"] > FunctionExpression[params.length>4]',
+  ),
+];
+const HAN = '/[\\u3400-\\u9fff\\uf900-\\ufaff]/';
+const han = ['Literal[value=', 'TemplateElement[value.raw=', 'JSXText[value='].map((part) => ({
+  selector: `${part}${HAN}]`,
+  message: 'Text for people lives in the dictionaries (zh.ts, en.ts).',
+}));
+
+export default tseslint.config(
+  { ignores: ['dist/', 'data/', 'coverage/', '.nx/', 'node_modules/', '**/__fixtures__/', 'web/public/'] },
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  {
+    files: ['**/*.{mjs,js}'],
+    plugins: { tollgate: tollgateRules },
+    rules: {
+      'no-unused-vars': 'error',
+      'no-var': 'error',
+      'prefer-const': 'error',
+      'tollgate/reasoned-disable': 'error',
+    },
+  },
+  {
+    files: ['**/*.{ts,tsx,mts}'],
+    plugins: { '@typescript-eslint': tseslint.plugin, '@nx': nx, tollgate: tollgateRules },
+    languageOptions: {
+      parser: tseslint.parser,
+      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
+    },
+    rules: {
+      'max-lines': ['error', { max: 400 }],
+      'max-lines-per-function': ['error', { max: 70 }],
+      complexity: ['error', 12],
+      'max-depth': ['error', 3],
+      'no-restricted-exports': ['error', { restrictDefaultExports: { direct: true, named: true, defaultFrom: true } }],
+      'no-restricted-syntax': ['error', ...syntax],
+      'no-warning-comments': ['error', { terms: ['todo', 'fixme', 'xxx', 'hack'], location: 'start' }],
+      'no-var': 'error',
+      'prefer-const': 'error',
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
+      '@typescript-eslint/ban-ts-comment': 'error',
+      // Silent by itself in files with decorators, because those import classes for their metadata.
+      '@typescript-eslint/consistent-type-imports': ['error', { disallowTypeAnnotations: false }],
+      '@typescript-eslint/no-floating-promises': ['error', { allowForKnownSafeCalls: ['it', 'test', 'describe'] }],
+      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { attributes: false } }],
+      '@nx/enforce-module-boundaries': moduleBoundaries([]),
+      'tollgate/listed-dependencies': 'error',
+      'tollgate/pages-stay-apart': 'error',
+      'tollgate/reasoned-disable': 'error',
+    },
+  },
+  {
+    files: ['web/**/*.{ts,tsx}'],
+    ignores: DICTIONARIES,
+    rules: { 'no-restricted-syntax': ['error', ...syntax, ...han] },
+  },
+  {
+    // Bundled or never shipped: these may use devDependencies.
+    files: ['web/**', 'tools/**', 'libs/testing/**', ...SPECS],
+    rules: { 'tollgate/listed-dependencies': ['error', { development: true }] },
+  },
+  {
+    files: SPECS,
+    rules: {
+      '@nx/enforce-module-boundaries': moduleBoundaries(['@tollgate/testing']),
+      'max-lines': 'off',
+      'max-lines-per-function': 'off',
+    },
+  },
+  { files: CONFIG_FILES, rules: { 'no-restricted-exports': 'off' } },
+);

@@ -1,0 +1,109 @@
+/** One planted fault: the file to write, what stands in it, and the rule that has to object. */
+export interface BoundaryCase {
+  name: string;
+  /** Folder the file is planted in, relative to the repository. */
+  folder: string;
+  code: string;
+  rule: string;
+  extension?: 'ts' | 'tsx';
+}
+
+const BOUNDARIES = '@nx/enforce-module-boundaries';
+const LAYERS: [name: string, folder: string, imported: string][] = [
+  ['contracts import platform', 'libs/contracts/src', '@tollgate/platform'],
+  ['contracts import Nest', 'libs/contracts/src', '@nestjs/common'],
+  ['pricing imports platform', 'libs/pricing/src', '@tollgate/platform'],
+  ['pricing imports the ORM', 'libs/pricing/src', '@mikro-orm/core'],
+  ['providers import React', 'libs/providers/src', 'react'],
+  ['providers import kafkajs', 'libs/providers/src', 'kafkajs'],
+  ['platform imports a domain library', 'libs/platform/src', '@tollgate/pricing'],
+  ['a service imports another service', 'services/relay/src', '@tollgate/billing'],
+  ['a service imports all-in-one', 'services/billing/src', '@tollgate/all-in-one'],
+  ['product code imports the testing library', 'services/billing/src', '@tollgate/testing'],
+  ['all-in-one imports a domain library', 'services/all-in-one/src', '@tollgate/pricing'],
+  ['testing imports a service', 'libs/testing/src', '@tollgate/billing'],
+  ['the web imports platform', 'web/src', '@tollgate/platform'],
+  ['the web imports a service', 'web/src', '@tollgate/identity'],
+  ['the web imports Nest', 'web/src', '@nestjs/common'],
+  ['a relative import reaches into another project', 'services/relay/src', '../../billing/src/index.js'],
+];
+
+const LIMITS: BoundaryCase[] = [
+  {
+    name: 'a page imports another page',
+    folder: 'web/src/pages/token',
+    code: `export * from '../channel/channel-page.js';\n`,
+    rule: 'tollgate/pages-stay-apart',
+  },
+  {
+    name: 'a component imports a page',
+    folder: 'web/src/components',
+    code: `export * from '../pages/token/token-page.js';\n`,
+    rule: 'tollgate/pages-stay-apart',
+  },
+  {
+    name: 'an unlisted package is imported',
+    folder: 'libs/platform/src',
+    code: `export * from 'left-pad';\n`,
+    rule: 'tollgate/listed-dependencies',
+  },
+  {
+    name: 'product code imports a devDependency',
+    folder: 'libs/platform/src',
+    code: `export * from 'supertest';\n`,
+    rule: 'tollgate/listed-dependencies',
+  },
+  {
+    name: 'Han outside the dictionaries of the web',
+    folder: 'web/src/components',
+    code: `export const Planted = () => <p>保存</p>;\n`,
+    rule: 'no-restricted-syntax',
+    extension: 'tsx',
+  },
+  {
+    name: 'any',
+    folder: 'libs/contracts/src',
+    code: 'export const planted = (value: any): unknown => value;\n',
+    rule: '@typescript-eslint/no-explicit-any',
+  },
+  {
+    name: 'a default export',
+    folder: 'libs/contracts/src',
+    code: 'export default 1;\n',
+    rule: 'no-restricted-exports',
+  },
+  {
+    name: 'five parameters',
+    folder: 'libs/contracts/src',
+    code: 'export const planted = (a: 1, b: 1, c: 1, d: 1, e: 1): unknown => [a, b, c, d, e];\n',
+    rule: 'no-restricted-syntax',
+  },
+  {
+    name: 'a promise nobody waits for',
+    folder: 'libs/platform/src',
+    code: 'export const planted = (): void => {\n  Promise.resolve(1);\n};\n',
+    rule: '@typescript-eslint/no-floating-promises',
+  },
+  {
+    name: 'a rule switched off without a reason',
+    folder: 'libs/platform/src',
+    code: '// eslint-disable-next-line no-var\nexport var planted = 1;\n',
+    rule: 'tollgate/reasoned-disable',
+  },
+  {
+    name: 'a file of 401 lines',
+    folder: 'libs/platform/src',
+    code: `${'//\n'.repeat(400)}export const planted = 1;\n`,
+    rule: 'max-lines',
+  },
+];
+
+export const boundaryCases: BoundaryCase[] = [
+  ...LAYERS.map(([name, folder, imported]) => ({
+    name,
+    folder,
+    code: `import * as planted from '${imported}';\nexport { planted };\n`,
+    rule: BOUNDARIES,
+  })),
+  ...LIMITS,
+];

@@ -1,0 +1,43 @@
+/** Demands that every file that looks like a test is run by exactly one jest project: a test nobody runs cannot fail. */
+import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+
+const FOLDERS = ['libs', 'services', 'tools', 'web'];
+const LOOKS_LIKE_TEST = /[.-](spec|test|e2e)\.[cm]?[jt]sx?$/;
+const root = process.cwd();
+
+interface JestConfig {
+  projects: { displayName: string }[];
+}
+
+function filesOnDisk(): string[] {
+  return FOLDERS.flatMap((folder) =>
+    readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => LOOKS_LIKE_TEST.test(file) && !file.includes('node_modules'))
+      .map((file) => path.join(root, folder, file)),
+  );
+}
+
+/** Asked of jest itself, so that a pattern means here what it means in a run. */
+function filesOf(project: string): string[] {
+  const jest = path.join(root, 'node_modules/jest/bin/jest.js');
+  const args = ['--experimental-vm-modules', jest, '--listTests', '--json', '--selectProjects', project];
+  const answer = execFileSync(process.execPath, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  return JSON.parse(answer) as string[];
+}
+
+const { default: config } = (await import(path.join(root, 'jest.config.mjs'))) as { default: JestConfig };
+const names = config.projects.map(({ displayName }) => displayName);
+const byProject = new Map(names.map((name) => [name, filesOf(name)]));
+
+const faults: string[] = [];
+for (const file of filesOnDisk()) {
+  const owners = names.filter((name) => byProject.get(name)?.includes(file));
+  if (owners.length === 1) continue;
+  const found = owners.length === 0 ? 'in no jest project' : `in several jest projects: ${owners.join(', ')}`;
+  faults.push(`${path.relative(root, file)} is ${found}`);
+}
+for (const fault of faults) process.stderr.write(`${fault}\n`);
+process.stdout.write(`${names.map((name) => `${name} ${byProject.get(name)?.length ?? 0}`).join(', ')} spec files\n`);
+process.exitCode = faults.length === 0 ? 0 : 1;

@@ -1,0 +1,124 @@
+/**
+ * The lint rules of this repository that no published plugin has in the form we need.
+ * Each one guards a sentence of CONTRIBUTING.md; `tools/check-boundaries.ts` proves that they bite.
+ */
+import { readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import path from 'node:path';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+const shipped = new Set(Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }));
+// `@jest/globals` is the part of jest that tests import by name.
+const developed = new Set([...Object.keys(manifest.devDependencies), '@jest/globals']);
+const builtin = new Set(builtinModules);
+
+/** Calls `visit` for every import, re-export and dynamic import that names its module literally. */
+function onImport(visit) {
+  const fromSource = (node) => {
+    if (typeof node.source?.value === 'string') visit(node.source, node.source.value, isTypeOnly(node));
+  };
+  return {
+    ImportDeclaration: fromSource,
+    ExportNamedDeclaration: fromSource,
+    ExportAllDeclaration: fromSource,
+    ImportExpression: fromSource,
+  };
+}
+
+const isTypeOnly = (node) => node.importKind === 'type' || node.exportKind === 'type';
+
+function packageOf(specifier) {
+  const [first, second] = specifier.split('/');
+  return first.startsWith('@') ? `${first}/${second}` : first;
+}
+
+const isOurs = (specifier) => /^(\.|\/|node:|@tollgate\/)/.test(specifier);
+
+/** What is not in package.json is there by accident of hoisting and may vanish with the next install. */
+const listedDependencies = {
+  meta: {
+    type: 'problem',
+    schema: [{ type: 'object', properties: { development: { type: 'boolean' } }, additionalProperties: false }],
+    messages: {
+      unlisted: "'{{name}}' is not listed in package.json.",
+      development: "'{{name}}' is a devDependency; the image is installed without those.",
+    },
+  },
+  create(context) {
+    const mayDevelop = context.options[0]?.development ?? false;
+    return onImport((node, specifier, typeOnly) => {
+      const name = packageOf(specifier);
+      if (isOurs(specifier) || builtin.has(name) || shipped.has(name)) return;
+      if (!developed.has(name)) {
+        const listed = typeOnly && developed.has(`@types/${name.replace('@', '').replace('/', '__')}`);
+        if (!listed) context.report({ node, messageId: 'unlisted', data: { name } });
+      } else if (!mayDevelop && !typeOnly) context.report({ node, messageId: 'development', data: { name } });
+    });
+  },
+};
+
+const sourceOf = (file) => path.relative(root, file).split(path.sep);
+
+/** The page folder (`web/src/pages/<page>`) a path lies in, if any. */
+function pageOf(segments) {
+  return segments[0] === 'web' && segments[1] === 'src' && segments[2] === 'pages' && segments.length > 4
+    ? segments[3]
+    : undefined;
+}
+
+/** A page knows only itself and what is beneath it; components and the api layer know no page. */
+const pagesStayApart = {
+  meta: {
+    type: 'problem',
+    schema: [],
+    messages: {
+      otherPage: "The page '{{from}}' may not import the page '{{to}}': move what both need to components.",
+      upward: 'web/src/{{layer}} may not import pages.',
+    },
+  },
+  create(context) {
+    const own = sourceOf(context.filename);
+    const from = pageOf(own);
+    return onImport((node, specifier) => {
+      if (!specifier.startsWith('.')) return;
+      const target = sourceOf(path.resolve(path.dirname(context.filename), specifier));
+      const to = pageOf(target);
+      if (from && to && from !== to) context.report({ node, messageId: 'otherPage', data: { from, to } });
+      const layer = own[2];
+      if (own[0] === 'web' && ['components', 'api'].includes(layer) && target[2] === 'pages')
+        context.report({ node, messageId: 'upward', data: { layer } });
+    });
+  },
+};
+
+/** `eslint-disable` without a reason hides a decision. Unused ones are reported by ESLint itself. */
+const reasonedDisable = {
+  meta: {
+    type: 'problem',
+    schema: [],
+    messages: { reason: 'Say why on the same line: `-- reason`.', blanket: 'Name the rule that is switched off.' },
+  },
+  create(context) {
+    return {
+      Program() {
+        for (const comment of context.sourceCode.getAllComments()) {
+          const directive = /^\s*eslint-disable(?:-next-line|-line)?(?<rest>[\s\S]*)$/.exec(comment.value);
+          if (!directive) continue;
+          const [rules, reason = ''] = directive.groups.rest.split(/\s-{2,}\s/);
+          if (rules.trim() === '') context.report({ loc: comment.loc, messageId: 'blanket' });
+          if (reason.trim().length < 8) context.report({ loc: comment.loc, messageId: 'reason' });
+        }
+      },
+    };
+  },
+};
+
+export const tollgateRules = {
+  meta: { name: 'tollgate' },
+  rules: {
+    'listed-dependencies': listedDependencies,
+    'pages-stay-apart': pagesStayApart,
+    'reasoned-disable': reasonedDisable,
+  },
+};

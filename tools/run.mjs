@@ -1,0 +1,99 @@
+#!/usr/bin/env node
+/**
+ * The commands behind `npm start`, `npm test` and the other scripts of package.json. Runs on any Node since 18 and needs
+ * nothing but its built-in modules, because it is what installs everything else: it brings node_modules in line with
+ * the lock file, picks the pinned Node out of it, builds what changed, and only then does what it was asked for.
+ */
+import { existsSync } from 'node:fs';
+import { bin, ensureBuilt } from './run/build.mjs';
+import { runChecks, typecheckProject } from './run/checks.mjs';
+import { runForeground } from './run/child.mjs';
+import { addCounts, countsLine, noCounts } from './run/counts.mjs';
+import { ensureInstalled } from './run/install.mjs';
+import { runJest } from './run/jest.mjs';
+import { withLock } from './run/lock.mjs';
+import { pathWithTools, pickNode } from './run/node.mjs';
+import { inRoot } from './run/paths.mjs';
+
+const say = (line) => process.stderr.write(`tollgate: ${line}\n`);
+
+// kafkajs computes a negative timer when it is idle, which newer Nodes warn about for no harm.
+const NODE_FLAGS = ['--disable-warning=TimeoutNegativeWarning', '--enable-source-maps', '--env-file-if-exists=.env'];
+const ALL_IN_ONE = 'dist/services/all-in-one/src/main.js';
+const LOCK = inRoot('.nx', 'run.lock');
+
+function prepare(parts) {
+  return withLock(
+    LOCK,
+    async () => {
+      await ensureInstalled(say);
+      const node = pickNode();
+      await ensureBuilt(node, say, parts);
+      return node;
+    },
+    say,
+  );
+}
+
+async function program(script, args, parts) {
+  const node = await prepare(parts);
+  if (!existsSync(inRoot(script))) throw new Error(`${script} was not built`);
+  return runForeground(node, [...NODE_FLAGS, script, ...args]);
+}
+
+/** Whatever goes wrong, the last line is the count. */
+async function counted(work) {
+  let counts = { ...noCounts, failed: 1 };
+  try {
+    counts = await work();
+  } catch (error) {
+    say(error.message);
+  }
+  process.stdout.write(`${countsLine(counts)}\n`);
+  return counts.failed === 0 ? 0 : 1;
+}
+
+async function test(args) {
+  const node = await prepare();
+  const isCi = process.env.CI !== undefined && process.env.CI !== 'false';
+  const checked = isCi && args.length === 0 ? await runChecks(node, say) : noCounts;
+  return addCounts(checked, await runJest(node, args));
+}
+
+async function dev() {
+  const node = await prepare(['server']);
+  const env = { PATH: pathWithTools() };
+  const watched = ['--watch-path=dist/libs', '--watch-path=dist/services', '--watch-preserve-output'];
+  const running = [
+    runForeground(node, [bin('@swc/cli', 'swc'), 'libs', 'services', 'tools', '-d', 'dist', '-w'], { env }),
+    runForeground(node, [...watched, ...NODE_FLAGS, ALL_IN_ONE], { env }),
+  ];
+  if (existsSync(inRoot('web/index.html'))) running.push(runForeground(node, [bin('vite', 'vite'), 'web'], { env }));
+  return Math.max(...(await Promise.all(running)));
+}
+
+const commands = {
+  start: (args) => program(ALL_IN_ONE, args),
+  'fake-upstream': (args) => program('dist/tools/fake-upstream.js', args, ['server']),
+  test: (args) => counted(() => test(args)),
+  check: () => counted(async () => runChecks(await prepare(['server']), say)),
+  typecheck: async ([project]) => typecheckProject(pickNode(), project),
+  build: async () => {
+    await prepare();
+    return 0;
+  },
+  dev,
+};
+
+const [name = 'start', ...args] = process.argv.slice(2);
+const command = commands[name];
+if (!command) {
+  say(`unknown command ${name}; there are ${Object.keys(commands).join(', ')}`);
+  process.exit(2);
+}
+try {
+  process.exitCode = await command(args);
+} catch (error) {
+  say(error.message);
+  process.exitCode = 1;
+}

@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { root } from './paths.mjs';
+
+/** npm, the shell and the terminal may each pass on the same key press; within this time they are one. */
+const SAME_PRESS_MS = 1_000;
+
+const exitCodeOf = (code, signal) => code ?? 128 + (constants.signals[signal] ?? 0);
+
+/**
+ * Runs a long-lived child in the foreground and resolves to its exit code. It stays in our process group, so a signal
+ * to the group (Ctrl-C in a terminal) reaches it without us; everything else is passed on, once.
+ */
+export function runForeground(command, args, { env = {} } = {}) {
+  const child = spawn(command, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } });
+  let lastPassedOn = -Infinity;
+  const passOn = (signal) => {
+    if (signal === 'SIGINT' && process.stdin.isTTY) return;
+    const now = performance.now();
+    if (now - lastPassedOn < SAME_PRESS_MS) return;
+    lastPassedOn = now;
+    child.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal);
+  };
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  for (const signal of signals) process.on(signal, passOn);
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code, signal) => {
+      for (const name of signals) process.removeListener(name, passOn);
+      resolve(exitCodeOf(code, signal));
+    });
+  });
+}
+
+/** Runs a child to its end and resolves to its exit code and, unless it writes to our terminal, what it said. */
+export function runToEnd(command, args, { env = {}, show = true } = {}) {
+  const child = spawn(command, args, {
+    cwd: root,
+    stdio: show ? 'inherit' : ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  });
+  const said = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => said.push(chunk));
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) =>
+      resolve({ code: exitCodeOf(code, signal), output: Buffer.concat(said).toString() }),
+    );
+  });
+}

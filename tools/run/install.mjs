@@ -1,0 +1,23 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { runToEnd } from './child.mjs';
+import { pathWithoutTools } from './node.mjs';
+import { inRoot } from './paths.mjs';
+
+const STAMP = inRoot('node_modules', '.tollgate-lock');
+const hashOfLock = () =>
+  createHash('sha256')
+    .update(readFileSync(inRoot('package-lock.json')))
+    .digest('hex');
+const isInstalled = () => existsSync(STAMP) && readFileSync(STAMP, 'utf8') === hashOfLock();
+
+/** Brings node_modules to what package-lock.json says; nothing happens when it is there already. */
+export async function ensureInstalled(say) {
+  if (isInstalled()) return;
+  say('installing dependencies, a minute or two the first time …');
+  const { code } = await runToEnd('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    env: { PATH: pathWithoutTools() },
+  });
+  if (code !== 0) throw new Error(`npm ci ended with code ${code}`);
+  writeFileSync(STAMP, hashOfLock());
+}

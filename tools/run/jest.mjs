@@ -1,0 +1,45 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { bin } from './build.mjs';
+import { runToEnd } from './child.mjs';
+import { addCounts, noCounts } from './counts.mjs';
+import { pathWithTools } from './node.mjs';
+import { inRoot } from './paths.mjs';
+
+const COUNTS_FILE = inRoot('dist', '.test-counts.json');
+const workers = Math.max(2, availableParallelism() - 1);
+
+/** Browsers want the machine for themselves, so the journeys come last and one at a time. */
+const rounds = [
+  ['--selectProjects', 'unit', 'int', 'web', '--maxWorkers', String(workers)],
+  ['--selectProjects', 'e2e', '--runInBand'],
+];
+
+/** Runs every suite, or what the caller's own arguments ask jest for. */
+export async function runJest(node, args) {
+  let counts = noCounts;
+  for (const round of args.length > 0 ? [args] : rounds) counts = addCounts(counts, await runRound(node, round));
+  return counts;
+}
+
+async function runRound(node, args) {
+  rmSync(COUNTS_FILE, { force: true });
+  const { code } = await runToEnd(
+    node,
+    [
+      '--experimental-vm-modules',
+      '--disable-warning=ExperimentalWarning',
+      '--disable-warning=TimeoutNegativeWarning',
+      bin('jest', 'jest'),
+      '--passWithNoTests',
+      '--workerIdleMemoryLimit=1GB',
+      '--reporters=default',
+      `--reporters=${inRoot('tools/run/count-reporter.mjs')}`,
+      ...args,
+    ],
+    { env: { COUNTS_FILE, PATH: pathWithTools() } },
+  );
+  const counts = existsSync(COUNTS_FILE) ? JSON.parse(readFileSync(COUNTS_FILE, 'utf8')) : noCounts;
+  // A set-up that fails before the first suite leaves no count, but it is a failure.
+  return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
+}

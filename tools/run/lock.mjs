@@ -1,0 +1,79 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** How long a lock directory may stand without the name of its owner before it counts as abandoned. */
+const NAMELESS_MS = 5_000;
+
+/**
+ * Runs `work` while no other process holds the directory `lock`, so that two commands started together install and
+ * build once, one after the other. The lock of a process that died is taken over.
+ */
+export async function withLock(lock, work, say = () => {}) {
+  let told = false;
+  while (!take(lock)) {
+    if (isAbandoned(lock)) takeAway(lock);
+    else {
+      if (!told) say('another command is installing or building, waiting for it');
+      told = true;
+      await pause(200);
+    }
+  }
+  const giveBack = () => rmSync(lock, { recursive: true, force: true });
+  process.once('exit', giveBack);
+  try {
+    return await work();
+  } finally {
+    process.removeListener('exit', giveBack);
+    giveBack();
+  }
+}
+
+function take(lock) {
+  mkdirSync(path.dirname(lock), { recursive: true });
+  try {
+    mkdirSync(lock);
+  } catch (error) {
+    if (error.code === 'EEXIST') return false;
+    throw error;
+  }
+  writeFileSync(path.join(lock, 'pid'), String(process.pid));
+  return true;
+}
+
+function isAbandoned(lock) {
+  try {
+    const owner = Number(readFileSync(path.join(lock, 'pid'), 'utf8'));
+    return owner > 0 ? !isAlive(owner) : isOld(lock);
+  } catch {
+    return isOld(lock);
+  }
+}
+
+function isOld(lock) {
+  try {
+    return Date.now() - statSync(lock).mtimeMs > NAMELESS_MS;
+  } catch {
+    return false; // given back meanwhile
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM'; // alive, but another user's
+  }
+}
+
+/** Only one of several waiting processes can win the rename. */
+function takeAway(lock) {
+  const grave = `${lock}.${process.pid}`;
+  try {
+    renameSync(lock, grave);
+    rmSync(grave, { recursive: true, force: true });
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error;
+  }
+}
