@@ -36,7 +36,8 @@ export async function createHttpApp(module: Parameters<typeof NestFactory.create
     bodyLimit: DEFAULT_BODY_LIMIT,
     trustProxy: proxies.length > 0 ? proxies : false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
-    requestTimeout: 0,
+    // Long enough for a large body over a slow line, short enough that half a request cannot hold a socket for ever.
+    requestTimeout: 120_000,
     connectionTimeout: 0,
     forceCloseConnections: true,
   });

@@ -1,0 +1,45 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+
+export interface Listener {
+  port: number;
+  /** Takes no new connections, lets open requests finish for at most `seconds`, then cuts what is left. Answers how many were cut. */
+  drain(seconds: number): Promise<number>;
+}
+
+/** Opens the port of an initialised application. */
+export async function listen(app: NestFastifyApplication, host: string, port: number): Promise<Listener> {
+  const server = app.getHttpServer() as Server;
+  const open = new Set<ServerResponse>();
+  let draining = false;
+  server.on('request', (_request: IncomingMessage, response: ServerResponse) => {
+    open.add(response);
+    if (draining) response.setHeader('connection', 'close');
+    response.once('close', () => open.delete(response));
+  });
+  // Nest's own `listen` waits for everything; the raw server only needs a port.
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    async drain(seconds) {
+      draining = true;
+      server.close();
+      server.closeIdleConnections();
+      const deadline = performance.now() + seconds * 1000;
+      while (open.size > 0 && performance.now() < deadline) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        server.closeIdleConnections();
+      }
+      const cut = open.size;
+      server.closeAllConnections();
+      return cut;
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fastifyStatic } from '@fastify/static';
+import { Injectable } from '@nestjs/common';
+import { Logger } from '@tollgate/platform';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+/** `dist/web` beside the compiled services, wherever the process was started. */
+const WEB_ROOT = [resolve(import.meta.dirname, '../../../../web'), resolve(import.meta.dirname, '../../../../dist/web')];
+const WEEK_SECONDS = 604_800;
+const API_PREFIX = /^\/(api|assets|dashboard|v1|v1beta|pg|mj|suno|internal)(\/|$)/;
+
+/** Serves the built console: hashed assets for a week, the page itself always fresh, and the page for every console address. */
+@Injectable()
+export class ConsoleFiles {
+  private page = '';
+  private policy = '';
+
+  constructor(private readonly logger: Logger) {}
+
+  async register(instance: FastifyInstance): Promise<void> {
+    const root = WEB_ROOT.find((folder) => existsSync(join(folder, 'index.html')));
+    if (root === undefined) this.logger.warn('the console is not built; only the API answers');
+    else {
+      this.page = readFileSync(join(root, 'index.html'), 'utf8');
+      this.policy = contentSecurityPolicy(this.page);
+      await instance.register(fastifyStatic, { root, wildcard: false, index: false, maxAge: WEEK_SECONDS * 1000, globIgnore: ['index.html'] });
+    }
+    instance.get('/*', (request, reply) => this.fallback(request, reply));
+    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH'] as const) {
+      instance.route({ method, url: '/*', handler: (request, reply) => notFound(request, reply) });
+    }
+  }
+
+  private fallback(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const path = request.url.split('?')[0] ?? '/';
+    if (API_PREFIX.test(path) || this.page === '') return notFound(request, reply);
+    return reply
+      .header('cache-control', 'no-cache')
+      .header('content-security-policy', this.policy)
+      .header('x-content-type-options', 'nosniff')
+      .header('referrer-policy', 'strict-origin-when-cross-origin')
+      .header('x-frame-options', 'SAMEORIGIN')
+      .type('text/html; charset=utf-8')
+      .send(this.page);
+  }
+}
+
+/** The shape model clients know, as the documents say for every unknown path below an API prefix. */
+function notFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const path = request.url.split('?')[0] ?? '';
+  const message = `Invalid URL (${request.method} ${path})`;
+  return reply.status(404).send({ error: { message, type: 'invalid_request_error', param: '', code: '' }, success: false, message });
+}
+
+/** Scripts of ours and the inline lines of the page by their hash; operators' images and chat frames may come from elsewhere. */
+export function contentSecurityPolicy(page: string): string {
+  const inline = [...page.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(
+    ([, code]) => `'sha256-${createHash('sha256').update(code ?? '').digest('base64')}'`,
+  );
+  return [
+    "default-src 'self'",
+    `script-src 'self' ${inline.join(' ')}`.trim(),
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob: https: http:",
+    "connect-src 'self'",
+    'frame-src https: http:',
+    "object-src 'none'",
+    "base-uri 'self'",
+    "form-action 'self' https: http:",
+    "frame-ancestors 'self'",
+  ].join('; ');
+}

@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import type { RateClass } from '@tollgate/contracts';
+import { AppError, Host, KeyValue } from '@tollgate/platform';
+import ipaddr from 'ipaddr.js';
+import { rateLimits } from './rate-limits.js';
+
+/** One subscriber usually holds a whole /64, so single IPv6 addresses would be no limit at all. */
+export function addressBucket(address: string): string {
+  if (!ipaddr.isValid(address)) return 'unknown';
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === 'ipv4') return parsed.toString();
+  return `${(parsed as ipaddr.IPv6).parts.slice(0, 4).map((part) => part.toString(16)).join(':')}::/64`;
+}
+
+@Injectable()
+export class RateLimiter {
+  private readonly enabled: boolean;
+
+  constructor(
+    private readonly keyValue: KeyValue,
+    host: Host,
+  ) {
+    this.enabled = host.env.TOLLGATE_RATE_LIMITS === 'on';
+  }
+
+  /** Throws `rate-limited` with the seconds to wait. */
+  async admit(rate: RateClass, address: string, userId: number | undefined): Promise<void> {
+    const rule = rateLimits[rate];
+    if (!this.enabled || !rule) return;
+    const bucket = rule.by === 'account' && userId !== undefined ? `user:${userId}` : `ip:${addressBucket(address)}`;
+    const { admitted, retryAfterMs } = await this.keyValue.admit(`rate:${rate}:${bucket}`, rule.limit, rule.windowMs);
+    if (!admitted) {
+      throw new AppError('rate-limited', 'too-many-requests', '请求次数过多，请稍后再试', { retryAfter: retryAfterMs / 1000 });
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import { fastifyCookie } from '@fastify/cookie';
+import { Injectable } from '@nestjs/common';
+import { resolveAccessToken, resolveUsers, UserStatus, type OwnedRouteRow, type UserRecord } from '@tollgate/contracts';
+import { AppError, type Caller, InternalClient, OptionStore, SessionStore } from '@tollgate/platform';
+import type { FastifyRequest } from 'fastify';
+import { Passport, type Strategy } from 'passport';
+import { Strategy as CustomStrategy } from 'passport-custom';
+
+export const SESSION_COOKIE = 'session';
+const USER_ID_HEADER = 'new-api-user';
+const CALLER_SECONDS = 30;
+const READ_ONLY = new Set(['GET', 'HEAD']);
+
+interface Identity {
+  user: UserRecord;
+  via: Caller['via'];
+}
+
+const refuse = (code: string, message: string): AppError => new AppError('unauthenticated', code, message);
+
+/**
+ * Says who makes a console request: by session cookie or system access token, never by what a client claims. Role, status and
+ * group are fetched fresh for every request, so that a ban or demotion acts at once.
+ */
+@Injectable()
+export class Authenticator {
+  private readonly passport = new Passport();
+
+  constructor(
+    private readonly sessions: SessionStore,
+    private readonly internal: InternalClient,
+    private readonly options: OptionStore,
+  ) {
+    this.passport.use('gateway-session', this.strategy((request) => this.bySession(request)));
+    this.passport.use('gateway-access-token', this.strategy((request) => this.byAccessToken(request)));
+  }
+
+  /** The caller of a row that needs one; throws the documented refusals in the documented order. */
+  async require(request: FastifyRequest, row: OwnedRouteRow): Promise<Caller> {
+    const identity = await this.identify(request, row.auth === 'user' ? ['gateway-session', 'gateway-access-token'] : ['gateway-session']);
+    if (!identity) throw this.missing(request, row);
+    if (row.auth !== 'navigation') checkUserId(request, identity.user.id);
+    if (identity.via === 'session') this.checkOrigin(request);
+    if (identity.user.status === UserStatus.banned) throw new AppError('forbidden', 'user-banned', '用户已被封禁');
+    if (identity.user.role < row.minRole) throw new AppError('forbidden', 'permission-denied', '无权进行此操作，权限不足');
+    return toCaller(identity, request.id);
+  }
+
+  /** For rows that are open to visitors: the session's user if there is one, and never a refusal. */
+  async recognise(request: FastifyRequest): Promise<Caller | undefined> {
+    const identity = await this.identify(request, ['gateway-session']);
+    return identity && identity.user.status !== UserStatus.banned ? toCaller(identity, request.id) : undefined;
+  }
+
+  private missing(request: FastifyRequest, row: OwnedRouteRow): AppError {
+    if (request.headers.authorization === undefined) return refuse('not-signed-in', '无权进行此操作，未登录且未提供 access token');
+    if (row.auth !== 'user') return new AppError('invalid', 'access-token-not-supported', '暂不支持使用 access token', { status: 400 });
+    return new AppError('forbidden', 'access-token-invalid', '无权进行此操作，access token 无效');
+  }
+
+  private identify(request: FastifyRequest, names: string[]): Promise<Identity | undefined> {
+    return new Promise((resolve, reject) => {
+      const done = (error: unknown, identity?: Identity | false | null): void => {
+        if (error) reject(error as Error);
+        else resolve(identity || undefined);
+      };
+      const middleware = this.passport.authenticate(names, { session: false }, done) as (req: unknown, res: unknown, next: (error?: unknown) => void) => void;
+      middleware(request, {}, (error) => done(error));
+    });
+  }
+
+  private strategy(find: (request: FastifyRequest) => Promise<Identity | undefined>): Strategy {
+    return new CustomStrategy((request, done) => {
+      find(request as unknown as FastifyRequest).then((identity) => done(null, identity ?? false), done);
+    });
+  }
+
+  private async bySession(request: FastifyRequest): Promise<Identity | undefined> {
+    const cookie = fastifyCookie.parse(request.headers.cookie ?? '')[SESSION_COOKIE];
+    const session = cookie ? await this.sessions.read(cookie) : undefined;
+    if (!session) return undefined;
+    const user = await this.find(session.userId);
+    return user?.sessionVersion === session.sessionVersion ? { user, via: 'session' } : undefined;
+  }
+
+  private async byAccessToken(request: FastifyRequest): Promise<Identity | undefined> {
+    const accessToken = request.headers.authorization?.replace(/^Bearer /, '').trim();
+    if (!accessToken || accessToken.length > 200) return undefined;
+    const { userId } = await this.internal.call(resolveAccessToken, { accessToken });
+    const user = userId === null ? undefined : await this.find(userId);
+    return user && { user, via: 'access-token' };
+  }
+
+  private async find(id: number): Promise<UserRecord | undefined> {
+    const { users } = await this.internal.call(resolveUsers, { ids: [id] });
+    return users[0];
+  }
+
+  /** A browser names the page that sends a changing request; it must be ours. */
+  private checkOrigin(request: FastifyRequest): void {
+    const { origin } = request.headers;
+    if (READ_ONLY.has(request.method) || !origin || origin === 'null' || !URL.canParse(origin)) return;
+    const { host } = new URL(origin);
+    const server = this.options.get('ServerAddress');
+    if (host === request.host || (URL.canParse(server) && host === new URL(server).host)) return;
+    throw new AppError('forbidden', 'foreign-origin', '无权进行此操作，请求来源不受信任', { status: 403 });
+  }
+}
+
+function checkUserId(request: FastifyRequest, id: number): void {
+  const given = request.headers[USER_ID_HEADER];
+  if (typeof given !== 'string' || given === '') throw refuse('user-id-missing', '无权进行此操作，未提供 New-Api-User');
+  if (!/^-?\d{1,15}$/.test(given)) throw refuse('user-id-malformed', '无权进行此操作，New-Api-User 格式错误');
+  if (Number(given) !== id) throw refuse('user-id-mismatch', '无权进行此操作，New-Api-User 与登录用户不匹配');
+}
+
+const toCaller = ({ user, via }: Identity, requestId: string): Caller => ({
+  userId: user.id,
+  username: user.username,
+  role: user.role,
+  group: user.group,
+  via,
+  requestId,
+  exp: Math.floor(Date.now() / 1000) + CALLER_SECONDS,
+});
