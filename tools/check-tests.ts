@@ -23,7 +23,7 @@ function filesOnDisk(): string[] {
 function filesOf(project: string): string[] {
   const jest = path.join(root, 'node_modules/jest/bin/jest.js');
   const args = ['--experimental-vm-modules', jest, '--listTests', '--json', '--selectProjects', project];
-  const answer = execFileSync(process.execPath, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  const answer = execFileSync(process.execPath, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
   return JSON.parse(answer) as string[];
 }
 

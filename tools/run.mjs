@@ -18,7 +18,8 @@ import { inRoot } from './run/paths.mjs';
 const say = (line) => process.stderr.write(`tollgate: ${line}\n`);
 
 // kafkajs computes a negative timer when it is idle, which newer Nodes warn about for no harm.
-const NODE_FLAGS = ['--disable-warning=TimeoutNegativeWarning', '--enable-source-maps', '--env-file-if-exists=.env'];
+const NODE_FLAGS = ['--disable-warning=TimeoutNegativeWarning', '--enable-source-maps'];
+const envFile = () => (existsSync(inRoot('.env')) ? ['--env-file=.env'] : []);
 const ALL_IN_ONE = 'dist/services/all-in-one/src/main.js';
 const LOCK = inRoot('.nx', 'run.lock');
 
@@ -38,7 +39,7 @@ function prepare(parts) {
 async function program(script, args, parts) {
   const node = await prepare(parts);
   if (!existsSync(inRoot(script))) throw new Error(`${script} was not built`);
-  return runForeground(node, [...NODE_FLAGS, script, ...args]);
+  return runForeground(node, [...NODE_FLAGS, ...envFile(), script, ...args]);
 }
 
 /** Whatever goes wrong, the last line is the count. */
@@ -66,7 +67,7 @@ async function dev() {
   const watched = ['--watch-path=dist/libs', '--watch-path=dist/services', '--watch-preserve-output'];
   const running = [
     runForeground(node, [bin('@swc/cli', 'swc'), 'libs', 'services', 'tools', '-d', 'dist', '-w'], { env }),
-    runForeground(node, [...watched, ...NODE_FLAGS, ALL_IN_ONE], { env }),
+    runForeground(node, [...watched, ...NODE_FLAGS, ...envFile(), ALL_IN_ONE], { env }),
   ];
   if (existsSync(inRoot('web/index.html'))) running.push(runForeground(node, [bin('vite', 'vite'), 'web'], { env }));
   return Math.max(...(await Promise.all(running)));
@@ -75,9 +76,14 @@ async function dev() {
 const commands = {
   start: (args) => program(ALL_IN_ONE, args),
   'fake-upstream': (args) => program('dist/tools/fake-upstream.js', args, ['server']),
+  docs: (args) => program('dist/tools/docs.js', args, ['server']),
   test: (args) => counted(() => test(args)),
   check: () => counted(async () => runChecks(await prepare(['server']), say)),
   typecheck: async ([project]) => typecheckProject(pickNode(), project),
+  install: async () => {
+    await withLock(LOCK, () => ensureInstalled(say), say);
+    return 0;
+  },
   build: async () => {
     await prepare();
     return 0;

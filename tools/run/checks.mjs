@@ -18,6 +18,7 @@ const checks = [
   { name: 'lint', args: () => [bin('eslint', 'eslint'), '--max-warnings', '0', '.'] },
   { name: 'format', args: () => [bin('prettier', 'prettier'), '--check', '--log-level', 'warn', '.'] },
   { name: 'every spec file in one jest project', args: () => [inRoot('dist/tools/check-tests.js')] },
+  { name: 'generated documents', args: () => [inRoot('dist/tools/docs.js'), '--check'] },
   { name: 'lint rules bite', alone: true, args: () => [inRoot('dist/tools/check-boundaries.js')] },
 ];
 

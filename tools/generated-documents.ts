@@ -1,0 +1,49 @@
+import { allEvents, optionKeys, optionRows } from '@tollgate/contracts';
+import { envTable } from '@tollgate/platform';
+
+/** Longer defaults are tables of prices and the like, which nobody reads in a cell. */
+const LONGEST_DEFAULT = 40;
+
+const header = (title: string, about: string): string =>
+  `# ${title}\n\n${about} Written by \`npm run docs\`; do not edit.\n\n`;
+const code = (text: string): string => (text === '' ? '' : `\`${text.replaceAll('|', '\\|')}\``);
+
+function environment(): string {
+  const intro =
+    '# Every environment variable with its default. Copy to .env and remove the # of what you change; a variable that is\n' +
+    '# set in the environment wins over the file. Written by `npm run docs`; do not edit.\n';
+  const lines = envTable.map(({ name, meaning, default: fallback }) => `\n# ${meaning}\n#${name}=${fallback}\n`);
+  return intro + lines.join('');
+}
+
+function options(): string {
+  const rows = optionKeys.map((key) => {
+    const { default: fallback, section, minRole, secret } = optionRows[key];
+    const shown = fallback.length > LONGEST_DEFAULT ? `${fallback.length} characters` : code(fallback);
+    return `| \`${key}\` | ${section} | ${shown} | ${minRole} | ${secret ? 'yes' : ''} |\n`;
+  });
+  const head = '| option | card | default | least role | write-only |\n| --- | --- | --- | --- | --- |\n';
+  return (
+    header('Options', 'Every system setting; the database holds only what differs from the default.') +
+    head +
+    rows.join('')
+  );
+}
+
+function events(): string {
+  const rows = allEvents.map(({ name, version, partitions, data }) => {
+    const fields = Object.keys('shape' in data ? (data.shape as object) : {}).map(code);
+    return `| \`${name}\` | ${version} | ${partitions} | ${fields.join(', ')} |\n`;
+  });
+  const head = '| event and topic | version | partitions | fields |\n| --- | --- | --- | --- |\n';
+  const about =
+    'Every published fact, as CloudEvents 1.0 in JSON; the topic is the name behind `TOLLGATE_TOPIC_PREFIX`.';
+  return header('Events', about) + head + rows.join('');
+}
+
+/** What is derived from the tables in code, by path. */
+export const generatedDocuments: Record<string, () => string> = {
+  '.env.example': environment,
+  'docs/options.md': options,
+  'docs/events.md': events,
+};
