@@ -29,6 +29,7 @@ const boundaries = [
     bannedExternalImports: SERVER_LIBS,
   },
   { sourceTag: 'runtime:any', onlyDependOnLibsWithTags: ['runtime:any'] },
+  { sourceTag: 'layer:tool', onlyDependOnLibsWithTags: ['*'] },
   { sourceTag: 'layer:testing', onlyDependOnLibsWithTags: ['layer:contract', 'layer:platform'] },
 ];
 const moduleBoundaries = (allow) => [

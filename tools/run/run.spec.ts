@@ -1,0 +1,95 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+
+const here = import.meta.dirname;
+let folder: string;
+
+/** The modules run before anything is installed, so they are tried as they run: in processes of their own. */
+function start(code: string): ChildProcess {
+  const file = path.join(folder, `${Math.random().toString(36).slice(2)}.mjs`);
+  writeFileSync(file, code);
+  return spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+const ended = (child: ChildProcess): Promise<{ code: number | null; said: string }> => {
+  const said: Buffer[] = [];
+  child.stdout?.on('data', (chunk: Buffer) => said.push(chunk));
+  return new Promise((resolve) =>
+    child.once('close', (code) => resolve({ code, said: Buffer.concat(said).toString().trim() })),
+  );
+};
+
+const firstWord = (child: ChildProcess): Promise<void> =>
+  new Promise((resolve) => child.stdout?.once('data', () => resolve()));
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'run-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('withLock', () => {
+  const worker = (): string => `
+    import { appendFileSync } from 'node:fs';
+    import { setTimeout } from 'node:timers/promises';
+    import { withLock } from '${here}/lock.mjs';
+    await withLock('${folder}/lock', async () => {
+      appendFileSync('${folder}/trace', 'in ');
+      await setTimeout(50);
+      appendFileSync('${folder}/trace', 'out ');
+    });`;
+
+  it('lets one process in at a time', async () => {
+    await Promise.all([start(worker()), start(worker()), start(worker())].map(ended));
+    expect(readFileSync(`${folder}/trace`, 'utf8')).toBe('in out in out in out ');
+  });
+
+  it('takes over from a process that died', async () => {
+    const dead = spawnSync(process.execPath, ['-e', '']).pid;
+    mkdirSync(`${folder}/lock`);
+    writeFileSync(`${folder}/lock/pid`, String(dead));
+    expect((await ended(start(worker()))).code).toBe(0);
+    expect(readFileSync(`${folder}/trace`, 'utf8')).toBe('in out ');
+  });
+});
+
+describe('runForeground', () => {
+  const runner = (child: string): string => `
+    import { runForeground } from '${here}/child.mjs';
+    process.exitCode = await runForeground(process.execPath, ['-e', ${JSON.stringify(child)}]);`;
+  const counting = `
+    let signals = 0;
+    process.on('SIGTERM', () => { signals += 1; setTimeout(() => { console.log(signals); process.exit(7); }, 300); });
+    setInterval(() => {}, 1000);
+    console.log('up');`;
+
+  it('passes a stop signal on once and ends with the code of the child', async () => {
+    const child = start(runner(counting));
+    const end = ended(child);
+    await firstWord(child);
+    child.kill('SIGTERM');
+    await pause(50); // or the kernel makes one of the two
+    child.kill('SIGTERM');
+    expect(await end).toEqual({ code: 7, said: 'up\n1' });
+  });
+
+  it('reports a child that was killed as the shell does', async () => {
+    const { code } = await ended(start(runner(`process.kill(process.pid, 'SIGKILL')`)));
+    expect(code).toBe(137); // 128 + 9
+  });
+});
+
+describe('countsLine', () => {
+  const line = async (counts: object): Promise<string> => {
+    const print = `import { countsLine } from '${here}/counts.mjs'; console.log(countsLine(${JSON.stringify(counts)}));`;
+    return (await ended(start(print))).said;
+  };
+
+  it('names skipped tests only when there are some', async () => {
+    expect(await line({ passed: 3, failed: 0, skipped: 0 })).toBe('3 passed, 0 failed');
+    expect(await line({ passed: 3, failed: 1, skipped: 2 })).toBe('3 passed, 1 failed, 2 skipped');
+  });
+});
