@@ -1,0 +1,56 @@
+import { divided, exact } from './exact.js';
+
+/** The two options that decide how quota reads. */
+export interface QuotaDisplay {
+  displayInCurrency: boolean;
+  /** Units per USD. */
+  quotaPerUnit: number;
+}
+
+/** USD with so many decimals, rounded once, halves away from zero: `0.20`. A negative amount keeps its sign. */
+export function quotaToUsd(quota: number, quotaPerUnit: number, decimals: number): string {
+  const perUnit = exact(quotaPerUnit);
+  const shifted = BigInt(quota) * 10n ** BigInt(perUnit.scale + decimals);
+  return withDecimals(divided(shifted, perUnit.digits), decimals);
+}
+
+/** As texts for users state it: `＄1.000000`, or `500000` where the currency is not shown. */
+export function quotaText(quota: number, { displayInCurrency, quotaPerUnit }: QuotaDisplay): string {
+  return displayInCurrency ? `＄${quotaToUsd(quota, quotaPerUnit, 6)}` : String(quota);
+}
+
+/** As log texts state it: `＄1.000000 额度` or `500000 点额度`. */
+export function quotaLogText(quota: number, display: QuotaDisplay): string {
+  return `${quotaText(quota, display)}${display.displayInCurrency ? ' 额度' : ' 点额度'}`;
+}
+
+/**
+ * As the console shows it: `$0.20`, `−$0.20`, or an abbreviated count. An amount that would read as zero though it is not is shown
+ * with six decimals.
+ */
+export function quotaLabel(quota: number, { displayInCurrency, quotaPerUnit }: QuotaDisplay, decimals = 2): string {
+  const sign = quota < 0 ? '−' : '';
+  if (!displayInCurrency) return `${sign}${abbreviated(Math.abs(quota))}`;
+  const usd = quotaToUsd(Math.abs(quota), quotaPerUnit, decimals);
+  const isLost = quota !== 0 && Number(usd) === 0;
+  return `${sign}$${isLost ? quotaToUsd(Math.abs(quota), quotaPerUnit, 6) : usd}`;
+}
+
+const abbreviations = [
+  { from: 1_000_000_000, letter: 'B', unit: 1_000_000_000n },
+  { from: 1_000_000, letter: 'M', unit: 1_000_000n },
+  { from: 10_000, letter: 'k', unit: 1_000n },
+];
+
+/** `9999`, `10.0k`, `1.5M`, `2.0B`. */
+export function abbreviated(count: number): string {
+  const row = abbreviations.find(({ from }) => Math.abs(count) >= from);
+  return row ? `${withDecimals(divided(BigInt(count) * 10n, row.unit), 1)}${row.letter}` : String(count);
+}
+
+function withDecimals(shifted: bigint, decimals: number): string {
+  const digits = (shifted < 0n ? -shifted : shifted).toString().padStart(decimals + 1, '0');
+  const split = digits.length - decimals;
+  const number = decimals === 0 ? digits : `${digits.slice(0, split)}.${digits.slice(split)}`;
+  return shifted < 0n ? `-${number}` : number;
+}

@@ -1,0 +1,44 @@
+import type { AppliedPrice, RequestConsumed } from '@tollgate/contracts';
+import { isPerCall } from './price.js';
+import { pricedName } from './ratio-book.js';
+
+/** Two decimals as clients that parse log texts know them: a true tie such as 0.125 goes to the even neighbour, 0.12. */
+function twoDecimals(value: number): string {
+  const isTie = Number.isInteger(value * 8) && (value * 8) % 2 !== 0;
+  const hundredths = Math.floor(value * 100);
+  return isTie ? ((hundredths + (hundredths % 2)) / 100).toFixed(2) : value.toFixed(2);
+}
+
+type Consumption = Pick<RequestConsumed, 'endpoint' | 'model' | 'usage' | 'price'>;
+
+/** The `content` of a consumption row. `extra` is what the endpoint adds, such as size and quality of a picture. */
+export function consumptionContent({ endpoint, model, usage, price }: Consumption, extra = ''): string {
+  const { audioInputTokens = 0, audioOutputTokens = 0, imageInputTokens = 0 } = usage;
+  const prompt = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + imageInputTokens;
+  const isEmpty = prompt + usage.outputTokens + audioInputTokens + audioOutputTokens === 0;
+  // The reference's rows of this dialect state their ratios in `other` only.
+  if (endpoint === 'messages') return isEmpty ? '（可能是上游出错）' : '';
+  const name = pricedName(model);
+  const gizmo = name === model ? '' : `，模型 ${model}`;
+  const timeout = isEmpty ? '（可能是上游超时）' : '';
+  return `${ratios(price)}${gizmo}${timeout}${extra === '' ? '' : `, ${extra}`}`;
+}
+
+function ratios(price: AppliedPrice): string {
+  const group = `分组倍率 ${twoDecimals(price.groupRatio)}`;
+  if (isPerCall(price)) return `模型价格 ${twoDecimals(price.modelPrice)}，${group}`;
+  const text = `模型倍率 ${twoDecimals(price.modelRatio)}，补全倍率 ${twoDecimals(price.completionRatio)}`;
+  if (price.audioRatio === undefined) return `${text}，${group}`;
+  const audio = `音频倍率 ${twoDecimals(price.audioRatio)}，音频补全倍率 ${twoDecimals(price.audioCompletionRatio ?? 1)}`;
+  return `${text}，${audio}，${group}`;
+}
+
+/** The `content` of a drawing or creative task's row; actions without an upstream id (face swap, songs) leave it out. */
+export function taskContent(
+  price: Pick<AppliedPrice, 'modelPrice' | 'groupRatio'>,
+  action: string,
+  upstreamId = '',
+): string {
+  const text = `模型固定价格 ${twoDecimals(price.modelPrice)}，分组倍率 ${twoDecimals(price.groupRatio)}，操作 ${action}`;
+  return upstreamId === '' ? text : `${text}，ID ${upstreamId}`;
+}

@@ -1,0 +1,248 @@
+import { describe, expect, it } from '@jest/globals';
+import type { AppliedPrice, Usage } from '@tollgate/contracts';
+import fc from 'fast-check';
+import { imagePrice } from './image-price.js';
+import { holdFor, rate } from './price.js';
+
+const usage = (tokens: Partial<Usage> = {}): Usage => ({
+  semantics: 'openai',
+  inputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  outputTokens: 0,
+  ...tokens,
+});
+
+const price = (numbers: Partial<AppliedPrice> = {}): AppliedPrice => ({
+  modelRatio: 1,
+  completionRatio: 1,
+  groupRatio: 1,
+  cacheRatio: 1,
+  cacheCreationRatio: 1.25,
+  modelPrice: -1,
+  quotaPerUnit: 500_000,
+  ...numbers,
+});
+
+const perCall = (modelPrice: number, groupRatio = 1): AppliedPrice =>
+  price({ modelPrice, groupRatio, modelRatio: 0, completionRatio: 0, cacheRatio: 0, cacheCreationRatio: 0 });
+
+describe('rate', () => {
+  it('charges cached prompt tokens at the cache ratio and rounds halves up', () => {
+    const rating = rate(
+      usage({ inputTokens: 800, cacheReadTokens: 200, outputTokens: 500 }),
+      price({ modelRatio: 0.075, completionRatio: 4, cacheRatio: 0.5 }),
+    );
+    // ((800 + 200 · 0.5) + 500 · 4) · 0.075 = 217.5
+    expect(rating.quota).toBe(218);
+    expect(rating.lines).toEqual([
+      { item: 'input', units: 800, ratio: 1 },
+      { item: 'cache-read', units: 200, ratio: 0.5 },
+      { item: 'output', units: 500, ratio: 4 },
+    ]);
+  });
+
+  it('charges cache writes beside input that never contained them', () => {
+    const tokens = usage({
+      semantics: 'anthropic',
+      inputTokens: 10,
+      cacheReadTokens: 1000,
+      cacheWriteTokens: 500,
+      outputTokens: 20,
+    });
+    // (10 + 100 + 625 + 100) · 1.5 = 1252.5
+    expect(rate(tokens, price({ modelRatio: 1.5, completionRatio: 5, cacheRatio: 0.1 })).quota).toBe(1253);
+  });
+
+  it('charges a picture by size and quality', () => {
+    const picture = { model: 'dall-e-3', size: '1024x1792', quality: 'hd', count: 1 };
+    // 0.04 · 2 · 1.5 = 0.12 USD
+    expect(rate(usage({ inputTokens: 1 }), imagePrice(perCall(0.04), picture)).quota).toBe(60_000);
+  });
+
+  it('charges nothing at ratio zero', () => {
+    expect(rate(usage({ inputTokens: 100, outputTokens: 100 }), price({ modelRatio: 0 })).quota).toBe(0);
+    expect(rate(usage({ inputTokens: 100, outputTokens: 100 }), price({ groupRatio: 0 })).quota).toBe(0);
+    expect(rate(usage({ inputTokens: 1 }), perCall(0)).quota).toBe(0);
+  });
+
+  it('charges audio in and out by their own ratios', () => {
+    const tokens = usage({ inputTokens: 100, outputTokens: 50, audioInputTokens: 200, audioOutputTokens: 30 });
+    const audio = price({ modelRatio: 1.25, completionRatio: 4, audioRatio: 16, audioCompletionRatio: 2 });
+    // (100 + 200 + 3200 + 960) · 1.25
+    expect(rate(tokens, audio).quota).toBe(5575);
+  });
+
+  it('charges audio like text for a model without an audio ratio', () => {
+    const tokens = usage({ audioInputTokens: 10, audioOutputTokens: 10 });
+    expect(rate(tokens, price({ modelRatio: 2, completionRatio: 3 })).quota).toBe(80); // (10 + 30) · 2
+  });
+
+  it('keeps the cache discount beside image tokens', () => {
+    const tokens = usage({ inputTokens: 100, cacheReadTokens: 100, imageInputTokens: 50 });
+    expect(rate(tokens, price({ cacheRatio: 0.5, imageRatio: 2 })).quota).toBe(250); // 100 + 50 + 100
+  });
+
+  it('charges transcriptions by their token count', () => {
+    expect(rate(usage({ inputTokens: 1033 }), price({ modelRatio: 15 })).quota).toBe(15_495);
+  });
+
+  it('charges a drawing its fixed price', () => {
+    expect(rate(usage({ inputTokens: 1 }), perCall(0.1))).toEqual({
+      quota: 50_000,
+      lines: [{ item: 'call', units: 1, ratio: 0.1 }],
+    });
+    expect(rate(usage({ inputTokens: 1, outputTokens: 900 }), perCall(0.1, 1.5)).quota).toBe(75_000);
+  });
+
+  it('charges at least one unit when anything was used at a price above zero', () => {
+    expect(rate(usage({ inputTokens: 1 }), price({ modelRatio: 0.01 })).quota).toBe(1);
+    expect(rate(usage({ inputTokens: 1 }), perCall(1e-9)).quota).toBe(1);
+    expect(rate(usage({ cacheReadTokens: 1000 }), price({ cacheRatio: 0 })).quota).toBe(1);
+  });
+
+  it('charges nothing for explicit zero usage, whatever the price', () => {
+    expect(rate(usage(), price({ modelRatio: 37.5 }))).toEqual({ quota: 0, lines: [] });
+    expect(rate(usage(), perCall(5))).toEqual({ quota: 0, lines: [] });
+  });
+
+  it('is exact where floating point is not', () => {
+    // As floats 1000 · 1.0005 is 1000.4999999999999, which would round down.
+    expect(rate(usage({ inputTokens: 1000 }), price({ modelRatio: 1.0005 })).quota).toBe(1001);
+    expect(rate(usage({ inputTokens: 3 }), price({ completionRatio: 1e-7, modelRatio: 0.5 })).quota).toBe(2); // 1.5
+  });
+
+  it('refuses an amount that is no safe integer', () => {
+    expect(() => rate(usage({ inputTokens: 1e9 }), price({ modelRatio: 1e6, groupRatio: 1e6 }))).toThrow(RangeError);
+  });
+});
+
+describe('imagePrice', () => {
+  it('knows the sizes and counts every picture', () => {
+    const ask = (size: string, quality?: string): number =>
+      imagePrice(perCall(1), { model: 'dall-e-3', size, quality, count: 1 }).modelPrice;
+    expect(['256x256', '512x512', '1024x1024', '1792x1024', '640x480'].map((size) => ask(size))).toEqual([
+      0.4, 0.45, 1, 2, 1,
+    ]);
+    expect(ask('1024x1024', 'hd')).toBe(2);
+    expect(ask('1024x1024', 'standard')).toBe(1);
+    expect(
+      imagePrice(perCall(0.04), { model: 'dall-e-2', size: '1024x1024', quality: 'hd', count: 3 }).modelPrice,
+    ).toBe(0.12);
+  });
+
+  it('prices a model that has only a ratio', () => {
+    const picture = { model: 'cogview', size: '1024x1024', count: 2 };
+    expect(imagePrice(price({ modelRatio: 8 }), picture).modelPrice).toBe(0.04); // 8 · 0.0025 · 2
+  });
+
+  it('does not find a factor in what objects inherit', () => {
+    expect(imagePrice(perCall(1), { model: 'm', size: 'constructor', count: 1 }).modelPrice).toBe(1);
+  });
+});
+
+describe('holdFor', () => {
+  it('covers the limit at the completion ratio', () => {
+    const gpt4 = price({ modelRatio: 15, completionRatio: 2, cacheCreationRatio: 1 });
+    // A plain estimate would be (100 + 1000) · 15 = 16 500 and could be overdrawn by a full answer.
+    expect(holdFor({ promptBytes: 100, maxTokens: 1000, preConsumedQuota: 500 }, gpt4)).toBe(31_500);
+    expect(rate(usage({ inputTokens: 100, outputTokens: 1000 }), gpt4).quota).toBe(31_500);
+  });
+
+  it('assumes PreConsumedQuota tokens when there is no limit, and reads a limit of 0 as none', () => {
+    const gpt4o = price({ modelRatio: 1.25, completionRatio: 4, groupRatio: 2 });
+    // 500 · 4 · 1.25 · 2, and 8 bytes at the price of a cache write: 8 · 1.25 · 2.5
+    expect(holdFor({ promptBytes: 0, preConsumedQuota: 500 }, gpt4o)).toBe(5000);
+    expect(holdFor({ promptBytes: 8, maxTokens: 0, preConsumedQuota: 500 }, gpt4o)).toBe(5025);
+  });
+
+  it('covers an answer in sound', () => {
+    const audio = price({ completionRatio: 4, audioRatio: 16, audioCompletionRatio: 2, cacheCreationRatio: 1 });
+    expect(holdFor({ promptBytes: 0, maxTokens: 10, preConsumedQuota: 500 }, audio)).toBe(320);
+  });
+
+  it('is the price itself when the model is priced per call', () => {
+    expect(holdFor({ promptBytes: 1_000_000, maxTokens: 9, preConsumedQuota: 500 }, perCall(0.04))).toBe(20_000);
+  });
+
+  it('is a hold no wallet covers when the bound leaves the safe integers', () => {
+    const dear = price({ modelRatio: 1e6, groupRatio: 1e6 });
+    expect(holdFor({ promptBytes: 1, maxTokens: 2 ** 30, preConsumedQuota: 500 }, dear)).toBe(Number.MAX_SAFE_INTEGER);
+  });
+});
+
+const tokens = fc.integer({ min: 0, max: 2_000_000 });
+const ratio = fc.oneof(
+  fc.constant(0),
+  fc.integer({ min: 1, max: 9_999_999 }).map((number) => number / 1e5),
+  fc.constantFrom(4 / 3, 5.833333, 8.21918, 1e-7),
+);
+const anyPrice = fc
+  .record({
+    modelRatio: ratio,
+    completionRatio: ratio,
+    groupRatio: ratio,
+    cacheRatio: ratio,
+    cacheCreationRatio: ratio,
+  })
+  .chain((ratios) => fc.constantFrom(price(ratios), price({ ...ratios, modelPrice: ratios.modelRatio })));
+const textUsage = fc.record({
+  inputTokens: tokens,
+  cacheReadTokens: tokens,
+  cacheWriteTokens: tokens,
+  outputTokens: tokens,
+});
+
+describe('properties of prices', () => {
+  it('costs a whole number of units, never less than none', () => {
+    fc.assert(
+      fc.property(textUsage, anyPrice, (used, applied) => {
+        const { quota } = rate(usage(used), applied);
+        expect(Number.isSafeInteger(quota) && quota >= 0).toBe(true);
+      }),
+    );
+  });
+
+  it('never gets cheaper by using more', () => {
+    const kind = fc.constantFrom(
+      'inputTokens',
+      'cacheReadTokens',
+      'cacheWriteTokens',
+      'outputTokens',
+      'audioInputTokens',
+    );
+    fc.assert(
+      fc.property(textUsage, anyPrice, kind, tokens, (used, applied, more, count) => {
+        const dearer = usage({
+          ...used,
+          [more]: ((usage(used)[more as keyof Usage] as number | undefined) ?? 0) + count,
+        });
+        expect(rate(dearer, applied).quota).toBeGreaterThanOrEqual(rate(usage(used), applied).quota);
+      }),
+    );
+  });
+
+  it('is within one unit of the sum of its parts', () => {
+    fc.assert(
+      fc.property(textUsage, anyPrice, (used, applied) => {
+        const prompt = usage({ ...used, outputTokens: 0 });
+        const answer = usage({ outputTokens: used.outputTokens });
+        const whole = rate(usage(used), applied).quota;
+        const parts = rate(prompt, applied).quota + rate(answer, applied).quota;
+        if (applied.modelPrice < 0) expect(Math.abs(whole - parts)).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+
+  it('never costs more than was held, if the prompt fits its bytes and the answer its limit', () => {
+    fc.assert(
+      fc.property(textUsage, anyPrice, tokens, tokens, (used, applied, spareBytes, spareTokens) => {
+        const promptBytes = used.inputTokens + used.cacheReadTokens + used.cacheWriteTokens + spareBytes;
+        const maxTokens = used.outputTokens + spareTokens;
+        const hold = holdFor({ promptBytes, maxTokens, preConsumedQuota: used.outputTokens }, applied);
+        expect(rate(usage(used), applied).quota).toBeLessThanOrEqual(hold);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

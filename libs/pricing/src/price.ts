@@ -1,0 +1,116 @@
+import type { AppliedPrice, RequestConsumed, Usage } from '@tollgate/contracts';
+import { type Exact, exact, plus, rounded, times, toNumber } from './exact.js';
+
+export type RatingLine = RequestConsumed['rating'][number];
+
+export interface Rating {
+  /** Units; a safe integer, never negative. */
+  quota: number;
+  /** The terms of the sum before model and group ratio, without those that are zero. */
+  lines: RatingLine[];
+}
+
+/** What a request may use, as far as its body tells. */
+export interface RequestBound {
+  /**
+   * Bytes of the prompt as it is sent. No tokenizer makes more text tokens than bytes, and encoded audio needs far more bytes per
+   * token than an audio ratio is worth. Media given by address have no bytes here: add the tokens they may count for.
+   */
+  promptBytes: number;
+  /** Absent and 0 both mean that the request sets no limit. */
+  maxTokens?: number;
+  /** Completion tokens assumed without a limit (option `PreConsumedQuota`). */
+  preConsumedQuota: number;
+}
+
+/** A fixed price per call wins over ratios; −1 says there is none. */
+export const isPerCall = (price: AppliedPrice): boolean => price.modelPrice >= 0;
+
+/**
+ * What a request costs. The only place where an amount is rounded: exact decimals throughout, then once to a whole unit, halves away
+ * from zero, and at least 1 unit when something was used at a price above zero. No usage costs nothing, also per call; a call
+ * that has no tokens by nature (a picture, a task) states its units as `inputTokens`.
+ * Tokens of a kind without its own ratio cost as much as plain ones of their side.
+ */
+export function rate(usage: Usage, price: AppliedPrice): Rating {
+  const terms = isPerCall(price) ? callTerms(usage, price) : tokenTerms(usage, price);
+  const used = terms.filter(({ units }) => units > 0);
+  if (used.length === 0) return { quota: 0, lines: [] };
+  const quota = toUnits(times(used.map(amountOf).reduce(plus), multiplierOf(price)), price);
+  if (quota > BigInt(Number.MAX_SAFE_INTEGER)) throw new RangeError(`quota exceeds the safe integers: ${quota}`);
+  return {
+    quota: Number(quota),
+    lines: used.map(({ item, units, ratio }) => ({ item, units, ratio: toNumber(ratio) })),
+  };
+}
+
+/**
+ * What must be set aside before a request is sent: an upper bound of `rate` as long as the prompt has no more tokens than bytes and
+ * the answer no more than `maxTokens`. So every prompt byte is taken at the dearest prompt kind (a cache write may cost more than plain
+ * input) and every completion token at the dearest completion kind, not at the bare ratio as a plain estimate would.
+ * Without `maxTokens` the answer has no bound, and `preConsumedQuota` stands in for it.
+ * A hold beyond the safe integers is cut to the largest one, which no wallet covers.
+ */
+export function holdFor(request: RequestBound, price: AppliedPrice): number {
+  const completionTokens = request.maxTokens || request.preConsumedQuota;
+  const sum = isPerCall(price)
+    ? exact(price.modelPrice)
+    : plus(
+        times(exact(request.promptBytes), exact(Math.max(1, price.cacheRatio, price.cacheCreationRatio))),
+        times(exact(completionTokens), largest(exact(1), exact(price.completionRatio), audioOutputRatio(price))),
+      );
+  const quota = toUnits(times(sum, multiplierOf(price)), price);
+  return quota > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(quota);
+}
+
+interface Term {
+  item: RatingLine['item'];
+  units: number;
+  ratio: Exact;
+}
+
+function tokenTerms(usage: Usage, price: AppliedPrice): Term[] {
+  const { imageInputTokens = 0, audioInputTokens = 0, audioOutputTokens = 0 } = usage;
+  return [
+    { item: 'input', units: usage.inputTokens, ratio: exact(1) },
+    { item: 'cache-read', units: usage.cacheReadTokens, ratio: exact(price.cacheRatio) },
+    { item: 'cache-write', units: usage.cacheWriteTokens, ratio: exact(price.cacheCreationRatio) },
+    { item: 'image-input', units: imageInputTokens, ratio: exact(price.imageRatio ?? 1) },
+    { item: 'audio-input', units: audioInputTokens, ratio: exact(price.audioRatio ?? 1) },
+    { item: 'output', units: usage.outputTokens, ratio: exact(price.completionRatio) },
+    { item: 'audio-output', units: audioOutputTokens, ratio: audioOutputRatio(price) },
+  ];
+}
+
+function callTerms(usage: Usage, price: AppliedPrice): Term[] {
+  return [{ item: 'call', units: hasUsage(usage) ? 1 : 0, ratio: exact(price.modelPrice) }];
+}
+
+function hasUsage(usage: Usage): boolean {
+  const { imageInputTokens = 0, audioInputTokens = 0, audioOutputTokens = 0 } = usage;
+  const media = imageInputTokens + audioInputTokens + audioOutputTokens;
+  return usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.outputTokens + media > 0;
+}
+
+const amountOf = ({ units, ratio }: Term): Exact => times(exact(units), ratio);
+
+/** What the sum of the terms is multiplied by: USD per call become units, tokens become units by the model's ratio. */
+function multiplierOf(price: AppliedPrice): Exact {
+  return times(exact(isPerCall(price) ? price.quotaPerUnit : price.modelRatio), exact(price.groupRatio));
+}
+
+function audioOutputRatio(price: AppliedPrice): Exact {
+  if (price.audioRatio === undefined) return exact(price.completionRatio);
+  return times(exact(price.audioRatio), exact(price.audioCompletionRatio ?? 1));
+}
+
+function largest(first: Exact, ...others: Exact[]): Exact {
+  return others.reduce((most, other) => (plus(other, times(most, exact(-1))).digits > 0n ? other : most), first);
+}
+
+/** A whole number of units, and at least one unless the price itself is zero. */
+function toUnits(amount: Exact, price: AppliedPrice): bigint {
+  const units = rounded(amount);
+  const ratio = isPerCall(price) ? price.modelPrice : price.modelRatio;
+  return units === 0n && ratio > 0 && price.groupRatio > 0 ? 1n : units;
+}

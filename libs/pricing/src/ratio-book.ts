@@ -1,0 +1,88 @@
+import type { AppliedPrice, PriceDocument } from '@tollgate/contracts';
+import { builtInCompletion } from './completion-rules.js';
+
+/** The ratio of a model nobody priced, for those who accept to pay it: the dearest of the built-in table. */
+export const UNSET_MODEL_RATIO = 37.5;
+const CACHE_CREATION_RATIO = 1.25;
+const AUDIO_COMPLETION_RATIO = 2;
+
+type ModelTables = Pick<PriceDocument, 'modelRatio' | 'modelPrice'>;
+
+/** Custom GPTs are routed and priced as one model each family; every other name stands for itself. */
+export function pricedName(model: string): string {
+  if (model.startsWith('gpt-4-gizmo')) return 'gpt-4-gizmo-*';
+  if (model.startsWith('gpt-4o-gizmo')) return 'gpt-4o-gizmo-*';
+  return model;
+}
+
+/** Names come from clients, so inherited properties such as `constructor` must not be found. */
+const lookUp = (table: Record<string, number>, name: string): number | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined;
+
+/** Whether somebody set a price or a ratio for the model. */
+export function isPriced(model: string, { modelPrice, modelRatio }: ModelTables): boolean {
+  const name = pricedName(model);
+  return Object.hasOwn(modelPrice, name) || Object.hasOwn(modelRatio, name);
+}
+
+/** A name with a slash belongs to a reseller, so the operator's entry beats every built-in rule; otherwise locked rules stand. */
+export function completionRatioOf(model: string, { completionRatio }: Pick<PriceDocument, 'completionRatio'>): number {
+  const name = pricedName(model);
+  const configured = lookUp(completionRatio, name);
+  const builtIn = builtInCompletion(name);
+  if (configured === undefined) return builtIn.ratio;
+  return builtIn.locked && !name.includes('/') ? builtIn.ratio : configured;
+}
+
+/** Audio against text tokens of the prompt; undefined for a model whose audio tokens cost as much as text. */
+function audioRatioOf(name: string): number | undefined {
+  if (name.includes('-realtime')) {
+    if (name.endsWith('gpt-4o-realtime-preview')) return 8;
+    return name.includes('gpt-4o-mini-realtime-preview') ? 16.666667 : 20;
+  }
+  if (!name.includes('-audio')) return undefined;
+  if (name.startsWith('gpt-4o-audio-preview')) return 16;
+  return name.startsWith('gpt-4o-mini-audio-preview') ? 66.666667 : 40;
+}
+
+/**
+ * The numbers a request for `model` is rated with, for a caller of `group`, under one price version. The requested name counts, not
+ * the one a channel maps it to. Undefined: nobody priced the model and the caller does not accept unset ratios.
+ * An unknown group pays the plain price.
+ */
+export function priceFor(
+  model: string,
+  group: string,
+  document: PriceDocument,
+  { acceptUnset }: { acceptUnset: boolean },
+): AppliedPrice | undefined {
+  const name = pricedName(model);
+  const common = { groupRatio: lookUp(document.groupRatio, group) ?? 1, quotaPerUnit: document.quotaPerUnit };
+  const modelPrice = lookUp(document.modelPrice, name);
+  if (modelPrice !== undefined) {
+    return { ...common, modelPrice, modelRatio: 0, completionRatio: 0, cacheRatio: 0, cacheCreationRatio: 0 };
+  }
+  const modelRatio = lookUp(document.modelRatio, name) ?? (acceptUnset ? UNSET_MODEL_RATIO : undefined);
+  if (modelRatio === undefined) return undefined;
+  return {
+    ...common,
+    modelPrice: -1,
+    modelRatio,
+    completionRatio: completionRatioOf(name, document),
+    cacheRatio: lookUp(document.cacheRatio, name) ?? 1,
+    cacheCreationRatio: CACHE_CREATION_RATIO,
+    ...mediaRatios(name, document),
+  };
+}
+
+function mediaRatios(
+  name: string,
+  document: PriceDocument,
+): Pick<AppliedPrice, 'imageRatio' | 'audioRatio' | 'audioCompletionRatio'> {
+  const imageRatio = lookUp(document.imageRatio, name);
+  const audioRatio = audioRatioOf(name);
+  return {
+    ...(imageRatio !== undefined && { imageRatio }),
+    ...(audioRatio !== undefined && { audioRatio, audioCompletionRatio: AUDIO_COMPLETION_RATIO }),
+  };
+}
