@@ -9,6 +9,7 @@ export interface Exact {
 
 /** The decimal that the number's shortest text states: 0.1 is a tenth. */
 export function exact(value: number): Exact {
+  if (Number.isSafeInteger(value)) return { digits: BigInt(value), scale: 0 };
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value));
   if (!match) throw new RangeError(`not a finite number: ${value}`);
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
@@ -43,5 +44,5 @@ export function divided(dividend: bigint, divisor: bigint): bigint {
 export const toNumber = ({ digits, scale }: Exact): number => Number(`${digits}e-${scale}`);
 
 function digitsAt(value: Exact, scale: number): bigint {
-  return value.digits * 10n ** BigInt(scale - value.scale);
+  return scale === value.scale ? value.digits : value.digits * 10n ** BigInt(scale - value.scale);
 }

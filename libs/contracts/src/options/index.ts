@@ -33,7 +33,10 @@ export const optionKeys = Object.keys(optionRows) as OptionKey[];
 export const isOptionKey = (key: string): key is OptionKey => Object.hasOwn(optionRows, key);
 export const isSecret = (key: OptionKey): boolean => optionRows[key].secret;
 
-export const defaultOptions = Object.fromEntries(optionKeys.map((key) => [key, optionRows[key].default])) as Record<OptionKey, string>;
+export const defaultOptions = Object.fromEntries(optionKeys.map((key) => [key, optionRows[key].default])) as Record<
+  OptionKey,
+  string
+>;
 
 export type ParsedOption<Value> = { ok: true; value: Value } | { ok: false; message: string };
 

@@ -85,7 +85,9 @@ export const versions = mapOf({
 export const maxTokensByModel = mapOf({
   isItem: isNumber,
   refusal: (name, count) =>
-    Number.isSafeInteger(count) && count >= 1 && count <= 10_000_000 ? undefined : `${name} 的值必须是 1 到 10000000 之间的整数`,
+    Number.isSafeInteger(count) && count >= 1 && count <= 10_000_000
+      ? undefined
+      : `${name} 的值必须是 1 到 10000000 之间的整数`,
 });
 
 const headerName = /^[!#$%&'*+.^_`|~\w-]+$/;
@@ -93,7 +95,8 @@ const headerValue = /^[\t\x20-\x7e]*$/;
 
 /** Model → header → values, sent upstream in place of the header's own. */
 export const headersByModel = mapOf({
-  isItem: (item): item is Record<string, string[]> => isObject(item) && Object.values(item).every((list) => isList(list, isString)),
+  isItem: (item): item is Record<string, string[]> =>
+    isObject(item) && Object.values(item).every((list) => isList(list, isString)),
   refusal: (_model, headers) => {
     for (const [name, values] of Object.entries(headers)) {
       if (!headerName.test(name) || !values.every((value) => headerValue.test(value))) return `请求头不合法: ${name}`;

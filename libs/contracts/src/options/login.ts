@@ -8,7 +8,13 @@ export const loginOptions = {
   PasswordLoginEnabled: option({ ...admin, schema: flag, default: 'true', inStatus: true, section: 'system.login' }),
   PasswordRegisterEnabled: option({ ...admin, schema: flag, default: 'true', inStatus: true, section: 'system.login' }),
   RegisterEnabled: option({ ...admin, schema: flag, default: 'true', inStatus: true, section: 'system.login' }),
-  EmailVerificationEnabled: option({ ...admin, schema: flag, default: 'false', inStatus: true, section: 'system.login' }),
+  EmailVerificationEnabled: option({
+    ...admin,
+    schema: flag,
+    default: 'false',
+    inStatus: true,
+    section: 'system.login',
+  }),
 
   EmailDomainRestrictionEnabled: option({ ...admin, schema: flag, default: 'false', section: 'system.email-domain' }),
   EmailAliasRestrictionEnabled: option({ ...admin, schema: flag, default: 'false', section: 'system.email-domain' }),
@@ -34,7 +40,13 @@ export const loginOptions = {
   WeChatAuthEnabled: option({ ...admin, schema: flag, default: 'false', inStatus: true, section: 'system.login' }),
   WeChatServerAddress: option({ ...admin, schema: address, default: '', section: 'system.wechat' }),
   WeChatServerToken: option({ ...admin, schema: line, default: '', secret: true, section: 'system.wechat' }),
-  WeChatAccountQRCodeImageURL: option({ ...admin, schema: imageLink, default: '', inStatus: true, section: 'system.wechat' }),
+  WeChatAccountQRCodeImageURL: option({
+    ...admin,
+    schema: imageLink,
+    default: '',
+    inStatus: true,
+    section: 'system.wechat',
+  }),
 
   TelegramOAuthEnabled: option({ ...admin, schema: flag, default: 'false', inStatus: true, section: 'system.login' }),
   TelegramBotToken: option({ ...admin, schema: line, default: '', secret: true, section: 'system.telegram' }),

@@ -33,7 +33,11 @@ export const modelOptions = {
   'gemini.thinking_adapter_budget_tokens_percentage': option({ ...gemini, schema: budgetShare, default: '0.6' }),
 
   'claude.model_headers_settings': option({ ...claude, schema: headersByModel, default: '{}' }),
-  'claude.default_max_tokens': option({ ...claude, schema: maxTokensByModel, default: JSON.stringify({ default: 8192 }, undefined, 2) }),
+  'claude.default_max_tokens': option({
+    ...claude,
+    schema: maxTokensByModel,
+    default: JSON.stringify({ default: 8192 }, undefined, 2),
+  }),
   'claude.thinking_adapter_enabled': option({ ...claude, schema: flag, default: 'true' }),
   'claude.thinking_adapter_budget_tokens_percentage': option({ ...claude, schema: budgetShare, default: '0.8' }),
 };

@@ -53,7 +53,12 @@ export const operationOptions = {
   DataExportEnabled: option({ ...dashboard, schema: flag, default: 'true', inStatus: true }),
   /** Minutes. */
   DataExportInterval: option({ ...dashboard, schema: integer(1, 1440), default: '5' }),
-  DataExportDefaultTime: option({ ...dashboard, schema: oneOf('hour', 'day', 'week'), default: 'hour', inStatus: true }),
+  DataExportDefaultTime: option({
+    ...dashboard,
+    schema: oneOf('hour', 'day', 'week'),
+    default: 'hour',
+    inStatus: true,
+  }),
 
   /** Seconds a channel test may take; 0 = no limit. */
   ChannelDisableThreshold: option({ ...monitor, schema: decimal(0, 10_000), default: '5' }),

@@ -29,11 +29,18 @@ const enableGuards: Partial<Record<OptionKey, Guard>> = {
     needs: ['TurnstileSiteKey', 'TurnstileSecretKey'],
     message: '无法启用 Turnstile 校验，请先填入 Turnstile 校验相关配置信息！',
   },
-  TelegramOAuthEnabled: { needs: ['TelegramBotToken'], message: '无法启用 Telegram OAuth，请先填入 Telegram Bot Token！' },
+  TelegramOAuthEnabled: {
+    needs: ['TelegramBotToken'],
+    message: '无法启用 Telegram OAuth，请先填入 Telegram Bot Token！',
+  },
 };
 
 /** The sentence that refuses to turn a switch on while what it needs is empty; `all` are the texts in force, secrets included. */
-export function checkOptionGuards(key: OptionKey, value: string, all: Readonly<Record<OptionKey, string>>): string | undefined {
+export function checkOptionGuards(
+  key: OptionKey,
+  value: string,
+  all: Readonly<Record<OptionKey, string>>,
+): string | undefined {
   const guard = value === 'true' ? enableGuards[key] : undefined;
   return guard?.needs.some((needed) => all[needed].replaceAll(',', '').trim() === '') ? guard.message : undefined;
 }

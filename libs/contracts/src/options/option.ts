@@ -49,7 +49,10 @@ export interface OptionRow<Value = unknown> {
   inStatus: boolean;
 }
 
-type OptionDeclaration<Value> = Omit<OptionRow<Value>, 'secret' | 'inStatus'> & { secret?: boolean; inStatus?: boolean };
+type OptionDeclaration<Value> = Omit<OptionRow<Value>, 'secret' | 'inStatus'> & {
+  secret?: boolean;
+  inStatus?: boolean;
+};
 
 export function option<Value>(declaration: OptionDeclaration<Value>): OptionRow<Value> {
   return { secret: false, inStatus: false, ...declaration };

@@ -18,8 +18,20 @@ export const personalizationOptions = {
   HomePageContent: option({ ...look, schema: text, default: '' }),
 
   TopUpLink: option({ schema: link, default: '', minRole: 100, inStatus: true, section: 'operation.general' }),
-  'general_setting.docs_link': option({ ...admin, schema: link, default: '', inStatus: true, section: 'operation.general' }),
-  'general_setting.customer_service_link': option({ ...admin, schema: link, default: '', inStatus: true, section: 'operation.general' }),
+  'general_setting.docs_link': option({
+    ...admin,
+    schema: link,
+    default: '',
+    inStatus: true,
+    section: 'operation.general',
+  }),
+  'general_setting.customer_service_link': option({
+    ...admin,
+    schema: link,
+    default: '',
+    inStatus: true,
+    section: 'operation.general',
+  }),
   chat_link: option({ ...admin, schema: linkTemplate, default: '', inStatus: true, section: 'operation.chat' }),
   chat_link2: option({ ...admin, schema: linkTemplate, default: '', inStatus: true, section: 'operation.chat' }),
 };

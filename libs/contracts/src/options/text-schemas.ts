@@ -35,7 +35,9 @@ export const requiredLine = reads((value, refuse) => {
 });
 
 /** Exactly `true` or `false`. */
-export const flag = reads((value, refuse) => (value === 'true' ? true : value === 'false' ? false : refuse('无效的参数')));
+export const flag = reads((value, refuse) =>
+  value === 'true' ? true : value === 'false' ? false : refuse('无效的参数'),
+);
 
 export const integer = (min: number, max: number): z.ZodType<number, string> =>
   reads((value, refuse) => {
@@ -51,7 +53,9 @@ export const decimal = (min: number, max: number): z.ZodType<number, string> =>
   });
 
 export const oneOf = <const Value extends string>(...values: Value[]): z.ZodType<Value, string> =>
-  reads((value, refuse) => values.find((candidate) => candidate === value) ?? refuse(`只能是 ${values.join('、')} 之一`));
+  reads(
+    (value, refuse) => values.find((candidate) => candidate === value) ?? refuse(`只能是 ${values.join('、')} 之一`),
+  );
 
 /** One entry per line; spaces around entries, empty lines and repetitions are dropped. */
 export const lines = reads((value, refuse) => {
@@ -60,7 +64,7 @@ export const lines = reads((value, refuse) => {
   return [...new Set(entries)].filter((entry) => entry !== '');
 });
 
-const isWebAddress = (value: string): boolean => /^https?:\/\/[^\s/]/i.test(value) && URL.canParse(value);
+const isWebAddress = (value: string): boolean => /^https?:\/\/[^\s/]\S*$/i.test(value) && URL.canParse(value);
 const webAddressRefusal = '必须是以 http:// 或 https:// 开头的网址';
 
 /** Base address of a server, without trailing slashes; empty = none. */
@@ -95,8 +99,12 @@ export const imageLink = reads((value, refuse) => {
   return link.safeParse(trimmed).success ? trimmed : refuse('必须是图片网址、以 / 开头的路径或 data:image 内容');
 });
 
-/** Any scheme an application registers, but none that runs in the console's own page. */
+/**
+ * Any scheme an application registers, but none that runs in the console's own page. Browsers drop control characters from a
+ * link before they read its scheme, so a template may not hide one behind them.
+ */
 export const isSafeTemplate = (template: string): boolean =>
+  !/\p{Cc}/u.test(template) &&
   /^(https?:\/\/\S|\/(?![/\\])|(?!javascript:|data:|vbscript:|file:|blob:)[a-z][a-z\d+.-]*:)/i.test(template.trim());
 
 /** A link template with `{key}` and `{address}`; empty = none. */
