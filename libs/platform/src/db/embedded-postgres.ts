@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Logger } from '../log/logger.js';
 import { claimDataFolder, isAlive } from './data-folder-owner.js';
 import { answers, createDatabaseOnce, freePort, initialise, isFree, requireSameVersion, runningServer, startServer, stopServer, urlOf, type Cluster } from './postgres-cluster.js';
-import { choosePlace } from './postgres-place.js';
+import { choosePlace, nativeDir } from './postgres-place.js';
 
 /*
  * The supervisor of the PostgreSQL server that runs when no DATABASE_URL is given. The wrapper of the npm package is
@@ -24,6 +24,8 @@ export interface EmbeddedPostgresOptions {
   log: Logger;
   /** A cluster for tests: nothing is flushed to disk. */
   throwAway?: boolean;
+  /** An installation with a folder `bin`, instead of the npm package's. */
+  installation?: string;
 }
 
 /** What a start remembers for the next one, readable by its owner only. */
@@ -36,13 +38,13 @@ interface State {
 const DATABASE = 'tollgate';
 const WATCH_MS = 1_000;
 
-export async function startEmbeddedPostgres({ dataDir, log, throwAway }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+export async function startEmbeddedPostgres({ dataDir, log, throwAway, installation }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   await mkdir(dataDir, { recursive: true });
   const folder = await realpath(dataDir);
   const release = await claimDataFolder(folder);
   try {
     const state = await readState(folder);
-    const { notes, ...place } = await choosePlace(folder, state?.cluster);
+    const { notes, ...place } = await choosePlace(folder, installation ?? (await nativeDir()), state?.cluster);
     const cluster: Cluster = { ...place, throwAway, password: state?.password ?? randomBytes(24).toString('base64url'), logFile: join(folder, 'postgres.log') };
     // Written before the cluster is made: a start that dies in between must not forget the password.
     const wished = state?.port ?? (await freePort());

@@ -1,15 +1,19 @@
-import type { Constructor } from '@mikro-orm/core';
-import type { Migration } from '@mikro-orm/migrations';
-import type { EntitySchema } from '@mikro-orm/postgresql';
+import type { AnyEntity, Constructor, EntityClass } from '@mikro-orm/core';
+import { Migrator, type Migration } from '@mikro-orm/migrations';
+import { defineConfig, type EntitySchema, type Options } from '@mikro-orm/postgresql';
+import { OutboxEvent } from '../events/outbox-event.entity.js';
+import { QuarantinedEvent } from '../events/quarantine.entity.js';
 import type { Logger } from '../log/logger.js';
+import { clientConfig, type SchemaAccess } from './connection.js';
+import { eventTablesMigration } from './event-tables.migration.js';
 
 /** What a service keeps in PostgreSQL. `name` is the schema; the role is `tollgate_<name>`. */
 export interface DatabaseDefinition {
   name: string;
   /** Entity classes of `defineEntity` + `setClass`, or their schemas. Platform adds outbox and quarantine. */
-  entities: readonly (Constructor | EntitySchema)[];
+  entities: readonly (EntityClass<AnyEntity> | EntitySchema)[];
   /** In the order they run; only the service's own. */
-  migrations: readonly Constructor<Migration>[];
+  migrations: readonly (Constructor<Migration> | { name: string; class: Constructor<Migration> })[];
 }
 
 export interface DatabaseOptions {
@@ -19,4 +23,29 @@ export interface DatabaseOptions {
   /** 8 unless stated. */
   poolSize?: number;
   migrate: 'start' | 'never';
+}
+
+export const DEFAULT_POOL_SIZE = 8;
+
+/**
+ * `contextName` is the schema's name: with the default one, two ORMs of one process would resolve each other's
+ * session. `em.execute` is not schema-qualified, so the search path of every connection is the schema too.
+ */
+export function ormConfig({ definition, url, log, poolSize = DEFAULT_POOL_SIZE }: DatabaseOptions, access: SchemaAccess): Options {
+  // A schema of the platform itself has tables but no entities, hence neither outbox nor quarantine.
+  const isService = definition.entities.length > 0;
+  return defineConfig({
+    clientUrl: url,
+    driverOptions: clientConfig(url, access),
+    schema: definition.name,
+    contextName: definition.name,
+    entities: isService ? [...definition.entities, OutboxEvent, QuarantinedEvent] : [],
+    discovery: { warnWhenNoEntities: false },
+    extensions: [Migrator],
+    pool: { min: 0, max: poolSize, idleTimeoutMillis: 30_000 },
+    metadataCache: { enabled: false },
+    migrations: { migrationsList: [...(isService ? [eventTablesMigration] : []), ...definition.migrations], snapshot: false, tableName: 'migration' },
+    logger: (message) => log.debug(message),
+    colors: false,
+  });
 }

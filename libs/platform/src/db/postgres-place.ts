@@ -31,8 +31,7 @@ const BACK_REFERENCE = 'data-folder';
  * PostgreSQL refuses to run as root. Root therefore starts it as user `postgres`, and where that user cannot enter
  * the folder of the binaries or of the data, they get a place it can enter. `known` is the cluster of an earlier start.
  */
-export async function choosePlace(dataDir: string, known?: string): Promise<PostgresPlace> {
-  const native = await nativeDir();
+export async function choosePlace(dataDir: string, native: string, known?: string): Promise<PostgresPlace> {
   const existing = await existingCluster(dataDir, known);
   if (process.getuid?.() !== 0) {
     return { binDir: join(native, 'bin'), clusterDir: existing ?? join(dataDir, 'postgres'), notes: [] };
@@ -115,7 +114,7 @@ export async function canReach(dir: string, user: SystemUser): Promise<boolean> 
 }
 
 async function reachableBinaries(native: string, user: SystemUser, notes: string[]): Promise<string> {
-  const folders = ['bin', 'lib', 'share'].map((name) => join(native, name));
+  const folders = ['bin', 'lib', 'share'].map((name) => join(native, name)).filter((folder) => existsSync(folder));
   if ((await Promise.all(folders.map((folder) => canReach(folder, user)))).every(Boolean)) return native;
   const { version } = JSON.parse(await readFile(join(native, '..', 'package.json'), 'utf8')) as { version: string };
   const target = join(OPEN_ROOT, `postgresql-${version}`);

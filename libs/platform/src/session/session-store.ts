@@ -1,35 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
 import type { KeyValue } from '../key-value/key-value.js';
 
-export interface SessionRecord {
-  userId: number;
+const recordSchema = z.object({
+  userId: z.int().positive(),
   /** `users.session_version` at sign-in; a newer one ends the session. */
-  sessionVersion: number;
+  sessionVersion: z.int(),
   /** Unix seconds of the sign-in. */
-  createdAt: number;
-}
+  createdAt: z.int(),
+  /** Unix seconds when the 30 days last began anew. */
+  renewedAt: z.int(),
+});
+export type SessionRecord = z.infer<typeof recordSchema>;
+
+export const SESSION_SECONDS = 30 * 24 * 60 * 60;
+const RENEW_AFTER_SECONDS = 60 * 60;
+const REVOCATION_MARK_SECONDS = 60;
+const ATTRIBUTE_SECONDS = 10 * 60;
+const COOKIE_PATTERN = /^[A-Za-z0-9_-]{43}$/;
 
 /** Sessions by an opaque cookie of which only a hash is stored. Identity writes, the gateway reads. */
 export class SessionStore {
   constructor(
     private readonly keyValue: KeyValue,
     private readonly hmac: (label: string, text: string) => string,
+    private readonly nowSeconds: () => number = () => Math.floor(Date.now() / 1000),
   ) {}
 
-  create(_session: { userId: number; sessionVersion: number }): Promise<{ cookieValue: string }> {
-    return Promise.reject(new Error(`not built ${typeof this.keyValue} ${typeof this.hmac}`));
+  /** A new id at every sign-in, so that one known before it is worth nothing. */
+  async create({ userId, sessionVersion }: { userId: number; sessionVersion: number }): Promise<{ cookieValue: string }> {
+    const cookieValue = newCookie();
+    const now = this.nowSeconds();
+    await this.store(this.keyOf(cookieValue), { userId, sessionVersion, createdAt: now, renewedAt: now });
+    return { cookieValue };
   }
-  read(_cookieValue: string): Promise<SessionRecord | undefined> {
-    return Promise.reject(new Error('not built'));
+
+  /** Begins the 30 days anew, at most once an hour. */
+  async read(cookieValue: string): Promise<SessionRecord | undefined> {
+    if (!COOKIE_PATTERN.test(cookieValue)) return undefined;
+    const key = this.keyOf(cookieValue);
+    const text = await this.keyValue.get(key);
+    if (text === undefined) return undefined;
+    const parsed = recordSchema.safeParse(JSON.parse(text));
+    if (!parsed.success) return undefined;
+    const now = this.nowSeconds();
+    if (now - parsed.data.renewedAt < RENEW_AFTER_SECONDS) return parsed.data;
+    return this.renew(key, { ...parsed.data, renewedAt: now });
   }
-  revoke(_cookieValue: string): Promise<void> {
-    return Promise.reject(new Error('not built'));
+
+  async revoke(cookieValue: string): Promise<void> {
+    if (!COOKIE_PATTERN.test(cookieValue)) return;
+    const key = this.keyOf(cookieValue);
+    await this.keyValue.set(markOf(key), '1', REVOCATION_MARK_SECONDS);
+    await this.keyValue.delete(key);
   }
-  /** Stores a small attribute of a visit that has not signed in yet, e.g. an OAuth state. */
-  put(_cookieValue: string, _name: string, _value: string): Promise<void> {
-    return Promise.reject(new Error('not built'));
+
+  /** Keeps a small attribute of a visit for ten minutes, signed in or not, e.g. an OAuth state; a visit without a cookie gets one. */
+  async put(cookieValue: string | undefined, name: string, value: string): Promise<{ cookieValue: string }> {
+    const visit = cookieValue !== undefined && COOKIE_PATTERN.test(cookieValue) ? cookieValue : newCookie();
+    await this.keyValue.set(this.attributeKey(visit, name), value, ATTRIBUTE_SECONDS);
+    return { cookieValue: visit };
   }
-  /** Reads and forgets it. */
-  take(_cookieValue: string, _name: string): Promise<string | undefined> {
-    return Promise.reject(new Error('not built'));
+
+  async get(cookieValue: string, name: string): Promise<string | undefined> {
+    return COOKIE_PATTERN.test(cookieValue) ? this.keyValue.get(this.attributeKey(cookieValue, name)) : undefined;
+  }
+
+  /** Reads and forgets it: of several calls one gets the value. */
+  async take(cookieValue: string, name: string): Promise<string | undefined> {
+    return COOKIE_PATTERN.test(cookieValue) ? this.keyValue.take(this.attributeKey(cookieValue, name)) : undefined;
+  }
+
+  private async store(key: string, record: SessionRecord): Promise<void> {
+    await this.keyValue.set(key, JSON.stringify(record), SESSION_SECONDS);
+  }
+
+  /** A sign-out in the middle of a renewal must win: it leaves a mark before it deletes, and the renewal looks for it last. */
+  private async renew(key: string, record: SessionRecord): Promise<SessionRecord | undefined> {
+    await this.store(key, record);
+    if ((await this.keyValue.get(markOf(key))) === undefined) return record;
+    await this.keyValue.delete(key);
+    return undefined;
+  }
+
+  private keyOf(cookieValue: string): string {
+    return `session:${this.hmac('session', cookieValue)}`;
+  }
+
+  private attributeKey(cookieValue: string, name: string): string {
+    return `visit:${this.hmac('session', cookieValue)}:${name}`;
   }
 }
+
+const markOf = (key: string): string => `revoked:${key}`;
+const newCookie = (): string => randomBytes(32).toString('base64url');

@@ -1,0 +1,78 @@
+import type { Client } from 'pg';
+import { AppError } from '../errors/app-error.js';
+import type { Logger } from '../log/logger.js';
+import type { SchemaAccess } from './connection.js';
+
+/** Two first starts on one server meet here: the one that comes second finds what it wanted to make. */
+const ALREADY_THERE = new Set(['42710', '42P06', '23505']);
+const FORBIDDEN = '42501';
+
+export const roleOf = (schema: string): string => `tollgate_${schema}`;
+
+/** Makes the schema and the role that owns it, as far as the user of the connection may; says what it could not. */
+export async function prepareSchema(admin: Client, schema: string, log: Logger): Promise<SchemaAccess> {
+  const role = (await makeRole(admin, roleOf(schema))) ? roleOf(schema) : undefined;
+  if (role === undefined) {
+    log.warn(`the database user may not create roles: schema ${schema} is used without a role of its own`);
+  }
+  const authorization = role === undefined ? '' : ` authorization ${role}`;
+  try {
+    await tolerant(admin, `create schema if not exists "${schema}"${authorization}`);
+  } catch (error) {
+    if ((error as { code?: string }).code !== FORBIDDEN) throw error;
+    if (!(await ownerOf(admin, schema))) {
+      throw new AppError('unavailable', 'database-forbidden', `The user of DATABASE_URL may not create schema "${schema}". Grant CREATE on the database, or create the schema for it.`, { cause: error });
+    }
+  }
+  return findAccess(admin, schema, log);
+}
+
+/** What an earlier start or a migration job prepared. */
+export async function findAccess(admin: Client, schema: string, log: Logger): Promise<SchemaAccess> {
+  const owner = await ownerOf(admin, schema);
+  if (owner === undefined) {
+    throw new AppError('unavailable', 'schema-missing', `Schema "${schema}" does not exist. Run the migrations first (\`migrate\`), or set TOLLGATE_MIGRATE=start.`);
+  }
+  const role = roleOf(schema);
+  if (owner !== role) return { schema };
+  const { rows } = await admin.query<{ may: boolean }>(`select pg_has_role(current_user, $1, 'MEMBER') as may`, [role]);
+  if (rows[0]?.may) return { schema, role };
+  log.warn(`the database user is not a member of ${role}, the owner of schema ${schema}`);
+  return { schema };
+}
+
+async function ownerOf(admin: Client, schema: string): Promise<string | undefined> {
+  const { rows } = await admin.query<{ owner: string }>('select pg_get_userbyid(nspowner) as owner from pg_namespace where nspname = $1', [schema]);
+  return rows[0]?.owner;
+}
+
+/** False without the right to. The connection's user becomes a member, which only a superuser need not be. */
+async function makeRole(admin: Client, role: string): Promise<boolean> {
+  const { rows } = await admin.query<{ exists: boolean; may: boolean; superuser: boolean }>(
+    `select exists (select from pg_roles where rolname = $1) as exists, r.rolsuper or r.rolcreaterole as may, r.rolsuper as superuser
+       from pg_roles r where r.rolname = current_user`,
+    [role],
+  );
+  const state = rows[0];
+  try {
+    if (!state?.exists) {
+      if (!state?.may) return false;
+      await tolerant(admin, `create role ${role} nologin`);
+    }
+    const { rows: membership } = await admin.query<{ member: boolean }>(`select pg_has_role(current_user, $1, 'MEMBER') as member`, [role]);
+    if (!membership[0]?.member || !state?.superuser) await admin.query(`grant ${role} to current_user`);
+    return true;
+  } catch (error) {
+    if ((error as { code?: string }).code !== FORBIDDEN) throw error;
+    const { rows: membership } = await admin.query<{ member: boolean }>(`select pg_has_role(current_user, $1, 'MEMBER') as member`, [role]);
+    return membership[0]?.member ?? false;
+  }
+}
+
+async function tolerant(admin: Client, statement: string): Promise<void> {
+  try {
+    await admin.query(statement);
+  } catch (error) {
+    if (!ALREADY_THERE.has((error as { code?: string }).code ?? '')) throw error;
+  }
+}

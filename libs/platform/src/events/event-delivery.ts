@@ -1,0 +1,94 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { MikroORM } from '@mikro-orm/postgresql';
+import type { EventContract, EventOf } from '@tollgate/contracts';
+import { RequestContext } from '@mikro-orm/core';
+import type { Logger } from '../log/logger.js';
+import { fromRecord } from './envelope.js';
+import type { ReadRecord } from './event-log.js';
+import { isPoison } from './failure-class.js';
+import { inFreshContext } from './fresh-context.js';
+import { QuarantinedEvent } from './quarantine.entity.js';
+
+export interface EventHandler {
+  contract: EventContract;
+  /** `Class.method`. */
+  name: string;
+  call(batch: readonly EventOf<EventContract>[]): Promise<void>;
+}
+
+/** A record and the event it holds. */
+interface Delivery {
+  record: ReadRecord;
+  event: EventOf<EventContract>;
+}
+
+const MAX_ATTEMPTS = 3;
+const PAUSE_MS = 50;
+
+/**
+ * Hands records to handlers: one call per batch and handler. When a batch fails by poison, its events are tried one by
+ * one, and one that fails three times goes to the quarantine; an outage rejects, so that the batch comes again whole.
+ */
+export class EventDelivery {
+  constructor(
+    private readonly orm: MikroORM | undefined,
+    private readonly log: Logger,
+  ) {}
+
+  async deliver(handlers: readonly EventHandler[], records: readonly ReadRecord[]): Promise<void> {
+    for (const handler of handlers) {
+      const batch = await this.parse(handler, records);
+      if (batch.length > 0) await this.deliverTo(handler, batch);
+    }
+  }
+
+  private async parse(handler: EventHandler, records: readonly ReadRecord[]): Promise<Delivery[]> {
+    const parsed: Delivery[] = [];
+    for (const record of records) {
+      try {
+        parsed.push({ record, event: fromRecord(handler.contract, record.value) });
+      } catch (error) {
+        // No attempt is repeated: the same bytes break the same contract.
+        await this.quarantine(record, handler.name, error, 1);
+      }
+    }
+    return parsed;
+  }
+
+  private async deliverTo(handler: EventHandler, batch: readonly Delivery[]): Promise<void> {
+    try {
+      await this.call(handler, batch.map(({ event }) => event));
+    } catch (error) {
+      if (!isPoison(error)) throw error;
+      for (const delivery of batch) await this.deliverOne(handler, delivery);
+    }
+  }
+
+  private async deliverOne(handler: EventHandler, { record, event }: Delivery): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.call(handler, [event]);
+      } catch (error) {
+        if (!isPoison(error)) throw error;
+        if (attempt === MAX_ATTEMPTS) return this.quarantine(record, handler.name, error, attempt);
+        await pause(PAUSE_MS);
+      }
+    }
+  }
+
+  /** A session of its own for each call, outside whatever request or event caused it. */
+  private call(handler: EventHandler, events: readonly EventOf<EventContract>[]): Promise<void> {
+    const { orm } = this;
+    return inFreshContext(() => (orm ? RequestContext.create(orm.em, () => handler.call(events)) : handler.call(events)));
+  }
+
+  private async quarantine(record: ReadRecord, handler: string, error: unknown, attempts: number): Promise<void> {
+    const { topic, partition, offset, key, value } = record;
+    this.log.error(`${handler} cannot apply an event of ${topic}; it goes to the quarantine`, { error, partition, offset: String(offset), attempts });
+    if (!this.orm) return;
+    const row = { topic, partition, offset: String(offset), handler, key, value, error: describe(error), attempts, quarantinedAt: new Date() };
+    await this.orm.em.fork().upsert(QuarantinedEvent, row, { onConflictFields: ['topic', 'partition', 'offset', 'handler'], onConflictAction: 'ignore' });
+  }
+}
+
+const describe = (error: unknown): string => (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).replaceAll('\u0000', '').slice(0, 4_000);

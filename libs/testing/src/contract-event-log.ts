@@ -1,0 +1,201 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { EventLog, LogRecord, ReadRecord } from '@tollgate/platform';
+
+/** One adapter under test, started with the topics of the suite. */
+export interface EventLogStand {
+  log: EventLog;
+  /** Another log on the same store, as after a restart; the first one was stopped. */
+  reopen(): Promise<EventLog>;
+  /** An append whose commit waits, where the store has such a thing. */
+  beginAppend?(topic: string, records: readonly LogRecord[]): Promise<{ commit(): Promise<void> }>;
+  close(): Promise<void>;
+}
+
+export const contractTopics = [
+  { name: 'contract-single', partitions: 1 },
+  { name: 'contract-many', partitions: 4 },
+] as const;
+const SINGLE = 'contract-single';
+const MANY = 'contract-many';
+
+const records = (count: number, key = (index: number): string => `key-${index % 7}`): LogRecord[] =>
+  Array.from({ length: count }, (_, index) => ({ key: key(index), value: JSON.stringify({ index }) }));
+
+const indexOf = ({ value }: LogRecord): number => (JSON.parse(value) as { index: number }).index;
+
+async function until(condition: () => boolean | Promise<boolean>, timeoutMs = 20_000): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error('the condition did not come true in time');
+    await pause(10);
+  }
+}
+
+const sumOf = (offsets: Record<number, bigint> | undefined): number => Object.values(offsets ?? {}).reduce((sum, offset) => sum + Number(offset), 0);
+
+/** What every adapter of the event log promises. `group` names must be fresh per test when the store is shared. */
+export function describeEventLog(name: string, open: () => Promise<EventLogStand>): void {
+  describe(`${name} as an event log`, () => {
+    let stand: EventLogStand;
+    let group: string;
+    let counter = 0;
+
+    beforeEach(async () => {
+      stand = await open();
+      group = `group-${process.pid}-${(counter += 1)}`;
+    }, 60_000);
+    afterEach(() => stand.close(), 60_000);
+
+    const collect = async (log: EventLog, topic: string, into: ReadRecord[], inGroup = group): Promise<void> =>
+      log.subscribe({
+        group: inGroup,
+        topics: [topic],
+        handle: async (batch) => {
+          into.push(...batch);
+        },
+      });
+
+    it('delivers what was appended before and after the subscription, in offsets without a gap', async () => {
+      const seen: ReadRecord[] = [];
+      await stand.log.append(SINGLE, records(3));
+      await collect(stand.log, SINGLE, seen);
+      await stand.log.append(SINGLE, records(2));
+      await until(() => seen.length === 5);
+      const offsets = seen.map(({ offset }) => Number(offset));
+      expect(offsets).toEqual(offsets.map((_, index) => (offsets[0] ?? 0) + index));
+      expect(seen.map(indexOf)).toEqual([0, 1, 2, 0, 1]);
+      expect(seen[0]).toMatchObject({ topic: SINGLE, partition: 0, key: 'key-0' });
+    });
+
+    it('keeps the order of each key', async () => {
+      const seen: ReadRecord[] = [];
+      await collect(stand.log, MANY, seen);
+      for (let start = 0; start < 200; start += 20) {
+        await stand.log.append(MANY, records(200).slice(start, start + 20));
+      }
+      await until(() => seen.length === 200);
+      for (let key = 0; key < 7; key += 1) {
+        const indexes = seen.filter((record) => record.key === `key-${key}`).map(indexOf);
+        expect(indexes).toEqual([...indexes].sort((a, b) => a - b));
+        expect(new Set(seen.filter((record) => record.key === `key-${key}`).map(({ partition }) => partition)).size).toBe(1);
+      }
+    });
+
+    it('gives each group every record, and the members of one group each record once', async () => {
+      const one: ReadRecord[] = [];
+      const other: ReadRecord[] = [];
+      const elsewhere: ReadRecord[] = [];
+      await collect(stand.log, MANY, one);
+      await collect(stand.log, MANY, other);
+      await collect(stand.log, MANY, elsewhere, `${group}-elsewhere`);
+      await stand.log.append(MANY, records(100));
+      await until(() => one.length + other.length === 100 && elsewhere.length === 100);
+      await pause(300);
+      expect([...one, ...other].map(indexOf).sort((a, b) => a - b)).toEqual(records(100).map(indexOf));
+    });
+
+    it('delivers the same records again after a rejection, and commits nothing before', async () => {
+      const attempts: number[][] = [];
+      await stand.log.append(SINGLE, records(3));
+      await stand.log.subscribe({
+        group,
+        topics: [SINGLE],
+        handle: async (batch) => {
+          attempts.push(batch.map(indexOf));
+          if (attempts.length === 1) {
+            expect(sumOf((await stand.log.committed(group, [SINGLE]))[SINGLE])).toBe(0);
+            throw new Error('the database is away');
+          }
+        },
+      });
+      await until(() => attempts.length >= 2);
+      expect(attempts[1]).toEqual(attempts[0]);
+      await until(async () => sumOf((await stand.log.committed(group, [SINGLE]))[SINGLE]) === sumOf((await stand.log.ends([SINGLE]))[SINGLE]));
+    });
+
+    it('lets other partitions go on while one waits', async () => {
+      const seen = new Set<number>();
+      let stuck: number | undefined;
+      await stand.log.subscribe({
+        group,
+        topics: [MANY],
+        handle: async (batch) => {
+          const partition = batch[0]?.partition ?? 0;
+          stuck ??= partition;
+          if (partition === stuck) throw new Error('stuck');
+          seen.add(partition);
+        },
+      });
+      await stand.log.append(MANY, records(400, (index) => `key-${index}`));
+      await until(() => seen.size === 3);
+    });
+
+    it('tells ends and what is committed, partition by partition', async () => {
+      const before = sumOf((await stand.log.ends([MANY]))[MANY]);
+      await stand.log.append(MANY, records(50));
+      const ends = await stand.log.ends([MANY]);
+      expect(Object.keys(ends[MANY] ?? {})).toEqual(['0', '1', '2', '3']);
+      expect(sumOf(ends[MANY]) - before).toBe(50);
+      expect(sumOf((await stand.log.committed(group, [MANY]))[MANY])).toBe(0);
+      await collect(stand.log, MANY, []);
+      await until(async () => sumOf((await stand.log.committed(group, [MANY]))[MANY]) === sumOf(ends[MANY]));
+    });
+
+    it('waits on stop for the handler that runs, and goes on after it on the next start', async () => {
+      const seen: number[] = [];
+      let entered = false;
+      await stand.log.append(SINGLE, records(1));
+      await stand.log.subscribe({
+        group,
+        topics: [SINGLE],
+        handle: async (batch) => {
+          entered = true;
+          await pause(300);
+          seen.push(...batch.map(indexOf));
+        },
+      });
+      await until(() => entered);
+      await stand.log.stop();
+      expect(seen.length).toBeGreaterThan(0);
+
+      const next = await stand.reopen();
+      const later: ReadRecord[] = [];
+      await next.append(SINGLE, [{ key: 'later', value: JSON.stringify({ index: 77 }) }]);
+      await collect(next, SINGLE, later);
+      await until(() => later.some((record) => indexOf(record) === 77));
+      expect(later.map(indexOf)).toEqual([77]);
+    });
+
+    it('loses nothing when an append commits after a later one', async () => {
+      if (!stand.beginAppend) return;
+      const seen: ReadRecord[] = [];
+      await collect(stand.log, SINGLE, seen);
+      const slow = await stand.beginAppend(SINGLE, [{ key: 'a', value: JSON.stringify({ index: 1 }) }]);
+      const fast = stand.log.append(SINGLE, [{ key: 'b', value: JSON.stringify({ index: 2 }) }]);
+      await pause(500);
+      await slow.commit();
+      await fast;
+      await until(() => seen.length === 2);
+      const offsets = seen.map(({ offset }) => Number(offset));
+      expect(offsets[1]).toBe((offsets[0] ?? 0) + 1);
+    });
+
+    it('carries five thousand records from many appenders', async () => {
+      const seen: ReadRecord[] = [];
+      await collect(stand.log, MANY, seen);
+      const all = records(5_000, (index) => `key-${index % 97}`);
+      await Promise.all(Array.from({ length: 20 }, (_, part) => stand.log.append(MANY, all.slice(part * 250, (part + 1) * 250))));
+      await until(() => seen.length >= 5_000);
+      expect(new Set(seen.map(indexOf)).size).toBe(5_000);
+      for (const partition of [0, 1, 2, 3]) {
+        const offsets = seen.filter((record) => record.partition === partition).map(({ offset }) => Number(offset));
+        expect(offsets).toEqual(offsets.map((_, index) => (offsets[0] ?? 0) + index));
+      }
+    }, 60_000);
+
+    it('refuses a topic that was not declared', async () => {
+      await expect(stand.log.append('contract-unknown', records(1))).rejects.toThrow(/contract-unknown/);
+    });
+  });
+}

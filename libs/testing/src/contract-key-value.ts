@@ -1,0 +1,122 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { KeyValue } from '@tollgate/platform';
+
+/** What every adapter of the key-value port promises. `other` is a second replica where the store is shared, else the same. */
+export function describeKeyValue(name: string, open: () => Promise<{ store: KeyValue; other: KeyValue; close(): Promise<void> }>): void {
+  describe(`${name} as a key-value store`, () => {
+    let store: KeyValue;
+    let other: KeyValue;
+    let close: () => Promise<void>;
+    let counter = 0;
+    const fresh = (): string => `contract:${process.pid}:${Date.now()}:${(counter += 1)}`;
+
+    beforeAll(async () => {
+      ({ store, other, close } = await open());
+    }, 60_000);
+    afterAll(() => close());
+
+    it('keeps a value until its time is over', async () => {
+      const key = fresh();
+      await store.set(key, 'kept', 1);
+      expect(await other.get(key)).toBe('kept');
+      await pause(1_150);
+      expect(await store.get(key)).toBeUndefined();
+    });
+
+    it('replaces value and time on every set', async () => {
+      const key = fresh();
+      await store.set(key, 'first', 1);
+      await store.set(key, 'second', 60);
+      await pause(1_150);
+      expect(await store.get(key)).toBe('second');
+    });
+
+    it('forgets deleted keys and does not mind unknown ones', async () => {
+      const [one, two] = [fresh(), fresh()];
+      await store.set(one, '1', 60);
+      await store.set(two, '2', 60);
+      await store.delete(one, two, fresh());
+      expect([await store.get(one), await store.get(two)]).toEqual([undefined, undefined]);
+    });
+
+    it('lets exactly one caller set an absent key', async () => {
+      const key = fresh();
+      const won = await Promise.all(Array.from({ length: 20 }, (_, index) => (index % 2 ? store : other).setIfAbsent(key, String(index), 60)));
+      expect(won.filter(Boolean)).toHaveLength(1);
+      expect(await store.get(key)).toBe(String(won.indexOf(true)));
+    });
+
+    it('lets a key be set again once its time is over', async () => {
+      const key = fresh();
+      expect(await store.setIfAbsent(key, '1', 1)).toBe(true);
+      await pause(1_150);
+      expect(await store.setIfAbsent(key, '2', 60)).toBe(true);
+    });
+
+    it('gives a taken value to exactly one caller', async () => {
+      const key = fresh();
+      await store.set(key, 'once', 60);
+      const taken = await Promise.all(Array.from({ length: 20 }, (_, index) => (index % 2 ? store : other).take(key)));
+      expect(taken.filter((value) => value !== undefined)).toEqual(['once']);
+      expect(await store.get(key)).toBeUndefined();
+    });
+
+    it('counts every increment once and ends the count by its first time', async () => {
+      const key = fresh();
+      const counts = await Promise.all(Array.from({ length: 50 }, (_, index) => (index % 2 ? store : other).increment(key, 2, 1)));
+      expect([...counts].sort((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, index) => (index + 1) * 2));
+      await pause(600);
+      expect(await store.increment(key, -1, 60)).toBe(99);
+      await pause(600);
+      expect(await store.get(key)).toBeUndefined();
+    });
+
+    it('admits exactly the limit within a window, whoever asks', async () => {
+      const key = fresh();
+      const answers = await Promise.all(Array.from({ length: 40 }, (_, index) => (index % 2 ? store : other).admit(key, 10, 5_000)));
+      const admitted = answers.filter((answer) => answer.admitted);
+      expect(admitted).toHaveLength(10);
+      expect(admitted.map(({ remaining }) => remaining).sort((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+      for (const { retryAfterMs } of answers.filter((answer) => !answer.admitted)) {
+        expect(retryAfterMs).toBeGreaterThan(3_000);
+        expect(retryAfterMs).toBeLessThanOrEqual(5_000);
+      }
+    });
+
+    it('slides: a place is free when its admission leaves the window, and a refusal takes none', async () => {
+      const key = fresh();
+      expect((await store.admit(key, 2, 1_000)).admitted).toBe(true);
+      await pause(500);
+      expect((await store.admit(key, 2, 1_000)).admitted).toBe(true);
+      const refused = await store.admit(key, 2, 1_000);
+      expect(refused.admitted).toBe(false);
+      await pause(refused.retryAfterMs + 30);
+      expect((await store.admit(key, 2, 1_000)).admitted).toBe(true);
+      expect((await store.admit(key, 2, 1_000)).admitted).toBe(false);
+    });
+
+    it('admits nothing at limit 0', async () => {
+      expect(await store.admit(fresh(), 0, 1_000)).toMatchObject({ admitted: false, remaining: 0 });
+    });
+
+    it('publishes to every replica, and to nobody after the end of a subscription', async () => {
+      const channel = fresh();
+      const heard: string[] = [];
+      const leave = await store.subscribe(channel, (message) => heard.push(`a:${message}`));
+      const leaveOther = await other.subscribe(channel, (message) => heard.push(`b:${message}`));
+      await store.publish(channel, 'look');
+      await pause(200);
+      expect([...heard].sort()).toEqual(['a:look', 'b:look']);
+      await leave();
+      await other.publish(channel, 'again');
+      await pause(200);
+      expect([...heard].sort()).toEqual(['a:look', 'b:again', 'b:look']);
+      await leaveOther();
+    });
+
+    it('answers a ping', async () => {
+      await expect(store.ping()).resolves.toBeUndefined();
+    });
+  });
+}

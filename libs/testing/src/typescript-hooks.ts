@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { registerHooks, type ResolveHookContext, type ResolveFnOutput } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { transformSync } from '@swc/core';
+
+/*
+ * Jest transforms what suites import, but loads its global set-up by Node alone. These hooks let that set-up import the
+ * repository's own TypeScript: aliases, `.js` that means `.ts`, and decorators.
+ */
+const ROOT = new URL('../../../', import.meta.url);
+
+const swcOptions = {
+  swcrc: false,
+  sourceMaps: 'inline',
+  module: { type: 'es6' },
+  jsc: {
+    target: 'es2023',
+    keepClassNames: true,
+    parser: { syntax: 'typescript', decorators: true },
+    transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+  },
+} as const;
+
+function redirect(specifier: string, parent: string | undefined): string {
+  const alias = /^@tollgate\/(contracts|pricing|providers|platform|testing)(?:\/(.+))?$/.exec(specifier);
+  if (alias) return new URL(`libs/${alias[1]}/src/${alias[2] ?? 'index'}.ts`, ROOT).href;
+  const isOurs = parent?.startsWith(ROOT.href) === true && !parent.includes('/node_modules/');
+  return isOurs && specifier.startsWith('.') ? specifier.replace(/\.js$/, '.ts') : specifier;
+}
+
+export function allowTypeScript(): void {
+  registerHooks({
+    resolve: (specifier: string, context: ResolveHookContext, next): ResolveFnOutput => next(redirect(specifier, context.parentURL), context),
+    load: (url, context, next) => {
+      if (!url.startsWith(ROOT.href) || url.includes('/node_modules/') || !url.endsWith('.ts')) return next(url, context);
+      const filename = fileURLToPath(url);
+      const { code } = transformSync(readFileSync(filename, 'utf8'), { ...swcOptions, filename });
+      return { format: 'module', source: code, shortCircuit: true };
+    },
+  });
+}
