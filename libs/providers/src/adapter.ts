@@ -84,6 +84,8 @@ export interface ReplyContext {
   nowSeconds: number;
   /** Local count, shown where a dialect states the prompt before the upstream does. */
   promptTokens: number;
+  /** Values of the channel that no message may show, see `secretsOf`. */
+  secrets: readonly string[];
 }
 
 /** A failure an upstream reported, on its original status and with addresses, keys and accounts masked. */
@@ -131,7 +133,10 @@ export interface ReplyStream {
   readonly fault: UpstreamFault | undefined;
   /** Events that were no JSON. They are left out. */
   readonly malformedEvents: number;
+  /** The upstream's closing statement; undefined before it came. */
   usage(): Usage | undefined;
+  /** What the upstream said about the prompt before the end (Anthropic), its output not counted yet. */
+  promptUsage(): Usage | undefined;
   /** Everything received so far; parses lazily what was not parsed yet. */
   text(): ReplyText;
   /** The usage chunk, if the client asked and the upstream gave none, and the terminal events. */

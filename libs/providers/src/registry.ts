@@ -1,8 +1,119 @@
 import type { ChannelType } from '@tollgate/contracts';
+import { channelTypes } from '@tollgate/contracts';
 import type { Provider } from './adapter.js';
+import { anthropic } from './anthropic/index.js';
+import { azure } from './azure/index.js';
+import { mistral } from './mistral/index.js';
+import type { Habits } from './openai-compatible/index.js';
+import { clamp, openAiCompatible } from './openai-compatible/index.js';
+import { zhipuV4 } from './zhipu-v4/index.js';
+
+/** An upstream of the OpenAI dialect at its type's default address. */
+const family = (type: ChannelType, habits: Habits = {}): Required<Provider> =>
+  openAiCompatible({ defaultBaseUrl: channelTypes[type].baseUrl, ...habits });
+
+const only = <Name extends keyof Provider>(provider: Provider, ...names: Name[]): Provider =>
+  Object.fromEntries(names.map((name) => [name, provider[name]]));
+
+/** The channel's address is the whole URL; `{model}` in it stands for the model. */
+const custom = family(8, { url: ({ baseUrl, model }) => baseUrl.replaceAll('{model}', encodeURIComponent(model)) });
+
+const volcEngine = family(45, {
+  chatPath: '/api/v3/chat/completions',
+  embeddingsPath: '/api/v3/embeddings',
+  url: ({ baseUrl, model }, path) => {
+    const base = (baseUrl || channelTypes[45].baseUrl).replace(/\/+$/, '');
+    return base + (model.startsWith('bot') ? path.replace('/v3/chat/', '/v3/bots/chat/') : path);
+  },
+  streamUsage: 'ask',
+});
+
+const cloudflare = family(39, {
+  url: ({ baseUrl, other }, path) => {
+    const base = (baseUrl || channelTypes[39].baseUrl).replace(/\/+$/, '');
+    return `${base}/client/v4/accounts/${encodeURIComponent(other)}/ai${path}`;
+  },
+  streamUsage: 'ask',
+});
+
+const ali = family(17, {
+  chatPath: '/compatible-mode/v1/chat/completions',
+  completionsPath: '/compatible-mode/v1/completions',
+  embeddingsPath: '/compatible-mode/v1/embeddings',
+  modelsPath: '/compatible-mode/v1/models',
+  headers: ({ other }): Record<string, string> => (other ? { 'x-dashscope-plugin': other } : {}),
+  tweaks: [clamp('top_p', 0.001, 0.999)],
+  streamUsage: 'ask',
+});
+
+const openAi = family(1, {
+  headers: ({ organization }): Record<string, string> => (organization ? { 'openai-organization': organization } : {}),
+  streamUsage: 'ask',
+});
+
+const openRouter = family(20, {
+  headers: ({ settings: { product } }) => ({ 'http-referer': product.url, 'x-title': product.name }),
+  streamUsage: 'ask',
+});
 
 /** `satisfies` names a channel type without a row. Saving a channel whose provider is undefined is refused. */
-export const providers = {} as Record<ChannelType, Provider | undefined>;
+export const providers = {
+  1: openAi,
+  2: undefined,
+  3: azure,
+  4: family(4, { streamUsage: 'ask' }),
+  5: undefined,
+  6: family(6),
+  7: family(7),
+  8: only(custom, 'chat', 'messages', 'completions', 'embeddings'),
+  9: family(9),
+  10: family(10),
+  11: undefined,
+  12: family(12),
+  13: family(13),
+  14: anthropic,
+  15: undefined,
+  16: undefined,
+  17: ali,
+  18: undefined,
+  19: family(19),
+  20: openRouter,
+  21: undefined,
+  22: family(22),
+  23: undefined,
+  24: undefined,
+  25: family(25, { streamUsage: 'ask' }),
+  26: zhipuV4,
+  27: only(
+    family(27, { chatPath: '/chat/completions', tweaks: [clamp('top_p', 0, 0.999)], streamUsage: 'strip' }),
+    'chat',
+    'messages',
+  ),
+  31: family(31),
+  33: undefined,
+  34: undefined,
+  35: family(35, { chatPath: '/v1/text/chatcompletion_v2' }),
+  36: undefined,
+  37: undefined,
+  38: only(family(38), 'embeddings'),
+  39: cloudflare,
+  40: family(40, { streamUsage: 'strip' }),
+  41: undefined,
+  42: mistral,
+  43: family(43, { completionsPath: '/beta/completions', streamUsage: 'ask' }),
+  44: only(family(44, { embeddingsPath: '/embeddings' }), 'embeddings'),
+  45: only(volcEngine, 'chat', 'messages', 'embeddings'),
+  46: family(46, {
+    chatPath: '/v2/chat/completions',
+    embeddingsPath: '/v2/embeddings',
+    modelsPath: '/v2/models',
+    streamUsage: 'ask',
+  }),
+  47: family(47, { streamUsage: 'ask' }),
+  48: family(48, { usage: { outputIsTotalMinusPrompt: true }, streamUsage: 'ask' }),
+  49: undefined,
+} satisfies Record<ChannelType, Provider | undefined>;
 
 /** Undefined for an unknown number and for a type that is not built yet. */
-export const findProvider = (channelType: number): Provider | undefined => providers[channelType as ChannelType];
+export const findProvider = (channelType: number): Provider | undefined =>
+  Object.hasOwn(providers, channelType) ? providers[channelType as ChannelType] : undefined;

@@ -1,0 +1,48 @@
+import type { ChannelTarget, ClientRequest, UpstreamRequest } from '../adapter.js';
+import { replaceMembers } from '../replace-members.js';
+import { toAnthropicRequest } from './chat-request.js';
+import { claudeMembers } from './settings.js';
+
+export const DEFAULT_BASE_URL = 'https://api.anthropic.com';
+const VERSION = '2023-06-01';
+
+const one = (value: string | string[] | readonly string[] | undefined): string | undefined =>
+  typeof value === 'string' ? value : value?.join(',');
+
+export const urlOf = (target: ChannelTarget, path: string): string =>
+  (target.baseUrl || DEFAULT_BASE_URL).replace(/\/+$/, '') + path;
+
+/** The client chooses the API version and beta features; the operator's headers for the model win over both. */
+export function headersOf(target: ChannelTarget, request?: ClientRequest): Record<string, string> {
+  const beta = one(request?.headers['anthropic-beta']);
+  const configured = Object.entries(target.settings.claude.modelHeaders[target.requestedModel] ?? {});
+  return {
+    'content-type': 'application/json',
+    accept: request?.json.stream === true ? 'text/event-stream' : 'application/json',
+    'x-api-key': target.key,
+    'anthropic-version': one(request?.headers['anthropic-version']) ?? VERSION,
+    ...(beta && { 'anthropic-beta': beta }),
+    ...Object.fromEntries(configured.map(([name, value]) => [name.toLowerCase(), one(value) ?? ''])),
+  };
+}
+
+/** An Anthropic client's own bytes, with the model, the limit and the thinking put in where needed. */
+export const messagesToUpstream = (request: ClientRequest, target: ChannelTarget): UpstreamRequest => ({
+  method: 'POST',
+  url: urlOf(target, '/v1/messages'),
+  headers: headersOf(target, request),
+  body: replaceMembers(request.bytes, claudeMembers(request.json, target)),
+});
+
+/** A chat request in Anthropic's words; the channel's parameter override has the last one. */
+export function chatToUpstream(request: ClientRequest, target: ChannelTarget): UpstreamRequest {
+  const converted = toAnthropicRequest(request.json);
+  const members = Object.fromEntries(claudeMembers(converted, target));
+  const { stream: _, ...override } = target.paramOverride;
+  return {
+    method: 'POST',
+    url: urlOf(target, '/v1/messages'),
+    headers: headersOf(target, request),
+    body: Buffer.from(JSON.stringify({ ...converted, ...members, ...override })),
+  };
+}

@@ -1,0 +1,32 @@
+import type { ChannelTarget, JsonObject } from '../adapter.js';
+import { isObject } from '../json.js';
+
+const FALLBACK_MAX_TOKENS = 8192;
+/** Anthropic refuses a thinking budget below 1024, so the limit must leave room for one. */
+const MIN_THINKING_TOKENS = 1280;
+const MIN_BUDGET = 1024;
+const THINKING_SUFFIX = '-thinking';
+
+export function defaultMaxTokens(target: ChannelTarget): number {
+  const limits = target.settings.claude.defaultMaxTokens;
+  return limits[target.requestedModel] ?? limits[target.model] ?? limits.default ?? FALLBACK_MAX_TOKENS;
+}
+
+/** What every request to Claude needs, whoever asked: a model name, a limit, and the thinking the suffix stands for. */
+export function claudeMembers(json: JsonObject, target: ChannelTarget): Map<string, JsonObject[string]> {
+  const edits = new Map<string, JsonObject[string]>();
+  const asksThinking = target.model.endsWith(THINKING_SUFFIX) && target.settings.claude.thinkingAdapterEnabled;
+  const model = asksThinking ? target.model.slice(0, -THINKING_SUFFIX.length) : target.model;
+  if (json.model !== model) edits.set('model', model);
+  const stated = typeof json.max_tokens === 'number' && json.max_tokens > 0 ? json.max_tokens : undefined;
+  const limit = stated ?? defaultMaxTokens(target);
+  if (asksThinking && !isObject(json.thinking)) {
+    const maxTokens = Math.max(limit, MIN_THINKING_TOKENS);
+    const budget = Math.max(Math.trunc(maxTokens * target.settings.claude.thinkingBudgetPercentage), MIN_BUDGET);
+    if (maxTokens !== stated) edits.set('max_tokens', maxTokens);
+    edits.set('thinking', { type: 'enabled', budget_tokens: Math.min(budget, maxTokens - 1) });
+    edits.set('temperature', 1);
+    if (json.top_p !== undefined) edits.set('top_p', undefined);
+  } else if (limit !== stated) edits.set('max_tokens', limit);
+  return edits;
+}

@@ -1,0 +1,114 @@
+import type { Usage } from '@tollgate/contracts';
+import type { ClientError, JsonObject, ReplyContext, ReplyStream, ReplyText, UpstreamFault } from '../adapter.js';
+import { errorFrame } from '../error-body.js';
+import { findFault } from '../faults.js';
+import { objectOf, parseObject, textOf } from '../json.js';
+import { readSseEvent, SseSplitter } from '../sse.js';
+import { Transcript } from '../transcript.js';
+import { anthropicUsage } from '../usage.js';
+import { readAnthropicPart } from './parts.js';
+
+const LF = 10;
+const CLOSE_BRACE = 0x7d;
+const STOP = 'event: message_stop\ndata: {"type":"message_stop"}\n\n';
+/** Events that carry nothing but content; they are most of a stream. */
+const PLAIN = /^event: (?:content_block_delta|ping|content_block_start|content_block_stop)\ndata: \{[^\n]*\}\n\n$/;
+
+/** Anthropic client over Anthropic: the upstream's bytes go on as they are; only the events with usage are parsed. */
+export class AnthropicPassThrough implements ReplyStream {
+  private readonly splitter = new SseSplitter();
+  private readonly transcript = new Transcript(readAnthropicPart);
+  private opening: Usage | undefined;
+  private closing: Usage | undefined;
+  private terminal: Buffer | undefined;
+  private hasEnded = false;
+  private malformed = 0;
+  fault: UpstreamFault | undefined;
+
+  constructor(private readonly context: ReplyContext) {}
+
+  get isComplete(): boolean {
+    return !this.fault && (this.terminal !== undefined || this.hasEnded);
+  }
+
+  get malformedEvents(): number {
+    return this.malformed + this.transcript.malformedEvents;
+  }
+
+  push(chunk: Buffer): Buffer | undefined {
+    if (this.isOver) return undefined;
+    if (this.splitter.isBetweenEvents && this.isPlain(chunk)) {
+      this.transcript.add(chunk);
+      return chunk;
+    }
+    const events = this.splitter.push(chunk).filter((event) => this.passes(event));
+    return events.length < 2 ? events[0] : Buffer.concat(events);
+  }
+
+  close(): Buffer | undefined {
+    const rest = this.splitter.end();
+    return rest && this.passes(rest) ? Buffer.concat([rest, Buffer.from('\n\n')]) : undefined;
+  }
+
+  usage(): Usage | undefined {
+    return this.closing;
+  }
+
+  promptUsage(): Usage | undefined {
+    return this.opening && { ...this.opening, outputTokens: 0 };
+  }
+
+  text(): ReplyText {
+    return this.transcript.text();
+  }
+
+  lastFrames(): Buffer {
+    return this.terminal ?? Buffer.from(STOP);
+  }
+
+  errorFrames(error: ClientError, requestId: string): Buffer {
+    return errorFrame('anthropic', error, requestId);
+  }
+
+  private get isOver(): boolean {
+    return this.terminal !== undefined || this.fault !== undefined;
+  }
+
+  private isPlain(chunk: Buffer): boolean {
+    const end = chunk.length - 2;
+    if (end < 0 || chunk[end + 1] !== LF || chunk[end] !== LF || chunk[end - 1] !== CLOSE_BRACE) return false;
+    return PLAIN.test(chunk.toString('latin1'));
+  }
+
+  private passes(event: Buffer): boolean {
+    if (this.isOver) return false;
+    if (this.isPlain(event)) {
+      this.transcript.add(event);
+      return true;
+    }
+    const { data } = readSseEvent(event);
+    if (data === undefined) return true;
+    const json = parseObject(data);
+    if (!json) {
+      this.malformed += 1;
+      return false;
+    }
+    return this.passesJson(event, json);
+  }
+
+  private passesJson(event: Buffer, json: JsonObject): boolean {
+    this.fault = findFault(json, this.context.secrets);
+    if (this.fault) return false;
+    if (json.type === 'message_stop') {
+      this.terminal = event;
+      return false;
+    }
+    this.transcript.add(event);
+    if (json.type === 'message_start') this.opening = anthropicUsage(objectOf(json.message).usage) ?? this.opening;
+    if (json.type === 'message_delta') {
+      this.closing = anthropicUsage(json.usage, this.closing ?? this.opening) ?? this.closing;
+      this.hasEnded ||= textOf(objectOf(json.delta).stop_reason) !== '';
+    }
+    return true;
+  }
+}

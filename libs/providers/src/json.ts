@@ -1,0 +1,21 @@
+import type { Json, JsonObject } from './adapter.js';
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** An absent or ill-typed object reads as an empty one, so that optional members need no checks. */
+export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
+
+export const arrayOf = (value: unknown): Json[] => (Array.isArray(value) ? (value as Json[]) : []);
+
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** Undefined for anything that is no JSON object. */
+export function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,42 @@
+/** Longer messages are cut: nobody reads them, and masking stays cheap. */
+const MAX_MESSAGE = 2000;
+const MASK = '***';
+
+const patterns: readonly [RegExp, string][] = [
+  [/\b([a-z][a-z0-9+.-]{1,20}:\/\/)[^\s"'<>()[\]{}|]+/gi, `$1${MASK}`],
+  [/\b[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+\b/g, MASK],
+  [/\b(Bearer\s+)[\w.~+/=*-]{8,}/gi, `$1${MASK}`],
+  [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, MASK],
+  [/\b(?:sk|pk|rk|gsk|xai|fastgpt|org|proj|acct)[-_][\w*-]{8,}/gi, MASK],
+  [/\bAIza[\w-]{20,}/g, MASK],
+  [/\bAKIA[A-Z0-9]{12,}/g, MASK],
+  [/\b(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{32,}\b/g, MASK],
+  [/\b\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?\b/g, MASK],
+  [/\[?(?:[0-9a-f]{1,4}:){3,7}(?::?[0-9a-f]{1,4}){1,4}\]?(?::\d{1,5})?/gi, MASK],
+  [
+    /\b(?:[a-z0-9-]{1,63}\.)+(?:com|net|org|io|ai|cn|dev|cloud|tech|top|xyz|local|internal|lan|svc)(?::\d{1,5})?(?:\/[^\s"'<>]*)?(?![\w-])/gi,
+    MASK,
+  ],
+  [/\blocalhost(?::\d{1,5})?\b/gi, MASK],
+];
+
+const escape = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/**
+ * An upstream's words without addresses, keys, accounts and e-mail addresses. `known` are values of this very channel
+ * (key, organisation, host), which are masked whatever they look like.
+ */
+export function maskSecrets(message: string, known: readonly string[] = []): string {
+  let masked = message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message;
+  for (const secret of known) {
+    if (secret.length >= 4) masked = masked.replace(new RegExp(escape(secret), 'gi'), MASK);
+  }
+  for (const [pattern, replacement] of patterns) masked = masked.replace(pattern, replacement);
+  return masked;
+}
+
+/** The values of a channel that must never appear in a message, each part of a compound key by itself. */
+export function secretsOf(channel: { key: string; baseUrl: string; organization: string; other?: string }): string[] {
+  const host = URL.canParse(channel.baseUrl) ? new URL(channel.baseUrl).host : channel.baseUrl;
+  return [channel.key, ...channel.key.split('|'), channel.baseUrl, host, channel.organization].filter(Boolean);
+}

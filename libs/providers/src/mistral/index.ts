@@ -1,0 +1,35 @@
+import type { Json, JsonObject, Provider } from '../adapter.js';
+import { arrayOf, isObject, objectOf } from '../json.js';
+import type { Edits } from '../openai-compatible/habits.js';
+import { keepOnly, openAiCompatible } from '../openai-compatible/index.js';
+
+const flatPart = (item: Json): Json => {
+  const part = objectOf(item);
+  return part.type === 'image_url' && isObject(part.image_url) ? { ...part, image_url: part.image_url.url } : item;
+};
+
+/** An image is a plain address here, not an object with one. */
+function flattenImages(json: JsonObject, edits: Edits): void {
+  const hasImage = arrayOf(json.messages).some((message) =>
+    arrayOf(objectOf(message).content).some((part) => isObject(objectOf(part).image_url)),
+  );
+  if (!hasImage) return;
+  const messages = arrayOf(json.messages).map((item) => {
+    const message = objectOf(item);
+    return Array.isArray(message.content) ? { ...message, content: message.content.map(flatPart) } : item;
+  });
+  edits.set('messages', messages);
+}
+
+// Mistral answers 422 to members it does not know.
+const chatMembers = keepOnly(
+  ...['model', 'messages', 'stream', 'temperature', 'top_p', 'max_tokens', 'tools', 'tool_choice', 'stop', 'n'],
+  ...['random_seed', 'response_format', 'presence_penalty', 'frequency_penalty', 'prediction', 'parallel_tool_calls'],
+  ...['safe_prompt', 'prompt_mode', 'input', 'encoding_format', 'output_dimension', 'output_dtype', 'prompt', 'suffix'],
+);
+
+export const mistral: Provider = openAiCompatible({
+  defaultBaseUrl: 'https://api.mistral.ai',
+  streamUsage: 'strip',
+  tweaks: [chatMembers, flattenImages],
+});

@@ -1,0 +1,58 @@
+import type { ChannelTarget, ClientRequest, JsonObject } from '../adapter.js';
+import type { MemberEdits } from '../replace-members.js';
+import type { UsageHabits } from '../usage.js';
+
+/** A member of the body an upstream wants otherwise; runs on the client's value only where it is present. */
+export type Tweak = (json: JsonObject, edits: Map<string, JsonObject[string]>) => void;
+
+/** In what one upstream of the OpenAI dialect differs from the next. A new provider is usually one of these. */
+export interface Habits {
+  defaultBaseUrl?: string;
+  chatPath?: string;
+  completionsPath?: string;
+  embeddingsPath?: string;
+  modelsPath?: string;
+  /** Replaces the joining of base address and path. */
+  url?: (target: ChannelTarget, path: string, request?: ClientRequest) => string;
+  /** Replaces the bearer header. */
+  authorize?: (target: ChannelTarget) => Record<string, string>;
+  headers?: (target: ChannelTarget) => Record<string, string>;
+  /**
+   * Whether the upstream understands `stream_options`: `ask` for usage always, `pass` on what the client asked, `strip`
+   * it because the upstream refuses unknown members or states its usage anyway.
+   */
+  streamUsage?: 'ask' | 'pass' | 'strip';
+  tweaks?: readonly Tweak[];
+  usage?: UsageHabits;
+}
+
+export type Edits = Map<string, JsonObject[string]>;
+export type { MemberEdits };
+
+const trimSlash = (url: string): string => url.replace(/\/+$/, '');
+
+export const baseUrlOf = (target: ChannelTarget, habits: Habits): string =>
+  trimSlash(target.baseUrl || (habits.defaultBaseUrl ?? ''));
+
+/** Cloudflare's AI gateway stands for the part of the path that OpenAI itself calls `/v1`. */
+export function urlOf(target: ChannelTarget, habits: Habits, path: string): string {
+  const base = baseUrlOf(target, habits);
+  const isGateway = base.startsWith('https://gateway.ai.cloudflare.com');
+  return base + (isGateway ? path.replace(/^\/v1(?=\/)/, '') : path);
+}
+
+/** Lowers or raises a sampling parameter into the range an upstream accepts. */
+export const clamp =
+  (name: string, min: number, max: number): Tweak =>
+  (json, edits) => {
+    const value = json[name];
+    if (typeof value === 'number' && (value < min || value > max)) edits.set(name, Math.min(Math.max(value, min), max));
+  };
+
+/** For upstreams that refuse a request because of members they do not know. */
+export const keepOnly =
+  (...names: string[]): Tweak =>
+  (json, edits) => {
+    const known = new Set(names);
+    for (const name of Object.keys(json)) if (!known.has(name)) edits.set(name, undefined);
+  };

@@ -1,0 +1,32 @@
+import type { ModelsAdapter } from '../adapter.js';
+import { findFault, unreadableReply } from '../faults.js';
+import { arrayOf, objectOf, parseObject, textOf } from '../json.js';
+import type { Habits } from './habits.js';
+import { urlOf } from './habits.js';
+import { headersOf } from './request.js';
+
+/** The ids of a `{ data: [{ id }] }` list, each once; throws when the body is something else. */
+export function modelIds(body: Buffer): string[] {
+  const json = parseObject(body.toString('utf8'));
+  const list = json?.data ?? json?.models;
+  const fault = json && findFault(json);
+  if (!Array.isArray(list)) throw new Error((fault ?? unreadableReply).message);
+  return [
+    ...new Set(
+      arrayOf(list)
+        .map((item) => textOf(objectOf(item).id))
+        .filter(Boolean),
+    ),
+  ];
+}
+
+export const openAiModels = (habits: Habits): ModelsAdapter => ({
+  toUpstream: (target) => ({
+    method: 'GET',
+    url:
+      habits.url?.(target, habits.modelsPath ?? '/v1/models') ??
+      urlOf(target, habits, habits.modelsPath ?? '/v1/models'),
+    headers: headersOf(target, habits, false),
+  }),
+  fromReply: modelIds,
+});

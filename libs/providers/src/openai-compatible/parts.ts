@@ -1,0 +1,45 @@
+import type { Json, JsonObject, ReplyContext } from '../adapter.js';
+import { arrayOf, objectOf, textOf } from '../json.js';
+import type { SseEvent } from '../sse.js';
+import type { FoldState } from '../stream-fold.js';
+import { readJsonEvent } from '../stream-fold.js';
+import type { EventPart } from '../transcript.js';
+
+const callText = (call: Json): string => {
+  const fn = objectOf(objectOf(call).function);
+  return textOf(fn.name) + textOf(fn.arguments);
+};
+
+/** Text of a message or a delta as local counting sees it: content, reasoning, tool names and arguments. */
+export function messageText(message: JsonObject): { text: string; toolCalls: number } {
+  const calls = arrayOf(message.tool_calls);
+  const legacy = objectOf(message.function_call);
+  const text =
+    textOf(message.content) +
+    (textOf(message.reasoning_content) || textOf(message.reasoning)) +
+    textOf(legacy.name) +
+    textOf(legacy.arguments) +
+    calls.map(callText).join('');
+  return { text, toolCalls: calls.length };
+}
+
+/** Reads a chunk of a stream or a whole reply: choices carry a `delta`, a `message` or, for completions, a `text`. */
+export function readOpenAiPart(json: JsonObject): EventPart {
+  const part: EventPart = { text: '', toolCalls: 0, id: textOf(json.id), model: textOf(json.model) };
+  for (const item of arrayOf(json.choices)) {
+    const choice = objectOf(item);
+    const { text, toolCalls } = messageText(objectOf(choice.delta ?? choice.message));
+    part.text += text + textOf(choice.text);
+    part.toolCalls = Math.max(part.toolCalls ?? 0, toolCalls);
+    if (textOf(choice.finish_reason)) part.isLast = true;
+  }
+  return part;
+}
+
+/** As `readJsonEvent`, with OpenAI's terminal event, which is no JSON. */
+export const readOpenAiEvent = <State extends FoldState>(
+  state: State,
+  event: SseEvent,
+  context: ReplyContext,
+): { state: State; json?: JsonObject } =>
+  event.data?.trim() === '[DONE]' ? { state: { ...state, isDone: true } } : readJsonEvent(state, event, context);

@@ -1,0 +1,100 @@
+import type { Usage } from '@tollgate/contracts';
+import type { JsonObject, ReplyContext } from '../adapter.js';
+import { arrayOf, isObject, objectOf, textOf } from '../json.js';
+import type { FoldState, StreamFold } from '../stream-fold.js';
+import { beforeFirstEvent, dataFrame } from '../stream-fold.js';
+import { appendText } from '../transcript.js';
+import type { UsageHabits } from '../usage.js';
+import { openAiUsage, toOpenAiUsage } from '../usage.js';
+import { readOpenAiEvent, readOpenAiPart } from './parts.js';
+
+interface State extends FoldState {
+  id: string;
+  model: string;
+  usageWasSent: boolean;
+  /** `thinking_to_content`: the think tag is open. */
+  isThinking: boolean;
+}
+
+const CHUNK_MEMBERS = ['id', 'object', 'created', 'model', 'system_fingerprint', 'choices', 'usage'];
+
+/** Only the members of the standard chunk, for clients that stumble over others. */
+const standardChunk = (json: JsonObject, { nowSeconds, requestId, model }: ReplyContext): JsonObject => ({
+  id: `chatcmpl-${requestId}`,
+  created: nowSeconds,
+  model,
+  ...Object.fromEntries(CHUNK_MEMBERS.filter((name) => json[name] !== undefined).map((name) => [name, json[name]])),
+  object: 'chat.completion.chunk',
+});
+
+/** Reasoning moves into the content, between think tags; the closing tag is a chunk of its own. */
+function thinkingAsContent(json: JsonObject, isThinking: boolean): { chunks: JsonObject[]; isThinking: boolean } {
+  const choice = objectOf(arrayOf(json.choices)[0]);
+  const { reasoning_content: long, reasoning: short, ...delta } = objectOf(choice.delta);
+  const thought = textOf(long) || textOf(short);
+  const withDelta = (next: JsonObject, finish: JsonObject = {}): JsonObject => ({
+    ...json,
+    choices: [{ ...choice, ...finish, delta: next }],
+  });
+  if (thought) {
+    const content = (isThinking ? '' : '<think>\n') + thought + textOf(delta.content);
+    return { chunks: [withDelta({ ...delta, content })], isThinking: true };
+  }
+  const ends =
+    isThinking &&
+    (textOf(delta.content) !== '' || Array.isArray(delta.tool_calls) || textOf(choice.finish_reason) !== '');
+  if (!ends) return { chunks: [choice.delta === undefined ? json : withDelta(delta)], isThinking };
+  const closing = withDelta({ content: '\n</think>\n' }, { finish_reason: null });
+  return { chunks: [{ ...closing, usage: undefined }, withDelta(delta)], isThinking: false };
+}
+
+/** The chunks a client gets for one of the upstream, and whether the think tag is open after them. */
+function reshape(json: JsonObject, context: ReplyContext, isThinking: boolean) {
+  const shaped = context.setting.force_format ? standardChunk(json, context) : json;
+  const moves = context.setting.thinking_to_content === true && isObject(arrayOf(json.choices)[0]);
+  return moves ? thinkingAsContent(shaped, isThinking) : { chunks: [shaped], isThinking };
+}
+
+function readChunk(state: State, json: JsonObject, usage: Usage | undefined): State {
+  const part = readOpenAiPart(json);
+  return {
+    ...state,
+    usage: usage ?? state.usage,
+    hasEnded: state.hasEnded || part.isLast === true,
+    content: appendText(state.content, part.text, part.toolCalls),
+    id: state.id || (part.id ?? ''),
+    model: state.model || (part.model ?? ''),
+  };
+}
+
+/** The settings `force_format` and `thinking_to_content`: OpenAI chunks rewritten one by one. */
+export const reformatFold = (habits: UsageHabits): StreamFold<State> => ({
+  clientDialect: 'openai',
+
+  initialState: () => ({ ...beforeFirstEvent, id: '', model: '', usageWasSent: false, isThinking: false }),
+
+  fromStreamEvent(state, event, context) {
+    const { json, ...read } = readOpenAiEvent(state, event, context);
+    if (!json) return { state: read.state, frames: [] };
+    const usage = openAiUsage(json.usage, habits);
+    const next = readChunk(state, json, usage);
+    if (usage && arrayOf(json.choices).length === 0 && !context.includeUsage) return { state: next, frames: [] };
+    const { chunks, isThinking } = reshape(json, context, state.isThinking);
+    const usageWasSent = state.usageWasSent || usage !== undefined;
+    return { state: { ...next, isThinking, usageWasSent }, frames: chunks.map(dataFrame) };
+  },
+
+  lastFrames(state, { includeUsage, nowSeconds, requestId, model }, usage) {
+    const done = 'data: [DONE]\n\n';
+    if (!includeUsage || state.usageWasSent || !usage) return [done];
+    const id = state.id || `chatcmpl-${requestId}`;
+    const chunk = {
+      id,
+      object: 'chat.completion.chunk',
+      created: nowSeconds,
+      model: state.model || model,
+      choices: [],
+    };
+    return [dataFrame({ ...chunk, usage: toOpenAiUsage(usage) }), done];
+  },
+});

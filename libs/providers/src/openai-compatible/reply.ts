@@ -1,0 +1,39 @@
+import type { JsonObject, Reply, ReplyContext } from '../adapter.js';
+import { findFault, unreadableReply } from '../faults.js';
+import { arrayOf, isObject, objectOf, parseObject, textOf } from '../json.js';
+import { appendText, noText } from '../transcript.js';
+import type { UsageHabits } from '../usage.js';
+import { openAiUsage } from '../usage.js';
+import { readOpenAiPart } from './parts.js';
+
+export const replyText = (json: JsonObject) => {
+  const { text, toolCalls } = readOpenAiPart(json);
+  return appendText(noText, text, toolCalls);
+};
+
+/** Reasoning moves into the content of each choice, between think tags. */
+function thinkingAsContent(json: JsonObject): JsonObject {
+  const choices = arrayOf(json.choices).map((item) => {
+    const choice = objectOf(item);
+    const { reasoning_content: long, reasoning: short, ...message } = objectOf(choice.message);
+    const thought = textOf(long) || textOf(short);
+    if (!thought) return item;
+    return { ...choice, message: { ...message, content: `<think>\n${thought}\n</think>\n${textOf(message.content)}` } };
+  });
+  return { ...json, choices };
+}
+
+/** A whole reply of the OpenAI dialect for a client of the same: its own bytes, read for usage and errors. */
+export function openAiReply(body: Buffer, context: ReplyContext, habits: UsageHabits, list: 'choices' | 'data'): Reply {
+  const json = parseObject(body.toString('utf8'));
+  const fault = json ? findFault(json, context.secrets) : unreadableReply;
+  if (!json || fault || !Array.isArray(json[list])) {
+    return { body, usage: undefined, fault: fault ?? unreadableReply, text: () => noText };
+  }
+  const choiceUsage = list === 'choices' && isObject(json[list]?.[0]) ? json[list][0].usage : undefined;
+  return {
+    body: context.setting.thinking_to_content ? Buffer.from(JSON.stringify(thinkingAsContent(json))) : body,
+    usage: openAiUsage(json.usage, habits) ?? openAiUsage(choiceUsage, habits),
+    text: () => replyText(json),
+  };
+}

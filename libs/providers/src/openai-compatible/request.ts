@@ -1,0 +1,73 @@
+import type { ChannelTarget, ClientRequest, JsonObject, UpstreamRequest } from '../adapter.js';
+import { isObject } from '../json.js';
+import { replaceMembers } from '../replace-members.js';
+import type { Edits, Habits } from './habits.js';
+import { urlOf } from './habits.js';
+import type { NamedEffort } from './reasoning.js';
+import { editForReasoning, splitEffort } from './reasoning.js';
+
+/** `stream` decides how we read the reply, so a channel may not override it. */
+const PROTECTED = new Set(['stream']);
+
+function editStreamOptions(json: JsonObject, target: ChannelTarget, habits: Habits, edits: Edits): void {
+  const options = json.stream_options;
+  const mode = habits.streamUsage ?? 'pass';
+  if (json.stream !== true || mode === 'strip') {
+    if (options !== undefined) edits.set('stream_options', undefined);
+    return;
+  }
+  const asked = isObject(options) ? options : {};
+  if (mode === 'ask' && target.settings.forceStreamUsage && asked.include_usage !== true) {
+    edits.set('stream_options', { ...asked, include_usage: true });
+  }
+}
+
+/** The playground sends 0 for "no limit"; upstreams would refuse it. */
+function dropEmptyLimits(json: JsonObject, edits: Edits): void {
+  for (const name of ['max_tokens', 'max_completion_tokens']) if (json[name] === 0) edits.set(name, undefined);
+}
+
+/** The members of a chat request that must differ for this upstream; empty when it can have the client's bytes. */
+export function chatEdits(
+  json: JsonObject,
+  target: ChannelTarget,
+  habits: Habits,
+): { edits: Edits; named: NamedEffort } {
+  const edits: Edits = new Map();
+  const named = splitEffort(target.model);
+  if (json.model !== named.model) edits.set('model', named.model);
+  dropEmptyLimits(json, edits);
+  editStreamOptions(json, target, habits, edits);
+  editForReasoning(json, named, edits);
+  for (const tweak of habits.tweaks ?? []) tweak(json, edits);
+  for (const [name, value] of Object.entries(target.paramOverride)) if (!PROTECTED.has(name)) edits.set(name, value);
+  return { edits, named };
+}
+
+export function headersOf(target: ChannelTarget, habits: Habits, isStream: boolean): Record<string, string> {
+  return {
+    'content-type': 'application/json',
+    accept: isStream ? 'text/event-stream' : 'application/json',
+    ...(habits.authorize?.(target) ?? { authorization: `Bearer ${target.key}` }),
+    ...habits.headers?.(target),
+  };
+}
+
+/** A request of the OpenAI dialect as bytes: the client's own with the edits put in. */
+export function upstreamRequest(
+  request: ClientRequest,
+  target: ChannelTarget,
+  habits: Habits,
+  path: string,
+): UpstreamRequest {
+  const { edits, named } = chatEdits(request.json, target, habits);
+  const asked = request.json.reasoning_effort;
+  const reasoningEffort = named.effort ?? (typeof asked === 'string' ? asked : undefined);
+  return {
+    method: 'POST',
+    url: habits.url?.(target, path, request) ?? urlOf(target, habits, path),
+    headers: headersOf(target, habits, request.json.stream === true),
+    body: replaceMembers(request.bytes, edits),
+    ...(reasoningEffort && { reasoningEffort }),
+  };
+}

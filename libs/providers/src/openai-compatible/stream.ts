@@ -1,0 +1,153 @@
+import type { Usage } from '@tollgate/contracts';
+import type { ClientError, JsonObject, ReplyContext, ReplyStream, ReplyText, UpstreamFault } from '../adapter.js';
+import { errorFrame } from '../error-body.js';
+import { findFault } from '../faults.js';
+import { arrayOf, objectOf, parseObject } from '../json.js';
+import { readSseEvent, SseSplitter } from '../sse.js';
+import { Transcript } from '../transcript.js';
+import type { UsageHabits } from '../usage.js';
+import { openAiUsage, toOpenAiUsage } from '../usage.js';
+import { readOpenAiPart } from './parts.js';
+
+const LF = 10;
+const CLOSE_BRACE = 0x7d;
+const PLAIN_START = 'data: {';
+const DONE = 'data: [DONE]\n\n';
+
+const concat = (events: Buffer[]): Buffer | undefined => (events.length < 2 ? events[0] : Buffer.concat(events));
+
+/** A usage member that is not null. Some servers put spaces after the colon. */
+function hasUsage(text: string): boolean {
+  for (let at = text.indexOf('"usage"'); at !== -1; at = text.indexOf('"usage"', at + 7)) {
+    if (!/^\s*:\s*null/.test(text.slice(at + 7, at + 20))) return true;
+  }
+  return false;
+}
+
+/** The usage of a chunk; Moonshot puts it into the last choice. */
+const usageIn = (json: JsonObject, habits: UsageHabits): Usage | undefined =>
+  openAiUsage(json.usage, habits) ?? openAiUsage(objectOf(arrayOf(json.choices)[0]).usage, habits);
+
+/**
+ * OpenAI client over an upstream of the same dialect: the upstream's bytes go on as they are, event by event. An event is
+ * parsed only when it may hold usage or an error; text is read later, and only if somebody must count it.
+ */
+export class OpenAiPassThrough implements ReplyStream {
+  private readonly splitter = new SseSplitter();
+  private readonly transcript = new Transcript(readOpenAiPart);
+  private lastUsage: Usage | undefined;
+  private usageWasSent = false;
+  private isDone = false;
+  private hasEnded = false;
+  private malformed = 0;
+  fault: UpstreamFault | undefined;
+
+  constructor(
+    private readonly context: ReplyContext,
+    private readonly habits: UsageHabits,
+  ) {}
+
+  get isComplete(): boolean {
+    return !this.fault && (this.isDone || this.hasEnded);
+  }
+
+  get malformedEvents(): number {
+    return this.malformed + this.transcript.malformedEvents;
+  }
+
+  push(chunk: Buffer): Buffer | undefined {
+    if (this.isOver) return undefined;
+    if (this.splitter.isBetweenEvents && this.isPlain(chunk)) {
+      this.transcript.add(chunk);
+      return chunk;
+    }
+    return concat(this.splitter.push(chunk).filter((event) => this.passes(event)));
+  }
+
+  close(): Buffer | undefined {
+    const rest = this.splitter.end();
+    const last = rest && !this.isOver && this.passes(rest) ? Buffer.concat([rest, Buffer.from('\n\n')]) : undefined;
+    if (!this.isDone) this.hasEnded = this.transcript.hasEnded();
+    return last;
+  }
+
+  usage(): Usage | undefined {
+    return this.lastUsage;
+  }
+
+  promptUsage(): undefined {
+    return undefined;
+  }
+
+  text(): ReplyText {
+    return this.transcript.text();
+  }
+
+  lastFrames(estimate?: Usage): Buffer {
+    const owed = this.context.includeUsage && !this.usageWasSent ? (this.lastUsage ?? estimate) : undefined;
+    return Buffer.from(owed ? this.usageFrame(owed) + DONE : DONE);
+  }
+
+  errorFrames(error: ClientError, requestId: string): Buffer {
+    return errorFrame('openai', error, requestId);
+  }
+
+  private get isOver(): boolean {
+    return this.isDone || this.fault !== undefined;
+  }
+
+  /** The common case at the price of a few searches: one event, whole, well-formed, and nothing in it for us. */
+  private isPlain(chunk: Buffer): boolean {
+    const end = chunk.length - 2;
+    if (end < PLAIN_START.length || chunk[end + 1] !== LF || chunk[end] !== LF || chunk[end - 1] !== CLOSE_BRACE)
+      return false;
+    const text = chunk.toString('latin1');
+    return text.startsWith(PLAIN_START) && text.indexOf('\n') === end && !text.includes('"error"') && !hasUsage(text);
+  }
+
+  private passes(event: Buffer): boolean {
+    if (this.isOver) return false;
+    if (this.isPlain(event)) {
+      this.transcript.add(event);
+      return true;
+    }
+    const { data } = readSseEvent(event);
+    if (data === undefined) return true;
+    if (data.trim() === '[DONE]') {
+      this.isDone = true;
+      return false;
+    }
+    return this.passesData(event, data);
+  }
+
+  private passesData(event: Buffer, data: string): boolean {
+    const json = parseObject(data);
+    if (!json) {
+      this.malformed += 1;
+      return false;
+    }
+    this.fault = findFault(json, this.context.secrets);
+    if (this.fault) return false;
+    this.transcript.add(event);
+    const usage = usageIn(json, this.habits);
+    if (!usage) return true;
+    this.lastUsage = usage;
+    const isUsageChunk = arrayOf(json.choices).length === 0;
+    if (isUsageChunk && !this.context.includeUsage) return false;
+    this.usageWasSent = true;
+    return true;
+  }
+
+  private usageFrame(usage: Usage): string {
+    const { requestId, nowSeconds, model } = this.context;
+    const chunk = {
+      id: this.transcript.id || `chatcmpl-${requestId}`,
+      object: 'chat.completion.chunk',
+      created: nowSeconds,
+      model: this.transcript.model || model,
+      choices: [],
+      usage: toOpenAiUsage(usage),
+    };
+    return `data: ${JSON.stringify(chunk)}\n\n`;
+  }
+}

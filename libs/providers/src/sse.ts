@@ -1,0 +1,112 @@
+const LF = 10;
+const CR = 13;
+const BOM = '\ufeff';
+
+/** One line of an upstream may be as long as this unless the caller says otherwise. */
+export const DEFAULT_MAX_EVENT_BYTES = 10 * 1024 * 1024;
+
+export interface SseEvent {
+  /** The `event` field; undefined when the upstream named none. */
+  type: string | undefined;
+  /** The `data` lines joined by line feeds; undefined for comments and other events without data. */
+  data: string | undefined;
+}
+
+/** An event grew beyond the bound: the upstream is broken or hostile, and the stream must end. */
+export class SseOverflow extends Error {
+  constructor(readonly maxEventBytes: number) {
+    super(`an upstream event is longer than ${maxEventBytes} bytes`);
+    this.name = 'SseOverflow';
+  }
+}
+
+/**
+ * Cuts a byte stream into whole events, whatever the chunking: line ends may be LF, CRLF or CR, and characters may be
+ * split. The pieces are the upstream's own bytes, in order and complete, so they can be forwarded as they are.
+ */
+export class SseSplitter {
+  private parts: Buffer[] = [];
+  private pendingBytes = 0;
+  private lineIsEmpty = true;
+  private afterCr = false;
+  /** In the current chunk, so that chunks without one are searched once. */
+  private nextCr = -1;
+
+  constructor(private readonly maxEventBytes = DEFAULT_MAX_EVENT_BYTES) {}
+
+  /** True when nothing of a next event has arrived. */
+  get isBetweenEvents(): boolean {
+    return this.pendingBytes === 0;
+  }
+
+  push(chunk: Buffer): Buffer[] {
+    const events: Buffer[] = [];
+    let start = 0;
+    this.nextCr = chunk.indexOf(CR);
+    for (let at = 0; at < chunk.length; at += 1) {
+      const byte = chunk[at];
+      if (byte !== LF && byte !== CR) {
+        at = this.skipLine(chunk, at) - 1;
+        continue;
+      }
+      const isSecondHalf = byte === LF && this.afterCr;
+      this.afterCr = byte === CR;
+      if (isSecondHalf) continue;
+      const isBlank = this.lineIsEmpty;
+      this.lineIsEmpty = true;
+      if (!isBlank) continue;
+      if (byte === CR && chunk[at + 1] === LF) {
+        at += 1;
+        this.afterCr = false;
+      }
+      events.push(this.take(chunk.subarray(start, at + 1)));
+      start = at + 1;
+    }
+    if (start < chunk.length) this.keep(chunk.subarray(start));
+    return events;
+  }
+
+  /** What came after the last blank line; the caller decides whether it is worth anything. */
+  end(): Buffer | undefined {
+    return this.pendingBytes === 0 ? undefined : this.take(Buffer.alloc(0));
+  }
+
+  private skipLine(chunk: Buffer, from: number): number {
+    this.afterCr = false;
+    this.lineIsEmpty = false;
+    const lf = chunk.indexOf(LF, from);
+    const end = lf === -1 ? chunk.length : lf;
+    if (this.nextCr !== -1 && this.nextCr < from) this.nextCr = chunk.indexOf(CR, from);
+    return this.nextCr === -1 ? end : Math.min(end, this.nextCr);
+  }
+
+  private keep(rest: Buffer): void {
+    this.pendingBytes += rest.length;
+    if (this.pendingBytes > this.maxEventBytes) throw new SseOverflow(this.maxEventBytes);
+    this.parts.push(rest);
+  }
+
+  private take(last: Buffer): Buffer {
+    if (this.pendingBytes + last.length > this.maxEventBytes) throw new SseOverflow(this.maxEventBytes);
+    const event = this.pendingBytes === 0 ? last : Buffer.concat([...this.parts, last]);
+    this.parts = [];
+    this.pendingBytes = 0;
+    return event;
+  }
+}
+
+/** The fields of one whole event, by the rules of the HTML standard. */
+export function readSseEvent(bytes: Buffer): SseEvent {
+  const text = bytes.toString('utf8');
+  let type: string | undefined;
+  let data: string | undefined;
+  for (const line of (text.startsWith(BOM) ? text.slice(1) : text).split(/\r\n|\n|\r/)) {
+    const colon = line.indexOf(':');
+    const field = colon === -1 ? line : line.slice(0, colon);
+    if (field !== 'data' && field !== 'event') continue;
+    const value = colon === -1 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1);
+    if (field === 'event') type = value;
+    else data = data === undefined ? value : `${data}\n${value}`;
+  }
+  return { type, data };
+}

@@ -1,0 +1,126 @@
+import type { Usage } from '@tollgate/contracts';
+import type {
+  ClientError,
+  Dialect,
+  JsonObject,
+  ReplyContext,
+  ReplyStream,
+  ReplyText,
+  UpstreamFault,
+} from './adapter.js';
+import { errorFrame } from './error-body.js';
+import { findFault } from './faults.js';
+import { parseObject } from './json.js';
+import type { SseEvent } from './sse.js';
+import { readSseEvent, SseSplitter } from './sse.js';
+import { noText } from './transcript.js';
+
+/** What every conversion of a stream knows; each adds members of its own. */
+export interface FoldState {
+  usage?: Usage;
+  promptUsage?: Usage;
+  fault?: UpstreamFault;
+  /** The dialect's terminal event came: nothing after it counts. */
+  isDone: boolean;
+  /** The upstream said how the reply ended, so a missing terminal event is no cut. */
+  hasEnded: boolean;
+  malformedEvents: number;
+  content: ReplyText;
+}
+
+export const beforeFirstEvent: FoldState = { isDone: false, hasEnded: false, malformedEvents: 0, content: noText };
+
+/** A conversion of a stream as a fold: each upstream event turns a state into the next one and some frames. */
+export interface StreamFold<State extends FoldState> {
+  clientDialect: Dialect;
+  initialState(context: ReplyContext): State;
+  fromStreamEvent(state: State, event: SseEvent, context: ReplyContext): { state: State; frames: string[] };
+  /** The frames after the upstream's end; `usage` is the upstream's own or the caller's estimate. */
+  lastFrames(state: State, context: ReplyContext, usage: Usage | undefined): string[];
+}
+
+/** The event's JSON, or the state after an event without any: comments, malformed ones and errors. */
+export function readJsonEvent<State extends FoldState>(
+  state: State,
+  event: SseEvent,
+  context: ReplyContext,
+): { state: State; json?: JsonObject } {
+  if (event.data === undefined) return { state };
+  const json = parseObject(event.data);
+  if (!json) return { state: { ...state, malformedEvents: state.malformedEvents + 1 } };
+  const fault = findFault(json, context.secrets);
+  return fault ? { state: { ...state, fault } } : { state, json };
+}
+
+export const dataFrame = (data: object): string => `data: ${JSON.stringify(data)}\n\n`;
+/** An Anthropic event: its type is in the data too. */
+export interface TypedEvent {
+  type: string;
+  [name: string]: unknown;
+}
+
+export const typedFrame = (data: TypedEvent): string => `event: ${data.type}\n${dataFrame(data)}`;
+
+const bytesOf = (frames: string[]): Buffer | undefined =>
+  frames.length === 0 ? undefined : Buffer.from(frames.join(''));
+
+/** Runs a fold over the bytes of an upstream. */
+export class ConvertedStream<State extends FoldState> implements ReplyStream {
+  private readonly splitter = new SseSplitter();
+  private state: State;
+
+  constructor(
+    private readonly fold: StreamFold<State>,
+    private readonly context: ReplyContext,
+  ) {
+    this.state = fold.initialState(context);
+  }
+
+  get isComplete(): boolean {
+    return !this.state.fault && (this.state.isDone || this.state.hasEnded);
+  }
+
+  get fault(): UpstreamFault | undefined {
+    return this.state.fault;
+  }
+
+  get malformedEvents(): number {
+    return this.state.malformedEvents;
+  }
+
+  push(chunk: Buffer): Buffer | undefined {
+    return bytesOf(this.splitter.push(chunk).flatMap((event) => this.step(event)));
+  }
+
+  close(): Buffer | undefined {
+    const rest = this.splitter.end();
+    return rest && bytesOf(this.step(rest));
+  }
+
+  usage(): Usage | undefined {
+    return this.state.usage;
+  }
+
+  promptUsage(): Usage | undefined {
+    return this.state.promptUsage;
+  }
+
+  text(): ReplyText {
+    return this.state.content;
+  }
+
+  lastFrames(estimate?: Usage): Buffer {
+    return bytesOf(this.fold.lastFrames(this.state, this.context, this.state.usage ?? estimate)) ?? Buffer.alloc(0);
+  }
+
+  errorFrames(error: ClientError, requestId: string): Buffer {
+    return errorFrame(this.fold.clientDialect, error, requestId);
+  }
+
+  private step(bytes: Buffer): string[] {
+    if (this.state.isDone || this.state.fault) return [];
+    const { state, frames } = this.fold.fromStreamEvent(this.state, readSseEvent(bytes), this.context);
+    this.state = state;
+    return frames;
+  }
+}

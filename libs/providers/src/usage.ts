@@ -1,0 +1,100 @@
+import type { Usage } from '@tollgate/contracts';
+import type { JsonObject } from './adapter.js';
+import { isObject, objectOf } from './json.js';
+
+/** Upstreams send numbers of every kind; only a non-negative finite one counts, without its fraction. */
+function count(value: unknown): number | undefined {
+  if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) return undefined;
+  return Math.min(Math.trunc(value), Number.MAX_SAFE_INTEGER);
+}
+
+const first = (...values: unknown[]): number | undefined => values.map(count).find((value) => value !== undefined);
+
+/** How a type's numbers differ from OpenAI's. */
+export interface UsageHabits {
+  /** xAI leaves reasoning out of its completion count: the output is what the total has beyond the prompt. */
+  outputIsTotalMinusPrompt?: boolean;
+}
+
+/** Cached tokens are a part of the prompt; a server that claims more of them than that is not believed. */
+function cacheCounts(block: JsonObject, details: JsonObject, prompt: number) {
+  const cached = first(details.cached_tokens, block.prompt_cache_hit_tokens, block.cached_tokens) ?? 0;
+  const written = first(details.cache_creation_tokens, details.cached_creation_tokens, details.cache_write_tokens) ?? 0;
+  const cacheReadTokens = Math.min(cached, prompt);
+  return { cacheReadTokens, cacheWriteTokens: Math.min(written, prompt - cacheReadTokens) };
+}
+
+/**
+ * OpenAI's usage block and its relatives. Undefined when no count is in it; an explicit zero is a value. Audio and image
+ * tokens are a part of the input and output, not an addition to them.
+ */
+export function openAiUsage(value: unknown, habits: UsageHabits = {}): Usage | undefined {
+  if (!isObject(value)) return undefined;
+  const total = count(value.total_tokens);
+  const prompt = first(value.prompt_tokens, value.input_tokens) ?? total;
+  if (prompt === undefined) return undefined;
+  const input = objectOf(value.prompt_tokens_details ?? value.input_tokens_details);
+  const output = objectOf(value.completion_tokens_details ?? value.output_tokens_details);
+  const cache = cacheCounts(value, input, prompt);
+  const beyondPrompt = Math.max((total ?? prompt) - prompt, 0);
+  const stated = first(value.completion_tokens, value.output_tokens);
+  return {
+    semantics: 'openai',
+    inputTokens: prompt - cache.cacheReadTokens - cache.cacheWriteTokens,
+    ...cache,
+    outputTokens: habits.outputIsTotalMinusPrompt && total ? beyondPrompt : (stated ?? beyondPrompt),
+    ...optional('reasoningTokens', output.reasoning_tokens),
+    ...optional('imageInputTokens', input.image_tokens),
+    ...optional('audioInputTokens', input.audio_tokens),
+    ...optional('audioOutputTokens', output.audio_tokens),
+  };
+}
+
+/** Details of zero say nothing and are left out. */
+function optional(name: keyof Usage, value: unknown): Partial<Usage> {
+  const tokens = count(value);
+  return tokens ? { [name]: tokens } : {};
+}
+
+/** Anthropic states its counts piece by piece: what a later block leaves out keeps the earlier block's number. */
+export function anthropicUsage(value: unknown, earlier?: Usage): Usage | undefined {
+  if (!isObject(value)) return earlier;
+  const known = [value.input_tokens, value.output_tokens, value.cache_read_input_tokens].some(
+    (item) => count(item) !== undefined,
+  );
+  if (!known) return earlier;
+  // A closing block of some servers repeats the prompt as 0; the opening block's count stands then.
+  const positive = (item: unknown, before: number | undefined): number => count(item) || (before ?? 0);
+  return {
+    semantics: 'anthropic',
+    inputTokens: positive(value.input_tokens, earlier?.inputTokens),
+    cacheReadTokens: positive(value.cache_read_input_tokens, earlier?.cacheReadTokens),
+    cacheWriteTokens: positive(value.cache_creation_input_tokens, earlier?.cacheWriteTokens),
+    outputTokens: count(value.output_tokens) ?? earlier?.outputTokens ?? 0,
+  };
+}
+
+/** The block an OpenAI client reads: its prompt count includes the cache, whoever the upstream was. */
+export function toOpenAiUsage(usage: Usage): JsonObject {
+  const promptTokens = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+  return {
+    prompt_tokens: promptTokens,
+    completion_tokens: usage.outputTokens,
+    total_tokens: promptTokens + usage.outputTokens,
+    prompt_tokens_details: {
+      cached_tokens: usage.cacheReadTokens,
+      ...(usage.cacheWriteTokens > 0 && { cached_creation_tokens: usage.cacheWriteTokens }),
+    },
+    completion_tokens_details: { reasoning_tokens: usage.reasoningTokens ?? 0 },
+  };
+}
+
+/** The block an Anthropic client reads: its input count excludes the cache. */
+export function toAnthropicUsage(usage: Usage): JsonObject {
+  return {
+    input_tokens: usage.inputTokens,
+    cache_creation_input_tokens: usage.cacheWriteTokens,
+    cache_read_input_tokens: usage.cacheReadTokens,
+    output_tokens: usage.outputTokens,
+  };
+}

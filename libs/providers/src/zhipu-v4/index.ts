@@ -1,0 +1,52 @@
+import { createHmac } from 'node:crypto';
+import type { ChannelTarget, Json, JsonObject, Provider } from '../adapter.js';
+import { arrayOf, objectOf, textOf } from '../json.js';
+import type { Edits } from '../openai-compatible/habits.js';
+import { clamp, openAiCompatible } from '../openai-compatible/index.js';
+
+const LIFETIME_MS = 24 * 60 * 60 * 1000;
+
+const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+/** A key `id.secret` signs a token of its own; anything else is sent as it is. */
+function authorize({ key, nowMs }: ChannelTarget): Record<string, string> {
+  const [id, secret, ...rest] = key.split('.');
+  if (!id || !secret || rest.length > 0) return { authorization: `Bearer ${key}` };
+  const payload = { api_key: id, exp: nowMs + LIFETIME_MS, timestamp: nowMs };
+  const unsigned = `${encode({ alg: 'HS256', sign_type: 'SIGN' })}.${encode(payload)}`;
+  return { authorization: `${unsigned}.${createHmac('sha256', secret).update(unsigned).digest('base64url')}` };
+}
+
+const DATA_URI = /^data:image\/[^;,]+;base64,/;
+
+function plainImage(item: Json): Json {
+  const part = objectOf(item);
+  const url = textOf(objectOf(part.image_url).url);
+  return DATA_URI.test(url)
+    ? { ...part, image_url: { ...objectOf(part.image_url), url: url.replace(DATA_URI, '') } }
+    : item;
+}
+
+/** Inline images go without the prefix of a data URI. */
+function stripImagePrefixes(json: JsonObject, edits: Edits): void {
+  const messages = arrayOf(edits.get('messages') ?? json.messages);
+  let changed = false;
+  const plain = messages.map((item) => {
+    const message = objectOf(item);
+    if (!Array.isArray(message.content)) return item;
+    const content = message.content.map(plainImage);
+    changed ||= content.some((part, index) => part !== arrayOf(message.content)[index]);
+    return { ...message, content };
+  });
+  if (changed) edits.set('messages', plain);
+}
+
+export const zhipuV4: Provider = openAiCompatible({
+  defaultBaseUrl: 'https://open.bigmodel.cn',
+  chatPath: '/api/paas/v4/chat/completions',
+  embeddingsPath: '/api/paas/v4/embeddings',
+  modelsPath: '/api/paas/v4/models',
+  authorize,
+  streamUsage: 'strip',
+  tweaks: [clamp('top_p', 0, 0.99), stripImagePrefixes],
+});
