@@ -13,10 +13,14 @@ export const optionSchema = z.object({
 });
 export type Option = z.infer<typeof optionSchema>;
 
-/** With `revision`, a row changed meanwhile refuses the call with kind `conflict`. A bad value changes nothing. */
+/**
+ * With `revision`, a row changed meanwhile refuses the call with kind `conflict`. A bad value changes nothing. An empty value
+ * of a secret keeps the stored one, unless `clear` asks to remove it.
+ */
 export const updateOptionSchema = z.object({
   key: z.string('无效的参数').min(1, '无效的参数'),
   value: z.string('无效的参数'),
   revision: z.int('无效的参数').optional(),
+  clear: z.boolean('无效的参数').optional(),
 });
 export type UpdateOption = z.input<typeof updateOptionSchema>;

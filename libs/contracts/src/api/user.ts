@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import { pageFromOneSchema } from '../envelope.js';
 
-/** The JSON inside `user.setting`. Replaced as a whole by `PUT /api/user/setting`. */
+/**
+ * The JSON inside `user.setting`. Replaced as a whole by `PUT /api/user/setting`. The webhook's secret is write-only:
+ * no reply carries it, `webhook_secret_set` says whether there is one.
+ */
 export const userSettingSchema = z.object({
   notify_type: z.enum(['email', 'webhook']).optional(),
   quota_warning_threshold: z.number().optional(),
   webhook_url: z.string().optional(),
-  webhook_secret: z.string().optional(),
+  webhook_secret_set: z.boolean().optional(),
   notification_email: z.string().optional(),
   accept_unset_model_ratio_model: z.boolean().optional(),
 });
@@ -23,7 +26,7 @@ export const sessionUserSchema = z.object({
 });
 export type SessionUser = z.infer<typeof sessionUserSchema>;
 
-/** A user as the user lists and `GET /api/user/self` show it: no password, no access token. Lists leave webhook secrets out of `setting`. */
+/** A user as the user lists and `GET /api/user/self` show it: no password, no access token, no webhook secret. */
 export const userSchema = sessionUserSchema.extend({
   email: z.string(),
   github_id: z.string(),
@@ -49,12 +52,18 @@ export type User = z.infer<typeof userSchema>;
 
 const MAX_USERNAME = 12;
 const MAX_DISPLAY_NAME = 20;
+const MAX_EMAIL = 50;
 const invalid = '无效的参数';
+const printable = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$/u;
+
+/** Without `@`, because people also sign in by their address. Two names that differ by case only are the same. */
 const username = z
   .string(invalid)
   .trim()
   .min(1, invalid)
-  .max(MAX_USERNAME, `输入不合法 用户名最多 ${MAX_USERNAME} 个字符`);
+  .refine((value) => [...value].length <= MAX_USERNAME, `输入不合法 用户名最多 ${MAX_USERNAME} 个字符`)
+  .refine((value) => !value.includes('@'), '输入不合法 用户名不能包含 @')
+  .refine((value) => printable.test(value), '输入不合法 用户名包含不可见字符');
 const displayName = z.string(invalid).max(MAX_DISPLAY_NAME, `输入不合法 显示名称最多 ${MAX_DISPLAY_NAME} 个字符`);
 const newPassword = z.string(invalid).min(8, '密码长度不得小于 8 位！').max(20, '输入不合法 密码最多 20 个字符');
 
@@ -77,8 +86,9 @@ export const registerSchema = z.object({
   password: newPassword,
   /** Sent by the console, compared there; ignored here as in the reference. */
   password2: z.string().optional(),
-  email: unlessEmpty(z.string()),
-  verification_code: unlessEmpty(z.string()),
+  /** Kept only where addresses are verified. */
+  email: unlessEmpty(z.string(invalid).max(MAX_EMAIL, `输入不合法 邮箱最多 ${MAX_EMAIL} 个字符`)),
+  verification_code: unlessEmpty(z.string(invalid).max(64, invalid)),
   /** An unknown code is ignored. */
   aff_code: unlessEmpty(z.string().max(32)),
 });
@@ -102,8 +112,9 @@ export const updateUserSettingSchema = z
   .object({
     notify_type: z.enum(['email', 'webhook'], '无效的预警类型'),
     quota_warning_threshold: z.coerce.number(positiveThreshold).positive(positiveThreshold),
-    webhook_url: unlessEmpty(z.string()),
-    webhook_secret: unlessEmpty(z.string().max(256, '接口凭证最多 256 个字符')),
+    webhook_url: unlessEmpty(z.string().max(2048, '无效的Webhook地址')),
+    /** Absent: the stored one stays while webhooks stay chosen. Empty: it is removed. */
+    webhook_secret: z.string(invalid).max(256, '接口凭证最多 256 个字符').optional(),
     notification_email: unlessEmpty(z.string().refine(hasAt, '无效的邮箱地址')),
     accept_unset_model_ratio_model: z.boolean(invalid).default(false),
   })

@@ -1,0 +1,53 @@
+import { Module } from '@nestjs/common';
+import { AttemptLimit } from './login/attempt-limit.js';
+import { LoginController } from './login/login.controller.js';
+import { LoginService } from './login/login.service.js';
+import { PasswordStrategy } from './login/password.strategy.js';
+import { RegistrationService } from './login/registration.service.js';
+import { SessionService } from './login/session.service.js';
+import { OptionController } from './option/option.controller.js';
+import { OptionService } from './option/option.service.js';
+import { OptionsInternalController } from './option/options.internal.controller.js';
+import { SetupController } from './setup/setup.controller.js';
+import { SetupService } from './setup/setup.service.js';
+import { StatusController } from './status/status.controller.js';
+import { AccessTokens } from './user/access-tokens.js';
+import { SelfController } from './user/self.controller.js';
+import { SelfService } from './user/self.service.js';
+import { UserAdministrationService } from './user/user-administration.service.js';
+import { UserStore } from './user/user-store.js';
+import { UserController } from './user/user.controller.js';
+import { UsersInternalController } from './user/users.internal.controller.js';
+import { WalletsClient } from './user/wallets.client.js';
+import { Turnstile } from './verification/turnstile.js';
+import { VerificationCodes } from './verification/verification-codes.js';
+
+@Module({
+  controllers: [
+    SetupController,
+    StatusController,
+    LoginController,
+    SelfController,
+    UserController,
+    OptionController,
+    UsersInternalController,
+    OptionsInternalController,
+  ],
+  providers: [
+    AccessTokens,
+    AttemptLimit,
+    LoginService,
+    OptionService,
+    PasswordStrategy,
+    RegistrationService,
+    SelfService,
+    SessionService,
+    SetupService,
+    Turnstile,
+    UserAdministrationService,
+    UserStore,
+    VerificationCodes,
+    WalletsClient,
+  ],
+})
+export class IdentityModule {}

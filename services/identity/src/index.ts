@@ -1,0 +1,12 @@
+import { defineService } from '@tollgate/platform';
+import { IdentityModule } from './identity.module.js';
+import { migrations } from './migrations/index.js';
+import { Option } from './option/option.entity.js';
+import { Setup } from './setup/setup.entity.js';
+import { User } from './user/user.entity.js';
+
+export const identity = defineService({
+  name: 'identity',
+  module: IdentityModule,
+  database: { entities: [User, Option, Setup], migrations },
+});

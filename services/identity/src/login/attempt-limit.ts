@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { AppError, Host, KeyValue, SecretBox } from '@tollgate/platform';
+
+const MINUTE = 60_000;
+
+/**
+ * Guesses at one account, besides the gateway's limits by address. An address is stopped early; all addresses together much
+ * later, so that strangers cannot easily keep an owner out.
+ */
+const rules = {
+  'login-by-address': { limit: 10, windowMs: 15 * MINUTE },
+  login: { limit: 100, windowMs: 15 * MINUTE },
+  'original-password': { limit: 10, windowMs: 15 * MINUTE },
+} as const;
+export type AttemptRule = keyof typeof rules;
+
+@Injectable()
+export class AttemptLimit {
+  constructor(
+    private readonly keyValue: KeyValue,
+    private readonly secrets: SecretBox,
+    private readonly host: Host,
+  ) {}
+
+  /** Counts one attempt before it is made, so that guesses in parallel count too. */
+  async admit(rule: AttemptRule, ...subject: string[]): Promise<void> {
+    if (this.host.env.TOLLGATE_RATE_LIMITS === 'off') return;
+    const { limit, windowMs } = rules[rule];
+    const { admitted, retryAfterMs } = await this.keyValue.admit(this.keyOf(rule, subject), limit, windowMs);
+    if (admitted) return;
+    throw new AppError('rate-limited', 'too-many-attempts', '请求次数过多，请稍后再试！', { retryAfter: retryAfterMs / 1000 });
+  }
+
+  /** The right answer clears the count. */
+  async forget(rule: AttemptRule, ...subject: string[]): Promise<void> {
+    await this.keyValue.delete(this.keyOf(rule, subject));
+  }
+
+  /** Hashed, because what people type as their name may be anything of any length. */
+  private keyOf(rule: AttemptRule, subject: string[]): string {
+    return `attempt:${rule}:${this.secrets.hmac('attempt-subject', subject.join('\n'))}`;
+  }
+}

@@ -1,0 +1,45 @@
+import { Body, Controller, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { routes } from '@tollgate/contracts';
+import type { SessionUser } from '@tollgate/contracts/api/user';
+import { type PlatformRequest, Route } from '@tollgate/platform';
+import type { FastifyReply } from 'fastify';
+import type { z } from 'zod';
+import type { User } from '../user/user.entity.js';
+import { toSessionUser } from '../user/user.reply.js';
+import { turnstileQuerySchema } from '../verification/turnstile.js';
+import { PasswordGuard } from './password.guard.js';
+import { RegistrationService } from './registration.service.js';
+import { SessionService } from './session.service.js';
+
+@Controller()
+export class LoginController {
+  constructor(
+    private readonly sessions: SessionService,
+    private readonly registrations: RegistrationService,
+  ) {}
+
+  @Route(routes.login)
+  @UseGuards(PasswordGuard)
+  async login(
+    @Req() request: PlatformRequest & { user: User },
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SessionUser> {
+    await this.sessions.open(request.user, { request, reply });
+    return toSessionUser(request.user);
+  }
+
+  @Route(routes.logout)
+  logout(@Req() request: PlatformRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<void> {
+    return this.sessions.close({ request, reply });
+  }
+
+  /** The body is judged by the service, after the switches that close registration. */
+  @Route(routes.register)
+  async register(
+    @Body() body: unknown,
+    @Query({ schema: turnstileQuerySchema }) { turnstile }: z.output<typeof turnstileQuerySchema>,
+    @Req() request: PlatformRequest,
+  ): Promise<void> {
+    await this.registrations.register(body, { turnstile, address: request.ip });
+  }
+}

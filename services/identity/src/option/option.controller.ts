@@ -1,0 +1,30 @@
+import { Body, Controller } from '@nestjs/common';
+import { routes } from '@tollgate/contracts';
+import { type Option as OptionReply, updateOptionSchema } from '@tollgate/contracts/api/option';
+import { type Caller, CurrentCaller, Message, Route } from '@tollgate/platform';
+import type { z } from 'zod';
+import { OptionService } from './option.service.js';
+
+@Controller()
+export class OptionController {
+  constructor(private readonly options: OptionService) {}
+
+  @Route(routes.listOptions)
+  list(): Promise<OptionReply[]> {
+    return this.options.list();
+  }
+
+  @Route(routes.updateOption)
+  update(
+    @Body({ schema: updateOptionSchema }) body: z.output<typeof updateOptionSchema>,
+    @CurrentCaller() caller: Caller,
+  ): Promise<void> {
+    return this.options.update(body, caller);
+  }
+
+  @Route(routes.resetModelRatio)
+  async resetModelRatio(@CurrentCaller() caller: Caller): Promise<Message> {
+    await this.options.reset('ModelRatio', caller);
+    return new Message('重置模型倍率成功');
+  }
+}

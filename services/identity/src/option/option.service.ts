@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import {
+  adminAction,
+  checkOptionGuards,
+  defaultOptions,
+  isOptionKey,
+  isSecret,
+  optionChanged,
+  type OptionKey,
+  optionKeys,
+  optionRows,
+  parseOption,
+  Role,
+  UserStatus,
+} from '@tollgate/contracts';
+import type { Option as OptionReply, updateOptionSchema } from '@tollgate/contracts/api/option';
+import { AppError, type Caller, Logger, OptionStore, Outbox, SecretBox } from '@tollgate/platform';
+import type { z } from 'zod';
+import { currentRevisions, nextRevision } from '../revision/revisions.js';
+import { User } from '../user/user.entity.js';
+import { Option } from './option.entity.js';
+import { canRootSignIn, concernsSignIn } from './sign-in-methods.js';
+
+type OptionUpdate = z.output<typeof updateOptionSchema>;
+type Texts = Record<OptionKey, string>;
+
+const SECRET = 'option-secret';
+/** Longer texts are told apart in the audit log by their digest. */
+const MAX_AUDITED = 2000;
+
+/** System settings. The table holds overrides only; what a text means and who may set it stands in the registry of contracts. */
+@Injectable()
+export class OptionService {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly outbox: Outbox,
+    private readonly secrets: SecretBox,
+    private readonly options: OptionStore,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Every key with the text in force; of a secret only whether it is set. */
+  async list(): Promise<OptionReply[]> {
+    const rows = new Map((await this.em.find(Option, {})).map((row) => [row.key, row]));
+    return optionKeys.map((key) => {
+      const row = rows.get(key);
+      const revision = row?.revision ?? 0;
+      if (isSecret(key)) return { key, value: '', revision, secret: true, is_set: this.open(key, row) !== '' };
+      return { key, value: row?.value ?? defaultOptions[key], revision };
+    });
+  }
+
+  /** Overrides as other services need them, and the revision they are at least as new as. */
+  async snapshot(): Promise<{ revision: number; values: Record<string, string> }> {
+    const { option: revision } = await currentRevisions(this.em);
+    const rows = await this.em.fork().find(Option, {});
+    const values = rows.filter(({ key }) => isOptionKey(key)).map((row) => [row.key, this.open(row.key, row)]);
+    return { revision, values: Object.fromEntries(values) as Record<string, string> };
+  }
+
+  /**
+   * Sets one option for everybody, or changes nothing. An empty text for a secret keeps the stored one, because the console
+   * cannot show it and forms send it along; `clear` removes it.
+   */
+  async update({ key, value, revision, clear }: OptionUpdate, caller: Caller): Promise<void> {
+    if (!isOptionKey(key)) throw refusal('unknown-option', `未知的配置项：${key.slice(0, 64)}`);
+    this.assertMayWrite(key, caller);
+    if (isSecret(key) && value === '' && clear !== true) return;
+    const parsed = parseOption(key, value);
+    if (!parsed.ok) throw refusal('option-invalid', parsed.message);
+    await this.write(key, caller.userId, async (em, texts, row) => {
+      if (revision !== undefined && revision !== (row?.revision ?? 0)) {
+        throw new AppError('conflict', 'option-changed-meanwhile', '该配置已被他人修改，请刷新后重试', { params: { key } });
+      }
+      await this.checkGuards(em, { key, value, texts });
+      return value;
+    });
+  }
+
+  /** Back to the default. */
+  async reset(key: OptionKey, caller: Caller): Promise<void> {
+    this.assertMayWrite(key, caller);
+    await this.write(key, caller.userId, () => Promise.resolve(undefined));
+  }
+
+  /** In the caller's transaction, for the set-up; the caller refreshes the store once it has committed. */
+  async put(em: EntityManager, key: OptionKey, value: string | undefined, actorId: number): Promise<number> {
+    const revision = await nextRevision(em, 'option');
+    if (value === undefined) await em.nativeDelete(Option, { key });
+    else {
+      const stored = isSecret(key) && value !== '' ? this.secrets.encrypt(SECRET, value) : value;
+      await em.upsert(Option, { key, value: stored, revision, updatedBy: actorId, updatedAt: new Date() });
+    }
+    await this.outbox.add(optionChanged, { key, revision });
+    return revision;
+  }
+
+  /** This replica sees its own change at once; the others learn of it by the event. */
+  async refreshStore(): Promise<void> {
+    const { revision, values } = await this.snapshot();
+    this.options.apply(revision, values);
+  }
+
+  private async write(
+    key: OptionKey,
+    actorId: number,
+    decide: (em: EntityManager, texts: Texts, row: Option | undefined) => Promise<string | undefined>,
+  ): Promise<void> {
+    await this.em.transactional(async (em) => {
+      // One writer at a time, because guards look at several options.
+      await em.execute(`select "value" from "revision" where "name" = 'option' for update`);
+      const rows = await em.find(Option, {}, { refresh: true });
+      const texts = this.textsOf(rows);
+      const value = await decide(em, texts, rows.find((row) => row.key === key));
+      await this.put(em, key, value, actorId);
+      const [before, after] = [texts[key], value ?? defaultOptions[key]].map((text) => ({ value: auditText(key, text) }));
+      await this.outbox.add(adminAction, { actorId, action: 'option-update', subject: `option:${key}`, before, after });
+    });
+    await this.refreshStore();
+  }
+
+  private async checkGuards(em: EntityManager, change: { key: OptionKey; value: string; texts: Texts }): Promise<void> {
+    const { key, value, texts } = change;
+    const message = checkOptionGuards(key, value, texts);
+    if (message !== undefined) throw refusal('option-guarded', message);
+    if (!concernsSignIn(key)) return;
+    const roots = await em.find(User, { role: Role.root, status: UserStatus.enabled, deletedAt: null });
+    if (canRootSignIn({ ...texts, [key]: value }, roots)) return;
+    throw refusal('last-sign-in-method', '无法关闭该登录方式：没有超级管理员绑定了其他已启用的登录方式');
+  }
+
+  private assertMayWrite(key: OptionKey, caller: Caller): void {
+    if (caller.role >= optionRows[key].minRole) return;
+    throw new AppError('forbidden', 'permission-denied', '无权进行此操作，权限不足');
+  }
+
+  private textsOf(rows: readonly Option[]): Texts {
+    const overrides = rows.filter(({ key }) => isOptionKey(key)).map((row) => [row.key, this.open(row.key, row)]);
+    return { ...defaultOptions, ...Object.fromEntries(overrides) };
+  }
+
+  /** A secret that cannot be opened, because the secret key was changed, counts as not set: it must be entered again. */
+  private open(key: string, row: Option | undefined): string {
+    if (!row) return isOptionKey(key) ? defaultOptions[key] : '';
+    if (!isOptionKey(key) || !isSecret(key) || row.value === '') return row.value;
+    try {
+      return this.secrets.decrypt(SECRET, row.value);
+    } catch (error) {
+      this.logger.error('a secret option cannot be decrypted and counts as empty', { option: key, error });
+      return '';
+    }
+  }
+}
+
+/** Refused for what it says, not for how it was sent: documented with status 200. */
+const refusal = (code: string, message: string): AppError => new AppError('invalid', code, message, { status: 200 });
+
+function auditText(key: OptionKey, text: string): string {
+  if (isSecret(key)) return text === '' ? '' : '***';
+  if (text.length <= MAX_AUDITED) return text;
+  return `sha256:${createHash('sha256').update(text).digest('hex')} (${text.length})`;
+}

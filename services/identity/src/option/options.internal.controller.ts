@@ -1,0 +1,15 @@
+import { Controller } from '@nestjs/common';
+import { getOptions } from '@tollgate/contracts';
+import { Answers } from '@tollgate/platform';
+import type { z } from 'zod';
+import { OptionService } from './option.service.js';
+
+@Controller()
+export class OptionsInternalController {
+  constructor(private readonly options: OptionService) {}
+
+  @Answers(getOptions)
+  list(): Promise<z.output<typeof getOptions.output>> {
+    return this.options.snapshot();
+  }
+}

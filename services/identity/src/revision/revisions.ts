@@ -1,0 +1,21 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+
+export type RevisionName = 'user' | 'option';
+
+/**
+ * The next number of a change. Its row stays locked until the transaction ends, so numbers become visible in order and a poll
+ * for "changed since N" never misses a row that commits later. Take it after everything that may wait for another lock.
+ */
+export async function nextRevision(em: EntityManager, name: RevisionName): Promise<number> {
+  const [row] = await em.execute<{ value: string }[]>(
+    'update "revision" set "value" = "value" + 1 where "name" = ? returning "value"',
+    [name],
+  );
+  return Number(row?.value);
+}
+
+export async function currentRevisions(em: EntityManager): Promise<Record<RevisionName, number>> {
+  const rows = await em.execute<{ name: RevisionName; value: string }[]>('select "name", "value" from "revision"');
+  const byName = new Map(rows.map(({ name, value }) => [name, Number(value)]));
+  return { user: byName.get('user') ?? 0, option: byName.get('option') ?? 0 };
+}

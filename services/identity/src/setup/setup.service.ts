@@ -1,0 +1,91 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { Role, setupCompleted } from '@tollgate/contracts';
+import { setupSchema, type SetupStatus } from '@tollgate/contracts/api/setup';
+import { AppError, Outbox } from '@tollgate/platform';
+import type { z } from 'zod';
+import { hashPassword } from '../login/password.js';
+import { OptionService } from '../option/option.service.js';
+import { version } from '../status/version.js';
+import { User } from '../user/user.entity.js';
+import { UserStore } from '../user/user-store.js';
+import { WalletsClient } from '../user/wallets.client.js';
+import { checkRootCredentials } from './root-credentials.js';
+import type { SetupMode } from './setup.entity.js';
+
+type SetupForm = z.output<typeof setupSchema>;
+
+/** The first run. The system is set up once, whoever else tries at the same time and on whichever replica. */
+@Injectable()
+export class SetupService {
+  /** Never turns false again, so it is remembered. */
+  private done = false;
+
+  constructor(
+    private readonly em: EntityManager,
+    private readonly users: UserStore,
+    private readonly options: OptionService,
+    private readonly wallets: WalletsClient,
+    private readonly outbox: Outbox,
+  ) {}
+
+  async isDone(): Promise<boolean> {
+    if (!this.done) {
+      const rows = await this.em.execute<object[]>('select 1 from "setup"');
+      this.done = rows.length > 0;
+    }
+    return this.done;
+  }
+
+  async status(): Promise<SetupStatus> {
+    const done = await this.isDone();
+    const rootExists = done || (await this.findRoot(this.em)) !== null;
+    return { status: done, root_init: rootExists, database_type: 'postgres' };
+  }
+
+  async run(body: unknown): Promise<void> {
+    if (await this.isDone()) throw alreadyDone();
+    const form = setupSchema.safeParse(body);
+    if (!form.success) throw new AppError('invalid', 'setup-body-invalid', '请求参数有误');
+    const needsRoot = (await this.findRoot(this.em)) === null;
+    if (needsRoot) checkRootCredentials(form.data);
+    const passwordHash = needsRoot ? await hashPassword(form.data.password) : '';
+    const rootId = await this.em.transactional((em) => this.claim(em, form.data, passwordHash));
+    this.done = true;
+    await this.options.refreshStore();
+    await this.wallets.open(rootId, 'setup');
+  }
+
+  /** Everything or nothing: whoever inserts the one row of `setup` is the winner, the others wait for its commit and are refused. */
+  private async claim(em: EntityManager, form: SetupForm, passwordHash: string): Promise<number> {
+    const mode = modeOf(form);
+    const claimed = await em.execute<object[]>(
+      'insert into "setup" ("id", "version", "mode", "root_user_id") values (1, ?, ?, 0) on conflict do nothing returning "id"',
+      [version, mode],
+    );
+    if (claimed.length === 0) throw alreadyDone();
+    const root = (await this.findRoot(em)) ?? (await this.createRoot(form, passwordHash));
+    await em.execute('update "setup" set "root_user_id" = ?', [root.id]);
+    await this.options.put(em, 'SelfUseModeEnabled', String(mode === 'self'), root.id);
+    await this.options.put(em, 'DemoSiteEnabled', String(mode === 'demo'), root.id);
+    await this.outbox.add(setupCompleted, { rootUserId: root.id, mode });
+    return root.id;
+  }
+
+  private createRoot({ username }: SetupForm, passwordHash: string): Promise<User> {
+    const name = username.trim();
+    return this.users.create({ username: name, displayName: 'Root User', passwordHash, role: Role.root, kind: 'setup' });
+  }
+
+  private findRoot(em: EntityManager): Promise<User | null> {
+    return em.findOne(User, { role: Role.root, deletedAt: null }, { orderBy: { id: 'asc' } });
+  }
+}
+
+const alreadyDone = (): AppError => new AppError('invalid', 'setup-done', '系统已经初始化完成');
+
+/** Self-use wins where both are ticked: it is the stricter of the two. */
+const modeOf = ({ SelfUseModeEnabled: self, DemoSiteEnabled: demo }: SetupForm): SetupMode => {
+  if (self) return 'self';
+  return demo ? 'demo' : 'external';
+};

@@ -1,0 +1,81 @@
+import type { Status } from '@tollgate/contracts/api/status';
+import type { OptionStore } from '@tollgate/platform';
+
+interface Facts {
+  version: string;
+  /** Unix seconds. */
+  startedAt: number;
+  isSetUp: boolean;
+}
+
+type Options = Pick<OptionStore, 'get'>;
+
+/** Everything a console shows or decides before anybody signs in. Public, so only values the registry marks for it belong here. */
+export const toStatus = (options: Options, { version, startedAt, isSetUp }: Facts): Status => ({
+  version,
+  start_time: startedAt,
+  setup: isSetUp,
+  ...lookOf(options),
+  ...moneyOf(options),
+  ...featuresOf(options),
+  ...signInOf(options),
+});
+
+const lookOf = (options: Options) => ({
+  system_name: options.get('SystemName'),
+  logo: options.get('Logo'),
+  footer_html: options.get('Footer'),
+  server_address: options.get('ServerAddress'),
+  docs_link: options.get('general_setting.docs_link'),
+  customer_service_link: options.get('general_setting.customer_service_link'),
+  self_use_mode_enabled: options.get('SelfUseModeEnabled'),
+  demo_site_enabled: options.get('DemoSiteEnabled'),
+  default_collapse_sidebar: options.get('DefaultCollapseSidebar'),
+  chats: options.get('Chats'),
+  chat_link: options.get('chat_link'),
+  chat_link2: options.get('chat_link2'),
+});
+
+/** Paying online needs a gateway, a merchant and its key. */
+const canPayOnline = (options: Options): boolean =>
+  [options.get('PayAddress'), options.get('EpayId'), options.get('EpayKey')].every((text) => text !== '');
+
+const moneyOf = (options: Options) => ({
+  quota_per_unit: options.get('QuotaPerUnit'),
+  display_in_currency: options.get('DisplayInCurrencyEnabled'),
+  price: Number(options.get('Price')),
+  min_topup: options.get('MinTopUp'),
+  top_up_link: options.get('TopUpLink'),
+  enable_online_topup: canPayOnline(options),
+});
+
+const featuresOf = (options: Options) => ({
+  // Booking is always batched by the event log; nothing is summed up in memory.
+  enable_batch_update: false,
+  enable_drawing: options.get('DrawingEnabled'),
+  enable_task: options.get('TaskEnabled'),
+  enable_data_export: options.get('DataExportEnabled'),
+  data_export_default_time: options.get('DataExportDefaultTime'),
+  mj_notify_enabled: options.get('MjNotifyEnabled'),
+});
+
+const signInOf = (options: Options) => ({
+  email_verification: options.get('EmailVerificationEnabled'),
+  turnstile_check: options.get('TurnstileCheckEnabled'),
+  turnstile_site_key: options.get('TurnstileSiteKey'),
+  github_oauth: options.get('GitHubOAuthEnabled'),
+  github_client_id: options.get('GitHubClientId'),
+  oidc_enabled: options.get('oidc.enabled'),
+  oidc_client_id: options.get('oidc.client_id'),
+  oidc_authorization_endpoint: options.get('oidc.authorization_endpoint'),
+  linuxdo_oauth: options.get('LinuxDOOAuthEnabled'),
+  linuxdo_client_id: options.get('LinuxDOClientId'),
+  wechat_login: options.get('WeChatAuthEnabled'),
+  wechat_qrcode: options.get('WeChatAccountQRCodeImageURL'),
+  telegram_oauth: options.get('TelegramOAuthEnabled'),
+  telegram_bot_name: options.get('TelegramBotName'),
+  password_login_enabled: options.get('PasswordLoginEnabled'),
+  // Self-use closes registration whatever the switch says.
+  register_enabled: options.get('RegisterEnabled') && !options.get('SelfUseModeEnabled'),
+  password_register_enabled: options.get('PasswordRegisterEnabled'),
+});

@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { SecretBox } from '@tollgate/platform';
+import { User } from './user.entity.js';
+import { UserStore } from './user-store.js';
+
+const PURPOSE = 'system-access-token';
+/** 32 characters of base64url, as long as the documented ones. */
+const BYTES = 24;
+
+/** System access tokens: shown once, found by their keyed hash. */
+@Injectable()
+export class AccessTokens {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly users: UserStore,
+    private readonly secrets: SecretBox,
+  ) {}
+
+  /** Replaces the user's former one. */
+  async issue(userId: number): Promise<string> {
+    const token = randomBytes(BYTES).toString('base64url');
+    const hash = this.secrets.hmac(PURPOSE, token);
+    await this.users.change(userId, (user) => {
+      user.accessTokenHash = hash;
+    });
+    return token;
+  }
+
+  async ownerOf(token: string): Promise<number | null> {
+    const user = await this.em.findOne(
+      User,
+      { accessTokenHash: this.secrets.hmac(PURPOSE, token), deletedAt: null },
+      { fields: ['id'] },
+    );
+    return user?.id ?? null;
+  }
+}

@@ -1,0 +1,55 @@
+import { Body, Controller, Req, Res } from '@nestjs/common';
+import { routes } from '@tollgate/contracts';
+import { updateSelfSchema, updateUserSettingSchema, type User as UserReply } from '@tollgate/contracts/api/user';
+import { type Caller, CurrentCaller, Message, type PlatformRequest, Route } from '@tollgate/platform';
+import type { FastifyReply } from 'fastify';
+import type { z } from 'zod';
+import { AccessTokens } from './access-tokens.js';
+import { SelfService } from './self.service.js';
+
+@Controller()
+export class SelfController {
+  constructor(
+    private readonly self: SelfService,
+    private readonly accessTokens: AccessTokens,
+  ) {}
+
+  @Route(routes.getSelf)
+  read(@CurrentCaller() caller: Caller): Promise<UserReply> {
+    return this.self.read(caller.userId);
+  }
+
+  @Route(routes.updateSelf)
+  update(
+    @Body({ schema: updateSelfSchema }) body: z.output<typeof updateSelfSchema>,
+    @CurrentCaller() caller: Caller,
+    @Req() request: PlatformRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    return this.self.update(body, caller, { request, reply });
+  }
+
+  @Route(routes.deleteSelf)
+  delete(
+    @CurrentCaller() caller: Caller,
+    @Req() request: PlatformRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    return this.self.delete(caller.userId, { request, reply });
+  }
+
+  /** The only moment this token is ever shown. */
+  @Route(routes.createAccessToken)
+  createAccessToken(@CurrentCaller() caller: Caller): Promise<string> {
+    return this.accessTokens.issue(caller.userId);
+  }
+
+  @Route(routes.updateUserSetting)
+  async updateSetting(
+    @Body({ schema: updateUserSettingSchema }) body: z.output<typeof updateUserSettingSchema>,
+    @CurrentCaller() caller: Caller,
+  ): Promise<Message> {
+    await this.self.updateSetting(body, caller.userId);
+    return new Message('设置已更新');
+  }
+}

@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import type { updateSelfSchema, updateUserSettingSchema, User as UserReply } from '@tollgate/contracts/api/user';
+import { AppError, type Caller, Clock, OutboundClient, SecretBox } from '@tollgate/platform';
+import type { z } from 'zod';
+import { AttemptLimit } from '../login/attempt-limit.js';
+import { hashPassword, verifyPassword } from '../login/password.js';
+import { type Exchange, SessionService } from '../login/session.service.js';
+import { emailKeyOf, type StoredSetting } from './user.entity.js';
+import { toUserReply } from './user.reply.js';
+import { denyOwnDeletion } from './user-rules.js';
+import { UserStore } from './user-store.js';
+import { WalletsClient } from './wallets.client.js';
+
+type SelfEdit = z.output<typeof updateSelfSchema>;
+type SettingEdit = z.output<typeof updateUserSettingSchema>;
+
+export const WEBHOOK_SECRET = 'webhook-secret';
+
+/** What people do with their own account. */
+@Injectable()
+export class SelfService {
+  constructor(
+    private readonly users: UserStore,
+    private readonly wallets: WalletsClient,
+    private readonly sessions: SessionService,
+    private readonly attempts: AttemptLimit,
+    private readonly outbound: OutboundClient,
+    private readonly secrets: SecretBox,
+    private readonly clock: Clock,
+  ) {}
+
+  async read(id: number): Promise<UserReply> {
+    const user = await this.users.get(id);
+    const balanceOf = await this.wallets.balancesOf([id]);
+    return toUserReply(user, balanceOf(id));
+  }
+
+  /** A new password ends every session but the one it was set from, which goes on under a new cookie. */
+  async update(edit: SelfEdit, caller: Caller, exchange: Exchange): Promise<void> {
+    const passwordHash = edit.password === undefined ? undefined : await this.replaceable(edit, caller.userId);
+    const user = await this.users.change(caller.userId, (self) => {
+      if (edit.username !== undefined) self.rename(edit.username);
+      self.displayName = edit.display_name ?? self.displayName;
+      if (passwordHash !== undefined) self.replacePassword(passwordHash);
+    });
+    if (passwordHash !== undefined && caller.via === 'session') await this.sessions.open(user, exchange);
+  }
+
+  async delete(id: number, exchange: Exchange): Promise<void> {
+    await this.users.change(id, (user) => {
+      const denial = denyOwnDeletion(user.role);
+      if (denial) throw new AppError('forbidden', denial.code, denial.message);
+      user.cancel(new Date(this.clock.now()));
+    });
+    await this.sessions.close(exchange);
+  }
+
+  /** Replaces the setting as a whole. Of the secret, only its absence keeps the old one: an empty text removes it. */
+  async updateSetting(edit: SettingEdit, id: number): Promise<void> {
+    const isWebhook = edit.notify_type === 'webhook';
+    if (isWebhook && edit.webhook_url !== undefined) await this.checkWebhook(edit.webhook_url);
+    await this.users.change(id, (user) => {
+      user.setting = toStored(edit);
+      if (!isWebhook || edit.webhook_secret === '') user.sealedWebhookSecret = null;
+      else if (edit.webhook_secret !== undefined) {
+        user.sealedWebhookSecret = this.secrets.encrypt(WEBHOOK_SECRET, edit.webhook_secret);
+      }
+    });
+  }
+
+  /** The hash of the new password, once the present one was given. Who signs in through a provider only has none to give. */
+  private async replaceable({ password = '', original_password: original }: SelfEdit, id: number): Promise<string> {
+    const { passwordHash } = await this.users.get(id);
+    if (passwordHash !== '') {
+      if (original === undefined) throw new AppError('invalid', 'original-password-missing', '请输入原密码');
+      await this.attempts.admit('original-password', String(id));
+      if (!(await verifyPassword(original, passwordHash))) {
+        throw new AppError('invalid', 'original-password-wrong', '原密码错误');
+      }
+      await this.attempts.forget('original-password', String(id));
+    }
+    return hashPassword(password);
+  }
+
+  /** A name that resolves nowhere yet is let through: where it leads is checked again whenever a notice is sent. */
+  private async checkWebhook(url: string): Promise<void> {
+    try {
+      await this.outbound.check(url, 'user');
+    } catch (error) {
+      if (error instanceof AppError) throw error;
+    }
+  }
+}
+
+const toStored = (edit: SettingEdit): StoredSetting => ({
+  notify_type: edit.notify_type,
+  quota_warning_threshold: edit.quota_warning_threshold,
+  accept_unset_model_ratio_model: edit.accept_unset_model_ratio_model,
+  ...(edit.notify_type === 'webhook' && { webhook_url: edit.webhook_url }),
+  ...(edit.notify_type === 'email' &&
+    edit.notification_email !== undefined && { notification_email: emailKeyOf(edit.notification_email) }),
+});

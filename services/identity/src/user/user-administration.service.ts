@@ -1,0 +1,122 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { type Page, Role } from '@tollgate/contracts';
+import type {
+  createUserSchema,
+  ManagedUser,
+  ManageUser,
+  manageUserSchema,
+  updateUserSchema,
+  User as UserReply,
+  UserAction,
+  UserListQuery,
+} from '@tollgate/contracts/api/user';
+import { AppError, type Caller, Clock, toPage } from '@tollgate/platform';
+import type { z } from 'zod';
+import { hashPassword } from '../login/password.js';
+import { User } from './user.entity.js';
+import { findUserPage } from './user.queries.js';
+import { toUserReply } from './user.reply.js';
+import { denyCreate, denyDelete, denyEdit, denyManage, denyView, type Denial } from './user-rules.js';
+import { type AdminAction, UserStore } from './user-store.js';
+import { WalletsClient } from './wallets.client.js';
+
+type Creation = z.output<typeof createUserSchema>;
+type Edit = z.output<typeof updateUserSchema>;
+type Management = z.output<typeof manageUserSchema>;
+
+/** What administrators do with accounts. Ranks are checked against the target as it is when its row is locked. */
+@Injectable()
+export class UserAdministrationService {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly users: UserStore,
+    private readonly wallets: WalletsClient,
+    private readonly clock: Clock,
+  ) {}
+
+  async list(query: UserListQuery): Promise<Page<UserReply>> {
+    const [users, total] = await findUserPage(this.em, query);
+    const balanceOf = await this.wallets.balancesOf(users.map(({ id }) => id));
+    return toPage(users, total, query, (user) => toUserReply(user, balanceOf(user.id)));
+  }
+
+  async get(id: number, caller: Caller): Promise<UserReply> {
+    const user = await this.users.get(id);
+    refuse(denyView(caller.role, user));
+    const balanceOf = await this.wallets.balancesOf([id]);
+    return toUserReply(user, balanceOf(id));
+  }
+
+  async create({ username, password, display_name: displayName, role }: Creation, caller: Caller): Promise<User> {
+    refuse(denyCreate(caller.role, role ?? Role.user));
+    const newUser = { username, displayName, passwordHash: await hashPassword(password), kind: 'admin' } as const;
+    const user = await this.users.create(newUser, ({ id }) => action('create', id, caller, { after: { username } }));
+    await this.wallets.open(user.id, 'admin');
+    return user;
+  }
+
+  /** Absent fields stay. The wallet is billing's, so its change is a command of its own, after the rest is safe. */
+  async edit(edit: Edit, caller: Caller): Promise<void> {
+    const passwordHash = edit.password === undefined ? undefined : await hashPassword(edit.password);
+    if (edit.quota !== undefined && edit.quota_delta !== undefined) {
+      throw new AppError('invalid', 'quota-ambiguous', '无效的参数');
+    }
+    await this.users.change(edit.id, (user) => {
+      refuse(denyEdit(caller.role, user, edit.role));
+      const before = profileOf(user);
+      if (edit.username !== undefined) user.rename(edit.username);
+      user.displayName = edit.display_name ?? user.displayName;
+      user.group = edit.group ?? user.group;
+      if (passwordHash !== undefined) user.replacePassword(passwordHash);
+      const after = { ...profileOf(user), ...(passwordHash !== undefined && { passwordChanged: true }) };
+      return action('update', user.id, caller, { before, after });
+    });
+    await this.adjustQuota(edit, caller);
+  }
+
+  async delete(id: number, caller: Caller): Promise<void> {
+    await this.users.change(id, (user) => {
+      refuse(denyDelete(caller.role, user));
+      user.cancel(new Date(this.clock.now()));
+      return action('delete', id, caller, {});
+    });
+  }
+
+  async manage({ id, action: name }: Management, caller: Caller): Promise<ManagedUser> {
+    const user = await this.users.change(id, (target) => {
+      refuse(denyManage(caller.role, target, name));
+      const before = { role: target.role, status: target.status };
+      this.effects[name](target);
+      return action(name, id, caller, { before, after: { role: target.role, status: target.status } });
+    });
+    return { role: user.role, status: user.status };
+  }
+
+  private readonly effects: Record<UserAction, (user: User) => void> = {
+    promote: (user) => user.assignRole(Role.admin),
+    demote: (user) => user.assignRole(Role.user),
+    enable: (user) => user.enable(),
+    disable: (user) => user.ban(),
+    delete: (user) => user.cancel(new Date(this.clock.now())),
+  };
+
+  private async adjustQuota({ id, quota, quota_delta: delta }: Edit, caller: Caller): Promise<void> {
+    if (quota === undefined && delta === undefined) return;
+    const commandId = `user-quota:${caller.requestId}`;
+    await this.wallets.adjust({ userId: id, quota, delta, actorId: caller.userId, commandId });
+  }
+}
+
+function refuse(denial: Denial | undefined): void {
+  if (denial) throw new AppError('forbidden', denial.code, denial.message);
+}
+
+const profileOf = ({ username, displayName, group }: User): Record<string, unknown> => ({ username, displayName, group });
+
+const action = (
+  name: 'create' | 'update' | ManageUser['action'],
+  userId: number,
+  caller: Caller,
+  change: Pick<AdminAction, 'before' | 'after'>,
+): AdminAction => ({ actorId: caller.userId, action: `user-${name}`, subject: `user:${userId}`, ...change });

@@ -1,0 +1,66 @@
+import { isAdmin, isRoot, Role, UserStatus } from '@tollgate/contracts';
+import type { UserAction } from '@tollgate/contracts/api/user';
+
+/** Why somebody may not do something, in the documented words. */
+export interface Denial {
+  code: string;
+  message: string;
+}
+
+interface Target {
+  role: number;
+  status: number;
+}
+
+/** The super administrator may touch everybody; anybody else only those below. */
+const outranks = (callerRole: number, role: number): boolean => isRoot(callerRole) || callerRole > role;
+
+const deny = (code: string, message: string): Denial => ({ code, message });
+
+const ofEqualRank = deny('user-of-equal-or-higher-rank', '无权更新同权限等级或更高权限等级的用户信息');
+
+export const denyView = (callerRole: number, target: Target): Denial | undefined =>
+  outranks(callerRole, target.role)
+    ? undefined
+    : deny('user-of-equal-or-higher-rank', '无权获取同级或更高等级用户的信息');
+
+/** New users always get role 1; asking for one of one's own rank is refused all the same. */
+export const denyCreate = (callerRole: number, wantedRole: number): Denial | undefined =>
+  wantedRole >= callerRole ? deny('rank-too-high', '无法创建权限大于等于自己的用户') : undefined;
+
+/** `claimedRole` is what the body says; it is never written. */
+export function denyEdit(callerRole: number, target: Target, claimedRole?: number): Denial | undefined {
+  if (!outranks(callerRole, target.role)) return ofEqualRank;
+  if (claimedRole !== undefined && !outranks(callerRole, claimedRole)) {
+    return deny('rank-too-high', '无权将其他用户权限等级提升到大于等于自己的权限等级');
+  }
+  return undefined;
+}
+
+/** Not even a super administrator deletes an equal through this call. */
+export const denyDelete = (callerRole: number, target: Target): Denial | undefined =>
+  callerRole > target.role
+    ? undefined
+    : deny('user-of-equal-or-higher-rank', '无权删除同权限等级或更高权限等级的用户');
+
+export const denyOwnDeletion = (role: number): Denial | undefined =>
+  isRoot(role) ? deny('root-not-deletable', '不能删除超级管理员账户') : undefined;
+
+const rules: Record<UserAction, (callerRole: number, target: Target) => Denial | undefined> = {
+  disable: (_, target) => (isRoot(target.role) ? deny('root-not-disableable', '无法禁用超级管理员用户') : undefined),
+  enable: (_, target) =>
+    target.status === UserStatus.locked ? deny('user-not-enableable', '该用户的状态不允许启用') : undefined,
+  delete: (_, target) => (isRoot(target.role) ? deny('root-not-deletable', '无法删除超级管理员用户') : undefined),
+  promote: (callerRole, target) => {
+    if (!isRoot(callerRole)) return deny('promotion-needs-root', '普通管理员用户无法提升其他用户为管理员');
+    return isAdmin(target.role) ? deny('user-is-admin-already', '该用户已经是管理员') : undefined;
+  },
+  demote: (_, target) => {
+    if (isRoot(target.role)) return deny('root-not-demotable', '无法降级超级管理员用户');
+    return target.role === Role.user ? deny('user-is-ordinary-already', '该用户已经是普通用户') : undefined;
+  },
+};
+
+/** Rank first, then what the action itself forbids. */
+export const denyManage = (callerRole: number, target: Target, action: UserAction): Denial | undefined =>
+  outranks(callerRole, target.role) ? rules[action](callerRole, target) : ofEqualRank;

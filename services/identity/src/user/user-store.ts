@@ -1,0 +1,106 @@
+import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { adminAction, type EventOf, Role, userChanged, userRegistered } from '@tollgate/contracts';
+import { AppError, Outbox } from '@tollgate/platform';
+import { nextRevision } from '../revision/revisions.js';
+import { User, usernameKeyOf } from './user.entity.js';
+
+export type AdminAction = EventOf<typeof adminAction>['data'];
+type RegistrationKind = EventOf<typeof userRegistered>['data']['kind'];
+
+export interface NewUser {
+  username: string;
+  displayName?: string;
+  passwordHash: string;
+  role?: Role;
+  email?: string;
+  inviterId?: number;
+  kind: RegistrationKind;
+}
+
+/** The only writer of users: every change takes a revision and leaves its events in the same transaction. */
+@Injectable()
+export class UserStore {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly outbox: Outbox,
+  ) {}
+
+  find(id: number): Promise<User | null> {
+    return this.em.findOne(User, { id, deletedAt: null });
+  }
+
+  /** Throws when the user is unknown or cancelled. */
+  async get(id: number): Promise<User> {
+    const user = await this.find(id);
+    if (!user) throw userNotFound(id);
+    return user;
+  }
+
+  /**
+   * Applies one change to a locked user. `apply` may refuse by throwing; what it returns goes into the audit log.
+   * Names and addresses that are taken refuse the whole change.
+   */
+  async change(id: number, apply: (user: User) => AdminAction | undefined | void): Promise<User> {
+    return refusingTaken(() =>
+      this.em.transactional(async (em) => {
+        const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true };
+        const user = await em.findOne(User, { id, deletedAt: null }, lock);
+        if (!user) throw userNotFound(id);
+        const action = apply(user);
+        await this.stamp(em, user);
+        await this.outbox.add(userChanged, { userId: id, revision: user.revision });
+        if (action) await this.outbox.add(adminAction, action);
+        return user;
+      }),
+    );
+  }
+
+  /** In a transaction of its own, or in the caller's. */
+  async create(newUser: NewUser, audit?: (user: User) => AdminAction): Promise<User> {
+    const { username, kind, inviterId = 0 } = newUser;
+    return refusingTaken(() =>
+      this.em.transactional(async (em) => {
+        const user = em.create(User, {
+          username,
+          usernameKey: usernameKeyOf(username),
+          displayName: newUser.displayName ?? username,
+          passwordHash: newUser.passwordHash,
+          role: newUser.role ?? Role.user,
+          email: newUser.email ?? '',
+          inviterId,
+          setting: {},
+        });
+        await this.stamp(em, user);
+        await this.outbox.add(userRegistered, { userId: user.id, inviterId, kind });
+        if (audit) await this.outbox.add(adminAction, audit(user));
+        return user;
+      }),
+    );
+  }
+
+  /** Writes first, because a unique name may wait for another transaction, and takes the revision's lock after that. */
+  private async stamp(em: EntityManager, user: User): Promise<void> {
+    await em.flush();
+    user.revision = await nextRevision(em, 'user');
+    await em.flush();
+  }
+}
+
+const userNotFound = (id: number): AppError => new AppError('not-found', 'user-not-found', '用户不存在', { params: { id } });
+
+export const usernameTaken = (): AppError => new AppError('conflict', 'username-taken', '用户名已存在，或已注销');
+
+async function refusingTaken<Result>(write: () => Promise<Result>): Promise<Result> {
+  try {
+    return await write();
+  } catch (error) {
+    if (!(error instanceof UniqueConstraintViolationException)) throw error;
+    if (error.message.includes('users_email_unique')) {
+      throw new AppError('conflict', 'email-taken', '邮箱地址已被占用', { cause: error });
+    }
+    if (error.message.includes('users_username_key_unique')) throw usernameTaken();
+    throw error;
+  }
+}

@@ -1,0 +1,92 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { Role, UserStatus } from '@tollgate/contracts';
+
+/** What a user chose about notices and prices; the webhook's secret is kept apart, encrypted. */
+export interface StoredSetting {
+  notify_type?: 'email' | 'webhook';
+  quota_warning_threshold?: number;
+  webhook_url?: string;
+  notification_email?: string;
+  accept_unset_model_ratio_model?: boolean;
+}
+
+const user = defineEntity({
+  name: 'User',
+  tableName: 'users',
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    /** As typed; `usernameKey` is what must be unique and what is looked up. */
+    username: p.text(),
+    usernameKey: p.text(),
+    displayName: p.text(),
+    /** Empty when the user signs in through a provider only. */
+    passwordHash: p.text().default(''),
+    role: p.integer().default(Role.user),
+    status: p.integer().default(UserStatus.enabled),
+    /** In lower case; empty when unknown. */
+    email: p.text().default(''),
+    group: p.text().default('default'),
+    githubId: p.text().nullable(),
+    oidcId: p.text().nullable(),
+    wechatId: p.text().nullable(),
+    telegramId: p.text().nullable(),
+    linuxDoId: p.text().nullable(),
+    /** HMAC of the system access token, which itself is shown once and kept nowhere. */
+    accessTokenHash: p.text().nullable(),
+    /** 0 = nobody. */
+    inviterId: p.integer().default(0),
+    setting: p.json<StoredSetting>().defaultRaw(`'{}'`),
+    sealedWebhookSecret: p.text().nullable(),
+    /** A session made under a smaller number is over. */
+    sessionVersion: p.integer().default(1),
+    revision: p.bigint('number').default(0),
+    createdAt: p.datetime().onCreate(() => new Date()),
+    deletedAt: p.datetime().nullable(),
+  },
+});
+
+export class User extends user.class {
+  isEnabled(): boolean {
+    return this.status === UserStatus.enabled;
+  }
+
+  rename(username: string): void {
+    this.username = username;
+    this.usernameKey = usernameKeyOf(username);
+  }
+
+  /** Ends all sessions; whoever keeps one opens a new one. */
+  replacePassword(hash: string): void {
+    this.passwordHash = hash;
+    this.endSessions();
+  }
+
+  /** A role is read afresh with every request, so open sessions go on with the new one. */
+  assignRole(role: Role): void {
+    this.role = role;
+  }
+
+  ban(): void {
+    this.status = UserStatus.banned;
+    this.endSessions();
+  }
+
+  enable(): void {
+    this.status = UserStatus.enabled;
+  }
+
+  /** Irreversible. The name stays taken. */
+  cancel(at: Date): void {
+    this.deletedAt = at;
+    this.accessTokenHash = null;
+    this.endSessions();
+  }
+
+  private endSessions(): void {
+    this.sessionVersion += 1;
+  }
+}
+user.setClass(User);
+
+export const usernameKeyOf = (username: string): string => username.trim().toLowerCase();
+export const emailKeyOf = (email: string): string => email.trim().toLowerCase();

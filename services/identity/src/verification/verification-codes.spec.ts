@@ -1,0 +1,42 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { MemoryKeyValue, SecretBox } from '@tollgate/platform';
+import { VerificationCodes } from './verification-codes.js';
+
+describe('verification codes', () => {
+  let codes: VerificationCodes;
+
+  beforeEach(() => {
+    codes = new VerificationCodes(new MemoryKeyValue(), new SecretBox('a'.repeat(32)));
+  });
+
+  const wrong = (code: string): string => (code === '000000' ? '000001' : '000000');
+
+  it('work once, also when two try at the same time', async () => {
+    const code = await codes.issue('register', 'ann@example.com');
+    const outcomes = await Promise.all([1, 2].map(() => codes.redeem('register', 'ann@example.com', code)));
+    expect(outcomes.filter(Boolean)).toHaveLength(1);
+    expect(await codes.redeem('register', 'ann@example.com', code)).toBe(false);
+  });
+
+  it('serve their purpose and address only', async () => {
+    const code = await codes.issue('register', 'ann@example.com');
+    expect(await codes.redeem('bind-email', 'ann@example.com', code)).toBe(false);
+    expect(await codes.redeem('register', 'bob@example.com', code)).toBe(false);
+    expect(await codes.redeem('register', 'ann@example.com', code)).toBe(true);
+  });
+
+  it('are burnt by five wrong guesses', async () => {
+    const code = await codes.issue('register', 'ann@example.com');
+    for (let guess = 0; guess < 5; guess += 1) {
+      expect(await codes.redeem('register', 'ann@example.com', wrong(code))).toBe(false);
+    }
+    expect(await codes.redeem('register', 'ann@example.com', code)).toBe(false);
+  });
+
+  it('are replaced by a newer one', async () => {
+    const old = await codes.issue('register', 'ann@example.com');
+    const fresh = await codes.issue('register', 'ann@example.com');
+    if (old !== fresh) expect(await codes.redeem('register', 'ann@example.com', old)).toBe(false);
+    expect(await codes.redeem('register', 'ann@example.com', fresh)).toBe(true);
+  });
+});
