@@ -3,8 +3,15 @@ import tseslint from 'typescript-eslint';
 import { tollgateRules } from './tools/lint/rules.mjs';
 
 const SERVER_LIBS = ['@nestjs/*', '@mikro-orm/*', 'kafkajs', 'ioredis'];
-const SPECS = ['**/*.{spec,int-spec,e2e}.{ts,tsx}', '**/test/**/*.ts'];
-const CONFIG_FILES = ['*.config.mjs', 'web/*.config.{ts,mts,mjs}'];
+const SPECS = [
+  '**/*.{spec,int-spec,e2e}.{ts,tsx}',
+  '{libs,services}/*/test/**/*.ts',
+  'web/{e2e,src/testing}/**',
+  // Suites that every adapter of a port runs.
+  'libs/testing/src/contract-*.ts',
+];
+// Their tools ask for a default export.
+const CONFIG_FILES = ['*.config.mjs', 'web/*.config.{ts,mts,mjs}', 'libs/testing/src/global-{setup,teardown}.ts'];
 const DICTIONARIES = ['web/src/**/{zh,en}.ts'];
 
 /** Who may import whom. `tools/check-boundaries.ts` plants a forbidden import for each line. */
