@@ -31,10 +31,11 @@ async function runRound(node, args) {
       '--disable-warning=ExperimentalWarning',
       '--disable-warning=TimeoutNegativeWarning',
       bin('jest', 'jest'),
-      '--passWithNoTests',
-      '--workerIdleMemoryLimit=1GB',
       '--reporters=default',
       `--reporters=${inRoot('tools/run/count-reporter.mjs')}`,
+      // A list takes every word that follows, so the caller's own come behind a switch.
+      '--workerIdleMemoryLimit=1GB',
+      '--passWithNoTests',
       ...args,
     ],
     { env: { COUNTS_FILE, PATH: pathWithTools() } },
