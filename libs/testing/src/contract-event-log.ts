@@ -34,7 +34,7 @@ async function until(condition: () => boolean | Promise<boolean>, timeoutMs = 20
 
 const sumOf = (offsets: Record<number, bigint> | undefined): number => Object.values(offsets ?? {}).reduce((sum, offset) => sum + Number(offset), 0);
 
-/** What every adapter of the event log promises. `group` names must be fresh per test when the store is shared. */
+/** What every adapter of the event log promises. `open` gives an empty store: a database or a topic prefix of its own. */
 export function describeEventLog(name: string, open: () => Promise<EventLogStand>): void {
   describe(`${name} as an event log`, () => {
     let stand: EventLogStand;

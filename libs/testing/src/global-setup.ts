@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { TestServer } from './start-postgres.js';
 
 /** What the set-up leaves for the teardown, which jest runs in the same process. */
@@ -7,11 +8,10 @@ export interface GlobalServers {
 
 /** Starts one database server for the whole run. Without any, CI fails and a laptop skips the suites that need it. */
 export default async function globalSetup(): Promise<void> {
-  const hooks = new URL('./typescript-hooks.ts', import.meta.url).href;
-  const { allowTypeScript } = (await import(hooks)) as { allowTypeScript: () => void };
-  allowTypeScript();
-  const module = new URL('./start-postgres.ts', import.meta.url).href;
-  const { startPostgres } = (await import(module)) as typeof import('./start-postgres.js');
+  // By path, since jest turns these imports into `require`, and in this order, since the first makes the second possible.
+  const hooks = (await import(join(import.meta.dirname, 'typescript-hooks.ts'))) as typeof import('./typescript-hooks.js');
+  hooks.allowTypeScript();
+  const { startPostgres } = (await import(join(import.meta.dirname, 'start-postgres.ts'))) as typeof import('./start-postgres.js');
   const outcome = await startPostgres();
   if ('url' in outcome) {
     (globalThis as GlobalServers).tollgateTestServer = outcome;

@@ -21,16 +21,20 @@ const swcOptions = {
   },
 } as const;
 
-function redirect(specifier: string, parent: string | undefined): string {
+/** The file an import of ours means; undefined for everybody else's. */
+function ownFile(specifier: string, parent: string | undefined): string | undefined {
   const alias = /^@tollgate\/(contracts|pricing|providers|platform|testing)(?:\/(.+))?$/.exec(specifier);
   if (alias) return new URL(`libs/${alias[1]}/src/${alias[2] ?? 'index'}.ts`, ROOT).href;
   const isOurs = parent?.startsWith(ROOT.href) === true && !parent.includes('/node_modules/');
-  return isOurs && specifier.startsWith('.') ? specifier.replace(/\.js$/, '.ts') : specifier;
+  return isOurs && specifier.startsWith('.') && specifier.endsWith('.js') ? new URL(specifier.replace(/\.js$/, '.ts'), parent).href : undefined;
 }
 
 export function allowTypeScript(): void {
   registerHooks({
-    resolve: (specifier: string, context: ResolveHookContext, next): ResolveFnOutput => next(redirect(specifier, context.parentURL), context),
+    resolve: (specifier: string, context: ResolveHookContext, next): ResolveFnOutput => {
+      const url = ownFile(specifier, context.parentURL);
+      return url === undefined ? next(specifier, context) : { url, format: 'module', shortCircuit: true };
+    },
     load: (url, context, next) => {
       if (!url.startsWith(ROOT.href) || url.includes('/node_modules/') || !url.endsWith('.ts')) return next(url, context);
       const filename = fileURLToPath(url);

@@ -1,0 +1,8 @@
+import { describe, expect, it } from '@jest/globals';
+import { likePattern } from './like.js';
+
+describe('likePattern', () => {
+  it('takes wildcards and the escape itself as ordinary characters', () => {
+    expect(likePattern('50%_a\\b')).toBe('%50\\%\\_a\\\\b%');
+  });
+});

@@ -1,0 +1,81 @@
+import { createHmac } from 'node:crypto';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { MemoryKeyValue } from '../key-value/memory-key-value.js';
+import { SESSION_SECONDS, SessionStore } from './session-store.js';
+
+const hmac = (label: string, text: string): string => createHmac('sha256', label).update(text).digest('base64url');
+
+describe('SessionStore', () => {
+  let now: number;
+  let keyValue: MemoryKeyValue;
+  let sessions: SessionStore;
+
+  beforeEach(() => {
+    now = 1_800_000_000;
+    keyValue = new MemoryKeyValue({ now: () => now * 1000 });
+    sessions = new SessionStore(keyValue, hmac, () => now);
+  });
+
+  it('knows a session by its cookie and stores only the hash of it', async () => {
+    const keys: string[] = [];
+    const set = keyValue.set.bind(keyValue);
+    keyValue.set = (key, value, ttl) => {
+      keys.push(key + value);
+      return set(key, value, ttl);
+    };
+    const { cookieValue } = await sessions.create({ userId: 7, sessionVersion: 3 });
+    expect(await sessions.read(cookieValue)).toMatchObject({ userId: 7, sessionVersion: 3, createdAt: now });
+    expect(keys.join()).not.toContain(cookieValue);
+    expect(keys.join()).toContain('session:');
+  });
+
+  it('gives every sign-in an id of its own', async () => {
+    const one = await sessions.create({ userId: 7, sessionVersion: 3 });
+    const two = await sessions.create({ userId: 7, sessionVersion: 3 });
+    expect(one.cookieValue).not.toBe(two.cookieValue);
+    expect(Buffer.from(one.cookieValue, 'base64url')).toHaveLength(32);
+  });
+
+  it('forgets a revoked session and knows nothing of made-up cookies', async () => {
+    const { cookieValue } = await sessions.create({ userId: 7, sessionVersion: 3 });
+    await sessions.revoke(cookieValue);
+    expect(await sessions.read(cookieValue)).toBeUndefined();
+    expect(await sessions.read('made up')).toBeUndefined();
+    expect(await sessions.read('A'.repeat(43))).toBeUndefined();
+  });
+
+  it('begins the 30 days anew when it is used, at most once an hour', async () => {
+    const { cookieValue } = await sessions.create({ userId: 7, sessionVersion: 3 });
+    now += 3_599;
+    expect((await sessions.read(cookieValue))?.renewedAt).toBe(now - 3_599);
+    now += 1;
+    expect((await sessions.read(cookieValue))?.renewedAt).toBe(now);
+    now += SESSION_SECONDS - 1;
+    expect(await sessions.read(cookieValue)).toBeDefined();
+    now += SESSION_SECONDS + 1;
+    expect(await sessions.read(cookieValue)).toBeUndefined();
+  });
+
+  it('stays ended when it is revoked in the middle of a renewal', async () => {
+    const { cookieValue } = await sessions.create({ userId: 7, sessionVersion: 3 });
+    now += 4_000;
+    const get = keyValue.get.bind(keyValue);
+    keyValue.get = async (key) => {
+      const value = await get(key);
+      if (key.startsWith('session:')) await sessions.revoke(cookieValue);
+      return value;
+    };
+    expect(await sessions.read(cookieValue)).toBeUndefined();
+    keyValue.get = get;
+    expect(await sessions.read(cookieValue)).toBeUndefined();
+  });
+
+  it('keeps small attributes of a visit before anybody signed in, and gives a taken one once', async () => {
+    const { cookieValue } = await sessions.put(undefined, 'oauth-state', 'abc');
+    expect((await sessions.put(cookieValue, 'aff', 'XY12')).cookieValue).toBe(cookieValue);
+    expect(await sessions.get(cookieValue, 'aff')).toBe('XY12');
+    expect(await sessions.take(cookieValue, 'oauth-state')).toBe('abc');
+    expect(await sessions.take(cookieValue, 'oauth-state')).toBeUndefined();
+    expect(await sessions.read(cookieValue)).toBeUndefined();
+  });
+});
