@@ -8,6 +8,8 @@ export const relayRoutes = defineRoutes('relay', {
   listModels: { method: 'GET', path: '/v1/models', ...byToken },
   getModel: { method: 'GET', path: '/v1/models/*', ...byToken },
   createChatCompletion: { method: 'POST', path: '/v1/chat/completions', ...relay },
+  createCompletion: { method: 'POST', path: '/v1/completions', ...relay },
+  createPlaygroundCompletion: { method: 'POST', path: '/pg/chat/completions', auth: 'session', minRole: 1, rate: 'relay', bodyLimit: RELAY_BODY },
   createMessage: { method: 'POST', path: '/v1/messages', ...relay },
   createEmbedding: { method: 'POST', path: '/v1/embeddings', ...relay },
   createEngineEmbedding: { method: 'POST', path: '/v1/engines/:model/embeddings', ...relay },

@@ -73,7 +73,7 @@ export class MemoryKeyValue extends KeyValue {
     return count;
   }
 
-  async admit(key: string, limit: number, windowMs: number): Promise<{ admitted: boolean; remaining: number; retryAfterMs: number }> {
+  async admit(key: string, limit: number, windowMs: number, weight: 0 | 1 = 1): Promise<{ admitted: boolean; remaining: number; retryAfterMs: number }> {
     const now = this.now();
     const window = this.windows.get(key) ?? { admissions: [], expiresAt: 0 };
     const { admissions } = window;
@@ -84,6 +84,7 @@ export class MemoryKeyValue extends KeyValue {
       const freeing = admissions[admissions.length - limit];
       return { admitted: false, remaining: 0, retryAfterMs: Math.max(1, Math.ceil((freeing ?? now) + windowMs - now)) };
     }
+    if (weight === 0) return { admitted: true, remaining: limit - admissions.length, retryAfterMs: 0 };
     admissions.push(now);
     window.expiresAt = now + windowMs;
     this.windows.delete(key);

@@ -94,8 +94,8 @@ class PersistentSessions extends KeyValue {
     return this.memory.increment(key, by, ttlSeconds);
   }
 
-  admit(key: string, limit: number, windowMs: number): Promise<{ admitted: boolean; remaining: number; retryAfterMs: number }> {
-    return this.memory.admit(key, limit, windowMs);
+  admit(key: string, limit: number, windowMs: number, weight?: 0 | 1): Promise<{ admitted: boolean; remaining: number; retryAfterMs: number }> {
+    return this.memory.admit(key, limit, windowMs, weight);
   }
 
   publish(channel: string, message: string): Promise<void> {

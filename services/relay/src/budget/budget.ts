@@ -1,0 +1,258 @@
+import { Injectable } from '@nestjs/common';
+import { syncLeases } from '@tollgate/contracts';
+import { Clock, InternalClient, Lifecycle, Logger, Metrics, periodically } from '@tollgate/platform';
+import { v7 as uuidv7 } from 'uuid';
+import { AccountBlock } from './account-block.js';
+import { CostMemory, type RequestShape } from './cost-memory.js';
+import { LeaseClient, type LeaseResult } from './lease-client.js';
+
+const HEARTBEAT_MS = 5000;
+const IDLE_MS = 5000;
+/** A lease is not used longer than this after the last heartbeat that was sent. */
+const STALE_MS = 20_000;
+/** Without a release on the account for so long, a hold that others stand in the way of is refused. */
+const PATIENCE_MS = 2000;
+const MAX_WAIT_MS = 30_000;
+const RETRY_MS = 25;
+
+export interface HoldRequest {
+  userId: number;
+  /** 0: only the wallet pays (playground, unlimited token). */
+  tokenId: number;
+  amount: number;
+  shape: RequestShape;
+}
+
+export interface Hold {
+  readonly epoch: string;
+  readonly amount: number;
+  /** Replaces the hold by the actual cost; 0 releases it. Only the first call counts. */
+  settle(actual: number): void;
+}
+
+/** Why a hold was refused, with the numbers that the documented texts show. */
+export class HoldRefused extends Error {
+  constructor(
+    readonly reason: 'wallet' | 'token' | 'busy',
+    readonly walletQuota: number,
+    readonly tokenQuota: number,
+  ) {
+    super(`hold refused: ${reason}`);
+  }
+}
+
+interface Epoch {
+  readonly id: string;
+  readonly blocks: Map<string, AccountBlock>;
+}
+
+interface Pair {
+  epoch: Epoch;
+  wallet: AccountBlock;
+  token: AccountBlock | undefined;
+}
+
+/**
+ * Admission by quota that billing has leased to this replica. Warm requests touch memory only; wallet and token budget are
+ * held together or not at all. Nothing here is trusted to be right for ever: billing's counters are, and they are cumulative.
+ */
+@Injectable()
+export class Budget {
+  private epoch: Epoch = newEpoch();
+  private readonly leases: LeaseClient;
+  private readonly costs = new CostMemory();
+  private readonly acquiring = new Map<string, Promise<LeaseResult>>();
+  private readonly releases = new Map<number, Set<() => void>>();
+  private lastHeartbeat: number;
+  private readonly syncSoon: () => void;
+  private readonly heldUnits: { inc(by: number): void };
+
+  constructor(
+    private readonly internal: InternalClient,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+    lifecycle: Lifecycle,
+    metrics: Metrics,
+  ) {
+    this.leases = new LeaseClient(internal, () => this.epoch.id);
+    this.lastHeartbeat = clock.monotonic();
+    this.syncSoon = periodically(lifecycle, logger, 'lease heartbeat', HEARTBEAT_MS, () => this.sync());
+    lifecycle.onDrain(() => this.returnEverything());
+    this.heldUnits = metrics.gauge('tollgate_relay_held_quota_units', 'Quota units of wallets set aside for running requests.');
+  }
+
+  /** Throws `HoldRefused`. Waits for other open holds of the account as long as they keep ending. */
+  async hold(request: HoldRequest): Promise<Hold> {
+    const started = this.clock.monotonic();
+    let lastRelease = started;
+    for (;;) {
+      const pair = this.pairOf(request);
+      if (this.fits(pair, request.amount)) return this.place(pair, request, request.amount);
+      const result = await this.acquire(pair, request);
+      if (this.epoch !== pair.epoch) continue;
+      if (result.outcome === 'granted' || this.fits(pair, request.amount)) continue;
+      const waited = this.clock.monotonic() - lastRelease;
+      const contended = result.outcome === 'busy' || pair.wallet.held > 0 || (pair.token?.held ?? 0) > 0;
+      if (!contended) return await this.lastCall(pair, request, result);
+      if (waited > PATIENCE_MS || this.clock.monotonic() - started > MAX_WAIT_MS) throw this.refusal(result, request);
+      if (await this.release(request.userId)) lastRelease = this.clock.monotonic();
+    }
+  }
+
+  /** Ends what was placed under an epoch billing has forgotten; blocks start anew. */
+  private renew(): void {
+    this.logger.warn('billing does not know this replica any more; leases start anew', { epoch: this.epoch.id });
+    this.epoch = newEpoch();
+  }
+
+  private pairOf({ userId, tokenId }: HoldRequest): Pair {
+    const wallet = this.block('wallet', userId);
+    return { epoch: this.epoch, wallet, token: tokenId > 0 ? this.block('token', tokenId) : undefined };
+  }
+
+  private block(kind: 'wallet' | 'token', id: number): AccountBlock {
+    const key = `${kind}:${id}`;
+    let block = this.epoch.blocks.get(key);
+    if (!block) {
+      block = new AccountBlock(kind, id, this.clock.monotonic());
+      this.epoch.blocks.set(key, block);
+    }
+    return block;
+  }
+
+  private fits({ wallet, token }: Pair, amount: number): boolean {
+    if (this.clock.monotonic() - this.lastHeartbeat > STALE_MS) return false;
+    return wallet.idle >= amount && (token === undefined || token.idle >= amount);
+  }
+
+  private place({ epoch, wallet, token }: Pair, { userId, shape }: HoldRequest, amount: number): Hold {
+    const now = this.clock.monotonic();
+    wallet.place(amount, now);
+    token?.place(amount, now);
+    this.heldUnits.inc(amount);
+    let open = true;
+    return {
+      epoch: epoch.id,
+      amount,
+      settle: (actual) => {
+        if (!open) return;
+        open = false;
+        this.heldUnits.inc(-amount);
+        const at = this.clock.monotonic();
+        wallet.settle(amount, actual, at);
+        token?.settle(amount, actual, at);
+        if (actual > 0) this.costs.note(shape, actual);
+        this.notifyRelease(userId);
+      },
+    };
+  }
+
+  /** One request to billing at a time for a pair; the others wait for its answer and look again. */
+  private async acquire(pair: Pair, request: HoldRequest): Promise<LeaseResult> {
+    const key = `${request.userId}:${request.tokenId}`;
+    const running = this.acquiring.get(key);
+    if (running) return running;
+    const asking = this.ask(pair, request, request.amount).finally(() => this.acquiring.delete(key));
+    this.acquiring.set(key, asking);
+    return asking;
+  }
+
+  private async ask(pair: Pair, { userId, tokenId }: HoldRequest, amount: number): Promise<LeaseResult> {
+    const { wallet, token } = pair;
+    if (this.clock.monotonic() - this.lastHeartbeat > STALE_MS) await this.sync();
+    const result = await this.leases.acquire({
+      userId,
+      tokenId,
+      walletNeed: Math.max(0, amount - wallet.idle),
+      tokenNeed: token ? Math.max(0, amount - token.idle) : 0,
+      wallet: { granted: wallet.granted, returned: wallet.returned },
+      token: { granted: token?.granted ?? 0, returned: token?.returned ?? 0 },
+    });
+    wallet.learn(result.wallet);
+    token?.learn(result.token);
+    return result;
+  }
+
+  /**
+   * Nobody else holds anything and the full hold does not fit. When requests of this shape are known to cost no more than what
+   * is left, this one may have all of it, alone.
+   */
+  private async lastCall(pair: Pair, request: HoldRequest, result: LeaseResult): Promise<Hold> {
+    const { wallet, token } = pair;
+    const left = Math.min(wallet.idle + result.walletAvailable, token ? token.idle + result.tokenAvailable : Infinity, request.amount);
+    const expected = this.costs.expected(request.shape);
+    if (expected === undefined || expected > left) throw this.refusal(result, request);
+    const key = `${request.userId}:${request.tokenId}`;
+    const running = this.acquiring.get(key);
+    if (running) await running;
+    else {
+      const asking = this.ask(pair, request, left).finally(() => this.acquiring.delete(key));
+      this.acquiring.set(key, asking);
+      await asking;
+    }
+    if (this.epoch !== pair.epoch || wallet.held > 0 || !this.fits(pair, left)) return this.hold(request);
+    return this.place(pair, request, left);
+  }
+
+  private refusal({ outcome, walletQuota, tokenQuota }: LeaseResult, { amount, tokenId }: HoldRequest): HoldRefused {
+    if (outcome === 'short-token') return new HoldRefused('token', walletQuota, tokenQuota);
+    if (outcome === 'short-wallet') return new HoldRefused('wallet', walletQuota, tokenQuota);
+    const tokenShort = tokenId > 0 && tokenQuota < amount && tokenQuota <= walletQuota;
+    return new HoldRefused(tokenShort ? 'token' : 'wallet', walletQuota, tokenQuota);
+  }
+
+  /** True when a hold of the user ended, false after a short pause. */
+  private release(userId: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const listeners = this.releases.get(userId) ?? new Set();
+      this.releases.set(userId, listeners);
+      const finish = (released: boolean): void => {
+        clearTimeout(timer);
+        listeners.delete(wake);
+        if (listeners.size === 0) this.releases.delete(userId);
+        resolve(released);
+      };
+      const wake = (): void => finish(true);
+      const timer = setTimeout(() => finish(false), RETRY_MS);
+      listeners.add(wake);
+    });
+  }
+
+  private notifyRelease(userId: number): void {
+    for (const wake of [...(this.releases.get(userId) ?? [])]) wake();
+  }
+
+  private async sync(): Promise<void> {
+    const sentAt = this.clock.monotonic();
+    const { epoch } = this;
+    for (const block of epoch.blocks.values()) if (sentAt - block.touchedAt > IDLE_MS) block.giveBack();
+    const accounts = [...epoch.blocks.values()].map(({ kind, id, returned }) => ({ kind, id, returned }));
+    const { alive, recall } = await this.internal.call(syncLeases, { replicaEpoch: epoch.id, accounts });
+    if (!alive && accounts.length > 0) {
+      this.renew();
+      this.lastHeartbeat = sentAt;
+      return;
+    }
+    this.lastHeartbeat = sentAt;
+    this.forgetQuietBlocks(epoch, sentAt);
+    let recalled = false;
+    for (const { kind, id } of recall) recalled = (epoch.blocks.get(`${kind}:${id}`)?.giveBack() ?? false) || recalled;
+    if (recalled) this.syncSoon();
+  }
+
+  /** A block with nothing left in it and nothing running keeps its counters for an hour, for replies still under way. */
+  private forgetQuietBlocks(epoch: Epoch, now: number): void {
+    for (const [key, block] of epoch.blocks) {
+      if (block.held === 0 && block.granted === 0 && now - block.touchedAt > 3_600_000) epoch.blocks.delete(key);
+    }
+  }
+
+  private async returnEverything(): Promise<void> {
+    const { epoch } = this;
+    for (const block of epoch.blocks.values()) block.giveBack();
+    const accounts = [...epoch.blocks.values()].map(({ kind, id, returned }) => ({ kind, id, returned }));
+    if (accounts.length > 0) await this.internal.call(syncLeases, { replicaEpoch: epoch.id, accounts });
+  }
+}
+
+const newEpoch = (): Epoch => ({ id: uuidv7(), blocks: new Map() });

@@ -1,0 +1,46 @@
+import { acquireLeases } from '@tollgate/contracts';
+import type { InternalClient } from '@tollgate/platform';
+import type { z } from 'zod';
+
+export type LeaseRequest = z.input<typeof acquireLeases.input>['requests'][number];
+export type LeaseResult = z.output<typeof acquireLeases.output>['results'][number];
+
+const LINGER_MS = 2;
+
+interface Waiting {
+  request: LeaseRequest;
+  resolve(result: LeaseResult): void;
+  reject(error: unknown): void;
+}
+
+/** Asks billing for blocks, everything that comes up within 2 ms in one call. */
+export class LeaseClient {
+  private waiting: Waiting[] = [];
+
+  constructor(
+    private readonly internal: InternalClient,
+    private readonly epoch: () => string,
+  ) {}
+
+  acquire(request: LeaseRequest): Promise<LeaseResult> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ request, resolve, reject });
+      if (this.waiting.length === 1) setTimeout(() => void this.flush(), LINGER_MS);
+    });
+  }
+
+  private async flush(): Promise<void> {
+    const batch = this.waiting;
+    this.waiting = [];
+    try {
+      const { results } = await this.internal.call(acquireLeases, { replicaEpoch: this.epoch(), requests: batch.map(({ request }) => request) });
+      batch.forEach(({ resolve, reject }, index) => {
+        const result = results[index];
+        if (result) resolve(result);
+        else reject(new Error('billing answered fewer leases than were asked for'));
+      });
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  }
+}

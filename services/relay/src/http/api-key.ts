@@ -1,0 +1,36 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+const KEY = /^[0-9A-Za-z]{48}$/;
+const PROTOCOL_PREFIX = 'openai-insecure-api-key.';
+
+export interface ApiKey {
+  /** The 48 characters, or whatever was sent in their place. */
+  key: string;
+  wellFormed: boolean;
+  /** The text behind the dash: an administrator's choice of a channel. */
+  channel?: string;
+}
+
+const single = (value: string | string[] | undefined): string => (Array.isArray(value) ? (value[0] ?? '') : (value ?? ''));
+
+function bearerOf(headers: IncomingHttpHeaders, path: string): string {
+  const protocol = single(headers['sec-websocket-protocol'])
+    .split(',')
+    .map((part) => part.trim())
+    .find((part) => part.startsWith(PROTOCOL_PREFIX));
+  if (protocol !== undefined) return protocol.slice(PROTOCOL_PREFIX.length);
+  const anthropic = single(headers['x-api-key']);
+  if (anthropic !== '' && (path.startsWith('/v1/messages') || path.startsWith('/v1/models'))) return anthropic;
+  const bearer = single(headers.authorization).replace(/^Bearer\s+/i, '').trim();
+  return bearer === '' || bearer === 'midjourney-proxy' ? single(headers['mj-api-secret']).replace(/^Bearer\s+/i, '') : bearer;
+}
+
+/** The key of a request in any of the documented places; undefined when there is none. */
+export function apiKeyOf(headers: IncomingHttpHeaders, path: string): ApiKey | undefined {
+  const text = bearerOf(headers, path).trim().replace(/^sk-/, '');
+  if (text === '') return undefined;
+  const dash = text.indexOf('-');
+  const key = dash === -1 ? text : text.slice(0, dash);
+  const channel = dash === -1 ? undefined : text.slice(dash + 1);
+  return { key, wellFormed: KEY.test(key), ...(channel !== undefined && channel !== '' && { channel }) };
+}

@@ -1,0 +1,78 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import { isAdmin, TokenStatus, type TokenRecord, type UserRecord, UserStatus } from '@tollgate/contracts';
+import { Clock, OptionStore } from '@tollgate/platform';
+import { Refusal } from '../pipeline/refusal.js';
+import { TokenDirectory } from '../read-model/token-directory.js';
+import { UserDirectory } from '../read-model/user-directory.js';
+import { apiKeyOf } from './api-key.js';
+import { isAddressAllowed } from './ip-limit.js';
+
+export interface Admitted {
+  token: TokenRecord;
+  user: UserRecord;
+  /** An administrator's choice of a channel, as sent. */
+  channel?: string;
+}
+
+interface Ingress {
+  headers: IncomingHttpHeaders;
+  path: string;
+  address: string;
+}
+
+/** The documented checks of an API key, in the documented order. A warm key asks nobody. */
+@Injectable()
+export class Gatekeeper {
+  constructor(
+    private readonly tokens: TokenDirectory,
+    private readonly users: UserDirectory,
+    private readonly options: OptionStore,
+    private readonly clock: Clock,
+  ) {}
+
+  async admit({ headers, path, address }: Ingress): Promise<Admitted> {
+    const apiKey = apiKeyOf(headers, path);
+    if (!apiKey) throw new Refusal(401, '未提供令牌', 'token_missing');
+    const token = apiKey.wellFormed ? await this.tokens.find(apiKey.key) : undefined;
+    if (!token) throw new Refusal(401, '无效的令牌', 'invalid_token');
+    this.checkToken(token);
+    const user = await this.users.find(token.userId);
+    if (!user) throw new Refusal(403, '用户已被封禁', 'user_banned');
+    if (user.status !== UserStatus.enabled) throw new Refusal(403, '用户已被封禁', 'user_banned');
+    if (apiKey.channel !== undefined && !isAdmin(user.role)) throw new Refusal(403, '普通用户不支持指定渠道', 'channel_not_allowed');
+    if (!isAddressAllowed(address, token.allowIps)) throw new Refusal(403, '您的 IP 不在令牌允许访问的列表中', 'ip_not_allowed');
+    return { token, user, ...(apiKey.channel !== undefined && { channel: apiKey.channel }) };
+  }
+
+  /** The group a request runs in: the token's, else the user's. */
+  groupOf(user: UserRecord, token: TokenRecord): string {
+    if (token.group === '') return user.group;
+    if (!this.usableGroups(user).has(token.group)) throw new Refusal(403, `令牌分组 ${token.group} 已被禁用`, 'group_disabled');
+    if (!Object.hasOwn(this.options.get('GroupRatio'), token.group)) throw new Refusal(403, `分组 ${token.group} 已被弃用`, 'group_deprecated');
+    return token.group;
+  }
+
+  usableGroups(user: UserRecord): Set<string> {
+    return new Set([...Object.keys(this.options.get('UserUsableGroups')), user.group]);
+  }
+
+  private checkToken(token: TokenRecord): void {
+    const hint = `[sk-${token.keyHint}]`;
+    if (token.status === TokenStatus.exhausted) throw new Refusal(401, `该令牌额度已用尽 TokenStatusExhausted${hint}`, 'token_exhausted');
+    if (token.status === TokenStatus.expired) throw new Refusal(401, '该令牌已过期', 'token_expired');
+    if (token.status !== TokenStatus.enabled) throw new Refusal(401, '该令牌状态不可用', 'token_disabled');
+    if (token.expiredTime !== -1 && token.expiredTime < this.clock.seconds()) throw new Refusal(401, '该令牌已过期', 'token_expired');
+    if (!token.unlimitedQuota && token.remainQuota <= 0) throw tokenUsedUp(token, token.remainQuota);
+  }
+}
+
+export const tokenUsedUp = (token: TokenRecord, remaining: number): Refusal =>
+  new Refusal(401, `[sk-${token.keyHint}] 该令牌额度已用尽 !token.UnlimitedQuota && token.RemainQuota = ${remaining}`, 'token_exhausted');
+
+/** `model` must be one of the token's, where it has limits. */
+export function checkModelLimit(token: TokenRecord, model: string): void {
+  if (!token.modelLimitsEnabled) return;
+  if (token.modelLimits.length === 0) throw new Refusal(403, '该令牌无权访问任何模型', 'model_not_allowed');
+  if (!token.modelLimits.includes(model)) throw new Refusal(403, `该令牌无权访问模型 ${model}`, 'model_not_allowed');
+}

@@ -1,0 +1,189 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { type OwnedRouteRow, routes, type TokenRecord, unimplementedRelayRoutes, type UserRecord } from '@tollgate/contracts';
+import { CALLER_HEADER, CALLER_PURPOSE, callerSchema, Clock, SecretBox } from '@tollgate/platform';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '../pipeline/refusal.js';
+import type { Endpoint, RelayCall } from '../pipeline/relay-call.js';
+import { RelayService } from '../pipeline/relay.service.js';
+import { ModelRateLimit } from '../policy/model-rate-limit.js';
+import { UserDirectory } from '../read-model/user-directory.js';
+import { RouteTable } from '../routing/route-table.js';
+import { dialectOf, sendRefusal } from './dialect.js';
+import { checkModelLimit, Gatekeeper } from './gatekeeper.js';
+import { callableModels, modelBody, modelListBody } from './model-list.js';
+import { parseBody, unpack } from './request-body.js';
+import { checkRequest, maxTokensOf, modelOf } from './text-request.js';
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
+const pathOf = (request: FastifyRequest): string => request.url.split('?')[0] ?? '/';
+
+/**
+ * The relay's routes, as raw Fastify handlers inside the Nest application: a guard and an interceptor per request would cost
+ * more than the whole relay hop. One encapsulated plugin whose only body parser hands over bytes.
+ */
+@Injectable()
+export class HotRoutes implements OnModuleInit {
+  constructor(
+    private readonly adapter: HttpAdapterHost,
+    private readonly gatekeeper: Gatekeeper,
+    private readonly relay: RelayService,
+    private readonly rateLimit: ModelRateLimit,
+    private readonly routeTable: RouteTable,
+    private readonly users: UserDirectory,
+    private readonly secrets: SecretBox,
+    private readonly clock: Clock,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    const instance = this.adapter.httpAdapter.getInstance<FastifyInstance>();
+    await instance.register((scope, _options, done) => {
+      scope.removeAllContentTypeParsers();
+      scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, parsed) => parsed(null, body));
+      scope.setErrorHandler((error, request, reply) => this.refuse(error, request, reply));
+      this.addRoutes(scope);
+      done();
+    });
+  }
+
+  private addRoutes(scope: FastifyInstance): void {
+    const add = (row: OwnedRouteRow, handler: Handler): void => {
+      scope.route({ method: row.method, url: row.path, config: { row }, bodyLimit: row.bodyLimit, handler });
+    };
+    add(routes.createChatCompletion, (request, reply) => this.text('chat', request, reply));
+    add(routes.createCompletion, (request, reply) => this.text('completions', request, reply));
+    add(routes.createMessage, (request, reply) => this.text('messages', request, reply));
+    add(routes.createEmbedding, (request, reply) => this.text('embeddings', request, reply));
+    add(routes.createEngineEmbedding, (request, reply) => this.text('embeddings', request, reply));
+    add(routes.createPlaygroundCompletion, (request, reply) => this.playground(request, reply));
+    add(routes.listModels, (request, reply) => this.listModels(request, reply));
+    add(routes.getModel, (request, reply) => this.getModel(request, reply));
+    for (const [method, url] of unimplementedRelayRoutes) scope.route({ method, url, handler: (request, reply) => this.unimplemented(request, reply) });
+    for (const prefix of ['/v1', '/v1beta', '/pg', '/mj', '/suno']) {
+      for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'] as const) {
+        if (!scope.hasRoute({ method, url: `${prefix}/*` })) scope.route({ method, url: `${prefix}/*`, handler: (request, reply) => this.unknown(request, reply) });
+      }
+    }
+  }
+
+  private async text(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { token, user, channel } = await this.gatekeeper.admit({ headers: request.headers, path: pathOf(request), address: request.ip });
+    const succeeded = await this.rateLimit.admit(user.id, token.group || user.group);
+    const bytes = await unpack(request.body, request.headers['content-encoding']);
+    const json = parseBody(bytes);
+    const { model: pathModel } = request.params as { model?: string };
+    if (pathModel !== undefined && (json.model === undefined || json.model === '')) json.model = pathModel;
+    const model = modelOf(json, endpoint);
+    const group = this.gatekeeper.groupOf(user, token);
+    const channelId = channel === undefined ? undefined : channelIdOf(channel);
+    checkModelLimit(token, model);
+    checkRequest(json, endpoint);
+    const call = this.callOf(request, reply, { endpoint, json, bytes, model, group, user, token, ...(channelId !== undefined && { channelId }) });
+    await this.run(call, request, reply);
+    if (reply.raw.statusCode < 400) succeeded();
+  }
+
+  private async playground(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const header = request.headers[CALLER_HEADER];
+    const caller = callerSchema.safeParse(typeof header === 'string' ? this.secrets.verify(CALLER_PURPOSE, header) : undefined);
+    if (!caller.success) throw new Refusal(401, '无权进行此操作，未登录且未提供 access token', 'not_signed_in');
+    const user = await this.users.find(caller.data.userId);
+    if (!user) throw new Refusal(401, '无权进行此操作，未登录且未提供 access token', 'not_signed_in');
+    const bytes = await unpack(request.body, request.headers['content-encoding']);
+    const json = parseBody(bytes);
+    const model = modelOf(json, 'playground');
+    checkRequest(json, 'playground');
+    const group = this.playgroundGroup(user, json.group);
+    const succeeded = await this.rateLimit.admit(user.id, group);
+    // The group is ours, not the upstream's; 0 stands for "no limit" in the playground's form.
+    const { group: _group, ...forwarded } = json;
+    if (forwarded.max_tokens === 0) delete forwarded.max_tokens;
+    const body = Buffer.from(JSON.stringify(forwarded));
+    await this.run(this.callOf(request, reply, { endpoint: 'chat', json: forwarded, bytes: body, model, group, user, token: undefined }), request, reply);
+    if (reply.raw.statusCode < 400) succeeded();
+  }
+
+  private playgroundGroup(user: UserRecord, asked: unknown): string {
+    if (typeof asked !== 'string' || asked === '') return user.group;
+    if (!this.gatekeeper.usableGroups(user).has(asked)) throw new Refusal(403, '无权访问该分组', 'group_not_allowed');
+    return asked;
+  }
+
+  private async run(call: RelayCall, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    reply.raw.setHeader('X-Oneapi-Request-Id', request.id);
+    try {
+      await this.relay.run(call);
+      reply.hijack();
+    } catch (error) {
+      if (!reply.raw.headersSent) throw error;
+      reply.hijack();
+      reply.raw.destroy();
+      this.relay.unexpected(error, call);
+    }
+  }
+
+  private callOf(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    parts: Pick<RelayCall, 'endpoint' | 'json' | 'bytes' | 'model' | 'group' | 'user' | 'token' | 'channelId'>,
+  ): RelayCall {
+    const { json } = parts;
+    const options = json.stream_options;
+    const includeUsage = typeof options === 'object' && options !== null && !Array.isArray(options) && options.include_usage === true;
+    const { 'api-version': apiVersion } = request.query as { 'api-version'?: string };
+    return {
+      ...parts,
+      requestId: request.id,
+      dialect: parts.endpoint === 'messages' ? 'anthropic' : 'openai',
+      headers: request.headers,
+      ...(typeof apiVersion === 'string' && { apiVersion }),
+      isStream: json.stream === true,
+      includeUsage,
+      maxTokens: maxTokensOf(json),
+      startedAt: this.clock.now(),
+      startedMono: this.clock.monotonic(),
+      response: reply.raw,
+    };
+  }
+
+  private async modelsFor(request: FastifyRequest): Promise<string[]> {
+    const { token, user } = await this.gatekeeper.admit({ headers: request.headers, path: pathOf(request), address: request.ip });
+    return this.callable(token, user);
+  }
+
+  private callable(token: TokenRecord, user: UserRecord): string[] {
+    return callableModels(token, this.routeTable.modelsOf(this.gatekeeper.groupOf(user, token)));
+  }
+
+  private async listModels(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    await reply.send(modelListBody(await this.modelsFor(request), dialectOf(pathOf(request), request.headers)));
+  }
+
+  private async getModel(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { '*': id = '' } = request.params as { '*'?: string };
+    const models = await this.modelsFor(request);
+    const extra = { type: 'invalid_request_error', param: 'model' };
+    if (!models.includes(id)) throw new Refusal(404, `The model '${id}' does not exist`, 'model_not_found', extra);
+    await reply.send(modelBody(id, dialectOf(pathOf(request), request.headers)));
+  }
+
+  private async unimplemented(request: FastifyRequest, _reply: FastifyReply): Promise<void> {
+    await this.gatekeeper.admit({ headers: request.headers, path: pathOf(request), address: request.ip });
+    throw new Refusal(501, 'API not implemented', 'api_not_implemented');
+  }
+
+  private unknown(request: FastifyRequest, _reply: FastifyReply): Promise<void> {
+    return Promise.reject(new Refusal(404, `Invalid URL (${request.method} ${pathOf(request)})`, '', { type: 'invalid_request_error' }));
+  }
+
+  private async refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const refusal = this.relay.unexpected(error, { requestId: request.id });
+    await sendRefusal(reply, refusal, dialectOf(pathOf(request), request.headers), request.id);
+  }
+}
+
+function channelIdOf(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new Refusal(400, '无效的渠道 Id', 'invalid_channel_id');
+  return Number(text);
+}

@@ -1,0 +1,39 @@
+import type { TokenRecord } from '@tollgate/contracts';
+import { ownerOf } from '@tollgate/contracts';
+import type { Dialect } from '@tollgate/providers';
+
+const CREATED = 1_626_777_600;
+
+const permission = [
+  {
+    id: 'modelperm-LwHkVFn8AcMItP432fKKDIKJ',
+    object: 'model_permission',
+    created: CREATED,
+    allow_create_engine: true,
+    allow_sampling: true,
+    allow_logprobs: true,
+    allow_search_indices: false,
+    allow_view: true,
+    allow_fine_tuning: false,
+    organization: '*',
+    group: null,
+    is_blocking: false,
+  },
+];
+
+const openAiModel = (id: string): object => ({ id, object: 'model', created: CREATED, owned_by: ownerOf(id), permission, root: id, parent: null });
+const anthropicModel = (id: string): object => ({ type: 'model', id, display_name: id, created_at: new Date(CREATED * 1000).toISOString() });
+
+/** Exactly what a key may call: the models of its group that have a channel, and of those the ones its limits name. */
+export function callableModels(token: TokenRecord, routed: readonly string[]): string[] {
+  const limits = token.modelLimitsEnabled ? new Set(token.modelLimits) : undefined;
+  return routed.filter((model) => !limits || limits.has(model)).sort();
+}
+
+export function modelListBody(models: readonly string[], dialect: Dialect): object {
+  if (dialect === 'openai') return { success: true, object: 'list', data: models.map(openAiModel) };
+  return { data: models.map(anthropicModel), has_more: false, first_id: models[0] ?? null, last_id: models.at(-1) ?? null };
+}
+
+export const modelBody = (id: string, dialect: Dialect): object => (dialect === 'openai' ? openAiModel(id) : anthropicModel(id));
+

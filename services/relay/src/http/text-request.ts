@@ -1,0 +1,51 @@
+import { chatRequestSchema, embeddingsRequestSchema, messagesRequestSchema, playgroundRequestSchema } from '@tollgate/contracts/api/chat';
+import type { JsonObject } from '@tollgate/providers';
+import type { z } from 'zod';
+import { Refusal } from '../pipeline/refusal.js';
+import type { Endpoint } from '../pipeline/relay-call.js';
+
+/** What differs between the endpoints before the pipeline, which is the same for all. */
+interface EndpointRules {
+  schema: z.ZodType;
+  errorCode: string;
+  /** Older clients may leave the model to the path. */
+  defaultModel?: string;
+}
+
+const rules: Record<Endpoint | 'playground', EndpointRules> = {
+  chat: { schema: chatRequestSchema, errorCode: 'invalid_text_request' },
+  completions: { schema: chatRequestSchema.omit({ messages: true }), errorCode: 'invalid_text_request' },
+  messages: { schema: messagesRequestSchema, errorCode: 'invalid_claude_request' },
+  embeddings: { schema: embeddingsRequestSchema, errorCode: 'invalid_embedding_request' },
+  playground: { schema: playgroundRequestSchema, errorCode: 'invalid_text_request' },
+};
+
+/** The requested model; its absence is the first thing a request is refused for. */
+export function modelOf(json: JsonObject, endpoint: Endpoint | 'playground'): string {
+  const { model } = json;
+  if (typeof model === 'string' && model !== '' && model.length <= 255) return model;
+  const message = endpoint === 'playground' ? '请选择模型' : 'Invalid request, 无效的请求, model is required';
+  throw new Refusal(400, message, endpoint === 'playground' ? 'model_required' : rules[endpoint].errorCode, { type: 'invalid_request_error' });
+}
+
+/** Refuses what no upstream could answer, with the documented texts. */
+export function checkRequest(json: JsonObject, endpoint: Endpoint | 'playground'): void {
+  const { schema, errorCode } = rules[endpoint];
+  const result = schema.safeParse(json);
+  if (result.success) {
+    if (endpoint === 'completions' && (json.prompt === undefined || json.prompt === '')) throw new Refusal(400, 'field prompt is required', errorCode);
+    return;
+  }
+  const issue = result.error.issues[0];
+  const message = issue && /is (required|invalid|empty)|请/.test(issue.message) ? issue.message : `${issue?.path.join('.') ?? 'body'}: ${issue?.message ?? 'invalid'}`;
+  throw new Refusal(400, message, errorCode);
+}
+
+/** 0: the request sets no limit. */
+export function maxTokensOf(json: JsonObject): number {
+  const limit = Math.max(numberOf(json.max_tokens), numberOf(json.max_completion_tokens));
+  const choices = Math.max(1, Math.trunc(numberOf(json.n)));
+  return limit * Math.min(choices, 128);
+}
+
+const numberOf = (value: unknown): number => (typeof value === 'number' && value > 0 ? value : 0);

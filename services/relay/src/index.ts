@@ -1,0 +1,4 @@
+import { defineService } from '@tollgate/platform';
+import { RelayModule } from './relay.module.js';
+
+export const relay = defineService({ name: 'relay', module: RelayModule });

@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import { ChannelStatus, type RoutedChannel } from '@tollgate/contracts';
+import { OptionStore } from '@tollgate/platform';
+import { holdFor, quotaText } from '@tollgate/pricing';
+import { findProvider } from '@tollgate/providers';
+import { Budget, type Hold, HoldRefused } from '../budget/budget.js';
+import { tokenUsedUp } from '../http/gatekeeper.js';
+import { normalise, sensitivePattern } from '../policy/sensitive-words.js';
+import { PriceStore } from '../read-model/price-store.js';
+import { RouteTable } from '../routing/route-table.js';
+import { Spool } from '../spool/spool.js';
+import { mediaBound, promptText } from '../usage/prompt-text.js';
+import type { Terms } from './outcome.js';
+import { Refusal } from './refusal.js';
+import type { RelayCall } from './relay-call.js';
+
+export interface Granted {
+  hold: Hold;
+  terms: Terms;
+  candidates: readonly RoutedChannel[];
+}
+
+const UNPRICED = (model: string): string =>
+  `模型 ${model} 倍率或价格未配置, 请联系管理员设置；Model ${model} ratio or price not set, please contact administrator to set`;
+const UNPRICED_FOR_ROOT = (model: string): string =>
+  `模型 ${model} 倍率或价格未配置，请设置或开始自用模式；Model ${model} ratio or price not set, please set or start self-use mode`;
+
+/** Everything that can refuse a request before an upstream hears of it, after its caller is known. */
+@Injectable()
+export class Admission {
+  private words: { source: readonly string[]; pattern: RegExp | undefined } = { source: [], pattern: undefined };
+
+  constructor(
+    private readonly routes: RouteTable,
+    private readonly prices: PriceStore,
+    private readonly budget: Budget,
+    private readonly spool: Spool,
+    private readonly options: OptionStore,
+  ) {}
+
+  async admit(call: RelayCall): Promise<Granted> {
+    this.spool.assertRoom();
+    const candidates = await this.candidates(call);
+    this.checkWords(call);
+    const { id, price } = await this.prices.find(call.model, call.group, this.acceptsUnset(call));
+    if (!price) throw new Refusal(400, call.user.role >= 100 ? UNPRICED_FOR_ROOT(call.model) : UNPRICED(call.model), 'model_price_error');
+    const promptBytes = call.bytes.length + mediaBound(call.bytes);
+    const amount = holdFor({ promptBytes, maxTokens: call.maxTokens, preConsumedQuota: this.options.get('PreConsumedQuota') }, price);
+    const hold = await this.hold(call, amount, promptBytes);
+    return { hold, candidates, terms: { priceVersion: id, price, replicaEpoch: hold.epoch } };
+  }
+
+  private async candidates(call: RelayCall): Promise<readonly RoutedChannel[]> {
+    if (call.channelId !== undefined) return [await this.named(call.channelId)];
+    let found = this.routes.candidates(call.group, call.model);
+    if (found.length === 0) {
+      await this.routes.poll();
+      found = this.routes.candidates(call.group, call.model);
+    }
+    if (found.length === 0) throw new Refusal(503, `当前分组 ${call.group} 下对于模型 ${call.model} 无可用渠道`, 'no_available_channel');
+    const able = found.filter((channel) => findProvider(channel.type)?.[call.endpoint] !== undefined);
+    if (able.length === 0) throw new Refusal(400, `模型 ${call.model} 的渠道不支持该接口`, 'invalid_api_type');
+    return able;
+  }
+
+  private async named(id: number): Promise<RoutedChannel> {
+    if (!this.routes.channel(id)) await this.routes.poll();
+    const channel = this.routes.channel(id);
+    if (!channel) throw new Refusal(400, '无效的渠道 Id', 'invalid_channel_id');
+    if (channel.status !== ChannelStatus.enabled) throw new Refusal(403, '该渠道已被禁用', 'channel_disabled');
+    return channel;
+  }
+
+  private acceptsUnset(call: RelayCall): boolean {
+    return this.options.get('SelfUseModeEnabled') || call.user.acceptUnsetModelRatio;
+  }
+
+  private checkWords(call: RelayCall): void {
+    if (!this.options.get('CheckSensitiveEnabled') || !this.options.get('CheckSensitiveOnPromptEnabled')) return;
+    const source = this.options.get('SensitiveWords');
+    if (source !== this.words.source) this.words = { source, pattern: sensitivePattern(source) };
+    const { pattern } = this.words;
+    if (pattern?.test(normalise(promptText(call.json)))) throw new Refusal(400, 'sensitive words detected', 'sensitive_words_detected');
+  }
+
+  private async hold(call: RelayCall, amount: number, promptBytes: number): Promise<Hold> {
+    const { user, token, model, maxTokens } = call;
+    const tokenId = token && !token.unlimitedQuota ? token.id : 0;
+    try {
+      return await this.budget.hold({ userId: user.id, tokenId, amount, shape: { userId: user.id, model, promptBytes, maxTokens } });
+    } catch (error) {
+      if (error instanceof HoldRefused) throw this.quotaRefusal(call, error, amount);
+      throw error;
+    }
+  }
+
+  private quotaRefusal({ token }: RelayCall, { reason, walletQuota, tokenQuota }: HoldRefused, amount: number): Refusal {
+    const show = (quota: number): string =>
+      quotaText(quota, { displayInCurrency: this.options.get('DisplayInCurrencyEnabled'), quotaPerUnit: this.options.get('QuotaPerUnit') });
+    if (reason === 'token' && token) {
+      if (tokenQuota <= 0) return tokenUsedUp(token, tokenQuota);
+      const text = `token quota is not enough, token remain quota: ${show(tokenQuota)}, need quota: ${show(amount)}`;
+      return new Refusal(403, text, 'pre_consume_token_quota_failed');
+    }
+    if (walletQuota <= 0) return new Refusal(403, 'user quota is not enough', 'insufficient_user_quota');
+    const text = `chat pre-consumed quota failed, user quota: ${show(walletQuota)}, need quota: ${show(amount)}`;
+    return new Refusal(403, text, 'insufficient_user_quota');
+  }
+}

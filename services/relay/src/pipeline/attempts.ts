@@ -1,0 +1,239 @@
+import { Injectable } from '@nestjs/common';
+import type { Attempt, RoutedChannel } from '@tollgate/contracts';
+import { Clock, Logger, OptionStore } from '@tollgate/platform';
+import {
+  type ChannelTarget,
+  classifyError,
+  type ClientRequest,
+  findProvider,
+  type Reply,
+  type ReplyContext,
+  type ReplyStream,
+  secretsOf,
+  type TextAdapter,
+  type UpstreamFault,
+  type UpstreamRequest,
+} from '@tollgate/providers';
+import { roughTokens } from '../usage/token-counter.js';
+import { promptText } from '../usage/prompt-text.js';
+import type { Granted } from './admission.js';
+import { dialectSettings, targetOf } from './channel-target.js';
+import type { Course } from './outcome.js';
+import type { RelayCall } from './relay-call.js';
+import { copyHeaders, retryAfterOf } from './reply-headers.js';
+import { Settlement } from './settlement.js';
+import { type Delivered, StreamDelivery } from './stream-delivery.js';
+import { UpstreamClient, UpstreamFailure, type UpstreamResponse } from './upstream.client.js';
+
+const MAX_REPLY_BYTES = 64 * 1024 * 1024;
+const MAX_ERROR_BYTES = 1024 * 1024;
+
+/** One channel's try that gave the client nothing. */
+export interface AttemptFailure {
+  attempt: Attempt;
+  fault: UpstreamFault;
+  /** The client left; nobody is there to answer. */
+  aborted: boolean;
+  retryAfter?: number;
+}
+
+/** One try in progress. */
+interface Try {
+  call: RelayCall;
+  granted: Granted;
+  channel: RoutedChannel;
+  target: ChannelTarget;
+  request: UpstreamRequest;
+  adapter: Pick<TextAdapter, 'fromReply'> & Partial<Pick<TextAdapter, 'openStream'>>;
+  earlier: readonly Attempt[];
+  startedMono: number;
+}
+
+/** Sends a request to one channel and, once it begins to answer well, carries the answer to the client. */
+@Injectable()
+export class Attempts {
+  constructor(
+    private readonly upstream: UpstreamClient,
+    private readonly settlement: Settlement,
+    private readonly options: OptionStore,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Undefined when the client was answered or the end is recorded. Throws `RequestRejected` for what a dialect cannot say. */
+  async run(call: RelayCall, granted: Granted, channel: RoutedChannel, earlier: readonly Attempt[]): Promise<AttemptFailure | undefined> {
+    const adapter = findProvider(channel.type)?.[call.endpoint];
+    if (!adapter) throw new Error(`channel type ${channel.type} has no ${call.endpoint}`);
+    const target = targetOf(channel, call.model, dialectSettings(this.options));
+    const request = adapter.toUpstream(toClientRequest(call), target);
+    const current: Try = { call, granted, channel, target, request, adapter, earlier, startedMono: this.clock.monotonic() };
+    let abort: () => void = () => undefined;
+    const onClose = (): void => {
+      if (!call.response.writableEnded) abort();
+    };
+    call.response.once('close', onClose);
+    try {
+      const response = await this.upstream.send(request, (stop) => {
+        abort = stop;
+        if (call.response.destroyed) stop();
+      });
+      return await this.receive(current, response);
+    } catch (error) {
+      if (error instanceof UpstreamFailure) return this.networkFailure(current, error);
+      throw error;
+    } finally {
+      call.response.off('close', onClose);
+    }
+  }
+
+  private async receive(current: Try, response: UpstreamResponse): Promise<AttemptFailure | undefined> {
+    const { channel, call } = current;
+    if (response.status < 200 || response.status > 299) {
+      const body = await response.read(MAX_ERROR_BYTES);
+      const fault = classifyError({ status: response.status, body, channelType: channel.type, secrets: secretsOf(channel) });
+      return this.failure(current, response.status, fault, retryAfterOf(response.headers));
+    }
+    const isEventStream = response.contentType.includes('text/event-stream');
+    if (call.isStream && isEventStream && current.adapter.openStream) return this.stream(current, response, current.adapter.openStream(this.context(current)));
+    return this.reply(current, response);
+  }
+
+  private async reply(current: Try, response: UpstreamResponse): Promise<AttemptFailure | undefined> {
+    const { call, granted, adapter } = current;
+    const body = await response.read(MAX_REPLY_BYTES);
+    const reply: Reply = adapter.fromReply(body, this.context(current));
+    if (reply.fault) return this.failure(current, response.status, reply.fault);
+    const firstTokenMs = this.settlement.elapsed(call);
+    const counted = await this.settlement.count(call, reply.usage, () => reply.text());
+    await this.settlement.close(call, granted, this.course(current, 'ok', response.status), { ...counted, outcome: 'completed', firstTokenMs });
+    if (call.response.destroyed) return undefined;
+    copyHeaders(response.headers, call.response);
+    call.response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': reply.body.length, 'x-oneapi-request-id': call.requestId });
+    call.response.end(reply.body);
+    return undefined;
+  }
+
+  private async stream(current: Try, response: UpstreamResponse, stream: ReplyStream): Promise<AttemptFailure | undefined> {
+    const { call, granted } = current;
+    let firstTokenMs: number | undefined;
+    const course = this.course(current, 'ok', response.status);
+    const delivery = new StreamDelivery(response, stream, call.response, {
+      beforeFirst: (live) => {
+        firstTokenMs = this.settlement.elapsed(call);
+        return this.settlement.open(call, granted, course, this.settlement.sketch(call, live));
+      },
+      progress: (live) => {
+        this.settlement.progress(call, granted, this.settlement.sketch(call, live), firstTokenMs).catch((error: unknown) => {
+          this.logger.warn('progress of a stream could not be recorded', { error, requestId: call.requestId });
+        });
+      },
+      head: () => writeStreamHead(call, response.headers),
+    });
+    const delivered = await delivery.run();
+    if (!delivered.started && delivered.end !== 'completed') return this.emptyStream(current, stream, delivered);
+    await this.endStream(current, stream, { delivered, course, firstTokenMs, headers: response.headers });
+    return undefined;
+  }
+
+  /** The record first, then the last bytes. */
+  private async endStream(
+    current: Try,
+    stream: ReplyStream,
+    { delivered, course, firstTokenMs, headers }: { delivered: Delivered; course: Course; firstTokenMs: number | undefined; headers: UpstreamResponse['headers'] },
+  ): Promise<void> {
+    const { call, granted } = current;
+    const { end } = delivered;
+    const fault = stream.fault ?? cutFault;
+    const prompt = stream.usage() ? undefined : stream.promptUsage();
+    const counted = await this.settlement.count(call, stream.usage(), () => stream.text());
+    if (prompt) counted.usage = { ...prompt, outputTokens: counted.usage.outputTokens };
+    const error = end === 'upstream_cut' ? { status: 200, code: fault.code, type: fault.type, message: fault.message } : undefined;
+    await this.settlement.close(call, granted, course, { ...counted, outcome: end, ...(firstTokenMs !== undefined && { firstTokenMs }), ...(error && { error }) });
+    if (call.response.destroyed) return;
+    if (!call.response.headersSent) writeStreamHead(call, headers);
+    call.response.end(end === 'completed' ? stream.lastFrames(counted.usage) : stream.errorFrames(fault, call.requestId));
+  }
+
+  private emptyStream(current: Try, stream: ReplyStream, { end, failure }: Delivered): AttemptFailure {
+    if (stream.fault) return this.failure(current, 200, stream.fault);
+    if (end === 'client_abort') return this.networkFailure(current, new UpstreamFailure('aborted'));
+    return this.networkFailure(current, failure instanceof UpstreamFailure ? failure : new UpstreamFailure('network', { cause: failure }));
+  }
+
+  private networkFailure(current: Try, failure: UpstreamFailure): AttemptFailure {
+    const isTimeout = failure.reason === 'timeout';
+    if (failure.reason !== 'aborted') {
+      this.logger.warn('upstream did not answer', { error: failure, channelId: current.channel.id, requestId: current.call.requestId });
+    }
+    const fault: UpstreamFault = {
+      class: isTimeout ? 'timeout' : 'network',
+      message: isTimeout ? '请求上游超时' : '请求上游地址失败',
+      type: 'upstream_error',
+      code: 'do_request_failed',
+    };
+    return { ...this.failure(current, isTimeout ? 504 : 0, fault), aborted: failure.reason === 'aborted' };
+  }
+
+  private failure(current: Try, status: number, fault: UpstreamFault, retryAfter?: number): AttemptFailure {
+    const { channel } = current;
+    const attempt: Attempt = {
+      channelId: channel.id,
+      channelType: channel.type,
+      class: fault.class,
+      status,
+      ...(fault.code && { errorCode: fault.code }),
+      ...(fault.type && { errorType: fault.type }),
+      message: fault.message.slice(0, 1000),
+      durationMs: this.durationOf(current),
+    };
+    return { attempt, fault, aborted: false, ...(retryAfter !== undefined && { retryAfter }) };
+  }
+
+  private course(current: Try, attemptClass: Attempt['class'], status: number): Course {
+    const { channel, target, request, earlier } = current;
+    const attempt: Attempt = { channelId: channel.id, channelType: channel.type, class: attemptClass, status, durationMs: this.durationOf(current) };
+    return {
+      attempts: [...earlier, attempt],
+      channelId: channel.id,
+      upstreamModel: target.model,
+      ...(request.reasoningEffort !== undefined && { reasoningEffort: request.reasoningEffort }),
+    };
+  }
+
+  private durationOf({ startedMono }: Try): number {
+    return Math.round(this.clock.monotonic() - startedMono);
+  }
+
+  private context({ call, target, channel }: Try): ReplyContext {
+    return {
+      requestId: call.requestId,
+      model: call.model,
+      includeUsage: call.includeUsage,
+      setting: target.setting,
+      nowSeconds: this.clock.seconds(),
+      secrets: secretsOf(channel),
+      promptTokens: call.endpoint === 'messages' ? roughTokens(promptText(call.json)) : 0,
+    };
+  }
+}
+
+const cutFault = { class: 'upstream', message: '上游连接中断，回复不完整', type: 'upstream_error', code: 'upstream_cut' } as const satisfies UpstreamFault;
+
+const toClientRequest = ({ dialect, json, bytes, headers, apiVersion }: RelayCall): ClientRequest => ({
+  dialect,
+  json,
+  bytes,
+  headers,
+  ...(apiVersion !== undefined && { apiVersion }),
+});
+
+function writeStreamHead({ response, requestId }: RelayCall, headers: UpstreamResponse['headers']): void {
+  copyHeaders(headers, response);
+  response.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache',
+    connection: 'keep-alive',
+    'x-accel-buffering': 'no',
+    'x-oneapi-request-id': requestId,
+  });
+}

@@ -1,0 +1,65 @@
+import type { AppliedPrice, Attempt, EventEnvelope, RequestConsumed, Usage } from '@tollgate/contracts';
+import { requestConsumed } from '@tollgate/contracts';
+import { toEnvelope } from '@tollgate/platform';
+import { rate } from '@tollgate/pricing';
+import type { RelayCall } from './relay-call.js';
+
+export const noUsage: Usage = { semantics: 'openai', inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 0 };
+
+/** What a request is charged by, fixed when it was admitted. */
+export interface Terms {
+  readonly priceVersion: string;
+  readonly price: AppliedPrice;
+  readonly replicaEpoch: string;
+}
+
+/** Where the request stands: the channel that serves it and what was tried before. */
+export interface Course {
+  readonly attempts: readonly Attempt[];
+  readonly channelId: number;
+  readonly upstreamModel?: string;
+  readonly reasoningEffort?: string;
+}
+
+export interface Ending {
+  outcome: RequestConsumed['outcome'];
+  usage: Usage;
+  usageSource: RequestConsumed['usageSource'];
+  durationMs: number;
+  firstTokenMs?: number;
+  error?: RequestConsumed['error'];
+}
+
+/** The record that is spooled, booked and logged. Its id is the request's, so that no path can book a request twice. */
+export function consumptionEvent(call: RelayCall, terms: Terms, course: Course, ending: Ending): EventEnvelope & { data: RequestConsumed } {
+  const { quota, lines } = rate(ending.usage, terms.price);
+  return toEnvelope(
+    requestConsumed,
+    'relay',
+    {
+      userId: call.user.id,
+      tokenId: call.token?.id ?? 0,
+      channelId: course.channelId,
+      model: call.model,
+      ...(course.upstreamModel !== undefined && course.upstreamModel !== call.model && { upstreamModel: course.upstreamModel }),
+      group: call.group,
+      endpoint: call.endpoint,
+      usage: ending.usage,
+      usageSource: ending.usageSource,
+      priceVersion: terms.priceVersion,
+      price: terms.price,
+      rating: lines,
+      quota,
+      outcome: ending.outcome,
+      attempts: [...course.attempts],
+      ...(ending.error && { error: ending.error }),
+      replicaEpoch: terms.replicaEpoch,
+      isStream: call.isStream,
+      startedAt: new Date(call.startedAt).toISOString(),
+      durationMs: Math.round(ending.durationMs),
+      ...(ending.firstTokenMs !== undefined && { firstTokenMs: Math.round(ending.firstTokenMs) }),
+      ...(course.reasoningEffort !== undefined && { reasoningEffort: course.reasoningEffort }),
+    },
+    call.requestId,
+  );
+}

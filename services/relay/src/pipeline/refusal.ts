@@ -1,0 +1,45 @@
+import { AppError } from '@tollgate/platform';
+import type { ClientError } from '@tollgate/providers';
+
+const OWN_TYPE = 'new_api_error';
+
+/** A request the relay answers itself with an error; the caller's dialect gives it its shape. */
+export class Refusal extends Error {
+  readonly error: ClientError;
+
+  constructor(
+    readonly status: number,
+    message: string,
+    code = '',
+    readonly extra: { type?: string; param?: string; retryAfter?: number } = {},
+  ) {
+    super(message);
+    this.name = 'Refusal';
+    this.error = { message, type: extra.type ?? OWN_TYPE, code, param: extra.param ?? '' };
+  }
+}
+
+const STATUS: Partial<Record<AppError['kind'], number>> = {
+  unauthenticated: 401,
+  forbidden: 403,
+  'insufficient-quota': 403,
+  'not-found': 404,
+  conflict: 409,
+  'rate-limited': 429,
+  upstream: 502,
+  unavailable: 503,
+  internal: 500,
+};
+
+/** Failures of our own services; a bug keeps its text to itself. */
+export function toRefusal(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  if (error instanceof AppError) {
+    const status = error.details.status ?? STATUS[error.kind] ?? 400;
+    return new Refusal(status, error.message, error.code, { retryAfter: error.details.retryAfter });
+  }
+  const status = (error as { statusCode?: unknown } | undefined)?.statusCode;
+  if (status === 413) return new Refusal(413, '请求体过大', 'body_too_large', { type: 'invalid_request_error' });
+  if (typeof status === 'number' && status >= 400 && status < 500) return new Refusal(status, 'Invalid request, 无效的请求', 'invalid_request');
+  return new Refusal(500, '系统内部错误，请联系管理员', 'internal_error');
+}

@@ -1,0 +1,20 @@
+const ANTHROPIC = 14;
+const NEVER = new Set([408, 504, 524]);
+
+/**
+ * Whether another channel may try, judged on the upstream's original status (0: it never answered). A channel the caller named
+ * is never replaced; limits of attempts and "nothing was sent yet" are the caller's to check.
+ */
+export function mayRetry(status: number, channelType: number): boolean {
+  if (status === 0 || status === 429 || status === 307) return true;
+  if (NEVER.has(status)) return false;
+  if (status >= 500) return true;
+  if (status === 400) return channelType === ANTHROPIC;
+  return status < 200 || status > 299;
+}
+
+/** The status a client sees: the channel's mapping, where its target is a status. */
+export function mapStatus(status: number, mapping: Readonly<Record<string, string>>): number {
+  const target = Number(mapping[String(status)]);
+  return Number.isInteger(target) && target >= 400 && target <= 599 ? target : status;
+}

@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { KeyValue, OptionStore } from '@tollgate/platform';
+import { Refusal } from '../pipeline/refusal.js';
+
+/** Counts requests per user in a sliding window, all of them and the successful ones; off unless the option is on. */
+@Injectable()
+export class ModelRateLimit {
+  constructor(
+    private readonly keyValue: KeyValue,
+    private readonly options: OptionStore,
+  ) {}
+
+  /** Throws 429; answers what to call when the request succeeded. */
+  async admit(userId: number, group: string): Promise<() => void> {
+    const minutes = this.options.get('ModelRequestRateLimitDurationMinutes');
+    if (!this.options.get('ModelRequestRateLimitEnabled') || minutes === 0) return () => undefined;
+    const [total, success] = this.limitsOf(group);
+    const windowMs = minutes * 60_000;
+    const successKey = `rateLimit:MRRLS:${userId}`;
+    const { admitted: free, retryAfterMs: wait } = await this.keyValue.admit(successKey, success, windowMs, 0);
+    if (!free) throw refusal(`您已达到请求数限制：${minutes}分钟内最多请求${success}次`, wait);
+    if (total > 0) {
+      const { admitted, retryAfterMs } = await this.keyValue.admit(`rateLimit:MRRL:${userId}`, total, windowMs);
+      if (!admitted) throw refusal(`您已达到总请求数限制：${minutes}分钟内最多请求${total}次，包括失败次数，请检查您的请求是否正确`, retryAfterMs);
+    }
+    return () => void this.keyValue.admit(successKey, success, windowMs).catch(() => undefined);
+  }
+
+  /** A group's own pair wins over the common one. */
+  private limitsOf(group: string): readonly [number, number] {
+    const own = this.options.get('ModelRequestRateLimitGroup')[group];
+    return own ?? [this.options.get('ModelRequestRateLimitCount'), this.options.get('ModelRequestRateLimitSuccessCount')];
+  }
+}
+
+const refusal = (message: string, retryAfterMs: number): Refusal =>
+  new Refusal(429, message, 'rate_limit_exceeded', { retryAfter: Math.max(1, retryAfterMs / 1000) });

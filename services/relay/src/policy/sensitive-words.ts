@@ -1,0 +1,12 @@
+/** Zero-width and other invisible characters that would split a word. */
+const INVISIBLE = /[\u00AD\u200B-\u200F\u2060-\u2064\uFEFF]/g;
+
+export const normalise = (text: string): string => text.normalize('NFKC').replace(INVISIBLE, '').toLowerCase();
+
+const escape = (word: string): string => word.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+
+/** A matcher for a list of words, built once per list; undefined for an empty one. */
+export function sensitivePattern(words: readonly string[]): RegExp | undefined {
+  const terms = words.map((word) => normalise(word.trim())).filter(Boolean);
+  return terms.length === 0 ? undefined : new RegExp(terms.map(escape).join('|'));
+}

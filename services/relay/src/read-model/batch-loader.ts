@@ -1,0 +1,42 @@
+interface Waiting<Key, Value> {
+  key: Key;
+  resolve(value: Value | undefined): void;
+  reject(error: unknown): void;
+}
+
+/** Collects keys asked for in the same turn of the event loop and loads them in one call; the same key is asked once. */
+export class BatchLoader<Key, Value> {
+  private waiting: Waiting<Key, Value>[] = [];
+  private readonly running = new Map<Key, Promise<Value | undefined>>();
+
+  constructor(
+    private readonly load: (keys: Key[]) => Promise<Map<Key, Value>>,
+    private readonly maxBatch = 500,
+  ) {}
+
+  get(key: Key): Promise<Value | undefined> {
+    const running = this.running.get(key);
+    if (running) return running;
+    const asked = new Promise<Value | undefined>((resolve, reject) => {
+      this.waiting.push({ key, resolve, reject });
+      if (this.waiting.length === 1) setImmediate(() => this.flush());
+    }).finally(() => this.running.delete(key));
+    this.running.set(key, asked);
+    return asked;
+  }
+
+  private flush(): void {
+    const all = this.waiting;
+    this.waiting = [];
+    for (let from = 0; from < all.length; from += this.maxBatch) void this.run(all.slice(from, from + this.maxBatch));
+  }
+
+  private async run(batch: Waiting<Key, Value>[]): Promise<void> {
+    try {
+      const found = await this.load(batch.map(({ key }) => key));
+      for (const { key, resolve } of batch) resolve(found.get(key));
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  }
+}

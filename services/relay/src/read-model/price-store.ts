@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { type AppliedPrice, getPrices, pollBilling, type PriceDocument } from '@tollgate/contracts';
+import { AppError, InternalClient, KeyValue, Lifecycle, Logger, lookAgainChannel, periodically } from '@tollgate/platform';
+import { priceFor } from '@tollgate/pricing';
+
+const POLL_MS = 1000;
+
+interface Version {
+  readonly document: PriceDocument;
+  /** Looked up once per model, group and permission. */
+  readonly applied: Map<string, AppliedPrice | undefined>;
+}
+
+/** The price version in force. A request takes one version at its start and keeps it. */
+@Injectable()
+export class PriceStore {
+  private version: Version | undefined;
+  private revision = -1;
+
+  constructor(
+    private readonly internal: InternalClient,
+    keyValue: KeyValue,
+    lifecycle: Lifecycle,
+    logger: Logger,
+  ) {
+    lifecycle.onReady(() => this.refresh());
+    const look = periodically(lifecycle, logger, 'price poll', POLL_MS, () => this.poll());
+    lifecycle.onReady(async () => {
+      lifecycle.onDrain(await keyValue.subscribe(lookAgainChannel('price-published'), look));
+    });
+  }
+
+  /** Undefined: the model has no price. A model without one is confirmed with billing once before it is refused. */
+  async find(model: string, group: string, acceptUnset: boolean): Promise<{ id: string; price: AppliedPrice | undefined }> {
+    const price = this.lookUp(model, group, acceptUnset);
+    if (price === undefined) await this.poll();
+    return { id: this.current().document.id, price: price ?? this.lookUp(model, group, acceptUnset) };
+  }
+
+  private lookUp(model: string, group: string, acceptUnset: boolean): AppliedPrice | undefined {
+    const { document, applied } = this.current();
+    const key = `${acceptUnset ? 1 : 0}\n${group}\n${model}`;
+    if (!applied.has(key)) {
+      if (applied.size > 50_000) applied.clear();
+      applied.set(key, priceFor(model, group, document, { acceptUnset }));
+    }
+    return applied.get(key);
+  }
+
+  private current(): Version {
+    if (!this.version) throw new AppError('unavailable', 'prices-unavailable', '价格信息暂不可用，请稍后重试');
+    return this.version;
+  }
+
+  private async poll(): Promise<void> {
+    const { priceRevision } = await this.internal.call(pollBilling, { tokensSince: Number.MAX_SAFE_INTEGER });
+    if (priceRevision !== this.revision) await this.refresh();
+  }
+
+  private async refresh(): Promise<void> {
+    const { revision, document } = await this.internal.call(getPrices, {});
+    if (!document || revision < this.revision) return;
+    this.version = { document, applied: new Map() };
+    this.revision = revision;
+  }
+}

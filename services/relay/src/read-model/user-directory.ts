@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { pollIdentity, resolveUsers, type UserRecord } from '@tollgate/contracts';
+import { InternalClient, KeyValue, Lifecycle, Logger, lookAgainChannel, periodically } from '@tollgate/platform';
+import { LRUCache } from 'lru-cache';
+import { BatchLoader } from './batch-loader.js';
+
+const USERS = 100_000;
+const POLL_MS = 1000;
+
+/** Status, role and group of users, held in memory until identity says that one changed. */
+@Injectable()
+export class UserDirectory {
+  private readonly users = new LRUCache<number, UserRecord>({ max: USERS });
+  private readonly loader: BatchLoader<number, UserRecord>;
+  private revision = 0;
+  private generation = 0;
+
+  constructor(
+    private readonly internal: InternalClient,
+    keyValue: KeyValue,
+    lifecycle: Lifecycle,
+    logger: Logger,
+  ) {
+    this.loader = new BatchLoader((ids) => this.load(ids));
+    periodically(lifecycle, logger, 'user poll', POLL_MS, () => this.poll());
+    lifecycle.onReady(async () => {
+      lifecycle.onDrain(await keyValue.subscribe(lookAgainChannel('user-changed'), (id) => this.forget(Number(id))));
+    });
+  }
+
+  /** Undefined when the user is deleted or never was. */
+  find(id: number): Promise<UserRecord | undefined> | UserRecord | undefined {
+    return this.users.get(id) ?? this.loader.get(id);
+  }
+
+  private async load(ids: number[]): Promise<Map<number, UserRecord>> {
+    const { generation } = this;
+    const { users } = await this.internal.call(resolveUsers, { ids });
+    if (generation === this.generation) for (const user of users) this.users.set(user.id, user);
+    return new Map(users.map((user) => [user.id, user]));
+  }
+
+  private forget(id: number): void {
+    this.generation += 1;
+    this.users.delete(id);
+  }
+
+  private async poll(): Promise<void> {
+    const { userRevision, changedUserIds, complete } = await this.internal.call(pollIdentity, { usersSince: this.revision });
+    if (userRevision === this.revision) return;
+    this.generation += 1;
+    this.revision = userRevision;
+    if (!complete) this.users.clear();
+    for (const id of changedUserIds) this.users.delete(id);
+  }
+}

@@ -1,0 +1,39 @@
+import { Module } from '@nestjs/common';
+import { Budget } from './budget/budget.js';
+import { Gatekeeper } from './http/gatekeeper.js';
+import { HotRoutes } from './http/hot-routes.js';
+import { Admission } from './pipeline/admission.js';
+import { Attempts } from './pipeline/attempts.js';
+import { RelayService } from './pipeline/relay.service.js';
+import { Settlement } from './pipeline/settlement.js';
+import { UpstreamClient } from './pipeline/upstream.client.js';
+import { ModelRateLimit } from './policy/model-rate-limit.js';
+import { PriceStore } from './read-model/price-store.js';
+import { TokenDirectory } from './read-model/token-directory.js';
+import { UserDirectory } from './read-model/user-directory.js';
+import { RouteTable } from './routing/route-table.js';
+import { Spool } from './spool/spool.js';
+import { SpoolPump } from './spool/spool-pump.js';
+import { TokenCounter } from './usage/token-counter.js';
+
+@Module({
+  providers: [
+    TokenDirectory,
+    UserDirectory,
+    PriceStore,
+    RouteTable,
+    Spool,
+    SpoolPump,
+    Budget,
+    TokenCounter,
+    UpstreamClient,
+    Gatekeeper,
+    ModelRateLimit,
+    Admission,
+    Settlement,
+    Attempts,
+    RelayService,
+    HotRoutes,
+  ],
+})
+export class RelayModule {}

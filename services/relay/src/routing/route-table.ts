@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { ChannelStatus, getRouting, pollChannel, type RoutedChannel } from '@tollgate/contracts';
+import { InternalClient, KeyValue, Lifecycle, Logger, lookAgainChannel, periodically } from '@tollgate/platform';
+
+const POLL_MS = 1000;
+const TOPICS = ['channel-changed', 'channel-disabled', 'channel-enabled'];
+
+type ByModel = Map<string, RoutedChannel[]>;
+
+/** All channels in memory, indexed by group and model: a look-up costs the same however many there are. */
+@Injectable()
+export class RouteTable {
+  private channels = new Map<number, RoutedChannel>();
+  private byGroup = new Map<string, ByModel>();
+  private revision = -1;
+
+  constructor(
+    private readonly internal: InternalClient,
+    keyValue: KeyValue,
+    lifecycle: Lifecycle,
+    logger: Logger,
+  ) {
+    lifecycle.onReady(() => this.refresh());
+    const look = periodically(lifecycle, logger, 'routing poll', POLL_MS, () => this.poll());
+    lifecycle.onReady(async () => {
+      for (const topic of TOPICS) lifecycle.onDrain(await keyValue.subscribe(lookAgainChannel(topic), look));
+    });
+  }
+
+  candidates(group: string, model: string): readonly RoutedChannel[] {
+    return this.byGroup.get(group)?.get(model) ?? [];
+  }
+
+  channel(id: number): RoutedChannel | undefined {
+    return this.channels.get(id);
+  }
+
+  /** Models with an enabled channel in the group. */
+  modelsOf(group: string): string[] {
+    return [...(this.byGroup.get(group)?.keys() ?? [])];
+  }
+
+  /** Called before a request is refused for want of a channel: a channel made a moment ago counts. */
+  async poll(): Promise<void> {
+    const { routingRevision } = await this.internal.call(pollChannel, {});
+    if (routingRevision !== this.revision) await this.refresh();
+  }
+
+  private async refresh(): Promise<void> {
+    const { revision, channels } = await this.internal.call(getRouting, {});
+    if (revision < this.revision) return;
+    this.channels = new Map(channels.map((channel) => [channel.id, channel]));
+    this.byGroup = indexOf(channels);
+    this.revision = revision;
+  }
+}
+
+function indexOf(channels: readonly RoutedChannel[]): Map<string, ByModel> {
+  const byGroup = new Map<string, ByModel>();
+  for (const channel of channels) {
+    if (channel.status !== ChannelStatus.enabled) continue;
+    for (const group of channel.groups) {
+      const byModel = byGroup.get(group) ?? new Map<string, RoutedChannel[]>();
+      byGroup.set(group, byModel);
+      for (const model of channel.models) byModel.set(model, [...(byModel.get(model) ?? []), channel]);
+    }
+  }
+  return byGroup;
+}
