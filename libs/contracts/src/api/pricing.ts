@@ -17,18 +17,22 @@ export const pricingRowSchema = z.object({
 });
 export type PricingRow = z.infer<typeof pricingRowSchema>;
 
-/** `group_ratio` and `usable_group` stand beside `data`; both hold only groups the caller may use. */
+/**
+ * Rows by model name. `group_ratio` and `usable_group` stand beside `data`; both hold only groups the caller may use, and so do the
+ * rows unless an administrator asks.
+ */
 export const pricingReplySchema = z.object({
   success: z.literal(true),
+  message: z.string(),
   data: z.array(pricingRowSchema),
   group_ratio: z.record(z.string(), z.number()),
   usable_group: z.record(z.string(), z.string()),
 });
 export type PricingReply = z.infer<typeof pricingReplySchema>;
 
-/** `GET /api/group`: names. */
+/** `GET /api/group`: names, in the order of the option. */
 export const groupNamesSchema = z.array(z.string());
 
-/** `GET /api/user/self/groups` and `/api/user/groups`. */
+/** `GET /api/user/self/groups` and `/api/user/groups`: the caller's usable groups that have a ratio. */
 export const userGroupsSchema = z.record(z.string(), z.object({ ratio: z.number(), desc: z.string() }));
 export type UserGroups = z.infer<typeof userGroupsSchema>;

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { pageFromZeroSchema } from '../envelope.js';
 
-/** An API key of a user. `key` is without `sk-`: masked in lists and searches, whole in `GET /api/token/{id}`. */
+/** An API key of a user, shown to its owner alone. `key` is whole and without `sk-`: keys are copied from the list. */
 export const tokenSchema = z.object({
   id: z.int(),
   user_id: z.int(),
   key: z.string(),
-  /** 1 enabled, 2 disabled, 3 expired, 4 exhausted. */
+  /** 1 enabled, 2 disabled, 3 expired, 4 exhausted; 3 and 4 follow from time and budget at the moment of the reply. */
   status: z.int(),
   name: z.string(),
   created_time: z.int(),
@@ -14,13 +14,14 @@ export const tokenSchema = z.object({
   accessed_time: z.int(),
   /** Unix seconds, −1 never. */
   expired_time: z.int(),
+  /** Never below 0. */
   remain_quota: z.int(),
   used_quota: z.int(),
   unlimited_quota: z.boolean(),
   model_limits_enabled: z.boolean(),
   /** Comma list. */
   model_limits: z.string(),
-  /** One address or CIDR range per line; null or empty: no limit. */
+  /** One address or CIDR range per line; empty: no limit. Null is accepted on the way in. */
   allow_ips: z.string().nullable(),
   /** Empty: the user's own group. */
   group: z.string(),
@@ -32,40 +33,55 @@ export const MAX_TOKEN_NAME_BYTES = 30;
 const byteLength = (text: string): number => new TextEncoder().encode(text).length;
 
 const invalid = '无效的参数';
+const MAX_MODEL_LIMITS = 20_000;
 const nullAsEmpty = (value: unknown): unknown => (value === null ? '' : value);
 
-const tokenFields = {
+const rules = {
   name: z
     .string(invalid)
     .trim()
     .min(1, '令牌名称不能为空')
     .refine((name) => byteLength(name) <= MAX_TOKEN_NAME_BYTES, '令牌名称过长'),
-  expired_time: z.int('过期时间格式错误！').min(-1, '过期时间格式错误！').default(-1),
-  remain_quota: z.int(invalid).min(0, '额度值不能为负数').default(0),
-  unlimited_quota: z.boolean(invalid).default(false),
-  model_limits_enabled: z.boolean(invalid).default(false),
-  model_limits: z.preprocess(nullAsEmpty, z.string(invalid).default('')),
-  allow_ips: z.preprocess(nullAsEmpty, z.string(invalid).max(8192, invalid).default('')),
-  group: z.preprocess(nullAsEmpty, z.string(invalid).max(64, invalid).default('')),
+  expired_time: z.int('过期时间格式错误！').refine((time) => time === -1 || time > 0, '过期时间格式错误！'),
+  remain_quota: z.int(invalid).min(0, '额度值不能为负数'),
+  flag: z.boolean(invalid),
+  model_limits: z.string(invalid).max(MAX_MODEL_LIMITS, invalid),
+  allow_ips: z.string(invalid).max(8192, invalid),
+  group: z.string(invalid).trim().max(64, invalid),
 };
 
-export const createTokenSchema = z.object(tokenFields);
+/** The server also checks every entry of `allow_ips` and whether the caller may use `group`. */
+export const createTokenSchema = z.object({
+  name: rules.name,
+  expired_time: rules.expired_time.default(-1),
+  remain_quota: rules.remain_quota.default(0),
+  unlimited_quota: rules.flag.default(false),
+  model_limits_enabled: rules.flag.default(false),
+  model_limits: z.preprocess(nullAsEmpty, rules.model_limits.default('')),
+  allow_ips: z.preprocess(nullAsEmpty, rules.allow_ips.default('')),
+  group: z.preprocess(nullAsEmpty, rules.group.default('')),
+});
 export type CreateToken = z.input<typeof createTokenSchema>;
 
-const tokenId = z.coerce.number(invalid).int(invalid).positive('id 或 userId 为空！');
+/** 0 and an absent id say which token is missing; anything else that is no id is simply not valid. */
+const tokenId = z.preprocess(
+  (value) => (typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : (value ?? 0)),
+  z.int(invalid).min(1, 'id 或 userId 为空！'),
+);
+export const tokenIdParamSchema = z.object({ id: tokenId });
 
 /** Everything but the status is written; `status` only serves the two checks about enabling. Absent fields stay. */
 export const updateTokenSchema = z.object({
   id: tokenId,
   status: z.int(invalid).optional(),
-  name: tokenFields.name.optional(),
-  expired_time: z.int('过期时间格式错误！').min(-1, '过期时间格式错误！').optional(),
-  remain_quota: z.int(invalid).min(0, '额度值不能为负数').optional(),
-  unlimited_quota: z.boolean(invalid).optional(),
-  model_limits_enabled: z.boolean(invalid).optional(),
-  model_limits: z.string(invalid).nullish(),
-  allow_ips: z.string(invalid).max(8192, invalid).nullish(),
-  group: z.string(invalid).max(64, invalid).nullish(),
+  name: rules.name.optional(),
+  expired_time: rules.expired_time.optional(),
+  remain_quota: rules.remain_quota.optional(),
+  unlimited_quota: rules.flag.optional(),
+  model_limits_enabled: rules.flag.optional(),
+  model_limits: z.preprocess(nullAsEmpty, rules.model_limits.optional()),
+  allow_ips: z.preprocess(nullAsEmpty, rules.allow_ips.optional()),
+  group: z.preprocess(nullAsEmpty, rules.group.optional()),
 });
 export type UpdateToken = z.input<typeof updateTokenSchema>;
 
@@ -79,8 +95,18 @@ export type UpdateTokenStatus = z.input<typeof updateTokenStatusSchema>;
 /** `p` counts from 0; the reply is a bare array, its header `X-Total-Count` (additive) holds the number of all matches. */
 export const tokenListQuerySchema = pageFromZeroSchema;
 
-/** Both are substrings; `token` loses a leading `sk-`. Paged only when `p` or `size` is sent. */
+/** Both are substrings; `token` loses a leading `sk-`. Paged only when a page or a size is sent. */
 export const tokenSearchQuerySchema = z
-  .object({ keyword: z.string().default(''), token: z.string().default('') })
-  .and(pageFromZeroSchema);
+  .object({
+    keyword: z.string().max(200, invalid).default(''),
+    token: z.string().max(200, invalid).default(''),
+    p: z.string().optional(),
+    size: z.string().optional(),
+    page_size: z.string().optional(),
+  })
+  .transform(({ keyword, token, ...paging }) => ({
+    keyword: keyword.trim(),
+    token: token.trim().replace(/^sk-/, ''),
+    ...(Object.values(paging).some((value) => value !== undefined) && { page: pageFromZeroSchema.parse(paging) }),
+  }));
 export type TokenSearchQuery = z.output<typeof tokenSearchQuerySchema>;

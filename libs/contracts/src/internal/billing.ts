@@ -94,7 +94,7 @@ export const nameTokens = defineCall({
  * `need` is what this replica lacks for the hold it wants to place now. Counters are cumulative for (account, replica epoch),
  * so a repeat after a timed-out call is harmless.
  */
-const leaseCountersSchema = z.object({ granted: units, returned: units });
+const leaseCountersSchema = z.object({ granted: units.nonnegative(), returned: units.nonnegative() });
 export const acquireLeases = defineCall({
   service: 'billing',
   name: 'acquire-leases',
@@ -116,6 +116,8 @@ export const acquireLeases = defineCall({
       .max(1000),
   }),
   output: z.object({
+    /** False when this epoch has expired: every outcome is then `unknown`, and the replica must start a new epoch. */
+    alive: z.boolean(),
     results: z.array(
       z.object({
         /** `busy`: refused only because of quota other leases hold; `short`: refused outright; both leave everything as it was. */
@@ -139,7 +141,9 @@ export const syncLeases = defineCall({
   name: 'sync-leases',
   input: z.object({
     replicaEpoch: z.string(),
-    accounts: z.array(z.object({ kind: z.enum(['wallet', 'token']), id, returned: units })).max(5000),
+    accounts: z.array(z.object({ kind: z.enum(['wallet', 'token']), id, returned: units.nonnegative() })).max(5000),
+    /** Epochs whose spools this replica has adopted and sent to the event log whole: their leases need not wait for a time-out. */
+    recovered: z.array(z.string()).max(1000).default([]),
   }),
   output: z.object({
     /** False when billing does not know this epoch any more: the replica must start a new epoch. */

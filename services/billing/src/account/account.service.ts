@@ -1,0 +1,223 @@
+import { EntityManager, UniqueConstraintViolationException } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { type Balance, quotaAdjusted, quotaGranted } from '@tollgate/contracts';
+import { AppError, INVALID_INPUT, OptionStore, Outbox } from '@tollgate/platform';
+import { affiliateOf, House, JournalService, walletOf } from '../journal/journal.service.js';
+import { units } from '../journal/units.js';
+import { RecallBoard } from '../lease/recall-board.js';
+import { Account } from './account.entity.js';
+import { AffiliateCodes } from './affiliate-codes.js';
+import { type Gift, type OpeningKind, openingGifts } from './opening-gifts.js';
+import { QuotaTexts } from './quota-texts.js';
+
+export interface Opening {
+  userId: number;
+  kind: OpeningKind;
+  inviterId: number;
+}
+
+export interface Adjustment {
+  userId: number;
+  quota?: number;
+  delta?: number;
+  actorId: number;
+  commandId: string;
+}
+
+const CODE_ATTEMPTS = 5;
+
+@Injectable()
+export class AccountService {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly journal: JournalService,
+    private readonly outbox: Outbox,
+    private readonly options: OptionStore,
+    private readonly texts: QuotaTexts,
+    private readonly codes: AffiliateCodes,
+    private readonly recalls: RecallBoard,
+  ) {}
+
+  /** Opens a wallet once, with the gifts of the options in force. A repeat changes nothing. Answers the shown quota. */
+  async open(opening: Opening): Promise<number> {
+    const inviterId = opening.inviterId === opening.userId ? 0 : opening.inviterId;
+    return this.withFreshCode((code) => this.em.transactional(() => this.openOnce({ ...opening, inviterId }, code)));
+  }
+
+  /** One row per id, zeros for an account that is not open yet. */
+  async balances(userIds: readonly number[]): Promise<Balance[]> {
+    const rows = await this.em.find(Account, { userId: { $in: [...new Set(userIds)] } }, { disableIdentityMap: true });
+    const byId = new Map(rows.map((row) => [row.userId, row]));
+    return userIds.map((userId) => toBalance(userId, byId.get(userId)));
+  }
+
+  /** Sets or changes the shown quota by one posting. A repeat of the command answers what the first one did. */
+  async adjust({ userId, quota, delta, actorId, commandId }: Adjustment): Promise<{ before: number; after: number }> {
+    if ((quota === undefined) === (delta === undefined)) throw new AppError('invalid', 'adjustment-ambiguous', INVALID_INPUT);
+    const reference = `${userId}:${commandId}`;
+    return this.em.transactional(async () => {
+      const account = await this.lock(userId);
+      const done = await this.journal.findResult('admin-adjustment', reference);
+      if (done) return { before: units(done['before']), after: units(done['after']) };
+      const before = account.credit - account.spent;
+      const after = quota ?? before + (delta ?? 0);
+      const change = after - before;
+      if (![after, change, account.credit + change].every(Number.isSafeInteger)) {
+        throw new AppError('invalid', 'quota-out-of-range', INVALID_INPUT);
+      }
+      const result = { before, after };
+      if (change === 0) {
+        await this.journal.claim('admin-adjustment', reference, { result });
+        return result;
+      }
+      const [debit, credit] = change > 0 ? [House.adjustments, walletOf(userId)] : [walletOf(userId), House.adjustments];
+      await this.journal.post({ code: 'admin-adjustment', reference, debit, credit, amount: Math.abs(change), userId, actorId }, result);
+      await this.addCredit(userId, change);
+      if (after < account.held) await this.recalls.ask([{ kind: 'wallet', id: userId }]);
+      await this.outbox.add(quotaAdjusted, {
+        userId,
+        actorId,
+        ...result,
+        beforeText: this.texts.logText(before),
+        afterText: this.texts.logText(after),
+      });
+      return result;
+    });
+  }
+
+  async findByCode(code: string): Promise<number | null> {
+    if (code === '') return null;
+    const account = await this.em.findOne(Account, { affCode: code }, { fields: ['userId'], disableIdentityMap: true });
+    return account?.userId ?? null;
+  }
+
+  /** The user's own code; made now for an account that has none. */
+  async affiliateCode(userId: number): Promise<string> {
+    return this.withFreshCode((code) =>
+      this.em.transactional(async () => {
+        const { affCode } = await this.lock(userId);
+        if (affCode) return affCode;
+        await this.em.execute(`update "account" set "aff_code" = ? where "user_id" = ?`, [code, userId], 'run');
+        return code;
+      }),
+    );
+  }
+
+  /** Moves rewards of invitations into the wallet. */
+  async transferAffiliateQuota(userId: number, amount: number, reference: string): Promise<void> {
+    const least = Math.ceil(this.options.get('QuotaPerUnit'));
+    if (amount < least) {
+      const text = this.texts.logText(least);
+      throw new AppError('invalid', 'affiliate-transfer-too-small', `划转失败 转移额度最小为${text}！`, { params: { least } });
+    }
+    await this.em.transactional(async () => {
+      const account = await this.lock(userId);
+      if (account.affQuota < amount) throw new AppError('conflict', 'affiliate-quota-short', '划转失败 邀请额度不足！');
+      const movement = { debit: affiliateOf(userId), credit: walletOf(userId), amount, userId, actorId: userId };
+      if (!(await this.journal.post({ code: 'affiliate-transfer', reference: `${userId}:${reference}`, ...movement }))) return;
+      await this.em.execute(`update "account" set "aff_quota" = "aff_quota" - ? where "user_id" = ?`, [amount, userId], 'run');
+      await this.addCredit(userId, amount);
+      await this.outbox.add(quotaGranted, { userId, code: 'affiliate-transfer', quota: amount, quotaText: this.texts.logText(amount) });
+    });
+  }
+
+  private async openOnce(opening: Opening, code: string): Promise<number> {
+    const { userId, kind } = opening;
+    const inviterId = await this.lockInviter(opening);
+    const rows = await this.em.execute<object[]>(
+      `insert into "account" ("user_id", "kind", "inviter_id", "aff_code", "opened_at") values (?, ?, ?, ?, now())
+       on conflict ("user_id") do update set "kind" = excluded."kind", "inviter_id" = excluded."inviter_id",
+         "aff_code" = coalesce("account"."aff_code", excluded."aff_code"), "opened_at" = now()
+       where "account"."opened_at" is null returning "user_id"`,
+      [userId, kind, inviterId, code],
+    );
+    if (rows.length > 0) await this.give({ userId, kind, inviterId });
+    const { credit, spent } = await this.em.findOneOrFail(Account, { userId }, { disableIdentityMap: true });
+    return credit - spent;
+  }
+
+  /** 0 unless the inviter has an account; both rows are locked in the order of ids. */
+  private async lockInviter({ userId, inviterId }: Opening): Promise<number> {
+    if (inviterId === 0) return 0;
+    const rows = await this.em.execute<{ user_id: number }[]>(
+      `select "user_id" from "account" where "user_id" in (?, ?) order by "user_id" for update`,
+      [inviterId, userId],
+    );
+    return rows.some((row) => row.user_id === inviterId) ? inviterId : 0;
+  }
+
+  private async give(opening: Opening): Promise<void> {
+    const { userId, inviterId } = opening;
+    const gifts = openingGifts(opening, {
+      newUser: this.options.get('QuotaForNewUser'),
+      invitee: this.options.get('QuotaForInvitee'),
+      inviter: this.options.get('QuotaForInviter'),
+    });
+    if (inviterId > 0) {
+      await this.em.execute(`update "account" set "aff_count" = "aff_count" + 1 where "user_id" = ?`, [inviterId], 'run');
+    }
+    const given: Gift[] = [];
+    for (const gift of gifts) if (await this.postGift(gift, userId)) given.push(gift);
+    for (const { code, userId: receiver, amount } of given) {
+      await this.outbox.add(quotaGranted, { userId: receiver, code, quota: amount, quotaText: this.texts.logText(amount) });
+    }
+  }
+
+  private async postGift({ code, userId, amount }: Gift, openedFor: number): Promise<boolean> {
+    const isReward = code === 'inviter-reward';
+    const credit = isReward ? affiliateOf(userId) : walletOf(userId);
+    const posted = await this.journal.post({ code, reference: String(openedFor), debit: House.grants, credit, amount, userId });
+    if (!posted) return false;
+    if (!isReward) await this.addCredit(userId, amount);
+    else {
+      await this.em.execute(
+        `update "account" set "aff_quota" = "aff_quota" + ?, "aff_history_quota" = "aff_history_quota" + ? where "user_id" = ?`,
+        [amount, amount, userId],
+        'run',
+      );
+    }
+    return true;
+  }
+
+  private async addCredit(userId: number, amount: number): Promise<void> {
+    await this.em.execute(`update "account" set "credit" = "credit" + ? where "user_id" = ?`, [amount, userId], 'run');
+  }
+
+  /** The locked row, made when there is none. */
+  private async lock(userId: number): Promise<Pick<Account, 'credit' | 'spent' | 'held' | 'affCode' | 'affQuota'>> {
+    await this.em.execute(`insert into "account" ("user_id") values (?) on conflict do nothing`, [userId], 'run');
+    const [row] = await this.em.execute<Record<string, unknown>[]>(`select * from "account" where "user_id" = ? for update`, [userId]);
+    return {
+      credit: units(row?.['credit']),
+      spent: units(row?.['spent']),
+      held: units(row?.['held']),
+      affCode: row?.['aff_code'] as string | null,
+      affQuota: units(row?.['aff_quota']),
+    };
+  }
+
+  /** Draws another code when the one drawn is somebody else's. */
+  private async withFreshCode<Result>(task: (code: string) => Promise<Result>): Promise<Result> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await task(this.codes.next());
+      } catch (error) {
+        if (!isTakenCode(error) || attempt === CODE_ATTEMPTS) throw error;
+      }
+    }
+  }
+}
+
+const isTakenCode = (error: unknown): boolean =>
+  error instanceof UniqueConstraintViolationException && error.message.includes('account_aff_code_unique');
+
+const toBalance = (userId: number, account?: Account): Balance => ({
+  userId,
+  quota: account ? account.credit - account.spent : 0,
+  usedQuota: account?.spent ?? 0,
+  requestCount: account?.requestCount ?? 0,
+  affCode: account?.affCode ?? '',
+  affCount: account?.affCount ?? 0,
+  affQuota: account?.affQuota ?? 0,
+  affHistoryQuota: account?.affHistoryQuota ?? 0,
+});

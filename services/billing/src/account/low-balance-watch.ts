@@ -1,0 +1,86 @@
+import { EntityManager, RequestContext } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { quotaLow, resolveUsers } from '@tollgate/contracts';
+import { InternalClient, Lifecycle, Logger, OptionStore, Outbox, periodically } from '@tollgate/platform';
+import { LRUCache } from 'lru-cache';
+import { rowset, units } from '../journal/units.js';
+
+interface Balance {
+  userId: number;
+  quota: number;
+}
+
+const LOOK_MS = 1000;
+const BATCH = 500;
+const THRESHOLD_TTL_MS = 30_000;
+
+/**
+ * Tells users that their wallet runs low, at most once in two hours each. It looks at balances after they are booked and outside
+ * that transaction, since a threshold is identity's to tell. The state is a level and not an edge: what a crash forgets,
+ * the user's next request finds again.
+ */
+@Injectable()
+export class LowBalanceWatch {
+  private readonly pending = new Map<number, number>();
+  /** Null: the user has no threshold of his own. */
+  private readonly thresholds = new LRUCache<number, { own: number | undefined }>({ max: 50_000, ttl: THRESHOLD_TTL_MS });
+
+  constructor(
+    private readonly em: EntityManager,
+    private readonly internal: InternalClient,
+    private readonly options: OptionStore,
+    private readonly outbox: Outbox,
+    lifecycle: Lifecycle,
+    logger: Logger,
+  ) {
+    periodically(lifecycle, logger, 'low balance watch', LOOK_MS, () => this.run());
+  }
+
+  look(balances: readonly Balance[]): void {
+    for (const { userId, quota } of balances) this.pending.set(userId, quota);
+  }
+
+  async run(): Promise<void> {
+    while (this.pending.size > 0) {
+      const batch = [...this.pending].slice(0, BATCH).map(([userId, quota]) => ({ userId, quota }));
+      const thresholds = await this.thresholdsOf(batch.map(({ userId }) => userId));
+      const low = batch.filter(({ userId, quota }) => quota < (thresholds.get(userId) ?? 0));
+      if (low.length > 0) {
+        await RequestContext.create(this.em, () => this.notice(low.map(({ userId }) => ({ userId, threshold: thresholds.get(userId) ?? 0 }))));
+      }
+      // A balance that was booked meanwhile is newer than the one just judged.
+      for (const { userId, quota } of batch) if (this.pending.get(userId) === quota) this.pending.delete(userId);
+    }
+  }
+
+  private async thresholdsOf(userIds: readonly number[]): Promise<Map<number, number>> {
+    const unknown = userIds.filter((userId) => !this.thresholds.has(userId));
+    if (unknown.length > 0) {
+      const { users } = await this.internal.call(resolveUsers, { ids: unknown });
+      for (const user of users) this.thresholds.set(user.id, { own: user.quotaWarningThreshold });
+    }
+    const common = this.options.get('QuotaRemindThreshold');
+    // Whoever identity does not know any more has nobody to be told.
+    return new Map(userIds.flatMap((userId) => {
+      const known = this.thresholds.get(userId);
+      return known ? [[userId, known.own ?? common] as const] : [];
+    }));
+  }
+
+  private async notice(low: readonly { userId: number; threshold: number }[]): Promise<void> {
+    await this.em.transactional(async () => {
+      const rows = await this.em.execute<{ user_id: number; quota: unknown; threshold: number }[]>(
+        `with low as (select * from json_to_recordset(?::json) as l("userId" int, "threshold" float8)),
+         locked as (select a."user_id" from "account" a join low on low."userId" = a."user_id" order by a."user_id" for update of a)
+         update "account" a set "low_balance_noticed_at" = now() from low, locked
+         where a."user_id" = low."userId" and a."user_id" = locked."user_id" and a."credit" - a."spent" < low."threshold"
+           and (a."low_balance_noticed_at" is null or a."low_balance_noticed_at" <= now() - interval '2 hours')
+         returning a."user_id", a."credit" - a."spent" as "quota", low."threshold"`,
+        [rowset(low)],
+      );
+      for (const row of rows) {
+        await this.outbox.add(quotaLow, { userId: row.user_id, quota: units(row.quota), threshold: Math.ceil(row.threshold) });
+      }
+    });
+  }
+}

@@ -1,0 +1,18 @@
+import { Injectable } from '@nestjs/common';
+import { OptionStore } from '@tollgate/platform';
+import { type QuotaDisplay, quotaLogText } from '@tollgate/pricing';
+
+/** How amounts read at this moment, by the display options. */
+@Injectable()
+export class QuotaTexts {
+  constructor(private readonly options: OptionStore) {}
+
+  get display(): QuotaDisplay {
+    return { displayInCurrency: this.options.get('DisplayInCurrencyEnabled'), quotaPerUnit: this.options.get('QuotaPerUnit') };
+  }
+
+  /** `＄1.000000 额度` or `500000 点额度`. */
+  logText(quota: number): string {
+    return quotaLogText(quota, this.display);
+  }
+}

@@ -1,0 +1,69 @@
+import { Module } from '@nestjs/common';
+import { AccountService } from './account/account.service.js';
+import { AccountsInternalController } from './account/accounts.internal.controller.js';
+import { AffiliateCodes } from './account/affiliate-codes.js';
+import { AffiliateController } from './account/affiliate.controller.js';
+import { LowBalanceWatch } from './account/low-balance-watch.js';
+import { QuotaTexts } from './account/quota-texts.js';
+import { UserRegisteredConsumer } from './account/user-registered.consumer.js';
+import { BookingService } from './journal/booking.service.js';
+import { ChangeRevisions } from './journal/change-revisions.js';
+import { ConsumptionConsumer } from './journal/consumption.consumer.js';
+import { JournalInternalController } from './journal/journal.internal.controller.js';
+import { JournalPartitions } from './journal/journal-partitions.js';
+import { JournalService } from './journal/journal.service.js';
+import { RatingCheck } from './journal/rating-check.js';
+import { LeaseQueries } from './lease/lease.queries.js';
+import { LeaseReaper } from './lease/lease.reaper.js';
+import { LeaseService } from './lease/lease.service.js';
+import { LeasesInternalController } from './lease/leases.internal.controller.js';
+import { RecallBoard } from './lease/recall-board.js';
+import { AbilityClient } from './pricing/ability.client.js';
+import { OptionChangedConsumer } from './pricing/option-changed.consumer.js';
+import { PriceService } from './pricing/price.service.js';
+import { PricesInternalController } from './pricing/prices.internal.controller.js';
+import { PricingController } from './pricing/pricing.controller.js';
+import { DashboardBillingController } from './token/dashboard-billing.controller.js';
+import { TokenAuthenticator } from './token/token-authenticator.js';
+import { TokenController } from './token/token.controller.js';
+import { TokenQueries } from './token/token.queries.js';
+import { TokenService } from './token/token.service.js';
+import { TokensInternalController } from './token/tokens.internal.controller.js';
+
+@Module({
+  controllers: [
+    AccountsInternalController,
+    AffiliateController,
+    UserRegisteredConsumer,
+    ConsumptionConsumer,
+    JournalInternalController,
+    LeasesInternalController,
+    OptionChangedConsumer,
+    PricesInternalController,
+    PricingController,
+    DashboardBillingController,
+    TokenController,
+    TokensInternalController,
+  ],
+  providers: [
+    AccountService,
+    AffiliateCodes,
+    LowBalanceWatch,
+    QuotaTexts,
+    BookingService,
+    ChangeRevisions,
+    JournalPartitions,
+    JournalService,
+    RatingCheck,
+    LeaseQueries,
+    LeaseReaper,
+    LeaseService,
+    RecallBoard,
+    AbilityClient,
+    PriceService,
+    TokenAuthenticator,
+    TokenQueries,
+    TokenService,
+  ],
+})
+export class BillingModule {}

@@ -1,0 +1,18 @@
+import { defineService } from '@tollgate/platform';
+import { Account } from './account/account.entity.js';
+import { BillingModule } from './billing.module.js';
+import { ChangeRevision } from './journal/change-revision.entity.js';
+import { Posting, PostingKey } from './journal/posting.entity.js';
+import { Lease, LeaseWait, ReaperRun, Replica } from './lease/lease.entity.js';
+import { Migration20261121030000_create_billing } from './migrations/Migration20261121030000_create_billing.js';
+import { PricePublication, PriceVersion } from './pricing/price-version.entity.js';
+import { Token } from './token/token.entity.js';
+
+export const billing = defineService({
+  name: 'billing',
+  module: BillingModule,
+  database: {
+    entities: [Account, Token, Lease, LeaseWait, Replica, ReaperRun, Posting, PostingKey, ChangeRevision, PriceVersion, PricePublication],
+    migrations: [Migration20261121030000_create_billing],
+  },
+});

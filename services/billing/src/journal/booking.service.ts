@@ -1,0 +1,152 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { tokenChanged } from '@tollgate/contracts';
+import { Outbox } from '@tollgate/platform';
+import { type BookingSums, type Consumption, type LeaseSum, sumsOf } from './booking-sums.js';
+import { ChangeRevisions } from './change-revisions.js';
+import { House, walletOf } from './journal.service.js';
+import { rowset, units } from './units.js';
+
+export interface BookedBalance {
+  userId: number;
+  /** credit − spent after the booking. */
+  quota: number;
+}
+
+export interface Booked {
+  /** Events that were not booked before. */
+  fresh: Consumption[];
+  balances: BookedBalance[];
+}
+
+/**
+ * Books consumption. The event id is the posting's primary key: what exists is booked already, and only what was inserted moves
+ * balances. Never refuses: a wallet without a row gets one, an unknown token or lease is simply not there to be moved.
+ * A batch of any size is a handful of statements; rows are locked in the order wallets, tokens, by id.
+ */
+@Injectable()
+export class BookingService {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly revisions: ChangeRevisions,
+    private readonly outbox: Outbox,
+  ) {}
+
+  book(batch: readonly Consumption[]): Promise<Booked> {
+    return this.em.transactional(async () => {
+      const inserted = await this.insertPostings(batch);
+      // The same id twice in one batch is one posting, so the first of them is the fresh one.
+      const fresh = batch.filter((event) => inserted.delete(event.id.toLowerCase()));
+      if (fresh.length === 0) return { fresh, balances: [] };
+      return { fresh, balances: await this.apply(sumsOf(fresh)) };
+    });
+  }
+
+  private async insertPostings(batch: readonly Consumption[]): Promise<Set<string>> {
+    const unique = new Map(batch.map((event) => [event.id.toLowerCase(), event]));
+    const rows = [...unique].map(([id, { data }]) => ({
+      id,
+      debit: walletOf(data.userId),
+      amount: data.quota,
+      user_id: data.userId,
+      token_id: data.tokenId,
+      price_version: data.priceVersion,
+      replica_epoch: data.replicaEpoch,
+      reason: data.outcome,
+    }));
+    const inserted = await this.em.execute<{ id: string }[]>(
+      `insert into "posting" ("id", "code", "debit", "credit", "amount", "user_id", "token_id", "reference", "price_version", "replica_epoch", "reason")
+       select e."id", 'consumption', e."debit", ?, e."amount", e."user_id", e."token_id", e."id"::text, e."price_version", e."replica_epoch", e."reason"
+       from json_to_recordset(?::json) as e("id" uuid, "debit" text, "amount" bigint, "user_id" int, "token_id" int,
+         "price_version" text, "replica_epoch" text, "reason" text)
+       order by e."id" on conflict ("id") do nothing returning "id"`,
+      [House.revenue, rowset(rows)],
+    );
+    return new Set(inserted.map((row) => row.id));
+  }
+
+  private async apply(sums: BookingSums): Promise<BookedBalance[]> {
+    await this.lockAccounts(sums.accounts.map(({ id }) => id));
+    await this.lockTokens(sums.tokens.map(({ id }) => id));
+    const freed = await this.bookLeases(sums.leases);
+    const balances = await this.bookAccounts(sums, freed);
+    const exhausted = await this.bookTokens(sums, freed);
+    if (exhausted.length > 0) await this.announce(exhausted);
+    return balances;
+  }
+
+  private async lockAccounts(ids: number[]): Promise<void> {
+    const lock = (): Promise<object[]> =>
+      this.em.execute<object[]>(
+        `select 1 from "account" where "user_id" in (select value::int from json_array_elements_text(?::json)) order by "user_id" for update`,
+        [JSON.stringify(ids)],
+      );
+    if ((await lock()).length === ids.length) return;
+    await this.em.execute(
+      `insert into "account" ("user_id") select value::int from json_array_elements_text(?::json) order by 1 on conflict do nothing`,
+      [JSON.stringify(ids)],
+      'run',
+    );
+    await lock();
+  }
+
+  private async lockTokens(ids: number[]): Promise<void> {
+    if (ids.length === 0) return;
+    await this.em.execute(
+      `select 1 from "token" where "id" in (select value::int from json_array_elements_text(?::json)) order by "id" for update`,
+      [JSON.stringify(ids)],
+    );
+  }
+
+  /** What booking takes from outstanding leases, by fund: it is spent now and held no longer. */
+  private async bookLeases(leases: readonly LeaseSum[]): Promise<Map<string, number>> {
+    const rows = await this.em.execute<{ kind: string; account_id: number; freed: unknown }[]>(
+      `with delta as (
+         select * from json_to_recordset(?::json) as d("kind" text, "account_id" int, "replica_epoch" text, "booked" bigint)
+       ), before as (
+         select l."kind", l."account_id", l."replica_epoch", greatest(0, l."granted" - l."returned" - l."booked") as "outstanding"
+         from "lease" l join delta using ("kind", "account_id", "replica_epoch")
+       ), after as (
+         update "lease" l set "booked" = l."booked" + d."booked" from delta d
+         where l."kind" = d."kind" and l."account_id" = d."account_id" and l."replica_epoch" = d."replica_epoch"
+         returning l."kind", l."account_id", l."replica_epoch", greatest(0, l."granted" - l."returned" - l."booked") as "outstanding"
+       )
+       select "kind", "account_id", sum(b."outstanding" - a."outstanding") as "freed"
+       from before b join after a using ("kind", "account_id", "replica_epoch") group by 1, 2`,
+      [rowset(leases)],
+    );
+    return new Map(rows.map((row) => [`${row.kind}:${row.account_id}`, units(row.freed)]));
+  }
+
+  private async bookAccounts({ accounts }: BookingSums, freed: ReadonlyMap<string, number>): Promise<BookedBalance[]> {
+    const rows = await this.em.execute<{ user_id: number; quota: unknown }[]>(
+      `update "account" a set "spent" = a."spent" + d."spent", "request_count" = a."request_count" + d."requests", "held" = greatest(0, a."held" - d."freed")
+       from json_to_recordset(?::json) as d("id" int, "spent" bigint, "requests" bigint, "freed" bigint)
+       where a."user_id" = d."id" returning a."user_id", a."credit" - a."spent" as "quota"`,
+      [rowset(accounts.map((row) => ({ ...row, freed: freed.get(`wallet:${row.id}`) ?? 0 })))],
+    );
+    return rows.map((row) => ({ userId: row.user_id, quota: units(row.quota) }));
+  }
+
+  /** Ids of tokens that just ran out. */
+  private async bookTokens({ tokens }: BookingSums, freed: ReadonlyMap<string, number>): Promise<number[]> {
+    if (tokens.length === 0) return [];
+    const rows = await this.em.execute<{ id: number; ran_out: boolean }[]>(
+      `update "token" t set "spent" = t."spent" + d."spent", "accessed_time" = greatest(t."accessed_time", d."accessed"), "held" = greatest(0, t."held" - d."freed")
+       from json_to_recordset(?::json) as d("id" int, "spent" bigint, "accessed" bigint, "freed" bigint)
+       where t."id" = d."id"
+       returning t."id", t."deleted_at" is null and not t."unlimited_quota" and t."credit" <= t."spent" and t."credit" > t."spent" - d."spent" as "ran_out"`,
+      [rowset(tokens.map((row) => ({ ...row, freed: freed.get(`token:${row.id}`) ?? 0 })))],
+    );
+    return rows.filter((row) => row.ran_out).map((row) => row.id);
+  }
+
+  private async announce(tokenIds: number[]): Promise<void> {
+    const revision = await this.revisions.next('token');
+    const rows = await this.em.execute<{ id: number; user_id: number }[]>(
+      `update "token" set "revision" = ? where "id" in (select value::int from json_array_elements_text(?::json)) returning "id", "user_id"`,
+      [revision, JSON.stringify(tokenIds)],
+    );
+    for (const row of rows) await this.outbox.add(tokenChanged, { userId: row.user_id, tokenId: row.id, revision });
+  }
+}

@@ -1,0 +1,32 @@
+import { Controller } from '@nestjs/common';
+import { type EventBatch, requestConsumed } from '@tollgate/contracts';
+import { Logger, Metrics, OnEvent } from '@tollgate/platform';
+import type { Counter } from 'prom-client';
+import { LowBalanceWatch } from '../account/low-balance-watch.js';
+import { BookingService } from './booking.service.js';
+import { RatingCheck } from './rating-check.js';
+
+@Controller()
+export class ConsumptionConsumer {
+  private readonly events: Counter<'result'>;
+
+  constructor(
+    private readonly booking: BookingService,
+    private readonly lowBalance: LowBalanceWatch,
+    private readonly ratings: RatingCheck,
+    private readonly logger: Logger,
+    metrics: Metrics,
+  ) {
+    this.events = metrics.counter('billing_consumption_events_total', 'Consumption events by what became of them.', ['result']);
+  }
+
+  @OnEvent(requestConsumed)
+  async book(batch: EventBatch<typeof requestConsumed>): Promise<void> {
+    const { fresh, balances } = await this.booking.book(batch);
+    this.events.inc({ result: 'booked' }, fresh.length);
+    this.events.inc({ result: 'duplicate' }, batch.length - fresh.length);
+    this.lowBalance.look(balances);
+    // The batch is booked; a check that cannot run must not bring it back.
+    await this.ratings.check(fresh).catch((error: unknown) => this.logger.error('the rating check could not run', { error }));
+  }
+}

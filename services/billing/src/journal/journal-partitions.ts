@@ -1,0 +1,38 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { Clock, Lifecycle, Logger, periodically } from '@tollgate/platform';
+import { monthPartition } from './month-partition.js';
+
+const MONTHS_AHEAD = 2;
+const LOOK_MS = 60 * 60 * 1000;
+
+/**
+ * Keeps a partition of the journal for this month and the next ones. A row that finds none goes to the default partition and is as
+ * good as any other; a month that has such rows already stays there.
+ */
+@Injectable()
+export class JournalPartitions {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+    lifecycle: Lifecycle,
+  ) {
+    periodically(lifecycle, logger, 'journal partitions', LOOK_MS, () => this.ensure());
+  }
+
+  async ensure(): Promise<void> {
+    const now = new Date(this.clock.now());
+    for (let offset = 0; offset <= MONTHS_AHEAD; offset += 1) await this.create(monthPartition(now, offset));
+  }
+
+  private async create({ name, from, to }: ReturnType<typeof monthPartition>): Promise<void> {
+    const [known] = await this.em.execute<{ name: string | null }[]>(`select to_regclass(?)::text as "name"`, [name]);
+    if (known?.name) return;
+    try {
+      await this.em.execute(`create table if not exists ?? partition of "posting" for values from (?) to (?)`, [name, from, to], 'run');
+    } catch (error) {
+      this.logger.warn('a month of the journal stays in the default partition', { partition: name, error });
+    }
+  }
+}

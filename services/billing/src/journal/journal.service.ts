@@ -1,0 +1,82 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { v7 as uuidv7 } from 'uuid';
+
+/** Accounts of the book that are not a user's: no balance row exists for them, their balance is the sum of their postings. */
+export const House = { revenue: 'revenue', grants: 'grants', adjustments: 'adjustments', budgets: 'budgets' } as const;
+export const walletOf = (userId: number): string => `wallet:${userId}`;
+export const affiliateOf = (userId: number): string => `affiliate:${userId}`;
+export const budgetOf = (tokenId: number): string => `token:${tokenId}`;
+
+export type MovementCode =
+  | 'setup-grant'
+  | 'new-user-gift'
+  | 'invitee-gift'
+  | 'inviter-reward'
+  | 'affiliate-transfer'
+  | 'admin-adjustment'
+  | 'token-budget';
+
+/** A movement other than consumption. `code` and `reference` are its natural key. */
+export interface Movement {
+  code: MovementCode;
+  reference: string;
+  debit: string;
+  credit: string;
+  /** Units, above zero. */
+  amount: number;
+  userId: number;
+  tokenId?: number;
+  actorId?: number;
+  reason?: string;
+}
+
+/** What a command answered the first time, so that its repeat can answer the same. */
+export type CommandResult = Record<string, number>;
+
+/** Writes and reads the append-only book. Every method joins the caller's transaction, which has locked the accounts it moves. */
+@Injectable()
+export class JournalService {
+  constructor(private readonly em: EntityManager) {}
+
+  /** False when the movement was made before; the caller then leaves the balances alone. */
+  async post(movement: Movement, result?: CommandResult): Promise<boolean> {
+    const id = uuidv7();
+    if (!(await this.claim(movement.code, movement.reference, { postingId: id, result }))) return false;
+    const { code, reference, debit, credit, amount, userId, tokenId = 0, actorId = null, reason = null } = movement;
+    await this.em.execute(
+      `insert into "posting" ("id", "code", "debit", "credit", "amount", "user_id", "token_id", "reference", "actor_id", "reason")
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      [id, code, debit, credit, amount, userId, tokenId, reference, actorId, reason],
+      'run',
+    );
+    return true;
+  }
+
+  /** Takes a natural key for a command that moves nothing, so that a late repeat moves nothing either. */
+  async claim(code: MovementCode, reference: string, { postingId, result }: { postingId?: string; result?: CommandResult }): Promise<boolean> {
+    const rows = await this.em.execute<object[]>(
+      `insert into "posting_key" ("code", "reference", "posting_id", "result") values (?, ?, ?, ?::jsonb)
+       on conflict do nothing returning "code"`,
+      [code, reference, postingId ?? null, result ? JSON.stringify(result) : null],
+    );
+    return rows.length > 0;
+  }
+
+  async findResult(code: MovementCode, reference: string): Promise<CommandResult | undefined> {
+    const [row] = await this.em.execute<{ result: CommandResult | null }[]>(
+      `select "result" from "posting_key" where "code" = ? and "reference" = ?`,
+      [code, reference],
+    );
+    return row?.result ?? undefined;
+  }
+
+  /** Which of these event ids are in the book. */
+  async listBooked(ids: readonly string[]): Promise<string[]> {
+    const rows = await this.em.execute<{ id: string }[]>(
+      `select p."id" from json_array_elements_text(?::json) as e("id") join "posting" p on p."id" = e."id"::uuid`,
+      [JSON.stringify(ids)],
+    );
+    return rows.map((row) => row.id);
+  }
+}

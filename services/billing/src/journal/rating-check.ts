@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import type { AppliedPrice, PriceDocument } from '@tollgate/contracts';
+import { Logger, Metrics } from '@tollgate/platform';
+import { priceFor, rate } from '@tollgate/pricing';
+import type { Counter } from 'prom-client';
+import { PriceService } from '../pricing/price.service.js';
+import type { Consumption } from './booking-sums.js';
+
+export type RatingFault = 'unknown-version' | 'price' | 'quota';
+
+const samePrice = (first: AppliedPrice, second: AppliedPrice): boolean =>
+  (Object.keys({ ...first, ...second }) as (keyof AppliedPrice)[]).every((key) => first[key] === second[key]);
+
+/** What is wrong with an event's charge under the version it names; undefined when it can be reproduced to the unit. */
+export function ratingFault({ data }: Consumption, document: PriceDocument | undefined): RatingFault | undefined {
+  // A request that reached nobody has no usage to rate; it may only cost nothing.
+  if (data.outcome === 'failed') return data.quota === 0 ? undefined : 'quota';
+  if (!document) return 'unknown-version';
+  const price = priceFor(data.model, data.group, document, { acceptUnset: true });
+  if (!price || !samePrice(price, data.price)) return 'price';
+  return rate(data.usage, price).quota === data.quota ? undefined : 'quota';
+}
+
+/** Re-rates what was booked. A difference changes nothing that was booked; it is counted and logged so that somebody looks. */
+@Injectable()
+export class RatingCheck {
+  private readonly faults: Counter<'fault'>;
+
+  constructor(
+    private readonly prices: PriceService,
+    private readonly logger: Logger,
+    metrics: Metrics,
+  ) {
+    this.faults = metrics.counter('billing_rating_faults_total', 'Booked events whose charge the price version does not reproduce.', ['fault']);
+  }
+
+  async check(events: readonly Consumption[]): Promise<void> {
+    const versions = new Map<string, PriceDocument | undefined>();
+    for (const { data } of events) {
+      if (!versions.has(data.priceVersion)) versions.set(data.priceVersion, await this.prices.find(data.priceVersion));
+    }
+    for (const event of events) {
+      const fault = ratingFault(event, versions.get(event.data.priceVersion));
+      if (!fault) continue;
+      this.faults.inc({ fault });
+      const { model, group, priceVersion, quota } = event.data;
+      this.logger.error('a charge cannot be reproduced', { fault, eventId: event.id, model, group, priceVersion, quota });
+    }
+  }
+}

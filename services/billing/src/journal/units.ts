@@ -1,0 +1,9 @@
+/** PostgreSQL hands out bigint as text; quota must be exact, so anything beyond a safe integer is a fault and not a number. */
+export function units(value: unknown): number {
+  const number = Number(value);
+  if (!Number.isSafeInteger(number)) throw new Error(`"${String(value)}" is not a number of units`);
+  return number;
+}
+
+/** Rows as one JSON parameter: a batch of any size is one statement with one placeholder. */
+export const rowset = (rows: readonly object[]): string => JSON.stringify(rows);

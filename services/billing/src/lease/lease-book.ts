@@ -1,0 +1,200 @@
+/** A wallet or a token's budget. */
+export type FundKind = 'wallet' | 'token';
+export interface FundId {
+  kind: FundKind;
+  id: number;
+}
+
+export interface Fund extends FundId {
+  credit: number;
+  spent: number;
+  held: number;
+  /** False for the budget of an unlimited token, which any need fits. */
+  limited: boolean;
+  /** A deleted token's: nothing more is lent, what is out comes back. */
+  closed: boolean;
+  /** The user it belongs to. */
+  ownerId: number;
+}
+
+export interface LeaseCounters {
+  granted: number;
+  returned: number;
+  booked: number;
+}
+
+export interface LeaseReport {
+  granted: number;
+  returned: number;
+}
+
+export interface LeaseRequest {
+  userId: number;
+  /** 0: no budget besides the wallet. */
+  tokenId: number;
+  walletNeed: number;
+  tokenNeed: number;
+  wallet: LeaseReport;
+  token: LeaseReport;
+}
+
+export type LeaseOutcome = 'granted' | 'busy' | 'short-wallet' | 'short-token' | 'unknown';
+
+export interface LeaseResult {
+  outcome: LeaseOutcome;
+  wallet: LeaseReport;
+  token: LeaseReport;
+  walletAvailable: number;
+  tokenAvailable: number;
+  walletQuota: number;
+  tokenQuota: number;
+}
+
+export const fundKey = ({ kind, id }: FundId): string => `${kind}:${id}`;
+export const outstandingOf = ({ granted, returned, booked }: LeaseCounters): number => Math.max(0, granted - returned - booked);
+
+const SCARCE_NEEDS = 64;
+const MOST_NEEDS = 32;
+const MOST_SHARE = 16;
+
+/**
+ * How much to lend to somebody who needs `need` now, from `available` ≥ `need`. Plenty: ahead, so that most requests need no call, but
+ * never more than a sixteenth of what is there. Scarce: the need alone, so that a fund worth n calls admits n.
+ */
+export function grantSize(need: number, available: number): number {
+  if (need === 0 || available < SCARCE_NEEDS * need) return need;
+  return Math.max(need, Math.min(MOST_NEEDS * need, Math.floor(available / MOST_SHARE)));
+}
+
+const NOTHING: LeaseReport = { granted: 0, returned: 0 };
+
+interface Leg {
+  fund: Fund;
+  asked: number;
+  /** What is left of it once grants the replica has not seen are counted. */
+  need: number;
+}
+
+/**
+ * Funds and one replica's leases on them, locked by the caller, as the requests of one batch change them in their order.
+ * Counters are cumulative and only grow, so a report that comes twice or late changes nothing.
+ */
+export class LeaseBook {
+  private readonly funds: ReadonlyMap<string, Fund>;
+  private readonly leases: Map<string, LeaseCounters>;
+  /** Granted, but in an answer the replica has not seen, or ahead of need in this batch: it counts towards what is asked for next. */
+  private readonly unseen = new Map<string, number>();
+  private readonly touched = new Set<string>();
+
+  constructor(funds: readonly Fund[], leases: readonly (FundId & LeaseCounters)[]) {
+    this.funds = new Map(funds.map((fund) => [fundKey(fund), { ...fund }]));
+    this.leases = new Map(leases.map(({ kind, id, granted, returned, booked }) => [fundKey({ kind, id }), { granted, returned, booked }]));
+  }
+
+  /** Takes every report of the batch, then serves its requests one after the other. */
+  serve(requests: readonly LeaseRequest[]): LeaseResult[] {
+    const believed = new Map<string, number>();
+    for (const { userId, tokenId, wallet, token } of requests) {
+      this.hear({ kind: 'wallet', id: userId }, wallet, believed);
+      if (tokenId > 0) this.hear({ kind: 'token', id: tokenId }, token, believed);
+    }
+    for (const [key, granted] of believed) this.unseen.set(key, Math.max(0, (this.leases.get(key)?.granted ?? 0) - granted));
+    return requests.map((request) => this.acquire(request));
+  }
+
+  /** The cumulative `returned` of a heartbeat. */
+  giveBack(account: FundId, returned: number): void {
+    const key = fundKey(account);
+    const lease = this.leases.get(key);
+    if (lease) this.change(key, { ...lease, returned: Math.max(lease.returned, Math.min(returned, lease.granted)) });
+  }
+
+  /** Nothing is outstanding afterwards; what is booked later was never held. */
+  release(account: FundId): void {
+    const key = fundKey(account);
+    const lease = this.leases.get(key);
+    if (lease) this.change(key, { ...lease, returned: lease.returned + outstandingOf(lease) });
+  }
+
+  /** What the caller must store. */
+  changes(): { funds: (FundId & { held: number })[]; leases: (FundId & LeaseCounters)[] } {
+    const keys = [...this.touched];
+    const funds = keys.flatMap((key) => this.funds.get(key) ?? []);
+    return {
+      funds: funds.map(({ kind, id, held }) => ({ kind, id, held })),
+      leases: funds.map(({ kind, id }) => ({ kind, id, ...this.leaseOf(fundKey({ kind, id })) })),
+    };
+  }
+
+  private hear(account: FundId, report: LeaseReport, believed: Map<string, number>): void {
+    const key = fundKey(account);
+    believed.set(key, Math.max(believed.get(key) ?? 0, report.granted));
+    this.giveBack(account, report.returned);
+  }
+
+  private acquire(request: LeaseRequest): LeaseResult {
+    const { userId, tokenId } = request;
+    const wallet = this.funds.get(fundKey({ kind: 'wallet', id: userId }));
+    const token = tokenId > 0 ? this.funds.get(fundKey({ kind: 'token', id: tokenId })) : undefined;
+    if (tokenId > 0 && (token?.ownerId !== userId || token.closed)) return this.result('unknown', wallet, undefined);
+    if (!wallet) return this.result(request.walletNeed > 0 ? 'short-wallet' : 'granted', undefined, token);
+    const before = this.result('granted', wallet, token);
+    const legs = [this.leg(wallet, request.walletNeed), ...(token ? [this.leg(token, request.tokenNeed)] : [])];
+    const outcome = outcomeOf(legs);
+    if (outcome === 'granted') for (const leg of legs) this.grant(leg);
+    return { ...before, outcome, wallet: this.reportOf(wallet), token: token ? this.reportOf(token) : NOTHING };
+  }
+
+  private leg(fund: Fund, asked: number): Leg {
+    return { fund, asked, need: Math.max(0, asked - (this.unseen.get(fundKey(fund)) ?? 0)) };
+  }
+
+  private grant({ fund, asked, need }: Leg): void {
+    const key = fundKey(fund);
+    const size = fund.limited ? grantSize(need, availableIn(fund)) : need;
+    this.unseen.set(key, (this.unseen.get(key) ?? 0) + size - asked);
+    if (size === 0) return;
+    const lease = this.leaseOf(key);
+    this.change(key, { ...lease, granted: lease.granted + size });
+  }
+
+  private change(key: string, next: LeaseCounters): void {
+    const fund = this.funds.get(key);
+    if (!fund) return;
+    fund.held += outstandingOf(next) - outstandingOf(this.leaseOf(key));
+    this.leases.set(key, next);
+    this.touched.add(key);
+  }
+
+  private leaseOf(key: string): LeaseCounters {
+    return this.leases.get(key) ?? { granted: 0, returned: 0, booked: 0 };
+  }
+
+  private reportOf(fund: Fund): LeaseReport {
+    const { granted, returned } = this.leaseOf(fundKey(fund));
+    return { granted, returned };
+  }
+
+  private result(outcome: LeaseOutcome, wallet: Fund | undefined, token: Fund | undefined): LeaseResult {
+    return {
+      outcome,
+      wallet: wallet ? this.reportOf(wallet) : NOTHING,
+      token: token ? this.reportOf(token) : NOTHING,
+      walletAvailable: wallet ? availableIn(wallet) : 0,
+      tokenAvailable: token ? availableIn(token) : 0,
+      walletQuota: wallet ? quotaOf(wallet) : 0,
+      tokenQuota: token ? quotaOf(token) : 0,
+    };
+  }
+}
+
+const quotaOf = ({ credit, spent }: Fund): number => credit - spent;
+const availableIn = ({ credit, spent, held }: Fund): number => credit - spent - held;
+
+/** Both legs or none; what can never be granted is told before what must only be waited for. */
+function outcomeOf(legs: readonly Leg[]): LeaseOutcome {
+  const refused = legs.filter(({ fund, need }) => fund.limited && need > 0 && need > availableIn(fund));
+  const short = refused.find(({ fund, need }) => need > quotaOf(fund));
+  if (short) return short.fund.kind === 'wallet' ? 'short-wallet' : 'short-token';
+  return refused.length > 0 ? 'busy' : 'granted';
+}

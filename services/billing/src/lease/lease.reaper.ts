@@ -1,0 +1,137 @@
+import { EntityManager, RequestContext } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { requestConsumed } from '@tollgate/contracts';
+import { EventLog, Leader, Lifecycle, Logger, Metrics, type Offsets, periodically } from '@tollgate/platform';
+import type { Counter, Gauge } from 'prom-client';
+import { LeaseQueries } from './lease.queries.js';
+import { RecallBoard } from './recall-board.js';
+
+/** The consumer group that books. */
+const BOOKING_GROUP = 'billing';
+const TOPIC = requestConsumed.name;
+
+const RUN_MS = 2000;
+const EXPIRY_SECONDS = 60;
+/** A pause of the reaper beyond this is billing's own downtime, during which no replica could report. */
+const PAUSE_SECONDS = 10;
+/** How long after expiry a spool that nobody adopted counts as lost. */
+const LOST_SECONDS = 120;
+const AUDIT_MS = 30_000;
+const KEEP_DAYS = 7;
+
+/**
+ * Ends the leases of replicas that fell silent. A replica stops using its leases 20 s after its last heartbeat and expires here after
+ * 60 s of the database's clock; its quota is released only when booking has passed the ends the log had at expiry, and
+ * its spool has been adopted or is counted as lost. So nothing it served is lent out a second time before it is booked.
+ */
+@Injectable()
+export class LeaseReaper {
+  private readonly faults: Gauge;
+  private readonly released: Counter;
+
+  constructor(
+    private readonly em: EntityManager,
+    private readonly queries: LeaseQueries,
+    private readonly recalls: RecallBoard,
+    private readonly eventLog: EventLog,
+    private readonly logger: Logger,
+    leader: Leader,
+    lifecycle: Lifecycle,
+    metrics: Metrics,
+  ) {
+    this.faults = metrics.gauge('billing_held_faults', 'Funds whose held quota is not the sum of their outstanding leases.');
+    this.released = metrics.counter('billing_replicas_released_total', 'Runs of relay replicas whose leases were released after expiry.');
+    const asLeader = (task: () => Promise<void>) => async (): Promise<void> => {
+      if (leader.isLeader) await RequestContext.create(em, task);
+    };
+    periodically(lifecycle, logger, 'lease reaper', RUN_MS, asLeader(() => this.run()));
+    periodically(lifecycle, logger, 'lease audit', AUDIT_MS, asLeader(() => this.audit()));
+  }
+
+  async run(): Promise<void> {
+    await this.forgiveDowntime();
+    await this.expire();
+    await this.releaseExpired();
+  }
+
+  /** Sets the metric from the invariant and drops what nobody asks for any more. */
+  async audit(): Promise<void> {
+    const faults = await this.em.execute<object[]>(`select * from "held_faults"()`);
+    this.faults.set(faults.length);
+    if (faults.length > 0) this.logger.error('held quota is not the sum of outstanding leases', { count: faults.length, first: faults[0] });
+    await this.recalls.sweep();
+    await this.em.execute(
+      `delete from "lease" l using "replica" r where r."epoch" = l."replica_epoch" and r."released_at" < now() - ? * interval '1 day'`,
+      [KEEP_DAYS],
+      'run',
+    );
+  }
+
+  private async forgiveDowntime(): Promise<void> {
+    await this.em.transactional(async () => {
+      const [row] = await this.em.execute<{ gap: number }[]>(
+        `select extract(epoch from clock_timestamp() - "ran_at")::float8 as "gap" from "reaper_run" where "id" = 1 for update`,
+      );
+      if (row && row.gap > PAUSE_SECONDS) {
+        await this.em.execute(
+          `update "replica" set "synced_at" = "synced_at" + ? * interval '1 second' where "expired_at" is null`,
+          [row.gap],
+          'run',
+        );
+      }
+      await this.em.execute(
+        `insert into "reaper_run" ("id", "ran_at") values (1, clock_timestamp()) on conflict ("id") do update set "ran_at" = excluded."ran_at"`,
+        [],
+        'run',
+      );
+    });
+  }
+
+  private async expire(): Promise<void> {
+    const overdue = `"expired_at" is null and ("recovered_at" is not null or "synced_at" < clock_timestamp() - ? * interval '1 second')`;
+    const epochs = await this.em.execute<{ epoch: string }[]>(`select "epoch" from "replica" where ${overdue}`, [EXPIRY_SECONDS]);
+    if (epochs.length === 0) return;
+    // Read after the replicas stopped spending: whatever they sent is below these ends.
+    const ends = await this.eventLog.ends([TOPIC]);
+    await this.em.execute(
+      `update "replica" set "expired_at" = clock_timestamp(), "log_ends" = ?::jsonb
+       where ${overdue} and "epoch" in (select value from json_array_elements_text(?::json))`,
+      [JSON.stringify(endsToText(ends)), EXPIRY_SECONDS, JSON.stringify(epochs.map(({ epoch }) => epoch))],
+      'run',
+    );
+  }
+
+  private async releaseExpired(): Promise<void> {
+    const candidates = await this.em.execute<{ epoch: string; log_ends: Record<string, string> | null }[]>(
+      `select "epoch", "log_ends" from "replica" where "expired_at" is not null and "released_at" is null
+         and ("recovered_at" is not null or "expired_at" < clock_timestamp() - ? * interval '1 second') order by "epoch"`,
+      [LOST_SECONDS],
+    );
+    if (candidates.length === 0) return;
+    const committed = (await this.eventLog.committed(BOOKING_GROUP, [TOPIC]))[TOPIC] ?? {};
+    for (const { epoch, log_ends: ends } of candidates) if (hasPassed(ends ?? {}, committed)) await this.release(epoch);
+  }
+
+  private async release(epoch: string): Promise<void> {
+    await this.em.transactional(async () => {
+      const rows = await this.em.execute<object[]>(
+        `update "replica" set "released_at" = clock_timestamp() where "epoch" = ? and "released_at" is null returning "epoch"`,
+        [epoch],
+      );
+      if (rows.length === 0) return;
+      const accounts = await this.queries.withOutstanding(epoch);
+      const book = await this.queries.open(accounts, epoch);
+      for (const account of accounts) book.release(account);
+      await this.queries.store(book, epoch);
+      this.released.inc();
+      this.logger.warn('leases of a silent replica released', { epoch, accounts: accounts.length });
+    });
+  }
+}
+
+const endsToText = (ends: Offsets): Record<string, string> =>
+  Object.fromEntries(Object.entries(ends[TOPIC] ?? {}).map(([partition, offset]) => [partition, String(offset)]));
+
+/** Every partition has been read up to where it ended. */
+export const hasPassed = (ends: Readonly<Record<string, string>>, committed: Readonly<Record<number, bigint>>): boolean =>
+  Object.entries(ends).every(([partition, end]) => (committed[Number(partition)] ?? 0n) >= BigInt(end));

@@ -1,0 +1,104 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { Metrics } from '@tollgate/platform';
+import type { Counter } from 'prom-client';
+import type { FundId, LeaseOutcome, LeaseRequest, LeaseResult } from './lease-book.js';
+import { LeaseQueries } from './lease.queries.js';
+import { RecallBoard } from './recall-board.js';
+
+export interface AcquireReply {
+  /** False when this run of the replica has expired: it must begin a new epoch. */
+  alive: boolean;
+  results: LeaseResult[];
+}
+
+export interface SyncReply {
+  alive: boolean;
+  recall: FundId[];
+}
+
+const NOTHING = { granted: 0, returned: 0 };
+const REFUSED: LeaseResult = {
+  outcome: 'unknown',
+  wallet: NOTHING,
+  token: NOTHING,
+  walletAvailable: 0,
+  tokenAvailable: 0,
+  walletQuota: 0,
+  tokenQuota: 0,
+};
+
+/** Lends quota to relay replicas in blocks. Whatever is lent is taken from what others can get in the same transaction. */
+@Injectable()
+export class LeaseService {
+  private readonly outcomes: Counter<'outcome'>;
+
+  constructor(
+    private readonly em: EntityManager,
+    private readonly queries: LeaseQueries,
+    private readonly recalls: RecallBoard,
+    metrics: Metrics,
+  ) {
+    this.outcomes = metrics.counter('billing_lease_requests_total', 'Requests for quota by outcome.', ['outcome']);
+  }
+
+  /** One transaction for all requests of the batch; each is granted wholly or not at all. */
+  async acquire(epoch: string, requests: readonly LeaseRequest[]): Promise<AcquireReply> {
+    const accounts = requests.flatMap(fundsOf);
+    const reply = await this.em.transactional(async () => {
+      if (!(await this.queries.admit(epoch))) return { alive: false, results: requests.map(() => REFUSED) };
+      const book = await this.queries.open(accounts, epoch);
+      const results = book.serve(requests);
+      await this.queries.store(book, epoch);
+      return { alive: true, results };
+    });
+    for (const { outcome } of reply.results) this.outcomes.inc({ outcome });
+    await this.recallFor(epoch, requests, reply.results.map(({ outcome }) => outcome));
+    return reply;
+  }
+
+  /** Heartbeat and return in one. An epoch that reports leases but is not known has outlived them. */
+  async sync(epoch: string, reports: readonly (FundId & { returned: number })[], recovered: readonly string[] = []): Promise<SyncReply> {
+    const alive = await this.em.transactional(async () => {
+      if (!(await this.beat(epoch, reports.length === 0))) return false;
+      await this.markRecovered(recovered.filter((other) => other !== epoch));
+      const changed = await this.queries.withNewReturns(reports, epoch);
+      if (changed.length === 0) return true;
+      const book = await this.queries.open(changed, epoch);
+      for (const report of reports) book.giveBack(report, report.returned);
+      await this.queries.store(book, epoch);
+      return true;
+    });
+    return { alive, recall: alive ? await this.recalls.recallsFor(epoch) : [] };
+  }
+
+  private async beat(epoch: string, mayRegister: boolean): Promise<boolean> {
+    if (mayRegister) await this.queries.register(epoch);
+    const rows = await this.em.execute<object[]>(
+      `update "replica" set "synced_at" = greatest("synced_at", clock_timestamp()) where "epoch" = ? and "expired_at" is null returning "epoch"`,
+      [epoch],
+    );
+    return rows.length > 0;
+  }
+
+  /** Their spools are in the log: such replicas are over, and wait only for booking to pass the log's ends. */
+  private async markRecovered(epochs: readonly string[]): Promise<void> {
+    if (epochs.length === 0) return;
+    await this.em.execute(
+      `update "replica" set "recovered_at" = clock_timestamp()
+       where "epoch" in (select value from json_array_elements_text(?::json)) and "recovered_at" is null and "released_at" is null`,
+      [JSON.stringify(epochs)],
+      'run',
+    );
+  }
+
+  private async recallFor(epoch: string, requests: readonly LeaseRequest[], outcomes: readonly LeaseOutcome[]): Promise<void> {
+    const waiting = requests.filter((_, index) => outcomes[index] === 'busy').flatMap(fundsOf);
+    if (waiting.length > 0) await this.recalls.ask(waiting, epoch);
+  }
+}
+
+const fundsOf = ({ userId, tokenId }: LeaseRequest): FundId[] => [
+  { kind: 'wallet', id: userId },
+  ...(tokenId > 0 ? [{ kind: 'token', id: tokenId } as const] : []),
+];

@@ -1,0 +1,16 @@
+import { Controller } from '@nestjs/common';
+import { type EventBatch, optionChanged } from '@tollgate/contracts';
+import { OnEvent } from '@tollgate/platform';
+import { changesPrices } from './price-document.js';
+import { PriceService } from './price.service.js';
+
+@Controller()
+export class OptionChangedConsumer {
+  constructor(private readonly prices: PriceService) {}
+
+  /** One version for the whole batch: it is read from the options as they are now, not from the events. */
+  @OnEvent(optionChanged)
+  async publish(batch: EventBatch<typeof optionChanged>): Promise<void> {
+    if (batch.some(({ data }) => changesPrices(data.key))) await this.prices.publish();
+  }
+}

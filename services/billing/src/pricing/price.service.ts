@@ -1,0 +1,95 @@
+import { EntityManager, RequestContext } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { type PriceDocument, priceDocumentSchema, pricePublished } from '@tollgate/contracts';
+import { Lifecycle, OptionStore, Outbox } from '@tollgate/platform';
+import { LRUCache } from 'lru-cache';
+import { ChangeRevisions } from '../journal/change-revisions.js';
+import { units } from '../journal/units.js';
+import { priceDocumentOf } from './price-document.js';
+
+export interface Publication {
+  revision: number;
+  document: PriceDocument | null;
+}
+
+const KEPT_VERSIONS = 50;
+
+/** Mints and finds price versions. A version never changes; which one is in force is a publication of its own. */
+@Injectable()
+export class PriceService {
+  private readonly versions = new LRUCache<string, PriceDocument>({ max: KEPT_VERSIONS });
+
+  constructor(
+    private readonly em: EntityManager,
+    private readonly options: OptionStore,
+    private readonly revisions: ChangeRevisions,
+    private readonly outbox: Outbox,
+    lifecycle: Lifecycle,
+  ) {
+    lifecycle.onReady(() => RequestContext.create(em, () => this.publish()));
+  }
+
+  /**
+   * Puts the prices of the present options in force, unless they are already or another replica has published from newer
+   * options. The first start does it from the defaults.
+   */
+  async publish(): Promise<void> {
+    await this.options.refresh();
+    const document = priceDocumentOf(this.options);
+    const optionRevision = Math.max(0, this.options.revision);
+    await this.em.transactional(async () => {
+      // The row of the revision is the lock: two replicas publish one after the other.
+      const revision = await this.revisions.next('price');
+      const current = await this.currentRow();
+      if (current && current.optionRevision > optionRevision) return;
+      if (current?.priceVersion === document.id) return this.confirm(current.revision, optionRevision);
+      const { id, ...tables } = document;
+      await this.em.execute(
+        `insert into "price_version" ("id", "document") values (?, ?::jsonb) on conflict ("id") do nothing`,
+        [id, JSON.stringify(tables)],
+        'run',
+      );
+      await this.em.execute(
+        `insert into "price_publication" ("revision", "price_version", "option_revision") values (?, ?, ?)`,
+        [revision, id, optionRevision],
+        'run',
+      );
+      await this.outbox.add(pricePublished, { priceVersion: id, revision });
+    });
+  }
+
+  /** The version in force. */
+  async current(): Promise<Publication> {
+    const row = await this.currentRow();
+    return row ? { revision: row.revision, document: (await this.find(row.priceVersion)) ?? null } : { revision: 0, document: null };
+  }
+
+  /** Any version that was ever in force. */
+  async find(id: string): Promise<PriceDocument | undefined> {
+    const known = this.versions.get(id);
+    if (known) return known;
+    const [row] = await this.em.execute<{ document: object }[]>(`select "document" from "price_version" where "id" = ?`, [id]);
+    if (!row) return undefined;
+    const document = priceDocumentSchema.parse({ ...row.document, id });
+    this.versions.set(id, document);
+    return document;
+  }
+
+  /** 0 before the first publication. */
+  async revision(): Promise<number> {
+    return (await this.currentRow())?.revision ?? 0;
+  }
+
+  /** The same prices were read from newer options: an older reading must not come after them. */
+  private async confirm(revision: number, optionRevision: number): Promise<void> {
+    await this.em.execute(`update "price_publication" set "option_revision" = ? where "revision" = ?`, [optionRevision, revision], 'run');
+  }
+
+  private async currentRow(): Promise<{ revision: number; priceVersion: string; optionRevision: number } | undefined> {
+    const [row] = await this.em.execute<Record<string, unknown>[]>(
+      `select "revision", "price_version", "option_revision" from "price_publication" order by "revision" desc limit 1`,
+    );
+    if (!row) return undefined;
+    return { revision: units(row['revision']), priceVersion: String(row['price_version']), optionRevision: units(row['option_revision']) };
+  }
+}

@@ -1,0 +1,16 @@
+import { Body, Controller } from '@nestjs/common';
+import { getPrices } from '@tollgate/contracts';
+import { Answers } from '@tollgate/platform';
+import type { z } from 'zod';
+import { PriceService } from './price.service.js';
+
+@Controller()
+export class PricesInternalController {
+  constructor(private readonly prices: PriceService) {}
+
+  @Answers(getPrices)
+  async get(@Body({ schema: getPrices.input }) { id }: z.output<typeof getPrices.input>): Promise<z.output<typeof getPrices.output>> {
+    if (id === undefined) return this.prices.current();
+    return { revision: await this.prices.revision(), document: (await this.prices.find(id)) ?? null };
+  }
+}

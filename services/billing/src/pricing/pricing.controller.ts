@@ -1,0 +1,57 @@
+import { Controller } from '@nestjs/common';
+import { isAdmin, routes } from '@tollgate/contracts';
+import type { PricingReply, UserGroups } from '@tollgate/contracts/api/pricing';
+import { AppError, type Caller, CurrentCaller, OptionalCaller, OptionStore, RawReply, Route } from '@tollgate/platform';
+import { AbilityClient } from './ability.client.js';
+import { priceList } from './price-list.js';
+import { PriceService } from './price.service.js';
+import { groupRatioOf, usableGroups } from './usable-groups.js';
+
+@Controller()
+export class PricingController {
+  constructor(
+    private readonly prices: PriceService,
+    private readonly abilities: AbilityClient,
+    private readonly options: OptionStore,
+  ) {}
+
+  /** Administrators see every group of a model; everybody else only models and groups he may use. */
+  @Route(routes.listPricing)
+  async pricing(@OptionalCaller() caller: Caller | undefined): Promise<RawReply> {
+    const [{ document }, abilities] = await Promise.all([this.prices.current(), this.abilities.list()]);
+    if (!document) throw new AppError('unavailable', 'prices-not-published', '价格尚未生效，请稍后重试');
+    const groups = usableGroups(this.options.get('UserUsableGroups'), caller?.group);
+    const seesAll = caller !== undefined && isAdmin(caller.role);
+    const reply: PricingReply = {
+      success: true,
+      message: '',
+      data: priceList(abilities, document, (group) => seesAll || Object.hasOwn(groups, group)),
+      group_ratio: Object.fromEntries(Object.keys(groups).map((group) => [group, groupRatioOf(document.groupRatio, group)])),
+      usable_group: groups,
+    };
+    return new RawReply(reply);
+  }
+
+  @Route(routes.listGroups)
+  groups(): string[] {
+    return Object.keys(this.options.get('GroupRatio'));
+  }
+
+  @Route(routes.listOwnGroups)
+  ownGroups(@CurrentCaller() caller: Caller): UserGroups {
+    return this.ratedGroups(caller.group);
+  }
+
+  @Route(routes.listUserGroups)
+  userGroups(@OptionalCaller() caller: Caller | undefined): UserGroups {
+    return this.ratedGroups(caller?.group);
+  }
+
+  private ratedGroups(ownGroup: string | undefined): UserGroups {
+    const ratios = this.options.get('GroupRatio');
+    const usable = Object.entries(usableGroups(this.options.get('UserUsableGroups'), ownGroup));
+    return Object.fromEntries(
+      usable.filter(([name]) => Object.hasOwn(ratios, name)).map(([name, desc]) => [name, { ratio: groupRatioOf(ratios, name), desc }]),
+    );
+  }
+}

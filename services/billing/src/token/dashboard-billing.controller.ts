@@ -1,0 +1,66 @@
+import { Controller, Headers, Req } from '@nestjs/common';
+import { routes } from '@tollgate/contracts';
+import { AppError, OptionStore, RawReply, Route } from '@tollgate/platform';
+import type { FastifyRequest } from 'fastify';
+import { AccountService } from '../account/account.service.js';
+import { subscriptionOf, type TokenFigures, usageOf, type ViewOptions } from './dashboard-billing.js';
+import { TokenAuthenticator } from './token-authenticator.js';
+import type { Token } from './token.entity.js';
+
+type View = (token: TokenFigures, owner: { quota: number; usedQuota: number }, options: ViewOptions) => object;
+
+/** OpenAI's billing calls, for clients that show what a key has left. They prove themselves by the key and answer in OpenAI's shapes. */
+@Controller()
+export class DashboardBillingController {
+  constructor(
+    private readonly authenticator: TokenAuthenticator,
+    private readonly accounts: AccountService,
+    private readonly options: OptionStore,
+  ) {}
+
+  @Route(routes.getBillingSubscription)
+  subscription(@Headers('authorization') header: string | undefined, @Req() request: FastifyRequest): Promise<RawReply> {
+    return this.answer(header, request.id, subscriptionOf);
+  }
+
+  @Route(routes.getBillingSubscriptionShort)
+  subscriptionShort(@Headers('authorization') header: string | undefined, @Req() request: FastifyRequest): Promise<RawReply> {
+    return this.answer(header, request.id, subscriptionOf);
+  }
+
+  @Route(routes.getBillingUsage)
+  usage(@Headers('authorization') header: string | undefined, @Req() request: FastifyRequest): Promise<RawReply> {
+    return this.answer(header, request.id, usageOf);
+  }
+
+  @Route(routes.getBillingUsageShort)
+  usageShort(@Headers('authorization') header: string | undefined, @Req() request: FastifyRequest): Promise<RawReply> {
+    return this.answer(header, request.id, usageOf);
+  }
+
+  private async answer(header: string | undefined, requestId: string, view: View): Promise<RawReply> {
+    try {
+      const token = await this.authenticator.authenticate(header);
+      const [owner = { quota: 0, usedQuota: 0 }] = await this.accounts.balances([token.userId]);
+      return new RawReply(
+        view(figuresOf(token), owner, {
+          byToken: this.options.get('DisplayTokenStatEnabled'),
+          inCurrency: this.options.get('DisplayInCurrencyEnabled'),
+          quotaPerUnit: this.options.get('QuotaPerUnit'),
+        }),
+      );
+    } catch (error) {
+      // The envelope of the console is not what these clients read.
+      if (!(error instanceof AppError)) throw error;
+      const message = `${error.message} (request id: ${requestId})`;
+      return new RawReply({ error: { message, type: 'new_api_error' } }, error.details.status ?? 503);
+    }
+  }
+}
+
+const figuresOf = (token: Token): TokenFigures => ({
+  remainQuota: token.remainQuota(),
+  spent: token.spent,
+  unlimitedQuota: token.unlimitedQuota,
+  expiredTime: token.expiredTime,
+});

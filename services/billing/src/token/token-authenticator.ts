@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { resolveUsers, TokenStatus, UserStatus } from '@tollgate/contracts';
+import { AppError, Clock, InternalClient, SecretBox } from '@tollgate/platform';
+import { keyFromHeader, TOKEN_KEY_HASH } from './token-key.js';
+import type { Token } from './token.entity.js';
+import { TokenQueries } from './token.queries.js';
+
+const refusal = (code: string, message: string, status = 401): AppError => new AppError('unauthenticated', code, message, { status });
+
+/** Checks an API key as the relay does, in the same order and with the same texts, where billing itself is asked. */
+@Injectable()
+export class TokenAuthenticator {
+  constructor(
+    private readonly tokens: TokenQueries,
+    private readonly internal: InternalClient,
+    private readonly secrets: SecretBox,
+    private readonly clock: Clock,
+  ) {}
+
+  async authenticate(header: string | undefined): Promise<Token> {
+    const key = keyFromHeader(header);
+    if (key === undefined) throw refusal('token-missing', '未提供令牌');
+    const token = await this.tokens.findByHash(this.secrets.hmac(TOKEN_KEY_HASH, key));
+    if (!token) throw refusal('token-unknown', '无效的令牌');
+    this.checkState(token);
+    const { users } = await this.internal.call(resolveUsers, { ids: [token.userId] });
+    if (users[0]?.status !== UserStatus.enabled) throw new AppError('forbidden', 'user-banned', '用户已被封禁', { status: 403 });
+    return token;
+  }
+
+  private checkState(token: Token): void {
+    const now = this.clock.seconds();
+    if (token.status !== TokenStatus.enabled) throw refusal('token-disabled', '该令牌状态不可用');
+    if (token.isExpired(now)) throw refusal('token-expired', '该令牌已过期');
+    if (token.isExhausted()) {
+      const text = `[sk-${token.keyHint}] 该令牌额度已用尽 !token.UnlimitedQuota && token.RemainQuota = ${token.remainQuota()}`;
+      throw refusal('token-exhausted', text);
+    }
+  }
+}

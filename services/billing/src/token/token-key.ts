@@ -1,0 +1,35 @@
+import { randomInt } from 'node:crypto';
+import type { SecretBox } from '@tollgate/platform';
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+export const TOKEN_KEY_LENGTH = 48;
+/** The relay hashes the keys of its clients under the same label. */
+export const TOKEN_KEY_HASH = 'token-key';
+/** A key of its own for what must be readable again: a hash and a cipher never share one. */
+const TOKEN_KEY_SEAL = 'token-key-seal';
+
+export interface SealedTokenKey {
+  keyHash: string;
+  keySealed: string;
+  keyHint: string;
+}
+
+export const newTokenKey = (): string => Array.from({ length: TOKEN_KEY_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+
+/** `abc***xyz`, for messages. */
+export const hintOf = (key: string): string => `${key.slice(0, 3)}***${key.slice(-3)}`;
+
+export const sealTokenKey = (secrets: SecretBox, key: string): SealedTokenKey => ({
+  keyHash: secrets.hmac(TOKEN_KEY_HASH, key),
+  keySealed: secrets.encrypt(TOKEN_KEY_SEAL, key),
+  keyHint: hintOf(key),
+});
+
+export const openTokenKey = (secrets: SecretBox, sealed: string): string => secrets.decrypt(TOKEN_KEY_SEAL, sealed);
+
+/** The 48 characters of an `Authorization` header: an optional `Bearer `, an optional `sk-`, and no channel suffix. */
+export function keyFromHeader(header: string | undefined): string | undefined {
+  const value = (header ?? '').replace(/^Bearer\s+/i, '').trim();
+  const key = value.replace(/^sk-/, '').split('-', 1)[0];
+  return key === '' ? undefined : key;
+}

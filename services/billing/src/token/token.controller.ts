@@ -1,0 +1,69 @@
+import { Body, Controller, Param, Query } from '@nestjs/common';
+import { type PageQuery, routes } from '@tollgate/contracts';
+import {
+  createTokenSchema,
+  type Token as TokenReply,
+  tokenIdParamSchema,
+  tokenListQuerySchema,
+  type TokenSearchQuery,
+  tokenSearchQuerySchema,
+  updateTokenSchema,
+  updateTokenStatusSchema,
+} from '@tollgate/contracts/api/token';
+import { type Caller, CurrentCaller, type IdParam, RawReply, Route, toInvalid } from '@tollgate/platform';
+import { z } from 'zod';
+import { type TokenPage, TokenService } from './token.service.js';
+
+const updateQuerySchema = z.object({ status_only: z.string().optional() });
+
+@Controller()
+export class TokenController {
+  constructor(private readonly tokens: TokenService) {}
+
+  @Route(routes.listTokens)
+  async list(@CurrentCaller() caller: Caller, @Query({ schema: tokenListQuerySchema }) query: PageQuery): Promise<RawReply> {
+    return bareList(await this.tokens.list(caller.userId, query));
+  }
+
+  @Route(routes.searchTokens)
+  async search(@CurrentCaller() caller: Caller, @Query({ schema: tokenSearchQuerySchema }) query: TokenSearchQuery): Promise<RawReply> {
+    return bareList(await this.tokens.search(caller.userId, query));
+  }
+
+  @Route(routes.getToken)
+  get(@CurrentCaller() caller: Caller, @Param({ schema: tokenIdParamSchema }) { id }: IdParam): Promise<TokenReply> {
+    return this.tokens.get(caller.userId, id);
+  }
+
+  /** The reply holds no key: the owner copies it from his list. */
+  @Route(routes.createToken)
+  create(@CurrentCaller() caller: Caller, @Body({ schema: createTokenSchema }) input: z.output<typeof createTokenSchema>): Promise<void> {
+    return this.tokens.create(caller, input);
+  }
+
+  /** Two bodies on one path: which one it is stands in the query. */
+  @Route(routes.updateToken)
+  async update(
+    @CurrentCaller() caller: Caller,
+    @Query({ schema: updateQuerySchema }) query: z.output<typeof updateQuerySchema>,
+    @Body() body: unknown,
+  ): Promise<TokenReply> {
+    if (!query.status_only) return this.tokens.update(caller, parsed(updateTokenSchema, body));
+    const { id, status } = parsed(updateTokenStatusSchema, body);
+    return this.tokens.setStatus(caller, id, status);
+  }
+
+  @Route(routes.deleteToken)
+  delete(@CurrentCaller() caller: Caller, @Param({ schema: tokenIdParamSchema }) { id }: IdParam): Promise<void> {
+    return this.tokens.delete(caller.userId, id);
+  }
+}
+
+function parsed<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
+  const result = schema.safeParse(body);
+  if (!result.success) throw toInvalid(result.error.issues);
+  return result.data;
+}
+
+const bareList = ({ tokens, total }: TokenPage): RawReply =>
+  new RawReply({ success: true, message: '', data: tokens }, 200, { 'x-total-count': String(total) });

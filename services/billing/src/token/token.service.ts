@@ -1,0 +1,166 @@
+import { EntityManager, LockMode } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { type PageQuery, tokenChanged } from '@tollgate/contracts';
+import type { createTokenSchema, Token as TokenReply, TokenSearchQuery, updateTokenSchema } from '@tollgate/contracts/api/token';
+import { AppError, type Caller, Clock, INVALID_INPUT, likePattern, OptionStore, Outbox, pageWindow, SecretBox } from '@tollgate/platform';
+import type { z } from 'zod';
+import { ChangeRevisions } from '../journal/change-revisions.js';
+import { budgetOf, House, JournalService } from '../journal/journal.service.js';
+import { RecallBoard } from '../lease/recall-board.js';
+import { usableGroups } from '../pricing/usable-groups.js';
+import { toAddressList, toModelList } from './address-list.js';
+import { newTokenKey, openTokenKey, sealTokenKey } from './token-key.js';
+import { checkEnabling, checkGroup } from './token-rules.js';
+import { Token } from './token.entity.js';
+import { toTokenReply } from './token.reply.js';
+
+export interface TokenPage {
+  tokens: TokenReply[];
+  total: number;
+}
+
+type Fields = z.output<typeof updateTokenSchema>;
+type TokenValues = Partial<
+  Pick<Token, 'name' | 'expiredTime' | 'unlimitedQuota' | 'modelLimitsEnabled' | 'modelLimits' | 'allowIps' | 'group'>
+>;
+
+/** More tokens than anybody keeps; a search by key reads at most so many. */
+const SEARCH_LIMIT = 10_000;
+
+/** Tokens of one user: whoever asks sees and changes only his own. */
+@Injectable()
+export class TokenService {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly journal: JournalService,
+    private readonly revisions: ChangeRevisions,
+    private readonly recalls: RecallBoard,
+    private readonly outbox: Outbox,
+    private readonly options: OptionStore,
+    private readonly secrets: SecretBox,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Newest first. */
+  async list(userId: number, query: PageQuery): Promise<TokenPage> {
+    const [rows, total] = await this.em.findAndCount(Token, { userId, deletedAt: null }, { ...pageWindow(query), orderBy: { id: 'desc' } });
+    return { tokens: rows.map((row) => this.toReply(row)), total };
+  }
+
+  /** Name and key by substrings, both literal. Keys are stored sealed, so they are compared here and not in the database. */
+  async search(userId: number, { keyword, token: key, page }: TokenSearchQuery): Promise<TokenPage> {
+    const named = keyword === '' ? {} : { name: { $ilike: likePattern(keyword) } };
+    const rows = await this.em.find(Token, { userId, deletedAt: null, ...named }, { orderBy: { id: 'desc' }, limit: SEARCH_LIMIT });
+    const found = rows.map((row) => this.toReply(row)).filter((row) => row.key.includes(key));
+    const { offset, limit } = page ? pageWindow(page) : { offset: 0, limit: found.length };
+    return { tokens: found.slice(offset, offset + limit), total: found.length };
+  }
+
+  async get(userId: number, id: number): Promise<TokenReply> {
+    return this.toReply(await this.find(userId, id));
+  }
+
+  async create(caller: Caller, input: z.output<typeof createTokenSchema>): Promise<void> {
+    this.checkGroupOf(caller, input.group);
+    const { userId } = caller;
+    await this.em.transactional(async (em) => {
+      const token = em.create(Token, {
+        userId,
+        ...sealTokenKey(this.secrets, newTokenKey()),
+        ...valuesOf(input),
+        name: input.name,
+        createdTime: this.clock.seconds(),
+      });
+      await em.flush();
+      await this.setBudget(token, input.remain_quota, userId);
+      await this.announce(token);
+    });
+  }
+
+  /** Writes what the body holds, except the status. */
+  async update(caller: Caller, input: Fields): Promise<TokenReply> {
+    return this.change(caller.userId, input.id, async (token) => {
+      if (input.group !== undefined && input.group !== token.group) this.checkGroupOf(caller, input.group);
+      this.em.assign(token, valuesOf(input));
+      if (input.remain_quota !== undefined) await this.setBudget(token, input.remain_quota, caller.userId);
+      if (input.status === 1) checkEnabling(token, this.clock.seconds());
+    });
+  }
+
+  async setStatus(caller: Caller, id: number, status: 1 | 2): Promise<TokenReply> {
+    return this.change(caller.userId, id, (token) => {
+      if (status === 1) checkEnabling(token, this.clock.seconds());
+      token.status = status;
+    });
+  }
+
+  async delete(userId: number, id: number): Promise<void> {
+    await this.change(userId, id, (token) => {
+      token.deletedAt = new Date(this.clock.now());
+    });
+  }
+
+  private async change(userId: number, id: number, apply: (token: Token) => Promise<void> | void): Promise<TokenReply> {
+    return this.em.transactional(async () => {
+      const token = await this.find(userId, id, LockMode.PESSIMISTIC_WRITE);
+      await apply(token);
+      await this.announce(token);
+      return this.toReply(token);
+    });
+  }
+
+  private async find(userId: number, id: number, lockMode?: LockMode.PESSIMISTIC_WRITE): Promise<Token> {
+    const token = await this.em.findOne(Token, { id, userId, deletedAt: null }, { ...(lockMode && { lockMode }), refresh: true });
+    if (!token) throw new AppError('not-found', 'token-not-found', '令牌不存在', { params: { id } });
+    return token;
+  }
+
+  /** Sets what remains without touching what was spent: a movement like any other, named by the revision it leads to. */
+  private async setBudget(token: Token, remain: number, actorId: number): Promise<void> {
+    const change = remain - token.remainQuota();
+    if (change === 0) return;
+    if (!Number.isSafeInteger(token.credit + change)) throw new AppError('invalid', 'quota-out-of-range', INVALID_INPUT);
+    const [debit, credit] = change > 0 ? [House.budgets, budgetOf(token.id)] : [budgetOf(token.id), House.budgets];
+    await this.journal.post({
+      code: 'token-budget',
+      reference: `${token.id}:${token.revision}`,
+      debit,
+      credit,
+      amount: Math.abs(change),
+      userId: token.userId,
+      tokenId: token.id,
+      actorId,
+    });
+    token.credit += change;
+    if (token.remainQuota() < token.held) await this.recalls.ask([{ kind: 'token', id: token.id }]);
+  }
+
+  /** The revision's row is locked here, last, so that revisions commit in their order. */
+  private async announce(token: Token): Promise<void> {
+    await this.em.flush();
+    token.revision = await this.revisions.next('token');
+    await this.outbox.add(tokenChanged, { userId: token.userId, tokenId: token.id, revision: token.revision });
+  }
+
+  private checkGroupOf(caller: Caller, group: string): void {
+    checkGroup(group, usableGroups(this.options.get('UserUsableGroups'), caller.group), this.options.get('GroupRatio'));
+  }
+
+  private toReply(token: Token): TokenReply {
+    return toTokenReply(token, openTokenKey(this.secrets, token.keySealed), this.clock.seconds());
+  }
+}
+
+/** Present fields by the names of the entity; the budget and the status have rules of their own. */
+function valuesOf(input: Omit<Fields, 'id'>): TokenValues {
+  const values: TokenValues = {
+    name: input.name,
+    expiredTime: input.expired_time,
+    unlimitedQuota: input.unlimited_quota,
+    modelLimitsEnabled: input.model_limits_enabled,
+    modelLimits: input.model_limits === undefined ? undefined : toModelList(input.model_limits),
+    allowIps: input.allow_ips === undefined ? undefined : toAddressList(input.allow_ips),
+    group: input.group,
+  };
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}
