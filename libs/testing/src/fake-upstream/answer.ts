@@ -1,0 +1,145 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import { createGzip, gzipSync } from 'node:zlib';
+import type { FakeBehaviour } from './behaviour.js';
+import type { Exchange, FakeDialect, Frame } from './dialects.js';
+
+/** Headers an upstream sends that belong to its account: a relay must not pass them on. */
+const accountHeaders = {
+  'openai-organization': 'org-fakeupstream0001',
+  'set-cookie': 'upstream_session=secret; Path=/',
+  'x-ratelimit-remaining-requests': '99',
+};
+
+export interface Outlet {
+  request: IncomingMessage;
+  response: ServerResponse;
+  requestId: string;
+  /** Fires when the client leaves. */
+  signal: AbortSignal;
+  behaviour: FakeBehaviour;
+}
+
+function writeHead(
+  { response, requestId, behaviour }: Outlet,
+  status: number,
+  headers: Record<string, string | number>,
+): void {
+  response.writeHead(status, {
+    ...accountHeaders,
+    'x-request-id': requestId,
+    ...(behaviour.gzip && { 'content-encoding': 'gzip' }),
+    ...headers,
+    ...(behaviour.contentType && { 'content-type': behaviour.contentType }),
+  });
+}
+
+/** A whole body; with `cutAfter` it breaks in its middle. */
+export function sendBody(outlet: Outlet, status: number, text: string, extra: Record<string, string> = {}): void {
+  const { behaviour, response } = outlet;
+  const body = behaviour.gzip ? gzipSync(text) : Buffer.from(text);
+  writeHead(outlet, status, { 'content-type': 'application/json', 'content-length': body.length, ...extra });
+  if (behaviour.cutAfter < 0 || status !== 200) {
+    response.end(body);
+    return;
+  }
+  response.write(body.subarray(0, body.length >> 1), () => response.destroy());
+}
+
+function frameText([event, data]: Frame, newline: string): string {
+  return `${event ? `event: ${event}${newline}` : ''}data: ${data}${newline}${newline}`;
+}
+
+/** Ends each write inside the frame's last character of several bytes, if there is one. */
+function splitPoint(bytes: Buffer): number {
+  for (let at = bytes.length - 1; at > 0; at -= 1) if (((bytes[at] ?? 0) & 0xc0) === 0x80) return at;
+  return bytes.length;
+}
+
+interface Writer {
+  write(frame: Frame): Promise<void>;
+  end(): Promise<void>;
+}
+
+function writerOf({ response, behaviour, signal }: Outlet): Writer {
+  const newline = behaviour.crlf ? '\r\n' : '\n';
+  const gzip = behaviour.gzip ? createGzip() : undefined;
+  gzip?.pipe(response);
+  const send = async (bytes: Buffer): Promise<void> => {
+    if (!(gzip ?? response).write(bytes)) await once(gzip ?? response, 'drain', { signal });
+    if (gzip) await new Promise<void>((resolve) => gzip.flush(() => resolve()));
+  };
+  return {
+    async write(frame) {
+      const bytes = Buffer.from(frameText(frame, newline));
+      const middle = behaviour.splitUtf8 ? splitPoint(bytes) : bytes.length;
+      await send(bytes.subarray(0, middle));
+      if (middle === bytes.length) return;
+      await setTimeout(2, undefined, { signal });
+      await send(bytes.subarray(middle));
+    },
+    async end() {
+      (gzip ?? response).end();
+      await once(response, 'close').catch(() => undefined);
+    },
+  };
+}
+
+/** Keeps the pace by the clock, so that slow writes do not add up. */
+async function pace({ behaviour, signal }: Outlet, startedAt: number, index: number): Promise<void> {
+  if (behaviour.tokensPerSecond <= 0) return setImmediate(undefined, { signal });
+  const wait = startedAt + (index * 1000) / behaviour.tokensPerSecond - performance.now();
+  if (wait > 0) await setTimeout(wait, undefined, { signal });
+}
+
+export interface StreamPlan {
+  dialect: FakeDialect;
+  exchange: Exchange;
+  error: { message: string; type: string; code: string };
+  /** Called after each word that was written. */
+  onWord: () => void;
+}
+
+type Turn = 'go on' | 'stop';
+
+/** The fault planned for this place in the stream, if any. */
+async function misbehave(outlet: Outlet, writer: Writer, plan: StreamPlan, index: number): Promise<Turn> {
+  const { behaviour, response, signal } = outlet;
+  if (behaviour.malformedAt === index) await writer.write([undefined, '{"id":"broken","choices":[']);
+  if (behaviour.errorAfter === index) {
+    await writer.write(plan.dialect.errorFrame(plan.error));
+    await writer.end();
+    return 'stop';
+  }
+  if (behaviour.cutAfter === index) {
+    // What was written so far must get out before the connection goes.
+    await setTimeout(5);
+    response.destroy();
+    return 'stop';
+  }
+  if (behaviour.silentAfter === index) {
+    await once(signal, 'abort');
+    return 'stop';
+  }
+  return 'go on';
+}
+
+export async function sendStream(outlet: Outlet, plan: StreamPlan): Promise<void> {
+  const { dialect, exchange } = plan;
+  writeHead(outlet, 200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
+  outlet.response.flushHeaders();
+  const writer = writerOf(outlet);
+  const startedAt = performance.now();
+  for (const frame of dialect.opening(exchange)) await writer.write(frame);
+  for (const [index, word] of exchange.words.entries()) {
+    if ((await misbehave(outlet, writer, plan, index)) === 'stop') return;
+    await pace(outlet, startedAt, index);
+    await writer.write(dialect.word(exchange, word));
+    plan.onWord();
+  }
+  if ((await misbehave(outlet, writer, plan, exchange.words.length)) === 'stop') return;
+  const closing = dialect.closing(exchange);
+  for (const frame of outlet.behaviour.noEnd ? closing.slice(0, -1) : closing) await writer.write(frame);
+  await writer.end();
+}

@@ -1,0 +1,224 @@
+import { createHash } from 'node:crypto';
+import type { FakeBehaviour } from './behaviour.js';
+import { countWords, splitMagic } from './behaviour.js';
+
+export type JsonObject = Record<string, unknown>;
+
+/** What was used, as the stand-in counts it, whatever it then tells. */
+export interface FakeUsage {
+  promptTokens: number;
+  completionTokens: number;
+  cachedTokens: number;
+}
+
+/** Everything an answer is built from. */
+export interface Exchange {
+  id: string;
+  model: string;
+  words: string[];
+  /** The client's limit cut the reply. */
+  isCut: boolean;
+  usage: FakeUsage;
+  behaviour: FakeBehaviour;
+  includeUsage: boolean;
+}
+
+/** One dialect: a whole reply, a stream, and errors. Frames are `[event, data]`; the words are in the middle ones. */
+export interface FakeDialect {
+  reply(exchange: Exchange): string;
+  opening(exchange: Exchange): Frame[];
+  word(exchange: Exchange, text: string): Frame;
+  closing(exchange: Exchange): Frame[];
+  error(details: { message: string; type: string; code: string }): JsonObject;
+  errorFrame(details: { message: string; type: string; code: string }): Frame;
+}
+
+export type Frame = [event: string | undefined, data: string];
+
+function textsOf(content: unknown): string[] {
+  if (typeof content === 'string') return [content];
+  if (!Array.isArray(content)) return [];
+  return content.flatMap((part: JsonObject | string) =>
+    typeof part === 'string' ? [part] : [part.text, part.content].flatMap(textsOf),
+  );
+}
+
+/** The prompt of any request shape, with the settings its last text carries. */
+export function readPrompt(body: JsonObject): { promptTokens: number; behaviour: Partial<FakeBehaviour> } {
+  const messages = Array.isArray(body.messages) ? (body.messages as JsonObject[]) : [];
+  const texts = [body.system, ...messages.map(({ content }) => content), body.prompt, body.input].flatMap(textsOf);
+  const tokenIds = [body.input].flat(2).filter((item) => typeof item === 'number').length;
+  const parts = texts.map(splitMagic);
+  return {
+    promptTokens: parts.reduce((sum, { text }) => sum + countWords(text), tokenIds),
+    behaviour: parts.at(-1)?.behaviour ?? {},
+  };
+}
+
+const half = ({ promptTokens, completionTokens, cachedTokens }: FakeUsage): FakeUsage => ({
+  promptTokens: Math.floor(promptTokens / 2),
+  completionTokens: Math.floor(completionTokens / 2),
+  cachedTokens,
+});
+
+const zero: FakeUsage = { promptTokens: 0, completionTokens: 0, cachedTokens: 0 };
+
+/** The usage blocks the stand-in tells, in order; of two the last is the true one. */
+export function toldUsages({ usage, behaviour }: Exchange): FakeUsage[] {
+  if (behaviour.usage === 'absent') return [];
+  if (behaviour.usage === 'zero') return [zero];
+  return behaviour.usage === 'twice' ? [half(usage), usage] : [usage];
+}
+
+export const openAiUsage = ({ promptTokens, completionTokens, cachedTokens }: FakeUsage): JsonObject => ({
+  prompt_tokens: promptTokens,
+  completion_tokens: completionTokens,
+  total_tokens: promptTokens + completionTokens,
+  prompt_tokens_details: { cached_tokens: cachedTokens },
+});
+
+const anthropicUsage = ({ promptTokens, completionTokens, cachedTokens }: FakeUsage): JsonObject => ({
+  input_tokens: promptTokens - cachedTokens,
+  cache_creation_input_tokens: 0,
+  cache_read_input_tokens: cachedTokens,
+  output_tokens: completionTokens,
+});
+
+/** Members one after another as text, because an object could not hold `usage` twice. */
+const objectText = (members: [string, unknown][]): string =>
+  `{${members.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(',')}}`;
+
+const CREATED = 1_700_000_000;
+
+function openAiFamily(kind: 'chat' | 'text'): FakeDialect {
+  const isChat = kind === 'chat';
+  const finish = ({ isCut }: Exchange): string => (isCut ? 'length' : 'stop');
+  const chunk = ({ id, model }: Exchange, rest: JsonObject): Frame => [
+    undefined,
+    JSON.stringify({
+      id,
+      object: isChat ? 'chat.completion.chunk' : 'text_completion',
+      created: CREATED,
+      model,
+      ...rest,
+    }),
+  ];
+  const choice = (delta: JsonObject, text: string, reason: string | null): JsonObject => ({
+    choices: [{ index: 0, ...(isChat ? { delta } : { text }), logprobs: null, finish_reason: reason }],
+  });
+  return {
+    reply(exchange) {
+      const text = exchange.words.join('');
+      const content = isChat ? { message: { role: 'assistant', content: text, refusal: null } } : { text };
+      return objectText([
+        ['id', exchange.id],
+        ['object', isChat ? 'chat.completion' : 'text_completion'],
+        ['created', CREATED],
+        ['model', exchange.model],
+        ['choices', [{ index: 0, ...content, logprobs: null, finish_reason: finish(exchange) }]],
+        ...toldUsages(exchange).map((usage): [string, unknown] => ['usage', openAiUsage(usage)]),
+      ]);
+    },
+    opening: (exchange) => (isChat ? [chunk(exchange, choice({ role: 'assistant', content: '' }, '', null))] : []),
+    word: (exchange, text) => chunk(exchange, choice({ content: text }, text, null)),
+    closing: (exchange) => {
+      const told = exchange.includeUsage ? toldUsages(exchange) : [];
+      const usages = told.map((usage) => chunk(exchange, { choices: [], usage: openAiUsage(usage) }));
+      return [chunk(exchange, choice({}, '', finish(exchange))), ...usages, [undefined, '[DONE]']];
+    },
+    error: ({ message, type, code }) => ({ error: { message, type, param: null, code } }),
+    errorFrame: ({ message, type, code }) => [
+      undefined,
+      JSON.stringify({ error: { message, type, param: null, code } }),
+    ],
+  };
+}
+
+const typed = (data: { type: string } & JsonObject): Frame => [data.type, JSON.stringify(data)];
+
+const anthropicErrorTypes: Readonly<Record<string, string>> = {
+  invalid_api_key: 'authentication_error',
+  rate_limit_exceeded: 'rate_limit_error',
+  server_error: 'api_error',
+};
+
+const anthropicDialect: FakeDialect = {
+  reply(exchange) {
+    return objectText([
+      ['id', exchange.id],
+      ['type', 'message'],
+      ['role', 'assistant'],
+      ['model', exchange.model],
+      ['content', [{ type: 'text', text: exchange.words.join('') }]],
+      ['stop_reason', exchange.isCut ? 'max_tokens' : 'end_turn'],
+      ['stop_sequence', null],
+      ...toldUsages(exchange).map((usage): [string, unknown] => ['usage', anthropicUsage(usage)]),
+    ]);
+  },
+  opening: (exchange) => {
+    const { id, model } = exchange;
+    const [told] = toldUsages(exchange);
+    const usage = told && { usage: anthropicUsage({ ...told, completionTokens: Math.min(told.completionTokens, 1) }) };
+    const message = {
+      id,
+      type: 'message',
+      role: 'assistant',
+      model,
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      ...usage,
+    };
+    return [
+      typed({ type: 'message_start', message }),
+      typed({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }),
+      typed({ type: 'ping' }),
+    ];
+  },
+  word: (_, text) => typed({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }),
+  closing: (exchange) => {
+    const delta = { stop_reason: exchange.isCut ? 'max_tokens' : 'end_turn', stop_sequence: null };
+    const told = toldUsages(exchange).map((usage) => ({ usage: anthropicUsage(usage) }));
+    return [
+      typed({ type: 'content_block_stop', index: 0 }),
+      ...(told.length > 0 ? told : [{}]).map((usage) => typed({ type: 'message_delta', delta, ...usage })),
+      typed({ type: 'message_stop' }),
+    ];
+  },
+  error: ({ message, type, code }) => ({ type: 'error', error: { type: anthropicErrorTypes[code] ?? type, message } }),
+  errorFrame: (details) => ['error', JSON.stringify(anthropicDialect.error(details))],
+};
+
+export const dialects = { chat: openAiFamily('chat'), completions: openAiFamily('text'), messages: anthropicDialect };
+export type DialectName = keyof typeof dialects;
+
+const DIMENSIONS = 8;
+
+/** The same text always has the same vector. */
+function vectorOf(text: string): number[] {
+  const hash = createHash('sha256').update(text).digest();
+  return Array.from({ length: DIMENSIONS }, (_, index) => Math.fround((hash[index] ?? 0) / 255 - 0.5));
+}
+
+/** Clients ask for base64 to save bytes: little-endian 32-bit floats. */
+const encode = (vector: number[], format: unknown): number[] | string =>
+  format === 'base64' ? Buffer.from(new Float32Array(vector).buffer).toString('base64') : vector;
+
+export function embeddingsReply(body: JsonObject, exchange: Exchange): string {
+  const inputs =
+    Array.isArray(body.input) && typeof body.input[0] !== 'number' ? (body.input as unknown[]) : [body.input];
+  const data = inputs.map((input, index) => ({
+    object: 'embedding',
+    index,
+    embedding: encode(vectorOf(JSON.stringify(input)), body.encoding_format),
+  }));
+  return objectText([
+    ['object', 'list'],
+    ['model', exchange.model],
+    ['data', data],
+    ...toldUsages(exchange).map(({ promptTokens }): [string, unknown] => [
+      'usage',
+      { prompt_tokens: promptTokens, total_tokens: promptTokens },
+    ]),
+  ]);
+}

@@ -1,0 +1,3 @@
+export type { FakeBehaviour } from './behaviour.js';
+export type { JournalEntry } from './journal.js';
+export { BAD_KEY, startFakeUpstream, type FakeUpstream, type FakeUpstreamOptions } from './server.js';

@@ -1,0 +1,303 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import type { Outlet } from './answer.js';
+import { sendBody, sendStream } from './answer.js';
+import type { FakeBehaviour } from './behaviour.js';
+import { defaultBehaviour, readBehaviour, readDirectives, replyWords } from './behaviour.js';
+import type { DialectName, Exchange, FakeDialect, JsonObject } from './dialects.js';
+import { dialects, embeddingsReply, readPrompt } from './dialects.js';
+import type { JournalEntry } from './journal.js';
+import { Journal, withoutKeys } from './journal.js';
+
+/** A key that is always refused. */
+export const BAD_KEY = 'bad-key';
+
+export interface FakeUpstreamOptions {
+  /** 0 = a free one. */
+  port?: number;
+  host?: string;
+  behaviour?: Partial<FakeBehaviour>;
+  models?: readonly string[];
+  /** Entries kept; 0 for load tests. */
+  journalSize?: number;
+}
+
+export interface FakeUpstream {
+  /** Base address of a channel. `${url}/~status=500,code=overloaded` misbehaves for this address only. */
+  url: string;
+  port: number;
+  control(behaviour: Partial<FakeBehaviour>): void;
+  journal(): JournalEntry[];
+  /** Requests answered since the start or the last reset. */
+  served(): number;
+  failWith(status: number, code?: string): void;
+  /** Back to the behaviour of the start, with an empty journal. */
+  reset(): void;
+  close(): Promise<void>;
+}
+
+const MODELS = ['gpt-4o-mini', 'gpt-4o', 'text-embedding-3-small', 'claude-3-7-sonnet-20250219', 'deepseek-chat'];
+const JOURNAL_SIZE = 10_000;
+const STARTED_AT = '2024-01-01T00:00:00Z';
+
+type Endpoint = DialectName | 'embeddings' | 'models';
+
+/** By the end of the path, so that every provider's own prefix works. */
+const endpoints: readonly [RegExp, Endpoint][] = [
+  [/\/(?:chat\/completions|chatcompletion_v2)$/, 'chat'],
+  [/\/completions$/, 'completions'],
+  [/\/messages$/, 'messages'],
+  [/\/embeddings$/, 'embeddings'],
+  [/\/models$/, 'models'],
+];
+
+const errorWords: Readonly<Record<number, string>> = {
+  400: 'invalid_request_error',
+  401: 'authentication_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  429: 'rate_limit_error',
+};
+
+async function readBody(request: IncomingMessage): Promise<JsonObject> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const text = Buffer.concat(chunks).toString('utf8');
+  return text === '' ? {} : (JSON.parse(text) as JsonObject);
+}
+
+function keyOf({ headers }: IncomingMessage): string {
+  const named = headers['x-api-key'] ?? headers['api-key'];
+  return typeof named === 'string' ? named : (headers.authorization ?? '').replace(/^Bearer /, '');
+}
+
+const limitOf = (body: JsonObject): number | undefined => {
+  const limit = body.max_completion_tokens ?? body.max_tokens;
+  return typeof limit === 'number' && limit > 0 ? limit : undefined;
+};
+
+function exchangeOf(
+  { behaviour, requestId }: Outlet,
+  endpoint: Endpoint,
+  body: JsonObject,
+  promptTokens: number,
+): Exchange {
+  const words = replyWords(behaviour, limitOf(body));
+  return {
+    id: `${endpoint === 'messages' ? 'msg' : 'chatcmpl'}_${requestId}`,
+    model: typeof body.model === 'string' ? body.model : '',
+    words,
+    isCut: words.length < behaviour.tokens,
+    usage: {
+      promptTokens,
+      completionTokens: endpoint === 'embeddings' ? 0 : words.length,
+      cachedTokens: Math.min(behaviour.cachedTokens, promptTokens),
+    },
+    behaviour,
+    includeUsage: (body.stream_options as JsonObject | undefined)?.include_usage === true,
+  };
+}
+
+/** One process that stands for any number of AI providers. */
+class Upstream {
+  private readonly base: FakeBehaviour;
+  private behaviour: FakeBehaviour;
+  private nextId = 1;
+  readonly journal: Journal;
+
+  constructor(private readonly options: FakeUpstreamOptions) {
+    this.base = { ...defaultBehaviour, ...options.behaviour };
+    this.behaviour = this.base;
+    this.journal = new Journal(options.journalSize ?? JOURNAL_SIZE);
+  }
+
+  control(behaviour: Partial<FakeBehaviour>): FakeBehaviour {
+    this.behaviour = { ...this.behaviour, ...behaviour };
+    return this.behaviour;
+  }
+
+  reset(): void {
+    this.behaviour = this.base;
+    this.journal.clear();
+  }
+
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', 'http://localhost');
+    if (url.pathname.startsWith('/__')) return this.administer(request, response, url.pathname);
+    const body = await readBody(request);
+    const prefix = /^\/~([^/]*)/.exec(url.pathname);
+    const prompt = readPrompt(body);
+    const behaviour = {
+      ...this.behaviour,
+      ...(prefix && readDirectives(decodeURIComponent(prefix[1] ?? ''))),
+      ...prompt.behaviour,
+    };
+    const requestId = `req_fake_${this.nextId++}`;
+    const departure = new AbortController();
+    const entry = this.journal.add(this.entryOf(request, body, requestId));
+    const startedAt = performance.now();
+    response.on('close', () => {
+      entry.durationMs = performance.now() - startedAt;
+      entry.isFinished = response.writableFinished;
+      // A destroyed response that we tore ourselves is our cut, not the client's leaving.
+      entry.clientAborted = !response.writableFinished && behaviour.cutAfter < 0;
+      if (entry.clientAborted) entry.abortedAfterMs = entry.durationMs;
+      departure.abort();
+    });
+    const outlet: Outlet = { request, response, requestId, signal: departure.signal, behaviour };
+    await this.answer(outlet, entry, { body, promptTokens: prompt.promptTokens, path: url.pathname });
+  }
+
+  private entryOf(request: IncomingMessage, body: JsonObject, requestId: string): JournalEntry {
+    return {
+      requestId,
+      method: request.method ?? '',
+      path: request.url ?? '',
+      model: typeof body.model === 'string' ? body.model : '',
+      isStream: body.stream === true,
+      status: 200,
+      usage: undefined,
+      wordsSent: 0,
+      headers: withoutKeys(request.headers),
+      body,
+      startedAt: new Date().toISOString(),
+      durationMs: 0,
+      isFinished: false,
+      clientAborted: false,
+      abortedAfterMs: undefined,
+    };
+  }
+
+  private async answer(
+    outlet: Outlet,
+    entry: JournalEntry,
+    { body, promptTokens, path }: { body: JsonObject; promptTokens: number; path: string },
+  ): Promise<void> {
+    const { behaviour, request } = outlet;
+    const endpoint = endpoints.find(([pattern]) => pattern.test(path))?.[1];
+    const dialect = endpoint === 'messages' || request.headers['anthropic-version'] ? dialects.messages : dialects.chat;
+    if (behaviour.latencyMs > 0) await setTimeout(behaviour.latencyMs, undefined, { signal: outlet.signal });
+    const refusal = endpoint ? this.refusalOf(outlet, keyOf(request)) : 404;
+    if (!endpoint || refusal !== 200) return this.refuse(outlet, entry, dialect, refusal);
+    if (endpoint === 'models') return sendBody(outlet, 200, this.modelList(request));
+    const exchange = exchangeOf(outlet, endpoint, body, promptTokens);
+    entry.usage = exchange.usage;
+    if (endpoint === 'embeddings') return sendBody(outlet, 200, embeddingsReply(body, exchange));
+    if (!entry.isStream) return this.reply(outlet, entry, dialects[endpoint].reply(exchange));
+    const plan = { dialect: dialects[endpoint], exchange, error: this.errorOf(behaviour, 500) };
+    await sendStream(outlet, { ...plan, onWord: () => (entry.wordsSent += 1) });
+  }
+
+  private async reply(outlet: Outlet, entry: JournalEntry, text: string): Promise<void> {
+    const { behaviour, signal } = outlet;
+    const thinkingMs =
+      behaviour.tokensPerSecond > 0 ? ((entry.usage?.completionTokens ?? 0) * 1000) / behaviour.tokensPerSecond : 0;
+    if (thinkingMs > 0) await setTimeout(thinkingMs, undefined, { signal });
+    entry.wordsSent = entry.usage?.completionTokens ?? 0;
+    sendBody(outlet, 200, text);
+  }
+
+  /** 200 when the request is to be served; −1 for an error under status 200. */
+  private refusalOf({ behaviour }: Outlet, key: string): number {
+    if (behaviour.status !== 200) return behaviour.status;
+    if (key === '' || key === BAD_KEY) return 401;
+    return behaviour.errorIn200 ? -1 : 200;
+  }
+
+  private refuse(outlet: Outlet, entry: JournalEntry, dialect: FakeDialect, refusal: number): void {
+    const status = refusal === -1 ? 200 : refusal;
+    entry.status = status;
+    const error = this.errorOf(outlet.behaviour, refusal);
+    const retry: Record<string, string> = status === 429 ? { 'retry-after': '1' } : {};
+    if (refusal !== -1 || !entry.isStream) {
+      return sendBody(
+        { ...outlet, behaviour: { ...outlet.behaviour, cutAfter: -1 } },
+        status,
+        JSON.stringify(dialect.error(error)),
+        retry,
+      );
+    }
+    const [event, data] = dialect.errorFrame(error);
+    sendBody(outlet, 200, `${event ? `event: ${event}\n` : ''}data: ${data}\n\n`, {
+      'content-type': 'text/event-stream',
+    });
+  }
+
+  /** Messages name addresses and keys on purpose: nobody behind a relay may see them. */
+  private errorOf(behaviour: FakeBehaviour, status: number) {
+    const isDefault = behaviour.errorCode === defaultBehaviour.errorCode;
+    const code = isDefault && status === 401 ? 'invalid_api_key' : behaviour.errorCode;
+    const type =
+      behaviour.errorType === defaultBehaviour.errorType
+        ? (errorWords[status] ?? behaviour.errorType)
+        : behaviour.errorType;
+    const message =
+      behaviour.errorMessage ||
+      (status === 401
+        ? 'Incorrect API key provided: sk-fake-upstream-0123456789. See https://platform.fake-upstream.com/keys'
+        : `The stand-in at https://10.0.0.7:8443/v1 was told to answer ${status === -1 ? 'an error in a 200' : status}`);
+    return { message, type, code };
+  }
+
+  private modelList({ headers }: IncomingMessage): string {
+    const ids = this.options.models ?? MODELS;
+    if (headers['anthropic-version']) {
+      const data = ids.map((id) => ({ type: 'model', id, display_name: id, created_at: STARTED_AT }));
+      return JSON.stringify({ data, has_more: false, first_id: ids[0], last_id: ids.at(-1) });
+    }
+    const data = ids.map((id) => ({ id, object: 'model', created: 1_700_000_000, owned_by: 'fake-upstream' }));
+    return JSON.stringify({ object: 'list', data });
+  }
+
+  private async administer(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
+    const send = (status: number, value: unknown): void => {
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+    };
+    if (path === '/__journal' && request.method === 'DELETE') this.journal.clear();
+    if (path === '/__journal') return send(200, { served: this.journal.served, entries: this.journal.list() });
+    if (path !== '/__control') return send(404, { error: 'unknown command; there are /__control and /__journal' });
+    const { reset, ...settings } = await readBody(request);
+    if (reset) this.reset();
+    send(200, this.control(readBehaviour(settings)));
+  }
+}
+
+function listen(server: Server, port: number, host: string): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => resolve(server.address() as AddressInfo));
+  });
+}
+
+/** Starts the stand-in AI provider: OpenAI's and Anthropic's real HTTP protocol, with switches for every fault. */
+export async function startFakeUpstream(options: FakeUpstreamOptions = {}): Promise<FakeUpstream> {
+  const upstream = new Upstream(options);
+  const host = options.host ?? '127.0.0.1';
+  const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+    upstream.handle(request, response).catch((error: unknown) => {
+      // A client that left ends its own exchange; anything else is a bad request to the stand-in.
+      if (response.headersSent || response.destroyed) response.destroy();
+      else
+        response
+          .writeHead(400, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ error: { message: String(error) } }));
+    });
+  });
+  const { port } = await listen(server, options.port ?? 0, host);
+  return {
+    url: `http://${host}:${port}`,
+    port,
+    control: (behaviour) => void upstream.control(behaviour),
+    journal: () => upstream.journal.list(),
+    served: () => upstream.journal.served,
+    failWith: (status, code = 'server_error') => void upstream.control({ status, errorCode: code }),
+    reset: () => upstream.reset(),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

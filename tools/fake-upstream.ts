@@ -1,0 +1,60 @@
+/** The stand-in AI provider as a program, for newcomers without a provider key and for load tests. */
+import { parseArgs } from 'node:util';
+// eslint-disable-next-line @nx/enforce-module-boundaries -- the library's root also loads test suites, which only jest can
+import { startFakeUpstream } from '../libs/testing/src/fake-upstream/index.js';
+
+const DEFAULT_PORT = 4010;
+
+const { values } = parseArgs({
+  options: {
+    port: { type: 'string', short: 'p' },
+    host: { type: 'string' },
+    latency: { type: 'string' },
+    tps: { type: 'string' },
+    tokens: { type: 'string' },
+    'no-journal': { type: 'boolean' },
+    help: { type: 'boolean', short: 'h' },
+  },
+});
+
+const guide = (url: string): string => `
+A stand-in AI provider listens at ${url}
+
+  In Tollgate    channel of type OpenAI or Anthropic Claude, API address ${url}, any key ("bad-key" is refused)
+  Speaks         POST /v1/chat/completions, /v1/completions, /v1/embeddings, /v1/messages, GET /v1/models
+  Counts         one token per word, so bills can be checked by hand
+
+  Per request    write settings into the last message: "Hello [[tokens=50 latency=200 tps=20]]"
+  Per channel    put them into the address: ${url}/~status=500,code=overloaded
+  For all        curl -X POST ${url}/__control -d '{"tokens":50,"status":429}'   ({"reset":true} goes back)
+  What it saw    curl ${url}/__journal
+
+  Settings       tokens latency(ms) tps cached usage(given|zero|absent|twice) status code type message error200
+                 error cut silence malformed (each after so many chunks) content gzip crlf split huge noend
+  Options        --port ${DEFAULT_PORT} (or PORT) --host 127.0.0.1 --tokens 10 --latency 0 --tps 0 --no-journal
+`;
+
+const numberOf = (text: string | undefined, fallback: number): number => {
+  const number = Number(text ?? fallback);
+  if (!Number.isInteger(number) || number < 0) throw new Error(`expected a whole number, got "${text}"`);
+  return number;
+};
+
+if (values.help) {
+  process.stdout.write(guide(`http://127.0.0.1:${DEFAULT_PORT}`));
+} else {
+  const upstream = await startFakeUpstream({
+    port: numberOf(values.port ?? process.env.PORT, DEFAULT_PORT),
+    ...(values.host && { host: values.host }),
+    ...(values['no-journal'] && { journalSize: 0 }),
+    behaviour: {
+      tokens: numberOf(values.tokens, 10),
+      latencyMs: numberOf(values.latency, 0),
+      tokensPerSecond: numberOf(values.tps, 0),
+    },
+  });
+  process.stdout.write(guide(upstream.url));
+  const stop = (): void => void upstream.close();
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+}
