@@ -1,0 +1,105 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { allRoutes, type Envelope, type HttpMethod } from '@tollgate/contracts';
+import { CALLER_HEADER, CALLER_PURPOSE, readEnv, type RunningProcess, type ServiceDefinition, startProcess } from '@tollgate/platform';
+import { createDatabase } from './create-database.js';
+
+export interface TestCaller {
+  id: number;
+  role?: 1 | 10 | 100;
+  username?: string;
+  group?: string;
+}
+
+export interface TestRequest {
+  /** Who makes the request, as the gateway would vouch for it; a visitor when absent. */
+  as?: TestCaller;
+  body?: unknown;
+  query?: Record<string, string | number>;
+  headers?: Record<string, string>;
+}
+
+export interface TestReply<T = unknown> {
+  status: number;
+  headers: Record<string, string | string[] | number | undefined>;
+  body: Envelope<T> & Record<string, unknown>;
+  text: string;
+}
+
+export interface ServiceHarness {
+  process: RunningProcess;
+  host: RunningProcess['host'];
+  /** Reaches the owner of the path directly, with the identity the gateway would have signed. */
+  request<T = unknown>(method: HttpMethod, path: string, options?: TestRequest): Promise<TestReply<T>>;
+  close(): Promise<void>;
+}
+
+/** Starts services on a database of their own, with the embedded adapters; environment variables may be overridden. */
+export async function startServices(definitions: readonly ServiceDefinition[], environment: Record<string, string> = {}): Promise<ServiceHarness> {
+  const schemas = definitions.flatMap(({ name, database }) => (database ? [{ name, ...database }] : []));
+  const database = await createDatabase(schemas);
+  const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-test-'));
+  const env = readEnv({
+    DATABASE_URL: database.url,
+    TOLLGATE_DATA_DIR: dataDir,
+    TOLLGATE_SECRET_KEY: 'a secret of the tests that is long enough',
+    LOG_LEVEL: 'silent',
+    PORT: '0',
+    ...environment,
+  });
+  const process = await startProcess(definitions, env);
+  return {
+    process,
+    host: process.host,
+    request: (method, path, options = {}) => send(process, method, path, options),
+    async close() {
+      await process.stop();
+      await database.drop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function send<T>(process: RunningProcess, method: HttpMethod, path: string, options: TestRequest): Promise<TestReply<T>> {
+  const { host } = process;
+  const instance = host.instances.get(ownerOf(method, path));
+  if (!instance) throw new Error(`the owner of ${method} ${path} does not run here`);
+  const query = Object.fromEntries(Object.entries(options.query ?? {}).map(([name, value]) => [name, String(value)]));
+  const reply = await instance.inject({
+    method,
+    url: path,
+    query,
+    headers: {
+      ...(options.body !== undefined && { 'content-type': 'application/json' }),
+      ...(options.as && { [CALLER_HEADER]: signed(process, options.as) }),
+      ...options.headers,
+    },
+    ...(options.body !== undefined && { payload: typeof options.body === 'string' ? options.body : JSON.stringify(options.body) }),
+  });
+  return { status: reply.statusCode, headers: reply.headers, text: reply.payload, body: parse<T>(reply.payload) };
+}
+
+function signed({ host }: RunningProcess, { id, role = 1, username = `user${id}`, group = 'default' }: TestCaller): string {
+  const exp = Math.floor(Date.now() / 1000) + 30;
+  return host.secrets.sign(CALLER_PURPOSE, { userId: id, username, role, group, via: 'session', requestId: 'test', exp });
+}
+
+function parse<T>(text: string): TestReply<T>['body'] {
+  try {
+    return JSON.parse(text) as TestReply<T>['body'];
+  } catch {
+    return { success: false, message: text, code: 'no-json', kind: 'internal' };
+  }
+}
+
+/** The most specific row whose pattern the path matches. */
+function ownerOf(method: HttpMethod, path: string): (typeof allRoutes)[number]['owner'] {
+  const bare = path.replace(/\?.*$/, '').replace(/\/$/, '');
+  const rows = allRoutes.filter((row) => row.method === method && patternOf(row.path).test(bare));
+  const exact = rows.find((row) => row.path === bare) ?? rows[0];
+  if (!exact) throw new Error(`no row of the route table matches ${method} ${path}`);
+  return exact.owner;
+}
+
+const patternOf = (path: string): RegExp => new RegExp(`^${path.replace(/:[^/]+/g, '[^/]+').replace(/\*$/, '.*')}$`);
