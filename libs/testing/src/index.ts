@@ -1,7 +1,19 @@
 export { contractTopics, describeEventLog, type EventLogStand } from './contract-event-log.js';
 export { describeKeyValue } from './contract-key-value.js';
 export { createDatabase, hasPostgres, type TestDatabase } from './create-database.js';
-export { type ServiceHarness, startServices, type TestCaller, type TestReply, type TestRequest } from './service-harness.js';
+export {
+  type ServiceHarness,
+  startServices,
+  type TestCaller,
+  type TestReply,
+  type TestRequest,
+} from './service-harness.js';
 export { startPostgres, type TestServer } from './start-postgres.js';
 export { startRedis, type TestRedis } from './start-redis.js';
-export { BAD_KEY, startFakeUpstream, type FakeBehaviour, type FakeUpstream, type JournalEntry } from './fake-upstream/index.js';
+export {
+  BAD_KEY,
+  startFakeUpstream,
+  type FakeBehaviour,
+  type FakeUpstream,
+  type JournalEntry,
+} from './fake-upstream/index.js';
