@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pageFromZeroSchema } from '../envelope.js';
+import { MAX_PAGE_SIZE, pageFromZeroSchema } from '../envelope.js';
 
 /** The JSON inside `channel.other_info`. */
 export const channelOtherInfoSchema = z.object({
@@ -49,132 +49,182 @@ const oneModel = '请至少选择一个模型！';
 const badMapping = '模型映射必须是合法的 JSON 格式！';
 const notJson = '不是合法的 JSON 字符串';
 const MAX_MODEL_NAME = 255;
+const MAX_NAME = 255;
+const MAX_GROUP_NAME = 64;
+const MAX_NUMBER = 1_000_000_000;
 
-const isJsonObject = (text: string): boolean => {
+/** PostgreSQL stores no NUL characters. */
+const text = (message: string) => z.string(message).refine((value) => !value.includes('\0'), message);
+
+const parseJson = (value: string): unknown => {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
+    return JSON.parse(value) as unknown;
   } catch {
-    return false;
+    return undefined;
   }
 };
+const isJsonObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** Blank text stands for no value. */
-const jsonText = (message: string) =>
-  z.string(message).refine((text) => text.trim() === '' || isJsonObject(text), message);
+const jsonText = (message: string, isMember: (value: unknown) => boolean = () => true) =>
+  text(message).refine((value) => {
+    if (value.trim() === '') return true;
+    const json = parseJson(value);
+    return isJsonObject(json) && Object.values(json).every(isMember);
+  }, message);
 
-const modelNames = (models: string): string[] =>
-  models
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
+const isName = (value: unknown): boolean => typeof value === 'string';
+/** A target the relay can answer with; both spellings, `"500"` and `500`, are in use. */
+const isStatus = (value: unknown): boolean => /^[1-5]\d\d$/.test(String(value));
 
-const models = z
-  .string(oneModel)
-  .refine((text) => modelNames(text).length > 0, oneModel)
-  .superRefine((text, context) => {
-    const long = modelNames(text).find((name) => name.length > MAX_MODEL_NAME);
-    if (long) context.addIssue({ code: 'custom', message: `模型名称过长: ${long}` });
-  });
+/** Entries of a comma text: trimmed, without blanks, each once. */
+export const splitNames = (value: string): string[] => [
+  ...new Set(
+    value
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== ''),
+  ),
+];
 
+/** The limit counts characters, as the column of the reference does. */
+const shortModelNames = text(oneModel).superRefine((value, context) => {
+  const long = splitNames(value).find((name) => [...name].length > MAX_MODEL_NAME);
+  if (long) context.addIssue({ code: 'custom', message: `模型名称过长: ${long}` });
+});
+const models = shortModelNames.refine((value) => splitNames(value).length > 0, oneModel);
+const groups = text(invalid).refine((value) => splitNames(value).every((name) => name.length <= MAX_GROUP_NAME), '分组名称过长');
+
+const integer = (message: string) => z.int(message).max(MAX_NUMBER, message);
+const badPriority = '优先级必须是整数！';
+const badWeight = '权重必须是非负整数！';
 /** Weights below zero count as zero, as in the reference. */
-const weight = z.int('权重必须是非负整数！').transform((value) => Math.max(0, value));
-const priority = z.int('优先级必须是整数！').min(-999, '优先级不能小于 -999');
+const weight = integer(badWeight).transform((value) => Math.max(0, value));
+const priority = integer(badPriority).min(-999, '优先级不能小于 -999');
 
 const settings = {
-  openai_organization: z.string(invalid).nullish(),
-  base_url: z.string(invalid).nullish(),
-  other: z.string(invalid).nullish(),
-  model_mapping: jsonText(badMapping).nullish(),
-  status_code_mapping: jsonText(`状态码复写${notJson}`).nullish(),
+  openai_organization: text(invalid).nullish(),
+  base_url: text(invalid).nullish(),
+  other: text(invalid).nullish(),
+  model_mapping: jsonText(badMapping, isName).nullish(),
+  status_code_mapping: jsonText(`状态码复写${notJson}`, isStatus).nullish(),
   param_override: jsonText(`参数覆盖${notJson}`).nullish(),
   setting: jsonText(`渠道额外设置${notJson}`).nullish(),
   auto_ban: z.union([z.literal(0), z.literal(1)], invalid).nullish(),
-  test_model: z.string(invalid).nullish(),
+  test_model: text(invalid).max(MAX_MODEL_NAME, invalid).nullish(),
   priority: priority.nullish(),
   weight: weight.nullish(),
-  tag: z.string(invalid).nullish(),
-  max_input_tokens: z.int().nullish(),
+  tag: text(invalid).max(MAX_NAME, '标签名称过长').nullish(),
+  max_input_tokens: integer(invalid).nonnegative(invalid).nullish(),
 };
+
+const name = (message: string) => text(message).trim().min(1, message).max(MAX_NAME, '渠道名称过长');
 
 /** `key` holds one key per line; each line becomes a channel of its own (type 41 takes the whole text as one). */
 export const createChannelSchema = z.object({
-  name: z.string(nameAndKey).trim().min(1, nameAndKey),
-  key: z.string(nameAndKey).refine((key) => key.trim() !== '', nameAndKey),
-  type: z.int(invalid).positive(invalid),
+  name: name(nameAndKey),
+  key: text(nameAndKey).refine((key) => key.trim() !== '', nameAndKey),
+  type: integer(invalid).positive(invalid),
   models,
-  group: z.preprocess((value) => value || 'default', z.string(invalid)),
+  group: z.preprocess((value) => value || 'default', groups),
   ...settings,
 });
 export type CreateChannel = z.input<typeof createChannelSchema>;
 
-/** Absent fields stay; null and '' clear; an empty key keeps the stored one. A body with only `id` and `status`, `priority` or `weight` is the list's partial update. */
+/**
+ * Absent fields stay; null and '' clear; an empty key keeps the stored one. A body with only `id` and `status`, `priority`
+ * or `weight` is the list's partial update. Status 3 is what a form sends back for an auto-disabled channel: it changes nothing.
+ */
 export const updateChannelSchema = z.object({
-  id: z.coerce.number(invalid).int(invalid).positive(invalid),
-  name: z.string(invalid).trim().min(1, '请填写渠道名称').optional(),
-  key: z.string(invalid).optional(),
-  type: z.int(invalid).positive(invalid).optional(),
-  status: z.union([z.literal(1), z.literal(2)], invalid).optional(),
+  id: z.coerce.number(invalid).int(invalid).positive(invalid).max(MAX_NUMBER, invalid),
+  name: name('请填写渠道名称').optional(),
+  key: text(invalid).nullish(),
+  type: integer(invalid).positive(invalid).optional(),
+  status: z.union([z.literal(1), z.literal(2), z.literal(3)], invalid).optional(),
   models: models.optional(),
-  group: z.string(invalid).min(1, invalid).optional(),
+  group: groups.refine((value) => splitNames(value).length > 0, invalid).optional(),
   ...settings,
 });
 export type UpdateChannel = z.input<typeof updateChannelSchema>;
 
 const flag = z.preprocess((value) => value === true || value === 'true' || value === '1', z.boolean());
+const word = text(invalid).default('');
+
+const listFilter = z.object({
+  keyword: word,
+  group: word,
+  model: word,
+  status: z.preprocess(
+    (value) => (value === '' ? undefined : value),
+    z.coerce.number().int().optional().catch(undefined),
+  ),
+  id_sort: flag,
+  tag_mode: flag,
+});
 
 /**
- * `GET /api/channel` and `/api/channel/search`; `p` counts from 0. The reply is a bare array; the header `X-Total-Count`
- * (additive) holds the number of all matches. In tag mode a page counts distinct tags. `status` is additive.
+ * `GET /api/channel`; `p` counts from 0. The reply is a bare array; the header `X-Total-Count` (additive) holds the number
+ * of all matches. In tag mode a page counts distinct tags and brings all channels of each; channels without a tag are then
+ * left out. Filters are additive here.
  */
-export const channelListQuerySchema = z
-  .object({
-    keyword: z.string().default(''),
-    group: z.string().default(''),
-    model: z.string().default(''),
-    status: z.preprocess(
-      (value) => (value === '' ? undefined : value),
-      z.coerce.number().int().optional().catch(undefined),
-    ),
-    id_sort: flag,
-    tag_mode: flag,
-  })
-  .and(pageFromZeroSchema);
+export const channelListQuerySchema = listFilter.and(pageFromZeroSchema);
 export type ChannelListQuery = z.output<typeof channelListQuerySchema>;
+
+/** `GET /api/channel/search` has no pages in the reference, so without a size it brings as many as a page may hold. */
+export const channelSearchQuerySchema = z.preprocess(
+  (query: Record<string, unknown>) => (query.page_size || query.size ? query : { ...query, page_size: String(MAX_PAGE_SIZE) }),
+  channelListQuerySchema,
+);
 
 const badParameter = '参数错误';
 const ids = z
-  .array(z.int(badParameter).positive(badParameter), badParameter)
+  .array(z.int(badParameter).positive(badParameter).max(MAX_NUMBER, badParameter), badParameter)
   .min(1, badParameter)
   .max(10_000, badParameter);
 
 export const deleteChannelsSchema = z.object({ ids });
 export type DeleteChannels = z.input<typeof deleteChannelsSchema>;
 
-/** A null or empty tag takes the channels out of their tags. */
-export const tagChannelsSchema = z.object({ ids, tag: z.string(badParameter).nullish() });
+/** A null tag takes the channels out of their tags; the form demands a text. */
+export const tagChannelsSchema = z.object({
+  ids,
+  tag: text(badParameter)
+    .trim()
+    .min(1, '标签不能为空！')
+    .max(MAX_NAME, '标签名称过长')
+    .nullish()
+    .transform((tag) => tag ?? ''),
+});
 export type TagChannels = z.input<typeof tagChannelsSchema>;
 
-const tag = z.string('tag不能为空').min(1, 'tag不能为空');
+const tag = text('tag不能为空').trim().min(1, 'tag不能为空');
 export const tagNameSchema = z.object({ tag });
 export type TagName = z.input<typeof tagNameSchema>;
 
-/** Fields sent overwrite those of every channel of the tag; an empty `new_tag` dissolves the tag. */
-export const updateTagSchema = z.object({
-  tag,
-  new_tag: z.string(badParameter).nullish(),
-  model_mapping: jsonText(badMapping).nullish(),
-  models: z.string(badParameter).nullish(),
-  groups: z.string(badParameter).nullish(),
-  priority: z.int('优先级必须是整数！').nullish(),
-  weight: z.int('权重必须是非负整数！').min(0, '权重必须是非负整数！').nullish(),
-});
+/**
+ * Fields sent overwrite those of every channel of the tag; an empty `new_tag` dissolves the tag, an empty mapping clears
+ * the mapping, and empty `models` or `groups` change nothing.
+ */
+export const updateTagSchema = z
+  .object({
+    tag,
+    new_tag: text(badParameter).trim().max(MAX_NAME, '标签名称过长').nullish(),
+    model_mapping: jsonText(badMapping, isName).nullish(),
+    models: shortModelNames.nullish(),
+    groups: groups.nullish(),
+    priority: priority.nullish(),
+    weight: integer(badWeight).min(0, badWeight).nullish(),
+  })
+  .refine(({ tag, ...changes }) => Object.values(changes).some((value) => value != null), '没有任何修改！');
 export type UpdateTag = z.input<typeof updateTagSchema>;
 
-/** Asks an upstream for its models with a key that is not stored yet. */
+const badRequest = 'Invalid request';
+/** Asks an upstream for its models with a key that is not stored yet. A bad body answers 400. */
 export const fetchModelsSchema = z.object({
-  base_url: z.string().nullish(),
-  type: z.int(invalid).positive(invalid),
-  key: z.string('请填写密钥').refine((key) => key.trim() !== '', '请填写密钥'),
+  base_url: text(badRequest).nullish(),
+  type: z.int(badRequest).positive(badRequest),
+  key: text('请填写密钥').refine((key) => key.trim() !== '', '请填写密钥'),
 });
 export type FetchModels = z.input<typeof fetchModelsSchema>;
 

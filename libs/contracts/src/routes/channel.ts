@@ -18,7 +18,7 @@ export const channelRoutes = defineRoutes('channel', {
   enableTag: { method: 'POST', path: '/api/channel/tag/enabled', ...asAdmin },
   disableTag: { method: 'POST', path: '/api/channel/tag/disabled', ...asAdmin },
   fetchChannelModels: { method: 'GET', path: '/api/channel/fetch_models/:id', ...asAdmin },
-  fetchModels: { method: 'POST', path: '/api/channel/fetch_models', ...asAdmin },
+  fetchModels: { method: 'POST', path: '/api/channel/fetch_models', ...asAdmin, invalidStatus: 400 },
   testChannels: { method: 'GET', path: '/api/channel/test', ...asAdmin },
   testChannel: { method: 'GET', path: '/api/channel/test/:id', ...asAdmin },
   updateBalances: { method: 'GET', path: '/api/channel/update_balance', ...asAdmin },

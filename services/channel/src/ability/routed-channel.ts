@@ -1,0 +1,30 @@
+import type { RoutedChannel } from '@tollgate/contracts';
+import { parseObject } from '../channel/channel-rules.js';
+import type { Channel } from '../channel/channel.entity.js';
+
+/** Entries that are texts or numbers, as texts; anything else is left out. */
+function texts(json: string): Record<string, string> {
+  const entries = Object.entries(parseObject(json) ?? {}).filter(([, value]) => typeof value === 'string' || typeof value === 'number');
+  return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]));
+}
+
+/** The channel as the relay reads it, its JSON texts parsed once here. */
+export const toRoutedChannel = (channel: Channel, key: string): RoutedChannel => ({
+  id: channel.id,
+  name: channel.name,
+  type: channel.type,
+  key,
+  baseUrl: channel.baseUrl,
+  organization: channel.organization,
+  other: channel.other,
+  models: channel.models,
+  groups: channel.groups,
+  priority: channel.priority,
+  weight: channel.weight,
+  status: channel.status,
+  autoBan: channel.autoBan,
+  modelMapping: texts(channel.modelMapping),
+  statusCodeMapping: texts(channel.statusCodeMapping),
+  paramOverride: parseObject(channel.paramOverride) ?? {},
+  setting: parseObject(channel.setting) ?? {},
+});

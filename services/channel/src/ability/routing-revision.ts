@@ -1,0 +1,14 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+
+/** The next revision. Call it after every other lock of the transaction; only outbox rows follow. */
+export async function nextRoutingRevision(em: EntityManager): Promise<number> {
+  const [row] = await em.execute<{ revision: string }[]>(
+    'update "routing_revision" set "revision" = "revision" + 1 where "id" = 1 returning "revision"',
+  );
+  return Number(row?.revision);
+}
+
+export async function currentRoutingRevision(em: EntityManager): Promise<number> {
+  const [row] = await em.execute<{ revision: string }[]>('select "revision" from "routing_revision" where "id" = 1');
+  return Number(row?.revision);
+}

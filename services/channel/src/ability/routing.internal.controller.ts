@@ -1,0 +1,58 @@
+import { Body, Controller } from '@nestjs/common';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { getAbilities, getRouting, nameChannels, pollChannel, type RoutedChannel } from '@tollgate/contracts';
+import { Answers, Logger } from '@tollgate/platform';
+import type { z } from 'zod';
+import { ChannelKeys } from '../channel/channel-keys.js';
+import { ChannelQueries } from '../channel/channel.queries.js';
+import { Channel } from '../channel/channel.entity.js';
+import { AbilityService } from './ability.service.js';
+import { toRoutedChannel } from './routed-channel.js';
+import { currentRoutingRevision } from './routing-revision.js';
+
+type NameInput = z.output<typeof nameChannels.input>;
+
+/** What other services learn of channels. Revisions are read before the rows, so a snapshot is never older than it says. */
+@Controller()
+export class RoutingInternalController {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly abilities: AbilityService,
+    private readonly keys: ChannelKeys,
+    private readonly queries: ChannelQueries,
+    private readonly logger: Logger,
+  ) {}
+
+  @Answers(getRouting)
+  async snapshot(): Promise<z.output<typeof getRouting.output>> {
+    const revision = await currentRoutingRevision(this.em);
+    const channels = await this.em.find(Channel, {}, { orderBy: { id: 'asc' } });
+    return { revision, channels: channels.flatMap((channel) => this.routed(channel) ?? []) };
+  }
+
+  @Answers(getAbilities)
+  async listAbilities(): Promise<z.output<typeof getAbilities.output>> {
+    const revision = await currentRoutingRevision(this.em);
+    return { revision, abilities: await this.abilities.listPairs() };
+  }
+
+  @Answers(nameChannels)
+  async names(@Body({ schema: nameChannels.input }) { ids }: NameInput): Promise<z.output<typeof nameChannels.output>> {
+    return { names: await this.queries.names(ids) };
+  }
+
+  @Answers(pollChannel)
+  async poll(): Promise<z.output<typeof pollChannel.output>> {
+    return { routingRevision: await currentRoutingRevision(this.em) };
+  }
+
+  /** One key that cannot be opened must not take the others out of the routing. */
+  private routed(channel: Channel): RoutedChannel | undefined {
+    try {
+      return toRoutedChannel(channel, this.keys.open(channel));
+    } catch (error) {
+      this.logger.error('the key of a channel cannot be opened; the channel is left out of the routing', { channelId: channel.id, error });
+      return undefined;
+    }
+  }
+}

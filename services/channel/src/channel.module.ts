@@ -1,0 +1,49 @@
+import { Module } from '@nestjs/common';
+import { AbilityService } from './ability/ability.service.js';
+import { ModelsController } from './ability/models.controller.js';
+import { RoutingInternalController } from './ability/routing.internal.controller.js';
+import { ChannelChanges } from './channel/channel-changes.js';
+import { ChannelKeys } from './channel/channel-keys.js';
+import { ChannelController } from './channel/channel.controller.js';
+import { ChannelQueries } from './channel/channel.queries.js';
+import { ChannelService } from './channel/channel.service.js';
+import { ConsumptionService } from './health/consumption.service.js';
+import { CountedRequests } from './health/counted-requests.js';
+import { HealthService } from './health/health.service.js';
+import { RequestConsumedConsumer } from './health/request-consumed.consumer.js';
+import { TagController } from './tag/tag.controller.js';
+import { TagService } from './tag/tag.service.js';
+import { ChannelTestController } from './test/channel-test.controller.js';
+import { ChannelTestRun } from './test/channel-test-run.js';
+import { ChannelTestService } from './test/channel-test.service.js';
+import { BalanceService } from './upstream/balance.service.js';
+import { UpstreamModelsService } from './upstream/upstream-models.service.js';
+import { UpstreamController } from './upstream/upstream.controller.js';
+
+@Module({
+  controllers: [
+    ChannelController,
+    TagController,
+    ModelsController,
+    ChannelTestController,
+    UpstreamController,
+    RoutingInternalController,
+    RequestConsumedConsumer,
+  ],
+  providers: [
+    ChannelService,
+    ChannelQueries,
+    ChannelChanges,
+    ChannelKeys,
+    AbilityService,
+    TagService,
+    HealthService,
+    CountedRequests,
+    ConsumptionService,
+    ChannelTestService,
+    ChannelTestRun,
+    BalanceService,
+    UpstreamModelsService,
+  ],
+})
+export class ChannelModule {}

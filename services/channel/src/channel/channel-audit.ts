@@ -1,0 +1,45 @@
+import { type ChannelFields, fieldNames, wireNameOf } from './channel-fields.js';
+import type { Channel } from './channel.entity.js';
+
+/** Free JSON may carry credentials (a proxy's password, a header), so its content stays out of the audit log. */
+const opaque = new Set<keyof ChannelFields>(['paramOverride', 'setting']);
+
+export interface Change {
+  before: Record<string, unknown>;
+  after: Record<string, unknown>;
+}
+
+export type ChannelState = ChannelFields & Pick<Channel, 'status'>;
+
+export const stateOf = (channel: Channel): ChannelState =>
+  ({ ...Object.fromEntries(fieldNames.map((field) => [field, channel[field]])), status: channel.status }) as ChannelState;
+
+const shown = (field: keyof ChannelFields, state: ChannelState): unknown =>
+  opaque.has(field) ? (state[field] === '' ? '' : '***') : state[field];
+
+const same = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
+
+/** The fields that differ. */
+export const changedFields = (before: ChannelState, after: ChannelState): (keyof ChannelFields)[] =>
+  fieldNames.filter((field) => !same(before[field], after[field]));
+
+/** The differences of two states by their wire names, without secrets; a changed key is only mentioned. */
+export function describeChange(before: ChannelState, after: ChannelState, isKeyChanged = false): Change {
+  const change: Change = { before: {}, after: {} };
+  for (const field of changedFields(before, after)) {
+    change.before[wireNameOf(field)] = shown(field, before);
+    change.after[wireNameOf(field)] = opaque.has(field) && after[field] !== '' ? '*** (changed)' : shown(field, after);
+  }
+  if (before.status !== after.status) {
+    change.before.status = before.status;
+    change.after.status = after.status;
+  }
+  if (isKeyChanged) change.after.key = '*** (changed)';
+  return change;
+}
+
+/** A whole channel as an audit entry shows it. */
+export const describeChannel = (state: ChannelState): Record<string, unknown> => ({
+  ...Object.fromEntries(fieldNames.map((field) => [wireNameOf(field), shown(field, state)])),
+  status: state.status,
+});

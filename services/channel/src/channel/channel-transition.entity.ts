@@ -1,0 +1,40 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+/** Why a status changed: by a person, by evidence of real requests, by a test, or by an empty upstream account. */
+export type TransitionCause = 'manual' | 'request' | 'test' | 'balance';
+
+/** What the decision rested on; texts are masked. */
+export interface TransitionEvidence {
+  status?: number;
+  errorCode?: string;
+  errorType?: string;
+  message?: string;
+  /** The request that failed, when it was one of a user. */
+  requestId?: string;
+  model?: string;
+  responseTimeMs?: number;
+  balance?: number;
+  observedAt?: string;
+}
+
+const channelTransition = defineEntity({
+  name: 'ChannelTransition',
+  tableName: 'channel_transition',
+  properties: {
+    id: p.bigint('number').primary().autoincrement(),
+    /** No reference: the history outlives the channel. */
+    channelId: p.integer(),
+    fromStatus: p.integer(),
+    toStatus: p.integer(),
+    cause: p.text().$type<TransitionCause>(),
+    reason: p.text(),
+    evidence: p.json<TransitionEvidence>(),
+    /** The administrator; absent when the system acted. */
+    actorId: p.integer().nullable(),
+    happenedAt: p.datetime(),
+  },
+});
+
+/** One change of a channel's status with its evidence; the rows of a channel are its timeline. */
+export class ChannelTransition extends channelTransition.class {}
+channelTransition.setClass(ChannelTransition);

@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { type FilterQuery, type QueryOrderMap, raw } from '@mikro-orm/core';
+import { EntityManager } from '@mikro-orm/postgresql';
+import type { ChannelListQuery } from '@tollgate/contracts/api/channel';
+import { likePattern, pageWindow } from '@tollgate/platform';
+import { channelNotFound } from './channel-store.js';
+import { Channel } from './channel.entity.js';
+
+export interface ChannelPage {
+  channels: Channel[];
+  /** Of channels, or of tags in tag mode. */
+  total: number;
+}
+
+/** Ids are int4; a longer number is a word like any other. */
+const MAX_ID = 2_147_483_647;
+
+@Injectable()
+export class ChannelQueries {
+  constructor(private readonly em: EntityManager) {}
+
+  async get(id: number): Promise<Channel> {
+    const channel = await this.em.findOne(Channel, { id });
+    if (!channel) throw channelNotFound();
+    return channel;
+  }
+
+  async list(query: ChannelListQuery): Promise<ChannelPage> {
+    return query.tag_mode ? this.listByTag(query) : this.listByChannel(query);
+  }
+
+  /** Names of those that exist. */
+  async names(ids: readonly number[]): Promise<Record<string, string>> {
+    const channels = await this.em.find(Channel, { id: { $in: [...ids] } }, { fields: ['id', 'name'] });
+    return Object.fromEntries(channels.map(({ id, name }) => [String(id), name]));
+  }
+
+  private async listByChannel(query: ChannelListQuery): Promise<ChannelPage> {
+    const [channels, total] = await this.em.findAndCount(Channel, matching(query), { ...pageWindow(query), orderBy: orderOf(query) });
+    return { channels, total };
+  }
+
+  /** A page of tags that have a match, and every channel of each. */
+  private async listByTag(query: ChannelListQuery): Promise<ChannelPage> {
+    const { limit, offset } = pageWindow(query);
+    const where = { $and: [matching(query), { tag: { $ne: '' } }] };
+    const tagged = await this.em.find(Channel, where, { fields: ['id', 'tag', 'priority'], orderBy: orderOf(query) });
+    const tags = [...new Set(tagged.map(({ tag }) => tag))];
+    const page = tags.slice(offset, offset + limit);
+    const found = await this.em.find(Channel, { tag: { $in: page } }, { orderBy: orderOf(query) });
+    return { channels: page.flatMap((tag) => found.filter((channel) => channel.tag === tag)), total: tags.length };
+  }
+}
+
+const orderOf = ({ id_sort: byId }: ChannelListQuery): QueryOrderMap<Channel>[] => (byId ? [{ id: 'desc' }] : [{ priority: 'desc' }, { id: 'desc' }]);
+
+function matching({ keyword, group, model, status }: ChannelListQuery): FilterQuery<Channel> {
+  const conditions: FilterQuery<Channel>[] = [];
+  const word = keyword.trim();
+  if (word !== '') conditions.push({ $or: keywordConditions(word) });
+  if (group.trim() !== '') conditions.push({ groups: { $contains: [group.trim()] } });
+  if (model.trim() !== '') conditions.push({ [raw(`array_to_string(models, ',')`)]: { $ilike: likePattern(model.trim()) } });
+  if (status !== undefined && status !== 0) conditions.push({ status });
+  return conditions.length > 0 ? { $and: conditions } : {};
+}
+
+/** Keys are sealed and cannot be searched. */
+function keywordConditions(word: string): FilterQuery<Channel>[] {
+  const like = { $ilike: likePattern(word) };
+  const id = /^\d{1,10}$/.test(word) ? Number(word) : undefined;
+  return [{ name: like }, { baseUrl: like }, { tag: like }, ...(id !== undefined && id <= MAX_ID ? [{ id }] : [])];
+}

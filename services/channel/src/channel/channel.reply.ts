@@ -1,0 +1,47 @@
+import type { Channel as ChannelReply } from '@tollgate/contracts/api/channel';
+import type { Channel } from './channel.entity.js';
+
+const seconds = (at: Date | null | undefined): number => (at ? Math.floor(at.getTime() / 1000) : 0);
+
+function otherInfo({ statusReason, statusChangedAt }: Channel): string {
+  return statusReason === '' ? '' : JSON.stringify({ status_reason: statusReason, status_time: seconds(statusChangedAt) });
+}
+
+/** One channel for its form. The key is not part of it. */
+export const toChannelReply = (channel: Channel): ChannelReply => ({
+  id: channel.id,
+  type: channel.type,
+  name: channel.name,
+  status: channel.status,
+  openai_organization: channel.organization,
+  base_url: channel.baseUrl,
+  other: channel.other,
+  models: channel.models.join(','),
+  group: channel.groups.join(','),
+  model_mapping: channel.modelMapping,
+  status_code_mapping: channel.statusCodeMapping,
+  param_override: channel.paramOverride,
+  setting: channel.setting,
+  auto_ban: channel.autoBan ? 1 : 0,
+  test_model: channel.testModel,
+  priority: channel.priority,
+  weight: channel.weight,
+  tag: channel.tag,
+  max_input_tokens: channel.maxInputTokens,
+  created_time: seconds(channel.createdAt),
+  test_time: seconds(channel.testedAt),
+  response_time: channel.responseTimeMs,
+  balance: channel.balance,
+  balance_updated_time: seconds(channel.balanceUpdatedAt),
+  used_quota: channel.usedQuota,
+  other_info: otherInfo(channel),
+});
+
+/** The password of a proxy is a secret too; the form of one channel needs it, a list does not. */
+const maskCredentials = (text: string): string => text.replace(/(:\/\/)[^/@\s"]+@/g, '$1***@');
+
+/** A row of a list or search. */
+export const toChannelRow = (channel: Channel): ChannelReply => ({
+  ...toChannelReply(channel),
+  setting: maskCredentials(channel.setting),
+});

@@ -1,0 +1,159 @@
+import { Injectable } from '@nestjs/common';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { ChannelStatus, findChannelType } from '@tollgate/contracts';
+import { AppError, type Caller, Clock, OutboundClient } from '@tollgate/platform';
+import { changedFields, type ChannelState, describeChange, describeChannel, stateOf } from './channel-audit.js';
+import { type AuditEntry, ChannelChanges, type Moved } from './channel-changes.js';
+import { type ChannelFields, type ChannelPatch, fieldsOf, keysOf, type NewChannel, newFieldsOf, otherOf } from './channel-fields.js';
+import { ChannelKeys } from './channel-keys.js';
+import { checkFields } from './channel-rules.js';
+import { FRESH, lockChannel, lockChannels } from './channel-store.js';
+import { Channel } from './channel.entity.js';
+
+const MAX_KEYS = 1000;
+/** An audit entry of a batch names this many channels; the count is always whole. */
+const MAX_NAMED = 100;
+/** Another one of these is another account or another place: old evidence says nothing about it. */
+const IDENTITY: readonly (keyof ChannelFields)[] = ['type', 'baseUrl', 'other', 'organization'];
+
+interface Edit {
+  before: ChannelState;
+  moved?: Moved;
+  isKeyChanged: boolean;
+}
+
+@Injectable()
+export class ChannelService {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly changes: ChannelChanges,
+    private readonly keys: ChannelKeys,
+    private readonly outbound: OutboundClient,
+    private readonly clock: Clock,
+  ) {}
+
+  /** One channel per key, all or none. Answers their ids in the order of the keys. */
+  async create(form: NewChannel, actor: Caller): Promise<number[]> {
+    const draft = newFieldsOf(form);
+    const fields = { ...draft, other: otherOf(draft) };
+    checkFields(fields);
+    const keys = keysOf(form.key, findChannelType(fields.type)?.keyIsJson === true);
+    if (keys.length > MAX_KEYS) {
+      throw new AppError('invalid', 'channel-keys-too-many', `一次最多创建 ${MAX_KEYS} 个渠道`, { params: { limit: MAX_KEYS } });
+    }
+    await this.checkAddress(fields.baseUrl);
+    return this.em.transactional(async (em) => {
+      const at = new Date(this.clock.now());
+      const channels = keys.map((key) =>
+        em.create(Channel, { ...fields, sealedKey: this.keys.seal(key), usedQuota: 0, createdAt: at, evidenceSince: at }),
+      );
+      await em.flush();
+      const channelIds = channels.map(({ id }) => id);
+      const [first] = channels;
+      const after = { ...(first && describeChannel(stateOf(first))), count: channels.length };
+      const audit = { ...entry(actor, 'channel-created', channelIds), after };
+      await this.changes.publish(em, { channelIds, audit });
+      return channelIds;
+    }, FRESH);
+  }
+
+  /** Only what was sent changes. An empty key keeps the stored one. */
+  async update(patch: ChannelPatch, actor: Caller): Promise<Channel> {
+    const fields = fieldsOf(patch);
+    if (fields.baseUrl) await this.checkAddress(fields.baseUrl);
+    return this.em.transactional(async (em) => {
+      const channel = await lockChannel(em, patch.id);
+      const edit = this.apply(em, channel, { patch, fields, actor });
+      const after = stateOf(channel);
+      const isChanged = edit.isKeyChanged || edit.moved !== undefined || changedFields(edit.before, after).length > 0;
+      if (!isChanged) return channel;
+      const audit = { ...entry(actor, 'channel-updated', [channel.id]), ...describeChange(edit.before, after, edit.isKeyChanged) };
+      await this.changes.publish(em, { channelIds: [channel.id], moved: edit.moved ? [edit.moved] : [], audit });
+      return channel;
+    }, FRESH);
+  }
+
+  async delete(id: number, actor: Caller): Promise<void> {
+    const count = await this.remove({ id }, actor);
+    if (count === 0) throw new AppError('not-found', 'channel-not-found', '渠道不存在');
+  }
+
+  /** Answers how many there were to delete. */
+  deleteMany(ids: readonly number[], actor: Caller): Promise<number> {
+    return this.remove({ id: { $in: [...ids] } }, actor);
+  }
+
+  /** Disabled by hand or by themselves. */
+  deleteDisabled(actor: Caller): Promise<number> {
+    return this.remove({ status: { $in: [ChannelStatus.disabled, ChannelStatus.autoDisabled] } }, actor);
+  }
+
+  /** Rebuilds what routing derives from the channels. Answers their number. */
+  async fixAbilities(actor: Caller): Promise<number> {
+    return this.em.transactional(async (em) => {
+      const channels = await lockChannels(em, {});
+      const audit = { ...entry(actor, 'abilities-rebuilt', []), after: { count: channels.length } };
+      await this.changes.publish(em, { channelIds: channels.map(({ id }) => id), audit });
+      return channels.length;
+    }, FRESH);
+  }
+
+  private apply(em: EntityManager, channel: Channel, { patch, fields, actor }: { patch: ChannelPatch; fields: Partial<ChannelFields>; actor: Caller }): Edit {
+    const before = stateOf(channel);
+    Object.assign(channel, fields);
+    channel.other = otherOf(channel);
+    const isMoved = IDENTITY.some((field) => channel[field] !== before[field]);
+    // A channel whose type is no longer served can still be renamed or switched off.
+    if (isMoved) checkFields(channel);
+    const isKeyChanged = this.replaceKey(channel, patch.key);
+    if (isMoved || isKeyChanged) channel.forgetEvidence(new Date(this.clock.now()));
+    const to = patch.status === ChannelStatus.autoDisabled ? undefined : patch.status;
+    const moved = to === undefined ? undefined : this.changes.move(em, channel, { to, cause: 'manual', reason: '', actorId: actor.userId });
+    return { before, moved, isKeyChanged };
+  }
+
+  private replaceKey(channel: Channel, text: string | null | undefined): boolean {
+    const key = text?.trim() ?? '';
+    if (key === '' || key === this.storedKey(channel)) return false;
+    channel.sealedKey = this.keys.seal(key);
+    return true;
+  }
+
+  /** Undefined when it was sealed with a secret that is gone: entering the key again is how that is mended. */
+  private storedKey(channel: Channel): string | undefined {
+    try {
+      return this.keys.open(channel);
+    } catch {
+      return undefined;
+    }
+  }
+
+  private remove(where: Parameters<typeof lockChannels>[1], actor: Caller): Promise<number> {
+    return this.em.transactional(async (em) => {
+      const channels = await lockChannels(em, where);
+      if (channels.length === 0) return 0;
+      const channelIds = channels.map(({ id }) => id);
+      const named = channels.slice(0, MAX_NAMED).map(({ id, name }) => ({ id, name }));
+      const audit = { ...entry(actor, 'channel-deleted', channelIds), before: { channels: named, count: channels.length } };
+      await em.nativeDelete(Channel, { id: { $in: channelIds } });
+      await this.changes.publish(em, { channelIds, audit });
+      return channels.length;
+    }, FRESH);
+  }
+
+  /** The policy counts again when a connection is made, so a name that nobody knows yet may be saved. */
+  private async checkAddress(baseUrl: string): Promise<void> {
+    if (baseUrl === '') return;
+    try {
+      await this.outbound.check(baseUrl, 'channel');
+    } catch (error) {
+      if (error instanceof AppError) throw error;
+    }
+  }
+}
+
+const entry = (actor: Caller, action: string, channelIds: readonly number[]): AuditEntry => ({
+  actorId: actor.userId,
+  action,
+  subject: channelIds.length === 1 ? `channel:${channelIds[0]}` : 'channels',
+});

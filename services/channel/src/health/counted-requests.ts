@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { RequestContext } from '@mikro-orm/core';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Clock, Leader, Lifecycle, Logger, periodically } from '@tollgate/platform';
+
+const DAY_MS = 86_400_000;
+/** Longer than the event log keeps anything, so whatever can be delivered again is still known. */
+const REMEMBERED_DAYS = 8;
+const PRUNE_EVERY_MS = 3_600_000;
+const PRUNE_CHUNK = 20_000;
+
+/** The smallest UUIDv7 of an instant: ids of requests are ordered by the time of their admission. */
+export function firstIdAt(ms: number): string {
+  const hex = Math.max(0, Math.floor(ms)).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7000-8000-000000000000`;
+}
+
+/** Which requests are counted already. What is too old to be remembered is taken as counted. */
+@Injectable()
+export class CountedRequests {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly clock: Clock,
+    leader: Leader,
+    lifecycle: Lifecycle,
+    logger: Logger,
+  ) {
+    periodically(lifecycle, logger, 'pruning of counted requests', PRUNE_EVERY_MS, async () => {
+      if (leader.isLeader) await RequestContext.create(this.em, () => this.prune());
+    });
+  }
+
+  /** Remembers the ids in the caller's transaction and answers those that are new. */
+  async admit(em: EntityManager, ids: readonly string[]): Promise<Set<string>> {
+    const oldest = this.oldest();
+    // Sorted, so that two batches with the same events wait for each other instead of locking each other out.
+    const recent = ids.filter((id) => id >= oldest).sort();
+    if (recent.length === 0) return new Set();
+    const rows = await em.execute<{ event_id: string }[]>(
+      'insert into "counted_request" ("event_id") select unnest(array[?]::uuid[]) on conflict do nothing returning "event_id"',
+      [recent],
+    );
+    return new Set(rows.map((row) => row.event_id));
+  }
+
+  async prune(): Promise<void> {
+    let count = PRUNE_CHUNK;
+    while (count === PRUNE_CHUNK) {
+      const rows = await this.em.execute<unknown[]>(
+        `delete from "counted_request" where "event_id" in (
+           select "event_id" from "counted_request" where "event_id" < ?::uuid order by "event_id" limit ${PRUNE_CHUNK}
+         ) returning 1`,
+        [this.oldest()],
+      );
+      count = rows.length;
+    }
+  }
+
+  private oldest(): string {
+    return firstIdAt(this.clock.now() - REMEMBERED_DAYS * DAY_MS);
+  }
+}

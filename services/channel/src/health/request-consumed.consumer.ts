@@ -1,0 +1,14 @@
+import { Controller } from '@nestjs/common';
+import { type EventBatch, requestConsumed } from '@tollgate/contracts';
+import { OnEvent } from '@tollgate/platform';
+import { ConsumptionService } from './consumption.service.js';
+
+@Controller()
+export class RequestConsumedConsumer {
+  constructor(private readonly consumption: ConsumptionService) {}
+
+  @OnEvent(requestConsumed)
+  count(batch: EventBatch<typeof requestConsumed>): Promise<void> {
+    return this.consumption.count(batch);
+  }
+}

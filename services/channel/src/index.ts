@@ -1,0 +1,12 @@
+import { defineService } from '@tollgate/platform';
+import { Ability } from './ability/ability.entity.js';
+import { ChannelModule } from './channel.module.js';
+import { ChannelTransition } from './channel/channel-transition.entity.js';
+import { Channel } from './channel/channel.entity.js';
+import { migrations } from './migrations/index.js';
+
+export const channel = defineService({
+  name: 'channel',
+  module: ChannelModule,
+  database: { entities: [Channel, ChannelTransition, Ability], migrations },
+});

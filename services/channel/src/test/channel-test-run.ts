@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import { RequestContext } from '@mikro-orm/core';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { ChannelStatus } from '@tollgate/contracts';
+import { AppError, inFreshContext, KeyValue, Lifecycle, Logger, OptionStore } from '@tollgate/platform';
+import { HealthService } from '../health/health.service.js';
+import { Channel } from '../channel/channel.entity.js';
+import { eachOf } from '../upstream/each-of.js';
+import { ChannelTestService } from './channel-test.service.js';
+import { Lease } from './lease.js';
+import { evidenceOf, judgeTest, type TestPolicy } from './test-verdict.js';
+
+const LEASE_KEY = 'channel:test-run';
+const CONCURRENCY = 8;
+const GRACE_MS = 5000;
+
+/** A test of every channel that serves or may serve again, one run at a time over all replicas. */
+@Injectable()
+export class ChannelTestRun {
+  private running: Promise<void> | undefined;
+  private stopping = false;
+
+  constructor(
+    private readonly em: EntityManager,
+    private readonly tests: ChannelTestService,
+    private readonly health: HealthService,
+    private readonly keyValue: KeyValue,
+    private readonly options: OptionStore,
+    private readonly logger: Logger,
+    lifecycle: Lifecycle,
+  ) {
+    lifecycle.onDrain(() => this.stop());
+  }
+
+  /** Resolves when the run has begun; refused while another one goes on. */
+  async start(): Promise<void> {
+    const lease = await Lease.take(this.keyValue, LEASE_KEY);
+    if (!lease) throw new AppError('conflict', 'channel-test-running', '测试已在运行中');
+    // Nothing of the request that asked for it may leak into the run, least of all its database session.
+    this.running = inFreshContext(() => this.run(lease));
+  }
+
+  /** Resolves when the run that this process has begun is over. */
+  async settled(): Promise<void> {
+    await this.running;
+  }
+
+  /** Nothing new is begun; a request that is under way may end within the grace. */
+  private async stop(): Promise<void> {
+    this.stopping = true;
+    const grace = new Promise((resolve) => setTimeout(resolve, GRACE_MS).unref());
+    await Promise.race([this.running, grace]);
+  }
+
+  private async run(lease: Lease): Promise<void> {
+    try {
+      const ids = await this.inSession(() => this.listIds());
+      await eachOf(ids, CONCURRENCY, async (id) => {
+        if (lease.isHeld && !this.stopping) await this.inSession(() => this.testOne(id));
+      });
+    } catch (error) {
+      this.logger.error('the test of all channels ended early', { error });
+    } finally {
+      await lease.release().catch((error: unknown) => this.logger.warn('the lease of the channel test was not released', { error }));
+    }
+  }
+
+  private async listIds(): Promise<number[]> {
+    const { enable } = this.policy();
+    const statuses = enable ? [ChannelStatus.enabled, ChannelStatus.autoDisabled] : [ChannelStatus.enabled];
+    const channels = await this.em.find(Channel, { status: { $in: statuses } }, { fields: ['id'], orderBy: { id: 'asc' } });
+    return channels.map(({ id }) => id);
+  }
+
+  private async testOne(id: number): Promise<void> {
+    try {
+      const outcome = await this.tests.test(id);
+      await this.health.apply(id, outcome.startedAt, (channel) => {
+        const verdict = judgeTest(channel, outcome, this.policy());
+        return verdict && { ...verdict, cause: 'test', evidence: evidenceOf(outcome) };
+      });
+    } catch (error) {
+      // One channel must not end the run, be it deleted meanwhile or sealed with another secret.
+      this.logger.warn('a channel could not be tested', { channelId: id, error });
+    }
+  }
+
+  private policy(): TestPolicy {
+    return {
+      disable: this.options.get('AutomaticDisableChannelEnabled'),
+      enable: this.options.get('AutomaticEnableChannelEnabled'),
+      thresholdSeconds: this.options.get('ChannelDisableThreshold'),
+    };
+  }
+
+  private inSession<T>(work: () => Promise<T>): Promise<T> {
+    return RequestContext.create(this.em, work);
+  }
+}

@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { channelTested } from '@tollgate/contracts';
+import { AppError, Clock, OptionStore, Outbox, OutboundClient, type OutboundReply } from '@tollgate/platform';
+import { classifyError, findProvider, type Reply, RequestRejected, secretsOf, type UpstreamFault, type UpstreamRequest } from '@tollgate/providers';
+import { v7 as uuidv7 } from 'uuid';
+import { ChannelKeys } from '../channel/channel-keys.js';
+import { FRESH } from '../channel/channel-store.js';
+import { ChannelQueries } from '../channel/channel.queries.js';
+import { Channel } from '../channel/channel.entity.js';
+import { channelTarget, dialectSettings } from '../upstream/channel-target.js';
+import { refusalOf, type TestRequest, testModelOf, testRequestFor } from './test-request.js';
+import type { TestOutcome } from './test-verdict.js';
+
+const TIMEOUT_MS = 30_000;
+
+type Result = Pick<TestOutcome, 'success' | 'message' | 'isCredentialFault' | 'status' | 'errorCode' | 'errorType'>;
+
+const failure = (message: string, status?: number): Result => ({ success: false, message, isCredentialFault: false, status });
+const faulty = (fault: UpstreamFault, status: number): Result => ({
+  success: false,
+  message: fault.message,
+  isCredentialFault: fault.class === 'credential',
+  status,
+  errorCode: fault.code,
+  errorType: fault.type,
+});
+
+interface Probe extends TestRequest {
+  upstream: UpstreamRequest;
+  model: string;
+  secrets: string[];
+}
+
+/** One small real request through a channel, the way the relay would send it. */
+@Injectable()
+export class ChannelTestService {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly queries: ChannelQueries,
+    private readonly keys: ChannelKeys,
+    private readonly options: OptionStore,
+    private readonly outbound: OutboundClient,
+    private readonly outbox: Outbox,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Never throws for what the upstream does; time and outcome are kept either way. */
+  async test(id: number, named = ''): Promise<TestOutcome> {
+    const channel = await this.queries.get(id);
+    const startedAt = new Date(this.clock.now());
+    const model = testModelOf(channel, named);
+    const probe = this.prepare(channel, model);
+    if (typeof probe === 'string') return { ...failure(probe), model, responseTimeMs: 0, startedAt };
+    const began = this.clock.monotonic();
+    const result = await this.send(channel, probe);
+    const outcome = { ...result, model, responseTimeMs: Math.round(this.clock.monotonic() - began), startedAt };
+    await this.keep(channel.id, outcome);
+    return outcome;
+  }
+
+  /** The request, or the sentence that says why there is none. */
+  private prepare(channel: Channel, model: string): Probe | string {
+    const refusal = refusalOf(channel.type);
+    if (refusal !== undefined) return refusal;
+    const key = this.keys.open(channel);
+    try {
+      const target = channelTarget(channel, key, { model, settings: dialectSettings(this.options), nowMs: this.clock.now() });
+      const request = testRequestFor(findProvider(channel.type), target);
+      if (typeof request === 'string') return request;
+      const { baseUrl, organization, other } = channel;
+      const upstream = request.adapter.toUpstream(request.request, target);
+      return { ...request, upstream, model: target.model, secrets: secretsOf({ key, baseUrl, organization, other }) };
+    } catch (error) {
+      if (error instanceof RequestRejected) return error.message;
+      throw error;
+    }
+  }
+
+  private async send(channel: Channel, probe: Probe): Promise<Result> {
+    const { method, url, headers, body } = probe.upstream;
+    try {
+      const reply = await this.outbound.send({ kind: 'channel', method, url, headers, body, timeoutMs: TIMEOUT_MS });
+      return this.read(channel, probe, reply);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      const isTimeout = (error.details.cause as Error | undefined)?.name === 'TimeoutError';
+      return failure(isTimeout ? `请求超时（${TIMEOUT_MS / 1000} 秒）` : error.message);
+    }
+  }
+
+  /** A reply without usage is a good one: the relay counts by itself then. */
+  private read({ type }: Channel, { adapter, model, secrets }: Probe, { status, body }: OutboundReply): Result {
+    if (status < 200 || status > 299) return faulty(classifyError({ status, body, channelType: type, secrets }), status);
+    const reply: Reply = adapter.fromReply(body, {
+      requestId: uuidv7(),
+      model,
+      includeUsage: false,
+      setting: {},
+      nowSeconds: this.clock.seconds(),
+      promptTokens: 0,
+      secrets,
+    });
+    if (!reply.fault) return { success: true, message: '', isCredentialFault: false, status };
+    return faulty(reply.fault, status);
+  }
+
+  private async keep(channelId: number, { model, success, responseTimeMs, message }: TestOutcome): Promise<void> {
+    await this.em.transactional(async (em) => {
+      const tested = { responseTimeMs, testedAt: new Date(this.clock.now()) };
+      const count = await em.nativeUpdate(Channel, { id: channelId }, tested);
+      if (count > 0) await this.outbox.add(channelTested, { channelId, model, success, responseTimeMs, message });
+    }, FRESH);
+  }
+}

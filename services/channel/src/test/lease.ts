@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import type { KeyValue } from '@tollgate/platform';
+
+const TTL_SECONDS = 30;
+const RENEW_MS = 10_000;
+
+/** The right to do something that one process at a time may do; it ends by itself when its holder dies. */
+export class Lease {
+  private readonly timer: NodeJS.Timeout;
+  /** False once another holder took over after a lapse. */
+  isHeld = true;
+
+  private constructor(
+    private readonly keyValue: KeyValue,
+    private readonly key: string,
+    private readonly holder: string,
+  ) {
+    this.timer = setInterval(() => void this.renew(), RENEW_MS);
+    this.timer.unref();
+  }
+
+  static async take(keyValue: KeyValue, key: string): Promise<Lease | undefined> {
+    const holder = randomUUID();
+    return (await keyValue.setIfAbsent(key, holder, TTL_SECONDS)) ? new Lease(keyValue, key, holder) : undefined;
+  }
+
+  async release(): Promise<void> {
+    clearInterval(this.timer);
+    if (await this.isOurs()) await this.keyValue.delete(this.key);
+    this.isHeld = false;
+  }
+
+  private async isOurs(): Promise<boolean> {
+    return (await this.keyValue.get(this.key)) === this.holder;
+  }
+
+  /** A failed renewal is tried again; a lapsed lease is taken back unless somebody else has it. */
+  private async renew(): Promise<void> {
+    try {
+      if (await this.isOurs()) await this.keyValue.set(this.key, this.holder, TTL_SECONDS);
+      else this.isHeld &&= await this.keyValue.setIfAbsent(this.key, this.holder, TTL_SECONDS);
+    } catch {
+      // Without an answer nobody else can take the lease either; the next round tells.
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import { findChannelType } from '@tollgate/contracts';
+import type { ChannelTarget, ClientRequest, EmbeddingsAdapter, JsonObject, Provider, TextAdapter } from '@tollgate/providers';
+
+const DEFAULT_MODEL = 'gpt-4o-mini';
+const MAX_TOKENS = 10;
+/** These spend tokens on thinking before they say anything. */
+const GEMINI_MAX_TOKENS = 300;
+const THINKING_MAX_TOKENS = 50;
+const MOKA = 44;
+
+/** Types without a model to talk to, with the documented words. */
+const untestable: Readonly<Record<number, string>> = {
+  2: 'midjourney channel test is not supported',
+  5: 'midjourney plus channel test is not supported!!!',
+  36: 'suno channel test is not supported',
+};
+
+/** The sentence that refuses a test of this type, if it is refused. */
+export const refusalOf = (type: number): string | undefined => untestable[type];
+
+/** The model a test asks for: the one named, the channel's own choice, its first, or a common one. */
+export const testModelOf = (channel: { testModel: string; models: readonly string[] }, named: string): string =>
+  [named.trim(), channel.testModel, channel.models[0] ?? ''].find((model) => model !== '') ?? DEFAULT_MODEL;
+
+/** Judged after the model is known, so that a channel of embeddings needs no model in the call. */
+export const isEmbeddingModel = (model: string, type: number): boolean => type === MOKA || /embed|bge-/.test(model) || model.startsWith('m3e');
+
+/** How many tokens a test may cost; some models refuse or outgrow the ordinary limit. */
+export function tokenLimitOf(model: string): JsonObject {
+  if (/^o[13](-|$)/.test(model)) return { max_completion_tokens: MAX_TOKENS };
+  if (model.includes('gemini')) return { max_tokens: GEMINI_MAX_TOKENS };
+  if (!model.includes('thinking')) return { max_tokens: MAX_TOKENS };
+  return model.includes('claude') ? {} : { max_tokens: THINKING_MAX_TOKENS };
+}
+
+export interface TestRequest {
+  adapter: TextAdapter | EmbeddingsAdapter;
+  request: ClientRequest;
+}
+
+/** The smallest request that proves a channel; a sentence when its provider serves nothing that could be asked. */
+export function testRequestFor(provider: Provider | undefined, target: ChannelTarget): TestRequest | string {
+  const { channelType: type, requestedModel, model } = target;
+  const label = findChannelType(type)?.label ?? String(type);
+  if (!provider) return `暂不支持该渠道类型：${label}`;
+  const wantsEmbedding = isEmbeddingModel(requestedModel, type) || isEmbeddingModel(model, type) || !(provider.chat ?? provider.messages);
+  if (wantsEmbedding) {
+    const adapter = provider.embeddings;
+    return adapter ? { adapter, request: clientRequest('openai', { model: requestedModel, input: ['hello world'] }) } : `该渠道类型不支持向量模型：${label}`;
+  }
+  const chat = { model: requestedModel, messages: [{ role: 'user', content: 'hi' }], stream: false };
+  if (provider.chat) return { adapter: provider.chat, request: clientRequest('openai', { ...chat, ...tokenLimitOf(model) }) };
+  return { adapter: provider.messages as TextAdapter, request: clientRequest('anthropic', { ...chat, max_tokens: MAX_TOKENS }) };
+}
+
+const clientRequest = (dialect: ClientRequest['dialect'], json: JsonObject): ClientRequest => ({
+  dialect,
+  json,
+  bytes: Buffer.from(JSON.stringify(json)),
+  headers: {},
+});

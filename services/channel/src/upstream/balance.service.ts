@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { ChannelStatus, findChannelType } from '@tollgate/contracts';
+import { AppError, Clock, Logger, OptionStore, OutboundClient } from '@tollgate/platform';
+import { classifyError, secretsOf } from '@tollgate/providers';
+import { ChannelKeys } from '../channel/channel-keys.js';
+import { ChannelQueries } from '../channel/channel.queries.js';
+import { Channel } from '../channel/channel.entity.js';
+import { HealthService } from '../health/health.service.js';
+import { type BalanceCall, type BillingAccount, findBalanceSource } from './balances.js';
+import { eachOf } from './each-of.js';
+
+const TIMEOUT_MS = 10_000;
+const CONCURRENCY = 8;
+const EMPTY_ACCOUNT = '余额不足';
+
+/** What is left in the accounts behind the channels. */
+@Injectable()
+export class BalanceService {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly queries: ChannelQueries,
+    private readonly keys: ChannelKeys,
+    private readonly outbound: OutboundClient,
+    private readonly options: OptionStore,
+    private readonly health: HealthService,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+  ) {}
+
+  async refresh(id: number): Promise<number> {
+    const channel = await this.queries.get(id);
+    const balance = await this.ask(channel);
+    await this.em.nativeUpdate(Channel, { id }, { balance, balanceUpdatedAt: new Date(this.clock.now()) });
+    return balance;
+  }
+
+  /** Every enabled channel that can be asked. One that does not answer is passed over; an empty one is switched off where that is allowed. */
+  async refreshAll(): Promise<void> {
+    const channels = await this.em.find(Channel, { status: ChannelStatus.enabled }, { fields: ['id', 'type'], orderBy: { id: 'asc' } });
+    const ids = channels.filter(({ type }) => findBalanceSource(type) !== undefined).map(({ id }) => id);
+    await eachOf(ids, CONCURRENCY, async (id) => {
+      try {
+        await this.refreshAndJudge(id);
+      } catch (error) {
+        this.logger.warn('the balance of a channel could not be refreshed', { channelId: id, error });
+      }
+    });
+  }
+
+  private async refreshAndJudge(id: number): Promise<void> {
+    const observedAt = new Date(this.clock.now());
+    const balance = await this.refresh(id);
+    if (balance > 0 || !this.options.get('AutomaticDisableChannelEnabled')) return;
+    await this.health.apply(id, observedAt, ({ status, autoBan }) =>
+      status === ChannelStatus.enabled && autoBan
+        ? { to: ChannelStatus.autoDisabled, cause: 'balance', reason: EMPTY_ACCOUNT, evidence: { balance, observedAt: observedAt.toISOString() } }
+        : undefined,
+    );
+  }
+
+  private async ask(channel: Channel): Promise<number> {
+    const source = findBalanceSource(channel.type);
+    if (!source) throw new AppError('invalid', 'balance-not-supported', '尚未实现', { params: { type: channel.type } });
+    const baseUrl = channel.baseUrl || (findChannelType(channel.type)?.baseUrl ?? '');
+    const account: BillingAccount = { baseUrl, key: this.keys.open(channel) };
+    const first = await this.call(channel, account, source.first(account));
+    try {
+      const second = source.second && (await this.call(channel, account, source.second(account, first, new Date(this.clock.now()))));
+      return source.balanceOf(first, second);
+    } catch (error) {
+      if (error instanceof AppError) throw error;
+      throw new AppError('upstream', 'balance-unreadable', '无法解析上游返回的余额', { cause: error });
+    }
+  }
+
+  private async call({ type, baseUrl, organization }: Channel, { key }: BillingAccount, { url, headers }: BalanceCall): Promise<unknown> {
+    const { status, body } = await this.outbound.send({ kind: 'channel', url, headers, timeoutMs: TIMEOUT_MS });
+    if (status !== 200) {
+      const { message } = classifyError({ status, body, channelType: type, secrets: secretsOf({ key, baseUrl, organization }) });
+      throw new AppError('upstream', 'balance-refused', message, { params: { status } });
+    }
+    try {
+      return JSON.parse(body.toString('utf8')) as unknown;
+    } catch (error) {
+      throw new AppError('upstream', 'balance-unreadable', '无法解析上游返回的余额', { cause: error });
+    }
+  }
+}

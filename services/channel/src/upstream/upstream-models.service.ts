@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import type { fetchModelsSchema } from '@tollgate/contracts/api/channel';
+import { AppError, Clock, OptionStore, OutboundClient } from '@tollgate/platform';
+import { classifyError, findProvider, maskSecrets } from '@tollgate/providers';
+import type { z } from 'zod';
+import { ChannelKeys } from '../channel/channel-keys.js';
+import { keysOf } from '../channel/channel-fields.js';
+import { ChannelQueries } from '../channel/channel.queries.js';
+import { type Account, accountTarget, dialectSettings, secretsOfAccount } from './channel-target.js';
+
+const TIMEOUT_MS = 15_000;
+
+/** The upstream's own list of models, for the console's form. */
+@Injectable()
+export class UpstreamModelsService {
+  constructor(
+    private readonly queries: ChannelQueries,
+    private readonly keys: ChannelKeys,
+    private readonly options: OptionStore,
+    private readonly outbound: OutboundClient,
+    private readonly clock: Clock,
+  ) {}
+
+  async ofChannel(id: number): Promise<string[]> {
+    const channel = await this.queries.get(id);
+    const { type, baseUrl, organization, other } = channel;
+    return this.fetch({ type, baseUrl, organization, other, key: this.keys.open(channel) });
+  }
+
+  /** With a key that is not stored yet; of several lines the first one is asked. */
+  async ofForm({ type, base_url: baseUrl, key }: z.output<typeof fetchModelsSchema>): Promise<string[]> {
+    const [firstKey = ''] = keysOf(key, false);
+    return this.fetch({ type, baseUrl: baseUrl?.trim().replace(/\/+$/, '') ?? '', key: firstKey, organization: '', other: '' });
+  }
+
+  private async fetch(account: Account): Promise<string[]> {
+    const adapter = findProvider(account.type)?.models;
+    if (!adapter) throw new AppError('invalid', 'models-not-supported', '该渠道类型不支持获取模型列表', { status: 200, params: { type: account.type } });
+    const { method, url, headers, body } = adapter.toUpstream(accountTarget(account, dialectSettings(this.options), this.clock.now()));
+    const reply = await this.outbound.send({ kind: 'channel', method, url, headers, body, timeoutMs: TIMEOUT_MS });
+    const secrets = secretsOfAccount(account);
+    if (reply.status !== 200) throw unfetched(classifyError({ status: reply.status, body: reply.body, channelType: account.type, secrets }).message);
+    try {
+      return adapter.fromReply(reply.body);
+    } catch (error) {
+      throw unfetched(maskSecrets((error as Error).message, secrets), error);
+    }
+  }
+}
+
+const unfetched = (reason: string, cause?: unknown): AppError =>
+  new AppError('upstream', 'models-not-fetched', `获取模型列表失败：${reason}`, { cause, params: { reason } });

@@ -1,0 +1,48 @@
+import { Body, Controller, Param } from '@nestjs/common';
+import { routes } from '@tollgate/contracts';
+import { type ChannelBalanceReply, fetchModelsSchema } from '@tollgate/contracts/api/channel';
+import { AppError, type IdParam, idParamSchema, RawReply, Route } from '@tollgate/platform';
+import { BalanceService } from './balance.service.js';
+import { UpstreamModelsService } from './upstream-models.service.js';
+
+const KEY_MISSING = '请填写密钥';
+
+@Controller()
+export class UpstreamController {
+  constructor(
+    private readonly balances: BalanceService,
+    private readonly models: UpstreamModelsService,
+  ) {}
+
+  @Route(routes.updateBalances)
+  refreshAll(): Promise<void> {
+    return this.balances.refreshAll();
+  }
+
+  @Route(routes.updateBalance)
+  async refresh(@Param({ schema: idParamSchema }) { id }: IdParam): Promise<RawReply> {
+    const balance = await this.balances.refresh(id);
+    return new RawReply({ success: true, message: '', balance } satisfies ChannelBalanceReply);
+  }
+
+  @Route(routes.fetchChannelModels)
+  fetchStored(@Param({ schema: idParamSchema }) { id }: IdParam): Promise<string[]> {
+    return this.models.ofChannel(id);
+  }
+
+  /** Documented statuses: 400 for a body that is none, 500 when the upstream does not answer with a list. */
+  @Route(routes.fetchModels)
+  async fetch(@Body() body: unknown): Promise<string[]> {
+    const form = fetchModelsSchema.safeParse(body);
+    if (!form.success) {
+      const message = form.error.issues.some((issue) => issue.message === KEY_MISSING) ? KEY_MISSING : 'Invalid request';
+      throw new AppError('invalid', 'invalid-input', message, message === KEY_MISSING ? { status: 200 } : {});
+    }
+    try {
+      return await this.models.ofForm(form.data);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.kind !== 'upstream') throw error;
+      throw new AppError('upstream', error.code, error.message, { ...error.details, cause: error, status: 500 });
+    }
+  }
+}
