@@ -13,7 +13,11 @@ import { SessionStore } from '../src/session/session-store.js';
 
 const log = Logger.root('silent');
 
-const note = defineEntity({ name: 'Note', tableName: 'note', properties: { id: p.integer().primary().autoincrement(), text: p.text() } });
+const note = defineEntity({
+  name: 'Note',
+  tableName: 'note',
+  properties: { id: p.integer().primary().autoincrement(), text: p.text() },
+});
 class Note extends note.class {}
 note.setClass(Note);
 
@@ -60,7 +64,9 @@ describe('openDatabase', () => {
     em.create(Note, { text: 'mine' });
     await em.flush();
     expect(await two.em.fork().count(Note)).toBe(0);
-    expect(await one.em.fork().execute('select current_user, current_schema() as schema')).toEqual([{ current_user: 'tollgate_billing', schema: 'billing' }]);
+    expect(await one.em.fork().execute('select current_user, current_schema() as schema')).toEqual([
+      { current_user: 'tollgate_billing', schema: 'billing' },
+    ]);
     expect(await one.em.fork().execute('select text from note')).toEqual([{ text: 'mine' }]);
     await expect(two.em.fork().execute('select * from billing.note')).rejects.toThrow(/permission denied/);
   });
@@ -70,14 +76,23 @@ describe('openDatabase', () => {
     await Promise.all([open(), open(), open()]);
     await open({ definition: { ...billing, migrations: [Migration20261102000000, Migration20261102000001] } });
     const rows = await admin<{ name: string }>('select name from billing.migration order by id');
-    expect(rows.map(({ name }) => name)).toEqual(['Migration20261101000000EventTables', 'Migration20261102000000', 'Migration20261102000001']);
+    expect(rows.map(({ name }) => name)).toEqual([
+      'Migration20261101000000EventTables',
+      'Migration20261102000000',
+      'Migration20261102000001',
+    ]);
   });
 
   it('refuses an unmigrated schema when a job migrates, and says what is missing', async () => {
     database = await createDatabase();
     await expect(open({ migrate: 'never' })).rejects.toThrow(/TOLLGATE_MIGRATE/);
     await open();
-    await expect(open({ migrate: 'never', definition: { ...billing, migrations: [Migration20261102000000, Migration20261102000001] } })).rejects.toThrow(/Migration20261102000001/);
+    await expect(
+      open({
+        migrate: 'never',
+        definition: { ...billing, migrations: [Migration20261102000000, Migration20261102000001] },
+      }),
+    ).rejects.toThrow(/Migration20261102000001/);
     const orm = await open({ migrate: 'never' });
     expect(await orm.em.fork().count(Note)).toBe(0);
   });
@@ -85,14 +100,36 @@ describe('openDatabase', () => {
   it('goes on without roles when the user may not make any', async () => {
     database = await createDatabase();
     const name = `plain_${Date.now()}`;
-    await admin(`create role ${name} login password 'plain'; grant create on database ${new URL(database.url).pathname.slice(1)} to ${name}`);
+    await admin(
+      `create role ${name} login password 'plain'; grant create on database ${new URL(database.url).pathname.slice(1)} to ${name}`,
+    );
     const url = new URL(database.url);
     url.username = name;
     url.password = 'plain';
     const orm = await open({ url: url.toString() });
-    expect(await orm.em.fork().execute('select current_user, current_schema() as schema')).toEqual([{ current_user: name, schema: 'billing' }]);
+    expect(await orm.em.fork().execute('select current_user, current_schema() as schema')).toEqual([
+      { current_user: name, schema: 'billing' },
+    ]);
     await orm.close(true);
     await admin(`drop owned by ${name} cascade; drop role ${name}`);
+  });
+
+  it('makes roles as a user who may create them without being a superuser', async () => {
+    database = await createDatabase();
+    const name = `creator_${Date.now()}`;
+    const schema = `made_${Date.now()}`;
+    await admin(
+      `create role ${name} login createrole password 'plain'; grant create on database ${new URL(database.url).pathname.slice(1)} to ${name}`,
+    );
+    const url = new URL(database.url);
+    url.username = name;
+    url.password = 'plain';
+    const orm = await open({ url: url.toString(), definition: { ...billing, name: schema } });
+    expect(await orm.em.fork().execute('select current_user')).toEqual([{ current_user: `tollgate_${schema}` }]);
+    await orm.close(true);
+    await admin(
+      `drop owned by tollgate_${schema} cascade; drop owned by ${name} cascade; drop role tollgate_${schema}; drop role ${name}`,
+    );
   });
 
   it('names DATABASE_URL and hides the password when the server is away or refuses', async () => {
@@ -100,7 +137,9 @@ describe('openDatabase', () => {
     const url = new URL(database.url);
     url.password = 'not-the-one';
     url.username = 'nobody_here';
-    const refused = await openDatabase({ definition: billing, url: url.toString(), log, migrate: 'start' }).catch((error: Error) => error);
+    const refused = await openDatabase({ definition: billing, url: url.toString(), log, migrate: 'start' }).catch(
+      (error: Error) => error,
+    );
     expect(refused).toMatchObject({ kind: 'unavailable', code: 'database-unreachable' });
     expect(String(refused)).toContain('DATABASE_URL');
     expect(String(refused)).not.toContain('not-the-one');
@@ -112,7 +151,10 @@ describe('openDatabase', () => {
     const em = orm.em.fork();
     for (const text of ['100% sure', '1000 sure', 'a_b', 'axb', 'back\\slash']) em.create(Note, { text });
     await em.flush();
-    const find = async (keyword: string): Promise<string[]> => (await orm.em.fork().find(Note, { text: { $like: likePattern(keyword) } }, { orderBy: { id: 'asc' } })).map(({ text }) => text);
+    const find = async (keyword: string): Promise<string[]> =>
+      (await orm.em.fork().find(Note, { text: { $like: likePattern(keyword) } }, { orderBy: { id: 'asc' } })).map(
+        ({ text }) => text,
+      );
     expect(await find('100%')).toEqual(['100% sure']);
     expect(await find('a_b')).toEqual(['a_b']);
     expect(await find('k\\s')).toEqual(['back\\slash']);

@@ -38,13 +38,16 @@ describe('the embedded PostgreSQL', () => {
     started.push(server);
     return server;
   };
-  const clusterOf = (dataDir: string): string => (JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8')) as { cluster: string }).cluster;
-  const pidOf = (dataDir: string): number => Number(readFileSync(join(clusterOf(dataDir), 'postmaster.pid'), 'utf8').split('\n')[0]);
+  const clusterOf = (dataDir: string): string =>
+    (JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8')) as { cluster: string }).cluster;
+  const pidOf = (dataDir: string): number =>
+    Number(readFileSync(join(clusterOf(dataDir), 'postmaster.pid'), 'utf8').split('\n')[0]);
 
   afterEach(async () => {
     for (const server of started.splice(0)) await server.stop();
     for (const dir of folders.splice(0)) {
-      if (existsSync(join(dir, 'postgres.json')) && !clusterOf(dir).startsWith(dir)) rmSync(join(clusterOf(dir), '..'), { recursive: true, force: true });
+      if (existsSync(join(dir, 'postgres.json')) && !clusterOf(dir).startsWith(dir))
+        rmSync(join(clusterOf(dir), '..'), { recursive: true, force: true });
       rmSync(dir, { recursive: true, force: true });
     }
   });
@@ -65,7 +68,9 @@ describe('the embedded PostgreSQL', () => {
   it('listens on loopback only and wants the password', async () => {
     const { url } = await start(folder());
     expect(await query(url, 'show listen_addresses')).toEqual([{ listen_addresses: '127.0.0.1' }]);
-    await expect(query(url.replace(/:[^:@]+@/, ':wrong@'), 'select 1')).rejects.toThrow(/password authentication failed/);
+    await expect(query(url.replace(/:[^:@]+@/, ':wrong@'), 'select 1')).rejects.toThrow(
+      /password authentication failed/,
+    );
   }, 60_000);
 
   it('runs twice side by side in two data folders', async () => {
@@ -85,7 +90,11 @@ describe('the embedded PostgreSQL', () => {
     const first = await start(dataDir);
     await first.stop();
     const port = Number(new URL(first.url).port);
-    const squatter = spawn(process.execPath, ['-e', `require('net').createServer().listen(${port},'127.0.0.1',()=>console.log('up'))`], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const squatter = spawn(
+      process.execPath,
+      ['-e', `require('net').createServer().listen(${port},'127.0.0.1',()=>console.log('up'))`],
+      { stdio: ['ignore', 'pipe', 'ignore'] },
+    );
     await new Promise((resolve) => squatter.stdout.once('data', resolve));
     try {
       const second = await start(dataDir);
@@ -102,7 +111,12 @@ describe('the embedded PostgreSQL', () => {
     await query(server.url, 'create table kept as select 1 as answer');
     const pid = pidOf(dataDir);
     process.kill(pid, 'SIGKILL');
-    for (let i = 0; i < 200 && (!existsSync(join(clusterOf(dataDir), 'postmaster.pid')) || pidOf(dataDir) === pid); i += 1) await pause(50);
+    for (
+      let i = 0;
+      i < 200 && (!existsSync(join(clusterOf(dataDir), 'postmaster.pid')) || pidOf(dataDir) === pid);
+      i += 1
+    )
+      await pause(50);
     let rows: object[] = [];
     for (let i = 0; i < 100 && rows.length === 0; i += 1) {
       rows = await query(server.url, 'select answer from kept').catch(() => []);
@@ -138,18 +152,26 @@ describe('the embedded PostgreSQL', () => {
     expect(await query(next.url, 'select answer from kept')).toEqual([{ answer: 1 }]);
   }, 60_000);
 
-  (asRoot ? it : it.skip)('moves the cluster of a closed folder to a place its user can enter, and says so', async () => {
-    const closed = folder();
-    chmodSync(closed, 0o700);
-    const dataDir = join(closed, 'data');
-    mkdirSync(dataDir);
-    folders.push(dataDir);
-    const first = await start(dataDir);
-    expect(first.notes.join()).toContain('/var/lib/tollgate/');
-    await query(first.url, 'create table kept as select 1 as answer');
-    await first.stop();
-    const second = await start(dataDir);
-    expect(await query(second.url, 'select answer from kept')).toEqual([{ answer: 1 }]);
-    expect(execFileSync('ps', ['-o', 'uid=', '-p', String(pidOf(dataDir))]).toString().trim()).not.toBe('0');
-  }, 60_000);
+  (asRoot ? it : it.skip)(
+    'moves the cluster of a closed folder to a place its user can enter, and says so',
+    async () => {
+      const closed = folder();
+      chmodSync(closed, 0o700);
+      const dataDir = join(closed, 'data');
+      mkdirSync(dataDir);
+      folders.push(dataDir);
+      const first = await start(dataDir);
+      expect(first.notes.join()).toContain('/var/lib/tollgate/');
+      await query(first.url, 'create table kept as select 1 as answer');
+      await first.stop();
+      const second = await start(dataDir);
+      expect(await query(second.url, 'select answer from kept')).toEqual([{ answer: 1 }]);
+      expect(
+        execFileSync('ps', ['-o', 'uid=', '-p', String(pidOf(dataDir))])
+          .toString()
+          .trim(),
+      ).not.toBe('0');
+    },
+    60_000,
+  );
 });

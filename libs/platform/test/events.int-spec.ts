@@ -24,22 +24,37 @@ import { Logger } from '../src/log/logger.js';
 
 const log = Logger.root('silent');
 
-const thingHappened = defineEvent({ name: 'thing-happened', version: 1, key: (data) => data.who, data: z.object({ who: z.string(), what: z.string() }) });
+const thingHappened = defineEvent({
+  name: 'thing-happened',
+  version: 1,
+  key: (data) => data.who,
+  data: z.object({ who: z.string(), what: z.string() }),
+});
 
-const note = defineEntity({ name: 'Note', tableName: 'note', properties: { id: p.integer().primary().autoincrement(), who: p.text(), what: p.text().unique() } });
+const note = defineEntity({
+  name: 'Note',
+  tableName: 'note',
+  properties: { id: p.integer().primary().autoincrement(), who: p.text(), what: p.text().unique() },
+});
 class Note extends note.class {}
 note.setClass(Note);
 
 class Migration20261102000000 extends Migration {
   override up(): void {
-    this.addSql('create table "note" ("id" serial primary key, "who" text not null, "what" varchar(20) not null unique);');
+    this.addSql(
+      'create table "note" ("id" serial primary key, "who" text not null, "what" varchar(20) not null unique);',
+    );
   }
 }
 
 const definition = (name: string) => ({ name, entities: [Note], migrations: [Migration20261102000000] });
 
 /** What the test's handlers saw and what they shall do. */
-const observed = { batches: [] as string[][], seconds: [] as string[], failWith: undefined as (() => Error) | undefined };
+const observed = {
+  batches: [] as string[][],
+  seconds: [] as string[],
+  failWith: undefined as (() => Error) | undefined,
+};
 
 @Controller()
 class NoteConsumer {
@@ -88,13 +103,22 @@ describe('events of a service', () => {
     await eventLog.start([thingHappened]);
     leader = new Leader({ url: database.url, name: 'billing', log });
     await leader.start();
-    pump = new OutboxPump({ em: producer.em, eventLog, leader, log, onPublished: (topic, records) => void announced.push(...records.map(({ key }) => `${topic}:${key}`)) });
+    pump = new OutboxPump({
+      em: producer.em,
+      eventLog,
+      leader,
+      log,
+      onPublished: (topic, records) => void announced.push(...records.map(({ key }) => `${topic}:${key}`)),
+    });
     outbox = new Outbox(producer.em, 'billing', () => pump.kick());
     pump.start();
 
     @Module({ controllers: [NoteConsumer], providers: [{ provide: EntityManager, useValue: consumer.em }] })
     class TestModule {}
-    app = await NestFactory.createMicroservice(TestModule, { strategy: new EventsServer({ service: 'logging', eventLog, log, orm: consumer }), logger: false });
+    app = await NestFactory.createMicroservice(TestModule, {
+      strategy: new EventsServer({ service: 'logging', eventLog, log, orm: consumer }),
+      logger: false,
+    });
     await app.listen();
   }, 60_000);
 
@@ -121,8 +145,13 @@ describe('events of a service', () => {
       whats.map((what) => ({ key: 'k', value: serialise(toEnvelope(thingHappened, 'billing', { who: 'k', what })) })),
     );
   const caughtUp = (): Promise<void> =>
-    until(async () => JSON.stringify(flat(await eventLog.ends([thingHappened.name]))) === JSON.stringify(flat(await eventLog.committed('logging', [thingHappened.name]))));
-  const flat = (offsets: Record<string, Record<number, bigint>>): string[] => Object.values(offsets[thingHappened.name] ?? {}).map(String);
+    until(
+      async () =>
+        JSON.stringify(flat(await eventLog.ends([thingHappened.name]))) ===
+        JSON.stringify(flat(await eventLog.committed('logging', [thingHappened.name]))),
+    );
+  const flat = (offsets: Record<string, Record<number, bigint>>): string[] =>
+    Object.values(offsets[thingHappened.name] ?? {}).map(String);
 
   it('carry a committed change to the consumer of another schema within the poll, and nothing of one rolled back', async () => {
     const kept = producer.em.transactional(async (em) => {

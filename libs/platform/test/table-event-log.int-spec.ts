@@ -72,10 +72,16 @@ describe('the table as event log of one process', () => {
     database = await createDatabase();
     const eventLog = await open();
     const seen: string[] = [];
-    await eventLog.subscribe({ group: 'g', topics: ['contract-single'], handle: async (batch) => void seen.push(...batch.map(({ value }) => value)) });
+    await eventLog.subscribe({
+      group: 'g',
+      topics: ['contract-single'],
+      handle: async (batch) => void seen.push(...batch.map(({ value }) => value)),
+    });
     const client = new Client({ connectionString: database.url });
     await client.connect();
-    await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()');
+    await client.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    );
     for (let attempt = 0; seen.length === 0 && attempt < 100; attempt += 1) {
       await eventLog.append('contract-single', [{ key: 'k', value: 'after' }]).catch(() => undefined);
       await new Promise((resolve) => setTimeout(resolve, 100));
@@ -88,7 +94,11 @@ describe('the table as event log of one process', () => {
     database = await createDatabase();
     const eventLog = await open();
     const latencies: number[] = [];
-    await eventLog.subscribe({ group: 'g', topics: ['contract-single'], handle: async (batch) => void latencies.push(...batch.map(({ value }) => performance.now() - Number(value))) });
+    await eventLog.subscribe({
+      group: 'g',
+      topics: ['contract-single'],
+      handle: async (batch) => void latencies.push(...batch.map(({ value }) => performance.now() - Number(value))),
+    });
     for (let index = 0; index < 30; index += 1) {
       await eventLog.append('contract-single', [{ key: 'k', value: String(performance.now()) }]);
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -115,7 +125,8 @@ describe('the table as event log of one process', () => {
     });
     expect(await eventLog.removeOlderThan('0 seconds')).toBe(0);
     blocked = false;
-    for (let attempt = 0; seen.length < 10 && attempt < 100; attempt += 1) await new Promise((resolve) => setTimeout(resolve, 50));
+    for (let attempt = 0; seen.length < 10 && attempt < 100; attempt += 1)
+      await new Promise((resolve) => setTimeout(resolve, 50));
     expect(seen).toHaveLength(10);
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(await eventLog.removeOlderThan('0 seconds')).toBe(10);

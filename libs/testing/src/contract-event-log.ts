@@ -32,7 +32,8 @@ async function until(condition: () => boolean | Promise<boolean>, timeoutMs = 20
   }
 }
 
-const sumOf = (offsets: Record<number, bigint> | undefined): number => Object.values(offsets ?? {}).reduce((sum, offset) => sum + Number(offset), 0);
+const sumOf = (offsets: Record<number, bigint> | undefined): number =>
+  Object.values(offsets ?? {}).reduce((sum, offset) => sum + Number(offset), 0);
 
 /** What every adapter of the event log promises. `open` gives an empty store: a database or a topic prefix of its own. */
 export function describeEventLog(name: string, open: () => Promise<EventLogStand>): void {
@@ -78,7 +79,9 @@ export function describeEventLog(name: string, open: () => Promise<EventLogStand
       for (let key = 0; key < 7; key += 1) {
         const indexes = seen.filter((record) => record.key === `key-${key}`).map(indexOf);
         expect(indexes).toEqual([...indexes].sort((a, b) => a - b));
-        expect(new Set(seen.filter((record) => record.key === `key-${key}`).map(({ partition }) => partition)).size).toBe(1);
+        expect(
+          new Set(seen.filter((record) => record.key === `key-${key}`).map(({ partition }) => partition)).size,
+        ).toBe(1);
       }
     });
 
@@ -111,7 +114,11 @@ export function describeEventLog(name: string, open: () => Promise<EventLogStand
       });
       await until(() => attempts.length >= 2);
       expect(attempts[1]).toEqual(attempts[0]);
-      await until(async () => sumOf((await stand.log.committed(group, [SINGLE]))[SINGLE]) === sumOf((await stand.log.ends([SINGLE]))[SINGLE]));
+      await until(
+        async () =>
+          sumOf((await stand.log.committed(group, [SINGLE]))[SINGLE]) ===
+          sumOf((await stand.log.ends([SINGLE]))[SINGLE]),
+      );
     });
 
     it('lets other partitions go on while one waits', async () => {
@@ -127,7 +134,10 @@ export function describeEventLog(name: string, open: () => Promise<EventLogStand
           seen.add(partition);
         },
       });
-      await stand.log.append(MANY, records(400, (index) => `key-${index}`));
+      await stand.log.append(
+        MANY,
+        records(400, (index) => `key-${index}`),
+      );
       await until(() => seen.size === 3);
     });
 
@@ -185,7 +195,9 @@ export function describeEventLog(name: string, open: () => Promise<EventLogStand
       const seen: ReadRecord[] = [];
       await collect(stand.log, MANY, seen);
       const all = records(5_000, (index) => `key-${index % 97}`);
-      await Promise.all(Array.from({ length: 20 }, (_, part) => stand.log.append(MANY, all.slice(part * 250, (part + 1) * 250))));
+      await Promise.all(
+        Array.from({ length: 20 }, (_, part) => stand.log.append(MANY, all.slice(part * 250, (part + 1) * 250))),
+      );
       await until(() => seen.length >= 5_000);
       expect(new Set(seen.map(indexOf)).size).toBe(5_000);
       for (const partition of [0, 1, 2, 3]) {

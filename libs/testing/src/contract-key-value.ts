@@ -3,7 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { KeyValue } from '@tollgate/platform';
 
 /** What every adapter of the key-value port promises. `other` is a second replica where the store is shared, else the same. */
-export function describeKeyValue(name: string, open: () => Promise<{ store: KeyValue; other: KeyValue; close(): Promise<void> }>): void {
+export function describeKeyValue(
+  name: string,
+  open: () => Promise<{ store: KeyValue; other: KeyValue; close(): Promise<void> }>,
+): void {
   describe(`${name} as a key-value store`, () => {
     let store: KeyValue;
     let other: KeyValue;
@@ -42,7 +45,9 @@ export function describeKeyValue(name: string, open: () => Promise<{ store: KeyV
 
     it('lets exactly one caller set an absent key', async () => {
       const key = fresh();
-      const won = await Promise.all(Array.from({ length: 20 }, (_, index) => (index % 2 ? store : other).setIfAbsent(key, String(index), 60)));
+      const won = await Promise.all(
+        Array.from({ length: 20 }, (_, index) => (index % 2 ? store : other).setIfAbsent(key, String(index), 60)),
+      );
       expect(won.filter(Boolean)).toHaveLength(1);
       expect(await store.get(key)).toBe(String(won.indexOf(true)));
     });
@@ -64,7 +69,9 @@ export function describeKeyValue(name: string, open: () => Promise<{ store: KeyV
 
     it('counts every increment once and ends the count by its first time', async () => {
       const key = fresh();
-      const counts = await Promise.all(Array.from({ length: 50 }, (_, index) => (index % 2 ? store : other).increment(key, 2, 1)));
+      const counts = await Promise.all(
+        Array.from({ length: 50 }, (_, index) => (index % 2 ? store : other).increment(key, 2, 1)),
+      );
       expect([...counts].sort((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, index) => (index + 1) * 2));
       await pause(600);
       expect(await store.increment(key, -1, 60)).toBe(99);
@@ -74,7 +81,9 @@ export function describeKeyValue(name: string, open: () => Promise<{ store: KeyV
 
     it('admits exactly the limit within a window, whoever asks', async () => {
       const key = fresh();
-      const answers = await Promise.all(Array.from({ length: 40 }, (_, index) => (index % 2 ? store : other).admit(key, 10, 5_000)));
+      const answers = await Promise.all(
+        Array.from({ length: 40 }, (_, index) => (index % 2 ? store : other).admit(key, 10, 5_000)),
+      );
       const admitted = answers.filter((answer) => answer.admitted);
       expect(admitted).toHaveLength(10);
       expect(admitted.map(({ remaining }) => remaining).sort((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);

@@ -14,7 +14,10 @@ export const hasPostgres = (): boolean => process.env.TEST_DATABASE_URL !== unde
 
 const serverUrl = (): string => {
   const url = process.env.TEST_DATABASE_URL;
-  if (url === undefined) throw new Error(`This suite needs PostgreSQL: ${process.env.TEST_DATABASE_MISSING ?? 'run it in the project int or e2e'}`);
+  if (url === undefined)
+    throw new Error(
+      `This suite needs PostgreSQL: ${process.env.TEST_DATABASE_MISSING ?? 'run it in the project int or e2e'}`,
+    );
   return url;
 };
 
@@ -50,7 +53,10 @@ export async function createDatabase(definitions: readonly DatabaseDefinition[] 
 }
 
 async function templateOf(client: Client, definitions: readonly DatabaseDefinition[]): Promise<string> {
-  const content = definitions.map(({ name, migrations }) => [name, ...migrations.map((migration) => [migration.name, ('class' in migration ? migration.class : migration).toString()])]);
+  const content = definitions.map(({ name, migrations }) => [
+    name,
+    ...migrations.map((migration) => [migration.name, ('class' in migration ? migration.class : migration).toString()]),
+  ]);
   const template = `template_${createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 24)}`;
   await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [template]);
   try {
@@ -62,7 +68,11 @@ async function templateOf(client: Client, definitions: readonly DatabaseDefiniti
   return template;
 }
 
-async function fillTemplate(client: Client, template: string, definitions: readonly DatabaseDefinition[]): Promise<void> {
+async function fillTemplate(
+  client: Client,
+  template: string,
+  definitions: readonly DatabaseDefinition[],
+): Promise<void> {
   const draft = `${template}_${randomUUID().slice(0, 8)}`;
   await client.query(`create database ${draft}`);
   for (const definition of definitions) {

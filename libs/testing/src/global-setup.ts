@@ -9,9 +9,13 @@ export interface GlobalServers {
 /** Starts one database server for the whole run. Without any, CI fails and a laptop skips the suites that need it. */
 export default async function globalSetup(): Promise<void> {
   // By path, since jest turns these imports into `require`, and in this order, since the first makes the second possible.
-  const hooks = (await import(join(import.meta.dirname, 'typescript-hooks.ts'))) as typeof import('./typescript-hooks.js');
+  const hooks = (await import(
+    join(import.meta.dirname, 'typescript-hooks.ts')
+  )) as typeof import('./typescript-hooks.js');
   hooks.allowTypeScript();
-  const { startPostgres } = (await import(join(import.meta.dirname, 'start-postgres.ts'))) as typeof import('./start-postgres.js');
+  const { startPostgres } = (await import(
+    join(import.meta.dirname, 'start-postgres.ts')
+  )) as typeof import('./start-postgres.js');
   const outcome = await startPostgres();
   if ('url' in outcome) {
     (globalThis as GlobalServers).tollgateTestServer = outcome;

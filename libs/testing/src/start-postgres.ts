@@ -19,7 +19,11 @@ export async function startPostgres(): Promise<TestServer | { missing: string }>
   const given = process.env.TEST_DATABASE_URL;
   if (given) return fromEnvironment(given);
   const reasons: string[] = [];
-  const attempts = [fromDocker, ...localInstallations().map((installation) => () => throwAway(installation)), () => throwAway()];
+  const attempts = [
+    fromDocker,
+    ...localInstallations().map((installation) => () => throwAway(installation)),
+    () => throwAway(),
+  ];
   for (const attempt of attempts) {
     try {
       const server = await attempt();
@@ -45,7 +49,9 @@ async function fromDocker(): Promise<TestServer | undefined> {
     return undefined;
   }
   const { PostgreSqlContainer } = await import('@testcontainers/postgresql');
-  const container = await new PostgreSqlContainer('postgres:18-alpine').withCommand(['postgres', '-c', 'fsync=off', '-c', 'max_connections=400']).start();
+  const container = await new PostgreSqlContainer('postgres:18-alpine')
+    .withCommand(['postgres', '-c', 'fsync=off', '-c', 'max_connections=400'])
+    .start();
   return {
     url: container.getConnectionUri(),
     stop: async () => {
@@ -57,7 +63,9 @@ async function fromDocker(): Promise<TestServer | undefined> {
 function localInstallations(): string[] {
   if (!existsSync(DEBIAN_SERVERS)) return [];
   const versions = readdirSync(DEBIAN_SERVERS).sort((a, b) => Number(b) - Number(a));
-  return versions.map((version) => join(DEBIAN_SERVERS, version)).filter((installation) => existsSync(join(installation, 'bin', 'initdb')));
+  return versions
+    .map((version) => join(DEBIAN_SERVERS, version))
+    .filter((installation) => existsSync(join(installation, 'bin', 'initdb')));
 }
 
 /** A cluster in a temporary folder that the server's user can enter, gone after the run. */

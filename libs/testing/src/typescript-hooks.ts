@@ -26,7 +26,9 @@ function ownFile(specifier: string, parent: string | undefined): string | undefi
   const alias = /^@tollgate\/(contracts|pricing|providers|platform|testing)(?:\/(.+))?$/.exec(specifier);
   if (alias) return new URL(`libs/${alias[1]}/src/${alias[2] ?? 'index'}.ts`, ROOT).href;
   const isOurs = parent?.startsWith(ROOT.href) === true && !parent.includes('/node_modules/');
-  return isOurs && specifier.startsWith('.') && specifier.endsWith('.js') ? new URL(specifier.replace(/\.js$/, '.ts'), parent).href : undefined;
+  return isOurs && specifier.startsWith('.') && specifier.endsWith('.js')
+    ? new URL(specifier.replace(/\.js$/, '.ts'), parent).href
+    : undefined;
 }
 
 export function allowTypeScript(): void {
@@ -36,7 +38,8 @@ export function allowTypeScript(): void {
       return url === undefined ? next(specifier, context) : { url, format: 'module', shortCircuit: true };
     },
     load: (url, context, next) => {
-      if (!url.startsWith(ROOT.href) || url.includes('/node_modules/') || !url.endsWith('.ts')) return next(url, context);
+      if (!url.startsWith(ROOT.href) || url.includes('/node_modules/') || !url.endsWith('.ts'))
+        return next(url, context);
       const filename = fileURLToPath(url);
       const { code } = transformSync(readFileSync(filename, 'utf8'), { ...swcOptions, filename });
       return { format: 'module', source: code, shortCircuit: true };

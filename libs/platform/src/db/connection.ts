@@ -10,15 +10,33 @@ export interface SchemaAccess {
 }
 
 /** Errors of a server that is not there yet, or not ready yet; anything else will not get better by waiting. */
-const NOT_YET = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH', '57P03', '53300']);
+const NOT_YET = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  '57P03',
+  '53300',
+]);
 const PATIENCE_MS = 15_000;
 
 /** Role and search path travel with the connection's start, so no statement can run before them. */
 export function clientConfig(url: string, { schema, role }: SchemaAccess): ClientConfig {
   const parsed = new URL(url);
-  const options = [parsed.searchParams.get('options'), role === undefined ? undefined : `-c role=${role}`, `-c search_path=${schema}`];
+  const options = [
+    parsed.searchParams.get('options'),
+    role === undefined ? undefined : `-c role=${role}`,
+    `-c search_path=${schema}`,
+  ];
   parsed.searchParams.set('options', options.filter(Boolean).join(' '));
-  return { connectionString: parsed.toString(), application_name: `tollgate-${schema}`, keepAlive: true, connectionTimeoutMillis: PATIENCE_MS };
+  return {
+    connectionString: parsed.toString(),
+    application_name: `tollgate-${schema}`,
+    keepAlive: true,
+    connectionTimeoutMillis: PATIENCE_MS,
+  };
 }
 
 /** Host, port and database, without user and password. */
@@ -31,7 +49,11 @@ export function placeOf(url: string): string {
 export async function connectPatiently(url: string, log: Logger, patienceMs = PATIENCE_MS): Promise<Client> {
   const deadline = performance.now() + patienceMs;
   for (let attempt = 0; ; attempt += 1) {
-    const client = new Client({ connectionString: url, application_name: 'tollgate-setup', connectionTimeoutMillis: 5_000 });
+    const client = new Client({
+      connectionString: url,
+      application_name: 'tollgate-setup',
+      connectionTimeoutMillis: 5_000,
+    });
     client.on('error', (error) => log.warn('lost the connection to the database', { error }));
     try {
       await client.connect();

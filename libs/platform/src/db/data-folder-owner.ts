@@ -51,7 +51,9 @@ export async function claimDataFolder(dataDir: string): Promise<() => Promise<vo
     }
     const owner = await readOwner(path);
     if (owner && isAlive(owner.pid) && startOf(owner.pid) === owner.startedAt) {
-      throw new Error(`Process ${owner.pid} already runs on the data folder ${dataDir}. Stop it, or set TOLLGATE_DATA_DIR to another folder.`);
+      throw new Error(
+        `Process ${owner.pid} already runs on the data folder ${dataDir}. Stop it, or set TOLLGATE_DATA_DIR to another folder.`,
+      );
     }
     await rm(path, { force: true });
   }

@@ -3,7 +3,19 @@ import { mkdir, readFile, realpath, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '../log/logger.js';
 import { claimDataFolder, isAlive } from './data-folder-owner.js';
-import { answers, createDatabaseOnce, freePort, initialise, isFree, requireSameVersion, runningServer, startServer, stopServer, urlOf, type Cluster } from './postgres-cluster.js';
+import {
+  answers,
+  createDatabaseOnce,
+  freePort,
+  initialise,
+  isFree,
+  requireSameVersion,
+  runningServer,
+  startServer,
+  stopServer,
+  urlOf,
+  type Cluster,
+} from './postgres-cluster.js';
 import { choosePlace, nativeDir } from './postgres-place.js';
 
 /*
@@ -38,14 +50,24 @@ interface State {
 const DATABASE = 'tollgate';
 const WATCH_MS = 1_000;
 
-export async function startEmbeddedPostgres({ dataDir, log, throwAway, installation }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+export async function startEmbeddedPostgres({
+  dataDir,
+  log,
+  throwAway,
+  installation,
+}: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   await mkdir(dataDir, { recursive: true });
   const folder = await realpath(dataDir);
   const release = await claimDataFolder(folder);
   try {
     const state = await readState(folder);
     const { notes, ...place } = await choosePlace(folder, installation ?? (await nativeDir()), state?.cluster);
-    const cluster: Cluster = { ...place, throwAway, password: state?.password ?? randomBytes(24).toString('base64url'), logFile: join(folder, 'postgres.log') };
+    const cluster: Cluster = {
+      ...place,
+      throwAway,
+      password: state?.password ?? randomBytes(24).toString('base64url'),
+      logFile: join(folder, 'postgres.log'),
+    };
     // Written before the cluster is made: a start that dies in between must not forget the password.
     const wished = state?.port ?? (await freePort());
     await writeState(folder, { password: cluster.password, port: wished, cluster: cluster.clusterDir });
@@ -136,7 +158,9 @@ async function readState(dataDir: string): Promise<State | undefined> {
     return JSON.parse(await readFile(stateFile(dataDir), 'utf8')) as State;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new Error(`${stateFile(dataDir)} cannot be read; it holds the password of the embedded database.`, { cause: error });
+    throw new Error(`${stateFile(dataDir)} cannot be read; it holds the password of the embedded database.`, {
+      cause: error,
+    });
   }
 }
 

@@ -17,7 +17,12 @@ export async function migrate(orm: MikroORM, schema: string): Promise<void> {
   try {
     await orm.migrator.up();
   } catch (error) {
-    throw new AppError('unavailable', 'migration-failed', `A migration of schema "${schema}" failed: ${(error as Error).message}`, { cause: error });
+    throw new AppError(
+      'unavailable',
+      'migration-failed',
+      `A migration of schema "${schema}" failed: ${(error as Error).message}`,
+      { cause: error },
+    );
   }
 }
 
@@ -26,5 +31,9 @@ export async function requireMigrated(orm: MikroORM, schema: string): Promise<vo
   const pending = await orm.migrator.getPending();
   if (pending.length === 0) return;
   const names = pending.map(({ name }) => name).join(', ');
-  throw new AppError('unavailable', 'schema-outdated', `Schema "${schema}" lacks the migrations ${names}. Run \`migrate\` first, or set TOLLGATE_MIGRATE=start.`);
+  throw new AppError(
+    'unavailable',
+    'schema-outdated',
+    `Schema "${schema}" lacks the migrations ${names}. Run \`migrate\` first, or set TOLLGATE_MIGRATE=start.`,
+  );
 }

@@ -31,7 +31,10 @@ export const DEFAULT_POOL_SIZE = 8;
  * `contextName` is the schema's name: with the default one, two ORMs of one process would resolve each other's
  * session. `em.execute` is not schema-qualified, so the search path of every connection is the schema too.
  */
-export function ormConfig({ definition, url, log, poolSize = DEFAULT_POOL_SIZE }: DatabaseOptions, access: SchemaAccess): Options {
+export function ormConfig(
+  { definition, url, log, poolSize = DEFAULT_POOL_SIZE }: DatabaseOptions,
+  access: SchemaAccess,
+): Options {
   // A schema of the platform itself has tables but no entities, hence neither outbox nor quarantine.
   const isService = definition.entities.length > 0;
   return defineConfig({
@@ -44,7 +47,11 @@ export function ormConfig({ definition, url, log, poolSize = DEFAULT_POOL_SIZE }
     extensions: [Migrator],
     pool: { min: 0, max: poolSize, idleTimeoutMillis: 30_000 },
     metadataCache: { enabled: false },
-    migrations: { migrationsList: [...(isService ? [eventTablesMigration] : []), ...definition.migrations], snapshot: false, tableName: 'migration' },
+    migrations: {
+      migrationsList: [...(isService ? [eventTablesMigration] : []), ...definition.migrations],
+      snapshot: false,
+      tableName: 'migration',
+    },
     logger: (message) => log.debug(message),
     colors: false,
   });

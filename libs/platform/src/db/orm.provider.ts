@@ -33,8 +33,11 @@ async function openSchema(options: DatabaseOptions): Promise<{ orm: MikroORM; ac
   const schema = definition.name;
   const admin = await connectPatiently(url, log);
   try {
-    if (options.migrate === 'never') return await openOrm(options, await findAccess(admin, schema, log), requireMigrated);
-    return await withSchemaLock(admin, schema, async () => openOrm(options, await prepareSchema(admin, schema, log), migrate));
+    if (options.migrate === 'never')
+      return await openOrm(options, await findAccess(admin, schema, log), requireMigrated);
+    return await withSchemaLock(admin, schema, async () =>
+      openOrm(options, await prepareSchema(admin, schema, log), migrate),
+    );
   } finally {
     await admin.end();
   }

@@ -40,7 +40,17 @@ export async function initialise({ binDir, clusterDir, password, user, throwAway
   await writeFile(passwordFile, `${password}\n`, { mode: 0o600 });
   await handOver(passwordFile, user);
   const locale = process.platform === 'linux' ? 'C.UTF-8' : 'C';
-  const flags = ['-U', 'postgres', '-A', 'scram-sha-256', '-E', 'UTF8', `--locale=${locale}`, `--pwfile=${passwordFile}`, ...(throwAway ? ['--no-sync'] : [])];
+  const flags = [
+    '-U',
+    'postgres',
+    '-A',
+    'scram-sha-256',
+    '-E',
+    'UTF8',
+    `--locale=${locale}`,
+    `--pwfile=${passwordFile}`,
+    ...(throwAway ? ['--no-sync'] : []),
+  ];
   try {
     await run(join(binDir, 'initdb'), ['-D', draft, ...flags], { ...user, cwd: '/', env: environment() });
   } finally {
@@ -56,7 +66,9 @@ export async function requireSameVersion({ binDir, clusterDir, user }: Cluster):
   const ours = /(\d+)/.exec(stdout)?.[1];
   const theirs = (await readFile(join(clusterDir, 'PG_VERSION'), 'utf8')).trim();
   if (ours !== theirs) {
-    throw new Error(`The embedded database in ${clusterDir} was written by PostgreSQL ${theirs}, and this version of Tollgate brings ${ours}. Dump it with the old version, or set DATABASE_URL.`);
+    throw new Error(
+      `The embedded database in ${clusterDir} was written by PostgreSQL ${theirs}, and this version of Tollgate brings ${ours}. Dump it with the old version, or set DATABASE_URL.`,
+    );
   }
 }
 
@@ -115,16 +127,26 @@ export async function startServer(cluster: Cluster, port: number): Promise<numbe
   const { binDir, clusterDir, logFile, user, throwAway } = cluster;
   // A lock file whose process is gone or is somebody else must not stop the server.
   if (!runningServer(clusterDir)) await rm(join(clusterDir, 'postmaster.pid'), { force: true });
-  const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200', 'timezone=UTC', 'log_timezone=UTC'];
+  const settings = [
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    'max_connections=200',
+    'timezone=UTC',
+    'log_timezone=UTC',
+  ];
   if (throwAway) settings.push('fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=400');
   const log = await open(logFile, 'w', 0o600);
-  const child = spawn(join(binDir, 'postgres'), ['-D', clusterDir, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])], {
-    ...user,
-    cwd: '/',
-    env: environment(),
-    detached: true,
-    stdio: ['ignore', log.fd, log.fd],
-  });
+  const child = spawn(
+    join(binDir, 'postgres'),
+    ['-D', clusterDir, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
+    {
+      ...user,
+      cwd: '/',
+      env: environment(),
+      detached: true,
+      stdio: ['ignore', log.fd, log.fd],
+    },
+  );
   let failure: Error | undefined;
   child.once('error', (error) => (failure = error));
   child.once('exit', (code, signal) => (failure ??= new Error(`PostgreSQL ended at once (${signal ?? code})`)));
@@ -136,7 +158,10 @@ export async function startServer(cluster: Cluster, port: number): Promise<numbe
       if (await answers(cluster, port)) return child.pid ?? 0;
       await pause(20);
     }
-    throw new Error(`The embedded PostgreSQL did not start: ${failure?.message ?? 'no answer'}. ${await tailOf(logFile)}`, { cause: failure });
+    throw new Error(
+      `The embedded PostgreSQL did not start: ${failure?.message ?? 'no answer'}. ${await tailOf(logFile)}`,
+      { cause: failure },
+    );
   } catch (error) {
     if (child.pid !== undefined && isAlive(child.pid)) process.kill(child.pid, 'SIGQUIT');
     throw error;
@@ -158,11 +183,16 @@ export async function answers({ password, clusterDir }: Cluster, port: number): 
   }
 }
 
-const tailOf = async (logFile: string): Promise<string> => (await readFile(logFile, 'utf8').catch(() => '')).trim().split('\n').slice(-5).join(' | ');
+const tailOf = async (logFile: string): Promise<string> =>
+  (await readFile(logFile, 'utf8').catch(() => '')).trim().split('\n').slice(-5).join(' | ');
 
 /** Fast shutdown, which ends sessions and writes a checkpoint; immediate when that takes too long. */
 export async function stopServer(pid: number): Promise<void> {
-  for (const [signal, patienceMs] of [['SIGINT', FAST_STOP_MS], ['SIGQUIT', IMMEDIATE_STOP_MS], ['SIGKILL', IMMEDIATE_STOP_MS]] as const) {
+  for (const [signal, patienceMs] of [
+    ['SIGINT', FAST_STOP_MS],
+    ['SIGQUIT', IMMEDIATE_STOP_MS],
+    ['SIGKILL', IMMEDIATE_STOP_MS],
+  ] as const) {
     if (!isAlive(pid)) return;
     process.kill(pid, signal);
     const deadline = performance.now() + patienceMs;
@@ -180,4 +210,3 @@ export async function createDatabaseOnce(password: string, port: number, databas
     await client.end();
   }
 }
-

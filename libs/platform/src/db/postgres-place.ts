@@ -41,7 +41,9 @@ export async function choosePlace(dataDir: string, native: string, known?: strin
   const binDir = join(await reachableBinaries(native, user, notes), 'bin');
   const clusterDir = existing ?? (await newCluster(dataDir, user, notes));
   if (!(await canReach(dirname(clusterDir), user))) {
-    throw new Error(`The embedded database in ${clusterDir} belongs to user ${user.uid}, who cannot enter that folder. Open its parent folders (chmod o+x), or set DATABASE_URL.`);
+    throw new Error(
+      `The embedded database in ${clusterDir} belongs to user ${user.uid}, who cannot enter that folder. Open its parent folders (chmod o+x), or set DATABASE_URL.`,
+    );
   }
   return { binDir, clusterDir, user, notes };
 }
@@ -66,7 +68,10 @@ export async function nativeDir(): Promise<string> {
     const entry = createRequire(import.meta.url).resolve(name);
     packageDir = entry.slice(0, entry.lastIndexOf(join(...name.split('/'))) + name.length);
   } catch (error) {
-    throw new Error(`No embedded PostgreSQL for this system (${name} is not installed). Set DATABASE_URL to a PostgreSQL server.`, { cause: error });
+    throw new Error(
+      `No embedded PostgreSQL for this system (${name} is not installed). Set DATABASE_URL to a PostgreSQL server.`,
+      { cause: error },
+    );
   }
   await restoreLinks(packageDir);
   return join(packageDir, 'native');
@@ -91,14 +96,26 @@ async function ownerOf(dir: string): Promise<SystemUser> {
 async function unprivilegedUser(): Promise<SystemUser> {
   const known = await findUser('postgres');
   if (known) return known;
-  await run('useradd', ['--system', '--no-create-home', '--user-group', '--shell', '/usr/sbin/nologin', 'postgres']).catch(() => undefined);
+  await run('useradd', [
+    '--system',
+    '--no-create-home',
+    '--user-group',
+    '--shell',
+    '/usr/sbin/nologin',
+    'postgres',
+  ]).catch(() => undefined);
   const user = (await findUser('postgres')) ?? (await findUser('nobody'));
-  if (!user) throw new Error('PostgreSQL refuses to run as root and no unprivileged user could be made. Run as an ordinary user, or set DATABASE_URL.');
+  if (!user)
+    throw new Error(
+      'PostgreSQL refuses to run as root and no unprivileged user could be made. Run as an ordinary user, or set DATABASE_URL.',
+    );
   return user;
 }
 
 async function findUser(name: string): Promise<SystemUser | undefined> {
-  const line = (await readFile('/etc/passwd', 'utf8').catch(() => '')).split('\n').find((row) => row.startsWith(`${name}:`));
+  const line = (await readFile('/etc/passwd', 'utf8').catch(() => ''))
+    .split('\n')
+    .find((row) => row.startsWith(`${name}:`));
   const [, , uid, gid] = line?.split(':') ?? [];
   return uid === undefined || gid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) };
 }
@@ -155,7 +172,10 @@ async function openFolder(dir: string): Promise<void> {
     await mkdir(dir, { recursive: true, mode: 0o755 });
     await chmod(dir, 0o755);
   } catch (error) {
-    throw new Error(`The embedded database needs a folder that an ordinary user can enter, and ${dir} cannot be made. Set DATABASE_URL, or run as an ordinary user.`, { cause: error });
+    throw new Error(
+      `The embedded database needs a folder that an ordinary user can enter, and ${dir} cannot be made. Set DATABASE_URL, or run as an ordinary user.`,
+      { cause: error },
+    );
   }
 }
 

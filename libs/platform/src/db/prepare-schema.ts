@@ -21,7 +21,12 @@ export async function prepareSchema(admin: Client, schema: string, log: Logger):
   } catch (error) {
     if ((error as { code?: string }).code !== FORBIDDEN) throw error;
     if (!(await ownerOf(admin, schema))) {
-      throw new AppError('unavailable', 'database-forbidden', `The user of DATABASE_URL may not create schema "${schema}". Grant CREATE on the database, or create the schema for it.`, { cause: error });
+      throw new AppError(
+        'unavailable',
+        'database-forbidden',
+        `The user of DATABASE_URL may not create schema "${schema}". Grant CREATE on the database, or create the schema for it.`,
+        { cause: error },
+      );
     }
   }
   return findAccess(admin, schema, log);
@@ -31,42 +36,58 @@ export async function prepareSchema(admin: Client, schema: string, log: Logger):
 export async function findAccess(admin: Client, schema: string, log: Logger): Promise<SchemaAccess> {
   const owner = await ownerOf(admin, schema);
   if (owner === undefined) {
-    throw new AppError('unavailable', 'schema-missing', `Schema "${schema}" does not exist. Run the migrations first (\`migrate\`), or set TOLLGATE_MIGRATE=start.`);
+    throw new AppError(
+      'unavailable',
+      'schema-missing',
+      `Schema "${schema}" does not exist. Run the migrations first (\`migrate\`), or set TOLLGATE_MIGRATE=start.`,
+    );
   }
   const role = roleOf(schema);
   if (owner !== role) return { schema };
-  const { rows } = await admin.query<{ may: boolean }>(`select pg_has_role(current_user, $1, 'MEMBER') as may`, [role]);
-  if (rows[0]?.may) return { schema, role };
+  if (await isMember(admin, role)) return { schema, role };
   log.warn(`the database user is not a member of ${role}, the owner of schema ${schema}`);
   return { schema };
 }
 
 async function ownerOf(admin: Client, schema: string): Promise<string | undefined> {
-  const { rows } = await admin.query<{ owner: string }>('select pg_get_userbyid(nspowner) as owner from pg_namespace where nspname = $1', [schema]);
+  const { rows } = await admin.query<{ owner: string }>(
+    'select pg_get_userbyid(nspowner) as owner from pg_namespace where nspname = $1',
+    [schema],
+  );
   return rows[0]?.owner;
 }
 
-/** False without the right to. The connection's user becomes a member, which only a superuser need not be. */
+/** False without the right to. The connection's user becomes a member; a superuser is one already. */
 async function makeRole(admin: Client, role: string): Promise<boolean> {
-  const { rows } = await admin.query<{ exists: boolean; may: boolean; superuser: boolean }>(
-    `select exists (select from pg_roles where rolname = $1) as exists, r.rolsuper or r.rolcreaterole as may, r.rolsuper as superuser
-       from pg_roles r where r.rolname = current_user`,
-    [role],
-  );
-  const state = rows[0];
   try {
-    if (!state?.exists) {
-      if (!state?.may) return false;
+    if (!(await roleExists(admin, role))) {
+      if (!(await mayCreateRoles(admin))) return false;
       await tolerant(admin, `create role ${role} nologin`);
     }
-    const { rows: membership } = await admin.query<{ member: boolean }>(`select pg_has_role(current_user, $1, 'MEMBER') as member`, [role]);
-    if (!membership[0]?.member || !state?.superuser) await admin.query(`grant ${role} to current_user`);
+    if (!(await isMember(admin, role))) await admin.query(`grant ${role} to current_user`);
     return true;
   } catch (error) {
-    if ((error as { code?: string }).code !== FORBIDDEN) throw error;
-    const { rows: membership } = await admin.query<{ member: boolean }>(`select pg_has_role(current_user, $1, 'MEMBER') as member`, [role]);
-    return membership[0]?.member ?? false;
+    if ((error as { code?: string }).code === FORBIDDEN) return false;
+    throw error;
   }
+}
+
+async function roleExists(admin: Client, role: string): Promise<boolean> {
+  const { rowCount } = await admin.query('select 1 from pg_roles where rolname = $1', [role]);
+  return rowCount === 1;
+}
+
+async function mayCreateRoles(admin: Client): Promise<boolean> {
+  const { rowCount } = await admin.query(
+    'select 1 from pg_roles where rolname = current_user and (rolsuper or rolcreaterole)',
+  );
+  return rowCount === 1;
+}
+
+/** `USAGE` and not `MEMBER`: since PostgreSQL 16 whoever makes a role is its member without the right to act as it. */
+async function isMember(admin: Client, role: string): Promise<boolean> {
+  const { rows } = await admin.query<{ may: boolean }>(`select pg_has_role(current_user, $1, 'USAGE') as may`, [role]);
+  return rows[0]?.may ?? false;
 }
 
 async function tolerant(admin: Client, statement: string): Promise<void> {

@@ -3,7 +3,12 @@ import { envelopeSchema } from '@tollgate/contracts';
 import { v7 } from 'uuid';
 
 /** A CloudEvent of the contract's current version. Data that breaks the contract throws here, before anybody stores it. */
-export function toEnvelope<C extends EventContract>(contract: C, source: string, data: EventOf<C>['data'], id: string = v7()): EventOf<C> {
+export function toEnvelope<C extends EventContract>(
+  contract: C,
+  source: string,
+  data: EventOf<C>['data'],
+  id: string = v7(),
+): EventOf<C> {
   const parsed = contract.data.parse(data) as EventOf<C>['data'];
   return {
     specversion: '1.0',

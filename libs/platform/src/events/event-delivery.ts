@@ -57,7 +57,10 @@ export class EventDelivery {
 
   private async deliverTo(handler: EventHandler, batch: readonly Delivery[]): Promise<void> {
     try {
-      await this.call(handler, batch.map(({ event }) => event));
+      await this.call(
+        handler,
+        batch.map(({ event }) => event),
+      );
     } catch (error) {
       if (!isPoison(error)) throw error;
       for (const delivery of batch) await this.deliverOne(handler, delivery);
@@ -79,16 +82,39 @@ export class EventDelivery {
   /** A session of its own for each call, outside whatever request or event caused it. */
   private call(handler: EventHandler, events: readonly EventOf<EventContract>[]): Promise<void> {
     const { orm } = this;
-    return inFreshContext(() => (orm ? RequestContext.create(orm.em, () => handler.call(events)) : handler.call(events)));
+    return inFreshContext(() =>
+      orm ? RequestContext.create(orm.em, () => handler.call(events)) : handler.call(events),
+    );
   }
 
   private async quarantine(record: ReadRecord, handler: string, error: unknown, attempts: number): Promise<void> {
     const { topic, partition, offset, key, value } = record;
-    this.log.error(`${handler} cannot apply an event of ${topic}; it goes to the quarantine`, { error, partition, offset: String(offset), attempts });
+    this.log.error(`${handler} cannot apply an event of ${topic}; it goes to the quarantine`, {
+      error,
+      partition,
+      offset: String(offset),
+      attempts,
+    });
     if (!this.orm) return;
-    const row = { topic, partition, offset: String(offset), handler, key, value, error: describe(error), attempts, quarantinedAt: new Date() };
-    await this.orm.em.fork().upsert(QuarantinedEvent, row, { onConflictFields: ['topic', 'partition', 'offset', 'handler'], onConflictAction: 'ignore' });
+    const row = {
+      topic,
+      partition,
+      offset: String(offset),
+      handler,
+      key,
+      value,
+      error: describe(error),
+      attempts,
+      quarantinedAt: new Date(),
+    };
+    await this.orm.em
+      .fork()
+      .upsert(QuarantinedEvent, row, {
+        onConflictFields: ['topic', 'partition', 'offset', 'handler'],
+        onConflictAction: 'ignore',
+      });
   }
 }
 
-const describe = (error: unknown): string => (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).replaceAll('\u0000', '').slice(0, 4_000);
+const describe = (error: unknown): string =>
+  (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).replaceAll('\u0000', '').slice(0, 4_000);

@@ -34,9 +34,15 @@ export class EventsServer extends Server implements CustomTransportStrategy {
   }
 
   /** Several methods may take the same event; Nest would chain them into one call with one outcome. */
-  override addHandler(pattern: unknown, callback: MessageHandler, isEventHandler = false, extras: Partial<EventExtras> = {}): void {
+  override addHandler(
+    pattern: unknown,
+    callback: MessageHandler,
+    isEventHandler = false,
+    extras: Partial<EventExtras> = {},
+  ): void {
     const { contract, handler } = extras;
-    if (!isEventHandler || !contract || handler === undefined) throw new Error(`handlers of events are declared by @OnEvent, not by a pattern (${String(pattern)})`);
+    if (!isEventHandler || !contract || handler === undefined)
+      throw new Error(`handlers of events are declared by @OnEvent, not by a pattern (${String(pattern)})`);
     super.addHandler(`${contract.name}:${handler}`, callback, false, extras);
     const entry: EventHandler = { contract, name: handler, call: (batch) => this.invoke(callback, contract, batch) };
     this.eventHandlers.set(contract.name, [...(this.eventHandlers.get(contract.name) ?? []), entry]);
@@ -55,11 +61,16 @@ export class EventsServer extends Server implements CustomTransportStrategy {
   private async subscribe(): Promise<void> {
     const topics = [...this.eventHandlers.keys()];
     if (topics.length === 0) return;
-    await this.options.eventLog.subscribe({ group: this.options.service, topics, handle: (records) => this.take(records) });
+    await this.options.eventLog.subscribe({
+      group: this.options.service,
+      topics,
+      handle: (records) => this.take(records),
+    });
   }
 
   private take(records: readonly ReadRecord[]): Promise<void> {
-    if (this.closed) return Promise.reject(new AppError('unavailable', 'service-stopping', `${this.options.service} is stopping`));
+    if (this.closed)
+      return Promise.reject(new AppError('unavailable', 'service-stopping', `${this.options.service} is stopping`));
     const work = this.deliver(records).finally(() => this.running.delete(work));
     this.running.add(work);
     return work;
@@ -68,7 +79,10 @@ export class EventsServer extends Server implements CustomTransportStrategy {
   private async deliver(records: readonly ReadRecord[]): Promise<void> {
     const topics = new Set(records.map(({ topic }) => topic));
     for (const topic of topics) {
-      await this.delivery.deliver(this.eventHandlers.get(topic) ?? [], records.filter((record) => record.topic === topic));
+      await this.delivery.deliver(
+        this.eventHandlers.get(topic) ?? [],
+        records.filter((record) => record.topic === topic),
+      );
     }
   }
 

@@ -3,7 +3,13 @@ import type { ErrorKind } from '@tollgate/contracts';
 import { AppError } from '../errors/app-error.js';
 
 /** What no repetition will change: the data is at fault, or the code that reads it. */
-const LASTING_KINDS: ReadonlySet<ErrorKind> = new Set(['invalid', 'not-found', 'conflict', 'forbidden', 'insufficient-quota']);
+const LASTING_KINDS: ReadonlySet<ErrorKind> = new Set([
+  'invalid',
+  'not-found',
+  'conflict',
+  'forbidden',
+  'insufficient-quota',
+]);
 const DATA_FAULT = /^(22|23)[0-9A-Z]{3}$/;
 const MAX_CAUSES = 5;
 
@@ -19,7 +25,8 @@ export function isPoison(error: unknown): boolean {
     const { code } = at as { code?: unknown };
     if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code)) return DATA_FAULT.test(code);
     // A bug that this event brings out; `fetch failed` is a TypeError too, but it has a cause.
-    if ((at instanceof TypeError || at instanceof RangeError || at instanceof ReferenceError) && at.cause === undefined) return true;
+    if ((at instanceof TypeError || at instanceof RangeError || at instanceof ReferenceError) && at.cause === undefined)
+      return true;
     at = at.cause;
   }
   return false;

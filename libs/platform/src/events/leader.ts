@@ -62,7 +62,10 @@ export class Leader {
   }
 
   private async attempt(client: Client): Promise<void> {
-    const { rows } = await client.query<{ won: boolean }>('select pg_try_advisory_lock(hashtextextended($1, 0)) as won', [`tollgate:leader:${this.options.name}`]);
+    const { rows } = await client.query<{ won: boolean }>(
+      'select pg_try_advisory_lock(hashtextextended($1, 0)) as won',
+      [`tollgate:leader:${this.options.name}`],
+    );
     if (!rows[0]?.won || this.client !== client) return;
     this.elected = true;
     this.options.onElected?.();
@@ -70,7 +73,13 @@ export class Leader {
 
   private async connect(): Promise<Client> {
     const { url, name } = this.options;
-    const client = new Client({ connectionString: url, application_name: `tollgate-leader-${name}`, keepAlive: true, connectionTimeoutMillis: 5_000, query_timeout: 5_000 });
+    const client = new Client({
+      connectionString: url,
+      application_name: `tollgate-leader-${name}`,
+      keepAlive: true,
+      connectionTimeoutMillis: 5_000,
+      query_timeout: 5_000,
+    });
     const lost = (): void => {
       if (this.client === client) void this.drop();
     };

@@ -9,7 +9,10 @@ const outboxEvent = defineEntity({
     key: p.text(),
     /** The serialised envelope, the bytes that reach the log. */
     value: p.text(),
-    createdAt: p.datetime().defaultRaw('now()').onCreate(() => new Date()),
+    createdAt: p
+      .datetime()
+      .defaultRaw('now()')
+      .onCreate(() => new Date()),
     publishedAt: p.datetime().nullable(),
   },
 });

@@ -98,7 +98,11 @@ export class OutboxPump {
   }
 
   /** The broadcast may be lost at any time, so its failure is no failure of the publish. */
-  private async announce(topic: string, records: readonly LogRecord[], onPublished: OutboxPumpOptions['onPublished']): Promise<void> {
+  private async announce(
+    topic: string,
+    records: readonly LogRecord[],
+    onPublished: OutboxPumpOptions['onPublished'],
+  ): Promise<void> {
     try {
       await onPublished?.(topic, records);
     } catch (error) {
@@ -109,6 +113,8 @@ export class OutboxPump {
   private async purge(): Promise<void> {
     if (performance.now() - this.purgedAt < PURGE_EVERY_MS) return;
     this.purgedAt = performance.now();
-    await this.options.em.fork().execute(`delete from outbox_event where published_at < now() - interval '${KEEP_PUBLISHED}'`);
+    await this.options.em
+      .fork()
+      .execute(`delete from outbox_event where published_at < now() - interval '${KEEP_PUBLISHED}'`);
   }
 }

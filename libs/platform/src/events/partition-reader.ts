@@ -79,7 +79,8 @@ export class PartitionReader {
   /** Once per streak: an outage would fill the log otherwise. */
   private complain(error: unknown): void {
     const { log, group, topic, partition } = this.options;
-    if (!this.failing && !this.stopped) log.warn(`${group} cannot take records of ${topic}, will go on trying`, { error, partition });
+    if (!this.failing && !this.stopped)
+      log.warn(`${group} cannot take records of ${topic}, will go on trying`, { error, partition });
     this.failing = true;
   }
 
@@ -101,7 +102,10 @@ export class PartitionReader {
 
   private async committed(): Promise<bigint> {
     const { pool, group, topic, partition } = this.options;
-    const { rows } = await pool.query<{ next: string }>('select next from committed_offset where consumer_group = $1 and topic = $2 and partition = $3', [group, topic, partition]);
+    const { rows } = await pool.query<{ next: string }>(
+      'select next from committed_offset where consumer_group = $1 and topic = $2 and partition = $3',
+      [group, topic, partition],
+    );
     return BigInt(rows[0]?.next ?? 0);
   }
 
@@ -115,7 +119,13 @@ export class PartitionReader {
     let bytes = 0;
     const cut = rows.findIndex((row) => (bytes += row.value.length) > MAX_BYTES);
     const taken = cut > 0 ? rows.slice(0, cut) : rows.slice(0, cut === 0 ? 1 : rows.length);
-    return taken.map((row) => ({ topic, partition, offset: BigInt(row.record_offset), key: row.key, value: row.value }));
+    return taken.map((row) => ({
+      topic,
+      partition,
+      offset: BigInt(row.record_offset),
+      key: row.key,
+      value: row.value,
+    }));
   }
 
   private async commit(next: bigint): Promise<void> {

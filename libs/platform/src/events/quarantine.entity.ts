@@ -14,7 +14,10 @@ const quarantinedEvent = defineEntity({
     value: p.text(),
     error: p.text(),
     attempts: p.integer(),
-    quarantinedAt: p.datetime().defaultRaw('now()').onCreate(() => new Date()),
+    quarantinedAt: p
+      .datetime()
+      .defaultRaw('now()')
+      .onCreate(() => new Date()),
   },
 });
 

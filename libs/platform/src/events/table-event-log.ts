@@ -95,7 +95,8 @@ export class TableEventLog extends EventLog {
   }
 
   private lost(): void {
-    if (!this.stopping.signal.aborted) this.options.log.warn('lost the lock of the event log; nothing is delivered until it is back');
+    if (!this.stopping.signal.aborted)
+      this.options.log.warn('lost the lock of the event log; nothing is delivered until it is back');
   }
 
   private get db(): Pool {
@@ -107,19 +108,34 @@ export class TableEventLog extends EventLog {
   private async createTopics(topics: readonly { name: string; partitions: number }[]): Promise<void> {
     const names = topics.flatMap(({ name, partitions }) => Array.from({ length: partitions }, () => name));
     const numbers = topics.flatMap(({ partitions }) => Array.from({ length: partitions }, (_, partition) => partition));
-    await this.db.query('insert into topic_partition (topic, partition) select * from unnest($1::text[], $2::int[]) on conflict do nothing', [names, numbers]);
-    const { rows } = await this.db.query<{ topic: string; partitions: number }>('select topic, max(partition) + 1 as partitions from topic_partition group by topic');
+    await this.db.query(
+      'insert into topic_partition (topic, partition) select * from unnest($1::text[], $2::int[]) on conflict do nothing',
+      [names, numbers],
+    );
+    const { rows } = await this.db.query<{ topic: string; partitions: number }>(
+      'select topic, max(partition) + 1 as partitions from topic_partition group by topic',
+    );
     for (const { topic, partitions } of rows) this.partitions.set(topic, partitions);
   }
 
   async append(topic: string, records: readonly LogRecord[]): Promise<void> {
     const count = this.partitionsOf(topic);
     if (records.length === 0) return;
-    if (!this.owner?.isLeader) throw new AppError('unavailable', 'event-log-lost', 'The event log is owned by another process or its database is away.');
+    if (!this.owner?.isLeader)
+      throw new AppError(
+        'unavailable',
+        'event-log-lost',
+        'The event log is owned by another process or its database is away.',
+      );
     const { rows } = await this.db.query<{ partition_number: number; next_offset: string }>({
       name: 'event-log-append',
       text: 'select partition_number, next_offset from append_records($1, $2, $3, $4)',
-      values: [topic, records.map(({ key }) => partitionOf(key, count)), records.map(({ key }) => key), records.map(({ value }) => value)],
+      values: [
+        topic,
+        records.map(({ key }) => partitionOf(key, count)),
+        records.map(({ key }) => key),
+        records.map(({ value }) => value),
+      ],
     });
     for (const row of rows) this.reach(topic, row.partition_number, BigInt(row.next_offset));
   }
@@ -135,7 +151,9 @@ export class TableEventLog extends EventLog {
   }
 
   async subscribe({ group, topics, handle }: Subscription): Promise<void> {
-    const numbered = topics.flatMap((topic) => Array.from({ length: this.partitionsOf(topic) }, (_, partition) => ({ topic, partition })));
+    const numbered = topics.flatMap((topic) =>
+      Array.from({ length: this.partitionsOf(topic) }, (_, partition) => ({ topic, partition })),
+    );
     // Known from now on, so that retention keeps what the group has not read.
     await this.db.query(
       'insert into committed_offset (consumer_group, topic, partition) select $1, * from unnest($2::text[], $3::int[]) on conflict do nothing',
@@ -159,7 +177,12 @@ export class TableEventLog extends EventLog {
     const { log } = this.options;
     const { turn } = state;
     const mayDeliver = (): boolean => this.owner?.isLeader ?? false;
-    this.readers.set(key, inFreshContext(() => new PartitionReader({ pool: this.db, log, group, topic, partition, handle, turn, mayDeliver })));
+    this.readers.set(
+      key,
+      inFreshContext(
+        () => new PartitionReader({ pool: this.db, log, group, topic, partition, handle, turn, mayDeliver }),
+      ),
+    );
   }
 
   private async poll(): Promise<void> {
@@ -176,7 +199,10 @@ export class TableEventLog extends EventLog {
   }
 
   private async lookForNew(): Promise<void> {
-    const { rows } = await this.db.query<PartitionRow>({ name: 'event-log-ends', text: 'select topic, partition, next from topic_partition' });
+    const { rows } = await this.db.query<PartitionRow>({
+      name: 'event-log-ends',
+      text: 'select topic, partition, next from topic_partition',
+    });
     for (const { topic, partition, next } of rows) this.reach(topic, partition, BigInt(next));
   }
 
@@ -205,17 +231,24 @@ export class TableEventLog extends EventLog {
   }
 
   async ends(topics: readonly string[]): Promise<Offsets> {
-    const { rows } = await this.db.query<PartitionRow>('select topic, partition, next from topic_partition where topic = any($1)', [topics]);
+    const { rows } = await this.db.query<PartitionRow>(
+      'select topic, partition, next from topic_partition where topic = any($1)',
+      [topics],
+    );
     return this.offsets(topics, rows);
   }
 
   async committed(group: string, topics: readonly string[]): Promise<Offsets> {
-    const { rows } = await this.db.query<PartitionRow>('select topic, partition, next from committed_offset where consumer_group = $1 and topic = any($2)', [group, topics]);
+    const { rows } = await this.db.query<PartitionRow>(
+      'select topic, partition, next from committed_offset where consumer_group = $1 and topic = any($2)',
+      [group, topics],
+    );
     return this.offsets(topics, rows);
   }
 
   private offsets(topics: readonly string[], rows: readonly PartitionRow[]): Offsets {
-    const empty = (topic: string): Record<number, bigint> => Object.fromEntries(Array.from({ length: this.partitionsOf(topic) }, (_, partition) => [partition, 0n]));
+    const empty = (topic: string): Record<number, bigint> =>
+      Object.fromEntries(Array.from({ length: this.partitionsOf(topic) }, (_, partition) => [partition, 0n]));
     const result: Offsets = Object.fromEntries(topics.map((topic) => [topic, empty(topic)]));
     for (const { topic, partition, next } of rows) (result[topic] ??= {})[partition] = BigInt(next);
     return result;
@@ -232,4 +265,5 @@ export class TableEventLog extends EventLog {
   }
 }
 
-const readerKey = (group: string, topic: string, partition: number): string => `${group}\u0000${topic}\u0000${partition}`;
+const readerKey = (group: string, topic: string, partition: number): string =>
+  `${group}\u0000${topic}\u0000${partition}`;

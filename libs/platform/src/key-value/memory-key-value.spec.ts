@@ -13,7 +13,12 @@ describe('MemoryKeyValue', () => {
     for (const key of ['a', 'b', 'c']) await store.set(key, key, 60);
     await store.set('a', 'again', 60);
     await store.set('d', 'd', 60);
-    expect(await Promise.all(['a', 'b', 'c', 'd'].map((key) => store.get(key)))).toEqual(['again', undefined, 'c', 'd']);
+    expect(await Promise.all(['a', 'b', 'c', 'd'].map((key) => store.get(key)))).toEqual([
+      'again',
+      undefined,
+      'c',
+      'd',
+    ]);
     await store.stop();
   });
 

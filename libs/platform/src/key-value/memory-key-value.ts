@@ -73,7 +73,12 @@ export class MemoryKeyValue extends KeyValue {
     return count;
   }
 
-  async admit(key: string, limit: number, windowMs: number, weight: 0 | 1 = 1): Promise<{ admitted: boolean; remaining: number; retryAfterMs: number }> {
+  async admit(
+    key: string,
+    limit: number,
+    windowMs: number,
+    weight: 0 | 1 = 1,
+  ): Promise<{ admitted: boolean; remaining: number; retryAfterMs: number }> {
     const now = this.now();
     const window = this.windows.get(key) ?? { admissions: [], expiresAt: 0 };
     const { admissions } = window;
@@ -95,7 +100,8 @@ export class MemoryKeyValue extends KeyValue {
 
   async publish(channel: string, message: string): Promise<void> {
     // Later and outside the publisher's context, as a message over a network would come.
-    for (const listener of this.listeners.get(channel) ?? []) inFreshContext(() => setImmediate(() => this.hand(channel, listener, message)));
+    for (const listener of this.listeners.get(channel) ?? [])
+      inFreshContext(() => setImmediate(() => this.hand(channel, listener, message)));
   }
 
   private hand(channel: string, listener: (message: string) => void, message: string): void {

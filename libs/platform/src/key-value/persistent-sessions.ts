@@ -13,7 +13,12 @@ const PURGE_EVERY_MS = 60 * 60_000;
 const POOL_SIZE = 4;
 
 /** The same key-value store, with the prefix `session:` kept in a table so that a restart logs nobody out. */
-export async function persistentSessions(memory: KeyValue, url: string, log: Logger, { migrate = 'start' }: PersistenceOptions = {}): Promise<KeyValue> {
+export async function persistentSessions(
+  memory: KeyValue,
+  url: string,
+  log: Logger,
+  { migrate = 'start' }: PersistenceOptions = {},
+): Promise<KeyValue> {
   const definition = { name: 'platform', entities: [], migrations: [sessionMigration] };
   const pool = await openPool({ definition, url, log, migrate, poolSize: POOL_SIZE });
   const store = new PersistentSessions(memory, pool, log);
@@ -46,7 +51,10 @@ class PersistentSessions extends KeyValue {
     const cached = await this.memory.get(key);
     if (cached !== undefined || !isSession(key)) return cached;
     const before = this.writes;
-    const { rows } = await this.pool.query<SessionRow>('select value, extract(epoch from expires_at - now())::float8 as ttl from session where key = $1 and expires_at > now()', [key]);
+    const { rows } = await this.pool.query<SessionRow>(
+      'select value, extract(epoch from expires_at - now())::float8 as ttl from session where key = $1 and expires_at > now()',
+      [key],
+    );
     const row = rows[0];
     if (row && before === this.writes) await this.memory.set(key, row.value, row.ttl);
     return row?.value;
@@ -83,7 +91,10 @@ class PersistentSessions extends KeyValue {
 
   async take(key: string): Promise<string | undefined> {
     if (!isSession(key)) return this.memory.take(key);
-    const { rows } = await this.pool.query<{ value: string }>('delete from session where key = $1 and expires_at > now() returning value', [key]);
+    const { rows } = await this.pool.query<{ value: string }>(
+      'delete from session where key = $1 and expires_at > now() returning value',
+      [key],
+    );
     this.writes += 1;
     await this.memory.delete(key);
     return rows[0]?.value;
@@ -94,7 +105,12 @@ class PersistentSessions extends KeyValue {
     return this.memory.increment(key, by, ttlSeconds);
   }
 
-  admit(key: string, limit: number, windowMs: number, weight?: 0 | 1): Promise<{ admitted: boolean; remaining: number; retryAfterMs: number }> {
+  admit(
+    key: string,
+    limit: number,
+    windowMs: number,
+    weight?: 0 | 1,
+  ): Promise<{ admitted: boolean; remaining: number; retryAfterMs: number }> {
     return this.memory.admit(key, limit, windowMs, weight);
   }
 

@@ -28,7 +28,13 @@ export class SessionStore {
   ) {}
 
   /** A new id at every sign-in, so that one known before it is worth nothing. */
-  async create({ userId, sessionVersion }: { userId: number; sessionVersion: number }): Promise<{ cookieValue: string }> {
+  async create({
+    userId,
+    sessionVersion,
+  }: {
+    userId: number;
+    sessionVersion: number;
+  }): Promise<{ cookieValue: string }> {
     const cookieValue = newCookie();
     const now = this.nowSeconds();
     await this.store(this.keyOf(cookieValue), { userId, sessionVersion, createdAt: now, renewedAt: now });

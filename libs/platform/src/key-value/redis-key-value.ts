@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import { Redis, type RedisOptions } from 'ioredis';
+import type { Logger } from '../log/logger.js';
+import { inFreshContext } from '../events/fresh-context.js';
+import { KeyValue } from './key-value.js';
+
+export interface RedisKeyValueOptions {
+  url: string;
+  log: Logger;
+}
+
+/** The counter and its time in one step: a process that dies between the two would leave a counter for ever. */
+const INCREMENT = `
+local count = redis.call('INCRBY', KEYS[1], ARGV[1])
+if redis.call('PTTL', KEYS[1]) < 0 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
+return count`;
+
+/** A sorted set of admissions by the server's clock, so that replicas with different clocks share one window. */
+const ADMIT = `
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+local limit = tonumber(ARGV[1])
+local window = tonumber(ARGV[2])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - window)
+local count = redis.call('ZCARD', KEYS[1])
+if count >= limit then
+  local freeing = redis.call('ZRANGE', KEYS[1], count - limit, count - limit, 'WITHSCORES')
+  local wait = window
+  if freeing[2] then wait = tonumber(freeing[2]) + window - now end
+  return {0, 0, math.max(1, wait)}
+end
+redis.call('ZADD', KEYS[1], now, ARGV[3])
+redis.call('PEXPIRE', KEYS[1], window)
+return {1, limit - count - 1, 0}`;
+
+interface Commands {
+  tollgateIncrement(key: string, by: number, ttlMs: number): Promise<number>;
+  tollgateAdmit(key: string, limit: number, windowMs: number, member: string): Promise<[number, number, number]>;
+}
+
+const COMMANDS = {
+  tollgateIncrement: { numberOfKeys: 1, lua: INCREMENT },
+  tollgateAdmit: { numberOfKeys: 1, lua: ADMIT },
+};
+
+/** For several replicas. A command fails after a few seconds without Redis, it never waits for ever. */
+export class RedisKeyValue extends KeyValue {
+  private readonly redis: Redis & Commands;
+  private readonly subscriber: Redis;
+  private readonly listeners = new Map<string, Set<(message: string) => void>>();
+  private failing = false;
+
+  constructor({ url, log }: RedisKeyValueOptions) {
+    super();
+    const options: RedisOptions = {
+      connectTimeout: 5_000,
+      commandTimeout: 5_000,
+      maxRetriesPerRequest: 2,
+      enableAutoPipelining: true,
+    };
+    this.redis = new Redis(url, { ...options, scripts: COMMANDS }) as Redis & Commands;
+    // A subscription outlives any outage: it is renewed as soon as the server is back.
+    this.subscriber = new Redis(url, {
+      ...options,
+      enableAutoPipelining: false,
+      maxRetriesPerRequest: null,
+      commandTimeout: undefined,
+    });
+    for (const connection of [this.redis, this.subscriber]) {
+      connection.on('error', (error: Error) => this.complain(log, error));
+      connection.on('ready', () => (this.failing = false));
+    }
+    this.subscriber.on('message', (channel: string, message: string) => {
+      for (const listener of this.listeners.get(channel) ?? []) inFreshContext(() => listener(message));
+    });
+  }
+
+  private complain(log: Logger, error: Error): void {
+    if (!this.failing) log.warn('no connection to Redis, will go on trying; check REDIS_URL', { error });
+    this.failing = true;
+  }
+
+  async get(key: string): Promise<string | undefined> {
+    return (await this.redis.get(key)) ?? undefined;
+  }
+
+  async set(key: string, value: string, ttlSeconds: number): Promise<void> {
+    await this.redis.set(key, value, 'PX', toMs(ttlSeconds));
+  }
+
+  async delete(...keys: string[]): Promise<void> {
+    if (keys.length > 0) await this.redis.del(...keys);
+  }
+
+  async setIfAbsent(key: string, value: string, ttlSeconds: number): Promise<boolean> {
+    return (await this.redis.set(key, value, 'PX', toMs(ttlSeconds), 'NX')) === 'OK';
+  }
+
+  async take(key: string): Promise<string | undefined> {
+    return (await this.redis.getdel(key)) ?? undefined;
+  }
+
+  increment(key: string, by: number, ttlSeconds: number): Promise<number> {
+    return this.redis.tollgateIncrement(key, by, toMs(ttlSeconds));
+  }
+
+  async admit(
+    key: string,
+    limit: number,
+    windowMs: number,
+  ): Promise<{ admitted: boolean; remaining: number; retryAfterMs: number }> {
+    const [admitted, remaining, retryAfterMs] = await this.redis.tollgateAdmit(key, limit, windowMs, randomUUID());
+    return { admitted: admitted === 1, remaining, retryAfterMs };
+  }
+
+  async publish(channel: string, message: string): Promise<void> {
+    await this.redis.publish(channel, message);
+  }
+
+  async subscribe(channel: string, listener: (message: string) => void): Promise<() => Promise<void>> {
+    const own = (message: string): void => listener(message);
+    const listeners = this.listeners.get(channel) ?? new Set();
+    this.listeners.set(channel, listeners.add(own));
+    await this.subscriber.subscribe(channel);
+    return async () => {
+      listeners.delete(own);
+      if (listeners.size > 0 || this.listeners.get(channel) !== listeners) return;
+      this.listeners.delete(channel);
+      await this.subscriber.unsubscribe(channel);
+    };
+  }
+
+  async ping(): Promise<void> {
+    await this.redis.ping();
+  }
+
+  async stop(): Promise<void> {
+    this.listeners.clear();
+    this.subscriber.disconnect();
+    // What was sent is answered first; without a server there is nothing to wait for.
+    await this.redis.quit().catch(() => this.redis.disconnect());
+  }
+}
+
+const toMs = (seconds: number): number => Math.max(1, Math.round(seconds * 1000));

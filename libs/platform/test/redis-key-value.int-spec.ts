@@ -1,0 +1,31 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { describeKeyValue, startRedis } from '@tollgate/testing';
+import { RedisKeyValue } from '../src/key-value/redis-key-value.js';
+import { Logger } from '../src/log/logger.js';
+
+const log = Logger.root('silent');
+const redis = await startRedis();
+
+if (redis) {
+  const { url } = redis;
+  afterAll(() => redis.stop());
+  describeKeyValue('Redis', async () => {
+    const [store, other] = [new RedisKeyValue({ url, log }), new RedisKeyValue({ url, log })];
+    return { store, other, close: async () => void (await Promise.all([store.stop(), other.stop()])) };
+  });
+} else {
+  process.stderr.write(
+    'SKIPPED: Redis as a key-value store, because there is no Redis: set TEST_REDIS_URL or install redis-server\n',
+  );
+  describe.skip('Redis as a key-value store', () => {
+    it('needs a Redis', () => undefined);
+  });
+}
+
+describe('Redis that is away', () => {
+  it('fails a command instead of waiting for ever, and stops', async () => {
+    const store = new RedisKeyValue({ url: 'redis://127.0.0.1:1', log });
+    await expect(store.get('a')).rejects.toThrow();
+    await store.stop();
+  }, 15_000);
+});
