@@ -102,7 +102,10 @@ async function buildChassis(definition: ServiceDefinition, host: Host): Promise<
 
 /** By broadcast at once, by poll within a second when a broadcast is lost. */
 function keepOptionsFresh(options: OptionStore, { host, lifecycle, logger }: Pick<Chassis, 'lifecycle' | 'logger'> & { host: Host }): void {
-  lifecycle.onReady(() => options.refresh());
+  lifecycle.onReady(async () => {
+    if (host.instances.has('identity')) await options.refresh();
+    else logger.warn('identity does not run here; options stay at their defaults until it answers');
+  });
   const look = periodically(lifecycle, logger, 'option poll', POLL_MS, () => options.poll());
   lifecycle.onReady(async () => {
     lifecycle.onDrain(await host.keyValue.subscribe(lookAgainChannel('option-changed'), look));

@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { gateway } from '@tollgate/gateway';
+import { type ServiceHarness, startServices } from '@tollgate/testing';
+
+describe('the edge', () => {
+  let stand: ServiceHarness;
+  beforeAll(async () => {
+    stand = await startServices([gateway]);
+  }, 60_000);
+  afterAll(() => stand.close());
+
+  const get = (url: string): Promise<{ statusCode: number; payload: string; headers: Record<string, unknown> }> =>
+    stand.host.instances.get('gateway')!.inject({ method: 'GET', url });
+
+  it('answers unknown API paths in the shape model clients know', async () => {
+    const reply = await get('/api/nothing');
+    expect(reply.statusCode).toBe(404);
+    expect(JSON.parse(reply.payload).error).toEqual({ message: 'Invalid URL (GET /api/nothing)', type: 'invalid_request_error', param: '', code: '' });
+  });
+
+  it('names every answer by a request id', async () => {
+    expect((await get('/healthz')).headers['x-oneapi-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});
