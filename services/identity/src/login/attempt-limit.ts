@@ -28,7 +28,9 @@ export class AttemptLimit {
     const { limit, windowMs } = rules[rule];
     const { admitted, retryAfterMs } = await this.keyValue.admit(this.keyOf(rule, subject), limit, windowMs);
     if (admitted) return;
-    throw new AppError('rate-limited', 'too-many-attempts', '请求次数过多，请稍后再试！', { retryAfter: retryAfterMs / 1000 });
+    throw new AppError('rate-limited', 'too-many-attempts', '请求次数过多，请稍后再试！', {
+      retryAfter: retryAfterMs / 1000,
+    });
   }
 
   /** The right answer clears the count. */

@@ -13,6 +13,7 @@ export function readSessionCookie(header: string | undefined): string | undefine
 const attributes = (maxAge: number, secure: boolean): string =>
   `Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`;
 
-export const sessionCookie = (value: string, secure: boolean): string => `${NAME}=${value}; ${attributes(THIRTY_DAYS, secure)}`;
+export const sessionCookie = (value: string, secure: boolean): string =>
+  `${NAME}=${value}; ${attributes(THIRTY_DAYS, secure)}`;
 
 export const expiredSessionCookie = (secure: boolean): string => `${NAME}=; ${attributes(0, secure)}`;

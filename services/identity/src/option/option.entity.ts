@@ -10,7 +10,10 @@ const option = defineEntity({
     /** Of the option table when this row was written. */
     revision: p.bigint('number'),
     updatedBy: p.integer(),
-    updatedAt: p.datetime().onCreate(() => new Date()).onUpdate(() => new Date()),
+    updatedAt: p
+      .datetime()
+      .onCreate(() => new Date())
+      .onUpdate(() => new Date()),
   },
 });
 

@@ -72,7 +72,9 @@ export class OptionService {
     if (!parsed.ok) throw refusal('option-invalid', parsed.message);
     await this.write(key, caller.userId, async (em, texts, row) => {
       if (revision !== undefined && revision !== (row?.revision ?? 0)) {
-        throw new AppError('conflict', 'option-changed-meanwhile', '该配置已被他人修改，请刷新后重试', { params: { key } });
+        throw new AppError('conflict', 'option-changed-meanwhile', '该配置已被他人修改，请刷新后重试', {
+          params: { key },
+        });
       }
       await this.checkGuards(em, { key, value, texts });
       return value;
@@ -113,9 +115,15 @@ export class OptionService {
       await em.execute(`select "value" from "revision" where "name" = 'option' for update`);
       const rows = await em.find(Option, {}, { refresh: true });
       const texts = this.textsOf(rows);
-      const value = await decide(em, texts, rows.find((row) => row.key === key));
+      const value = await decide(
+        em,
+        texts,
+        rows.find((row) => row.key === key),
+      );
       await this.put(em, key, value, actorId);
-      const [before, after] = [texts[key], value ?? defaultOptions[key]].map((text) => ({ value: auditText(key, text) }));
+      const [before, after] = [texts[key], value ?? defaultOptions[key]].map((text) => ({
+        value: auditText(key, text),
+      }));
       await this.outbox.add(adminAction, { actorId, action: 'option-update', subject: `option:${key}`, before, after });
     });
     await this.refreshStore();

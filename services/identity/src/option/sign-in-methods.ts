@@ -12,7 +12,10 @@ export const signInMethods = [
   { option: 'TelegramOAuthEnabled', binding: 'telegramId' },
 ] as const satisfies readonly { option: OptionKey; binding: Binding }[];
 
-const switches: ReadonlySet<OptionKey> = new Set<OptionKey>(['PasswordLoginEnabled', ...signInMethods.map(({ option }) => option)]);
+const switches: ReadonlySet<OptionKey> = new Set<OptionKey>([
+  'PasswordLoginEnabled',
+  ...signInMethods.map(({ option }) => option),
+]);
 
 /** Whether saving this key may close the last way in. */
 export const concernsSignIn = (key: OptionKey): boolean => switches.has(key);
@@ -23,4 +26,6 @@ export const canRootSignIn = (
   roots: readonly Pick<User, Binding>[],
 ): boolean =>
   options.PasswordLoginEnabled === 'true' ||
-  signInMethods.some(({ option, binding }) => options[option] === 'true' && roots.some((root) => Boolean(root[binding])));
+  signInMethods.some(
+    ({ option, binding }) => options[option] === 'true' && roots.some((root) => Boolean(root[binding])),
+  );

@@ -74,7 +74,13 @@ export class SetupService {
 
   private createRoot({ username }: SetupForm, passwordHash: string): Promise<User> {
     const name = username.trim();
-    return this.users.create({ username: name, displayName: 'Root User', passwordHash, role: Role.root, kind: 'setup' });
+    return this.users.create({
+      username: name,
+      displayName: 'Root User',
+      passwordHash,
+      role: Role.root,
+      kind: 'setup',
+    });
   }
 
   private findRoot(em: EntityManager): Promise<User | null> {

@@ -112,7 +112,11 @@ function refuse(denial: Denial | undefined): void {
   if (denial) throw new AppError('forbidden', denial.code, denial.message);
 }
 
-const profileOf = ({ username, displayName, group }: User): Record<string, unknown> => ({ username, displayName, group });
+const profileOf = ({ username, displayName, group }: User): Record<string, unknown> => ({
+  username,
+  displayName,
+  group,
+});
 
 const action = (
   name: 'create' | 'update' | ManageUser['action'],

@@ -15,9 +15,7 @@ const matrix: [number, number, ...(string | undefined)[]][] = [
   [10, 100, rank, rank, rank, rank, rank],
   [100, 1, allowed, allowed, allowed, allowed, isOrdinary],
   [100, 10, allowed, allowed, allowed, isAdmin, allowed],
-  [
-    100, 100, '无法禁用超级管理员用户', allowed, '无法删除超级管理员用户', isAdmin, '无法降级超级管理员用户',
-  ],
+  [100, 100, '无法禁用超级管理员用户', allowed, '无法删除超级管理员用户', isAdmin, '无法降级超级管理员用户'],
 ];
 const actions: UserAction[] = ['disable', 'enable', 'delete', 'promote', 'demote'];
 

@@ -39,9 +39,7 @@ export function denyEdit(callerRole: number, target: Target, claimedRole?: numbe
 
 /** Not even a super administrator deletes an equal through this call. */
 export const denyDelete = (callerRole: number, target: Target): Denial | undefined =>
-  callerRole > target.role
-    ? undefined
-    : deny('user-of-equal-or-higher-rank', '无权删除同权限等级或更高权限等级的用户');
+  callerRole > target.role ? undefined : deny('user-of-equal-or-higher-rank', '无权删除同权限等级或更高权限等级的用户');
 
 export const denyOwnDeletion = (role: number): Denial | undefined =>
   isRoot(role) ? deny('root-not-deletable', '不能删除超级管理员账户') : undefined;

@@ -88,7 +88,8 @@ export class UserStore {
   }
 }
 
-const userNotFound = (id: number): AppError => new AppError('not-found', 'user-not-found', '用户不存在', { params: { id } });
+const userNotFound = (id: number): AppError =>
+  new AppError('not-found', 'user-not-found', '用户不存在', { params: { id } });
 
 export const usernameTaken = (): AppError => new AppError('conflict', 'username-taken', '用户名已存在，或已注销');
 

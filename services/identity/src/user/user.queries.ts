@@ -34,7 +34,10 @@ export async function isTaken(em: EntityManager, key: { usernameKey?: string; em
 const MAX_CHANGED = 1000;
 
 /** Who changed after a revision, oldest change first; cut when there are too many to list. */
-export async function findChangedSince(em: EntityManager, since: number): Promise<{ ids: number[]; complete: boolean }> {
+export async function findChangedSince(
+  em: EntityManager,
+  since: number,
+): Promise<{ ids: number[]; complete: boolean }> {
   const rows = await em.execute<{ id: number }[]>(
     'select "id" from "users" where "revision" > ? order by "revision" limit ?',
     [since, MAX_CHANGED + 1],

@@ -17,13 +17,17 @@ export class UsersInternalController {
   ) {}
 
   @Answers(resolveUsers)
-  async resolve(@Body({ schema: resolveUsers.input }) { ids }: z.output<typeof resolveUsers.input>): Promise<{ users: UserRecord[] }> {
+  async resolve(
+    @Body({ schema: resolveUsers.input }) { ids }: z.output<typeof resolveUsers.input>,
+  ): Promise<{ users: UserRecord[] }> {
     const users = await this.em.find(User, { id: { $in: ids }, deletedAt: null });
     return { users: users.map(toUserRecord) };
   }
 
   @Answers(nameUsers)
-  async name(@Body({ schema: nameUsers.input }) { ids }: z.output<typeof nameUsers.input>): Promise<z.output<typeof nameUsers.output>> {
+  async name(
+    @Body({ schema: nameUsers.input }) { ids }: z.output<typeof nameUsers.input>,
+  ): Promise<z.output<typeof nameUsers.output>> {
     const users = await this.em.find(User, { id: { $in: ids } }, { fields: ['username'] });
     return { names: Object.fromEntries(users.map(({ id, username }) => [String(id), username])) };
   }
@@ -41,7 +45,8 @@ export class UsersInternalController {
     @Body({ schema: pollIdentity.input }) { usersSince }: z.output<typeof pollIdentity.input>,
   ): Promise<z.output<typeof pollIdentity.output>> {
     const { option, user } = await currentRevisions(this.em);
-    const { ids, complete } = usersSince >= user ? { ids: [], complete: true } : await findChangedSince(this.em, usersSince);
+    const { ids, complete } =
+      usersSince >= user ? { ids: [], complete: true } : await findChangedSince(this.em, usersSince);
     return { optionRevision: option, userRevision: user, changedUserIds: ids, complete };
   }
 }

@@ -32,7 +32,13 @@ export class WalletsClient {
     return (userId) => byUser.get(userId) ?? missing(userId);
   }
 
-  async adjust(change: { userId: number; quota?: number; delta?: number; actorId: number; commandId: string }): Promise<void> {
+  async adjust(change: {
+    userId: number;
+    quota?: number;
+    delta?: number;
+    actorId: number;
+    commandId: string;
+  }): Promise<void> {
     await this.internal.call(adjustQuota, change);
   }
 

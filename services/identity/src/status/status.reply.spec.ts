@@ -1,0 +1,43 @@
+import { describe, expect, it } from '@jest/globals';
+import { type OptionKey, optionKeys, optionRows, parseOption } from '@tollgate/contracts';
+import { statusSchema } from '@tollgate/contracts/api/status';
+import type { OptionStore } from '@tollgate/platform';
+import { toStatus } from './status.reply.js';
+
+const facts = { version: 'v1', startedAt: 1, isSetUp: true };
+
+/** Defaults, with one key replaced by something no default is. */
+const optionsWith = (marked?: OptionKey): Pick<OptionStore, 'get'> => ({
+  get: ((key: OptionKey) => {
+    const parsed = parseOption(key, optionRows[key].default);
+    const value = parsed.ok ? parsed.value : undefined;
+    if (key !== marked) return value;
+    return typeof value === 'boolean' ? !value : 'marked';
+  }) as OptionStore['get'],
+});
+
+const textOf = (marked?: OptionKey): string => JSON.stringify(toStatus(optionsWith(marked), facts));
+
+describe('the status object', () => {
+  it('has every field of the contract under the defaults', () => {
+    const status = toStatus(optionsWith(), facts);
+    expect(statusSchema.strict().parse(status)).toEqual(status);
+    expect(status).toMatchObject({ enable_online_topup: false, register_enabled: true, quota_per_unit: 500_000 });
+  });
+
+  it.each(optionKeys.filter((key) => optionRows[key].inStatus))('shows %s', (key) => {
+    expect(textOf(key)).not.toBe(textOf());
+  });
+
+  it.each(optionKeys.filter((key) => !optionRows[key].inStatus))('keeps the value of %s to itself', (key) => {
+    expect(textOf(key)).not.toContain('marked');
+  });
+
+  it('offers online top-up once gateway, merchant and key are there', () => {
+    const filled = { PayAddress: 'https://pay.example', EpayId: '1', EpayKey: 'k' } as Partial<
+      Record<OptionKey, string>
+    >;
+    const options = { get: ((key: OptionKey) => filled[key] ?? optionsWith().get(key)) as OptionStore['get'] };
+    expect(toStatus(options, facts).enable_online_topup).toBe(true);
+  });
+});

@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { resolveUsers } from '@tollgate/contracts';
+import { SecretBox, SessionStore } from '@tollgate/platform';
+import { hasPostgres } from '@tollgate/testing';
+import { User } from '../src/user/user.entity.js';
+import { VerificationCodes } from '../src/verification/verification-codes.js';
+import { type Account, addUser, type Answer, setUp, type Stand, startIdentity } from './stand.js';
+
+const WRONG = '用户名或密码错误，或用户已被封禁';
+
+const cookieOf = (answer: Answer): string =>
+  String(answer.headers['set-cookie']).split(';')[0]!.replace('session=', '');
+
+(hasPostgres() ? describe : describe.skip)('login and registration', () => {
+  let stand: Stand;
+  let root: Account;
+  let sessions: SessionStore;
+
+  beforeAll(async () => {
+    stand = await startIdentity();
+    root = await setUp(stand);
+    sessions = new SessionStore(stand.host.keyValue, (label, text) => stand.host.secrets.hmac(label, text));
+  });
+
+  afterAll(async () => {
+    await stand.stop();
+  });
+
+  const login = (username: string, password: string, headers?: Record<string, string>) =>
+    stand.request('POST', '/api/user/login', { body: { username, password }, headers });
+  const register = (body: Record<string, unknown>) => stand.request('POST', '/api/user/register', { body });
+  const setOption = async (key: string, value: string) => {
+    const { body } = await stand.request('PUT', '/api/option/', { as: root, body: { key, value } });
+    expect(body).toMatchObject({ success: true });
+  };
+  /** What the gateway does with a cookie. */
+  const isSignedIn = async (cookie: string): Promise<boolean> => {
+    const session = await sessions.read(cookie);
+    if (!session) return false;
+    const { users } = await stand.internal(resolveUsers, { ids: [session.userId] });
+    return users[0]?.sessionVersion === session.sessionVersion;
+  };
+
+  it('signs in by name in any case and by address, with a cookie out of reach of scripts', async () => {
+    const user = await addUser(stand, root);
+    const em = stand.em();
+    await em.nativeUpdate(User, { id: user.id }, { email: 'ann@example.com' });
+
+    for (const name of [user.username, user.username.toUpperCase(), ' Ann@Example.com ']) {
+      const answer = await login(name, user.password);
+      expect(answer.body).toEqual({
+        success: true,
+        message: '',
+        data: {
+          id: user.id,
+          username: user.username,
+          display_name: user.username,
+          role: 1,
+          status: 1,
+          group: 'default',
+        },
+      });
+      expect(answer.headers['set-cookie']).toMatch(
+        /^session=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Strict$/,
+      );
+      expect(await isSignedIn(cookieOf(answer))).toBe(true);
+    }
+  });
+
+  it('refuses in one text, and names what is missing', async () => {
+    const user = await addUser(stand, root);
+    const cases: [unknown, string][] = [
+      [{ username: user.username, password: 'wrong' }, WRONG],
+      [{ username: 'nobody', password: 'wrong' }, WRONG],
+      [{ username: user.username }, '无效的参数'],
+      [{ username: '', password: 'x' }, '无效的参数'],
+      [{ username: '   ', password: 'x' }, '用户名或密码为空'],
+      ['[]', '无效的参数'],
+      ['{', '无效的参数'],
+    ];
+    for (const [body, message] of cases) {
+      const answer = await stand.request('POST', '/api/user/login', { body });
+      expect([answer.status, answer.body.success, answer.body.message]).toEqual([200, false, message]);
+      expect(answer.headers['set-cookie']).toBeUndefined();
+    }
+  });
+
+  it('stops guesses at one account with 429 and says when to come back', async () => {
+    const user = await addUser(stand, root);
+    for (let guess = 0; guess < 10; guess += 1) expect((await login(user.username, 'wrong')).status).toBe(200);
+    const stopped = await login(user.username, user.password);
+    expect(stopped).toMatchObject({ status: 429, body: { success: false, code: 'too-many-attempts' } });
+    expect(Number(stopped.headers['retry-after'])).toBeGreaterThan(0);
+    expect((await login('root', 'rootroot')).status).toBe(200);
+  });
+
+  it('replaces a session at sign-in and ends it at sign-out', async () => {
+    const user = await addUser(stand, root);
+    const first = cookieOf(await login(user.username, user.password));
+    const second = cookieOf(await login(user.username, user.password, { cookie: `session=${first}` }));
+    expect([await isSignedIn(first), await isSignedIn(second)]).toEqual([false, true]);
+    const out = await stand.request('GET', '/api/user/logout', { headers: { cookie: `session=${second}` } });
+    expect(out.body).toEqual({ success: true, message: '' });
+    expect(out.headers['set-cookie']).toMatch(/^session=; Path=\/; Max-Age=0/);
+    expect(await isSignedIn(second)).toBe(false);
+  });
+
+  it.each(['disable', 'delete'])('ends open sessions and signs nobody in after %s', async (action) => {
+    const user = await addUser(stand, root);
+    const cookie = cookieOf(await login(user.username, user.password));
+    await stand.request('POST', '/api/user/manage', { as: root, body: { id: user.id, action } });
+    expect(await isSignedIn(cookie)).toBe(false);
+    expect((await login(user.username, user.password)).body.message).toBe(WRONG);
+    if (action === 'disable') {
+      await stand.request('POST', '/api/user/manage', { as: root, body: { id: user.id, action: 'enable' } });
+      expect(await isSignedIn(cookie)).toBe(false);
+      expect((await login(user.username, user.password)).body.success).toBe(true);
+    }
+  });
+
+  it('keeps sessions through a promotion, which they feel at once', async () => {
+    const user = await addUser(stand, root);
+    const cookie = cookieOf(await login(user.username, user.password));
+    await stand.request('POST', '/api/user/manage', { as: root, body: { id: user.id, action: 'promote' } });
+    expect(await isSignedIn(cookie)).toBe(true);
+    const { users } = await stand.internal(resolveUsers, { ids: [user.id] });
+    expect(users[0]?.role).toBe(10);
+  });
+
+  it('changes a password only with the present one, and ends the other sessions', async () => {
+    const user = await addUser(stand, root);
+    const here = cookieOf(await login(user.username, user.password));
+    const elsewhere = cookieOf(await login(user.username, user.password));
+    const change = (body: object) =>
+      stand.request('PUT', '/api/user/self', { as: user, body, headers: { cookie: `session=${here}` } });
+
+    expect((await change({ password: 'new-password' })).body.message).toBe('请输入原密码');
+    expect((await change({ password: 'new-password', original_password: 'wrong' })).body.message).toBe('原密码错误');
+    expect((await change({ password: 'short', original_password: user.password })).body.message).toBe(
+      '密码长度不得小于 8 位！',
+    );
+    expect(await isSignedIn(elsewhere)).toBe(true);
+
+    const changed = await change({ password: 'new-password', original_password: user.password });
+    expect(changed.body.success).toBe(true);
+    expect([await isSignedIn(here), await isSignedIn(elsewhere), await isSignedIn(cookieOf(changed))]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    expect((await login(user.username, user.password)).body.success).toBe(false);
+    expect((await login(user.username, 'new-password')).body.success).toBe(true);
+  });
+
+  it('registers once per name, in any case, cancelled users included', async () => {
+    stand.billing.codes.set('abcd', root.id);
+    expect((await register({ username: 'Carol', password: '12345678', aff_code: 'abcd' })).body).toEqual({
+      success: true,
+      message: '',
+    });
+    const carol = await stand.em().findOneOrFail(User, { usernameKey: 'carol' });
+    expect(carol).toMatchObject({ username: 'Carol', displayName: 'Carol', role: 1, inviterId: root.id, email: '' });
+    expect(stand.billing.opened).toContainEqual({ userId: carol.id, kind: 'register', inviterId: root.id });
+
+    await stand.request('POST', '/api/user/manage', { as: root, body: { id: carol.id, action: 'delete' } });
+    expect((await register({ username: 'carol', password: '12345678' })).body.message).toBe('用户名已存在，或已注销');
+
+    const rivals = await Promise.all(
+      Array.from({ length: 5 }, () => register({ username: 'dave', password: '12345678' })),
+    );
+    expect(rivals.filter(({ body }) => body.success)).toHaveLength(1);
+    expect(new Set(rivals.filter(({ body }) => !body.success).map(({ body }) => body.message))).toEqual(
+      new Set(['用户名已存在，或已注销']),
+    );
+  });
+
+  it('refuses names and passwords out of bounds', async () => {
+    const cases: [object, string][] = [
+      [{ username: 'a'.repeat(13), password: '12345678' }, '输入不合法 用户名最多 12 个字符'],
+      [{ username: 'a@b.example', password: '12345678' }, '输入不合法 用户名不能包含 @'],
+      [{ username: 'erin', password: '1234567' }, '密码长度不得小于 8 位！'],
+      [{ username: 'erin', password: 'p'.repeat(21) }, '输入不合法 密码最多 20 个字符'],
+      [{ password: '12345678' }, '无效的参数'],
+    ];
+    for (const [body, message] of cases)
+      expect((await register(body as Record<string, unknown>)).body.message).toBe(message);
+  });
+
+  it('demands a code once addresses are verified, and keeps the address', async () => {
+    await setOption('EmailVerificationEnabled', 'true');
+    const codes = new VerificationCodes(stand.host.keyValue, new SecretBox('k'.repeat(32)));
+    const form = { username: 'frank', password: '12345678', email: 'Frank@Example.com' };
+    expect((await register(form)).body.message).toBe('管理员开启了邮箱验证，请输入邮箱地址和验证码');
+    expect((await register({ ...form, verification_code: '123456' })).body.message).toBe('验证码错误或已过期');
+    const code = await codes.issue('register', 'frank@example.com');
+    expect((await register({ ...form, verification_code: code })).body.success).toBe(true);
+    expect(await stand.em().findOneOrFail(User, { usernameKey: 'frank' })).toMatchObject({
+      email: 'frank@example.com',
+    });
+    const again = await codes.issue('register', 'frank@example.com');
+    const taken = await register({ ...form, username: 'frank2', verification_code: again });
+    expect(taken.body.message).toBe('用户名已存在，或已注销');
+    await setOption('EmailVerificationEnabled', 'false');
+  });
+
+  it('obeys the switches of the operator at once', async () => {
+    await setOption('PasswordRegisterEnabled', 'false');
+    expect((await register({ username: 'gina', password: '12345678' })).body.message).toBe(
+      '管理员关闭了通过密码进行注册，请使用第三方账户验证的形式进行注册',
+    );
+    await setOption('RegisterEnabled', 'false');
+    expect((await register({})).body.message).toBe('管理员关闭了新用户注册');
+    await setOption('RegisterEnabled', 'true');
+    await setOption('PasswordRegisterEnabled', 'true');
+    expect((await register({ username: 'gina', password: '12345678' })).body.success).toBe(true);
+  });
+});

@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { defaultOptions, getOptions, optionKeys, optionRows, pollIdentity } from '@tollgate/contracts';
+import type { Option as OptionReply } from '@tollgate/contracts/api/option';
+import { OutboxEvent } from '@tollgate/platform';
+import { hasPostgres } from '@tollgate/testing';
+import { Option } from '../src/option/option.entity.js';
+import { User } from '../src/user/user.entity.js';
+import { type Account, addUser, setUp, type Stand, startIdentity } from './stand.js';
+
+(hasPostgres() ? describe : describe.skip)('options', () => {
+  let stand: Stand;
+  let root: Account;
+  let admin: Account;
+
+  beforeAll(async () => {
+    stand = await startIdentity();
+    root = await setUp(stand);
+    admin = await addUser(stand, root, 10);
+  });
+
+  afterAll(async () => {
+    await stand.stop();
+  });
+
+  const put = (as: Account, body: unknown) => stand.request('PUT', '/api/option/', { as, body });
+  const list = async (): Promise<Map<string, OptionReply>> => {
+    const { body } = await stand.request('GET', '/api/option/', { as: admin });
+    return new Map((body.data as OptionReply[]).map((option) => [option.key, option]));
+  };
+
+  it('lists every key as text with its default, to administrators only', async () => {
+    const options = await list();
+    expect([...options.keys()].sort()).toEqual([...optionKeys].sort());
+    expect(options.get('RetryTimes')).toEqual({ key: 'RetryTimes', value: defaultOptions.RetryTimes, revision: 0 });
+    for (const { value } of options.values()) expect(typeof value).toBe('string');
+    const user = await addUser(stand, root);
+    expect((await stand.request('GET', '/api/option/', { as: user })).body.message).toBe('无权进行此操作，权限不足');
+  });
+
+  it('shows a change in the status and to other services at once', async () => {
+    const before = (await stand.internal(pollIdentity, { usersSince: 0 })).optionRevision;
+    expect((await put(admin, { key: 'SystemName', value: 'Acme' })).body).toEqual({ success: true, message: '' });
+    expect((await stand.request('GET', '/api/status')).body.data).toMatchObject({ system_name: 'Acme' });
+    const { revision, values } = await stand.internal(getOptions, {});
+    expect(values).toMatchObject({ SystemName: 'Acme' });
+    expect(revision).toBeGreaterThan(before);
+    expect(await stand.em().count(OutboxEvent, { topic: 'option-changed', key: 'SystemName' })).toBe(1);
+    for (const [key, path] of [
+      ['Notice', 'notice'],
+      ['About', 'about'],
+      ['HomePageContent', 'home_page_content'],
+    ] as const) {
+      await put(admin, { key, value: `# ${key}` });
+      expect((await stand.request('GET', `/api/${path}`)).body).toEqual({
+        success: true,
+        message: '',
+        data: `# ${key}`,
+      });
+    }
+  });
+
+  it('answers 400 to a body it cannot read and 200 to a value it refuses, changing nothing', async () => {
+    for (const body of ['{', { key: 'SystemName', value: 5 }, { key: 'SystemName', value: true }, { value: 'x' }, []]) {
+      expect(await put(admin, body)).toMatchObject({ status: 400, body: { success: false, message: '无效的参数' } });
+    }
+    const before = await list();
+    const refused: [string, string][] = [
+      ['NoSuchOption', 'x'],
+      ['QuotaPerUnit', '0'],
+      ['RetryTimes', '1.5'],
+      ['DisplayInCurrencyEnabled', 'yes'],
+      ['ModelRatio', '{"gpt-4o":'],
+      ['GroupRatio', '{"default":-1}'],
+      ['Chats', '{}'],
+      ['EmailDomainWhitelist', 'not a domain'],
+    ];
+    for (const [key, value] of refused) {
+      const answer = await put(admin, { key, value });
+      expect([key, answer.status, answer.body.success]).toEqual([key, 200, false]);
+      expect(answer.body.message).not.toBe('');
+    }
+    expect(await list()).toEqual(before);
+    expect((await put(admin, { key: 'GroupRatio', value: '{"default":-1}' })).body.message).toBe(
+      'group ratio must be not less than 0: default',
+    );
+  });
+
+  it('never shows a secret, keeps it encrypted, and needs a word to drop it', async () => {
+    const secrets = optionKeys.filter((key) => optionRows[key].secret);
+    expect(secrets).toContain('oidc.client_secret');
+    for (const key of secrets) expect((await put(admin, { key, value: `hush-${key}` })).body.success).toBe(true);
+
+    const listed = await stand.request('GET', '/api/option/', { as: root });
+    expect(JSON.stringify(listed.body)).not.toContain('hush-');
+    expect(JSON.stringify((await stand.request('GET', '/api/status')).body)).not.toContain('hush-');
+    expect(JSON.stringify(await stand.em().find(OutboxEvent, {}))).not.toContain('hush-');
+    expect(JSON.stringify(await stand.em().find(Option, {}))).not.toContain('hush-');
+    expect((await list()).get('SMTPToken')).toMatchObject({ value: '', secret: true, is_set: true });
+    expect((await stand.internal(getOptions, {})).values).toMatchObject({ SMTPToken: 'hush-SMTPToken' });
+
+    await put(admin, { key: 'SMTPToken', value: '' });
+    expect((await list()).get('SMTPToken')).toMatchObject({ is_set: true });
+    await put(admin, { key: 'SMTPToken', value: '', clear: true });
+    expect((await list()).get('SMTPToken')).toMatchObject({ is_set: false });
+  });
+
+  it('leaves the top-up link to the super administrator', async () => {
+    const change = { key: 'TopUpLink', value: 'https://shop.example/codes' };
+    expect((await put(admin, change)).body).toMatchObject({ success: false, message: '无权进行此操作，权限不足' });
+    expect((await put(root, change)).body.success).toBe(true);
+    expect((await stand.request('GET', '/api/status')).body.data).toMatchObject({ top_up_link: change.value });
+  });
+
+  it('refuses a change made from an old view', async () => {
+    await put(admin, { key: 'Footer', value: 'first' });
+    const seen = (await list()).get('Footer')?.revision;
+    await put(root, { key: 'Footer', value: 'second', revision: seen });
+    const late = await put(admin, { key: 'Footer', value: 'third', revision: seen });
+    expect(late.body).toMatchObject({ success: false, code: 'option-changed-meanwhile' });
+    expect((await list()).get('Footer')?.value).toBe('second');
+  });
+
+  it('turns sign-in methods on only with their credentials', async () => {
+    await put(admin, { key: 'TelegramBotToken', value: '', clear: true });
+    expect((await put(admin, { key: 'TelegramOAuthEnabled', value: 'true' })).body.message).toBe(
+      '无法启用 Telegram OAuth，请先填入 Telegram Bot Token！',
+    );
+    expect((await put(admin, { key: 'GitHubOAuthEnabled', value: 'true' })).body.message).toBe(
+      '无法启用 GitHub OAuth，请先填入 GitHub Client Id 以及 GitHub Client Secret！',
+    );
+    await put(admin, { key: 'GitHubClientId', value: 'id' });
+    expect((await put(admin, { key: 'GitHubOAuthEnabled', value: 'true' })).body.success).toBe(true);
+    expect((await stand.request('GET', '/api/status')).body.data).toMatchObject({
+      github_oauth: true,
+      github_client_id: 'id',
+    });
+  });
+
+  it('keeps one way in for a super administrator', async () => {
+    const off = { key: 'PasswordLoginEnabled', value: 'false' };
+    expect((await put(root, off)).body).toMatchObject({ success: false, code: 'last-sign-in-method' });
+    const em = stand.em();
+    await em.nativeUpdate(User, { id: root.id }, { githubId: '42' });
+    expect((await put(root, off)).body.success).toBe(true);
+    const login = await stand.request('POST', '/api/user/login', { body: { username: 'root', password: 'rootroot' } });
+    expect(login.body.message).toBe('管理员关闭了密码登录');
+    expect((await put(root, { key: 'GitHubOAuthEnabled', value: 'false' })).body).toMatchObject({
+      code: 'last-sign-in-method',
+    });
+    expect((await put(root, { key: 'PasswordLoginEnabled', value: 'true' })).body.success).toBe(true);
+    expect((await put(root, { key: 'GitHubOAuthEnabled', value: 'false' })).body.success).toBe(true);
+  });
+
+  it('brings the model ratios back to their defaults', async () => {
+    await put(admin, { key: 'ModelRatio', value: '{"only-one":1}' });
+    const reset = await stand.request('POST', '/api/option/rest_model_ratio', { as: admin });
+    expect(reset.body).toEqual({ success: true, message: '重置模型倍率成功' });
+    expect((await list()).get('ModelRatio')).toMatchObject({ value: defaultOptions.ModelRatio, revision: 0 });
+    expect(await stand.em().count(OutboxEvent, { topic: 'option-changed', key: 'ModelRatio' })).toBe(2);
+  });
+
+  it('loses no change of writers at the same time', async () => {
+    const keys = ['SystemName', 'Footer', 'Logo', 'About', 'Notice', 'SMTPServer'] as const;
+    const answers = await Promise.all(keys.map((key) => put(admin, { key, value: `/by-${key}` })));
+    expect(answers.every(({ body }) => body.success)).toBe(true);
+    const { values, revision } = await stand.internal(getOptions, {});
+    for (const key of keys) expect(values[key]).toBe(`/by-${key}`);
+    expect(revision).toBe((await stand.internal(pollIdentity, { usersSince: 0 })).optionRevision);
+    expect((await stand.request('GET', '/api/status')).body.data).toMatchObject({
+      system_name: '/by-SystemName',
+      logo: '/by-Logo',
+    });
+  });
+});

@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { pollIdentity } from '@tollgate/contracts';
+import { statusSchema } from '@tollgate/contracts/api/status';
+import { OutboxEvent } from '@tollgate/platform';
+import { hasPostgres } from '@tollgate/testing';
+import { User } from '../src/user/user.entity.js';
+import { type Account, setUp, type Stand, startIdentity } from './stand.js';
+
+(hasPostgres() ? describe : describe.skip)('set-up', () => {
+  let stand: Stand;
+
+  beforeEach(async () => {
+    stand = await startIdentity();
+  });
+
+  afterEach(async () => {
+    await stand.stop();
+  });
+
+  const form = { username: 'root', password: 'rootroot', confirmPassword: 'rootroot' };
+  const post = (body: unknown) => stand.request('POST', '/api/setup', { body });
+
+  it('has one winner of ten at once', async () => {
+    expect((await stand.request('GET', '/api/setup')).body).toEqual({
+      success: true,
+      message: '',
+      data: { status: false, root_init: false, database_type: 'postgres' },
+    });
+
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => post({ ...form, username: `root${index}` })),
+    );
+
+    expect(answers.filter(({ status }) => status === 200).map(({ body }) => body.message)).toEqual(['系统初始化成功']);
+    const losers = answers.filter(({ status }) => status === 400);
+    expect(losers).toHaveLength(9);
+    expect(new Set(losers.map(({ body }) => body.message))).toEqual(new Set(['系统已经初始化完成']));
+    const roots = await stand.em().find(User, {});
+    expect(roots).toHaveLength(1);
+    expect(roots[0]).toMatchObject({ role: 100, status: 1, displayName: 'Root User' });
+    expect(stand.billing.opened).toEqual([{ userId: roots[0]!.id, kind: 'setup', inviterId: 0 }]);
+    expect(await stand.em().count(OutboxEvent, { topic: 'setup-completed' })).toBe(1);
+    expect((await stand.request('GET', '/api/setup')).body.data).toMatchObject({ status: true, root_init: true });
+  });
+
+  it('answers 400 in the documented words and stays open', async () => {
+    const cases: [unknown, string][] = [
+      [{ ...form, username: '  ' }, '请输入管理员用户名'],
+      [{ ...form, username: 'a'.repeat(13) }, '输入不合法 用户名最多 12 个字符'],
+      [{ ...form, confirmPassword: 'other' }, '两次输入的密码不一致'],
+      [{ ...form, password: 'short', confirmPassword: 'short' }, '密码长度至少为8个字符'],
+      [{ ...form, SelfUseModeEnabled: 'yes' }, '请求参数有误'],
+      [[], '请求参数有误'],
+    ];
+    for (const [body, message] of cases) {
+      const answer = await post(body);
+      expect([answer.status, answer.body.success, answer.body.message]).toEqual([400, false, message]);
+    }
+    expect(await stand.em().count(User, {})).toBe(0);
+    expect((await post(form)).body.success).toBe(true);
+    expect((await post('{')).status).toBe(400);
+    expect((await post({})).body.message).toBe('系统已经初始化完成');
+  });
+
+  it.each([
+    ['external', {}, false, false],
+    ['self', { SelfUseModeEnabled: true }, true, false],
+    ['demo', { DemoSiteEnabled: true }, false, true],
+  ])('shows the mode %s in the status at once', async (_mode, flags, selfUse, demo) => {
+    const before = await stand.request('GET', '/api/status');
+    expect(before.body.data).toMatchObject({ setup: false });
+
+    await post({ ...form, ...flags });
+
+    const { body } = await stand.request('GET', '/api/status');
+    expect(statusSchema.parse(body.data)).toMatchObject({
+      setup: true,
+      self_use_mode_enabled: selfUse,
+      demo_site_enabled: demo,
+    });
+    const registration = await stand.request('POST', '/api/user/register', {
+      body: { username: 'ann', password: '12345678' },
+    });
+    expect(registration.body).toMatchObject(
+      selfUse ? { success: false, message: '管理员关闭了新用户注册' } : { success: true },
+    );
+  });
+
+  it('succeeds while billing is down, because the event opens the wallet later', async () => {
+    stand.billing.down = true;
+    expect((await post(form)).body.success).toBe(true);
+    expect(await stand.em().count(OutboxEvent, { topic: 'user-registered' })).toBe(1);
+  });
+
+  it('tells the status of the database and moves both revisions', async () => {
+    const root: Account = await setUp(stand);
+    expect((await stand.request('GET', '/api/status/test', { as: root })).body.message).toBe('Server is running');
+    expect((await stand.request('GET', '/api/status/test')).status).toBe(401);
+    const poll = await stand.internal(pollIdentity, { usersSince: 0 });
+    expect(poll).toMatchObject({ changedUserIds: [root.id], complete: true });
+    expect(poll.optionRevision).toBeGreaterThan(0);
+    const later = await stand.internal(pollIdentity, { usersSince: poll.userRevision });
+    expect(later.changedUserIds).toEqual([]);
+  });
+});

@@ -1,0 +1,323 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { nameUsers, resolveAccessToken, resolveUsers } from '@tollgate/contracts';
+import { userSchema } from '@tollgate/contracts/api/user';
+import { OutboxEvent } from '@tollgate/platform';
+import { hasPostgres } from '@tollgate/testing';
+import { User } from '../src/user/user.entity.js';
+import { type Account, addUser, type Answer, setUp, type Stand, startIdentity } from './stand.js';
+
+interface List {
+  items: { id: number; username: string; quota: number; setting: string; DeletedAt: string | null }[];
+  total: number;
+  page: number;
+  page_size: number;
+}
+const listOf = (answer: Answer): List => answer.body.data as List;
+
+(hasPostgres() ? describe : describe.skip)('users', () => {
+  let stand: Stand;
+  let root: Account;
+  let admin: Account;
+
+  beforeAll(async () => {
+    stand = await startIdentity();
+    root = await setUp(stand);
+    admin = await addUser(stand, root, 10);
+  });
+
+  afterAll(async () => {
+    await stand.stop();
+  });
+
+  const manage = (as: Account, id: number, action: string) =>
+    stand.request('POST', '/api/user/manage', { as, body: { id, action } });
+  const edit = (as: Account, body: object) => stand.request('PUT', '/api/user/', { as, body });
+
+  describe('the rank matrix over HTTP', () => {
+    const rank = '无权更新同权限等级或更高权限等级的用户信息';
+    type Row = ['admin' | 'root', 'user' | 'admin' | 'root', string, string];
+    const rows: Row[] = [
+      ['admin', 'user', 'disable', ''],
+      ['admin', 'user', 'promote', '普通管理员用户无法提升其他用户为管理员'],
+      ['admin', 'user', 'demote', '该用户已经是普通用户'],
+      ['admin', 'user', 'delete', ''],
+      ['admin', 'admin', 'disable', rank],
+      ['admin', 'admin', 'demote', rank],
+      ['admin', 'root', 'delete', rank],
+      ['root', 'user', 'promote', ''],
+      ['root', 'admin', 'promote', '该用户已经是管理员'],
+      ['root', 'admin', 'demote', ''],
+      ['root', 'admin', 'disable', ''],
+      ['root', 'root', 'disable', '无法禁用超级管理员用户'],
+      ['root', 'root', 'delete', '无法删除超级管理员用户'],
+      ['root', 'root', 'demote', '无法降级超级管理员用户'],
+      ['root', 'root', 'enable', ''],
+    ];
+
+    it.each(rows)('%s on %s: %s → "%s"', async (callerName, targetName, action, message) => {
+      const target = targetName === 'root' ? root : await addUser(stand, root, targetName === 'admin' ? 10 : 1);
+      const answer = await manage(callerName === 'root' ? root : admin, target.id, action);
+      expect([answer.status, answer.body.success, answer.body.message]).toEqual([200, message === '', message]);
+      if (message === '') expect(Object.keys(answer.body.data as object).sort()).toEqual(['role', 'status']);
+    });
+
+    it('refuses ordinary users and unknown actions, ids and cancelled users', async () => {
+      const user = await addUser(stand, root);
+      expect((await manage(user, admin.id, 'disable')).body.message).toBe('无权进行此操作，权限不足');
+      expect((await manage(root, user.id, 'explode')).body.message).toBe('无效的参数');
+      expect((await manage(root, 999_999, 'disable')).body.message).toBe('用户不存在');
+      await manage(root, user.id, 'delete');
+      expect((await manage(root, user.id, 'enable')).body.message).toBe('用户不存在');
+    });
+  });
+
+  it('creates users of role 1 under the documented refusals', async () => {
+    const create = (as: Account, body: object) => stand.request('POST', '/api/user', { as, body });
+    expect((await create(admin, { username: '', password: '' })).body.message).toBe('用户名和密码不能为空！');
+    expect((await create(admin, { username: 'nora', password: '12345678', role: 10 })).body.message).toBe(
+      '无法创建权限大于等于自己的用户',
+    );
+    const made = await create(root, { username: ' nora ', password: '12345678', role: 10 });
+    expect(made.body.data).toMatchObject({
+      username: 'nora',
+      display_name: 'nora',
+      role: 1,
+      status: 1,
+      group: 'default',
+    });
+    expect((await create(admin, { username: 'NORA', password: '12345678' })).body.message).toBe(
+      '用户名已存在，或已注销',
+    );
+    const { id } = made.body.data as Account;
+    expect(stand.billing.opened).toContainEqual({ userId: id, kind: 'admin', inviterId: 0 });
+    expect(
+      await stand.em().count(OutboxEvent, { topic: 'admin-action', value: { $like: `%"subject":"user:${id}"%` } }),
+    ).toBe(1);
+  });
+
+  it('edits only what is sent, and sends quota to its owner', async () => {
+    const user = await addUser(stand, root);
+    expect((await edit(admin, { id: user.id, group: 'vip' })).body.success).toBe(true);
+    expect((await edit(admin, { id: user.id, display_name: 'Vera', username: '', password: '' })).body.success).toBe(
+      true,
+    );
+    expect(await stand.em().findOneOrFail(User, user.id)).toMatchObject({
+      username: user.username,
+      displayName: 'Vera',
+      group: 'vip',
+    });
+    expect(stand.billing.adjusted.filter(({ userId }) => userId === user.id)).toEqual([]);
+
+    await edit(admin, { id: user.id, quota: 5000 });
+    await edit(admin, { id: user.id, quota_delta: -20 });
+    const adjusted = stand.billing.adjusted.filter(({ userId }) => userId === user.id);
+    expect(adjusted).toMatchObject([
+      { quota: 5000, actorId: admin.id },
+      { delta: -20, actorId: admin.id },
+    ]);
+    expect(adjusted[0]?.commandId).not.toBe(adjusted[1]?.commandId);
+
+    expect((await edit(admin, { id: user.id, quota: 1.5 })).body.message).toBe('无效的参数');
+    expect((await edit(admin, { group: 'vip' })).body.message).toBe('无效的参数');
+    expect((await edit(admin, { id: user.id, role: 10 })).body.message).toBe(
+      '无权将其他用户权限等级提升到大于等于自己的权限等级',
+    );
+    expect((await edit(admin, { id: root.id, quota: 1 })).body.message).toBe(
+      '无权更新同权限等级或更高权限等级的用户信息',
+    );
+    expect((await edit(admin, { id: user.id, username: 'root' })).body.message).toBe('用户名已存在，或已注销');
+    expect(stand.billing.adjusted.filter(({ userId }) => userId === root.id)).toEqual([]);
+  });
+
+  it('ends sessions when an administrator sets a password', async () => {
+    const user = await addUser(stand, root);
+    const versionOf = async () =>
+      (await stand.internal(resolveUsers, { ids: [user.id] })).users[0]?.sessionVersion ?? 0;
+    const before = await versionOf();
+    await edit(admin, { id: user.id, password: 'another-one' });
+    expect(await versionOf()).toBeGreaterThan(before);
+    const login = await stand.request('POST', '/api/user/login', {
+      body: { username: user.username, password: 'another-one' },
+    });
+    expect(login.body.success).toBe(true);
+  });
+
+  it('lists newest first with the balances of one call, and never a zero for a missing one', async () => {
+    const user = await addUser(stand, root);
+    stand.billing.balanceCalls = 0;
+    const first = listOf(await stand.request('GET', '/api/user/', { as: admin, query: { p: '1', page_size: '3' } }));
+    expect(stand.billing.balanceCalls).toBe(1);
+    expect(first).toMatchObject({ page: 1, page_size: 3 });
+    expect(first.items).toHaveLength(3);
+    expect(first.items[0]).toMatchObject({ id: user.id, quota: user.id * 100 });
+    for (const item of first.items) expect(userSchema.strict().safeParse(item).error).toBeUndefined();
+    const zero = listOf(await stand.request('GET', '/api/user', { as: admin, query: { p: '0' } }));
+    expect(zero).toMatchObject({ page: 1, page_size: 10 });
+
+    stand.billing.down = true;
+    const failed = await stand.request('GET', '/api/user/', { as: admin });
+    stand.billing.down = false;
+    expect(failed.body.success).toBe(false);
+  });
+
+  it('searches literally in names, address and id, within a group', async () => {
+    const user = await addUser(stand, root);
+    await edit(root, { id: user.id, display_name: '100%_sure', group: 'svip' });
+    const search = async (query: Record<string, string>) =>
+      listOf(await stand.request('GET', '/api/user/search', { as: admin, query })).items.map(({ id }) => id);
+    expect(await search({ keyword: '0%_S' })).toEqual([user.id]);
+    expect(await search({ keyword: '%' })).toEqual([user.id]);
+    expect(await search({ keyword: '0\\' })).toEqual([]);
+    expect(await search({ keyword: String(user.id) })).toContain(user.id);
+    expect(await search({ keyword: '99999999999' })).toEqual([]);
+    expect(await search({ group: 'svip' })).toEqual([user.id]);
+    expect(await search({ keyword: '100', group: 'default' })).toEqual([]);
+    await manage(root, user.id, 'delete');
+    expect(
+      listOf(await stand.request('GET', '/api/user/search', { as: admin, query: { group: 'svip' } })).items[0]
+        ?.DeletedAt,
+    ).toMatch(/^\d{4}-/);
+  });
+
+  it('shows one user to those above', async () => {
+    const user = await addUser(stand, root);
+    const get = (as: Account, id: number | string) => stand.request('GET', `/api/user/${id}`, { as });
+    expect((await get(admin, user.id)).body.data).toMatchObject({
+      id: user.id,
+      quota: user.id * 100,
+      used_quota: 7,
+      request_count: 3,
+    });
+    expect((await get(admin, root.id)).body.message).toBe('无权获取同级或更高等级用户的信息');
+    expect((await get(root, root.id)).body.success).toBe(true);
+    expect((await get(root, 'abc')).body.message).toBe('无效的参数');
+    expect((await get(root, 888_888)).body.message).toBe('用户不存在');
+  });
+
+  it('deletes strictly below, and its own account unless it is root', async () => {
+    const user = await addUser(stand, root);
+    const remove = (as: Account, path: string) => stand.request('DELETE', path, { as });
+    expect((await remove(admin, `/api/user/${root.id}`)).body.message).toBe('无权删除同权限等级或更高权限等级的用户');
+    expect((await remove(admin, `/api/user/${user.id}/`)).body).toEqual({ success: true, message: '' });
+    expect((await remove(root, '/api/user/self')).body.message).toBe('不能删除超级管理员账户');
+    const leaver = await addUser(stand, root);
+    expect((await remove(leaver, '/api/user/self')).headers['set-cookie']).toMatch(/Max-Age=0/);
+    expect(
+      (await stand.internal(resolveUsers, { ids: [user.id, leaver.id, root.id] })).users.map(({ id }) => id),
+    ).toEqual([root.id]);
+    expect((await stand.internal(nameUsers, { ids: [user.id] })).names).toEqual({ [user.id]: user.username });
+  });
+
+  it('shows the system access token once and keeps no copy', async () => {
+    const user = await addUser(stand, root);
+    const issue = async () => (await stand.request('GET', '/api/user/token', { as: user })).body.data as string;
+    const first = await issue();
+    const second = await issue();
+    expect(second).toMatch(/^[\w-]{32}$/);
+    const ownerOf = async (accessToken: string) => (await stand.internal(resolveAccessToken, { accessToken })).userId;
+    expect([await ownerOf(first), await ownerOf(second), await ownerOf('')]).toEqual([null, user.id, null]);
+
+    const stored = await stand.em().execute<object[]>('select * from "users" where "id" = ?', [user.id]);
+    const texts = [
+      JSON.stringify(stored),
+      ...(await Promise.all(
+        [
+          ['/api/user/self', user],
+          ['/api/user/', root],
+          ['/api/user/search', root],
+          [`/api/user/${user.id}`, root],
+        ].map(async ([path, as]) =>
+          JSON.stringify((await stand.request('GET', path as string, { as: as as Account })).body),
+        ),
+      )),
+      JSON.stringify(await stand.em().find(OutboxEvent, {})),
+    ];
+    for (const text of texts) {
+      expect(text).not.toContain(second);
+    }
+    for (const text of texts.slice(1)) expect(text).not.toMatch(/access_token|accessToken|password_hash|argon2id/);
+
+    await manage(root, user.id, 'delete');
+    expect(await ownerOf(second)).toBeNull();
+  });
+
+  it('keeps settings whole, their secret encrypted and unseen', async () => {
+    const user = await addUser(stand, root);
+    const put = (body: object) => stand.request('PUT', '/api/user/setting', { as: user, body });
+    const settingOf = async () => {
+      const self = await stand.request('GET', '/api/user/self', { as: user });
+      return JSON.parse((self.body.data as { setting: string }).setting) as Record<string, unknown>;
+    };
+    const webhook = {
+      notify_type: 'webhook',
+      quota_warning_threshold: 100_000,
+      webhook_url: 'https://203.0.113.7/hook',
+    };
+    const refusals: [object, string][] = [
+      [{ notify_type: 'pigeon', quota_warning_threshold: 1 }, '无效的预警类型'],
+      [{ notify_type: 'email', quota_warning_threshold: 0 }, '预警阈值必须大于0'],
+      [{ notify_type: 'email', quota_warning_threshold: 1, notification_email: 'nowhere' }, '无效的邮箱地址'],
+      [{ notify_type: 'webhook', quota_warning_threshold: 1 }, 'Webhook地址不能为空'],
+      [{ ...webhook, webhook_url: 'http://example.com' }, '无效的Webhook地址'],
+    ];
+    for (const [body, message] of refusals) expect((await put(body)).body).toMatchObject({ success: false, message });
+    for (const host of ['127.0.0.1', '10.1.2.3', '169.254.169.254', '[::1]', 'localhost']) {
+      expect((await put({ ...webhook, webhook_url: `https://${host}/hook` })).body).toMatchObject({
+        success: false,
+        code: 'address-not-allowed',
+      });
+    }
+    expect(await settingOf()).toEqual({});
+
+    const publicHook = { ...webhook, webhook_url: 'https://8.8.8.8/hook', webhook_secret: 'hush-hush' };
+    expect((await put(publicHook)).body).toEqual({ success: true, message: '设置已更新' });
+    expect(await settingOf()).toEqual({
+      notify_type: 'webhook',
+      quota_warning_threshold: 100_000,
+      webhook_url: 'https://8.8.8.8/hook',
+      webhook_secret_set: true,
+      accept_unset_model_ratio_model: false,
+    });
+    const sealed = async () => (await stand.em().findOneOrFail(User, user.id)).sealedWebhookSecret;
+    expect(await sealed()).not.toContain('hush');
+    expect(stand.host.secrets.decrypt('webhook-secret', (await sealed()) ?? '')).toBe('hush-hush');
+    expect((await stand.internal(resolveUsers, { ids: [user.id] })).users[0]).toMatchObject({
+      quotaWarningThreshold: 100_000,
+    });
+
+    await put({ ...publicHook, webhook_secret: undefined });
+    expect(await settingOf()).toMatchObject({ webhook_secret_set: true });
+    await put({ ...publicHook, webhook_secret: '' });
+    expect(await settingOf()).toMatchObject({ webhook_secret_set: false });
+    await put({ notify_type: 'email', quota_warning_threshold: '5', accept_unset_model_ratio_model: true });
+    expect(await settingOf()).toEqual({
+      notify_type: 'email',
+      quota_warning_threshold: 5,
+      accept_unset_model_ratio_model: true,
+    });
+  });
+
+  it('tells others of every change by an event with a growing revision', async () => {
+    const user = await addUser(stand, root);
+    await manage(root, user.id, 'disable');
+    await manage(root, user.id, 'enable');
+    const rows = await stand
+      .em()
+      .find(OutboxEvent, { topic: 'user-changed', key: String(user.id) }, { orderBy: { id: 'asc' } });
+    const revisions = rows.map(({ value }) => (JSON.parse(value) as { data: { revision: number } }).data.revision);
+    expect(revisions).toHaveLength(2);
+    expect(revisions[1]).toBeGreaterThan(revisions[0]!);
+    const actions = await stand
+      .em()
+      .find(
+        OutboxEvent,
+        { topic: 'admin-action', value: { $like: `%"subject":"user:${user.id}"%` } },
+        { orderBy: { id: 'asc' } },
+      );
+    expect(actions.map(({ value }) => (JSON.parse(value) as { data: { action: string } }).data.action)).toEqual([
+      'user-create',
+      'user-disable',
+      'user-enable',
+    ]);
+  });
+});
