@@ -1,0 +1,140 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { acquireLeases, type InternalCall, syncLeases } from '@tollgate/contracts';
+import { Clock, InternalClient, Lifecycle, Logger, Metrics } from '@tollgate/platform';
+import { Budget, HoldRefused } from './budget.js';
+
+interface Request {
+  userId: number;
+  tokenId: number;
+  walletNeed: number;
+  tokenNeed: number;
+}
+
+/** Billing's promise in a few lines: available = credit − spent − outstanding, wallet and token together or not at all. */
+class Billing extends InternalClient {
+  calls = 0;
+  readonly outstanding = new Map<string, { granted: number; returned: number }>();
+
+  constructor(
+    readonly credit: Record<string, number>,
+    readonly foreign: Record<string, number> = {},
+  ) {
+    super();
+  }
+
+  override call(call: InternalCall, input: unknown): Promise<never> {
+    this.calls += 1;
+    const answer = call.name === acquireLeases.name ? this.acquire(input as { requests: Request[] }) : this.sync(input as { accounts: { kind: string; id: number; returned: number }[] });
+    return Promise.resolve(answer as never);
+  }
+
+  private counters(key: string): { granted: number; returned: number } {
+    const counters = this.outstanding.get(key) ?? { granted: 0, returned: 0 };
+    this.outstanding.set(key, counters);
+    return counters;
+  }
+
+  private available(key: string): number {
+    const { granted, returned } = this.counters(key);
+    return (this.credit[key] ?? 0) - (granted - returned) - (this.foreign[key] ?? 0);
+  }
+
+  private acquire({ requests }: { requests: Request[] }): unknown {
+    const results = requests.map(({ userId, tokenId, walletNeed, tokenNeed }) => {
+      const wallet = `wallet:${userId}`;
+      const token = `token:${tokenId}`;
+      const before = { walletAvailable: this.available(wallet), tokenAvailable: tokenId ? this.available(token) : 0 };
+      const shown = { walletQuota: this.credit[wallet] ?? 0, tokenQuota: this.credit[token] ?? 0 };
+      const fits = before.walletAvailable >= walletNeed && (tokenId === 0 || before.tokenAvailable >= tokenNeed);
+      if (fits) {
+        this.counters(wallet).granted += walletNeed;
+        if (tokenId) this.counters(token).granted += tokenNeed;
+      }
+      const short = before.walletAvailable < walletNeed ? 'short-wallet' : 'short-token';
+      return { outcome: fits ? 'granted' : (this.foreign[wallet] ?? 0) > 0 ? 'busy' : short, wallet: { ...this.counters(wallet) }, token: { ...this.counters(token) }, ...before, ...shown };
+    });
+    return { results };
+  }
+
+  private sync({ accounts }: { accounts: { kind: string; id: number; returned: number }[] }): unknown {
+    for (const { kind, id, returned } of accounts) this.counters(`${kind}:${id}`).returned = returned;
+    return { alive: true, recall: [] };
+  }
+}
+
+const lifecycles: Lifecycle[] = [];
+function budgetOver(billing: Billing): Budget {
+  const lifecycle = new Lifecycle();
+  lifecycles.push(lifecycle);
+  return new Budget(billing, new Clock(), Logger.root('silent'), lifecycle, new Metrics('relay', false));
+}
+afterEach(async () => {
+  for (const lifecycle of lifecycles.splice(0)) await lifecycle.drain();
+});
+
+const shape = { userId: 1, model: 'm', promptBytes: 100, maxTokens: 10 };
+const request = (amount: number, tokenId = 0): Parameters<Budget['hold']>[0] => ({ userId: 1, tokenId, amount, shape });
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Calls at once whose hold is larger than what they cost in the end. */
+async function storm(budget: Budget, calls: number, { hold, cost, tokenId = 0 }: { hold: number; cost: number; tokenId?: number }): Promise<number> {
+  const served = await Promise.all(
+    Array.from({ length: calls }, async () => {
+      try {
+        const placed = await budget.hold(request(hold, tokenId));
+        await pause(5);
+        placed.settle(cost);
+        return 1;
+      } catch (error) {
+        if (error instanceof HoldRefused) return 0;
+        throw error;
+      }
+    }),
+  );
+  return served.reduce((sum: number, one) => sum + one, 0);
+}
+
+describe('Budget', () => {
+  it('admits exactly what a wallet is worth by actual cost, although holds are larger', async () => {
+    expect(await storm(budgetOver(new Billing({ 'wallet:1': 50 * 40 })), 200, { hold: 100, cost: 40 })).toBe(50);
+  });
+
+  it('admits exactly what a token budget is worth on a rich wallet', async () => {
+    const billing = new Billing({ 'wallet:1': 1_000_000, 'token:7': 30 * 40 });
+    expect(await storm(budgetOver(billing), 100, { hold: 90, cost: 40, tokenId: 7 })).toBe(30);
+  });
+
+  it('asks billing once for what many warm requests need', async () => {
+    const billing = new Billing({ 'wallet:1': 10_000 });
+    const budget = budgetOver(billing);
+    (await budget.hold(request(500))).settle(10);
+    const calls = billing.calls;
+    for (let index = 0; index < 20; index += 1) (await budget.hold(request(200))).settle(10);
+    expect(billing.calls).toBe(calls);
+  });
+
+  it('refuses a first call that does not fit, with the balances for the message', async () => {
+    await expect(budgetOver(new Billing({ 'wallet:1': 99 })).hold(request(100))).rejects.toMatchObject({ reason: 'wallet', walletQuota: 99 });
+  });
+
+  it('names the token when its budget is what lacks', async () => {
+    const billing = new Billing({ 'wallet:1': 1000, 'token:7': 5 });
+    await expect(budgetOver(billing).hold(request(100, 7))).rejects.toMatchObject({ reason: 'token', tokenQuota: 5 });
+  });
+
+  it('gives up after two seconds when another replica keeps what is left', async () => {
+    const billing = new Billing({ 'wallet:1': 1000 }, { 'wallet:1': 950 });
+    const started = performance.now();
+    await expect(budgetOver(billing).hold(request(100))).rejects.toBeInstanceOf(HoldRefused);
+    expect(performance.now() - started).toBeGreaterThan(1900);
+  });
+
+  it('settles a hold once', async () => {
+    const budget = budgetOver(new Billing({ 'wallet:1': 300 }));
+    const hold = await budget.hold(request(100));
+    hold.settle(100);
+    hold.settle(0);
+    (await budget.hold(request(200))).settle(200);
+    await expect(budget.hold(request(1))).rejects.toBeInstanceOf(HoldRefused);
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, expect, it } from '@jest/globals';
+import { apiKeyOf } from './api-key.js';
+import { isAddressAllowed } from './ip-limit.js';
+
+const KEY = 'a1'.repeat(24);
+
+describe('apiKeyOf', () => {
+  it.each([
+    ['a bearer with prefix', { authorization: `Bearer sk-${KEY}` }, '/v1/chat/completions'],
+    ['a bearer without prefixes', { authorization: KEY }, '/v1/chat/completions'],
+    ['a lower-case scheme', { authorization: `bearer sk-${KEY}` }, '/v1/chat/completions'],
+    ['Anthropic\'s header on its path', { 'x-api-key': `sk-${KEY}`, authorization: 'Bearer sk-other' }, '/v1/messages'],
+    ['Anthropic\'s header for models', { 'x-api-key': `sk-${KEY}` }, '/v1/models'],
+    ['the drawing header', { 'mj-api-secret': `sk-${KEY}` }, '/mj/submit/imagine'],
+    ['the drawing header behind a placeholder', { authorization: 'Bearer midjourney-proxy', 'mj-api-secret': KEY }, '/mj/submit/imagine'],
+    ['a socket protocol', { 'sec-websocket-protocol': `realtime, openai-insecure-api-key.sk-${KEY}, openai-beta.realtime-v1` }, '/v1/realtime'],
+  ])('reads %s', (_, headers, path) => {
+    expect(apiKeyOf(headers as Record<string, string>, path)).toEqual({ key: KEY, wellFormed: true });
+  });
+
+  it('splits off the channel an administrator names', () => {
+    expect(apiKeyOf({ authorization: `Bearer sk-${KEY}-12` }, '/v1/chat/completions')).toEqual({ key: KEY, wellFormed: true, channel: '12' });
+  });
+
+  it('knows a key that cannot be one of ours', () => {
+    expect(apiKeyOf({ authorization: 'Bearer sk-short' }, '/v1/x')?.wellFormed).toBe(false);
+    expect(apiKeyOf({ authorization: 'Bearer ' }, '/v1/x')).toBeUndefined();
+    expect(apiKeyOf({ 'x-api-key': KEY }, '/v1/chat/completions')).toBeUndefined();
+  });
+});
+
+describe('isAddressAllowed', () => {
+  it.each([
+    ['1.2.3.4', [], true],
+    ['1.2.3.4', ['1.2.3.4'], true],
+    ['::ffff:1.2.3.4', ['1.2.3.4'], true],
+    ['1.2.3.5', ['1.2.3.4'], false],
+    ['10.1.2.3', ['10.0.0.0/8'], true],
+    ['2001:db8::1', ['2001:db8::/32'], true],
+    ['1.2.3.4', ['2001:db8::/32'], false],
+    ['1.2.3.4', ['nonsense'], false],
+    ['not an address', ['0.0.0.0/0'], false],
+  ])('%s under %j: %s', (address, allowed, expected) => {
+    expect(isAddressAllowed(address, allowed)).toBe(expected);
+  });
+});
