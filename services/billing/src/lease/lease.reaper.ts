@@ -19,6 +19,11 @@ const LOST_SECONDS = 120;
 const AUDIT_MS = 30_000;
 const KEEP_DAYS = 7;
 
+/** Silent with something outstanding, or known to be over. A silent replica that holds nothing may as well come back. */
+const OVERDUE = `r."expired_at" is null and (r."recovered_at" is not null or (
+  r."synced_at" < clock_timestamp() - ? * interval '1 second' and exists (
+    select 1 from "lease" l where l."replica_epoch" = r."epoch" and l."granted" - l."returned" - l."booked" > 0)))`;
+
 /**
  * Ends the leases of replicas that fell silent. A replica stops using its leases 20 s after its last heartbeat and expires here after
  * 60 s of the database's clock; its quota is released only when booking has passed the ends the log had at expiry, and
@@ -61,7 +66,8 @@ export class LeaseReaper {
     if (faults.length > 0) this.logger.error('held quota is not the sum of outstanding leases', { count: faults.length, first: faults[0] });
     await this.recalls.sweep();
     await this.em.execute(
-      `delete from "lease" l using "replica" r where r."epoch" = l."replica_epoch" and r."released_at" < now() - ? * interval '1 day'`,
+      `delete from "lease" l using "replica" r where r."epoch" = l."replica_epoch" and l."granted" - l."returned" - l."booked" <= 0
+         and coalesce(r."released_at", r."synced_at") < now() - ? * interval '1 day'`,
       [KEEP_DAYS],
       'run',
     );
@@ -88,14 +94,13 @@ export class LeaseReaper {
   }
 
   private async expire(): Promise<void> {
-    const overdue = `"expired_at" is null and ("recovered_at" is not null or "synced_at" < clock_timestamp() - ? * interval '1 second')`;
-    const epochs = await this.em.execute<{ epoch: string }[]>(`select "epoch" from "replica" where ${overdue}`, [EXPIRY_SECONDS]);
+    const epochs = await this.em.execute<{ epoch: string }[]>(`select r."epoch" from "replica" r where ${OVERDUE}`, [EXPIRY_SECONDS]);
     if (epochs.length === 0) return;
     // Read after the replicas stopped spending: whatever they sent is below these ends.
     const ends = await this.eventLog.ends([TOPIC]);
     await this.em.execute(
-      `update "replica" set "expired_at" = clock_timestamp(), "log_ends" = ?::jsonb
-       where ${overdue} and "epoch" in (select value from json_array_elements_text(?::json))`,
+      `update "replica" r set "expired_at" = clock_timestamp(), "log_ends" = ?::jsonb
+       where ${OVERDUE} and r."epoch" in (select value from json_array_elements_text(?::json))`,
       [JSON.stringify(endsToText(ends)), EXPIRY_SECONDS, JSON.stringify(epochs.map(({ epoch }) => epoch))],
       'run',
     );

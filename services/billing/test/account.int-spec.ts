@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { adjustQuota, findAffiliate, getBalances, openAccount } from '@tollgate/contracts';
+import { hasPostgres } from '@tollgate/testing';
+import { AffiliateCodes } from '../src/account/affiliate-codes.js';
+import { type BillingStand, startBilling } from './stand.js';
+
+const suite = hasPostgres() ? describe : describe.skip;
+
+suite('accounts', () => {
+  let stand: BillingStand;
+  beforeAll(async () => {
+    stand = await startBilling({ QuotaForNewUser: '1000', QuotaForInvitee: '200', QuotaForInviter: '500' });
+  });
+  afterAll(() => stand.close());
+
+  const balanceOf = async (userId: number) => (await stand.call(getBalances, { userIds: [userId] })).balances[0];
+  const postings = (userId: number) =>
+    stand.sql<{ code: string; debit: string; credit: string; amount: string }>(
+      `select "code", "debit", "credit", "amount" from "posting" where "user_id" = ? order by "id"`,
+      [userId],
+    );
+
+  it('opens a wallet once when twenty callers ask at the same time', async () => {
+    const replies = await Promise.all(Array.from({ length: 20 }, () => stand.call(openAccount, { userId: 1, kind: 'register', inviterId: 0 })));
+    expect(new Set(replies.map(({ quota }) => quota))).toEqual(new Set([1000]));
+    expect(await balanceOf(1)).toMatchObject({ quota: 1000, usedQuota: 0, requestCount: 0 });
+    expect(await postings(1)).toEqual([{ code: 'new-user-gift', debit: 'grants', credit: 'wallet:1', amount: '1000' }]);
+    expect((await stand.outbox<{ userId: number }>('quota-granted')).filter(({ userId }) => userId === 1)).toHaveLength(1);
+  });
+
+  it('gives the super administrator the grant of the set-up instead of gifts', async () => {
+    expect(await stand.call(openAccount, { userId: 2, kind: 'setup', inviterId: 0 })).toEqual({ quota: 100_000_000 });
+    expect(await postings(2)).toMatchObject([{ code: 'setup-grant', amount: '100000000' }]);
+  });
+
+  it('rewards an invitation on both sides, the inviter in the affiliate balance', async () => {
+    await stand.call(openAccount, { userId: 10, kind: 'register', inviterId: 0 });
+    const code = (await balanceOf(10))?.affCode ?? '';
+    expect(code).toMatch(/^[A-Za-z0-9]{8}$/);
+    expect(await stand.call(findAffiliate, { code })).toEqual({ userId: 10 });
+    await stand.call(openAccount, { userId: 11, kind: 'register', inviterId: 10 });
+    await stand.call(openAccount, { userId: 11, kind: 'register', inviterId: 10 });
+    expect(await balanceOf(11)).toMatchObject({ quota: 1200 }); // 1000 + 200
+    expect(await balanceOf(10)).toMatchObject({ quota: 1000, affCount: 1, affQuota: 500, affHistoryQuota: 500 });
+    const texts = (await stand.outbox<{ userId: number; code: string; quotaText: string }>('quota-granted')).filter(({ code: kind }) => kind === 'inviter-reward');
+    expect(texts).toEqual([{ userId: 10, code: 'inviter-reward', quota: 500, quotaText: '＄0.001000 额度' }]);
+  });
+
+  it('draws another affiliate code when the one drawn is taken', async () => {
+    const codes = stand.get(AffiliateCodes);
+    const draw = codes.next.bind(codes);
+    const taken = (await balanceOf(10))?.affCode ?? '';
+    const drawn = [taken, taken];
+    codes.next = () => drawn.shift() ?? draw();
+    await stand.call(openAccount, { userId: 12, kind: 'oauth', inviterId: 0 });
+    codes.next = draw;
+    expect(drawn).toEqual([]);
+    expect((await balanceOf(12))?.affCode).not.toBe(taken);
+  });
+
+  it('opens a wallet that a booking made before', async () => {
+    await stand.sql(`insert into "account" ("user_id", "spent") values (13, 40)`);
+    expect(await stand.call(openAccount, { userId: 13, kind: 'admin', inviterId: 0 })).toEqual({ quota: 960 });
+    expect((await balanceOf(13))?.affCode).toHaveLength(8);
+  });
+
+  it('answers zeros for a wallet nobody opened', async () => {
+    expect(await balanceOf(999)).toEqual({
+      userId: 999, quota: 0, usedQuota: 0, requestCount: 0, affCode: '', affCount: 0, affQuota: 0, affHistoryQuota: 0,
+    });
+  });
+
+  it('adjusts once however often a command comes, and answers its repeat the same', async () => {
+    await stand.call(openAccount, { userId: 20, kind: 'register', inviterId: 0 });
+    const command = { userId: 20, delta: 250, actorId: 2, commandId: 'command-20-a' };
+    const replies = await Promise.all(Array.from({ length: 5 }, () => stand.call(adjustQuota, command)));
+    for (const reply of replies) expect(reply).toEqual({ before: 1000, after: 1250 });
+    await stand.call(adjustQuota, { userId: 20, quota: 700, actorId: 2, commandId: 'command-20-b' });
+    expect(await stand.call(adjustQuota, command)).toEqual({ before: 1000, after: 1250 });
+    expect(await balanceOf(20)).toMatchObject({ quota: 700 });
+    expect((await postings(20)).slice(1)).toEqual([
+      { code: 'admin-adjustment', debit: 'adjustments', credit: 'wallet:20', amount: '250' },
+      { code: 'admin-adjustment', debit: 'wallet:20', credit: 'adjustments', amount: '550' }, // 1250 → 700
+    ]);
+    const events = (await stand.outbox<{ userId: number }>('quota-adjusted')).filter(({ userId }) => userId === 20);
+    expect(events).toEqual([
+      { userId: 20, actorId: 2, before: 1000, after: 1250, beforeText: '＄0.002000 额度', afterText: '＄0.002500 额度' },
+      { userId: 20, actorId: 2, before: 1250, after: 700, beforeText: '＄0.002500 额度', afterText: '＄0.001400 额度' },
+    ]);
+  });
+
+  it('does not set a balance again by the late repeat of a command that changed nothing', async () => {
+    await stand.call(openAccount, { userId: 21, kind: 'register', inviterId: 0 });
+    const command = { userId: 21, quota: 1000, actorId: 2, commandId: 'command-21-a' };
+    await stand.call(adjustQuota, command);
+    await stand.sql(`update "account" set "spent" = 300 where "user_id" = 21`);
+    await stand.call(adjustQuota, command);
+    expect(await balanceOf(21)).toMatchObject({ quota: 700 });
+  });
+
+  it('refuses an adjustment that is neither or both of a value and a change', async () => {
+    const command = { userId: 20, actorId: 2, commandId: 'command-20-z' };
+    await expect(stand.call(adjustQuota, command)).rejects.toMatchObject({ code: 'adjustment-ambiguous' });
+    await expect(stand.call(adjustQuota, { ...command, quota: 1, delta: 1 })).rejects.toMatchObject({ code: 'adjustment-ambiguous' });
+  });
+
+  describe('POST /api/user/aff_transfer', () => {
+    const transfer = (id: number, quota: unknown) =>
+      stand.harness.request('POST', '/api/user/aff_transfer', { as: { id }, body: { quota } });
+
+    it('moves rewards into the wallet and never more than there are', async () => {
+      await stand.call(openAccount, { userId: 30, kind: 'register', inviterId: 0 });
+      await stand.sql(`update "account" set "aff_quota" = 700000 where "user_id" = 30`);
+      expect((await transfer(30, 499_999)).body).toMatchObject({ success: false, message: '划转失败 转移额度最小为＄1.000000 额度！' });
+      expect((await transfer(30, 700_001)).body).toMatchObject({ success: false, message: '划转失败 邀请额度不足！' });
+      expect((await transfer(30, 600_000)).body).toMatchObject({ success: true, message: '划转成功' });
+      expect(await balanceOf(30)).toMatchObject({ quota: 601_000, affQuota: 100_000 });
+      expect((await postings(30)).at(-1)).toMatchObject({ code: 'affiliate-transfer', debit: 'affiliate:30', credit: 'wallet:30', amount: '600000' });
+    });
+
+    it('refuses what is no whole positive number', async () => {
+      for (const quota of [0, -1, 1.5, '600000', null]) expect((await transfer(30, quota)).body).toMatchObject({ success: false });
+      expect(await balanceOf(30)).toMatchObject({ affQuota: 100_000 });
+    });
+  });
+
+  it('shows the affiliate code, made on first sight for a wallet without one', async () => {
+    const first = await stand.harness.request('GET', '/api/user/aff', { as: { id: 31 } });
+    expect(first.body).toMatchObject({ success: true, data: expect.stringMatching(/^[A-Za-z0-9]{8}$/) as unknown });
+    const second = await stand.harness.request('GET', '/api/user/aff/', { as: { id: 31 } });
+    expect(second.body.success && second.body.data).toBe(first.body.success && first.body.data);
+  });
+});

@@ -1,0 +1,65 @@
+import { Body, Controller, Module } from '@nestjs/common';
+import { getAbilities, getOptions, pollIdentity, resolveUsers } from '@tollgate/contracts';
+import { Answers, defineService, type ServiceDefinition } from '@tollgate/platform';
+import type { z } from 'zod';
+
+type User = z.output<typeof resolveUsers.output>['users'][number];
+
+/** What the services billing asks would answer; tests change it as they go. */
+export interface Neighbours {
+  options: Record<string, string>;
+  optionRevision: number;
+  users: Map<number, Partial<User>>;
+  abilities: { group: string; model: string }[];
+  definitions: ServiceDefinition[];
+}
+
+/** Stand-ins of identity and channel: only the internal calls, from memory. */
+export function fakeNeighbours(): Neighbours {
+  const state: Neighbours = { options: {}, optionRevision: 1, users: new Map(), abilities: [], definitions: [] };
+
+  @Controller()
+  class FakeIdentity {
+    @Answers(getOptions)
+    options(): z.output<typeof getOptions.output> {
+      return { revision: state.optionRevision, values: { ...state.options } };
+    }
+
+    @Answers(pollIdentity)
+    poll(): z.output<typeof pollIdentity.output> {
+      return { optionRevision: state.optionRevision, userRevision: 0, changedUserIds: [], complete: true };
+    }
+
+    @Answers(resolveUsers)
+    users(@Body({ schema: resolveUsers.input }) { ids }: z.output<typeof resolveUsers.input>): z.output<typeof resolveUsers.output> {
+      const users = ids.map((id) => ({
+        id,
+        username: `user${id}`,
+        displayName: '',
+        role: 1,
+        status: 1,
+        group: 'default',
+        sessionVersion: 0,
+        acceptUnsetModelRatio: false,
+        revision: 0,
+        ...state.users.get(id),
+      }));
+      return { users };
+    }
+  }
+
+  @Controller()
+  class FakeChannel {
+    @Answers(getAbilities)
+    abilities(): z.output<typeof getAbilities.output> {
+      return { revision: 1, abilities: state.abilities };
+    }
+  }
+
+  @Module({ controllers: [FakeIdentity] })
+  class FakeIdentityModule {}
+  @Module({ controllers: [FakeChannel] })
+  class FakeChannelModule {}
+  state.definitions = [defineService({ name: 'identity', module: FakeIdentityModule }), defineService({ name: 'channel', module: FakeChannelModule })];
+  return state;
+}

@@ -1,0 +1,78 @@
+import { EntityManager, RequestContext } from '@mikro-orm/postgresql';
+import type { Type } from '@nestjs/common';
+import { type EventOf, type InternalCall, requestConsumed, type RequestConsumed } from '@tollgate/contracts';
+import { InternalClient, toEnvelope } from '@tollgate/platform';
+import { type ServiceHarness, startServices } from '@tollgate/testing';
+import type { z } from 'zod';
+import { billing } from '../src/index.js';
+import { fakeNeighbours, type Neighbours } from './neighbours.js';
+
+export interface BillingStand {
+  harness: ServiceHarness;
+  neighbours: Neighbours;
+  get<T>(token: Type<T> | (abstract new (...args: never[]) => T)): T;
+  call<Input extends z.ZodType, Output extends z.ZodType>(call: InternalCall<Input, Output>, input: z.input<Input>): Promise<z.output<Output>>;
+  /** Inside a database session of its own, as requests and batches are. */
+  inContext<T>(task: () => Promise<T>): Promise<T>;
+  sql<Row extends object>(query: string, params?: unknown[]): Promise<Row[]>;
+  /** Event data in the outbox, oldest first. */
+  outbox<Data>(topic: string): Promise<Data[]>;
+  setOptions(options: Record<string, string>): void;
+  close(): Promise<void>;
+}
+
+export async function startBilling(options: Record<string, string> = {}): Promise<BillingStand> {
+  const neighbours = fakeNeighbours();
+  neighbours.options = { ...options };
+  const harness = await startServices([...neighbours.definitions, billing]);
+  const app = harness.process.services.get('billing')?.app;
+  if (!app) throw new Error('billing did not start');
+  const em = app.get(EntityManager);
+  const sql = <Row extends object>(query: string, params: unknown[] = []): Promise<Row[]> => em.fork().execute<Row[]>(query, params);
+  return {
+    harness,
+    neighbours,
+    get: (token) => app.get(token as Type),
+    call: (call, input) => app.get(InternalClient).call(call, input),
+    inContext: (task) => RequestContext.create(em, task),
+    sql,
+    async outbox<Data>(topic: string) {
+      const rows = await sql<{ value: string }>(`select "value" from "outbox_event" where "topic" = ? order by "id"`, [topic]);
+      return rows.map((row) => (JSON.parse(row.value) as { data: Data }).data);
+    },
+    setOptions(values) {
+      Object.assign(neighbours.options, values);
+      neighbours.optionRevision += 1;
+    },
+    close: () => harness.close(),
+  };
+}
+
+/** Fractions of a wallet per request in tests: 1000 units. */
+export function consumed(data: Partial<RequestConsumed> & Pick<RequestConsumed, 'userId'>, id?: string): EventOf<typeof requestConsumed> {
+  return toEnvelope(
+    requestConsumed,
+    'relay',
+    {
+      tokenId: 0,
+      channelId: 1,
+      model: 'gpt-4o-mini',
+      group: 'default',
+      endpoint: 'chat',
+      usage: { semantics: 'openai', inputTokens: 10, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 0 },
+      usageSource: 'upstream',
+      priceVersion: 'none',
+      price: { modelRatio: 1, completionRatio: 1, groupRatio: 1, cacheRatio: 1, cacheCreationRatio: 1.25, modelPrice: -1, quotaPerUnit: 500_000 },
+      rating: [],
+      quota: 10,
+      outcome: 'completed',
+      attempts: [],
+      replicaEpoch: 'epoch-a',
+      isStream: false,
+      startedAt: '2026-11-21T03:00:00.000Z',
+      durationMs: 5,
+      ...data,
+    },
+    id,
+  );
+}
