@@ -1,0 +1,13 @@
+import { defineService } from '@tollgate/platform';
+import { AuditEntry } from './audit/audit-entry.entity.js';
+import { Log } from './log/log.entity.js';
+import { LoggingModule } from './logging.module.js';
+import { migrations } from './migrations/index.js';
+import { ChannelHour } from './stat/channel-hour.entity.js';
+import { QuotaHour } from './stat/quota-hour.entity.js';
+
+export const logging = defineService({
+  name: 'logging',
+  module: LoggingModule,
+  database: { entities: [Log, QuotaHour, ChannelHour, AuditEntry], migrations },
+});
