@@ -1,4 +1,5 @@
 import { EntityManager, RequestContext } from '@mikro-orm/postgresql';
+import { jest } from '@jest/globals';
 import type { Type } from '@nestjs/common';
 import { type EventOf, type InternalCall, requestConsumed, type RequestConsumed } from '@tollgate/contracts';
 import { InternalClient, toEnvelope } from '@tollgate/platform';
@@ -6,6 +7,9 @@ import { type ServiceHarness, startServices } from '@tollgate/testing';
 import type { z } from 'zod';
 import { billing } from '../src/index.js';
 import { fakeNeighbours, type Neighbours } from './neighbours.js';
+
+// Real servers, on a machine that may be busy with other suites.
+jest.setTimeout(60_000);
 
 export interface BillingStand {
   harness: ServiceHarness;
@@ -48,7 +52,7 @@ export async function startBilling(options: Record<string, string> = {}): Promis
   };
 }
 
-/** Fractions of a wallet per request in tests: 1000 units. */
+/** A consumption event; what a test does not care about is a cheap completed chat. */
 export function consumed(data: Partial<RequestConsumed> & Pick<RequestConsumed, 'userId'>, id?: string): EventOf<typeof requestConsumed> {
   return toEnvelope(
     requestConsumed,

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { acquireLeases, adjustQuota, listBooked, openAccount, requestConsumed } from '@tollgate/contracts';
+import { EventLog, type LogRecord } from '@tollgate/platform';
+import { hasPostgres } from '@tollgate/testing';
+import { v7 as uuidv7 } from 'uuid';
+import { BookingService } from '../src/journal/booking.service.js';
+import { ConsumptionConsumer } from '../src/journal/consumption.consumer.js';
+import { JournalPartitions } from '../src/journal/journal-partitions.js';
+import { type BillingStand, consumed, startBilling } from './stand.js';
+
+const suite = hasPostgres() ? describe : describe.skip;
+
+suite('booking', () => {
+  let stand: BillingStand;
+  beforeAll(async () => {
+    stand = await startBilling();
+  });
+  afterAll(() => stand.close());
+
+  const book = (events: ReturnType<typeof consumed>[]) => stand.inContext(() => stand.get(BookingService).book(events));
+  const fund = async (userId: number, quota: number): Promise<void> => {
+    await stand.call(openAccount, { userId, kind: 'register', inviterId: 0 });
+    await stand.call(adjustQuota, { userId, quota, actorId: 1, commandId: `funding-${userId}` });
+  };
+  const addToken = async (userId: number, credit: number): Promise<number> => {
+    const [row] = await stand.sql<{ id: number }>(
+      `insert into "token" ("user_id", "name", "key_hash", "key_sealed", "key_hint", "created_time", "credit")
+       values (?, 't', ?, '', '', 0, ?) returning "id"`,
+      [userId, `hash-${userId}-${Math.random()}`, credit],
+    );
+    return row?.id ?? 0;
+  };
+  const wallet = async (userId: number) => {
+    const [row] = await stand.sql<Record<string, string>>(
+      `select "credit", "spent", "held", "request_count" from "account" where "user_id" = ?`,
+      [userId],
+    );
+    return Object.fromEntries(Object.entries(row ?? {}).map(([name, value]) => [name, Number(value)]));
+  };
+  const shuffled = <T>(list: readonly T[]): T[] => [...list].sort(() => Math.random() - 0.5);
+
+  it('books a batch once, however often and in whatever order it comes', async () => {
+    await fund(1, 100_000);
+    const tokenId = await addToken(1, 50_000);
+    const batch = Array.from({ length: 100 }, (_, index) => consumed({ userId: 1, tokenId: index % 2 ? tokenId : 0, quota: index }));
+    await book(batch);
+    await Promise.all([book(batch), book(shuffled(batch)), book(shuffled(batch).slice(20)), book([...batch, ...batch])]);
+    expect(await wallet(1)).toEqual({ credit: 100_000, spent: 4950, held: 0, request_count: 100 }); // 0 + 1 + … + 99
+    const [token] = await stand.sql<{ spent: string; accessed_time: string }>(`select "spent", "accessed_time" from "token" where "id" = ?`, [tokenId]);
+    expect(Number(token?.spent)).toBe(2500); // 1 + 3 + … + 99
+    expect(Number(token?.accessed_time)).toBe(Date.parse('2026-11-21T03:00:00Z') / 1000);
+    const [journal] = await stand.sql<{ total: string; count: string }>(`select sum("amount") as "total", count(*) as "count" from "posting" where "code" = 'consumption' and "user_id" = 1`);
+    expect(journal).toEqual({ total: '4950', count: '100' });
+  });
+
+  it('survives users booked in opposite orders at the same time', async () => {
+    for (const userId of [11, 12, 13]) await fund(userId, 0);
+    const round = () => shuffled([11, 12, 13]).map((userId) => consumed({ userId, quota: 1 }));
+    await Promise.all(Array.from({ length: 30 }, () => book(round())));
+    for (const userId of [11, 12, 13]) expect(await wallet(userId)).toMatchObject({ spent: 30 });
+  });
+
+  it('never refuses: an unknown wallet gets a row, an unknown token none, a wallet may go below zero', async () => {
+    await book([consumed({ userId: 21, tokenId: 987_654, quota: 30 })]);
+    expect(await wallet(21)).toEqual({ credit: 0, spent: 30, held: 0, request_count: 1 });
+  });
+
+  it('counts no failed request but remembers that it was booked', async () => {
+    const failed = consumed({ userId: 22, quota: 0, outcome: 'failed' });
+    await book([failed]);
+    expect(await wallet(22)).toMatchObject({ spent: 0, request_count: 0 });
+    const stranger = uuidv7();
+    expect(await stand.call(listBooked, { ids: [stranger, failed.id] })).toEqual({ booked: [failed.id] });
+  });
+
+  it('turns what a lease holds into what is spent, more than the lease too', async () => {
+    await fund(31, 1000);
+    const tokenId = await addToken(31, 500);
+    const lease = { granted: 0, returned: 0 };
+    await stand.call(acquireLeases, { replicaEpoch: 'epoch-31', requests: [{ userId: 31, tokenId, walletNeed: 100, tokenNeed: 100, wallet: lease, token: lease }] });
+    await book([consumed({ userId: 31, tokenId, quota: 60, replicaEpoch: 'epoch-31' })]);
+    expect(await wallet(31)).toMatchObject({ spent: 60, held: 40 });
+    await book([consumed({ userId: 31, tokenId, quota: 70, replicaEpoch: 'epoch-31' }), consumed({ userId: 31, tokenId: 0, quota: 5, replicaEpoch: 'unknown' })]);
+    expect(await wallet(31)).toMatchObject({ spent: 135, held: 0 }); // 60 + 70 + 5
+    expect(await stand.sql(`select * from "held_faults"()`)).toEqual([]);
+  });
+
+  it('says once that a token ran out', async () => {
+    await fund(41, 1000);
+    const tokenId = await addToken(41, 100);
+    await book([consumed({ userId: 41, tokenId, quota: 99 })]);
+    const told = async () => (await stand.outbox<{ tokenId: number }>('token-changed')).filter((event) => event.tokenId === tokenId);
+    expect(await told()).toHaveLength(0);
+    await book([consumed({ userId: 41, tokenId, quota: 1 }), consumed({ userId: 41, tokenId, quota: 1 })]);
+    await book([consumed({ userId: 41, tokenId, quota: 1 })]);
+    expect(await told()).toHaveLength(1);
+  });
+
+  it('keeps the journal append-only', async () => {
+    await book([consumed({ userId: 51, quota: 3 })]);
+    await expect(stand.sql(`update "posting" set "amount" = 4 where "user_id" = 51`)).rejects.toThrow('append-only');
+    await expect(stand.sql(`delete from "posting" where "user_id" = 51`)).rejects.toThrow('append-only');
+  });
+
+  it('keeps consumption in the partition of its month', async () => {
+    await stand.get(JournalPartitions).ensure();
+    const event = consumed({ userId: 52, quota: 3 }, uuidv7());
+    await book([event]);
+    const [row] = await stand.sql<{ partition: string }>(`select tableoid::regclass::text as "partition" from "posting" where "id" = ?`, [event.id]);
+    const month = new Date().toISOString().slice(0, 7).replace('-', '_');
+    expect(row?.partition).toContain(`posting_${month}`);
+  });
+
+  it('tells a user once in two hours that the wallet runs low, at his own threshold or the common one', async () => {
+    stand.neighbours.users.set(61, { quotaWarningThreshold: 5000 });
+    await fund(61, 6000);
+    await fund(62, 6000);
+    const consumer = stand.get(ConsumptionConsumer);
+    const spend = (userId: number, quota: number) => stand.inContext(() => consumer.book([consumed({ userId, quota })]));
+    const told = async (userId: number) => (await stand.outbox<{ userId: number }>('quota-low')).filter((event) => event.userId === userId);
+    const until = async (userId: number, count: number) => {
+      for (let turn = 0; turn < 60 && (await told(userId)).length < count; turn += 1) await new Promise((resolve) => setTimeout(resolve, 100));
+      return told(userId);
+    };
+    await spend(61, 1001);
+    await spend(62, 1001);
+    expect(await until(61, 1)).toEqual([{ userId: 61, quota: 4999, threshold: 5000 }]);
+    await spend(61, 10);
+    await spend(62, 4000);
+    expect(await until(62, 1)).toEqual([{ userId: 62, quota: 999, threshold: 1000 }]);
+    expect(await told(61)).toHaveLength(1);
+    await stand.sql(`update "account" set "low_balance_noticed_at" = now() - interval '2 hours' where "user_id" = 61`);
+    await spend(61, 10);
+    expect(await until(61, 2)).toHaveLength(2);
+  });
+
+  it('books what the event log carries, thousands of events in a few batches', async () => {
+    for (const userId of [71, 72, 73]) await fund(userId, 0);
+    const events = Array.from({ length: 6000 }, (_, index) => consumed({ userId: 71 + (index % 3), quota: 2 }));
+    const records: LogRecord[] = events.map((event) => ({ key: event.subject, value: JSON.stringify(event) }));
+    const log = stand.get(EventLog);
+    const started = performance.now();
+    for (let start = 0; start < records.length; start += 1000) await log.append(requestConsumed.name, records.slice(start, start + 1000));
+    const spent = async () => (await Promise.all([71, 72, 73].map(wallet))).reduce((total, row) => total + (row['spent'] ?? 0), 0);
+    while ((await spent()) < 12_000 && performance.now() - started < 30_000) await new Promise((resolve) => setTimeout(resolve, 50));
+    for (const userId of [71, 72, 73]) expect(await wallet(userId)).toMatchObject({ spent: 4000, request_count: 2000 });
+  });
+});

@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { acquireLeases, adjustQuota, openAccount, syncLeases } from '@tollgate/contracts';
+import { EventLog, type Offsets } from '@tollgate/platform';
+import { hasPostgres } from '@tollgate/testing';
+import { BookingService } from '../src/journal/booking.service.js';
+import { LeaseReaper } from '../src/lease/lease.reaper.js';
+import { type BillingStand, consumed, startBilling } from './stand.js';
+
+const suite = hasPostgres() ? describe : describe.skip;
+const NONE = { granted: 0, returned: 0 };
+
+suite('leases', () => {
+  let stand: BillingStand;
+  let userId = 100;
+  beforeAll(async () => {
+    stand = await startBilling();
+  });
+  afterAll(() => stand.close());
+  beforeEach(() => {
+    userId += 1;
+  });
+
+  const fund = async (quota: number): Promise<void> => {
+    await stand.call(openAccount, { userId, kind: 'register', inviterId: 0 });
+    await stand.call(adjustQuota, { userId, quota, actorId: 1, commandId: `fund-${userId}-${Math.random()}` });
+  };
+  const addToken = async (credit: number, unlimited = false): Promise<number> => {
+    const [row] = await stand.sql<{ id: number }>(
+      `insert into "token" ("user_id", "name", "key_hash", "key_sealed", "key_hint", "created_time", "credit", "unlimited_quota")
+       values (?, 't', ?, '', '', 0, ?, ?) returning "id"`,
+      [userId, `hash-${Math.random()}`, credit, unlimited],
+    );
+    return row?.id ?? 0;
+  };
+  const acquire = async (epoch: string, need: number, { tokenId = 0, wallet = NONE, token = NONE } = {}) => {
+    const reply = await stand.call(acquireLeases, {
+      replicaEpoch: epoch,
+      requests: [{ userId, tokenId, walletNeed: need, tokenNeed: tokenId > 0 ? need : 0, wallet, token }],
+    });
+    return { ...reply.results[0], alive: reply.alive };
+  };
+  const wallet = async () => {
+    const [row] = await stand.sql<Record<'credit' | 'spent' | 'held', string>>(`select "credit", "spent", "held" from "account" where "user_id" = ?`, [userId]);
+    return { credit: Number(row?.credit), spent: Number(row?.spent), held: Number(row?.held) };
+  };
+  const faults = () => stand.sql(`select * from "held_faults"()`);
+  const book = (events: ReturnType<typeof consumed>[]) => stand.inContext(() => stand.get(BookingService).book(events));
+
+  it('lends exactly 50 of a wallet worth 50 to 200 requests of five replicas at once', async () => {
+    await fund(50_000);
+    const outcomes = await Promise.all(Array.from({ length: 200 }, (_, index) => acquire(`fifty-${index % 5}`, 1000, { wallet: { granted: 1e9, returned: 0 } })));
+    expect(outcomes.filter(({ outcome }) => outcome === 'granted')).toHaveLength(50);
+    expect(outcomes.filter(({ outcome }) => outcome === 'busy')).toHaveLength(150);
+    expect(await wallet()).toEqual({ credit: 50_000, spent: 0, held: 50_000 });
+    expect(await faults()).toEqual([]);
+  });
+
+  it('lends exactly 50 of a token budget worth 50 in batches, with the wallet or not at all', async () => {
+    await fund(10_000_000);
+    const tokenId = await addToken(50_000);
+    const request = { userId, tokenId, walletNeed: 1000, tokenNeed: 1000, wallet: { granted: 1e9, returned: 0 }, token: { granted: 1e9, returned: 0 } };
+    const replies = await Promise.all(
+      ['batch-a', 'batch-b'].map((replicaEpoch) => stand.call(acquireLeases, { replicaEpoch, requests: Array.from({ length: 100 }, () => request) })),
+    );
+    const granted = replies.flatMap(({ results }) => results).filter(({ outcome }) => outcome === 'granted');
+    expect(granted).toHaveLength(50);
+    const [leases] = await stand.sql<{ token: string }>(
+      `select sum("granted") filter (where "kind" = 'token') as "token" from "lease" where "replica_epoch" like 'batch-%'`,
+    );
+    expect(Number(leases?.token)).toBe(50_000);
+    expect(await faults()).toEqual([]);
+  });
+
+  it('lends ahead from plenty and says why it refuses from too little', async () => {
+    await fund(1_000_000);
+    expect(await acquire('sizes', 1000)).toMatchObject({ outcome: 'granted', wallet: { granted: 32_000 }, walletAvailable: 1_000_000, walletQuota: 1_000_000 });
+    expect(await acquire('sizes', 2_000_000, { wallet: { granted: 32_000, returned: 0 } })).toMatchObject({ outcome: 'short-wallet', wallet: { granted: 32_000 } });
+    expect(await acquire('others', 990_000)).toMatchObject({ outcome: 'busy', walletAvailable: 968_000 });
+  });
+
+  it('answers a repeat after a lost reply with what was granted already', async () => {
+    await fund(10_000);
+    await acquire('lost', 400);
+    expect(await acquire('lost', 400)).toMatchObject({ outcome: 'granted', wallet: { granted: 400, returned: 0 } });
+    expect(await wallet()).toMatchObject({ held: 400 });
+    expect(await acquire('lost', 400, { wallet: { granted: 400, returned: 0 } })).toMatchObject({ wallet: { granted: 800 } });
+  });
+
+  it('knows no token of somebody else, none that was deleted, and no wallet that was never opened', async () => {
+    await fund(10_000);
+    const tokenId = await addToken(1000);
+    await stand.sql(`update "token" set "deleted_at" = now() where "id" = ?`, [tokenId]);
+    expect(await acquire('odd', 10, { tokenId })).toMatchObject({ outcome: 'unknown' });
+    userId += 1;
+    expect(await acquire('odd', 10)).toMatchObject({ outcome: 'short-wallet' });
+    expect(await acquire('odd', 10, { tokenId })).toMatchObject({ outcome: 'unknown' });
+  });
+
+  it('lets an unlimited token borrow as much as the wallet allows', async () => {
+    await fund(5000);
+    const tokenId = await addToken(0, true);
+    expect(await acquire('unlimited', 100, { tokenId })).toMatchObject({ outcome: 'granted', token: { granted: 100 } });
+    expect(await faults()).toEqual([]);
+  });
+
+  it('takes back what a heartbeat returns, once, and asks for what others wait for', async () => {
+    await fund(1000);
+    await acquire('holder', 900);
+    expect(await acquire('waiter', 200)).toMatchObject({ outcome: 'busy' });
+    const account = { kind: 'wallet' as const, id: userId, returned: 0 };
+    expect(await stand.call(syncLeases, { replicaEpoch: 'holder', accounts: [account] })).toMatchObject({ alive: true, recall: [{ kind: 'wallet', id: userId }] });
+    expect((await stand.call(syncLeases, { replicaEpoch: 'waiter', accounts: [] })).recall).toEqual([]);
+    for (const returned of [500, 500, 300]) await stand.call(syncLeases, { replicaEpoch: 'holder', accounts: [{ ...account, returned }] });
+    expect(await wallet()).toMatchObject({ held: 400 }); // 900 − 500; the late 300 changes nothing
+    expect(await acquire('waiter', 200)).toMatchObject({ outcome: 'granted' });
+    expect(await faults()).toEqual([]);
+  });
+
+  it('recalls blocks when a balance is lowered below what is lent', async () => {
+    await fund(1000);
+    await acquire('lowered', 900);
+    await stand.call(adjustQuota, { userId, quota: 100, actorId: 1, commandId: `lower-${userId}` });
+    const reply = await stand.call(syncLeases, { replicaEpoch: 'lowered', accounts: [{ kind: 'wallet', id: userId, returned: 0 }] });
+    expect(reply.recall).toEqual([{ kind: 'wallet', id: userId }]);
+  });
+
+  it('disowns an epoch that reports leases nobody knows of', async () => {
+    expect(await stand.call(syncLeases, { replicaEpoch: 'stranger', accounts: [{ kind: 'wallet', id: 1, returned: 0 }] })).toEqual({ alive: false, recall: [] });
+  });
+
+  describe('of a replica that fell silent', () => {
+    const TOPIC = 'request-consumed';
+    let ends: Offsets;
+    let committed: Offsets;
+    const reap = async (): Promise<void> => {
+      const log = stand.get(EventLog);
+      const { ends: realEnds, committed: realCommitted } = log;
+      Object.assign(log, { ends: () => Promise.resolve(ends), committed: () => Promise.resolve(committed) });
+      try {
+        await stand.inContext(() => stand.get(LeaseReaper).run());
+      } finally {
+        Object.assign(log, { ends: realEnds, committed: realCommitted });
+      }
+    };
+    const silence = (epoch: string, seconds: number) =>
+      stand.sql(`update "replica" set "synced_at" = now() - ? * interval '1 second' where "epoch" = ?`, [seconds, epoch]);
+    beforeEach(() => {
+      ends = { [TOPIC]: { 0: 5n, 1: 7n } };
+      committed = { [TOPIC]: { 0: 5n, 1: 6n } };
+    });
+
+    it('are released only when booking has passed the log and the spool counts as lost', async () => {
+      await fund(1000);
+      await acquire('silent', 600);
+      await silence('silent', 61);
+      await reap();
+      expect(await acquire('silent', 1)).toMatchObject({ alive: false, outcome: 'unknown' });
+      expect(await stand.call(syncLeases, { replicaEpoch: 'silent', accounts: [] })).toMatchObject({ alive: false });
+      await reap();
+      expect(await wallet()).toMatchObject({ held: 600 });
+      await stand.sql(`update "replica" set "expired_at" = now() - interval '121 seconds' where "epoch" = 'silent'`);
+      await reap();
+      expect(await wallet()).toMatchObject({ held: 600 }); // partition 1 is still read up to 6 of 7
+      committed = ends;
+      await reap();
+      expect(await wallet()).toMatchObject({ held: 0 });
+      // An event that turns up even later is booked, and takes nothing from a lease that is gone.
+      await book([consumed({ userId, quota: 600, replicaEpoch: 'silent' })]);
+      expect(await wallet()).toEqual({ credit: 1000, spent: 600, held: 0 });
+      expect(await faults()).toEqual([]);
+    });
+
+    it('are released without waiting once another replica has sent its spool', async () => {
+      await fund(1000);
+      await acquire('crashed', 600);
+      await stand.call(syncLeases, { replicaEpoch: 'successor', accounts: [], recovered: ['crashed'] });
+      committed = ends;
+      await reap();
+      expect(await wallet()).toMatchObject({ held: 0 });
+    });
+
+    it('stay while the replica reports, and while billing itself was away', async () => {
+      await fund(1000);
+      await acquire('steady', 600);
+      await silence('steady', 50);
+      await reap();
+      expect(await acquire('steady', 1, { wallet: { granted: 600, returned: 0 } })).toMatchObject({ alive: true });
+      await silence('steady', 300);
+      await stand.sql(`update "reaper_run" set "ran_at" = now() - interval '280 seconds'`);
+      await reap();
+      expect(await acquire('steady', 1, { wallet: { granted: 601, returned: 0 } })).toMatchObject({ alive: true });
+    });
+
+    it('do not expire when nothing of them is outstanding', async () => {
+      await fund(1000);
+      await acquire('idle', 600);
+      await stand.call(syncLeases, { replicaEpoch: 'idle', accounts: [{ kind: 'wallet', id: userId, returned: 600 }] });
+      await silence('idle', 3600);
+      await reap();
+      expect(await acquire('idle', 10, { wallet: { granted: 600, returned: 600 } })).toMatchObject({ alive: true, outcome: 'granted' });
+    });
+  });
+});
