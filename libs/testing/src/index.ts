@@ -17,3 +17,4 @@ export {
   type FakeUpstream,
   type JournalEntry,
 } from './fake-upstream/index.js';
+export { type ApiReply, Person, ROOT, type Stand, startStand } from './stand.js';

@@ -1,0 +1,121 @@
+import type { HttpMethod } from '@tollgate/contracts';
+import { listen, type ServiceDefinition } from '@tollgate/platform';
+import { type ServiceHarness, startServices } from './service-harness.js';
+
+export interface ApiReply<T = unknown> {
+  status: number;
+  headers: Headers;
+  /** The envelope, or whatever JSON came. */
+  body: { success: boolean; message: string; data: T } & Record<string, unknown>;
+}
+
+/** A signed-in person as a browser would be: a cookie and the user-id header. */
+export class Person {
+  cookie = '';
+  id = -1;
+
+  constructor(readonly url: string) {}
+
+  async call<T = unknown>(method: HttpMethod, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<ApiReply<T>> {
+    const reply = await fetch(`${this.url}${path}`, {
+      method,
+      headers: {
+        'new-api-user': String(this.id),
+        ...(this.cookie && { cookie: this.cookie }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const cookie = reply.headers.getSetCookie().find((line) => line.startsWith('session='));
+    if (cookie !== undefined) this.cookie = cookie.split(';')[0] ?? '';
+    const text = await reply.text();
+    return { status: reply.status, headers: reply.headers, body: parse<T>(text) };
+  }
+
+  /** The data of a success; throws with the message of a refusal. */
+  async data<T = unknown>(method: HttpMethod, path: string, body?: unknown): Promise<T> {
+    const reply = await this.call<T>(method, path, body);
+    if (reply.body.success !== true) throw new Error(`${method} ${path}: ${reply.status} ${reply.body.message}`);
+    return reply.body.data;
+  }
+
+  async signIn(username: string, password: string): Promise<void> {
+    const user = await this.data<{ id: number }>('POST', '/api/user/login', { username, password });
+    this.id = user.id;
+  }
+}
+
+function parse<T>(text: string): ApiReply<T>['body'] {
+  try {
+    return JSON.parse(text) as ApiReply<T>['body'];
+  } catch {
+    return { success: false, message: text, data: undefined as T };
+  }
+}
+
+export const ROOT = { username: 'root', password: 'correct horse battery' };
+
+export interface Stand extends ServiceHarness {
+  url: string;
+  /** The super administrator, signed in. */
+  root: Person;
+  visitor(): Person;
+  /** A user of role 1, signed in, with a wallet of `quota` units. */
+  user(name: string, quota: number): Promise<Person>;
+  channel(fields: Record<string, unknown>): Promise<number>;
+  /** The full key, `sk-` included. */
+  token(owner: Person, fields?: Record<string, unknown>): Promise<string>;
+}
+
+/** The whole product on a free port, set up, with its administrator signed in. `front` is the service that listens. */
+export async function startStand(definitions: readonly ServiceDefinition[], environment: Record<string, string> = {}): Promise<Stand> {
+  const harness = await startServices(definitions, { TOLLGATE_RATE_LIMITS: 'off', ...environment });
+  const front = harness.process.services.get('gateway');
+  if (!front) throw new Error('a stand needs the gateway');
+  const listener = await listen(front.app, '127.0.0.1', 0);
+  const url = `http://127.0.0.1:${listener.port}`;
+  const root = new Person(url);
+  await root.data('POST', '/api/setup', { ...ROOT, confirmPassword: ROOT.password, SelfUseModeEnabled: false, DemoSiteEnabled: false });
+  await root.signIn(ROOT.username, ROOT.password);
+  return {
+    ...harness,
+    url,
+    root,
+    visitor: () => new Person(url),
+    user: (name, quota) => makeUser(root, name, quota),
+    channel: (fields) => makeChannel(root, fields),
+    token: makeToken,
+    async close() {
+      await listener.drain(1);
+      await harness.close();
+    },
+  };
+}
+
+async function makeUser(root: Person, username: string, quota: number): Promise<Person> {
+  const password = `${username} has a password`.slice(0, 20);
+  await root.data('POST', '/api/user/', { username, password, display_name: username });
+  const person = new Person(root.url);
+  await person.signIn(username, password);
+  await root.data('PUT', '/api/user/', { id: person.id, username, display_name: username, group: 'default', quota });
+  return person;
+}
+
+async function makeChannel(root: Person, fields: Record<string, unknown>): Promise<number> {
+  const name = String(fields.name ?? `channel ${Math.random()}`);
+  await root.data('POST', '/api/channel/', { type: 1, key: 'sk-upstream', models: 'gpt-4o-mini', group: 'default', ...fields, name });
+  const rows = await root.data<{ id: number; name: string }[]>('GET', `/api/channel/search?keyword=${encodeURIComponent(name)}&group=&model=`);
+  const row = rows.find((channel) => channel.name === name);
+  if (!row) throw new Error(`channel "${name}" is not in the list`);
+  return row.id;
+}
+
+async function makeToken(owner: Person, fields: Record<string, unknown> = {}): Promise<string> {
+  const name = `t${Math.random().toString(36).slice(2, 10)}`;
+  await owner.data('POST', '/api/token/', { name, remain_quota: 0, expired_time: -1, unlimited_quota: true, model_limits_enabled: false, model_limits: '', group: '', ...fields });
+  const rows = await owner.data<{ name: string; key: string }[]>('GET', '/api/token/?p=0&size=100');
+  const row = rows.find((token) => token.name === (fields.name ?? name));
+  if (!row) throw new Error('the token is not in the list');
+  return `sk-${row.key}`;
+}
