@@ -13,6 +13,7 @@ export { Leader } from './events/leader.js';
 export { OnEvent } from './events/on-event.js';
 export { Outbox } from './events/outbox.js';
 export { OutboxEvent } from './events/outbox-event.entity.js';
+export { QuarantinedEvent } from './events/quarantine.entity.js';
 export { TableEventLog } from './events/table-event-log.js';
 export * from './http/caller.js';
 export { toRefusal, toAppError } from './http/envelope.filter.js';
@@ -23,6 +24,7 @@ export { type IdParam, idParamSchema, INVALID_INPUT, toInvalid } from './http/va
 export { KeyValue } from './key-value/key-value.js';
 export { MemoryKeyValue } from './key-value/memory-key-value.js';
 export { persistentSessions } from './key-value/persistent-sessions.js';
+export { RedisKeyValue } from './key-value/redis-key-value.js';
 export { Logger } from './log/logger.js';
 export { Metrics } from './metrics/metrics.js';
 export { OptionStore } from './options/option-store.js';

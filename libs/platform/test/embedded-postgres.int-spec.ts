@@ -1,5 +1,15 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -7,6 +17,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../src/db/embedded-postgres.js';
 import { isAlive } from '../src/db/data-folder-owner.js';
+import { nativeDir } from '../src/db/postgres-place.js';
 import { Logger } from '../src/log/logger.js';
 
 const log = Logger.root('silent');
@@ -159,7 +170,7 @@ describe('the embedded PostgreSQL', () => {
       chmodSync(closed, 0o700);
       const dataDir = join(closed, 'data');
       mkdirSync(dataDir);
-      folders.push(dataDir);
+      folders.unshift(dataDir); // before the folder that holds it: the pointer in it leads to the cluster
       const first = await start(dataDir);
       expect(first.notes.join()).toContain('/var/lib/tollgate/');
       await query(first.url, 'create table kept as select 1 as answer');
@@ -174,4 +185,64 @@ describe('the embedded PostgreSQL', () => {
     },
     60_000,
   );
+
+  (asRoot ? it : it.skip)(
+    'copies binaries of a closed clone to a place its user can enter, and says so',
+    async () => {
+      const closed = folder();
+      const version = `0.0.0-test-${process.pid}`;
+      cpSync(await nativeDir(), join(closed, 'native'), { recursive: true, verbatimSymlinks: true });
+      writeFileSync(join(closed, 'package.json'), JSON.stringify({ version }));
+      chmodSync(closed, 0o700);
+      try {
+        const options = { dataDir: folder(), log, throwAway: true, installation: join(closed, 'native') };
+        const server = await startEmbeddedPostgres(options);
+        started.push(server);
+        expect(server.notes.join()).toContain(`/var/lib/tollgate/postgresql-${version}`);
+        expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+      } finally {
+        await started.pop()?.stop();
+        rmSync(`/var/lib/tollgate/postgresql-${version}`, { recursive: true, force: true });
+      }
+    },
+    60_000,
+  );
+
+  it('is adopted by the next start when its parent process is killed', async () => {
+    const dataDir = folder();
+    const hooks = join(import.meta.dirname, '../../testing/src/typescript-hooks.ts');
+    const supervisor = join(import.meta.dirname, '../src/db/embedded-postgres.ts');
+    const logger = join(import.meta.dirname, '../src/log/logger.ts');
+    const script = `
+      const { allowTypeScript } = await import(${JSON.stringify(hooks)});
+      allowTypeScript();
+      const { startEmbeddedPostgres } = await import(${JSON.stringify(supervisor)});
+      const { Logger } = await import(${JSON.stringify(logger)});
+      await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)}, log: Logger.root('silent') });
+      console.log('up');
+      setInterval(() => undefined, 1000);`;
+    const parent = spawn(
+      process.execPath,
+      ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', script],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+        detached: true,
+      },
+    );
+    await new Promise((resolve, reject) => {
+      parent.stdout.once('data', resolve);
+      parent.once('exit', () => reject(new Error('the parent ended early')));
+    });
+    const pid = pidOf(dataDir);
+    await expect(start(dataDir)).rejects.toThrow(new RegExp(String(parent.pid)));
+    parent.removeAllListeners('exit');
+    const gone = new Promise((resolve) => parent.once('exit', resolve));
+    // The whole process group, as a terminal or a container would do it.
+    process.kill(-(parent.pid as number), 'SIGKILL');
+    await gone;
+    expect(isAlive(pid)).toBe(true);
+    const next = await start(dataDir);
+    expect(pidOf(dataDir)).toBe(pid);
+    expect(await query(next.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  }, 60_000);
 });

@@ -107,12 +107,10 @@ export class EventDelivery {
       attempts,
       quarantinedAt: new Date(),
     };
-    await this.orm.em
-      .fork()
-      .upsert(QuarantinedEvent, row, {
-        onConflictFields: ['topic', 'partition', 'offset', 'handler'],
-        onConflictAction: 'ignore',
-      });
+    await this.orm.em.fork().upsert(QuarantinedEvent, row, {
+      onConflictFields: ['topic', 'partition', 'offset', 'handler'],
+      onConflictAction: 'ignore',
+    });
   }
 }
 

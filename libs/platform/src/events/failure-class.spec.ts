@@ -1,0 +1,31 @@
+import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { AppError } from '../errors/app-error.js';
+import { isPoison } from './failure-class.js';
+
+const sqlError = (code: string): Error => Object.assign(new Error('sql'), { code });
+const caused = (cause: Error): Error => new Error('wrapped', { cause });
+
+describe('isPoison', () => {
+  it.each([
+    ['a value the column refuses', sqlError('22001')],
+    ['a violated constraint, wrapped by the ORM', caused(sqlError('23505'))],
+    ['data that breaks a schema', new z.ZodError([])],
+    ['a rule that will not change', new AppError('invalid', 'x', 'x')],
+    ['a bug the event brings out', new TypeError('undefined is not a function')],
+  ])('takes %s for poison', (_, error) => {
+    expect(isPoison(error)).toBe(true);
+  });
+
+  it.each([
+    ['a server that shuts down', sqlError('57P01')],
+    ['a deadlock', sqlError('40P01')],
+    ['a refused connection', sqlError('ECONNREFUSED')],
+    ['a call to a service that is away', new AppError('unavailable', 'x', 'x', { cause: new TypeError('inner') })],
+    ['a failed fetch', new TypeError('fetch failed', { cause: sqlError('ECONNRESET') })],
+    ['anything unknown', new Error('?')],
+    ['what is no error', 'text'],
+  ])('takes %s for an outage', (_, error) => {
+    expect(isPoison(error)).toBe(false);
+  });
+});
