@@ -1,0 +1,20 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import { eachOf } from './each-of.js';
+
+describe('eachOf', () => {
+  it('does every item once, and never more than allowed at a time', async () => {
+    const done: number[] = [];
+    let running = 0;
+    let most = 0;
+    await eachOf([...Array(20).keys()], 3, async (item) => {
+      running += 1;
+      most = Math.max(most, running);
+      await pause(1);
+      running -= 1;
+      done.push(item);
+    });
+    expect(most).toBe(3);
+    expect(done.sort((a, b) => a - b)).toEqual([...Array(20).keys()]);
+  });
+});

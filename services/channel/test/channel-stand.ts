@@ -1,0 +1,113 @@
+import { Body, Controller, Module } from '@nestjs/common';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { RequestContext } from '@mikro-orm/core';
+import { type Envelope, getOptions, type OptionKey, pollIdentity } from '@tollgate/contracts';
+import type { Channel as ChannelReply, CreateChannel } from '@tollgate/contracts/api/channel';
+import { Answers, defineService, OptionStore } from '@tollgate/platform';
+import { type ServiceHarness, startServices, type TestReply } from '@tollgate/testing';
+import type { Type } from '@nestjs/common';
+import { channel } from '../src/index.js';
+
+/** Stands for identity: the options, as a test sets them. */
+const options = { revision: 0, values: {} as Record<string, string> };
+
+@Controller()
+class OptionsStandInController {
+  @Answers(getOptions)
+  all(): { revision: number; values: Record<string, string> } {
+    return options;
+  }
+
+  @Answers(pollIdentity)
+  poll(@Body() _: unknown): object {
+    return { optionRevision: options.revision, userRevision: 0, changedUserIds: [], complete: true };
+  }
+}
+
+@Module({ controllers: [OptionsStandInController] })
+class OptionsStandInModule {}
+
+const admin = { id: 7, role: 10, username: 'ann' } as const;
+
+export const KEY = 'sk-upstream-0123456789abcdef';
+
+/** The channel service on a database of its own, called by an administrator. */
+export class ChannelStand {
+  private constructor(readonly harness: ServiceHarness) {}
+
+  static async start(): Promise<ChannelStand> {
+    const identity = defineService({ name: 'identity', module: OptionsStandInModule });
+    return new ChannelStand(await startServices([identity, channel]));
+  }
+
+  close(): Promise<void> {
+    return this.harness.close();
+  }
+
+  /** An instance of the running service. */
+  get<T>(type: Type<T>): T {
+    return this.service.app.get(type, { strict: false });
+  }
+
+  /** Work in a database session of its own, as an entry point would open it. */
+  inSession<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
+    const em = this.get<EntityManager>(EntityManager as unknown as Type<EntityManager>);
+    return RequestContext.create(em, () => work(em));
+  }
+
+  query<Row extends object>(sql: string, params: unknown[] = []): Promise<Row[]> {
+    return this.inSession((em) => em.execute<Row[]>(sql, params));
+  }
+
+  async setOptions(values: Partial<Record<OptionKey, string>>): Promise<void> {
+    options.revision += 1;
+    options.values = values as Record<string, string>;
+    await this.get(OptionStore as unknown as Type<OptionStore>).refresh();
+  }
+
+  call<T = unknown>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown, query: Record<string, string | number> = {}): Promise<TestReply<T>> {
+    return this.harness.request<T>(method, path, { as: admin, body, query });
+  }
+
+  /** The ids of the channels made. */
+  async create(form: Partial<CreateChannel> = {}): Promise<number[]> {
+    const { body } = await this.call<{ ids: number[] }>('POST', '/api/channel', { name: 'a', key: KEY, type: 1, models: 'gpt-4o-mini', ...form });
+    return dataOf(body).ids;
+  }
+
+  async createOne(form: Partial<CreateChannel> = {}): Promise<number> {
+    const [id] = await this.create(form);
+    if (id === undefined) throw new Error('no channel was made');
+    return id;
+  }
+
+  async find(id: number): Promise<ChannelReply> {
+    return dataOf((await this.call<ChannelReply>('GET', `/api/channel/${id}`)).body);
+  }
+
+  /** Data of the events of a topic, oldest first, whether they have left the outbox or not. */
+  async events<T extends object>(topic: string): Promise<T[]> {
+    const rows = await this.query<{ value: string }>('select "value" from "outbox_event" where "topic" = ? order by "id"', [topic]);
+    return rows.map(({ value }) => (JSON.parse(value) as { data: T }).data);
+  }
+
+  async eventsOf<T extends object>(topic: string, channelId: number): Promise<T[]> {
+    const all = await this.events<T & { channelId: number }>(topic);
+    return all.filter((data) => data.channelId === channelId);
+  }
+
+  abilities(channelId: number): Promise<{ group: string; model: string; enabled: boolean }[]> {
+    return this.query('select "group", "model", "enabled" from "ability" where "channel_id" = ? order by 1, 2', [channelId]);
+  }
+
+  private get service() {
+    const service = this.harness.process.services.get('channel');
+    if (!service) throw new Error('the channel service does not run');
+    return service;
+  }
+}
+
+export function dataOf<T>(body: Envelope<T>): T {
+  if (!body.success) throw new Error(`refused: ${body.message}`);
+  return body.data as T;
+}

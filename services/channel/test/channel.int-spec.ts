@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Channel as ChannelReply } from '@tollgate/contracts/api/channel';
+import { hasPostgres } from '@tollgate/testing';
+import { ChannelStand, dataOf, KEY } from './channel-stand.js';
+
+const withPostgres = hasPostgres() ? describe : describe.skip;
+
+withPostgres('channels over HTTP', () => {
+  let stand: ChannelStand;
+  beforeAll(async () => {
+    stand = await ChannelStand.start();
+  }, 60_000);
+  afterAll(() => stand.close());
+
+  const form = { name: 'a', key: KEY, type: 1, models: 'm' };
+
+  describe('POST /api/channel', () => {
+    it.each([
+      ['no name', { name: ' ' }, '请填写渠道名称和渠道密钥！'],
+      ['no key', { key: '\n' }, '请填写渠道名称和渠道密钥！'],
+      ['no model', { models: ' ,' }, '请至少选择一个模型！'],
+      ['a mapping that is no JSON', { model_mapping: '{' }, '模型映射必须是合法的 JSON 格式！'],
+      ['a mapping to a number', { model_mapping: '{"a":1}' }, '模型映射必须是合法的 JSON 格式！'],
+      ['a status that is none', { status_code_mapping: '{"400":"ok"}' }, '状态码复写不是合法的 JSON 字符串'],
+      ['a long model name', { models: 'm'.repeat(256) }, `模型名称过长: ${'m'.repeat(256)}`],
+      ['a priority below the least', { priority: -1000 }, '优先级不能小于 -999'],
+      ['a priority that is no integer', { priority: 1.5 }, '优先级必须是整数！'],
+      ['a priority beyond the column', { priority: 3_000_000_000 }, '优先级必须是整数！'],
+      ['an unknown type', { type: 999 }, '渠道类型不存在：999'],
+      ['a type without a provider', { type: 11 }, '暂不支持该渠道类型：Google PaLM2'],
+      ['a type that needs an address', { type: 3 }, '该渠道类型需要填写 API 地址'],
+      ['an address that is none', { base_url: 'ftp://host.example' }, '地址不合法，需以 http:// 或 https:// 开头'],
+      ['a NUL character', { other: 'a\0b' }, '无效的参数'],
+      ['a body that is no object', [], '无效的参数'],
+    ])('refuses %s', async (_, change, message) => {
+      const body = Array.isArray(change) ? change : { ...form, ...change };
+      const reply = await stand.call('POST', '/api/channel', body);
+      expect(reply).toMatchObject({ status: 200, body: { success: false, message } });
+    });
+
+    it('refuses addresses of metadata services and names the variable', async () => {
+      const { body } = await stand.call('POST', '/api/channel', { ...form, base_url: 'http://169.254.169.254/' });
+      expect(body).toMatchObject({ success: false, code: 'address-not-allowed' });
+      expect(body.message).toContain('TOLLGATE_OUTBOUND_ALLOW');
+    });
+
+    it('makes one channel per key, all alike', async () => {
+      const ids = await stand.create({ key: ' k1 \n\nk2\r\n k3', base_url: 'http://127.0.0.1:9///', weight: -5, tag: 'batch' });
+      expect(ids).toHaveLength(3);
+      for (const id of ids) expect(await stand.find(id)).toMatchObject({ base_url: 'http://127.0.0.1:9', weight: 0, tag: 'batch', auto_ban: 1, status: 1 });
+      const sealed = await stand.query<{ sealed_key: string }>('select "sealed_key" from "channel" where "id" = any(array[?]::int[])', [ids]);
+      expect(sealed.every(({ sealed_key: text }) => text.startsWith('v1.'))).toBe(true);
+    });
+  });
+
+  it('never shows a key, nor keeps it readable anywhere', async () => {
+    const id = await stand.createOne({ name: 'secretive', tag: 'secretive' });
+    const put = await stand.call('PUT', '/api/channel', { id, key: `${KEY}-new`, name: 'secretive two' });
+    const replies = [
+      put,
+      await stand.call('GET', '/api/channel', undefined, { page_size: 100 }),
+      await stand.call('GET', '/api/channel', undefined, { page_size: 100, tag_mode: 'true' }),
+      await stand.call('GET', '/api/channel/search', undefined, { keyword: 'secretive' }),
+      await stand.call('GET', '/api/channel/search', undefined, { keyword: 'secretive', tag_mode: 'true' }),
+      await stand.call('GET', `/api/channel/${id}`),
+    ];
+    for (const reply of replies) {
+      expect(reply.text).toContain('secretive');
+      expect(reply.text).not.toContain(KEY);
+      expect(reply.text).not.toContain('sealed');
+      expect(reply.text).not.toContain('"key"');
+    }
+    const outbox = await stand.query<{ value: string }>('select "value" from "outbox_event"');
+    const rows = await stand.query('select * from "channel"');
+    expect(JSON.stringify([outbox, rows])).not.toContain(KEY);
+  });
+
+  it('masks the password of a proxy in lists and keeps it for the form', async () => {
+    const setting = '{"proxy":"socks5://user:hunter2@10.0.0.1:1080"}';
+    const id = await stand.createOne({ name: 'proxied', setting });
+    expect((await stand.find(id)).setting).toBe(setting);
+    const list = await stand.call('GET', '/api/channel/search', undefined, { keyword: 'proxied' });
+    expect(list.text).toContain('***@10.0.0.1');
+    expect(list.text).not.toContain('hunter2');
+  });
+
+  describe('PUT /api/channel', () => {
+    it('changes what was sent and nothing else', async () => {
+      const id = await stand.createOne({ name: 'whole', tag: 't', other: 'o', test_model: 'm', model_mapping: '{"a":"b"}', priority: 3 });
+      const before = await stand.find(id);
+      const reply = await stand.call<ChannelReply>('PUT', '/api/channel', { id, priority: 9 });
+      expect(dataOf(reply.body)).toEqual({ ...before, priority: 9 });
+    });
+
+    it('clears texts by an empty one or by null', async () => {
+      const id = await stand.createOne({ tag: 't', other: 'o', test_model: 'm', model_mapping: '{"a":"b"}', base_url: 'http://127.0.0.1' });
+      await stand.call('PUT', '/api/channel', { id, tag: null, other: '', test_model: '', model_mapping: '', base_url: '' });
+      expect(await stand.find(id)).toMatchObject({ tag: '', other: '', test_model: '', model_mapping: '', base_url: '' });
+    });
+
+    it('keeps the key when the form sends an empty one', async () => {
+      const id = await stand.createOne();
+      const sealed = () => stand.query('select "sealed_key" from "channel" where "id" = ?', [id]);
+      const before = await sealed();
+      await stand.call('PUT', '/api/channel', { id, key: '', name: 'renamed' });
+      expect(await sealed()).toEqual(before);
+      await stand.call('PUT', '/api/channel', { id, key: 'another' });
+      expect(await sealed()).not.toEqual(before);
+    });
+
+    it.each([
+      ['a name', { name: '' }, '请填写渠道名称'],
+      ['models', { models: '' }, '请至少选择一个模型！'],
+      ['a status of its own', { status: 4 }, '无效的参数'],
+      ['a type without a provider', { type: 11 }, '暂不支持该渠道类型：Google PaLM2'],
+    ])('refuses to take away or misuse %s', async (_, change, message) => {
+      const id = await stand.createOne();
+      expect((await stand.call('PUT', '/api/channel', { id, ...change })).body).toMatchObject({ success: false, message });
+    });
+
+    it.each([[{ id: 999_999, name: 'x' }, '渠道不存在'], [{ name: 'x' }, '无效的参数'], [{ id: 'x' }, '无效的参数']])('refuses %p', async (body, message) => {
+      expect((await stand.call('PUT', '/api/channel', body)).body).toMatchObject({ success: false, message });
+    });
+
+    it('switches by status alone, tells it once and keeps the history', async () => {
+      const id = await stand.createOne();
+      const reply = await stand.call<ChannelReply>('PUT', '/api/channel', { id, status: 2 });
+      await stand.call('PUT', '/api/channel', { id, status: 2 });
+      expect(dataOf(reply.body).status).toBe(2);
+      expect(await stand.abilities(id)).toEqual([{ group: 'default', model: 'gpt-4o-mini', enabled: false }]);
+      await stand.call('PUT', '/api/channel', { id, status: 1 });
+      expect(await stand.eventsOf('channel-disabled', id)).toMatchObject([{ automatic: false }]);
+      expect(await stand.eventsOf('channel-enabled', id)).toMatchObject([{ automatic: false }]);
+      expect(await stand.query('select "from_status", "to_status", "cause", "actor_id" from "channel_transition" where "channel_id" = ? order by "id"', [id])).toEqual([
+        { from_status: 1, to_status: 2, cause: 'manual', actor_id: 7 },
+        { from_status: 2, to_status: 1, cause: 'manual', actor_id: 7 },
+      ]);
+    });
+
+    it('reads status 3 of a form as no change', async () => {
+      const id = await stand.createOne();
+      await stand.call('PUT', '/api/channel', { id, status: 3, name: 'still on' });
+      expect(await stand.find(id)).toMatchObject({ status: 1, name: 'still on' });
+    });
+
+    it('publishes nothing when nothing differs', async () => {
+      const id = await stand.createOne({ name: 'same' });
+      const before = await stand.eventsOf('channel-changed', id);
+      await stand.call('PUT', '/api/channel', { ...(await stand.find(id)), key: '' });
+      expect(await stand.eventsOf('channel-changed', id)).toEqual(before);
+    });
+
+    it('writes an audit entry with the difference', async () => {
+      const id = await stand.createOne({ name: 'old' });
+      await stand.call('PUT', '/api/channel', { id, name: 'new', key: 'another key' });
+      const entries = await stand.events<{ subject: string; action: string }>('admin-action');
+      expect(entries.filter(({ subject, action }) => subject === `channel:${id}` && action === 'channel-updated')).toEqual([
+        { actorId: 7, action: 'channel-updated', subject: `channel:${id}`, before: { name: 'old' }, after: { name: 'new', key: '*** (changed)' } },
+      ]);
+    });
+
+    it('keeps every one of many edits at once', async () => {
+      const id = await stand.createOne({ name: 'busy' });
+      await Promise.all([
+        stand.call('PUT', '/api/channel', { id, priority: 5 }),
+        stand.call('PUT', '/api/channel', { id, weight: 6 }),
+        stand.call('PUT', '/api/channel', { id, tag: 'seven' }),
+        stand.call('PUT', '/api/channel', { id, models: 'x,y' }),
+        stand.call('PUT', '/api/channel', { id, group: 'g,h' }),
+      ]);
+      expect(await stand.find(id)).toMatchObject({ priority: 5, weight: 6, tag: 'seven', models: 'x,y', group: 'g,h' });
+      expect(await stand.abilities(id)).toHaveLength(4);
+    });
+  });
+
+  describe('deleting', () => {
+    it('removes one channel with its abilities, and refuses a second time', async () => {
+      const id = await stand.createOne();
+      expect((await stand.call('DELETE', `/api/channel/${id}/`)).body).toMatchObject({ success: true });
+      expect(await stand.abilities(id)).toEqual([]);
+      expect((await stand.call('DELETE', `/api/channel/${id}`)).body).toMatchObject({ success: false, message: '渠道不存在' });
+      expect((await stand.call('GET', `/api/channel/${id}`)).body).toMatchObject({ success: false, message: '渠道不存在' });
+    });
+
+    it('counts what a batch really removed', async () => {
+      const ids = await stand.create({ key: 'a\nb' });
+      expect(dataOf((await stand.call('POST', '/api/channel/batch', { ids: [...ids, 999_999] })).body)).toBe(2);
+      expect((await stand.call('POST', '/api/channel/batch', { ids: [] })).body).toMatchObject({ success: false, message: '参数错误' });
+    });
+
+    it('removes both kinds of disabled channels and counts them', async () => {
+      const [by, auto, on] = await stand.create({ key: 'a\nb\nc', name: 'three' });
+      await stand.call('PUT', '/api/channel', { id: by, status: 2 });
+      await stand.query('update "channel" set "status" = 3 where "id" = ? returning 1', [auto]);
+      const others = await stand.query('select 1 from "channel" where "status" <> 1 and "name" <> \'three\'');
+      expect(dataOf((await stand.call('DELETE', '/api/channel/disabled')).body)).toBe(2 + others.length);
+      expect((await stand.find(Number(on))).status).toBe(1);
+    });
+  });
+});
