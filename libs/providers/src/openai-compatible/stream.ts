@@ -140,6 +140,8 @@ export class OpenAiPassThrough implements ReplyStream {
 
   private usageFrame(usage: Usage): string {
     const { requestId, nowSeconds, model } = this.context;
+    // Reading the text also finds the id and the model of the stream.
+    this.transcript.text();
     const chunk = {
       id: this.transcript.id || `chatcmpl-${requestId}`,
       object: 'chat.completion.chunk',

@@ -1,0 +1,324 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { channelTarget, clientRequest, dataOf, fixture, play, replyContext } from '../../test/factories.js';
+import type { ChannelTarget, ClientRequest, JsonObject, TextAdapter } from '../adapter.js';
+import { anthropic } from './index.js';
+
+const recorded = (name: string): Buffer => fixture(import.meta.dirname, name);
+const claude = (details: Partial<ChannelTarget> = {}): ChannelTarget =>
+  channelTarget({ channelType: 14, model: 'claude-3-7-sonnet-20250219', key: 'sk-ant', ...details });
+
+const chatBody = (json: JsonObject, target: Partial<ChannelTarget> = {}): JsonObject =>
+  JSON.parse(anthropic.chat.toUpstream(clientRequest(json), claude(target)).body?.toString() ?? '') as JsonObject;
+
+const user = { role: 'user', content: 'hi' };
+
+describe('a chat request to Anthropic', () => {
+  it('has systems apart, a limit, and the names of this dialect', () => {
+    const json = {
+      model: 'x',
+      messages: [{ role: 'system', content: 'a' }, { role: 'developer', content: [{ type: 'text', text: 'b' }] }, user],
+      stop: 'END',
+      temperature: 1.7,
+      top_k: 4,
+      user: 'u',
+      n: 2,
+      stream: true,
+    };
+
+    expect(chatBody(json)).toEqual({
+      model: 'claude-3-7-sonnet-20250219',
+      max_tokens: 8192,
+      system: 'a\nb',
+      messages: [user],
+      stop_sequences: ['END'],
+      temperature: 1,
+      top_k: 4,
+      metadata: { user_id: 'u' },
+      stream: true,
+    });
+    expect(chatBody({ ...json, max_tokens: 5, max_completion_tokens: 6 }).max_tokens).toBe(6);
+  });
+
+  it('gathers the results of parallel calls into one turn', () => {
+    const calls = [
+      { id: 'a', type: 'function', function: { name: 'weather', arguments: '{"city":"Ulm"}' } },
+      { id: 'b', type: 'function', function: { name: 'time', arguments: 'broken' } },
+    ];
+    const messages = [
+      { role: 'assistant', content: null, tool_calls: calls },
+      { role: 'tool', tool_call_id: 'a', content: 'sunny' },
+      { role: 'tool', tool_call_id: 'b', content: 'noon' },
+      { role: 'user', content: '' },
+    ];
+
+    expect(chatBody({ messages }).messages).toEqual([
+      { role: 'user', content: '...' },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'tool_use', id: 'a', name: 'weather', input: { city: 'Ulm' } },
+          { type: 'tool_use', id: 'b', name: 'time', input: {} },
+        ],
+      },
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', tool_use_id: 'a', content: 'sunny' },
+          { type: 'tool_result', tool_use_id: 'b', content: 'noon' },
+          { type: 'text', text: '...' },
+        ],
+      },
+    ]);
+  });
+
+  it('maps tools and the choice among them', () => {
+    const tools = [
+      {
+        type: 'function',
+        function: { name: 'f', description: 'd', parameters: { type: 'object', properties: {}, $defs: {} } },
+      },
+      { type: 'function', function: { name: 'bare' } },
+    ];
+    const choiceOf = (choice: JsonObject[string], rest: JsonObject = {}) =>
+      chatBody({ messages: [user], tools, tool_choice: choice, ...rest }).tool_choice;
+
+    expect(chatBody({ messages: [user], tools }).tools).toEqual([
+      { name: 'f', description: 'd', input_schema: { type: 'object', properties: {}, $defs: {} } },
+      { name: 'bare', input_schema: { type: 'object', properties: {} } },
+    ]);
+    expect(choiceOf('required')).toEqual({ type: 'any' });
+    expect(choiceOf({ type: 'function', function: { name: 'f' } })).toEqual({ type: 'tool', name: 'f' });
+    expect(choiceOf(undefined, { parallel_tool_calls: false })).toEqual({
+      type: 'auto',
+      disable_parallel_tool_use: true,
+    });
+    expect(choiceOf(undefined)).toBeUndefined();
+  });
+
+  it('inlines data URIs, names addresses, and refuses what cannot be said', () => {
+    const content = [
+      { type: 'text', text: 'look', cache_control: { type: 'ephemeral' } },
+      { type: 'image_url', image_url: { url: 'data:image/webp;base64,AA==' } },
+      { type: 'image_url', image_url: { url: 'https://images.example/cat.png' } },
+    ];
+
+    expect(chatBody({ messages: [{ role: 'user', content }] }).messages).toEqual([
+      {
+        role: 'user',
+        content: [
+          content[0],
+          { type: 'image', source: { type: 'base64', media_type: 'image/webp', data: 'AA==' } },
+          { type: 'image', source: { type: 'url', url: 'https://images.example/cat.png' } },
+        ],
+      },
+    ]);
+    expect(() => chatBody({ messages: [{ role: 'user', content: [{ type: 'input_audio' }] }] })).toThrow(
+      'input_audio is not supported',
+    );
+  });
+
+  it('lets the channel override members', () => {
+    expect(chatBody({ messages: [user] }, { paramOverride: { temperature: 0, stream: true } })).toMatchObject({
+      temperature: 0,
+    });
+    expect(chatBody({ messages: [user] }, { paramOverride: { stream: true } })).not.toHaveProperty('stream');
+  });
+});
+
+describe('a message request to Anthropic', () => {
+  const send = (text: string, target: Partial<ChannelTarget> = {}, headers: ClientRequest['headers'] = {}) =>
+    anthropic.messages.toUpstream(
+      clientRequest(JSON.parse(text) as JsonObject, { dialect: 'anthropic', text, headers }),
+      claude(target),
+    );
+
+  it("is the client's own bytes, with its version and beta features", () => {
+    const text = '{"model":"claude-3-7-sonnet-20250219", "max_tokens":5, "temperature":0, "new":[0.0]}';
+    const sent = send(text, {}, { 'anthropic-beta': ['a', 'b'], 'anthropic-version': '2024-01-01', cookie: 'no' });
+
+    expect(sent.body?.toString()).toBe(text);
+    expect(sent.url).toBe('https://api.anthropic.com/v1/messages');
+    expect(sent.headers).toEqual({
+      'content-type': 'application/json',
+      accept: 'application/json',
+      'x-api-key': 'sk-ant',
+      'anthropic-version': '2024-01-01',
+      'anthropic-beta': 'a,b',
+    });
+  });
+
+  it('turns thinking on for a name that says so', () => {
+    const model = 'claude-3-7-sonnet-20250219-thinking';
+    const body = (rest: JsonObject) =>
+      JSON.parse(send(JSON.stringify({ model, ...rest }), { model }).body?.toString() ?? '') as JsonObject;
+
+    expect(body({ max_tokens: 10_000, top_p: 0.5, temperature: 0 })).toEqual({
+      model: 'claude-3-7-sonnet-20250219',
+      max_tokens: 10_000,
+      temperature: 1,
+      thinking: { type: 'enabled', budget_tokens: 8000 },
+    });
+    expect(body({ max_tokens: 100 })).toMatchObject({ max_tokens: 1280, thinking: { budget_tokens: 1024 } });
+    expect(body({ max_tokens: 100, thinking: { type: 'disabled' } })).toMatchObject({
+      max_tokens: 100,
+      thinking: { type: 'disabled' },
+    });
+  });
+
+  it("adds a missing limit and the operator's headers for the requested model", () => {
+    const base = claude();
+    const settings = {
+      ...base.settings,
+      claude: {
+        ...base.settings.claude,
+        defaultMaxTokens: { default: 8192, mine: 77 },
+        modelHeaders: { mine: { 'Anthropic-Beta': ['x', 'y'] } },
+      },
+    };
+    const sent = send('{"model":"mine"}', { requestedModel: 'mine', settings });
+
+    expect(sent.body?.toString()).toBe('{"model":"claude-3-7-sonnet-20250219","max_tokens":77}');
+    expect(sent.headers['anthropic-beta']).toBe('x,y');
+  });
+});
+
+interface Outcome {
+  complete?: boolean;
+  usage?: [input: number, read: number, write: number, output: number];
+  prompt?: number;
+  text?: string;
+  malformed?: number;
+  fault?: string;
+}
+
+const text = 'Grüße 你好';
+const outcomes: [name: string, outcome: Outcome][] = [
+  ['text', { complete: true, usage: [10, 1000, 500, 20], prompt: 10, text }],
+  ['crlf', { complete: true, usage: [10, 1000, 500, 20], prompt: 10, text }],
+  ['max-tokens', { complete: true, usage: [10, 1000, 500, 20], prompt: 10, text }],
+  ['usage-twice', { complete: true, usage: [11, 1000, 500, 21], prompt: 10, text }],
+  ['usage-zero', { complete: true, usage: [0, 0, 0, 0], prompt: 0, text }],
+  ['usage-absent', { complete: true, text }],
+  ['no-terminal-event', { complete: true, usage: [10, 1000, 500, 20], prompt: 10, text }],
+  ['malformed-event', { complete: true, usage: [10, 1000, 500, 20], prompt: 10, text, malformed: 1 }],
+  ['cut', { complete: false, prompt: 10, text: 'Grüße', malformed: 1 }],
+  ['error-first', { complete: false, text: '', fault: 'Overloaded' }],
+  ['error-midway', { complete: false, prompt: 10, text: 'Grüße', fault: 'Overloaded' }],
+  [
+    'thinking-and-tools',
+    { complete: true, usage: [3, 0, 0, 40], prompt: 3, text: 'HmAskingweather{"city":"Ulm"}time{}' },
+  ],
+];
+
+const outcomeOf = (adapter: TextAdapter, bytes: Buffer, sizes: number[]) => {
+  const stream = adapter.openStream(replyContext({ includeUsage: true }));
+  const sent = play(stream, bytes, sizes);
+  const usage = stream.usage();
+  const outcome = {
+    complete: stream.isComplete,
+    usage: usage && [usage.inputTokens, usage.cacheReadTokens, usage.cacheWriteTokens, usage.outputTokens],
+    prompt: stream.promptUsage()?.inputTokens,
+    text: stream.text().text,
+    malformed: stream.malformedEvents,
+    fault: stream.fault?.message,
+  };
+  return { sent, outcome };
+};
+
+describe.each([
+  ['an Anthropic client', anthropic.messages],
+  ['a chat client', anthropic.chat],
+])('a stream of Anthropic for %s', (_, adapter) => {
+  it.each(outcomes)('of %s has the outcome fixed for it, whatever the chunking', (name, expected) => {
+    const bytes = recorded(`${name}.sse`);
+    const whole = outcomeOf(adapter, bytes, []);
+
+    expect(whole.outcome).toEqual({ usage: undefined, prompt: undefined, fault: undefined, malformed: 0, ...expected });
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 300 }), { maxLength: 30 }), (sizes) => {
+        expect(outcomeOf(adapter, bytes, sizes)).toEqual(whole);
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+describe('an Anthropic stream for an Anthropic client', () => {
+  it("is the upstream's own bytes", () => {
+    const bytes = recorded('thinking-and-tools.sse');
+
+    expect(outcomeOf(anthropic.messages, bytes, []).sent).toBe(bytes.toString());
+  });
+
+  it('holds the terminal event back, and makes it up when the upstream left it out', () => {
+    const stream = anthropic.messages.openStream(replyContext());
+
+    expect(stream.push(recorded('text.sse'))?.toString()).not.toContain('message_stop');
+    expect(stream.lastFrames().toString()).toBe('event: message_stop\ndata: {"type":"message_stop"}\n\n');
+    expect(outcomeOf(anthropic.messages, recorded('no-terminal-event.sse'), []).sent).toMatch(/message_stop"\}\n\n$/);
+  });
+});
+
+describe('an Anthropic stream for a chat client', () => {
+  it('has reasoning, text and indexed tool calls as deltas of the first choice, then usage', () => {
+    const { sent } = outcomeOf(anthropic.chat, recorded('thinking-and-tools.sse'), []);
+    const chunks = dataOf(sent);
+    const choices = chunks.slice(0, -1).map((chunk) => (chunk.choices as JsonObject[])[0]);
+
+    expect(choices.map((choice) => choice?.delta)).toEqual([
+      { role: 'assistant', content: '' },
+      { reasoning_content: 'Hm' },
+      { content: 'Asking' },
+      { tool_calls: [{ index: 0, id: 'toolu_a', type: 'function', function: { name: 'weather', arguments: '' } }] },
+      { tool_calls: [{ index: 0, function: { arguments: '{"city":' } }] },
+      { tool_calls: [{ index: 0, function: { arguments: '"Ulm"}' } }] },
+      { tool_calls: [{ index: 1, id: 'toolu_b', type: 'function', function: { name: 'time', arguments: '' } }] },
+      { tool_calls: [{ index: 1, function: { arguments: '{}' } }] },
+      {},
+    ]);
+    expect(choices.at(-1)?.finish_reason).toBe('tool_calls');
+    expect(new Set(choices.map((choice) => choice?.index))).toEqual(new Set([0]));
+    expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { prompt_tokens: 3, completion_tokens: 40 } });
+    expect(sent).toMatch(/data: \[DONE\]\n\n$/);
+  });
+
+  it('says length when the limit cut the reply', () => {
+    expect(outcomeOf(anthropic.chat, recorded('max-tokens.sse'), []).sent).toContain('"finish_reason":"length"');
+  });
+});
+
+describe('a whole message for a chat client', () => {
+  it('keeps all text, reasoning and calls, and counts the cache into the prompt', () => {
+    const message = {
+      id: 'msg_1',
+      model: 'claude-x',
+      content: [
+        { type: 'thinking', thinking: 'hm' },
+        { type: 'text', text: 'one ' },
+        { type: 'text', text: 'two' },
+        { type: 'tool_use', id: 'a', name: 'f', input: { x: 0 } },
+      ],
+      stop_reason: 'tool_use',
+      usage: { input_tokens: 10, cache_read_input_tokens: 5, output_tokens: 3 },
+    };
+    const reply = anthropic.chat.fromReply(Buffer.from(JSON.stringify(message)), replyContext());
+
+    expect(JSON.parse(reply.body.toString())).toMatchObject({
+      id: 'msg_1',
+      object: 'chat.completion',
+      choices: [
+        {
+          message: {
+            content: 'one two',
+            reasoning_content: 'hm',
+            tool_calls: [{ id: 'a', type: 'function', function: { name: 'f', arguments: '{"x":0}' } }],
+          },
+          finish_reason: 'tool_calls',
+        },
+      ],
+      usage: { prompt_tokens: 15, completion_tokens: 3, total_tokens: 18 },
+    });
+    expect(reply.usage).toMatchObject({ semantics: 'anthropic', inputTokens: 10, cacheReadTokens: 5 });
+  });
+});

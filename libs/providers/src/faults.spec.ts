@@ -1,0 +1,129 @@
+import { describe, expect, it } from '@jest/globals';
+import { errorBody, errorFrame } from './error-body.js';
+import { classifyError, findFault } from './faults.js';
+import { maskSecrets, secretsOf } from './mask-secrets.js';
+
+const classify = (status: number, body: object | string, channelType = 1) =>
+  classifyError({ status, body: typeof body === 'string' ? body : JSON.stringify(body), channelType });
+const error = (details: object) => ({ error: { message: 'm', ...details } });
+
+describe('classifyError', () => {
+  it.each([
+    [401, {}, 1, 'credential'],
+    [403, {}, 24, 'credential'],
+    [403, {}, 1, 'invalid'],
+    [400, error({ code: 'invalid_api_key' }), 1, 'credential'],
+    [403, error({ code: 'account_deactivated' }), 1, 'credential'],
+    [429, error({ type: 'insufficient_quota' }), 1, 'credential'],
+    [403, error({ type: 'permission_error' }), 14, 'credential'],
+    [429, error({ type: 'rate_limit_error' }), 1, 'rate-limited'],
+    [400, error({ type: 'invalid_request_error' }), 1, 'invalid'],
+    [408, {}, 1, 'timeout'],
+    [504, {}, 1, 'timeout'],
+    [524, {}, 1, 'timeout'],
+    [500, {}, 1, 'upstream'],
+    [307, {}, 1, 'upstream'],
+  ])('judges status %d with %j on type %d as %s', (status, body, channelType, expected) => {
+    expect(classify(status, body, channelType).class).toBe(expected);
+  });
+
+  it("takes the upstream's error object whole", () => {
+    expect(classify(404, error({ type: 't', code: 'c', param: 'p' }))).toEqual({
+      class: 'invalid',
+      message: 'm',
+      type: 't',
+      code: 'c',
+      param: 'p',
+    });
+  });
+
+  it.each([
+    [{ message: 'one' }, 'one'],
+    [{ msg: 'two', err: 'x' }, 'two'],
+    [{ error: 'three' }, 'three'],
+    [{ error_msg: 'four' }, 'four'],
+    [{ header: { message: 'five' } }, 'five'],
+    [{ response: { error: { message: 'six' } } }, 'six'],
+    ['<html>nginx</html>', 'bad response status code 502'],
+    ['', 'bad response status code 502'],
+  ])('finds the message of %j', (body, message) => {
+    expect(classify(502, body)).toMatchObject({
+      message,
+      type: 'upstream_error',
+      code: 'bad_response_status_code',
+      param: '502',
+    });
+  });
+});
+
+describe('findFault', () => {
+  it('sees an error inside a 200', () => {
+    expect(findFault({ error: { message: 'm', type: 'rate_limit_error' } })?.class).toBe('rate-limited');
+    expect(findFault({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } })?.message).toBe(
+      'Overloaded',
+    );
+    expect(findFault({ base_resp: { status_code: 1004, status_msg: 'no such key' } })?.message).toBe('no such key');
+    expect(findFault({ success: false, msg: 'no' })?.message).toBe('no');
+  });
+
+  it('takes ordinary replies for what they are', () => {
+    expect(findFault({ choices: [], error: null, base_resp: { status_code: 0 } })).toBeUndefined();
+    expect(findFault({ type: 'message', content: [] })).toBeUndefined();
+  });
+});
+
+describe('maskSecrets', () => {
+  it.each([
+    ['see https://api.openai.com/v1/keys?k=1 now', 'see https://*** now'],
+    ['dial tcp 10.0.0.7:8443: refused', 'dial tcp ***: refused'],
+    ['lookup llm.internal:8080 failed', 'lookup *** failed'],
+    ['connect ECONNREFUSED localhost:11434', 'connect ECONNREFUSED ***'],
+    ['Incorrect API key provided: sk-abc1****wxyz.', 'Incorrect API key provided: ***.'],
+    ['limit for gpt-4o in organization org-AbCd1234EfGh on tokens', 'limit for gpt-4o in organization *** on tokens'],
+    ['mail admin@example.com', 'mail ***'],
+    ['Authorization: Bearer abcdefgh12345', 'Authorization: Bearer ***'],
+    ['host [2001:db8:0:1:0:0:0:5]:443', 'host ***'],
+    ['key 0123456789abcdef0123456789ABCDEF', 'key ***'],
+  ])('turns %j into %j', (message, masked) => {
+    expect(maskSecrets(message)).toBe(masked);
+  });
+
+  it.each([
+    "Invalid value for 'messages.0.content': expected a string",
+    'The model `gpt-4o-mini-realtime-preview-2024-12-17` does not exist, e.g. use gpt-3.5-turbo at 12:30:45',
+    'max_tokens must be <= 8192; temperature 0.5 is fine',
+    '当前分组上游负载已饱和，请稍后再试',
+  ])('leaves %j as it is', (message) => {
+    expect(maskSecrets(message)).toBe(message);
+  });
+
+  it("masks this channel's own values whatever they look like", () => {
+    const secrets = secretsOf({ key: 'appid|hidden(word', baseUrl: 'http://gpu-box:9000/x', organization: 'acme' });
+
+    expect(maskSecrets('hidden(word at GPU-BOX:9000 of acme', secrets)).toBe('*** at *** of ***');
+  });
+
+  it('cuts what nobody reads', () => {
+    expect(maskSecrets('a '.repeat(5000))).toHaveLength(2001);
+  });
+});
+
+describe('errorBody', () => {
+  const details = { message: 'no', type: 'new_api_error', code: 'x' };
+
+  it("has each dialect's shape and the request id", () => {
+    expect(errorBody('openai', details, 'r1')).toEqual({
+      error: { message: 'no (request id: r1)', type: 'new_api_error', param: '', code: 'x' },
+    });
+    expect(errorBody('anthropic', details, 'r1')).toEqual({
+      type: 'error',
+      error: { type: 'new_api_error', message: 'no (request id: r1)' },
+      request_id: 'r1',
+    });
+  });
+
+  it('is an event of a stream that has begun', () => {
+    expect(errorFrame('openai', details, 'r1').toString()).toMatch(/^data: \{"error":.*\}\n\n$/);
+    expect(errorFrame('anthropic', details, 'r1').toString()).toMatch(/^event: error\ndata: \{"type":"error".*\}\n\n$/);
+  });
+});

@@ -1,0 +1,261 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { channelTarget, clientRequest, dataOf, fixture, play, replyContext } from '../../test/factories.js';
+import type { ChannelTarget, JsonObject, ReplyContext } from '../adapter.js';
+import { findProvider } from '../registry.js';
+import { openAiCompatible } from './index.js';
+
+const { chat } = openAiCompatible({ defaultBaseUrl: 'https://api.example.com', streamUsage: 'ask' });
+const recorded = (name: string): Buffer => fixture(import.meta.dirname, name);
+
+const bodyFor = (json: JsonObject, target: Partial<ChannelTarget> = {}, type = 1): JsonObject => {
+  const request = findProvider(type)?.chat?.toUpstream(
+    clientRequest(json),
+    channelTarget({ channelType: type, ...target }),
+  );
+  return JSON.parse(request?.body?.toString() ?? '{}') as JsonObject;
+};
+
+const messages = [{ role: 'user', content: 'hi' }];
+
+describe('a request to an upstream of the same dialect', () => {
+  it("is the client's own bytes when nothing has to change", () => {
+    const text = '{ "model":"gpt-4o-mini", "messages":[], "temperature":0, "x_new":1.0 }';
+    const request = clientRequest(JSON.parse(text) as JsonObject, { text });
+    const sent = chat.toUpstream(request, channelTarget());
+
+    expect(sent.body).toBe(request.bytes);
+    expect(sent).toMatchObject({ method: 'POST', url: 'https://api.example.com/v1/chat/completions' });
+    expect(sent.headers).toMatchObject({ authorization: 'Bearer sk-upstream', 'content-type': 'application/json' });
+  });
+
+  it('keeps unknown members and explicit zeros when the model is mapped', () => {
+    const text = '{"model":"my-name","messages":[],"temperature":0,"top_p":0.0,"x_new":{"deep":[0]}}';
+    const sent = chat.toUpstream(clientRequest(JSON.parse(text) as JsonObject, { text }), channelTarget());
+
+    expect(sent.body?.toString()).toBe(text.replace('my-name', 'gpt-4o-mini'));
+  });
+
+  it('asks for usage in streams, and only there', () => {
+    const model = 'gpt-4o-mini';
+    expect(bodyFor({ model, messages, stream: true }).stream_options).toEqual({ include_usage: true });
+    expect(bodyFor({ model, messages, stream: true, stream_options: { x: 1 } }).stream_options).toEqual({
+      x: 1,
+      include_usage: true,
+    });
+    expect(bodyFor({ model, messages, stream_options: { include_usage: true } })).not.toHaveProperty('stream_options');
+    expect(
+      bodyFor({ model, messages, stream: true, stream_options: { include_usage: true } }, {}, 42),
+    ).not.toHaveProperty('stream_options');
+    expect(bodyFor({ model, messages, stream: true }, {}, 8)).not.toHaveProperty('stream_options');
+  });
+
+  it('drops a limit of zero, which stands for none', () => {
+    expect(bodyFor({ model: 'm', messages, max_tokens: 0, temperature: 0 }, { model: 'm' })).toEqual({
+      model: 'm',
+      messages,
+      temperature: 0,
+    });
+  });
+
+  it('speaks to reasoning models in their words', () => {
+    const json = {
+      model: 'o3-mini-high',
+      messages: [{ role: 'system', content: 's' }, ...messages],
+      max_tokens: 50,
+      temperature: 1,
+    };
+
+    expect(bodyFor(json, { model: 'o3-mini-high' })).toEqual({
+      model: 'o3-mini',
+      messages: [{ role: 'developer', content: 's' }, ...messages],
+      max_completion_tokens: 50,
+      reasoning_effort: 'high',
+    });
+    const preview = bodyFor({ ...json, model: 'o1-preview' }, { model: 'o1-preview' });
+    expect(preview.messages).toEqual(json.messages);
+    expect(bodyFor({ ...json, max_completion_tokens: 9 }, { model: 'o3-mini' })).toMatchObject({
+      max_completion_tokens: 9,
+    });
+    expect(
+      bodyFor(
+        { model: 'grok-3-mini-beta-low', messages, max_tokens: 5, temperature: 1 },
+        { model: 'grok-3-mini-beta-low' },
+        48,
+      ),
+    ).toEqual({
+      model: 'grok-3-mini-beta',
+      messages,
+      max_completion_tokens: 5,
+      temperature: 1,
+      reasoning_effort: 'low',
+    });
+  });
+
+  it('lets the channel override members, but not whether it streams', () => {
+    const sent = bodyFor(
+      { model: 'm', messages, temperature: 1 },
+      { model: 'm', paramOverride: { temperature: 0, stream: true, extra: [1] } },
+    );
+
+    expect(sent).toEqual({ model: 'm', messages, temperature: 0, extra: [1] });
+  });
+});
+
+interface Outcome {
+  complete?: boolean;
+  usage?: [input: number, cached: number, output: number];
+  text?: string;
+  malformed?: number;
+  fault?: string;
+}
+
+const outcomes: [name: string, outcome: Outcome][] = [
+  ['text-with-usage', { complete: true, usage: [8, 4, 3], text: 'Grüße 你好' }],
+  ['crlf', { complete: true, usage: [8, 4, 3], text: 'Grüße 你好' }],
+  ['spaced-json', { complete: true, usage: [12, 0, 3], text: 'Grüße 你好' }],
+  ['comments', { complete: true, usage: [12, 0, 3], text: 'Grüße 你好' }],
+  ['usage-twice', { complete: true, usage: [12, 0, 3], text: 'Grüße 你好' }],
+  ['usage-zero', { complete: true, usage: [0, 0, 0], text: 'Grüße 你好' }],
+  ['usage-absent', { complete: true, text: 'Grüße 你好' }],
+  ['usage-with-finish', { complete: true, usage: [3, 2, 1], text: 'Hi' }],
+  ['no-terminal-event', { complete: true, usage: [12, 0, 3], text: 'Grüße 你好' }],
+  ['huge-line', { complete: true, usage: [2, 0, 90000], text: 'x'.repeat(20_000) }],
+  ['reasoning', { complete: true, usage: [4, 0, 9], text: 'Let me thinkDone' }],
+  ['parallel-tools', { complete: true, usage: [30, 0, 20], text: 'weather{"city":"Ulm"}time{}' }],
+  ['malformed-event', { complete: true, usage: [12, 0, 3], text: 'Grüße 你好', malformed: 1 }],
+  ['cut', { complete: false, text: 'Grüße', malformed: 1 }],
+  ['error-first', { complete: false, text: '', fault: 'Rate limit reached for *** at https://***' }],
+  ['error-midway', { complete: false, text: 'Grüße', fault: 'The server had an error' }],
+];
+
+const outcomeOf = (bytes: Buffer, sizes: number[], context: Partial<ReplyContext> = {}) => {
+  const stream = chat.openStream(replyContext(context));
+  const sent = play(stream, bytes, sizes);
+  const usage = stream.usage();
+  const outcome = {
+    complete: stream.isComplete,
+    usage: usage && [usage.inputTokens, usage.cacheReadTokens, usage.outputTokens],
+    text: stream.text().text,
+    malformed: stream.malformedEvents,
+    fault: stream.fault?.message,
+  };
+  return { sent, outcome };
+};
+
+describe('a stream from an upstream of the same dialect', () => {
+  it.each(outcomes)('of %s has the outcome fixed for it, whatever the chunking', (name, expected) => {
+    const bytes = recorded(`${name}.sse`);
+    const whole = outcomeOf(bytes, []);
+
+    expect(whole.outcome).toEqual({ usage: undefined, fault: undefined, malformed: 0, ...expected });
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 400 }), { maxLength: 30 }), (sizes) => {
+        expect(outcomeOf(bytes, sizes)).toEqual(whole);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it.each(outcomes)('of %s has the same outcome when it is reformatted', (name, expected) => {
+    const { outcome } = outcomeOf(recorded(`${name}.sse`), [], { setting: { force_format: true } });
+
+    expect(outcome).toEqual({ usage: undefined, fault: undefined, malformed: 0, ...expected });
+  });
+
+  it("forwards the upstream's bytes, without the usage chunk unless asked", () => {
+    const bytes = recorded('text-with-usage.sse');
+    const all = bytes.toString();
+    const usageChunk = all.split('\n\n').find((event) => event.includes('"total_tokens"')) ?? '';
+
+    expect(outcomeOf(bytes, [], { includeUsage: true }).sent).toBe(all);
+    expect(outcomeOf(bytes, []).sent).toBe(all.replace(`${usageChunk}\n\n`, ''));
+  });
+
+  it('holds the terminal event back until the end was recorded', () => {
+    const stream = chat.openStream(replyContext());
+
+    expect(stream.push(recorded('text-with-usage.sse'))?.toString()).not.toContain('[DONE]');
+    expect(stream.lastFrames().toString()).toBe('data: [DONE]\n\n');
+  });
+
+  it('makes up the usage chunk a client asked for and the upstream did not send', () => {
+    const stream = chat.openStream(replyContext({ includeUsage: true }));
+    stream.push(recorded('usage-absent.sse'));
+    const estimate = {
+      semantics: 'openai',
+      inputTokens: 5,
+      cacheReadTokens: 0,
+      cacheWriteTokens: 0,
+      outputTokens: 2,
+    } as const;
+    const [chunk] = dataOf(stream.lastFrames(estimate).toString());
+
+    expect(stream.text().text).toBe('Grüße 你好');
+    expect(chunk).toMatchObject({
+      id: 'chatcmpl-9',
+      choices: [],
+      usage: { prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 },
+    });
+  });
+
+  it('sends nothing of an error before the first byte, so that another channel can be tried', () => {
+    const { sent } = outcomeOf(recorded('error-first.sse'), []);
+
+    expect(sent).toBe('');
+  });
+
+  it('keeps a bounded text of a very long stream and counts the rest', () => {
+    const stream = chat.openStream(replyContext());
+    const event = Buffer.from(`data: {"choices":[{"delta":{"content":"${'y'.repeat(10_000)}"}}]}\n\n`);
+    for (let index = 0; index < 150; index += 1) stream.push(event);
+    const { text, droppedCharacters } = stream.text();
+
+    expect(text).toHaveLength(1024 * 1024);
+    expect(text.length + droppedCharacters).toBe(1_500_000);
+  });
+
+  it('moves reasoning into the content when the channel says so', () => {
+    const { sent } = outcomeOf(recorded('reasoning.sse'), [], { setting: { thinking_to_content: true } });
+    const deltas = dataOf(sent).map((chunk) => (chunk.choices as { delta: JsonObject }[])[0]?.delta);
+
+    expect(deltas.map((delta) => delta?.content ?? '').join('')).toBe('<think>\nLet me think\n</think>\nDone');
+    expect(JSON.stringify(deltas)).not.toContain('reasoning');
+  });
+});
+
+describe('a whole reply of the same dialect', () => {
+  const reply = (json: object, context: Partial<ReplyContext> = {}) =>
+    chat.fromReply(Buffer.from(JSON.stringify(json)), replyContext(context));
+  const choices = [{ message: { role: 'assistant', content: 'Hi', reasoning_content: 'Hm' }, finish_reason: 'stop' }];
+
+  it('goes on as it is, read for usage', () => {
+    const body = Buffer.from(
+      '{"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":1},"usage":{"prompt_tokens":4,"completion_tokens":2}}',
+    );
+    const read = chat.fromReply(body, replyContext());
+
+    expect(read.body).toBe(body);
+    expect(read.usage).toMatchObject({ inputTokens: 4, outputTokens: 2 });
+  });
+
+  it('can be counted when usage is absent', () => {
+    expect(reply({ choices }).fault).toBeUndefined();
+    expect(reply({ choices }).usage).toBeUndefined();
+    expect(reply({ choices }).text().text).toBe('HiHm');
+  });
+
+  it('is a fault when it is an error in disguise or no completion', () => {
+    expect(reply({ error: { message: 'no', code: 'invalid_api_key' } }).fault?.class).toBe('credential');
+    expect(reply({ object: 'list' }).fault?.code).toBe('unmarshal_response_body_failed');
+    expect(chat.fromReply(Buffer.from('<html>'), replyContext()).fault?.class).toBe('upstream');
+  });
+
+  it('moves reasoning into the content when the channel says so', () => {
+    const body = JSON.parse(reply({ choices }, { setting: { thinking_to_content: true } }).body.toString()) as {
+      choices: { message: JsonObject }[];
+    };
+
+    expect(body.choices[0]?.message).toEqual({ role: 'assistant', content: '<think>\nHm\n</think>\nHi' });
+  });
+});

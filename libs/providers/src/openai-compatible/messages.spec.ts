@@ -1,0 +1,237 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { channelTarget, clientRequest, dataOf, fixture, play, replyContext } from '../../test/factories.js';
+import type { JsonObject } from '../adapter.js';
+import { openAiCompatible } from './index.js';
+
+const { messages } = openAiCompatible({ defaultBaseUrl: 'https://api.example.com', streamUsage: 'ask' });
+const recorded = (name: string): Buffer => fixture(import.meta.dirname, name);
+
+const sent = (json: JsonObject, model = 'gpt-4o'): JsonObject => {
+  const request = clientRequest({ model: 'claude-x', max_tokens: 9, ...json }, { dialect: 'anthropic' });
+  return JSON.parse(messages.toUpstream(request, channelTarget({ model })).body?.toString() ?? '') as JsonObject;
+};
+
+describe('an Anthropic request to an OpenAI upstream', () => {
+  it('translates system lists, stop sequences, limits and the user', () => {
+    const json = {
+      system: [
+        { type: 'text', text: 'Be' },
+        { type: 'text', text: 'kind' },
+      ],
+      messages: [{ role: 'user', content: 'hi' }],
+      stop_sequences: ['a', 'b'],
+      metadata: { user_id: 'u' },
+      temperature: 0,
+      top_k: 5,
+      stream: true,
+    };
+
+    expect(sent(json)).toEqual({
+      model: 'gpt-4o',
+      max_tokens: 9,
+      temperature: 0,
+      stream: true,
+      stream_options: { include_usage: true },
+      messages: [
+        { role: 'system', content: 'Be\nkind' },
+        { role: 'user', content: 'hi' },
+      ],
+      stop: ['a', 'b'],
+      user: 'u',
+    });
+    expect(sent({ ...json, stop_sequences: ['a'] }).stop).toBe('a');
+  });
+
+  it('keeps text, parallel calls and their results in order', () => {
+    const json = {
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'look' },
+            { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AA==' } },
+          ],
+        },
+        {
+          role: 'assistant',
+          content: [
+            { type: 'thinking', thinking: 'hm', signature: 's' },
+            { type: 'text', text: 'asking' },
+            { type: 'tool_use', id: 'a', name: 'weather', input: { city: 'Ulm' } },
+            { type: 'tool_use', id: 'b', name: 'time', input: {} },
+          ],
+        },
+        {
+          role: 'user',
+          content: [
+            { type: 'tool_result', tool_use_id: 'a', content: 'sunny' },
+            { type: 'tool_result', tool_use_id: 'b', content: [{ type: 'text', text: 'noon' }] },
+            { type: 'text', text: 'well?' },
+          ],
+        },
+      ],
+      tools: [
+        { name: 'weather', description: 'd', input_schema: { type: 'object' } },
+        { type: 'web_search_20250305', name: 'web_search' },
+      ],
+      tool_choice: { type: 'any', disable_parallel_tool_use: true },
+    };
+
+    expect(sent(json)).toMatchObject({
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'look' },
+            { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } },
+          ],
+        },
+        {
+          role: 'assistant',
+          content: 'asking',
+          tool_calls: [
+            { id: 'a', type: 'function', function: { name: 'weather', arguments: '{"city":"Ulm"}' } },
+            { id: 'b', type: 'function', function: { name: 'time', arguments: '{}' } },
+          ],
+        },
+        { role: 'tool', tool_call_id: 'a', content: 'sunny' },
+        { role: 'tool', tool_call_id: 'b', content: 'noon' },
+        { role: 'user', content: 'well?' },
+      ],
+      tools: [{ type: 'function', function: { name: 'weather', description: 'd', parameters: { type: 'object' } } }],
+      tool_choice: 'required',
+      parallel_tool_calls: false,
+    });
+    expect((sent(json).tools as unknown[]).length).toBe(1);
+  });
+
+  it('obeys the rules of reasoning models', () => {
+    expect(sent({ messages: [{ role: 'user', content: 'hi' }], temperature: 1 }, 'o3-mini-low')).toEqual({
+      model: 'o3-mini',
+      max_completion_tokens: 9,
+      reasoning_effort: 'low',
+      messages: [{ role: 'user', content: 'hi' }],
+    });
+  });
+});
+
+describe('an OpenAI reply for an Anthropic client', () => {
+  const reply = (message: JsonObject, finish: string) => {
+    const json = {
+      id: 'c1',
+      model: 'gpt-4o',
+      choices: [{ message, finish_reason: finish }],
+      usage: { prompt_tokens: 10, completion_tokens: 2, prompt_tokens_details: { cached_tokens: 4 } },
+    };
+    return JSON.parse(
+      messages.fromReply(Buffer.from(JSON.stringify(json)), replyContext()).body.toString(),
+    ) as JsonObject;
+  };
+
+  it('has reasoning, text and every tool call as blocks', () => {
+    const calls = [
+      { id: 'a', function: { name: 'weather', arguments: '{"city":"Ulm"}' } },
+      { id: 'b', function: { name: 'time', arguments: 'broken' } },
+    ];
+
+    expect(reply({ content: 'ok', reasoning_content: 'hm', tool_calls: calls }, 'tool_calls')).toEqual({
+      id: 'c1',
+      type: 'message',
+      role: 'assistant',
+      model: 'gpt-4o',
+      content: [
+        { type: 'thinking', thinking: 'hm', signature: '' },
+        { type: 'text', text: 'ok' },
+        { type: 'tool_use', id: 'a', name: 'weather', input: { city: 'Ulm' } },
+        { type: 'tool_use', id: 'b', name: 'time', input: {} },
+      ],
+      stop_reason: 'tool_use',
+      stop_sequence: null,
+      usage: { input_tokens: 6, cache_creation_input_tokens: 0, cache_read_input_tokens: 4, output_tokens: 2 },
+    });
+  });
+
+  it('maps a cut by length', () => {
+    expect(reply({ content: 'ok' }, 'length').stop_reason).toBe('max_tokens');
+    expect(reply({ content: 'ok' }, 'stop').stop_reason).toBe('end_turn');
+  });
+});
+
+const eventsOf = (name: string, sizes: number[] = []) => {
+  const stream = messages.openStream(replyContext());
+  return { events: dataOf(play(stream, recorded(name), sizes)), stream };
+};
+
+describe('an OpenAI stream for an Anthropic client', () => {
+  it('becomes a message with one text block', () => {
+    const { events, stream } = eventsOf('text-with-usage.sse');
+
+    expect(events).toEqual([
+      expect.objectContaining({
+        type: 'message_start',
+        message: expect.objectContaining({ id: 'chatcmpl-9', usage: { input_tokens: 7, output_tokens: 0 } }),
+      }),
+      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Grüße' } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: ' 你好' } },
+      { type: 'content_block_stop', index: 0 },
+      {
+        type: 'message_delta',
+        delta: { stop_reason: 'end_turn', stop_sequence: null },
+        usage: { input_tokens: 8, cache_creation_input_tokens: 0, cache_read_input_tokens: 4, output_tokens: 3 },
+      },
+      { type: 'message_stop' },
+    ]);
+    expect(stream.usage()).toMatchObject({ inputTokens: 8, outputTokens: 3 });
+  });
+
+  it('keeps parallel tool calls in blocks of their own', () => {
+    const { events } = eventsOf('parallel-tools.sse');
+    const parts = events
+      .slice(1, -2)
+      .map(({ type, index, content_block: block, delta }) => [type, index, block ?? delta]);
+
+    expect(parts).toEqual([
+      ['content_block_start', 0, { type: 'tool_use', id: 'call_a', name: 'weather', input: {} }],
+      ['content_block_delta', 0, { type: 'input_json_delta', partial_json: '{"city":' }],
+      ['content_block_delta', 0, { type: 'input_json_delta', partial_json: '"Ulm"}' }],
+      ['content_block_stop', 0, undefined],
+      ['content_block_start', 1, { type: 'tool_use', id: 'call_b', name: 'time', input: {} }],
+      ['content_block_delta', 1, { type: 'input_json_delta', partial_json: '{}' }],
+      ['content_block_stop', 1, undefined],
+    ]);
+    expect(events.at(-2)).toMatchObject({ delta: { stop_reason: 'tool_use' } });
+  });
+
+  it('puts reasoning before the text', () => {
+    const { events } = eventsOf('reasoning.sse');
+    const blocks = events.filter(({ type }) => type === 'content_block_start').map(({ content_block: block }) => block);
+
+    expect(blocks).toEqual([
+      { type: 'thinking', thinking: '', signature: '' },
+      { type: 'text', text: '' },
+    ]);
+  });
+
+  it('ends with an error event of the dialect after a cut, and is not complete', () => {
+    const { events, stream } = eventsOf('cut.sse');
+
+    expect(stream.isComplete).toBe(false);
+    expect(events.at(-1)).toMatchObject({ type: 'content_block_delta' });
+    expect(stream.text().text).toBe('Grüße');
+    expect(stream.errorFrames({ message: 'cut', type: 'upstream_error', code: 'x' }, 'r1').toString()).toMatch(
+      /^event: error\n/,
+    );
+  });
+
+  it('is the same whatever the chunking', () => {
+    const whole = eventsOf('parallel-tools.sse').events;
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 300 }), { maxLength: 20 }), (sizes) => {
+        expect(eventsOf('parallel-tools.sse', sizes).events).toEqual(whole);
+      }),
+      { numRuns: 30 },
+    );
+  });
+});

@@ -1,0 +1,123 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { channelTypes } from '@tollgate/contracts';
+import { channelTarget, clientRequest } from '../test/factories.js';
+import type { ChannelTarget, JsonObject } from './adapter.js';
+import { findProvider, providers } from './registry.js';
+
+const json = { model: 'm1.5', messages: [], input: 'x' };
+const target = (type: number, details: Partial<ChannelTarget> = {}) =>
+  channelTarget({ channelType: type, model: 'm1.5', other: 'other', ...details });
+const chatUrl = (type: number, details: Partial<ChannelTarget> = {}) =>
+  findProvider(type)?.chat?.toUpstream(clientRequest(json), target(type, details)).url;
+const sent = (type: number, body: JsonObject, details: Partial<ChannelTarget> = {}) => {
+  const request = findProvider(type)?.chat?.toUpstream(clientRequest(body), target(type, details));
+  return { headers: request?.headers, body: JSON.parse(request?.body?.toString() ?? '{}') as JsonObject };
+};
+
+describe('the provider registry', () => {
+  it('has a place for every channel type', () => {
+    expect(Object.keys(providers)).toEqual(Object.keys(channelTypes));
+    expect(findProvider(28)).toBeUndefined();
+    expect(findProvider(Number.NaN)).toBeUndefined();
+  });
+
+  it('serves both client dialects wherever it serves text', () => {
+    for (const provider of Object.values(providers)) {
+      expect(provider && 'chat' in provider && provider.chat !== undefined).toBe(
+        provider && 'messages' in provider && provider.messages !== undefined,
+      );
+    }
+  });
+
+  it.each([
+    [1, 'https://api.openai.com/v1/chat/completions'],
+    [4, 'http://localhost:11434/v1/chat/completions'],
+    [17, 'https://dashscope.aliyuncs.com/compatible-mode/v1/chat/completions'],
+    [20, 'https://openrouter.ai/api/v1/chat/completions'],
+    [26, 'https://open.bigmodel.cn/api/paas/v4/chat/completions'],
+    [27, 'https://api.perplexity.ai/chat/completions'],
+    [35, 'https://api.minimax.chat/v1/text/chatcompletion_v2'],
+    [39, 'https://api.cloudflare.com/client/v4/accounts/other/ai/v1/chat/completions'],
+    [42, 'https://api.mistral.ai/v1/chat/completions'],
+    [43, 'https://api.deepseek.com/v1/chat/completions'],
+    [45, 'https://ark.cn-beijing.volces.com/api/v3/chat/completions'],
+    [46, 'https://qianfan.baidubce.com/v2/chat/completions'],
+    [48, 'https://api.x.ai/v1/chat/completions'],
+  ])('calls type %d at its own address', (type, url) => {
+    expect(chatUrl(type)).toBe(url);
+  });
+
+  it('builds the special addresses', () => {
+    const azure = { baseUrl: 'https://me.openai.azure.com/', other: '' };
+    expect(chatUrl(3, azure)).toBe(
+      'https://me.openai.azure.com/openai/deployments/m15/chat/completions?api-version=2025-04-01-preview',
+    );
+    expect(chatUrl(3, { ...azure, other: '2024-12-01-preview' })).toContain('api-version=2024-12-01-preview');
+    expect(chatUrl(3, { baseUrl: 'https://gateway.ai.cloudflare.com/v1/a/b/azure-openai/r' })).toContain(
+      '/azure-openai/r/m15/chat/completions?',
+    );
+    expect(chatUrl(1, { baseUrl: 'https://gateway.ai.cloudflare.com/v1/a/b/openai' })).toBe(
+      'https://gateway.ai.cloudflare.com/v1/a/b/openai/chat/completions',
+    );
+    expect(chatUrl(8, { baseUrl: 'https://own.example/{model}/go' })).toBe('https://own.example/m1.5/go');
+    expect(chatUrl(45, { model: 'bot-7' })).toBe('https://ark.cn-beijing.volces.com/api/v3/bots/chat/completions');
+    expect(chatUrl(47, { baseUrl: 'http://gpu:9997/' })).toBe('http://gpu:9997/v1/chat/completions');
+  });
+
+  it('sends the headers a type asks for', () => {
+    expect(sent(1, json, { organization: 'org-1' }).headers).toMatchObject({ 'openai-organization': 'org-1' });
+    expect(sent(3, json).headers).toMatchObject({ 'api-key': 'sk-upstream' });
+    expect(sent(3, json).headers).not.toHaveProperty('authorization');
+    expect(sent(20, json).headers).toMatchObject({ 'http-referer': 'https://tollgate.example', 'x-title': 'Tollgate' });
+    expect(sent(17, json).headers).toMatchObject({ 'x-dashscope-plugin': 'other' });
+  });
+
+  it('signs a token for Zhipu from the two halves of the key', () => {
+    const [header = '', payload = '', signature] = (
+      sent(26, json, { key: 'id.secret' }).headers?.authorization ?? ''
+    ).split('.');
+    const read = (part: string): unknown => JSON.parse(Buffer.from(part, 'base64url').toString());
+
+    expect(read(header)).toEqual({ alg: 'HS256', sign_type: 'SIGN' });
+    expect(read(payload)).toEqual({ api_key: 'id', exp: 1_700_086_400_000, timestamp: 1_700_000_000_000 });
+    expect(signature).toBe(createHmac('sha256', 'secret').update(`${header}.${payload}`).digest('base64url'));
+    expect(sent(26, json, { key: 'plain' }).headers?.authorization).toBe('Bearer plain');
+  });
+
+  it('bends what an upstream would refuse', () => {
+    const image = (url: unknown) =>
+      [{ role: 'user', content: [{ type: 'image_url', image_url: url }] }] as JsonObject[];
+
+    expect(sent(17, { ...json, top_p: 1 }).body.top_p).toBe(0.999);
+    expect(sent(26, { ...json, top_p: 1 }).body.top_p).toBe(0.99);
+    expect(sent(1, { ...json, top_p: 1 }).body.top_p).toBe(1);
+    expect(sent(26, { ...json, messages: image({ url: 'data:image/png;base64,AA==' }) }).body.messages).toEqual(
+      image({ url: 'AA==' }),
+    );
+    expect(sent(42, { ...json, messages: image({ url: 'https://a/b' }), user: 'u', logprobs: true }).body).toEqual({
+      model: 'm1.5',
+      messages: image('https://a/b'),
+      input: 'x',
+    });
+  });
+
+  it("embeds at the type's own path and reads usage", () => {
+    const embed = (type: number) =>
+      findProvider(type)?.embeddings?.toUpstream(clientRequest({ model: 'm', input: 'x' }), target(type)).url;
+
+    expect(embed(1)).toBe('https://api.openai.com/v1/embeddings');
+    expect(embed(44)).toBe('https://api.moka.ai/embeddings');
+    expect(embed(45)).toBe('https://ark.cn-beijing.volces.com/api/v3/embeddings');
+    expect(findProvider(27)?.embeddings).toBeUndefined();
+  });
+
+  it("lists an upstream's models", () => {
+    const models = findProvider(1)?.models;
+
+    expect(models?.toUpstream(target(1))).toMatchObject({ method: 'GET', url: 'https://api.openai.com/v1/models' });
+    expect(models?.fromReply(Buffer.from('{"data":[{"id":"a"},{"id":"b"},{"id":"a"},{}]}'))).toEqual(['a', 'b']);
+    expect(() => models?.fromReply(Buffer.from('{"error":{"message":"no key"}}'))).toThrow('no key');
+    expect(() => models?.fromReply(Buffer.from('<html>'))).toThrow('unreadable');
+  });
+});

@@ -1,0 +1,85 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { readSseEvent, SseOverflow, SseSplitter } from './sse.js';
+
+const split = (bytes: Buffer, sizes: number[], limit?: number) => {
+  const splitter = new SseSplitter(limit);
+  const events: Buffer[] = [];
+  let at = 0;
+  for (const size of sizes) {
+    events.push(...splitter.push(bytes.subarray(at, at + size)));
+    at += size;
+  }
+  events.push(...splitter.push(bytes.subarray(at)));
+  const rest = splitter.end();
+  return { events, all: rest ? [...events, rest] : events };
+};
+
+const fieldsOf = (events: Buffer[]) =>
+  events.map(readSseEvent).filter(({ data, type }) => data !== undefined || type !== undefined);
+
+const line = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 12 }).map((text) => `data: ${text.replace(/[\r\n]/g, '')}`),
+  fc.constantFrom(
+    'data',
+    'data:',
+    'data:  two',
+    'event: ping',
+    'event:x',
+    ': comment',
+    'id: 7',
+    'retry: 5',
+    'dataset: no',
+    'data: 你好 🎉',
+  ),
+);
+const event = fc.tuple(fc.array(line, { minLength: 1, maxLength: 4 }), fc.constantFrom('\n', '\r\n', '\r'));
+const stream = fc
+  .array(event, { maxLength: 8 })
+  .map((events) =>
+    Buffer.from(events.map(([lines, newline]) => lines.map((text) => text + newline).join('') + newline).join('')),
+  );
+
+describe('SseSplitter', () => {
+  it('gives the same events and every byte, whatever the chunking', () => {
+    fc.assert(
+      fc.property(stream, fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 60 }), (bytes, sizes) => {
+        const whole = split(bytes, []);
+        const cut = split(bytes, sizes);
+        expect(fieldsOf(cut.all)).toEqual(fieldsOf(whole.all));
+        expect(Buffer.concat(cut.all)).toEqual(bytes);
+      }),
+    );
+  });
+
+  it('reads CRLF, several data lines, comments and characters split between chunks', () => {
+    const bytes = Buffer.from(': hello\r\nevent: note\r\ndata: 你\r\ndata: 好\r\n\r\ndata:x\n\n');
+
+    for (let size = 1; size < bytes.length; size += 1) {
+      const sizes = Array.from({ length: Math.floor(bytes.length / size) }, () => size);
+      expect(fieldsOf(split(bytes, sizes).events)).toEqual([
+        { type: 'note', data: '你\n好' },
+        { type: undefined, data: 'x' },
+      ]);
+    }
+  });
+
+  it('skips a byte order mark', () => {
+    expect(readSseEvent(Buffer.from('\ufeffdata: 1\n\n')).data).toBe('1');
+  });
+
+  it('takes a line of a megabyte, and reports one beyond the bound instead of cutting it', () => {
+    const bytes = Buffer.from(`data: ${'x'.repeat(1_000_000)}\n\n`);
+
+    expect(split(bytes, [1000, 500_000]).events[0]).toHaveLength(bytes.length);
+    expect(() => split(bytes, [1000], 999_999)).toThrow(SseOverflow);
+    expect(() => split(bytes.subarray(0, 500), [250], 400)).toThrow('longer than 400 bytes');
+  });
+
+  it('keeps an event without its blank line for the end', () => {
+    const { events, all } = split(Buffer.from('data: a\n\ndata: b'), []);
+
+    expect(events).toHaveLength(1);
+    expect(fieldsOf(all).map(({ data }) => data)).toEqual(['a', 'b']);
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, it } from '@jest/globals';
+import { anthropicUsage, openAiUsage, toAnthropicUsage, toOpenAiUsage } from './usage.js';
+
+const openAi = { semantics: 'openai', inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 0 };
+
+describe('openAiUsage', () => {
+  it('takes cached tokens out of the prompt, wherever the upstream states them', () => {
+    const expected = { ...openAi, inputTokens: 800, cacheReadTokens: 200, outputTokens: 500 };
+    const counts = { prompt_tokens: 1000, completion_tokens: 500 };
+
+    expect(openAiUsage({ ...counts, prompt_tokens_details: { cached_tokens: 200 } })).toEqual(expected);
+    expect(openAiUsage({ ...counts, prompt_cache_hit_tokens: 200, prompt_cache_miss_tokens: 800 })).toEqual(expected);
+    expect(openAiUsage({ ...counts, cached_tokens: 200 })).toEqual(expected);
+  });
+
+  it('tells an explicit zero from nothing', () => {
+    expect(openAiUsage({ prompt_tokens: 0, completion_tokens: 0 })).toEqual(openAi);
+    for (const nothing of [undefined, null, {}, 'many', { prompt_tokens: null }, { prompt_tokens: -1 }]) {
+      expect(openAiUsage(nothing)).toBeUndefined();
+    }
+  });
+
+  it('keeps details that are not zero', () => {
+    const usage = openAiUsage({
+      prompt_tokens: 10,
+      completion_tokens: 9,
+      prompt_tokens_details: { audio_tokens: 4 },
+      completion_tokens_details: { reasoning_tokens: 5, audio_tokens: 0 },
+    });
+
+    expect(usage).toEqual({ ...openAi, inputTokens: 10, outputTokens: 9, audioInputTokens: 4, reasoningTokens: 5 });
+  });
+
+  it('counts reasoning that xAI leaves out of its completion count', () => {
+    const block = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 40 };
+
+    expect(openAiUsage(block, { outputIsTotalMinusPrompt: true })?.outputTokens).toBe(30);
+    expect(openAiUsage(block)?.outputTokens).toBe(5);
+  });
+
+  it('never makes a negative count of absurd ones', () => {
+    const usage = openAiUsage({
+      prompt_tokens: 5.9,
+      completion_tokens: 1,
+      prompt_tokens_details: { cached_tokens: 50 },
+    });
+
+    expect(usage).toMatchObject({ inputTokens: 0, cacheReadTokens: 5, outputTokens: 1 });
+  });
+});
+
+describe('anthropicUsage', () => {
+  it('lets the closing block override the output and keeps the opening prompt', () => {
+    const opening = anthropicUsage({
+      input_tokens: 10,
+      cache_read_input_tokens: 1000,
+      cache_creation_input_tokens: 500,
+      output_tokens: 1,
+    });
+
+    expect(anthropicUsage({ output_tokens: 20 }, opening)).toEqual({
+      semantics: 'anthropic',
+      inputTokens: 10,
+      cacheReadTokens: 1000,
+      cacheWriteTokens: 500,
+      outputTokens: 20,
+    });
+    expect(anthropicUsage({ input_tokens: 0, output_tokens: 20 }, opening)?.inputTokens).toBe(10);
+    expect(anthropicUsage({}, undefined)).toBeUndefined();
+  });
+
+  it('is shown to an OpenAI client with the cache in the prompt, and back without', () => {
+    const usage = anthropicUsage({ input_tokens: 10, cache_read_input_tokens: 100, output_tokens: 2 });
+    if (!usage) throw new Error('usage expected');
+
+    expect(toOpenAiUsage(usage)).toMatchObject({
+      prompt_tokens: 110,
+      total_tokens: 112,
+      prompt_tokens_details: { cached_tokens: 100 },
+    });
+    expect(toAnthropicUsage(usage)).toMatchObject({ input_tokens: 10, cache_read_input_tokens: 100, output_tokens: 2 });
+  });
+});
