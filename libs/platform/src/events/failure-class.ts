@@ -18,9 +18,9 @@ const MAX_CAUSES = 5;
  * known to be poison counts as an outage: waiting loses nothing, a wrong quarantine loses an effect.
  */
 export function isPoison(error: unknown): boolean {
+  if (error instanceof z.ZodError) return true;
   let at = error;
   for (let depth = 0; depth < MAX_CAUSES && at instanceof Error; depth += 1) {
-    if (at instanceof z.ZodError) return true;
     if (at instanceof AppError) return LASTING_KINDS.has(at.kind);
     const { code } = at as { code?: unknown };
     if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code)) return DATA_FAULT.test(code);
