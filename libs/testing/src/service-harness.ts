@@ -44,17 +44,17 @@ export async function startServices(definitions: readonly ServiceDefinition[], e
     DATABASE_URL: database.url,
     TOLLGATE_DATA_DIR: dataDir,
     TOLLGATE_SECRET_KEY: 'a secret of the tests that is long enough',
-    LOG_LEVEL: 'silent',
+    LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
     PORT: '0',
     ...environment,
   });
-  const process = await startProcess(definitions, env);
+  const running = await startProcess(definitions, env);
   return {
-    process,
-    host: process.host,
-    request: (method, path, options = {}) => send(process, method, path, options),
+    process: running,
+    host: running.host,
+    request: (method, path, options = {}) => send(running, method, path, options),
     async close() {
-      await process.stop();
+      await running.stop();
       await database.drop();
       rmSync(dataDir, { recursive: true, force: true });
     },

@@ -1,4 +1,3 @@
-import { fastifyCookie } from '@fastify/cookie';
 import { Injectable } from '@nestjs/common';
 import { resolveAccessToken, resolveUsers, UserStatus, type OwnedRouteRow, type UserRecord } from '@tollgate/contracts';
 import { AppError, type Caller, InternalClient, OptionStore, SessionStore } from '@tollgate/platform';
@@ -6,7 +5,8 @@ import type { FastifyRequest } from 'fastify';
 import { Passport, type Strategy } from 'passport';
 import { Strategy as CustomStrategy } from 'passport-custom';
 
-export const SESSION_COOKIE = 'session';
+/** The value is opaque text of our own making: nothing in it is ever quoted or escaped. */
+const SESSION_COOKIE = /(?:^|;\s*)session=([^;\s]+)/;
 const USER_ID_HEADER = 'new-api-user';
 const CALLER_SECONDS = 30;
 const READ_ONLY = new Set(['GET', 'HEAD']);
@@ -76,7 +76,7 @@ export class Authenticator {
   }
 
   private async bySession(request: FastifyRequest): Promise<Identity | undefined> {
-    const cookie = fastifyCookie.parse(request.headers.cookie ?? '')[SESSION_COOKIE];
+    const cookie = SESSION_COOKIE.exec(request.headers.cookie ?? '')?.[1];
     const session = cookie ? await this.sessions.read(cookie) : undefined;
     if (!session) return undefined;
     const user = await this.find(session.userId);
