@@ -1,0 +1,27 @@
+import type { Refusal } from '@tollgate/contracts/envelope';
+import i18n from 'i18next';
+
+/** Every failed call, whether refused by the server or lost on the way. `status` 0: no answer at all. */
+export interface ApiError extends Partial<Pick<Refusal, 'code' | 'kind' | 'params' | 'fields'>> {
+  status: number;
+  message: string;
+  requestId?: string;
+}
+
+export const isApiError = (value: unknown): value is ApiError =>
+  typeof value === 'object' && value !== null && 'status' in value && 'message' in value;
+
+const BY_STATUS: Record<number, string> = { 405: 'errors.http405', 429: 'errors.http429', 500: 'errors.http500' };
+
+/** In Chinese the server's documented text, in English our own by code; status texts are fixed by the spec. */
+export function describeError(error: unknown): string {
+  if (!isApiError(error)) return String(error);
+  const fixed = BY_STATUS[error.status];
+  if (fixed) return i18n.t(fixed);
+  if (error.status === 0) return i18n.t('errors.network');
+  if (i18n.language !== 'zh' && error.code && i18n.exists(`errors.${error.code}`)) {
+    return i18n.t(`errors.${error.code}`, { ...error.params });
+  }
+  const refused = error.status === 200 || error.code !== undefined;
+  return refused ? error.message : i18n.t('errors.other', { message: error.message });
+}

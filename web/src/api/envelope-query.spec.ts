@@ -1,0 +1,67 @@
+import { describe, expect, it } from '@jest/globals';
+import { fakeFetch, json, refusal, success } from '../testing/fake-fetch.js';
+import { createStore } from '../app/store.js';
+import { baseApi } from './base-api.js';
+import { retryDelay } from './envelope-query.js';
+import type { Rows } from './paged.js';
+import { rowsOfArray } from './paged.js';
+
+const api = baseApi.injectEndpoints({
+  endpoints: (build) => ({
+    listThings: build.query<Rows<number>, void>({
+      query: () => 'api/things',
+      transformResponse: (items: number[] | null, meta) => rowsOfArray(items, meta),
+    }),
+    makeThing: build.mutation<null, void>({ query: () => ({ url: 'api/things', method: 'POST' }) }),
+  }),
+});
+
+describe('envelopeQuery', () => {
+  it('unwraps the envelope and reads the total beside it', async () => {
+    globalThis.fetch = fakeFetch({ 'GET /api/things': json(success([1, 2]), 200, { 'X-Total-Count': '17' }) }).answer;
+    const { data } = await createStore().dispatch(api.endpoints.listThings.initiate());
+    expect(data).toEqual({ items: [1, 2], total: 17 });
+  });
+
+  it('turns a refusal into an error with its code and announces it once', async () => {
+    globalThis.fetch = fakeFetch({
+      'POST /api/things': json(refusal('No', 'no-way'), 200, { 'X-Oneapi-Request-Id': 'r1' }),
+    }).answer;
+    const store = createStore();
+    const { error } = await store.dispatch(api.endpoints.makeThing.initiate());
+    expect(error).toMatchObject({ status: 200, message: 'No', code: 'no-way', kind: 'invalid', requestId: 'r1' });
+    expect(store.getState().toasts).toHaveLength(1);
+  });
+
+  it('repeats a GET once when the server says how soon, and no other call', async () => {
+    let asked = 0;
+    const busy = () => json(refusal('x', 'rate-limited'), 429, { 'Retry-After': '0' });
+    const network = fakeFetch({
+      'GET /api/things': () => (++asked === 1 ? busy() : json(success([]))),
+      'POST /api/things': busy,
+    });
+    globalThis.fetch = network.answer;
+    const store = createStore();
+    expect((await store.dispatch(api.endpoints.listThings.initiate())).data).toEqual({ items: [] });
+    await store.dispatch(api.endpoints.makeThing.initiate());
+    expect(network.of('GET', '/api/things')).toHaveLength(2);
+    expect(network.of('POST', '/api/things')).toHaveLength(1);
+  });
+
+  it('does not wait for ever or for nothing', () => {
+    expect(retryDelay('GET', 429, '2')).toBe(2000);
+    expect(retryDelay('GET', 429, '600')).toBeUndefined();
+    expect(retryDelay('GET', 429, null)).toBeUndefined();
+    expect(retryDelay('GET', 500, '1')).toBeUndefined();
+    expect(retryDelay('PUT', 429, '1')).toBeUndefined();
+  });
+
+  it('sends -1 for a visitor and asks for nothing cached', async () => {
+    localStorage.clear();
+    const network = fakeFetch({ 'GET /api/things': success([]) });
+    globalThis.fetch = network.answer;
+    await createStore().dispatch(api.endpoints.listThings.initiate());
+    expect(network.calls[0]?.headers.get('New-Api-User')).toBe('-1');
+    expect(network.calls[0]?.headers.get('Cache-Control')).toBe('no-store');
+  });
+});

@@ -1,0 +1,106 @@
+import type { BaseQueryFn, FetchArgs, FetchBaseQueryError, FetchBaseQueryMeta } from '@reduxjs/toolkit/query/react';
+import { fetchBaseQuery } from '@reduxjs/toolkit/query/react';
+import type { Envelope } from '@tollgate/contracts/envelope';
+import type { ApiError } from './api-error.js';
+import { apiFailed, sessionExpired } from './events.js';
+
+export interface EnvelopeMeta {
+  /** Number of all matches, for lists whose body is a bare array. */
+  total?: number;
+  requestId?: string;
+  /** The whole reply, for calls that put fields beside `data`. */
+  body?: unknown;
+}
+
+/** `quiet`: the failure is shown by the caller only, or is no news (background polls). */
+export interface QueryExtra {
+  quiet?: boolean;
+}
+
+interface SessionState {
+  session: { user: { id: number } | null };
+}
+const storedUserId = (state: unknown): number => (state as SessionState).session.user?.id ?? -1;
+
+const rawQuery = fetchBaseQuery({
+  // Node's fetch, used by the tests, needs an absolute address.
+  baseUrl: `${window.location.origin}/`,
+  prepareHeaders: (headers, { getState }) => {
+    headers.set('New-Api-User', String(storedUserId(getState())));
+    headers.set('Cache-Control', 'no-store');
+    return headers;
+  },
+});
+
+const MAX_WAIT_MS = 10_000;
+
+/** Milliseconds to wait before the one repetition of a refused GET; undefined: do not repeat. */
+export function retryDelay(method: string, status: unknown, retryAfter: string | null | undefined): number | undefined {
+  if (method !== 'GET' || (status !== 429 && status !== 503) || retryAfter == null) return undefined;
+  const wait = Number(retryAfter) * 1000;
+  return Number.isFinite(wait) && wait >= 0 && wait <= MAX_WAIT_MS ? wait : undefined;
+}
+
+const wait = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+  });
+
+const refusalOf = (data: unknown): Partial<ApiError> =>
+  typeof data === 'object' && data !== null && 'message' in data ? (data as Partial<ApiError>) : {};
+
+function toApiError(error: FetchBaseQueryError, requestId: string | undefined): ApiError {
+  if (typeof error.status === 'number') {
+    return { message: `HTTP ${error.status}`, ...refusalOf(error.data), status: error.status, requestId };
+  }
+  const status = 'originalStatus' in error ? error.originalStatus : 0;
+  return { status, message: error.error, requestId };
+}
+
+const metaOf = (meta: FetchBaseQueryMeta | undefined, body: unknown): EnvelopeMeta => {
+  const headers = meta?.response?.headers;
+  const total = headers?.get('X-Total-Count');
+  return {
+    total: total ? Number(total) : undefined,
+    requestId: headers?.get('X-Oneapi-Request-Id') ?? undefined,
+    body,
+  };
+};
+
+const isEnvelope = (body: unknown): body is Envelope =>
+  typeof body === 'object' && body !== null && typeof (body as Envelope).success === 'boolean';
+
+type Api = Parameters<typeof rawQuery>[1];
+
+/** A refused GET is repeated once when the server says how soon. */
+async function ask(args: string | FetchArgs, api: Api): Promise<Awaited<ReturnType<typeof rawQuery>>> {
+  const method = (typeof args === 'string' ? undefined : args.method) ?? 'GET';
+  const first = await rawQuery(args, api, {});
+  const delay = retryDelay(method.toUpperCase(), first.error?.status, first.meta?.response?.headers.get('Retry-After'));
+  if (delay === undefined) return first;
+  await wait(delay, api.signal);
+  return rawQuery(args, api, {});
+}
+
+function announce(error: ApiError, api: Api, quiet: boolean | undefined): void {
+  if (error.status === 401 && storedUserId(api.getState()) !== -1) api.dispatch(sessionExpired());
+  else if (!quiet && !api.signal.aborted) api.dispatch(apiFailed(error));
+}
+
+/** The only place that knows the envelope, 401, 429 and 500. A refused call is announced once unless it is quiet. */
+export const envelopeQuery: BaseQueryFn<string | FetchArgs, unknown, ApiError, QueryExtra, EnvelopeMeta> = async (
+  args,
+  api,
+  extra,
+) => {
+  const raw = await ask(args, api);
+  const meta = metaOf(raw.meta, raw.data);
+  if (!raw.error && isEnvelope(raw.data) && raw.data.success) return { data: raw.data.data ?? null, meta };
+
+  const error: ApiError = raw.error
+    ? toApiError(raw.error, meta.requestId)
+    : { status: 200, message: '', ...refusalOf(raw.data), requestId: meta.requestId };
+  announce(error, api, extra?.quiet);
+  return { error, meta };
+};

@@ -1,0 +1,7 @@
+import { createAction } from '@reduxjs/toolkit';
+import type { ApiError } from './api-error.js';
+
+/** The server no longer knows the stored user. */
+export const sessionExpired = createAction('session/expired');
+/** A call failed and nobody has shown it yet. */
+export const apiFailed = createAction<ApiError>('api/failed');

@@ -1,0 +1,61 @@
+import { isRoot } from '@tollgate/contracts/roles';
+import type { ReactNode } from 'react';
+import { useEffect } from 'react';
+import { Navigate, useLocation, useNavigate } from 'react-router-dom';
+import { ForbiddenState } from '../components/states.js';
+import type { PageRow } from './pages.js';
+import { expiryHandled, selectExpired, selectRole, selectUser } from './slices/session.js';
+import { selectStatus, selectStatusFailed, selectStatusKnown } from './slices/status.js';
+import { useAppDispatch, useAppSelector } from './store.js';
+
+export interface ReturnState {
+  from?: string;
+}
+
+/** Sends the person to the login page once, remembering where they were. */
+export function useExpiredSession(): void {
+  const expired = useAppSelector(selectExpired);
+  const dispatch = useAppDispatch();
+  const navigate = useNavigate();
+  const { pathname, search } = useLocation();
+  useEffect(() => {
+    if (!expired) return;
+    dispatch(expiryHandled());
+    void navigate('/login?expired=true', { replace: true, state: { from: pathname + search } satisfies ReturnState });
+  }, [expired, dispatch, navigate, pathname, search]);
+}
+
+/** Where the wizard sends people: everything to it before, nothing to it afterwards; undefined: stay. */
+function useSetupDetour(pathname: string): string | undefined {
+  const { setup } = useAppSelector(selectStatus);
+  const known = useAppSelector(selectStatusKnown);
+  if (!known) return undefined;
+  if (setup === false && pathname !== '/setup') return '/setup';
+  return setup === true && pathname === '/setup' ? '/' : undefined;
+}
+
+/** Without a cached status nobody can say yet whether the wizard comes first. */
+function useUndecided(): boolean {
+  const { setup } = useAppSelector(selectStatus);
+  const known = useAppSelector(selectStatusKnown);
+  const unreachable = useAppSelector(selectStatusFailed);
+  return !known && setup === undefined && !unreachable;
+}
+
+function RoleGuard({ row, children }: { row: PageRow; children: ReactNode }) {
+  const user = useAppSelector(selectUser);
+  const role = useAppSelector(selectRole);
+  const expired = useAppSelector(selectExpired);
+  const { pathname, search } = useLocation();
+  if (expired) return null;
+  if (!user) return <Navigate to="/login" replace state={{ from: pathname + search } satisfies ReturnState} />;
+  if (role < row.minRole) return <ForbiddenState who={isRoot(row.minRole) ? 'root' : 'admin'} />;
+  return children;
+}
+
+export function Guard({ row, children }: { row: PageRow; children: ReactNode }) {
+  const detour = useSetupDetour(useLocation().pathname);
+  if (useUndecided()) return null;
+  if (detour) return <Navigate to={detour} replace />;
+  return row.minRole === 0 ? children : <RoleGuard row={row}>{children}</RoleGuard>;
+}

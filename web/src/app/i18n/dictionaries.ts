@@ -1,0 +1,22 @@
+import type { Language } from './language.js';
+
+type Texts = Record<string, unknown>;
+type Loader = () => Promise<{ texts: Texts }>;
+
+/** One namespace per page folder, plus the shell's own. */
+const loaders: Record<string, Record<Language, Loader>> = {
+  app: { zh: () => import('./zh.js'), en: () => import('./en.js') },
+  home: { zh: () => import('../../pages/home/zh.js'), en: () => import('../../pages/home/en.js') },
+  setup: { zh: () => import('../../pages/setup/zh.js'), en: () => import('../../pages/setup/en.js') },
+  login: { zh: () => import('../../pages/login/zh.js'), en: () => import('../../pages/login/en.js') },
+  'not-found': { zh: () => import('../../pages/not-found/zh.js'), en: () => import('../../pages/not-found/en.js') },
+};
+
+export const namespaces = Object.keys(loaders);
+export const hasDictionary = (namespace: string): boolean => namespace in loaders;
+
+export async function loadDictionary(language: Language, namespace: string): Promise<Texts> {
+  const load = loaders[namespace]?.[language];
+  if (!load) throw new Error(`no dictionary "${namespace}" in "${language}"`);
+  return (await load()).texts;
+}

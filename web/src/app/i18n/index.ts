@@ -1,0 +1,50 @@
+import i18n from 'i18next';
+import { initReactI18next } from 'react-i18next';
+import { readStored, writeStored } from '../stored.js';
+import { loadDictionary } from './dictionaries.js';
+import { formatters } from './formatters.js';
+import type { Language } from './language.js';
+import { LANGUAGE_KEY, detectLanguage, htmlLang } from './language.js';
+
+export const currentLanguage = (): Language => (i18n.language === 'en' ? 'en' : 'zh');
+
+/** Shell texts come with the shell, page texts with their page, always in the current language only. */
+const backend = {
+  type: 'backend' as const,
+  init: () => undefined,
+  read(language: string, namespace: string, done: (error: unknown, texts: Record<string, unknown> | null) => void) {
+    loadDictionary(language as Language, namespace).then(
+      (texts) => done(null, texts),
+      (error: unknown) => done(error, null),
+    );
+  },
+};
+
+/** Resolves when the shell's texts are there. */
+export async function startI18n(
+  language = detectLanguage(readStored(LANGUAGE_KEY), navigator.languages),
+): Promise<void> {
+  i18n.on('languageChanged', (next) => {
+    document.documentElement.lang = htmlLang[next as Language];
+  });
+  await i18n
+    .use(backend)
+    .use(initReactI18next)
+    .init({
+      lng: language,
+      supportedLngs: ['zh', 'en'],
+      // A second dictionary is never loaded at run time; a test proves that both are complete.
+      fallbackLng: false,
+      ns: ['app'],
+      defaultNS: 'app',
+      fallbackNS: 'app',
+      interpolation: { escapeValue: false },
+      returnNull: false,
+    });
+  for (const [name, format] of Object.entries(formatters)) i18n.services.formatter?.add(name, format);
+}
+
+export async function switchLanguage(language: Language): Promise<void> {
+  writeStored(LANGUAGE_KEY, language);
+  await i18n.changeLanguage(language);
+}

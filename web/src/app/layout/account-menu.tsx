@@ -1,0 +1,125 @@
+import LogoutIcon from '@mui/icons-material/Logout';
+import PersonIcon from '@mui/icons-material/PersonOutlined';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Typography from '@mui/material/Typography';
+import { Role, isAdmin, isRoot } from '@tollgate/contracts/roles';
+import { useTranslation } from 'react-i18next';
+import { Link, useNavigate } from 'react-router-dom';
+import { MenuButton } from '../../components/menu-button.js';
+import { identityColor } from '../../components/tag.js';
+import { useMobile } from '../../components/use-media.js';
+import { pageById } from '../pages.js';
+import { selectUser } from '../slices/session.js';
+import { selectStatus } from '../slices/status.js';
+import { toastShown } from '../slices/toasts.js';
+import { useLogoutMutation } from '../status.api.js';
+import { useAppDispatch, useAppSelector } from '../store.js';
+
+export function roleKey(role: number): string {
+  if (isRoot(role)) return 'shell.role.root';
+  if (isAdmin(role)) return 'shell.role.admin';
+  return role === Role.user ? 'shell.role.user' : 'shell.role.unknown';
+}
+
+export function Avatar({ name, size = 28 }: { name: string; size?: number }) {
+  const color = identityColor(name);
+  return (
+    <Box
+      component="span"
+      aria-hidden
+      sx={{
+        display: 'inline-flex',
+        flexShrink: 0,
+        alignItems: 'center',
+        justifyContent: 'center',
+        width: size,
+        height: size,
+        borderRadius: '50%',
+        fontSize: size / 2,
+        fontWeight: 600,
+        color: `tag.${color}.text`,
+        bgcolor: `tag.${color}.background`,
+      }}
+    >
+      {[...name][0]?.toUpperCase() ?? '?'}
+    </Box>
+  );
+}
+
+function SignedOut() {
+  const { t } = useTranslation();
+  const mobile = useMobile();
+  const { self_use_mode_enabled: selfUse } = useAppSelector(selectStatus);
+  return (
+    <>
+      <Button component={Link} to="/login">
+        {t('nav.login')}
+      </Button>
+      {!selfUse && !mobile && pageById('register').ready && (
+        <Button component={Link} to="/register" variant="outlined">
+          {t('nav.register')}
+        </Button>
+      )}
+    </>
+  );
+}
+
+export function AccountMenu() {
+  const { t } = useTranslation();
+  const user = useAppSelector(selectUser);
+  const mobile = useMobile();
+  const [logout] = useLogoutMutation();
+  const navigate = useNavigate();
+  const dispatch = useAppDispatch();
+  if (!user) return <SignedOut />;
+
+  const signOut = async () => {
+    await logout().unwrap();
+    dispatch(toastShown({ severity: 'success', key: 'shell.loggedOut' }));
+    await navigate('/login');
+  };
+  const name = user.display_name || user.username;
+  return (
+    <MenuButton
+      label={t('nav.account')}
+      header={
+        <>
+          <Typography sx={{ fontWeight: 600, overflowWrap: 'anywhere' }}>{name}</Typography>
+          <Typography variant="caption" sx={{ color: 'text.secondary' }}>
+            {t(roleKey(user.role))} · #{user.id}
+          </Typography>
+        </>
+      }
+      entries={[
+        ...(pageById('personal').ready
+          ? [
+              {
+                id: 'personal',
+                label: t('nav.personal'),
+                icon: <PersonIcon fontSize="small" />,
+                run: () => void navigate('/personal'),
+              },
+            ]
+          : []),
+        {
+          id: 'logout',
+          label: t('nav.logout'),
+          icon: <LogoutIcon fontSize="small" />,
+          divided: true,
+          run: () => void signOut().catch(() => undefined),
+        },
+      ]}
+    >
+      <Avatar name={user.username} />
+      {!mobile && (
+        <Box
+          component="span"
+          sx={{ ml: 1, maxWidth: 140, overflow: 'hidden', textOverflow: 'ellipsis', fontWeight: 400 }}
+        >
+          {user.username}
+        </Box>
+      )}
+    </MenuButton>
+  );
+}

@@ -1,0 +1,37 @@
+import Box from '@mui/material/Box';
+import { Suspense, lazy } from 'react';
+import { useTranslation } from 'react-i18next';
+import { DEFAULT_SYSTEM_NAME, selectStatus } from '../slices/status.js';
+import { useAppSelector } from '../store.js';
+
+// The sanitiser is needed only where an operator has written HTML.
+const OperatorHtml = lazy(async () => ({ default: (await import('../../components/operator-html.js')).OperatorHtml }));
+
+/** The operator's own footer on every page, the credit line on public pages. */
+export function Footer({ publicPage }: { publicPage: boolean }) {
+  const { t } = useTranslation();
+  const { footer_html: html, version = '', system_name: name } = useAppSelector(selectStatus);
+  if (!html && !publicPage) return null;
+  return (
+    <Box
+      component="footer"
+      sx={{
+        minHeight: 32,
+        px: 3,
+        py: publicPage ? 2 : 0.5,
+        textAlign: 'center',
+        color: 'text.tertiary',
+        typography: 'caption',
+        '& p': { m: 0 },
+      }}
+    >
+      {html ? (
+        <Suspense fallback={null}>
+          <OperatorHtml html={html} />
+        </Suspense>
+      ) : (
+        `${t('shell.footer', { name: name || DEFAULT_SYSTEM_NAME, version })} · ${t('shell.credit')}`
+      )}
+    </Box>
+  );
+}

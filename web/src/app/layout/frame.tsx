@@ -1,0 +1,104 @@
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import type { SyntheticEvent } from 'react';
+import { Suspense, lazy, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Outlet, ScrollRestoration, useMatches } from 'react-router-dom';
+import { useMobile } from '../../components/use-media.js';
+import { useExpiredSession } from '../guard.js';
+import type { PageRow } from '../pages.js';
+import { selectUser } from '../slices/session.js';
+import { selectStatusFailed } from '../slices/status.js';
+import { selectToasts } from '../slices/toasts.js';
+import { useAppSelector } from '../store.js';
+import { SIDEBAR_WIDTH, SideBar, useSidebarCollapsed } from './side-bar.js';
+import { BAR_HEIGHT, TopBar } from './top-bar.js';
+import { useShellQueries } from './use-shell-queries.js';
+
+const MobileMenu = lazy(async () => ({ default: (await import('./mobile-menu.js')).MobileMenu }));
+const ToastStack = lazy(async () => ({ default: (await import('../../components/toast-stack.js')).ToastStack }));
+
+const skipLink = {
+  position: 'fixed',
+  top: 8,
+  left: 8,
+  px: 2,
+  py: 1,
+  zIndex: 'tooltip',
+  bgcolor: 'background.raised',
+  color: 'primary.main',
+  transform: 'translateY(-200%)',
+  '&:focus': { transform: 'none' },
+} as const;
+
+function SkipLink() {
+  const { t } = useTranslation();
+  const jump = (event: SyntheticEvent) => {
+    event.preventDefault();
+    document.getElementById('main')?.focus();
+  };
+  return (
+    <Box component="a" href="#main" onClick={jump} sx={skipLink}>
+      {t('shell.skip')}
+    </Box>
+  );
+}
+
+function Unreachable({ retry }: { retry: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <Alert
+      severity="error"
+      sx={{ borderRadius: 0 }}
+      action={
+        <Button color="inherit" onClick={retry}>
+          {t('action.retry')}
+        </Button>
+      }
+    >
+      {t('shell.unreachable')}
+    </Alert>
+  );
+}
+
+/** Bar, sidebar, toasts and the page between them. */
+export function Frame() {
+  const { refetchStatus } = useShellQueries();
+  useExpiredSession();
+  const row = useMatches().at(-1)?.handle as PageRow | undefined;
+  const user = useAppSelector(selectUser);
+  const unreachable = useAppSelector(selectStatusFailed);
+  const toasts = useAppSelector(selectToasts);
+  const mobile = useMobile();
+  const collapsed = useSidebarCollapsed();
+  const [menuOpen, setMenuOpen] = useState(false);
+  const sidebar = row?.shell !== 'bare' && user !== null && !mobile;
+  return (
+    <>
+      <SkipLink />
+      <TopBar onMenu={() => setMenuOpen(true)} />
+      {sidebar && <SideBar />}
+      {mobile && menuOpen && (
+        <Suspense fallback={null}>
+          <MobileMenu open onClose={() => setMenuOpen(false)} />
+        </Suspense>
+      )}
+      <Box
+        sx={{
+          pt: `${BAR_HEIGHT}px`,
+          ml: sidebar ? `${collapsed ? SIDEBAR_WIDTH.collapsed : SIDEBAR_WIDTH.open}px` : 0,
+        }}
+      >
+        {unreachable && <Unreachable retry={refetchStatus} />}
+        <Outlet />
+      </Box>
+      {toasts.length > 0 && (
+        <Suspense fallback={null}>
+          <ToastStack />
+        </Suspense>
+      )}
+      <ScrollRestoration />
+    </>
+  );
+}

@@ -1,0 +1,28 @@
+import Box from '@mui/material/Box';
+import Drawer from '@mui/material/Drawer';
+import { useTranslation } from 'react-i18next';
+import { selectStatus } from '../slices/status.js';
+import { useAppSelector } from '../store.js';
+import { NavLink } from './nav-link.js';
+import { SideLinks } from './side-bar.js';
+import { topLinks } from './top-links.js';
+
+/** The menu of the narrow layout: sidebar and top-bar items together. */
+export function MobileMenu({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const { t } = useTranslation();
+  const links = topLinks(useAppSelector(selectStatus));
+  return (
+    <Drawer open={open} onClose={onClose} slotProps={{ paper: { sx: { width: 280, py: 1 } } }}>
+      <Box component="nav" aria-label={t('nav.main')}>
+        <SideLinks onNavigate={onClose} />
+        <Box sx={{ borderTop: '1px solid', borderColor: 'border.subtle', mt: 1, pt: 1 }}>
+          {links.map(({ id, titleKey, to, external }) => (
+            <NavLink key={id} layout="side" to={to} external={external} onNavigate={onClose}>
+              {t(titleKey)}
+            </NavLink>
+          ))}
+        </Box>
+      </Box>
+    </Drawer>
+  );
+}

@@ -1,0 +1,73 @@
+import Box from '@mui/material/Box';
+import type { ReactNode } from 'react';
+import { Link, useLocation } from 'react-router-dom';
+
+export const isCurrent = (pathname: string, to: string): boolean =>
+  pathname === to || (to !== '/' && pathname.startsWith(`${to}/`));
+
+interface NavLinkProps {
+  to: string;
+  external?: boolean;
+  icon?: ReactNode;
+  /** Icons only; the text stays for readers and as a hint. */
+  collapsed?: boolean;
+  layout: 'bar' | 'side';
+  onNavigate?: () => void;
+  children: string;
+}
+
+const common = {
+  display: 'flex',
+  alignItems: 'center',
+  color: 'text.secondary',
+  textDecoration: 'none',
+  whiteSpace: 'nowrap',
+  borderRadius: '6px',
+  '&:hover': { bgcolor: 'row.hover', color: 'text.primary' },
+  '&[aria-current]': { color: 'primary.main', fontWeight: 600 },
+} as const;
+const bar = { ...common, px: 1, minHeight: 32 } as const;
+const side = {
+  ...common,
+  position: 'relative',
+  gap: 1.5,
+  px: 1.5,
+  mx: 1,
+  minHeight: 36,
+  '@media (pointer: coarse)': { minHeight: 44 },
+  '&[aria-current]': { ...common['&[aria-current]'], bgcolor: 'primary.soft' },
+  '&[aria-current]::before': {
+    content: '""',
+    position: 'absolute',
+    left: -8,
+    top: 6,
+    bottom: 6,
+    width: '3px',
+    bgcolor: 'primary.main',
+  },
+} as const;
+
+export function NavLink({ to, external, icon, collapsed, layout, onNavigate, children }: NavLinkProps) {
+  const { pathname } = useLocation();
+  const current = !external && isCurrent(pathname, to);
+  const target = external
+    ? { component: 'a', href: to, target: '_blank', rel: 'noopener noreferrer' }
+    : { component: Link, to };
+  return (
+    <Box
+      {...target}
+      aria-current={current ? 'page' : undefined}
+      aria-label={collapsed ? children : undefined}
+      title={collapsed ? children : undefined}
+      onClick={onNavigate}
+      sx={
+        layout === 'bar'
+          ? bar
+          : { ...side, justifyContent: collapsed ? 'center' : 'flex-start', px: collapsed ? 0 : 1.5 }
+      }
+    >
+      {icon}
+      {!collapsed && <span>{children}</span>}
+    </Box>
+  );
+}

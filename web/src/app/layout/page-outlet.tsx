@@ -1,0 +1,53 @@
+import Box from '@mui/material/Box';
+import type { ReactNode } from 'react';
+import { Suspense, useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocation } from 'react-router-dom';
+import { Guard } from '../guard.js';
+import type { PageRow } from '../pages.js';
+import { DEFAULT_SYSTEM_NAME, selectStatus } from '../slices/status.js';
+import { useAppSelector } from '../store.js';
+import { Footer } from './footer.js';
+import { BAR_HEIGHT } from './top-bar.js';
+
+/** Moves the focus to the heading when the page changes, never when only its query does. */
+function useArrival(id: string): void {
+  const first = useRef(true);
+  useEffect(() => {
+    if (first.current) {
+      first.current = false;
+      return;
+    }
+    document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+  }, [id]);
+}
+
+/** The main landmark of a page: title, guard, footer. */
+export function PageOutlet({ row, children }: { row: PageRow; children: ReactNode }) {
+  const { t } = useTranslation();
+  const { system_name: system } = useAppSelector(selectStatus);
+  const { pathname } = useLocation();
+  useArrival(row.id);
+  const title = t('shell.title', { page: t(row.titleKey), system: system || DEFAULT_SYSTEM_NAME });
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+  const bare = row.shell === 'bare';
+  return (
+    <Box sx={{ display: 'flex', flexDirection: 'column', minHeight: `calc(100dvh - ${BAR_HEIGHT}px)` }}>
+      <Box
+        component="main"
+        id="main"
+        tabIndex={-1}
+        data-page={row.id}
+        data-path={pathname}
+        sx={{ flex: 1, display: 'flex', flexDirection: 'column', minWidth: 0, p: bare ? 0 : { xs: 1.5, sm: 2, md: 3 } }}
+      >
+        <Guard row={row}>
+          <Suspense fallback={null}>{children}</Suspense>
+        </Guard>
+      </Box>
+      <Footer publicPage={row.minRole === 0} />
+    </Box>
+  );
+}

@@ -1,0 +1,118 @@
+import DarkIcon from '@mui/icons-material/DarkModeOutlined';
+import LightIcon from '@mui/icons-material/LightModeOutlined';
+import MenuIcon from '@mui/icons-material/Menu';
+import TranslateIcon from '@mui/icons-material/Translate';
+import Box from '@mui/material/Box';
+import IconButton from '@mui/material/IconButton';
+import { useColorScheme } from '@mui/material/styles';
+import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router-dom';
+import { MenuButton } from '../../components/menu-button.js';
+import { useMedia, useMobile } from '../../components/use-media.js';
+import { currentLanguage, switchLanguage } from '../i18n/index.js';
+import { selectStatus } from '../slices/status.js';
+import { useAppSelector } from '../store.js';
+import { AccountMenu } from './account-menu.js';
+import { Brand } from './brand.js';
+import { NavLink } from './nav-link.js';
+import { topLinks } from './top-links.js';
+
+export const BAR_HEIGHT = 56;
+const modes = ['light', 'dark', 'system'] as const;
+const modeKeys = { light: 'shell.themeLight', dark: 'shell.themeDark', system: 'shell.themeSystem' } as const;
+
+function ThemeMenu() {
+  const { t } = useTranslation();
+  const { mode = 'system', systemMode, setMode } = useColorScheme();
+  const dark = mode === 'dark' || (mode === 'system' && systemMode === 'dark');
+  return (
+    <MenuButton
+      label={t('shell.theme')}
+      icon={dark ? <DarkIcon fontSize="small" /> : <LightIcon fontSize="small" />}
+      entries={modes.map((id) => ({ id, label: t(modeKeys[id]), selected: id === mode, run: () => setMode(id) }))}
+    />
+  );
+}
+
+const languages = ['zh', 'en'] as const;
+
+function LanguageMenu() {
+  const { t } = useTranslation();
+  const current = currentLanguage();
+  return (
+    <MenuButton
+      label={t('shell.language')}
+      icon={<TranslateIcon fontSize="small" />}
+      entries={languages.map((id) => ({
+        id,
+        // Each name stands in its own language, so the two dictionaries agree on both.
+        label: t(`shell.languageName.${id}`),
+        selected: id === current,
+        run: () => void switchLanguage(id),
+      }))}
+    />
+  );
+}
+
+function BarLinks() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const roomy = useMedia('(min-width: 960px)');
+  const links = topLinks(useAppSelector(selectStatus));
+  const shown = roomy ? links : links.slice(0, 2);
+  const rest = links.slice(shown.length);
+  return (
+    <Box component="nav" aria-label={t('nav.main')} sx={{ display: 'flex', gap: 0.5, ml: 2 }}>
+      {shown.map(({ id, titleKey, to, external }) => (
+        <NavLink key={id} layout="bar" to={to} external={external}>
+          {t(titleKey)}
+        </NavLink>
+      ))}
+      {rest.length > 0 && (
+        <MenuButton
+          label={t('nav.more')}
+          entries={rest.map(({ id, titleKey, to, external }) => ({
+            id,
+            label: t(titleKey),
+            run: () => (external ? void window.open(to, '_blank', 'noopener') : void navigate(to)),
+          }))}
+        />
+      )}
+    </Box>
+  );
+}
+
+export function TopBar({ onMenu }: { onMenu: () => void }) {
+  const { t } = useTranslation();
+  const mobile = useMobile();
+  return (
+    <Box
+      component="header"
+      sx={{
+        position: 'fixed',
+        inset: '0 0 auto 0',
+        height: BAR_HEIGHT,
+        display: 'flex',
+        alignItems: 'center',
+        gap: 0.5,
+        px: { xs: 1, sm: 2 },
+        bgcolor: 'background.paper',
+        borderBottom: '1px solid',
+        borderColor: 'border.subtle',
+        zIndex: (theme) => theme.zIndex.drawer + 1,
+      }}
+    >
+      {mobile && (
+        <IconButton aria-label={t('shell.openMenu')} onClick={onMenu} color="inherit">
+          <MenuIcon fontSize="small" />
+        </IconButton>
+      )}
+      <Brand />
+      {!mobile && <BarLinks />}
+      <Box sx={{ flex: 1 }} />
+      <ThemeMenu />
+      <LanguageMenu />
+      <AccountMenu />
+    </Box>
+  );
+}

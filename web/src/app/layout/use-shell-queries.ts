@@ -1,0 +1,44 @@
+import { skipToken } from '@reduxjs/toolkit/query';
+import { useEffect, useRef } from 'react';
+import { selectUser } from '../slices/session.js';
+import { STATUS_KEY, selectStatus, statusReceived, DEFAULT_LOGO } from '../slices/status.js';
+import { useGetSelfQuery, useGetStatusQuery } from '../status.api.js';
+import { useAppDispatch, useAppSelector } from '../store.js';
+
+const STALE_MS = 60_000;
+
+/** Asks for status and person side by side at the start, for the status again on focus after a minute, and listens to other tabs. */
+export function useShellQueries() {
+  const dispatch = useAppDispatch();
+  const user = useAppSelector(selectUser);
+  const { logo } = useAppSelector(selectStatus);
+  const { refetch, fulfilledTimeStamp = 0 } = useGetStatusQuery();
+  useGetSelfQuery(user ? undefined : skipToken);
+  const askedAt = useRef(fulfilledTimeStamp);
+  askedAt.current = fulfilledTimeStamp;
+
+  useEffect(() => {
+    const onFocus = () => {
+      if (Date.now() - askedAt.current > STALE_MS) void refetch();
+    };
+    const onStorage = ({ key, newValue }: StorageEvent) => {
+      if (key !== STATUS_KEY || !newValue) return;
+      try {
+        dispatch(statusReceived(JSON.parse(newValue)));
+      } catch {
+        // Another program wrote the key; our next answer replaces it.
+      }
+    };
+    window.addEventListener('focus', onFocus);
+    window.addEventListener('storage', onStorage);
+    return () => {
+      window.removeEventListener('focus', onFocus);
+      window.removeEventListener('storage', onStorage);
+    };
+  }, [dispatch, refetch]);
+
+  useEffect(() => {
+    document.querySelector('link[rel="icon"]')?.setAttribute('href', logo || DEFAULT_LOGO);
+  }, [logo]);
+  return { refetchStatus: () => void refetch() };
+}

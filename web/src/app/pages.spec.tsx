@@ -1,0 +1,90 @@
+import { describe, expect, it } from '@jest/globals';
+import { screen } from '@testing-library/react';
+import { success } from '../testing/fake-fetch.js';
+import { admin, person, renderPage, root } from '../testing/render-page.js';
+import { addressOf, navRows, pages } from './pages.js';
+import { texts as login } from '../pages/login/zh.js';
+import { texts as zh } from './i18n/zh.js';
+
+const flags = { enable_data_export: true, enable_drawing: true, enable_task: true };
+
+describe('page table', () => {
+  it('has every route of the spec', () => {
+    const spec =
+      '/ /setup /channel /token /playground /redemption /user /user/reset /login /register /reset /oauth/:provider /setting /personal /topup /log /detail /midjourney /task /pricing /about /chat /chat2link *';
+    expect(pages.map((row) => (row.path === '/oauth/:provider' ? row.path : addressOf(row))).sort()).toEqual(
+      spec.split(' ').sort(),
+    );
+  });
+
+  it('has unique ids and paths', () => {
+    expect(new Set(pages.map(({ id }) => id)).size).toBe(pages.length);
+    expect(new Set(pages.map(({ path }) => path)).size).toBe(pages.length);
+  });
+
+  it.each(pages.map((row) => [row.id, row] as const))('loads "%s"', async (_, row) => {
+    expect(typeof (await row.load())).toMatch(/function|object/);
+  });
+
+  it('leads nobody to a page that is not ready, too high or switched off', () => {
+    for (const role of [0, 1, 10, 100]) {
+      for (const row of navRows(role, flags)) {
+        expect(row.ready).toBe(true);
+        expect(row.minRole).toBeLessThanOrEqual(role);
+      }
+    }
+    expect(navRows(100, {}).filter(({ nav }) => nav?.flag)).toEqual([]);
+  });
+});
+
+describe('guard', () => {
+  it.each(pages.filter(({ minRole }) => minRole > 0).map((row) => [addressOf(row)]))(
+    'sends a visitor of %s to the login page',
+    async (address) => {
+      const { router } = await renderPage(address);
+      await screen.findByRole('heading', { level: 1 });
+      expect(router.state.location.pathname).toBe('/login');
+      expect(router.state.location.state).toEqual({ from: address });
+    },
+  );
+
+  it('tells a user that a page belongs to administrators', async () => {
+    await renderPage('/channel', { user: person });
+    expect(await screen.findByRole('heading', { level: 1, name: zh.state.forbiddenTitle })).toBeTruthy();
+  });
+
+  it('believes the server about the role, not the stored user', async () => {
+    await renderPage('/channel', {
+      user: admin,
+      replies: { 'GET /api/user/self': success({ ...admin, role: 1, quota: 0, used_quota: 0, request_count: 0 }) },
+    });
+    expect(await screen.findByRole('heading', { level: 1, name: zh.state.forbiddenTitle })).toBeTruthy();
+  });
+
+  it('goes to the wizard before set-up, and away from it afterwards', async () => {
+    const setup = { 'GET /api/setup': success({ status: false, root_init: false, database_type: 'postgres' }) };
+    const fresh = await renderPage('/pricing', { status: { setup: false }, replies: setup });
+    await screen.findByRole('heading', { level: 1, name: zh.nav.setup });
+    expect(fresh.router.state.location.pathname).toBe('/setup');
+    fresh.unmount();
+
+    const { router } = await renderPage('/setup', { replies: setup });
+    await screen.findByRole('heading', { level: 1, name: 'Tollgate' });
+    expect(router.state.location.pathname).toBe('/');
+  });
+
+  it('sends an expired session to the login page once, with the way back', async () => {
+    const { router } = await renderPage('/', {
+      user: root,
+      replies: {
+        'GET /api/user/self': new Response('{"success":false,"message":"x"}', {
+          status: 401,
+          headers: { 'content-type': 'application/json' },
+        }),
+      },
+    });
+    await screen.findByText(login.expired);
+    expect(router.state.location).toMatchObject({ pathname: '/login', search: '?expired=true', state: { from: '/' } });
+    expect(localStorage.getItem('user')).toBeNull();
+  });
+});

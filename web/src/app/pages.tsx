@@ -1,0 +1,215 @@
+import ApiIcon from '@mui/icons-material/VpnKeyOutlined';
+import BarChartIcon from '@mui/icons-material/BarChart';
+import BrushIcon from '@mui/icons-material/BrushOutlined';
+import ChatIcon from '@mui/icons-material/ChatOutlined';
+import DescriptionIcon from '@mui/icons-material/DescriptionOutlined';
+import GroupIcon from '@mui/icons-material/GroupOutlined';
+import HubIcon from '@mui/icons-material/HubOutlined';
+import PersonIcon from '@mui/icons-material/PersonOutlined';
+import RedeemIcon from '@mui/icons-material/RedeemOutlined';
+import SettingsIcon from '@mui/icons-material/SettingsOutlined';
+import TaskIcon from '@mui/icons-material/ChecklistOutlined';
+import WalletIcon from '@mui/icons-material/AccountBalanceWalletOutlined';
+import type { Status } from '@tollgate/contracts/api/status';
+import type { ComponentType } from 'react';
+
+export type NavGroup = 'chat' | 'console' | 'admin' | 'personal';
+type Icon = typeof ApiIcon;
+type Flag = 'enable_data_export' | 'enable_drawing' | 'enable_task';
+
+/** One route of the console; router, guard, menu and palette are derived from the rows. */
+export interface PageRow {
+  path: string;
+  /** Also the name of the page's folder and of its dictionary. */
+  id: string;
+  titleKey: string;
+  nav?: { group: NavGroup; order: number; icon: Icon; flag?: Flag };
+  minRole: 0 | 1 | 10 | 100;
+  /** `bare`: no sidebar, no padding. */
+  shell: 'app' | 'bare';
+  /** A page that is not ready is in no menu and says so when it is opened directly. */
+  ready: boolean;
+  load: () => Promise<ComponentType>;
+}
+
+type Later = Pick<PageRow, 'ready' | 'load'>;
+const later: Later = { ready: false, load: async () => (await import('../pages/coming/coming-page.js')).ComingPage };
+
+export const pages: readonly PageRow[] = [
+  {
+    path: '/',
+    id: 'home',
+    titleKey: 'nav.home',
+    minRole: 0,
+    shell: 'bare',
+    ready: true,
+    load: async () => (await import('../pages/home/home-page.js')).HomePage,
+  },
+  {
+    path: '/setup',
+    id: 'setup',
+    titleKey: 'nav.setup',
+    minRole: 0,
+    shell: 'bare',
+    ready: true,
+    load: async () => (await import('../pages/setup/setup-page.js')).SetupPage,
+  },
+  {
+    path: '/login',
+    id: 'login',
+    titleKey: 'nav.login',
+    minRole: 0,
+    shell: 'app',
+    ready: true,
+    load: async () => (await import('../pages/login/login-page.js')).LoginPage,
+  },
+  { path: '/register', id: 'register', titleKey: 'nav.register', minRole: 0, shell: 'app', ...later },
+  { path: '/reset', id: 'reset', titleKey: 'nav.reset', minRole: 0, shell: 'app', ...later },
+  { path: '/user/reset', id: 'reset-confirm', titleKey: 'nav.reset', minRole: 0, shell: 'app', ...later },
+  { path: '/oauth/:provider', id: 'oauth', titleKey: 'nav.oauth', minRole: 0, shell: 'app', ...later },
+
+  {
+    path: '/playground',
+    id: 'playground',
+    titleKey: 'nav.playground',
+    nav: { group: 'chat', order: 10, icon: ChatIcon },
+    minRole: 1,
+    shell: 'app',
+    ...later,
+  },
+  { path: '/chat/:id?', id: 'chat', titleKey: 'nav.chat', minRole: 0, shell: 'bare', ...later },
+  { path: '/chat2link', id: 'chat2link', titleKey: 'nav.chat', minRole: 1, shell: 'bare', ...later },
+
+  {
+    path: '/detail',
+    id: 'detail',
+    titleKey: 'nav.detail',
+    nav: { group: 'console', order: 10, icon: BarChartIcon, flag: 'enable_data_export' },
+    minRole: 1,
+    shell: 'app',
+    ...later,
+  },
+  {
+    path: '/token/:mode?/:id?',
+    id: 'token',
+    titleKey: 'nav.token',
+    nav: { group: 'console', order: 20, icon: ApiIcon },
+    minRole: 1,
+    shell: 'app',
+    ...later,
+  },
+  {
+    path: '/log',
+    id: 'log',
+    titleKey: 'nav.log',
+    nav: { group: 'console', order: 30, icon: DescriptionIcon },
+    minRole: 1,
+    shell: 'app',
+    ...later,
+  },
+  {
+    path: '/midjourney',
+    id: 'midjourney',
+    titleKey: 'nav.midjourney',
+    nav: { group: 'console', order: 40, icon: BrushIcon, flag: 'enable_drawing' },
+    minRole: 1,
+    shell: 'app',
+    ...later,
+  },
+  {
+    path: '/task',
+    id: 'task',
+    titleKey: 'nav.task',
+    nav: { group: 'console', order: 50, icon: TaskIcon, flag: 'enable_task' },
+    minRole: 1,
+    shell: 'app',
+    ...later,
+  },
+
+  {
+    path: '/channel/:mode?/:id?',
+    id: 'channel',
+    titleKey: 'nav.channel',
+    nav: { group: 'admin', order: 10, icon: HubIcon },
+    minRole: 10,
+    shell: 'app',
+    ...later,
+  },
+  {
+    path: '/redemption',
+    id: 'redemption',
+    titleKey: 'nav.redemption',
+    nav: { group: 'admin', order: 20, icon: RedeemIcon },
+    minRole: 10,
+    shell: 'app',
+    ...later,
+  },
+  {
+    path: '/user/:mode?/:id?',
+    id: 'user',
+    titleKey: 'nav.user',
+    nav: { group: 'admin', order: 30, icon: GroupIcon },
+    minRole: 10,
+    shell: 'app',
+    ...later,
+  },
+  {
+    path: '/setting',
+    id: 'setting',
+    titleKey: 'nav.setting',
+    nav: { group: 'admin', order: 40, icon: SettingsIcon },
+    minRole: 10,
+    shell: 'app',
+    ...later,
+  },
+
+  {
+    path: '/topup',
+    id: 'topup',
+    titleKey: 'nav.topup',
+    nav: { group: 'personal', order: 10, icon: WalletIcon },
+    minRole: 1,
+    shell: 'app',
+    ...later,
+  },
+  {
+    path: '/personal',
+    id: 'personal',
+    titleKey: 'nav.personal',
+    nav: { group: 'personal', order: 20, icon: PersonIcon },
+    minRole: 1,
+    shell: 'app',
+    ...later,
+  },
+
+  { path: '/pricing', id: 'pricing', titleKey: 'nav.pricing', minRole: 0, shell: 'app', ...later },
+  { path: '/about', id: 'about', titleKey: 'nav.about', minRole: 0, shell: 'app', ...later },
+  {
+    path: '*',
+    id: 'not-found',
+    titleKey: 'nav.notFound',
+    minRole: 0,
+    shell: 'app',
+    ready: true,
+    load: async () => (await import('../pages/not-found/not-found-page.js')).NotFoundPage,
+  },
+];
+
+/** The address a menu leads to: the path without its optional parts. */
+export const addressOf = ({ path }: PageRow): string => path.replace(/\/:.*$/, '') || '/';
+
+const byId = new Map(pages.map((row) => [row.id, row]));
+export function pageById(id: string): PageRow {
+  const row = byId.get(id);
+  if (!row) throw new Error(`no page "${id}"`);
+  return row;
+}
+
+export const navGroups: readonly NavGroup[] = ['chat', 'console', 'admin', 'personal'];
+
+/** Menu entries of a person: by rank, by the operator's flags, and only where the page is ready. */
+export function navRows(role: number, status: Partial<Status>): PageRow[] {
+  return pages
+    .filter(({ nav, minRole, ready }) => nav && ready && role >= minRole && (!nav.flag || status[nav.flag] === true))
+    .sort((one, other) => (one.nav?.order ?? 0) - (other.nav?.order ?? 0));
+}

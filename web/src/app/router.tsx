@@ -1,0 +1,37 @@
+import i18n from 'i18next';
+import { createBrowserRouter } from 'react-router-dom';
+import type { RouteObject } from 'react-router-dom';
+import { hasDictionary } from './i18n/dictionaries.js';
+import { Frame } from './layout/frame.js';
+import { PageOutlet } from './layout/page-outlet.js';
+import { CrashState } from '../components/states.js';
+import type { PageRow } from './pages.js';
+import { pages } from './pages.js';
+
+const routeOf = (row: PageRow): RouteObject => ({
+  path: row.path,
+  handle: row,
+  errorElement: <CrashState />,
+  // The frame is drawn while the page is on its way.
+  HydrateFallback: () => null,
+  lazy: async () => {
+    // Page and texts travel side by side.
+    const [Page] = await Promise.all([
+      row.load(),
+      row.ready && hasDictionary(row.id) ? i18n.loadNamespaces(row.id) : undefined,
+    ]);
+    return {
+      Component: () => (
+        <PageOutlet row={row}>
+          <Page />
+        </PageOutlet>
+      ),
+    };
+  },
+});
+
+export const routes: RouteObject[] = [
+  { element: <Frame />, errorElement: <CrashState />, children: pages.map(routeOf) },
+];
+
+export const createRouter = () => createBrowserRouter(routes);

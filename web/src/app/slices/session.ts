@@ -1,0 +1,68 @@
+import type { PayloadAction } from '@reduxjs/toolkit';
+import { createSlice } from '@reduxjs/toolkit';
+import type { SessionUser } from '@tollgate/contracts/api/user';
+import { Role } from '@tollgate/contracts/roles';
+import { sessionExpired } from '../../api/events.js';
+import { readStoredJson } from '../stored.js';
+
+export const USER_KEY = 'user';
+
+export interface SessionState {
+  /** The stored user is a hint until the server has confirmed it. */
+  user: SessionUser | null;
+  confirmed: boolean;
+  /** The server refused the stored user: the frame goes to `/login?expired=true`. */
+  expired: boolean;
+}
+
+const isUser = (value: unknown): value is SessionUser =>
+  typeof value === 'object' &&
+  value !== null &&
+  Number.isInteger((value as SessionUser).id) &&
+  (value as SessionUser).id > 0;
+
+const slice = createSlice({
+  name: 'session',
+  initialState: (): SessionState => ({
+    user: readStoredJson(USER_KEY, isUser) ?? null,
+    confirmed: false,
+    expired: false,
+  }),
+  reducers: {
+    signedIn: (state, { payload }: PayloadAction<SessionUser>) => {
+      state.user = payload;
+      state.confirmed = true;
+      state.expired = false;
+    },
+    /** `GET /api/user/self` answered: role, group and name are the server's from now on. */
+    selfConfirmed: (state, { payload }: PayloadAction<SessionUser>) => {
+      if (state.user?.id !== payload.id) return;
+      const { id, username, display_name, role, status, group } = payload;
+      state.user = { id, username, display_name, role, status, group };
+      state.confirmed = true;
+    },
+    signedOut: (state) => {
+      state.user = null;
+      state.confirmed = false;
+    },
+    expiryHandled: (state) => {
+      state.expired = false;
+    },
+  },
+  extraReducers: (builder) =>
+    builder.addCase(sessionExpired, (state) => {
+      state.user = null;
+      state.confirmed = false;
+      state.expired = true;
+    }),
+  selectors: {
+    selectUser: (state) => state.user,
+    selectRole: (state): number => state.user?.role ?? Role.visitor,
+    selectConfirmed: (state) => state.confirmed,
+    selectExpired: (state) => state.expired,
+  },
+});
+
+export const { signedIn, selfConfirmed, signedOut, expiryHandled } = slice.actions;
+export const { selectUser, selectRole, selectConfirmed, selectExpired } = slice.selectors;
+export const sessionReducer = slice.reducer;

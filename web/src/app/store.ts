@@ -1,0 +1,42 @@
+import type { Action, ThunkAction } from '@reduxjs/toolkit';
+import { combineReducers, configureStore } from '@reduxjs/toolkit';
+import { useDispatch, useSelector } from 'react-redux';
+import { baseApi } from '../api/base-api.js';
+import { effects } from './effects.js';
+import { jobsReducer } from './slices/jobs.js';
+import { preferencesReducer } from './slices/preferences.js';
+import { sessionReducer, signedIn, signedOut } from './slices/session.js';
+import { statusReducer } from './slices/status.js';
+import { toastsReducer } from './slices/toasts.js';
+
+const combined = combineReducers({
+  session: sessionReducer,
+  status: statusReducer,
+  preferences: preferencesReducer,
+  toasts: toastsReducer,
+  jobs: jobsReducer,
+  [baseApi.reducerPath]: baseApi.reducer,
+});
+export type RootState = ReturnType<typeof combined>;
+
+/** What belongs to a person does not outlive their session; the texts just said to them do. */
+const rootReducer = (state: RootState | undefined, action: Action): RootState =>
+  combined(
+    state && (signedIn.match(action) || signedOut.match(action))
+      ? { ...state, jobs: { job: null, open: false } }
+      : state,
+    action,
+  );
+
+export const createStore = () =>
+  configureStore({
+    reducer: rootReducer,
+    middleware: (defaults) =>
+      defaults({ serializableCheck: false }).prepend(effects().middleware).concat(baseApi.middleware),
+  });
+
+export type Store = ReturnType<typeof createStore>;
+export type AppDispatch = Store['dispatch'];
+export type AppThunk<T = void> = ThunkAction<T, RootState, unknown, Action>;
+export const useAppDispatch = useDispatch.withTypes<AppDispatch>();
+export const useAppSelector = useSelector.withTypes<RootState>();

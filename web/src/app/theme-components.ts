@@ -1,0 +1,104 @@
+import type { Components, CssVarsTheme, Theme } from '@mui/material/styles';
+
+type ThemeComponents = Components<Omit<Theme, 'components' | 'palette'> & CssVarsTheme>;
+
+const floating = {
+  backgroundColor: 'var(--tg-palette-background-raised)',
+  border: '1px solid var(--tg-palette-border-subtle)',
+  boxShadow: '0 8px 24px var(--tg-shadow-float)',
+};
+const coarse = '@media (pointer: coarse)';
+
+/** Measures of the design language: 32-px controls (40 in auth forms, 44 for fingers), level by background and line, one shadow for what floats. */
+export const components: ThemeComponents = {
+  MuiButtonBase: { defaultProps: { disableRipple: true } },
+  MuiPaper: {
+    defaultProps: { elevation: 0 },
+    styleOverrides: { root: { backgroundImage: 'none' } },
+  },
+  MuiButton: {
+    defaultProps: { disableElevation: true },
+    styleOverrides: {
+      root: { minHeight: 32, padding: '4px 12px', minWidth: 0, [coarse]: { minHeight: 44 } },
+      outlined: { borderColor: 'var(--tg-palette-border-control)' },
+      sizeLarge: { minHeight: 40 },
+    },
+  },
+  MuiIconButton: {
+    styleOverrides: { root: { borderRadius: 6, padding: 6, [coarse]: { minWidth: 44, minHeight: 44 } } },
+  },
+  MuiTextField: { defaultProps: { size: 'small', fullWidth: true } },
+  MuiFormControl: { defaultProps: { size: 'small' } },
+  MuiSelect: { defaultProps: { size: 'small' } },
+  MuiOutlinedInput: {
+    styleOverrides: {
+      root: {
+        '&:not(:hover):not(.Mui-focused):not(.Mui-error) .MuiOutlinedInput-notchedOutline': {
+          borderColor: 'var(--tg-palette-border-control)',
+        },
+      },
+      sizeSmall: {
+        '& .MuiOutlinedInput-input:not(textarea)': {
+          padding: '5px 12px',
+          [coarse]: { paddingTop: 11, paddingBottom: 11 },
+        },
+        '&.MuiInputBase-adornedEnd .MuiOutlinedInput-input': { paddingRight: 0 },
+      },
+      multiline: { padding: '5px 12px' },
+    },
+  },
+  MuiInputLabel: {
+    styleOverrides: {
+      sizeSmall: {
+        '&:not(.MuiInputLabel-shrink)': { transform: 'translate(12px, 5px) scale(1)' },
+        [coarse]: { '&:not(.MuiInputLabel-shrink)': { transform: 'translate(12px, 11px) scale(1)' } },
+      },
+    },
+  },
+  MuiCheckbox: { defaultProps: { size: 'small' }, styleOverrides: { root: { padding: 6 } } },
+  MuiRadio: { defaultProps: { size: 'small' } },
+  MuiChip: { styleOverrides: { root: { borderRadius: 4, height: 24 } } },
+  MuiTypography: { defaultProps: { variantMapping: { stat: 'p', mono: 'span' } as Record<string, string> } },
+  MuiMenu: { styleOverrides: { paper: floating } },
+  MuiPopover: { styleOverrides: { paper: floating } },
+  MuiDialog: { styleOverrides: { paper: { ...floating, borderRadius: 12 } } },
+  MuiDrawer: {
+    styleOverrides: {
+      paper: { backgroundColor: 'var(--tg-palette-background-raised)', backgroundImage: 'none' },
+    },
+  },
+  MuiAutocomplete: { styleOverrides: { paper: floating } },
+  MuiAlert: {
+    styleOverrides: {
+      root: ({ ownerState }) => ({
+        padding: '4px 12px',
+        alignItems: 'flex-start',
+        color: 'var(--tg-palette-text-primary)',
+        backgroundColor: `var(--tg-palette-${ownerState.severity ?? 'info'}-soft)`,
+        '& .MuiAlert-icon': { color: `var(--tg-palette-${ownerState.severity ?? 'info'}-main)` },
+      }),
+    },
+  },
+  MuiTooltip: {
+    defaultProps: { enterDelay: 300 },
+    styleOverrides: {
+      tooltip: { fontSize: '0.75rem', lineHeight: '1.125rem', backgroundColor: '#2A3440', color: '#FFFFFF' },
+    },
+  },
+  MuiTab: { styleOverrides: { root: { minHeight: 40, minWidth: 0, padding: '8px 12px' } } },
+  MuiTabs: { styleOverrides: { root: { minHeight: 40 } } },
+  MuiCssBaseline: {
+    styleOverrides: {
+      ':root': { '--tg-shadow-float': 'rgb(15 23 32 / 0.16)' },
+      "[data-theme='dark']": { '--tg-shadow-float': 'rgb(0 0 0 / 0.5)' },
+      body: { fontVariantNumeric: 'tabular-nums', textAutospace: 'normal' },
+      a: { color: 'var(--tg-palette-primary-main)' },
+      'a:focus-visible, [tabindex]:focus-visible': {
+        outline: '2px solid var(--tg-palette-focus)',
+        outlineOffset: 2,
+        borderRadius: 4,
+      },
+      'main:focus-visible, h1:focus-visible': { outline: 'none' },
+    },
+  },
+};

@@ -1,0 +1,43 @@
+import Box from '@mui/material/Box';
+import type { BoxProps } from '@mui/material/Box';
+import Typography from '@mui/material/Typography';
+import type { ReactNode } from 'react';
+import { useId } from 'react';
+
+interface CardProps extends Omit<BoxProps, 'title'> {
+  title?: ReactNode;
+  action?: ReactNode;
+}
+
+/** A section on paper: one background, one line, 16 px. */
+export function Card({ title, action, children, sx, ...props }: CardProps) {
+  const id = useId();
+  return (
+    <Box
+      component="section"
+      aria-labelledby={title ? id : undefined}
+      {...props}
+      sx={[
+        {
+          bgcolor: 'background.paper',
+          border: '1px solid',
+          borderColor: 'border.subtle',
+          borderRadius: '8px',
+          p: 2,
+          minWidth: 0,
+        },
+        ...(Array.isArray(sx) ? sx : [sx]),
+      ]}
+    >
+      {title && (
+        <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, mb: 1.5, flexWrap: 'wrap' }}>
+          <Typography variant="h6" component="h2" id={id} sx={{ flex: 1, minWidth: 0 }}>
+            {title}
+          </Typography>
+          {action}
+        </Box>
+      )}
+      {children}
+    </Box>
+  );
+}

@@ -1,0 +1,74 @@
+import type { ButtonProps } from '@mui/material/Button';
+import Button from '@mui/material/Button';
+import IconButton from '@mui/material/IconButton';
+import type { ReactNode } from 'react';
+import { Suspense, lazy, useId, useState } from 'react';
+
+export interface MenuEntry {
+  id: string;
+  label: ReactNode;
+  icon?: ReactNode;
+  run: () => void;
+  selected?: boolean;
+  danger?: boolean;
+  /** Stays focusable and says why. */
+  disabledReason?: string;
+  /** A line above the entry. */
+  divided?: boolean;
+  href?: string;
+}
+
+const loadList = () => import('./menu-list.js');
+const MenuList = lazy(async () => ({ default: (await loadList()).MenuList }));
+
+interface MenuButtonProps {
+  /** Accessible name; visible too when `icon` is absent. */
+  label: string;
+  icon?: ReactNode;
+  children?: ReactNode;
+  entries: MenuEntry[];
+  header?: ReactNode;
+  variant?: ButtonProps['variant'];
+  tabIndex?: number;
+}
+
+/** A button with a menu; the menu's code comes when the pointer or the focus does. */
+export function MenuButton({ label, icon, children, entries, header, variant = 'text', tabIndex }: MenuButtonProps) {
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
+  const id = useId();
+  const shared = {
+    id: `${id}-button`,
+    'aria-haspopup': 'menu' as const,
+    'aria-expanded': anchor !== null,
+    'aria-controls': anchor ? `${id}-menu` : undefined,
+    onClick: (event: React.MouseEvent<HTMLElement>) => setAnchor(event.currentTarget),
+    onPointerEnter: () => void loadList(),
+    onFocus: () => void loadList(),
+    tabIndex,
+  };
+  return (
+    <>
+      {icon ? (
+        <IconButton {...shared} size="small" aria-label={label} title={label} color="inherit">
+          {icon}
+        </IconButton>
+      ) : (
+        <Button {...shared} variant={variant} color="inherit" aria-label={children ? label : undefined}>
+          {children ?? label}
+        </Button>
+      )}
+      {anchor && (
+        <Suspense fallback={null}>
+          <MenuList
+            id={`${id}-menu`}
+            labelledBy={`${id}-button`}
+            anchor={anchor}
+            entries={entries}
+            header={header}
+            onClose={() => setAnchor(null)}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}

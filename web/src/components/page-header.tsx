@@ -1,0 +1,88 @@
+import MoreIcon from '@mui/icons-material/MoreHoriz';
+import RefreshIcon from '@mui/icons-material/Refresh';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import IconButton from '@mui/material/IconButton';
+import Stack from '@mui/material/Stack';
+import Typography from '@mui/material/Typography';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { MenuButton } from './menu-button.js';
+
+export interface Action {
+  id: string;
+  label: string;
+  icon?: ReactNode;
+  run: () => void;
+  disabledReason?: string;
+  danger?: boolean;
+}
+
+interface PageHeaderProps {
+  title: string;
+  purpose?: string;
+  primary?: Action;
+  /** The first two are buttons, the rest is behind ⋯. */
+  secondary?: Action[];
+  freshness?: { at?: number; refetch: () => void };
+  children?: ReactNode;
+}
+
+function ActionButton({ action, variant }: { action: Action; variant: 'contained' | 'outlined' }) {
+  const { disabledReason, icon, label, run } = action;
+  return (
+    <Button
+      variant={variant}
+      startIcon={icon}
+      aria-disabled={disabledReason ? true : undefined}
+      title={disabledReason}
+      onClick={() => !disabledReason && run()}
+      sx={{ opacity: disabledReason ? 0.6 : 1, flexShrink: 0 }}
+    >
+      {label}
+    </Button>
+  );
+}
+
+function Freshness({ at, refetch }: NonNullable<PageHeaderProps['freshness']>) {
+  const { t } = useTranslation();
+  const time = at ? new Date(at).toLocaleTimeString('en-GB') : undefined;
+  return (
+    <Stack direction="row" spacing={0.5} sx={{ alignItems: 'center', color: 'text.tertiary' }}>
+      {time && <Typography variant="caption">{t('state.updatedAt', { time })}</Typography>}
+      <IconButton size="small" aria-label={t('action.refresh')} title={t('action.refresh')} onClick={refetch}>
+        <RefreshIcon sx={{ fontSize: 18 }} />
+      </IconButton>
+    </Stack>
+  );
+}
+
+export function PageHeader({ title, purpose, primary, secondary = [], freshness, children }: PageHeaderProps) {
+  const { t } = useTranslation();
+  const rest = secondary.slice(2);
+  return (
+    <Box component="header" sx={{ mb: 2, flexShrink: 0 }}>
+      <Stack direction="row" sx={{ flexWrap: 'wrap', alignItems: 'center', columnGap: 2, rowGap: 1 }}>
+        <Box sx={{ flex: '1 1 240px', minWidth: 0 }}>
+          <Typography variant="h5" component="h1" tabIndex={-1} id="page-title">
+            {title}
+          </Typography>
+          {purpose && (
+            <Typography variant="body2" sx={{ color: 'text.secondary', maxWidth: '80ch' }}>
+              {purpose}
+            </Typography>
+          )}
+        </Box>
+        <Stack direction="row" spacing={1} sx={{ alignItems: 'center', flexWrap: 'wrap', rowGap: 1 }}>
+          {freshness && <Freshness {...freshness} />}
+          {secondary.slice(0, 2).map((action) => (
+            <ActionButton key={action.id} action={action} variant="outlined" />
+          ))}
+          {primary && <ActionButton action={primary} variant="contained" />}
+          {rest.length > 0 && <MenuButton label={t('action.more')} icon={<MoreIcon />} entries={rest} />}
+        </Stack>
+      </Stack>
+      {children}
+    </Box>
+  );
+}

@@ -1,0 +1,15 @@
+import { Suspense, lazy } from 'react';
+
+const OperatorHtml = lazy(async () => ({ default: (await import('./operator-html.js')).OperatorHtml }));
+const Markdown = lazy(async () => ({ default: (await import('./markdown.js')).Markdown }));
+
+/** Operators write Markdown or HTML into the same fields: a tag at the start of a line makes it HTML. */
+export const looksLikeHtml = (text: string): boolean => /^\s*<(!doctype|[a-z][a-z0-9-]*[\s>])/im.test(text);
+
+export const isAddress = (text: string): boolean => /^https:\/\//i.test(text.trim()) && URL.canParse(text.trim());
+
+export function RichText({ text }: { text: string }) {
+  return (
+    <Suspense fallback={null}>{looksLikeHtml(text) ? <OperatorHtml html={text} /> : <Markdown text={text} />}</Suspense>
+  );
+}

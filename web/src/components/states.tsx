@@ -1,0 +1,95 @@
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Stack from '@mui/material/Stack';
+import Typography from '@mui/material/Typography';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useRouteError } from 'react-router-dom';
+import { describeError, isApiError } from '../api/api-error.js';
+import { CopyButton } from './copy-button.js';
+
+interface MessageStateProps {
+  title: string;
+  body?: string;
+  /** The page's heading, when nothing else on the page is. */
+  heading?: boolean;
+  children?: ReactNode;
+}
+
+/** One sentence and at most one way on: the frame of empty, forbidden, coming and lost pages. */
+export function MessageState({ title, body, heading = false, children }: MessageStateProps) {
+  return (
+    <Stack spacing={2} sx={{ alignItems: 'center', textAlign: 'center', py: 8, px: 2, maxWidth: 560, mx: 'auto' }}>
+      <Typography variant="h6" component={heading ? 'h1' : 'p'} tabIndex={heading ? -1 : undefined}>
+        {title}
+      </Typography>
+      {body && <Typography sx={{ color: 'text.secondary' }}>{body}</Typography>}
+      {children}
+    </Stack>
+  );
+}
+
+export function ForbiddenState({ who }: { who: 'admin' | 'root' }) {
+  const { t } = useTranslation();
+  return (
+    <MessageState
+      heading
+      title={t('state.forbiddenTitle')}
+      body={t(who === 'root' ? 'state.forbiddenRoot' : 'state.forbiddenAdmin')}
+    >
+      <Button component={Link} to="/" variant="contained">
+        {t('action.home')}
+      </Button>
+    </MessageState>
+  );
+}
+
+interface ErrorStateProps {
+  error: unknown;
+  retry?: () => void;
+}
+
+/** A failed load: what, why, and what to do. */
+export function ErrorState({ error, retry }: ErrorStateProps) {
+  const { t } = useTranslation();
+  const reason = describeError(error);
+  const requestId = isApiError(error) ? error.requestId : undefined;
+  return (
+    <Alert
+      severity="error"
+      role="alert"
+      action={
+        retry && (
+          <Button color="inherit" onClick={retry}>
+            {t('action.retry')}
+          </Button>
+        )
+      }
+    >
+      {t('state.error', { reason })}
+      {requestId && (
+        <Box component="span" sx={{ display: 'block', color: 'text.secondary', overflowWrap: 'anywhere' }}>
+          {t('state.requestId', { id: requestId })} <CopyButton text={requestId} />
+        </Box>
+      )}
+    </Alert>
+  );
+}
+
+/** A fault of our own program on one page; the frame stays. */
+export function CrashState() {
+  const error = useRouteError();
+  const { t } = useTranslation();
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return (
+    <MessageState heading title={t('state.crashTitle')} body={t('state.crashBody')}>
+      <Typography variant="mono" sx={{ overflowWrap: 'anywhere' }}>
+        {text}
+      </Typography>
+      <Button variant="contained" onClick={() => window.location.reload()}>
+        {t('action.reload')}
+      </Button>
+    </MessageState>
+  );
+}

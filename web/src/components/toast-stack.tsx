@@ -1,0 +1,91 @@
+import Alert from '@mui/material/Alert';
+import Button from '@mui/material/Button';
+import Stack from '@mui/material/Stack';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { describeError } from '../api/api-error.js';
+import type { Severity, Toast } from '../app/slices/toasts.js';
+import { selectToasts, toastClosed } from '../app/slices/toasts.js';
+import { useAppDispatch, useAppSelector } from '../app/store.js';
+import { copyText } from './copy-text.js';
+
+const LIFE_MS: Record<Severity, number> = { success: 3000, info: 4000, warning: 10_000, error: 10_000 };
+
+function ToastLine({ toast }: { toast: Toast }) {
+  const { t } = useTranslation();
+  const dispatch = useAppDispatch();
+  const [held, setHeld] = useState(false);
+  const close = () => dispatch(toastClosed(toast.id));
+  const { id, severity, at, error, count } = toast;
+  useEffect(() => {
+    if (held) return;
+    const timer = setTimeout(() => dispatch(toastClosed(id)), LIFE_MS[severity]);
+    return () => clearTimeout(timer);
+  }, [held, id, severity, at, dispatch]);
+
+  const said = error ? describeError(error) : t(toast.key ?? 'done.action', { ...toast.params });
+  const text = count > 1 ? t('toast.again', { text: said, count }) : said;
+  return (
+    <Alert
+      severity={severity}
+      // An inline error block speaks for itself; the toast is the polite echo.
+      role={severity === 'error' ? 'alert' : 'status'}
+      onClose={close}
+      closeText={t('action.close')}
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+      onKeyDown={(event) => event.key === 'Escape' && close()}
+      sx={{
+        pointerEvents: 'auto',
+        minWidth: 240,
+        maxWidth: 560,
+        border: '1px solid',
+        borderColor: 'border.subtle',
+        boxShadow: '0 8px 24px var(--tg-shadow-float)',
+        overflowWrap: 'anywhere',
+        '& .MuiAlert-message': { maxHeight: 160, overflowY: 'auto' },
+      }}
+    >
+      {text}
+      {error?.requestId && (
+        <Button
+          size="small"
+          color="inherit"
+          onClick={() => void copyText(`${text}\n${error.requestId}`)}
+          sx={{ ml: 1 }}
+        >
+          {t('action.copy')}
+        </Button>
+      )}
+    </Alert>
+  );
+}
+
+/** Top centre under the bar, three at most; the region exists before it speaks. */
+export function ToastStack() {
+  const { t } = useTranslation();
+  const toasts = useAppSelector(selectToasts);
+  return (
+    <Stack
+      component="section"
+      aria-label={t('toast.region')}
+      spacing={1}
+      sx={{
+        position: 'fixed',
+        top: 64,
+        left: 0,
+        right: 0,
+        zIndex: 'snackbar',
+        alignItems: 'center',
+        px: 2,
+        pointerEvents: 'none',
+      }}
+    >
+      {toasts.map((toast) => (
+        <ToastLine key={toast.id} toast={toast} />
+      ))}
+    </Stack>
+  );
+}

@@ -1,0 +1,22 @@
+import Button from '@mui/material/Button';
+import { useTranslation } from 'react-i18next';
+import { Link, useMatches } from 'react-router-dom';
+import type { PageRow } from '../../app/pages.js';
+import { MessageState } from '../../components/states.js';
+
+/** Stands in for a page that is still being built. */
+export function ComingPage() {
+  const { t } = useTranslation();
+  const row = useMatches().at(-1)?.handle as PageRow | undefined;
+  return (
+    <MessageState
+      heading
+      title={t('state.comingTitle')}
+      body={t('state.comingBody', { page: row ? t(row.titleKey) : '' })}
+    >
+      <Button component={Link} to="/" variant="contained">
+        {t('action.home')}
+      </Button>
+    </MessageState>
+  );
+}

@@ -1,0 +1,48 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Skeleton from '@mui/material/Skeleton';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import { pageById } from '../../app/pages.js';
+import { useGetSelfQuery } from '../../app/status.api.js';
+import { Card } from '../../components/card.js';
+import { QuotaText } from '../../components/quota-text.js';
+import { StatTile } from '../../components/stat-tile.js';
+import { ErrorState } from '../../components/states.js';
+
+const columns = { display: 'grid', gridTemplateColumns: 'repeat(auto-fit, minmax(140px, 1fr))', gap: 2 } as const;
+
+function Figures() {
+  const { t } = useTranslation('home');
+  const { data, error, refetch } = useGetSelfQuery();
+  if (error && !data) return <ErrorState error={error} retry={() => void refetch()} />;
+  if (!data) return <Skeleton variant="rounded" height={76} />;
+  const count = new Intl.NumberFormat('en-US').format(data.request_count);
+  return (
+    <Box sx={columns}>
+      <StatTile label={t('balance')} value={<QuotaText quota={data.quota} balance />} scope={t('account')} />
+      <StatTile label={t('used')} value={<QuotaText quota={data.used_quota} />} scope={t('allTime')} />
+      <StatTile label={t('requests')} value={count} scope={t('allTime')} />
+    </Box>
+  );
+}
+
+/** How much is left, and how much was spent. */
+export function BalanceCard() {
+  const { t } = useTranslation('home');
+  const topUp = pageById('topup').ready;
+  return (
+    <Card
+      title={t('balanceTitle')}
+      action={
+        topUp && (
+          <Button component={Link} to="/topup">
+            {t('topUp')}
+          </Button>
+        )
+      }
+    >
+      <Figures />
+    </Card>
+  );
+}

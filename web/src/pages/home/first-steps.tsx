@@ -1,0 +1,120 @@
+import DoneIcon from '@mui/icons-material/CheckCircleOutlined';
+import OpenIcon from '@mui/icons-material/RadioButtonUnchecked';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Typography from '@mui/material/Typography';
+import { skipToken } from '@reduxjs/toolkit/query';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import { pageById } from '../../app/pages.js';
+import { selectRole } from '../../app/slices/session.js';
+import { selectStatus } from '../../app/slices/status.js';
+import { useGetSelfQuery } from '../../app/status.api.js';
+import { useAppSelector } from '../../app/store.js';
+import { Card } from '../../components/card.js';
+import { CopyButton } from '../../components/copy-button.js';
+import { useHasChannelsQuery, useHasTokensQuery } from './home.api.js';
+import { curlSample } from './sample.js';
+
+interface Step {
+  id: 'channel' | 'price' | 'token' | 'request';
+  /** Undefined: not known (yet). */
+  done: boolean | undefined;
+  to: string;
+  page: string;
+}
+
+function useSteps(): Step[] {
+  const admin = useAppSelector(selectRole) >= 10;
+  const { self_use_mode_enabled: selfUse } = useAppSelector(selectStatus);
+  const { data: channels } = useHasChannelsQuery(admin ? undefined : skipToken);
+  const { data: tokens } = useHasTokensQuery();
+  const { data: self } = useGetSelfQuery();
+  const called = self && self.request_count > 0;
+  const steps: (Step | false)[] = [
+    admin && { id: 'channel', done: channels, to: '/channel/add', page: 'channel' },
+    admin && !selfUse && { id: 'price', done: called || undefined, to: '/setting?tab=operation', page: 'setting' },
+    { id: 'token', done: tokens, to: '/token/add', page: 'token' },
+    { id: 'request', done: called, to: '/log', page: 'log' },
+  ];
+  return steps.filter((step) => step !== false);
+}
+
+function StepLine({ step, current }: { step: Step; current: boolean }) {
+  const { t } = useTranslation('home');
+  const Icon = step.done ? DoneIcon : OpenIcon;
+  return (
+    <Box
+      component="li"
+      aria-current={current ? 'step' : undefined}
+      sx={{
+        display: 'flex',
+        gap: 1.5,
+        alignItems: 'flex-start',
+        flexWrap: 'wrap',
+        py: 1.5,
+        borderTop: '1px solid',
+        borderColor: 'border.subtle',
+      }}
+    >
+      <Icon
+        sx={{ fontSize: 20, mt: 0.25, color: step.done ? 'success.main' : current ? 'primary.main' : 'text.tertiary' }}
+      />
+      <Box sx={{ flex: '1 1 240px', minWidth: 0 }}>
+        <Typography sx={{ fontWeight: 600 }}>
+          {t(`step.${step.id}.title`)}
+          {step.done && (
+            <Typography component="span" variant="caption" sx={{ color: 'success.main', ml: 1 }}>
+              {t('step.done')}
+            </Typography>
+          )}
+        </Typography>
+        <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+          {t(`step.${step.id}.why`)}
+        </Typography>
+      </Box>
+      {!step.done && pageById(step.page).ready && (
+        <Button component={Link} to={step.to} variant={current ? 'contained' : 'outlined'}>
+          {t(`step.${step.id}.action`)}
+        </Button>
+      )}
+    </Box>
+  );
+}
+
+function SampleRequest() {
+  const { t } = useTranslation('home');
+  const { server_address: server } = useAppSelector(selectStatus);
+  const sample = curlSample(server || window.location.origin);
+  return (
+    <Box sx={{ bgcolor: 'background.sunken', borderRadius: '6px', p: 1.5, mt: 1 }}>
+      <Box sx={{ display: 'flex', alignItems: 'center', mb: 0.5 }}>
+        <Typography variant="caption" sx={{ color: 'text.secondary', flex: 1 }}>
+          {t('sample')}
+        </Typography>
+        <CopyButton text={sample} />
+      </Box>
+      <Box component="pre" tabIndex={0} sx={{ m: 0, overflowX: 'auto', typography: 'mono' }}>
+        {sample}
+      </Box>
+    </Box>
+  );
+}
+
+/** What to do next: the way from an empty system to the first charged request. */
+export function FirstSteps() {
+  const { t } = useTranslation('home');
+  const steps = useSteps();
+  const current = steps.find(({ done }) => done === false);
+  if (steps.every(({ done }) => done)) return null;
+  return (
+    <Card title={t('steps')}>
+      <Box component="ol" sx={{ listStyle: 'none', m: 0, p: 0 }}>
+        {steps.map((step) => (
+          <StepLine key={step.id} step={step} current={step === current} />
+        ))}
+      </Box>
+      <SampleRequest />
+    </Card>
+  );
+}

@@ -1,0 +1,82 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Stack from '@mui/material/Stack';
+import Typography from '@mui/material/Typography';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import { pageById } from '../../app/pages.js';
+import { selectUser } from '../../app/slices/session.js';
+import { DEFAULT_SYSTEM_NAME, selectStatus } from '../../app/slices/status.js';
+import { useAppSelector } from '../../app/store.js';
+import { RichText, isAddress } from '../../components/rich-text.js';
+import { ErrorState } from '../../components/states.js';
+import { BalanceCard } from './balance-card.js';
+import { FirstSteps } from './first-steps.js';
+import { useGetHomeContentQuery } from './home.api.js';
+import { Notice } from './notice.js';
+import { SystemCards } from './system-cards.js';
+
+function OperatorContent() {
+  const { t } = useTranslation('home');
+  const { data, error, isFetching, refetch } = useGetHomeContentQuery();
+  if (error) return <ErrorState error={error} retry={() => void refetch()} />;
+  if (!data) return isFetching ? null : <SystemCards />;
+  if (!isAddress(data)) return <RichText text={data} />;
+  return (
+    <Box
+      component="iframe"
+      src={data.trim()}
+      title={t('content')}
+      sandbox="allow-scripts allow-forms allow-popups allow-same-origin"
+      sx={{ width: '100%', height: 'calc(100dvh - 120px)', border: 0, borderRadius: '8px' }}
+    />
+  );
+}
+
+function Welcome() {
+  const { t } = useTranslation('home');
+  const { system_name: name } = useAppSelector(selectStatus);
+  return (
+    <Box sx={{ py: { xs: 3, sm: 6 } }}>
+      <Typography component="h1" tabIndex={-1} sx={{ fontSize: { xs: 28, sm: 36 }, lineHeight: 1.3, fontWeight: 600 }}>
+        {name || DEFAULT_SYSTEM_NAME}
+      </Typography>
+      <Typography sx={{ color: 'text.secondary', mt: 1, mb: 3, maxWidth: '60ch' }}>{t('tagline')}</Typography>
+      <Stack direction="row" spacing={1}>
+        <Button component={Link} to="/login" variant="contained" size="large">
+          {t('nav.login')}
+        </Button>
+        {pageById('pricing').ready && (
+          <Button component={Link} to="/pricing" variant="outlined" size="large">
+            {t('nav.pricing')}
+          </Button>
+        )}
+      </Stack>
+    </Box>
+  );
+}
+
+function Overview({ name }: { name: string }) {
+  const { t } = useTranslation('home');
+  return (
+    <>
+      <Typography variant="h5" component="h1" tabIndex={-1} sx={{ overflowWrap: 'anywhere' }}>
+        {t('hello', { name })}
+      </Typography>
+      <BalanceCard />
+      <FirstSteps />
+    </>
+  );
+}
+
+/** For somebody signed in: what is left and what to do next. For everybody: what the operator has to say. */
+export function HomePage() {
+  const user = useAppSelector(selectUser);
+  return (
+    <Stack spacing={2} sx={{ width: '100%', maxWidth: 1080, mx: 'auto', px: { xs: 1.5, sm: 3 }, py: 3 }}>
+      <Notice />
+      {user ? <Overview name={user.display_name || user.username} /> : <Welcome />}
+      <OperatorContent />
+    </Stack>
+  );
+}

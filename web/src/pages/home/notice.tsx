@@ -1,0 +1,25 @@
+import Alert from '@mui/material/Alert';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { readStored, writeStored } from '../../app/stored.js';
+import { RichText } from '../../components/rich-text.js';
+import { useGetNoticeQuery } from './home.api.js';
+
+const NOTICE_KEY = 'notice';
+
+/** The operator's notice, until this reader has closed this very text. */
+export function Notice() {
+  const { t } = useTranslation('home');
+  const { data } = useGetNoticeQuery();
+  const [seen, setSeen] = useState(() => readStored(NOTICE_KEY));
+  if (!data || data === seen) return null;
+  const close = () => {
+    writeStored(NOTICE_KEY, data);
+    setSeen(data);
+  };
+  return (
+    <Alert severity="info" onClose={close} closeText={t('action.close')} aria-label={t('notice')}>
+      <RichText text={data} />
+    </Alert>
+  );
+}

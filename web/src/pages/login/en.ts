@@ -1,0 +1,28 @@
+export const texts = {
+  title: 'Log in',
+  username: 'Username or e-mail',
+  password: 'Password',
+  submit: 'Log in',
+  missing: 'Enter your username and password',
+  done: 'Logged in',
+  expired: 'You are not logged in or your login has expired. Log in again.',
+  defaultPassword: 'You are using the default password. Change it now.',
+  passwordOff: 'The administrator has switched off password login. Use a third-party account.',
+  noAccount: 'No account?',
+  toRegister: 'Register',
+  forgotten: 'Forgot your password?',
+  toReset: 'Reset it',
+  thirdParty: 'Third-party login',
+  provider: {
+    github: 'Log in with GitHub',
+    oidc: 'Log in with OIDC',
+    linuxdo: 'Log in with LinuxDO',
+    wechat: 'Log in with WeChat',
+  },
+  wechat: {
+    title: 'Log in with WeChat',
+    qrcode: 'QR code of the WeChat account',
+    hint: 'Scan the code, follow the account and ask it for a verification code (valid for three minutes).',
+    code: 'Verification code',
+  },
+} as const;

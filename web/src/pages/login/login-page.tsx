@@ -1,0 +1,149 @@
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Stack from '@mui/material/Stack';
+import Typography from '@mui/material/Typography';
+import type { SessionUser } from '@tollgate/contracts/api/user';
+import { isRoot } from '@tollgate/contracts/roles';
+import type { SyntheticEvent } from 'react';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useLocation, useNavigate, useSearchParams } from 'react-router-dom';
+import { describeError } from '../../api/api-error.js';
+import type { ReturnState } from '../../app/guard.js';
+import { pageById } from '../../app/pages.js';
+import { signedIn } from '../../app/slices/session.js';
+import { DEFAULT_SYSTEM_NAME, selectStatus } from '../../app/slices/status.js';
+import { toastShown } from '../../app/slices/toasts.js';
+import { useLoginMutation } from '../../app/status.api.js';
+import { writeStored } from '../../app/stored.js';
+import { useAppDispatch, useAppSelector } from '../../app/store.js';
+import { Card } from '../../components/card.js';
+import { Field } from '../../components/field.js';
+import { PasswordField } from '../../components/password-field.js';
+import { ProviderButtons } from './provider-buttons.js';
+
+const AFTER_PASSWORD = '/token';
+const AFTER_WECHAT = '/';
+const tall = {
+  '& .MuiInputBase-root': { minHeight: 40 },
+  '& .MuiInputLabel-root:not(.MuiInputLabel-shrink)': { transform: 'translate(12px, 9px) scale(1)' },
+};
+
+/** Invitation links lead here too: the code waits for a registration. */
+function useInvitation(): void {
+  const aff = useSearchParams()[0].get('aff');
+  useEffect(() => {
+    if (aff) writeStored('aff', aff);
+  }, [aff]);
+}
+
+function useEnter() {
+  const dispatch = useAppDispatch();
+  const navigate = useNavigate();
+  const { state } = useLocation();
+  return (user: SessionUser, fallback: string) => {
+    dispatch(signedIn(user));
+    dispatch(toastShown({ severity: 'success', key: 'login:done' }));
+    void navigate((state as ReturnState | null)?.from ?? fallback, { replace: true });
+  };
+}
+
+function PasswordForm({ onSignedIn }: { onSignedIn: (user: SessionUser) => void }) {
+  const { t } = useTranslation('login');
+  const dispatch = useAppDispatch();
+  const [username, setUsername] = useState('');
+  const [password, setPassword] = useState('');
+  const [missing, setMissing] = useState(false);
+  const [login, { isLoading, error }] = useLoginMutation();
+
+  const submit = async (event: SyntheticEvent) => {
+    event.preventDefault();
+    setMissing(!username || !password);
+    if (!username || !password) return;
+    const reply = await login({ username, password });
+    if (!reply.data) return;
+    if (isRoot(reply.data.role) && password === '123456')
+      dispatch(toastShown({ severity: 'warning', key: 'login:defaultPassword' }));
+    onSignedIn(reply.data);
+  };
+  const problem = missing ? t('missing') : error && describeError(error);
+  return (
+    <Stack component="form" spacing={2} onSubmit={submit} noValidate sx={tall}>
+      <Field
+        label={t('username')}
+        value={username}
+        onChange={(event) => setUsername(event.target.value)}
+        autoComplete="username"
+        autoFocus
+        error={missing && !username}
+        inputProps={{ autoCapitalize: 'none', spellCheck: false }}
+      />
+      <PasswordField
+        label={t('password')}
+        value={password}
+        onChange={(event) => setPassword(event.target.value)}
+        autoComplete="current-password"
+        error={missing && !password}
+      />
+      {problem && <Alert severity="error">{problem}</Alert>}
+      <Button type="submit" variant="contained" size="large" loading={isLoading}>
+        {t('submit')}
+      </Button>
+    </Stack>
+  );
+}
+
+function OtherWays() {
+  const { t } = useTranslation('login');
+  const { register_enabled: open = true, self_use_mode_enabled: selfUse } = useAppSelector(selectStatus);
+  const register = open && !selfUse && pageById('register').ready;
+  const reset = pageById('reset').ready;
+  if (!register && !reset) return null;
+  return (
+    <Stack direction="row" sx={{ justifyContent: 'space-between', flexWrap: 'wrap', gap: 1, typography: 'body2' }}>
+      {register && (
+        <span>
+          {t('noAccount')} <Link to="/register">{t('toRegister')}</Link>
+        </span>
+      )}
+      {reset && (
+        <span>
+          {t('forgotten')} <Link to="/reset">{t('toReset')}</Link>
+        </span>
+      )}
+    </Stack>
+  );
+}
+
+export function LoginPage() {
+  const { t } = useTranslation('login');
+  useInvitation();
+  const enter = useEnter();
+  const { system_name: system, password_login_enabled: byPassword = true } = useAppSelector(selectStatus);
+  const expired = useSearchParams()[0].get('expired') === 'true';
+  return (
+    <Box sx={{ width: '100%', maxWidth: 500, mx: 'auto', pt: { xs: 2, sm: 6 } }}>
+      <Card sx={{ p: { xs: 2, sm: 4 } }}>
+        <Stack spacing={2.5}>
+          <div>
+            <Typography variant="h5" component="h1" tabIndex={-1}>
+              {t('title')}
+            </Typography>
+            <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+              {system || DEFAULT_SYSTEM_NAME}
+            </Typography>
+          </div>
+          {expired && <Alert severity="warning">{t('expired')}</Alert>}
+          {byPassword ? (
+            <PasswordForm onSignedIn={(user) => enter(user, AFTER_PASSWORD)} />
+          ) : (
+            <Alert severity="info">{t('passwordOff')}</Alert>
+          )}
+          <OtherWays />
+          <ProviderButtons onSignedIn={(user) => enter(user, AFTER_WECHAT)} />
+        </Stack>
+      </Card>
+    </Box>
+  );
+}

@@ -1,0 +1,1 @@
+export const texts = { title: '页面不存在', body: '请检查你的浏览器地址是否正确' } as const;

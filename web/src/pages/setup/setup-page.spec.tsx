@@ -1,0 +1,92 @@
+import { describe, expect, it } from '@jest/globals';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { json, refusal, success } from '../../testing/fake-fetch.js';
+import { baseStatus, renderPage, root, selfOf } from '../../testing/render-page.js';
+import { texts as zh } from './zh.js';
+
+const open = { status: false, root_init: false, database_type: 'postgres' };
+const fill = (label: string, value: string) => fireEvent.change(screen.getByLabelText(label), { target: { value } });
+const submit = () => fireEvent.click(screen.getByRole('button', { name: zh.submit }));
+
+describe('set-up wizard', () => {
+  it('creates the administrator, signs in with the same credentials and opens the first steps', async () => {
+    let done = false;
+    const { router, network } = await renderPage('/', {
+      replies: {
+        'GET /api/status': () => success({ ...baseStatus, setup: done }),
+        'GET /api/setup': success(open),
+        'POST /api/setup': () => {
+          done = true;
+          return success();
+        },
+        'POST /api/user/login': success(root),
+        'GET /api/user/self': success(selfOf(root)),
+        'GET /api/channel/': success([]),
+        'GET /api/token/': success([]),
+      },
+    });
+    await screen.findByLabelText(zh.admin.username);
+    fill(zh.admin.username, 'root');
+    fill(zh.admin.password, 'long-enough');
+    fill(zh.admin.confirm, 'long-enough');
+    fireEvent.click(screen.getByLabelText(new RegExp(zh.mode.self.name)));
+    submit();
+    await waitFor(() => expect(router.state.location.pathname).toBe('/'), { timeout: 4000 });
+    // The first steps, which begin with a channel.
+    expect(await screen.findAllByRole('listitem')).not.toHaveLength(0);
+    expect(network.of('POST', '/api/setup')[0]?.body).toEqual({
+      username: 'root',
+      password: 'long-enough',
+      confirmPassword: 'long-enough',
+      SelfUseModeEnabled: true,
+      DemoSiteEnabled: false,
+    });
+    expect(network.of('POST', '/api/user/login')[0]?.body).toEqual({ username: 'root', password: 'long-enough' });
+  }, 10_000);
+
+  it('says at the fields what is missing and keeps the rest', async () => {
+    const { network } = await renderPage('/setup', {
+      status: { setup: false },
+      replies: { 'GET /api/setup': success(open) },
+    });
+    await screen.findByLabelText(zh.admin.username);
+    fill(zh.admin.password, 'short');
+    fill(zh.admin.confirm, 'other');
+    submit();
+    expect(await screen.findByText(zh.error.username)).toBeTruthy();
+    expect(screen.getByText(zh.error.password)).toBeTruthy();
+    expect(screen.getByText(zh.error.confirm)).toBeTruthy();
+    expect(screen.getByLabelText<HTMLInputElement>(zh.admin.password).value).toBe('short');
+    expect(network.of('POST', '/api/setup')).toEqual([]);
+  });
+
+  it('warns about SQLite only, and hides the fields of an administrator who exists', async () => {
+    const first = await renderPage('/setup', {
+      status: { setup: false },
+      replies: { 'GET /api/setup': success({ ...open, database_type: 'sqlite' }) },
+    });
+    expect(await screen.findByText(zh.database.title)).toBeTruthy();
+    first.unmount();
+
+    await renderPage('/setup', {
+      status: { setup: false },
+      replies: { 'GET /api/setup': success({ ...open, root_init: true }) },
+    });
+    expect(await screen.findByText(zh.admin.exists)).toBeTruthy();
+    expect(screen.queryByText(zh.database.title)).toBeNull();
+    expect(screen.queryByLabelText(zh.admin.username)).toBeNull();
+  });
+
+  it('shows a refusal of the server beside the button', async () => {
+    await renderPage('/setup', {
+      status: { setup: false },
+      replies: {
+        'GET /api/setup': success({ ...open, root_init: true }),
+        'POST /api/setup': json(refusal('Done already', 'setup-done'), 400),
+      },
+    });
+    await screen.findByText(zh.admin.exists);
+    submit();
+    expect(await screen.findByText('Done already')).toBeTruthy();
+  });
+});

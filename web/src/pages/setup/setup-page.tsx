@@ -1,0 +1,150 @@
+import Alert from '@mui/material/Alert';
+import AlertTitle from '@mui/material/AlertTitle';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Stack from '@mui/material/Stack';
+import Typography from '@mui/material/Typography';
+import type { SetupStatus } from '@tollgate/contracts/api/setup';
+import type { SyntheticEvent } from 'react';
+import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { describeError } from '../../api/api-error.js';
+import { Card } from '../../components/card.js';
+import { Field } from '../../components/field.js';
+import { PasswordField } from '../../components/password-field.js';
+import { ErrorState } from '../../components/states.js';
+import { ModeCards } from './mode-cards.js';
+import type { SetupErrors, SetupForm } from './setup-form.js';
+import { setupErrors } from './setup-form.js';
+import { useGetSetupQuery } from './setup.api.js';
+import { useInitialize } from './use-initialize.js';
+
+const blank: SetupForm = { username: '', password: '', confirmPassword: '', usageMode: 'external' };
+
+function DatabaseWarning() {
+  const { t } = useTranslation('setup');
+  return (
+    <Alert severity="warning">
+      <AlertTitle>{t('database.title')}</AlertTitle>
+      <p>{t('database.persistence')}</p>
+      <p>{t('database.production')}</p>
+    </Alert>
+  );
+}
+
+interface AdminFieldsProps {
+  form: SetupForm;
+  errors: SetupErrors;
+  onChange: (change: Partial<SetupForm>) => void;
+}
+
+function AdminFields({ form, errors, onChange }: AdminFieldsProps) {
+  const { t } = useTranslation('setup');
+  const help = (key: string | undefined) => (key ? t(key) : undefined);
+  return (
+    <Stack spacing={2}>
+      <Field
+        name="username"
+        label={t('admin.username')}
+        placeholder={t('admin.usernameHint')}
+        value={form.username}
+        onChange={(event) => onChange({ username: event.target.value })}
+        error={Boolean(errors.username)}
+        helperText={help(errors.username)}
+        autoComplete="username"
+        autoFocus
+        inputProps={{ autoCapitalize: 'none', spellCheck: false, maxLength: 12 }}
+      />
+      <PasswordField
+        name="password"
+        label={t('admin.password')}
+        placeholder={t('admin.passwordHint')}
+        value={form.password}
+        onChange={(event) => onChange({ password: event.target.value })}
+        error={Boolean(errors.password)}
+        helperText={help(errors.password)}
+        autoComplete="new-password"
+      />
+      <PasswordField
+        name="confirmPassword"
+        label={t('admin.confirm')}
+        placeholder={t('admin.confirmHint')}
+        value={form.confirmPassword}
+        onChange={(event) => onChange({ confirmPassword: event.target.value })}
+        error={Boolean(errors.confirmPassword)}
+        helperText={help(errors.confirmPassword)}
+        autoComplete="new-password"
+      />
+    </Stack>
+  );
+}
+
+function SetupWizard({ setup }: { setup: SetupStatus }) {
+  const { t } = useTranslation('setup');
+  const [form, setForm] = useState(blank);
+  const [errors, setErrors] = useState<SetupErrors>({});
+  const formRef = useRef<HTMLFormElement>(null);
+  const { initialize, busy, done, error } = useInitialize();
+  const needsAdmin = !setup.root_init;
+
+  const change = (part: Partial<SetupForm>) => {
+    const next = { ...form, ...part };
+    setForm(next);
+    // After a refused submit every field is judged as it is typed.
+    if (Object.keys(errors).length > 0) setErrors(setupErrors(next, needsAdmin));
+  };
+  const submit = async (event: SyntheticEvent) => {
+    event.preventDefault();
+    const found = setupErrors(form, needsAdmin);
+    setErrors(found);
+    const [first] = Object.keys(found);
+    if (first) formRef.current?.querySelector<HTMLInputElement>(`[name="${first}"]`)?.focus();
+    else await initialize(form, needsAdmin);
+  };
+  return (
+    <Stack component="form" spacing={2} ref={formRef} onSubmit={submit} noValidate>
+      {setup.database_type === 'sqlite' && <DatabaseWarning />}
+      <Card title={t('admin.title')}>
+        {needsAdmin ? (
+          <AdminFields form={form} errors={errors} onChange={change} />
+        ) : (
+          <Alert severity="info">{t('admin.exists')}</Alert>
+        )}
+      </Card>
+      <Card title={t('system.title')}>
+        <ModeCards value={form.usageMode} onChange={(usageMode) => change({ usageMode })} />
+      </Card>
+      {error && <Alert severity="error">{describeError(error) || t('error.failed')}</Alert>}
+      {done && (
+        <Alert severity="success" role="status">
+          {t('done')}
+        </Alert>
+      )}
+      <Button
+        type="submit"
+        variant="contained"
+        size="large"
+        loading={busy}
+        disabled={done}
+        sx={{ alignSelf: { sm: 'flex-start' } }}
+      >
+        {t('submit')}
+      </Button>
+    </Stack>
+  );
+}
+
+export function SetupPage() {
+  const { t } = useTranslation('setup');
+  const { data, error, refetch } = useGetSetupQuery();
+  return (
+    <Box sx={{ width: '100%', maxWidth: 800, mx: 'auto', px: 2, py: { xs: 3, sm: 5 } }}>
+      <Typography variant="h5" component="h1" tabIndex={-1}>
+        {t('title')}
+      </Typography>
+      <Typography sx={{ color: 'text.secondary', mb: 3 }}>{t('purpose')}</Typography>
+      {data && <SetupWizard setup={data} />}
+      {error && <ErrorState error={error} retry={() => void refetch()} />}
+    </Box>
+  );
+}

@@ -1,0 +1,56 @@
+import type { Refusal } from '@tollgate/contracts/envelope';
+
+export interface Call {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  body: unknown;
+  headers: Headers;
+}
+
+type Reply = unknown;
+/** `GET /api/token/` → what the server answers; a function sees the call, a `Response` is sent as it is. */
+export type Replies = Record<string, Reply | ((call: Call) => Reply)>;
+
+export const success = (data: unknown = null, extra: Record<string, unknown> = {}) => ({
+  success: true,
+  message: '',
+  data,
+  ...extra,
+});
+
+export const refusal = (message: string, code: string, more: Partial<Refusal> = {}): Refusal => ({
+  success: false,
+  message,
+  code,
+  kind: 'invalid',
+  ...more,
+});
+
+export const json = (body: unknown, status = 200, headers: Record<string, string> = {}): Response =>
+  new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } });
+
+/** Stands in for the network; an address nobody answers is a failure of the test. */
+export function fakeFetch(replies: Replies) {
+  const calls: Call[] = [];
+  const answer = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
+    const request = new Request(input, init);
+    const { pathname, searchParams } = new URL(request.url);
+    const text = await request.text();
+    const call: Call = {
+      method: request.method,
+      path: pathname,
+      query: searchParams,
+      body: text ? JSON.parse(text) : undefined,
+      headers: request.headers,
+    };
+    calls.push(call);
+    const reply = replies[`${call.method} ${call.path}`];
+    if (reply === undefined) throw new Error(`no reply for ${call.method} ${call.path}`);
+    const value: unknown = typeof reply === 'function' ? await (reply as (call: Call) => Reply)(call) : reply;
+    return value instanceof Response ? value.clone() : json(value);
+  };
+  const of = (method: string, path: string): Call[] =>
+    calls.filter((call) => call.method === method && call.path === path);
+  return { answer, calls, of };
+}

@@ -1,0 +1,79 @@
+import { CssBaseline, ThemeProvider } from '@mui/material';
+import { act, render } from '@testing-library/react';
+import type { SessionUser } from '@tollgate/contracts/api/user';
+import type { Status } from '@tollgate/contracts/api/status';
+import i18n from 'i18next';
+import { Provider } from 'react-redux';
+import { RouterProvider, createMemoryRouter } from 'react-router-dom';
+import { startI18n } from '../app/i18n/index.js';
+import type { Language } from '../app/i18n/language.js';
+import { routes } from '../app/router.js';
+import { createStore } from '../app/store.js';
+import { buildTheme } from '../app/theme.js';
+import type { Replies } from './fake-fetch.js';
+import { fakeFetch, success } from './fake-fetch.js';
+
+export const root: SessionUser = {
+  id: 1,
+  username: 'root',
+  display_name: 'Root',
+  role: 100,
+  status: 1,
+  group: 'default',
+};
+export const admin: SessionUser = { ...root, id: 2, username: 'ann', display_name: 'Ann', role: 10 };
+export const person: SessionUser = { ...root, id: 3, username: 'bob', display_name: 'Bob', role: 1 };
+
+export const baseStatus: Partial<Status> = {
+  setup: true,
+  system_name: 'Tollgate',
+  quota_per_unit: 500_000,
+  display_in_currency: true,
+};
+
+/** What `GET /api/user/self` says of a session user. */
+export const selfOf = (user: SessionUser) => ({
+  ...user,
+  quota: 500_000,
+  used_quota: 0,
+  request_count: 0,
+  setting: '',
+});
+
+interface RenderOptions {
+  user?: SessionUser;
+  status?: Partial<Status>;
+  language?: Language;
+  replies?: Replies;
+}
+
+/** The whole console at an address, with a real store and router; only the network is faked. */
+export async function renderPage(address: string, { user, status, language = 'zh', replies = {} }: RenderOptions = {}) {
+  localStorage.clear();
+  sessionStorage.clear();
+  if (user) localStorage.setItem('user', JSON.stringify(user));
+  const network = fakeFetch({
+    'GET /api/status': success({ ...baseStatus, ...status }),
+    'GET /api/user/self': user ? success(selfOf(user)) : undefined,
+    'GET /api/notice': success(''),
+    'GET /api/home_page_content': success(''),
+    ...replies,
+  });
+  globalThis.fetch = network.answer;
+  window.scrollTo = () => undefined;
+  if (i18n.isInitialized) await i18n.changeLanguage(language);
+  else await startI18n(language);
+
+  const store = createStore();
+  const router = createMemoryRouter(routes, { initialEntries: [address] });
+  const view = render(
+    <Provider store={store}>
+      <ThemeProvider theme={buildTheme(language)} noSsr>
+        <CssBaseline />
+        <RouterProvider router={router} />
+      </ThemeProvider>
+    </Provider>,
+  );
+  await act(async () => undefined);
+  return { ...view, store, router, network };
+}

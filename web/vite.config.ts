@@ -1,0 +1,30 @@
+import react from '@vitejs/plugin-react';
+import { resolve } from 'node:path';
+import { defineConfig } from 'vite';
+
+const workspace = resolve(import.meta.dirname, '..');
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [react()],
+  resolve: { tsconfigPaths: true },
+  build: {
+    outDir: resolve(workspace, 'dist/web'),
+    emptyOutDir: true,
+    // The size test reads which files the first view needs.
+    manifest: true,
+    target: 'es2023',
+    // Browsers of the target preload modules by themselves, and the policy allows no injected script.
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+  },
+  server: {
+    port: 5173,
+    proxy: Object.fromEntries(
+      ['/api', '/v1', '/pg', '/mj', '/suno'].map((path) => [
+        path,
+        process.env.TOLLGATE_SERVER ?? 'http://127.0.0.1:3000',
+      ]),
+    ),
+  },
+});
