@@ -6,10 +6,18 @@ const swcOptions = {
     target: 'es2023',
     keepClassNames: true,
     parser: { syntax: 'typescript', decorators: true, tsx: false },
-    transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false, react: { runtime: 'automatic' } },
+    transform: {
+      legacyDecorator: true,
+      decoratorMetadata: true,
+      useDefineForClassFields: false,
+      react: { runtime: 'automatic' },
+    },
   },
 };
-const tsxOptions = { ...swcOptions, jsc: { ...swcOptions.jsc, parser: { syntax: 'typescript', tsx: true, decorators: true } } };
+const tsxOptions = {
+  ...swcOptions,
+  jsc: { ...swcOptions.jsc, parser: { syntax: 'typescript', tsx: true, decorators: true } },
+};
 
 const moduleNameMapper = {
   '^@tollgate/contracts/(.+)$': '<rootDir>/libs/contracts/src/$1.ts',
