@@ -12,7 +12,19 @@ export const billing = defineService({
   name: 'billing',
   module: BillingModule,
   database: {
-    entities: [Account, Token, Lease, LeaseWait, Replica, ReaperRun, Posting, PostingKey, ChangeRevision, PriceVersion, PricePublication],
+    entities: [
+      Account,
+      Token,
+      Lease,
+      LeaseWait,
+      Replica,
+      ReaperRun,
+      Posting,
+      PostingKey,
+      ChangeRevision,
+      PriceVersion,
+      PricePublication,
+    ],
     migrations: [Migration20261121030000_create_billing],
   },
 });

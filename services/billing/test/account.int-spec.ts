@@ -21,11 +21,15 @@ suite('accounts', () => {
     );
 
   it('opens a wallet once when twenty callers ask at the same time', async () => {
-    const replies = await Promise.all(Array.from({ length: 20 }, () => stand.call(openAccount, { userId: 1, kind: 'register', inviterId: 0 })));
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, () => stand.call(openAccount, { userId: 1, kind: 'register', inviterId: 0 })),
+    );
     expect(new Set(replies.map(({ quota }) => quota))).toEqual(new Set([1000]));
     expect(await balanceOf(1)).toMatchObject({ quota: 1000, usedQuota: 0, requestCount: 0 });
     expect(await postings(1)).toEqual([{ code: 'new-user-gift', debit: 'grants', credit: 'wallet:1', amount: '1000' }]);
-    expect((await stand.outbox<{ userId: number }>('quota-granted')).filter(({ userId }) => userId === 1)).toHaveLength(1);
+    expect((await stand.outbox<{ userId: number }>('quota-granted')).filter(({ userId }) => userId === 1)).toHaveLength(
+      1,
+    );
   });
 
   it('gives the super administrator the grant of the set-up instead of gifts', async () => {
@@ -42,7 +46,9 @@ suite('accounts', () => {
     await stand.call(openAccount, { userId: 11, kind: 'register', inviterId: 10 });
     expect(await balanceOf(11)).toMatchObject({ quota: 1200 }); // 1000 + 200
     expect(await balanceOf(10)).toMatchObject({ quota: 1000, affCount: 1, affQuota: 500, affHistoryQuota: 500 });
-    const texts = (await stand.outbox<{ userId: number; code: string; quotaText: string }>('quota-granted')).filter(({ code: kind }) => kind === 'inviter-reward');
+    const texts = (await stand.outbox<{ userId: number; code: string; quotaText: string }>('quota-granted')).filter(
+      ({ code: kind }) => kind === 'inviter-reward',
+    );
     expect(texts).toEqual([{ userId: 10, code: 'inviter-reward', quota: 500, quotaText: '＄0.001000 额度' }]);
   });
 
@@ -66,7 +72,14 @@ suite('accounts', () => {
 
   it('answers zeros for a wallet nobody opened', async () => {
     expect(await balanceOf(999)).toEqual({
-      userId: 999, quota: 0, usedQuota: 0, requestCount: 0, affCode: '', affCount: 0, affQuota: 0, affHistoryQuota: 0,
+      userId: 999,
+      quota: 0,
+      usedQuota: 0,
+      requestCount: 0,
+      affCode: '',
+      affCount: 0,
+      affQuota: 0,
+      affHistoryQuota: 0,
     });
   });
 
@@ -84,7 +97,14 @@ suite('accounts', () => {
     ]);
     const events = (await stand.outbox<{ userId: number }>('quota-adjusted')).filter(({ userId }) => userId === 20);
     expect(events).toEqual([
-      { userId: 20, actorId: 2, before: 1000, after: 1250, beforeText: '＄0.002000 额度', afterText: '＄0.002500 额度' },
+      {
+        userId: 20,
+        actorId: 2,
+        before: 1000,
+        after: 1250,
+        beforeText: '＄0.002000 额度',
+        afterText: '＄0.002500 额度',
+      },
       { userId: 20, actorId: 2, before: 1250, after: 700, beforeText: '＄0.002500 额度', afterText: '＄0.001400 额度' },
     ]);
   });
@@ -101,7 +121,9 @@ suite('accounts', () => {
   it('refuses an adjustment that is neither or both of a value and a change', async () => {
     const command = { userId: 20, actorId: 2, commandId: 'command-20-z' };
     await expect(stand.call(adjustQuota, command)).rejects.toMatchObject({ code: 'adjustment-ambiguous' });
-    await expect(stand.call(adjustQuota, { ...command, quota: 1, delta: 1 })).rejects.toMatchObject({ code: 'adjustment-ambiguous' });
+    await expect(stand.call(adjustQuota, { ...command, quota: 1, delta: 1 })).rejects.toMatchObject({
+      code: 'adjustment-ambiguous',
+    });
   });
 
   describe('POST /api/user/aff_transfer', () => {
@@ -111,15 +133,24 @@ suite('accounts', () => {
     it('moves rewards into the wallet and never more than there are', async () => {
       await stand.call(openAccount, { userId: 30, kind: 'register', inviterId: 0 });
       await stand.sql(`update "account" set "aff_quota" = 700000 where "user_id" = 30`);
-      expect((await transfer(30, 499_999)).body).toMatchObject({ success: false, message: '划转失败 转移额度最小为＄1.000000 额度！' });
+      expect((await transfer(30, 499_999)).body).toMatchObject({
+        success: false,
+        message: '划转失败 转移额度最小为＄1.000000 额度！',
+      });
       expect((await transfer(30, 700_001)).body).toMatchObject({ success: false, message: '划转失败 邀请额度不足！' });
       expect((await transfer(30, 600_000)).body).toMatchObject({ success: true, message: '划转成功' });
       expect(await balanceOf(30)).toMatchObject({ quota: 601_000, affQuota: 100_000 });
-      expect((await postings(30)).at(-1)).toMatchObject({ code: 'affiliate-transfer', debit: 'affiliate:30', credit: 'wallet:30', amount: '600000' });
+      expect((await postings(30)).at(-1)).toMatchObject({
+        code: 'affiliate-transfer',
+        debit: 'affiliate:30',
+        credit: 'wallet:30',
+        amount: '600000',
+      });
     });
 
     it('refuses what is no whole positive number', async () => {
-      for (const quota of [0, -1, 1.5, '600000', null]) expect((await transfer(30, quota)).body).toMatchObject({ success: false });
+      for (const quota of [0, -1, 1.5, '600000', null])
+        expect((await transfer(30, quota)).body).toMatchObject({ success: false });
       expect(await balanceOf(30)).toMatchObject({ affQuota: 100_000 });
     });
   });

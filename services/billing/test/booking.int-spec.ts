@@ -42,14 +42,26 @@ suite('booking', () => {
   it('books a batch once, however often and in whatever order it comes', async () => {
     await fund(1, 100_000);
     const tokenId = await addToken(1, 50_000);
-    const batch = Array.from({ length: 100 }, (_, index) => consumed({ userId: 1, tokenId: index % 2 ? tokenId : 0, quota: index }));
+    const batch = Array.from({ length: 100 }, (_, index) =>
+      consumed({ userId: 1, tokenId: index % 2 ? tokenId : 0, quota: index }),
+    );
     await book(batch);
-    await Promise.all([book(batch), book(shuffled(batch)), book(shuffled(batch).slice(20)), book([...batch, ...batch])]);
+    await Promise.all([
+      book(batch),
+      book(shuffled(batch)),
+      book(shuffled(batch).slice(20)),
+      book([...batch, ...batch]),
+    ]);
     expect(await wallet(1)).toEqual({ credit: 100_000, spent: 4950, held: 0, request_count: 100 }); // 0 + 1 + … + 99
-    const [token] = await stand.sql<{ spent: string; accessed_time: string }>(`select "spent", "accessed_time" from "token" where "id" = ?`, [tokenId]);
+    const [token] = await stand.sql<{ spent: string; accessed_time: string }>(
+      `select "spent", "accessed_time" from "token" where "id" = ?`,
+      [tokenId],
+    );
     expect(Number(token?.spent)).toBe(2500); // 1 + 3 + … + 99
     expect(Number(token?.accessed_time)).toBe(Date.parse('2026-11-21T03:00:00Z') / 1000);
-    const [journal] = await stand.sql<{ total: string; count: string }>(`select sum("amount") as "total", count(*) as "count" from "posting" where "code" = 'consumption' and "user_id" = 1`);
+    const [journal] = await stand.sql<{ total: string; count: string }>(
+      `select sum("amount") as "total", count(*) as "count" from "posting" where "code" = 'consumption' and "user_id" = 1`,
+    );
     expect(journal).toEqual({ total: '4950', count: '100' });
   });
 
@@ -77,10 +89,16 @@ suite('booking', () => {
     await fund(31, 1000);
     const tokenId = await addToken(31, 500);
     const lease = { granted: 0, returned: 0 };
-    await stand.call(acquireLeases, { replicaEpoch: 'epoch-31', requests: [{ userId: 31, tokenId, walletNeed: 100, tokenNeed: 100, wallet: lease, token: lease }] });
+    await stand.call(acquireLeases, {
+      replicaEpoch: 'epoch-31',
+      requests: [{ userId: 31, tokenId, walletNeed: 100, tokenNeed: 100, wallet: lease, token: lease }],
+    });
     await book([consumed({ userId: 31, tokenId, quota: 60, replicaEpoch: 'epoch-31' })]);
     expect(await wallet(31)).toMatchObject({ spent: 60, held: 40 });
-    await book([consumed({ userId: 31, tokenId, quota: 70, replicaEpoch: 'epoch-31' }), consumed({ userId: 31, tokenId: 0, quota: 5, replicaEpoch: 'unknown' })]);
+    await book([
+      consumed({ userId: 31, tokenId, quota: 70, replicaEpoch: 'epoch-31' }),
+      consumed({ userId: 31, tokenId: 0, quota: 5, replicaEpoch: 'unknown' }),
+    ]);
     expect(await wallet(31)).toMatchObject({ spent: 135, held: 0 }); // 60 + 70 + 5
     expect(await stand.sql(`select * from "held_faults"()`)).toEqual([]);
   });
@@ -89,7 +107,8 @@ suite('booking', () => {
     await fund(41, 1000);
     const tokenId = await addToken(41, 100);
     await book([consumed({ userId: 41, tokenId, quota: 99 })]);
-    const told = async () => (await stand.outbox<{ tokenId: number }>('token-changed')).filter((event) => event.tokenId === tokenId);
+    const told = async () =>
+      (await stand.outbox<{ tokenId: number }>('token-changed')).filter((event) => event.tokenId === tokenId);
     expect(await told()).toHaveLength(0);
     await book([consumed({ userId: 41, tokenId, quota: 1 }), consumed({ userId: 41, tokenId, quota: 1 })]);
     await book([consumed({ userId: 41, tokenId, quota: 1 })]);
@@ -106,7 +125,10 @@ suite('booking', () => {
     await stand.get(JournalPartitions).ensure();
     const event = consumed({ userId: 52, quota: 3 }, uuidv7());
     await book([event]);
-    const [row] = await stand.sql<{ partition: string }>(`select tableoid::regclass::text as "partition" from "posting" where "id" = ?`, [event.id]);
+    const [row] = await stand.sql<{ partition: string }>(
+      `select tableoid::regclass::text as "partition" from "posting" where "id" = ?`,
+      [event.id],
+    );
     const month = new Date().toISOString().slice(0, 7).replace('-', '_');
     expect(row?.partition).toContain(`posting_${month}`);
   });
@@ -116,10 +138,13 @@ suite('booking', () => {
     await fund(61, 6000);
     await fund(62, 6000);
     const consumer = stand.get(ConsumptionConsumer);
-    const spend = (userId: number, quota: number) => stand.inContext(() => consumer.book([consumed({ userId, quota })]));
-    const told = async (userId: number) => (await stand.outbox<{ userId: number }>('quota-low')).filter((event) => event.userId === userId);
+    const spend = (userId: number, quota: number) =>
+      stand.inContext(() => consumer.book([consumed({ userId, quota })]));
+    const told = async (userId: number) =>
+      (await stand.outbox<{ userId: number }>('quota-low')).filter((event) => event.userId === userId);
     const until = async (userId: number, count: number) => {
-      for (let turn = 0; turn < 60 && (await told(userId)).length < count; turn += 1) await new Promise((resolve) => setTimeout(resolve, 100));
+      for (let turn = 0; turn < 60 && (await told(userId)).length < count; turn += 1)
+        await new Promise((resolve) => setTimeout(resolve, 100));
       return told(userId);
     };
     await spend(61, 1001);
@@ -140,9 +165,12 @@ suite('booking', () => {
     const records: LogRecord[] = events.map((event) => ({ key: event.subject, value: JSON.stringify(event) }));
     const log = stand.get(EventLog);
     const started = performance.now();
-    for (let start = 0; start < records.length; start += 1000) await log.append(requestConsumed.name, records.slice(start, start + 1000));
-    const spent = async () => (await Promise.all([71, 72, 73].map(wallet))).reduce((total, row) => total + (row['spent'] ?? 0), 0);
-    while ((await spent()) < 12_000 && performance.now() - started < 30_000) await new Promise((resolve) => setTimeout(resolve, 50));
+    for (let start = 0; start < records.length; start += 1000)
+      await log.append(requestConsumed.name, records.slice(start, start + 1000));
+    const spent = async () =>
+      (await Promise.all([71, 72, 73].map(wallet))).reduce((total, row) => total + (row['spent'] ?? 0), 0);
+    while ((await spent()) < 12_000 && performance.now() - started < 30_000)
+      await new Promise((resolve) => setTimeout(resolve, 50));
     for (const userId of [71, 72, 73]) expect(await wallet(userId)).toMatchObject({ spent: 4000, request_count: 2000 });
   });
 });

@@ -40,7 +40,10 @@ suite('leases', () => {
     return { ...reply.results[0], alive: reply.alive };
   };
   const wallet = async () => {
-    const [row] = await stand.sql<Record<'credit' | 'spent' | 'held', string>>(`select "credit", "spent", "held" from "account" where "user_id" = ?`, [userId]);
+    const [row] = await stand.sql<Record<'credit' | 'spent' | 'held', string>>(
+      `select "credit", "spent", "held" from "account" where "user_id" = ?`,
+      [userId],
+    );
     return { credit: Number(row?.credit), spent: Number(row?.spent), held: Number(row?.held) };
   };
   const faults = () => stand.sql(`select * from "held_faults"()`);
@@ -48,7 +51,11 @@ suite('leases', () => {
 
   it('lends exactly 50 of a wallet worth 50 to 200 requests of five replicas at once', async () => {
     await fund(50_000);
-    const outcomes = await Promise.all(Array.from({ length: 200 }, (_, index) => acquire(`fifty-${index % 5}`, 1000, { wallet: { granted: 1e9, returned: 0 } })));
+    const outcomes = await Promise.all(
+      Array.from({ length: 200 }, (_, index) =>
+        acquire(`fifty-${index % 5}`, 1000, { wallet: { granted: 1e9, returned: 0 } }),
+      ),
+    );
     expect(outcomes.filter(({ outcome }) => outcome === 'granted')).toHaveLength(50);
     expect(outcomes.filter(({ outcome }) => outcome === 'busy')).toHaveLength(150);
     expect(await wallet()).toEqual({ credit: 50_000, spent: 0, held: 50_000 });
@@ -58,9 +65,18 @@ suite('leases', () => {
   it('lends exactly 50 of a token budget worth 50 in batches, with the wallet or not at all', async () => {
     await fund(10_000_000);
     const tokenId = await addToken(50_000);
-    const request = { userId, tokenId, walletNeed: 1000, tokenNeed: 1000, wallet: { granted: 1e9, returned: 0 }, token: { granted: 1e9, returned: 0 } };
+    const request = {
+      userId,
+      tokenId,
+      walletNeed: 1000,
+      tokenNeed: 1000,
+      wallet: { granted: 1e9, returned: 0 },
+      token: { granted: 1e9, returned: 0 },
+    };
     const replies = await Promise.all(
-      ['batch-a', 'batch-b'].map((replicaEpoch) => stand.call(acquireLeases, { replicaEpoch, requests: Array.from({ length: 100 }, () => request) })),
+      ['batch-a', 'batch-b'].map((replicaEpoch) =>
+        stand.call(acquireLeases, { replicaEpoch, requests: Array.from({ length: 100 }, () => request) }),
+      ),
     );
     const granted = replies.flatMap(({ results }) => results).filter(({ outcome }) => outcome === 'granted');
     expect(granted).toHaveLength(50);
@@ -73,8 +89,16 @@ suite('leases', () => {
 
   it('lends ahead from plenty and says why it refuses from too little', async () => {
     await fund(1_000_000);
-    expect(await acquire('sizes', 1000)).toMatchObject({ outcome: 'granted', wallet: { granted: 32_000 }, walletAvailable: 1_000_000, walletQuota: 1_000_000 });
-    expect(await acquire('sizes', 2_000_000, { wallet: { granted: 32_000, returned: 0 } })).toMatchObject({ outcome: 'short-wallet', wallet: { granted: 32_000 } });
+    expect(await acquire('sizes', 1000)).toMatchObject({
+      outcome: 'granted',
+      wallet: { granted: 32_000 },
+      walletAvailable: 1_000_000,
+      walletQuota: 1_000_000,
+    });
+    expect(await acquire('sizes', 2_000_000, { wallet: { granted: 32_000, returned: 0 } })).toMatchObject({
+      outcome: 'short-wallet',
+      wallet: { granted: 32_000 },
+    });
     expect(await acquire('others', 990_000)).toMatchObject({ outcome: 'busy', walletAvailable: 968_000 });
   });
 
@@ -83,7 +107,9 @@ suite('leases', () => {
     await acquire('lost', 400);
     expect(await acquire('lost', 400)).toMatchObject({ outcome: 'granted', wallet: { granted: 400, returned: 0 } });
     expect(await wallet()).toMatchObject({ held: 400 });
-    expect(await acquire('lost', 400, { wallet: { granted: 400, returned: 0 } })).toMatchObject({ wallet: { granted: 800 } });
+    expect(await acquire('lost', 400, { wallet: { granted: 400, returned: 0 } })).toMatchObject({
+      wallet: { granted: 800 },
+    });
   });
 
   it('knows no token of somebody else, none that was deleted, and no wallet that was never opened', async () => {
@@ -108,9 +134,13 @@ suite('leases', () => {
     await acquire('holder', 900);
     expect(await acquire('waiter', 200)).toMatchObject({ outcome: 'busy' });
     const account = { kind: 'wallet' as const, id: userId, returned: 0 };
-    expect(await stand.call(syncLeases, { replicaEpoch: 'holder', accounts: [account] })).toMatchObject({ alive: true, recall: [{ kind: 'wallet', id: userId }] });
+    expect(await stand.call(syncLeases, { replicaEpoch: 'holder', accounts: [account] })).toMatchObject({
+      alive: true,
+      recall: [{ kind: 'wallet', id: userId }],
+    });
     expect((await stand.call(syncLeases, { replicaEpoch: 'waiter', accounts: [] })).recall).toEqual([]);
-    for (const returned of [500, 500, 300]) await stand.call(syncLeases, { replicaEpoch: 'holder', accounts: [{ ...account, returned }] });
+    for (const returned of [500, 500, 300])
+      await stand.call(syncLeases, { replicaEpoch: 'holder', accounts: [{ ...account, returned }] });
     expect(await wallet()).toMatchObject({ held: 400 }); // 900 − 500; the late 300 changes nothing
     expect(await acquire('waiter', 200)).toMatchObject({ outcome: 'granted' });
     expect(await faults()).toEqual([]);
@@ -120,12 +150,17 @@ suite('leases', () => {
     await fund(1000);
     await acquire('lowered', 900);
     await stand.call(adjustQuota, { userId, quota: 100, actorId: 1, commandId: `lower-${userId}` });
-    const reply = await stand.call(syncLeases, { replicaEpoch: 'lowered', accounts: [{ kind: 'wallet', id: userId, returned: 0 }] });
+    const reply = await stand.call(syncLeases, {
+      replicaEpoch: 'lowered',
+      accounts: [{ kind: 'wallet', id: userId, returned: 0 }],
+    });
     expect(reply.recall).toEqual([{ kind: 'wallet', id: userId }]);
   });
 
   it('disowns an epoch that reports leases nobody knows of', async () => {
-    expect(await stand.call(syncLeases, { replicaEpoch: 'stranger', accounts: [{ kind: 'wallet', id: 1, returned: 0 }] })).toEqual({ alive: false, recall: [] });
+    expect(
+      await stand.call(syncLeases, { replicaEpoch: 'stranger', accounts: [{ kind: 'wallet', id: 1, returned: 0 }] }),
+    ).toEqual({ alive: false, recall: [] });
   });
 
   describe('of a replica that fell silent', () => {
@@ -143,7 +178,10 @@ suite('leases', () => {
       }
     };
     const silence = (epoch: string, seconds: number) =>
-      stand.sql(`update "replica" set "synced_at" = now() - ? * interval '1 second' where "epoch" = ?`, [seconds, epoch]);
+      stand.sql(`update "replica" set "synced_at" = now() - ? * interval '1 second' where "epoch" = ?`, [
+        seconds,
+        epoch,
+      ]);
     beforeEach(() => {
       ends = { [TOPIC]: { 0: 5n, 1: 7n } };
       committed = { [TOPIC]: { 0: 5n, 1: 6n } };
@@ -197,7 +235,10 @@ suite('leases', () => {
       await stand.call(syncLeases, { replicaEpoch: 'idle', accounts: [{ kind: 'wallet', id: userId, returned: 600 }] });
       await silence('idle', 3600);
       await reap();
-      expect(await acquire('idle', 10, { wallet: { granted: 600, returned: 600 } })).toMatchObject({ alive: true, outcome: 'granted' });
+      expect(await acquire('idle', 10, { wallet: { granted: 600, returned: 600 } })).toMatchObject({
+        alive: true,
+        outcome: 'granted',
+      });
     });
   });
 });

@@ -31,7 +31,9 @@ export function fakeNeighbours(): Neighbours {
     }
 
     @Answers(resolveUsers)
-    users(@Body({ schema: resolveUsers.input }) { ids }: z.output<typeof resolveUsers.input>): z.output<typeof resolveUsers.output> {
+    users(
+      @Body({ schema: resolveUsers.input }) { ids }: z.output<typeof resolveUsers.input>,
+    ): z.output<typeof resolveUsers.output> {
       const users = ids.map((id) => ({
         id,
         username: `user${id}`,
@@ -60,6 +62,9 @@ export function fakeNeighbours(): Neighbours {
   class FakeIdentityModule {}
   @Module({ controllers: [FakeChannel] })
   class FakeChannelModule {}
-  state.definitions = [defineService({ name: 'identity', module: FakeIdentityModule }), defineService({ name: 'channel', module: FakeChannelModule })];
+  state.definitions = [
+    defineService({ name: 'identity', module: FakeIdentityModule }),
+    defineService({ name: 'channel', module: FakeChannelModule }),
+  ];
   return state;
 }

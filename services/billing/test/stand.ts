@@ -15,7 +15,10 @@ export interface BillingStand {
   harness: ServiceHarness;
   neighbours: Neighbours;
   get<T>(token: Type<T> | (abstract new (...args: never[]) => T)): T;
-  call<Input extends z.ZodType, Output extends z.ZodType>(call: InternalCall<Input, Output>, input: z.input<Input>): Promise<z.output<Output>>;
+  call<Input extends z.ZodType, Output extends z.ZodType>(
+    call: InternalCall<Input, Output>,
+    input: z.input<Input>,
+  ): Promise<z.output<Output>>;
   /** Inside a database session of its own, as requests and batches are. */
   inContext<T>(task: () => Promise<T>): Promise<T>;
   sql<Row extends object>(query: string, params?: unknown[]): Promise<Row[]>;
@@ -32,7 +35,8 @@ export async function startBilling(options: Record<string, string> = {}): Promis
   const app = harness.process.services.get('billing')?.app;
   if (!app) throw new Error('billing did not start');
   const em = app.get(EntityManager);
-  const sql = <Row extends object>(query: string, params: unknown[] = []): Promise<Row[]> => em.fork().execute<Row[]>(query, params);
+  const sql = <Row extends object>(query: string, params: unknown[] = []): Promise<Row[]> =>
+    em.fork().execute<Row[]>(query, params);
   return {
     harness,
     neighbours,
@@ -41,7 +45,9 @@ export async function startBilling(options: Record<string, string> = {}): Promis
     inContext: (task) => RequestContext.create(em, task),
     sql,
     async outbox<Data>(topic: string) {
-      const rows = await sql<{ value: string }>(`select "value" from "outbox_event" where "topic" = ? order by "id"`, [topic]);
+      const rows = await sql<{ value: string }>(`select "value" from "outbox_event" where "topic" = ? order by "id"`, [
+        topic,
+      ]);
       return rows.map((row) => (JSON.parse(row.value) as { data: Data }).data);
     },
     setOptions(values) {
@@ -53,7 +59,10 @@ export async function startBilling(options: Record<string, string> = {}): Promis
 }
 
 /** A consumption event; what a test does not care about is a cheap completed chat. */
-export function consumed(data: Partial<RequestConsumed> & Pick<RequestConsumed, 'userId'>, id?: string): EventOf<typeof requestConsumed> {
+export function consumed(
+  data: Partial<RequestConsumed> & Pick<RequestConsumed, 'userId'>,
+  id?: string,
+): EventOf<typeof requestConsumed> {
   return toEnvelope(
     requestConsumed,
     'relay',
@@ -66,7 +75,15 @@ export function consumed(data: Partial<RequestConsumed> & Pick<RequestConsumed, 
       usage: { semantics: 'openai', inputTokens: 10, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 0 },
       usageSource: 'upstream',
       priceVersion: 'none',
-      price: { modelRatio: 1, completionRatio: 1, groupRatio: 1, cacheRatio: 1, cacheCreationRatio: 1.25, modelPrice: -1, quotaPerUnit: 500_000 },
+      price: {
+        modelRatio: 1,
+        completionRatio: 1,
+        groupRatio: 1,
+        cacheRatio: 1,
+        cacheCreationRatio: 1.25,
+        modelPrice: -1,
+        quotaPerUnit: 500_000,
+      },
       rating: [],
       quota: 10,
       outcome: 'completed',

@@ -53,7 +53,8 @@ export class AccountService {
 
   /** Sets or changes the shown quota by one posting. A repeat of the command answers what the first one did. */
   async adjust({ userId, quota, delta, actorId, commandId }: Adjustment): Promise<{ before: number; after: number }> {
-    if ((quota === undefined) === (delta === undefined)) throw new AppError('invalid', 'adjustment-ambiguous', INVALID_INPUT);
+    if ((quota === undefined) === (delta === undefined))
+      throw new AppError('invalid', 'adjustment-ambiguous', INVALID_INPUT);
     const reference = `${userId}:${commandId}`;
     return this.em.transactional(async () => {
       const account = await this.lock(userId);
@@ -70,8 +71,12 @@ export class AccountService {
         await this.journal.claim('admin-adjustment', reference, { result });
         return result;
       }
-      const [debit, credit] = change > 0 ? [House.adjustments, walletOf(userId)] : [walletOf(userId), House.adjustments];
-      await this.journal.post({ code: 'admin-adjustment', reference, debit, credit, amount: Math.abs(change), userId, actorId }, result);
+      const [debit, credit] =
+        change > 0 ? [House.adjustments, walletOf(userId)] : [walletOf(userId), House.adjustments];
+      await this.journal.post(
+        { code: 'admin-adjustment', reference, debit, credit, amount: Math.abs(change), userId, actorId },
+        result,
+      );
       await this.addCredit(userId, change);
       if (after < account.held) await this.recalls.ask([{ kind: 'wallet', id: userId }]);
       await this.outbox.add(quotaAdjusted, {
@@ -108,16 +113,28 @@ export class AccountService {
     const least = Math.ceil(this.options.get('QuotaPerUnit'));
     if (amount < least) {
       const text = this.texts.logText(least);
-      throw new AppError('invalid', 'affiliate-transfer-too-small', `划转失败 转移额度最小为${text}！`, { params: { least } });
+      throw new AppError('invalid', 'affiliate-transfer-too-small', `划转失败 转移额度最小为${text}！`, {
+        params: { least },
+      });
     }
     await this.em.transactional(async () => {
       const account = await this.lock(userId);
       if (account.affQuota < amount) throw new AppError('conflict', 'affiliate-quota-short', '划转失败 邀请额度不足！');
       const movement = { debit: affiliateOf(userId), credit: walletOf(userId), amount, userId, actorId: userId };
-      if (!(await this.journal.post({ code: 'affiliate-transfer', reference: `${userId}:${reference}`, ...movement }))) return;
-      await this.em.execute(`update "account" set "aff_quota" = "aff_quota" - ? where "user_id" = ?`, [amount, userId], 'run');
+      if (!(await this.journal.post({ code: 'affiliate-transfer', reference: `${userId}:${reference}`, ...movement })))
+        return;
+      await this.em.execute(
+        `update "account" set "aff_quota" = "aff_quota" - ? where "user_id" = ?`,
+        [amount, userId],
+        'run',
+      );
       await this.addCredit(userId, amount);
-      await this.outbox.add(quotaGranted, { userId, code: 'affiliate-transfer', quota: amount, quotaText: this.texts.logText(amount) });
+      await this.outbox.add(quotaGranted, {
+        userId,
+        code: 'affiliate-transfer',
+        quota: amount,
+        quotaText: this.texts.logText(amount),
+      });
     });
   }
 
@@ -154,19 +171,35 @@ export class AccountService {
       inviter: this.options.get('QuotaForInviter'),
     });
     if (inviterId > 0) {
-      await this.em.execute(`update "account" set "aff_count" = "aff_count" + 1 where "user_id" = ?`, [inviterId], 'run');
+      await this.em.execute(
+        `update "account" set "aff_count" = "aff_count" + 1 where "user_id" = ?`,
+        [inviterId],
+        'run',
+      );
     }
     const given: Gift[] = [];
     for (const gift of gifts) if (await this.postGift(gift, userId)) given.push(gift);
     for (const { code, userId: receiver, amount } of given) {
-      await this.outbox.add(quotaGranted, { userId: receiver, code, quota: amount, quotaText: this.texts.logText(amount) });
+      await this.outbox.add(quotaGranted, {
+        userId: receiver,
+        code,
+        quota: amount,
+        quotaText: this.texts.logText(amount),
+      });
     }
   }
 
   private async postGift({ code, userId, amount }: Gift, openedFor: number): Promise<boolean> {
     const isReward = code === 'inviter-reward';
     const credit = isReward ? affiliateOf(userId) : walletOf(userId);
-    const posted = await this.journal.post({ code, reference: String(openedFor), debit: House.grants, credit, amount, userId });
+    const posted = await this.journal.post({
+      code,
+      reference: String(openedFor),
+      debit: House.grants,
+      credit,
+      amount,
+      userId,
+    });
     if (!posted) return false;
     if (!isReward) await this.addCredit(userId, amount);
     else {
@@ -186,7 +219,10 @@ export class AccountService {
   /** The locked row, made when there is none. */
   private async lock(userId: number): Promise<Pick<Account, 'credit' | 'spent' | 'held' | 'affCode' | 'affQuota'>> {
     await this.em.execute(`insert into "account" ("user_id") values (?) on conflict do nothing`, [userId], 'run');
-    const [row] = await this.em.execute<Record<string, unknown>[]>(`select * from "account" where "user_id" = ? for update`, [userId]);
+    const [row] = await this.em.execute<Record<string, unknown>[]>(
+      `select * from "account" where "user_id" = ? for update`,
+      [userId],
+    );
     return {
       credit: units(row?.['credit']),
       spent: units(row?.['spent']),
@@ -211,13 +247,15 @@ export class AccountService {
 const isTakenCode = (error: unknown): boolean =>
   error instanceof UniqueConstraintViolationException && error.message.includes('account_aff_code_unique');
 
-const toBalance = (userId: number, account?: Account): Balance => ({
+const UNOPENED = { credit: 0, spent: 0, requestCount: 0, affCode: null, affCount: 0, affQuota: 0, affHistoryQuota: 0 };
+
+const toBalance = (userId: number, account: typeof UNOPENED | Account = UNOPENED): Balance => ({
   userId,
-  quota: account ? account.credit - account.spent : 0,
-  usedQuota: account?.spent ?? 0,
-  requestCount: account?.requestCount ?? 0,
-  affCode: account?.affCode ?? '',
-  affCount: account?.affCount ?? 0,
-  affQuota: account?.affQuota ?? 0,
-  affHistoryQuota: account?.affHistoryQuota ?? 0,
+  quota: account.credit - account.spent,
+  usedQuota: account.spent,
+  requestCount: account.requestCount,
+  affCode: account.affCode ?? '',
+  affCount: account.affCount,
+  affQuota: account.affQuota,
+  affHistoryQuota: account.affHistoryQuota,
 });

@@ -9,22 +9,30 @@ export class AccountsInternalController {
   constructor(private readonly accounts: AccountService) {}
 
   @Answers(openAccount)
-  async open(@Body({ schema: openAccount.input }) input: z.output<typeof openAccount.input>): Promise<z.output<typeof openAccount.output>> {
+  async open(
+    @Body({ schema: openAccount.input }) input: z.output<typeof openAccount.input>,
+  ): Promise<z.output<typeof openAccount.output>> {
     return { quota: await this.accounts.open(input) };
   }
 
   @Answers(getBalances)
-  async balances(@Body({ schema: getBalances.input }) { userIds }: z.output<typeof getBalances.input>): Promise<z.output<typeof getBalances.output>> {
+  async balances(
+    @Body({ schema: getBalances.input }) { userIds }: z.output<typeof getBalances.input>,
+  ): Promise<z.output<typeof getBalances.output>> {
     return { balances: await this.accounts.balances(userIds) };
   }
 
   @Answers(adjustQuota)
-  adjust(@Body({ schema: adjustQuota.input }) input: z.output<typeof adjustQuota.input>): Promise<z.output<typeof adjustQuota.output>> {
+  adjust(
+    @Body({ schema: adjustQuota.input }) input: z.output<typeof adjustQuota.input>,
+  ): Promise<z.output<typeof adjustQuota.output>> {
     return this.accounts.adjust(input);
   }
 
   @Answers(findAffiliate)
-  async findAffiliate(@Body({ schema: findAffiliate.input }) { code }: z.output<typeof findAffiliate.input>): Promise<z.output<typeof findAffiliate.output>> {
+  async findAffiliate(
+    @Body({ schema: findAffiliate.input }) { code }: z.output<typeof findAffiliate.input>,
+  ): Promise<z.output<typeof findAffiliate.output>> {
     return { userId: await this.accounts.findByCode(code) };
   }
 }

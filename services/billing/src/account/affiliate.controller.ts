@@ -15,7 +15,10 @@ export class AffiliateController {
   }
 
   @Route(routes.transferAffiliateQuota)
-  async transfer(@CurrentCaller() caller: Caller, @Body({ schema: affTransferSchema }) { quota }: z.output<typeof affTransferSchema>): Promise<Message> {
+  async transfer(
+    @CurrentCaller() caller: Caller,
+    @Body({ schema: affTransferSchema }) { quota }: z.output<typeof affTransferSchema>,
+  ): Promise<Message> {
     await this.accounts.transferAffiliateQuota(caller.userId, quota, caller.requestId);
     return new Message('划转成功');
   }

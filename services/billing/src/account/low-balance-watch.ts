@@ -23,7 +23,10 @@ const THRESHOLD_TTL_MS = 30_000;
 export class LowBalanceWatch {
   private readonly pending = new Map<number, number>();
   /** Null: the user has no threshold of his own. */
-  private readonly thresholds = new LRUCache<number, { own: number | undefined }>({ max: 50_000, ttl: THRESHOLD_TTL_MS });
+  private readonly thresholds = new LRUCache<number, { own: number | undefined }>({
+    max: 50_000,
+    ttl: THRESHOLD_TTL_MS,
+  });
 
   constructor(
     private readonly em: EntityManager,
@@ -46,7 +49,9 @@ export class LowBalanceWatch {
       const thresholds = await this.thresholdsOf(batch.map(({ userId }) => userId));
       const low = batch.filter(({ userId, quota }) => quota < (thresholds.get(userId) ?? 0));
       if (low.length > 0) {
-        await RequestContext.create(this.em, () => this.notice(low.map(({ userId }) => ({ userId, threshold: thresholds.get(userId) ?? 0 }))));
+        await RequestContext.create(this.em, () =>
+          this.notice(low.map(({ userId }) => ({ userId, threshold: thresholds.get(userId) ?? 0 }))),
+        );
       }
       // A balance that was booked meanwhile is newer than the one just judged.
       for (const { userId, quota } of batch) if (this.pending.get(userId) === quota) this.pending.delete(userId);
@@ -61,10 +66,12 @@ export class LowBalanceWatch {
     }
     const common = this.options.get('QuotaRemindThreshold');
     // Whoever identity does not know any more has nobody to be told.
-    return new Map(userIds.flatMap((userId) => {
-      const known = this.thresholds.get(userId);
-      return known ? [[userId, known.own ?? common] as const] : [];
-    }));
+    return new Map(
+      userIds.flatMap((userId) => {
+        const known = this.thresholds.get(userId);
+        return known ? [[userId, known.own ?? common] as const] : [];
+      }),
+    );
   }
 
   private async notice(low: readonly { userId: number; threshold: number }[]): Promise<void> {
@@ -79,7 +86,11 @@ export class LowBalanceWatch {
         [rowset(low)],
       );
       for (const row of rows) {
-        await this.outbox.add(quotaLow, { userId: row.user_id, quota: units(row.quota), threshold: Math.ceil(row.threshold) });
+        await this.outbox.add(quotaLow, {
+          userId: row.user_id,
+          quota: units(row.quota),
+          threshold: Math.ceil(row.threshold),
+        });
       }
     });
   }

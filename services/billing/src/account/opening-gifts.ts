@@ -18,12 +18,18 @@ export interface Gift {
 }
 
 /** What opening an account gives to whom. `inviterId` 0: nobody invited. Rewards of inviters go to their affiliate balance. */
-export function openingGifts(opening: { userId: number; kind: OpeningKind; inviterId: number }, options: GiftOptions): Gift[] {
+export function openingGifts(
+  opening: { userId: number; kind: OpeningKind; inviterId: number },
+  options: GiftOptions,
+): Gift[] {
   const { userId, kind, inviterId } = opening;
   if (kind === 'setup') return [{ code: 'setup-grant', userId, amount: SETUP_GRANT }];
   const gifts: Gift[] = [{ code: 'new-user-gift', userId, amount: options.newUser }];
   if (inviterId > 0) {
-    gifts.push({ code: 'invitee-gift', userId, amount: options.invitee }, { code: 'inviter-reward', userId: inviterId, amount: options.inviter });
+    gifts.push(
+      { code: 'invitee-gift', userId, amount: options.invitee },
+      { code: 'inviter-reward', userId: inviterId, amount: options.inviter },
+    );
   }
   return gifts.filter(({ amount }) => amount > 0);
 }

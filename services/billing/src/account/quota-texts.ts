@@ -8,7 +8,10 @@ export class QuotaTexts {
   constructor(private readonly options: OptionStore) {}
 
   get display(): QuotaDisplay {
-    return { displayInCurrency: this.options.get('DisplayInCurrencyEnabled'), quotaPerUnit: this.options.get('QuotaPerUnit') };
+    return {
+      displayInCurrency: this.options.get('DisplayInCurrencyEnabled'),
+      quotaPerUnit: this.options.get('QuotaPerUnit'),
+    };
   }
 
   /** `＄1.000000 额度` or `500000 点额度`. */

@@ -41,7 +41,11 @@ export function sumsOf(batch: readonly Consumption[]): BookingSums {
   for (const event of batch) {
     const { userId, tokenId, quota, outcome, startedAt } = event.data;
     const account = accounts.get(userId) ?? { id: userId, spent: 0, requests: 0 };
-    accounts.set(userId, { id: userId, spent: account.spent + quota, requests: account.requests + (outcome === 'failed' ? 0 : 1) });
+    accounts.set(userId, {
+      id: userId,
+      spent: account.spent + quota,
+      requests: account.requests + (outcome === 'failed' ? 0 : 1),
+    });
     addLease('wallet', userId, event);
     if (tokenId === 0) continue;
     const token = tokens.get(tokenId) ?? { id: tokenId, spent: 0, accessed: 0 };
@@ -49,5 +53,9 @@ export function sumsOf(batch: readonly Consumption[]): BookingSums {
     tokens.set(tokenId, { id: tokenId, spent: token.spent + quota, accessed });
     addLease('token', tokenId, event);
   }
-  return { accounts: [...accounts.values()].sort(byId), tokens: [...tokens.values()].sort(byId), leases: [...leases.values()] };
+  return {
+    accounts: [...accounts.values()].sort(byId),
+    tokens: [...tokens.values()].sort(byId),
+    leases: [...leases.values()],
+  };
 }

@@ -19,7 +19,9 @@ export class ChangeRevisions {
   }
 
   async current(): Promise<{ token: number; price: number }> {
-    const rows = await this.em.execute<{ name: string; value: unknown }[]>(`select "name", "value" from "change_revision"`);
+    const rows = await this.em.execute<{ name: string; value: unknown }[]>(
+      `select "name", "value" from "change_revision"`,
+    );
     const values = new Map(rows.map((row) => [row.name, units(row.value)]));
     return { token: values.get('token') ?? 0, price: values.get('price') ?? 0 };
   }

@@ -17,7 +17,9 @@ export class ConsumptionConsumer {
     private readonly logger: Logger,
     metrics: Metrics,
   ) {
-    this.events = metrics.counter('billing_consumption_events_total', 'Consumption events by what became of them.', ['result']);
+    this.events = metrics.counter('billing_consumption_events_total', 'Consumption events by what became of them.', [
+      'result',
+    ]);
   }
 
   @OnEvent(requestConsumed)
@@ -27,6 +29,8 @@ export class ConsumptionConsumer {
     this.events.inc({ result: 'duplicate' }, batch.length - fresh.length);
     this.lowBalance.look(balances);
     // The batch is booked; a check that cannot run must not bring it back.
-    await this.ratings.check(fresh).catch((error: unknown) => this.logger.error('the rating check could not run', { error }));
+    await this.ratings
+      .check(fresh)
+      .catch((error: unknown) => this.logger.error('the rating check could not run', { error }));
   }
 }

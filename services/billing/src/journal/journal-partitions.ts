@@ -30,7 +30,11 @@ export class JournalPartitions {
     const [known] = await this.em.execute<{ name: string | null }[]>(`select to_regclass(?)::text as "name"`, [name]);
     if (known?.name) return;
     try {
-      await this.em.execute(`create table if not exists ?? partition of "posting" for values from (?) to (?)`, [name, from, to], 'run');
+      await this.em.execute(
+        `create table if not exists ?? partition of "posting" for values from (?) to (?)`,
+        [name, from, to],
+        'run',
+      );
     } catch (error) {
       this.logger.warn('a month of the journal stays in the default partition', { partition: name, error });
     }

@@ -9,7 +9,9 @@ export class JournalInternalController {
   constructor(private readonly journal: JournalService) {}
 
   @Answers(listBooked)
-  async listBooked(@Body({ schema: listBooked.input }) { ids }: z.output<typeof listBooked.input>): Promise<z.output<typeof listBooked.output>> {
+  async listBooked(
+    @Body({ schema: listBooked.input }) { ids }: z.output<typeof listBooked.input>,
+  ): Promise<z.output<typeof listBooked.output>> {
     return { booked: await this.journal.listBooked(ids) };
   }
 }

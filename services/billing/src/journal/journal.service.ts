@@ -54,7 +54,11 @@ export class JournalService {
   }
 
   /** Takes a natural key for a command that moves nothing, so that a late repeat moves nothing either. */
-  async claim(code: MovementCode, reference: string, { postingId, result }: { postingId?: string; result?: CommandResult }): Promise<boolean> {
+  async claim(
+    code: MovementCode,
+    reference: string,
+    { postingId, result }: { postingId?: string; result?: CommandResult },
+  ): Promise<boolean> {
     const rows = await this.em.execute<object[]>(
       `insert into "posting_key" ("code", "reference", "posting_id", "result") values (?, ?, ?, ?::jsonb)
        on conflict do nothing returning "code"`,

@@ -31,7 +31,11 @@ export class RatingCheck {
     private readonly logger: Logger,
     metrics: Metrics,
   ) {
-    this.faults = metrics.counter('billing_rating_faults_total', 'Booked events whose charge the price version does not reproduce.', ['fault']);
+    this.faults = metrics.counter(
+      'billing_rating_faults_total',
+      'Booked events whose charge the price version does not reproduce.',
+      ['fault'],
+    );
   }
 
   async check(events: readonly Consumption[]): Promise<void> {
@@ -44,7 +48,14 @@ export class RatingCheck {
       if (!fault) continue;
       this.faults.inc({ fault });
       const { model, group, priceVersion, quota } = event.data;
-      this.logger.error('a charge cannot be reproduced', { fault, eventId: event.id, model, group, priceVersion, quota });
+      this.logger.error('a charge cannot be reproduced', {
+        fault,
+        eventId: event.id,
+        model,
+        group,
+        priceVersion,
+        quota,
+      });
     }
   }
 }

@@ -51,7 +51,8 @@ export interface LeaseResult {
 }
 
 export const fundKey = ({ kind, id }: FundId): string => `${kind}:${id}`;
-export const outstandingOf = ({ granted, returned, booked }: LeaseCounters): number => Math.max(0, granted - returned - booked);
+export const outstandingOf = ({ granted, returned, booked }: LeaseCounters): number =>
+  Math.max(0, granted - returned - booked);
 
 const SCARCE_NEEDS = 64;
 const MOST_NEEDS = 32;
@@ -88,7 +89,9 @@ export class LeaseBook {
 
   constructor(funds: readonly Fund[], leases: readonly (FundId & LeaseCounters)[]) {
     this.funds = new Map(funds.map((fund) => [fundKey(fund), { ...fund }]));
-    this.leases = new Map(leases.map(({ kind, id, granted, returned, booked }) => [fundKey({ kind, id }), { granted, returned, booked }]));
+    this.leases = new Map(
+      leases.map(({ kind, id, granted, returned, booked }) => [fundKey({ kind, id }), { granted, returned, booked }]),
+    );
   }
 
   /** Takes every report of the batch, then serves its requests one after the other. */
@@ -98,7 +101,8 @@ export class LeaseBook {
       this.hear({ kind: 'wallet', id: userId }, wallet, believed);
       if (tokenId > 0) this.hear({ kind: 'token', id: tokenId }, token, believed);
     }
-    for (const [key, granted] of believed) this.unseen.set(key, Math.max(0, (this.leases.get(key)?.granted ?? 0) - granted));
+    for (const [key, granted] of believed)
+      this.unseen.set(key, Math.max(0, (this.leases.get(key)?.granted ?? 0) - granted));
     return requests.map((request) => this.acquire(request));
   }
 

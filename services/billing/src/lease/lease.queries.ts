@@ -15,7 +15,8 @@ export class LeaseQueries {
 
   /** Registers a new run of a replica; false for one that has expired. The row is share-locked, so that expiry waits for the caller. */
   async admit(epoch: string): Promise<boolean> {
-    const find = (): Promise<Row[]> => this.em.execute<Row[]>(`select "expired_at" from "replica" where "epoch" = ? for share`, [epoch]);
+    const find = (): Promise<Row[]> =>
+      this.em.execute<Row[]>(`select "expired_at" from "replica" where "epoch" = ? for share`, [epoch]);
     const [known] = await find();
     if (known) return known['expired_at'] === null;
     await this.register(epoch);
@@ -33,7 +34,9 @@ export class LeaseQueries {
 
   /** Locks the funds and reads the replica's leases on them. Unknown funds are left out. */
   async open(accounts: readonly FundId[], epoch: string): Promise<LeaseBook> {
-    const ids = (kind: FundKind): number[] => [...new Set(accounts.filter((account) => account.kind === kind).map(({ id }) => id))];
+    const ids = (kind: FundKind): number[] => [
+      ...new Set(accounts.filter((account) => account.kind === kind).map(({ id }) => id)),
+    ];
     const funds = [...(await this.lockWallets(ids('wallet'))), ...(await this.lockTokens(ids('token')))];
     if (funds.length === 0) return new LeaseBook([], []);
     const rows = await this.em.execute<Row[]>(
@@ -56,8 +59,16 @@ export class LeaseQueries {
       [epoch, rowset(leases)],
       'run',
     );
-    await this.storeHeld('account', 'user_id', funds.filter(({ kind }) => kind === 'wallet'));
-    await this.storeHeld('token', 'id', funds.filter(({ kind }) => kind === 'token'));
+    await this.storeHeld(
+      'account',
+      'user_id',
+      funds.filter(({ kind }) => kind === 'wallet'),
+    );
+    await this.storeHeld(
+      'token',
+      'id',
+      funds.filter(({ kind }) => kind === 'token'),
+    );
   }
 
   /** Of the accounts reported, those where more has come back than is written down. */
@@ -85,7 +96,14 @@ export class LeaseQueries {
        where "user_id" in (select value::int from json_array_elements_text(?::json)) order by "user_id" for update`,
       [JSON.stringify(ids)],
     );
-    return rows.map((row) => ({ ...balancesOf(row), kind: 'wallet', id: Number(row['user_id']), ownerId: Number(row['user_id']), limited: true, closed: false }));
+    return rows.map((row) => ({
+      ...balancesOf(row),
+      kind: 'wallet',
+      id: Number(row['user_id']),
+      ownerId: Number(row['user_id']),
+      limited: true,
+      closed: false,
+    }));
   }
 
   private async lockTokens(ids: number[]): Promise<Fund[]> {
@@ -105,7 +123,11 @@ export class LeaseQueries {
     }));
   }
 
-  private async storeHeld(table: 'account' | 'token', key: 'user_id' | 'id', funds: readonly { id: number; held: number }[]): Promise<void> {
+  private async storeHeld(
+    table: 'account' | 'token',
+    key: 'user_id' | 'id',
+    funds: readonly { id: number; held: number }[],
+  ): Promise<void> {
     if (funds.length === 0) return;
     await this.em.execute(
       `update ?? f set "held" = d."held" from json_to_recordset(?::json) as d("id" int, "held" bigint) where f.?? = d."id"`,

@@ -44,13 +44,31 @@ export class LeaseReaper {
     lifecycle: Lifecycle,
     metrics: Metrics,
   ) {
-    this.faults = metrics.gauge('billing_held_faults', 'Funds whose held quota is not the sum of their outstanding leases.');
-    this.released = metrics.counter('billing_replicas_released_total', 'Runs of relay replicas whose leases were released after expiry.');
+    this.faults = metrics.gauge(
+      'billing_held_faults',
+      'Funds whose held quota is not the sum of their outstanding leases.',
+    );
+    this.released = metrics.counter(
+      'billing_replicas_released_total',
+      'Runs of relay replicas whose leases were released after expiry.',
+    );
     const asLeader = (task: () => Promise<void>) => async (): Promise<void> => {
       if (leader.isLeader) await RequestContext.create(em, task);
     };
-    periodically(lifecycle, logger, 'lease reaper', RUN_MS, asLeader(() => this.run()));
-    periodically(lifecycle, logger, 'lease audit', AUDIT_MS, asLeader(() => this.audit()));
+    periodically(
+      lifecycle,
+      logger,
+      'lease reaper',
+      RUN_MS,
+      asLeader(() => this.run()),
+    );
+    periodically(
+      lifecycle,
+      logger,
+      'lease audit',
+      AUDIT_MS,
+      asLeader(() => this.audit()),
+    );
   }
 
   async run(): Promise<void> {
@@ -63,7 +81,8 @@ export class LeaseReaper {
   async audit(): Promise<void> {
     const faults = await this.em.execute<object[]>(`select * from "held_faults"()`);
     this.faults.set(faults.length);
-    if (faults.length > 0) this.logger.error('held quota is not the sum of outstanding leases', { count: faults.length, first: faults[0] });
+    if (faults.length > 0)
+      this.logger.error('held quota is not the sum of outstanding leases', { count: faults.length, first: faults[0] });
     await this.recalls.sweep();
     await this.em.execute(
       `delete from "lease" l using "replica" r where r."epoch" = l."replica_epoch" and l."granted" - l."returned" - l."booked" <= 0
@@ -94,7 +113,9 @@ export class LeaseReaper {
   }
 
   private async expire(): Promise<void> {
-    const epochs = await this.em.execute<{ epoch: string }[]>(`select r."epoch" from "replica" r where ${OVERDUE}`, [EXPIRY_SECONDS]);
+    const epochs = await this.em.execute<{ epoch: string }[]>(`select r."epoch" from "replica" r where ${OVERDUE}`, [
+      EXPIRY_SECONDS,
+    ]);
     if (epochs.length === 0) return;
     // Read after the replicas stopped spending: whatever they sent is below these ends.
     const ends = await this.eventLog.ends([TOPIC]);
@@ -138,5 +159,7 @@ const endsToText = (ends: Offsets): Record<string, string> =>
   Object.fromEntries(Object.entries(ends[TOPIC] ?? {}).map(([partition, offset]) => [partition, String(offset)]));
 
 /** Every partition has been read up to where it ended. */
-export const hasPassed = (ends: Readonly<Record<string, string>>, committed: Readonly<Record<number, bigint>>): boolean =>
-  Object.entries(ends).every(([partition, end]) => (committed[Number(partition)] ?? 0n) >= BigInt(end));
+export const hasPassed = (
+  ends: Readonly<Record<string, string>>,
+  committed: Readonly<Record<number, bigint>>,
+): boolean => Object.entries(ends).every(([partition, end]) => (committed[Number(partition)] ?? 0n) >= BigInt(end));

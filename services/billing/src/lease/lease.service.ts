@@ -53,12 +53,20 @@ export class LeaseService {
       return { alive: true, results };
     });
     for (const { outcome } of reply.results) this.outcomes.inc({ outcome });
-    await this.recallFor(epoch, requests, reply.results.map(({ outcome }) => outcome));
+    await this.recallFor(
+      epoch,
+      requests,
+      reply.results.map(({ outcome }) => outcome),
+    );
     return reply;
   }
 
   /** Heartbeat and return in one. An epoch that reports leases but is not known has outlived them. */
-  async sync(epoch: string, reports: readonly (FundId & { returned: number })[], recovered: readonly string[] = []): Promise<SyncReply> {
+  async sync(
+    epoch: string,
+    reports: readonly (FundId & { returned: number })[],
+    recovered: readonly string[] = [],
+  ): Promise<SyncReply> {
     const alive = await this.em.transactional(async () => {
       if (!(await this.beat(epoch, reports.length === 0))) return false;
       await this.markRecovered(recovered.filter((other) => other !== epoch));
@@ -92,7 +100,11 @@ export class LeaseService {
     );
   }
 
-  private async recallFor(epoch: string, requests: readonly LeaseRequest[], outcomes: readonly LeaseOutcome[]): Promise<void> {
+  private async recallFor(
+    epoch: string,
+    requests: readonly LeaseRequest[],
+    outcomes: readonly LeaseOutcome[],
+  ): Promise<void> {
     const waiting = requests.filter((_, index) => outcomes[index] === 'busy').flatMap(fundsOf);
     if (waiting.length > 0) await this.recalls.ask(waiting, epoch);
   }

@@ -57,6 +57,8 @@ export class RecallBoard {
   }
 
   private broadcast(message: string): void {
-    this.keyValue.publish(LEASE_RECALL_CHANNEL, message).catch((error: unknown) => this.logger.debug('recall not broadcast', { error }));
+    this.keyValue
+      .publish(LEASE_RECALL_CHANNEL, message)
+      .catch((error: unknown) => this.logger.debug('recall not broadcast', { error }));
   }
 }

@@ -134,7 +134,9 @@ export class Migration20261121030000_create_billing extends Migration {
     this.addSql(`create table "posting_default" partition of "posting" default;`);
     this.addSql(`create index "posting_user_id_index" on "posting" ("user_id", "id");`);
     this.addSql(appendOnly);
-    this.addSql(`create trigger "posting_append_only" before update or delete on "posting" for each row execute function "refuse_change"();`);
+    this.addSql(
+      `create trigger "posting_append_only" before update or delete on "posting" for each row execute function "refuse_change"();`,
+    );
     this.addSql(`create table "posting_key" (
       "code" text not null,
       "reference" text not null,
@@ -157,6 +159,8 @@ export class Migration20261121030000_create_billing extends Migration {
       "option_revision" bigint not null,
       "published_at" timestamptz not null default now()
     );`);
-    this.addSql(`alter table "price_publication" add constraint "price_publication_price_version_foreign" foreign key ("price_version") references "price_version" ("id");`);
+    this.addSql(
+      `alter table "price_publication" add constraint "price_publication_price_version_foreign" foreign key ("price_version") references "price_version" ("id");`,
+    );
   }
 }

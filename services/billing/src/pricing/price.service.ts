@@ -61,14 +61,19 @@ export class PriceService {
   /** The version in force. */
   async current(): Promise<Publication> {
     const row = await this.currentRow();
-    return row ? { revision: row.revision, document: (await this.find(row.priceVersion)) ?? null } : { revision: 0, document: null };
+    return row
+      ? { revision: row.revision, document: (await this.find(row.priceVersion)) ?? null }
+      : { revision: 0, document: null };
   }
 
   /** Any version that was ever in force. */
   async find(id: string): Promise<PriceDocument | undefined> {
     const known = this.versions.get(id);
     if (known) return known;
-    const [row] = await this.em.execute<{ document: object }[]>(`select "document" from "price_version" where "id" = ?`, [id]);
+    const [row] = await this.em.execute<{ document: object }[]>(
+      `select "document" from "price_version" where "id" = ?`,
+      [id],
+    );
     if (!row) return undefined;
     const document = priceDocumentSchema.parse({ ...row.document, id });
     this.versions.set(id, document);
@@ -82,7 +87,11 @@ export class PriceService {
 
   /** The same prices were read from newer options: an older reading must not come after them. */
   private async confirm(revision: number, optionRevision: number): Promise<void> {
-    await this.em.execute(`update "price_publication" set "option_revision" = ? where "revision" = ?`, [optionRevision, revision], 'run');
+    await this.em.execute(
+      `update "price_publication" set "option_revision" = ? where "revision" = ?`,
+      [optionRevision, revision],
+      'run',
+    );
   }
 
   private async currentRow(): Promise<{ revision: number; priceVersion: string; optionRevision: number } | undefined> {
@@ -90,6 +99,10 @@ export class PriceService {
       `select "revision", "price_version", "option_revision" from "price_publication" order by "revision" desc limit 1`,
     );
     if (!row) return undefined;
-    return { revision: units(row['revision']), priceVersion: String(row['price_version']), optionRevision: units(row['option_revision']) };
+    return {
+      revision: units(row['revision']),
+      priceVersion: String(row['price_version']),
+      optionRevision: units(row['option_revision']),
+    };
   }
 }

@@ -9,7 +9,9 @@ export class PricesInternalController {
   constructor(private readonly prices: PriceService) {}
 
   @Answers(getPrices)
-  async get(@Body({ schema: getPrices.input }) { id }: z.output<typeof getPrices.input>): Promise<z.output<typeof getPrices.output>> {
+  async get(
+    @Body({ schema: getPrices.input }) { id }: z.output<typeof getPrices.input>,
+  ): Promise<z.output<typeof getPrices.output>> {
     if (id === undefined) return this.prices.current();
     return { revision: await this.prices.revision(), document: (await this.prices.find(id)) ?? null };
   }

@@ -26,7 +26,9 @@ export class PricingController {
       success: true,
       message: '',
       data: priceList(abilities, document, (group) => seesAll || Object.hasOwn(groups, group)),
-      group_ratio: Object.fromEntries(Object.keys(groups).map((group) => [group, groupRatioOf(document.groupRatio, group)])),
+      group_ratio: Object.fromEntries(
+        Object.keys(groups).map((group) => [group, groupRatioOf(document.groupRatio, group)]),
+      ),
       usable_group: groups,
     };
     return new RawReply(reply);
@@ -51,7 +53,9 @@ export class PricingController {
     const ratios = this.options.get('GroupRatio');
     const usable = Object.entries(usableGroups(this.options.get('UserUsableGroups'), ownGroup));
     return Object.fromEntries(
-      usable.filter(([name]) => Object.hasOwn(ratios, name)).map(([name, desc]) => [name, { ratio: groupRatioOf(ratios, name), desc }]),
+      usable
+        .filter(([name]) => Object.hasOwn(ratios, name))
+        .map(([name, desc]) => [name, { ratio: groupRatioOf(ratios, name), desc }]),
     );
   }
 }

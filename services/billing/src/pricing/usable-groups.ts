@@ -2,7 +2,10 @@
 export const OWN_GROUP_TEXT = '用户分组';
 
 /** Name → description of the groups a caller may use: the listed ones and his own. `ownGroup` is undefined for a visitor. */
-export function usableGroups(listed: Readonly<Record<string, string>>, ownGroup: string | undefined): Record<string, string> {
+export function usableGroups(
+  listed: Readonly<Record<string, string>>,
+  ownGroup: string | undefined,
+): Record<string, string> {
   const groups = { ...listed };
   if (ownGroup && !Object.hasOwn(groups, ownGroup)) groups[ownGroup] = OWN_GROUP_TEXT;
   return groups;

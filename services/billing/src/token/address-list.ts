@@ -6,7 +6,9 @@ const MAX_ENTRIES = 200;
 const DOTTED = /^\d{1,3}(\.\d{1,3}){3}$/;
 
 function isAddress(text: string): boolean {
-  return text.includes(':') ? ipaddr.IPv6.isValid(text) && !text.includes('%') : DOTTED.test(text) && ipaddr.IPv4.isValid(text);
+  return text.includes(':')
+    ? ipaddr.IPv6.isValid(text) && !text.includes('%')
+    : DOTTED.test(text) && ipaddr.IPv4.isValid(text);
 }
 
 function isEntry(text: string): boolean {
@@ -23,8 +25,10 @@ function isEntry(text: string): boolean {
 export function toAddressList(text: string): string {
   const entries = [...new Set(text.split(/[\s,]+/).filter((entry) => entry !== ''))];
   const wrong = entries.find((entry) => !isEntry(entry));
-  if (wrong !== undefined) throw new AppError('invalid', 'token-address-invalid', `IP 白名单格式错误：${wrong}`, { params: { entry: wrong } });
-  if (entries.length > MAX_ENTRIES) throw new AppError('invalid', 'token-addresses-too-many', `IP 白名单最多 ${MAX_ENTRIES} 条`);
+  if (wrong !== undefined)
+    throw new AppError('invalid', 'token-address-invalid', `IP 白名单格式错误：${wrong}`, { params: { entry: wrong } });
+  if (entries.length > MAX_ENTRIES)
+    throw new AppError('invalid', 'token-addresses-too-many', `IP 白名单最多 ${MAX_ENTRIES} 条`);
   return entries.join('\n');
 }
 

@@ -19,12 +19,18 @@ export class DashboardBillingController {
   ) {}
 
   @Route(routes.getBillingSubscription)
-  subscription(@Headers('authorization') header: string | undefined, @Req() request: FastifyRequest): Promise<RawReply> {
+  subscription(
+    @Headers('authorization') header: string | undefined,
+    @Req() request: FastifyRequest,
+  ): Promise<RawReply> {
     return this.answer(header, request.id, subscriptionOf);
   }
 
   @Route(routes.getBillingSubscriptionShort)
-  subscriptionShort(@Headers('authorization') header: string | undefined, @Req() request: FastifyRequest): Promise<RawReply> {
+  subscriptionShort(
+    @Headers('authorization') header: string | undefined,
+    @Req() request: FastifyRequest,
+  ): Promise<RawReply> {
     return this.answer(header, request.id, subscriptionOf);
   }
 

@@ -17,10 +17,15 @@ export interface ViewOptions {
   quotaPerUnit: number;
 }
 
-const shown = (quota: number, { inCurrency, quotaPerUnit }: ViewOptions): number => (inCurrency ? quota / quotaPerUnit : quota);
+const shown = (quota: number, { inCurrency, quotaPerUnit }: ViewOptions): number =>
+  inCurrency ? quota / quotaPerUnit : quota;
 
 /** What OpenAI's billing calls say of a key: all it could ever spend, and until when. */
-export function subscriptionOf(token: TokenFigures, owner: Pick<Balance, 'quota' | 'usedQuota'>, options: ViewOptions): object {
+export function subscriptionOf(
+  token: TokenFigures,
+  owner: Pick<Balance, 'quota' | 'usedQuota'>,
+  options: ViewOptions,
+): object {
   const total = options.byToken ? token.remainQuota + token.spent : owner.quota + owner.usedQuota;
   const limit = token.unlimitedQuota && options.byToken ? UNLIMITED : shown(total, options);
   return {

@@ -5,7 +5,8 @@ import { keyFromHeader, TOKEN_KEY_HASH } from './token-key.js';
 import type { Token } from './token.entity.js';
 import { TokenQueries } from './token.queries.js';
 
-const refusal = (code: string, message: string, status = 401): AppError => new AppError('unauthenticated', code, message, { status });
+const refusal = (code: string, message: string, status = 401): AppError =>
+  new AppError('unauthenticated', code, message, { status });
 
 /** Checks an API key as the relay does, in the same order and with the same texts, where billing itself is asked. */
 @Injectable()
@@ -24,7 +25,8 @@ export class TokenAuthenticator {
     if (!token) throw refusal('token-unknown', '无效的令牌');
     this.checkState(token);
     const { users } = await this.internal.call(resolveUsers, { ids: [token.userId] });
-    if (users[0]?.status !== UserStatus.enabled) throw new AppError('forbidden', 'user-banned', '用户已被封禁', { status: 403 });
+    if (users[0]?.status !== UserStatus.enabled)
+      throw new AppError('forbidden', 'user-banned', '用户已被封禁', { status: 403 });
     return token;
   }
 

@@ -14,7 +14,8 @@ export interface SealedTokenKey {
   keyHint: string;
 }
 
-export const newTokenKey = (): string => Array.from({ length: TOKEN_KEY_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+export const newTokenKey = (): string =>
+  Array.from({ length: TOKEN_KEY_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
 
 /** `abc***xyz`, for messages. */
 export const hintOf = (key: string): string => `${key.slice(0, 3)}***${key.slice(-3)}`;

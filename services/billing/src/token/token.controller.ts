@@ -21,12 +21,18 @@ export class TokenController {
   constructor(private readonly tokens: TokenService) {}
 
   @Route(routes.listTokens)
-  async list(@CurrentCaller() caller: Caller, @Query({ schema: tokenListQuerySchema }) query: PageQuery): Promise<RawReply> {
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Query({ schema: tokenListQuerySchema }) query: PageQuery,
+  ): Promise<RawReply> {
     return bareList(await this.tokens.list(caller.userId, query));
   }
 
   @Route(routes.searchTokens)
-  async search(@CurrentCaller() caller: Caller, @Query({ schema: tokenSearchQuerySchema }) query: TokenSearchQuery): Promise<RawReply> {
+  async search(
+    @CurrentCaller() caller: Caller,
+    @Query({ schema: tokenSearchQuerySchema }) query: TokenSearchQuery,
+  ): Promise<RawReply> {
     return bareList(await this.tokens.search(caller.userId, query));
   }
 
@@ -37,7 +43,10 @@ export class TokenController {
 
   /** The reply holds no key: the owner copies it from his list. */
   @Route(routes.createToken)
-  create(@CurrentCaller() caller: Caller, @Body({ schema: createTokenSchema }) input: z.output<typeof createTokenSchema>): Promise<void> {
+  create(
+    @CurrentCaller() caller: Caller,
+    @Body({ schema: createTokenSchema }) input: z.output<typeof createTokenSchema>,
+  ): Promise<void> {
     return this.tokens.create(caller, input);
   }
 

@@ -32,7 +32,11 @@ export class TokenQueries {
 
   /** Deleted ones included. */
   async names(ids: readonly number[]): Promise<Record<string, string>> {
-    const rows = await this.em.find(Token, { id: { $in: [...ids] } }, { fields: ['id', 'name'], disableIdentityMap: true });
+    const rows = await this.em.find(
+      Token,
+      { id: { $in: [...ids] } },
+      { fields: ['id', 'name'], disableIdentityMap: true },
+    );
     return Object.fromEntries(rows.map(({ id, name }) => [String(id), name]));
   }
 

@@ -1,8 +1,23 @@
 import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { type PageQuery, tokenChanged } from '@tollgate/contracts';
-import type { createTokenSchema, Token as TokenReply, TokenSearchQuery, updateTokenSchema } from '@tollgate/contracts/api/token';
-import { AppError, type Caller, Clock, INVALID_INPUT, likePattern, OptionStore, Outbox, pageWindow, SecretBox } from '@tollgate/platform';
+import type {
+  createTokenSchema,
+  Token as TokenReply,
+  TokenSearchQuery,
+  updateTokenSchema,
+} from '@tollgate/contracts/api/token';
+import {
+  AppError,
+  type Caller,
+  Clock,
+  INVALID_INPUT,
+  likePattern,
+  OptionStore,
+  Outbox,
+  pageWindow,
+  SecretBox,
+} from '@tollgate/platform';
 import type { z } from 'zod';
 import { ChangeRevisions } from '../journal/change-revisions.js';
 import { budgetOf, House, JournalService } from '../journal/journal.service.js';
@@ -43,14 +58,22 @@ export class TokenService {
 
   /** Newest first. */
   async list(userId: number, query: PageQuery): Promise<TokenPage> {
-    const [rows, total] = await this.em.findAndCount(Token, { userId, deletedAt: null }, { ...pageWindow(query), orderBy: { id: 'desc' } });
+    const [rows, total] = await this.em.findAndCount(
+      Token,
+      { userId, deletedAt: null },
+      { ...pageWindow(query), orderBy: { id: 'desc' } },
+    );
     return { tokens: rows.map((row) => this.toReply(row)), total };
   }
 
   /** Name and key by substrings, both literal. Keys are stored sealed, so they are compared here and not in the database. */
   async search(userId: number, { keyword, token: key, page }: TokenSearchQuery): Promise<TokenPage> {
     const named = keyword === '' ? {} : { name: { $ilike: likePattern(keyword) } };
-    const rows = await this.em.find(Token, { userId, deletedAt: null, ...named }, { orderBy: { id: 'desc' }, limit: SEARCH_LIMIT });
+    const rows = await this.em.find(
+      Token,
+      { userId, deletedAt: null, ...named },
+      { orderBy: { id: 'desc' }, limit: SEARCH_LIMIT },
+    );
     const found = rows.map((row) => this.toReply(row)).filter((row) => row.key.includes(key));
     const { offset, limit } = page ? pageWindow(page) : { offset: 0, limit: found.length };
     return { tokens: found.slice(offset, offset + limit), total: found.length };
@@ -110,7 +133,11 @@ export class TokenService {
   }
 
   private async find(userId: number, id: number, lockMode?: LockMode.PESSIMISTIC_WRITE): Promise<Token> {
-    const token = await this.em.findOne(Token, { id, userId, deletedAt: null }, { ...(lockMode && { lockMode }), refresh: true });
+    const token = await this.em.findOne(
+      Token,
+      { id, userId, deletedAt: null },
+      { ...(lockMode && { lockMode }), refresh: true },
+    );
     if (!token) throw new AppError('not-found', 'token-not-found', '令牌不存在', { params: { id } });
     return token;
   }
@@ -119,7 +146,8 @@ export class TokenService {
   private async setBudget(token: Token, remain: number, actorId: number): Promise<void> {
     const change = remain - token.remainQuota();
     if (change === 0) return;
-    if (!Number.isSafeInteger(token.credit + change)) throw new AppError('invalid', 'quota-out-of-range', INVALID_INPUT);
+    if (!Number.isSafeInteger(token.credit + change))
+      throw new AppError('invalid', 'quota-out-of-range', INVALID_INPUT);
     const [debit, credit] = change > 0 ? [House.budgets, budgetOf(token.id)] : [budgetOf(token.id), House.budgets];
     await this.journal.post({
       code: 'token-budget',

@@ -15,21 +15,28 @@ export class TokensInternalController {
   ) {}
 
   @Answers(resolveTokens)
-  async resolve(@Body({ schema: resolveTokens.input }) { keyHashes, ids }: z.output<typeof resolveTokens.input>): Promise<z.output<typeof resolveTokens.output>> {
+  async resolve(
+    @Body({ schema: resolveTokens.input }) { keyHashes, ids }: z.output<typeof resolveTokens.input>,
+  ): Promise<z.output<typeof resolveTokens.output>> {
     return { tokens: await this.tokens.resolve(keyHashes, ids) };
   }
 
   @Answers(nameTokens)
-  async names(@Body({ schema: nameTokens.input }) { ids }: z.output<typeof nameTokens.input>): Promise<z.output<typeof nameTokens.output>> {
+  async names(
+    @Body({ schema: nameTokens.input }) { ids }: z.output<typeof nameTokens.input>,
+  ): Promise<z.output<typeof nameTokens.output>> {
     return { names: await this.tokens.names(ids) };
   }
 
   /** The revision is read before the changes, so that what commits in between is told again and never missed. */
   @Answers(pollBilling)
-  async poll(@Body({ schema: pollBilling.input }) { tokensSince }: z.output<typeof pollBilling.input>): Promise<z.output<typeof pollBilling.output>> {
+  async poll(
+    @Body({ schema: pollBilling.input }) { tokensSince }: z.output<typeof pollBilling.input>,
+  ): Promise<z.output<typeof pollBilling.output>> {
     const { token } = await this.revisions.current();
     const priceRevision = await this.prices.revision();
-    const { ids, complete } = token > tokensSince ? await this.tokens.changedSince(tokensSince) : { ids: [], complete: true };
+    const { ids, complete } =
+      token > tokensSince ? await this.tokens.changedSince(tokensSince) : { ids: [], complete: true };
     return { priceRevision, tokenRevision: token, changedTokenIds: ids, complete };
   }
 }

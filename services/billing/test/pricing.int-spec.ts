@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { getPrices, optionChanged, pollBilling } from '@tollgate/contracts';
+import type { PricingReply } from '@tollgate/contracts/api/pricing';
+import { EventLog, Metrics, toEnvelope } from '@tollgate/platform';
+import { rate } from '@tollgate/pricing';
+import { hasPostgres } from '@tollgate/testing';
+import { ConsumptionConsumer } from '../src/journal/consumption.consumer.js';
+import { PriceService } from '../src/pricing/price.service.js';
+import { type BillingStand, consumed, startBilling } from './stand.js';
+
+const suite = hasPostgres() ? describe : describe.skip;
+
+suite('prices', () => {
+  let stand: BillingStand;
+  beforeAll(async () => {
+    stand = await startBilling({
+      UserUsableGroups: '{"default":"默认分组","gone":"没有倍率"}',
+      GroupRatio: '{"default":1,"vip":0.5}',
+    });
+    stand.neighbours.abilities = [
+      { group: 'vip', model: 'o1' },
+      { group: 'default', model: 'gpt-4o-mini' },
+      { group: 'vip', model: 'gpt-4o-mini' },
+      { group: 'default', model: 'dall-e-3' },
+      { group: 'default', model: 'nobody-priced-this' },
+    ];
+  });
+  afterAll(() => stand.close());
+
+  const current = async () => {
+    const { revision, document } = await stand.call(getPrices, {});
+    if (!document) throw new Error('no prices');
+    return { revision, document };
+  };
+  const publish = () => stand.inContext(() => stand.get(PriceService).publish());
+
+  it('mints a version from the options at the first start', async () => {
+    const { revision, document } = await current();
+    expect(document).toMatchObject({
+      quotaPerUnit: 500_000,
+      groupRatio: { default: 1, vip: 0.5 },
+      modelRatio: { 'gpt-4o-mini': 0.075 },
+    });
+    expect(await stand.call(pollBilling, { tokensSince: 0 })).toMatchObject({ priceRevision: revision });
+    expect(await stand.outbox('price-published')).toEqual([{ priceVersion: document.id, revision }]);
+  });
+
+  it('mints another one when a pricing option changes, keeps the old one, and nothing when another option does', async () => {
+    const before = await current();
+    const change = async (values: Record<string, string>) => {
+      stand.setOptions(values);
+      const records = Object.keys(values).map((key) => {
+        const event = toEnvelope(optionChanged, 'identity', { key, revision: stand.neighbours.optionRevision });
+        return { key: event.subject, value: JSON.stringify(event) };
+      });
+      await stand.get(EventLog).append(optionChanged.name, records);
+    };
+    await change({ SystemName: 'Another name' });
+    await change({ ModelRatio: '{"gpt-4o-mini":0.1,"o1":7.5}' });
+    for (let turn = 0; turn < 100 && (await current()).document.id === before.document.id; turn += 1)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    const after = await current();
+    expect(after.revision).toBeGreaterThan(before.revision);
+    expect(after.document.modelRatio).toEqual({ 'gpt-4o-mini': 0.1, o1: 7.5 });
+    expect((await stand.call(getPrices, { id: before.document.id })).document).toEqual(before.document);
+    expect((await stand.call(getPrices, { id: 'unknown' })).document).toBeNull();
+    expect(await stand.outbox('price-published')).toHaveLength(2);
+  });
+
+  it('publishes one version once, and never an older reading over a newer one', async () => {
+    stand.setOptions({ QuotaPerUnit: '400000' });
+    await Promise.all(Array.from({ length: 5 }, publish));
+    expect(await stand.outbox('price-published')).toHaveLength(3);
+    const newest = await current();
+    await stand.sql(`update "price_publication" set "option_revision" = 1000 where "revision" = ?`, [newest.revision]);
+    stand.setOptions({ QuotaPerUnit: '300000' });
+    await publish();
+    expect(await current()).toEqual(newest);
+    await stand.sql(`update "price_publication" set "option_revision" = 0 where "revision" = ?`, [newest.revision]);
+    stand.setOptions({ QuotaPerUnit: '500000' });
+    await publish();
+  });
+
+  it('reproduces charges by the version they name, and counts those it cannot', async () => {
+    const { document } = await current();
+    const usage = {
+      semantics: 'openai',
+      inputTokens: 1000,
+      cacheReadTokens: 0,
+      cacheWriteTokens: 0,
+      outputTokens: 100,
+    } as const;
+    const price = {
+      modelRatio: 0.1,
+      completionRatio: document.completionRatio['gpt-4o-mini'] ?? 4,
+      groupRatio: 1,
+      modelPrice: -1,
+      quotaPerUnit: 500_000,
+      cacheRatio: document.cacheRatio['gpt-4o-mini'] ?? 1,
+      cacheCreationRatio: 1.25,
+    };
+    const good = consumed({ userId: 1, usage, price, priceVersion: document.id, quota: rate(usage, price).quota });
+    const wrong = consumed({ userId: 1, usage, price, priceVersion: document.id, quota: good.data.quota + 1 });
+    const lost = consumed({ userId: 1, usage, price, priceVersion: 'lost', quota: good.data.quota });
+    const otherwise = consumed({
+      userId: 1,
+      usage,
+      price: { ...price, groupRatio: 2 },
+      priceVersion: document.id,
+      quota: good.data.quota,
+    });
+    await stand.inContext(() => stand.get(ConsumptionConsumer).book([good, wrong, lost, otherwise]));
+    const metric = await stand.get(Metrics).registry.getSingleMetric('billing_rating_faults_total')?.get();
+    const faults = Object.fromEntries((metric?.values ?? []).map(({ labels, value }) => [labels['fault'], value]));
+    expect(faults).toEqual({ quota: 1, 'unknown-version': 1, price: 1 });
+    const [row] = await stand.sql<{ spent: string }>(`select "spent" from "account" where "user_id" = 1`);
+    expect(Number(row?.spent)).toBe(4 * good.data.quota + 1);
+  });
+
+  describe('GET /api/pricing', () => {
+    const pricing = async (as?: { id: number; role?: 1 | 10; group?: string }): Promise<PricingReply> => {
+      const { body } = await stand.harness.request('GET', '/api/pricing', { ...(as && { as }) });
+      return body as unknown as PricingReply;
+    };
+
+    it('shows a visitor the models and groups everybody may use, by name', async () => {
+      const reply = await pricing();
+      expect(reply).toMatchObject({
+        success: true,
+        message: '',
+        usable_group: { default: '默认分组', gone: '没有倍率' },
+        group_ratio: { default: 1, gone: 1 },
+      });
+      expect(reply.data.map(({ model_name }) => model_name)).toEqual(['dall-e-3', 'gpt-4o-mini', 'nobody-priced-this']);
+      expect(reply.data[0]).toMatchObject({
+        quota_type: 1,
+        model_ratio: 0,
+        model_price: 0.04,
+        completion_ratio: 0,
+        owner_by: '',
+        priced: true,
+      });
+      expect(reply.data[1]).toMatchObject({
+        quota_type: 0,
+        model_ratio: 0.1,
+        model_price: 0,
+        enable_groups: ['default'],
+        priced: true,
+      });
+      expect(reply.data[2]).toMatchObject({ quota_type: 0, model_ratio: 37.5, priced: false });
+    });
+
+    it('shows a user his own group too, and an administrator every group of a model', async () => {
+      const vip = await pricing({ id: 5, group: 'vip' });
+      expect(vip.usable_group['vip']).toBe('用户分组');
+      expect(vip.group_ratio['vip']).toBe(0.5);
+      expect(vip.data.find(({ model_name }) => model_name === 'gpt-4o-mini')?.enable_groups).toEqual([
+        'default',
+        'vip',
+      ]);
+      const admin = await pricing({ id: 6, role: 10 });
+      expect(admin.data.map(({ model_name }) => model_name)).toContain('o1');
+      expect(admin.usable_group['vip']).toBeUndefined();
+    });
+  });
+
+  it('names groups for administrators and rates them for users', async () => {
+    const get = async (path: string, as?: { id: number; role?: 1 | 10; group?: string }) => {
+      const { body } = await stand.harness.request('GET', path, { ...(as && { as }) });
+      return body.success ? body.data : body.message;
+    };
+    expect(await get('/api/group/', { id: 6, role: 10 })).toEqual(['default', 'vip']);
+    expect(await get('/api/group', { id: 5 })).toBe('无权进行此操作，权限不足');
+    expect(await get('/api/user/self/groups', { id: 5, group: 'vip' })).toEqual({
+      default: { ratio: 1, desc: '默认分组' },
+      vip: { ratio: 0.5, desc: '用户分组' },
+    });
+    expect(await get('/api/user/groups')).toEqual({ default: { ratio: 1, desc: '默认分组' } });
+  });
+});
