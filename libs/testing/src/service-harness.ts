@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -82,7 +83,7 @@ async function send<T>(process: RunningProcess, method: HttpMethod, path: string
 
 function signed({ host }: RunningProcess, { id, role = 1, username = `user${id}`, group = 'default' }: TestCaller): string {
   const exp = Math.floor(Date.now() / 1000) + 30;
-  return host.secrets.sign(CALLER_PURPOSE, { userId: id, username, role, group, via: 'session', requestId: 'test', exp });
+  return host.secrets.sign(CALLER_PURPOSE, { userId: id, username, role, group, via: 'session', requestId: randomUUID(), exp });
 }
 
 function parse<T>(text: string): TestReply<T>['body'] {

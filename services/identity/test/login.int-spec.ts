@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { resolveUsers } from '@tollgate/contracts';
-import { SecretBox, SessionStore } from '@tollgate/platform';
+import { SessionStore } from '@tollgate/platform';
 import { hasPostgres } from '@tollgate/testing';
 import { User } from '../src/user/user.entity.js';
 import { VerificationCodes } from '../src/verification/verification-codes.js';
@@ -188,7 +188,7 @@ const cookieOf = (answer: Answer): string =>
 
   it('demands a code once addresses are verified, and keeps the address', async () => {
     await setOption('EmailVerificationEnabled', 'true');
-    const codes = new VerificationCodes(stand.host.keyValue, new SecretBox('k'.repeat(32)));
+    const codes = new VerificationCodes(stand.host.keyValue, stand.host.secrets);
     const form = { username: 'frank', password: '12345678', email: 'Frank@Example.com' };
     expect((await register(form)).body.message).toBe('管理员开启了邮箱验证，请输入邮箱地址和验证码');
     expect((await register({ ...form, verification_code: '123456' })).body.message).toBe('验证码错误或已过期');

@@ -1,51 +1,31 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Body, Controller, Module } from '@nestjs/common';
 import {
   adjustQuota,
   findAffiliate,
   getBalances,
+  type HttpMethod,
   type InternalCall,
   openAccount,
-  type ServiceName,
+  type Role,
 } from '@tollgate/contracts';
-import {
-  Answers,
-  type Caller,
-  CALLER_HEADER,
-  CALLER_PURPOSE,
-  defineService,
-  type Host,
-  readEnv,
-  SERVICE_HEADER,
-  SERVICE_PURPOSE,
-  startProcess,
-} from '@tollgate/platform';
-import { createDatabase } from '@tollgate/testing';
+import { Answers, defineService, SERVICE_HEADER, SERVICE_PURPOSE } from '@tollgate/platform';
+import { startServices, type TestReply, type TestRequest } from '@tollgate/testing';
 import type { z } from 'zod';
 import { identity } from '../src/index.js';
 
 export interface Account {
   id: number;
   username: string;
-  role: number;
+  role: Exclude<Role, 0>;
   group: string;
 }
 
-export interface Answer {
-  status: number;
-  headers: Record<string, string | string[] | number | undefined>;
+export interface Answer extends Omit<TestReply, 'body'> {
   body: { success: boolean; message: string; data: unknown; code?: string };
 }
 
-interface Call {
-  as?: Account;
-  body?: unknown;
-  query?: Record<string, string>;
-  headers?: Record<string, string>;
-}
+type Call = TestRequest & { as?: Account };
 
 /** Stands in for billing: wallets in a map, and a switch that makes it fail. */
 export class FakeBilling {
@@ -101,40 +81,19 @@ class FakeBillingModule {}
 /** Identity on a database of its own, with billing faked at the internal call. */
 export async function startIdentity() {
   billing = new FakeBilling();
-  const database = await createDatabase([{ name: 'identity', ...identity.database! }]);
-  const dataDir = await mkdtemp(join(tmpdir(), 'identity-'));
-  const env = readEnv({
-    DATABASE_URL: database.url,
-    TOLLGATE_DATA_DIR: dataDir,
-    TOLLGATE_SECRET_KEY: 'k'.repeat(32),
-    LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
-  });
-  const running = await startProcess([identity, defineService({ name: 'billing', module: FakeBillingModule })], env);
-  const { host } = running;
-  const em = (): EntityManager => running.services.get('identity')!.app.get(EntityManager).fork();
+  const harness = await startServices([identity, defineService({ name: 'billing', module: FakeBillingModule })]);
+  const { host } = harness;
+  const em = (): EntityManager => harness.process.services.get('identity')!.app.get(EntityManager).fork();
 
-  async function request(method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: string, call: Call = {}): Promise<Answer> {
-    const { as, body, query, headers = {} } = call;
-    const reply = await instanceOf(host, 'identity').inject({
-      method,
-      url,
-      query,
-      headers: {
-        ...headers,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...(as && callerHeader(host, as)),
-      },
-      ...(body !== undefined && { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
-    });
-    return { status: reply.statusCode, headers: reply.headers, body: reply.json() };
-  }
+  const request = async (method: HttpMethod, path: string, call: Call = {}): Promise<Answer> =>
+    (await harness.request(method, path, call)) as Answer;
 
   async function internal<I extends z.ZodType, O extends z.ZodType>(
     call: InternalCall<I, O>,
     input: z.input<I>,
   ): Promise<z.output<O>> {
     const service = host.secrets.sign(SERVICE_PURPOSE, { service: 'gateway', exp: Math.floor(Date.now() / 1000) + 30 });
-    const reply = await instanceOf(host, call.service).inject({
+    const reply = await host.instances.get(call.service)!.inject({
       method: 'POST',
       url: `/internal/${call.name}`,
       headers: { 'content-type': 'application/json', [SERVICE_HEADER]: service },
@@ -143,34 +102,9 @@ export async function startIdentity() {
     return call.output.parse(reply.json());
   }
 
-  async function stop(): Promise<void> {
-    await running.stop();
-    await database.drop();
-    await rm(dataDir, { recursive: true, force: true });
-  }
-
-  return { request, internal, em, host, billing, stop };
+  return { request, internal, em, host, billing, stop: () => harness.close() };
 }
 export type Stand = Awaited<ReturnType<typeof startIdentity>>;
-
-const instanceOf = (host: Host, name: ServiceName) => {
-  const instance = host.instances.get(name);
-  if (!instance) throw new Error(`${name} is not running`);
-  return instance;
-};
-
-function callerHeader(host: Host, { id, username, role, group }: Account): Record<string, string> {
-  const caller: Caller = {
-    userId: id,
-    username,
-    role,
-    group,
-    via: 'session',
-    requestId: crypto.randomUUID(),
-    exp: Math.floor(Date.now() / 1000) + 30,
-  };
-  return { [CALLER_HEADER]: host.secrets.sign(CALLER_PURPOSE, caller) };
-}
 
 /** Sets the system up; the answer is its super administrator. */
 export async function setUp({ request }: Stand, form: Record<string, unknown> = {}): Promise<Account> {

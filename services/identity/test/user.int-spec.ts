@@ -71,6 +71,15 @@ const listOf = (answer: Answer): List => answer.body.data as List;
     });
   });
 
+  it('judges a rank as it is when the row is locked', async () => {
+    const user = await addUser(stand, root);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => manage(root, user.id, 'promote')));
+    expect(answers.map(({ body }) => body.message).sort()).toEqual([
+      '',
+      ...Array<string>(4).fill('该用户已经是管理员'),
+    ]);
+  });
+
   it('creates users of role 1 under the documented refusals', async () => {
     const create = (as: Account, body: object) => stand.request('POST', '/api/user', { as, body });
     expect((await create(admin, { username: '', password: '' })).body.message).toBe('用户名和密码不能为空！');
