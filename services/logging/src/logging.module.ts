@@ -1,4 +1,32 @@
 import { Module } from '@nestjs/common';
+import { AuditWriter } from './audit/audit-writer.js';
+import { AuditConsumer } from './audit/audit.consumer.js';
+import { AccountConsumer } from './log/account.consumer.js';
+import { ConsumptionConsumer } from './log/consumption.consumer.js';
+import { LogWriter } from './log/log-writer.js';
+import { LogController } from './log/log.controller.js';
+import { LogQueries } from './log/log.queries.js';
+import { NamesClient } from './log/names.client.js';
+import { TokenLogController } from './log/token-log.controller.js';
+import { LogClearController } from './retention/log-clear.controller.js';
+import { LogClearService } from './retention/log-clear.service.js';
+import { LogPartitions } from './retention/log-partitions.js';
+import { ChannelHoursInternalController } from './stat/channel-hours.internal.controller.js';
+import { DataController } from './stat/data.controller.js';
+import { DataQueries } from './stat/data.queries.js';
+import { Rollup } from './stat/rollup.js';
 
-@Module({})
+@Module({
+  controllers: [
+    ConsumptionConsumer,
+    AccountConsumer,
+    AuditConsumer,
+    LogController,
+    TokenLogController,
+    LogClearController,
+    DataController,
+    ChannelHoursInternalController,
+  ],
+  providers: [AuditWriter, DataQueries, LogClearService, LogPartitions, LogQueries, LogWriter, NamesClient, Rollup],
+})
 export class LoggingModule {}

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { lenientInteger, pageFromOneSchema } from '../envelope.js';
 
-/** The JSON inside `log.other`. `admin_info` reaches administrators only; the last block is additive. */
+/** The JSON inside `log.other`; ratios are 0 where a fixed price per call applies. */
 export const logOtherSchema = z.looseObject({
   model_ratio: z.number().optional(),
   group_ratio: z.number().optional(),
@@ -13,7 +13,7 @@ export const logOtherSchema = z.looseObject({
   cache_creation_ratio: z.number().optional(),
   /** USD per call; −1: priced by ratio. */
   model_price: z.number().optional(),
-  /** Milliseconds to the first byte; −1000: none. */
+  /** Milliseconds to the first byte of a stream; −1000: none. */
   frt: z.number().optional(),
   is_model_mapped: z.boolean().optional(),
   upstream_model_name: z.string().optional(),
@@ -31,30 +31,35 @@ export const logOtherSchema = z.looseObject({
   image: z.boolean().optional(),
   image_ratio: z.number().optional(),
   image_output: z.number().optional(),
-  admin_info: z.object({ use_channel: z.array(z.string()) }).optional(),
+  /** What administrators see and nobody else. */
+  admin_info: z
+    .object({
+      /** Ids of the channels, in the order they were tried. */
+      use_channel: z.array(z.string()),
+      /** Additive: one entry per upstream attempt of a request of which one failed. */
+      attempts: z
+        .array(
+          z.object({
+            channel_id: z.number(),
+            class: z.string(),
+            status: z.number(),
+            error_code: z.string().optional(),
+            message: z.string().optional(),
+            duration_ms: z.number(),
+          }),
+        )
+        .optional(),
+    })
+    .optional(),
 
+  /** Additive from here on. */
   request_id: z.string().optional(),
   price_version: z.string().optional(),
-  quota_per_unit: z.number().optional(),
   usage_source: z.enum(['upstream', 'estimated']).optional(),
   outcome: z.enum(['completed', 'client_abort', 'upstream_cut', 'interrupted', 'failed']).optional(),
-  error_code: z.string().optional(),
   error_type: z.string().optional(),
+  error_code: z.string().optional(),
   status_code: z.number().optional(),
-  rating: z.array(z.object({ item: z.string(), units: z.number(), ratio: z.number() })).optional(),
-  /** One entry per upstream attempt, administrators only. */
-  attempts: z
-    .array(
-      z.object({
-        channel_id: z.number(),
-        class: z.string(),
-        status: z.number(),
-        error_code: z.string().optional(),
-        message: z.string().optional(),
-        duration_ms: z.number(),
-      }),
-    )
-    .optional(),
 });
 export type LogOther = z.infer<typeof logOtherSchema>;
 
@@ -88,7 +93,12 @@ export type Log = z.infer<typeof logSchema>;
 export const logStatSchema = z.object({ quota: z.int(), rpm: z.int(), tpm: z.int() });
 export type LogStat = z.infer<typeof logStatSchema>;
 
-const text = z.string().default('');
+/** A NUL is in no stored text, and PostgreSQL refuses to compare with one. */
+const text = z
+  .string()
+  .max(1000)
+  .refine((value) => !value.includes('\0'))
+  .default('');
 
 /** Filters shared by the lists and the totals; 0 and '' mean no filter. `request_id` is additive. Users' calls ignore `username` and `channel`. */
 export const logFilterSchema = z.object({
@@ -108,11 +118,15 @@ export const logListQuerySchema = logFilterSchema.and(pageFromOneSchema);
 export type LogListQuery = z.output<typeof logListQuerySchema>;
 
 export const logSearchQuerySchema = z.object({ keyword: text });
+export type LogSearchQuery = z.output<typeof logSearchQuerySchema>;
 
-/** Unix seconds; every row before it goes. The reply's `data` is the number of rows. */
-export const deleteLogsQuerySchema = z.object({
-  target_timestamp: z.coerce.number('target timestamp is required').int().positive('target timestamp is required'),
-});
+/** Unix seconds; every row before it goes, and 0 is refused as missing. The reply's `data` is the number of rows. */
+export const deleteLogsQuerySchema = z.object({ target_timestamp: lenientInteger(0) });
+export type DeleteLogsQuery = z.output<typeof deleteLogsQuerySchema>;
+
+/** `key` may carry `sk-`; without it the `Authorization` header is read. */
+export const tokenLogQuerySchema = z.object({ key: text });
+export type TokenLogQuery = z.output<typeof tokenLogQuerySchema>;
 
 /** One hour of one model (and user): the dashboard's row. */
 export const quotaDataSchema = z.object({
@@ -128,7 +142,10 @@ export const quotaDataSchema = z.object({
 });
 export type QuotaData = z.infer<typeof quotaDataSchema>;
 
-/** `default_time` is sent by the console and changes nothing. */
+/**
+ * Both bounds are inclusive, the start counts from the beginning of its hour; 0 stands for the last 31 days until now.
+ * `default_time` is sent by the console and changes nothing.
+ */
 export const quotaDataQuerySchema = z.object({
   username: text,
   start_timestamp: lenientInteger(0),

@@ -2,3 +2,4 @@ export * from './billing.js';
 export * from './channel.js';
 export * from './define-call.js';
 export * from './identity.js';
+export * from './logging.js';

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { defineCall } from './define-call.js';
+
+/** What became of a channel's attempts in one hour: success rate = 1 − failures ÷ requests. */
+export const channelHourSchema = z.object({
+  channelId: z.int().positive(),
+  /** Start of the hour, Unix seconds. */
+  hour: z.int(),
+  requests: z.int(),
+  /** Only what the channel is to blame for: neither clients that left nor requests the upstream called invalid. */
+  failures: z.int(),
+  /** 95 % of the streams had their first token by then; absent without streams. */
+  firstTokenP95Ms: z.int().optional(),
+});
+export type ChannelHour = z.infer<typeof channelHourSchema>;
+
+/** Hours that start between both bounds, inclusive, oldest first; without ids of all channels. */
+export const listChannelHours = defineCall({
+  service: 'logging',
+  name: 'list-channel-hours',
+  input: z.object({ channelIds: z.array(z.int().positive()).max(1000).default([]), from: z.int().nonnegative(), to: z.int().nonnegative() }),
+  output: z.object({ hours: z.array(channelHourSchema) }),
+});

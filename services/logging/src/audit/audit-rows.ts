@@ -1,0 +1,53 @@
+import type { adminAction, channelDisabled, channelEnabled, EventOf, quotaAdjusted } from '@tollgate/contracts';
+import { LogType } from '../log/log.entity.js';
+import { contentOf, type LogDraft, toSeconds } from '../log/log-row.js';
+
+/** A row of the audit log to be written. */
+export interface AuditDraft {
+  eventId: string;
+  /** ISO 8601. */
+  happenedAt: string;
+  /** Null: the system by itself. */
+  actorId: number | null;
+  action: string;
+  subject: string;
+  userId?: number;
+  text?: string;
+  before?: Record<string, unknown>;
+  after?: Record<string, unknown>;
+}
+
+type AdminAction = EventOf<typeof adminAction>;
+
+export const actionEntry = ({ id, time, data }: AdminAction): AuditDraft => ({ eventId: id, happenedAt: time, ...data });
+
+/** Actions the documents want shown to a user become a row of that user's log too. */
+export function toActionDrafts({ id, time, data: { userId, text } }: AdminAction): LogDraft[] {
+  if (userId === undefined || text === undefined) return [];
+  return [{ eventId: id, createdAt: toSeconds(time), type: LogType.admin, userId, content: contentOf(text) }];
+}
+
+export const adjustmentEntry = ({ id, time, data }: EventOf<typeof quotaAdjusted>): AuditDraft => ({
+  eventId: id,
+  happenedAt: time,
+  actorId: data.actorId,
+  action: 'quota-adjust',
+  subject: `user:${data.userId}`,
+  userId: data.userId,
+  before: { quota: data.before },
+  after: { quota: data.after },
+});
+
+/** Only the system's own doing: what an administrator did arrives as an action. */
+export function disabledEntries({ id, time, data }: EventOf<typeof channelDisabled>): AuditDraft[] {
+  if (!data.automatic) return [];
+  const { channelId, name, reason, evidence } = data;
+  const after = { name, reason, ...(evidence && { evidence }) };
+  return [{ eventId: id, happenedAt: time, actorId: null, action: 'channel-disabled', subject: `channel:${channelId}`, after }];
+}
+
+export function enabledEntries({ id, time, data }: EventOf<typeof channelEnabled>): AuditDraft[] {
+  if (!data.automatic) return [];
+  const { channelId, name } = data;
+  return [{ eventId: id, happenedAt: time, actorId: null, action: 'channel-enabled', subject: `channel:${channelId}`, after: { name } }];
+}

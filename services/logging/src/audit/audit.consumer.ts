@@ -1,0 +1,40 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Controller } from '@nestjs/common';
+import { adminAction, channelDisabled, channelEnabled, type EventBatch } from '@tollgate/contracts';
+import { OnEvent } from '@tollgate/platform';
+import { LogWriter } from '../log/log-writer.js';
+import { actionEntry, type AuditDraft, disabledEntries, enabledEntries, toActionDrafts } from './audit-rows.js';
+import { AuditWriter } from './audit-writer.js';
+
+@Controller()
+export class AuditConsumer {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly audit: AuditWriter,
+    private readonly log: LogWriter,
+  ) {}
+
+  @OnEvent(adminAction)
+  async recordActions(batch: EventBatch<typeof adminAction>): Promise<void> {
+    const drafts = batch.flatMap(toActionDrafts);
+    const names = await this.log.resolveNames(drafts);
+    await this.em.transactional(async (em) => {
+      await this.audit.write(em, batch.map(actionEntry));
+      await this.log.write(em, drafts, names);
+    });
+  }
+
+  @OnEvent(channelDisabled)
+  recordDisabled(batch: EventBatch<typeof channelDisabled>): Promise<void> {
+    return this.record(batch.flatMap(disabledEntries));
+  }
+
+  @OnEvent(channelEnabled)
+  recordEnabled(batch: EventBatch<typeof channelEnabled>): Promise<void> {
+    return this.record(batch.flatMap(enabledEntries));
+  }
+
+  private record(drafts: readonly AuditDraft[]): Promise<void> {
+    return this.em.transactional((em) => this.audit.write(em, drafts));
+  }
+}

@@ -1,0 +1,31 @@
+import type { EventOf, quotaAdjusted, quotaGranted } from '@tollgate/contracts';
+import { LogType } from './log.entity.js';
+import { type LogDraft, toSeconds } from './log-row.js';
+
+type QuotaGranted = EventOf<typeof quotaGranted>;
+type QuotaAdjusted = EventOf<typeof quotaAdjusted>;
+
+/** The reference logs the three gifts of a registration; the other two are ours. */
+const grantTexts: Record<QuotaGranted['data']['code'], string> = {
+  'new-user-gift': '新用户注册赠送',
+  'invitee-gift': '使用邀请码赠送',
+  'inviter-reward': '邀请用户赠送',
+  'setup-grant': '系统初始化赠送',
+  'affiliate-transfer': '邀请奖励划转到余额',
+};
+
+export const toGrantDraft = ({ id, time, data }: QuotaGranted): LogDraft => ({
+  eventId: id,
+  createdAt: toSeconds(time),
+  type: LogType.system,
+  userId: data.userId,
+  content: `${grantTexts[data.code]} ${data.quotaText}`,
+});
+
+export const toAdjustmentDraft = ({ id, time, data }: QuotaAdjusted): LogDraft => ({
+  eventId: id,
+  createdAt: toSeconds(time),
+  type: LogType.admin,
+  userId: data.userId,
+  content: `管理员将用户额度从 ${data.beforeText}修改为 ${data.afterText}`,
+});

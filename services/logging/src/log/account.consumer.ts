@@ -1,0 +1,35 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Controller } from '@nestjs/common';
+import { type EventBatch, quotaAdjusted, quotaGranted } from '@tollgate/contracts';
+import { OnEvent } from '@tollgate/platform';
+import { AuditWriter } from '../audit/audit-writer.js';
+import { adjustmentEntry } from '../audit/audit-rows.js';
+import { toAdjustmentDraft, toGrantDraft } from './account-rows.js';
+import { LogWriter } from './log-writer.js';
+
+/** What happened to a wallet besides consumption, as its owner reads it. */
+@Controller()
+export class AccountConsumer {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly writer: LogWriter,
+    private readonly audit: AuditWriter,
+  ) {}
+
+  @OnEvent(quotaGranted)
+  async logGrants(batch: EventBatch<typeof quotaGranted>): Promise<void> {
+    const drafts = batch.map(toGrantDraft);
+    const names = await this.writer.resolveNames(drafts);
+    await this.em.transactional((em) => this.writer.write(em, drafts, names));
+  }
+
+  @OnEvent(quotaAdjusted)
+  async logAdjustments(batch: EventBatch<typeof quotaAdjusted>): Promise<void> {
+    const drafts = batch.map(toAdjustmentDraft);
+    const names = await this.writer.resolveNames(drafts);
+    await this.em.transactional(async (em) => {
+      await this.writer.write(em, drafts, names);
+      await this.audit.write(em, batch.map(adjustmentEntry));
+    });
+  }
+}

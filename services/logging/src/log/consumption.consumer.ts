@@ -1,0 +1,42 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Controller } from '@nestjs/common';
+import { type EventBatch, requestConsumed } from '@tollgate/contracts';
+import { Metrics, OnEvent, OptionStore } from '@tollgate/platform';
+import type { Counter } from 'prom-client';
+import { Rollup } from '../stat/rollup.js';
+import { LogType } from './log.entity.js';
+import { LogWriter } from './log-writer.js';
+import { toRequestDraft } from './request-row.js';
+
+/** Requests become log rows; what became a row, and nothing else, is added to the hours. */
+@Controller()
+export class ConsumptionConsumer {
+  private readonly rows: Counter<'result'>;
+
+  constructor(
+    private readonly em: EntityManager,
+    private readonly writer: LogWriter,
+    private readonly rollup: Rollup,
+    private readonly options: OptionStore,
+    metrics: Metrics,
+  ) {
+    this.rows = metrics.counter('logging_request_events_total', 'Requests by what became of them in the log.', ['result']);
+  }
+
+  @OnEvent(requestConsumed)
+  async log(batch: EventBatch<typeof requestConsumed>): Promise<void> {
+    const isLogging = this.options.get('LogConsumeEnabled');
+    const isCounting = isLogging && this.options.get('DataExportEnabled');
+    const events = new Map(batch.map((event) => [event.id, event]));
+    const drafts = [...events.values()].map(toRequestDraft).filter(({ type }) => isLogging || type === LogType.failed);
+    const names = await this.writer.resolveNames(drafts);
+    const written = await this.em.transactional(async (em) => {
+      const fresh = await this.writer.write(em, drafts, names);
+      if (isCounting) await this.rollup.add(em, fresh.flatMap((draft) => ({ draft, data: events.get(draft.eventId)!.data })));
+      return fresh.length;
+    });
+    this.rows.inc({ result: 'written' }, written);
+    this.rows.inc({ result: 'duplicate' }, drafts.length - written);
+    this.rows.inc({ result: 'switched-off' }, events.size - drafts.length);
+  }
+}

@@ -1,0 +1,34 @@
+import type { LogOther } from '@tollgate/contracts/api/log';
+import type { LogType } from './log.entity.js';
+
+/** A row to be written, before its names are known. What is left out is empty or 0. */
+export interface LogDraft {
+  eventId: string;
+  /** Unix seconds, derived from the event alone, so that a redelivery derives the same. */
+  createdAt: number;
+  type: LogType;
+  userId: number;
+  content: string;
+  request?: RequestColumns;
+}
+
+/** The columns only requests fill. */
+export interface RequestColumns {
+  modelName: string;
+  quota: number;
+  promptTokens: number;
+  completionTokens: number;
+  useTime: number;
+  isStream: boolean;
+  channelId: number;
+  tokenId: number;
+  group: string;
+  other: LogOther;
+}
+
+const MAX_CONTENT = 4_000;
+
+/** Cut by whole characters. */
+export const contentOf = (text: string): string => (text.length > MAX_CONTENT ? text.slice(0, MAX_CONTENT).toWellFormed() : text);
+
+export const toSeconds = (time: string): number => Math.floor(Date.parse(time) / 1000);

@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { rowset } from '../rowset.js';
+import type { LogDraft, RequestColumns } from './log-row.js';
+import { type Names, NamesClient } from './names.client.js';
+
+/**
+ * A recovered request may state another end than the record that reached the log before its relay died, and so another
+ * partition key: rows of the same event are looked for this far around.
+ */
+const SAME_EVENT_SECONDS = 86_400;
+
+const insert = `insert into "log" ("created_at", "event_id", "user_id", "type", "content", "username", "token_name", "model_name", "quota",
+    "prompt_tokens", "completion_tokens", "use_time", "is_stream", "channel_id", "channel_name", "token_id", "group", "other")
+  select e."created_at", e."event_id", e."user_id", e."type", e."content", e."username", e."token_name", e."model_name", e."quota",
+    e."prompt_tokens", e."completion_tokens", e."use_time", e."is_stream", e."channel_id", e."channel_name", e."token_id", e."group", e."other"
+  from json_to_recordset(?::json) as e("created_at" bigint, "event_id" uuid, "user_id" int, "type" smallint, "content" text, "username" text,
+    "token_name" text, "model_name" text, "quota" bigint, "prompt_tokens" bigint, "completion_tokens" bigint, "use_time" int,
+    "is_stream" boolean, "channel_id" int, "channel_name" text, "token_id" int, "group" text, "other" jsonb)
+  where not exists (
+    select from "log" l where l."event_id" = e."event_id"
+      and l."created_at" between e."created_at" - ${SAME_EVENT_SECONDS} and e."created_at" + ${SAME_EVENT_SECONDS})
+  order by e."created_at", e."event_id"
+  on conflict ("event_id", "created_at") do nothing
+  returning "event_id"`;
+
+/** A draft with its names, as it was written. */
+export type WrittenLog<Draft extends LogDraft> = Draft & { username: string };
+
+@Injectable()
+export class LogWriter {
+  constructor(private readonly names: NamesClient) {}
+
+  /** Asks other services, so not from within a transaction. */
+  resolveNames(drafts: readonly LogDraft[]): Promise<Names> {
+    return this.names.resolve({
+      users: drafts.map(({ userId }) => userId),
+      tokens: drafts.map(({ request }) => request?.tokenId ?? 0),
+      channels: drafts.map(({ request }) => request?.channelId ?? 0),
+    });
+  }
+
+  /** One statement in the caller's transaction. Answers the rows that were not there before: the event id is their key. */
+  async write<Draft extends LogDraft>(em: EntityManager, drafts: readonly Draft[], names: Names): Promise<WrittenLog<Draft>[]> {
+    if (drafts.length === 0) return [];
+    const unique = new Map(drafts.map((draft) => [draft.eventId.toLowerCase(), draft]));
+    const rows = await em.execute<{ event_id: string }[]>(insert, [rowset([...unique.values()].map((draft) => toColumns(draft, names)))]);
+    const written = rows.flatMap((row) => unique.get(row.event_id) ?? []);
+    return written.map((draft) => ({ ...draft, username: names.user(draft.userId) }));
+  }
+}
+
+/** What the columns of requests hold in other rows. */
+const noRequest = {
+  modelName: '',
+  quota: 0,
+  promptTokens: 0,
+  completionTokens: 0,
+  useTime: 0,
+  isStream: false,
+  channelId: 0,
+  tokenId: 0,
+  group: '',
+  other: null,
+};
+
+function toColumns({ eventId, createdAt, type, userId, content, request }: LogDraft, names: Names): object {
+  const columns = request ?? noRequest;
+  return {
+    created_at: createdAt,
+    event_id: eventId,
+    user_id: userId,
+    type,
+    content,
+    username: names.user(userId),
+    token_name: request ? tokenName(request, names) : '',
+    model_name: columns.modelName,
+    quota: columns.quota,
+    prompt_tokens: columns.promptTokens,
+    completion_tokens: columns.completionTokens,
+    use_time: columns.useTime,
+    is_stream: columns.isStream,
+    channel_id: columns.channelId,
+    channel_name: names.channel(columns.channelId),
+    token_id: columns.tokenId,
+    group: columns.group,
+    other: columns.other,
+  };
+}
+
+/** The playground needs no token; its rows say which group paid. */
+const tokenName = ({ tokenId, group }: RequestColumns, names: Names): string => (tokenId === 0 ? `playground-${group}` : names.token(tokenId));

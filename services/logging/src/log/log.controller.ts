@@ -1,0 +1,53 @@
+import { Controller, Query } from '@nestjs/common';
+import { loggingRoutes, type Page } from '@tollgate/contracts';
+import {
+  type Log,
+  logFilterSchema,
+  type LogFilter,
+  type LogListQuery,
+  logListQuerySchema,
+  type LogSearchQuery,
+  logSearchQuerySchema,
+  type LogStat,
+} from '@tollgate/contracts/api/log';
+import { type Caller, CurrentCaller, Route, toPage } from '@tollgate/platform';
+import { ownCriteria } from './log-filter.js';
+import { LogQueries } from './log.queries.js';
+import { toLogReply, toOwnLogReply } from './log.reply.js';
+
+@Controller()
+export class LogController {
+  constructor(private readonly queries: LogQueries) {}
+
+  @Route(loggingRoutes.listLogs)
+  async list(@Query({ schema: logListQuerySchema }) query: LogListQuery): Promise<Page<Log>> {
+    const { logs, total } = await this.queries.list(query, query);
+    return toPage(logs, total, query, toLogReply);
+  }
+
+  @Route(loggingRoutes.listOwnLogs)
+  async listOwn(@Query({ schema: logListQuerySchema }) query: LogListQuery, @CurrentCaller() { userId }: Caller): Promise<Page<Log>> {
+    const { logs, total } = await this.queries.list(ownCriteria(query, userId), query);
+    return toPage(logs, total, query, toOwnLogReply);
+  }
+
+  @Route(loggingRoutes.getLogStat)
+  stat(@Query({ schema: logFilterSchema }) filter: LogFilter): Promise<LogStat> {
+    return this.queries.stat(filter);
+  }
+
+  @Route(loggingRoutes.getOwnLogStat)
+  statOwn(@Query({ schema: logFilterSchema }) filter: LogFilter, @CurrentCaller() { userId }: Caller): Promise<LogStat> {
+    return this.queries.stat(ownCriteria(filter, userId));
+  }
+
+  @Route(loggingRoutes.searchLogs)
+  async search(@Query({ schema: logSearchQuerySchema }) { keyword }: LogSearchQuery): Promise<Log[]> {
+    return (await this.queries.search(keyword)).map(toLogReply);
+  }
+
+  @Route(loggingRoutes.searchOwnLogs)
+  async searchOwn(@Query({ schema: logSearchQuerySchema }) { keyword }: LogSearchQuery, @CurrentCaller() { userId }: Caller): Promise<Log[]> {
+    return (await this.queries.searchOwn(keyword, userId)).map(toOwnLogReply);
+  }
+}

@@ -1,0 +1,33 @@
+import type { Log as LogReply, LogOther } from '@tollgate/contracts/api/log';
+import type { Log } from './log.entity.js';
+
+export function toLogReply(log: Log): LogReply {
+  return {
+    id: log.id,
+    user_id: log.userId,
+    created_at: log.createdAt,
+    type: log.type,
+    content: log.content,
+    username: log.username,
+    token_name: log.tokenName,
+    model_name: log.modelName,
+    quota: log.quota,
+    prompt_tokens: log.promptTokens,
+    completion_tokens: log.completionTokens,
+    use_time: log.useTime,
+    is_stream: log.isStream,
+    channel: log.channelId,
+    channel_name: log.channelName,
+    token_id: log.tokenId,
+    group: log.group,
+    other: toText(log.other),
+  };
+}
+
+/** For everybody but administrators: nothing tells which channel served, or how many there are. */
+export function toOwnLogReply(log: Log): LogReply {
+  const { admin_info: _, ...other } = log.other ?? {};
+  return { ...toLogReply(log), channel: 0, channel_name: '', other: toText(log.other && other) };
+}
+
+const toText = (other: LogOther | null | undefined): string => (other ? JSON.stringify(other) : '');

@@ -1,0 +1,83 @@
+import type { Attempt, RequestConsumed } from '@tollgate/contracts';
+import { LogType } from '../log/log.entity.js';
+import type { WrittenLog } from '../log/log-writer.js';
+import type { RequestDraft } from '../log/request-row.js';
+import { bucketOf, noFirstTokens } from './first-token-buckets.js';
+
+/** A row that was written just now, and the request it tells of. */
+export interface LoggedRequest {
+  draft: WrittenLog<RequestDraft>;
+  data: RequestConsumed;
+}
+
+export interface QuotaSum {
+  userId: number;
+  username: string;
+  modelName: string;
+  hour: number;
+  count: number;
+  quota: number;
+  tokenUsed: number;
+}
+
+export interface ChannelSum {
+  channelId: number;
+  hour: number;
+  requests: number;
+  failures: number;
+  firstTokenMsSum: number;
+  firstTokenBuckets: number[];
+}
+
+export const hourOf = (seconds: number): number => seconds - (seconds % 3600);
+
+/** Failed requests cost nothing and are no consumption. */
+export function quotaSums(requests: readonly LoggedRequest[]): QuotaSum[] {
+  const sums = new Map<string, QuotaSum>();
+  for (const { draft } of requests) {
+    if (draft.type !== LogType.consumption) continue;
+    const { userId, username, createdAt, request } = draft;
+    const hour = hourOf(createdAt);
+    const key = JSON.stringify([userId, hour, request.modelName, username]);
+    const sum = sums.get(key) ?? { userId, username, modelName: request.modelName, hour, count: 0, quota: 0, tokenUsed: 0 };
+    sum.count += 1;
+    sum.quota += request.quota;
+    sum.tokenUsed += request.promptTokens + request.completionTokens;
+    sums.set(key, sum);
+  }
+  return [...sums.values()];
+}
+
+/** Every attempt counts for the channel it went to, whatever became of the request elsewhere. */
+export function channelSums(requests: readonly LoggedRequest[]): ChannelSum[] {
+  const sums = new Map<string, ChannelSum>();
+  const sumOf = (channelId: number, hour: number): ChannelSum => {
+    const key = `${channelId}:${hour}`;
+    const sum = sums.get(key) ?? { channelId, hour, requests: 0, failures: 0, firstTokenMsSum: 0, firstTokenBuckets: noFirstTokens() };
+    sums.set(key, sum);
+    return sum;
+  };
+  for (const { draft, data } of requests) {
+    const hour = hourOf(draft.createdAt);
+    for (const [index, attempt] of data.attempts.entries()) {
+      const sum = sumOf(attempt.channelId, hour);
+      sum.requests += 1;
+      if (isFault(attempt, index === data.attempts.length - 1 ? data.outcome : 'completed')) sum.failures += 1;
+    }
+    if (data.channelId > 0 && data.isStream && data.firstTokenMs !== undefined) addFirstToken(sumOf(data.channelId, hour), data.firstTokenMs);
+  }
+  return [...sums.values()];
+}
+
+function addFirstToken(sum: ChannelSum, ms: number): void {
+  sum.firstTokenMsSum += ms;
+  const bucket = bucketOf(ms);
+  sum.firstTokenBuckets[bucket] = (sum.firstTokenBuckets[bucket] ?? 0) + 1;
+}
+
+/** Whether the channel is to blame: not for a client that left, a relay that died, or a request no upstream would take. */
+function isFault(attempt: Attempt, outcome: RequestConsumed['outcome']): boolean {
+  if (outcome === 'upstream_cut') return true;
+  if (outcome === 'client_abort' || outcome === 'interrupted') return false;
+  return attempt.class !== 'ok' && attempt.class !== 'invalid';
+}

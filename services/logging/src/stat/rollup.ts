@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { rowset } from '../rowset.js';
+import { channelSums, type LoggedRequest, quotaSums } from './hour-sums.js';
+
+// Both statements take their rows in the order of the key, so that batches of other partitions never wait for each other in a circle.
+const addQuota = `insert into "quota_hour" as h ("user_id", "username", "model_name", "hour", "count", "quota", "token_used")
+  select e."userId", e."username", e."modelName", e."hour", e."count", e."quota", e."tokenUsed"
+  from json_to_recordset(?::json) as e("userId" int, "username" text, "modelName" text, "hour" bigint, "count" bigint, "quota" bigint, "tokenUsed" bigint)
+  order by e."userId", e."hour", e."modelName", e."username"
+  on conflict ("user_id", "hour", "model_name", "username") do update set
+    "count" = h."count" + excluded."count", "quota" = h."quota" + excluded."quota", "token_used" = h."token_used" + excluded."token_used"`;
+
+const addChannel = `insert into "channel_hour" as h ("channel_id", "hour", "requests", "failures", "first_token_ms_sum", "first_token_buckets")
+  select e."channelId", e."hour", e."requests", e."failures", e."firstTokenMsSum", array(select json_array_elements_text(e."firstTokenBuckets")::bigint)
+  from json_to_recordset(?::json) as e("channelId" int, "hour" bigint, "requests" bigint, "failures" bigint, "firstTokenMsSum" bigint, "firstTokenBuckets" json)
+  order by e."channelId", e."hour"
+  on conflict ("channel_id", "hour") do update set
+    "requests" = h."requests" + excluded."requests", "failures" = h."failures" + excluded."failures",
+    "first_token_ms_sum" = h."first_token_ms_sum" + excluded."first_token_ms_sum",
+    "first_token_buckets" = array(
+      select coalesce(b."old", 0) + coalesce(b."new", 0)
+      from unnest(h."first_token_buckets", excluded."first_token_buckets") with ordinality as b("old", "new", "position") order by b."position")`;
+
+/** Sums per hour: quota by user and model, health by channel. */
+@Injectable()
+export class Rollup {
+  /** In the transaction that wrote the rows, and only for those: that makes a redelivery harmless. */
+  async add(em: EntityManager, requests: readonly LoggedRequest[]): Promise<void> {
+    const quota = quotaSums(requests);
+    if (quota.length > 0) await em.execute(addQuota, [rowset(quota)], 'run');
+    const channels = channelSums(requests);
+    if (channels.length > 0) await em.execute(addChannel, [rowset(channels)], 'run');
+  }
+}

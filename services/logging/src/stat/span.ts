@@ -1,0 +1,24 @@
+import type { QuotaDataQuery } from '@tollgate/contracts/api/log';
+import { hourOf } from './hour-sums.js';
+
+/** Hours whose start lies between both, inclusive; Unix seconds. */
+export interface Span {
+  from: number;
+  to: number;
+}
+
+const DAY = 86_400;
+export const LONGEST_OWN_SPAN = 31 * DAY;
+/** More hours than this of every model are no chart any more; the newest ones are answered. */
+const LONGEST_SPAN = 366 * DAY;
+
+type Bounds = Pick<QuotaDataQuery, 'start_timestamp' | 'end_timestamp'>;
+
+export function spanOf({ start_timestamp: start, end_timestamp: end }: Bounds, now: number): Span {
+  const to = end > 0 ? end : now;
+  const from = start > 0 ? start : to - LONGEST_OWN_SPAN;
+  return { from: hourOf(Math.max(from, to - LONGEST_SPAN, 0)), to };
+}
+
+export const isTooLong = ({ start_timestamp: start, end_timestamp: end }: Bounds, now: number): boolean =>
+  start > 0 && (end > 0 ? end : now) - start > LONGEST_OWN_SPAN;
