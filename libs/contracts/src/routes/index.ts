@@ -6,6 +6,7 @@ import { loggingRoutes } from './logging.js';
 import { relayRoutes } from './relay.js';
 
 export * from './define-routes.js';
+export { billingRoutes, channelRoutes, identityRoutes, loggingRoutes, relayRoutes };
 export { unimplementedRelayRoutes } from './relay.js';
 
 /** The one route table: who owns a path, who may call it, how often and with how large a body. */
