@@ -1,11 +1,10 @@
-import { Body, Controller, Module } from '@nestjs/common';
+import { Controller, Module, type Type } from '@nestjs/common';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { RequestContext } from '@mikro-orm/core';
 import { type Envelope, getOptions, type OptionKey, pollIdentity } from '@tollgate/contracts';
 import type { Channel as ChannelReply, CreateChannel } from '@tollgate/contracts/api/channel';
 import { Answers, defineService, OptionStore } from '@tollgate/platform';
 import { type ServiceHarness, startServices, type TestReply } from '@tollgate/testing';
-import type { Type } from '@nestjs/common';
 import { channel } from '../src/index.js';
 
 /** Stands for identity: the options, as a test sets them. */
@@ -19,7 +18,7 @@ class OptionsStandInController {
   }
 
   @Answers(pollIdentity)
-  poll(@Body() _: unknown): object {
+  poll(): object {
     return { optionRevision: options.revision, userRevision: 0, changedUserIds: [], complete: true };
   }
 }

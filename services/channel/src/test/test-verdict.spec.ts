@@ -16,7 +16,7 @@ const policy = { disable: true, enable: true, thresholdSeconds: 5 };
 const enabled = { status: 1, autoBan: true };
 
 describe('judgeTest', () => {
-  it.each([
+  it.each<[name: string, channel: Parameters<typeof judgeTest>[0], result: TestOutcome, rules: typeof policy, expected: unknown]>([
     ['a good channel stays', enabled, outcome, policy, undefined],
     ['a refused key switches off', enabled, refused, policy, { to: 3, reason: 'Incorrect API key' }],
     ['an ordinary failure does not', enabled, broken, policy, undefined],
@@ -29,7 +29,7 @@ describe('judgeTest', () => {
     ['not while it fails', { ...enabled, status: 3 }, broken, policy, undefined],
     ['not without the option to enable', { ...enabled, status: 3 }, outcome, { ...policy, enable: false }, undefined],
     ['a person\'s decision stands', { ...enabled, status: 2 }, outcome, policy, undefined],
-  ])('%s', (_, channel, result, rules, expected) => {
+  ])('%s', (...[, channel, result, rules, expected]) => {
     expect(judgeTest(channel, result, rules)).toEqual(expected);
   });
 });

@@ -1,0 +1,63 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { hasPostgres } from '@tollgate/testing';
+import { ChannelStand } from './channel-stand.js';
+
+const withPostgres = hasPostgres() ? describe : describe.skip;
+
+/** A billing interface in OpenAI's old manner; the first part of the path says how many dollars the limit is. */
+async function startBilling(): Promise<{ server: Server; url: string }> {
+  const server = createServer(({ url = '', headers }, response) => {
+    const limit = Number(url.split('/')[1]);
+    const isUsage = url.includes('/usage?');
+    response.statusCode = headers.authorization === 'Bearer good' ? 200 : 401;
+    response.end(JSON.stringify(isUsage ? { total_usage: 250 } : { has_payment_method: true, hard_limit_usd: limit }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+withPostgres('balances of upstream accounts', () => {
+  let stand: ChannelStand;
+  let billing: Awaited<ReturnType<typeof startBilling>>;
+  beforeAll(async () => {
+    billing = await startBilling();
+    stand = await ChannelStand.start();
+  }, 60_000);
+  afterAll(async () => {
+    await stand.close();
+    billing.server.close();
+  });
+
+  const createWith = (limit: number, key = 'good', form: Parameters<ChannelStand['createOne']>[0] = {}) =>
+    stand.createOne({ key, base_url: `${billing.url}/${limit}`, ...form });
+
+  it('of one channel are asked for, answered beside the message and kept', async () => {
+    const id = await createWith(20);
+    expect((await stand.call('GET', `/api/channel/update_balance/${id}/`)).body).toEqual({ success: true, message: '', balance: 17.5 }); // 20 − 2.50
+    const channel = await stand.find(id);
+    expect(channel.balance).toBe(17.5);
+    expect(channel.balance_updated_time).toBeGreaterThan(Date.now() / 1000 - 60);
+  });
+
+  it('of all channels switch off the empty ones that may be, and pass over those that refuse', async () => {
+    await stand.setOptions({ AutomaticDisableChannelEnabled: 'true' });
+    const full = await createWith(30);
+    const empty = await createWith(2);
+    const spared = await createWith(2, 'good', { auto_ban: 0 });
+    const refused = await createWith(30, 'wrong');
+    expect((await stand.call('GET', '/api/channel/update_balance')).body).toEqual({ success: true, message: '' });
+    expect(await stand.find(full)).toMatchObject({ balance: 27.5, status: 1 });
+    expect(await stand.find(empty)).toMatchObject({ balance: -0.5, status: 3, other_info: expect.stringContaining('余额不足') });
+    expect(await stand.find(spared)).toMatchObject({ balance: -0.5, status: 1 });
+    expect(await stand.find(refused)).toMatchObject({ balance: 0, status: 1 });
+  });
+
+  it('switch nothing off without the option', async () => {
+    await stand.setOptions({});
+    const empty = await createWith(1);
+    await stand.call('GET', '/api/channel/update_balance');
+    expect(await stand.find(empty)).toMatchObject({ balance: -1.5, status: 1 });
+  });
+});

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { BuiltInModel, Channel as ChannelReply, ModelsByType } from '@tollgate/contracts/api/channel';
+import { hasPostgres } from '@tollgate/testing';
+import { ChannelStand, dataOf } from './channel-stand.js';
+
+const withPostgres = hasPostgres() ? describe : describe.skip;
+
+withPostgres('lists, searches and tags of channels', () => {
+  let stand: ChannelStand;
+  beforeAll(async () => {
+    stand = await ChannelStand.start();
+    await stand.create({ name: 'plain', priority: 5 });
+    await stand.create({ name: 'pro_1%', priority: 9, models: 'gpt-4o,claude', group: 'vip,default', tag: 'east' });
+    await stand.create({ name: 'east two', models: 'claude', tag: 'east', priority: 1, base_url: 'http://127.0.0.1:8' });
+    await stand.create({ name: 'west', models: 'deepseek-chat', group: 'vip', tag: 'west', priority: 7 });
+  }, 60_000);
+  afterAll(() => stand.close());
+
+  const names = async (path: string, query: Record<string, string | number>): Promise<{ names: string[]; total: string }> => {
+    const reply = await stand.call<ChannelReply[]>('GET', path, undefined, query);
+    return { names: dataOf(reply.body).map(({ name }) => name), total: String(reply.headers['x-total-count']) };
+  };
+
+  it.each([
+    ['by priority', {}, ['pro_1%', 'west', 'plain', 'east two'], '4'],
+    ['by id', { id_sort: 'true' }, ['west', 'east two', 'pro_1%', 'plain'], '4'],
+    ['the first page', { p: 0, page_size: 3 }, ['pro_1%', 'west', 'plain'], '4'],
+    ['the second page', { p: 1, page_size: 3 }, ['east two'], '4'],
+    ['a page beyond the end', { p: 9, page_size: 3 }, [], '4'],
+    ['an absurd page', { p: -3, page_size: 'x' }, ['pro_1%', 'west', 'plain', 'east two'], '4'],
+    ['by tag, one tag a page', { tag_mode: 'true', page_size: 1 }, ['pro_1%', 'east two'], '2'],
+    ['the second tag', { tag_mode: 'true', page_size: 1, p: 1 }, ['west'], '2'],
+  ])('lists %s', async (_, query, expected, total) => {
+    expect(await names('/api/channel', query)).toEqual({ names: expected, total });
+  });
+
+  it.each([
+    ['a part of the name', { keyword: 'EAST TW' }, ['east two']],
+    ['a percent sign literally', { keyword: '%' }, ['pro_1%']],
+    ['an underscore literally', { keyword: 'o_1' }, ['pro_1%']],
+    ['an address', { keyword: '127.0.0.1' }, ['east two']],
+    ['a tag', { keyword: 'wes' }, ['west']],
+    ['a key: sealed', { keyword: 'sk-upstream' }, []],
+    ['a group as a whole', { group: 'vip' }, ['pro_1%', 'west']],
+    ['no part of a group', { group: 'vi' }, []],
+    ['a part of a model', { model: 'CLAUD' }, ['pro_1%', 'east two']],
+    ['everything together', { keyword: 'east', group: 'default', model: 'gpt' }, ['pro_1%']],
+    ['a status', { status: 2 }, []],
+    ['a number too long for an id', { keyword: '99999999999' }, []],
+    ['all channels of a tag with a match', { model: 'gpt', tag_mode: 'true' }, ['pro_1%', 'east two']],
+  ])('finds %s', async (_, query, expected) => {
+    expect((await names('/api/channel/search', query)).names).toEqual(expected);
+  });
+
+  it('finds an id', async () => {
+    const id = await stand.createOne({ name: 'by id', models: 'only-here', priority: -999 });
+    expect((await names('/api/channel/search', { keyword: String(id), model: 'only-here' })).names).toEqual(['by id']);
+    await stand.call('DELETE', `/api/channel/${id}`);
+  });
+
+  it('searches without a page size as far as a page may go', async () => {
+    await stand.create({ name: 'many', key: Array.from({ length: 15 }, (_, index) => `k${index}`).join('\n'), models: 'many-model' });
+    expect((await names('/api/channel/search', { keyword: 'many' })).names).toHaveLength(15);
+    expect((await names('/api/channel/search', { keyword: 'many', page_size: 4 })).names).toHaveLength(4);
+  });
+
+  it.each([
+    ['a visitor', undefined, 401],
+    ['a user', { id: 3, role: 1 as const }, 200],
+  ])('answers nothing to %s', async (_, as, status) => {
+    const reply = await stand.harness.request('GET', '/api/channel', { as });
+    expect(reply.status).toBe(status);
+    expect(reply.body.success).toBe(false);
+  });
+
+  describe('tags', () => {
+    it('are set for many at once and counted by what exists', async () => {
+      const ids = await stand.create({ key: 'a\nb', name: 'tagged' });
+      expect(dataOf((await stand.call('POST', '/api/channel/batch/tag', { ids: [...ids, 999_999], tag: 'north' })).body)).toBe(2);
+      expect((await stand.find(Number(ids[0]))).tag).toBe('north');
+      await stand.call('POST', '/api/channel/batch/tag', { ids, tag: null });
+      expect((await stand.find(Number(ids[0]))).tag).toBe('');
+    });
+
+    it.each([
+      ['/api/channel/batch/tag', { ids: [], tag: 'x' }, '参数错误'],
+      ['/api/channel/batch/tag', { ids: [1], tag: ' ' }, '标签不能为空！'],
+      ['/api/channel/tag/enabled', { tag: '' }, 'tag不能为空'],
+      ['/api/channel/tag/disabled', {}, 'tag不能为空'],
+      ['/api/channel/tag/disabled', { tag: 'nowhere' }, '标签不存在'],
+    ])('refuse a POST %s of %p', async (path, body, message) => {
+      expect((await stand.call('POST', path, body)).body).toMatchObject({ success: false, message });
+    });
+
+    it.each([
+      [{ new_tag: 'x' }, 'tag不能为空'],
+      [{ tag: 'east' }, '没有任何修改！'],
+      [{ tag: 'east', model_mapping: 'x' }, '模型映射必须是合法的 JSON 格式！'],
+      [{ tag: 'east', priority: 1.5 }, '优先级必须是整数！'],
+      [{ tag: 'east', weight: -1 }, '权重必须是非负整数！'],
+      [{ tag: 'nowhere', weight: 1 }, '标签不存在'],
+    ])('refuse an edit by %p', async (body, message) => {
+      expect((await stand.call('PUT', '/api/channel/tag', body)).body).toMatchObject({ success: false, message });
+    });
+
+    it('overwrite what an edit sends in every channel, and dissolve', async () => {
+      const [first, second] = await stand.create({ key: 'a\nb', tag: 'edited', models: 'old', priority: 2 });
+      const edit = { tag: 'edited', new_tag: 'renamed', models: 'new,newer', groups: '', weight: 4, model_mapping: '{"new":"old"}' };
+      expect((await stand.call('PUT', '/api/channel/tag', edit)).body).toMatchObject({ success: true });
+      for (const id of [first, second]) {
+        expect(await stand.find(Number(id))).toMatchObject({ tag: 'renamed', models: 'new,newer', group: 'default', weight: 4, priority: 2, model_mapping: '{"new":"old"}' });
+      }
+      expect((await stand.abilities(Number(second))).map(({ model }) => model)).toEqual(['new', 'newer']);
+      await stand.call('PUT', '/api/channel/tag', { tag: 'renamed', new_tag: '' });
+      expect((await stand.find(Number(first))).tag).toBe('');
+    });
+
+    it('switch every child, auto-disabled ones too', async () => {
+      const [first, second] = await stand.create({ key: 'a\nb', tag: 'switched' });
+      await stand.query('update "channel" set "status" = 3 where "id" = ? returning 1', [second]);
+      await stand.call('POST', '/api/channel/tag/disabled', { tag: 'switched' });
+      expect([(await stand.find(Number(first))).status, (await stand.find(Number(second))).status]).toEqual([2, 2]);
+      await stand.call('POST', '/api/channel/tag/enabled', { tag: 'switched' });
+      expect([(await stand.find(Number(first))).status, (await stand.find(Number(second))).status]).toEqual([1, 1]);
+      expect(await stand.eventsOf('channel-enabled', Number(first))).toHaveLength(1);
+    });
+  });
+
+  describe('models', () => {
+    it('of the catalogue are objects with an owner', async () => {
+      const models = dataOf((await stand.call<BuiltInModel[]>('GET', '/api/channel/models')).body);
+      expect(models.find(({ id }) => id === 'gpt-4o')).toEqual({ id: 'gpt-4o', object: 'model', created: 1_626_777_600, owned_by: 'openai' });
+    });
+
+    it('come by type', async () => {
+      const models = dataOf((await stand.harness.request<ModelsByType>('GET', '/api/models', { as: { id: 3 } })).body);
+      expect(models['43']).toEqual(['deepseek-chat', 'deepseek-reasoner']);
+    });
+
+    it('are those a user can reach through groups it may use and its own', async () => {
+      await stand.create({ models: 'staff-model', group: 'staff' });
+      await stand.create({ models: 'secret-model', group: 'hidden' });
+      const models = dataOf((await stand.harness.request<string[]>('GET', '/api/user/models', { as: { id: 3, group: 'staff' } })).body);
+      expect(models).toEqual(expect.arrayContaining(['staff-model', 'deepseek-chat', 'claude']));
+      expect(models).not.toContain('secret-model');
+      const enabled = dataOf((await stand.call<string[]>('GET', '/api/channel/models_enabled')).body);
+      expect(enabled).toEqual(expect.arrayContaining(['staff-model', 'secret-model', 'claude']));
+    });
+  });
+});

@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { KeyValue } from '@tollgate/platform';
+import { type FakeUpstream, hasPostgres, startFakeUpstream } from '@tollgate/testing';
+import type { Type } from '@nestjs/common';
+import { ChannelTestRun } from '../src/test/channel-test-run.js';
+import { ChannelStand, KEY } from './channel-stand.js';
+
+const withPostgres = hasPostgres() ? describe : describe.skip;
+
+withPostgres('channel tests against an upstream', () => {
+  let stand: ChannelStand;
+  let upstream: FakeUpstream;
+  beforeAll(async () => {
+    upstream = await startFakeUpstream();
+    stand = await ChannelStand.start();
+  }, 60_000);
+  afterAll(async () => {
+    await stand.close();
+    await upstream.close();
+  });
+
+  /** A channel whose upstream behaves as told, at its own address. */
+  const createAt = (behaviour: string, form: Parameters<ChannelStand['createOne']>[0] = {}) =>
+    stand.createOne({ base_url: behaviour === '' ? upstream.url : `${upstream.url}/~${behaviour}`, ...form });
+  const test = async (id: number, model?: string) => (await stand.call('GET', `/api/channel/test/${id}`, undefined, model ? { model } : {})).body as unknown as { success: boolean; message: string; time: number };
+
+  describe('of one channel', () => {
+    beforeEach(() => upstream.reset());
+
+    it('makes one small request, keeps the time and tells it', async () => {
+      const id = await createAt('latency=30', { models: 'alias', model_mapping: '{"alias":"gpt-4o-mini"}' });
+      const reply = await test(id);
+      expect(reply).toEqual({ success: true, message: '', time: expect.any(Number) });
+      expect(reply.time).toBeGreaterThanOrEqual(0.03);
+      expect(reply.time).toBeLessThan(5);
+      const channel = await stand.find(id);
+      expect(channel.response_time).toBe(Math.round(reply.time * 1000));
+      expect(channel.test_time).toBeGreaterThan(Date.now() / 1000 - 60);
+      expect(await stand.eventsOf('channel-tested', id)).toEqual([{ channelId: id, model: 'alias', success: true, responseTimeMs: channel.response_time, message: '' }]);
+      expect(upstream.journal()).toMatchObject([{ body: { model: 'gpt-4o-mini', max_tokens: 10 } }]);
+    });
+
+    it.each([
+      ['a refused key', 'status=401,code=invalid_api_key,type=authentication_error'],
+      ['an error of the upstream', 'status=500'],
+      ['an error under status 200', 'error200'],
+      ['a reply that breaks off', 'cut=0'],
+    ])('reports %s without showing the key, and keeps the time', async (_, behaviour) => {
+      const id = await createAt(behaviour);
+      const reply = await test(id);
+      expect(reply.success).toBe(false);
+      expect(reply.message).not.toBe('');
+      expect(reply.message).not.toContain(KEY);
+      expect((await stand.find(id)).test_time).toBeGreaterThan(0);
+      // A test of one channel judges nothing.
+      expect((await stand.find(id)).status).toBe(1);
+    });
+
+    it('succeeds without usage, because the relay then counts by itself', async () => {
+      expect(await test(await createAt('usage=absent'))).toMatchObject({ success: true });
+    });
+
+    it('reports an upstream that cannot be reached', async () => {
+      const id = await stand.createOne({ base_url: 'http://127.0.0.1:9' });
+      expect(await test(id)).toMatchObject({ success: false, message: expect.stringContaining('无法连接') });
+    });
+
+    it('asks an embeddings model for an embedding, also when it is the default one', async () => {
+      const id = await createAt('', { models: 'text-embedding-3-small,gpt-4o-mini' });
+      expect(await test(id)).toMatchObject({ success: true });
+      expect(await test(id, 'gpt-4o-mini')).toMatchObject({ success: true });
+      expect(upstream.journal().map(({ path }) => path)).toEqual(['/v1/embeddings', '/v1/chat/completions']);
+    });
+
+    it('speaks the channel\'s own dialect', async () => {
+      const id = await createAt('', { type: 14, models: 'claude-3-7-sonnet-20250219' });
+      expect(await test(id)).toMatchObject({ success: true });
+      expect(upstream.journal()).toMatchObject([{ path: '/v1/messages' }]);
+    });
+
+    it('refuses an unknown channel and a mapping that runs in a circle', async () => {
+      expect(await test(999_999)).toMatchObject({ success: false, message: '渠道不存在' });
+      const id = await createAt('', { models: 'a', model_mapping: '{"a":"b","b":"a"}' });
+      expect(await test(id)).toMatchObject({ success: false, message: 'model_mapping_contains_cycle', time: 0 });
+    });
+  });
+
+  describe('of all channels', () => {
+    const run = (): ChannelTestRun => stand.get(ChannelTestRun);
+    const keyValue = (): KeyValue => stand.get<KeyValue>(KeyValue as unknown as Type<KeyValue>);
+    const monitor = { AutomaticDisableChannelEnabled: 'true', AutomaticEnableChannelEnabled: 'true', ChannelDisableThreshold: '1' } as const;
+    const testAll = async (): Promise<void> => {
+      expect((await stand.call('GET', '/api/channel/test')).body).toEqual({ success: true, message: '' });
+      await run().settled();
+    };
+    beforeEach(async () => {
+      await stand.query('delete from "channel" returning 1');
+      await stand.setOptions(monitor);
+      upstream.reset();
+    });
+
+    it('switches off what is refused or slow, and nothing else', async () => {
+      const good = await createAt('');
+      const refused = await createAt('status=401,code=invalid_api_key,type=authentication_error');
+      const failing = await createAt('status=500');
+      const slow = await createAt('latency=1200');
+      const spared = await createAt('status=401', { auto_ban: 0 });
+      await testAll();
+      const statuses = await Promise.all([good, refused, failing, slow, spared].map(async (id) => (await stand.find(id)).status));
+      expect(statuses).toEqual([1, 3, 1, 3, 1]);
+      expect((await stand.find(slow)).other_info).toMatch(/响应时间 [1-9]\.\d\ds 超过阈值 1\.00s/);
+      expect(await stand.query('select "cause", "to_status" from "channel_transition" where "channel_id" = ?', [refused])).toEqual([{ cause: 'test', to_status: 3 }]);
+      expect(await stand.eventsOf('channel-disabled', refused)).toMatchObject([{ automatic: true, evidence: { status: 401 } }]);
+    });
+
+    it('brings back auto-disabled channels that are well, never those a person switched off', async () => {
+      const well = await createAt('');
+      const ill = await createAt('status=500');
+      const off = await createAt('');
+      await stand.query('update "channel" set "status" = 3 where "id" in (?, ?) returning 1', [well, ill]);
+      await stand.call('PUT', '/api/channel', { id: off, status: 2 });
+      await testAll();
+      expect((await stand.find(well)).status).toBe(1);
+      expect((await stand.find(ill)).status).toBe(3);
+      expect(await stand.find(off)).toMatchObject({ status: 2, test_time: 0 });
+      expect(await stand.eventsOf('channel-enabled', well)).toMatchObject([{ automatic: true }]);
+    });
+
+    it('does not even ask auto-disabled channels when they may not come back', async () => {
+      await stand.setOptions({ ...monitor, AutomaticEnableChannelEnabled: 'false' });
+      const id = await createAt('');
+      await stand.query('update "channel" set "status" = 3 where "id" = ? returning 1', [id]);
+      await testAll();
+      expect(upstream.journal()).toEqual([]);
+    });
+
+    it('answers at once, and refuses a second run while one goes on', async () => {
+      await createAt('latency=900');
+      const startedAt = performance.now();
+      await stand.call('GET', '/api/channel/test');
+      expect(performance.now() - startedAt).toBeLessThan(800);
+      expect((await stand.call('GET', '/api/channel/test')).body).toMatchObject({ success: false, message: '测试已在运行中' });
+      await run().settled();
+      await testAll();
+    });
+
+    it('is refused while another replica holds the lease', async () => {
+      expect(await keyValue().setIfAbsent('channel:test-run', 'another replica', 30)).toBe(true);
+      expect((await stand.call('GET', '/api/channel/test')).body).toMatchObject({ message: '测试已在运行中' });
+      await keyValue().delete('channel:test-run');
+    });
+
+    it('tests several at a time, but not all', async () => {
+      const keys = Array.from({ length: 20 }, (_, index) => `k${index}`).join('\n');
+      await stand.create({ key: keys, base_url: `${upstream.url}/~latency=200` });
+      const startedAt = performance.now();
+      await testAll();
+      const seconds = (performance.now() - startedAt) / 1000;
+      // 20 channels of 200 ms each: 4 s one by one, 0.2 s all at once, 0.6 s by eights.
+      expect(seconds).toBeGreaterThan(0.59);
+      expect(seconds).toBeLessThan(3.5);
+    });
+  });
+
+  describe('lists of models', () => {
+    it('come from the upstream of a stored channel', async () => {
+      const id = await createAt('');
+      const { body } = await stand.call<string[]>('GET', `/api/channel/fetch_models/${id}`);
+      expect(body).toMatchObject({ success: true, data: expect.arrayContaining(['gpt-4o-mini', 'deepseek-chat']) });
+    });
+
+    it('come with a key that is not stored, the first of several', async () => {
+      upstream.reset();
+      const form = { base_url: `${upstream.url}/`, type: 1, key: 'first-key-of-two\nsecond' };
+      expect((await stand.call('POST', '/api/channel/fetch_models', form)).body).toMatchObject({ success: true });
+      expect(upstream.journal()).toHaveLength(1);
+    });
+
+    it.each([
+      ['no key', { type: 1, key: ' ' }, 200, '请填写密钥'],
+      ['no type', { key: 'k' }, 400, 'Invalid request'],
+      ['no object', 'text', 400, '无效的参数'],
+      ['a type that has no list', { type: 8, key: 'k', base_url: 'http://127.0.0.1' }, 200, '该渠道类型不支持获取模型列表'],
+      ['a metadata address', { type: 1, key: 'k', base_url: 'http://169.254.169.254' }, 400, expect.stringContaining('TOLLGATE_OUTBOUND_ALLOW')],
+    ])('are refused for %s', async (_, body, status, message) => {
+      const reply = await stand.call('POST', '/api/channel/fetch_models', body);
+      expect(reply).toMatchObject({ status, body: { success: false, message } });
+    });
+
+    it('answer 500 when the upstream refuses, without its address or the key', async () => {
+      const form = { base_url: `${upstream.url}/~status=401,message=${encodeURIComponent(KEY)}`, type: 1, key: KEY };
+      const reply = await stand.call('POST', '/api/channel/fetch_models', form);
+      expect(reply).toMatchObject({ status: 500, body: { success: false, message: expect.stringContaining('获取模型列表失败') } });
+      expect(reply.text).not.toContain(KEY);
+      expect(reply.text).not.toContain(upstream.url);
+    });
+  });
+
+  describe('balances', () => {
+    it('are refused where no interface is known', async () => {
+      const id = await createAt('', { type: 14, models: 'claude' });
+      expect((await stand.call('GET', `/api/channel/update_balance/${id}/`)).body).toMatchObject({ success: false, message: '尚未实现' });
+    });
+
+    it('report an upstream that knows no such interface, and leave the channel as it was', async () => {
+      const id = await createAt('');
+      expect((await stand.call('GET', `/api/channel/update_balance/${id}`)).body.success).toBe(false);
+      expect((await stand.call('GET', '/api/channel/update_balance')).body).toMatchObject({ success: true });
+      expect(await stand.find(id)).toMatchObject({ balance: 0, balance_updated_time: 0, status: 1 });
+    });
+  });
+});
