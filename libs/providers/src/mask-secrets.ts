@@ -36,7 +36,7 @@ export function maskSecrets(message: string, known: readonly string[] = []): str
 }
 
 /** The values of a channel that must never appear in a message, each part of a compound key by itself. */
-export function secretsOf(channel: { key: string; baseUrl: string; organization: string; other?: string }): string[] {
+export function secretsOf(channel: { key: string; baseUrl: string; organization: string }): string[] {
   const host = URL.canParse(channel.baseUrl) ? new URL(channel.baseUrl).host : channel.baseUrl;
   return [channel.key, ...channel.key.split('|'), channel.baseUrl, host, channel.organization].filter(Boolean);
 }

@@ -12,7 +12,7 @@ describe('replaceMembers', () => {
       '{ "model" : "a",\n "temperature":0.0, "seed": 12345678901234567890, "x-new":{"model":"b","k":[1,{"}":"\\"]"}]} }';
 
     expect(edit(text, { model: 'up"stream' })).toBe(
-      '{"model" : "up\\"stream","temperature":0.0,"seed": 12345678901234567890,"x-new":{"model":"b","k":[1,{"}":"\\"]"}]}}',
+      '{"model" : "up\\"stream",\n "temperature":0.0, "seed": 12345678901234567890, "x-new":{"model":"b","k":[1,{"}":"\\"]"}]}}',
     );
   });
 

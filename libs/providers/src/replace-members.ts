@@ -67,21 +67,70 @@ function valueEnd(bytes: Buffer, from: number): number {
   return isOpening(bytes[from]) ? containerEnd(bytes, from) : scalarEnd(bytes, from);
 }
 
-function* membersOf(bytes: Buffer): Generator<Member> {
-  let at = skipSpace(bytes, 0);
+function nameOf(bytes: Buffer, start: number, end: number): string {
+  const text = bytes.toString('utf8', start + 1, end - 1);
+  return text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text;
+}
+
+function membersOf(bytes: Buffer): Member[] {
+  const members: Member[] = [];
   // A byte order mark may stand before the text.
-  if (bytes[at] !== OPEN_BRACE) at = bytes.indexOf(OPEN_BRACE);
-  at = skipSpace(bytes, at + 1);
+  let at = skipSpace(bytes, bytes.indexOf(OPEN_BRACE) + 1);
   while (bytes[at] === QUOTE) {
     const start = at;
     const nameEnd = stringEnd(bytes, at);
-    const name = JSON.parse(bytes.toString('utf8', start, nameEnd)) as string;
     const valueStart = skipSpace(bytes, bytes.indexOf(COLON, nameEnd) + 1);
     const end = valueEnd(bytes, valueStart);
-    yield { name, start, valueStart, end };
+    members.push({ name: nameOf(bytes, start, nameEnd), start, valueStart, end });
     at = skipSpace(bytes, end);
-    if (bytes[at] !== COMMA) return;
+    if (bytes[at] !== COMMA) return members;
     at = skipSpace(bytes, at + 1);
+  }
+  return members;
+}
+
+/** Collects the new text. Neighbours that stay are one run of old bytes, with the white space between them. */
+class Patch {
+  private readonly pieces: Buffer[] = [];
+  private runStart = -1;
+  private runEnd = -1;
+  private isEmpty = true;
+
+  constructor(private readonly bytes: Buffer) {}
+
+  keep({ start, end }: Member): void {
+    if (this.runStart === -1) this.begin(start);
+    this.runEnd = end;
+  }
+
+  replace({ start, valueStart, end }: Member, value: Json): void {
+    if (this.runStart === -1) this.begin(start);
+    this.pieces.push(this.bytes.subarray(this.runStart, valueStart), Buffer.from(JSON.stringify(value)));
+    this.runStart = end;
+    this.runEnd = end;
+  }
+
+  /** What comes next does not follow the run in the old text. */
+  cut(): void {
+    if (this.runEnd > this.runStart) this.pieces.push(this.bytes.subarray(this.runStart, this.runEnd));
+    this.runStart = -1;
+    this.runEnd = -1;
+  }
+
+  add(name: string, value: Json): void {
+    const comma = this.isEmpty ? '' : ',';
+    this.isEmpty = false;
+    this.pieces.push(Buffer.from(`${comma}${JSON.stringify(name)}:${JSON.stringify(value)}`));
+  }
+
+  result(): Buffer {
+    return Buffer.concat([Buffer.from('{'), ...this.pieces, Buffer.from('}')]);
+  }
+
+  private begin(start: number): void {
+    if (!this.isEmpty) this.pieces.push(Buffer.from(','));
+    this.isEmpty = false;
+    this.runStart = start;
   }
 }
 
@@ -92,27 +141,20 @@ function* membersOf(bytes: Buffer): Generator<Member> {
  */
 export function replaceMembers(bytes: Buffer, edits: MemberEdits): Buffer {
   if (edits.size === 0) return bytes;
-  const members = [...membersOf(bytes)];
-  const pieces: (Buffer | string)[] = ['{'];
-  const add = (...member: (Buffer | string)[]): void => {
-    if (pieces.length > 1) pieces.push(',');
-    pieces.push(...member);
-  };
+  const patch = new Patch(bytes);
   const written = new Set<string>();
-  for (const { name, start, valueStart, end } of members) {
-    if (!edits.has(name)) {
-      add(bytes.subarray(start, end));
-      continue;
-    }
+  for (const member of membersOf(bytes)) {
+    const { name } = member;
     const value = edits.get(name);
+    if (!edits.has(name)) patch.keep(member);
     // A repeated name is written once: parsers disagree on which one counts.
-    if (value === undefined || written.has(name)) continue;
-    written.add(name);
-    add(bytes.subarray(start, valueStart), JSON.stringify(value));
+    else if (value === undefined || written.has(name)) patch.cut();
+    else {
+      patch.replace(member, value);
+      written.add(name);
+    }
   }
-  for (const [name, value] of edits) {
-    if (value !== undefined && !written.has(name)) add(JSON.stringify(name), ':', JSON.stringify(value));
-  }
-  pieces.push('}');
-  return Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)));
+  patch.cut();
+  for (const [name, value] of edits) if (value !== undefined && !written.has(name)) patch.add(name, value);
+  return patch.result();
 }

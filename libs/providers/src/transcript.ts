@@ -1,8 +1,8 @@
 import type { JsonObject, ReplyText } from './adapter.js';
 import { parseObject } from './json.js';
-import { readSseEvent, SseSplitter } from './sse.js';
 
-const FIRST_BYTES = 4 * 1024;
+const FIRST_BYTES = 16 * 1024;
+const DATA = 'data: ';
 const MAX_RAW_BYTES = 256 * 1024;
 const MAX_CHARACTERS = 1024 * 1024;
 
@@ -32,8 +32,8 @@ export function appendText(before: ReplyText, text: string, toolCalls = 0): Repl
 export const noText: ReplyText = { text: '', droppedCharacters: 0, toolCalls: 0 };
 
 /**
- * The events of a stream whose bytes pass unread. Most streams end with the upstream's own usage, so events are only
- * copied here and parsed when somebody asks or the copy grows too large.
+ * The events of a stream whose bytes pass unread. Most streams end with the upstream's own usage, so plain events are
+ * only copied here and parsed when somebody asks or the copy grows too large.
  */
 export class Transcript {
   private raw = Buffer.alloc(0);
@@ -47,12 +47,19 @@ export class Transcript {
 
   constructor(private readonly read: PartReader) {}
 
-  add(events: Buffer): void {
-    if (this.length + events.length > MAX_RAW_BYTES) this.digest();
-    if (events.length > MAX_RAW_BYTES) return this.digestBytes(events);
-    this.reserve(this.length + events.length);
-    events.copy(this.raw, this.length);
-    this.length += events.length;
+  /** One event as `isPlainEvent` knows it. */
+  addPlain(event: Buffer): void {
+    if (this.length + event.length > this.raw.length) this.makeRoom(event.length);
+    this.raw.set(event, this.length);
+    this.length += event.length;
+  }
+
+  /** An event the caller has parsed for reasons of its own. */
+  addParsed(json: JsonObject): void {
+    const part = this.read(json);
+    // Only text must keep its place behind what was copied before.
+    if (part.text !== '') this.digest();
+    this.take(part);
   }
 
   text(): ReplyText {
@@ -66,34 +73,29 @@ export class Transcript {
     return this.ended;
   }
 
-  private reserve(bytes: number): void {
-    if (bytes <= this.raw.length) return;
-    const grown = Buffer.allocUnsafeSlow(Math.max(FIRST_BYTES, this.raw.length * 2, bytes));
-    this.raw.copy(grown, 0, 0, this.length);
+  private makeRoom(bytes: number): void {
+    if (this.length + bytes > MAX_RAW_BYTES) this.digest();
+    const needed = this.length + bytes;
+    if (needed <= this.raw.length) return;
+    const grown = Buffer.allocUnsafeSlow(Math.max(FIRST_BYTES, this.raw.length * 2, needed));
+    grown.set(this.raw.subarray(0, this.length));
     this.raw = grown;
   }
 
   private digest(): void {
     if (this.length === 0) return;
-    const events = this.raw.subarray(0, this.length);
+    const lines = this.raw.toString('utf8', 0, this.length).split('\n');
     this.length = 0;
-    this.digestBytes(events);
-  }
-
-  private digestBytes(events: Buffer): void {
-    for (const bytes of new SseSplitter(Number.MAX_SAFE_INTEGER).push(events)) {
-      const { data } = readSseEvent(bytes);
-      if (data !== undefined) this.digestData(data);
-    }
+    for (const line of lines) if (line.startsWith(DATA)) this.digestData(line.slice(DATA.length));
   }
 
   private digestData(data: string): void {
     const json = parseObject(data);
-    if (!json) {
-      this.malformedEvents += 1;
-      return;
-    }
-    const part = this.read(json);
+    if (json) this.take(this.read(json));
+    else this.malformedEvents += 1;
+  }
+
+  private take(part: EventPart): void {
     this.content = appendText(this.content, part.text, part.toolCalls);
     this.ended ||= part.isLast === true;
     this.id ||= part.id ?? '';

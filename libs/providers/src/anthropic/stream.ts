@@ -3,17 +3,13 @@ import type { ClientError, JsonObject, ReplyContext, ReplyStream, ReplyText, Ups
 import { errorFrame } from '../error-body.js';
 import { findFault } from '../faults.js';
 import { objectOf, parseObject, textOf } from '../json.js';
+import { isPlainAnthropicEvent } from '../plain-event.js';
 import { readSseEvent, SseSplitter } from '../sse.js';
 import { Transcript } from '../transcript.js';
 import { anthropicUsage } from '../usage.js';
 import { readAnthropicPart } from './parts.js';
 
-const LF = 10;
-const CLOSE_BRACE = 0x7d;
 const STOP = 'event: message_stop\ndata: {"type":"message_stop"}\n\n';
-/** Events that carry nothing but content; they are most of a stream. */
-const PLAIN = /^event: (?:content_block_delta|ping|content_block_start|content_block_stop)\ndata: \{[^\n]*\}\n\n$/;
-
 /** Anthropic client over Anthropic: the upstream's bytes go on as they are; only the events with usage are parsed. */
 export class AnthropicPassThrough implements ReplyStream {
   private readonly splitter = new SseSplitter();
@@ -37,8 +33,8 @@ export class AnthropicPassThrough implements ReplyStream {
 
   push(chunk: Buffer): Buffer | undefined {
     if (this.isOver) return undefined;
-    if (this.splitter.isBetweenEvents && this.isPlain(chunk)) {
-      this.transcript.add(chunk);
+    if (this.splitter.isBetweenEvents && isPlainAnthropicEvent(chunk)) {
+      this.transcript.addPlain(chunk);
       return chunk;
     }
     const events = this.splitter.push(chunk).filter((event) => this.passes(event));
@@ -74,16 +70,10 @@ export class AnthropicPassThrough implements ReplyStream {
     return this.terminal !== undefined || this.fault !== undefined;
   }
 
-  private isPlain(chunk: Buffer): boolean {
-    const end = chunk.length - 2;
-    if (end < 0 || chunk[end + 1] !== LF || chunk[end] !== LF || chunk[end - 1] !== CLOSE_BRACE) return false;
-    return PLAIN.test(chunk.toString('latin1'));
-  }
-
   private passes(event: Buffer): boolean {
     if (this.isOver) return false;
-    if (this.isPlain(event)) {
-      this.transcript.add(event);
+    if (isPlainAnthropicEvent(event)) {
+      this.transcript.addPlain(event);
       return true;
     }
     const { data } = readSseEvent(event);
@@ -103,7 +93,7 @@ export class AnthropicPassThrough implements ReplyStream {
       this.terminal = event;
       return false;
     }
-    this.transcript.add(event);
+    this.transcript.addParsed(json);
     if (json.type === 'message_start') this.opening = anthropicUsage(objectOf(json.message).usage) ?? this.opening;
     if (json.type === 'message_delta') {
       this.closing = anthropicUsage(json.usage, this.closing ?? this.opening) ?? this.closing;

@@ -3,26 +3,16 @@ import type { ClientError, JsonObject, ReplyContext, ReplyStream, ReplyText, Ups
 import { errorFrame } from '../error-body.js';
 import { findFault } from '../faults.js';
 import { arrayOf, objectOf, parseObject } from '../json.js';
+import { isPlainOpenAiEvent } from '../plain-event.js';
 import { readSseEvent, SseSplitter } from '../sse.js';
 import { Transcript } from '../transcript.js';
 import type { UsageHabits } from '../usage.js';
 import { openAiUsage, toOpenAiUsage } from '../usage.js';
 import { readOpenAiPart } from './parts.js';
 
-const LF = 10;
-const CLOSE_BRACE = 0x7d;
-const PLAIN_START = 'data: {';
 const DONE = 'data: [DONE]\n\n';
 
 const concat = (events: Buffer[]): Buffer | undefined => (events.length < 2 ? events[0] : Buffer.concat(events));
-
-/** A usage member that is not null. Some servers put spaces after the colon. */
-function hasUsage(text: string): boolean {
-  for (let at = text.indexOf('"usage"'); at !== -1; at = text.indexOf('"usage"', at + 7)) {
-    if (!/^\s*:\s*null/.test(text.slice(at + 7, at + 20))) return true;
-  }
-  return false;
-}
 
 /** The usage of a chunk; Moonshot puts it into the last choice. */
 const usageIn = (json: JsonObject, habits: UsageHabits): Usage | undefined =>
@@ -57,8 +47,8 @@ export class OpenAiPassThrough implements ReplyStream {
 
   push(chunk: Buffer): Buffer | undefined {
     if (this.isOver) return undefined;
-    if (this.splitter.isBetweenEvents && this.isPlain(chunk)) {
-      this.transcript.add(chunk);
+    if (this.splitter.isBetweenEvents && isPlainOpenAiEvent(chunk)) {
+      this.transcript.addPlain(chunk);
       return chunk;
     }
     return concat(this.splitter.push(chunk).filter((event) => this.passes(event)));
@@ -96,19 +86,10 @@ export class OpenAiPassThrough implements ReplyStream {
     return this.isDone || this.fault !== undefined;
   }
 
-  /** The common case at the price of a few searches: one event, whole, well-formed, and nothing in it for us. */
-  private isPlain(chunk: Buffer): boolean {
-    const end = chunk.length - 2;
-    if (end < PLAIN_START.length || chunk[end + 1] !== LF || chunk[end] !== LF || chunk[end - 1] !== CLOSE_BRACE)
-      return false;
-    const text = chunk.toString('latin1');
-    return text.startsWith(PLAIN_START) && text.indexOf('\n') === end && !text.includes('"error"') && !hasUsage(text);
-  }
-
   private passes(event: Buffer): boolean {
     if (this.isOver) return false;
-    if (this.isPlain(event)) {
-      this.transcript.add(event);
+    if (isPlainOpenAiEvent(event)) {
+      this.transcript.addPlain(event);
       return true;
     }
     const { data } = readSseEvent(event);
@@ -117,10 +98,10 @@ export class OpenAiPassThrough implements ReplyStream {
       this.isDone = true;
       return false;
     }
-    return this.passesData(event, data);
+    return this.passesData(data);
   }
 
-  private passesData(event: Buffer, data: string): boolean {
+  private passesData(data: string): boolean {
     const json = parseObject(data);
     if (!json) {
       this.malformed += 1;
@@ -128,7 +109,7 @@ export class OpenAiPassThrough implements ReplyStream {
     }
     this.fault = findFault(json, this.context.secrets);
     if (this.fault) return false;
-    this.transcript.add(event);
+    this.transcript.addParsed(json);
     const usage = usageIn(json, this.habits);
     if (!usage) return true;
     this.lastUsage = usage;

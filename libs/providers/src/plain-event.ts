@@ -1,0 +1,61 @@
+const LF = 0x0a;
+const QUOTE = 0x22;
+const COLON = 0x3a;
+const SPACE = 0x20;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const LETTER_D = 0x64;
+const LETTER_E = 0x65;
+const LETTER_N = 0x6e;
+const USAGE = Buffer.from('"usage"');
+const ERROR = Buffer.from('"error"');
+const NAME_LENGTH = USAGE.length;
+const DATA_LENGTH = 'data: '.length;
+
+/** The bytes are `…{…}` and a blank line, with nothing behind. */
+function endsPlain(bytes: Buffer): boolean {
+  const end = bytes.length - 2;
+  return end > DATA_LENGTH && bytes[end + 1] === LF && bytes[end] === LF && bytes[end - 1] === CLOSE_BRACE;
+}
+
+function isName(bytes: Buffer, at: number, name: Buffer): boolean {
+  for (let index = 1; index < NAME_LENGTH; index += 1) if (bytes[at + index] !== name[index]) return false;
+  return true;
+}
+
+/** The member at `at` has a value other than null. Some servers put spaces after the colon. */
+function hasValue(bytes: Buffer, at: number): boolean {
+  let next = at + NAME_LENGTH;
+  while (bytes[next] === SPACE || bytes[next] === COLON) next += 1;
+  return bytes[next] !== LETTER_N;
+}
+
+const isUsage = (bytes: Buffer, at: number): boolean => bytes[at + 1] === USAGE[1] && isName(bytes, at, USAGE);
+const isError = (bytes: Buffer, at: number): boolean => bytes[at + 1] === ERROR[1] && isName(bytes, at, ERROR);
+
+/**
+ * One whole event of OpenAI's dialect with nothing in it for a relay: no usage and no error. This runs for every chunk
+ * of every stream; a loop over the bytes costs less than making a string to search in.
+ */
+export function isPlainOpenAiEvent(bytes: Buffer): boolean {
+  if (!endsPlain(bytes) || bytes[0] !== LETTER_D || bytes[DATA_LENGTH] !== OPEN_BRACE || bytes[4] !== COLON)
+    return false;
+  const end = bytes.length - 2;
+  if (bytes.indexOf(LF) !== end) return false;
+  for (let at = DATA_LENGTH + 1; at < end; at += 1) {
+    if (bytes[at] === QUOTE && (isUsage(bytes, at) || isError(bytes, at)) && hasValue(bytes, at)) return false;
+  }
+  return true;
+}
+
+/** One whole event of Anthropic's dialect that carries nothing but content: `content_block_…` or `ping`. */
+export function isPlainAnthropicEvent(bytes: Buffer): boolean {
+  if (!endsPlain(bytes) || bytes[0] !== LETTER_E || bytes[5] !== COLON) return false;
+  // No other type begins with these two letters.
+  const isContent = bytes[7] === 0x63 && bytes[8] === 0x6f;
+  const isPing = bytes[7] === 0x70 && bytes[8] === 0x69;
+  if (!isContent && !isPing) return false;
+  const line = bytes.indexOf(LF);
+  const hasData = bytes[line + 1] === LETTER_D && bytes[line + 1 + DATA_LENGTH] === OPEN_BRACE;
+  return hasData && bytes.indexOf(LF, line + 1) === bytes.length - 2;
+}
