@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { adjustQuota, findAffiliate, getBalances, openAccount } from '@tollgate/contracts';
+import { adjustQuota, findAffiliate, getBalances, openAccount, userRegistered } from '@tollgate/contracts';
+import { EventLog, toEnvelope } from '@tollgate/platform';
 import { hasPostgres } from '@tollgate/testing';
 import { AffiliateCodes } from '../src/account/affiliate-codes.js';
 import { type BillingStand, startBilling } from './stand.js';
@@ -68,6 +69,17 @@ suite('accounts', () => {
     await stand.sql(`insert into "account" ("user_id", "spent") values (13, 40)`);
     expect(await stand.call(openAccount, { userId: 13, kind: 'admin', inviterId: 0 })).toEqual({ quota: 960 });
     expect((await balanceOf(13))?.affCode).toHaveLength(8);
+  });
+
+  it('opens the wallet of a registered user whose call to open it was lost', async () => {
+    const event = toEnvelope(userRegistered, 'identity', { userId: 14, inviterId: 10, kind: 'register' });
+    const record = { key: event.subject, value: JSON.stringify(event) };
+    await stand.get(EventLog).append(userRegistered.name, [record, record]);
+    for (let turn = 0; turn < 100 && (await balanceOf(14))?.quota === 0; turn += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    expect(await balanceOf(14)).toMatchObject({ quota: 1200 });
+    expect(await balanceOf(10)).toMatchObject({ affCount: 2, affQuota: 1000 });
   });
 
   it('answers zeros for a wallet nobody opened', async () => {

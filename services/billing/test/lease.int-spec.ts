@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { acquireLeases, adjustQuota, openAccount, syncLeases } from '@tollgate/contracts';
-import { EventLog, type Offsets } from '@tollgate/platform';
+import { EventLog, Metrics, type Offsets } from '@tollgate/platform';
 import { hasPostgres } from '@tollgate/testing';
 import { BookingService } from '../src/journal/booking.service.js';
 import { LeaseReaper } from '../src/lease/lease.reaper.js';
@@ -155,6 +155,21 @@ suite('leases', () => {
       accounts: [{ kind: 'wallet', id: userId, returned: 0 }],
     });
     expect(reply.recall).toEqual([{ kind: 'wallet', id: userId }]);
+  });
+
+  it('notices when held quota is not what leases have outstanding', async () => {
+    await fund(1000);
+    await acquire('audited', 100);
+    const metric = stand.get(Metrics).registry.getSingleMetric('billing_held_faults');
+    const audited = async () => {
+      await stand.inContext(() => stand.get(LeaseReaper).audit());
+      return (await metric?.get())?.values[0]?.value;
+    };
+    expect(await audited()).toBe(0);
+    await stand.sql(`update "account" set "held" = "held" + 1 where "user_id" = ?`, [userId]);
+    expect(await faults()).toEqual([{ kind: 'wallet', account_id: userId, held: '101', outstanding: '100' }]);
+    expect(await audited()).toBe(1);
+    await stand.sql(`update "account" set "held" = "held" - 1 where "user_id" = ?`, [userId]);
   });
 
   it('disowns an epoch that reports leases nobody knows of', async () => {

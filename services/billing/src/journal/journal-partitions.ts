@@ -18,6 +18,8 @@ export class JournalPartitions {
     private readonly logger: Logger,
     lifecycle: Lifecycle,
   ) {
+    // Before the first event is booked, so that this month does not begin in the default partition.
+    lifecycle.onReady(() => this.ensure());
     periodically(lifecycle, logger, 'journal partitions', LOOK_MS, () => this.ensure());
   }
 

@@ -48,6 +48,9 @@ export interface LeaseResult {
   tokenAvailable: number;
   walletQuota: number;
   tokenQuota: number;
+  /** What other replicas hold of it: worth waiting for. */
+  walletElsewhere: number;
+  tokenElsewhere: number;
 }
 
 export const fundKey = ({ kind, id }: FundId): string => `${kind}:${id}`;
@@ -188,7 +191,13 @@ export class LeaseBook {
       tokenAvailable: token ? availableIn(token) : 0,
       walletQuota: wallet ? quotaOf(wallet) : 0,
       tokenQuota: token ? quotaOf(token) : 0,
+      walletElsewhere: wallet ? this.elsewhere(wallet) : 0,
+      tokenElsewhere: token ? this.elsewhere(token) : 0,
     };
+  }
+
+  private elsewhere(fund: Fund): number {
+    return Math.max(0, fund.held - outstandingOf(this.leaseOf(fundKey(fund))));
   }
 }
 

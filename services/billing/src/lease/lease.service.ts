@@ -26,6 +26,8 @@ const REFUSED: LeaseResult = {
   tokenAvailable: 0,
   walletQuota: 0,
   tokenQuota: 0,
+  walletElsewhere: 0,
+  tokenElsewhere: 0,
 };
 
 /** Lends quota to relay replicas in blocks. Whatever is lent is taken from what others can get in the same transaction. */
