@@ -130,6 +130,9 @@ export const acquireLeases = defineCall({
         /** credit − spent, the shown balances. */
         walletQuota: units,
         tokenQuota: units,
+        /** What other replicas hold of each: worth waiting for. */
+        walletElsewhere: units,
+        tokenElsewhere: units,
       }),
     ),
   }),

@@ -80,7 +80,9 @@ export class Authenticator {
     const session = cookie ? await this.sessions.read(cookie) : undefined;
     if (!session) return undefined;
     const user = await this.find(session.userId);
-    return user?.sessionVersion === session.sessionVersion ? { user, via: 'session' } : undefined;
+    // A ban ends sessions too, but its reason is what the banned person should read.
+    const valid = user && (user.status === UserStatus.banned || user.sessionVersion === session.sessionVersion);
+    return valid ? { user, via: 'session' } : undefined;
   }
 
   private async byAccessToken(request: FastifyRequest): Promise<Identity | undefined> {

@@ -44,6 +44,7 @@ class Billing extends InternalClient {
       const wallet = `wallet:${userId}`;
       const token = `token:${tokenId}`;
       const before = { walletAvailable: this.available(wallet), tokenAvailable: tokenId ? this.available(token) : 0 };
+      const elsewhere = { walletElsewhere: this.foreign[wallet] ?? 0, tokenElsewhere: this.foreign[token] ?? 0 };
       const shown = { walletQuota: this.credit[wallet] ?? 0, tokenQuota: this.credit[token] ?? 0 };
       const fits = before.walletAvailable >= walletNeed && (tokenId === 0 || before.tokenAvailable >= tokenNeed);
       if (fits) {
@@ -51,9 +52,9 @@ class Billing extends InternalClient {
         if (tokenId) this.counters(token).granted += tokenNeed;
       }
       const short = before.walletAvailable < walletNeed ? 'short-wallet' : 'short-token';
-      return { outcome: fits ? 'granted' : (this.foreign[wallet] ?? 0) > 0 ? 'busy' : short, wallet: { ...this.counters(wallet) }, token: { ...this.counters(token) }, ...before, ...shown };
+      return { outcome: fits ? 'granted' : (this.foreign[wallet] ?? 0) > 0 ? 'busy' : short, wallet: { ...this.counters(wallet) }, token: { ...this.counters(token) }, ...before, ...shown, ...elsewhere };
     });
-    return { results };
+    return { alive: true, results };
   }
 
   private sync({ accounts }: { accounts: { kind: string; id: number; returned: number }[] }): unknown {
@@ -62,11 +63,12 @@ class Billing extends InternalClient {
   }
 }
 
+const noSpool = { noteEpoch: () => undefined, finishedEpochs: () => [], forgetEpochs: () => undefined };
 const lifecycles: Lifecycle[] = [];
 function budgetOver(billing: Billing): Budget {
   const lifecycle = new Lifecycle();
   lifecycles.push(lifecycle);
-  return new Budget(billing, new Clock(), Logger.root('silent'), lifecycle, new Metrics('relay', false));
+  return new Budget(billing, new Clock(), Logger.root('silent'), noSpool, lifecycle, new Metrics('relay', false));
 }
 afterEach(async () => {
   for (const lifecycle of lifecycles.splice(0)) await lifecycle.drain();

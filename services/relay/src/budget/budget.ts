@@ -1,8 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { syncLeases } from '@tollgate/contracts';
 import { Clock, InternalClient, Lifecycle, Logger, Metrics, periodically } from '@tollgate/platform';
 import { v7 as uuidv7 } from 'uuid';
 import { AccountBlock } from './account-block.js';
+import { Spool } from '../spool/spool.js';
 import { CostMemory, type RequestShape } from './cost-memory.js';
 import { LeaseClient, type LeaseResult } from './lease-client.js';
 
@@ -71,11 +72,17 @@ export class Budget {
     private readonly internal: InternalClient,
     private readonly clock: Clock,
     private readonly logger: Logger,
+    @Inject(Spool) private readonly spool: Pick<Spool, 'noteEpoch' | 'finishedEpochs' | 'forgetEpochs'>,
     lifecycle: Lifecycle,
     metrics: Metrics,
   ) {
-    this.leases = new LeaseClient(internal, () => this.epoch.id);
+    this.leases = new LeaseClient(
+      internal,
+      () => this.epoch.id,
+      () => this.renew(),
+    );
     this.lastHeartbeat = clock.monotonic();
+    spool.noteEpoch(this.epoch.id);
     this.syncSoon = periodically(lifecycle, logger, 'lease heartbeat', HEARTBEAT_MS, () => this.sync());
     lifecycle.onDrain(() => this.returnEverything());
     this.heldUnits = metrics.gauge('tollgate_relay_held_quota_units', 'Quota units of wallets set aside for running requests.');
@@ -92,7 +99,7 @@ export class Budget {
       if (this.epoch !== pair.epoch) continue;
       if (result.outcome === 'granted' || this.fits(pair, request.amount)) continue;
       const waited = this.clock.monotonic() - lastRelease;
-      const contended = result.outcome === 'busy' || pair.wallet.held > 0 || (pair.token?.held ?? 0) > 0;
+      const contended = pair.wallet.held > 0 || (pair.token?.held ?? 0) > 0 || result.walletElsewhere > 0 || result.tokenElsewhere > 0;
       if (!contended) return await this.lastCall(pair, request, result);
       if (waited > PATIENCE_MS || this.clock.monotonic() - started > MAX_WAIT_MS) throw this.refusal(result, request);
       if (await this.release(request.userId)) lastRelease = this.clock.monotonic();
@@ -103,6 +110,7 @@ export class Budget {
   private renew(): void {
     this.logger.warn('billing does not know this replica any more; leases start anew', { epoch: this.epoch.id });
     this.epoch = newEpoch();
+    this.spool.noteEpoch(this.epoch.id);
   }
 
   private pairOf({ userId, tokenId }: HoldRequest): Pair {
@@ -227,7 +235,9 @@ export class Budget {
     const { epoch } = this;
     for (const block of epoch.blocks.values()) if (sentAt - block.touchedAt > IDLE_MS) block.giveBack();
     const accounts = [...epoch.blocks.values()].map(({ kind, id, returned }) => ({ kind, id, returned }));
-    const { alive, recall } = await this.internal.call(syncLeases, { replicaEpoch: epoch.id, accounts });
+    const recovered = this.spool.finishedEpochs();
+    const { alive, recall } = await this.internal.call(syncLeases, { replicaEpoch: epoch.id, accounts, recovered });
+    if (alive) this.spool.forgetEpochs(recovered);
     if (!alive && accounts.length > 0) {
       this.renew();
       this.lastHeartbeat = sentAt;

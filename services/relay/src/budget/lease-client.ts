@@ -20,6 +20,8 @@ export class LeaseClient {
   constructor(
     private readonly internal: InternalClient,
     private readonly epoch: () => string,
+    /** Billing has expired this epoch; its answers are of no use. */
+    private readonly onForgotten: () => void,
   ) {}
 
   acquire(request: LeaseRequest): Promise<LeaseResult> {
@@ -33,7 +35,8 @@ export class LeaseClient {
     const batch = this.waiting;
     this.waiting = [];
     try {
-      const { results } = await this.internal.call(acquireLeases, { replicaEpoch: this.epoch(), requests: batch.map(({ request }) => request) });
+      const { alive, results } = await this.internal.call(acquireLeases, { replicaEpoch: this.epoch(), requests: batch.map(({ request }) => request) });
+      if (!alive) this.onForgotten();
       batch.forEach(({ resolve, reject }, index) => {
         const result = results[index];
         if (result) resolve(result);

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import type { EventEnvelope } from '@tollgate/contracts';
@@ -10,6 +10,8 @@ import { type Segment, SegmentWriter } from './segment-writer.js';
 
 const SEGMENT_FILE = /^(\d{8})\.seg$/;
 const MAX_FOLDERS = 1024;
+/** Lease epochs whose records may be in the folder, one a line: their leases end once those records are in the log. */
+const EPOCHS_FILE = 'epochs';
 
 /** A closed record on its way to the journal. */
 export interface Pending {
@@ -38,6 +40,10 @@ export class Spool {
   private lock: FolderLock | undefined;
   private readonly limitBytes: number;
   private onClosed: () => void = () => undefined;
+  private folder: string | undefined;
+  private ownEpochs: string[] = [];
+  private adoptedEpochs: string[] = [];
+  private readonly recovered = new Set<string>();
 
   constructor(
     private readonly host: Host,
@@ -56,14 +62,38 @@ export class Spool {
   /** Takes a folder and what a dead process left in it. Before the first request. */
   async open(): Promise<void> {
     const folder = await this.takeFolder();
+    this.folder = folder;
     const files = segmentsIn(folder);
+    this.adoptedEpochs = epochsIn(folder);
+    this.writeEpochs();
     const { events, interrupted } = recover(files.map(({ path }) => readFileSync(path)));
     const last = files.at(-1)?.number ?? 0;
     this.writer = new SegmentWriter(folder, last + 1, (segment) => this.drop(segment.number));
     // Recovered records are written anew as closed, so that the next recovery finds one truth; then the old files can go.
-    for (const event of events.values()) await this.close(event);
+    for (const event of events.values()) {
+      this.recovered.add(event.id);
+      await this.close(event);
+    }
     for (const { path } of files) rmSync(path, { force: true });
     if (events.size > 0) this.logger.info('spool recovered', { records: events.size, interrupted });
+  }
+
+  /** An epoch under which requests may be recorded from now on. */
+  noteEpoch(epoch: string): void {
+    this.ownEpochs = [...this.ownEpochs, epoch];
+    if (this.folder !== undefined) this.writeEpochs();
+  }
+
+  /** Epochs of dead processes whose records are all in the log. */
+  finishedEpochs(): string[] {
+    const waiting = this.unsent.some(({ event }) => this.recovered.has(event.id));
+    return waiting ? [] : this.adoptedEpochs;
+  }
+
+  forgetEpochs(epochs: readonly string[]): void {
+    if (epochs.length === 0) return;
+    this.adoptedEpochs = this.adoptedEpochs.filter((epoch) => !epochs.includes(epoch));
+    this.writeEpochs();
   }
 
   /** Told whenever a record is ready to be sent. */
@@ -136,6 +166,13 @@ export class Spool {
     rmSync(kept.segment.path, { force: true });
   }
 
+  private writeEpochs(): void {
+    if (this.folder === undefined) return;
+    const path = join(this.folder, EPOCHS_FILE);
+    writeFileSync(`${path}.new`, [...this.adoptedEpochs, ...this.ownEpochs].join('\n'), { mode: 0o600 });
+    renameSync(`${path}.new`, path);
+  }
+
   /** The first folder nobody alive has: a dead process's before a new one, so that nothing stays behind. */
   private async takeFolder(): Promise<string> {
     const root = join(this.host.dataDir, 'spool');
@@ -147,6 +184,11 @@ export class Spool {
     }
     throw new Error(`All ${MAX_FOLDERS} spool folders below ${root} are in use.`);
   }
+}
+
+function epochsIn(folder: string): string[] {
+  const path = join(folder, EPOCHS_FILE);
+  return existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean) : [];
 }
 
 function segmentsIn(folder: string): { path: string; number: number }[] {
