@@ -1,11 +1,16 @@
-import type { FilterQuery } from '@mikro-orm/core';
 import type { LogFilter } from '@tollgate/contracts/api/log';
 import type { Log } from './log.entity.js';
 
 /** What one reader may see of the log and asks for. Every text is compared as a whole and literally. */
 export type LogCriteria = LogFilter & { userId?: number };
 
-export type LogConditions = FilterQuery<Log> & object;
+type ExactColumns = 'userId' | 'type' | 'username' | 'tokenName' | 'tokenId' | 'modelName' | 'channelId' | 'group' | 'eventId';
+
+/** The same in columns. */
+export interface LogConditions extends Partial<Pick<Log, ExactColumns>> {
+  id?: number | { $in: number[] };
+  createdAt?: { $gte?: number; $lte?: number; $in?: number[] };
+}
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 

@@ -1,5 +1,5 @@
 import { Controller, Query } from '@nestjs/common';
-import { loggingRoutes, type Page } from '@tollgate/contracts';
+import { routes, type Page } from '@tollgate/contracts';
 import {
   type Log,
   logFilterSchema,
@@ -19,34 +19,34 @@ import { toLogReply, toOwnLogReply } from './log.reply.js';
 export class LogController {
   constructor(private readonly queries: LogQueries) {}
 
-  @Route(loggingRoutes.listLogs)
+  @Route(routes.listLogs)
   async list(@Query({ schema: logListQuerySchema }) query: LogListQuery): Promise<Page<Log>> {
     const { logs, total } = await this.queries.list(query, query);
     return toPage(logs, total, query, toLogReply);
   }
 
-  @Route(loggingRoutes.listOwnLogs)
+  @Route(routes.listOwnLogs)
   async listOwn(@Query({ schema: logListQuerySchema }) query: LogListQuery, @CurrentCaller() { userId }: Caller): Promise<Page<Log>> {
     const { logs, total } = await this.queries.list(ownCriteria(query, userId), query);
     return toPage(logs, total, query, toOwnLogReply);
   }
 
-  @Route(loggingRoutes.getLogStat)
+  @Route(routes.getLogStat)
   stat(@Query({ schema: logFilterSchema }) filter: LogFilter): Promise<LogStat> {
     return this.queries.stat(filter);
   }
 
-  @Route(loggingRoutes.getOwnLogStat)
+  @Route(routes.getOwnLogStat)
   statOwn(@Query({ schema: logFilterSchema }) filter: LogFilter, @CurrentCaller() { userId }: Caller): Promise<LogStat> {
     return this.queries.stat(ownCriteria(filter, userId));
   }
 
-  @Route(loggingRoutes.searchLogs)
+  @Route(routes.searchLogs)
   async search(@Query({ schema: logSearchQuerySchema }) { keyword }: LogSearchQuery): Promise<Log[]> {
     return (await this.queries.search(keyword)).map(toLogReply);
   }
 
-  @Route(loggingRoutes.searchOwnLogs)
+  @Route(routes.searchOwnLogs)
   async searchOwn(@Query({ schema: logSearchQuerySchema }) { keyword }: LogSearchQuery, @CurrentCaller() { userId }: Caller): Promise<Log[]> {
     return (await this.queries.searchOwn(keyword, userId)).map(toOwnLogReply);
   }

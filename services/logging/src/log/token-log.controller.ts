@@ -1,5 +1,5 @@
 import { Controller, Headers, Query, Res } from '@nestjs/common';
-import { loggingRoutes, resolveTokens } from '@tollgate/contracts';
+import { routes, resolveTokens } from '@tollgate/contracts';
 import { type Log, type TokenLogQuery, tokenLogQuerySchema } from '@tollgate/contracts/api/log';
 import { AppError, InternalClient, Route, SecretBox } from '@tollgate/platform';
 import type { FastifyReply } from 'fastify';
@@ -19,7 +19,7 @@ export class TokenLogController {
     private readonly secrets: SecretBox,
   ) {}
 
-  @Route(loggingRoutes.listTokenLogs)
+  @Route(routes.listTokenLogs)
   async list(
     @Query({ schema: tokenLogQuerySchema }) query: TokenLogQuery,
     @Headers('authorization') authorization: string | undefined,

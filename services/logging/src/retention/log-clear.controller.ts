@@ -1,5 +1,5 @@
 import { Controller, Query } from '@nestjs/common';
-import { loggingRoutes } from '@tollgate/contracts';
+import { routes } from '@tollgate/contracts';
 import { type DeleteLogsQuery, deleteLogsQuerySchema } from '@tollgate/contracts/api/log';
 import { type Caller, CurrentCaller, Route } from '@tollgate/platform';
 import { LogClearService } from './log-clear.service.js';
@@ -8,7 +8,7 @@ import { LogClearService } from './log-clear.service.js';
 export class LogClearController {
   constructor(private readonly logs: LogClearService) {}
 
-  @Route(loggingRoutes.deleteLogs)
+  @Route(routes.deleteLogs)
   clear(@Query({ schema: deleteLogsQuerySchema }) { target_timestamp: target }: DeleteLogsQuery, @CurrentCaller() { userId }: Caller): Promise<number> {
     return this.logs.clear(target, userId);
   }

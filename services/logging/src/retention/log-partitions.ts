@@ -5,7 +5,7 @@ import { Clock, Leader, Lifecycle, Logger, periodically } from '@tollgate/platfo
 import { toCount } from '../rowset.js';
 import { type Month, monthOf, monthsFrom } from './month.js';
 
-const CHECK_MS = 10 * 60_000;
+const CHECK_MS = 60_000;
 /** This month and the next two: a service that stands still for weeks finds its partitions all the same. */
 const MONTHS_AHEAD = 3;
 /** What needs the whole table to itself gives up after this, rather than make every reader and writer queue behind it. */

@@ -1,5 +1,5 @@
 import { Controller, Query } from '@nestjs/common';
-import { loggingRoutes } from '@tollgate/contracts';
+import { routes } from '@tollgate/contracts';
 import { type QuotaData, type QuotaDataQuery, quotaDataQuerySchema } from '@tollgate/contracts/api/log';
 import { AppError, type Caller, Clock, CurrentCaller, Route } from '@tollgate/platform';
 import { DataQueries } from './data.queries.js';
@@ -13,13 +13,13 @@ export class DataController {
     private readonly clock: Clock,
   ) {}
 
-  @Route(loggingRoutes.listQuotaData)
+  @Route(routes.listQuotaData)
   list(@Query({ schema: quotaDataQuerySchema }) query: QuotaDataQuery): Promise<QuotaData[]> {
     const span = spanOf(query, this.clock.seconds());
     return query.username === '' ? this.queries.ofEverybody(span) : this.queries.ofUsername(query.username, span);
   }
 
-  @Route(loggingRoutes.listOwnQuotaData)
+  @Route(routes.listOwnQuotaData)
   async listOwn(@Query({ schema: quotaDataQuerySchema }) query: QuotaDataQuery, @CurrentCaller() { userId }: Caller): Promise<QuotaData[]> {
     const now = this.clock.seconds();
     if (isTooLong(query, now)) throw new AppError('invalid', 'span-too-long', '时间跨度不能超过 1 个月');

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { hasPostgres } from '@tollgate/testing';
+import { monthsFrom } from '../src/retention/month.js';
+import { LogPartitions } from '../src/retention/log-partitions.js';
+import { consumed, type Stand, startLogging } from './stand.js';
+
+const admin = { id: 7, role: 10 } as const;
+
+(hasPostgres() ? describe : describe.skip)('clearing the log', () => {
+  let stand: Stand;
+  let partitions: LogPartitions;
+
+  beforeAll(async () => {
+    stand = await startLogging();
+    partitions = stand.process.services.get('logging')!.app.get(LogPartitions);
+  }, 60_000);
+  afterAll(() => stand.close());
+
+  const tables = async (): Promise<string[]> => {
+    const rows = await stand.em().execute<{ name: string }[]>(`select inhrelid::regclass::text as name from pg_inherits where inhparent = 'log'::regclass order by 1`);
+    return rows.map(({ name }) => name);
+  };
+  const at = (time: string) => ({ startedAt: new Date(time).toISOString(), durationMs: 0 });
+  const count = async (table: string): Promise<number> => Number((await stand.em().execute<{ n: string }[]>(`select count(*) as n from "${table}"`))[0]?.n);
+
+  it('has this month and the next two ready at the start', async () => {
+    const ahead = monthsFrom(Date.now() / 1000, 3).map(({ table }) => table);
+    await eventually(async () => expect(await tables()).toEqual(['log_default', ...ahead]));
+    await stand.publish(consumed({ userId: stand.newUser() }));
+    expect(await count(monthsFrom(Date.now() / 1000 - 5, 1)[0]!.table)).toBe(1);
+  });
+
+  it('moves rows that came before their month had a table', async () => {
+    const userId = stand.newUser();
+    const event = consumed({ userId, ...at('2021-03-31T23:59:59Z') });
+    await stand.publish(event, consumed({ userId, ...at('2021-04-01T00:00:00Z') }));
+    const [march] = monthsFrom(Date.UTC(2021, 2, 5) / 1000, 1);
+    await Promise.all([makeInContext(march!), makeInContext(march!)]);
+
+    expect(await count('log_2021_03')).toBe(1);
+    expect(await count('log_default')).toBe(1);
+    await stand.publish(event);
+    expect(await count('log_2021_03')).toBe(1);
+    await stand.publish(consumed({ userId, ...at('2021-03-02T00:00:00Z') }));
+    expect(await count('log_2021_03')).toBe(2);
+  });
+
+  it('refuses without a time', async () => {
+    for (const query of [{}, { target_timestamp: 0 }, { target_timestamp: 'soon' }]) {
+      const reply = await stand.request('DELETE', '/api/log/', { as: admin, query: query as Record<string, string> });
+      expect(reply.body).toMatchObject({ success: false, message: 'target timestamp is required' });
+    }
+    expect((await stand.request('DELETE', '/api/log/', { as: { id: 5 }, query: { target_timestamp: 1 } })).body).toMatchObject({ kind: 'forbidden' });
+  });
+
+  it('drops whole months, deletes the rest, answers the number and is on record', async () => {
+    const userId = stand.newUser();
+    await partitionsFor(Date.UTC(2022, 0, 1) / 1000, 2);
+    await stand.publish(
+      consumed({ userId, ...at('2022-01-10T00:00:00Z') }),
+      consumed({ userId, ...at('2022-01-20T00:00:00Z') }),
+      consumed({ userId, ...at('2022-02-09T23:59:59Z') }),
+      consumed({ userId, ...at('2022-02-10T00:00:00Z') }),
+      consumed({ userId }),
+    );
+    const before = await count('log');
+    const target = Date.UTC(2022, 1, 10) / 1000;
+    const older = Number((await stand.em().execute<{ n: string }[]>('select count(*) as n from "log" where "created_at" < ?', [target]))[0]?.n);
+    const reply = await stand.request<number>('DELETE', '/api/log/', { as: admin, query: { target_timestamp: target } });
+
+    expect(reply.body).toMatchObject({ success: true, data: older });
+    expect(await count('log')).toBe(before - older);
+    expect(await tables()).not.toContain('log_2022_01');
+    expect(await tables()).toContain('log_2022_02');
+    expect(await count('log_2022_02')).toBe(1);
+    await eventually(async () => {
+      const rows = await stand.em().execute(`select actor_id, action, "after" from audit_entry where subject = 'log' order by id`);
+      expect(rows).toEqual([
+        { actor_id: 7, action: 'log-clear', after: { target_timestamp: target } },
+        { actor_id: 7, action: 'log-cleared', after: { target_timestamp: target, rows: older } },
+      ]);
+    });
+  });
+
+  it('deletes rows of a month whose table is in use', async () => {
+    await partitionsFor(Date.UTC(2023, 0, 1) / 1000, 1);
+    await stand.publish(consumed({ userId: stand.newUser(), ...at('2023-01-10T00:00:00Z') }));
+    const reader = stand.em();
+    await reader.begin();
+    await reader.execute('select count(*) from "log"');
+    const reply = await stand.request<number>('DELETE', '/api/log/', { as: admin, query: { target_timestamp: Date.UTC(2023, 5, 1) / 1000 } });
+    await reader.rollback();
+    expect(reply.body).toMatchObject({ success: true, data: 2 }); // and the row of 2022-02-10
+    expect(await tables()).toContain('log_2023_01');
+    expect(await count('log_2023_01')).toBe(0);
+  }, 30_000);
+
+  const makeInContext = (month: Parameters<LogPartitions['make']>[0]): Promise<void> => stand.inContext(() => partitions.make(month));
+  const partitionsFor = async (seconds: number, months: number): Promise<void> => {
+    for (const month of monthsFrom(seconds, months)) await makeInContext(month);
+  };
+});
+
+async function eventually(check: () => Promise<void>): Promise<void> {
+  const deadline = Date.now() + 5_000;
+  for (;;) {
+    try {
+      return await check();
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
