@@ -35,7 +35,11 @@ withPostgres('balances of upstream accounts', () => {
 
   it('of one channel are asked for, answered beside the message and kept', async () => {
     const id = await createWith(20);
-    expect((await stand.call('GET', `/api/channel/update_balance/${id}/`)).body).toEqual({ success: true, message: '', balance: 17.5 }); // 20 − 2.50
+    expect((await stand.call('GET', `/api/channel/update_balance/${id}/`)).body).toEqual({
+      success: true,
+      message: '',
+      balance: 17.5,
+    }); // 20 − 2.50
     const channel = await stand.find(id);
     expect(channel.balance).toBe(17.5);
     expect(channel.balance_updated_time).toBeGreaterThan(Date.now() / 1000 - 60);
@@ -49,7 +53,11 @@ withPostgres('balances of upstream accounts', () => {
     const refused = await createWith(30, 'wrong');
     expect((await stand.call('GET', '/api/channel/update_balance')).body).toEqual({ success: true, message: '' });
     expect(await stand.find(full)).toMatchObject({ balance: 27.5, status: 1 });
-    expect(await stand.find(empty)).toMatchObject({ balance: -0.5, status: 3, other_info: expect.stringContaining('余额不足') });
+    expect(await stand.find(empty)).toMatchObject({
+      balance: -0.5,
+      status: 3,
+      other_info: expect.stringContaining('余额不足'),
+    });
     expect(await stand.find(spared)).toMatchObject({ balance: -0.5, status: 1 });
     expect(await stand.find(refused)).toMatchObject({ balance: 0, status: 1 });
   });

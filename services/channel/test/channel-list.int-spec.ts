@@ -11,12 +11,21 @@ withPostgres('lists, searches and tags of channels', () => {
     stand = await ChannelStand.start();
     await stand.create({ name: 'plain', priority: 5 });
     await stand.create({ name: 'pro_1%', priority: 9, models: 'gpt-4o,claude', group: 'vip,default', tag: 'east' });
-    await stand.create({ name: 'east two', models: 'claude', tag: 'east', priority: 1, base_url: 'http://127.0.0.1:8' });
+    await stand.create({
+      name: 'east two',
+      models: 'claude',
+      tag: 'east',
+      priority: 1,
+      base_url: 'http://127.0.0.1:8',
+    });
     await stand.create({ name: 'west', models: 'deepseek-chat', group: 'vip', tag: 'west', priority: 7 });
   }, 60_000);
   afterAll(() => stand.close());
 
-  const names = async (path: string, query: Record<string, string | number>): Promise<{ names: string[]; total: string }> => {
+  const names = async (
+    path: string,
+    query: Record<string, string | number>,
+  ): Promise<{ names: string[]; total: string }> => {
     const reply = await stand.call<ChannelReply[]>('GET', path, undefined, query);
     return { names: dataOf(reply.body).map(({ name }) => name), total: String(reply.headers['x-total-count']) };
   };
@@ -59,7 +68,11 @@ withPostgres('lists, searches and tags of channels', () => {
   });
 
   it('searches without a page size as far as a page may go', async () => {
-    await stand.create({ name: 'many', key: Array.from({ length: 15 }, (_, index) => `k${index}`).join('\n'), models: 'many-model' });
+    await stand.create({
+      name: 'many',
+      key: Array.from({ length: 15 }, (_, index) => `k${index}`).join('\n'),
+      models: 'many-model',
+    });
     expect((await names('/api/channel/search', { keyword: 'many' })).names).toHaveLength(15);
     expect((await names('/api/channel/search', { keyword: 'many', page_size: 4 })).names).toHaveLength(4);
   });
@@ -76,7 +89,9 @@ withPostgres('lists, searches and tags of channels', () => {
   describe('tags', () => {
     it('are set for many at once and counted by what exists', async () => {
       const ids = await stand.create({ key: 'a\nb', name: 'tagged' });
-      expect(dataOf((await stand.call('POST', '/api/channel/batch/tag', { ids: [...ids, 999_999], tag: 'north' })).body)).toBe(2);
+      expect(
+        dataOf((await stand.call('POST', '/api/channel/batch/tag', { ids: [...ids, 999_999], tag: 'north' })).body),
+      ).toBe(2);
       expect((await stand.find(Number(ids[0]))).tag).toBe('north');
       await stand.call('POST', '/api/channel/batch/tag', { ids, tag: null });
       expect((await stand.find(Number(ids[0]))).tag).toBe('');
@@ -105,10 +120,24 @@ withPostgres('lists, searches and tags of channels', () => {
 
     it('overwrite what an edit sends in every channel, and dissolve', async () => {
       const [first, second] = await stand.create({ key: 'a\nb', tag: 'edited', models: 'old', priority: 2 });
-      const edit = { tag: 'edited', new_tag: 'renamed', models: 'new,newer', groups: '', weight: 4, model_mapping: '{"new":"old"}' };
+      const edit = {
+        tag: 'edited',
+        new_tag: 'renamed',
+        models: 'new,newer',
+        groups: '',
+        weight: 4,
+        model_mapping: '{"new":"old"}',
+      };
       expect((await stand.call('PUT', '/api/channel/tag', edit)).body).toMatchObject({ success: true });
       for (const id of [first, second]) {
-        expect(await stand.find(Number(id))).toMatchObject({ tag: 'renamed', models: 'new,newer', group: 'default', weight: 4, priority: 2, model_mapping: '{"new":"old"}' });
+        expect(await stand.find(Number(id))).toMatchObject({
+          tag: 'renamed',
+          models: 'new,newer',
+          group: 'default',
+          weight: 4,
+          priority: 2,
+          model_mapping: '{"new":"old"}',
+        });
       }
       expect((await stand.abilities(Number(second))).map(({ model }) => model)).toEqual(['new', 'newer']);
       await stand.call('PUT', '/api/channel/tag', { tag: 'renamed', new_tag: '' });
@@ -129,7 +158,12 @@ withPostgres('lists, searches and tags of channels', () => {
   describe('models', () => {
     it('of the catalogue are objects with an owner', async () => {
       const models = dataOf((await stand.call<BuiltInModel[]>('GET', '/api/channel/models')).body);
-      expect(models.find(({ id }) => id === 'gpt-4o')).toEqual({ id: 'gpt-4o', object: 'model', created: 1_626_777_600, owned_by: 'openai' });
+      expect(models.find(({ id }) => id === 'gpt-4o')).toEqual({
+        id: 'gpt-4o',
+        object: 'model',
+        created: 1_626_777_600,
+        owned_by: 'openai',
+      });
     });
 
     it('come by type', async () => {
@@ -140,7 +174,9 @@ withPostgres('lists, searches and tags of channels', () => {
     it('are those a user can reach through groups it may use and its own', async () => {
       await stand.create({ models: 'staff-model', group: 'staff' });
       await stand.create({ models: 'secret-model', group: 'hidden' });
-      const models = dataOf((await stand.harness.request<string[]>('GET', '/api/user/models', { as: { id: 3, group: 'staff' } })).body);
+      const models = dataOf(
+        (await stand.harness.request<string[]>('GET', '/api/user/models', { as: { id: 3, group: 'staff' } })).body,
+      );
       expect(models).toEqual(expect.arrayContaining(['staff-model', 'deepseek-chat', 'claude']));
       expect(models).not.toContain('secret-model');
       const enabled = dataOf((await stand.call<string[]>('GET', '/api/channel/models_enabled')).body);

@@ -64,13 +64,24 @@ export class ChannelStand {
     await this.get(OptionStore as unknown as Type<OptionStore>).refresh();
   }
 
-  call<T = unknown>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown, query: Record<string, string | number> = {}): Promise<TestReply<T>> {
+  call<T = unknown>(
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    path: string,
+    body?: unknown,
+    query: Record<string, string | number> = {},
+  ): Promise<TestReply<T>> {
     return this.harness.request<T>(method, path, { as: admin, body, query });
   }
 
   /** The ids of the channels made. */
   async create(form: Partial<CreateChannel> = {}): Promise<number[]> {
-    const { body } = await this.call<{ ids: number[] }>('POST', '/api/channel', { name: 'a', key: KEY, type: 1, models: 'gpt-4o-mini', ...form });
+    const { body } = await this.call<{ ids: number[] }>('POST', '/api/channel', {
+      name: 'a',
+      key: KEY,
+      type: 1,
+      models: 'gpt-4o-mini',
+      ...form,
+    });
     return dataOf(body).ids;
   }
 
@@ -86,7 +97,10 @@ export class ChannelStand {
 
   /** Data of the events of a topic, oldest first, whether they have left the outbox or not. */
   async events<T extends object>(topic: string): Promise<T[]> {
-    const rows = await this.query<{ value: string }>('select "value" from "outbox_event" where "topic" = ? order by "id"', [topic]);
+    const rows = await this.query<{ value: string }>(
+      'select "value" from "outbox_event" where "topic" = ? order by "id"',
+      [topic],
+    );
     return rows.map(({ value }) => (JSON.parse(value) as { data: T }).data);
   }
 
@@ -96,7 +110,9 @@ export class ChannelStand {
   }
 
   abilities(channelId: number): Promise<{ group: string; model: string; enabled: boolean }[]> {
-    return this.query('select "group", "model", "enabled" from "ability" where "channel_id" = ? order by 1, 2', [channelId]);
+    return this.query('select "group", "model", "enabled" from "ability" where "channel_id" = ? order by 1, 2', [
+      channelId,
+    ]);
   }
 
   private get service() {

@@ -22,7 +22,12 @@ withPostgres('channel tests against an upstream', () => {
   /** A channel whose upstream behaves as told, at its own address. */
   const createAt = (behaviour: string, form: Parameters<ChannelStand['createOne']>[0] = {}) =>
     stand.createOne({ base_url: behaviour === '' ? upstream.url : `${upstream.url}/~${behaviour}`, ...form });
-  const test = async (id: number, model?: string) => (await stand.call('GET', `/api/channel/test/${id}`, undefined, model ? { model } : {})).body as unknown as { success: boolean; message: string; time: number };
+  const test = async (id: number, model?: string) =>
+    (await stand.call('GET', `/api/channel/test/${id}`, undefined, model ? { model } : {})).body as unknown as {
+      success: boolean;
+      message: string;
+      time: number;
+    };
 
   describe('of one channel', () => {
     beforeEach(() => upstream.reset());
@@ -36,7 +41,9 @@ withPostgres('channel tests against an upstream', () => {
       const channel = await stand.find(id);
       expect(channel.response_time).toBe(Math.round(reply.time * 1000));
       expect(channel.test_time).toBeGreaterThan(Date.now() / 1000 - 60);
-      expect(await stand.eventsOf('channel-tested', id)).toEqual([{ channelId: id, model: 'alias', success: true, responseTimeMs: channel.response_time, message: '' }]);
+      expect(await stand.eventsOf('channel-tested', id)).toEqual([
+        { channelId: id, model: 'alias', success: true, responseTimeMs: channel.response_time, message: '' },
+      ]);
       expect(upstream.journal()).toMatchObject([{ body: { model: 'gpt-4o-mini', max_tokens: 10 } }]);
     });
 
@@ -72,7 +79,7 @@ withPostgres('channel tests against an upstream', () => {
       expect(upstream.journal().map(({ path }) => path)).toEqual(['/v1/embeddings', '/v1/chat/completions']);
     });
 
-    it('speaks the channel\'s own dialect', async () => {
+    it("speaks the channel's own dialect", async () => {
       const id = await createAt('', { type: 14, models: 'claude-3-7-sonnet-20250219' });
       expect(await test(id)).toMatchObject({ success: true });
       expect(upstream.journal()).toMatchObject([{ path: '/v1/messages' }]);
@@ -88,7 +95,11 @@ withPostgres('channel tests against an upstream', () => {
   describe('of all channels', () => {
     const run = (): ChannelTestRun => stand.get(ChannelTestRun);
     const keyValue = (): KeyValue => stand.get<KeyValue>(KeyValue as unknown as Type<KeyValue>);
-    const monitor = { AutomaticDisableChannelEnabled: 'true', AutomaticEnableChannelEnabled: 'true', ChannelDisableThreshold: '1' } as const;
+    const monitor = {
+      AutomaticDisableChannelEnabled: 'true',
+      AutomaticEnableChannelEnabled: 'true',
+      ChannelDisableThreshold: '1',
+    } as const;
     const testAll = async (): Promise<void> => {
       expect((await stand.call('GET', '/api/channel/test')).body).toEqual({ success: true, message: '' });
       await run().settled();
@@ -106,11 +117,17 @@ withPostgres('channel tests against an upstream', () => {
       const slow = await createAt('latency=1200');
       const spared = await createAt('status=401', { auto_ban: 0 });
       await testAll();
-      const statuses = await Promise.all([good, refused, failing, slow, spared].map(async (id) => (await stand.find(id)).status));
+      const statuses = await Promise.all(
+        [good, refused, failing, slow, spared].map(async (id) => (await stand.find(id)).status),
+      );
       expect(statuses).toEqual([1, 3, 1, 3, 1]);
       expect((await stand.find(slow)).other_info).toMatch(/响应时间 [1-9]\.\d\ds 超过阈值 1\.00s/);
-      expect(await stand.query('select "cause", "to_status" from "channel_transition" where "channel_id" = ?', [refused])).toEqual([{ cause: 'test', to_status: 3 }]);
-      expect(await stand.eventsOf('channel-disabled', refused)).toMatchObject([{ automatic: true, evidence: { status: 401 } }]);
+      expect(
+        await stand.query('select "cause", "to_status" from "channel_transition" where "channel_id" = ?', [refused]),
+      ).toEqual([{ cause: 'test', to_status: 3 }]);
+      expect(await stand.eventsOf('channel-disabled', refused)).toMatchObject([
+        { automatic: true, evidence: { status: 401 } },
+      ]);
     });
 
     it('brings back auto-disabled channels that are well, never those a person switched off', async () => {
@@ -139,7 +156,10 @@ withPostgres('channel tests against an upstream', () => {
       const startedAt = performance.now();
       await stand.call('GET', '/api/channel/test');
       expect(performance.now() - startedAt).toBeLessThan(800);
-      expect((await stand.call('GET', '/api/channel/test')).body).toMatchObject({ success: false, message: '测试已在运行中' });
+      expect((await stand.call('GET', '/api/channel/test')).body).toMatchObject({
+        success: false,
+        message: '测试已在运行中',
+      });
       await run().settled();
       await testAll();
     });
@@ -180,8 +200,18 @@ withPostgres('channel tests against an upstream', () => {
       ['no key', { type: 1, key: ' ' }, 200, '请填写密钥'],
       ['no type', { key: 'k' }, 400, 'Invalid request'],
       ['no object', 'text', 400, '无效的参数'],
-      ['a type that has no list', { type: 8, key: 'k', base_url: 'http://127.0.0.1' }, 200, '该渠道类型不支持获取模型列表'],
-      ['a metadata address', { type: 1, key: 'k', base_url: 'http://169.254.169.254' }, 400, expect.stringContaining('TOLLGATE_OUTBOUND_ALLOW')],
+      [
+        'a type that has no list',
+        { type: 8, key: 'k', base_url: 'http://127.0.0.1' },
+        200,
+        '该渠道类型不支持获取模型列表',
+      ],
+      [
+        'a metadata address',
+        { type: 1, key: 'k', base_url: 'http://169.254.169.254' },
+        400,
+        expect.stringContaining('TOLLGATE_OUTBOUND_ALLOW'),
+      ],
     ])('are refused for %s', async (_, body, status, message) => {
       const reply = await stand.call('POST', '/api/channel/fetch_models', body);
       expect(reply).toMatchObject({ status, body: { success: false, message } });
@@ -190,7 +220,10 @@ withPostgres('channel tests against an upstream', () => {
     it('answer 500 when the upstream refuses, without its address or the key', async () => {
       const form = { base_url: `${upstream.url}/~status=401,message=${encodeURIComponent(KEY)}`, type: 1, key: KEY };
       const reply = await stand.call('POST', '/api/channel/fetch_models', form);
-      expect(reply).toMatchObject({ status: 500, body: { success: false, message: expect.stringContaining('获取模型列表失败') } });
+      expect(reply).toMatchObject({
+        status: 500,
+        body: { success: false, message: expect.stringContaining('获取模型列表失败') },
+      });
       expect(reply.text).not.toContain(KEY);
       expect(reply.text).not.toContain(upstream.url);
     });
@@ -199,7 +232,10 @@ withPostgres('channel tests against an upstream', () => {
   describe('balances', () => {
     it('are refused where no interface is known', async () => {
       const id = await createAt('', { type: 14, models: 'claude' });
-      expect((await stand.call('GET', `/api/channel/update_balance/${id}/`)).body).toMatchObject({ success: false, message: '尚未实现' });
+      expect((await stand.call('GET', `/api/channel/update_balance/${id}/`)).body).toMatchObject({
+        success: false,
+        message: '尚未实现',
+      });
     });
 
     it('report an upstream that knows no such interface, and leave the channel as it was', async () => {

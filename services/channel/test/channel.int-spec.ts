@@ -45,10 +45,25 @@ withPostgres('channels over HTTP', () => {
     });
 
     it('makes one channel per key, all alike', async () => {
-      const ids = await stand.create({ key: ' k1 \n\nk2\r\n k3', base_url: 'http://127.0.0.1:9///', weight: -5, tag: 'batch' });
+      const ids = await stand.create({
+        key: ' k1 \n\nk2\r\n k3',
+        base_url: 'http://127.0.0.1:9///',
+        weight: -5,
+        tag: 'batch',
+      });
       expect(ids).toHaveLength(3);
-      for (const id of ids) expect(await stand.find(id)).toMatchObject({ base_url: 'http://127.0.0.1:9', weight: 0, tag: 'batch', auto_ban: 1, status: 1 });
-      const sealed = await stand.query<{ sealed_key: string }>('select "sealed_key" from "channel" where "id" = any(array[?]::int[])', [ids]);
+      for (const id of ids)
+        expect(await stand.find(id)).toMatchObject({
+          base_url: 'http://127.0.0.1:9',
+          weight: 0,
+          tag: 'batch',
+          auto_ban: 1,
+          status: 1,
+        });
+      const sealed = await stand.query<{ sealed_key: string }>(
+        'select "sealed_key" from "channel" where "id" = any(array[?]::int[])',
+        [ids],
+      );
       expect(sealed.every(({ sealed_key: text }) => text.startsWith('v1.'))).toBe(true);
     });
   });
@@ -86,16 +101,42 @@ withPostgres('channels over HTTP', () => {
 
   describe('PUT /api/channel', () => {
     it('changes what was sent and nothing else', async () => {
-      const id = await stand.createOne({ name: 'whole', tag: 't', other: 'o', test_model: 'm', model_mapping: '{"a":"b"}', priority: 3 });
+      const id = await stand.createOne({
+        name: 'whole',
+        tag: 't',
+        other: 'o',
+        test_model: 'm',
+        model_mapping: '{"a":"b"}',
+        priority: 3,
+      });
       const before = await stand.find(id);
       const reply = await stand.call<ChannelReply>('PUT', '/api/channel', { id, priority: 9 });
       expect(dataOf(reply.body)).toEqual({ ...before, priority: 9 });
     });
 
     it('clears texts by an empty one or by null', async () => {
-      const id = await stand.createOne({ tag: 't', other: 'o', test_model: 'm', model_mapping: '{"a":"b"}', base_url: 'http://127.0.0.1' });
-      await stand.call('PUT', '/api/channel', { id, tag: null, other: '', test_model: '', model_mapping: '', base_url: '' });
-      expect(await stand.find(id)).toMatchObject({ tag: '', other: '', test_model: '', model_mapping: '', base_url: '' });
+      const id = await stand.createOne({
+        tag: 't',
+        other: 'o',
+        test_model: 'm',
+        model_mapping: '{"a":"b"}',
+        base_url: 'http://127.0.0.1',
+      });
+      await stand.call('PUT', '/api/channel', {
+        id,
+        tag: null,
+        other: '',
+        test_model: '',
+        model_mapping: '',
+        base_url: '',
+      });
+      expect(await stand.find(id)).toMatchObject({
+        tag: '',
+        other: '',
+        test_model: '',
+        model_mapping: '',
+        base_url: '',
+      });
     });
 
     it('keeps the key when the form sends an empty one', async () => {
@@ -115,10 +156,17 @@ withPostgres('channels over HTTP', () => {
       ['a type without a provider', { type: 11 }, '暂不支持该渠道类型：Google PaLM2'],
     ])('refuses to take away or misuse %s', async (_, change, message) => {
       const id = await stand.createOne();
-      expect((await stand.call('PUT', '/api/channel', { id, ...change })).body).toMatchObject({ success: false, message });
+      expect((await stand.call('PUT', '/api/channel', { id, ...change })).body).toMatchObject({
+        success: false,
+        message,
+      });
     });
 
-    it.each([[{ id: 999_999, name: 'x' }, '渠道不存在'], [{ name: 'x' }, '无效的参数'], [{ id: 'x' }, '无效的参数']])('refuses %p', async (body, message) => {
+    it.each([
+      [{ id: 999_999, name: 'x' }, '渠道不存在'],
+      [{ name: 'x' }, '无效的参数'],
+      [{ id: 'x' }, '无效的参数'],
+    ])('refuses %p', async (body, message) => {
       expect((await stand.call('PUT', '/api/channel', body)).body).toMatchObject({ success: false, message });
     });
 
@@ -131,10 +179,22 @@ withPostgres('channels over HTTP', () => {
       await stand.call('PUT', '/api/channel', { id, status: 1 });
       expect(await stand.eventsOf('channel-disabled', id)).toMatchObject([{ automatic: false }]);
       expect(await stand.eventsOf('channel-enabled', id)).toMatchObject([{ automatic: false }]);
-      expect(await stand.query('select "from_status", "to_status", "cause", "actor_id" from "channel_transition" where "channel_id" = ? order by "id"', [id])).toEqual([
+      expect(
+        await stand.query(
+          'select "from_status", "to_status", "cause", "actor_id" from "channel_transition" where "channel_id" = ? order by "id"',
+          [id],
+        ),
+      ).toEqual([
         { from_status: 1, to_status: 2, cause: 'manual', actor_id: 7 },
         { from_status: 2, to_status: 1, cause: 'manual', actor_id: 7 },
       ]);
+    });
+
+    it('switches once when ten administrators do it at the same time', async () => {
+      const id = await stand.createOne();
+      await Promise.all(Array.from({ length: 10 }, () => stand.call('PUT', '/api/channel', { id, status: 2 })));
+      expect(await stand.eventsOf('channel-disabled', id)).toHaveLength(1);
+      expect(await stand.query('select 1 from "channel_transition" where "channel_id" = ?', [id])).toHaveLength(1);
     });
 
     it('reads status 3 of a form as no change', async () => {
@@ -154,8 +214,16 @@ withPostgres('channels over HTTP', () => {
       const id = await stand.createOne({ name: 'old' });
       await stand.call('PUT', '/api/channel', { id, name: 'new', key: 'another key' });
       const entries = await stand.events<{ subject: string; action: string }>('admin-action');
-      expect(entries.filter(({ subject, action }) => subject === `channel:${id}` && action === 'channel-updated')).toEqual([
-        { actorId: 7, action: 'channel-updated', subject: `channel:${id}`, before: { name: 'old' }, after: { name: 'new', key: '*** (changed)' } },
+      expect(
+        entries.filter(({ subject, action }) => subject === `channel:${id}` && action === 'channel-updated'),
+      ).toEqual([
+        {
+          actorId: 7,
+          action: 'channel-updated',
+          subject: `channel:${id}`,
+          before: { name: 'old' },
+          after: { name: 'new', key: '*** (changed)' },
+        },
       ]);
     });
 
@@ -178,14 +246,23 @@ withPostgres('channels over HTTP', () => {
       const id = await stand.createOne();
       expect((await stand.call('DELETE', `/api/channel/${id}/`)).body).toMatchObject({ success: true });
       expect(await stand.abilities(id)).toEqual([]);
-      expect((await stand.call('DELETE', `/api/channel/${id}`)).body).toMatchObject({ success: false, message: '渠道不存在' });
-      expect((await stand.call('GET', `/api/channel/${id}`)).body).toMatchObject({ success: false, message: '渠道不存在' });
+      expect((await stand.call('DELETE', `/api/channel/${id}`)).body).toMatchObject({
+        success: false,
+        message: '渠道不存在',
+      });
+      expect((await stand.call('GET', `/api/channel/${id}`)).body).toMatchObject({
+        success: false,
+        message: '渠道不存在',
+      });
     });
 
     it('counts what a batch really removed', async () => {
       const ids = await stand.create({ key: 'a\nb' });
       expect(dataOf((await stand.call('POST', '/api/channel/batch', { ids: [...ids, 999_999] })).body)).toBe(2);
-      expect((await stand.call('POST', '/api/channel/batch', { ids: [] })).body).toMatchObject({ success: false, message: '参数错误' });
+      expect((await stand.call('POST', '/api/channel/batch', { ids: [] })).body).toMatchObject({
+        success: false,
+        message: '参数错误',
+      });
     });
 
     it('removes both kinds of disabled channels and counts them', async () => {

@@ -19,17 +19,36 @@ withPostgres('the consumer of finished requests', () => {
   afterAll(() => stand.close());
   beforeEach(() => stand.setOptions({ AutomaticDisableChannelEnabled: 'true' }));
 
-  const deliver = (batch: EventBatch<typeof requestConsumed>): Promise<void> => stand.inSession(() => stand.get(ConsumptionService).count(batch));
+  const deliver = (batch: EventBatch<typeof requestConsumed>): Promise<void> =>
+    stand.inSession(() => stand.get(ConsumptionService).count(batch));
   const usedQuota = async (id: number): Promise<number> => (await stand.find(id)).used_quota;
   const refusalOf = (channelId: number) =>
-    ({ channelId, channelType: 1, class: 'credential', status: 401, errorCode: 'invalid_api_key', errorType: 'authentication_error', message: 'Incorrect API key', durationMs: 5 }) as const;
-  const refused = (channelId: number, atMs = Date.now() + 1) => consumed({ channelId: 0, quota: 0, outcome: 'failed', attempts: [refusalOf(channelId)] }, atMs);
-  const transitionsOf = (id: number) => stand.query<{ cause: string; to_status: number }>('select * from "channel_transition" where "channel_id" = ? order by "id"', [id]);
+    ({
+      channelId,
+      channelType: 1,
+      class: 'credential',
+      status: 401,
+      errorCode: 'invalid_api_key',
+      errorType: 'authentication_error',
+      message: 'Incorrect API key',
+      durationMs: 5,
+    }) as const;
+  const refused = (channelId: number, atMs = Date.now() + 1) =>
+    consumed({ channelId: 0, quota: 0, outcome: 'failed', attempts: [refusalOf(channelId)] }, atMs);
+  const transitionsOf = (id: number) =>
+    stand.query<{ cause: string; to_status: number }>(
+      'select * from "channel_transition" where "channel_id" = ? order by "id"',
+      [id],
+    );
 
   describe('counting', () => {
     it('adds each request once, however often and in whatever batches it comes', async () => {
       const [first, second] = (await stand.create({ key: 'a\nb' })) as [number, number];
-      const events = [consumed({ channelId: first, quota: 5 }), consumed({ channelId: second, quota: 7 }), consumed({ channelId: first, quota: 11 })];
+      const events = [
+        consumed({ channelId: first, quota: 5 }),
+        consumed({ channelId: second, quota: 7 }),
+        consumed({ channelId: first, quota: 11 }),
+      ];
       await deliver([...events, ...events]);
       await deliver(events.slice(1));
       await deliver([...events, consumed({ channelId: second, quota: 1 })]);
@@ -38,7 +57,9 @@ withPostgres('the consumer of finished requests', () => {
 
     it('loses nothing when partitions count the same channels at once', async () => {
       const ids = await stand.create({ key: Array.from({ length: 6 }, (_, index) => `k${index}`).join('\n') });
-      const batches = Array.from({ length: 30 }, (_, turn) => [...ids].sort(() => (turn % 2 ? 1 : -1)).map((channelId) => consumed({ channelId, quota: 2 })));
+      const batches = Array.from({ length: 30 }, (_, turn) =>
+        [...ids].sort(() => (turn % 2 ? 1 : -1)).map((channelId) => consumed({ channelId, quota: 2 })),
+      );
       await Promise.all(batches.map(deliver));
       for (const id of ids) expect(await usedQuota(id)).toBe(60); // 30 batches × 2
     });
@@ -64,7 +85,10 @@ withPostgres('the consumer of finished requests', () => {
       await stand.query('insert into "counted_request" values (?) returning 1', [old.id]);
       await deliver([recent]);
       await stand.inSession(() => stand.get(CountedRequests).prune());
-      const kept = await stand.query<{ event_id: string }>('select "event_id" from "counted_request" where "event_id" in (?, ?)', [old.id, recent.id]);
+      const kept = await stand.query<{ event_id: string }>(
+        'select "event_id" from "counted_request" where "event_id" in (?, ?)',
+        [old.id, recent.id],
+      );
       expect(kept).toEqual([{ event_id: recent.id }]);
       await deliver([old, recent]);
       expect(await usedQuota(id)).toBe(3);
@@ -75,7 +99,8 @@ withPostgres('the consumer of finished requests', () => {
       const { data } = consumed({ channelId: id, quota: 9 });
       const outbox = stand.get<Outbox>(Outbox as unknown as Type<Outbox>);
       await stand.inSession((em) => em.transactional(() => outbox.add(requestConsumed, data)));
-      for (let turn = 0; turn < 100 && (await usedQuota(id)) === 0; turn += 1) await new Promise((resolve) => setTimeout(resolve, 50));
+      for (let turn = 0; turn < 100 && (await usedQuota(id)) === 0; turn += 1)
+        await new Promise((resolve) => setTimeout(resolve, 50));
       expect(await usedQuota(id)).toBe(9);
     }, 15_000);
   });
@@ -87,7 +112,10 @@ withPostgres('the consumer of finished requests', () => {
       await deliver([event]);
       const channel = await stand.find(id);
       expect(channel.status).toBe(3);
-      expect(JSON.parse(channel.other_info)).toEqual({ status_reason: 'Incorrect API key', status_time: expect.any(Number) });
+      expect(JSON.parse(channel.other_info)).toEqual({
+        status_reason: 'Incorrect API key',
+        status_time: expect.any(Number),
+      });
       expect(await stand.abilities(id)).toMatchObject([{ enabled: false }]);
       expect(await stand.eventsOf('channel-disabled', id)).toEqual([
         {
@@ -95,10 +123,23 @@ withPostgres('the consumer of finished requests', () => {
           name: 'refused',
           automatic: true,
           reason: 'Incorrect API key',
-          evidence: { status: 401, errorCode: 'invalid_api_key', errorType: 'authentication_error', requestId: event.id },
+          evidence: {
+            status: 401,
+            errorCode: 'invalid_api_key',
+            errorType: 'authentication_error',
+            requestId: event.id,
+          },
         },
       ]);
-      expect(await transitionsOf(id)).toMatchObject([{ cause: 'request', from_status: 1, to_status: 3, actor_id: null, evidence: { requestId: event.id, status: 401 } }]);
+      expect(await transitionsOf(id)).toMatchObject([
+        {
+          cause: 'request',
+          from_status: 1,
+          to_status: 3,
+          actor_id: null,
+          evidence: { requestId: event.id, status: 401 },
+        },
+      ]);
     });
 
     it('happens once under fifty batches that all say so', async () => {
@@ -137,7 +178,10 @@ withPostgres('the consumer of finished requests', () => {
 
     it.each([
       ['its key was changed', (id: number) => stand.call('PUT', '/api/channel', { id, key: 'mended' })],
-      ['its address was changed', (id: number) => stand.call('PUT', '/api/channel', { id, base_url: 'http://127.0.0.1:5' })],
+      [
+        'its address was changed',
+        (id: number) => stand.call('PUT', '/api/channel', { id, base_url: 'http://127.0.0.1:5' }),
+      ],
     ])('does not follow from requests that began before %s', async (_, mend) => {
       const id = await stand.createOne();
       const late = refused(id, Date.now());
@@ -149,7 +193,7 @@ withPostgres('the consumer of finished requests', () => {
       expect((await stand.find(id)).status).toBe(3);
     });
 
-    it('does not undo a person\'s re-enabling by old evidence, nor count it as news', async () => {
+    it("does not undo a person's re-enabling by old evidence, nor count it as news", async () => {
       const id = await stand.createOne();
       await deliver([refused(id)]);
       const late = refused(id, Date.now());
@@ -160,7 +204,7 @@ withPostgres('the consumer of finished requests', () => {
       expect((await transitionsOf(id)).map(({ to_status: to }) => to)).toEqual([3, 1]);
     });
 
-    it('races with a person\'s edits without losing either', async () => {
+    it("races with a person's edits without losing either", async () => {
       const id = await stand.createOne();
       await Promise.all([
         ...Array.from({ length: 10 }, () => deliver([refused(id), consumed({ channelId: id, quota: 1 })])),

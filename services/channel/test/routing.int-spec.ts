@@ -15,8 +15,10 @@ withPostgres('what other services learn of channels', () => {
   }, 60_000);
   afterAll(() => stand.close());
 
-  const ask = <Input extends z.ZodType, Output extends z.ZodType>(call: InternalCall<Input, Output>, input: z.input<Input>) =>
-    stand.get<InternalClient>(InternalClient as unknown as Type<InternalClient>).call(call, input);
+  const ask = <Input extends z.ZodType, Output extends z.ZodType>(
+    call: InternalCall<Input, Output>,
+    input: z.input<Input>,
+  ) => stand.get<InternalClient>(InternalClient as unknown as Type<InternalClient>).call(call, input);
   const revision = async (): Promise<number> => (await ask(pollChannel, {})).routingRevision;
 
   it('the snapshot holds the key and the parsed settings of every channel, disabled ones too', async () => {
@@ -58,7 +60,8 @@ withPostgres('what other services learn of channels', () => {
 
   it('abilities are the pairs of enabled channels, and follow every change', async () => {
     const id = await stand.createOne({ models: 'one,two', group: 'x,y' });
-    const pairs = async () => (await ask(getAbilities, {})).abilities.filter(({ group }) => group === 'x' || group === 'y');
+    const pairs = async () =>
+      (await ask(getAbilities, {})).abilities.filter(({ group }) => group === 'x' || group === 'y');
     expect(await pairs()).toEqual([
       { group: 'x', model: 'one' },
       { group: 'x', model: 'two' },
@@ -66,7 +69,10 @@ withPostgres('what other services learn of channels', () => {
       { group: 'y', model: 'two' },
     ]);
     await stand.call('PUT', '/api/channel', { id, models: 'two,three', group: 'x' });
-    expect(await pairs()).toEqual([{ group: 'x', model: 'three' }, { group: 'x', model: 'two' }]);
+    expect(await pairs()).toEqual([
+      { group: 'x', model: 'three' },
+      { group: 'x', model: 'two' },
+    ]);
     await stand.call('PUT', '/api/channel', { id, status: 2 });
     expect(await pairs()).toEqual([]);
     await stand.call('DELETE', `/api/channel/${id}`);
@@ -75,7 +81,11 @@ withPostgres('what other services learn of channels', () => {
 
   it('an update writes the abilities that differ and leaves the others alone', async () => {
     const id = await stand.createOne({ models: 'kept,dropped', group: 'versions' });
-    const versions = () => stand.query<{ model: string; xmin: string }>('select "model", xmin::text from "ability" where "channel_id" = ? order by 1', [id]);
+    const versions = () =>
+      stand.query<{ model: string; xmin: string }>(
+        'select "model", xmin::text from "ability" where "channel_id" = ? order by 1',
+        [id],
+      );
     const [, kept] = await versions();
     await stand.call('PUT', '/api/channel', { id, models: 'kept,added' });
     expect((await versions()).find(({ model }) => model === 'kept')).toEqual(kept);
@@ -85,7 +95,9 @@ withPostgres('what other services learn of channels', () => {
     const id = await stand.createOne({ models: 'fixed', group: 'fix' });
     await stand.query('delete from "ability" where "channel_id" = ? returning 1', [id]);
     await stand.query(`insert into "ability" values ('fix', 'stale', ?, true) returning 1`, [id]);
-    const [{ count } = { count: 0 }] = await stand.query<{ count: number }>('select count(*)::int as count from "channel"');
+    const [{ count } = { count: 0 }] = await stand.query<{ count: number }>(
+      'select count(*)::int as count from "channel"',
+    );
     expect(dataOf((await stand.call('POST', '/api/channel/fix')).body)).toBe(count);
     expect(await stand.abilities(id)).toEqual([{ group: 'fix', model: 'fixed', enabled: true }]);
   });

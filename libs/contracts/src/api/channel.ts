@@ -94,7 +94,10 @@ const shortModelNames = text(oneModel).superRefine((value, context) => {
   if (long) context.addIssue({ code: 'custom', message: `模型名称过长: ${long}` });
 });
 const models = shortModelNames.refine((value) => splitNames(value).length > 0, oneModel);
-const groups = text(invalid).refine((value) => splitNames(value).every((name) => name.length <= MAX_GROUP_NAME), '分组名称过长');
+const groups = text(invalid).refine(
+  (value) => splitNames(value).every((name) => name.length <= MAX_GROUP_NAME),
+  '分组名称过长',
+);
 
 const integer = (message: string) => z.int(message).max(MAX_NUMBER, message);
 const badPriority = '优先级必须是整数！';
@@ -173,7 +176,8 @@ export type ChannelListQuery = z.output<typeof channelListQuerySchema>;
 
 /** `GET /api/channel/search` has no pages in the reference, so without a size it brings as many as a page may hold. */
 export const channelSearchQuerySchema = z.preprocess(
-  (query: Record<string, unknown>) => (query.page_size || query.size ? query : { ...query, page_size: String(MAX_PAGE_SIZE) }),
+  (query: Record<string, unknown>) =>
+    query.page_size || query.size ? query : { ...query, page_size: String(MAX_PAGE_SIZE) },
   channelListQuerySchema,
 );
 

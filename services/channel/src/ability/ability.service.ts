@@ -37,7 +37,9 @@ export class AbilityService {
   }
 
   async listEnabledModels(): Promise<string[]> {
-    const rows = await this.em.execute<{ model: string }[]>('select distinct "model" from "ability" where "enabled" order by "model"');
+    const rows = await this.em.execute<{ model: string }[]>(
+      'select distinct "model" from "ability" where "enabled" order by "model"',
+    );
     return rows.map(({ model }) => model);
   }
 

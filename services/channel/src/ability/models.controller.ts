@@ -7,8 +7,15 @@ import { AbilityService } from './ability.service.js';
 /** The catalogue has no dates of its own; clients of the reference know this one. */
 const CREATED = 1_626_777_600;
 
-const catalogue: readonly BuiltInModel[] = builtInModels.map((id) => ({ id, object: 'model', created: CREATED, owned_by: ownerOf(id) }));
-const byType: ModelsByType = Object.fromEntries(Object.entries(channelTypes).map(([type, { models }]) => [type, [...models]]));
+const catalogue: readonly BuiltInModel[] = builtInModels.map((id) => ({
+  id,
+  object: 'model',
+  created: CREATED,
+  owned_by: ownerOf(id),
+}));
+const byType: ModelsByType = Object.fromEntries(
+  Object.entries(channelTypes).map(([type, { models }]) => [type, [...models]]),
+);
 
 @Controller()
 export class ModelsController {

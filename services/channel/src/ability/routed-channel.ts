@@ -4,7 +4,9 @@ import type { Channel } from '../channel/channel.entity.js';
 
 /** Entries that are texts or numbers, as texts; anything else is left out. */
 function texts(json: string): Record<string, string> {
-  const entries = Object.entries(parseObject(json) ?? {}).filter(([, value]) => typeof value === 'string' || typeof value === 'number');
+  const entries = Object.entries(parseObject(json) ?? {}).filter(
+    ([, value]) => typeof value === 'string' || typeof value === 'number',
+  );
   return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]));
 }
 

@@ -51,7 +51,10 @@ export class RoutingInternalController {
     try {
       return toRoutedChannel(channel, this.keys.open(channel));
     } catch (error) {
-      this.logger.error('the key of a channel cannot be opened; the channel is left out of the routing', { channelId: channel.id, error });
+      this.logger.error('the key of a channel cannot be opened; the channel is left out of the routing', {
+        channelId: channel.id,
+        error,
+      });
       return undefined;
     }
   }

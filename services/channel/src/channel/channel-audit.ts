@@ -12,7 +12,10 @@ export interface Change {
 export type ChannelState = ChannelFields & Pick<Channel, 'status'>;
 
 export const stateOf = (channel: Channel): ChannelState =>
-  ({ ...Object.fromEntries(fieldNames.map((field) => [field, channel[field]])), status: channel.status }) as ChannelState;
+  ({
+    ...Object.fromEntries(fieldNames.map((field) => [field, channel[field]])),
+    status: channel.status,
+  }) as ChannelState;
 
 const shown = (field: keyof ChannelFields, state: ChannelState): unknown =>
   opaque.has(field) ? (state[field] === '' ? '' : '***') : state[field];

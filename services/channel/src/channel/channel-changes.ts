@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { adminAction, channelChanged, channelDisabled, channelEnabled, ChannelStatus, type EventOf } from '@tollgate/contracts';
+import {
+  adminAction,
+  channelChanged,
+  channelDisabled,
+  channelEnabled,
+  ChannelStatus,
+  type EventOf,
+} from '@tollgate/contracts';
 import { Clock, Outbox } from '@tollgate/platform';
 import { AbilityService } from '../ability/ability.service.js';
 import { nextRoutingRevision } from '../ability/routing-revision.js';

@@ -33,8 +33,21 @@ describe('fields of a channel form', () => {
   });
 
   it('hold only what a patch sent, cleared values included', () => {
-    const patch = updateChannelSchema.parse({ id: 1, base_url: 'https://a.example//', tag: null, model_mapping: '', auto_ban: 0, weight: -3 });
-    expect(fieldsOf(patch)).toEqual({ baseUrl: 'https://a.example', tag: '', modelMapping: '', autoBan: false, weight: 0 });
+    const patch = updateChannelSchema.parse({
+      id: 1,
+      base_url: 'https://a.example//',
+      tag: null,
+      model_mapping: '',
+      auto_ban: 0,
+      weight: -3,
+    });
+    expect(fieldsOf(patch)).toEqual({
+      baseUrl: 'https://a.example',
+      tag: '',
+      modelMapping: '',
+      autoBan: false,
+      weight: 0,
+    });
   });
 
   it.each([

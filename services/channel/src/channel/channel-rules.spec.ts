@@ -21,7 +21,13 @@ describe('checkFields', () => {
 });
 
 describe('parseObject', () => {
-  it.each([['', undefined], ['{', undefined], ['[1]', undefined], ['null', undefined], ['{"a":1}', { a: 1 }]])('reads %p as %p', (text, expected) => {
+  it.each([
+    ['', undefined],
+    ['{', undefined],
+    ['[1]', undefined],
+    ['null', undefined],
+    ['{"a":1}', { a: 1 }],
+  ])('reads %p as %p', (text, expected) => {
     expect(parseObject(text)).toEqual(expected);
   });
 });

@@ -13,18 +13,21 @@ const refuse = (code: string, message: string, params?: Record<string, string | 
 function checkType(type: number): void {
   const row = findChannelType(type);
   if (!row) return refuse('channel-type-unknown', `渠道类型不存在：${type}`, { type });
-  if (!findProvider(type)) refuse('channel-type-not-supported', `暂不支持该渠道类型：${row.label}`, { type, label: row.label });
+  if (!findProvider(type))
+    refuse('channel-type-not-supported', `暂不支持该渠道类型：${row.label}`, { type, label: row.label });
 }
 
 /** Types without an address of their own cannot be called until the channel brings one. */
 function checkAddress({ type, baseUrl }: Pick<ChannelFields, 'type' | 'baseUrl'>): void {
   const row = findChannelType(type);
-  const isNeeded = row !== undefined && row.baseUrl === '' && ['required', 'endpoint', 'full-url', 'deployment'].includes(row.address);
+  const isNeeded =
+    row !== undefined && row.baseUrl === '' && ['required', 'endpoint', 'full-url', 'deployment'].includes(row.address);
   if (isNeeded && baseUrl === '') refuse('channel-address-missing', '该渠道类型需要填写 API 地址');
   if (baseUrl === '') return;
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   // Lists and audit entries show the address, so no secret may be part of it.
-  if (url && (url.username !== '' || url.password !== '')) refuse('channel-address-with-credentials', 'API 地址不能包含用户名或密码');
+  if (url && (url.username !== '' || url.password !== ''))
+    refuse('channel-address-with-credentials', 'API 地址不能包含用户名或密码');
 }
 
 /** A region is a plain name, or a JSON object of model → region with a default. */
@@ -33,7 +36,8 @@ function checkRegion({ type, other }: Pick<ChannelFields, 'type' | 'other'>): vo
   if (other === '') refuse('channel-region-missing', '部署地区不能为空');
   if (!other.startsWith('{')) return;
   const regions = parseObject(other);
-  if (typeof regions?.default !== 'string' || regions.default === '') refuse('channel-region-without-default', '部署地区必须包含default字段');
+  if (typeof regions?.default !== 'string' || regions.default === '')
+    refuse('channel-region-without-default', '部署地区必须包含default字段');
 }
 
 /** What must fit together whatever the form sent; the schema has judged each field by itself. */
@@ -48,7 +52,9 @@ export function parseObject(text: string): Record<string, unknown> | undefined {
   if (text === '') return undefined;
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
   } catch {
     return undefined;
   }

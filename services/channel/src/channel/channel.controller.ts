@@ -18,7 +18,9 @@ import { ChannelService } from './channel.service.js';
 
 /** The documented reply is a bare array, so the number of all matches travels in a header. */
 const toListReply = ({ channels, total }: ChannelPage): RawReply =>
-  new RawReply({ success: true, message: '', data: channels.map(toChannelRow) }, 200, { 'X-Total-Count': String(total) });
+  new RawReply({ success: true, message: '', data: channels.map(toChannelRow) }, 200, {
+    'X-Total-Count': String(total),
+  });
 
 @Controller()
 export class ChannelController {
@@ -44,12 +46,18 @@ export class ChannelController {
 
   /** The ids are additive. */
   @Route(routes.createChannel)
-  async create(@Body({ schema: createChannelSchema }) form: NewChannel, @CurrentCaller() caller: Caller): Promise<{ ids: number[] }> {
+  async create(
+    @Body({ schema: createChannelSchema }) form: NewChannel,
+    @CurrentCaller() caller: Caller,
+  ): Promise<{ ids: number[] }> {
     return { ids: await this.channels.create(form, caller) };
   }
 
   @Route(routes.updateChannel)
-  async update(@Body({ schema: updateChannelSchema }) patch: ChannelPatch, @CurrentCaller() caller: Caller): Promise<ChannelReply> {
+  async update(
+    @Body({ schema: updateChannelSchema }) patch: ChannelPatch,
+    @CurrentCaller() caller: Caller,
+  ): Promise<ChannelReply> {
     return toChannelReply(await this.channels.update(patch, caller));
   }
 
@@ -64,7 +72,10 @@ export class ChannelController {
   }
 
   @Route(routes.deleteChannels)
-  deleteMany(@Body({ schema: deleteChannelsSchema }) { ids }: z.output<typeof deleteChannelsSchema>, @CurrentCaller() caller: Caller): Promise<number> {
+  deleteMany(
+    @Body({ schema: deleteChannelsSchema }) { ids }: z.output<typeof deleteChannelsSchema>,
+    @CurrentCaller() caller: Caller,
+  ): Promise<number> {
     return this.channels.deleteMany(ids, caller);
   }
 

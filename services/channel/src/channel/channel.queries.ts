@@ -36,7 +36,10 @@ export class ChannelQueries {
   }
 
   private async listByChannel(query: ChannelListQuery): Promise<ChannelPage> {
-    const [channels, total] = await this.em.findAndCount(Channel, matching(query), { ...pageWindow(query), orderBy: orderOf(query) });
+    const [channels, total] = await this.em.findAndCount(Channel, matching(query), {
+      ...pageWindow(query),
+      orderBy: orderOf(query),
+    });
     return { channels, total };
   }
 
@@ -52,14 +55,16 @@ export class ChannelQueries {
   }
 }
 
-const orderOf = ({ id_sort: byId }: ChannelListQuery): QueryOrderMap<Channel>[] => (byId ? [{ id: 'desc' }] : [{ priority: 'desc' }, { id: 'desc' }]);
+const orderOf = ({ id_sort: byId }: ChannelListQuery): QueryOrderMap<Channel>[] =>
+  byId ? [{ id: 'desc' }] : [{ priority: 'desc' }, { id: 'desc' }];
 
 function matching({ keyword, group, model, status }: ChannelListQuery): FilterQuery<Channel> {
   const conditions: FilterQuery<Channel>[] = [];
   const word = keyword.trim();
   if (word !== '') conditions.push({ $or: keywordConditions(word) });
   if (group.trim() !== '') conditions.push({ groups: { $contains: [group.trim()] } });
-  if (model.trim() !== '') conditions.push({ [raw(`array_to_string(models, ',')`)]: { $ilike: likePattern(model.trim()) } });
+  if (model.trim() !== '')
+    conditions.push({ [raw(`array_to_string(models, ',')`)]: { $ilike: likePattern(model.trim()) } });
   if (status !== undefined && status !== 0) conditions.push({ status });
   return conditions.length > 0 ? { $and: conditions } : {};
 }

@@ -4,7 +4,9 @@ import type { Channel } from './channel.entity.js';
 const seconds = (at: Date | null | undefined): number => (at ? Math.floor(at.getTime() / 1000) : 0);
 
 function otherInfo({ statusReason, statusChangedAt }: Channel): string {
-  return statusReason === '' ? '' : JSON.stringify({ status_reason: statusReason, status_time: seconds(statusChangedAt) });
+  return statusReason === ''
+    ? ''
+    : JSON.stringify({ status_reason: statusReason, status_time: seconds(statusChangedAt) });
 }
 
 /** One channel for its form. The key is not part of it. */

@@ -4,7 +4,15 @@ import { ChannelStatus, findChannelType } from '@tollgate/contracts';
 import { AppError, type Caller, Clock, OutboundClient } from '@tollgate/platform';
 import { changedFields, type ChannelState, describeChange, describeChannel, stateOf } from './channel-audit.js';
 import { type AuditEntry, ChannelChanges, type Moved } from './channel-changes.js';
-import { type ChannelFields, type ChannelPatch, fieldsOf, keysOf, type NewChannel, newFieldsOf, otherOf } from './channel-fields.js';
+import {
+  type ChannelFields,
+  type ChannelPatch,
+  fieldsOf,
+  keysOf,
+  type NewChannel,
+  newFieldsOf,
+  otherOf,
+} from './channel-fields.js';
 import { ChannelKeys } from './channel-keys.js';
 import { checkFields } from './channel-rules.js';
 import { FRESH, lockChannel, lockChannels } from './channel-store.js';
@@ -39,13 +47,21 @@ export class ChannelService {
     checkFields(fields);
     const keys = keysOf(form.key, findChannelType(fields.type)?.keyIsJson === true);
     if (keys.length > MAX_KEYS) {
-      throw new AppError('invalid', 'channel-keys-too-many', `一次最多创建 ${MAX_KEYS} 个渠道`, { params: { limit: MAX_KEYS } });
+      throw new AppError('invalid', 'channel-keys-too-many', `一次最多创建 ${MAX_KEYS} 个渠道`, {
+        params: { limit: MAX_KEYS },
+      });
     }
     await this.checkAddress(fields.baseUrl);
     return this.em.transactional(async (em) => {
       const at = new Date(this.clock.now());
       const channels = keys.map((key) =>
-        em.create(Channel, { ...fields, sealedKey: this.keys.seal(key), usedQuota: 0, createdAt: at, evidenceSince: at }),
+        em.create(Channel, {
+          ...fields,
+          sealedKey: this.keys.seal(key),
+          usedQuota: 0,
+          createdAt: at,
+          evidenceSince: at,
+        }),
       );
       await em.flush();
       const channelIds = channels.map(({ id }) => id);
@@ -67,7 +83,10 @@ export class ChannelService {
       const after = stateOf(channel);
       const isChanged = edit.isKeyChanged || edit.moved !== undefined || changedFields(edit.before, after).length > 0;
       if (!isChanged) return channel;
-      const audit = { ...entry(actor, 'channel-updated', [channel.id]), ...describeChange(edit.before, after, edit.isKeyChanged) };
+      const audit = {
+        ...entry(actor, 'channel-updated', [channel.id]),
+        ...describeChange(edit.before, after, edit.isKeyChanged),
+      };
       await this.changes.publish(em, { channelIds: [channel.id], moved: edit.moved ? [edit.moved] : [], audit });
       return channel;
     }, FRESH);
@@ -98,7 +117,11 @@ export class ChannelService {
     }, FRESH);
   }
 
-  private apply(em: EntityManager, channel: Channel, { patch, fields, actor }: { patch: ChannelPatch; fields: Partial<ChannelFields>; actor: Caller }): Edit {
+  private apply(
+    em: EntityManager,
+    channel: Channel,
+    { patch, fields, actor }: { patch: ChannelPatch; fields: Partial<ChannelFields>; actor: Caller },
+  ): Edit {
     const before = stateOf(channel);
     Object.assign(channel, fields);
     channel.other = otherOf(channel);
@@ -108,7 +131,10 @@ export class ChannelService {
     const isKeyChanged = this.replaceKey(channel, patch.key);
     if (isMoved || isKeyChanged) channel.forgetEvidence(new Date(this.clock.now()));
     const to = patch.status === ChannelStatus.autoDisabled ? undefined : patch.status;
-    const moved = to === undefined ? undefined : this.changes.move(em, channel, { to, cause: 'manual', reason: '', actorId: actor.userId });
+    const moved =
+      to === undefined
+        ? undefined
+        : this.changes.move(em, channel, { to, cause: 'manual', reason: '', actorId: actor.userId });
     return { before, moved, isKeyChanged };
   }
 
@@ -134,7 +160,10 @@ export class ChannelService {
       if (channels.length === 0) return 0;
       const channelIds = channels.map(({ id }) => id);
       const named = channels.slice(0, MAX_NAMED).map(({ id, name }) => ({ id, name }));
-      const audit = { ...entry(actor, 'channel-deleted', channelIds), before: { channels: named, count: channels.length } };
+      const audit = {
+        ...entry(actor, 'channel-deleted', channelIds),
+        before: { channels: named, count: channels.length },
+      };
       await em.nativeDelete(Channel, { id: { $in: channelIds } });
       await this.changes.publish(em, { channelIds, audit });
       return channels.length;

@@ -20,7 +20,10 @@ export class ConsumptionService {
   /** A request counts once however often it is delivered. */
   async count(batch: EventBatch<typeof requestConsumed>): Promise<void> {
     await this.em.transactional(async (em) => {
-      const admitted = await this.counted.admit(em, batch.map(({ id }) => id));
+      const admitted = await this.counted.admit(
+        em,
+        batch.map(({ id }) => id),
+      );
       // A batch may hold an event twice: the first one takes its id out of the set.
       const events = batch.filter(({ id }) => admitted.delete(id));
       const quotas = quotaByChannel(events);
@@ -31,9 +34,15 @@ export class ConsumptionService {
   }
 
   /** Locks every channel the transaction will touch, in the order of the ids, before it changes the first. */
-  private async addQuota(em: EntityManager, quotas: ReadonlyMap<number, number>, channelIds: readonly number[]): Promise<void> {
+  private async addQuota(
+    em: EntityManager,
+    quotas: ReadonlyMap<number, number>,
+    channelIds: readonly number[],
+  ): Promise<void> {
     if (channelIds.length === 0) return;
-    await em.execute('select "id" from "channel" where "id" = any(array[?]::int[]) order by "id" for no key update', [channelIds]);
+    await em.execute('select "id" from "channel" where "id" = any(array[?]::int[]) order by "id" for no key update', [
+      channelIds,
+    ]);
     if (quotas.size === 0) return;
     await em.execute(
       `update "channel" set "used_quota" = "used_quota" + used."quota"
@@ -49,7 +58,12 @@ export class ConsumptionService {
     for (const channel of await lockChannels(em, candidates)) {
       const found = evidence.get(channel.id);
       if (!found || !channel.acceptsEvidenceFrom(found.observedAt)) continue;
-      const move = this.changes.move(em, channel, { to: ChannelStatus.autoDisabled, cause: 'request', reason: found.reason, evidence: found.details });
+      const move = this.changes.move(em, channel, {
+        to: ChannelStatus.autoDisabled,
+        cause: 'request',
+        reason: found.reason,
+        evidence: found.details,
+      });
       if (move) moved.push(move);
     }
     if (moved.length > 0) await this.changes.publish(em, { channelIds: moved.map(({ channel }) => channel.id), moved });

@@ -3,12 +3,28 @@ import { consumed } from '../../test/consumed-event.js';
 import { firstIdAt } from './counted-requests.js';
 import { credentialEvidence, quotaByChannel } from './credential-evidence.js';
 
-const refusal = { channelId: 5, channelType: 1, class: 'credential', status: 401, errorCode: 'invalid_api_key', durationMs: 1 } as const;
+const refusal = {
+  channelId: 5,
+  channelType: 1,
+  class: 'credential',
+  status: 401,
+  errorCode: 'invalid_api_key',
+  durationMs: 1,
+} as const;
 
 describe('what requests tell about channels', () => {
   it('adds the quota up per channel and skips what cost nothing or reached nobody', () => {
-    const events = [consumed({ channelId: 1, quota: 3 }), consumed({ channelId: 2, quota: 5 }), consumed({ channelId: 1, quota: 4 }), consumed({ channelId: 3, quota: 0 }), consumed({ channelId: 0, quota: 9 })];
-    expect([...quotaByChannel(events)]).toEqual([[1, 7], [2, 5]]);
+    const events = [
+      consumed({ channelId: 1, quota: 3 }),
+      consumed({ channelId: 2, quota: 5 }),
+      consumed({ channelId: 1, quota: 4 }),
+      consumed({ channelId: 3, quota: 0 }),
+      consumed({ channelId: 0, quota: 9 }),
+    ];
+    expect([...quotaByChannel(events)]).toEqual([
+      [1, 7],
+      [2, 5],
+    ]);
   });
 
   it('keeps the latest refusal of each channel and no other failure', () => {
@@ -19,11 +35,17 @@ describe('what requests tell about channels', () => {
     ];
     const evidence = credentialEvidence(events);
     expect([...evidence.keys()]).toEqual([5]);
-    expect(evidence.get(5)).toMatchObject({ reason: 'second', observedAt: new Date('2026-01-01T00:00:02.000Z'), details: { status: 401, requestId: events[0]?.id } });
+    expect(evidence.get(5)).toMatchObject({
+      reason: 'second',
+      observedAt: new Date('2026-01-01T00:00:02.000Z'),
+      details: { status: 401, requestId: events[0]?.id },
+    });
   });
 
   it('words a refusal that came without a message', () => {
-    expect(credentialEvidence([consumed({ attempts: [refusal] })]).get(5)?.reason).toBe('status code 401, invalid_api_key');
+    expect(credentialEvidence([consumed({ attempts: [refusal] })]).get(5)?.reason).toBe(
+      'status code 401, invalid_api_key',
+    );
   });
 });
 

@@ -32,7 +32,15 @@ export function credentialEvidence(events: readonly ConsumedEvent[]): Map<number
       latest.set(attempt.channelId, {
         observedAt,
         reason: message || [`status code ${status}`, errorCode, errorType].filter(Boolean).join(', '),
-        details: { status, errorCode, errorType, message, requestId: id, model: data.model, observedAt: data.startedAt },
+        details: {
+          status,
+          errorCode,
+          errorType,
+          message,
+          requestId: id,
+          model: data.model,
+          observedAt: data.startedAt,
+        },
       });
     }
   }

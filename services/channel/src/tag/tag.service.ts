@@ -12,7 +12,8 @@ import type { Channel } from '../channel/channel.entity.js';
 
 type TagEdit = z.output<typeof updateTagSchema>;
 
-const tagNotFound = (tag: string): AppError => new AppError('not-found', 'tag-not-found', '标签不存在', { params: { tag } });
+const tagNotFound = (tag: string): AppError =>
+  new AppError('not-found', 'tag-not-found', '标签不存在', { params: { tag } });
 
 /** One change for every channel of a tag. Tags mean nothing to the routing. */
 @Injectable()
@@ -29,7 +30,10 @@ export class TagService {
       const changed = channels.filter((channel) => channel.tag !== tag);
       for (const channel of changed) channel.tag = tag;
       if (changed.length > 0) {
-        const audit = { ...entry(actor, 'channels-tagged', tag), after: { tag, channels: changed.map(({ id }) => id) } };
+        const audit = {
+          ...entry(actor, 'channels-tagged', tag),
+          after: { tag, channels: changed.map(({ id }) => id) },
+        };
         await this.changes.publish(em, { channelIds: [], audit });
       }
       return channels.length;
@@ -42,7 +46,9 @@ export class TagService {
       const channels = await this.lock(em, tag);
       const channelIds = channels.filter((channel) => overwrite(channel, fields)).map(({ id }) => id);
       if (channelIds.length === 0) return;
-      const after = Object.fromEntries(Object.entries(fields).map(([field, value]) => [wireNameOf(field as keyof ChannelFields), value]));
+      const after = Object.fromEntries(
+        Object.entries(fields).map(([field, value]) => [wireNameOf(field as keyof ChannelFields), value]),
+      );
       const audit = { ...entry(actor, 'tag-updated', tag), after: { ...after, count: channelIds.length } };
       await this.changes.publish(em, { channelIds, audit });
     }, FRESH);
@@ -77,7 +83,14 @@ export class TagService {
 }
 
 /** Null stands for a field that is left alone; so do empty lists, since a channel needs a model and a group. */
-function editOf({ new_tag: newTag, model_mapping: mapping, models, groups, priority, weight }: Omit<TagEdit, 'tag'>): Partial<ChannelFields> {
+function editOf({
+  new_tag: newTag,
+  model_mapping: mapping,
+  models,
+  groups,
+  priority,
+  weight,
+}: Omit<TagEdit, 'tag'>): Partial<ChannelFields> {
   return fieldsOf({
     tag: newTag ?? undefined,
     model_mapping: mapping ?? undefined,
@@ -95,4 +108,8 @@ function overwrite(channel: Channel, fields: Partial<ChannelFields>): boolean {
   return changedFields(before, stateOf(channel)).length > 0;
 }
 
-const entry = (actor: Caller, action: string, tag: string): AuditEntry => ({ actorId: actor.userId, action, subject: `tag:${tag}` });
+const entry = (actor: Caller, action: string, tag: string): AuditEntry => ({
+  actorId: actor.userId,
+  action,
+  subject: `tag:${tag}`,
+});

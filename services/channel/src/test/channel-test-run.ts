@@ -61,14 +61,20 @@ export class ChannelTestRun {
     } catch (error) {
       this.logger.error('the test of all channels ended early', { error });
     } finally {
-      await lease.release().catch((error: unknown) => this.logger.warn('the lease of the channel test was not released', { error }));
+      await lease
+        .release()
+        .catch((error: unknown) => this.logger.warn('the lease of the channel test was not released', { error }));
     }
   }
 
   private async listIds(): Promise<number[]> {
     const { enable } = this.policy();
     const statuses = enable ? [ChannelStatus.enabled, ChannelStatus.autoDisabled] : [ChannelStatus.enabled];
-    const channels = await this.em.find(Channel, { status: { $in: statuses } }, { fields: ['id'], orderBy: { id: 'asc' } });
+    const channels = await this.em.find(
+      Channel,
+      { status: { $in: statuses } },
+      { fields: ['id'], orderBy: { id: 'asc' } },
+    );
     return channels.map(({ id }) => id);
   }
 

@@ -22,7 +22,10 @@ export class ChannelTestController {
   }
 
   @Route(routes.testChannel)
-  async test(@Param({ schema: idParamSchema }) { id }: IdParam, @Query({ schema: testQuerySchema }) { model }: z.output<typeof testQuerySchema>): Promise<RawReply> {
+  async test(
+    @Param({ schema: idParamSchema }) { id }: IdParam,
+    @Query({ schema: testQuerySchema }) { model }: z.output<typeof testQuerySchema>,
+  ): Promise<RawReply> {
     const { success, message, responseTimeMs } = await this.tests.test(id, model);
     return new RawReply({ success, message, time: responseTimeMs / 1000 } satisfies ChannelTestReply);
   }

@@ -2,7 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { channelTested } from '@tollgate/contracts';
 import { AppError, Clock, OptionStore, Outbox, OutboundClient, type OutboundReply } from '@tollgate/platform';
-import { classifyError, findProvider, type Reply, RequestRejected, secretsOf, type UpstreamFault, type UpstreamRequest } from '@tollgate/providers';
+import {
+  classifyError,
+  findProvider,
+  type Reply,
+  RequestRejected,
+  secretsOf,
+  type UpstreamFault,
+  type UpstreamRequest,
+} from '@tollgate/providers';
 import { v7 as uuidv7 } from 'uuid';
 import { ChannelKeys } from '../channel/channel-keys.js';
 import { FRESH } from '../channel/channel-store.js';
@@ -16,7 +24,12 @@ const TIMEOUT_MS = 30_000;
 
 type Result = Pick<TestOutcome, 'success' | 'message' | 'isCredentialFault' | 'status' | 'errorCode' | 'errorType'>;
 
-const failure = (message: string, status?: number): Result => ({ success: false, message, isCredentialFault: false, status });
+const failure = (message: string, status?: number): Result => ({
+  success: false,
+  message,
+  isCredentialFault: false,
+  status,
+});
 const faulty = (fault: UpstreamFault, status: number): Result => ({
   success: false,
   message: fault.message,
@@ -65,12 +78,16 @@ export class ChannelTestService {
     if (refusal !== undefined) return refusal;
     const key = this.keys.open(channel);
     try {
-      const target = channelTarget(channel, key, { model, settings: dialectSettings(this.options), nowMs: this.clock.now() });
+      const target = channelTarget(channel, key, {
+        model,
+        settings: dialectSettings(this.options),
+        nowMs: this.clock.now(),
+      });
       const request = testRequestFor(findProvider(channel.type), target);
       if (typeof request === 'string') return request;
-      const { baseUrl, organization, other } = channel;
+      const { baseUrl, organization } = channel;
       const upstream = request.adapter.toUpstream(request.request, target);
-      return { ...request, upstream, model: target.model, secrets: secretsOf({ key, baseUrl, organization, other }) };
+      return { ...request, upstream, model: target.model, secrets: secretsOf({ key, baseUrl, organization }) };
     } catch (error) {
       if (error instanceof RequestRejected) return error.message;
       throw error;
@@ -91,7 +108,8 @@ export class ChannelTestService {
 
   /** A reply without usage is a good one: the relay counts by itself then. */
   private read({ type }: Channel, { adapter, model, secrets }: Probe, { status, body }: OutboundReply): Result {
-    if (status < 200 || status > 299) return faulty(classifyError({ status, body, channelType: type, secrets }), status);
+    if (status < 200 || status > 299)
+      return faulty(classifyError({ status, body, channelType: type, secrets }), status);
     const reply: Reply = adapter.fromReply(body, {
       requestId: uuidv7(),
       model,

@@ -13,7 +13,12 @@ const target: ChannelTarget = {
   setting: {},
   paramOverride: {},
   settings: {
-    claude: { defaultMaxTokens: { default: 8192 }, modelHeaders: {}, thinkingAdapterEnabled: true, thinkingBudgetPercentage: 0.8 },
+    claude: {
+      defaultMaxTokens: { default: 8192 },
+      modelHeaders: {},
+      thinkingAdapterEnabled: true,
+      thinkingBudgetPercentage: 0.8,
+    },
     forceStreamUsage: false,
     azureApiVersion: '',
     product: { name: '', url: '' },
@@ -23,11 +28,11 @@ const target: ChannelTarget = {
 
 describe('the request of a channel test', () => {
   it.each([
-    ['the named model', 'named', 'own', ['first'], 'named'],
-    ['the channel\'s own', '', 'own', ['first'], 'own'],
-    ['its first model', '', '', ['first', 'second'], 'first'],
-    ['a common one', '', '', [], 'gpt-4o-mini'],
-  ])('asks for %s', (_, named, testModel, models, expected) => {
+    { asks: 'the named model', named: 'named', testModel: 'own', models: ['first'], expected: 'named' },
+    { asks: "the channel's own", named: '', testModel: 'own', models: ['first'], expected: 'own' },
+    { asks: 'its first model', named: '', testModel: '', models: ['first', 'second'], expected: 'first' },
+    { asks: 'a common one', named: '', testModel: '', models: [], expected: 'gpt-4o-mini' },
+  ])('asks for $asks', ({ named, testModel, models, expected }) => {
     expect(testModelOf({ testModel, models }, named)).toBe(expected);
   });
 
@@ -64,12 +69,17 @@ describe('the request of a channel test', () => {
     expect(refusalOf(type)).toBe(expected);
   });
 
-  it('chats in the upstream\'s name of the model', () => {
+  it("chats in the upstream's name of the model", () => {
     const built = testRequestFor(findProvider(1), { ...target, requestedModel: 'alias' });
     if (typeof built === 'string') throw new Error(built);
     const { url, body } = built.adapter.toUpstream(built.request, { ...target, requestedModel: 'alias' });
     expect(url).toBe('https://api.openai.com/v1/chat/completions');
-    expect(JSON.parse(String(body))).toEqual({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }], stream: false, max_tokens: 10 });
+    expect(JSON.parse(String(body))).toEqual({
+      model: 'gpt-4o-mini',
+      messages: [{ role: 'user', content: 'hi' }],
+      stream: false,
+      max_tokens: 10,
+    });
   });
 
   it('embeds when either name of the model says so', () => {
@@ -81,8 +91,8 @@ describe('the request of a channel test', () => {
 
   it('says why there is no request', () => {
     expect(testRequestFor(undefined, { ...target, channelType: 11 })).toBe('暂不支持该渠道类型：Google PaLM2');
-    expect(testRequestFor(findProvider(14), { ...target, channelType: 14, requestedModel: 'text-embedding-3-small' })).toBe(
-      '该渠道类型不支持向量模型：Anthropic Claude',
-    );
+    expect(
+      testRequestFor(findProvider(14), { ...target, channelType: 14, requestedModel: 'text-embedding-3-small' }),
+    ).toBe('该渠道类型不支持向量模型：Anthropic Claude');
   });
 });

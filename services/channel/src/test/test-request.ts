@@ -1,5 +1,12 @@
 import { findChannelType } from '@tollgate/contracts';
-import type { ChannelTarget, ClientRequest, EmbeddingsAdapter, JsonObject, Provider, TextAdapter } from '@tollgate/providers';
+import type {
+  ChannelTarget,
+  ClientRequest,
+  EmbeddingsAdapter,
+  JsonObject,
+  Provider,
+  TextAdapter,
+} from '@tollgate/providers';
 
 const DEFAULT_MODEL = 'gpt-4o-mini';
 const MAX_TOKENS = 10;
@@ -23,7 +30,8 @@ export const testModelOf = (channel: { testModel: string; models: readonly strin
   [named.trim(), channel.testModel, channel.models[0] ?? ''].find((model) => model !== '') ?? DEFAULT_MODEL;
 
 /** Judged after the model is known, so that a channel of embeddings needs no model in the call. */
-export const isEmbeddingModel = (model: string, type: number): boolean => type === MOKA || /embed|bge-/.test(model) || model.startsWith('m3e');
+export const isEmbeddingModel = (model: string, type: number): boolean =>
+  type === MOKA || /embed|bge-/.test(model) || model.startsWith('m3e');
 
 /** How many tokens a test may cost; some models refuse or outgrow the ordinary limit. */
 export function tokenLimitOf(model: string): JsonObject {
@@ -43,14 +51,21 @@ export function testRequestFor(provider: Provider | undefined, target: ChannelTa
   const { channelType: type, requestedModel, model } = target;
   const label = findChannelType(type)?.label ?? String(type);
   if (!provider) return `暂不支持该渠道类型：${label}`;
-  const wantsEmbedding = isEmbeddingModel(requestedModel, type) || isEmbeddingModel(model, type) || !(provider.chat ?? provider.messages);
+  const wantsEmbedding =
+    isEmbeddingModel(requestedModel, type) || isEmbeddingModel(model, type) || !(provider.chat ?? provider.messages);
   if (wantsEmbedding) {
     const adapter = provider.embeddings;
-    return adapter ? { adapter, request: clientRequest('openai', { model: requestedModel, input: ['hello world'] }) } : `该渠道类型不支持向量模型：${label}`;
+    return adapter
+      ? { adapter, request: clientRequest('openai', { model: requestedModel, input: ['hello world'] }) }
+      : `该渠道类型不支持向量模型：${label}`;
   }
   const chat = { model: requestedModel, messages: [{ role: 'user', content: 'hi' }], stream: false };
-  if (provider.chat) return { adapter: provider.chat, request: clientRequest('openai', { ...chat, ...tokenLimitOf(model) }) };
-  return { adapter: provider.messages as TextAdapter, request: clientRequest('anthropic', { ...chat, max_tokens: MAX_TOKENS }) };
+  if (provider.chat)
+    return { adapter: provider.chat, request: clientRequest('openai', { ...chat, ...tokenLimitOf(model) }) };
+  return {
+    adapter: provider.messages as TextAdapter,
+    request: clientRequest('anthropic', { ...chat, max_tokens: MAX_TOKENS }),
+  };
 }
 
 const clientRequest = (dialect: ClientRequest['dialect'], json: JsonObject): ClientRequest => ({

@@ -36,7 +36,11 @@ function slownessOf({ responseTimeMs }: TestOutcome, thresholdSeconds: number): 
 }
 
 /** What a run over all channels concludes from one test. A person's decision (status 2) is never overruled. */
-export function judgeTest(channel: { status: number; autoBan: boolean }, outcome: TestOutcome, policy: TestPolicy): Verdict | undefined {
+export function judgeTest(
+  channel: { status: number; autoBan: boolean },
+  outcome: TestOutcome,
+  policy: TestPolicy,
+): Verdict | undefined {
   const slowness = slownessOf(outcome, policy.thresholdSeconds);
   if (channel.status === ChannelStatus.enabled) {
     if (!policy.disable || !channel.autoBan) return undefined;
@@ -45,10 +49,20 @@ export function judgeTest(channel: { status: number; autoBan: boolean }, outcome
   }
   // A slow one would be switched off again by the next run.
   const isGood = outcome.success && slowness === undefined;
-  return channel.status === ChannelStatus.autoDisabled && policy.enable && isGood ? { to: ChannelStatus.enabled, reason: '' } : undefined;
+  return channel.status === ChannelStatus.autoDisabled && policy.enable && isGood
+    ? { to: ChannelStatus.enabled, reason: '' }
+    : undefined;
 }
 
-export const evidenceOf = ({ message, model, responseTimeMs, status, errorCode, errorType, startedAt }: TestOutcome): TransitionEvidence => ({
+export const evidenceOf = ({
+  message,
+  model,
+  responseTimeMs,
+  status,
+  errorCode,
+  errorType,
+  startedAt,
+}: TestOutcome): TransitionEvidence => ({
   status: status ?? 0,
   errorCode,
   errorType,

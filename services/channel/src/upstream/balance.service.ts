@@ -37,7 +37,11 @@ export class BalanceService {
 
   /** Every enabled channel that can be asked. One that does not answer is passed over; an empty one is switched off where that is allowed. */
   async refreshAll(): Promise<void> {
-    const channels = await this.em.find(Channel, { status: ChannelStatus.enabled }, { fields: ['id', 'type'], orderBy: { id: 'asc' } });
+    const channels = await this.em.find(
+      Channel,
+      { status: ChannelStatus.enabled },
+      { fields: ['id', 'type'], orderBy: { id: 'asc' } },
+    );
     const ids = channels.filter(({ type }) => findBalanceSource(type) !== undefined).map(({ id }) => id);
     await eachOf(ids, CONCURRENCY, async (id) => {
       try {
@@ -54,7 +58,12 @@ export class BalanceService {
     if (balance > 0 || !this.options.get('AutomaticDisableChannelEnabled')) return;
     await this.health.apply(id, observedAt, ({ status, autoBan }) =>
       status === ChannelStatus.enabled && autoBan
-        ? { to: ChannelStatus.autoDisabled, cause: 'balance', reason: EMPTY_ACCOUNT, evidence: { balance, observedAt: observedAt.toISOString() } }
+        ? {
+            to: ChannelStatus.autoDisabled,
+            cause: 'balance',
+            reason: EMPTY_ACCOUNT,
+            evidence: { balance, observedAt: observedAt.toISOString() },
+          }
         : undefined,
     );
   }
@@ -66,7 +75,8 @@ export class BalanceService {
     const account: BillingAccount = { baseUrl, key: this.keys.open(channel) };
     const first = await this.call(channel, account, source.first(account));
     try {
-      const second = source.second && (await this.call(channel, account, source.second(account, first, new Date(this.clock.now()))));
+      const second =
+        source.second && (await this.call(channel, account, source.second(account, first, new Date(this.clock.now()))));
       return source.balanceOf(first, second);
     } catch (error) {
       if (error instanceof AppError) throw error;
@@ -74,10 +84,19 @@ export class BalanceService {
     }
   }
 
-  private async call({ type, baseUrl, organization }: Channel, { key }: BillingAccount, { url, headers }: BalanceCall): Promise<unknown> {
+  private async call(
+    { type, baseUrl, organization }: Channel,
+    { key }: BillingAccount,
+    { url, headers }: BalanceCall,
+  ): Promise<unknown> {
     const { status, body } = await this.outbound.send({ kind: 'channel', url, headers, timeoutMs: TIMEOUT_MS });
     if (status !== 200) {
-      const { message } = classifyError({ status, body, channelType: type, secrets: secretsOf({ key, baseUrl, organization }) });
+      const { message } = classifyError({
+        status,
+        body,
+        channelType: type,
+        secrets: secretsOf({ key, baseUrl, organization }),
+      });
       throw new AppError('upstream', 'balance-refused', message, { params: { status } });
     }
     try {

@@ -16,7 +16,17 @@ describe('balances of upstream accounts', () => {
     [13, 'https://api.aigc2d.com/dashboard/billing/credit_grants', { total_available: 4 }, 4],
     [20, 'https://openrouter.ai/api/v1/credits', { data: { total_credits: 10, total_usage: 2.5 } }, 7.5],
     [40, 'https://api.siliconflow.cn/v1/user/info', { code: 20000, data: { totalBalance: '0.88' } }, 0.88],
-    [43, 'https://api.deepseek.com/user/balance', { balance_infos: [{ currency: 'USD', total_balance: '1' }, { currency: 'CNY', total_balance: '110.00' }] }, 110],
+    [
+      43,
+      'https://api.deepseek.com/user/balance',
+      {
+        balance_infos: [
+          { currency: 'USD', total_balance: '1' },
+          { currency: 'CNY', total_balance: '110.00' },
+        ],
+      },
+      110,
+    ],
   ])('reads type %i from %s', (type, url, reply, expected) => {
     expect(sourceOf(type).first(account).url).toBe(url);
     expect(sourceOf(type).balanceOf(reply, undefined)).toBe(expected);
@@ -33,7 +43,9 @@ describe('balances of upstream accounts', () => {
   ])('asks OpenAI for its usage, payment method %p', (hasPaymentMethod, range) => {
     const reply = { has_payment_method: hasPaymentMethod, hard_limit_usd: 20 };
     expect(sourceOf(1).first(account).url).toBe('https://host.example/v1/dashboard/billing/subscription');
-    expect(sourceOf(1).second?.(account, reply, now).url).toBe(`https://host.example/v1/dashboard/billing/usage?${range}`);
+    expect(sourceOf(1).second?.(account, reply, now).url).toBe(
+      `https://host.example/v1/dashboard/billing/usage?${range}`,
+    );
     expect(sourceOf(1).balanceOf(reply, { total_usage: 250 })).toBe(17.5); // 20 − 250 cents
   });
 

@@ -37,14 +37,22 @@ const openAi: BalanceSource = {
   second: ({ baseUrl, key }, reply, now) => {
     const isMonthly = subscriptionSchema.parse(reply).has_payment_method;
     const start = isMonthly ? `${date(now).slice(0, 7)}-01` : date(new Date(now.getTime() - USAGE_DAYS * DAY_MS));
-    return { url: `${baseUrl}/v1/dashboard/billing/usage?start_date=${start}&end_date=${date(now)}`, headers: bearer(key) };
+    return {
+      url: `${baseUrl}/v1/dashboard/billing/usage?start_date=${start}&end_date=${date(now)}`,
+      headers: bearer(key),
+    };
   },
   // The limit is in dollars, the usage in cents.
-  balanceOf: (first, second) => subscriptionSchema.parse(first).hard_limit_usd - usageSchema.parse(second).total_usage / 100,
+  balanceOf: (first, second) =>
+    subscriptionSchema.parse(first).hard_limit_usd - usageSchema.parse(second).total_usage / 100,
 };
 
 /** One call of a fixed address, one schema whose output is the balance. */
-const single = (url: string, schema: z.ZodType<number>, headers: (key: string) => Record<string, string> = bearer): BalanceSource => ({
+const single = (
+  url: string,
+  schema: z.ZodType<number>,
+  headers: (key: string) => Record<string, string> = bearer,
+): BalanceSource => ({
   first: ({ key }) => ({ url, headers: headers(key) }),
   balanceOf: (reply) => schema.parse(reply),
 });

@@ -1,5 +1,11 @@
 import type { OptionStore } from '@tollgate/platform';
-import { type ChannelTarget, type DialectSettings, type JsonObject, resolveModel, secretsOf } from '@tollgate/providers';
+import {
+  type ChannelTarget,
+  type DialectSettings,
+  type JsonObject,
+  resolveModel,
+  secretsOf,
+} from '@tollgate/providers';
 import { toRoutedChannel } from '../ability/routed-channel.js';
 import type { Channel } from '../channel/channel.entity.js';
 
@@ -46,7 +52,11 @@ export const accountTarget = (account: Account, settings: DialectSettings, nowMs
 });
 
 /** For a request of one model. Throws `RequestRejected` when the model mapping runs in a circle. */
-export function channelTarget(channel: Channel, key: string, requested: { model: string; settings: DialectSettings; nowMs: number }): ChannelTarget {
+export function channelTarget(
+  channel: Channel,
+  key: string,
+  requested: { model: string; settings: DialectSettings; nowMs: number },
+): ChannelTarget {
   const routed = toRoutedChannel(channel, key);
   return {
     ...accountTarget(routed, requested.settings, requested.nowMs),

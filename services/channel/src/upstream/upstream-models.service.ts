@@ -30,16 +30,31 @@ export class UpstreamModelsService {
   /** With a key that is not stored yet; of several lines the first one is asked. */
   async ofForm({ type, base_url: baseUrl, key }: z.output<typeof fetchModelsSchema>): Promise<string[]> {
     const [firstKey = ''] = keysOf(key, false);
-    return this.fetch({ type, baseUrl: baseUrl?.trim().replace(/\/+$/, '') ?? '', key: firstKey, organization: '', other: '' });
+    return this.fetch({
+      type,
+      baseUrl: baseUrl?.trim().replace(/\/+$/, '') ?? '',
+      key: firstKey,
+      organization: '',
+      other: '',
+    });
   }
 
   private async fetch(account: Account): Promise<string[]> {
     const adapter = findProvider(account.type)?.models;
-    if (!adapter) throw new AppError('invalid', 'models-not-supported', '该渠道类型不支持获取模型列表', { status: 200, params: { type: account.type } });
-    const { method, url, headers, body } = adapter.toUpstream(accountTarget(account, dialectSettings(this.options), this.clock.now()));
+    if (!adapter)
+      throw new AppError('invalid', 'models-not-supported', '该渠道类型不支持获取模型列表', {
+        status: 200,
+        params: { type: account.type },
+      });
+    const { method, url, headers, body } = adapter.toUpstream(
+      accountTarget(account, dialectSettings(this.options), this.clock.now()),
+    );
     const reply = await this.outbound.send({ kind: 'channel', method, url, headers, body, timeoutMs: TIMEOUT_MS });
     const secrets = secretsOfAccount(account);
-    if (reply.status !== 200) throw unfetched(classifyError({ status: reply.status, body: reply.body, channelType: account.type, secrets }).message);
+    if (reply.status !== 200)
+      throw unfetched(
+        classifyError({ status: reply.status, body: reply.body, channelType: account.type, secrets }).message,
+      );
     try {
       return adapter.fromReply(reply.body);
     } catch (error) {

@@ -35,7 +35,9 @@ export class UpstreamController {
   async fetch(@Body() body: unknown): Promise<string[]> {
     const form = fetchModelsSchema.safeParse(body);
     if (!form.success) {
-      const message = form.error.issues.some((issue) => issue.message === KEY_MISSING) ? KEY_MISSING : 'Invalid request';
+      const message = form.error.issues.some((issue) => issue.message === KEY_MISSING)
+        ? KEY_MISSING
+        : 'Invalid request';
       throw new AppError('invalid', 'invalid-input', message, message === KEY_MISSING ? { status: 200 } : {});
     }
     try {
