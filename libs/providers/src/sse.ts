@@ -29,6 +29,8 @@ export class SseSplitter {
   private pendingBytes = 0;
   private lineIsEmpty = true;
   private afterCr = false;
+  /** A whole event whose CR was the last byte: a LF that belongs to it may come first in the next chunk. */
+  private isRipe = false;
   /** In the current chunk, so that chunks without one are searched once. */
   private nextCr = -1;
 
@@ -41,9 +43,10 @@ export class SseSplitter {
 
   push(chunk: Buffer): Buffer[] {
     const events: Buffer[] = [];
-    let start = 0;
-    this.nextCr = chunk.indexOf(CR);
-    for (let at = 0; at < chunk.length; at += 1) {
+    if (chunk.length === 0) return events;
+    let start = this.finishRipe(chunk, events);
+    this.nextCr = chunk.indexOf(CR, start);
+    for (let at = start; at < chunk.length; at += 1) {
       const byte = chunk[at];
       if (byte !== LF && byte !== CR) {
         at = this.skipLine(chunk, at) - 1;
@@ -55,6 +58,10 @@ export class SseSplitter {
       const isBlank = this.lineIsEmpty;
       this.lineIsEmpty = true;
       if (!isBlank) continue;
+      if (byte === CR && at + 1 === chunk.length) {
+        this.isRipe = true;
+        break;
+      }
       if (byte === CR && chunk[at + 1] === LF) {
         at += 1;
         this.afterCr = false;
@@ -69,6 +76,16 @@ export class SseSplitter {
   /** What came after the last blank line; the caller decides whether it is worth anything. */
   end(): Buffer | undefined {
     return this.pendingBytes === 0 ? undefined : this.take(Buffer.alloc(0));
+  }
+
+  /** Where the rest of the chunk begins. */
+  private finishRipe(chunk: Buffer, events: Buffer[]): number {
+    if (!this.isRipe) return 0;
+    this.isRipe = false;
+    this.afterCr = false;
+    const own = chunk[0] === LF ? 1 : 0;
+    events.push(this.take(chunk.subarray(0, own)));
+    return own;
   }
 
   private skipLine(chunk: Buffer, from: number): number {

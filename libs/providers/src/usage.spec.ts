@@ -28,7 +28,7 @@ describe('openAiUsage', () => {
       completion_tokens_details: { reasoning_tokens: 5, audio_tokens: 0 },
     });
 
-    expect(usage).toEqual({ ...openAi, inputTokens: 10, outputTokens: 9, audioInputTokens: 4, reasoningTokens: 5 });
+    expect(usage).toEqual({ ...openAi, inputTokens: 6, outputTokens: 9, audioInputTokens: 4, reasoningTokens: 5 });
   });
 
   it('counts reasoning that xAI leaves out of its completion count', () => {

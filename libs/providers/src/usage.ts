@@ -25,8 +25,8 @@ function cacheCounts(block: JsonObject, details: JsonObject, prompt: number) {
 }
 
 /**
- * OpenAI's usage block and its relatives. Undefined when no count is in it; an explicit zero is a value. Audio and image
- * tokens are a part of the input and output, not an addition to them.
+ * OpenAI's usage block and its relatives. Undefined when no count is in it; an explicit zero is a value. Upstreams state audio and
+ * image tokens as a part of the input and output; here each token is counted once, so they are taken out of the plain counts.
  */
 export function openAiUsage(value: unknown, habits: UsageHabits = {}): Usage | undefined {
   if (!isObject(value)) return undefined;
@@ -38,15 +38,20 @@ export function openAiUsage(value: unknown, habits: UsageHabits = {}): Usage | u
   const cache = cacheCounts(value, input, prompt);
   const beyondPrompt = Math.max((total ?? prompt) - prompt, 0);
   const stated = first(value.completion_tokens, value.output_tokens);
+  const completion = habits.outputIsTotalMinusPrompt && total ? beyondPrompt : (stated ?? beyondPrompt);
+  const plainInput = prompt - cache.cacheReadTokens - cache.cacheWriteTokens;
+  const audioInput = Math.min(count(input.audio_tokens) ?? 0, plainInput);
+  const imageInput = Math.min(count(input.image_tokens) ?? 0, plainInput - audioInput);
+  const audioOutput = Math.min(count(output.audio_tokens) ?? 0, completion);
   return {
     semantics: 'openai',
-    inputTokens: prompt - cache.cacheReadTokens - cache.cacheWriteTokens,
+    inputTokens: plainInput - audioInput - imageInput,
     ...cache,
-    outputTokens: habits.outputIsTotalMinusPrompt && total ? beyondPrompt : (stated ?? beyondPrompt),
+    outputTokens: completion - audioOutput,
     ...optional('reasoningTokens', output.reasoning_tokens),
-    ...optional('imageInputTokens', input.image_tokens),
-    ...optional('audioInputTokens', input.audio_tokens),
-    ...optional('audioOutputTokens', output.audio_tokens),
+    ...optional('imageInputTokens', imageInput),
+    ...optional('audioInputTokens', audioInput),
+    ...optional('audioOutputTokens', audioOutput),
   };
 }
 
@@ -76,11 +81,13 @@ export function anthropicUsage(value: unknown, earlier?: Usage): Usage | undefin
 
 /** The block an OpenAI client reads: its prompt count includes the cache, whoever the upstream was. */
 export function toOpenAiUsage(usage: Usage): JsonObject {
-  const promptTokens = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+  const media = (usage.imageInputTokens ?? 0) + (usage.audioInputTokens ?? 0);
+  const promptTokens = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + media;
+  const completionTokens = usage.outputTokens + (usage.audioOutputTokens ?? 0);
   return {
     prompt_tokens: promptTokens,
-    completion_tokens: usage.outputTokens,
-    total_tokens: promptTokens + usage.outputTokens,
+    completion_tokens: completionTokens,
+    total_tokens: promptTokens + completionTokens,
     prompt_tokens_details: {
       cached_tokens: usage.cacheReadTokens,
       ...(usage.cacheWriteTokens > 0 && { cached_creation_tokens: usage.cacheWriteTokens }),

@@ -20,9 +20,13 @@ export const usageSchema = z.object({
 });
 export type Usage = z.infer<typeof usageSchema>;
 
-/** The prompt count as the upstream states it: with cached tokens for OpenAI, without for Anthropic. */
-export const promptTokensOf = (usage: Usage): number =>
-  usage.semantics === 'openai' ? usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens : usage.inputTokens;
+/** The prompt count as the upstream states it: with cached tokens for OpenAI, without for Anthropic; media included. */
+export function promptTokensOf(usage: Usage): number {
+  const plain = usage.inputTokens + (usage.imageInputTokens ?? 0) + (usage.audioInputTokens ?? 0);
+  return usage.semantics === 'openai' ? plain + usage.cacheReadTokens + usage.cacheWriteTokens : plain;
+}
+
+export const completionTokensOf = (usage: Usage): number => usage.outputTokens + (usage.audioOutputTokens ?? 0);
 
 /** One term of the price: units × ratio, before the model and group ratios. `call` stands for a fixed price. */
 export const ratingLineSchema = z.object({

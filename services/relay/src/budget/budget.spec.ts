@@ -64,11 +64,12 @@ class Billing extends InternalClient {
 }
 
 const noSpool = { noteEpoch: () => undefined, finishedEpochs: () => [], forgetEpochs: () => undefined };
+const silent = { subscribe: () => Promise.resolve(() => Promise.resolve()) };
 const lifecycles: Lifecycle[] = [];
 function budgetOver(billing: Billing): Budget {
   const lifecycle = new Lifecycle();
   lifecycles.push(lifecycle);
-  return new Budget(billing, new Clock(), Logger.root('silent'), noSpool, lifecycle, new Metrics('relay', false));
+  return new Budget(billing, new Clock(), Logger.root('silent'), noSpool, silent, lifecycle, new Metrics('relay', false));
 }
 afterEach(async () => {
   for (const lifecycle of lifecycles.splice(0)) await lifecycle.drain();

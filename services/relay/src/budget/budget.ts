@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { syncLeases } from '@tollgate/contracts';
-import { Clock, InternalClient, Lifecycle, Logger, Metrics, periodically } from '@tollgate/platform';
+import { Clock, InternalClient, KeyValue, Lifecycle, Logger, lookAgainChannel, Metrics, periodically } from '@tollgate/platform';
 import { v7 as uuidv7 } from 'uuid';
 import { AccountBlock } from './account-block.js';
 import { Spool } from '../spool/spool.js';
@@ -73,6 +73,7 @@ export class Budget {
     private readonly clock: Clock,
     private readonly logger: Logger,
     @Inject(Spool) private readonly spool: Pick<Spool, 'noteEpoch' | 'finishedEpochs' | 'forgetEpochs'>,
+    @Inject(KeyValue) keyValue: Pick<KeyValue, 'subscribe'>,
     lifecycle: Lifecycle,
     metrics: Metrics,
   ) {
@@ -85,6 +86,9 @@ export class Budget {
     spool.noteEpoch(this.epoch.id);
     this.syncSoon = periodically(lifecycle, logger, 'lease heartbeat', HEARTBEAT_MS, () => this.sync());
     lifecycle.onDrain(() => this.returnEverything());
+    lifecycle.onReady(async () => {
+      lifecycle.onDrain(await keyValue.subscribe(lookAgainChannel('lease-recall'), (account) => this.recall(account)));
+    });
     this.heldUnits = metrics.gauge('tollgate_relay_held_quota_units', 'Quota units of wallets set aside for running requests.');
   }
 
@@ -228,6 +232,11 @@ export class Budget {
 
   private notifyRelease(userId: number): void {
     for (const wake of [...(this.releases.get(userId) ?? [])]) wake();
+  }
+
+  /** Another replica waits for quota of this account (`wallet:7`): what lies idle here goes back at once. */
+  private recall(account: string): void {
+    if (this.epoch.blocks.get(account)?.giveBack()) this.syncSoon();
   }
 
   private async sync(): Promise<void> {
