@@ -20,7 +20,11 @@ const admin = { id: 1_000_000, role: 10 } as const;
     const reply = await stand.request<LogPage>('GET', path, { as: admin, query });
     return (reply.body as { data: LogPage }).data;
   };
-  const own = async (userId: number, path = '/api/log/self', query: Record<string, string | number> = {}): Promise<unknown> =>
+  const own = async (
+    userId: number,
+    path = '/api/log/self',
+    query: Record<string, string | number> = {},
+  ): Promise<unknown> =>
     ((await stand.request('GET', path, { as: { id: userId }, query })).body as { data: unknown }).data;
   const nameOf = (userId: number): string => stand.neighbours.names.users.get(userId) ?? '';
   const hourNow = (): number => Math.floor(Date.now() / 3_600_000) * 3600;
@@ -34,7 +38,16 @@ const admin = { id: 1_000_000, role: 10 } as const;
     const page = await list({ username: nameOf(userId) });
     expect(page.total).toBe(2);
     const data = (await own(userId, '/api/data/self')) as QuotaData[];
-    expect(data).toEqual([expect.objectContaining({ user_id: userId, username: nameOf(userId), model_name: 'gpt-4o', count: 2, quota: 230, token_used: 240 })]);
+    expect(data).toEqual([
+      expect.objectContaining({
+        user_id: userId,
+        username: nameOf(userId),
+        model_name: 'gpt-4o',
+        count: 2,
+        quota: 230,
+        token_used: 240,
+      }),
+    ]);
   });
 
   it('takes a request that was recovered with another end for the same one', async () => {
@@ -96,13 +109,20 @@ const admin = { id: 1_000_000, role: 10 } as const;
     stand.neighbours.names.tokens.set(77, 'seventy-seven');
     stand.neighbours.names.channels.set(78, 'seventy-eight');
     await stand.publishBatch(Array.from({ length: 50 }, () => consumed({ userId, tokenId: 77, channelId: 78 })));
-    expect(stand.neighbours.asked).toEqual({ users: before.users + 1, tokens: before.tokens + 1, channels: before.channels + 1 });
+    expect(stand.neighbours.asked).toEqual({
+      users: before.users + 1,
+      tokens: before.tokens + 1,
+      channels: before.channels + 1,
+    });
   });
 
   it('keeps the playground apart by its group', async () => {
     const userId = stand.newUser();
     await stand.publish(consumed({ userId, tokenId: 0, group: 'vip' }));
-    expect((await list({ username: nameOf(userId) })).items[0]).toMatchObject({ token_name: 'playground-vip', token_id: 0 });
+    expect((await list({ username: nameOf(userId) })).items[0]).toMatchObject({
+      token_name: 'playground-vip',
+      token_id: 0,
+    });
   });
 
   it('waits for names while their owner is down, and then writes', async () => {
@@ -124,7 +144,17 @@ const admin = { id: 1_000_000, role: 10 } as const;
         { channelId: 3, channelType: 1, class: 'rate-limited', status: 429, durationMs: 20, message: 'slow down' },
         { channelId: 4, channelType: 1, class: 'network', status: 0, durationMs: 30 },
       ] as const;
-      await stand.publish(consumed({ userId, outcome: 'failed', quota: 999, error, attempts: [...attempts], channelId: 4, firstTokenMs: undefined }));
+      await stand.publish(
+        consumed({
+          userId,
+          outcome: 'failed',
+          quota: 999,
+          error,
+          attempts: [...attempts],
+          channelId: 4,
+          firstTokenMs: undefined,
+        }),
+      );
 
       const [log] = (await list({ username: nameOf(userId), type: 5 })).items;
       expect(log).toMatchObject({ type: 5, quota: 0, content: '上游限流', channel: 4, channel_name: 'spare' });
@@ -134,7 +164,10 @@ const admin = { id: 1_000_000, role: 10 } as const;
         status_code: 429,
         frt: -1000,
         outcome: 'failed',
-        admin_info: { use_channel: ['3', '4'], attempts: [{ channel_id: 3, class: 'rate-limited', message: 'slow down' }, { channel_id: 4 }] },
+        admin_info: {
+          use_channel: ['3', '4'],
+          attempts: [{ channel_id: 3, class: 'rate-limited', message: 'slow down' }, { channel_id: 4 }],
+        },
       });
       expect(await own(userId, '/api/log/self/stat')).toEqual({ quota: 0, rpm: 0, tpm: 0 });
       expect(await own(userId, '/api/data/self')).toEqual([]);
@@ -143,7 +176,9 @@ const admin = { id: 1_000_000, role: 10 } as const;
     it('tell their owner nothing about channels', async () => {
       const userId = stand.newUser();
       const attempts = [{ channelId: 3, channelType: 1, class: 'upstream' as const, status: 500, durationMs: 20 }];
-      await stand.publish(consumed({ userId, outcome: 'failed', quota: 0, attempts, error: { status: 500, code: 'x', message: 'm' } }));
+      await stand.publish(
+        consumed({ userId, outcome: 'failed', quota: 0, attempts, error: { status: 500, code: 'x', message: 'm' } }),
+      );
       const { items } = (await own(userId)) as LogPage;
       expect(items[0]).toMatchObject({ channel: 0, channel_name: '', type: 5 });
       expect(Object.keys(otherOf(items[0]))).not.toContain('admin_info');
@@ -155,17 +190,23 @@ const admin = { id: 1_000_000, role: 10 } as const;
     it('is everything for an administrator, and for a user only own rows without channels', async () => {
       const [userId, other] = [stand.newUser(), stand.newUser()];
       await stand.publish(consumed({ userId }), consumed({ userId: other }));
-      const { items, total } = (await own(userId, '/api/log/self/', { username: nameOf(other), channel: 999 })) as LogPage;
+      const { items, total } = (await own(userId, '/api/log/self/', {
+        username: nameOf(other),
+        channel: 999,
+      })) as LogPage;
       expect(total).toBe(1);
       expect(items[0]).toMatchObject({ user_id: userId, channel: 0, channel_name: '' });
       expect(items[0]?.other).not.toContain('admin_info');
       expect(otherOf(items[0])).toMatchObject({ model_ratio: 1.25 });
     });
 
-    it.each(['/api/log/', '/api/log/stat', '/api/log/search', '/api/data/'])('%s is refused to a user', async (path) => {
-      const reply = await stand.request('GET', path, { as: { id: 5 } });
-      expect(reply.body).toMatchObject({ success: false, kind: 'forbidden' });
-    });
+    it.each(['/api/log/', '/api/log/stat', '/api/log/search', '/api/data/'])(
+      '%s is refused to a user',
+      async (path) => {
+        const reply = await stand.request('GET', path, { as: { id: 5 } });
+        expect(reply.body).toMatchObject({ success: false, kind: 'forbidden' });
+      },
+    );
   });
 
   describe('filters', () => {
@@ -175,7 +216,13 @@ const admin = { id: 1_000_000, role: 10 } as const;
       const [a, b] = [stand.newUser(), stand.newUser()];
       names = { a: nameOf(a), b: nameOf(b) };
       const row = (userId: number, seconds: number, change: object) =>
-        consumed({ userId, startedAt: new Date(seconds * 1000).toISOString(), durationMs: 0, group: 'filters', ...change });
+        consumed({
+          userId,
+          startedAt: new Date(seconds * 1000).toISOString(),
+          durationMs: 0,
+          group: 'filters',
+          ...change,
+        });
       await stand.publish(
         row(a, at, { model: 'gpt_4%', quota: 1 }),
         row(a, at + 10, { model: 'gpt-4o', tokenId: 10, quota: 2 }),
@@ -206,7 +253,9 @@ const admin = { id: 1_000_000, role: 10 } as const;
       const page = await list(query);
       expect(page.items.map(({ quota }) => quota)).toEqual(quotas);
       expect(page.total).toBe(quotas.length);
-      const { data } = (await stand.request<LogStat>('GET', '/api/log/stat', { as: admin, query })).body as { data: LogStat };
+      const { data } = (await stand.request<LogStat>('GET', '/api/log/stat', { as: admin, query })).body as {
+        data: LogStat;
+      };
       if (filter.type === undefined) expect(data.quota).toBe(quotas.reduce((sum, quota) => sum + quota, 0));
     });
 
@@ -237,19 +286,33 @@ const admin = { id: 1_000_000, role: 10 } as const;
     it('count the last 60 seconds for rpm and tpm, whatever the time filter says', async () => {
       const userId = stand.newUser();
       const old = new Date(Date.now() - 300_000).toISOString();
-      await stand.publish(consumed({ userId }), consumed({ userId, model: 'other' }), consumed({ userId, startedAt: old }));
+      await stand.publish(
+        consumed({ userId }),
+        consumed({ userId, model: 'other' }),
+        consumed({ userId, startedAt: old }),
+      );
       expect(await own(userId, '/api/log/self/stat')).toEqual({ quota: 675, rpm: 2, tpm: 240 });
       const before = Math.floor(Date.now() / 1000) - 100;
-      expect(await own(userId, '/api/log/self/stat', { end_timestamp: before })).toEqual({ quota: 225, rpm: 2, tpm: 240 });
-      expect(await own(userId, '/api/log/self/stat', { model_name: 'other' })).toEqual({ quota: 225, rpm: 1, tpm: 120 });
+      expect(await own(userId, '/api/log/self/stat', { end_timestamp: before })).toEqual({
+        quota: 225,
+        rpm: 2,
+        tpm: 240,
+      });
+      expect(await own(userId, '/api/log/self/stat', { model_name: 'other' })).toEqual({
+        quota: 225,
+        rpm: 1,
+        tpm: 120,
+      });
     });
 
     it('are exact up to ten thousand rows and estimated beyond', async () => {
       const userId = stand.newUser();
-      await stand.em().execute(
-        `insert into "log" ("created_at", "event_id", "user_id", "type", "username", "group") select 1500000000 + n, gen_random_uuid(), ?, 2, ?, 'crowd' from generate_series(1, 30000) as n`,
-        [userId, nameOf(userId)],
-      );
+      await stand
+        .em()
+        .execute(
+          `insert into "log" ("created_at", "event_id", "user_id", "type", "username", "group") select 1500000000 + n, gen_random_uuid(), ?, 2, ?, 'crowd' from generate_series(1, 30000) as n`,
+          [userId, nameOf(userId)],
+        );
       await stand.em().execute('analyze "log"');
       const { total } = await list({ group: 'crowd' });
       expect(total).toBeGreaterThan(25_000);
@@ -261,11 +324,16 @@ const admin = { id: 1_000_000, role: 10 } as const;
   describe('search', () => {
     it('finds content by its literal beginning, and rows of a type', async () => {
       const userId = stand.newUser();
-      const text = '100%_off\\ for \'you\'';
+      const text = "100%_off\\ for 'you'";
       await stand.publish(stand.newEvent(adminAction, { actorId: 1, action: 'note', subject: 'user:1', userId, text }));
       const search = async (keyword: string): Promise<Log[]> =>
-        ((await stand.request<Log[]>('GET', '/api/log/search', { as: admin, query: { keyword } })).body as { data: Log[] }).data;
-      const ours = async (keyword: string): Promise<string[]> => (await search(keyword)).filter((log) => log.user_id === userId).map(({ content }) => content);
+        (
+          (await stand.request<Log[]>('GET', '/api/log/search', { as: admin, query: { keyword } })).body as {
+            data: Log[];
+          }
+        ).data;
+      const ours = async (keyword: string): Promise<string[]> =>
+        (await search(keyword)).filter((log) => log.user_id === userId).map(({ content }) => content);
       expect(await ours('100%_off\\')).toEqual([text]);
       expect(await ours('100__off')).toEqual([]);
       expect(await ours('3')).toEqual([text]);
@@ -277,12 +345,34 @@ const admin = { id: 1_000_000, role: 10 } as const;
   describe('by API key', () => {
     it('shows the rows of the key as its owner sees them', async () => {
       const [key, userId, tokenId] = [newKey(), stand.newUser(), 4711];
-      const record = { id: tokenId, userId, keyHint: 'a***z', name: 't', status: 1, expiredTime: -1, unlimitedQuota: true, remainQuota: 0, usedQuota: 0 };
+      const record = {
+        id: tokenId,
+        userId,
+        keyHint: 'a***z',
+        name: 't',
+        status: 1,
+        expiredTime: -1,
+        unlimitedQuota: true,
+        remainQuota: 0,
+        usedQuota: 0,
+      };
       const keyHash = stand.host.secrets.hmac('token-key', key);
-      stand.neighbours.tokens.set(keyHash, { ...record, keyHash, modelLimitsEnabled: false, modelLimits: [], allowIps: [], group: '', revision: 1 });
+      stand.neighbours.tokens.set(keyHash, {
+        ...record,
+        keyHash,
+        modelLimitsEnabled: false,
+        modelLimits: [],
+        allowIps: [],
+        group: '',
+        revision: 1,
+      });
       await stand.publish(consumed({ userId, tokenId }), consumed({ userId, tokenId: 4712 }));
 
-      for (const options of [{ query: { key: `sk-${key}` } }, { query: { key } }, { headers: { authorization: `Bearer sk-${key}-7` } }]) {
+      for (const options of [
+        { query: { key: `sk-${key}` } },
+        { query: { key } },
+        { headers: { authorization: `Bearer sk-${key}-7` } },
+      ]) {
         const reply = await stand.request<Log[]>('GET', '/api/log/token', options);
         expect(reply.headers['access-control-allow-origin']).toBe('*');
         const { data } = reply.body as { data: Log[] };
@@ -308,7 +398,14 @@ const admin = { id: 1_000_000, role: 10 } as const;
         gift,
         stand.newEvent(quotaGranted, { userId, code: 'invitee-gift', quota: 5, quotaText }),
         stand.newEvent(quotaGranted, { userId: inviter, code: 'inviter-reward', quota: 5, quotaText }),
-        stand.newEvent(quotaAdjusted, { userId, actorId: 1, before: 5, after: 9, beforeText: '＄0.000010 额度', afterText: '＄0.000018 额度' }),
+        stand.newEvent(quotaAdjusted, {
+          userId,
+          actorId: 1,
+          before: 5,
+          after: 9,
+          beforeText: '＄0.000010 额度',
+          afterText: '＄0.000018 额度',
+        }),
       );
       const { items } = (await own(userId)) as LogPage;
       expect(items.map(({ type, content, quota }) => [type, content, quota]).sort()).toEqual([
@@ -316,18 +413,34 @@ const admin = { id: 1_000_000, role: 10 } as const;
         [4, '使用邀请码赠送 ＄1.000000 额度', 0],
         [4, '新用户注册赠送 ＄1.000000 额度', 0],
       ]);
-      expect(((await own(inviter)) as LogPage).items.map(({ content }) => content)).toEqual(['邀请用户赠送 ＄1.000000 额度']);
+      expect(((await own(inviter)) as LogPage).items.map(({ content }) => content)).toEqual([
+        '邀请用户赠送 ＄1.000000 额度',
+      ]);
     });
 
     it('keep every administrative action for ever, once, with before and after', async () => {
       const userId = stand.newUser();
-      const action = stand.newEvent(adminAction, { actorId: 1, action: 'user-update', subject: `user:${userId}`, before: { group: 'a' }, after: { group: 'b' } });
-      const disabled = stand.newEvent(channelDisabled, { channelId: userId, name: 'c', automatic: true, reason: 'bad key' });
+      const action = stand.newEvent(adminAction, {
+        actorId: 1,
+        action: 'user-update',
+        subject: `user:${userId}`,
+        before: { group: 'a' },
+        after: { group: 'b' },
+      });
+      const disabled = stand.newEvent(channelDisabled, {
+        channelId: userId,
+        name: 'c',
+        automatic: true,
+        reason: 'bad key',
+      });
       const manual = stand.newEvent(channelDisabled, { channelId: userId, name: 'c', automatic: false, reason: '' });
       await stand.publish(action, action, disabled, manual);
 
       const em = stand.em();
-      const rows = await em.execute(`select actor_id, action, "before", "after" from audit_entry where subject in (?, ?) order by id`, [`user:${userId}`, `channel:${userId}`]);
+      const rows = await em.execute(
+        `select actor_id, action, "before", "after" from audit_entry where subject in (?, ?) order by id`,
+        [`user:${userId}`, `channel:${userId}`],
+      );
       expect(rows).toEqual([
         { actor_id: 1, action: 'user-update', before: { group: 'a' }, after: { group: 'b' } },
         { actor_id: null, action: 'channel-disabled', before: null, after: { name: 'c', reason: 'bad key' } },
@@ -371,16 +484,24 @@ const admin = { id: 1_000_000, role: 10 } as const;
     const { items } = (await own(userId)) as LogPage;
     expect(items.map(({ type }) => type).sort()).toEqual([2, 2, 5]);
     expect(items.find(({ type }) => type === 5)?.content).toBe(`half \ufffd and  ? \\ '`);
-    expect(await own(userId, '/api/data/self')).toEqual([expect.objectContaining({ model_name: 'nulmodel', count: 2 })]);
+    expect(await own(userId, '/api/data/self')).toEqual([
+      expect.objectContaining({ model_name: 'nulmodel', count: 2 }),
+    ]);
   });
 
   describe('the dashboard', () => {
     it('adds up users by model and hour for administrators, and shows one user raw', async () => {
       const [a, b] = [stand.newUser(), stand.newUser()];
       const model = `dash-${a}`;
-      await stand.publish(consumed({ userId: a, model }), consumed({ userId: b, model }), consumed({ userId: b, model }));
+      await stand.publish(
+        consumed({ userId: a, model }),
+        consumed({ userId: b, model }),
+        consumed({ userId: b, model }),
+      );
       const data = async (query: Record<string, string | number>): Promise<QuotaData[]> =>
-        ((await stand.request<QuotaData[]>('GET', '/api/data/', { as: admin, query })).body as { data: QuotaData[] }).data.filter((row) => row.model_name === model);
+        (
+          (await stand.request<QuotaData[]>('GET', '/api/data/', { as: admin, query })).body as { data: QuotaData[] }
+        ).data.filter((row) => row.model_name === model);
       const span = { start_timestamp: hourNow() - 3600, end_timestamp: hourNow() + 3600, default_time: 'hour' };
       const all = await data(span);
       expect(all.reduce((sum, row) => sum + row.count, 0)).toBe(3);
@@ -395,7 +516,11 @@ const admin = { id: 1_000_000, role: 10 } as const;
 
     it('allows a user 31 days and no more', async () => {
       const now = Math.floor(Date.now() / 1000);
-      const ask = (days: number) => stand.request('GET', '/api/data/self/', { as: { id: 5 }, query: { start_timestamp: now - days * 86_400, end_timestamp: now } });
+      const ask = (days: number) =>
+        stand.request('GET', '/api/data/self/', {
+          as: { id: 5 },
+          query: { start_timestamp: now - days * 86_400, end_timestamp: now },
+        });
       expect((await ask(31)).body.success).toBe(true);
       expect((await ask(32)).body).toMatchObject({ success: false, message: '时间跨度不能超过 1 个月' });
     });
@@ -407,17 +532,38 @@ const admin = { id: 1_000_000, role: 10 } as const;
       const broken = { channelId: bad, channelType: 1, class: 'upstream', status: 500, durationMs: 5 } as const;
       const invalid = { channelId: bad, channelType: 1, class: 'invalid', status: 400, durationMs: 5 } as const;
       const retried = consumed({ userId, channelId: good, attempts: [broken, ok], firstTokenMs: 90 });
-      const failed = consumed({ userId, channelId: bad, attempts: [broken], outcome: 'failed', firstTokenMs: undefined });
-      const refused = consumed({ userId, channelId: bad, attempts: [invalid], outcome: 'failed', firstTokenMs: undefined });
+      const failed = consumed({
+        userId,
+        channelId: bad,
+        attempts: [broken],
+        outcome: 'failed',
+        firstTokenMs: undefined,
+      });
+      const refused = consumed({
+        userId,
+        channelId: bad,
+        attempts: [invalid],
+        outcome: 'failed',
+        firstTokenMs: undefined,
+      });
       const cut = consumed({ userId, channelId: good, attempts: [ok], outcome: 'upstream_cut', firstTokenMs: 2_900 });
       await stand.publishBatch([retried, failed]);
       await stand.publish(retried, refused, cut);
 
-      const { hours } = await stand.internal(listChannelHours, { channelIds: [good, bad], from: hourNow() - 3600, to: hourNow() + 3600 });
-      const sums = (channelId: number) => hours.filter((hour) => hour.channelId === channelId).reduce((sum, hour) => [sum[0]! + hour.requests, sum[1]! + hour.failures], [0, 0]);
+      const { hours } = await stand.internal(listChannelHours, {
+        channelIds: [good, bad],
+        from: hourNow() - 3600,
+        to: hourNow() + 3600,
+      });
+      const sums = (channelId: number) =>
+        hours
+          .filter((hour) => hour.channelId === channelId)
+          .reduce((sum, hour) => [sum[0]! + hour.requests, sum[1]! + hour.failures], [0, 0]);
       expect(sums(good)).toEqual([2, 1]);
       expect(sums(bad)).toEqual([3, 2]);
-      expect(hours.filter((hour) => hour.channelId === bad).every((hour) => hour.firstTokenP95Ms === undefined)).toBe(true);
+      expect(hours.filter((hour) => hour.channelId === bad).every((hour) => hour.firstTokenP95Ms === undefined)).toBe(
+        true,
+      );
       expect(Math.max(...hours.map((hour) => hour.firstTokenP95Ms ?? 0))).toBeGreaterThan(2_500);
     });
   });

@@ -17,11 +17,16 @@ const admin = { id: 7, role: 10 } as const;
   afterAll(() => stand.close());
 
   const tables = async (): Promise<string[]> => {
-    const rows = await stand.em().execute<{ name: string }[]>(`select inhrelid::regclass::text as name from pg_inherits where inhparent = 'log'::regclass order by 1`);
+    const rows = await stand
+      .em()
+      .execute<{ name: string }[]>(
+        `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'log'::regclass order by 1`,
+      );
     return rows.map(({ name }) => name);
   };
   const at = (time: string) => ({ startedAt: new Date(time).toISOString(), durationMs: 0 });
-  const count = async (table: string): Promise<number> => Number((await stand.em().execute<{ n: string }[]>(`select count(*) as n from "${table}"`))[0]?.n);
+  const count = async (table: string): Promise<number> =>
+    Number((await stand.em().execute<{ n: string }[]>(`select count(*) as n from "${table}"`))[0]?.n);
 
   it('has this month and the next two ready at the start', async () => {
     const ahead = monthsFrom(Date.now() / 1000, 3).map(({ table }) => table);
@@ -50,7 +55,9 @@ const admin = { id: 7, role: 10 } as const;
       const reply = await stand.request('DELETE', '/api/log/', { as: admin, query: query as Record<string, string> });
       expect(reply.body).toMatchObject({ success: false, message: 'target timestamp is required' });
     }
-    expect((await stand.request('DELETE', '/api/log/', { as: { id: 5 }, query: { target_timestamp: 1 } })).body).toMatchObject({ kind: 'forbidden' });
+    expect(
+      (await stand.request('DELETE', '/api/log/', { as: { id: 5 }, query: { target_timestamp: 1 } })).body,
+    ).toMatchObject({ kind: 'forbidden' });
   });
 
   it('drops whole months, deletes the rest, answers the number and is on record', async () => {
@@ -65,8 +72,14 @@ const admin = { id: 7, role: 10 } as const;
     );
     const before = await count('log');
     const target = Date.UTC(2022, 1, 10) / 1000;
-    const older = Number((await stand.em().execute<{ n: string }[]>('select count(*) as n from "log" where "created_at" < ?', [target]))[0]?.n);
-    const reply = await stand.request<number>('DELETE', '/api/log/', { as: admin, query: { target_timestamp: target } });
+    const older = Number(
+      (await stand.em().execute<{ n: string }[]>('select count(*) as n from "log" where "created_at" < ?', [target]))[0]
+        ?.n,
+    );
+    const reply = await stand.request<number>('DELETE', '/api/log/', {
+      as: admin,
+      query: { target_timestamp: target },
+    });
 
     expect(reply.body).toMatchObject({ success: true, data: older });
     expect(await count('log')).toBe(before - older);
@@ -74,7 +87,9 @@ const admin = { id: 7, role: 10 } as const;
     expect(await tables()).toContain('log_2022_02');
     expect(await count('log_2022_02')).toBe(1);
     await eventually(async () => {
-      const rows = await stand.em().execute(`select actor_id, action, "after" from audit_entry where subject = 'log' order by id`);
+      const rows = await stand
+        .em()
+        .execute(`select actor_id, action, "after" from audit_entry where subject = 'log' order by id`);
       expect(rows).toEqual([
         { actor_id: 7, action: 'log-clear', after: { target_timestamp: target } },
         { actor_id: 7, action: 'log-cleared', after: { target_timestamp: target, rows: older } },
@@ -88,14 +103,18 @@ const admin = { id: 7, role: 10 } as const;
     const reader = stand.em();
     await reader.begin();
     await reader.execute('select count(*) from "log"');
-    const reply = await stand.request<number>('DELETE', '/api/log/', { as: admin, query: { target_timestamp: Date.UTC(2023, 5, 1) / 1000 } });
+    const reply = await stand.request<number>('DELETE', '/api/log/', {
+      as: admin,
+      query: { target_timestamp: Date.UTC(2023, 5, 1) / 1000 },
+    });
     await reader.rollback();
     expect(reply.body).toMatchObject({ success: true, data: 2 }); // and the row of 2022-02-10
     expect(await tables()).toContain('log_2023_01');
     expect(await count('log_2023_01')).toBe(0);
   }, 30_000);
 
-  const makeInContext = (month: Parameters<LogPartitions['make']>[0]): Promise<void> => stand.inContext(() => partitions.make(month));
+  const makeInContext = (month: Parameters<LogPartitions['make']>[0]): Promise<void> =>
+    stand.inContext(() => partitions.make(month));
   const partitionsFor = async (seconds: number, months: number): Promise<void> => {
     for (const month of monthsFrom(seconds, months)) await makeInContext(month);
   };

@@ -30,7 +30,11 @@ type Names = z.output<typeof nameUsers.output>;
 
 /** What the other services would answer. */
 class Neighbours {
-  readonly names = { users: new Map<number, string>(), tokens: new Map<number, string>(), channels: new Map<number, string>() };
+  readonly names = {
+    users: new Map<number, string>(),
+    tokens: new Map<number, string>(),
+    channels: new Map<number, string>(),
+  };
   readonly tokens = new Map<string, TokenRecord>();
   readonly asked = { users: 0, tokens: 0, channels: 0 };
   down = false;
@@ -38,7 +42,11 @@ class Neighbours {
   answer(kind: 'users' | 'tokens' | 'channels', ids: readonly number[]): Names {
     if (this.down) throw new Error('down');
     this.asked[kind] += 1;
-    return { names: Object.fromEntries(ids.flatMap((id) => (this.names[kind].has(id) ? [[String(id), this.names[kind].get(id)!]] : []))) };
+    return {
+      names: Object.fromEntries(
+        ids.flatMap((id) => (this.names[kind].has(id) ? [[String(id), this.names[kind].get(id)!]] : [])),
+      ),
+    };
   }
 }
 
@@ -70,7 +78,9 @@ class FakeBillingController {
   }
 
   @Answers(resolveTokens)
-  resolve(@Body({ schema: resolveTokens.input }) input: z.output<typeof resolveTokens.input>): z.output<typeof resolveTokens.output> {
+  resolve(
+    @Body({ schema: resolveTokens.input }) input: z.output<typeof resolveTokens.input>,
+  ): z.output<typeof resolveTokens.output> {
     return { tokens: input.keyHashes.flatMap((hash) => neighbours.tokens.get(hash) ?? []) };
   }
 }
@@ -90,10 +100,21 @@ class FakeBillingModule {}
 @Module({ controllers: [FakeChannelController] })
 class FakeChannelModule {}
 
-const price = { modelRatio: 1.25, completionRatio: 4, groupRatio: 1, cacheRatio: 0.5, cacheCreationRatio: 1.25, modelPrice: -1, quotaPerUnit: 500_000 };
+const price = {
+  modelRatio: 1.25,
+  completionRatio: 4,
+  groupRatio: 1,
+  cacheRatio: 0.5,
+  cacheCreationRatio: 1.25,
+  modelPrice: -1,
+  quotaPerUnit: 500_000,
+};
 
 /** A finished stream that ended a few seconds ago: 100 prompt tokens, 20 completion tokens, 225 units. */
-export function consumed(change: Partial<RequestConsumed> & { userId: number }, id: string = v7()): EventOf<typeof requestConsumed> {
+export function consumed(
+  change: Partial<RequestConsumed> & { userId: number },
+  id: string = v7(),
+): EventOf<typeof requestConsumed> {
   return toEnvelope(
     requestConsumed,
     'relay',
@@ -138,14 +159,19 @@ export async function startLogging() {
 
   /** Appends the events as they are and waits until logging has taken everything. */
   async function publish(...events: readonly EventEnvelope[]): Promise<void> {
-    for (const event of events) await host.eventLog.append(event.type, [{ key: event.subject, value: JSON.stringify(event) }]);
+    for (const event of events)
+      await host.eventLog.append(event.type, [{ key: event.subject, value: JSON.stringify(event) }]);
     await settled();
   }
 
   /** All of one key in one append, so that they come as one batch. */
   async function publishBatch(events: readonly EventEnvelope[]): Promise<void> {
     const [first] = events;
-    if (first) await host.eventLog.append(first.type, events.map((event) => ({ key: event.subject, value: JSON.stringify(event) })));
+    if (first)
+      await host.eventLog.append(
+        first.type,
+        events.map((event) => ({ key: event.subject, value: JSON.stringify(event) })),
+      );
     await settled();
   }
 
@@ -154,16 +180,28 @@ export async function startLogging() {
     const deadline = Date.now() + 10_000;
     while (Date.now() < deadline) {
       const [ends, done] = await Promise.all([host.eventLog.ends(topics), host.eventLog.committed('logging', topics)]);
-      if (Object.entries(ends).every(([topic, parts]) => !consumedTopics.has(topic) || Object.entries(parts).every(([part, end]) => (done[topic]?.[Number(part)] ?? 0n) >= end))) return;
+      if (
+        Object.entries(ends).every(
+          ([topic, parts]) =>
+            !consumedTopics.has(topic) ||
+            Object.entries(parts).every(([part, end]) => (done[topic]?.[Number(part)] ?? 0n) >= end),
+        )
+      )
+        return;
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     throw new Error('logging did not take its events');
   }
 
-  async function internal<I extends z.ZodType, O extends z.ZodType>(call: InternalCall<I, O>, input: z.input<I>): Promise<z.output<O>> {
+  async function internal<I extends z.ZodType, O extends z.ZodType>(
+    call: InternalCall<I, O>,
+    input: z.input<I>,
+  ): Promise<z.output<O>> {
     const service = host.secrets.sign(SERVICE_PURPOSE, { service: 'channel', exp: Math.floor(Date.now() / 1000) + 30 });
     const headers = { 'content-type': 'application/json', [SERVICE_HEADER]: service };
-    const reply = await host.instances.get(call.service)!.inject({ method: 'POST', url: `/internal/${call.name}`, headers, payload: JSON.stringify(input) });
+    const reply = await host.instances
+      .get(call.service)!
+      .inject({ method: 'POST', url: `/internal/${call.name}`, headers, payload: JSON.stringify(input) });
     return call.output.parse(reply.json());
   }
 
@@ -188,7 +226,14 @@ export async function startLogging() {
 }
 export type Stand = Awaited<ReturnType<typeof startLogging>>;
 
-const consumedTopics = new Set(['request-consumed', 'quota-granted', 'quota-adjusted', 'admin-action', 'channel-disabled', 'channel-enabled']);
+const consumedTopics = new Set([
+  'request-consumed',
+  'quota-granted',
+  'quota-adjusted',
+  'admin-action',
+  'channel-disabled',
+  'channel-enabled',
+]);
 
 export interface LogPage {
   items: Log[];

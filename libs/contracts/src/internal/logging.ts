@@ -18,6 +18,10 @@ export type ChannelHour = z.infer<typeof channelHourSchema>;
 export const listChannelHours = defineCall({
   service: 'logging',
   name: 'list-channel-hours',
-  input: z.object({ channelIds: z.array(z.int().positive()).max(1000).default([]), from: z.int().nonnegative(), to: z.int().nonnegative() }),
+  input: z.object({
+    channelIds: z.array(z.int().positive()).max(1000).default([]),
+    from: z.int().nonnegative(),
+    to: z.int().nonnegative(),
+  }),
   output: z.object({ hours: z.array(channelHourSchema) }),
 });

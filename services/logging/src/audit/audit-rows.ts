@@ -19,7 +19,11 @@ export interface AuditDraft {
 
 type AdminAction = EventOf<typeof adminAction>;
 
-export const actionEntry = ({ id, time, data }: AdminAction): AuditDraft => ({ eventId: id, happenedAt: time, ...data });
+export const actionEntry = ({ id, time, data }: AdminAction): AuditDraft => ({
+  eventId: id,
+  happenedAt: time,
+  ...data,
+});
 
 /** Actions the documents want shown to a user become a row of that user's log too. */
 export function toActionDrafts({ id, time, data: { userId, text } }: AdminAction): LogDraft[] {
@@ -43,11 +47,29 @@ export function disabledEntries({ id, time, data }: EventOf<typeof channelDisabl
   if (!data.automatic) return [];
   const { channelId, name, reason, evidence } = data;
   const after = { name, reason, ...(evidence && { evidence }) };
-  return [{ eventId: id, happenedAt: time, actorId: null, action: 'channel-disabled', subject: `channel:${channelId}`, after }];
+  return [
+    {
+      eventId: id,
+      happenedAt: time,
+      actorId: null,
+      action: 'channel-disabled',
+      subject: `channel:${channelId}`,
+      after,
+    },
+  ];
 }
 
 export function enabledEntries({ id, time, data }: EventOf<typeof channelEnabled>): AuditDraft[] {
   if (!data.automatic) return [];
   const { channelId, name } = data;
-  return [{ eventId: id, happenedAt: time, actorId: null, action: 'channel-enabled', subject: `channel:${channelId}`, after: { name } }];
+  return [
+    {
+      eventId: id,
+      happenedAt: time,
+      actorId: null,
+      action: 'channel-enabled',
+      subject: `channel:${channelId}`,
+      after: { name },
+    },
+  ];
 }

@@ -20,7 +20,9 @@ export class ConsumptionConsumer {
     private readonly options: OptionStore,
     metrics: Metrics,
   ) {
-    this.rows = metrics.counter('logging_request_events_total', 'Requests by what became of them in the log.', ['result']);
+    this.rows = metrics.counter('logging_request_events_total', 'Requests by what became of them in the log.', [
+      'result',
+    ]);
   }
 
   @OnEvent(requestConsumed)
@@ -32,7 +34,11 @@ export class ConsumptionConsumer {
     const names = await this.writer.resolveNames(drafts);
     const written = await this.em.transactional(async (em) => {
       const fresh = await this.writer.write(em, drafts, names);
-      if (isCounting) await this.rollup.add(em, fresh.flatMap((draft) => ({ draft, data: events.get(draft.eventId)!.data })));
+      if (isCounting)
+        await this.rollup.add(
+          em,
+          fresh.flatMap((draft) => ({ draft, data: events.get(draft.eventId)!.data })),
+        );
       return fresh.length;
     });
     this.rows.inc({ result: 'written' }, written);

@@ -4,7 +4,8 @@ import type { Log } from './log.entity.js';
 /** What one reader may see of the log and asks for. Every text is compared as a whole and literally. */
 export type LogCriteria = LogFilter & { userId?: number };
 
-type ExactColumns = 'userId' | 'type' | 'username' | 'tokenName' | 'tokenId' | 'modelName' | 'channelId' | 'group' | 'eventId';
+type ExactColumns =
+  'userId' | 'type' | 'username' | 'tokenName' | 'tokenId' | 'modelName' | 'channelId' | 'group' | 'eventId';
 
 /** The same in columns. */
 export interface LogConditions extends Partial<Pick<Log, ExactColumns>> {
@@ -15,10 +16,24 @@ export interface LogConditions extends Partial<Pick<Log, ExactColumns>> {
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Own rows only; what ordinary users may not filter by is ignored. */
-export const ownCriteria = (filter: LogFilter, userId: number): LogCriteria => ({ ...filter, username: '', channel: 0, userId });
+export const ownCriteria = (filter: LogFilter, userId: number): LogCriteria => ({
+  ...filter,
+  username: '',
+  channel: 0,
+  userId,
+});
 
 export function conditionsOf(criteria: LogCriteria): LogConditions {
-  const { userId, type, username, token_name: tokenName, model_name: modelName, channel, group, request_id: requestId } = criteria;
+  const {
+    userId,
+    type,
+    username,
+    token_name: tokenName,
+    model_name: modelName,
+    channel,
+    group,
+    request_id: requestId,
+  } = criteria;
   return {
     ...(userId !== undefined && { userId }),
     ...(type !== 0 && { type: type as Log['type'] }),

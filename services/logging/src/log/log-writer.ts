@@ -41,10 +41,16 @@ export class LogWriter {
   }
 
   /** One statement in the caller's transaction. Answers the rows that were not there before: the event id is their key. */
-  async write<Draft extends LogDraft>(em: EntityManager, drafts: readonly Draft[], names: Names): Promise<WrittenLog<Draft>[]> {
+  async write<Draft extends LogDraft>(
+    em: EntityManager,
+    drafts: readonly Draft[],
+    names: Names,
+  ): Promise<WrittenLog<Draft>[]> {
     if (drafts.length === 0) return [];
     const unique = new Map(drafts.map((draft) => [draft.eventId.toLowerCase(), draft]));
-    const rows = await em.execute<{ event_id: string }[]>(insert, [rowset([...unique.values()].map((draft) => toColumns(draft, names)))]);
+    const rows = await em.execute<{ event_id: string }[]>(insert, [
+      rowset([...unique.values()].map((draft) => toColumns(draft, names))),
+    ]);
     const written = rows.flatMap((row) => unique.get(row.event_id) ?? []);
     return written.map((draft) => ({ ...draft, username: names.user(draft.userId) }));
   }
@@ -89,4 +95,5 @@ function toColumns({ eventId, createdAt, type, userId, content, request }: LogDr
 }
 
 /** The playground needs no token; its rows say which group paid. */
-const tokenName = ({ tokenId, group }: RequestColumns, names: Names): string => (tokenId === 0 ? `playground-${group}` : names.token(tokenId));
+const tokenName = ({ tokenId, group }: RequestColumns, names: Names): string =>
+  tokenId === 0 ? `playground-${group}` : names.token(tokenId);

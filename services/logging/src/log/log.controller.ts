@@ -26,7 +26,10 @@ export class LogController {
   }
 
   @Route(routes.listOwnLogs)
-  async listOwn(@Query({ schema: logListQuerySchema }) query: LogListQuery, @CurrentCaller() { userId }: Caller): Promise<Page<Log>> {
+  async listOwn(
+    @Query({ schema: logListQuerySchema }) query: LogListQuery,
+    @CurrentCaller() { userId }: Caller,
+  ): Promise<Page<Log>> {
     const { logs, total } = await this.queries.list(ownCriteria(query, userId), query);
     return toPage(logs, total, query, toOwnLogReply);
   }
@@ -37,7 +40,10 @@ export class LogController {
   }
 
   @Route(routes.getOwnLogStat)
-  statOwn(@Query({ schema: logFilterSchema }) filter: LogFilter, @CurrentCaller() { userId }: Caller): Promise<LogStat> {
+  statOwn(
+    @Query({ schema: logFilterSchema }) filter: LogFilter,
+    @CurrentCaller() { userId }: Caller,
+  ): Promise<LogStat> {
     return this.queries.stat(ownCriteria(filter, userId));
   }
 
@@ -47,7 +53,10 @@ export class LogController {
   }
 
   @Route(routes.searchOwnLogs)
-  async searchOwn(@Query({ schema: logSearchQuerySchema }) { keyword }: LogSearchQuery, @CurrentCaller() { userId }: Caller): Promise<Log[]> {
+  async searchOwn(
+    @Query({ schema: logSearchQuerySchema }) { keyword }: LogSearchQuery,
+    @CurrentCaller() { userId }: Caller,
+  ): Promise<Log[]> {
     return (await this.queries.searchOwn(keyword, userId)).map(toOwnLogReply);
   }
 }

@@ -64,9 +64,12 @@ export class LogQueries {
     );
     const ids = rows.map(({ id }) => toCount(id));
     const createdAt = { $in: [...new Set(rows.map((row) => toCount(row.created_at)))] };
-    const byContent = ids.length === 0 ? [] : await this.newest({ createdAt, id: { $in: ids } }, { limit: SEARCH_LIMIT });
+    const byContent =
+      ids.length === 0 ? [] : await this.newest({ createdAt, id: { $in: ids } }, { limit: SEARCH_LIMIT });
     const found = new Map([...(await byType), ...byContent].map((log) => [log.id, log]));
-    return [...found.values()].sort((left, right) => right.createdAt - left.createdAt || right.id - left.id).slice(0, SEARCH_LIMIT);
+    return [...found.values()]
+      .sort((left, right) => right.createdAt - left.createdAt || right.id - left.id)
+      .slice(0, SEARCH_LIMIT);
   }
 
   /** A user's search knows types only. */
@@ -89,8 +92,13 @@ export class LogQueries {
 
   private async total(conditions: LogConditions): Promise<number> {
     const matching = this.em.createQueryBuilder(Log).select(raw('1')).where(conditions);
-    const bounded = matching.clone().limit(COUNTED_ROWS + 1).getFormattedQuery();
-    const [counted] = await this.em.execute<{ total: unknown }[]>(`select count(*) as "total" from (${bounded}) as matching`);
+    const bounded = matching
+      .clone()
+      .limit(COUNTED_ROWS + 1)
+      .getFormattedQuery();
+    const [counted] = await this.em.execute<{ total: unknown }[]>(
+      `select count(*) as "total" from (${bounded}) as matching`,
+    );
     const total = toCount(counted?.total);
     if (total <= COUNTED_ROWS) return total;
     return Math.min(Math.max(total, await this.estimate(matching.getFormattedQuery())), REACHABLE_ROWS);
@@ -98,7 +106,9 @@ export class LogQueries {
 
   /** The planner's, from its statistics: no row is read. */
   private async estimate(query: string): Promise<number> {
-    const [row] = await this.em.execute<{ 'QUERY PLAN': { Plan: { 'Plan Rows': number } }[] }[]>(`explain (format json) ${query}`);
+    const [row] = await this.em.execute<{ 'QUERY PLAN': { Plan: { 'Plan Rows': number } }[] }[]>(
+      `explain (format json) ${query}`,
+    );
     return row?.['QUERY PLAN'][0]?.Plan['Plan Rows'] ?? 0;
   }
 

@@ -1,4 +1,11 @@
-import { type Attempt, type EventOf, promptTokensOf, type requestConsumed, type RequestConsumed } from '@tollgate/contracts';
+import {
+  type Attempt,
+  completionTokensOf,
+  type EventOf,
+  promptTokensOf,
+  type requestConsumed,
+  type RequestConsumed,
+} from '@tollgate/contracts';
 import type { LogOther } from '@tollgate/contracts/api/log';
 import { consumptionContent, isPerCall } from '@tollgate/pricing';
 import { storable } from '../rowset.js';
@@ -11,7 +18,8 @@ export type RequestDraft = LogDraft & { request: RequestColumns };
 const NO_FIRST_TOKEN = -1000;
 
 /** The moment the request ended. */
-export const endedAt = ({ startedAt, durationMs }: RequestConsumed): number => Math.floor((Date.parse(startedAt) + durationMs) / 1000);
+export const endedAt = ({ startedAt, durationMs }: RequestConsumed): number =>
+  Math.floor((Date.parse(startedAt) + durationMs) / 1000);
 
 /** A row of type 2, or of type 5 for a request that gave its client nothing; the latter never carries quota. */
 export function toRequestDraft({ id, data }: Consumption): RequestDraft {
@@ -26,7 +34,7 @@ export function toRequestDraft({ id, data }: Consumption): RequestDraft {
       modelName: storable(data.model),
       quota: failed ? 0 : data.quota,
       promptTokens: promptTokensOf(data.usage),
-      completionTokens: data.usage.outputTokens + (data.usage.audioOutputTokens ?? 0),
+      completionTokens: completionTokensOf(data.usage),
       useTime: Math.floor(data.durationMs / 1000),
       isStream: data.isStream,
       channelId: data.channelId,
@@ -49,7 +57,8 @@ export function otherOf(requestId: string, data: RequestConsumed): LogOther {
     cache_ratio: perCall ? 0 : price.cacheRatio,
     model_price: perCall ? price.modelPrice : -1,
     frt: data.isStream ? (data.firstTokenMs ?? NO_FIRST_TOKEN) : NO_FIRST_TOKEN,
-    ...(upstreamModel !== undefined && upstreamModel !== data.model && { is_model_mapped: true, upstream_model_name: upstreamModel }),
+    ...(upstreamModel !== undefined &&
+      upstreamModel !== data.model && { is_model_mapped: true, upstream_model_name: upstreamModel }),
     ...(reasoningEffort !== undefined && { reasoning_effort: reasoningEffort }),
     ...cacheWrites(data),
     ...audio(data),
@@ -89,12 +98,18 @@ function audio({ usage, price, endpoint }: RequestConsumed): LogOther {
 
 /** The reference calls the number of image tokens of the prompt `image_output`. */
 function images({ usage: { imageInputTokens = 0 }, price }: RequestConsumed): LogOther {
-  return imageInputTokens === 0 ? {} : { image: true, image_ratio: price.imageRatio ?? 1, image_output: imageInputTokens };
+  return imageInputTokens === 0
+    ? {}
+    : { image: true, image_ratio: price.imageRatio ?? 1, image_output: imageInputTokens };
 }
 
 function failure({ error }: RequestConsumed): LogOther {
   if (!error) return {};
-  return { ...(error.type !== undefined && { error_type: error.type }), error_code: error.code, status_code: error.status };
+  return {
+    ...(error.type !== undefined && { error_type: error.type }),
+    error_code: error.code,
+    status_code: error.status,
+  };
 }
 
 /** Only where something went wrong: a plain success is told by `use_channel`. */

@@ -33,7 +33,9 @@ export class TokenLogController {
 
   private async tokenOf(text: string): Promise<number> {
     const key = plainKey(text);
-    const { tokens } = KEY_FORM.test(key) ? await this.internal.call(resolveTokens, { keyHashes: [this.secrets.hmac(TOKEN_KEY, key)] }) : { tokens: [] };
+    const { tokens } = KEY_FORM.test(key)
+      ? await this.internal.call(resolveTokens, { keyHashes: [this.secrets.hmac(TOKEN_KEY, key)] })
+      : { tokens: [] };
     const [token] = tokens;
     if (!token) throw new AppError('not-found', 'token-not-found', '无效的令牌');
     return token.id;

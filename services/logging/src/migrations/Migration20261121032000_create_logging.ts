@@ -39,7 +39,8 @@ export class Migration20261121032000_create_logging extends Migration {
     ) partition by range ("created_at");`);
     this.addSql(`alter sequence "log_id_seq" owned by "log"."id";`);
     this.addSql(`create table "log_default" partition of "log" default;`);
-    for (const column of newestFirst) this.addSql(`create index "log_${column}_index" on "log" ("${column}", "created_at", "id");`);
+    for (const column of newestFirst)
+      this.addSql(`create index "log_${column}_index" on "log" ("${column}", "created_at", "id");`);
     // Consumption is most of the log, so its newest rows need no index of their own.
     this.addSql(`create index "log_type_index" on "log" ("type", "created_at", "id") where "type" <> 2;`);
   }
@@ -55,7 +56,9 @@ export class Migration20261121032000_create_logging extends Migration {
       "quota" bigint not null,
       "token_used" bigint not null
     );`);
-    this.addSql(`alter table "quota_hour" add constraint "quota_hour_key_unique" unique ("user_id", "hour", "model_name", "username");`);
+    this.addSql(
+      `alter table "quota_hour" add constraint "quota_hour_key_unique" unique ("user_id", "hour", "model_name", "username");`,
+    );
     this.addSql(`create index "quota_hour_username_index" on "quota_hour" ("username", "hour");`);
     this.addSql(`create index "quota_hour_hour_index" on "quota_hour" ("hour");`);
     this.addSql(`create table "channel_hour" (
@@ -90,6 +93,8 @@ export class Migration20261121032000_create_logging extends Migration {
 begin
   raise exception 'the audit log is append-only' using errcode = 'restrict_violation';
 end $$;`);
-    this.addSql(`create trigger "audit_entry_append_only" before update or delete on "audit_entry" for each row execute function "refuse_audit_change"();`);
+    this.addSql(
+      `create trigger "audit_entry_append_only" before update or delete on "audit_entry" for each row execute function "refuse_audit_change"();`,
+    );
   }
 }

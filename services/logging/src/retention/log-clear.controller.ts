@@ -9,7 +9,10 @@ export class LogClearController {
   constructor(private readonly logs: LogClearService) {}
 
   @Route(routes.deleteLogs)
-  clear(@Query({ schema: deleteLogsQuerySchema }) { target_timestamp: target }: DeleteLogsQuery, @CurrentCaller() { userId }: Caller): Promise<number> {
+  clear(
+    @Query({ schema: deleteLogsQuerySchema }) { target_timestamp: target }: DeleteLogsQuery,
+    @CurrentCaller() { userId }: Caller,
+  ): Promise<number> {
     return this.logs.clear(target, userId);
   }
 }

@@ -24,7 +24,8 @@ export class LogClearService {
    * so that nobody waits for it. The intent is on record before the first row goes, the number after the last.
    */
   async clear(targetTimestamp: number, actorId: number): Promise<number> {
-    if (targetTimestamp <= 0) throw new AppError('invalid', 'target-timestamp-required', 'target timestamp is required');
+    if (targetTimestamp <= 0)
+      throw new AppError('invalid', 'target-timestamp-required', 'target timestamp is required');
     await this.record(actorId, 'log-clear', { target_timestamp: targetTimestamp });
     const rows = (await this.dropMonths(targetTimestamp)) + (await this.deleteRows(targetTimestamp));
     await this.record(actorId, 'log-cleared', { target_timestamp: targetTimestamp, rows });

@@ -41,13 +41,21 @@ export class LogPartitions {
       // First of all, so that nothing can be written to it between the move and the attachment, and no lock is ever upgraded.
       await em.execute(`lock table "log_default" in access exclusive mode`, [], 'run');
       if ((await this.tables()).includes(month.table)) return;
-      await em.execute(`create table "${month.table}" (like "log" including defaults including constraints)`, [], 'run');
+      await em.execute(
+        `create table "${month.table}" (like "log" including defaults including constraints)`,
+        [],
+        'run',
+      );
       await em.execute(
         `with moved as (delete from "log_default" where "created_at" >= ? and "created_at" < ? returning *) insert into "${month.table}" select * from moved`,
         [month.from, month.to],
         'run',
       );
-      await em.execute(`alter table "log" attach partition "${month.table}" for values from (${month.from}) to (${month.to})`, [], 'run');
+      await em.execute(
+        `alter table "log" attach partition "${month.table}" for values from (${month.from}) to (${month.to})`,
+        [],
+        'run',
+      );
     });
   }
 

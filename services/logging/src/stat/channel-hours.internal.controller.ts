@@ -12,15 +12,27 @@ export class ChannelHoursInternalController {
   constructor(private readonly em: EntityManager) {}
 
   @Answers(listChannelHours)
-  async list(@Body({ schema: listChannelHours.input }) input: z.output<typeof listChannelHours.input>): Promise<z.output<typeof listChannelHours.output>> {
+  async list(
+    @Body({ schema: listChannelHours.input }) input: z.output<typeof listChannelHours.input>,
+  ): Promise<z.output<typeof listChannelHours.output>> {
     const { channelIds, from, to } = input;
     const where = { hour: { $gte: from, $lte: to }, ...(channelIds.length > 0 && { channelId: { $in: channelIds } }) };
-    const rows = await this.em.find(ChannelHour, where, { orderBy: [{ hour: 'asc' }, { channelId: 'asc' }], limit: 10_000, disableIdentityMap: true });
+    const rows = await this.em.find(ChannelHour, where, {
+      orderBy: [{ hour: 'asc' }, { channelId: 'asc' }],
+      limit: 10_000,
+      disableIdentityMap: true,
+    });
     return { hours: rows.map(toHour) };
   }
 }
 
-function toHour({ channelId, hour, requests, failures, firstTokenBuckets }: ChannelHour): z.output<typeof listChannelHours.output>['hours'][number] {
+function toHour({
+  channelId,
+  hour,
+  requests,
+  failures,
+  firstTokenBuckets,
+}: ChannelHour): z.output<typeof listChannelHours.output>['hours'][number] {
   const firstTokenP95Ms = quantileOf(firstTokenBuckets, 0.95);
   return { channelId, hour, requests, failures, ...(firstTokenP95Ms !== undefined && { firstTokenP95Ms }) };
 }

@@ -20,7 +20,10 @@ export class DataController {
   }
 
   @Route(routes.listOwnQuotaData)
-  async listOwn(@Query({ schema: quotaDataQuerySchema }) query: QuotaDataQuery, @CurrentCaller() { userId }: Caller): Promise<QuotaData[]> {
+  async listOwn(
+    @Query({ schema: quotaDataQuerySchema }) query: QuotaDataQuery,
+    @CurrentCaller() { userId }: Caller,
+  ): Promise<QuotaData[]> {
     const now = this.clock.seconds();
     if (isTooLong(query, now)) throw new AppError('invalid', 'span-too-long', '时间跨度不能超过 1 个月');
     return this.queries.ofUser(userId, spanOf(query, now));

@@ -25,7 +25,13 @@ export class DataQueries {
   async ofEverybody({ from, to }: Span): Promise<QuotaData[]> {
     const rows = await this.em
       .createQueryBuilder(QuotaHour)
-      .select(['modelName', 'hour', raw('sum("count") as "count"'), raw('sum("quota") as "quota"'), raw('sum("token_used") as "token_used"')])
+      .select([
+        'modelName',
+        'hour',
+        raw('sum("count") as "count"'),
+        raw('sum("quota") as "quota"'),
+        raw('sum("token_used") as "token_used"'),
+      ])
       .where({ hour: { $gte: from, $lte: to } })
       .groupBy(['modelName', 'hour'])
       .orderBy([{ hour: 'asc' }, { modelName: 'asc' }])
@@ -43,7 +49,11 @@ export class DataQueries {
   }
 
   private async find(owner: { userId: number } | { username: string }, { from, to }: Span): Promise<QuotaData[]> {
-    const rows = await this.em.find(QuotaHour, { ...owner, hour: { $gte: from, $lte: to } }, { orderBy: [...oldestFirst], disableIdentityMap: true });
+    const rows = await this.em.find(
+      QuotaHour,
+      { ...owner, hour: { $gte: from, $lte: to } },
+      { orderBy: [...oldestFirst], disableIdentityMap: true },
+    );
     return rows.map(toQuotaData);
   }
 }

@@ -1,7 +1,7 @@
 /** Upper bounds in milliseconds, inclusive. Fixed for ever: stored counters mean these bounds. */
 export const FIRST_TOKEN_BOUNDS = [
-  50, 100, 150, 200, 300, 400, 500, 650, 800, 1_000, 1_250, 1_500, 2_000, 2_500, 3_000, 4_000, 5_000, 7_500, 10_000, 15_000, 20_000,
-  30_000, 60_000, 120_000,
+  50, 100, 150, 200, 300, 400, 500, 650, 800, 1_000, 1_250, 1_500, 2_000, 2_500, 3_000, 4_000, 5_000, 7_500, 10_000,
+  15_000, 20_000, 30_000, 60_000, 120_000,
 ] as const;
 
 export const noFirstTokens = (): number[] => new Array<number>(FIRST_TOKEN_BOUNDS.length + 1).fill(0);

@@ -39,7 +39,15 @@ export function quotaSums(requests: readonly LoggedRequest[]): QuotaSum[] {
     const { userId, username, createdAt, request } = draft;
     const hour = hourOf(createdAt);
     const key = JSON.stringify([userId, hour, request.modelName, username]);
-    const sum = sums.get(key) ?? { userId, username, modelName: request.modelName, hour, count: 0, quota: 0, tokenUsed: 0 };
+    const sum = sums.get(key) ?? {
+      userId,
+      username,
+      modelName: request.modelName,
+      hour,
+      count: 0,
+      quota: 0,
+      tokenUsed: 0,
+    };
     sum.count += 1;
     sum.quota += request.quota;
     sum.tokenUsed += request.promptTokens + request.completionTokens;
@@ -53,7 +61,14 @@ export function channelSums(requests: readonly LoggedRequest[]): ChannelSum[] {
   const sums = new Map<string, ChannelSum>();
   const sumOf = (channelId: number, hour: number): ChannelSum => {
     const key = `${channelId}:${hour}`;
-    const sum = sums.get(key) ?? { channelId, hour, requests: 0, failures: 0, firstTokenMsSum: 0, firstTokenBuckets: noFirstTokens() };
+    const sum = sums.get(key) ?? {
+      channelId,
+      hour,
+      requests: 0,
+      failures: 0,
+      firstTokenMsSum: 0,
+      firstTokenBuckets: noFirstTokens(),
+    };
     sums.set(key, sum);
     return sum;
   };
@@ -64,7 +79,8 @@ export function channelSums(requests: readonly LoggedRequest[]): ChannelSum[] {
       sum.requests += 1;
       if (isFault(attempt, index === data.attempts.length - 1 ? data.outcome : 'completed')) sum.failures += 1;
     }
-    if (data.channelId > 0 && data.isStream && data.firstTokenMs !== undefined) addFirstToken(sumOf(data.channelId, hour), data.firstTokenMs);
+    if (data.channelId > 0 && data.isStream && data.firstTokenMs !== undefined)
+      addFirstToken(sumOf(data.channelId, hour), data.firstTokenMs);
   }
   return [...sums.values()];
 }

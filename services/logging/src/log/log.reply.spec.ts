@@ -1,0 +1,33 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Log } from './log.entity.js';
+import { toLogReply, toOwnLogReply } from './log.reply.js';
+
+const log = {
+  id: 5_000,
+  channelId: 7,
+  channelName: 'secret upstream',
+  other: { model_ratio: 1, admin_info: { use_channel: ['7'] } },
+} as Log;
+
+describe('toOwnLogReply', () => {
+  it('keeps the id, and nothing that names a channel', () => {
+    const reply = toOwnLogReply(log);
+    expect(reply).toMatchObject({ id: 5_000, channel: 0, channel_name: '', other: '{"model_ratio":1}' });
+    expect(JSON.stringify(reply)).not.toContain('secret upstream');
+  });
+
+  it('leaves an empty `other` empty', () => {
+    expect(toOwnLogReply({ ...log, other: null } as Log).other).toBe('');
+    expect(toLogReply({ ...log, other: null } as Log).other).toBe('');
+  });
+});
+
+describe('toLogReply', () => {
+  it('shows administrators all of it', () => {
+    expect(toLogReply(log)).toMatchObject({
+      channel: 7,
+      channel_name: 'secret upstream',
+      other: '{"model_ratio":1,"admin_info":{"use_channel":["7"]}}',
+    });
+  });
+});

@@ -1,0 +1,143 @@
+import { describe, expect, it } from '@jest/globals';
+import type { RequestConsumed } from '@tollgate/contracts';
+import { type Consumption, otherOf, toRequestDraft } from './request-row.js';
+
+const price = {
+  modelRatio: 2,
+  completionRatio: 3,
+  groupRatio: 0.5,
+  cacheRatio: 0.1,
+  cacheCreationRatio: 1.25,
+  modelPrice: -1,
+  quotaPerUnit: 500_000,
+};
+const usage = {
+  semantics: 'openai',
+  inputTokens: 60,
+  cacheReadTokens: 30,
+  cacheWriteTokens: 0,
+  outputTokens: 20,
+} as const;
+
+const request = (change: Partial<RequestConsumed> = {}): RequestConsumed => ({
+  userId: 1,
+  tokenId: 2,
+  channelId: 3,
+  model: 'm',
+  group: 'default',
+  endpoint: 'chat',
+  usage,
+  usageSource: 'upstream',
+  priceVersion: 'v1',
+  price,
+  rating: [],
+  quota: 123,
+  outcome: 'completed',
+  attempts: [{ channelId: 3, channelType: 1, class: 'ok', status: 200, durationMs: 1 }],
+  replicaEpoch: 'e',
+  isStream: true,
+  startedAt: '2026-01-01T00:00:00.900Z',
+  durationMs: 1_200,
+  firstTokenMs: 400,
+  ...change,
+});
+const draftOf = (change: Partial<RequestConsumed> = {}) =>
+  toRequestDraft({ id: 'e1', time: '2026-01-01T05:00:00.000Z', data: request(change) } as Consumption);
+
+describe('toRequestDraft', () => {
+  it('is dated by the end of the request, whenever the event was sent', () => {
+    expect(draftOf().createdAt).toBe(Date.UTC(2026, 0, 1) / 1000 + 2); // 0.9 s + 1.2 s
+  });
+
+  it('counts the prompt as the upstream does', () => {
+    expect(draftOf().request).toMatchObject({ promptTokens: 90, completionTokens: 20 });
+    expect(draftOf({ usage: { ...usage, semantics: 'anthropic' } }).request).toMatchObject({ promptTokens: 60 });
+    expect(draftOf({ usage: { ...usage, audioInputTokens: 7, audioOutputTokens: 5 } }).request).toMatchObject({
+      promptTokens: 97,
+      completionTokens: 25,
+    });
+  });
+
+  it('never bills a failed request and says what it answered', () => {
+    const draft = draftOf({ outcome: 'failed', error: { status: 503, code: 'c', type: 't', message: '无可用渠道' } });
+    expect(draft).toMatchObject({ type: 5, content: '无可用渠道', request: { quota: 0 } });
+    expect(draft.request.other).toMatchObject({ status_code: 503, error_code: 'c', error_type: 't' });
+  });
+
+  it('cuts an endless message', () => {
+    const message = '错'.repeat(10_000);
+    expect(draftOf({ outcome: 'failed', error: { status: 500, code: 'c', message } }).content).toHaveLength(4_000);
+  });
+
+  it('leaves the text of the Anthropic dialect empty, as its readers know it', () => {
+    expect(draftOf({ endpoint: 'messages' }).content).toBe('');
+  });
+});
+
+describe('otherOf', () => {
+  it('has no ratios where a fixed price applies, but the group’s', () => {
+    expect(otherOf('r', request({ price: { ...price, modelPrice: 0.01 } }))).toMatchObject({
+      model_ratio: 0,
+      completion_ratio: 0,
+      cache_ratio: 0,
+      model_price: 0.01,
+      group_ratio: 0.5,
+    });
+  });
+
+  it('states cache writes for Anthropic always, and for others when there were some', () => {
+    const anthropic = { ...usage, semantics: 'anthropic' as const };
+    expect(otherOf('r', request({ usage: anthropic }))).toMatchObject({
+      claude: true,
+      cache_creation_tokens: 0,
+      cache_creation_ratio: 1.25,
+    });
+    expect(otherOf('r', request())).not.toHaveProperty('cache_creation_tokens');
+    expect(otherOf('r', request({ usage: { ...usage, cacheWriteTokens: 4 } }))).toMatchObject({
+      cache_creation_tokens: 4,
+    });
+    expect(otherOf('r', request({ usage: { ...usage, cacheWriteTokens: 4 } }))).not.toHaveProperty('claude');
+  });
+
+  it('has a first token only for streams that had one', () => {
+    expect(otherOf('r', request()).frt).toBe(400);
+    expect(otherOf('r', request({ isStream: false })).frt).toBe(-1000);
+    expect(otherOf('r', request({ firstTokenMs: undefined })).frt).toBe(-1000);
+  });
+
+  it('mentions a mapped model only when the name changed', () => {
+    expect(otherOf('r', request({ upstreamModel: 'm' }))).not.toHaveProperty('is_model_mapped');
+    expect(otherOf('r', request({ upstreamModel: 'n' }))).toMatchObject({
+      is_model_mapped: true,
+      upstream_model_name: 'n',
+    });
+  });
+
+  it('lists channels in the order they were tried, for administrators only', () => {
+    const { attempts } = request();
+    const failed = { channelId: 8, channelType: 1, class: 'timeout', status: 504, durationMs: 9 } as const;
+    const other = otherOf('r', request({ attempts: [failed, ...attempts] }));
+    expect(other.admin_info?.use_channel).toEqual(['8', '3']);
+    expect(other.admin_info?.attempts?.[0]).toEqual({ channel_id: 8, class: 'timeout', status: 504, duration_ms: 9 });
+    expect(otherOf('r', request()).admin_info).toEqual({ use_channel: ['3'] });
+  });
+
+  it('tells media apart', () => {
+    const media = { ...usage, audioInputTokens: 7, audioOutputTokens: 5, imageInputTokens: 3 };
+    const other = otherOf(
+      'r',
+      request({ usage: media, price: { ...price, audioRatio: 16, audioCompletionRatio: 2, imageRatio: 5 } }),
+    );
+    expect(other).toMatchObject({
+      audio: true,
+      audio_input: 7,
+      audio_output: 5,
+      text_input: 60,
+      text_output: 20,
+      audio_ratio: 16,
+      audio_completion_ratio: 2,
+    });
+    expect(other).toMatchObject({ image: true, image_output: 3, image_ratio: 5 });
+    expect(otherOf('r', request({ endpoint: 'realtime', usage: media }))).toMatchObject({ ws: true });
+  });
+});

@@ -1,0 +1,32 @@
+import { describe, expect, it } from '@jest/globals';
+import { isTooLong, LONGEST_OWN_SPAN, spanOf } from './span.js';
+
+const now = 1_800_000_123;
+
+describe('spanOf', () => {
+  it('is the last 31 days when nothing is asked', () => {
+    const { from, to } = spanOf({ start_timestamp: 0, end_timestamp: 0 }, now);
+    expect(to).toBe(now);
+    expect(from % 3600).toBe(0);
+    expect(to - from - LONGEST_OWN_SPAN).toBeLessThan(3600);
+  });
+
+  it('begins with the whole hour of its start', () => {
+    expect(spanOf({ start_timestamp: 7_300, end_timestamp: 9_000 }, now)).toEqual({ from: 7_200, to: 9_000 });
+  });
+
+  it('keeps the newest year of a longer one', () => {
+    const { from, to } = spanOf({ start_timestamp: 1, end_timestamp: now }, now);
+    expect(to).toBe(now);
+    expect(Math.round((to - from) / 86_400)).toBe(366);
+  });
+});
+
+describe('isTooLong', () => {
+  it('allows 31 days to the second', () => {
+    expect(isTooLong({ start_timestamp: now - LONGEST_OWN_SPAN, end_timestamp: now }, now)).toBe(false);
+    expect(isTooLong({ start_timestamp: now - LONGEST_OWN_SPAN - 1, end_timestamp: now }, now)).toBe(true);
+    expect(isTooLong({ start_timestamp: 1, end_timestamp: 0 }, now)).toBe(true);
+    expect(isTooLong({ start_timestamp: 0, end_timestamp: 0 }, now)).toBe(false);
+  });
+});
