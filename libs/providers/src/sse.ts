@@ -52,12 +52,7 @@ export class SseSplitter {
         at = this.skipLine(chunk, at) - 1;
         continue;
       }
-      const isSecondHalf = byte === LF && this.afterCr;
-      this.afterCr = byte === CR;
-      if (isSecondHalf) continue;
-      const isBlank = this.lineIsEmpty;
-      this.lineIsEmpty = true;
-      if (!isBlank) continue;
+      if (!this.endsEvent(byte)) continue;
       if (byte === CR && at + 1 === chunk.length) {
         this.isRipe = true;
         break;
@@ -76,6 +71,16 @@ export class SseSplitter {
   /** What came after the last blank line; the caller decides whether it is worth anything. */
   end(): Buffer | undefined {
     return this.pendingBytes === 0 ? undefined : this.take(Buffer.alloc(0));
+  }
+
+  /** Whether a line end closes a blank line; the LF of a CRLF is no line end of its own. */
+  private endsEvent(lineEnd: number): boolean {
+    const isSecondHalf = lineEnd === LF && this.afterCr;
+    this.afterCr = lineEnd === CR;
+    if (isSecondHalf) return false;
+    const isBlank = this.lineIsEmpty;
+    this.lineIsEmpty = true;
+    return isBlank;
   }
 
   /** Where the rest of the chunk begins. */

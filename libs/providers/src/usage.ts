@@ -39,20 +39,25 @@ export function openAiUsage(value: unknown, habits: UsageHabits = {}): Usage | u
   const beyondPrompt = Math.max((total ?? prompt) - prompt, 0);
   const stated = first(value.completion_tokens, value.output_tokens);
   const completion = habits.outputIsTotalMinusPrompt && total ? beyondPrompt : (stated ?? beyondPrompt);
-  const plainInput = prompt - cache.cacheReadTokens - cache.cacheWriteTokens;
-  const audioInput = Math.min(count(input.audio_tokens) ?? 0, plainInput);
-  const imageInput = Math.min(count(input.image_tokens) ?? 0, plainInput - audioInput);
+  const media = mediaCounts(input, prompt - cache.cacheReadTokens - cache.cacheWriteTokens);
   const audioOutput = Math.min(count(output.audio_tokens) ?? 0, completion);
   return {
     semantics: 'openai',
-    inputTokens: plainInput - audioInput - imageInput,
+    inputTokens: media.plain,
     ...cache,
     outputTokens: completion - audioOutput,
     ...optional('reasoningTokens', output.reasoning_tokens),
-    ...optional('imageInputTokens', imageInput),
-    ...optional('audioInputTokens', audioInput),
+    ...optional('imageInputTokens', media.image),
+    ...optional('audioInputTokens', media.audio),
     ...optional('audioOutputTokens', audioOutput),
   };
+}
+
+/** Audio and images of the uncached prompt, and what is left of it; a server that claims more than there is is not believed. */
+function mediaCounts(details: JsonObject, uncached: number): { audio: number; image: number; plain: number } {
+  const audio = Math.min(count(details.audio_tokens) ?? 0, uncached);
+  const image = Math.min(count(details.image_tokens) ?? 0, uncached - audio);
+  return { audio, image, plain: uncached - audio - image };
 }
 
 /** Details of zero say nothing and are left out. */

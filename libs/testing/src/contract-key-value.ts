@@ -105,6 +105,13 @@ export function describeKeyValue(
       expect((await store.admit(key, 2, 1_000)).admitted).toBe(false);
     });
 
+    it('tells whether there is room without taking it', async () => {
+      const key = fresh();
+      expect(await store.admit(key, 1, 5_000, 0)).toMatchObject({ admitted: true, remaining: 1 });
+      expect(await store.admit(key, 1, 5_000)).toMatchObject({ admitted: true, remaining: 0 });
+      expect(await store.admit(key, 1, 5_000, 0)).toMatchObject({ admitted: false, remaining: 0 });
+    });
+
     it('admits nothing at limit 0', async () => {
       expect(await store.admit(fresh(), 0, 1_000)).toMatchObject({ admitted: false, remaining: 0 });
     });

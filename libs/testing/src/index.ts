@@ -9,6 +9,8 @@ export {
   type TestRequest,
 } from './service-harness.js';
 export { startPostgres, type TestServer } from './start-postgres.js';
+export { LocalKafka } from './local-kafka.js';
+export { startKafka, type TestKafka } from './start-kafka.js';
 export { startRedis, type TestRedis } from './start-redis.js';
 export {
   BAD_KEY,

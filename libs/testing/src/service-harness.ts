@@ -3,7 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { allRoutes, type Envelope, type HttpMethod } from '@tollgate/contracts';
-import { CALLER_HEADER, CALLER_PURPOSE, readEnv, type RunningProcess, type ServiceDefinition, startProcess } from '@tollgate/platform';
+import {
+  CALLER_HEADER,
+  CALLER_PURPOSE,
+  readEnv,
+  type RunningProcess,
+  type ServiceDefinition,
+  startProcess,
+} from '@tollgate/platform';
 import { createDatabase } from './create-database.js';
 
 export interface TestCaller {
@@ -37,7 +44,10 @@ export interface ServiceHarness {
 }
 
 /** Starts services on a database of their own, with the embedded adapters; environment variables may be overridden. */
-export async function startServices(definitions: readonly ServiceDefinition[], environment: Record<string, string> = {}): Promise<ServiceHarness> {
+export async function startServices(
+  definitions: readonly ServiceDefinition[],
+  environment: Record<string, string> = {},
+): Promise<ServiceHarness> {
   const schemas = definitions.flatMap(({ name, database }) => (database ? [{ name, ...database }] : []));
   const database = await createDatabase(schemas);
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-test-'));
@@ -62,7 +72,12 @@ export async function startServices(definitions: readonly ServiceDefinition[], e
   };
 }
 
-async function send<T>(process: RunningProcess, method: HttpMethod, path: string, options: TestRequest): Promise<TestReply<T>> {
+async function send<T>(
+  process: RunningProcess,
+  method: HttpMethod,
+  path: string,
+  options: TestRequest,
+): Promise<TestReply<T>> {
   const { host } = process;
   const instance = host.instances.get(ownerOf(method, path));
   if (!instance) throw new Error(`the owner of ${method} ${path} does not run here`);
@@ -76,14 +91,27 @@ async function send<T>(process: RunningProcess, method: HttpMethod, path: string
       ...(options.as && { [CALLER_HEADER]: signed(process, options.as) }),
       ...options.headers,
     },
-    ...(options.body !== undefined && { payload: typeof options.body === 'string' ? options.body : JSON.stringify(options.body) }),
+    ...(options.body !== undefined && {
+      payload: typeof options.body === 'string' ? options.body : JSON.stringify(options.body),
+    }),
   });
   return { status: reply.statusCode, headers: reply.headers, text: reply.payload, body: parse<T>(reply.payload) };
 }
 
-function signed({ host }: RunningProcess, { id, role = 1, username = `user${id}`, group = 'default' }: TestCaller): string {
+function signed(
+  { host }: RunningProcess,
+  { id, role = 1, username = `user${id}`, group = 'default' }: TestCaller,
+): string {
   const exp = Math.floor(Date.now() / 1000) + 30;
-  return host.secrets.sign(CALLER_PURPOSE, { userId: id, username, role, group, via: 'session', requestId: randomUUID(), exp });
+  return host.secrets.sign(CALLER_PURPOSE, {
+    userId: id,
+    username,
+    role,
+    group,
+    via: 'session',
+    requestId: randomUUID(),
+    exp,
+  });
 }
 
 function parse<T>(text: string): TestReply<T>['body'] {

@@ -16,7 +16,12 @@ export class Person {
 
   constructor(readonly url: string) {}
 
-  async call<T = unknown>(method: HttpMethod, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<ApiReply<T>> {
+  async call<T = unknown>(
+    method: HttpMethod,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<ApiReply<T>> {
     const reply = await fetch(`${this.url}${path}`, {
       method,
       headers: {
@@ -69,14 +74,22 @@ export interface Stand extends ServiceHarness {
 }
 
 /** The whole product on a free port, set up, with its administrator signed in. `front` is the service that listens. */
-export async function startStand(definitions: readonly ServiceDefinition[], environment: Record<string, string> = {}): Promise<Stand> {
+export async function startStand(
+  definitions: readonly ServiceDefinition[],
+  environment: Record<string, string> = {},
+): Promise<Stand> {
   const harness = await startServices(definitions, { TOLLGATE_RATE_LIMITS: 'off', ...environment });
   const front = harness.process.services.get('gateway');
   if (!front) throw new Error('a stand needs the gateway');
   const listener = await listen(front.app, '127.0.0.1', 0);
   const url = `http://127.0.0.1:${listener.port}`;
   const root = new Person(url);
-  await root.data('POST', '/api/setup', { ...ROOT, confirmPassword: ROOT.password, SelfUseModeEnabled: false, DemoSiteEnabled: false });
+  await root.data('POST', '/api/setup', {
+    ...ROOT,
+    confirmPassword: ROOT.password,
+    SelfUseModeEnabled: false,
+    DemoSiteEnabled: false,
+  });
   await root.signIn(ROOT.username, ROOT.password);
   return {
     ...harness,
@@ -104,8 +117,18 @@ async function makeUser(root: Person, username: string, quota: number): Promise<
 
 async function makeChannel(root: Person, fields: Record<string, unknown>): Promise<number> {
   const name = String(fields.name ?? `channel ${Math.random()}`);
-  await root.data('POST', '/api/channel/', { type: 1, key: 'sk-upstream', models: 'gpt-4o-mini', group: 'default', ...fields, name });
-  const rows = await root.data<{ id: number; name: string }[]>('GET', `/api/channel/search?keyword=${encodeURIComponent(name)}&group=&model=`);
+  await root.data('POST', '/api/channel/', {
+    type: 1,
+    key: 'sk-upstream',
+    models: 'gpt-4o-mini',
+    group: 'default',
+    ...fields,
+    name,
+  });
+  const rows = await root.data<{ id: number; name: string }[]>(
+    'GET',
+    `/api/channel/search?keyword=${encodeURIComponent(name)}&group=&model=`,
+  );
   const row = rows.find((channel) => channel.name === name);
   if (!row) throw new Error(`channel "${name}" is not in the list`);
   return row.id;
@@ -113,7 +136,16 @@ async function makeChannel(root: Person, fields: Record<string, unknown>): Promi
 
 async function makeToken(owner: Person, fields: Record<string, unknown> = {}): Promise<string> {
   const name = `t${Math.random().toString(36).slice(2, 10)}`;
-  await owner.data('POST', '/api/token/', { name, remain_quota: 0, expired_time: -1, unlimited_quota: true, model_limits_enabled: false, model_limits: '', group: '', ...fields });
+  await owner.data('POST', '/api/token/', {
+    name,
+    remain_quota: 0,
+    expired_time: -1,
+    unlimited_quota: true,
+    model_limits_enabled: false,
+    model_limits: '',
+    group: '',
+    ...fields,
+  });
   const rows = await owner.data<{ name: string; key: string }[]>('GET', '/api/token/?p=0&size=100');
   const row = rows.find((token) => token.name === (fields.name ?? name));
   if (!row) throw new Error('the token is not in the list');

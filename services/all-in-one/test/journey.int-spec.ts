@@ -40,7 +40,12 @@ describe('the first charged requests', () => {
   beforeAll(async () => {
     upstream = await startFakeUpstream();
     stand = await startStand(allServices);
-    await stand.channel({ name: 'openai', type: 1, base_url: upstream.url, models: 'gpt-4o-mini,text-embedding-3-small' });
+    await stand.channel({
+      name: 'openai',
+      type: 1,
+      base_url: upstream.url,
+      models: 'gpt-4o-mini,text-embedding-3-small',
+    });
     await stand.channel({ name: 'claude', type: 14, base_url: upstream.url, models: 'claude-3-7-sonnet-20250219' });
     key = await stand.token(stand.root, { name: 'journey', unlimited_quota: false, remain_quota: 500_000 });
     before = await stand.root.data<Self>('GET', '/api/user/self');
@@ -54,7 +59,11 @@ describe('the first charged requests', () => {
   const anthropic = (): Anthropic => new Anthropic({ apiKey: key, baseURL: stand.url, maxRetries: 0 });
 
   it('serves the official OpenAI client', async () => {
-    const reply = await openai().chat.completions.create({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'say something' }], max_tokens: 20 });
+    const reply = await openai().chat.completions.create({
+      model: 'gpt-4o-mini',
+      messages: [{ role: 'user', content: 'say something' }],
+      max_tokens: 20,
+    });
     expect(reply.choices[0]?.message.content).not.toBe('');
     expect(reply.usage?.completion_tokens).toBeGreaterThan(0);
 
@@ -73,18 +82,33 @@ describe('the first charged requests', () => {
     expect(text).not.toBe('');
     expect(usage?.total_tokens).toBeGreaterThan(0);
 
-    const embedding = await openai().embeddings.create({ model: 'text-embedding-3-small', input: 'some words to embed' });
+    const embedding = await openai().embeddings.create({
+      model: 'text-embedding-3-small',
+      input: 'some words to embed',
+    });
     expect(embedding.data[0]?.embedding.length).toBeGreaterThan(0);
     const models = await openai().models.list();
-    expect(models.data.map(({ id }) => id)).toEqual(['claude-3-7-sonnet-20250219', 'gpt-4o-mini', 'text-embedding-3-small']);
+    expect(models.data.map(({ id }) => id)).toEqual([
+      'claude-3-7-sonnet-20250219',
+      'gpt-4o-mini',
+      'text-embedding-3-small',
+    ]);
     expect((await openai().models.retrieve('gpt-4o-mini')).id).toBe('gpt-4o-mini');
   }, 30_000);
 
   it('serves the official Anthropic client', async () => {
-    const message = await anthropic().messages.create({ model: 'claude-3-7-sonnet-20250219', max_tokens: 50, messages: [{ role: 'user', content: 'hello you' }] });
+    const message = await anthropic().messages.create({
+      model: 'claude-3-7-sonnet-20250219',
+      max_tokens: 50,
+      messages: [{ role: 'user', content: 'hello you' }],
+    });
     expect(message.content[0]?.type).toBe('text');
     expect(message.usage.output_tokens).toBeGreaterThan(0);
-    const stream = anthropic().messages.stream({ model: 'claude-3-7-sonnet-20250219', max_tokens: 50, messages: [{ role: 'user', content: 'hello again' }] });
+    const stream = anthropic().messages.stream({
+      model: 'claude-3-7-sonnet-20250219',
+      max_tokens: 50,
+      messages: [{ role: 'user', content: 'hello again' }],
+    });
     expect((await stream.finalMessage()).stop_reason).toBe('end_turn');
   }, 30_000);
 
@@ -94,18 +118,38 @@ describe('the first charged requests', () => {
       ({ total }) => total >= 5,
     );
     expect(page.total).toBe(5);
-    const ratios: Record<string, [number, number]> = { 'gpt-4o-mini': [0.075, 4], 'text-embedding-3-small': [0.01, 1], 'claude-3-7-sonnet-20250219': [1.5, 5] };
+    const ratios: Record<string, [number, number]> = {
+      'gpt-4o-mini': [0.075, 4],
+      'text-embedding-3-small': [0.01, 1],
+      'claude-3-7-sonnet-20250219': [1.5, 5],
+    };
     for (const row of page.items) {
       const [modelRatio, completionRatio] = ratios[row.model_name] ?? [0, 0];
-      const expected = Math.max(1, Math.round((row.prompt_tokens + row.completion_tokens * completionRatio) * modelRatio * 1e6) / 1e6);
+      const expected = Math.max(
+        1,
+        Math.round((row.prompt_tokens + row.completion_tokens * completionRatio) * modelRatio * 1e6) / 1e6,
+      );
       expect([row.model_name, row.quota]).toEqual([row.model_name, Math.round(expected)]);
       expect(row).toMatchObject({ token_name: 'journey', username: 'root' });
     }
     const charged = page.items.reduce((sum, { quota }) => sum + quota, 0);
-    const after = await eventually(() => stand.root.data<Self>('GET', '/api/user/self'), ({ request_count: count }) => count === before.request_count + 5);
-    expect(after).toMatchObject({ quota: before.quota - charged, used_quota: before.used_quota + charged, request_count: before.request_count + 5 });
-    const tokens = await stand.root.data<{ name: string; remain_quota: number; used_quota: number }[]>('GET', '/api/token/?p=0&size=10');
-    expect(tokens.find(({ name }) => name === 'journey')).toMatchObject({ remain_quota: 500_000 - charged, used_quota: charged });
+    const after = await eventually(
+      () => stand.root.data<Self>('GET', '/api/user/self'),
+      ({ request_count: count }) => count === before.request_count + 5,
+    );
+    expect(after).toMatchObject({
+      quota: before.quota - charged,
+      used_quota: before.used_quota + charged,
+      request_count: before.request_count + 5,
+    });
+    const tokens = await stand.root.data<{ name: string; remain_quota: number; used_quota: number }[]>(
+      'GET',
+      '/api/token/?p=0&size=10',
+    );
+    expect(tokens.find(({ name }) => name === 'journey')).toMatchObject({
+      remain_quota: 500_000 - charged,
+      used_quota: charged,
+    });
     const stat = await stand.root.data<{ quota: number; rpm: number }>('GET', '/api/log/stat');
     expect(stat).toMatchObject({ quota: charged, rpm: 5 });
     const hours = await stand.root.data<{ quota: number; count: number }[]>('GET', '/api/data/');

@@ -20,10 +20,16 @@ describe('a wallet under load', () => {
     fetch(`${stand.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'gpt-4o', max_tokens: 10, messages: [{ role: 'user', content: 'ten words please' }], ...body }),
+      body: JSON.stringify({
+        model: 'gpt-4o',
+        max_tokens: 10,
+        messages: [{ role: 'user', content: 'ten words please' }],
+        ...body,
+      }),
     });
 
-  const quotaOf = async (id: number): Promise<number> => (await stand.root.data<{ quota: number }>('GET', `/api/user/${id}`)).quota;
+  const quotaOf = async (id: number): Promise<number> =>
+    (await stand.root.data<{ quota: number }>('GET', `/api/user/${id}`)).quota;
 
   async function settled(id: number, holds: (quota: number) => boolean): Promise<number> {
     let quota = await quotaOf(id);
@@ -45,11 +51,17 @@ describe('a wallet under load', () => {
     const price = await priceOfOneCall();
     const user = await stand.user('fifty', 50 * price);
     const key = await stand.token(user);
-    const replies = await Promise.all(Array.from({ length: 200 }, () => chat(key).then(async (reply) => [reply.status, await reply.text()] as const)));
+    const replies = await Promise.all(
+      Array.from({ length: 200 }, () => chat(key).then(async (reply) => [reply.status, await reply.text()] as const)),
+    );
     expect(replies.filter(([status]) => status === 200)).toHaveLength(50);
     const refused = replies.filter(([status]) => status !== 200);
     expect(new Set(refused.map(([status]) => status))).toEqual(new Set([403]));
-    expect(refused.every(([, text]) => (JSON.parse(text) as { error: { code: string } }).error.code === 'insufficient_user_quota')).toBe(true);
+    expect(
+      refused.every(
+        ([, text]) => (JSON.parse(text) as { error: { code: string } }).error.code === 'insufficient_user_quota',
+      ),
+    ).toBe(true);
     expect(await settled(user.id, (quota) => quota === 0)).toBe(0);
   }, 60_000);
 
@@ -68,7 +80,10 @@ describe('a wallet under load', () => {
     const key = await stand.token(user);
     const served = upstream.served();
     const reply = await chat(key, { max_tokens: 100_000 });
-    expect([reply.status, await reply.json()]).toMatchObject([403, { error: { code: 'insufficient_user_quota', type: 'new_api_error' } }]);
+    expect([reply.status, await reply.json()]).toMatchObject([
+      403,
+      { error: { code: 'insufficient_user_quota', type: 'new_api_error' } },
+    ]);
     expect(upstream.served()).toBe(served);
     expect(await quotaOf(user.id)).toBe(10);
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
 import { allRoutes, type OwnedRouteRow } from '@tollgate/contracts';
-import { type ApiReply, Person, type Stand, startStand } from '@tollgate/testing';
+import { type ApiReply, type Person, type Stand, startStand } from '@tollgate/testing';
 
 const consoleRows = allRoutes.filter((row) => row.owner !== 'relay' && row.auth !== 'token');
 const guarded = consoleRows.filter((row) => row.minRole > 0);
@@ -31,35 +31,53 @@ describe('the route table', () => {
 
   it.each(guarded.map(label))('%s refuses a visitor', async (_, row) => {
     const reply = await call(stand.visitor(), row);
-    expect([reply.status, reply.body]).toMatchObject([401, { success: false, message: '无权进行此操作，未登录且未提供 access token' }]);
+    expect([reply.status, reply.body]).toMatchObject([
+      401,
+      { success: false, message: '无权进行此操作，未登录且未提供 access token' },
+    ]);
   });
 
-  it.each(guarded.filter((row) => row.auth === 'user').map(label))('%s refuses a missing, a malformed and another user id', async (_, row) => {
-    const [missing, malformed, other] = await Promise.all(['', 'x1', '424242'].map((id) => call(user, row, { 'new-api-user': id })));
-    expect([missing?.status, missing?.body.message]).toEqual([401, '无权进行此操作，未提供 New-Api-User']);
-    expect([malformed?.status, malformed?.body.message]).toEqual([401, '无权进行此操作，New-Api-User 格式错误']);
-    expect([other?.status, other?.body.message]).toEqual([401, '无权进行此操作，New-Api-User 与登录用户不匹配']);
-  });
+  it.each(guarded.filter((row) => row.auth === 'user').map(label))(
+    '%s refuses a missing, a malformed and another user id',
+    async (_, row) => {
+      const [missing, malformed, other] = await Promise.all(
+        ['', 'x1', '424242'].map((id) => call(user, row, { 'new-api-user': id })),
+      );
+      expect([missing?.status, missing?.body.message]).toEqual([401, '无权进行此操作，未提供 New-Api-User']);
+      expect([malformed?.status, malformed?.body.message]).toEqual([401, '无权进行此操作，New-Api-User 格式错误']);
+      expect([other?.status, other?.body.message]).toEqual([401, '无权进行此操作，New-Api-User 与登录用户不匹配']);
+    },
+  );
 
   it.each(guarded.filter((row) => row.minRole > 1).map(label))('%s refuses a role that is too low', async (_, row) => {
     const reply = await call(row.minRole === 100 ? admin : user, row);
     expect([reply.status, reply.body]).toMatchObject([200, { success: false, message: '无权进行此操作，权限不足' }]);
   });
 
-  it.each(guarded.filter((row) => row.method === 'POST' || row.method === 'PUT').map(label))('%s refuses a body that is no JSON', async (_, row) => {
-    const person = row.minRole === 1 ? user : stand.root;
-    const reply = await person.call(row.method, pathOf(row), '{"name": ');
-    expect(reply.body.success).toBe(false);
-    expect(reply.body.message).not.toMatch(/Unexpected|SyntaxError|JSON at/);
-    expect(reply.status).toBeLessThan(500);
-  });
+  it.each(guarded.filter((row) => row.method === 'POST' || row.method === 'PUT').map(label))(
+    '%s refuses a body that is no JSON',
+    async (_, row) => {
+      const person = row.minRole === 1 ? user : stand.root;
+      const reply = await person.call(row.method, pathOf(row), '{"name": ');
+      expect(reply.body.success).toBe(false);
+      expect(reply.body.message).not.toMatch(/Unexpected|SyntaxError|JSON at/);
+      expect(reply.status).toBeLessThan(500);
+    },
+  );
 
-  it.each(consoleRows.filter((row) => !DESTRUCTIVE.has(row.operationId)).map(label))('%s answers its caller without a fault of ours', async (_, row) => {
-    const person = row.minRole >= 10 ? stand.root : user;
-    const reply = await call(person, row);
-    expect(reply.status).toBeLessThan(500);
-    expect(reply.headers.get('x-oneapi-request-id')).toMatch(/^[0-9a-f-]{36}$/);
-    const slash = await person.call(row.method, `${pathOf(row)}/`, row.method === 'GET' || row.method === 'DELETE' ? undefined : {});
-    expect(slash.status).toBe(reply.status);
-  });
+  it.each(consoleRows.filter((row) => !DESTRUCTIVE.has(row.operationId)).map(label))(
+    '%s answers its caller without a fault of ours',
+    async (_, row) => {
+      const person = row.minRole >= 10 ? stand.root : user;
+      const reply = await call(person, row);
+      expect(reply.status).toBeLessThan(500);
+      expect(reply.headers.get('x-oneapi-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+      const slash = await person.call(
+        row.method,
+        `${pathOf(row)}/`,
+        row.method === 'GET' || row.method === 'DELETE' ? undefined : {},
+      );
+      expect(slash.status).toBe(reply.status);
+    },
+  );
 });

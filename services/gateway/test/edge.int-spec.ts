@@ -15,7 +15,12 @@ describe('the edge', () => {
   it('answers unknown API paths in the shape model clients know', async () => {
     const reply = await get('/api/nothing');
     expect(reply.statusCode).toBe(404);
-    expect(JSON.parse(reply.payload).error).toEqual({ message: 'Invalid URL (GET /api/nothing)', type: 'invalid_request_error', param: '', code: '' });
+    expect(JSON.parse(reply.payload).error).toEqual({
+      message: 'Invalid URL (GET /api/nothing)',
+      type: 'invalid_request_error',
+      param: '',
+      code: '',
+    });
   });
 
   it('names every answer by a request id', async () => {

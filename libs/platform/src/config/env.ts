@@ -1,38 +1,87 @@
 import { z } from 'zod';
 
 const flag = (fallback: 'on' | 'off') => z.enum(['on', 'off']).default(fallback);
-const address = z.url().optional();
 
 /** One row per environment variable: schema with default, and the line `.env.example` prints. */
 const rows = {
-  PORT: [z.coerce.number().int().min(0).max(65_535).default(3000), 'Port of the console and the API; 0 takes a free one.'],
+  PORT: [
+    z.coerce.number().int().min(0).max(65_535).default(3000),
+    'Port of the console and the API; 0 takes a free one.',
+  ],
   HOST: [z.string().default('0.0.0.0'), 'Address to listen on.'],
-  TOLLGATE_DATA_DIR: [z.string().min(1).default('./data'), 'Folder of the embedded database, the spool and the generated secret.'],
-  DATABASE_URL: [z.url({ protocol: /^postgres(ql)?$/ }).optional(), 'PostgreSQL; an embedded server runs in the data folder when absent.'],
+  TOLLGATE_DATA_DIR: [
+    z.string().min(1).default('./data'),
+    'Folder of the embedded database, the spool and the generated secret.',
+  ],
+  DATABASE_URL: [
+    z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+    'PostgreSQL; an embedded server runs in the data folder when absent.',
+  ],
   REDIS_URL: [z.url({ protocol: /^rediss?$/ }).optional(), 'Redis; in-memory state when absent (one process only).'],
-  KAFKA_BROKERS: [z.string().optional(), 'Comma-separated host:port of Kafka brokers; a table of the database when absent.'],
-  TOLLGATE_TOPIC_PREFIX: [z.string().regex(/^[a-zA-Z0-9._-]*$/).default(''), 'Put before every topic name.'],
-  TOLLGATE_SECRET_KEY: [z.string().min(32).optional(), 'At least 32 characters; encrypts secrets and signs identities. Generated into the data folder when absent.'],
-  TOLLGATE_MIGRATE: [z.enum(['start', 'never']).default('start'), 'Run migrations before listening, or never (a job does it).'],
+  KAFKA_BROKERS: [
+    z.string().optional(),
+    'Comma-separated host:port of Kafka brokers; a table of the database when absent.',
+  ],
+  TOLLGATE_TOPIC_PREFIX: [
+    z
+      .string()
+      .regex(/^[a-zA-Z0-9._-]*$/)
+      .default(''),
+    'Put before every topic name.',
+  ],
+  TOLLGATE_SECRET_KEY: [
+    z.string().min(32).optional(),
+    'At least 32 characters; encrypts secrets and signs identities. Generated into the data folder when absent.',
+  ],
+  TOLLGATE_MIGRATE: [
+    z.enum(['start', 'never']).default('start'),
+    'Run migrations before listening, or never (a job does it).',
+  ],
   TOLLGATE_RATE_LIMITS: [flag('on'), 'off switches the limits by address and account off, for load tests.'],
-  TOLLGATE_TRUSTED_PROXIES: [z.string().default(''), 'Comma-separated addresses and CIDR ranges whose X-Forwarded-For counts; nobody by default.'],
-  TOLLGATE_OUTBOUND_ALLOW: [z.string().default(''), 'Comma-separated hosts and CIDR ranges that outbound calls may reach besides public addresses.'],
-  TOLLGATE_DRAIN_SECONDS: [z.coerce.number().min(0).max(3600).default(25), 'How long open requests may finish after a stop signal.'],
-  TOLLGATE_SECURE_COOKIES: [z.enum(['auto', 'always']).default('auto'), 'auto sets Secure when the request came by https.'],
-  TOLLGATE_SPOOL_LIMIT_MB: [z.coerce.number().int().min(16).max(1_048_576).default(1024), 'Most that the relay keeps of unbooked requests on disk before it answers 503.'],
-  TOLLGATE_STREAM_IDLE_SECONDS: [z.coerce.number().min(1).max(3600).default(60), 'Silence of an upstream stream after which it counts as cut.'],
-  TOLLGATE_UPSTREAM_TIMEOUT_SECONDS: [z.coerce.number().min(1).max(3600).default(300), 'How long an upstream may take to its first byte.'],
-  LOG_LEVEL: [z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'), 'Lowest level that is logged.'],
+  TOLLGATE_TRUSTED_PROXIES: [
+    z.string().default(''),
+    'Comma-separated addresses and CIDR ranges whose X-Forwarded-For counts; nobody by default.',
+  ],
+  TOLLGATE_OUTBOUND_ALLOW: [
+    z.string().default(''),
+    'Comma-separated hosts and CIDR ranges that outbound calls may reach besides public addresses.',
+  ],
+  TOLLGATE_DRAIN_SECONDS: [
+    z.coerce.number().min(0).max(3600).default(25),
+    'How long open requests may finish after a stop signal.',
+  ],
+  TOLLGATE_SECURE_COOKIES: [
+    z.enum(['auto', 'always']).default('auto'),
+    'auto sets Secure when the request came by https.',
+  ],
+  TOLLGATE_SPOOL_LIMIT_MB: [
+    z.coerce.number().int().min(16).max(1_048_576).default(1024),
+    'Most that the relay keeps of unbooked requests on disk before it answers 503.',
+  ],
+  TOLLGATE_STREAM_IDLE_SECONDS: [
+    z.coerce.number().min(1).max(3600).default(60),
+    'Silence of an upstream stream after which it counts as cut.',
+  ],
+  TOLLGATE_UPSTREAM_TIMEOUT_SECONDS: [
+    z.coerce.number().min(1).max(3600).default(300),
+    'How long an upstream may take to its first byte.',
+  ],
+  LOG_LEVEL: [
+    z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+    'Lowest level that is logged.',
+  ],
 } as const satisfies Record<string, readonly [z.ZodType, string]>;
 
 export type EnvName = keyof typeof rows;
 export type Env = { [Name in EnvName]: z.output<(typeof rows)[Name][0]> };
 
 /** Name, default and meaning of every variable, for `.env.example` and the documents. */
-export const envTable = (Object.entries(rows) as [EnvName, readonly [z.ZodType, string]][]).map(([name, [schema, meaning]]) => {
-  const parsed = schema.safeParse(undefined);
-  return { name, meaning, default: parsed.success && parsed.data !== undefined ? String(parsed.data) : '' };
-});
+export const envTable = (Object.entries(rows) as [EnvName, readonly [z.ZodType, string]][]).map(
+  ([name, [schema, meaning]]) => {
+    const parsed = schema.safeParse(undefined);
+    return { name, meaning, default: parsed.success && parsed.data !== undefined ? String(parsed.data) : '' };
+  },
+);
 
 /** Validates the environment once; throws one error that lists every wrong variable with what it should be. */
 export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {

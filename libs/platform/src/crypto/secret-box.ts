@@ -17,13 +17,19 @@ export class SecretBox {
     const nonce = randomBytes(12);
     const cipher = createCipheriv('aes-256-gcm', this.keyOf(purpose), nonce);
     const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-    return [VERSION, nonce.toString('base64url'), cipher.getAuthTag().toString('base64url'), sealed.toString('base64url')].join('.');
+    return [
+      VERSION,
+      nonce.toString('base64url'),
+      cipher.getAuthTag().toString('base64url'),
+      sealed.toString('base64url'),
+    ].join('.');
   }
 
   /** Throws when the text was not sealed with this secret and purpose. */
   decrypt(purpose: string, sealed: string): string {
     const [version, nonce, tag, body] = sealed.split('.');
-    if (version !== VERSION || nonce === undefined || tag === undefined || body === undefined) throw new Error(`Not a sealed ${purpose}.`);
+    if (version !== VERSION || nonce === undefined || tag === undefined || body === undefined)
+      throw new Error(`Not a sealed ${purpose}.`);
     const decipher = createDecipheriv('aes-256-gcm', this.keyOf(purpose), Buffer.from(nonce, 'base64url'));
     decipher.setAuthTag(Buffer.from(tag, 'base64url'));
     return Buffer.concat([decipher.update(Buffer.from(body, 'base64url')), decipher.final()]).toString('utf8');

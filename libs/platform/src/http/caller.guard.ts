@@ -2,7 +2,15 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { FastifyRequest } from 'fastify';
 import type { SecretBox } from '../crypto/secret-box.js';
 import { AppError } from '../errors/app-error.js';
-import { CALLER_HEADER, CALLER_PURPOSE, type Caller, callerSchema, type PlatformRequest, SERVICE_HEADER, SERVICE_PURPOSE } from './caller.js';
+import {
+  CALLER_HEADER,
+  CALLER_PURPOSE,
+  type Caller,
+  callerSchema,
+  type PlatformRequest,
+  SERVICE_HEADER,
+  SERVICE_PURPOSE,
+} from './caller.js';
 import type { RouteContext } from './route.js';
 
 /** The gateway's signature is 30 s old at most; clocks of replicas may differ by this much more. */
@@ -20,8 +28,10 @@ export class CallerGuard implements CanActivate {
     if (internal !== undefined) return this.checkService(request);
     request.caller = this.readCaller(request);
     if (row === undefined || row.minRole === 0) return true;
-    if (!request.caller) throw new AppError('unauthenticated', 'not-signed-in', '无权进行此操作，未登录且未提供 access token');
-    if (request.caller.role < row.minRole) throw new AppError('forbidden', 'permission-denied', '无权进行此操作，权限不足');
+    if (!request.caller)
+      throw new AppError('unauthenticated', 'not-signed-in', '无权进行此操作，未登录且未提供 access token');
+    if (request.caller.role < row.minRole)
+      throw new AppError('forbidden', 'permission-denied', '无权进行此操作，权限不足');
     return true;
   }
 
@@ -34,8 +44,12 @@ export class CallerGuard implements CanActivate {
 
   private checkService(request: FastifyRequest): true {
     const header = request.headers[SERVICE_HEADER];
-    const identity = typeof header === 'string' ? (this.secrets.verify(SERVICE_PURPOSE, header) as { exp?: unknown } | undefined) : undefined;
-    if (typeof identity?.exp !== 'number' || !fresh(identity.exp)) throw new AppError('not-found', 'unknown-path', '接口不存在', { status: 404 });
+    const identity =
+      typeof header === 'string'
+        ? (this.secrets.verify(SERVICE_PURPOSE, header) as { exp?: unknown } | undefined)
+        : undefined;
+    if (typeof identity?.exp !== 'number' || !fresh(identity.exp))
+      throw new AppError('not-found', 'unknown-path', '接口不存在', { status: 404 });
     return true;
   }
 }

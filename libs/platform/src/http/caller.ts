@@ -35,5 +35,6 @@ export const CurrentCaller = createParamDecorator((_: unknown, context: Executio
 
 /** The caller of a route that is open to visitors. */
 export const OptionalCaller = createParamDecorator(
-  (_: unknown, context: ExecutionContext): Caller | undefined => context.switchToHttp().getRequest<PlatformRequest>().caller,
+  (_: unknown, context: ExecutionContext): Caller | undefined =>
+    context.switchToHttp().getRequest<PlatformRequest>().caller,
 );

@@ -7,7 +7,12 @@ import type { RouteContext } from './route.js';
 import { INVALID_INPUT } from './validation.js';
 
 /** The console reads `success` and `kind`; only these kinds also need an HTTP status. */
-const STATUS: Partial<Record<ErrorKind, number>> = { unauthenticated: 401, 'rate-limited': 429, unavailable: 503, internal: 500 };
+const STATUS: Partial<Record<ErrorKind, number>> = {
+  unauthenticated: 401,
+  'rate-limited': 429,
+  unavailable: 503,
+  internal: 500,
+};
 
 @Catch()
 export class EnvelopeFilter implements ExceptionFilter {
@@ -20,10 +25,12 @@ export class EnvelopeFilter implements ExceptionFilter {
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
     const failure = toAppError(error, request.id);
-    if (failure.kind === 'internal') this.logger.error('unexpected failure', { error, requestId: request.id, url: request.url });
+    if (failure.kind === 'internal')
+      this.logger.error('unexpected failure', { error, requestId: request.id, url: request.url });
     const context = (request.routeOptions?.config ?? {}) as RouteContext;
     const status = failure.details.status ?? documentedStatus(failure, context) ?? STATUS[failure.kind] ?? 200;
-    if (failure.details.retryAfter !== undefined) void reply.header('retry-after', String(Math.ceil(failure.details.retryAfter)));
+    if (failure.details.retryAfter !== undefined)
+      void reply.header('retry-after', String(Math.ceil(failure.details.retryAfter)));
     void reply.status(status).send(toRefusal(failure, context.internal !== undefined));
   }
 }
@@ -34,7 +41,10 @@ const documentedStatus = (failure: AppError, { row, internal }: RouteContext): n
   return failure.kind === 'invalid' ? row?.invalidStatus : undefined;
 };
 
-export function toRefusal({ kind, code, message, details }: AppError, withDetails = false): Refusal & { retryAfter?: number } {
+export function toRefusal(
+  { kind, code, message, details }: AppError,
+  withDetails = false,
+): Refusal & { retryAfter?: number } {
   return {
     success: false,
     message,
@@ -52,8 +62,12 @@ export function toAppError(error: unknown, requestId: string): AppError {
   const status = statusOf(error);
   if (status === 413) return new AppError('invalid', 'body-too-large', '请求体过大', { status: 413, cause: error });
   if (status === 404) return new AppError('not-found', 'unknown-path', '接口不存在', { status: 404, cause: error });
-  if (status !== undefined && status >= 400 && status < 500) return new AppError('invalid', 'unreadable-body', INVALID_INPUT, { cause: error });
-  return new AppError('internal', 'internal', `系统内部错误，请联系管理员 (request id: ${requestId})`, { cause: error, params: { requestId } });
+  if (status !== undefined && status >= 400 && status < 500)
+    return new AppError('invalid', 'unreadable-body', INVALID_INPUT, { cause: error });
+  return new AppError('internal', 'internal', `系统内部错误，请联系管理员 (request id: ${requestId})`, {
+    cause: error,
+    params: { requestId },
+  });
 }
 
 function statusOf(error: unknown): number | undefined {

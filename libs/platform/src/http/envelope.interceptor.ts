@@ -20,6 +20,7 @@ function toBody(result: unknown, reply: FastifyReply): unknown {
     reply.status(result.status).headers(result.headers);
     return result.body;
   }
-  if (result instanceof Message) return { success: true, message: result.message, ...(result.data !== undefined && { data: result.data }) };
+  if (result instanceof Message)
+    return { success: true, message: result.message, ...(result.data !== undefined && { data: result.data }) };
   return { success: true, message: '', ...(result !== undefined && { data: result }) };
 }

@@ -15,8 +15,14 @@ export abstract class InternalClient {
 }
 
 const refusal = (body: unknown): AppError => {
-  const { kind = 'internal', code = 'internal', message = 'internal call failed', params, fields, retryAfter } = body as Partial<AppError> &
-    AppError['details'];
+  const {
+    kind = 'internal',
+    code = 'internal',
+    message = 'internal call failed',
+    params,
+    fields,
+    retryAfter,
+  } = body as Partial<AppError> & AppError['details'];
   return new AppError(kind, code, message, { params, fields, retryAfter });
 };
 
@@ -35,14 +41,20 @@ export class InProcessInternalClient extends InternalClient {
     input: z.input<Input>,
   ): Promise<z.output<Output>> {
     const instance = this.instances.get(call.service);
-    if (!instance) throw new AppError('unavailable', 'service-unreachable', '服务暂不可用，请稍后重试', { params: { service: call.service } });
+    if (!instance)
+      throw new AppError('unavailable', 'service-unreachable', '服务暂不可用，请稍后重试', {
+        params: { service: call.service },
+      });
     const reply = await inFreshContext(() =>
       instance.inject({
         method: 'POST',
         url: `/internal/${call.name}`,
         headers: {
           'content-type': 'application/json',
-          [SERVICE_HEADER]: this.secrets.sign(SERVICE_PURPOSE, { service: this.source, exp: Math.floor(Date.now() / 1000) + 30 }),
+          [SERVICE_HEADER]: this.secrets.sign(SERVICE_PURPOSE, {
+            service: this.source,
+            exp: Math.floor(Date.now() / 1000) + 30,
+          }),
         },
         payload: JSON.stringify(input),
       }),

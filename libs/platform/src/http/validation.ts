@@ -24,11 +24,15 @@ export function toInvalid(issues: readonly Issue[]): AppError {
 }
 
 /** One global pipe: checks whatever a parameter declares by `@Body({ schema })`, `@Query({ schema })` or `@Param({ schema })`. */
-export const validation = (): StandardSchemaValidationPipe => new StandardSchemaValidationPipe({ exceptionFactory: toInvalid });
+export const validation = (): StandardSchemaValidationPipe =>
+  new StandardSchemaValidationPipe({ exceptionFactory: toInvalid });
 
 /** `:id` of a path: a positive integer. */
 export const idParamSchema = z.object({
-  id: z.preprocess((value) => (typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value), z.int().positive()),
+  id: z.preprocess(
+    (value) => (typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value),
+    z.int().positive(),
+  ),
 });
 export interface IdParam {
   id: number;

@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Redis, type RedisOptions } from 'ioredis';
 import type { Logger } from '../log/logger.js';
+import { AppError } from '../errors/app-error.js';
 import { inFreshContext } from '../events/fresh-context.js';
 import { KeyValue } from './key-value.js';
+
+const PATIENCE_MS = 15_000;
 
 export interface RedisKeyValueOptions {
   url: string;
@@ -29,13 +33,14 @@ if count >= limit then
   if freeing[2] then wait = tonumber(freeing[2]) + window - now end
   return {0, 0, math.max(1, wait)}
 end
+if ARGV[4] == '0' then return {1, limit - count, 0} end
 redis.call('ZADD', KEYS[1], now, ARGV[3])
 redis.call('PEXPIRE', KEYS[1], window)
 return {1, limit - count - 1, 0}`;
 
 interface Commands {
   tollgateIncrement(key: string, by: number, ttlMs: number): Promise<number>;
-  tollgateAdmit(key: string, limit: number, windowMs: number, member: string): Promise<[number, number, number]>;
+  tollgateAdmit(...args: [string, number, number, string, 0 | 1]): Promise<[number, number, number]>;
 }
 
 const COMMANDS = {
@@ -48,10 +53,12 @@ export class RedisKeyValue extends KeyValue {
   private readonly redis: Redis & Commands;
   private readonly subscriber: Redis;
   private readonly listeners = new Map<string, Set<(message: string) => void>>();
+  private readonly url: string;
   private failing = false;
 
   constructor({ url, log }: RedisKeyValueOptions) {
     super();
+    this.url = url;
     const options: RedisOptions = {
       connectTimeout: 5_000,
       commandTimeout: 5_000,
@@ -78,6 +85,19 @@ export class RedisKeyValue extends KeyValue {
   private complain(log: Logger, error: Error): void {
     if (!this.failing) log.warn('no connection to Redis, will go on trying; check REDIS_URL', { error });
     this.failing = true;
+  }
+
+  /** Waits for a server that is just starting; a clear error when none comes. */
+  async start(patienceMs = PATIENCE_MS): Promise<void> {
+    const deadline = performance.now() + patienceMs;
+    for (;;) {
+      try {
+        return await this.ping();
+      } catch (error) {
+        if (performance.now() > deadline) throw unreachable(this.url, error as Error);
+        await pause(250);
+      }
+    }
   }
 
   async get(key: string): Promise<string | undefined> {
@@ -108,8 +128,10 @@ export class RedisKeyValue extends KeyValue {
     key: string,
     limit: number,
     windowMs: number,
+    weight: 0 | 1 = 1,
   ): Promise<{ admitted: boolean; remaining: number; retryAfterMs: number }> {
-    const [admitted, remaining, retryAfterMs] = await this.redis.tollgateAdmit(key, limit, windowMs, randomUUID());
+    const answer = await this.redis.tollgateAdmit(key, limit, windowMs, randomUUID(), weight);
+    const [admitted, remaining, retryAfterMs] = answer;
     return { admitted: admitted === 1, remaining, retryAfterMs };
   }
 
@@ -143,3 +165,9 @@ export class RedisKeyValue extends KeyValue {
 }
 
 const toMs = (seconds: number): number => Math.max(1, Math.round(seconds * 1000));
+
+function unreachable(url: string, error: Error): AppError {
+  const { host } = new URL(url);
+  const said = `No connection to Redis at ${host}: ${error.message}. Check REDIS_URL and that the server runs.`;
+  return new AppError('unavailable', 'redis-unreachable', said, { cause: error });
+}

@@ -1,7 +1,18 @@
 import type { LoggerService } from '@nestjs/common';
 import { pino, type Logger as PinoLogger } from 'pino';
 
-const REDACTED = ['key', 'password', 'secret', 'token', 'authorization', 'cookie', 'accessToken', 'headers.authorization', 'headers.cookie', 'headers["x-api-key"]'];
+const REDACTED = [
+  'key',
+  'password',
+  'secret',
+  'token',
+  'authorization',
+  'cookie',
+  'accessToken',
+  'headers.authorization',
+  'headers.cookie',
+  'headers["x-api-key"]',
+];
 
 /** Structured log of one service: JSON lines on standard output, with the service's name; secrets are blanked by key. */
 export class Logger implements LoggerService {
@@ -14,7 +25,10 @@ export class Logger implements LoggerService {
         base: undefined,
         timestamp: pino.stdTimeFunctions.isoTime,
         formatters: { level: (label) => ({ level: label }) },
-        redact: { paths: REDACTED.flatMap((path) => (path.startsWith('headers') ? [path] : [path, `*.${path}`])), censor: '***' },
+        redact: {
+          paths: REDACTED.flatMap((path) => (path.startsWith('headers') ? [path] : [path, `*.${path}`])),
+          censor: '***',
+        },
       }),
     );
   }

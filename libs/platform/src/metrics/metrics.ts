@@ -11,8 +11,16 @@ export class Metrics {
   constructor(service: string, withProcessMetrics: boolean) {
     this.registry.setDefaultLabels({ service });
     if (withProcessMetrics) collectDefaultMetrics({ register: this.registry });
-    this.requests = this.counter('tollgate_http_requests_total', 'Answered requests by operation and status.', ['method', 'operation', 'status']);
-    this.requestSeconds = this.histogram('tollgate_http_request_seconds', 'Time from the first byte in to the last byte out.', ['method', 'operation']);
+    this.requests = this.counter('tollgate_http_requests_total', 'Answered requests by operation and status.', [
+      'method',
+      'operation',
+      'status',
+    ]);
+    this.requestSeconds = this.histogram(
+      'tollgate_http_request_seconds',
+      'Time from the first byte in to the last byte out.',
+      ['method', 'operation'],
+    );
   }
 
   counter<Label extends string>(name: string, help: string, labelNames: Label[] = []): Counter<Label> {

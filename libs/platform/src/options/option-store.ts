@@ -1,4 +1,12 @@
-import { defaultOptions, type OptionKey, optionRows, type OptionValue, parseOption, getOptions, pollIdentity } from '@tollgate/contracts';
+import {
+  defaultOptions,
+  type OptionKey,
+  optionRows,
+  type OptionValue,
+  parseOption,
+  getOptions,
+  pollIdentity,
+} from '@tollgate/contracts';
 import type { InternalClient } from '../http/internal-client.js';
 import type { Logger } from '../log/logger.js';
 

@@ -28,7 +28,10 @@ export interface OutboundAllowance {
 export function parseAllowance(text: string): OutboundAllowance {
   const hosts = new Set<string>();
   const ranges: [ipaddr.IPv4 | ipaddr.IPv6, number][] = [];
-  for (const part of text.split(',').map((item) => item.trim()).filter(Boolean)) {
+  for (const part of text
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean)) {
     if (part.includes('/') && ipaddr.isValidCIDR(part)) ranges.push(ipaddr.parseCIDR(part));
     else if (ipaddr.isValid(part)) ranges.push([ipaddr.parse(part), ipaddr.parse(part).kind() === 'ipv4' ? 32 : 128]);
     else hosts.add(part.toLowerCase());

@@ -26,9 +26,14 @@ const TIMEOUT_MS = 10_000;
 
 /** A refusal names the variable that would allow the address. */
 const refused = (host: string): AppError =>
-  new AppError('invalid', 'address-not-allowed', `不允许访问该地址：${host}。如确需访问，请在 TOLLGATE_OUTBOUND_ALLOW 中加入该主机或网段`, {
-    params: { host, variable: 'TOLLGATE_OUTBOUND_ALLOW' },
-  });
+  new AppError(
+    'invalid',
+    'address-not-allowed',
+    `不允许访问该地址：${host}。如确需访问，请在 TOLLGATE_OUTBOUND_ALLOW 中加入该主机或网段`,
+    {
+      params: { host, variable: 'TOLLGATE_OUTBOUND_ALLOW' },
+    },
+  );
 
 /**
  * The one client for URLs that people can set. A name is resolved when the connection is made, every address it has is checked,
@@ -53,12 +58,26 @@ export class OutboundClient {
   }
 
   /** Throws `AppError` of kind `upstream` when nothing answers in time. */
-  async send({ kind, method = 'GET', url, headers, body, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES }: OutboundRequest): Promise<OutboundReply> {
+  async send({
+    kind,
+    method = 'GET',
+    url,
+    headers,
+    body,
+    timeoutMs = TIMEOUT_MS,
+    maxBytes = MAX_BYTES,
+  }: OutboundRequest): Promise<OutboundReply> {
     const { hostname } = parseUrl(url);
     // A literal address is not looked up by the connection, so it is checked here.
     if (isIP(bare(hostname)) !== 0) await this.resolve(hostname, kind);
     try {
-      const reply = await request(url, { method, headers, body, dispatcher: this.agents[kind], signal: AbortSignal.timeout(timeoutMs) });
+      const reply = await request(url, {
+        method,
+        headers,
+        body,
+        dispatcher: this.agents[kind],
+        signal: AbortSignal.timeout(timeoutMs),
+      });
       const chunks: Buffer[] = [];
       let size = 0;
       for await (const chunk of reply.body as AsyncIterable<Buffer>) {
@@ -96,7 +115,8 @@ export class OutboundClient {
     const family = isIP(host);
     const addresses = family === 0 ? await lookup(host, { all: true }) : [{ address: host, family }];
     if (this.allowance.hosts.has(host.toLowerCase())) return addresses;
-    if (addresses.length === 0 || addresses.some(({ address }) => !isAllowed(address, kind, this.allowance))) throw refused(host);
+    if (addresses.length === 0 || addresses.some(({ address }) => !isAllowed(address, kind, this.allowance)))
+      throw refused(host);
     return addresses;
   }
 }
@@ -105,7 +125,8 @@ const bare = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');
 
 function parseUrl(url: string): URL {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  if (!parsed || !['http:', 'https:'].includes(parsed.protocol)) throw new AppError('invalid', 'url-invalid', '地址不合法，需以 http:// 或 https:// 开头');
+  if (!parsed || !['http:', 'https:'].includes(parsed.protocol))
+    throw new AppError('invalid', 'url-invalid', '地址不合法，需以 http:// 或 https:// 开头');
   return parsed;
 }
 
@@ -113,5 +134,8 @@ function asAppError(error: unknown, host: string): AppError {
   if (error instanceof AppError) return error;
   const cause = (error as { cause?: unknown }).cause;
   if (cause instanceof AppError) return cause;
-  return new AppError('upstream', 'unreachable', `无法连接至 ${host}，请检查地址与网络`, { cause: error, params: { host } });
+  return new AppError('upstream', 'unreachable', `无法连接至 ${host}，请检查地址与网络`, {
+    cause: error,
+    params: { host },
+  });
 }

@@ -28,9 +28,14 @@ interface Parts {
 const requestIdOf = (raw: IncomingMessage & { [REQUEST_ID]?: string }): string => raw[REQUEST_ID] ?? uuidv7();
 
 /** A Nest application on Fastify with the house's pipe, filter, interceptor, guard, hooks and limits. */
-export async function createHttpApp(module: Parameters<typeof NestFactory.create>[0] | Type, parts: Parts): Promise<NestFastifyApplication> {
+export async function createHttpApp(
+  module: Parameters<typeof NestFactory.create>[0] | Type,
+  parts: Parts,
+): Promise<NestFastifyApplication> {
   const { host, logger } = parts;
-  const proxies = host.env.TOLLGATE_TRUSTED_PROXIES.split(',').map((entry) => entry.trim()).filter(Boolean);
+  const proxies = host.env.TOLLGATE_TRUSTED_PROXIES.split(',')
+    .map((entry) => entry.trim())
+    .filter(Boolean);
   const adapter = new FastifyAdapter({
     genReqId: requestIdOf as (raw: unknown) => string,
     bodyLimit: DEFAULT_BODY_LIMIT,
@@ -43,7 +48,11 @@ export async function createHttpApp(module: Parameters<typeof NestFactory.create
   });
   const instance = adapter.getInstance() as unknown as FastifyInstance;
   addHooks(instance, parts);
-  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, { logger, abortOnError: false, forceCloseConnections: true });
+  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
+    logger,
+    abortOnError: false,
+    forceCloseConnections: true,
+  });
   app.useGlobalPipes(validation());
   app.useGlobalFilters(new EnvelopeFilter(logger));
   app.useGlobalInterceptors(new EnvelopeInterceptor());

@@ -5,7 +5,12 @@ import type { Lifecycle } from './lifecycle.js';
  * Runs a task every `intervalMs` after the previous run ended, from readiness to drain. A failure is logged once per
  * streak and never ends the loop. The returned function asks for a run now.
  */
-export function periodically(lifecycle: Lifecycle, logger: Logger, name: string, intervalMs: number, task: () => Promise<void>): () => void {
+export function periodically(
+  { lifecycle, logger }: { lifecycle: Lifecycle; logger: Logger },
+  name: string,
+  intervalMs: number,
+  task: () => Promise<void>,
+): () => void {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   let again = false;

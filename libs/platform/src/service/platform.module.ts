@@ -2,7 +2,10 @@ import { type DynamicModule, Global, Module, type Provider } from '@nestjs/commo
 import { HealthController } from './health.controller.js';
 
 /** A value by the class it is asked for. */
-export type Binding = readonly [token: Exclude<Provider, { provide: unknown }> | string | symbol | (abstract new (...args: never[]) => unknown), value: unknown];
+export type Binding = readonly [
+  token: Exclude<Provider, { provide: unknown }> | string | symbol | (abstract new (...args: never[]) => unknown),
+  value: unknown,
+];
 
 /** Makes the platform's objects injectable everywhere in one service. */
 @Global()

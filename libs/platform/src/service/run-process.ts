@@ -14,7 +14,10 @@ interface RunOptions {
  * A process from environment to exit code. The first SIGTERM or SIGINT drains: no new connection, open requests finish, events
  * and duties stop, the embedded database last. A second signal ends at once; the next start recovers.
  */
-export async function runProcess(definitions: readonly ServiceDefinition[], { front, onListening }: RunOptions): Promise<void> {
+export async function runProcess(
+  definitions: readonly ServiceDefinition[],
+  { front, onListening }: RunOptions,
+): Promise<void> {
   let signals = 0;
   let stop: (() => Promise<void>) | undefined;
   const onSignal = (): void => {
@@ -50,7 +53,8 @@ export async function runProcess(definitions: readonly ServiceDefinition[], { fr
 
 function addressError(error: unknown, port: number): unknown {
   const { code } = error as NodeJS.ErrnoException;
-  if (code === 'EADDRINUSE') return new Error(`Port ${port} is taken. Stop what listens there or set PORT to another one.`);
+  if (code === 'EADDRINUSE')
+    return new Error(`Port ${port} is taken. Stop what listens there or set PORT to another one.`);
   if (code === 'EACCES') return new Error(`Port ${port} may not be opened by this user. Set PORT to one above 1023.`);
   return error;
 }

@@ -101,12 +101,15 @@ async function buildChassis(definition: ServiceDefinition, host: Host): Promise<
 }
 
 /** By broadcast at once, by poll within a second when a broadcast is lost. */
-function keepOptionsFresh(options: OptionStore, { host, lifecycle, logger }: Pick<Chassis, 'lifecycle' | 'logger'> & { host: Host }): void {
+function keepOptionsFresh(
+  options: OptionStore,
+  { host, lifecycle, logger }: Pick<Chassis, 'lifecycle' | 'logger'> & { host: Host },
+): void {
   lifecycle.onReady(async () => {
     if (host.instances.has('identity')) await options.refresh();
     else logger.warn('identity does not run here; options stay at their defaults until it answers');
   });
-  const look = periodically(lifecycle, logger, 'option poll', POLL_MS, () => options.poll());
+  const look = periodically({ lifecycle, logger }, 'option poll', POLL_MS, () => options.poll());
   lifecycle.onReady(async () => {
     lifecycle.onDrain(await host.keyValue.subscribe(lookAgainChannel('option-changed'), look));
   });
@@ -128,7 +131,8 @@ async function addDatabase(definition: ServiceDefinition, host: Host, chassis: C
     leader,
     log: logger,
     onPublished: async (topic, records) => {
-      for (const key of new Set(records.map((record) => record.key))) await host.keyValue.publish(lookAgainChannel(topic), key);
+      for (const key of new Set(records.map((record) => record.key)))
+        await host.keyValue.publish(lookAgainChannel(topic), key);
     },
   });
   bindings.push([EntityManager, orm.em], [Leader, leader], [Outbox, new Outbox(orm.em, name, () => pump.kick())]);

@@ -36,7 +36,7 @@ export class LowBalanceWatch {
     lifecycle: Lifecycle,
     logger: Logger,
   ) {
-    periodically(lifecycle, logger, 'low balance watch', LOOK_MS, () => this.run());
+    periodically({ lifecycle, logger }, 'low balance watch', LOOK_MS, () => this.run());
   }
 
   look(balances: readonly Balance[]): void {

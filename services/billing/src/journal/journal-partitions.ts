@@ -20,7 +20,7 @@ export class JournalPartitions {
   ) {
     // Before the first event is booked, so that this month does not begin in the default partition.
     lifecycle.onReady(() => this.ensure());
-    periodically(lifecycle, logger, 'journal partitions', LOOK_MS, () => this.ensure());
+    periodically({ lifecycle, logger }, 'journal partitions', LOOK_MS, () => this.ensure());
   }
 
   async ensure(): Promise<void> {

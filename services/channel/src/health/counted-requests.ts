@@ -25,7 +25,7 @@ export class CountedRequests {
     lifecycle: Lifecycle,
     logger: Logger,
   ) {
-    periodically(lifecycle, logger, 'pruning of counted requests', PRUNE_EVERY_MS, async () => {
+    periodically({ lifecycle, logger }, 'pruning of counted requests', PRUNE_EVERY_MS, async () => {
       if (leader.isLeader) await RequestContext.create(this.em, () => this.prune());
     });
   }

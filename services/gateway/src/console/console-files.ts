@@ -7,7 +7,10 @@ import { Logger } from '@tollgate/platform';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /** `dist/web` beside the compiled services, wherever the process was started. */
-const WEB_ROOT = [resolve(import.meta.dirname, '../../../../web'), resolve(import.meta.dirname, '../../../../dist/web')];
+const WEB_ROOT = [
+  resolve(import.meta.dirname, '../../../../web'),
+  resolve(import.meta.dirname, '../../../../dist/web'),
+];
 const WEEK_SECONDS = 604_800;
 const API_PREFIX = /^\/(api|assets|dashboard|v1|v1beta|pg|mj|suno|internal)(\/|$)/;
 
@@ -25,7 +28,13 @@ export class ConsoleFiles {
     else {
       this.page = readFileSync(join(root, 'index.html'), 'utf8');
       this.policy = contentSecurityPolicy(this.page);
-      await instance.register(fastifyStatic, { root, wildcard: false, index: false, maxAge: WEEK_SECONDS * 1000, globIgnore: ['index.html'] });
+      await instance.register(fastifyStatic, {
+        root,
+        wildcard: false,
+        index: false,
+        maxAge: WEEK_SECONDS * 1000,
+        globIgnore: ['index.html'],
+      });
     }
     instance.get('/*', (request, reply) => this.fallback(request, reply));
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH'] as const) {
@@ -51,13 +60,18 @@ export class ConsoleFiles {
 function notFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const path = request.url.split('?')[0] ?? '';
   const message = `Invalid URL (${request.method} ${path})`;
-  return reply.status(404).send({ error: { message, type: 'invalid_request_error', param: '', code: '' }, success: false, message });
+  return reply
+    .status(404)
+    .send({ error: { message, type: 'invalid_request_error', param: '', code: '' }, success: false, message });
 }
 
 /** Scripts of ours and the inline lines of the page by their hash; operators' images and chat frames may come from elsewhere. */
 export function contentSecurityPolicy(page: string): string {
   const inline = [...page.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(
-    ([, code]) => `'sha256-${createHash('sha256').update(code ?? '').digest('base64')}'`,
+    ([, code]) =>
+      `'sha256-${createHash('sha256')
+        .update(code ?? '')
+        .digest('base64')}'`,
   );
   return [
     "default-src 'self'",

@@ -9,7 +9,10 @@ export function addressBucket(address: string): string {
   if (!ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);
   if (parsed.kind() === 'ipv4') return parsed.toString();
-  return `${(parsed as ipaddr.IPv6).parts.slice(0, 4).map((part) => part.toString(16)).join(':')}::/64`;
+  return `${(parsed as ipaddr.IPv6).parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':')}::/64`;
 }
 
 @Injectable()
@@ -30,7 +33,9 @@ export class RateLimiter {
     const bucket = rule.by === 'account' && userId !== undefined ? `user:${userId}` : `ip:${addressBucket(address)}`;
     const { admitted, retryAfterMs } = await this.keyValue.admit(`rate:${rate}:${bucket}`, rule.limit, rule.windowMs);
     if (!admitted) {
-      throw new AppError('rate-limited', 'too-many-requests', '请求次数过多，请稍后再试', { retryAfter: retryAfterMs / 1000 });
+      throw new AppError('rate-limited', 'too-many-requests', '请求次数过多，请稍后再试', {
+        retryAfter: retryAfterMs / 1000,
+      });
     }
   }
 }

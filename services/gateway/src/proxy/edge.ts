@@ -38,11 +38,12 @@ export class Edge implements OnModuleInit {
       method: row.method,
       url: row.path,
       config: { row },
-      onRequest: (request, reply) => this.guarded(request, reply, async () => {
-        const caller = await this.callerOf(request, row);
-        await this.limiter.admit(row.rate, request.ip, caller?.userId);
-        this.handOver.to(row.owner, request, reply, caller);
-      }),
+      onRequest: (request, reply) =>
+        this.guarded(request, reply, async () => {
+          const caller = await this.callerOf(request, row);
+          await this.limiter.admit(row.rate, request.ip, caller?.userId);
+          this.handOver.to(row.owner, request, reply, caller);
+        }),
       handler: unreachable,
     });
   }
@@ -53,10 +54,11 @@ export class Edge implements OnModuleInit {
     instance.route({
       method,
       url,
-      onRequest: (request, reply) => this.guarded(request, reply, () => {
-        this.handOver.to('relay', request, reply);
-        return Promise.resolve();
-      }),
+      onRequest: (request, reply) =>
+        this.guarded(request, reply, () => {
+          this.handOver.to('relay', request, reply);
+          return Promise.resolve();
+        }),
       handler: unreachable,
     });
   }

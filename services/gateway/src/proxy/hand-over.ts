@@ -1,7 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { ServiceName } from '@tollgate/contracts';
-import { AppError, CALLER_HEADER, CALLER_PURPOSE, type Caller, Host, REQUEST_ID, SecretBox, SERVICE_HEADER } from '@tollgate/platform';
+import {
+  AppError,
+  CALLER_HEADER,
+  CALLER_PURPOSE,
+  type Caller,
+  Host,
+  REQUEST_ID,
+  SecretBox,
+  SERVICE_HEADER,
+} from '@tollgate/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** Names only we may set; whatever a client sends under them is dropped. */
@@ -20,7 +29,10 @@ export class HandOver {
 
   to(owner: ServiceName, request: FastifyRequest, reply: FastifyReply, caller?: Caller): void {
     const instance = this.host.instances.get(owner);
-    if (!instance) throw new AppError('unavailable', 'service-unreachable', '服务暂不可用，请稍后重试', { params: { service: owner } });
+    if (!instance)
+      throw new AppError('unavailable', 'service-unreachable', '服务暂不可用，请稍后重试', {
+        params: { service: owner },
+      });
     const raw = request.raw as IncomingMessage & { [REQUEST_ID]?: string };
     for (const header of INTERNAL_HEADERS) delete raw.headers[header];
     if (caller) raw.headers[CALLER_HEADER] = this.secrets.sign(CALLER_PURPOSE, caller);

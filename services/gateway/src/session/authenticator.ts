@@ -31,18 +31,28 @@ export class Authenticator {
     private readonly internal: InternalClient,
     private readonly options: OptionStore,
   ) {
-    this.passport.use('gateway-session', this.strategy((request) => this.bySession(request)));
-    this.passport.use('gateway-access-token', this.strategy((request) => this.byAccessToken(request)));
+    this.passport.use(
+      'gateway-session',
+      this.strategy((request) => this.bySession(request)),
+    );
+    this.passport.use(
+      'gateway-access-token',
+      this.strategy((request) => this.byAccessToken(request)),
+    );
   }
 
   /** The caller of a row that needs one; throws the documented refusals in the documented order. */
   async require(request: FastifyRequest, row: OwnedRouteRow): Promise<Caller> {
-    const identity = await this.identify(request, row.auth === 'user' ? ['gateway-session', 'gateway-access-token'] : ['gateway-session']);
+    const identity = await this.identify(
+      request,
+      row.auth === 'user' ? ['gateway-session', 'gateway-access-token'] : ['gateway-session'],
+    );
     if (!identity) throw this.missing(request, row);
     if (row.auth !== 'navigation') checkUserId(request, identity.user.id);
     if (identity.via === 'session') this.checkOrigin(request);
     if (identity.user.status === UserStatus.banned) throw new AppError('forbidden', 'user-banned', '用户已被封禁');
-    if (identity.user.role < row.minRole) throw new AppError('forbidden', 'permission-denied', '无权进行此操作，权限不足');
+    if (identity.user.role < row.minRole)
+      throw new AppError('forbidden', 'permission-denied', '无权进行此操作，权限不足');
     return toCaller(identity, request.id);
   }
 
@@ -53,8 +63,10 @@ export class Authenticator {
   }
 
   private missing(request: FastifyRequest, row: OwnedRouteRow): AppError {
-    if (request.headers.authorization === undefined) return refuse('not-signed-in', '无权进行此操作，未登录且未提供 access token');
-    if (row.auth !== 'user') return new AppError('invalid', 'access-token-not-supported', '暂不支持使用 access token', { status: 400 });
+    if (request.headers.authorization === undefined)
+      return refuse('not-signed-in', '无权进行此操作，未登录且未提供 access token');
+    if (row.auth !== 'user')
+      return new AppError('invalid', 'access-token-not-supported', '暂不支持使用 access token', { status: 400 });
     return new AppError('forbidden', 'access-token-invalid', '无权进行此操作，access token 无效');
   }
 
@@ -64,7 +76,11 @@ export class Authenticator {
         if (error) reject(error as Error);
         else resolve(identity || undefined);
       };
-      const middleware = this.passport.authenticate(names, { session: false }, done) as (req: unknown, res: unknown, next: (error?: unknown) => void) => void;
+      const middleware = this.passport.authenticate(names, { session: false }, done) as (
+        req: unknown,
+        res: unknown,
+        next: (error?: unknown) => void,
+      ) => void;
       middleware(request, {}, (error) => done(error));
     });
   }

@@ -23,7 +23,7 @@ export class LogPartitions {
     lifecycle: Lifecycle,
     logger: Logger,
   ) {
-    periodically(lifecycle, logger, 'creation of log partitions', CHECK_MS, () => this.makeAhead());
+    periodically({ lifecycle, logger }, 'creation of log partitions', CHECK_MS, () => this.makeAhead());
   }
 
   private async makeAhead(): Promise<void> {

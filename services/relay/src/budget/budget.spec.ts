@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { acquireLeases, type InternalCall, syncLeases } from '@tollgate/contracts';
+import { acquireLeases, type InternalCall } from '@tollgate/contracts';
 import { Clock, InternalClient, Lifecycle, Logger, Metrics } from '@tollgate/platform';
 import { Budget, HoldRefused } from './budget.js';
 
@@ -24,7 +24,10 @@ class Billing extends InternalClient {
 
   override call(call: InternalCall, input: unknown): Promise<never> {
     this.calls += 1;
-    const answer = call.name === acquireLeases.name ? this.acquire(input as { requests: Request[] }) : this.sync(input as { accounts: { kind: string; id: number; returned: number }[] });
+    const answer =
+      call.name === acquireLeases.name
+        ? this.acquire(input as { requests: Request[] })
+        : this.sync(input as { accounts: { kind: string; id: number; returned: number }[] });
     return Promise.resolve(answer as never);
   }
 
@@ -40,21 +43,38 @@ class Billing extends InternalClient {
   }
 
   private acquire({ requests }: { requests: Request[] }): unknown {
-    const results = requests.map(({ userId, tokenId, walletNeed, tokenNeed }) => {
-      const wallet = `wallet:${userId}`;
-      const token = `token:${tokenId}`;
-      const before = { walletAvailable: this.available(wallet), tokenAvailable: tokenId ? this.available(token) : 0 };
-      const elsewhere = { walletElsewhere: this.foreign[wallet] ?? 0, tokenElsewhere: this.foreign[token] ?? 0 };
-      const shown = { walletQuota: this.credit[wallet] ?? 0, tokenQuota: this.credit[token] ?? 0 };
-      const fits = before.walletAvailable >= walletNeed && (tokenId === 0 || before.tokenAvailable >= tokenNeed);
-      if (fits) {
-        this.counters(wallet).granted += walletNeed;
-        if (tokenId) this.counters(token).granted += tokenNeed;
-      }
-      const short = before.walletAvailable < walletNeed ? 'short-wallet' : 'short-token';
-      return { outcome: fits ? 'granted' : (this.foreign[wallet] ?? 0) > 0 ? 'busy' : short, wallet: { ...this.counters(wallet) }, token: { ...this.counters(token) }, ...before, ...shown, ...elsewhere };
-    });
-    return { alive: true, results };
+    return { alive: true, results: requests.map((request) => this.serve(request)) };
+  }
+
+  private serve({ userId, tokenId, walletNeed, tokenNeed }: Request): unknown {
+    const wallet = `wallet:${userId}`;
+    const token = `token:${tokenId}`;
+    const walletAvailable = this.available(wallet);
+    const tokenAvailable = this.available(token);
+    const lacksToken = tokenId > 0 && tokenAvailable < tokenNeed;
+    const fits = walletAvailable >= walletNeed && !lacksToken;
+    if (fits) {
+      this.counters(wallet).granted += walletNeed;
+      this.counters(token).granted += tokenNeed;
+    }
+    const [walletElsewhere, tokenElsewhere] = [this.foreign[wallet] ?? 0, this.foreign[token] ?? 0];
+    return {
+      outcome: this.outcome(fits, walletElsewhere, lacksToken),
+      wallet: { ...this.counters(wallet) },
+      token: { ...this.counters(token) },
+      walletAvailable,
+      tokenAvailable,
+      walletQuota: this.credit[wallet] ?? 0,
+      tokenQuota: this.credit[token] ?? 0,
+      walletElsewhere,
+      tokenElsewhere,
+    };
+  }
+
+  private outcome(fits: boolean, elsewhere: number, lacksToken: boolean): string {
+    if (fits) return 'granted';
+    if (elsewhere > 0) return 'busy';
+    return lacksToken ? 'short-token' : 'short-wallet';
   }
 
   private sync({ accounts }: { accounts: { kind: string; id: number; returned: number }[] }): unknown {
@@ -69,7 +89,15 @@ const lifecycles: Lifecycle[] = [];
 function budgetOver(billing: Billing): Budget {
   const lifecycle = new Lifecycle();
   lifecycles.push(lifecycle);
-  return new Budget(billing, new Clock(), Logger.root('silent'), noSpool, silent, lifecycle, new Metrics('relay', false));
+  return new Budget(
+    billing,
+    new Clock(),
+    Logger.root('silent'),
+    noSpool,
+    silent,
+    lifecycle,
+    new Metrics('relay', false),
+  );
 }
 afterEach(async () => {
   for (const lifecycle of lifecycles.splice(0)) await lifecycle.drain();
@@ -80,7 +108,11 @@ const request = (amount: number, tokenId = 0): Parameters<Budget['hold']>[0] => 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Calls at once whose hold is larger than what they cost in the end. */
-async function storm(budget: Budget, calls: number, { hold, cost, tokenId = 0 }: { hold: number; cost: number; tokenId?: number }): Promise<number> {
+async function storm(
+  budget: Budget,
+  calls: number,
+  { hold, cost, tokenId = 0 }: { hold: number; cost: number; tokenId?: number },
+): Promise<number> {
   const served = await Promise.all(
     Array.from({ length: calls }, async () => {
       try {
@@ -117,7 +149,10 @@ describe('Budget', () => {
   });
 
   it('refuses a first call that does not fit, with the balances for the message', async () => {
-    await expect(budgetOver(new Billing({ 'wallet:1': 99 })).hold(request(100))).rejects.toMatchObject({ reason: 'wallet', walletQuota: 99 });
+    await expect(budgetOver(new Billing({ 'wallet:1': 99 })).hold(request(100))).rejects.toMatchObject({
+      reason: 'wallet',
+      walletQuota: 99,
+    });
   });
 
   it('names the token when its budget is what lacks', async () => {

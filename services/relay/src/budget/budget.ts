@@ -1,6 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { syncLeases } from '@tollgate/contracts';
-import { Clock, InternalClient, KeyValue, Lifecycle, Logger, lookAgainChannel, Metrics, periodically } from '@tollgate/platform';
+import {
+  Clock,
+  InternalClient,
+  KeyValue,
+  Lifecycle,
+  Logger,
+  lookAgainChannel,
+  Metrics,
+  periodically,
+} from '@tollgate/platform';
 import { v7 as uuidv7 } from 'uuid';
 import { AccountBlock } from './account-block.js';
 import { Spool } from '../spool/spool.js';
@@ -84,12 +93,15 @@ export class Budget {
     );
     this.lastHeartbeat = clock.monotonic();
     spool.noteEpoch(this.epoch.id);
-    this.syncSoon = periodically(lifecycle, logger, 'lease heartbeat', HEARTBEAT_MS, () => this.sync());
+    this.syncSoon = periodically({ lifecycle, logger }, 'lease heartbeat', HEARTBEAT_MS, () => this.sync());
     lifecycle.onDrain(() => this.returnEverything());
     lifecycle.onReady(async () => {
       lifecycle.onDrain(await keyValue.subscribe(lookAgainChannel('lease-recall'), (account) => this.recall(account)));
     });
-    this.heldUnits = metrics.gauge('tollgate_relay_held_quota_units', 'Quota units of wallets set aside for running requests.');
+    this.heldUnits = metrics.gauge(
+      'tollgate_relay_held_quota_units',
+      'Quota units of wallets set aside for running requests.',
+    );
   }
 
   /** Throws `HoldRefused`. Waits for other open holds of the account as long as they keep ending. */
@@ -100,12 +112,11 @@ export class Budget {
       const pair = this.pairOf(request);
       if (this.fits(pair, request.amount)) return this.place(pair, request, request.amount);
       const result = await this.acquire(pair, request);
-      if (this.epoch !== pair.epoch) continue;
-      if (result.outcome === 'granted' || this.fits(pair, request.amount)) continue;
-      const waited = this.clock.monotonic() - lastRelease;
-      const contended = pair.wallet.held > 0 || (pair.token?.held ?? 0) > 0 || result.walletElsewhere > 0 || result.tokenElsewhere > 0;
-      if (!contended) return await this.lastCall(pair, request, result);
-      if (waited > PATIENCE_MS || this.clock.monotonic() - started > MAX_WAIT_MS) throw this.refusal(result, request);
+      const looksAgain = this.epoch !== pair.epoch || result.outcome === 'granted' || this.fits(pair, request.amount);
+      if (looksAgain) continue;
+      if (!isContended(pair, result)) return await this.lastCall(pair, request, result);
+      const now = this.clock.monotonic();
+      if (now - lastRelease > PATIENCE_MS || now - started > MAX_WAIT_MS) throw this.refusal(result, request);
       if (await this.release(request.userId)) lastRelease = this.clock.monotonic();
     }
   }
@@ -191,7 +202,11 @@ export class Budget {
    */
   private async lastCall(pair: Pair, request: HoldRequest, result: LeaseResult): Promise<Hold> {
     const { wallet, token } = pair;
-    const left = Math.min(wallet.idle + result.walletAvailable, token ? token.idle + result.tokenAvailable : Infinity, request.amount);
+    const left = Math.min(
+      wallet.idle + result.walletAvailable,
+      token ? token.idle + result.tokenAvailable : Infinity,
+      request.amount,
+    );
     const expected = this.costs.expected(request.shape);
     if (expected === undefined || expected > left) throw this.refusal(result, request);
     const key = `${request.userId}:${request.tokenId}`;
@@ -273,5 +288,9 @@ export class Budget {
     if (accounts.length > 0) await this.internal.call(syncLeases, { replicaEpoch: epoch.id, accounts });
   }
 }
+
+/** Whether somebody else has what a hold lacks: an open hold here, or another replica. */
+const isContended = ({ wallet, token }: Pair, { walletElsewhere, tokenElsewhere }: LeaseResult): boolean =>
+  wallet.held > 0 || (token !== undefined && token.held > 0) || walletElsewhere > 0 || tokenElsewhere > 0;
 
 const newEpoch = (): Epoch => ({ id: uuidv7(), blocks: new Map() });

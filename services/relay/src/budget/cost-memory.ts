@@ -27,4 +27,5 @@ export class CostMemory {
   }
 }
 
-const keyOf = ({ userId, model, promptBytes, maxTokens }: RequestShape): string => `${userId}/${promptBytes}/${maxTokens}/${model}`;
+const keyOf = ({ userId, model, promptBytes, maxTokens }: RequestShape): string =>
+  `${userId}/${promptBytes}/${maxTokens}/${model}`;

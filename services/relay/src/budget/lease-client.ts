@@ -35,7 +35,10 @@ export class LeaseClient {
     const batch = this.waiting;
     this.waiting = [];
     try {
-      const { alive, results } = await this.internal.call(acquireLeases, { replicaEpoch: this.epoch(), requests: batch.map(({ request }) => request) });
+      const { alive, results } = await this.internal.call(acquireLeases, {
+        replicaEpoch: this.epoch(),
+        requests: batch.map(({ request }) => request),
+      });
       if (!alive) this.onForgotten();
       batch.forEach(({ resolve, reject }, index) => {
         const result = results[index];

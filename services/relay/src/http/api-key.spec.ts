@@ -9,17 +9,29 @@ describe('apiKeyOf', () => {
     ['a bearer with prefix', { authorization: `Bearer sk-${KEY}` }, '/v1/chat/completions'],
     ['a bearer without prefixes', { authorization: KEY }, '/v1/chat/completions'],
     ['a lower-case scheme', { authorization: `bearer sk-${KEY}` }, '/v1/chat/completions'],
-    ['Anthropic\'s header on its path', { 'x-api-key': `sk-${KEY}`, authorization: 'Bearer sk-other' }, '/v1/messages'],
-    ['Anthropic\'s header for models', { 'x-api-key': `sk-${KEY}` }, '/v1/models'],
+    ["Anthropic's header on its path", { 'x-api-key': `sk-${KEY}`, authorization: 'Bearer sk-other' }, '/v1/messages'],
+    ["Anthropic's header for models", { 'x-api-key': `sk-${KEY}` }, '/v1/models'],
     ['the drawing header', { 'mj-api-secret': `sk-${KEY}` }, '/mj/submit/imagine'],
-    ['the drawing header behind a placeholder', { authorization: 'Bearer midjourney-proxy', 'mj-api-secret': KEY }, '/mj/submit/imagine'],
-    ['a socket protocol', { 'sec-websocket-protocol': `realtime, openai-insecure-api-key.sk-${KEY}, openai-beta.realtime-v1` }, '/v1/realtime'],
+    [
+      'the drawing header behind a placeholder',
+      { authorization: 'Bearer midjourney-proxy', 'mj-api-secret': KEY },
+      '/mj/submit/imagine',
+    ],
+    [
+      'a socket protocol',
+      { 'sec-websocket-protocol': `realtime, openai-insecure-api-key.sk-${KEY}, openai-beta.realtime-v1` },
+      '/v1/realtime',
+    ],
   ])('reads %s', (_, headers, path) => {
     expect(apiKeyOf(headers as Record<string, string>, path)).toEqual({ key: KEY, wellFormed: true });
   });
 
   it('splits off the channel an administrator names', () => {
-    expect(apiKeyOf({ authorization: `Bearer sk-${KEY}-12` }, '/v1/chat/completions')).toEqual({ key: KEY, wellFormed: true, channel: '12' });
+    expect(apiKeyOf({ authorization: `Bearer sk-${KEY}-12` }, '/v1/chat/completions')).toEqual({
+      key: KEY,
+      wellFormed: true,
+      channel: '12',
+    });
   });
 
   it('knows a key that cannot be one of ours', () => {

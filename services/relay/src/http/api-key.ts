@@ -11,7 +11,8 @@ export interface ApiKey {
   channel?: string;
 }
 
-const single = (value: string | string[] | undefined): string => (Array.isArray(value) ? (value[0] ?? '') : (value ?? ''));
+const single = (value: string | string[] | undefined): string =>
+  Array.isArray(value) ? (value[0] ?? '') : (value ?? '');
 
 function bearerOf(headers: IncomingHttpHeaders, path: string): string {
   const protocol = single(headers['sec-websocket-protocol'])
@@ -21,8 +22,12 @@ function bearerOf(headers: IncomingHttpHeaders, path: string): string {
   if (protocol !== undefined) return protocol.slice(PROTOCOL_PREFIX.length);
   const anthropic = single(headers['x-api-key']);
   if (anthropic !== '' && (path.startsWith('/v1/messages') || path.startsWith('/v1/models'))) return anthropic;
-  const bearer = single(headers.authorization).replace(/^Bearer\s+/i, '').trim();
-  return bearer === '' || bearer === 'midjourney-proxy' ? single(headers['mj-api-secret']).replace(/^Bearer\s+/i, '') : bearer;
+  const bearer = single(headers.authorization)
+    .replace(/^Bearer\s+/i, '')
+    .trim();
+  return bearer === '' || bearer === 'midjourney-proxy'
+    ? single(headers['mj-api-secret']).replace(/^Bearer\s+/i, '')
+    : bearer;
 }
 
 /** The key of a request in any of the documented places; undefined when there is none. */

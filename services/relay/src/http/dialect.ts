@@ -5,7 +5,11 @@ import type { Refusal } from '../pipeline/refusal.js';
 /** Clients of /v1/messages, and those that ask for models with Anthropic's headers, speak Anthropic. */
 export function dialectOf(path: string, headers: Record<string, unknown>): Dialect {
   if (path.startsWith('/v1/messages')) return 'anthropic';
-  return path.startsWith('/v1/models') && headers['x-api-key'] !== undefined && headers['anthropic-version'] !== undefined ? 'anthropic' : 'openai';
+  return path.startsWith('/v1/models') &&
+    headers['x-api-key'] !== undefined &&
+    headers['anthropic-version'] !== undefined
+    ? 'anthropic'
+    : 'openai';
 }
 
 const ANTHROPIC_TYPES: Record<number, string> = {
@@ -18,10 +22,20 @@ const ANTHROPIC_TYPES: Record<number, string> = {
 };
 
 /** The refusal in the caller's dialect. Anthropic's clients tell errors by type, so ours become theirs. */
-export async function sendRefusal(reply: FastifyReply, refusal: Refusal, dialect: Dialect, requestId: string): Promise<void> {
+export async function sendRefusal(
+  reply: FastifyReply,
+  refusal: Refusal,
+  dialect: Dialect,
+  requestId: string,
+): Promise<void> {
   const { error, status, extra } = refusal;
-  if (extra.retryAfter !== undefined) void reply.header('retry-after', String(Math.max(1, Math.ceil(extra.retryAfter))));
+  if (extra.retryAfter !== undefined)
+    void reply.header('retry-after', String(Math.max(1, Math.ceil(extra.retryAfter))));
   else if (status === 429 || status === 503) void reply.header('retry-after', '1');
-  const type = dialect === 'anthropic' && error.type === 'new_api_error' ? (ANTHROPIC_TYPES[status] ?? error.type) : error.type;
-  await reply.status(status).type('application/json; charset=utf-8').send(errorBody(dialect, { ...error, type }, requestId));
+  const type =
+    dialect === 'anthropic' && error.type === 'new_api_error' ? (ANTHROPIC_TYPES[status] ?? error.type) : error.type;
+  await reply
+    .status(status)
+    .type('application/json; charset=utf-8')
+    .send(errorBody(dialect, { ...error, type }, requestId));
 }

@@ -40,16 +40,20 @@ export class Gatekeeper {
     const user = await this.users.find(token.userId);
     if (!user) throw new Refusal(403, '用户已被封禁', 'user_banned');
     if (user.status !== UserStatus.enabled) throw new Refusal(403, '用户已被封禁', 'user_banned');
-    if (apiKey.channel !== undefined && !isAdmin(user.role)) throw new Refusal(403, '普通用户不支持指定渠道', 'channel_not_allowed');
-    if (!isAddressAllowed(address, token.allowIps)) throw new Refusal(403, '您的 IP 不在令牌允许访问的列表中', 'ip_not_allowed');
+    if (apiKey.channel !== undefined && !isAdmin(user.role))
+      throw new Refusal(403, '普通用户不支持指定渠道', 'channel_not_allowed');
+    if (!isAddressAllowed(address, token.allowIps))
+      throw new Refusal(403, '您的 IP 不在令牌允许访问的列表中', 'ip_not_allowed');
     return { token, user, ...(apiKey.channel !== undefined && { channel: apiKey.channel }) };
   }
 
   /** The group a request runs in: the token's, else the user's. */
   groupOf(user: UserRecord, token: TokenRecord): string {
     if (token.group === '') return user.group;
-    if (!this.usableGroups(user).has(token.group)) throw new Refusal(403, `令牌分组 ${token.group} 已被禁用`, 'group_disabled');
-    if (!Object.hasOwn(this.options.get('GroupRatio'), token.group)) throw new Refusal(403, `分组 ${token.group} 已被弃用`, 'group_deprecated');
+    if (!this.usableGroups(user).has(token.group))
+      throw new Refusal(403, `令牌分组 ${token.group} 已被禁用`, 'group_disabled');
+    if (!Object.hasOwn(this.options.get('GroupRatio'), token.group))
+      throw new Refusal(403, `分组 ${token.group} 已被弃用`, 'group_deprecated');
     return token.group;
   }
 
@@ -59,16 +63,22 @@ export class Gatekeeper {
 
   private checkToken(token: TokenRecord): void {
     const hint = `[sk-${token.keyHint}]`;
-    if (token.status === TokenStatus.exhausted) throw new Refusal(401, `该令牌额度已用尽 TokenStatusExhausted${hint}`, 'token_exhausted');
+    if (token.status === TokenStatus.exhausted)
+      throw new Refusal(401, `该令牌额度已用尽 TokenStatusExhausted${hint}`, 'token_exhausted');
     if (token.status === TokenStatus.expired) throw new Refusal(401, '该令牌已过期', 'token_expired');
     if (token.status !== TokenStatus.enabled) throw new Refusal(401, '该令牌状态不可用', 'token_disabled');
-    if (token.expiredTime !== -1 && token.expiredTime < this.clock.seconds()) throw new Refusal(401, '该令牌已过期', 'token_expired');
+    if (token.expiredTime !== -1 && token.expiredTime < this.clock.seconds())
+      throw new Refusal(401, '该令牌已过期', 'token_expired');
     if (!token.unlimitedQuota && token.remainQuota <= 0) throw tokenUsedUp(token, token.remainQuota);
   }
 }
 
 export const tokenUsedUp = (token: TokenRecord, remaining: number): Refusal =>
-  new Refusal(401, `[sk-${token.keyHint}] 该令牌额度已用尽 !token.UnlimitedQuota && token.RemainQuota = ${remaining}`, 'token_exhausted');
+  new Refusal(
+    401,
+    `[sk-${token.keyHint}] 该令牌额度已用尽 !token.UnlimitedQuota && token.RemainQuota = ${remaining}`,
+    'token_exhausted',
+  );
 
 /** `model` must be one of the token's, where it has limits. */
 export function checkModelLimit(token: TokenRecord, model: string): void {

@@ -1,6 +1,12 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { type OwnedRouteRow, routes, type TokenRecord, unimplementedRelayRoutes, type UserRecord } from '@tollgate/contracts';
+import {
+  type OwnedRouteRow,
+  routes,
+  type TokenRecord,
+  unimplementedRelayRoutes,
+  type UserRecord,
+} from '@tollgate/contracts';
 import { CALLER_HEADER, CALLER_PURPOSE, callerSchema, Clock, SecretBox } from '@tollgate/platform';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../pipeline/refusal.js';
@@ -59,16 +65,22 @@ export class HotRoutes implements OnModuleInit {
     add(routes.createPlaygroundCompletion, (request, reply) => this.playground(request, reply));
     add(routes.listModels, (request, reply) => this.listModels(request, reply));
     add(routes.getModel, (request, reply) => this.getModel(request, reply));
-    for (const [method, url] of unimplementedRelayRoutes) scope.route({ method, url, handler: (request, reply) => this.unimplemented(request, reply) });
+    for (const [method, url] of unimplementedRelayRoutes)
+      scope.route({ method, url, handler: (request) => this.unimplemented(request) });
     for (const prefix of ['/v1', '/v1beta', '/pg', '/mj', '/suno']) {
       for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'] as const) {
-        if (!scope.hasRoute({ method, url: `${prefix}/*` })) scope.route({ method, url: `${prefix}/*`, handler: (request, reply) => this.unknown(request, reply) });
+        if (!scope.hasRoute({ method, url: `${prefix}/*` }))
+          scope.route({ method, url: `${prefix}/*`, handler: (request) => this.unknown(request) });
       }
     }
   }
 
   private async text(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const { token, user, channel } = await this.gatekeeper.admit({ headers: request.headers, path: pathOf(request), address: request.ip });
+    const { token, user, channel } = await this.gatekeeper.admit({
+      headers: request.headers,
+      path: pathOf(request),
+      address: request.ip,
+    });
     const succeeded = await this.rateLimit.admit(user.id, token.group || user.group);
     const bytes = await unpack(request.body, request.headers['content-encoding']);
     const json = parseBody(bytes);
@@ -79,14 +91,25 @@ export class HotRoutes implements OnModuleInit {
     const channelId = channel === undefined ? undefined : channelIdOf(channel);
     checkModelLimit(token, model);
     checkRequest(json, endpoint);
-    const call = this.callOf(request, reply, { endpoint, json, bytes, model, group, user, token, ...(channelId !== undefined && { channelId }) });
+    const call = this.callOf(request, reply, {
+      endpoint,
+      json,
+      bytes,
+      model,
+      group,
+      user,
+      token,
+      ...(channelId !== undefined && { channelId }),
+    });
     await this.run(call, request, reply);
     if (reply.raw.statusCode < 400) succeeded();
   }
 
   private async playground(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const header = request.headers[CALLER_HEADER];
-    const caller = callerSchema.safeParse(typeof header === 'string' ? this.secrets.verify(CALLER_PURPOSE, header) : undefined);
+    const caller = callerSchema.safeParse(
+      typeof header === 'string' ? this.secrets.verify(CALLER_PURPOSE, header) : undefined,
+    );
     if (!caller.success) throw new Refusal(401, '无权进行此操作，未登录且未提供 access token', 'not_signed_in');
     const user = await this.users.find(caller.data.userId);
     if (!user) throw new Refusal(401, '无权进行此操作，未登录且未提供 access token', 'not_signed_in');
@@ -100,7 +123,19 @@ export class HotRoutes implements OnModuleInit {
     const { group: _group, ...forwarded } = json;
     if (forwarded.max_tokens === 0) delete forwarded.max_tokens;
     const body = Buffer.from(JSON.stringify(forwarded));
-    await this.run(this.callOf(request, reply, { endpoint: 'chat', json: forwarded, bytes: body, model, group, user, token: undefined }), request, reply);
+    await this.run(
+      this.callOf(request, reply, {
+        endpoint: 'chat',
+        json: forwarded,
+        bytes: body,
+        model,
+        group,
+        user,
+        token: undefined,
+      }),
+      request,
+      reply,
+    );
     if (reply.raw.statusCode < 400) succeeded();
   }
 
@@ -130,7 +165,8 @@ export class HotRoutes implements OnModuleInit {
   ): RelayCall {
     const { json } = parts;
     const options = json.stream_options;
-    const includeUsage = typeof options === 'object' && options !== null && !Array.isArray(options) && options.include_usage === true;
+    const includeUsage =
+      typeof options === 'object' && options !== null && !Array.isArray(options) && options.include_usage === true;
     const { 'api-version': apiVersion } = request.query as { 'api-version'?: string };
     return {
       ...parts,
@@ -148,7 +184,11 @@ export class HotRoutes implements OnModuleInit {
   }
 
   private async modelsFor(request: FastifyRequest): Promise<string[]> {
-    const { token, user } = await this.gatekeeper.admit({ headers: request.headers, path: pathOf(request), address: request.ip });
+    const { token, user } = await this.gatekeeper.admit({
+      headers: request.headers,
+      path: pathOf(request),
+      address: request.ip,
+    });
     return this.callable(token, user);
   }
 
@@ -168,13 +208,15 @@ export class HotRoutes implements OnModuleInit {
     await reply.send(modelBody(id, dialectOf(pathOf(request), request.headers)));
   }
 
-  private async unimplemented(request: FastifyRequest, _reply: FastifyReply): Promise<void> {
+  private async unimplemented(request: FastifyRequest): Promise<void> {
     await this.gatekeeper.admit({ headers: request.headers, path: pathOf(request), address: request.ip });
     throw new Refusal(501, 'API not implemented', 'api_not_implemented');
   }
 
-  private unknown(request: FastifyRequest, _reply: FastifyReply): Promise<void> {
-    return Promise.reject(new Refusal(404, `Invalid URL (${request.method} ${pathOf(request)})`, '', { type: 'invalid_request_error' }));
+  private unknown(request: FastifyRequest): Promise<void> {
+    return Promise.reject(
+      new Refusal(404, `Invalid URL (${request.method} ${pathOf(request)})`, '', { type: 'invalid_request_error' }),
+    );
   }
 
   private async refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {

@@ -21,8 +21,21 @@ const permission = [
   },
 ];
 
-const openAiModel = (id: string): object => ({ id, object: 'model', created: CREATED, owned_by: ownerOf(id), permission, root: id, parent: null });
-const anthropicModel = (id: string): object => ({ type: 'model', id, display_name: id, created_at: new Date(CREATED * 1000).toISOString() });
+const openAiModel = (id: string): object => ({
+  id,
+  object: 'model',
+  created: CREATED,
+  owned_by: ownerOf(id),
+  permission,
+  root: id,
+  parent: null,
+});
+const anthropicModel = (id: string): object => ({
+  type: 'model',
+  id,
+  display_name: id,
+  created_at: new Date(CREATED * 1000).toISOString(),
+});
 
 /** Exactly what a key may call: the models of its group that have a channel, and of those the ones its limits name. */
 export function callableModels(token: TokenRecord, routed: readonly string[]): string[] {
@@ -32,8 +45,13 @@ export function callableModels(token: TokenRecord, routed: readonly string[]): s
 
 export function modelListBody(models: readonly string[], dialect: Dialect): object {
   if (dialect === 'openai') return { success: true, object: 'list', data: models.map(openAiModel) };
-  return { data: models.map(anthropicModel), has_more: false, first_id: models[0] ?? null, last_id: models.at(-1) ?? null };
+  return {
+    data: models.map(anthropicModel),
+    has_more: false,
+    first_id: models[0] ?? null,
+    last_id: models.at(-1) ?? null,
+  };
 }
 
-export const modelBody = (id: string, dialect: Dialect): object => (dialect === 'openai' ? openAiModel(id) : anthropicModel(id));
-
+export const modelBody = (id: string, dialect: Dialect): object =>
+  dialect === 'openai' ? openAiModel(id) : anthropicModel(id);

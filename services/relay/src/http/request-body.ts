@@ -13,7 +13,8 @@ const decoders: Record<string, Decompress> = {
   br: promisify<Buffer, ZlibOptions, Buffer>(brotliDecompress),
 };
 
-const invalid = (detail: string): Refusal => new Refusal(400, `Invalid request, 无效的请求, ${detail}`, 'invalid_request', { type: 'invalid_request_error' });
+const invalid = (detail: string): Refusal =>
+  new Refusal(400, `Invalid request, 无效的请求, ${detail}`, 'invalid_request', { type: 'invalid_request_error' });
 
 /** Bytes as the client meant them; a body that grows beyond the limit when unpacked is refused. */
 export async function unpack(body: unknown, encoding: string | undefined): Promise<Buffer> {
@@ -21,11 +22,15 @@ export async function unpack(body: unknown, encoding: string | undefined): Promi
   const name = (encoding ?? 'identity').trim().toLowerCase();
   if (name === 'identity' || name === '') return bytes;
   const decode = decoders[name];
-  if (!decode) throw new Refusal(415, `Content-Encoding ${name} 不受支持`, 'unsupported_encoding', { type: 'invalid_request_error' });
+  if (!decode)
+    throw new Refusal(415, `Content-Encoding ${name} 不受支持`, 'unsupported_encoding', {
+      type: 'invalid_request_error',
+    });
   try {
     return await decode(bytes, { maxOutputLength: MAX_BYTES });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw new Refusal(413, '请求体过大', 'body_too_large', { type: 'invalid_request_error' });
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
+      throw new Refusal(413, '请求体过大', 'body_too_large', { type: 'invalid_request_error' });
     throw invalid('bad compressed body');
   }
 }

@@ -1,4 +1,9 @@
-import { chatRequestSchema, embeddingsRequestSchema, messagesRequestSchema, playgroundRequestSchema } from '@tollgate/contracts/api/chat';
+import {
+  chatRequestSchema,
+  embeddingsRequestSchema,
+  messagesRequestSchema,
+  playgroundRequestSchema,
+} from '@tollgate/contracts/api/chat';
 import type { JsonObject } from '@tollgate/providers';
 import type { z } from 'zod';
 import { Refusal } from '../pipeline/refusal.js';
@@ -25,7 +30,9 @@ export function modelOf(json: JsonObject, endpoint: Endpoint | 'playground'): st
   const { model } = json;
   if (typeof model === 'string' && model !== '' && model.length <= 255) return model;
   const message = endpoint === 'playground' ? '请选择模型' : 'Invalid request, 无效的请求, model is required';
-  throw new Refusal(400, message, endpoint === 'playground' ? 'model_required' : rules[endpoint].errorCode, { type: 'invalid_request_error' });
+  throw new Refusal(400, message, endpoint === 'playground' ? 'model_required' : rules[endpoint].errorCode, {
+    type: 'invalid_request_error',
+  });
 }
 
 /** Refuses what no upstream could answer, with the documented texts. */
@@ -33,11 +40,15 @@ export function checkRequest(json: JsonObject, endpoint: Endpoint | 'playground'
   const { schema, errorCode } = rules[endpoint];
   const result = schema.safeParse(json);
   if (result.success) {
-    if (endpoint === 'completions' && (json.prompt === undefined || json.prompt === '')) throw new Refusal(400, 'field prompt is required', errorCode);
+    if (endpoint === 'completions' && (json.prompt === undefined || json.prompt === ''))
+      throw new Refusal(400, 'field prompt is required', errorCode);
     return;
   }
   const issue = result.error.issues[0];
-  const message = issue && /is (required|invalid|empty)|请/.test(issue.message) ? issue.message : `${issue?.path.join('.') ?? 'body'}: ${issue?.message ?? 'invalid'}`;
+  const message =
+    issue && /is (required|invalid|empty)|请/.test(issue.message)
+      ? issue.message
+      : `${issue?.path.join('.') ?? 'body'}: ${issue?.message ?? 'invalid'}`;
   throw new Refusal(400, message, errorCode);
 }
 

@@ -43,9 +43,17 @@ export class Admission {
     const candidates = await this.candidates(call);
     this.checkWords(call);
     const { id, price } = await this.prices.find(call.model, call.group, this.acceptsUnset(call));
-    if (!price) throw new Refusal(400, call.user.role >= 100 ? UNPRICED_FOR_ROOT(call.model) : UNPRICED(call.model), 'model_price_error');
+    if (!price)
+      throw new Refusal(
+        400,
+        call.user.role >= 100 ? UNPRICED_FOR_ROOT(call.model) : UNPRICED(call.model),
+        'model_price_error',
+      );
     const promptBytes = call.bytes.length + mediaBound(call.bytes);
-    const amount = holdFor({ promptBytes, maxTokens: call.maxTokens, preConsumedQuota: this.options.get('PreConsumedQuota') }, price);
+    const amount = holdFor(
+      { promptBytes, maxTokens: call.maxTokens, preConsumedQuota: this.options.get('PreConsumedQuota') },
+      price,
+    );
     const hold = await this.hold(call, amount, promptBytes);
     return { hold, candidates, terms: { priceVersion: id, price, replicaEpoch: hold.epoch } };
   }
@@ -57,7 +65,8 @@ export class Admission {
       await this.routes.poll();
       found = this.routes.candidates(call.group, call.model);
     }
-    if (found.length === 0) throw new Refusal(503, `当前分组 ${call.group} 下对于模型 ${call.model} 无可用渠道`, 'no_available_channel');
+    if (found.length === 0)
+      throw new Refusal(503, `当前分组 ${call.group} 下对于模型 ${call.model} 无可用渠道`, 'no_available_channel');
     const able = found.filter((channel) => findProvider(channel.type)?.[call.endpoint] !== undefined);
     if (able.length === 0) throw new Refusal(400, `模型 ${call.model} 的渠道不支持该接口`, 'invalid_api_type');
     return able;
@@ -80,23 +89,36 @@ export class Admission {
     const source = this.options.get('SensitiveWords');
     if (source !== this.words.source) this.words = { source, pattern: sensitivePattern(source) };
     const { pattern } = this.words;
-    if (pattern?.test(normalise(promptText(call.json)))) throw new Refusal(400, 'sensitive words detected', 'sensitive_words_detected');
+    if (pattern?.test(normalise(promptText(call.json))))
+      throw new Refusal(400, 'sensitive words detected', 'sensitive_words_detected');
   }
 
   private async hold(call: RelayCall, amount: number, promptBytes: number): Promise<Hold> {
     const { user, token, model, maxTokens } = call;
     const tokenId = token && !token.unlimitedQuota ? token.id : 0;
     try {
-      return await this.budget.hold({ userId: user.id, tokenId, amount, shape: { userId: user.id, model, promptBytes, maxTokens } });
+      return await this.budget.hold({
+        userId: user.id,
+        tokenId,
+        amount,
+        shape: { userId: user.id, model, promptBytes, maxTokens },
+      });
     } catch (error) {
       if (error instanceof HoldRefused) throw this.quotaRefusal(call, error, amount);
       throw error;
     }
   }
 
-  private quotaRefusal({ token }: RelayCall, { reason, walletQuota, tokenQuota }: HoldRefused, amount: number): Refusal {
+  private quotaRefusal(
+    { token }: RelayCall,
+    { reason, walletQuota, tokenQuota }: HoldRefused,
+    amount: number,
+  ): Refusal {
     const show = (quota: number): string =>
-      quotaText(quota, { displayInCurrency: this.options.get('DisplayInCurrencyEnabled'), quotaPerUnit: this.options.get('QuotaPerUnit') });
+      quotaText(quota, {
+        displayInCurrency: this.options.get('DisplayInCurrencyEnabled'),
+        quotaPerUnit: this.options.get('QuotaPerUnit'),
+      });
     if (reason === 'token' && token) {
       if (tokenQuota <= 0) return tokenUsedUp(token, tokenQuota);
       const text = `token quota is not enough, token remain quota: ${show(tokenQuota)}, need quota: ${show(amount)}`;

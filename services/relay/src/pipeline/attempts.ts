@@ -61,12 +61,26 @@ export class Attempts {
   ) {}
 
   /** Undefined when the client was answered or the end is recorded. Throws `RequestRejected` for what a dialect cannot say. */
-  async run(call: RelayCall, granted: Granted, channel: RoutedChannel, earlier: readonly Attempt[]): Promise<AttemptFailure | undefined> {
+  async run(
+    call: RelayCall,
+    granted: Granted,
+    channel: RoutedChannel,
+    earlier: readonly Attempt[],
+  ): Promise<AttemptFailure | undefined> {
     const adapter = findProvider(channel.type)?.[call.endpoint];
     if (!adapter) throw new Error(`channel type ${channel.type} has no ${call.endpoint}`);
     const target = targetOf(channel, call.model, dialectSettings(this.options));
     const request = adapter.toUpstream(toClientRequest(call), target);
-    const current: Try = { call, granted, channel, target, request, adapter, earlier, startedMono: this.clock.monotonic() };
+    const current: Try = {
+      call,
+      granted,
+      channel,
+      target,
+      request,
+      adapter,
+      earlier,
+      startedMono: this.clock.monotonic(),
+    };
     let abort: () => void = () => undefined;
     const onClose = (): void => {
       if (!call.response.writableEnded) abort();
@@ -90,11 +104,17 @@ export class Attempts {
     const { channel, call } = current;
     if (response.status < 200 || response.status > 299) {
       const body = await response.read(MAX_ERROR_BYTES);
-      const fault = classifyError({ status: response.status, body, channelType: channel.type, secrets: secretsOf(channel) });
+      const fault = classifyError({
+        status: response.status,
+        body,
+        channelType: channel.type,
+        secrets: secretsOf(channel),
+      });
       return this.failure(current, response.status, fault, retryAfterOf(response.headers));
     }
     const isEventStream = response.contentType.includes('text/event-stream');
-    if (call.isStream && isEventStream && current.adapter.openStream) return this.stream(current, response, current.adapter.openStream(this.context(current)));
+    if (call.isStream && isEventStream && current.adapter.openStream)
+      return this.stream(current, response, current.adapter.openStream(this.context(current)));
     return this.reply(current, response);
   }
 
@@ -105,15 +125,27 @@ export class Attempts {
     if (reply.fault) return this.failure(current, response.status, reply.fault);
     const firstTokenMs = this.settlement.elapsed(call);
     const counted = await this.settlement.count(call, reply.usage, () => reply.text());
-    await this.settlement.close(call, granted, this.course(current, 'ok', response.status), { ...counted, outcome: 'completed', firstTokenMs });
+    await this.settlement.close(call, granted, this.course(current, 'ok', response.status), {
+      ...counted,
+      outcome: 'completed',
+      firstTokenMs,
+    });
     if (call.response.destroyed) return undefined;
     copyHeaders(response.headers, call.response);
-    call.response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': reply.body.length, 'x-oneapi-request-id': call.requestId });
+    call.response.writeHead(200, {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': reply.body.length,
+      'x-oneapi-request-id': call.requestId,
+    });
     call.response.end(reply.body);
     return undefined;
   }
 
-  private async stream(current: Try, response: UpstreamResponse, stream: ReplyStream): Promise<AttemptFailure | undefined> {
+  private async stream(
+    current: Try,
+    response: UpstreamResponse,
+    stream: ReplyStream,
+  ): Promise<AttemptFailure | undefined> {
     const { call, granted } = current;
     let firstTokenMs: number | undefined;
     const course = this.course(current, 'ok', response.status);
@@ -123,9 +155,11 @@ export class Attempts {
         return this.settlement.open(call, granted, course, this.settlement.sketch(call, live));
       },
       progress: (live) => {
-        this.settlement.progress(call, granted, this.settlement.sketch(call, live), firstTokenMs).catch((error: unknown) => {
-          this.logger.warn('progress of a stream could not be recorded', { error, requestId: call.requestId });
-        });
+        this.settlement
+          .progress(call, granted, this.settlement.sketch(call, live), firstTokenMs)
+          .catch((error: unknown) => {
+            this.logger.warn('progress of a stream could not be recorded', { error, requestId: call.requestId });
+          });
       },
       head: () => writeStreamHead(call, response.headers),
     });
@@ -139,7 +173,12 @@ export class Attempts {
   private async endStream(
     current: Try,
     stream: ReplyStream,
-    { delivered, course, firstTokenMs, headers }: { delivered: Delivered; course: Course; firstTokenMs: number | undefined; headers: UpstreamResponse['headers'] },
+    {
+      delivered,
+      course,
+      firstTokenMs,
+      headers,
+    }: { delivered: Delivered; course: Course; firstTokenMs: number | undefined; headers: UpstreamResponse['headers'] },
   ): Promise<void> {
     const { call, granted } = current;
     const { end } = delivered;
@@ -147,23 +186,38 @@ export class Attempts {
     const prompt = stream.usage() ? undefined : stream.promptUsage();
     const counted = await this.settlement.count(call, stream.usage(), () => stream.text());
     if (prompt) counted.usage = { ...prompt, outputTokens: counted.usage.outputTokens };
-    const error = end === 'upstream_cut' ? { status: 200, code: fault.code, type: fault.type, message: fault.message } : undefined;
-    await this.settlement.close(call, granted, course, { ...counted, outcome: end, ...(firstTokenMs !== undefined && { firstTokenMs }), ...(error && { error }) });
+    const error =
+      end === 'upstream_cut' ? { status: 200, code: fault.code, type: fault.type, message: fault.message } : undefined;
+    await this.settlement.close(call, granted, course, {
+      ...counted,
+      outcome: end,
+      ...(firstTokenMs !== undefined && { firstTokenMs }),
+      ...(error && { error }),
+    });
     if (call.response.destroyed) return;
     if (!call.response.headersSent) writeStreamHead(call, headers);
-    call.response.end(end === 'completed' ? stream.lastFrames(counted.usage) : stream.errorFrames(fault, call.requestId));
+    call.response.end(
+      end === 'completed' ? stream.lastFrames(counted.usage) : stream.errorFrames(fault, call.requestId),
+    );
   }
 
   private emptyStream(current: Try, stream: ReplyStream, { end, failure }: Delivered): AttemptFailure {
     if (stream.fault) return this.failure(current, 200, stream.fault);
     if (end === 'client_abort') return this.networkFailure(current, new UpstreamFailure('aborted'));
-    return this.networkFailure(current, failure instanceof UpstreamFailure ? failure : new UpstreamFailure('network', { cause: failure }));
+    return this.networkFailure(
+      current,
+      failure instanceof UpstreamFailure ? failure : new UpstreamFailure('network', { cause: failure }),
+    );
   }
 
   private networkFailure(current: Try, failure: UpstreamFailure): AttemptFailure {
     const isTimeout = failure.reason === 'timeout';
     if (failure.reason !== 'aborted') {
-      this.logger.warn('upstream did not answer', { error: failure, channelId: current.channel.id, requestId: current.call.requestId });
+      this.logger.warn('upstream did not answer', {
+        error: failure,
+        channelId: current.channel.id,
+        requestId: current.call.requestId,
+      });
     }
     const fault: UpstreamFault = {
       class: isTimeout ? 'timeout' : 'network',
@@ -191,7 +245,13 @@ export class Attempts {
 
   private course(current: Try, attemptClass: Attempt['class'], status: number): Course {
     const { channel, target, request, earlier } = current;
-    const attempt: Attempt = { channelId: channel.id, channelType: channel.type, class: attemptClass, status, durationMs: this.durationOf(current) };
+    const attempt: Attempt = {
+      channelId: channel.id,
+      channelType: channel.type,
+      class: attemptClass,
+      status,
+      durationMs: this.durationOf(current),
+    };
     return {
       attempts: [...earlier, attempt],
       channelId: channel.id,
@@ -217,7 +277,12 @@ export class Attempts {
   }
 }
 
-const cutFault = { class: 'upstream', message: '上游连接中断，回复不完整', type: 'upstream_error', code: 'upstream_cut' } as const satisfies UpstreamFault;
+const cutFault = {
+  class: 'upstream',
+  message: '上游连接中断，回复不完整',
+  type: 'upstream_error',
+  code: 'upstream_cut',
+} as const satisfies UpstreamFault;
 
 const toClientRequest = ({ dialect, json, bytes, headers, apiVersion }: RelayCall): ClientRequest => ({
   dialect,

@@ -4,7 +4,13 @@ import { toEnvelope } from '@tollgate/platform';
 import { rate } from '@tollgate/pricing';
 import type { RelayCall } from './relay-call.js';
 
-export const noUsage: Usage = { semantics: 'openai', inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 0 };
+export const noUsage: Usage = {
+  semantics: 'openai',
+  inputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  outputTokens: 0,
+};
 
 /** What a request is charged by, fixed when it was admitted. */
 export interface Terms {
@@ -31,7 +37,12 @@ export interface Ending {
 }
 
 /** The record that is spooled, booked and logged. Its id is the request's, so that no path can book a request twice. */
-export function consumptionEvent(call: RelayCall, terms: Terms, course: Course, ending: Ending): EventEnvelope & { data: RequestConsumed } {
+export function consumptionEvent(
+  call: RelayCall,
+  terms: Terms,
+  course: Course,
+  ending: Ending,
+): EventEnvelope & { data: RequestConsumed } {
   const { quota, lines } = rate(ending.usage, terms.price);
   return toEnvelope(
     requestConsumed,
@@ -41,7 +52,8 @@ export function consumptionEvent(call: RelayCall, terms: Terms, course: Course, 
       tokenId: call.token?.id ?? 0,
       channelId: course.channelId,
       model: call.model,
-      ...(course.upstreamModel !== undefined && course.upstreamModel !== call.model && { upstreamModel: course.upstreamModel }),
+      ...(course.upstreamModel !== undefined &&
+        course.upstreamModel !== call.model && { upstreamModel: course.upstreamModel }),
       group: call.group,
       endpoint: call.endpoint,
       usage: ending.usage,

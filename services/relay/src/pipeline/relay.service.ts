@@ -53,23 +53,43 @@ export class RelayService {
   }
 
   /** Undefined: the client was answered, or is gone and everything is recorded. */
-  private async attempt(call: RelayCall, granted: Granted, channel: RoutedChannel, attempts: Attempt[]): Promise<AttemptFailure | undefined> {
+  private async attempt(
+    call: RelayCall,
+    granted: Granted,
+    channel: RoutedChannel,
+    attempts: Attempt[],
+  ): Promise<AttemptFailure | undefined> {
     try {
       const failure = await this.attempts.run(call, granted, channel, attempts);
       if (failure) attempts.push(failure.attempt);
       return failure;
     } catch (error) {
-      if (error instanceof RequestRejected) throw new Refusal(400, error.message, error.code, { type: 'invalid_request_error' });
+      if (error instanceof RequestRejected)
+        throw new Refusal(400, error.message, error.code, { type: 'invalid_request_error' });
       throw error;
     }
   }
 
-  private async fail(call: RelayCall, granted: Granted, last: { failure: AttemptFailure; channel: RoutedChannel }, attempts: Attempt[]): Promise<void> {
+  private async fail(
+    call: RelayCall,
+    granted: Granted,
+    last: { failure: AttemptFailure; channel: RoutedChannel },
+    attempts: Attempt[],
+  ): Promise<void> {
     const { failure, channel } = last;
     const status = mapStatus(clientStatus(failure), channel.statusCodeMapping);
     const message = status === 429 && call.endpoint !== 'messages' ? BUSY : failure.fault.message;
-    const refusal = new Refusal(status, message, failure.fault.code, { type: failure.fault.type, param: failure.fault.param, retryAfter: failure.retryAfter });
-    await this.settlement.failed(call, granted, { attempts, channelId: channel.id }, { status, code: failure.fault.code, type: failure.fault.type, message });
+    const refusal = new Refusal(status, message, failure.fault.code, {
+      type: failure.fault.type,
+      param: failure.fault.param,
+      retryAfter: failure.retryAfter,
+    });
+    await this.settlement.failed(
+      call,
+      granted,
+      { attempts, channelId: channel.id },
+      { status, code: failure.fault.code, type: failure.fault.type, message },
+    );
     if (!failure.aborted) throw refusal;
   }
 

@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
 
 /** What a client may see of an upstream's headers: request ids and rate limits, nothing of the account behind them. */
-const KEPT = /^(x-request-id|request-id|x-ratelimit-.+|anthropic-ratelimit-.+|retry-after|openai-processing-ms|openai-version)$/;
+const KEPT =
+  /^(x-request-id|request-id|x-ratelimit-.+|anthropic-ratelimit-.+|retry-after|openai-processing-ms|openai-version)$/;
 
 export function copyHeaders(headers: Record<string, string | string[] | undefined>, response: ServerResponse): void {
   for (const [name, value] of Object.entries(headers)) {

@@ -35,7 +35,11 @@ export class Settlement {
       this.counter.count(reply.text, call.model),
     ]);
     const dropped = Math.ceil(reply.droppedCharacters / 3);
-    const usage = { ...noUsage, inputTokens, outputTokens: outputTokens + dropped + TOOL_CALL_TOKENS * reply.toolCalls };
+    const usage = {
+      ...noUsage,
+      inputTokens,
+      outputTokens: outputTokens + dropped + TOOL_CALL_TOKENS * reply.toolCalls,
+    };
     return { usage, usageSource: 'estimated' };
   }
 
@@ -47,12 +51,19 @@ export class Settlement {
     const outputTokens = roughTokens(text) + Math.ceil(droppedCharacters / 3);
     const prompt = stream.promptUsage();
     if (prompt) return { usage: { ...prompt, outputTokens }, usageSource: 'estimated' };
-    return { usage: { ...noUsage, inputTokens: roughTokens(promptText(call.json)), outputTokens }, usageSource: 'estimated' };
+    return {
+      usage: { ...noUsage, inputTokens: roughTokens(promptText(call.json)), outputTokens },
+      usageSource: 'estimated',
+    };
   }
 
   /** Before the first byte. */
   async open(call: RelayCall, granted: Granted, course: Course, counted: Counted): Promise<void> {
-    const event = consumptionEvent(call, granted.terms, course, { ...counted, outcome: 'interrupted', durationMs: this.elapsed(call) });
+    const event = consumptionEvent(call, granted.terms, course, {
+      ...counted,
+      outcome: 'interrupted',
+      durationMs: this.elapsed(call),
+    });
     await this.spool.start({ id: call.requestId, event });
   }
 

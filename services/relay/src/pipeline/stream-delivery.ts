@@ -116,7 +116,10 @@ export class StreamDelivery {
   }
 
   private conclude(): void {
-    this.finish({ end: this.stream.isComplete && !this.stream.fault ? 'completed' : 'upstream_cut', started: this.started });
+    this.finish({
+      end: this.stream.isComplete && !this.stream.fault ? 'completed' : 'upstream_cut',
+      started: this.started,
+    });
   }
 
   private cut(failure?: UpstreamFailure | SseOverflow): void {

@@ -25,7 +25,11 @@ export interface BodySink {
   error(failure: UpstreamFailure): void;
 }
 
-const decoders: Record<string, () => Transform> = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress };
+const decoders: Record<string, () => Transform> = {
+  gzip: createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
 
 /** One reply: paused after its head until somebody reads it. */
 export class UpstreamResponse {

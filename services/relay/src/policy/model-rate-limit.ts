@@ -21,7 +21,11 @@ export class ModelRateLimit {
     if (!free) throw refusal(`您已达到请求数限制：${minutes}分钟内最多请求${success}次`, wait);
     if (total > 0) {
       const { admitted, retryAfterMs } = await this.keyValue.admit(`rateLimit:MRRL:${userId}`, total, windowMs);
-      if (!admitted) throw refusal(`您已达到总请求数限制：${minutes}分钟内最多请求${total}次，包括失败次数，请检查您的请求是否正确`, retryAfterMs);
+      if (!admitted)
+        throw refusal(
+          `您已达到总请求数限制：${minutes}分钟内最多请求${total}次，包括失败次数，请检查您的请求是否正确`,
+          retryAfterMs,
+        );
     }
     return () => void this.keyValue.admit(successKey, success, windowMs).catch(() => undefined);
   }
@@ -29,7 +33,9 @@ export class ModelRateLimit {
   /** A group's own pair wins over the common one. */
   private limitsOf(group: string): readonly [number, number] {
     const own = this.options.get('ModelRequestRateLimitGroup')[group];
-    return own ?? [this.options.get('ModelRequestRateLimitCount'), this.options.get('ModelRequestRateLimitSuccessCount')];
+    return (
+      own ?? [this.options.get('ModelRequestRateLimitCount'), this.options.get('ModelRequestRateLimitSuccessCount')]
+    );
   }
 }
 

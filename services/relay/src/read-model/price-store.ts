@@ -1,6 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { type AppliedPrice, getPrices, pollBilling, type PriceDocument } from '@tollgate/contracts';
-import { AppError, InternalClient, KeyValue, Lifecycle, Logger, lookAgainChannel, periodically } from '@tollgate/platform';
+import {
+  AppError,
+  InternalClient,
+  KeyValue,
+  Lifecycle,
+  Logger,
+  lookAgainChannel,
+  periodically,
+} from '@tollgate/platform';
 import { priceFor } from '@tollgate/pricing';
 
 const POLL_MS = 1000;
@@ -24,14 +32,18 @@ export class PriceStore {
     logger: Logger,
   ) {
     lifecycle.onReady(() => this.refresh());
-    const look = periodically(lifecycle, logger, 'price poll', POLL_MS, () => this.poll());
+    const look = periodically({ lifecycle, logger }, 'price poll', POLL_MS, () => this.poll());
     lifecycle.onReady(async () => {
       lifecycle.onDrain(await keyValue.subscribe(lookAgainChannel('price-published'), look));
     });
   }
 
   /** Undefined: the model has no price. A model without one is confirmed with billing once before it is refused. */
-  async find(model: string, group: string, acceptUnset: boolean): Promise<{ id: string; price: AppliedPrice | undefined }> {
+  async find(
+    model: string,
+    group: string,
+    acceptUnset: boolean,
+  ): Promise<{ id: string; price: AppliedPrice | undefined }> {
     const price = this.lookUp(model, group, acceptUnset);
     if (price === undefined) await this.poll();
     return { id: this.current().document.id, price: price ?? this.lookUp(model, group, acceptUnset) };

@@ -1,6 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { pollBilling, resolveTokens, type TokenRecord } from '@tollgate/contracts';
-import { InternalClient, KeyValue, Lifecycle, Logger, lookAgainChannel, periodically, SecretBox } from '@tollgate/platform';
+import {
+  InternalClient,
+  KeyValue,
+  Lifecycle,
+  Logger,
+  lookAgainChannel,
+  periodically,
+  SecretBox,
+} from '@tollgate/platform';
 import { LRUCache } from 'lru-cache';
 import { BatchLoader } from './batch-loader.js';
 
@@ -28,9 +36,11 @@ export class TokenDirectory {
     logger: Logger,
   ) {
     this.loader = new BatchLoader((keyHashes) => this.load(keyHashes));
-    periodically(lifecycle, logger, 'token poll', POLL_MS, () => this.poll());
+    periodically({ lifecycle, logger }, 'token poll', POLL_MS, () => this.poll());
     lifecycle.onReady(async () => {
-      lifecycle.onDrain(await keyValue.subscribe(lookAgainChannel('token-changed'), (userId) => this.forgetUser(Number(userId))));
+      lifecycle.onDrain(
+        await keyValue.subscribe(lookAgainChannel('token-changed'), (userId) => this.forgetUser(Number(userId))),
+      );
     });
   }
 
@@ -70,7 +80,9 @@ export class TokenDirectory {
   }
 
   private async poll(): Promise<void> {
-    const { tokenRevision, changedTokenIds, complete } = await this.internal.call(pollBilling, { tokensSince: this.revision });
+    const { tokenRevision, changedTokenIds, complete } = await this.internal.call(pollBilling, {
+      tokensSince: this.revision,
+    });
     if (tokenRevision === this.revision) return;
     this.generation += 1;
     this.unknown.clear();

@@ -22,7 +22,7 @@ export class UserDirectory {
     logger: Logger,
   ) {
     this.loader = new BatchLoader((ids) => this.load(ids));
-    periodically(lifecycle, logger, 'user poll', POLL_MS, () => this.poll());
+    periodically({ lifecycle, logger }, 'user poll', POLL_MS, () => this.poll());
     lifecycle.onReady(async () => {
       lifecycle.onDrain(await keyValue.subscribe(lookAgainChannel('user-changed'), (id) => this.forget(Number(id))));
     });
@@ -46,7 +46,9 @@ export class UserDirectory {
   }
 
   private async poll(): Promise<void> {
-    const { userRevision, changedUserIds, complete } = await this.internal.call(pollIdentity, { usersSince: this.revision });
+    const { userRevision, changedUserIds, complete } = await this.internal.call(pollIdentity, {
+      usersSince: this.revision,
+    });
     if (userRevision === this.revision) return;
     this.generation += 1;
     this.revision = userRevision;

@@ -3,7 +3,8 @@ import type { RoutedChannel } from '@tollgate/contracts';
 import fc from 'fast-check';
 import { chooseChannel } from './choose-channel.js';
 
-const channel = (id: number, priority: number, weight: number): RoutedChannel => ({ id, priority, weight }) as RoutedChannel;
+const channel = (id: number, priority: number, weight: number): RoutedChannel =>
+  ({ id, priority, weight }) as RoutedChannel;
 
 describe('chooseChannel', () => {
   it('draws within a tier by weight + 10', () => {
@@ -26,15 +27,23 @@ describe('chooseChannel', () => {
   });
 
   it('never chooses a tried channel, nor one below an untried higher tier', () => {
-    const channels = fc.uniqueArray(fc.record({ id: fc.nat(50), priority: fc.integer({ min: -3, max: 3 }), weight: fc.nat(40) }), { selector: ({ id }) => id });
+    const channels = fc.uniqueArray(
+      fc.record({ id: fc.nat(50), priority: fc.integer({ min: -3, max: 3 }), weight: fc.nat(40) }),
+      { selector: ({ id }) => id },
+    );
     fc.assert(
-      fc.property(channels, fc.array(fc.nat(50)), fc.double({ min: 0, max: 0.9999, noNaN: true }), (rows, ids, draw) => {
-        const tried = new Set(ids);
-        const chosen = chooseChannel(rows as RoutedChannel[], tried, () => draw);
-        const open = rows.filter(({ id }) => !tried.has(id));
-        if (!chosen) return open.length === 0;
-        return !tried.has(chosen.id) && open.every(({ priority }) => priority <= chosen.priority);
-      }),
+      fc.property(
+        channels,
+        fc.array(fc.nat(50)),
+        fc.double({ min: 0, max: 0.9999, noNaN: true }),
+        (rows, ids, draw) => {
+          const tried = new Set(ids);
+          const chosen = chooseChannel(rows as RoutedChannel[], tried, () => draw);
+          const open = rows.filter(({ id }) => !tried.has(id));
+          if (!chosen) return open.length === 0;
+          return !tried.has(chosen.id) && open.every(({ priority }) => priority <= chosen.priority);
+        },
+      ),
     );
   });
 });

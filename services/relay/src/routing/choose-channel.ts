@@ -7,7 +7,11 @@ const SMOOTHING = 10;
  * The next channel for a request: the highest priority that still has an untried channel, and within it a draw by
  * (weight + 10). `random` is uniform in [0, 1). Undefined when every candidate was tried.
  */
-export function chooseChannel(candidates: readonly RoutedChannel[], tried: ReadonlySet<number>, random: () => number): RoutedChannel | undefined {
+export function chooseChannel(
+  candidates: readonly RoutedChannel[],
+  tried: ReadonlySet<number>,
+  random: () => number,
+): RoutedChannel | undefined {
   const open = candidates.filter(({ id }) => !tried.has(id));
   if (open.length === 0) return undefined;
   const priority = open.reduce((highest, channel) => Math.max(highest, channel.priority), -Infinity);

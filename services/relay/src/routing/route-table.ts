@@ -21,7 +21,7 @@ export class RouteTable {
     logger: Logger,
   ) {
     lifecycle.onReady(() => this.refresh());
-    const look = periodically(lifecycle, logger, 'routing poll', POLL_MS, () => this.poll());
+    const look = periodically({ lifecycle, logger }, 'routing poll', POLL_MS, () => this.poll());
     lifecycle.onReady(async () => {
       for (const topic of TOPICS) lifecycle.onDrain(await keyValue.subscribe(lookAgainChannel(topic), look));
     });

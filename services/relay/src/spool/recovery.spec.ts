@@ -5,9 +5,12 @@ import { decodeFrames, encodeFrame, FrameKind } from './frames.js';
 import { recover } from './recovery.js';
 
 const event = (id: string, data: object): EventEnvelope => ({ id, data }) as EventEnvelope;
-const opened = (id: string): Buffer => encodeFrame(FrameKind.open, JSON.stringify({ id, event: event(id, { outcome: 'interrupted', quota: 1 }) }));
-const progressed = (id: string, quota: number): Buffer => encodeFrame(FrameKind.progress, JSON.stringify({ id, data: { quota } }));
-const closed = (id: string, quota: number): Buffer => encodeFrame(FrameKind.close, JSON.stringify(event(id, { outcome: 'completed', quota })));
+const opened = (id: string): Buffer =>
+  encodeFrame(FrameKind.open, JSON.stringify({ id, event: event(id, { outcome: 'interrupted', quota: 1 }) }));
+const progressed = (id: string, quota: number): Buffer =>
+  encodeFrame(FrameKind.progress, JSON.stringify({ id, data: { quota } }));
+const closed = (id: string, quota: number): Buffer =>
+  encodeFrame(FrameKind.close, JSON.stringify(event(id, { outcome: 'completed', quota })));
 
 describe('frames', () => {
   it('read back whatever was written, and stop at a torn or damaged tail', () => {

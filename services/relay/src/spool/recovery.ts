@@ -27,22 +27,23 @@ export interface Recovered {
 export function recover(segments: readonly Buffer[]): Recovered {
   const events = new Map<string, EventEnvelope>();
   const running = new Map<string, EventEnvelope>();
-  for (const segment of segments) {
-    for (const { kind, payload } of decodeFrames(segment).frames) {
-      if (kind === FrameKind.open) {
-        const { id, event } = JSON.parse(payload) as OpenRecord;
-        if (!events.has(id)) running.set(id, event);
-      } else if (kind === FrameKind.progress) {
-        const { id, data } = JSON.parse(payload) as ProgressRecord;
-        const event = running.get(id);
-        if (event) running.set(id, { ...event, data: { ...(event.data as RequestConsumed), ...data } });
-      } else {
-        const event = JSON.parse(payload) as EventEnvelope;
-        running.delete(event.id);
-        events.set(event.id, event);
-      }
-    }
-  }
+  const readers: Record<FrameKind, (payload: string) => void> = {
+    [FrameKind.open]: (payload) => {
+      const { id, event } = JSON.parse(payload) as OpenRecord;
+      if (!events.has(id)) running.set(id, event);
+    },
+    [FrameKind.progress]: (payload) => {
+      const { id, data } = JSON.parse(payload) as ProgressRecord;
+      const event = running.get(id);
+      if (event) running.set(id, { ...event, data: { ...(event.data as RequestConsumed), ...data } });
+    },
+    [FrameKind.close]: (payload) => {
+      const event = JSON.parse(payload) as EventEnvelope;
+      running.delete(event.id);
+      events.set(event.id, event);
+    },
+  };
+  for (const segment of segments) for (const { kind, payload } of decodeFrames(segment).frames) readers[kind](payload);
   for (const [id, event] of running) {
     events.set(id, { ...event, data: { ...(event.data as RequestConsumed), outcome: 'interrupted' } });
   }

@@ -34,8 +34,8 @@ export class SpoolPump {
     lifecycle.onReady(() => spool.open());
     lifecycle.onDrain(() => spool.shut());
     lifecycle.onDrain(() => this.empty());
-    const send = periodically(lifecycle, logger, 'spool pump', RETRY_MS, () => this.send());
-    this.confirmSoon = periodically(lifecycle, logger, 'spool confirmation', CONFIRM_MS, () => this.confirm());
+    const send = periodically({ lifecycle, logger }, 'spool pump', RETRY_MS, () => this.send());
+    this.confirmSoon = periodically({ lifecycle, logger }, 'spool confirmation', CONFIRM_MS, () => this.confirm());
     spool.whenClosed(send);
   }
 

@@ -109,7 +109,8 @@ export class Spool {
 
   /** New requests are refused while too much waits to be booked. */
   assertRoom(): void {
-    if (this.bytes > this.limitBytes) throw new AppError('unavailable', 'spool-full', '系统繁忙，请稍后重试', { retryAfter: 5 });
+    if (this.bytes > this.limitBytes)
+      throw new AppError('unavailable', 'spool-full', '系统繁忙，请稍后重试', { retryAfter: 5 });
   }
 
   async start(record: OpenRecord): Promise<void> {
@@ -140,7 +141,8 @@ export class Spool {
 
   async shut(): Promise<void> {
     await this.writer?.close();
-    if (this.unsent.length === 0) for (const { segment, ids } of this.kept.values()) if (ids.size === 0) rmSync(segment.path, { force: true });
+    if (this.unsent.length === 0)
+      for (const { segment, ids } of this.kept.values()) if (ids.size === 0) rmSync(segment.path, { force: true });
     await this.lock?.release();
   }
 

@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { contractTopics, describeEventLog, startKafka } from '@tollgate/testing';
+import { Kafka, logLevel, type KafkaMessage } from 'kafkajs';
+import { KafkaEventLog } from '../src/events/kafka-event-log.js';
+import { Logger } from '../src/log/logger.js';
+
+const log = Logger.root(process.env.TEST_LOG_LEVEL ?? 'silent');
+const kafka = await startKafka();
+afterAll(() => kafka?.stop());
+const brokers = kafka?.brokers.split(',') ?? [];
+const newPrefix = (): string => `test-${randomUUID().slice(0, 8)}.`;
+
+async function startOn(prefix: string): Promise<KafkaEventLog> {
+  const eventLog = new KafkaEventLog({ brokers, log, prefix });
+  await eventLog.start(contractTopics);
+  return eventLog;
+}
+
+if (kafka) {
+  describeEventLog('Kafka', async () => {
+    const prefix = newPrefix();
+    const logs = [await startOn(prefix)];
+    return {
+      log: logs[0] as KafkaEventLog,
+      async reopen() {
+        const next = await startOn(prefix);
+        logs.push(next);
+        return next;
+      },
+      async close() {
+        await Promise.all(logs.map((eventLog) => eventLog.stop()));
+      },
+    };
+  });
+}
+
+(kafka ? describe : describe.skip)('Kafka as the event log of many processes', () => {
+  const client = (): Kafka => new Kafka({ brokers, logLevel: logLevel.NOTHING });
+
+  it('creates topics as declared, once, whichever process is first, and adds partitions to one that has too few', async () => {
+    const prefix = newPrefix();
+    const logs = await Promise.all([startOn(prefix), startOn(prefix), startOn(prefix)]);
+    const wider = new KafkaEventLog({ brokers, log, prefix });
+    await wider.start([{ name: 'contract-many', partitions: 6 }]);
+    const admin = client().admin();
+    await admin.connect();
+    const { topics } = await admin.fetchTopicMetadata({
+      topics: [`${prefix}contract-single`, `${prefix}contract-many`],
+    });
+    const counts = Object.fromEntries(topics.map(({ name, partitions }) => [name, partitions.length]));
+    expect(counts).toEqual({ [`${prefix}contract-single`]: 1, [`${prefix}contract-many`]: 6 });
+    const { resources } = await admin.describeConfigs({
+      includeSynonyms: false,
+      resources: [{ type: 2, name: `${prefix}contract-single`, configNames: ['retention.ms'] }],
+    });
+    expect(resources[0]?.configEntries[0]?.configValue).toBe(String(7 * 24 * 3_600_000));
+    await admin.disconnect();
+    await Promise.all([...logs, wider].map((eventLog) => eventLog.stop()));
+  }, 60_000);
+
+  it('marks every record as a CloudEvent for foreign consumers', async () => {
+    const prefix = newPrefix();
+    const eventLog = await startOn(prefix);
+    await eventLog.append('contract-single', [{ key: 'k', value: '{}' }]);
+    const consumer = client().consumer({ groupId: `${prefix}foreign` });
+    await consumer.connect();
+    await consumer.subscribe({ topics: [`${prefix}contract-single`], fromBeginning: true });
+    const message = await new Promise<KafkaMessage>((resolve, reject) => {
+      consumer.run({ eachMessage: async (payload) => resolve(payload.message) }).catch(reject);
+    });
+    expect(message.headers?.['content-type']?.toString()).toBe('application/cloudevents+json');
+    await consumer.disconnect();
+    await eventLog.stop();
+  }, 60_000);
+
+  it('refuses one record that is too large without refusing its neighbours', async () => {
+    const eventLog = await startOn(newPrefix());
+    const small = (): Promise<void> => eventLog.append('contract-single', [{ key: 'k', value: 'small' }]);
+    const outcomes = await Promise.allSettled([
+      small(),
+      eventLog.append('contract-single', [{ key: 'k', value: 'x'.repeat(3_000_000) }]),
+      small(),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    await eventLog.stop();
+  }, 60_000);
+
+  it('names KAFKA_BROKERS and the address when nobody answers', async () => {
+    const eventLog = new KafkaEventLog({ brokers: ['127.0.0.1:1'], log, patienceMs: 100 });
+    await expect(eventLog.start(contractTopics)).rejects.toThrow(/127\.0\.0\.1:1.*KAFKA_BROKERS/s);
+  }, 60_000);
+
+  (kafka?.local ? it : it.skip)(
+    'loses nothing when the broker is killed under load and comes back',
+    async () => {
+      const broker = kafka?.local;
+      const eventLog = await startOn(newPrefix());
+      const seen = new Set<number>();
+      await eventLog.subscribe({
+        group: 'g',
+        topics: ['contract-many'],
+        handle: async (batch) => batch.forEach(({ value }) => seen.add(Number(value))),
+      });
+      let killed: Promise<void> | undefined;
+      for (let index = 0; index < 400; index += 1) {
+        const append = (): Promise<void> =>
+          eventLog.append('contract-many', [{ key: `k${index}`, value: String(index) }]);
+        if (index === 150) killed = broker?.kill().then(() => broker.start());
+        while (
+          !(await append().then(
+            () => true,
+            () => false,
+          ))
+        );
+      }
+      await killed;
+      for (let attempt = 0; seen.size < 400 && attempt < 600; attempt += 1)
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      expect(seen.size).toBe(400);
+      await eventLog.stop();
+    },
+    180_000,
+  );
+});

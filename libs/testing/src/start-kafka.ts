@@ -1,0 +1,61 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { missingForKafka } from './kafka-jars.js';
+import { LocalKafka } from './local-kafka.js';
+
+export interface TestKafka {
+  /** As `KAFKA_BROKERS` takes it. */
+  brokers: string;
+  /** Only a broker of our own can be stopped and started by a test. */
+  local?: LocalKafka;
+  stop(): Promise<void>;
+}
+
+const SUFFIX = 'set TEST_KAFKA_BROKERS, or install Java 17 and Maven';
+
+/**
+ * In this order: `TEST_KAFKA_BROKERS`, Docker if it answers, a broker of our own on Java. Undefined, after a word on the
+ * terminal, without any; CI then fails.
+ */
+export async function startKafka(folder?: string): Promise<TestKafka | undefined> {
+  const given = process.env.TEST_KAFKA_BROKERS;
+  if (given) return { brokers: given, stop: () => Promise.resolve() };
+  const container = folder === undefined ? await fromDocker() : undefined;
+  if (container) return container;
+  const missing = await missingForKafka();
+  if (missing === undefined) return fromJars(folder);
+  if (process.env.CI === 'true') throw new Error(`No Kafka for the tests: ${missing}; ${SUFFIX}.`);
+  process.stderr.write(`SKIPPED: what needs Kafka, because there is none: ${missing}; ${SUFFIX}\n`);
+  return undefined;
+}
+
+async function fromDocker(): Promise<TestKafka | undefined> {
+  try {
+    execFileSync('docker', ['info'], { stdio: 'ignore', timeout: 3_000 });
+  } catch {
+    return undefined;
+  }
+  const { KafkaContainer } = await import('@testcontainers/kafka');
+  const container = await new KafkaContainer('confluentinc/cp-kafka:7.9.0').withKraft().start();
+  return {
+    brokers: `${container.getHost()}:${container.getMappedPort(9093)}`,
+    stop: async () => void (await container.stop()),
+  };
+}
+
+/** In the folder given, whose data stay, or in a temporary one, whose data go. */
+async function fromJars(folder?: string): Promise<TestKafka> {
+  const home = folder ?? (await mkdtemp(join(tmpdir(), 'tollgate-kafka-')));
+  const local = await LocalKafka.open(home, { ownSession: folder !== undefined });
+  await local.start();
+  return {
+    brokers: local.brokers,
+    local,
+    async stop() {
+      await local.stop();
+      if (folder === undefined) await rm(home, { recursive: true, force: true });
+    },
+  };
+}
