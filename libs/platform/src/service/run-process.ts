@@ -3,6 +3,8 @@ import type { ServiceDefinition } from './define-service.js';
 import { listen } from './listener.js';
 import { type RunningProcess, startProcess } from './process.js';
 
+const SAME_WISH_MS = 1000;
+
 interface RunOptions {
   /** Which of the services listens. */
   front: string;
@@ -18,11 +20,14 @@ export async function runProcess(
   definitions: readonly ServiceDefinition[],
   { front, onListening }: RunOptions,
 ): Promise<void> {
-  let signals = 0;
+  let firstSignalAt: number | undefined;
   let stop: (() => Promise<void>) | undefined;
   const onSignal = (): void => {
-    signals += 1;
-    if (signals > 1) process.exit(1);
+    const now = performance.now();
+    // A supervisor that signals the whole group reaches us directly and through whoever started us: that is one wish, not two.
+    if (firstSignalAt !== undefined && now - firstSignalAt > SAME_WISH_MS) process.exit(1);
+    if (firstSignalAt !== undefined) return;
+    firstSignalAt = now;
     if (stop) void stop().then(() => process.exit(0), fail);
   };
   process.on('SIGTERM', onSignal);
@@ -41,7 +46,7 @@ export async function runProcess(
       if (cut > 0) running.host.logger.warn('requests were cut when the drain time was over', { cut });
       await running.stop();
     };
-    if (signals > 0) {
+    if (firstSignalAt !== undefined) {
       await stop();
       process.exit(0);
     }
