@@ -36,7 +36,8 @@ export const MAX_PAGE_SIZE = 100;
 /** Query values arrive as text; absurd ones fall back instead of failing, as the reference does. */
 const lenientInteger = (fallback: number) =>
   z.preprocess((value) => {
-    const number = typeof value === 'string' || typeof value === 'number' ? Number.parseInt(String(value), 10) : Number.NaN;
+    const number =
+      typeof value === 'string' || typeof value === 'number' ? Number.parseInt(String(value), 10) : Number.NaN;
     return Number.isSafeInteger(number) ? number : fallback;
   }, z.number());
 
@@ -45,12 +46,18 @@ const clampSize = (size: number): number => (size < 1 ? DEFAULT_PAGE_SIZE : Math
 /** Lists whose first page is 1 (users, logs, redemptions); 0 answers the same page. Output: 1-based `page`, `size`. */
 export const pageFromOneSchema = z
   .object({ p: lenientInteger(1), page_size: lenientInteger(0), size: lenientInteger(0) })
-  .transform(({ p, page_size: pageSize, size }) => ({ page: Math.min(Math.max(p, 1), 1_000_000), size: clampSize(pageSize || size) }));
+  .transform(({ p, page_size: pageSize, size }) => ({
+    page: Math.min(Math.max(p, 1), 1_000_000),
+    size: clampSize(pageSize || size),
+  }));
 
 /** Lists whose first page is 0 (tokens, channels, tasks). Output: 1-based `page`, `size`. */
 export const pageFromZeroSchema = z
   .object({ p: lenientInteger(0), page_size: lenientInteger(0), size: lenientInteger(0) })
-  .transform(({ p, page_size: pageSize, size }) => ({ page: Math.min(Math.max(p, 0), 1_000_000) + 1, size: clampSize(size || pageSize) }));
+  .transform(({ p, page_size: pageSize, size }) => ({
+    page: Math.min(Math.max(p, 0), 1_000_000) + 1,
+    size: clampSize(size || pageSize),
+  }));
 
 /** `page` counts from 1; `size` is between 1 and 100. */
 export interface PageQuery {

@@ -89,7 +89,11 @@ describe('request schemas of the console API', () => {
       keyword: 'a',
       group: '',
     });
-    expect(tokenSearchQuerySchema.parse({ p: '0', size: '20' })).toEqual({ page: { page: 1, size: 20 }, keyword: '', token: '' });
+    expect(tokenSearchQuerySchema.parse({ p: '0', size: '20' })).toEqual({
+      page: { page: 1, size: 20 },
+      keyword: '',
+      token: '',
+    });
     expect(channelListQuerySchema.parse({ id_sort: 'true', status: '3' })).toMatchObject({
       page: 1,
       size: 10,

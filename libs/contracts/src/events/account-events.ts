@@ -23,7 +23,14 @@ export const quotaAdjusted = defineEvent({
   name: 'quota-adjusted',
   version: 1,
   key: byUser,
-  data: z.object({ userId, actorId: userId, before: z.int(), after: z.int(), beforeText: z.string(), afterText: z.string() }),
+  data: z.object({
+    userId,
+    actorId: userId,
+    before: z.int(),
+    after: z.int(),
+    beforeText: z.string(),
+    afterText: z.string(),
+  }),
 });
 
 /** The wallet fell below the user's warning threshold; at most once in two hours per user. */

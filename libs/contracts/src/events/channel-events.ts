@@ -22,7 +22,14 @@ export const channelDisabled = defineEvent({
     name: z.string(),
     automatic: z.boolean(),
     reason: z.string(),
-    evidence: z.object({ status: z.int(), errorCode: z.string().optional(), errorType: z.string().optional(), requestId: z.string().optional() }).optional(),
+    evidence: z
+      .object({
+        status: z.int(),
+        errorCode: z.string().optional(),
+        errorType: z.string().optional(),
+        requestId: z.string().optional(),
+      })
+      .optional(),
   }),
 });
 
@@ -37,5 +44,11 @@ export const channelTested = defineEvent({
   name: 'channel-tested',
   version: 1,
   key: byChannel,
-  data: z.object({ channelId, model: z.string(), success: z.boolean(), responseTimeMs: z.int().nonnegative(), message: z.string() }),
+  data: z.object({
+    channelId,
+    model: z.string(),
+    success: z.boolean(),
+    responseTimeMs: z.int().nonnegative(),
+    message: z.string(),
+  }),
 });

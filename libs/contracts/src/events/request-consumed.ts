@@ -51,7 +51,15 @@ export const appliedPriceSchema = z.object({
 export type AppliedPrice = z.infer<typeof appliedPriceSchema>;
 
 /** Why an attempt failed, judged on the upstream's original status. `credential` is evidence for an automatic disable. */
-export const attemptClassSchema = z.enum(['ok', 'credential', 'rate-limited', 'invalid', 'upstream', 'network', 'timeout']);
+export const attemptClassSchema = z.enum([
+  'ok',
+  'credential',
+  'rate-limited',
+  'invalid',
+  'upstream',
+  'network',
+  'timeout',
+]);
 
 export const attemptSchema = z.object({
   channelId: z.int().positive(),
@@ -83,7 +91,18 @@ export const requestConsumed = defineEvent({
     upstreamModel: z.string().optional(),
     /** The effective group of the request. */
     group: z.string(),
-    endpoint: z.enum(['chat', 'messages', 'embeddings', 'completions', 'images', 'audio', 'rerank', 'moderations', 'responses', 'realtime']),
+    endpoint: z.enum([
+      'chat',
+      'messages',
+      'embeddings',
+      'completions',
+      'images',
+      'audio',
+      'rerank',
+      'moderations',
+      'responses',
+      'realtime',
+    ]),
     usage: usageSchema,
     usageSource: z.enum(['upstream', 'estimated']),
     priceVersion: z.string(),

@@ -8,7 +8,11 @@ const units = z.int();
 export const openAccount = defineCall({
   service: 'billing',
   name: 'open-account',
-  input: z.object({ userId: id, kind: z.enum(['setup', 'register', 'admin', 'oauth']), inviterId: z.int().nonnegative() }),
+  input: z.object({
+    userId: id,
+    kind: z.enum(['setup', 'register', 'admin', 'oauth']),
+    inviterId: z.int().nonnegative(),
+  }),
   output: z.object({ quota: units }),
 });
 
@@ -37,7 +41,13 @@ export const getBalances = defineCall({
 export const adjustQuota = defineCall({
   service: 'billing',
   name: 'adjust-quota',
-  input: z.object({ userId: id, quota: units.optional(), delta: units.optional(), actorId: id, commandId: z.string().min(8) }),
+  input: z.object({
+    userId: id,
+    quota: units.optional(),
+    delta: units.optional(),
+    actorId: id,
+    commandId: z.string().min(8),
+  }),
   output: z.object({ before: units, after: units }),
 });
 
@@ -181,7 +191,12 @@ export const pollBilling = defineCall({
   service: 'billing',
   name: 'poll',
   input: z.object({ tokensSince: z.int().nonnegative() }),
-  output: z.object({ priceRevision: z.int(), tokenRevision: z.int(), changedTokenIds: z.array(id), complete: z.boolean() }),
+  output: z.object({
+    priceRevision: z.int(),
+    tokenRevision: z.int(),
+    changedTokenIds: z.array(id),
+    complete: z.boolean(),
+  }),
 });
 
 /** Which of these event ids are booked: the relay drops spool segments by it. */

@@ -66,5 +66,10 @@ export const pollIdentity = defineCall({
   service: 'identity',
   name: 'poll',
   input: z.object({ usersSince: z.int().nonnegative() }),
-  output: z.object({ optionRevision: z.int(), userRevision: z.int(), changedUserIds: z.array(id), complete: z.boolean() }),
+  output: z.object({
+    optionRevision: z.int(),
+    userRevision: z.int(),
+    changedUserIds: z.array(id),
+    complete: z.boolean(),
+  }),
 });

@@ -55,11 +55,15 @@ export class LeaseReaper {
     const asLeader = (task: () => Promise<void>) => async (): Promise<void> => {
       if (leader.isLeader) await RequestContext.create(em, task);
     };
-    periodically({ lifecycle, logger }, 'lease reaper',
+    periodically(
+      { lifecycle, logger },
+      'lease reaper',
       RUN_MS,
       asLeader(() => this.run()),
     );
-    periodically({ lifecycle, logger }, 'lease audit',
+    periodically(
+      { lifecycle, logger },
+      'lease audit',
       AUDIT_MS,
       asLeader(() => this.audit()),
     );
