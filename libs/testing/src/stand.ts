@@ -73,16 +73,32 @@ export interface Stand extends ServiceHarness {
   token(owner: Person, fields?: Record<string, unknown>): Promise<string>;
 }
 
-/** The whole product on a free port, set up, with its administrator signed in. `front` is the service that listens. */
+/** The whole product on a free port, not set up yet. */
+export async function startProduct(
+  definitions: readonly ServiceDefinition[],
+  environment: Record<string, string> = {},
+): Promise<ServiceHarness & { url: string }> {
+  const harness = await startServices(definitions, { TOLLGATE_RATE_LIMITS: 'off', ...environment });
+  const front = harness.process.services.get('gateway');
+  if (!front) throw new Error('a product needs the gateway');
+  const listener = await listen(front.app, '127.0.0.1', 0);
+  return {
+    ...harness,
+    url: `http://127.0.0.1:${listener.port}`,
+    async close() {
+      await listener.drain(1);
+      await harness.close();
+    },
+  };
+}
+
+/** The whole product, set up, with its administrator signed in. */
 export async function startStand(
   definitions: readonly ServiceDefinition[],
   environment: Record<string, string> = {},
 ): Promise<Stand> {
-  const harness = await startServices(definitions, { TOLLGATE_RATE_LIMITS: 'off', ...environment });
-  const front = harness.process.services.get('gateway');
-  if (!front) throw new Error('a stand needs the gateway');
-  const listener = await listen(front.app, '127.0.0.1', 0);
-  const url = `http://127.0.0.1:${listener.port}`;
+  const product = await startProduct(definitions, environment);
+  const { url } = product;
   const root = new Person(url);
   await root.data('POST', '/api/setup', {
     ...ROOT,
@@ -92,17 +108,12 @@ export async function startStand(
   });
   await root.signIn(ROOT.username, ROOT.password);
   return {
-    ...harness,
-    url,
+    ...product,
     root,
     visitor: () => new Person(url),
     user: (name, quota) => makeUser(root, name, quota),
     channel: (fields) => makeChannel(root, fields),
     token: makeToken,
-    async close() {
-      await listener.drain(1);
-      await harness.close();
-    },
   };
 }
 

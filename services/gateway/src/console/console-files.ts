@@ -6,11 +6,8 @@ import { Injectable } from '@nestjs/common';
 import { Logger } from '@tollgate/platform';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** `dist/web` beside the compiled services, wherever the process was started. */
-const WEB_ROOT = [
-  resolve(import.meta.dirname, '../../../../web'),
-  resolve(import.meta.dirname, '../../../../dist/web'),
-];
+/** `dist/web`, seen from the compiled file beside it or from the source that tests run. */
+const WEB_ROOT = resolve(import.meta.dirname, '../../../..', import.meta.filename.endsWith('.ts') ? 'dist/web' : 'web');
 const WEEK_SECONDS = 604_800;
 const API_PREFIX = /^\/(api|assets|dashboard|v1|v1beta|pg|mj|suno|internal)(\/|$)/;
 
@@ -23,7 +20,7 @@ export class ConsoleFiles {
   constructor(private readonly logger: Logger) {}
 
   async register(instance: FastifyInstance): Promise<void> {
-    const root = WEB_ROOT.find((folder) => existsSync(join(folder, 'index.html')));
+    const root = existsSync(join(WEB_ROOT, 'index.html')) ? WEB_ROOT : undefined;
     if (root === undefined) this.logger.warn('the console is not built; only the API answers');
     else {
       this.page = readFileSync(join(root, 'index.html'), 'utf8');
