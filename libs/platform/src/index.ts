@@ -18,6 +18,8 @@ export { TableEventLog } from './events/table-event-log.js';
 export * from './http/caller.js';
 export { toRefusal, toAppError } from './http/envelope.filter.js';
 export { InternalClient } from './http/internal-client.js';
+export { mergeFragments, type OpenApiDocument } from './http/openapi-document.js';
+export { describeService } from './http/openapi-fragment.js';
 export { Message, RawReply } from './http/reply.js';
 export { Answers, Route, type RouteContext } from './http/route.js';
 export { type IdParam, idParamSchema, INVALID_INPUT, toInvalid } from './http/validation.js';

@@ -1,5 +1,6 @@
 export * from './billing.js';
 export * from './channel.js';
 export * from './define-call.js';
+export * from './documents.js';
 export * from './identity.js';
 export * from './logging.js';

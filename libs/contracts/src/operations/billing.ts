@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { groupNamesSchema, pricingReplySchema, userGroupsSchema } from '../api/pricing.js';
+import { tokenSchema, updateTokenSchema, updateTokenStatusSchema } from '../api/token.js';
+import type { billingRoutes } from '../routes/billing.js';
+import { type OperationDocument, totalCount } from './define-operations.js';
+
+const subscriptionSchema = z.object({
+  object: z.literal('billing_subscription'),
+  has_payment_method: z.boolean(),
+  soft_limit_usd: z.number(),
+  hard_limit_usd: z.number(),
+  system_hard_limit_usd: z.number(),
+  /** Unix seconds; 0: for ever. */
+  access_until: z.int(),
+});
+/** In cents. */
+const usageSchema = z.object({ object: z.literal('list'), total_usage: z.number() });
+
+const subscription = {
+  summary: 'What the key may spend, in the shape of OpenAI.',
+  reply: subscriptionSchema,
+  refusals: 'openai',
+} as const;
+const usage = {
+  summary: 'What the key has spent, in cents, in the shape of OpenAI.',
+  reply: usageSchema,
+  refusals: 'openai',
+} as const;
+
+export const billingOperations = {
+  listTokens: { summary: 'Own API keys.', data: z.array(tokenSchema), headers: totalCount },
+  searchTokens: { summary: 'Own API keys by name or key.', data: z.array(tokenSchema), headers: totalCount },
+  getToken: { summary: 'One own API key.', data: tokenSchema },
+  createToken: { summary: 'Create an API key.' },
+  updateToken: {
+    summary: 'Change an API key; with `status_only` nothing but its status.',
+    body: z.union([updateTokenSchema, updateTokenStatusSchema]),
+    data: tokenSchema,
+  },
+  deleteToken: { summary: 'Delete an API key.' },
+
+  getAffiliateCode: { summary: 'The own invitation code.', data: z.string() },
+  transferAffiliateQuota: { summary: 'Move rewards for invitations into the wallet.' },
+
+  listPricing: { summary: 'Prices of the models the caller may use.', reply: pricingReplySchema },
+  listGroups: { summary: 'Names of all groups.', data: groupNamesSchema },
+  listOwnGroups: { summary: 'Groups the caller may use, with their ratios.', data: userGroupsSchema },
+  listUserGroups: { summary: 'The same, open to visitors.', data: userGroupsSchema },
+
+  getBillingSubscription: subscription,
+  getBillingUsage: usage,
+  getBillingSubscriptionShort: subscription,
+  getBillingUsageShort: usage,
+} as const satisfies Record<keyof typeof billingRoutes, OperationDocument>;

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import {
+  builtInModelSchema,
+  channelBalanceReplySchema,
+  channelSchema,
+  channelTestReplySchema,
+  fetchModelsSchema,
+  modelsByTypeSchema,
+} from '../api/channel.js';
+import type { channelRoutes } from '../routes/channel.js';
+import { type OperationDocument, totalCount } from './define-operations.js';
+
+const names = z.array(z.string());
+const channels = z.array(channelSchema);
+
+export const channelOperations = {
+  listChannels: { summary: 'Channels, by page.', data: channels, headers: totalCount },
+  searchChannels: { summary: 'Channels that match.', data: channels, headers: totalCount },
+  getChannel: { summary: 'One channel, without its key.', data: channelSchema },
+  createChannel: { summary: 'Create a channel per line of the key.', data: z.object({ ids: z.array(z.int()) }) },
+  updateChannel: { summary: 'Change a channel; an empty key keeps the stored one.', data: channelSchema },
+  deleteDisabledChannels: { summary: 'Delete all disabled channels; answers how many.', data: z.int() },
+  deleteChannel: { summary: 'Delete a channel.' },
+  deleteChannels: { summary: 'Delete several channels; answers how many.', data: z.int() },
+  fixAbilities: { summary: 'Write the routing table anew; answers how many channels.', data: z.int() },
+  tagChannels: { summary: 'Put channels under a tag; answers how many.', data: z.int() },
+  updateTag: { summary: 'Change all channels of a tag.' },
+  enableTag: { summary: 'Enable all channels of a tag.' },
+  disableTag: { summary: 'Disable all channels of a tag.' },
+  fetchChannelModels: { summary: 'Models the upstream of a stored channel lists.', data: names },
+  fetchModels: {
+    summary: 'Models an upstream lists for a key that is not stored.',
+    body: fetchModelsSchema,
+    data: names,
+  },
+  testChannels: { summary: 'Begin a test of all channels.' },
+  testChannel: { summary: 'Test one channel.', reply: channelTestReplySchema },
+  updateBalances: { summary: 'Ask all upstreams for their balance.' },
+  updateBalance: { summary: 'Ask one upstream for its balance.', reply: channelBalanceReplySchema },
+  listChannelModels: { summary: 'All models that channels know by themselves.', data: z.array(builtInModelSchema) },
+  listEnabledModels: { summary: 'Models with an enabled channel.', data: names },
+
+  listModelsByType: { summary: 'Models that channels know by themselves, by channel type.', data: modelsByTypeSchema },
+  listUserModels: { summary: 'Models the caller may use.', data: names },
+} as const satisfies Record<keyof typeof channelRoutes, OperationDocument>;

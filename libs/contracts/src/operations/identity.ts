@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { optionSchema } from '../api/option.js';
+import { setupSchema, setupStatusSchema } from '../api/setup.js';
+import { statusSchema } from '../api/status.js';
+import { loginSchema, managedUserSchema, registerSchema, sessionUserSchema, userSchema } from '../api/user.js';
+import type { identityRoutes } from '../routes/identity.js';
+import { type OperationDocument, pageOf } from './define-operations.js';
+
+export const identityOperations = {
+  getSetup: { summary: 'Whether the system is set up.', data: setupStatusSchema },
+  postSetup: { summary: 'Set the system up; the first call wins.', body: setupSchema },
+  getStatus: { summary: 'What a console needs before anybody signs in.', data: statusSchema },
+  testStatus: { summary: 'Check that the server and its database answer.' },
+  getNotice: { summary: 'The notice of the operator, Markdown.', data: z.string() },
+  getAbout: { summary: 'The text or address of the about page.', data: z.string() },
+  getHomePageContent: { summary: 'The text or address of the home page.', data: z.string() },
+
+  login: { summary: 'Sign in by name or e-mail and password.', body: loginSchema, data: sessionUserSchema },
+  logout: { summary: 'End the session.' },
+  register: { summary: 'Open an account.', body: registerSchema },
+
+  getSelf: { summary: 'The signed-in user.', data: userSchema },
+  updateSelf: { summary: 'Change own name or password.' },
+  deleteSelf: { summary: 'Delete the own account.' },
+  createAccessToken: { summary: 'Make a new system access token; it is shown only here.', data: z.string() },
+  updateUserSetting: { summary: 'Replace the own notification settings.' },
+
+  listUsers: { summary: 'Users, by page.', data: pageOf(userSchema) },
+  searchUsers: { summary: 'Users whose id, name or address matches, by page.', data: pageOf(userSchema) },
+  getUser: { summary: 'One user.', data: userSchema },
+  createUser: { summary: 'Create a user.', data: sessionUserSchema },
+  updateUser: { summary: 'Change a user, the balance included.' },
+  deleteUser: { summary: 'Delete a user.' },
+  manageUser: { summary: 'Promote, demote, enable, disable or delete a user.', data: managedUserSchema },
+
+  listOptions: { summary: 'All options; secrets without their value.', data: z.array(optionSchema) },
+  updateOption: { summary: 'Change one option.' },
+  resetModelRatio: { summary: 'Set the model ratios back to their defaults.' },
+} as const satisfies Record<keyof typeof identityRoutes, OperationDocument>;

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import {
+  chatRequestSchema,
+  embeddingsRequestSchema,
+  messagesRequestSchema,
+  playgroundRequestSchema,
+} from '../api/chat.js';
+import type { relayRoutes } from '../routes/relay.js';
+import type { OperationDocument } from './define-operations.js';
+
+// The shapes are the providers'; only what every answer has is stated, and everything else passes through.
+
+const modelSchema = z.looseObject({
+  id: z.string(),
+  object: z.literal('model'),
+  created: z.int(),
+  owned_by: z.string(),
+});
+const modelListSchema = z.looseObject({ object: z.literal('list'), data: z.array(modelSchema) });
+const tokensSchema = z.looseObject({ prompt_tokens: z.int(), completion_tokens: z.int(), total_tokens: z.int() });
+const completionSchema = z.looseObject({
+  id: z.string(),
+  object: z.string(),
+  created: z.int(),
+  model: z.string(),
+  choices: z.array(z.looseObject({ index: z.int(), finish_reason: z.string().nullable() })),
+  usage: tokensSchema.optional(),
+});
+const messageSchema = z.looseObject({
+  id: z.string(),
+  type: z.literal('message'),
+  role: z.literal('assistant'),
+  model: z.string(),
+  content: z.array(z.looseObject({ type: z.string() })),
+  stop_reason: z.string().nullable(),
+  usage: z.looseObject({ input_tokens: z.int(), output_tokens: z.int() }),
+});
+const embeddingsSchema = z.looseObject({
+  object: z.literal('list'),
+  model: z.string(),
+  data: z.array(
+    z.looseObject({
+      object: z.literal('embedding'),
+      index: z.int(),
+      /** A text in base64 when the request asks for it. */
+      embedding: z.union([z.array(z.number()), z.string()]),
+    }),
+  ),
+  usage: z.looseObject({ prompt_tokens: z.int(), total_tokens: z.int() }),
+});
+const completionRequestSchema = chatRequestSchema
+  .omit({ messages: true })
+  .extend({ prompt: z.union([z.string(), z.array(z.unknown())]) });
+
+const openAi = { refusals: 'openai' } as const;
+
+export const relayOperations = {
+  listModels: {
+    summary: "Models the key may call; with Anthropic's headers in Anthropic's shape.",
+    reply: modelListSchema,
+    ...openAi,
+  },
+  getModel: { summary: 'One model.', reply: modelSchema, ...openAi },
+  createChatCompletion: {
+    summary: 'Chat completion in the dialect of OpenAI.',
+    body: chatRequestSchema,
+    reply: completionSchema,
+    streams: true,
+    ...openAi,
+  },
+  createCompletion: {
+    summary: 'Text completion in the dialect of OpenAI.',
+    body: completionRequestSchema,
+    reply: completionSchema,
+    streams: true,
+    ...openAi,
+  },
+  createPlaygroundCompletion: {
+    summary: 'Chat completion of a signed-in user, without an API key.',
+    body: playgroundRequestSchema,
+    reply: completionSchema,
+    streams: true,
+    ...openAi,
+  },
+  createMessage: {
+    summary: 'Message in the dialect of Anthropic.',
+    body: messagesRequestSchema,
+    reply: messageSchema,
+    streams: true,
+    refusals: 'anthropic',
+  },
+  createEmbedding: { summary: 'Embeddings.', body: embeddingsRequestSchema, reply: embeddingsSchema, ...openAi },
+  createEngineEmbedding: {
+    summary: 'Embeddings, with the model in the path.',
+    body: embeddingsRequestSchema.partial({ model: true }),
+    reply: embeddingsSchema,
+    ...openAi,
+  },
+} as const satisfies Record<keyof typeof relayRoutes, OperationDocument>;
+
+/** Names for the document; OpenAI's and Anthropic's own. */
+export const relaySchemas = {
+  ChatRequest: chatRequestSchema,
+  MessagesRequest: messagesRequestSchema,
+  EmbeddingsRequest: embeddingsRequestSchema,
+  Model: modelSchema,
+  Completion: completionSchema,
+  Message: messageSchema,
+  Embeddings: embeddingsSchema,
+};

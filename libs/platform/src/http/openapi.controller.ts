@@ -1,0 +1,17 @@
+import { Controller } from '@nestjs/common';
+import { type ApiFragment, getOpenapi } from '@tollgate/contracts';
+import { ApiDescription } from './openapi-fragment.js';
+import { Answers } from './route.js';
+
+/** The same path in every service, so it does not matter whose call names it. */
+const call = getOpenapi('gateway');
+
+@Controller()
+export class OpenapiController {
+  constructor(private readonly description: ApiDescription) {}
+
+  @Answers(call)
+  describe(): ApiFragment {
+    return this.description.fragment;
+  }
+}
