@@ -96,7 +96,8 @@ export const pages: readonly PageRow[] = [
     nav: { group: 'console', order: 20, icon: ApiIcon },
     minRole: 1,
     shell: 'app',
-    ...later,
+    ready: true,
+    load: async () => (await import('../pages/token/token-page.js')).TokenPage,
   },
   {
     path: '/log',

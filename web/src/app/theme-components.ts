@@ -27,7 +27,7 @@ export const components: ThemeComponents = {
   MuiIconButton: {
     styleOverrides: { root: { borderRadius: 6, padding: 6, [coarse]: { minWidth: 44, minHeight: 44 } } },
   },
-  MuiTextField: { defaultProps: { size: 'small', fullWidth: true } },
+  MuiTextField: { defaultProps: { size: 'small', fullWidth: true, slotProps: { inputLabel: { shrink: true } } } },
   MuiFormControl: { defaultProps: { size: 'small' } },
   MuiSelect: { defaultProps: { size: 'small' } },
   MuiOutlinedInput: {
@@ -47,14 +47,6 @@ export const components: ThemeComponents = {
       multiline: { padding: '5px 12px' },
     },
   },
-  MuiInputLabel: {
-    styleOverrides: {
-      sizeSmall: {
-        '&:not(.MuiInputLabel-shrink)': { transform: 'translate(12px, 5px) scale(1)' },
-        [coarse]: { '&:not(.MuiInputLabel-shrink)': { transform: 'translate(12px, 11px) scale(1)' } },
-      },
-    },
-  },
   MuiCheckbox: { defaultProps: { size: 'small' }, styleOverrides: { root: { padding: 6 } } },
   MuiRadio: { defaultProps: { size: 'small' } },
   MuiChip: { styleOverrides: { root: { borderRadius: 4, height: 24 } } },
@@ -68,17 +60,6 @@ export const components: ThemeComponents = {
     },
   },
   MuiAutocomplete: { styleOverrides: { paper: floating } },
-  MuiAlert: {
-    styleOverrides: {
-      root: ({ ownerState }) => ({
-        padding: '4px 12px',
-        alignItems: 'flex-start',
-        color: 'var(--tg-palette-text-primary)',
-        backgroundColor: `var(--tg-palette-${ownerState.severity ?? 'info'}-soft)`,
-        '& .MuiAlert-icon': { color: `var(--tg-palette-${ownerState.severity ?? 'info'}-main)` },
-      }),
-    },
-  },
   MuiTooltip: {
     defaultProps: { enterDelay: 300 },
     styleOverrides: {

@@ -1,25 +1,104 @@
-import FormControl from '@mui/material/FormControl';
-import FormHelperText from '@mui/material/FormHelperText';
-import InputLabel from '@mui/material/InputLabel';
-import type { OutlinedInputProps } from '@mui/material/OutlinedInput';
-import OutlinedInput from '@mui/material/OutlinedInput';
-import type { ReactNode } from 'react';
+import type { InputHTMLAttributes, ReactNode, Ref, TextareaHTMLAttributes } from 'react';
 import { useId } from 'react';
+import { FieldFrame } from './field-style.js';
 
-export interface FieldProps extends Omit<OutlinedInputProps, 'id' | 'label' | 'size'> {
+type Native = Omit<InputHTMLAttributes<HTMLInputElement> & TextareaHTMLAttributes<HTMLTextAreaElement>, 'id' | 'width'>;
+
+export interface FieldProps extends Native {
   label: string;
+  hideLabel?: boolean;
   helperText?: ReactNode;
+  error?: boolean;
+  /** A block of text; it grows with its content. */
+  multiline?: boolean;
+  inputRef?: Ref<HTMLInputElement & HTMLTextAreaElement>;
+  end?: ReactNode;
+  width?: number | string;
+  /** Ids and code. */
+  mono?: boolean;
 }
 
-/** One line of text with its label; the library's TextField would bring the whole select with it. */
-export function Field({ label, helperText, error, required, disabled, fullWidth = true, sx, ...input }: FieldProps) {
-  const id = useId();
-  const helpId = `${id}-help`;
+interface ShellProps extends Pick<FieldProps, 'label' | 'hideLabel' | 'helperText' | 'error' | 'disabled' | 'width'> {
+  id: string;
+  children: ReactNode;
+}
+
+/** Frame, label and hint around a native control. */
+export function FieldShell({
+  id,
+  label,
+  hideLabel = false,
+  helperText,
+  error = false,
+  disabled,
+  width,
+  children,
+}: ShellProps) {
   return (
-    <FormControl size="small" fullWidth={fullWidth} error={error} required={required} disabled={disabled} sx={sx}>
-      <InputLabel htmlFor={id}>{label}</InputLabel>
-      <OutlinedInput id={id} label={label} aria-describedby={helperText ? helpId : undefined} {...input} />
-      {helperText && <FormHelperText id={helpId}>{helperText}</FormHelperText>}
-    </FormControl>
+    <FieldFrame
+      style={{ width: width ?? '100%' }}
+      data-error={error || undefined}
+      data-disabled={disabled || undefined}
+    >
+      {!hideLabel && <label htmlFor={id}>{label}</label>}
+      <div className="control">
+        {children}
+        <fieldset aria-hidden>
+          {!hideLabel && (
+            <legend>
+              <span>{label}</span>
+            </legend>
+          )}
+        </fieldset>
+      </div>
+      {helperText && (
+        <div className="help" id={`${id}-help`}>
+          {helperText}
+        </div>
+      )}
+    </FieldFrame>
+  );
+}
+
+/** One line of text, or a block of it, with its label. */
+export function Field(props: FieldProps) {
+  const {
+    label,
+    hideLabel,
+    helperText,
+    error,
+    multiline = false,
+    inputRef,
+    end,
+    width,
+    mono = false,
+    disabled,
+    ...input
+  } = props;
+  const id = useId();
+  const shared = {
+    ...input,
+    id,
+    disabled,
+    'aria-invalid': error || undefined,
+    'aria-label': hideLabel ? label : undefined,
+    'aria-describedby': helperText ? `${id}-help` : undefined,
+    style: mono
+      ? { fontFamily: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace', fontSize: '0.8125rem' }
+      : undefined,
+  };
+  return (
+    <FieldShell
+      id={id}
+      label={label}
+      hideLabel={hideLabel}
+      helperText={helperText}
+      error={error}
+      disabled={disabled}
+      width={width}
+    >
+      {multiline ? <textarea {...shared} ref={inputRef} /> : <input {...shared} ref={inputRef} />}
+      {end && <span className="end">{end}</span>}
+    </FieldShell>
   );
 }

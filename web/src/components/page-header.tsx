@@ -8,6 +8,7 @@ import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { MenuButton } from './menu-button.js';
+import { useMobile } from './use-media.js';
 
 export interface Action {
   id: string;
@@ -24,7 +25,7 @@ interface PageHeaderProps {
   primary?: Action;
   /** The first two are buttons, the rest is behind ⋯. */
   secondary?: Action[];
-  freshness?: { at?: number; refetch: () => void };
+  freshness?: { at?: number; refetch: () => unknown };
   children?: ReactNode;
 }
 
@@ -50,37 +51,56 @@ function Freshness({ at, refetch }: NonNullable<PageHeaderProps['freshness']>) {
   return (
     <Stack direction="row" spacing={0.5} sx={{ alignItems: 'center', color: 'text.tertiary' }}>
       {time && <Typography variant="caption">{t('state.updatedAt', { time })}</Typography>}
-      <IconButton size="small" aria-label={t('action.refresh')} title={t('action.refresh')} onClick={refetch}>
+      <IconButton
+        size="small"
+        aria-label={t('action.refresh')}
+        title={t('action.refresh')}
+        onClick={() => void refetch()}
+      >
         <RefreshIcon sx={{ fontSize: 18 }} />
       </IconButton>
     </Stack>
   );
 }
 
+function Heading({ title, purpose }: Pick<PageHeaderProps, 'title' | 'purpose'>) {
+  return (
+    <Box sx={{ flex: '1 1 140px', minWidth: 0 }}>
+      <Typography variant="h5" component="h1" tabIndex={-1} id="page-title">
+        {title}
+      </Typography>
+      {purpose && (
+        <Typography
+          variant="body2"
+          sx={{ color: 'text.secondary', maxWidth: '80ch', display: { xs: 'none', sm: 'block' } }}
+        >
+          {purpose}
+        </Typography>
+      )}
+    </Box>
+  );
+}
+
+/** On a phone the primary action is a line of its own and everything else is behind ⋯. */
 export function PageHeader({ title, purpose, primary, secondary = [], freshness, children }: PageHeaderProps) {
   const { t } = useTranslation();
-  const rest = secondary.slice(2);
+  const mobile = useMobile();
+  const shown = mobile ? [] : secondary.slice(0, 2);
+  const rest = secondary.slice(shown.length);
   return (
-    <Box component="header" sx={{ mb: 2, flexShrink: 0 }}>
-      <Stack direction="row" sx={{ flexWrap: 'wrap', alignItems: 'center', columnGap: 2, rowGap: 1 }}>
-        <Box sx={{ flex: '1 1 240px', minWidth: 0 }}>
-          <Typography variant="h5" component="h1" tabIndex={-1} id="page-title">
-            {title}
-          </Typography>
-          {purpose && (
-            <Typography variant="body2" sx={{ color: 'text.secondary', maxWidth: '80ch' }}>
-              {purpose}
-            </Typography>
-          )}
-        </Box>
-        <Stack direction="row" spacing={1} sx={{ alignItems: 'center', flexWrap: 'wrap', rowGap: 1 }}>
-          {freshness && <Freshness {...freshness} />}
-          {secondary.slice(0, 2).map((action) => (
-            <ActionButton key={action.id} action={action} variant="outlined" />
-          ))}
-          {primary && <ActionButton action={primary} variant="contained" />}
-          {rest.length > 0 && <MenuButton label={t('action.more')} icon={<MoreIcon />} entries={rest} />}
-        </Stack>
+    <Box component="header" sx={{ mb: { xs: 1, sm: 2 }, flexShrink: 0 }}>
+      <Stack direction="row" sx={{ flexWrap: 'wrap', alignItems: 'center', columnGap: 1, rowGap: 1 }}>
+        <Heading title={title} purpose={purpose} />
+        {freshness && <Freshness {...freshness} />}
+        {shown.map((action) => (
+          <ActionButton key={action.id} action={action} variant="outlined" />
+        ))}
+        {rest.length > 0 && <MenuButton label={t('action.more')} icon={<MoreIcon />} entries={rest} />}
+        {primary && (
+          <Box sx={{ display: 'grid', width: { xs: '100%', sm: 'auto' } }}>
+            <ActionButton action={primary} variant="contained" />
+          </Box>
+        )}
       </Stack>
       {children}
     </Box>

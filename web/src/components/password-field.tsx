@@ -19,11 +19,11 @@ export function PasswordField(props: PasswordFieldProps) {
     <Field
       {...props}
       type={visible ? 'text' : 'password'}
-      inputProps={{ spellCheck: false, autoCapitalize: 'none', ...props.inputProps }}
-      endAdornment={
+      spellCheck={false}
+      autoCapitalize="none"
+      end={
         <IconButton
           size="small"
-          edge="end"
           aria-label={label}
           title={label}
           aria-pressed={visible}

@@ -1,4 +1,3 @@
-import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
@@ -8,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { Link, useRouteError } from 'react-router-dom';
 import { describeError, isApiError } from '../api/api-error.js';
 import { CopyButton } from './copy-button.js';
+import { Callout } from './callout.js';
 
 interface MessageStateProps {
   title: string;
@@ -56,7 +56,7 @@ export function ErrorState({ error, retry }: ErrorStateProps) {
   const reason = describeError(error);
   const requestId = isApiError(error) ? error.requestId : undefined;
   return (
-    <Alert
+    <Callout
       severity="error"
       role="alert"
       action={
@@ -73,7 +73,7 @@ export function ErrorState({ error, retry }: ErrorStateProps) {
           {t('state.requestId', { id: requestId })} <CopyButton text={requestId} />
         </Box>
       )}
-    </Alert>
+    </Callout>
   );
 }
 

@@ -1,4 +1,3 @@
-import Alert from '@mui/material/Alert';
 import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import { useEffect, useState } from 'react';
@@ -8,6 +7,7 @@ import type { Severity, Toast } from '../app/slices/toasts.js';
 import { selectToasts, toastClosed } from '../app/slices/toasts.js';
 import { useAppDispatch, useAppSelector } from '../app/store.js';
 import { copyText } from './copy-text.js';
+import { Callout } from './callout.js';
 
 const LIFE_MS: Record<Severity, number> = { success: 3000, info: 4000, warning: 10_000, error: 10_000 };
 
@@ -26,12 +26,12 @@ function ToastLine({ toast }: { toast: Toast }) {
   const said = error ? describeError(error) : t(toast.key ?? 'done.action', { ...toast.params });
   const text = count > 1 ? t('toast.again', { text: said, count }) : said;
   return (
-    <Alert
+    <Callout
       severity={severity}
       // An inline error block speaks for itself; the toast is the polite echo.
       role={severity === 'error' ? 'alert' : 'status'}
       onClose={close}
-      closeText={t('action.close')}
+
       onPointerEnter={() => setHeld(true)}
       onPointerLeave={() => setHeld(false)}
       onFocus={() => setHeld(true)}
@@ -45,7 +45,7 @@ function ToastLine({ toast }: { toast: Toast }) {
         borderColor: 'border.subtle',
         boxShadow: '0 8px 24px var(--tg-shadow-float)',
         overflowWrap: 'anywhere',
-        '& .MuiAlert-message': { maxHeight: 160, overflowY: 'auto' },
+        '& .message': { maxHeight: 160, overflowY: 'auto' },
       }}
     >
       {text}
@@ -59,7 +59,7 @@ function ToastLine({ toast }: { toast: Toast }) {
           {t('action.copy')}
         </Button>
       )}
-    </Alert>
+    </Callout>
   );
 }
 

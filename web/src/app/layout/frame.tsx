@@ -1,4 +1,3 @@
-import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import type { SyntheticEvent } from 'react';
@@ -8,6 +7,7 @@ import { Outlet, ScrollRestoration, useMatches } from 'react-router-dom';
 import { useMobile } from '../../components/use-media.js';
 import { useExpiredSession } from '../guard.js';
 import type { PageRow } from '../pages.js';
+import { selectJob } from '../slices/jobs.js';
 import { selectUser } from '../slices/session.js';
 import { selectStatusFailed } from '../slices/status.js';
 import { selectToasts } from '../slices/toasts.js';
@@ -15,9 +15,14 @@ import { useAppSelector } from '../store.js';
 import { SIDEBAR_WIDTH, SideBar, useSidebarCollapsed } from './side-bar.js';
 import { BAR_HEIGHT, TopBar } from './top-bar.js';
 import { useShellQueries } from './use-shell-queries.js';
+import { Callout } from '../../components/callout.js';
 
 const MobileMenu = lazy(async () => ({ default: (await import('./mobile-menu.js')).MobileMenu }));
 const ToastStack = lazy(async () => ({ default: (await import('../../components/toast-stack.js')).ToastStack }));
+
+const ProgressDrawer = lazy(async () => ({
+  default: (await import('../../components/progress-drawer.js')).ProgressDrawer,
+}));
 
 const skipLink = {
   position: 'fixed',
@@ -48,7 +53,7 @@ function SkipLink() {
 function Unreachable({ retry }: { retry: () => void }) {
   const { t } = useTranslation();
   return (
-    <Alert
+    <Callout
       severity="error"
       sx={{ borderRadius: 0 }}
       action={
@@ -58,7 +63,27 @@ function Unreachable({ retry }: { retry: () => void }) {
       }
     >
       {t('shell.unreachable')}
-    </Alert>
+    </Callout>
+  );
+}
+
+/** What lies over every page; each part is loaded when there is something to show. */
+function Overlays() {
+  const toasts = useAppSelector(selectToasts);
+  const job = useAppSelector(selectJob);
+  return (
+    <>
+      {toasts.length > 0 && (
+        <Suspense fallback={null}>
+          <ToastStack />
+        </Suspense>
+      )}
+      {job && (
+        <Suspense fallback={null}>
+          <ProgressDrawer />
+        </Suspense>
+      )}
+    </>
   );
 }
 
@@ -69,7 +94,6 @@ export function Frame() {
   const row = useMatches().at(-1)?.handle as PageRow | undefined;
   const user = useAppSelector(selectUser);
   const unreachable = useAppSelector(selectStatusFailed);
-  const toasts = useAppSelector(selectToasts);
   const mobile = useMobile();
   const collapsed = useSidebarCollapsed();
   const [menuOpen, setMenuOpen] = useState(false);
@@ -93,11 +117,7 @@ export function Frame() {
         {unreachable && <Unreachable retry={refetchStatus} />}
         <Outlet />
       </Box>
-      {toasts.length > 0 && (
-        <Suspense fallback={null}>
-          <ToastStack />
-        </Suspense>
-      )}
+      <Overlays />
       <ScrollRestoration />
     </>
   );

@@ -22,6 +22,15 @@ function useArrival(id: string): void {
   }, [id]);
 }
 
+const available = `calc(100dvh - ${BAR_HEIGHT}px)`;
+/** A page with a table fills the window, and the table scrolls; in a low or narrow window the page scrolls instead. */
+const pageBox = {
+  display: 'flex',
+  flexDirection: 'column',
+  minHeight: available,
+  '@media (min-width: 601px) and (min-height: 700px)': { '&:has([data-fill])': { height: available } },
+} as const;
+
 /** The main landmark of a page: title, guard, footer. */
 export function PageOutlet({ row, children }: { row: PageRow; children: ReactNode }) {
   const { t } = useTranslation();
@@ -34,7 +43,7 @@ export function PageOutlet({ row, children }: { row: PageRow; children: ReactNod
   }, [title]);
   const bare = row.shell === 'bare';
   return (
-    <Box sx={{ display: 'flex', flexDirection: 'column', minHeight: `calc(100dvh - ${BAR_HEIGHT}px)` }}>
+    <Box sx={pageBox}>
       <Box
         component="main"
         id="main"

@@ -1,10 +1,10 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import Skeleton from '@mui/material/Skeleton';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { pageById } from '../../app/pages.js';
 import { useGetSelfQuery } from '../../app/status.api.js';
+import { Placeholder } from '../../components/busy.js';
 import { Card } from '../../components/card.js';
 import { QuotaText } from '../../components/quota-text.js';
 import { StatTile } from '../../components/stat-tile.js';
@@ -16,7 +16,7 @@ function Figures() {
   const { t } = useTranslation('home');
   const { data, error, refetch } = useGetSelfQuery();
   if (error && !data) return <ErrorState error={error} retry={() => void refetch()} />;
-  if (!data) return <Skeleton variant="rounded" height={76} />;
+  if (!data) return <Placeholder sx={{ height: 76 }} />;
   const count = new Intl.NumberFormat('en-US').format(data.request_count);
   return (
     <Box sx={columns}>

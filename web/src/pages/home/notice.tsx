@@ -1,9 +1,9 @@
-import Alert from '@mui/material/Alert';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { readStored, writeStored } from '../../app/stored.js';
 import { RichText } from '../../components/rich-text.js';
 import { useGetNoticeQuery } from './home.api.js';
+import { Callout } from '../../components/callout.js';
 
 const NOTICE_KEY = 'notice';
 
@@ -18,8 +18,8 @@ export function Notice() {
     setSeen(data);
   };
   return (
-    <Alert severity="info" onClose={close} closeText={t('action.close')} aria-label={t('notice')}>
+    <Callout severity="info" onClose={close} aria-label={t('notice')}>
       <RichText text={data} />
-    </Alert>
+    </Callout>
   );
 }

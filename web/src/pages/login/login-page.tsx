@@ -1,4 +1,3 @@
-import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
@@ -22,13 +21,11 @@ import { Card } from '../../components/card.js';
 import { Field } from '../../components/field.js';
 import { PasswordField } from '../../components/password-field.js';
 import { ProviderButtons } from './provider-buttons.js';
+import { Callout } from '../../components/callout.js';
 
 const AFTER_PASSWORD = '/token';
 const AFTER_WECHAT = '/';
-const tall = {
-  '& .MuiInputBase-root': { minHeight: 40 },
-  '& .MuiInputLabel-root:not(.MuiInputLabel-shrink)': { transform: 'translate(12px, 9px) scale(1)' },
-};
+const tall = { '--field-height': '40px' };
 
 /** Invitation links lead here too: the code waits for a registration. */
 function useInvitation(): void {
@@ -77,7 +74,8 @@ function PasswordForm({ onSignedIn }: { onSignedIn: (user: SessionUser) => void 
         autoComplete="username"
         autoFocus
         error={missing && !username}
-        inputProps={{ autoCapitalize: 'none', spellCheck: false }}
+        autoCapitalize="none"
+        spellCheck={false}
       />
       <PasswordField
         label={t('password')}
@@ -86,7 +84,7 @@ function PasswordForm({ onSignedIn }: { onSignedIn: (user: SessionUser) => void 
         autoComplete="current-password"
         error={missing && !password}
       />
-      {problem && <Alert severity="error">{problem}</Alert>}
+      {problem && <Callout severity="error">{problem}</Callout>}
       <Button type="submit" variant="contained" size="large" loading={isLoading}>
         {t('submit')}
       </Button>
@@ -134,11 +132,11 @@ export function LoginPage() {
               {system || DEFAULT_SYSTEM_NAME}
             </Typography>
           </div>
-          {expired && <Alert severity="warning">{t('expired')}</Alert>}
+          {expired && <Callout severity="warning">{t('expired')}</Callout>}
           {byPassword ? (
             <PasswordForm onSignedIn={(user) => enter(user, AFTER_PASSWORD)} />
           ) : (
-            <Alert severity="info">{t('passwordOff')}</Alert>
+            <Callout severity="info">{t('passwordOff')}</Callout>
           )}
           <OtherWays />
           <ProviderButtons onSignedIn={(user) => enter(user, AFTER_WECHAT)} />

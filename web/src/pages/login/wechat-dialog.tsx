@@ -1,4 +1,3 @@
-import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
@@ -16,6 +15,7 @@ import { describeError } from '../../api/api-error.js';
 import { selectStatus } from '../../app/slices/status.js';
 import { useAppSelector } from '../../app/store.js';
 import { useLoginByWechatMutation } from './login.api.js';
+import { Callout } from '../../components/callout.js';
 
 interface WechatDialogProps {
   onClose: () => void;
@@ -50,9 +50,9 @@ export function WechatDialog({ onClose, onSignedIn }: WechatDialogProps) {
               required
             />
             {error && (
-              <Alert severity="error" sx={{ width: '100%' }}>
+              <Callout severity="error" sx={{ width: '100%' }}>
                 {describeError(error)}
-              </Alert>
+              </Callout>
             )}
           </Stack>
         </DialogContent>

@@ -12,9 +12,9 @@ export const texts = {
   admin: {
     title: 'Administrator',
     username: 'Username',
-    usernameHint: 'Enter the administrator’s username',
+    usernameHint: "Enter the administrator's username",
     password: 'Password',
-    passwordHint: 'Enter the administrator’s password',
+    passwordHint: "Enter the administrator's password",
     confirm: 'Confirm password',
     confirmHint: 'Enter the password again',
     exists: 'The administrator exists already. Go on with the system settings.',
@@ -44,7 +44,7 @@ export const texts = {
     },
   },
   error: {
-    username: 'Enter the administrator’s username',
+    username: "Enter the administrator's username",
     password: 'The password needs at least 8 characters',
     confirm: 'The passwords differ',
     failed: 'The system was not set up. Try again.',

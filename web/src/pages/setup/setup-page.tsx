@@ -1,5 +1,3 @@
-import Alert from '@mui/material/Alert';
-import AlertTitle from '@mui/material/AlertTitle';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
@@ -18,17 +16,17 @@ import type { SetupErrors, SetupForm } from './setup-form.js';
 import { setupErrors } from './setup-form.js';
 import { useGetSetupQuery } from './setup.api.js';
 import { useInitialize } from './use-initialize.js';
+import { Callout } from '../../components/callout.js';
 
 const blank: SetupForm = { username: '', password: '', confirmPassword: '', usageMode: 'external' };
 
 function DatabaseWarning() {
   const { t } = useTranslation('setup');
   return (
-    <Alert severity="warning">
-      <AlertTitle>{t('database.title')}</AlertTitle>
+    <Callout severity="warning" title={t('database.title')}>
       <p>{t('database.persistence')}</p>
       <p>{t('database.production')}</p>
-    </Alert>
+    </Callout>
   );
 }
 
@@ -53,7 +51,9 @@ function AdminFields({ form, errors, onChange }: AdminFieldsProps) {
         helperText={help(errors.username)}
         autoComplete="username"
         autoFocus
-        inputProps={{ autoCapitalize: 'none', spellCheck: false, maxLength: 12 }}
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={12}
       />
       <PasswordField
         name="password"
@@ -108,17 +108,17 @@ function SetupWizard({ setup }: { setup: SetupStatus }) {
         {needsAdmin ? (
           <AdminFields form={form} errors={errors} onChange={change} />
         ) : (
-          <Alert severity="info">{t('admin.exists')}</Alert>
+          <Callout severity="info">{t('admin.exists')}</Callout>
         )}
       </Card>
       <Card title={t('system.title')}>
         <ModeCards value={form.usageMode} onChange={(usageMode) => change({ usageMode })} />
       </Card>
-      {error && <Alert severity="error">{describeError(error) || t('error.failed')}</Alert>}
+      {error && <Callout severity="error">{describeError(error) || t('error.failed')}</Callout>}
       {done && (
-        <Alert severity="success" role="status">
+        <Callout severity="success" role="status">
           {t('done')}
-        </Alert>
+        </Callout>
       )}
       <Button
         type="submit"

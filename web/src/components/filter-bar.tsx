@@ -1,0 +1,189 @@
+import CloseIcon from '@mui/icons-material/Close';
+import FilterIcon from '@mui/icons-material/FilterList';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import type { CompositionEvent, ReactNode, SyntheticEvent } from 'react';
+import { Suspense, lazy, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Field } from './field.js';
+import type { Filter, ListState } from './list-state.js';
+import type { Option } from './native-field.js';
+import { NativeField } from './native-field.js';
+import { useMobile } from './use-media.js';
+
+const FilterSheet = lazy(async () => ({ default: (await import('./filter-sheet.js')).FilterSheet }));
+
+export type FilterField<F extends Filter> = {
+  name: keyof F & string;
+  label: string;
+  width?: number;
+  placeholder?: string;
+  /** Why the value cannot be used; such a filter is not applied. */
+  check?: (value: string) => string | undefined;
+} & ({ kind: 'text' } | { kind: 'select'; options: Option[] });
+
+interface FilterBarProps<F extends Filter> {
+  fields: FilterField<F>[];
+  list: ListState<F>;
+  /** 查询 always asks again, also when nothing changed. */
+  refetch: () => unknown;
+  /** A person's words for a filter; undefined: no chip. */
+  describe?: (name: keyof F & string, value: string) => string | undefined;
+  children?: ReactNode;
+}
+
+/** Typed text waits for Enter, blur or the button; a composition of characters is never cut. */
+function useDraft<F extends Filter>(list: ListState<F>, fields: FilterField<F>[]) {
+  const [draft, setDraft] = useState<F>(list.filter);
+  const applied = JSON.stringify(list.filter);
+  useEffect(() => setDraft(JSON.parse(applied) as F), [applied]);
+  const problems = Object.fromEntries(
+    fields.map((field) => [field.name, draft[field.name] ? field.check?.(draft[field.name] ?? '') : undefined]),
+  );
+  const valid = Object.values(problems).every((problem) => !problem);
+  const commit = (next: F = draft): boolean => {
+    if (!valid || JSON.stringify(next) === applied) return false;
+    list.apply(next);
+    return true;
+  };
+  return { draft, setDraft, problems, commit, valid };
+}
+
+interface FieldsProps<F extends Filter> {
+  fields: FilterField<F>[];
+  state: ReturnType<typeof useDraft<F>>;
+  wide: boolean;
+}
+
+export function FilterFields<F extends Filter>({ fields, state, wide }: FieldsProps<F>) {
+  const { draft, setDraft, problems, commit } = state;
+  const [composing, setComposing] = useState(false);
+  const watch = (event: CompositionEvent) => setComposing(event.type !== 'compositionend');
+  return fields.map((field) => {
+    const value = draft[field.name] ?? '';
+    const width = wide ? '100%' : (field.width ?? 160);
+    if (field.kind === 'select') {
+      const choose = (next: string) => {
+        const filter = { ...draft, [field.name]: next };
+        setDraft(filter);
+        commit(filter);
+      };
+      return (
+        <NativeField
+          key={field.name}
+          label={field.label}
+          value={value}
+          onChange={choose}
+          options={field.options}
+          width={width}
+        />
+      );
+    }
+    return (
+      <Field
+        key={field.name}
+        label={field.label}
+        placeholder={field.placeholder}
+        value={value}
+        error={Boolean(problems[field.name])}
+        helperText={problems[field.name]}
+        onChange={(event) => setDraft({ ...draft, [field.name]: event.target.value })}
+        onBlur={() => !composing && commit()}
+        onCompositionStart={watch}
+        onCompositionEnd={watch}
+        width={width}
+      />
+    );
+  });
+}
+
+interface ChipsProps<F extends Filter> {
+  list: ListState<F>;
+  describe: NonNullable<FilterBarProps<F>['describe']>;
+  defaults: (name: keyof F & string) => void;
+}
+
+function FilterChips<F extends Filter>({ list, describe, defaults }: ChipsProps<F>) {
+  const { t } = useTranslation();
+  const chips = list.active.flatMap((name) => {
+    const text = describe(name, list.filter[name] ?? '');
+    return text ? [{ name, text }] : [];
+  });
+  if (chips.length === 0) return null;
+  return (
+    <Box sx={{ display: 'flex', gap: 0.5, flexWrap: 'wrap', alignItems: 'center' }}>
+      {chips.map(({ name, text }) => (
+        <Button
+          key={name}
+          size="small"
+          color="inherit"
+          endIcon={<CloseIcon sx={{ fontSize: '14px !important' }} />}
+          onClick={() => defaults(name)}
+          sx={{
+            minHeight: 24,
+            px: 1,
+            py: 0,
+            fontSize: '0.75rem',
+            fontWeight: 400,
+            bgcolor: 'background.sunken',
+            maxWidth: 280,
+          }}
+        >
+          <Box component="span" sx={{ overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}>
+            {text}
+          </Box>
+        </Button>
+      ))}
+      <Button size="small" onClick={list.clear} sx={{ minHeight: 24, py: 0, fontSize: '0.75rem' }}>
+        {t('action.clearFilters')}
+      </Button>
+    </Box>
+  );
+}
+
+/** The filters of a list page; the address is the state. One line on a desk, one button on a phone. */
+export function FilterBar<F extends Filter>({ fields, list, refetch, describe, children }: FilterBarProps<F>) {
+  const { t } = useTranslation();
+  const mobile = useMobile();
+  const [sheet, setSheet] = useState(false);
+  const state = useDraft(list, fields);
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    if (!state.valid) return;
+    if (!state.commit()) void refetch();
+    setSheet(false);
+  };
+  const label = list.active.length > 0 ? t('table.filtersCount', { count: list.active.length }) : t('table.filters');
+  return (
+    <Box sx={{ display: 'flex', flexDirection: 'column', gap: 1, flex: 1, minWidth: 0 }} data-filter-bar role="search">
+      {mobile ? (
+        <Box sx={{ display: 'flex', gap: 1 }}>
+          <Button variant="outlined" color="inherit" startIcon={<FilterIcon />} onClick={() => setSheet(true)}>
+            {label}
+          </Button>
+          {children}
+        </Box>
+      ) : (
+        <Box
+          component="form"
+          onSubmit={submit}
+          sx={{ display: 'flex', flexWrap: 'wrap', columnGap: 1, rowGap: 1.25, alignItems: 'flex-start', pt: 0.75 }}
+        >
+          <FilterFields fields={fields} state={state} wide={false} />
+          <Button type="submit" variant="outlined">
+            {t('action.search')}
+          </Button>
+          {children}
+        </Box>
+      )}
+      {describe && <FilterChips list={list} describe={describe} defaults={(name) => list.reset(name)} />}
+      {mobile && sheet && (
+        <Suspense fallback={null}>
+          <FilterSheet title={label} onClose={() => setSheet(false)} onSubmit={submit}>
+            <FilterFields fields={fields} state={state} wide />
+          </FilterSheet>
+        </Suspense>
+      )}
+    </Box>
+  );
+}

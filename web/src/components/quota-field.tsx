@@ -1,0 +1,73 @@
+import Button from '@mui/material/Button';
+import Stack from '@mui/material/Stack';
+import type { Control, FieldPath, FieldValues } from 'react-hook-form';
+import { useController } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { Field } from './field.js';
+import { formatQuota, formatUnits } from './quota-format.js';
+import { useQuotaScale } from './quota-text.js';
+
+/** Whole units in text; undefined when it is no count. */
+export function parseUnits(text: string): number | undefined {
+  if (!/^\d{1,16}$/.test(text.trim())) return undefined;
+  const units = Number(text);
+  return Number.isSafeInteger(units) ? units : undefined;
+}
+
+interface QuotaFieldProps<T extends FieldValues> {
+  control: Control<T>;
+  name: FieldPath<T>;
+  label: string;
+  /** Units; their labels are computed. */
+  presets: number[];
+  invalid: string;
+  disabled?: boolean;
+}
+
+/** Units with their worth beside them, and presets by their worth. */
+export function QuotaField<T extends FieldValues>({
+  control,
+  name,
+  label,
+  presets,
+  invalid,
+  disabled,
+}: QuotaFieldProps<T>) {
+  const { t } = useTranslation();
+  const scale = useQuotaScale();
+  const check = (value: string) => disabled || parseUnits(value) !== undefined || invalid;
+  const { field, fieldState } = useController({ control, name, rules: { validate: check } });
+  const units = parseUnits(String(field.value));
+  const worth =
+    units !== undefined && scale.inCurrency ? t('form.equivalent', { amount: formatQuota(units, scale) }) : undefined;
+  return (
+    <div>
+      <Field
+        label={label}
+        value={field.value ?? ''}
+        onChange={field.onChange}
+        onBlur={field.onBlur}
+        inputRef={field.ref}
+        disabled={disabled}
+        error={Boolean(fieldState.error)}
+        helperText={fieldState.error?.message || worth}
+        inputMode="numeric"
+      />
+      {!disabled && (
+        <Stack direction="row" sx={{ flexWrap: 'wrap', gap: 0.5, mt: 0.5 }}>
+          {presets.map((preset) => (
+            <Button
+              key={preset}
+              size="small"
+              variant="outlined"
+              sx={{ minHeight: 24, px: 1, py: 0 }}
+              onClick={() => field.onChange(String(preset))}
+            >
+              {scale.inCurrency ? formatQuota(preset, scale).replace(/\.00$/, '') : formatUnits(preset)}
+            </Button>
+          ))}
+        </Stack>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,127 @@
+import CloseIcon from '@mui/icons-material/Close';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Drawer from '@mui/material/Drawer';
+import IconButton from '@mui/material/IconButton';
+import Stack from '@mui/material/Stack';
+import Typography from '@mui/material/Typography';
+import type { KeyboardEvent, ReactNode, SyntheticEvent } from 'react';
+import { useEffect, useId, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { describeError } from '../api/api-error.js';
+import { Placeholder } from './busy.js';
+import { DirtyGuard } from './dirty-guard.js';
+import { ErrorState } from './states.js';
+import { Callout } from './callout.js';
+
+interface SideDrawerProps {
+  title: string;
+  onClose: () => void;
+  onSubmit: (event: SyntheticEvent) => void;
+  dirty: boolean;
+  busy: boolean;
+  /** The server's refusal, above the fields. */
+  error?: unknown;
+  /** The object to edit is not there yet, or could not be loaded: nothing can be saved over it. */
+  load?: { pending: boolean; error?: unknown; retry: () => void };
+  submitLabel?: string;
+  extraActions?: ReactNode;
+  children: ReactNode;
+}
+
+function Body({ load, error, children }: Pick<SideDrawerProps, 'load' | 'error' | 'children'>) {
+  if (load?.error) return <ErrorState error={load.error} retry={load.retry} />;
+  if (load?.pending) {
+    return (
+      <Stack spacing={2}>
+        {[1, 2, 3, 4, 5].map((line) => (
+          <Placeholder key={line} sx={{ height: 32 }} />
+        ))}
+      </Stack>
+    );
+  }
+  return (
+    <Stack spacing={2.5}>
+      {error != null && (
+        <Callout severity="error" role="alert">
+          {describeError(error)}
+        </Callout>
+      )}
+      {children}
+    </Stack>
+  );
+}
+
+function Head({ id, title, onClose }: { id: string; title: string; onClose: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <Stack
+      direction="row"
+      sx={{ alignItems: 'center', px: 2, minHeight: 56, flexShrink: 0, borderBottom: 1, borderColor: 'border.subtle' }}
+    >
+      <Typography variant="h6" component="h2" id={id} noWrap sx={{ flex: 1 }}>
+        {title}
+      </Typography>
+      <IconButton size="small" aria-label={t('action.close')} onClick={onClose}>
+        <CloseIcon fontSize="small" />
+      </IconButton>
+    </Stack>
+  );
+}
+
+/** Stays in view above the keyboard of a phone. */
+function Foot({ children }: { children: ReactNode }) {
+  return (
+    <Stack
+      direction="row"
+      spacing={1}
+      sx={{ justifyContent: 'flex-end', px: 2, py: 1.5, flexShrink: 0, borderTop: 1, borderColor: 'border.subtle' }}
+    >
+      {children}
+    </Stack>
+  );
+}
+
+const formBox = { display: 'flex', flexDirection: 'column', height: '100dvh' } as const;
+
+/** A form from the right: 600 px, full screen when narrow, with a footer that stays. */
+export function SideDrawer({ title, onClose, onSubmit, dirty, busy, error, load, ...rest }: SideDrawerProps) {
+  const { t } = useTranslation();
+  const titleId = useId();
+  const form = useRef<HTMLFormElement>(null);
+  const closed = Boolean(load?.pending || load?.error);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !closed) form.current?.requestSubmit();
+  };
+  useEffect(() => {
+    if (error) form.current?.querySelector('[role="alert"]')?.scrollIntoView?.({ block: 'nearest' });
+  }, [error]);
+  const paper = {
+    role: 'dialog',
+    'aria-modal': true,
+    'aria-labelledby': titleId,
+    sx: { width: { xs: '100%', sm: 600 } },
+  };
+  return (
+    <>
+      <Drawer anchor="right" open onClose={onClose} sx={{ zIndex: 'modal' }} slotProps={{ paper }}>
+        <Box component="form" ref={form} onSubmit={onSubmit} onKeyDown={onKeyDown} noValidate sx={formBox}>
+          <Head id={titleId} title={title} onClose={onClose} />
+          <Box sx={{ flex: 1, overflowY: 'auto', p: 2, minHeight: 0 }}>
+            <Body load={load} error={error}>
+              {rest.children}
+            </Body>
+          </Box>
+          <Foot>
+            {rest.extraActions}
+            <Button onClick={onClose}>{t('action.cancel')}</Button>
+            <Button type="submit" variant="contained" loading={busy} disabled={closed}>
+              {rest.submitLabel ?? t('action.submit')}
+            </Button>
+          </Foot>
+        </Box>
+      </Drawer>
+      <DirtyGuard dirty={dirty} />
+    </>
+  );
+}

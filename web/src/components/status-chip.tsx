@@ -1,0 +1,77 @@
+import CheckIcon from '@mui/icons-material/CheckCircleOutlined';
+import DataIcon from '@mui/icons-material/DataUsage';
+import DoneIcon from '@mui/icons-material/TaskAlt';
+import ErrorIcon from '@mui/icons-material/ErrorOutlined';
+import BlockIcon from '@mui/icons-material/Block';
+import FlashIcon from '@mui/icons-material/FlashOff';
+import HelpIcon from '@mui/icons-material/HelpOutlined';
+import HourglassIcon from '@mui/icons-material/HourglassEmpty';
+import PauseIcon from '@mui/icons-material/PauseCircleOutlined';
+import ScheduleIcon from '@mui/icons-material/Schedule';
+import Box from '@mui/material/Box';
+import { useTranslation } from 'react-i18next';
+
+type Look = { icon: typeof CheckIcon; color: 'success' | 'warning' | 'error' | 'info' | 'grey' };
+
+/** Icon shapes differ, so a reader of grey prints loses nothing. Words are `status.<key>` of the shell's texts. */
+const looks = {
+  enabled: { icon: CheckIcon, color: 'success' },
+  enabledLimited: { icon: CheckIcon, color: 'success' },
+  activated: { icon: CheckIcon, color: 'success' },
+  success: { icon: CheckIcon, color: 'success' },
+  disabled: { icon: PauseIcon, color: 'grey' },
+  cancelled: { icon: DoneIcon, color: 'grey' },
+  autoDisabled: { icon: FlashIcon, color: 'warning' },
+  expired: { icon: ScheduleIcon, color: 'warning' },
+  exhausted: { icon: DataIcon, color: 'warning' },
+  running: { icon: HourglassIcon, color: 'info' },
+  failed: { icon: ErrorIcon, color: 'error' },
+  banned: { icon: BlockIcon, color: 'error' },
+  unknown: { icon: HelpIcon, color: 'grey' },
+} as const satisfies Record<string, Look>;
+
+export type StatusKey = keyof typeof looks;
+
+interface StatusChipProps {
+  status: StatusKey;
+  /** The raw value, for what we do not know. */
+  raw?: string | number;
+  /** Leads to the reason. */
+  onWhy?: () => void;
+  why?: string;
+}
+
+export function StatusChip({ status, raw, onWhy, why }: StatusChipProps) {
+  const { t } = useTranslation();
+  const { icon: Icon, color } = looks[status];
+  const ink = color === 'grey' ? 'text.secondary' : `${color}.main`;
+  const ground = color === 'grey' ? 'background.sunken' : `${color}.soft`;
+  return (
+    <Box
+      component={onWhy ? 'button' : 'span'}
+      type={onWhy ? 'button' : undefined}
+      onClick={onWhy}
+      title={why ?? (raw === undefined ? undefined : String(raw))}
+      sx={{
+        display: 'inline-flex',
+        alignItems: 'center',
+        gap: 0.5,
+        height: 24,
+        px: 1,
+        border: 0,
+        borderRadius: '4px',
+        font: 'inherit',
+        fontSize: '0.75rem',
+        whiteSpace: 'nowrap',
+        color: ink,
+        bgcolor: ground,
+        cursor: onWhy ? 'pointer' : undefined,
+        textDecoration: onWhy ? 'underline dotted' : undefined,
+        textUnderlineOffset: 3,
+      }}
+    >
+      <Icon sx={{ fontSize: 16 }} aria-hidden />
+      {t(`status.${status}`)}
+    </Box>
+  );
+}

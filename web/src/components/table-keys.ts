@@ -1,0 +1,60 @@
+import type { KeyboardEvent, RefObject } from 'react';
+import { useLayoutEffect, useState } from 'react';
+
+const FOCUSABLE = 'a[href], button, input, select, [tabindex]';
+
+interface Handlers {
+  open?: (index: number) => void;
+  select?: (index: number, range: boolean) => void;
+  expand?: (index: number, on: boolean) => void;
+}
+
+/** What a key means while a row itself has the focus; inside its controls keys keep their own meaning. */
+function actOn(key: string, index: number, { open, select, expand }: Handlers): boolean {
+  if (key === 'Enter') open?.(index);
+  else if (key === ' ' || key === 'x') select?.(index, false);
+  else if (key === 'ArrowRight') expand?.(index, true);
+  else if (key === 'ArrowLeft') expand?.(index, false);
+  else return false;
+  return true;
+}
+
+/** Only the current row is in the Tab order; arrows move between rows, single keys act on the one with the focus. */
+export function useTableKeys(body: RefObject<HTMLElement | null>, count: number, handlers: Handlers) {
+  const [current, setCurrent] = useState(0);
+  const at = Math.min(current, Math.max(0, count - 1));
+  const rows = (): HTMLElement[] => [...(body.current?.querySelectorAll<HTMLElement>('[data-row]') ?? [])];
+
+  // After every drawing: cells are drawn by pages, which know nothing of the order.
+  useLayoutEffect(() => {
+    rows().forEach((row, index) => {
+      for (const control of row.querySelectorAll<HTMLElement>(FOCUSABLE)) control.tabIndex = index === at ? 0 : -1;
+    });
+  });
+
+  const move = (to: number): void => {
+    const row = rows()[to];
+    if (!row) return;
+    setCurrent(to);
+    row.focus();
+  };
+  const act = (key: string, row: HTMLElement, index: number): boolean => {
+    if (key === 'ArrowDown' || key === 'j') move(index + 1);
+    else if (key === 'ArrowUp' || key === 'k') move(index - 1);
+    else if (key === '.') row.querySelector<HTMLElement>('[aria-haspopup="menu"]')?.click();
+    else if (key === 'Escape') document.querySelector<HTMLElement>('[data-filter-bar] input')?.focus();
+    else return actOn(key, index, handlers);
+    return true;
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
+    const row = (event.target as HTMLElement).closest<HTMLElement>('[data-row]');
+    const modified = event.ctrlKey || event.metaKey || event.altKey;
+    if (!row || event.target !== row || modified) return;
+    if (act(event.key, row, rows().indexOf(row))) event.preventDefault();
+  };
+  const onFocus = (event: { target: EventTarget }): void => {
+    const row = (event.target as HTMLElement).closest<HTMLElement>('[data-row]');
+    if (row) setCurrent(Math.max(0, rows().indexOf(row)));
+  };
+  return { current: at, onKeyDown, onFocus };
+}

@@ -1,0 +1,57 @@
+import { useEffect, useRef, useState } from 'react';
+
+export interface Selection<Row> {
+  rows: Map<number, Row>;
+  pages: number;
+  has: (id: number) => boolean;
+  /** With `range`, everything between the last toggled row and this one follows it. */
+  toggle: (id: number, range: boolean) => void;
+  togglePage: () => void;
+  page: 'none' | 'some' | 'all';
+  clear: () => void;
+  /** Another object after every change. */
+  version: unknown;
+}
+
+interface Options<Row> {
+  items: Row[];
+  rowId: (row: Row) => number;
+  page: number;
+  /** A changed filter ends the selection: what is not listed any more cannot be acted upon unseen. */
+  filterKey: string;
+}
+
+/** Selected rows, kept across pages by id. */
+export function useSelection<Row>({ items, rowId, page, filterKey }: Options<Row>): Selection<Row> {
+  const [rows, setRows] = useState<Map<number, { row: Row; page: number }>>(new Map());
+  const last = useRef<number>(undefined);
+  useEffect(() => setRows((now) => (now.size === 0 ? now : new Map())), [filterKey]);
+
+  const ids = items.map(rowId);
+  const chosen = ids.filter((id) => rows.has(id)).length;
+  const set = (changed: number[], on: boolean): void => {
+    const next = new Map(rows);
+    for (const id of changed) {
+      const row = items[ids.indexOf(id)];
+      if (on && row) next.set(id, { row, page });
+      else next.delete(id);
+    }
+    setRows(next);
+  };
+  return {
+    rows: new Map([...rows].map(([id, { row }]) => [id, row])),
+    pages: new Set([...rows.values()].map((entry) => entry.page)).size,
+    has: (id) => rows.has(id),
+    toggle: (id, range) => {
+      const from = range && last.current !== undefined ? ids.indexOf(last.current) : -1;
+      const to = ids.indexOf(id);
+      const span = from < 0 ? [id] : ids.slice(Math.min(from, to), Math.max(from, to) + 1);
+      set(span, !rows.has(id));
+      last.current = id;
+    },
+    togglePage: () => set(ids, chosen < ids.length),
+    page: chosen === 0 ? 'none' : chosen < ids.length ? 'some' : 'all',
+    clear: () => setRows(new Map()),
+    version: rows,
+  };
+}

@@ -1,0 +1,49 @@
+import type { ReactNode } from 'react';
+import type { Rows } from '../api/paged.js';
+
+/** `header` is a key `namespace:key`. */
+export interface Column<Row> {
+  id: string;
+  header: string;
+  cell: (row: Row) => ReactNode;
+  /** The whole text of a cell, for its hint. */
+  text?: (row: Row) => string;
+  align?: 'right';
+  /** Pixels, or the share of what is left. */
+  width: number | 'grow';
+  defaultHidden?: boolean;
+  minRole?: number;
+  /** Its place on a card of the narrow layout; without one it is behind the chevron. */
+  mobile?: 'title' | 'badge' | 'field';
+}
+
+export interface RowAction {
+  id: string;
+  label: string;
+  icon?: ReactNode;
+  run: () => void;
+  danger?: boolean;
+  disabledReason?: string;
+  busy?: boolean;
+}
+
+export interface BulkAction<Row> {
+  id: string;
+  label: string;
+  icon?: ReactNode;
+  danger?: boolean;
+  run: (rows: Row[]) => void;
+}
+
+export interface TableQuery<Row> {
+  data?: Rows<Row>;
+  error?: unknown;
+  isFetching: boolean;
+  refetch: () => unknown;
+}
+
+export interface EmptyState {
+  title: string;
+  body?: string;
+  action?: { label: string; run: () => void };
+}

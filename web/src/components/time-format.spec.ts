@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import { formatRelative, formatTime, parseTime, zoneName } from './time-format.js';
+
+describe('times', () => {
+  it('reads back what it prints', () => {
+    const at = 1_795_230_185;
+    expect(parseTime(formatTime(at))).toBe(at);
+  });
+
+  it('reads a day, minutes and seconds, and refuses days that do not exist', () => {
+    expect(parseTime('2026-11-21')).toBe(parseTime('2026-11-21 00:00:00'));
+    expect(parseTime('2026-11-21T08:30')).toBe(parseTime('2026-11-21 08:30:00'));
+    expect(parseTime('2026-02-30 00:00:00')).toBeUndefined();
+    expect(parseTime('2026-11-21 25:00:00')).toBeUndefined();
+    expect(parseTime('yesterday')).toBeUndefined();
+  });
+
+  it('names relative times in the language of the reader', () => {
+    expect(formatRelative(1000 - 180, 1000, 'en')).toBe('3 minutes ago');
+    expect(formatRelative(1000 - 86_400, 1000, 'en')).toBe('yesterday');
+    expect(formatRelative(1000 + 7300, 1000, 'en')).toBe('in 2 hours');
+  });
+
+  it('names the zone', () => {
+    expect(zoneName({ getTimezoneOffset: () => -480 } as Date)).toBe('UTC+8');
+    expect(zoneName({ getTimezoneOffset: () => 210 } as Date)).toBe('UTC\u22123:30');
+  });
+});

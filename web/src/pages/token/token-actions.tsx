@@ -1,0 +1,97 @@
+import CopyIcon from '@mui/icons-material/ContentCopy';
+import EditIcon from '@mui/icons-material/EditOutlined';
+import type { Token } from '@tollgate/contracts/api/token';
+import { TokenStatus } from '@tollgate/contracts/roles';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocation, useNavigate } from 'react-router-dom';
+import { selectStatus } from '../../app/slices/status.js';
+import { toastShown } from '../../app/slices/toasts.js';
+import { useAppDispatch, useAppSelector } from '../../app/store.js';
+import { chatAddress, chatLinks } from '../../components/chat-links.js';
+import { useCopy } from '../../components/copy-button.js';
+import type { RowAction } from '../../components/table-types.js';
+import { useConfirm } from '../../components/use-confirm.js';
+import { useDeleteTokenMutation, useLazyGetTokenQuery, useSetTokenStatusMutation } from './token.api.js';
+
+const icon = { fontSize: 18 };
+
+/** Asks for one key when it is needed; keys are in no list. */
+export function useTokenKeys() {
+  const [getToken] = useLazyGetTokenQuery();
+  return async (id: number): Promise<string | undefined> => (await getToken(id)).data?.key;
+}
+
+function useChat(keyOf: (id: number) => Promise<string | undefined>) {
+  const dispatch = useAppDispatch();
+  const { server_address: server, chats } = useAppSelector(selectStatus);
+  const links = chatLinks(chats);
+  const open = async (id: number, template: string) => {
+    // Opened at once, so that the browser sees the click; the address follows.
+    const tab = window.open('', '_blank');
+    const key = await keyOf(id);
+    const address = key && chatAddress(template, key, server || window.location.origin);
+    if (address && tab) tab.location.assign(address);
+    else tab?.close();
+    if (key && !address) dispatch(toastShown({ severity: 'error', key: 'token:chat.broken' }));
+  };
+  return { links, open };
+}
+
+/** Enabling and disabling can be undone from the toast's own row: the button turns around. */
+function useSwitch() {
+  const [setStatus] = useSetTokenStatusMutation();
+  const dispatch = useAppDispatch();
+  return async (id: number, status: 1 | 2) => {
+    const { data } = await setStatus({ id, status });
+    if (data) dispatch(toastShown({ severity: 'success', key: 'done.action' }));
+  };
+}
+
+export function useTokenActions() {
+  const { t } = useTranslation('token');
+  const navigate = useNavigate();
+  const { search } = useLocation();
+  const keyOf = useTokenKeys();
+  const { copy, dialog: copyDialog } = useCopy();
+  const { confirm, dialog } = useConfirm();
+  const [remove] = useDeleteTokenMutation();
+  const [shown, setShown] = useState<Token>();
+  const { links, open } = useChat(keyOf);
+  const turn = useSwitch();
+
+  const copyKey = async ({ id }: Token) => {
+    const key = await keyOf(id);
+    if (key) await copy(`sk-${key}`);
+  };
+  const askDelete = (token: Token) =>
+    confirm({
+      title: t('delete.title'),
+      consequences: [t('delete.consequence'), t('confirm.irreversible')],
+      affected: { total: 1, names: [token.name] },
+      confirm: { label: t('action.delete'), danger: true },
+      run: () => remove(token.id).unwrap(),
+    });
+  const actionsOf = (token: Token): RowAction[] => {
+    const on = token.status === TokenStatus.enabled;
+    return [
+      { id: 'copy', label: t('action.copy'), icon: <CopyIcon sx={icon} />, run: () => void copyKey(token) },
+      {
+        id: 'edit',
+        label: t('action.edit'),
+        icon: <EditIcon sx={icon} />,
+        run: () => void navigate(`/token/edit/${token.id}${search}`),
+      },
+      { id: 'view', label: t('action.view'), run: () => setShown(token) },
+      ...links.map(({ name, template }) => ({
+        id: `chat-${name}`,
+        label: t('chat.with', { name }),
+        run: () => void open(token.id, template),
+      })),
+      { id: 'usage', label: t('usage'), run: () => void navigate(`/log?token_name=${encodeURIComponent(token.name)}`) },
+      { id: 'switch', label: t(on ? 'action.disable' : 'action.enable'), run: () => void turn(token.id, on ? 2 : 1) },
+      { id: 'delete', label: t('action.delete'), danger: true, run: () => askDelete(token) },
+    ];
+  };
+  return { actionsOf, keyOf, copy, shown, close: () => setShown(undefined), dialogs: [copyDialog, dialog] };
+}

@@ -1,0 +1,112 @@
+import Box from '@mui/material/Box';
+import Stack from '@mui/material/Stack';
+import type { Token } from '@tollgate/contracts/api/token';
+import { TokenStatus } from '@tollgate/contracts/roles';
+import { useTranslation } from 'react-i18next';
+import { Link, useLocation } from 'react-router-dom';
+import { ShareLine } from '../../components/busy.js';
+import { GroupTag } from '../../components/group-tag.js';
+import { QuotaText } from '../../components/quota-text.js';
+import type { StatusKey } from '../../components/status-chip.js';
+import { StatusChip } from '../../components/status-chip.js';
+import type { Column } from '../../components/table-types.js';
+import { formatTime } from '../../components/time-format.js';
+import { TimeText } from '../../components/time-text.js';
+
+const statusKeys: Record<number, StatusKey> = {
+  [TokenStatus.disabled]: 'disabled',
+  [TokenStatus.expired]: 'expired',
+  [TokenStatus.exhausted]: 'exhausted',
+};
+
+const statusOf = ({ status, model_limits_enabled: limited }: Token): StatusKey =>
+  status === TokenStatus.enabled ? (limited ? 'enabledLimited' : 'enabled') : (statusKeys[status] ?? 'unknown');
+
+function NameCell({ token }: { token: Token }) {
+  const { search } = useLocation();
+  return <Link to={`/token/edit/${token.id}${search}`}>{token.name}</Link>;
+}
+
+function RemainCell({ token }: { token: Token }) {
+  const { t } = useTranslation();
+  if (token.unlimited_quota) return t('quota.unlimited');
+  const total = token.remain_quota + token.used_quota;
+  const share = total > 0 ? Math.max(0, Math.min(100, (token.remain_quota / total) * 100)) : 0;
+  return (
+    <Box>
+      <QuotaText quota={token.remain_quota} />
+      <ShareLine share={share} />
+    </Box>
+  );
+}
+
+const SOON_SECONDS = 3 * 86_400;
+
+function ExpiryCell({ at }: { at: number }) {
+  const { t } = useTranslation('token');
+  if (at === -1) return t('time.noExpiry');
+  const left = at - Date.now() / 1000;
+  return (
+    <>
+      <TimeText at={at} />
+      {left > 0 && left < SOON_SECONDS && (
+        <Box component="span" sx={{ color: 'warning.main', ml: 0.5 }}>
+          {t('soon')}
+        </Box>
+      )}
+    </>
+  );
+}
+
+export const tokenColumns: Column<Token>[] = [
+  {
+    id: 'name',
+    header: 'token:column.name',
+    width: 'grow',
+    mobile: 'title',
+    text: ({ name }) => name,
+    cell: (token) => <NameCell token={token} />,
+  },
+  {
+    id: 'status',
+    header: 'token:column.status',
+    width: 220,
+    mobile: 'badge',
+    cell: (token) => (
+      <Stack direction="row" spacing={0.5} sx={{ alignItems: 'center', display: 'inline-flex' }}>
+        <StatusChip status={statusOf(token)} raw={token.status} />
+        {token.group && <GroupTag group={token.group} />}
+      </Stack>
+    ),
+  },
+  {
+    id: 'used',
+    header: 'token:column.used',
+    width: 120,
+    align: 'right',
+    mobile: 'field',
+    cell: ({ used_quota: used }) => <QuotaText quota={used} />,
+  },
+  {
+    id: 'remaining',
+    header: 'token:column.remaining',
+    width: 130,
+    align: 'right',
+    mobile: 'field',
+    cell: (token) => <RemainCell token={token} />,
+  },
+  {
+    id: 'created',
+    header: 'token:column.created',
+    width: 172,
+    text: ({ created_time: at }) => formatTime(at),
+    cell: ({ created_time: at }) => <TimeText at={at} />,
+  },
+  {
+    id: 'expires',
+    header: 'token:column.expires',
+    width: 172,
+    mobile: 'field',
+    cell: ({ expired_time: at }) => <ExpiryCell at={at} />,
+  },
+];

@@ -1,0 +1,276 @@
+import Button from '@mui/material/Button';
+import Stack from '@mui/material/Stack';
+import { skipToken } from '@reduxjs/toolkit/query';
+import type { Token } from '@tollgate/contracts/api/token';
+import { useEffect } from 'react';
+import type { Control, UseFormSetValue } from 'react-hook-form';
+import { useForm, useWatch } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { useListOwnGroupsQuery, useListUserModelsQuery } from '../../api/catalogue.api.js';
+import { toastShown } from '../../app/slices/toasts.js';
+import { useAppDispatch } from '../../app/store.js';
+import { FormList, FormSelect, FormSwitch, FormText } from '../../components/form-fields.js';
+import { QuotaField } from '../../components/quota-field.js';
+import { SideDrawer } from '../../components/side-drawer.js';
+import { formatTime, parseTime, zoneName } from '../../components/time-format.js';
+import type { TokenForm } from './token-form.js';
+import { MAX_COUNT, badAddress, countPresets, formOf, newToken, quotaPresets, toUpdate } from './token-form.js';
+import { useGetTokenQuery, useUpdateTokenMutation } from './token.api.js';
+import { useCreateTokens } from './use-create-tokens.js';
+import { Callout } from '../../components/callout.js';
+
+interface FieldsProps {
+  control: Control<TokenForm>;
+  setValue: UseFormSetValue<TokenForm>;
+}
+
+const expiries = [
+  ['never', undefined],
+  ['hour', 3600],
+  ['month', 30 * 86_400],
+  ['day', 86_400],
+] as const;
+
+function ExpiryField({ control, setValue }: FieldsProps) {
+  const { t } = useTranslation('token');
+  const set = (seconds: number | undefined) =>
+    setValue('expiry', seconds === undefined ? '' : formatTime(Math.floor(Date.now() / 1000) + seconds), {
+      shouldDirty: true,
+      shouldValidate: true,
+    });
+  return (
+    <div>
+      <FormText
+        control={control}
+        name="expiry"
+        label={t('form.expiry')}
+        placeholder={t('time.noExpiry')}
+        check={(text) => (text.trim() === '' || parseTime(text) !== undefined ? undefined : t('form.badExpiry'))}
+        helperText={t('form.expiryHint', { zone: zoneName() })}
+      />
+      <Stack direction="row" sx={{ flexWrap: 'wrap', gap: 0.5, mt: 0.5 }}>
+        {expiries.map(([key, seconds]) => (
+          <Button
+            key={key}
+            size="small"
+            variant="outlined"
+            sx={{ minHeight: 24, px: 1, py: 0 }}
+            onClick={() => set(seconds)}
+          >
+            {t(`form.expiries.${key}`)}
+          </Button>
+        ))}
+      </Stack>
+    </div>
+  );
+}
+
+function CountField({ control, setValue }: FieldsProps) {
+  const { t } = useTranslation('token');
+  const check = (text: string) =>
+    /^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_COUNT
+      ? undefined
+      : t('form.badCount', { max: MAX_COUNT });
+  return (
+    <div>
+      <FormText control={control} name="count" label={t('form.count')} check={check} inputMode="numeric" />
+      <Stack direction="row" sx={{ flexWrap: 'wrap', gap: 0.5, mt: 0.5 }}>
+        {countPresets.map((count) => (
+          <Button
+            key={count}
+            size="small"
+            variant="outlined"
+            sx={{ minHeight: 24, px: 1, py: 0 }}
+            onClick={() => setValue('count', String(count), { shouldDirty: true })}
+          >
+            {t('form.countOf', { count })}
+          </Button>
+        ))}
+      </Stack>
+    </div>
+  );
+}
+
+function LimitFields({ control }: { control: Control<TokenForm> }) {
+  const { t } = useTranslation('token');
+  const limited = useWatch({ control, name: 'limitModels' });
+  const { data: models = [] } = useListUserModelsQuery();
+  const { data: groups } = useListOwnGroupsQuery();
+  const names = Object.entries(groups ?? {});
+  const checkIps = (text: string) => {
+    const bad = badAddress(text);
+    return bad === undefined ? undefined : t('form.badIp', { line: bad });
+  };
+  return (
+    <>
+      <FormText
+        control={control}
+        name="ips"
+        label={t('form.ips')}
+        multiline
+        rows={2}
+        check={checkIps}
+        helperText={t('form.ipsHint')}
+        spellCheck={false}
+      />
+      <FormSwitch control={control} name="limitModels" label={t('form.limitModels')} />
+      <FormList
+        control={control}
+        name="models"
+        label={t('form.models')}
+        options={models}
+        disabled={!limited}
+        helperText={limited ? t('form.modelsHint') : undefined}
+      />
+      <FormSelect
+        control={control}
+        name="group"
+        label={names.length > 0 || !groups ? t('form.group') : t('form.noGroups')}
+        disabled={names.length === 0}
+        options={[
+          { value: '', label: t('group.own') },
+          ...names.map(([name, { desc, ratio }]) => ({
+            value: name,
+            label: `${name} · ${desc} · ${t('form.ratio', { ratio })}`,
+          })),
+        ]}
+      />
+    </>
+  );
+}
+
+function Fields({ control, setValue, creating }: FieldsProps & { creating: boolean }) {
+  const { t } = useTranslation('token');
+  const unlimited = useWatch({ control, name: 'unlimited' });
+  const checkName = (name: string) => {
+    if (name.trim() === '') return t('form.noName');
+    return new TextEncoder().encode(name.trim()).length > 30 ? t('form.longName') : undefined;
+  };
+  return (
+    <>
+      <FormText
+        control={control}
+        name="name"
+        label={t('form.name')}
+        check={checkName}
+        autoFocus={creating}
+        autoComplete="off"
+      />
+      <ExpiryField control={control} setValue={setValue} />
+      <Callout severity="info">{t('form.quotaBanner')}</Callout>
+      <QuotaField
+        control={control}
+        name="quota"
+        label={t('form.quota')}
+        presets={quotaPresets}
+        invalid={t('form.badQuota')}
+        disabled={unlimited}
+      />
+      {creating && <CountField control={control} setValue={setValue} />}
+      <div>
+        <Button
+          variant="outlined"
+          onClick={() => setValue('unlimited', !unlimited, { shouldDirty: true })}
+          aria-pressed={unlimited}
+        >
+          {t(unlimited ? 'form.limit' : 'form.unlimit')}
+        </Button>
+      </div>
+      <LimitFields control={control} />
+    </>
+  );
+}
+
+function CreateDrawer({ onClose, onCreated }: { onClose: () => void; onCreated: () => void }) {
+  const { t } = useTranslation('token');
+  const { data: groups } = useListOwnGroupsQuery();
+  const { control, setValue, handleSubmit, formState } = useForm<TokenForm>({
+    defaultValues: newToken(t('form.defaultName'), ''),
+  });
+  const { create, busy, error } = useCreateTokens();
+  const hasDefault = groups !== undefined && 'default' in groups;
+  useEffect(() => {
+    if (hasDefault) setValue('group', 'default');
+  }, [hasDefault, setValue]);
+  const submit = handleSubmit(async (form) => {
+    if (await create(form)) onCreated();
+  });
+  return (
+    <SideDrawer
+      title={t('create')}
+      onClose={onClose}
+      onSubmit={submit}
+      dirty={formState.isDirty && !formState.isSubmitted}
+      busy={busy}
+      error={error}
+    >
+      <Fields control={control} setValue={setValue} creating />
+    </SideDrawer>
+  );
+}
+
+function useSave(token: Token | undefined, onSaved: (id: number) => void) {
+  const dispatch = useAppDispatch();
+  const [update, { isLoading, error }] = useUpdateTokenMutation();
+  const save = async (form: TokenForm) => {
+    if (!token) return;
+    const change = toUpdate(form, token);
+    if (Object.keys(change).length === 1) {
+      dispatch(toastShown({ severity: 'warning', key: 'form.nothingChanged' }));
+      return;
+    }
+    const reply = await update(change);
+    if (reply.error) return;
+    dispatch(toastShown({ severity: 'success', key: 'token:updated' }));
+    onSaved(token.id);
+  };
+  return { save, busy: isLoading, error };
+}
+
+function EditDrawer({ id, onClose, onSaved }: { id: number; onClose: () => void; onSaved: (id: number) => void }) {
+  const { t } = useTranslation('token');
+  const {
+    data: token,
+    error: loadError,
+    refetch,
+  } = useGetTokenQuery(Number.isInteger(id) ? id : skipToken, { refetchOnMountOrArgChange: true });
+  const values = token && formOf(token);
+  const { control, setValue, handleSubmit, formState, reset } = useForm<TokenForm>({
+    defaultValues: newToken('', ''),
+    values,
+    resetOptions: { keepDirtyValues: true },
+  });
+  const { save, busy, error } = useSave(token, (saved) => {
+    reset(undefined, { keepValues: true });
+    onSaved(saved);
+  });
+  return (
+    <SideDrawer
+      title={token ? t('edit', { name: token.name }) : t('editUnknown')}
+      onClose={onClose}
+      onSubmit={handleSubmit(save)}
+      dirty={formState.isDirty && !formState.isSubmitSuccessful}
+      busy={busy}
+      error={error}
+      load={{ pending: !token, error: loadError, retry: () => void refetch() }}
+    >
+      <Fields control={control} setValue={setValue} creating={false} />
+    </SideDrawer>
+  );
+}
+
+interface TokenDrawerProps {
+  /** Undefined: a new token. */
+  id?: number;
+  onClose: () => void;
+  onCreated: () => void;
+  onSaved: (id: number) => void;
+}
+
+export function TokenDrawer({ id, onClose, onCreated, onSaved }: TokenDrawerProps) {
+  return id === undefined ? (
+    <CreateDrawer onClose={onClose} onCreated={onCreated} />
+  ) : (
+    <EditDrawer id={id} onClose={onClose} onSaved={onSaved} />
+  );
+}

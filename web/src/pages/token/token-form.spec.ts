@@ -1,0 +1,62 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Token } from '@tollgate/contracts/api/token';
+import { badAddress, batchNames, formOf, newToken, toCreate, toUpdate } from './token-form.js';
+
+const token: Token = {
+  id: 7,
+  user_id: 1,
+  key: 'abc***xyz',
+  status: 1,
+  name: 'ci',
+  created_time: 1,
+  accessed_time: 0,
+  expired_time: 1_795_230_185,
+  remain_quota: 500,
+  used_quota: 3,
+  unlimited_quota: false,
+  model_limits_enabled: true,
+  model_limits: 'a,b',
+  allow_ips: null,
+  group: 'vip',
+};
+
+describe('token form', () => {
+  it('starts with the defaults of the spec', () => {
+    expect(toCreate(newToken('mine', 'default'))).toEqual({
+      name: 'mine',
+      expired_time: -1,
+      remain_quota: 500_000,
+      unlimited_quota: true,
+      model_limits_enabled: false,
+      model_limits: '',
+      allow_ips: '',
+      group: 'default',
+    });
+  });
+
+  it('sends only what changed', () => {
+    const form = formOf(token);
+    expect(toUpdate(form, token)).toEqual({ id: 7 });
+    expect(toUpdate({ ...form, expiry: '', models: ['b'], ips: ' 10.0.0.1 \n\n' }, token)).toEqual({
+      id: 7,
+      expired_time: -1,
+      model_limits: 'b',
+      allow_ips: '10.0.0.1',
+    });
+  });
+
+  it('names a batch apart', () => {
+    const made = batchNames('ci', 30);
+    expect(made[0]).toBe('ci');
+    expect(made.slice(1).every((name) => /^ci-[A-Za-z0-9]{6}$/.test(name))).toBe(true);
+    expect(new Set(made).size).toBe(30);
+  });
+
+  it('finds the first line that is no address or range', () => {
+    expect(badAddress('10.0.0.1\n10.0.0.0/8\n2001:db8::/32\n::1\n')).toBeUndefined();
+    expect(badAddress('10.0.0.1\n10.0.0.256')).toBe('10.0.0.256');
+    expect(badAddress('10.0.0.0/33')).toBe('10.0.0.0/33');
+    expect(badAddress('example.com')).toBe('example.com');
+    expect(badAddress('1.2.3.4/8/8')).toBe('1.2.3.4/8/8');
+  });
+});

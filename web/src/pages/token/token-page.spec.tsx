@@ -1,0 +1,134 @@
+import { describe, expect, it } from '@jest/globals';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { json, refusal, success } from '../../testing/fake-fetch.js';
+import { person, renderPage } from '../../testing/render-page.js';
+import { texts as shell } from '../../app/i18n/zh.js';
+import { texts as en } from './en.js';
+import { texts as zh } from './zh.js';
+
+const token = (id: number, change: Record<string, unknown> = {}) => ({
+  id,
+  user_id: 3,
+  key: 'abc***xyz',
+  status: 1,
+  name: `token-${id}`,
+  created_time: 1_795_000_000,
+  accessed_time: 0,
+  expired_time: -1,
+  remain_quota: 500_000,
+  used_quota: 0,
+  unlimited_quota: false,
+  model_limits_enabled: false,
+  model_limits: '',
+  allow_ips: '',
+  group: '',
+  ...change,
+});
+const list = (rows: unknown[], total = rows.length) => json(success(rows), 200, { 'X-Total-Count': String(total) });
+const catalogue = {
+  'GET /api/user/self/groups': success({ default: { desc: 'd', ratio: 1 } }),
+  'GET /api/user/models': success(['m1', 'm2']),
+};
+
+describe('token page', () => {
+  it('lists tokens without their keys and pages on the server', async () => {
+    const { network, router } = await renderPage('/token', {
+      user: person,
+      replies: {
+        'GET /api/token/': list(
+          Array.from({ length: 10 }, (_, index) => token(index + 1)),
+          27,
+        ),
+      },
+    });
+    const table = await screen.findByRole('table', { name: zh.title });
+    expect(within(table).getAllByRole('row')).toHaveLength(11);
+    expect(document.body.textContent).toContain('1 - 10');
+    expect(document.body.textContent).not.toContain('abc***xyz');
+    fireEvent.click(screen.getByRole('button', { name: shell.table.next }));
+    await waitFor(() => expect(router.state.location.search).toBe('?p=2'));
+    await waitFor(() => expect(network.of('GET', '/api/token/').at(-1)?.query.get('p')).toBe('1'));
+  });
+
+  it('searches by the address and names the filter when nothing matches', async () => {
+    const { network } = await renderPage('/token?keyword=zzz', {
+      user: person,
+      replies: { 'GET /api/token/search': list([]) },
+    });
+    expect(await screen.findByText((text) => text.includes('zzz') && text.length > 12)).toBeTruthy();
+    expect(network.of('GET', '/api/token/search')[0]?.query.get('keyword')).toBe('zzz');
+  });
+
+  it('creates a token from the drawer with the defaults of the spec', async () => {
+    const { network, router } = await renderPage('/token/add', {
+      user: person,
+      replies: { ...catalogue, 'GET /api/token/': list([]), 'POST /api/token/': success() },
+    });
+    const drawer = await screen.findByRole('dialog', { name: zh.create });
+    await waitFor(() => expect(within(drawer).getByLabelText<HTMLSelectElement>(zh.form.group).value).toBe('default'));
+    fireEvent.click(within(drawer).getByRole('button', { name: shell.action.submit }));
+    await waitFor(() => expect(router.state.location.pathname).toBe('/token'));
+    expect(network.of('POST', '/api/token/')[0]?.body).toMatchObject({
+      name: zh.form.defaultName,
+      expired_time: -1,
+      remain_quota: 500_000,
+      unlimited_quota: true,
+      group: 'default',
+    });
+    expect(await screen.findByText(zh.panel.title)).toBeTruthy();
+  });
+
+  it('keeps what was typed when the server refuses', async () => {
+    await renderPage('/token/add', {
+      user: person,
+      replies: { ...catalogue, 'GET /api/token/': list([]), 'POST /api/token/': refusal('Too many', 'too-many') },
+    });
+    const drawer = await screen.findByRole('dialog', { name: zh.create });
+    const name = within(drawer).getByLabelText<HTMLInputElement>(zh.form.name);
+    fireEvent.change(name, { target: { value: 'mine' } });
+    fireEvent.click(within(drawer).getByRole('button', { name: shell.action.submit }));
+    expect(await within(drawer).findByText('Too many')).toBeTruthy();
+    expect(name.value).toBe('mine');
+  });
+
+  it('sends only what changed, and nothing when nothing did', async () => {
+    const stored = token(5, { unlimited_quota: true });
+    const { network, router } = await renderPage('/token/edit/5', {
+      user: person,
+      language: 'en',
+      replies: {
+        ...catalogue,
+        'GET /api/token/': list([stored]),
+        'GET /api/token/5': success(stored),
+        'PUT /api/token/': success(stored),
+      },
+    });
+    const drawer = await screen.findByRole('dialog', { name: new RegExp('token-5') });
+    const submit = await within(drawer).findByRole('button', { name: 'Submit' });
+    await waitFor(() => expect(within(drawer).getByLabelText<HTMLInputElement>(en.form.name).value).toBe('token-5'));
+    fireEvent.click(submit);
+    expect(await screen.findByText('Nothing was changed')).toBeTruthy();
+    fireEvent.change(within(drawer).getByLabelText(en.form.name), { target: { value: 'renamed' } });
+    fireEvent.click(submit);
+    await waitFor(() => expect(router.state.location.pathname).toBe('/token'));
+    expect(network.of('PUT', '/api/token/').map(({ body }) => body)).toEqual([{ id: 5, name: 'renamed' }]);
+  });
+
+  it('shows a failed load with a way to try again, and the request id', async () => {
+    let broken = true;
+    await renderPage('/token', {
+      user: person,
+      replies: {
+        'GET /api/token/': () =>
+          broken
+            ? json(refusal('x', 'internal', { kind: 'internal' }), 500, { 'X-Oneapi-Request-Id': 'req-7' })
+            : list([token(1)]),
+      },
+    });
+    const alert = await screen.findByRole('alert');
+    expect(alert.textContent).toContain('req-7');
+    broken = false;
+    fireEvent.click(within(alert).getByRole('button', { name: shell.action.retry }));
+    expect(await screen.findByText('token-1')).toBeTruthy();
+  });
+});

@@ -1,0 +1,139 @@
+import AddIcon from '@mui/icons-material/Add';
+import CopyIcon from '@mui/icons-material/ContentCopy';
+import type { Token } from '@tollgate/contracts/api/token';
+import { TokenStatus } from '@tollgate/contracts/roles';
+import { Suspense, lazy, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocation, useNavigate, useParams } from 'react-router-dom';
+import { toastShown } from '../../app/slices/toasts.js';
+import { useAppDispatch } from '../../app/store.js';
+import type { FilterField } from '../../components/filter-bar.js';
+import { FilterBar } from '../../components/filter-bar.js';
+import type { FilterSpec } from '../../components/list-state.js';
+import { useListState } from '../../components/list-state.js';
+import { PageHeader } from '../../components/page-header.js';
+import { ResourceTable } from '../../components/resource-table.js';
+import { useTokenActions } from './token-actions.js';
+import { tokenColumns } from './token-columns.js';
+import type { TokenFilter } from './token.api.js';
+import { useListTokensQuery } from './token.api.js';
+import { Callout } from '../../components/callout.js';
+
+const loadDrawer = () => import('./token-drawer.js');
+const TokenDrawer = lazy(async () => ({ default: (await loadDrawer()).TokenDrawer }));
+const KeyDialog = lazy(async () => ({ default: (await import('./key-dialog.js')).KeyDialog }));
+const UsagePanel = lazy(async () => ({ default: (await import('./usage-panel.js')).UsagePanel }));
+
+const filterSpec: FilterSpec<TokenFilter> = { defaults: { keyword: '', token: '' } };
+
+function useCopySelected(
+  selected: Token[],
+  keyOf: (id: number) => Promise<string | undefined>,
+  copy: (text: string) => Promise<boolean>,
+) {
+  const dispatch = useAppDispatch();
+  return async (rows: Token[] = selected) => {
+    if (rows.length === 0) {
+      dispatch(toastShown({ severity: 'error', key: 'token:selectOne' }));
+      return;
+    }
+    const lines: string[] = [];
+    for (const { id, name } of rows) {
+      const key = await keyOf(id);
+      if (key === undefined) return;
+      lines.push(`${name}    sk-${key}`);
+    }
+    await copy(lines.join('\n'));
+  };
+}
+
+/** `/token/add` and `/token/edit/7` are the open drawer. */
+function useDrawer() {
+  const { mode, id } = useParams();
+  const navigate = useNavigate();
+  const { search } = useLocation();
+  const go = (path: string) => void navigate(`/token${path}${search}`);
+  return {
+    open: mode === 'add' || mode === 'edit',
+    id: mode === 'edit' ? Number(id) : undefined,
+    add: () => go('/add'),
+    close: () => go(''),
+  };
+}
+
+function useFields(): FilterField<TokenFilter>[] {
+  const { t } = useTranslation('token');
+  return [
+    { name: 'keyword', kind: 'text', label: t('search.keyword'), placeholder: t('search.keywordHint'), width: 200 },
+    { name: 'token', kind: 'text', label: t('search.key'), placeholder: t('search.keyHint'), width: 200 },
+  ];
+}
+
+export function TokenPage() {
+  const { t } = useTranslation('token');
+  const list = useListState('token', filterSpec);
+  const query = useListTokensQuery(list.request);
+  const [selected, setSelected] = useState<Token[]>([]);
+  const [panel, setPanel] = useState(false);
+  const [flashed, setFlashed] = useState<number>();
+  const { actionsOf, keyOf, copy, shown, close, dialogs } = useTokenActions();
+  const copySelected = useCopySelected(selected, keyOf, copy);
+  const drawer = useDrawer();
+  const fields = useFields();
+  const describe = (name: keyof TokenFilter, value: string) => t(`search.chip.${name}`, { value });
+  return (
+    <>
+      <PageHeader
+        title={t('title')}
+        purpose={t('purpose')}
+        primary={{ id: 'add', label: t('add'), icon: <AddIcon />, run: drawer.add }}
+        secondary={[{ id: 'copy', label: t('copySelected'), icon: <CopyIcon />, run: () => void copySelected() }]}
+        freshness={{ at: query.fulfilledTimeStamp, refetch: query.refetch }}
+      />
+      <Callout severity="warning" sx={{ mb: 1.5, flexShrink: 0 }}>
+        {t('banner')}
+      </Callout>
+      {panel && (
+        <Suspense fallback={null}>
+          <UsagePanel onClose={() => setPanel(false)} />
+        </Suspense>
+      )}
+      <ResourceTable
+        id="token"
+        label={t('title')}
+        columns={tokenColumns}
+        rowId={({ id }) => id}
+        rowName={({ name }) => name}
+        query={query}
+        list={list}
+        rowActions={actionsOf}
+        actionsWidth={120}
+        bulk={[{ id: 'copy', label: t('copySelected'), run: (rows) => void copySelected(rows) }]}
+        onSelection={setSelected}
+        tone={({ status }) => (status === TokenStatus.enabled ? undefined : 'disabled')}
+        empty={{ title: t('empty.title'), body: t('empty.body'), action: { label: t('add'), run: drawer.add } }}
+        toolbar={<FilterBar fields={fields} list={list} refetch={query.refetch} describe={describe} />}
+        filterText={list.active.map((name) => describe(name, list.filter[name])).join(', ')}
+        flashed={flashed}
+      />
+      <Suspense fallback={null}>
+        {drawer.open && (
+          <TokenDrawer
+            id={drawer.id}
+            onClose={drawer.close}
+            onCreated={() => {
+              setPanel(true);
+              drawer.close();
+            }}
+            onSaved={(id) => {
+              setFlashed(id);
+              drawer.close();
+            }}
+          />
+        )}
+        {shown && <KeyDialog token={shown} keyOf={keyOf} onClose={close} />}
+        {dialogs}
+      </Suspense>
+    </>
+  );
+}

@@ -1,0 +1,64 @@
+import type { CreateToken, Token, UpdateToken, UpdateTokenStatus } from '@tollgate/contracts/api/token';
+import { baseApi } from '../../api/base-api.js';
+import type { PageRequest, Rows } from '../../api/paged.js';
+import { rowsOfArray } from '../../api/paged.js';
+
+export type TokenFilter = { keyword: string; token: string };
+export interface TokenRequest extends PageRequest {
+  filter: TokenFilter;
+}
+
+/** Pages count from 0 on this wire. */
+function listCall({ page, size, filter }: TokenRequest) {
+  const paging = { p: page - 1, size };
+  const searching = filter.keyword !== '' || filter.token !== '';
+  return searching
+    ? { url: 'api/token/search', params: { ...filter, ...paging } }
+    : { url: 'api/token/', params: paging };
+}
+
+export const tokenApi = baseApi.injectEndpoints({
+  endpoints: (build) => ({
+    listTokens: build.query<Rows<Token>, TokenRequest>({
+      query: listCall,
+      transformResponse: (items: Token[] | null, meta) => rowsOfArray(items, meta),
+      extraOptions: { quiet: true },
+      providesTags: ['Token'],
+    }),
+    /** The only call whose reply holds the whole key; it is not kept. */
+    getToken: build.query<Token, number>({
+      query: (id) => `api/token/${id}`,
+      keepUnusedDataFor: 0,
+      providesTags: ['Token'],
+    }),
+    createToken: build.mutation<null, CreateToken>({
+      query: (body) => ({ url: 'api/token/', method: 'POST', body }),
+      extraOptions: { quiet: true },
+      invalidatesTags: ['Token'],
+    }),
+    updateToken: build.mutation<Token, UpdateToken>({
+      query: (body) => ({ url: 'api/token/', method: 'PUT', body }),
+      extraOptions: { quiet: true },
+      invalidatesTags: ['Token'],
+    }),
+    setTokenStatus: build.mutation<Token, UpdateTokenStatus>({
+      query: (body) => ({ url: 'api/token/', method: 'PUT', params: { status_only: true }, body }),
+      invalidatesTags: ['Token'],
+    }),
+    deleteToken: build.mutation<null, number>({
+      query: (id) => ({ url: `api/token/${id}/`, method: 'DELETE' }),
+      extraOptions: { quiet: true },
+      invalidatesTags: ['Token'],
+    }),
+  }),
+});
+
+export const {
+  useListTokensQuery,
+  useGetTokenQuery,
+  useLazyGetTokenQuery,
+  useCreateTokenMutation,
+  useUpdateTokenMutation,
+  useSetTokenStatusMutation,
+  useDeleteTokenMutation,
+} = tokenApi;
