@@ -60,7 +60,7 @@ describe('the first run', () => {
   }, 60_000);
 
   it('signs out, refuses a wrong password at the form, and signs in by the form', async () => {
-    await page.getByRole('button', { name: /root/ }).click();
+    await page.getByRole('button', { name: '账户菜单' }).click();
     await page.getByRole('menuitem', { name: '退出' }).click();
     await page.goto(`${product.url}/login`);
     await page.getByLabel(/用户名/).fill('root');
