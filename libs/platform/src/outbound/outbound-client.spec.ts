@@ -1,0 +1,75 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parseAllowance } from './address-policy.js';
+import { OutboundClient } from './outbound-client.js';
+
+describe('OutboundClient', () => {
+  let server: Server;
+  let url: string;
+  const clients: OutboundClient[] = [];
+  const client = (allow = ''): OutboundClient => {
+    const made = new OutboundClient(parseAllowance(allow));
+    clients.push(made);
+    return made;
+  };
+
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      if (request.url === '/redirect') response.writeHead(302, { location: `${url}/secret` }).end();
+      else if (request.url === '/large') response.end(Buffer.alloc(5000));
+      else if (request.url === '/slow') setTimeout(() => response.end('late'), 1000).unref();
+      else response.end('hello');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterAll(async () => {
+    await Promise.all(clients.map((made) => made.close()));
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const port = (): string => new URL(url).port;
+
+  it.each([
+    ['a literal loopback address', () => url],
+    ['its decimal spelling', () => `http://2130706433:${port()}`],
+    ['its octal spelling', () => `http://0177.0.0.1:${port()}`],
+    ['its hexadecimal spelling', () => `http://0x7f.1:${port()}`],
+    ['its IPv6 mapping', () => `http://[::ffff:127.0.0.1]:${port()}`],
+    ['a name that resolves to it', () => `http://localhost:${port()}`],
+  ])('refuses users %s and names the variable that would allow it', async (_, address) => {
+    await expect(client().send({ kind: 'user', url: address() })).rejects.toMatchObject({
+      code: 'address-not-allowed',
+      message: expect.stringContaining('TOLLGATE_OUTBOUND_ALLOW'),
+    });
+    await expect(client().check(address(), 'user')).rejects.toMatchObject({ code: 'address-not-allowed' });
+  });
+
+  it('reaches loopback for channels, and for users where it is allowed', async () => {
+    expect((await client().send({ kind: 'channel', url })).body.toString()).toBe('hello');
+    expect((await client('127.0.0.0/8').send({ kind: 'user', url })).status).toBe(200);
+    expect((await client('localhost').send({ kind: 'user', url: `http://localhost:${port()}` })).status).toBe(200);
+  });
+
+  it('follows no redirect', async () => {
+    expect(await client().send({ kind: 'channel', url: `${url}/redirect` })).toMatchObject({ status: 302 });
+  });
+
+  it('reads no more than it was told, and waits no longer', async () => {
+    await expect(client().send({ kind: 'channel', url: `${url}/large`, maxBytes: 4999 })).rejects.toMatchObject({
+      code: 'reply-too-large',
+    });
+    await expect(client().send({ kind: 'channel', url: `${url}/slow`, timeoutMs: 50 })).rejects.toMatchObject({
+      code: 'unreachable',
+    });
+  });
+
+  it.each(['ftp://example.com', 'file:///etc/passwd', 'nonsense', 'javascript:alert(1)'])(
+    'takes %s for no address',
+    async (bad) => {
+      await expect(client().send({ kind: 'admin', url: bad })).rejects.toMatchObject({ code: 'url-invalid' });
+    },
+  );
+});
