@@ -1,5 +1,6 @@
 /** Writes the documents that derive from code; with `--check` it only demands that they are current. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { generatedDocuments } from './generated-documents.js';
 
 const onlyCheck = process.argv.includes('--check');
@@ -9,7 +10,10 @@ const stale = Object.entries(generatedDocuments)
   .filter(({ file, text }) => read(file) !== text);
 
 for (const { file, text } of stale) {
-  if (!onlyCheck) writeFileSync(file, text);
+  if (!onlyCheck) {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
   process.stdout.write(onlyCheck ? `${file} is not current: run npm run docs\n` : `wrote ${file}\n`);
 }
 process.exitCode = onlyCheck && stale.length > 0 ? 1 : 0;

@@ -1,4 +1,5 @@
-import { allEvents, optionKeys, optionRows } from '@tollgate/contracts';
+import { readFileSync } from 'node:fs';
+import { allEvents, asyncApiDocument, eventJsonSchema, optionKeys, optionRows } from '@tollgate/contracts';
 import { envTable } from '@tollgate/platform';
 
 /** Longer defaults are tables of prices and the like, which nobody reads in a cell. */
@@ -31,19 +32,34 @@ function options(): string {
 }
 
 function events(): string {
-  const rows = allEvents.map(({ name, version, partitions, data }) => {
+  const rows = allEvents.map(({ name, summary, version, partitions, data }) => {
     const fields = Object.keys('shape' in data ? (data.shape as object) : {}).map(code);
-    return `| \`${name}\` | ${version} | ${partitions} | ${fields.join(', ')} |\n`;
+    const link = `[\`${name}\`](schemas/${name}.json)`;
+    return `| ${link} | ${summary} | ${version} | ${partitions} | ${fields.join(', ')} |\n`;
   });
-  const head = '| event and topic | version | partitions | fields |\n| --- | --- | --- | --- |\n';
+  const head = '| event and topic | what happened | version | partitions | fields |\n| --- | --- | --- | --- | --- |\n';
   const about =
-    'Every published fact, as CloudEvents 1.0 in JSON; the topic is the name behind `TOLLGATE_TOPIC_PREFIX`.';
+    'Every published fact, as CloudEvents 1.0 in JSON; the topic is the name behind `TOLLGATE_TOPIC_PREFIX`. ' +
+    'The same as AsyncAPI 3: [asyncapi.json](asyncapi.json).';
   return header('Events', about) + head + rows.join('');
 }
+
+const json = (document: object): string => `${JSON.stringify(document, null, 2)}\n`;
+
+function asyncApi(): string {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+  return json(asyncApiDocument(allEvents, version));
+}
+
+const eventSchemas = Object.fromEntries(
+  allEvents.map((contract) => [`docs/schemas/${contract.name}.json`, () => json(eventJsonSchema(contract))]),
+);
 
 /** What is derived from the tables in code, by path. */
 export const generatedDocuments: Record<string, () => string> = {
   '.env.example': environment,
   'docs/options.md': options,
   'docs/events.md': events,
+  'docs/asyncapi.json': asyncApi,
+  ...eventSchemas,
 };

@@ -3,6 +3,7 @@ export * from './envelope.js';
 export * from './errors.js';
 export * from './events/index.js';
 export * from './internal/index.js';
+export * from './json-schema.js';
 export * from './operations/index.js';
 export * from './options/index.js';
 export * from './roles.js';

@@ -26,6 +26,7 @@ const log = Logger.root('silent');
 
 const thingHappened = defineEvent({
   name: 'thing-happened',
+  summary: 'Something happened.',
   version: 1,
   key: (data) => data.who,
   data: z.object({ who: z.string(), what: z.string() }),

@@ -4,9 +4,10 @@ import { defineEvent } from './define-event.js';
 const userId = z.int().positive();
 const byUser = (data: { userId: number }): string => String(data.userId);
 
-/** Quota came into a wallet without a payment. `quota` in units; the reward of an inviter goes to the affiliate balance instead. */
 export const quotaGranted = defineEvent({
   name: 'quota-granted',
+  summary:
+    'Quota came into a wallet without a payment; the reward of an inviter goes to the affiliate balance instead.',
   version: 1,
   key: byUser,
   data: z.object({
@@ -18,9 +19,9 @@ export const quotaGranted = defineEvent({
   }),
 });
 
-/** An administrator changed a wallet; both amounts are what the user saw before and after. */
 export const quotaAdjusted = defineEvent({
   name: 'quota-adjusted',
+  summary: 'An administrator changed a wallet; both amounts are what the user saw before and after.',
   version: 1,
   key: byUser,
   data: z.object({
@@ -33,25 +34,25 @@ export const quotaAdjusted = defineEvent({
   }),
 });
 
-/** The wallet fell below the user's warning threshold; at most once in two hours per user. */
 export const quotaLow = defineEvent({
   name: 'quota-low',
+  summary: "The wallet fell below the user's warning threshold; at most once in two hours per user.",
   version: 1,
   key: byUser,
   data: z.object({ userId, quota: z.int(), threshold: z.int() }),
 });
 
-/** A token was made, edited, deleted, or ran out. Consumers ask the owner for its state. */
 export const tokenChanged = defineEvent({
   name: 'token-changed',
+  summary: 'An API key was made, edited, deleted, or ran out. Consumers ask the owner for its state.',
   version: 1,
   key: byUser,
   data: z.object({ userId, tokenId: z.int().positive(), revision: z.int().nonnegative() }),
 });
 
-/** A new immutable price version is in force. */
 export const pricePublished = defineEvent({
   name: 'price-published',
+  summary: 'A new immutable price version is in force.',
   version: 1,
   key: () => 'price',
   data: z.object({ priceVersion: z.string(), revision: z.int().nonnegative() }),
@@ -59,14 +60,15 @@ export const pricePublished = defineEvent({
 
 export const userRegistered = defineEvent({
   name: 'user-registered',
+  summary: 'An account was opened.',
   version: 1,
   key: byUser,
   data: z.object({ userId, inviterId: z.int().nonnegative(), kind: z.enum(['setup', 'register', 'admin', 'oauth']) }),
 });
 
-/** Role, status, group, name, setting or password of a user changed, or the user was deleted. */
 export const userChanged = defineEvent({
   name: 'user-changed',
+  summary: 'Role, status, group, name, setting or password of a user changed, or the user was deleted.',
   version: 1,
   key: byUser,
   data: z.object({ userId, revision: z.int().nonnegative() }),
@@ -74,6 +76,7 @@ export const userChanged = defineEvent({
 
 export const optionChanged = defineEvent({
   name: 'option-changed',
+  summary: 'A system option has a new value. Consumers ask the owner for it.',
   version: 1,
   key: (data) => data.key,
   data: z.object({ key: z.string(), revision: z.int().nonnegative() }),
@@ -81,14 +84,15 @@ export const optionChanged = defineEvent({
 
 export const setupCompleted = defineEvent({
   name: 'setup-completed',
+  summary: 'The system was set up for the first time.',
   version: 1,
   key: () => 'setup',
   data: z.object({ rootUserId: userId, mode: z.enum(['external', 'self', 'demo']) }),
 });
 
-/** An administrator changed something; `before` and `after` never carry secrets. */
 export const adminAction = defineEvent({
   name: 'admin-action',
+  summary: 'An administrator changed something; `before` and `after` never carry secrets.',
   version: 1,
   key: (data) => String(data.actorId),
   data: z.object({

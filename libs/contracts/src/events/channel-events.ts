@@ -4,17 +4,17 @@ import { defineEvent } from './define-event.js';
 const channelId = z.int().positive();
 const byChannel = (data: { channelId: number }): string => String(data.channelId);
 
-/** Anything of a channel changed that routing cares about, or the channel was deleted. */
 export const channelChanged = defineEvent({
   name: 'channel-changed',
+  summary: 'Anything of a channel changed that routing cares about, or the channel was deleted.',
   version: 1,
   key: byChannel,
   data: z.object({ channelId, revision: z.int().nonnegative() }),
 });
 
-/** A channel left the routing by itself; `reason` is masked and meant for administrators. */
 export const channelDisabled = defineEvent({
   name: 'channel-disabled',
+  summary: 'A channel left the routing; `reason` is masked and meant for administrators.',
   version: 1,
   key: byChannel,
   data: z.object({
@@ -35,6 +35,7 @@ export const channelDisabled = defineEvent({
 
 export const channelEnabled = defineEvent({
   name: 'channel-enabled',
+  summary: 'A channel is back in the routing.',
   version: 1,
   key: byChannel,
   data: z.object({ channelId, name: z.string(), automatic: z.boolean() }),
@@ -42,6 +43,7 @@ export const channelEnabled = defineEvent({
 
 export const channelTested = defineEvent({
   name: 'channel-tested',
+  summary: 'A channel was tested.',
   version: 1,
   key: byChannel,
   data: z.object({

@@ -6,6 +6,8 @@ import { z } from 'zod';
  */
 export interface EventContract<Name extends string = string, Data extends z.ZodType = z.ZodType> {
   name: Name;
+  /** What happened, in a sentence, for the catalogue. */
+  summary: string;
   version: number;
   /** 3 unless stated; the same on Kafka and on the table. */
   partitions: number;

@@ -15,6 +15,7 @@ import type { EventContract } from './define-event.js';
 import { requestConsumed } from './request-consumed.js';
 
 export * from './define-event.js';
+export * from './event-documents.js';
 export * from './account-events.js';
 export * from './channel-events.js';
 export * from './request-consumed.js';

@@ -75,9 +75,9 @@ export const attemptSchema = z.object({
 });
 export type Attempt = z.infer<typeof attemptSchema>;
 
-/** Relay finished a request, charged or not. The event id is the request id, minted at admission. */
 export const requestConsumed = defineEvent({
   name: 'request-consumed',
+  summary: 'Relay finished a request, charged or not. The event id is the request id, minted at admission.',
   version: 1,
   partitions: 12,
   key: (data) => String(data.userId),

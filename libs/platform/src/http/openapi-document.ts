@@ -1,5 +1,5 @@
-import { type ApiFragment, refusalSchema, type ServiceName } from '@tollgate/contracts';
-import { type JsonSchema, type SchemaSink, toJsonSchema } from './openapi-schema.js';
+import { type ApiFragment, type JsonSchema, refusalSchema, type ServiceName } from '@tollgate/contracts';
+import { type SchemaSink, toApiSchema } from './openapi-schema.js';
 
 export type OpenApiDocument = JsonSchema & {
   paths: ApiFragment['paths'];
@@ -70,7 +70,7 @@ export function mergeFragments(
   version: string,
 ): OpenApiDocument {
   const schemas: SchemaSink = { Success: success, OpenAiError: openAiError, AnthropicError: anthropicError };
-  schemas.Refusal = toJsonSchema(refusalSchema, 'output', schemas);
+  schemas.Refusal = toApiSchema(refusalSchema, 'output', schemas);
   const paths: ApiFragment['paths'] = {};
   for (const [, fragment] of fragments) {
     Object.assign(schemas, fragment.schemas);

@@ -4,6 +4,7 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import {
   allRoutes,
   type ApiFragment,
+  type JsonSchema,
   type OperationDocument,
   operations,
   type OwnedRouteRow,
@@ -11,7 +12,7 @@ import {
   type ServiceName,
 } from '@tollgate/contracts';
 import { z } from 'zod';
-import { type JsonSchema, type SchemaSink, toJsonSchema } from './openapi-schema.js';
+import { type SchemaSink, toApiSchema } from './openapi-schema.js';
 import { ROUTE } from './route.js';
 
 /** The schemas a controller's method declares at its parameters. */
@@ -106,7 +107,7 @@ function describe(row: OwnedRouteRow, declared: Declared, sink: SchemaSink): Jso
     ...(row.minRole > 1 && { description: `Needs role ${row.minRole} or above.` }),
     security: security[row.auth],
     parameters: [...pathParameters(row, declared, sink), ...queryParameters(declared, sink)],
-    ...(body && { requestBody: { required: true, content: json(toJsonSchema(body, 'input', sink)) } }),
+    ...(body && { requestBody: { required: true, content: json(toApiSchema(body, 'input', sink)) } }),
     responses: responsesOf(row, document, sink),
   };
 }
@@ -122,7 +123,7 @@ function pathParameters({ path }: OwnedRouteRow, { param }: Declared, sink: Sche
 
 function queryParameters({ query }: Declared, sink: SchemaSink): JsonSchema[] {
   if (!query) return [];
-  const { required = [] } = toJsonSchema(query, 'input', sink) as { required?: string[] };
+  const { required = [] } = toApiSchema(query, 'input', sink) as { required?: string[] };
   return Object.entries(propertiesOf(query, sink)).map(([name, schema]) => ({
     name,
     in: 'query',
@@ -132,7 +133,7 @@ function queryParameters({ query }: Declared, sink: SchemaSink): JsonSchema[] {
 }
 
 const propertiesOf = (schema: z.ZodType | undefined, sink: SchemaSink): Record<string, JsonSchema> =>
-  schema ? ((toJsonSchema(schema, 'input', sink).properties ?? {}) as Record<string, JsonSchema>) : {};
+  schema ? ((toApiSchema(schema, 'input', sink).properties ?? {}) as Record<string, JsonSchema>) : {};
 
 /** The console's calls answer refusals with 200 too; `success` tells. */
 function responsesOf(row: OwnedRouteRow, document: OperationDocument, sink: SchemaSink): JsonSchema {
@@ -164,12 +165,12 @@ function refusedResponses({ auth, rate, invalidStatus }: OwnedRouteRow, content:
 }
 
 function successOf({ data, reply }: OperationDocument, sink: SchemaSink): JsonSchema {
-  if (reply) return toJsonSchema(reply, 'output', sink);
+  if (reply) return toApiSchema(reply, 'output', sink);
   if (!data) return ref('Success');
   return {
     allOf: [
       ref('Success'),
-      { type: 'object', properties: { data: toJsonSchema(data, 'output', sink) }, required: ['data'] },
+      { type: 'object', properties: { data: toApiSchema(data, 'output', sink) }, required: ['data'] },
     ],
   };
 }
