@@ -1,5 +1,11 @@
 import { z } from 'zod';
 
+const HOST_AND_PORT = '[^\\s,:|]+:\\d{1,5}';
+const BROKERS = new RegExp(`^${HOST_AND_PORT}(,${HOST_AND_PORT})*$`);
+const ORIGIN = 'https?://[^\\s,|/]+/?';
+const SERVICE = `(gateway|identity|billing|channel|relay|logging)=${ORIGIN}(\\|${ORIGIN})*`;
+const SERVICES = new RegExp(`^(${SERVICE}(,${SERVICE})*)?$`);
+
 const flag = (fallback: 'on' | 'off') => z.enum(['on', 'off']).default(fallback);
 
 /** One row per environment variable: schema with default, and the line `.env.example` prints. */
@@ -19,7 +25,7 @@ const rows = {
   ],
   REDIS_URL: [z.url({ protocol: /^rediss?$/ }).optional(), 'Redis; in-memory state when absent (one process only).'],
   KAFKA_BROKERS: [
-    z.string().optional(),
+    z.string().regex(BROKERS, 'expected host:port,host:port').optional(),
     'Comma-separated host:port of Kafka brokers; a table of the database when absent.',
   ],
   TOLLGATE_TOPIC_PREFIX: [
@@ -27,7 +33,19 @@ const rows = {
       .string()
       .regex(/^[a-zA-Z0-9._-]*$/)
       .default(''),
-    'Put before every topic name.',
+    'Put before the name of every topic and consumer group.',
+  ],
+  TOLLGATE_TOPIC_REPLICATION: [
+    z.coerce.number().int().min(0).max(32).default(0),
+    'Copies of each partition in new Kafka topics; 0 takes three, or as many as there are brokers.',
+  ],
+  TOLLGATE_TOPIC_RETENTION_HOURS: [
+    z.coerce.number().int().min(1).max(87_600).default(168),
+    'How long new Kafka topics keep events.',
+  ],
+  TOLLGATE_SERVICES: [
+    z.string().regex(SERVICES, 'expected service=http://host:port|http://host:port,service=…').default(''),
+    'Where the services of other processes are: identity=http://host:port,billing=http://one:port|http://two:port',
   ],
   TOLLGATE_SECRET_KEY: [
     z.string().min(32).optional(),
@@ -49,6 +67,10 @@ const rows = {
   TOLLGATE_DRAIN_SECONDS: [
     z.coerce.number().min(0).max(3600).default(25),
     'How long open requests may finish after a stop signal.',
+  ],
+  TOLLGATE_NOTICE_SECONDS: [
+    z.coerce.number().min(0).max(300).default(2),
+    'How long a stopping replica still takes requests after /readyz says no, for balancers to notice; several processes only.',
   ],
   TOLLGATE_SECURE_COOKIES: [
     z.enum(['auto', 'always']).default('auto'),

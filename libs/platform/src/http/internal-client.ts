@@ -14,7 +14,8 @@ export abstract class InternalClient {
   ): Promise<z.output<Output>>;
 }
 
-const refusal = (body: unknown): AppError => {
+/** What the other side refused, as it threw it. */
+export const refusalOf = (body: unknown): AppError => {
   const {
     kind = 'internal',
     code = 'internal',
@@ -26,12 +27,39 @@ const refusal = (body: unknown): AppError => {
   return new AppError(kind, code, message, { params, fields, retryAfter });
 };
 
-/** One process: the routes of the owner's Fastify instance, without a socket. */
+export const unreachableService = (service: ServiceName, cause?: unknown): AppError =>
+  new AppError('unavailable', 'service-unreachable', '服务暂不可用，请稍后重试', { params: { service }, cause });
+
+const PASS_SECONDS = 30;
+/** Signed anew well before it ends, and not for every call. */
+const RENEW_AFTER_SECONDS = 5;
+
+/** The short-lived signature by which one service knows another. */
+export class CallPass {
+  private header = '';
+  private renewAt = 0;
+
+  constructor(
+    private readonly secrets: SecretBox,
+    private readonly source: ServiceName,
+  ) {}
+
+  headers(): Record<string, string> {
+    const now = Math.floor(Date.now() / 1000);
+    if (now >= this.renewAt || now < this.renewAt - RENEW_AFTER_SECONDS) {
+      this.header = this.secrets.sign(SERVICE_PURPOSE, { service: this.source, exp: now + PASS_SECONDS });
+      this.renewAt = now + RENEW_AFTER_SECONDS;
+    }
+    return { [SERVICE_HEADER]: this.header };
+  }
+}
+
+/** The routes of the owner's Fastify instance, without a socket; services that do not run here are asked by `elsewhere`. */
 export class InProcessInternalClient extends InternalClient {
   constructor(
     private readonly instances: ReadonlyMap<ServiceName, FastifyInstance>,
-    private readonly secrets: SecretBox,
-    private readonly source: ServiceName,
+    private readonly pass: CallPass,
+    private readonly elsewhere: InternalClient,
   ) {
     super();
   }
@@ -41,26 +69,17 @@ export class InProcessInternalClient extends InternalClient {
     input: z.input<Input>,
   ): Promise<z.output<Output>> {
     const instance = this.instances.get(call.service);
-    if (!instance)
-      throw new AppError('unavailable', 'service-unreachable', '服务暂不可用，请稍后重试', {
-        params: { service: call.service },
-      });
+    if (!instance) return this.elsewhere.call(call, input);
     const reply = await inFreshContext(() =>
       instance.inject({
         method: 'POST',
         url: `/internal/${call.name}`,
-        headers: {
-          'content-type': 'application/json',
-          [SERVICE_HEADER]: this.secrets.sign(SERVICE_PURPOSE, {
-            service: this.source,
-            exp: Math.floor(Date.now() / 1000) + 30,
-          }),
-        },
+        headers: { 'content-type': 'application/json', ...this.pass.headers() },
         payload: JSON.stringify(input),
       }),
     );
     const body: unknown = JSON.parse(reply.payload);
-    if (reply.statusCode !== 200) throw refusal(body);
+    if (reply.statusCode !== 200) throw refusalOf(body);
     return call.output.parse(body);
   }
 }

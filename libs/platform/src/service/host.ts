@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Env } from '../config/env.js';
 import type { SecretBox } from '../crypto/secret-box.js';
 import type { EventLog } from '../events/event-log.js';
+import type { ServiceDirectory } from '../http/service-directory.js';
 import type { KeyValue } from '../key-value/key-value.js';
 import type { Logger } from '../log/logger.js';
 import type { OutboundClient } from '../outbound/outbound-client.js';
@@ -16,12 +17,16 @@ export abstract class Host {
   abstract readonly keyValue: KeyValue;
   abstract readonly eventLog: EventLog;
   abstract readonly outbound: OutboundClient;
+  /** Services of other processes. */
+  abstract readonly directory: ServiceDirectory;
   /** Absolute path of the data folder. */
   abstract readonly dataDir: string;
   /** Of the administrator role that may create schemas. */
   abstract readonly databaseUrl: string;
   /** Services of this process, once they are initialised. */
   readonly instances = new Map<ServiceName, FastifyInstance>();
+  /** Aborted by the wish to stop; who waits for something to start gives up. */
+  readonly stopping = new AbortController();
   readonly metrics = new Map<ServiceName, Metrics>();
   /** Unix seconds of the process start. */
   readonly startedAt = Math.floor(Date.now() / 1000);

@@ -9,6 +9,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { CallerGuard } from '../http/caller.guard.js';
 import { EnvelopeFilter } from '../http/envelope.filter.js';
 import { EnvelopeInterceptor } from '../http/envelope.interceptor.js';
+import { forwardedOf } from '../http/forwarded.js';
 import type { RouteContext } from '../http/route.js';
 import { validation } from '../http/validation.js';
 import type { Logger } from '../log/logger.js';
@@ -24,8 +25,22 @@ interface Parts {
   orm?: MikroORM;
 }
 
-/** The request id is minted here at admission, unless the gateway of the same process did; never taken from a client. */
-const requestIdOf = (raw: IncomingMessage & { [REQUEST_ID]?: string }): string => raw[REQUEST_ID] ?? uuidv7();
+/** The request id is minted here at admission, unless the gateway did, in this process or by its signature; never taken from a client. */
+const requestIdBy =
+  ({ secrets }: Host) =>
+  (raw: IncomingMessage & { [REQUEST_ID]?: string }): string =>
+    raw[REQUEST_ID] ?? forwardedOf(secrets, raw)?.requestId ?? uuidv7();
+
+/** Behind the gateway the client's address is what the gateway saw; Fastify knows only the gateway's. */
+function trustForwarded(request: FastifyRequest, { secrets }: Host): void {
+  const facts = forwardedOf(secrets, request.raw);
+  if (!facts) return;
+  Object.defineProperties(request, {
+    ip: { value: facts.address },
+    protocol: { value: facts.protocol },
+    host: { value: facts.host },
+  });
+}
 
 /** A Nest application on Fastify with the house's pipe, filter, interceptor, guard, hooks and limits. */
 export async function createHttpApp(
@@ -37,7 +52,7 @@ export async function createHttpApp(
     .map((entry) => entry.trim())
     .filter(Boolean);
   const adapter = new FastifyAdapter({
-    genReqId: requestIdOf as (raw: unknown) => string,
+    genReqId: requestIdBy(host) as (raw: unknown) => string,
     bodyLimit: DEFAULT_BODY_LIMIT,
     trustProxy: proxies.length > 0 ? proxies : false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
@@ -60,16 +75,26 @@ export async function createHttpApp(
   return app;
 }
 
-function addHooks(instance: FastifyInstance, { metrics, orm }: Parts): void {
+function addHooks(instance: FastifyInstance, { host, metrics, orm }: Parts): void {
   instance.addHook('onRoute', (route) => {
     const { row, internal } = (route.config ?? {}) as RouteContext;
     if (row?.bodyLimit !== undefined) route.bodyLimit = row.bodyLimit;
     if (internal !== undefined) route.bodyLimit = 64 * DEFAULT_BODY_LIMIT;
   });
   instance.addHook('onRequest', (request, reply, done) => {
+    trustForwarded(request, host);
     void reply.header('X-Oneapi-Request-Id', request.id);
     if (orm) RequestContext.create(orm.em, done);
     else done();
+  });
+  // Fastify would close the connection under a body that is too large, and the reset takes the refusal with it. The rest is
+  // read to nowhere instead, for as long as a request may take at most.
+  instance.addHook('onSend', (request, reply, payload, done) => {
+    if (reply.statusCode === 413 && !request.raw.complete) {
+      void reply.removeHeader('connection');
+      request.raw.resume();
+    }
+    done(null, payload);
   });
   instance.addHook('onResponse', (request: FastifyRequest, reply: FastifyReply, done) => {
     const { row, internal } = (request.routeOptions.config ?? {}) as RouteContext;

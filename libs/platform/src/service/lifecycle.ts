@@ -7,7 +7,7 @@ type Task = () => Promise<void> | void;
 export class Lifecycle {
   private readonly readyTasks: Task[] = [];
   private readonly drainTasks: Task[] = [];
-  private state: 'starting' | 'ready' | 'draining' = 'starting';
+  private state: 'starting' | 'ready' | 'leaving' | 'draining' = 'starting';
 
   onReady(task: Task): void {
     this.readyTasks.push(task);
@@ -21,18 +21,36 @@ export class Lifecycle {
     return this.state === 'ready';
   }
 
+  get starting(): boolean {
+    return this.state === 'starting';
+  }
+
   get draining(): boolean {
     return this.state === 'draining';
   }
 
   async ready(): Promise<void> {
     for (const task of this.readyTasks) await task();
-    this.state = 'ready';
+    if (this.state === 'starting') this.state = 'ready';
   }
 
+  /** Wants no new traffic, but still serves what comes. */
+  leave(): void {
+    this.state = 'leaving';
+  }
+
+  /** A task that fails must not keep the others from what they still have to give back. */
   async drain(): Promise<void> {
     this.state = 'draining';
-    for (const task of this.drainTasks.reverse()) await task();
-    this.drainTasks.length = 0;
+    const failures: unknown[] = [];
+    for (const task of this.drainTasks.splice(0).reverse()) {
+      try {
+        await task();
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length === 1) throw failures[0];
+    if (failures.length > 1) throw new AggregateError(failures, 'several duties did not end cleanly');
   }
 }

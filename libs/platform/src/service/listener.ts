@@ -13,7 +13,8 @@ export async function listen(app: NestFastifyApplication, host: string, port: nu
   const server = app.getHttpServer() as Server;
   const open = new Set<ServerResponse>();
   let draining = false;
-  server.on('request', (_request: IncomingMessage, response: ServerResponse) => {
+  // Before the application, which may answer at once.
+  server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => {
     open.add(response);
     if (draining) response.setHeader('connection', 'close');
     response.once('close', () => open.delete(response));

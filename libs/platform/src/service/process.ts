@@ -1,16 +1,14 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { allEvents } from '@tollgate/contracts';
 import type { Env } from '../config/env.js';
 import { SecretBox } from '../crypto/secret-box.js';
 import { secretKeyFor } from '../crypto/secret-key-file.js';
 import { startEmbeddedPostgres } from '../db/embedded-postgres.js';
-import { TableEventLog } from '../events/table-event-log.js';
-import { MemoryKeyValue } from '../key-value/memory-key-value.js';
-import { persistentSessions } from '../key-value/persistent-sessions.js';
+import { parseServices, ServiceDirectory } from '../http/service-directory.js';
 import { Logger } from '../log/logger.js';
 import { parseAllowance } from '../outbound/address-policy.js';
 import { OutboundClient } from '../outbound/outbound-client.js';
+import { needsDatabase, openAdapters } from './adapters.js';
 import type { ServiceDefinition } from './define-service.js';
 import { Host } from './host.js';
 import { type RunningService, startService } from './start-service.js';
@@ -24,6 +22,13 @@ export interface RunningProcess {
   stop(): Promise<void>;
 }
 
+export interface StartOptions {
+  /** Aborted by the wish to stop; a start that waits for other services then gives up. */
+  signal?: AbortSignal;
+  /** Services answer each other's calls from here on, and find each other only then. */
+  onInitialised?(process: RunningProcess): Promise<void>;
+}
+
 interface Shared {
   host: Host;
   notes: string[];
@@ -31,17 +36,21 @@ interface Shared {
 }
 
 /** Starts services that share one process: what they have in common first, then each, then their work. */
-export async function startProcess(definitions: readonly ServiceDefinition[], env: Env): Promise<RunningProcess> {
-  const shared = await startShared(env);
+export async function startProcess(
+  definitions: readonly ServiceDefinition[],
+  env: Env,
+  { signal, onInitialised }: StartOptions = {},
+): Promise<RunningProcess> {
+  const shared = await startShared(definitions, env);
+  const { host, notes } = shared;
+  signal?.addEventListener('abort', () => host.stopping.abort());
+  if (signal?.aborted) host.stopping.abort();
   const services = new Map<string, RunningService>();
   let stopping: Promise<void> | undefined;
-  const stop = async (): Promise<void> => {
-    for (const service of [...services.values()].reverse()) await service.stop();
-    await shared.stop();
-  };
-  const process = { host: shared.host, services, notes: shared.notes, stop: () => (stopping ??= stop()) };
+  const process = { host, services, notes, stop: () => (stopping ??= stopAll(shared, services)) };
   try {
-    for (const definition of definitions) services.set(definition.name, await startService(definition, shared.host));
+    for (const definition of definitions) services.set(definition.name, await startService(definition, host));
+    await onInitialised?.(process);
     for (const service of services.values()) await service.ready();
   } catch (error) {
     await process.stop();
@@ -50,7 +59,21 @@ export async function startProcess(definitions: readonly ServiceDefinition[], en
   return process;
 }
 
-async function startShared(env: Env): Promise<Shared> {
+/** A service that cannot stop cleanly, because a server is away, must not keep the others from it. */
+async function stopAll(shared: Shared, services: ReadonlyMap<string, RunningService>): Promise<void> {
+  const failures: unknown[] = [];
+  shared.host.stopping.abort();
+  for (const [name, service] of [...services].reverse()) {
+    await service.stop().catch((error: unknown) => {
+      shared.host.logger.error(`${name} could not finish everything before its end`, { error });
+      failures.push(error);
+    });
+  }
+  await shared.stop();
+  if (failures.length > 0) throw new AggregateError(failures, 'the process stopped, but not everything was finished');
+}
+
+async function startShared(definitions: readonly ServiceDefinition[], env: Env): Promise<Shared> {
   const dataDir = resolve(env.TOLLGATE_DATA_DIR);
   mkdirSync(dataDir, { recursive: true });
   const logger = Logger.root(env.LOG_LEVEL);
@@ -58,23 +81,24 @@ async function startShared(env: Env): Promise<Shared> {
   const { secret, file } = secretKeyFor(env.TOLLGATE_SECRET_KEY, dataDir);
   if (file !== undefined) notes.push(`secret key: ${file} (keep a copy: without it stored secrets cannot be read)`);
 
-  const embedded = env.DATABASE_URL === undefined ? await startEmbeddedPostgres({ dataDir, log: logger }) : undefined;
+  const needsEmbedded = env.DATABASE_URL === undefined && needsDatabase(definitions, env);
+  const embedded = needsEmbedded ? await startEmbeddedPostgres({ dataDir, log: logger }) : undefined;
   notes.push(...(embedded?.notes ?? []));
   const databaseUrl = env.DATABASE_URL ?? embedded?.url ?? '';
   const secrets = new SecretBox(secret);
-  const eventLog = new TableEventLog({ url: databaseUrl, log: logger });
-  const outbound = new OutboundClient(parseAllowance(env.TOLLGATE_OUTBOUND_ALLOW));
   try {
-    await eventLog.start(allEvents.map(({ name, partitions }) => ({ name, partitions })));
-    const keyValue = await persistentSessions(new MemoryKeyValue(), databaseUrl, logger);
-    const parts = { env, logger, secrets, keyValue, eventLog, outbound, dataDir, databaseUrl };
+    const adapters = await openAdapters({ env, databaseUrl, logger });
+    const outbound = new OutboundClient(parseAllowance(env.TOLLGATE_OUTBOUND_ALLOW));
+    const directory = new ServiceDirectory(parseServices(env.TOLLGATE_SERVICES), logger);
+    const parts = { env, logger, secrets, ...adapters, outbound, directory, dataDir, databaseUrl };
     const host: Host = Object.assign(new SharedHost(), parts);
     return {
       host,
       notes,
       async stop() {
-        await eventLog.stop();
-        await keyValue.stop();
+        await adapters.eventLog.stop();
+        await adapters.keyValue.stop();
+        await directory.close();
         await outbound.close();
         await embedded?.stop();
       },
@@ -93,6 +117,7 @@ class SharedHost extends Host {
   declare keyValue: Host['keyValue'];
   declare eventLog: Host['eventLog'];
   declare outbound: Host['outbound'];
+  declare directory: Host['directory'];
   declare dataDir: Host['dataDir'];
   declare databaseUrl: Host['databaseUrl'];
 }

@@ -1,6 +1,9 @@
-import { readEnv } from '../config/env.js';
+import { setTimeout as pause } from 'node:timers/promises';
+import { allRoutes } from '@tollgate/contracts';
+import { type Env, readEnv } from '../config/env.js';
+import { requireDistributed } from './adapters.js';
 import type { ServiceDefinition } from './define-service.js';
-import { listen } from './listener.js';
+import { type Listener, listen } from './listener.js';
 import { type RunningProcess, startProcess } from './process.js';
 
 const SAME_WISH_MS = 1000;
@@ -12,48 +15,81 @@ interface RunOptions {
   onListening?(process: RunningProcess, port: number): void;
 }
 
+/** All services in one process find each other without a socket; anything less needs servers and addresses. */
+const isWhole = (definitions: readonly ServiceDefinition[]): boolean =>
+  allRoutes.every(({ owner }) => definitions.some(({ name }) => name === owner));
+
 /**
- * A process from environment to exit code. The first SIGTERM or SIGINT drains: no new connection, open requests finish, events
- * and duties stop, the embedded database last. A second signal ends at once; the next start recovers.
+ * A process from environment to exit code. The first SIGTERM or SIGINT drains: not ready any more, no new connection, open
+ * requests finish, events and duties stop, the embedded database last. A second signal ends at once; the next start recovers.
  */
-export async function runProcess(
-  definitions: readonly ServiceDefinition[],
-  { front, onListening }: RunOptions,
-): Promise<void> {
+export async function runProcess(definitions: readonly ServiceDefinition[], options: RunOptions): Promise<void> {
   let firstSignalAt: number | undefined;
   let stop: (() => Promise<void>) | undefined;
+  const wishToStop = new AbortController();
   const onSignal = (): void => {
     const now = performance.now();
     // A supervisor that signals the whole group reaches us directly and through whoever started us: that is one wish, not two.
     if (firstSignalAt !== undefined && now - firstSignalAt > SAME_WISH_MS) process.exit(1);
     if (firstSignalAt !== undefined) return;
     firstSignalAt = now;
+    wishToStop.abort();
     if (stop) void stop().then(() => process.exit(0), fail);
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
   try {
     const env = readEnv();
-    const running = await startProcess(definitions, env);
-    const service = running.services.get(front);
-    if (!service) throw new Error(`No service "${front}" in this process.`);
-    const listener = await listen(service.app, env.HOST, env.PORT).catch(async (error: unknown) => {
-      await running.stop();
-      throw addressError(error, env.PORT);
-    });
-    stop = async () => {
-      const cut = await listener.drain(env.TOLLGATE_DRAIN_SECONDS);
-      if (cut > 0) running.host.logger.warn('requests were cut when the drain time was over', { cut });
-      await running.stop();
-    };
+    if (!isWhole(definitions)) requireDistributed(definitions, env);
+    const { running, listener } = await open(definitions, options, { env, signal: wishToStop.signal });
+    stop = () => drain(running, listener, env);
     if (firstSignalAt !== undefined) {
       await stop();
       process.exit(0);
     }
-    onListening?.(running, listener.port);
+    running.host.logger.info(`${options.front} is ready`, { port: listener.port });
+    options.onListening?.(running, listener.port);
   } catch (error) {
+    if (wishToStop.signal.aborted) process.exit(0);
     fail(error);
   }
+}
+
+/**
+ * In one process the port opens when everything works. Separate processes open theirs before they are ready, because
+ * each of them may need an answer of another one to become it.
+ */
+async function open(
+  definitions: readonly ServiceDefinition[],
+  { front }: RunOptions,
+  { env, signal }: { env: Env; signal: AbortSignal },
+): Promise<{ running: RunningProcess; listener: Listener }> {
+  const openPort = async ({ services }: RunningProcess): Promise<Listener> => {
+    const service = services.get(front);
+    if (!service) throw new Error(`No service "${front}" in this process.`);
+    return listen(service.app, env.HOST, env.PORT).catch((error: unknown) => {
+      throw addressError(error, env.PORT);
+    });
+  };
+  let early: Listener | undefined;
+  const onInitialised = async (initialised: RunningProcess): Promise<void> => {
+    if (!isWhole(definitions)) early = await openPort(initialised);
+  };
+  const running = await startProcess(definitions, env, { signal, onInitialised });
+  try {
+    return { running, listener: early ?? (await openPort(running)) };
+  } catch (error) {
+    await running.stop();
+    throw error;
+  }
+}
+
+async function drain({ host, services, stop }: RunningProcess, listener: Listener, env: Env): Promise<void> {
+  for (const service of services.values()) service.leave();
+  if (env.KAFKA_BROKERS !== undefined) await pause(env.TOLLGATE_NOTICE_SECONDS * 1000);
+  const cut = await listener.drain(env.TOLLGATE_DRAIN_SECONDS);
+  if (cut > 0) host.logger.warn('requests were cut when the drain time was over', { cut });
+  await stop();
 }
 
 function addressError(error: unknown, port: number): unknown {

@@ -8,7 +8,9 @@ import { EventsServer } from '../events/events.server.js';
 import { Leader } from '../events/leader.js';
 import { Outbox } from '../events/outbox.js';
 import { OutboxPump } from '../events/outbox-pump.js';
-import { InProcessInternalClient, InternalClient } from '../http/internal-client.js';
+import { HttpInternalClient } from '../http/http-internal-client.js';
+import { CallPass, InProcessInternalClient, InternalClient } from '../http/internal-client.js';
+import { ApiDescription } from '../http/openapi-fragment.js';
 import { KeyValue } from '../key-value/key-value.js';
 import { Logger } from '../log/logger.js';
 import { Metrics } from '../metrics/metrics.js';
@@ -30,6 +32,8 @@ export interface RunningService {
   instance: FastifyInstance;
   /** Other services are reachable: read models load, events flow, duties start. */
   ready(): Promise<void>;
+  /** Answers probes that it wants no traffic, and serves on. */
+  leave(): void;
   /** Finishes what runs, stops events and duties, closes the database. */
   stop(): Promise<void>;
 }
@@ -64,10 +68,14 @@ export async function startService(definition: ServiceDefinition, host: Host): P
       await lifecycle.ready();
       await app.startAllMicroservices();
     },
+    leave: () => lifecycle.leave(),
     async stop() {
-      await lifecycle.drain();
-      await app.close();
-      await orm?.close(true);
+      try {
+        await lifecycle.drain();
+      } finally {
+        await app.close();
+        await orm?.close(true);
+      }
     },
   };
 }
@@ -78,7 +86,7 @@ async function buildChassis(definition: ServiceDefinition, host: Host): Promise<
   const metrics = new Metrics(name, host.metrics.size === 0);
   host.metrics.set(name, metrics);
   const lifecycle = new Lifecycle();
-  const internal = new InProcessInternalClient(host.instances, host.secrets, name);
+  const internal = internalClient(name, { host, lifecycle, metrics });
   const options = new OptionStore(internal, logger);
   const bindings: Binding[] = [
     [Host, host],
@@ -92,6 +100,7 @@ async function buildChassis(definition: ServiceDefinition, host: Host): Promise<
     [OutboundClient, host.outbound],
     [InternalClient, internal],
     [OptionStore, options],
+    [ApiDescription, new ApiDescription(definition)],
     [SessionStore, new SessionStore(host.keyValue, (label, text) => host.secrets.hmac(label, text))],
   ];
   keepOptionsFresh(options, { host, lifecycle, logger });
@@ -100,13 +109,36 @@ async function buildChassis(definition: ServiceDefinition, host: Host): Promise<
   return chassis;
 }
 
+/** Services of this process are asked without a socket, all others over HTTP. */
+function internalClient(
+  name: ServiceDefinition['name'],
+  { host, lifecycle, metrics }: Pick<Chassis, 'lifecycle' | 'metrics'> & { host: Host },
+): InternalClient {
+  const calls = metrics.counter('tollgate_internal_calls_total', 'Calls to services of other processes.', [
+    'target',
+    'outcome',
+  ]);
+  const seconds = metrics.histogram('tollgate_internal_call_seconds', 'Time of calls to other processes.', ['target']);
+  const pass = new CallPass(host.secrets, name);
+  const remote = new HttpInternalClient({
+    directory: host.directory,
+    pass,
+    isPatient: () => lifecycle.starting && !host.stopping.signal.aborted,
+    onAnswer: (target, outcome, took) => {
+      calls.inc({ target, outcome });
+      seconds.observe({ target }, took);
+    },
+  });
+  return new InProcessInternalClient(host.instances, pass, remote);
+}
+
 /** By broadcast at once, by poll within a second when a broadcast is lost. */
 function keepOptionsFresh(
   options: OptionStore,
   { host, lifecycle, logger }: Pick<Chassis, 'lifecycle' | 'logger'> & { host: Host },
 ): void {
   lifecycle.onReady(async () => {
-    if (host.instances.has('identity')) await options.refresh();
+    if (host.instances.has('identity') || host.directory.has('identity')) await options.refresh();
     else logger.warn('identity does not run here; options stay at their defaults until it answers');
   });
   const look = periodically({ lifecycle, logger }, 'option poll', POLL_MS, () => options.poll());

@@ -1,0 +1,40 @@
+import type { IncomingMessage } from 'node:http';
+import { z } from 'zod';
+import type { SecretBox } from '../crypto/secret-box.js';
+
+/** What the gateway vouches for when it passes a request to another process. A client's own claims under this name are worth nothing. */
+const forwardedSchema = z.object({
+  requestId: z.string(),
+  address: z.string(),
+  protocol: z.enum(['http', 'https']),
+  host: z.string(),
+  /** Unix seconds. */
+  exp: z.int(),
+});
+export type Forwarded = z.infer<typeof forwardedSchema>;
+
+export const FORWARDED_HEADER = 'x-tollgate-forwarded';
+const PURPOSE = 'forwarded-request';
+const GRANT_SECONDS = 30;
+const CLOCK_SKEW_SECONDS = 30;
+
+/** Kept on the raw request, so that the signature is checked once. */
+const FORWARDED: unique symbol = Symbol('tollgate.forwarded');
+
+export const signForwarded = (secrets: SecretBox, facts: Omit<Forwarded, 'exp'>): string =>
+  secrets.sign(PURPOSE, { ...facts, exp: nowSeconds() + GRANT_SECONDS });
+
+/** What a gateway said about this request; undefined when it came from anywhere else. */
+export function forwardedOf(
+  secrets: SecretBox,
+  raw: IncomingMessage & { [FORWARDED]?: Forwarded },
+): Forwarded | undefined {
+  const header = raw.headers[FORWARDED_HEADER];
+  if (header === undefined) return raw[FORWARDED];
+  delete raw.headers[FORWARDED_HEADER];
+  const facts = typeof header === 'string' ? forwardedSchema.safeParse(secrets.verify(PURPOSE, header)) : undefined;
+  if (facts?.success && facts.data.exp + CLOCK_SKEW_SECONDS >= nowSeconds()) raw[FORWARDED] = facts.data;
+  return raw[FORWARDED];
+}
+
+const nowSeconds = (): number => Math.floor(Date.now() / 1000);

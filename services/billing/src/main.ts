@@ -1,0 +1,4 @@
+import { runProcess } from '@tollgate/platform';
+import { billing } from './index.js';
+
+await runProcess([billing], { front: 'billing' });

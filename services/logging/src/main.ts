@@ -1,0 +1,4 @@
+import { runProcess } from '@tollgate/platform';
+import { logging } from './index.js';
+
+await runProcess([logging], { front: 'logging' });

@@ -1,0 +1,4 @@
+import { runProcess } from '@tollgate/platform';
+import { relay } from './index.js';
+
+await runProcess([relay], { front: 'relay' });
