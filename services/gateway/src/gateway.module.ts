@@ -1,9 +1,11 @@
 import { Module } from '@nestjs/common';
 import { ConsoleFiles } from './console/console-files.js';
+import { DocsModule } from './docs/docs.module.js';
 import { RateLimiter } from './limit/rate-limiter.js';
 import { HandOver } from './proxy/hand-over.js';
+import { ReverseProxy } from './proxy/reverse-proxy.js';
 import { Edge } from './proxy/edge.js';
 import { Authenticator } from './session/authenticator.js';
 
-@Module({ providers: [Authenticator, RateLimiter, HandOver, ConsoleFiles, Edge] })
+@Module({ imports: [DocsModule], providers: [Authenticator, RateLimiter, ReverseProxy, HandOver, ConsoleFiles, Edge] })
 export class GatewayModule {}

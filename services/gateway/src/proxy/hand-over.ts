@@ -1,43 +1,41 @@
 import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { ServiceName } from '@tollgate/contracts';
-import {
-  AppError,
-  CALLER_HEADER,
-  CALLER_PURPOSE,
-  type Caller,
-  Host,
-  REQUEST_ID,
-  SecretBox,
-  SERVICE_HEADER,
-} from '@tollgate/platform';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-
-/** Names only we may set; whatever a client sends under them is dropped. */
-const INTERNAL_HEADERS = [CALLER_HEADER, SERVICE_HEADER];
+import { AppError, CALLER_HEADER, CALLER_PURPOSE, type Caller, Host, REQUEST_ID, SecretBox } from '@tollgate/platform';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { INTERNAL_HEADERS } from './pass-headers.js';
+import { ReverseProxy } from './reverse-proxy.js';
 
 /**
  * Gives a request to the service that owns it. In one process the owner's Fastify gets the raw request and response, before any
- * body is read, so that streams, aborts and back-pressure behave as if the owner listened itself.
+ * body is read, so that streams, aborts and back-pressure behave as if the owner listened itself; an owner elsewhere gets the
+ * same through the reverse proxy.
  */
 @Injectable()
 export class HandOver {
   constructor(
     private readonly host: Host,
     private readonly secrets: SecretBox,
+    private readonly proxy: ReverseProxy,
   ) {}
 
   to(owner: ServiceName, request: FastifyRequest, reply: FastifyReply, caller?: Caller): void {
+    const identity = caller && this.secrets.sign(CALLER_PURPOSE, caller);
     const instance = this.host.instances.get(owner);
-    if (!instance)
+    if (instance) give(instance, request, reply, identity);
+    else if (this.proxy.reaches(owner)) this.proxy.pass(owner, request, reply, identity);
+    else
       throw new AppError('unavailable', 'service-unreachable', '服务暂不可用，请稍后重试', {
         params: { service: owner },
       });
-    const raw = request.raw as IncomingMessage & { [REQUEST_ID]?: string };
-    for (const header of INTERNAL_HEADERS) delete raw.headers[header];
-    if (caller) raw.headers[CALLER_HEADER] = this.secrets.sign(CALLER_PURPOSE, caller);
-    raw[REQUEST_ID] = request.id;
-    reply.hijack();
-    instance.routing(raw, reply.raw);
   }
+}
+
+function give(instance: FastifyInstance, request: FastifyRequest, reply: FastifyReply, identity?: string): void {
+  const raw = request.raw as IncomingMessage & { [REQUEST_ID]?: string };
+  for (const header of INTERNAL_HEADERS) delete raw.headers[header];
+  if (identity !== undefined) raw.headers[CALLER_HEADER] = identity;
+  raw[REQUEST_ID] = request.id;
+  reply.hijack();
+  instance.routing(raw, reply.raw);
 }

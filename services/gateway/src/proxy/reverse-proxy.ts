@@ -1,0 +1,101 @@
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import type { ServiceName } from '@tollgate/contracts';
+import { CALLER_HEADER, FORWARDED_HEADER, Host, Logger, Metrics, SecretBox, signForwarded } from '@tollgate/platform';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Exchange } from './exchange.js';
+import { INTERNAL_HEADERS, passHeaders } from './pass-headers.js';
+
+/** The owner's own limits come first; these end what an owner that hangs would keep open for ever. */
+const GRACE_SECONDS = 30;
+const RETRY_AFTER_SECONDS = 1;
+
+/** Passes a request to an owner in another process. */
+@Injectable()
+export class ReverseProxy {
+  private readonly timeouts: { headers: number; body: number };
+  private readonly failures: { inc(labels: { owner: ServiceName; kind: 'unreachable' | 'failed' | 'cut' }): void };
+
+  constructor(
+    private readonly host: Host,
+    private readonly secrets: SecretBox,
+    private readonly logger: Logger,
+    metrics: Metrics,
+  ) {
+    const { TOLLGATE_UPSTREAM_TIMEOUT_SECONDS: first, TOLLGATE_STREAM_IDLE_SECONDS: idle } = host.env;
+    this.timeouts = { headers: (first + GRACE_SECONDS) * 1000, body: (idle + GRACE_SECONDS) * 1000 };
+    this.failures = metrics.counter(
+      'tollgate_gateway_proxy_failures_total',
+      'Requests an owner did not answer whole.',
+      ['owner', 'kind'],
+    );
+  }
+
+  reaches(owner: ServiceName): boolean {
+    return this.host.directory.has(owner);
+  }
+
+  /** `caller` is the signed identity, if the gateway found one. */
+  pass(owner: ServiceName, request: FastifyRequest, reply: FastifyReply, caller?: string): void {
+    const { directory } = this.host;
+    reply.hijack();
+    const tell = (kind: 'unreachable' | 'failed' | 'cut', error: unknown): void => {
+      this.failures.inc({ owner, kind });
+      this.logger.warn(`${owner} did not answer a request whole`, { kind, error, requestId: request.id });
+    };
+    new Exchange({
+      request: request.raw,
+      response: reply.raw,
+      headers: this.headersFor(request, caller),
+      replicas: directory.inTurn(owner),
+      timeouts: this.timeouts,
+      onUnreachable: (replica, error) => {
+        tell('unreachable', error);
+        directory.eject(replica, error);
+      },
+      onFailure: (error) => {
+        tell('failed', error);
+        refuse(owner, request.raw, reply.raw, request.id);
+      },
+      onCut: (error) => tell('cut', error),
+    }).begin();
+  }
+
+  private headersFor(request: FastifyRequest, caller: string | undefined): OutgoingHttpHeaders {
+    const facts = {
+      requestId: request.id,
+      address: request.ip,
+      protocol: request.protocol === 'https' ? ('https' as const) : ('http' as const),
+      host: request.host,
+    };
+    return {
+      ...passHeaders(request.raw.headers, INTERNAL_HEADERS),
+      [FORWARDED_HEADER]: signForwarded(this.secrets, facts),
+      ...(caller !== undefined && { [CALLER_HEADER]: caller }),
+    };
+  }
+}
+
+/** In a shape that the console and the clients of every dialect can read. */
+function refuse(owner: ServiceName, request: IncomingMessage, response: ServerResponse, requestId: string): void {
+  const message = '服务暂不可用，请稍后重试';
+  const code = 'service-unreachable';
+  const error = { message: `${message} (request id: ${requestId})`, type: 'new_api_error', param: '', code };
+  const body = JSON.stringify({
+    success: false,
+    message,
+    code,
+    kind: 'unavailable',
+    params: { service: owner },
+    type: 'error',
+    error,
+  });
+  response.writeHead(503, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    'retry-after': String(RETRY_AFTER_SECONDS),
+    'x-oneapi-request-id': requestId,
+  });
+  response.end(body);
+  if (!request.complete) request.resume();
+}

@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto';
+import {
+  createServer,
+  type IncomingMessage,
+  request as httpRequest,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { gateway } from '@tollgate/gateway';
+import { type Listener, listen } from '@tollgate/platform';
+import { type ServiceHarness, startServices } from '@tollgate/testing';
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** An owner of requests in another process, played by a bare server. */
+class Owner {
+  handler: Handler = (_request, response) => void response.end('{}');
+  seen: IncomingMessage[] = [];
+  private readonly server: Server = createServer((request, response) => {
+    if (request.url === '/readyz') return void response.end();
+    this.seen.push(request);
+    this.handler(request, response);
+  });
+
+  async open(): Promise<string> {
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  close(): void {
+    this.server.closeAllConnections();
+    this.server.close();
+  }
+}
+
+describe('requests to an owner in another process', () => {
+  const owner = new Owner();
+  let stand: ServiceHarness;
+  let listener: Listener;
+  let url: string;
+
+  beforeAll(async () => {
+    const address = await owner.open();
+    stand = await startServices([gateway], {
+      // Of the two replicas one is not there, so that every other request meets a refused connection first.
+      TOLLGATE_SERVICES: `relay=http://127.0.0.1:1|${address}`,
+    });
+    listener = await listen(stand.process.services.get('gateway')!.app, '127.0.0.1', 0);
+    url = `http://127.0.0.1:${listener.port}`;
+  }, 60_000);
+  afterAll(async () => {
+    await listener?.drain(0);
+    await stand?.close();
+    owner.close();
+  });
+  beforeEach(() => {
+    owner.seen = [];
+  });
+
+  it('arrive with body, request id and address that the gateway vouches for, and without what a client forged', async () => {
+    const bodies: string[] = [];
+    owner.handler = (request, response) => {
+      const pieces: Buffer[] = [];
+      request.on('data', (piece: Buffer) => pieces.push(piece));
+      request.on('end', () => {
+        bodies.push(Buffer.concat(pieces).toString());
+        response.writeHead(201, { 'x-from-owner': 'yes', 'keep-alive': 'timeout=1' }).end('{"ok":true}');
+      });
+    };
+    const forged = Object.fromEntries(
+      ['x-tollgate-caller', 'x-tollgate-service', 'x-tollgate-forwarded'].map((name) => [name, 'forged']),
+    );
+    for (let turn = 0; turn < 3; turn += 1) {
+      const reply = await fetch(`${url}/v1/anything?a=b`, {
+        method: 'POST',
+        headers: { authorization: 'Bearer sk-1', 'x-forwarded-for': '9.9.9.9', ...forged },
+        body: 'a body',
+      });
+      expect([reply.status, await reply.json()]).toEqual([201, { ok: true }]);
+      expect(reply.headers.get('x-from-owner')).toBe('yes');
+      expect(reply.headers.get('keep-alive')).not.toBe('timeout=1');
+    }
+    expect(bodies).toEqual(['a body', 'a body', 'a body']);
+    const { headers, url: path } = owner.seen[0]!;
+    expect(path).toBe('/v1/anything?a=b');
+    expect(headers).toMatchObject({ authorization: 'Bearer sk-1', host: new URL(url).host });
+    expect(headers['x-tollgate-caller']).toBeUndefined();
+    expect(headers['x-tollgate-service']).toBeUndefined();
+    const facts = stand.host.secrets.verify('forwarded-request', String(headers['x-tollgate-forwarded']));
+    expect(facts).toMatchObject({
+      address: '127.0.0.1',
+      protocol: 'http',
+      requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
+  });
+
+  it('get their answer as it comes', async () => {
+    owner.handler = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.flushHeaders();
+      void (async () => {
+        for (const event of ['one', 'two', 'three']) {
+          await pause(150);
+          response.write(event);
+        }
+        response.end();
+      })();
+    };
+    const started = performance.now();
+    const reply = await fetch(`${url}/v1/stream`);
+    const head = performance.now() - started;
+    const pieces: string[] = [];
+    for await (const piece of reply.body as unknown as AsyncIterable<Uint8Array>)
+      pieces.push(Buffer.from(piece).toString());
+    expect(head).toBeLessThan(140);
+    expect(pieces).toEqual(['one', 'two', 'three']);
+  });
+
+  it('tell the owner within a second that the client left', async () => {
+    let ended: number | undefined;
+    owner.handler = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write('first');
+      response.once('close', () => (ended = performance.now()));
+    };
+    const leaving = new AbortController();
+    const reply = await fetch(`${url}/v1/stream`, { signal: leaving.signal });
+    await reply.body?.getReader().read();
+    const left = performance.now();
+    leaving.abort();
+    for (let turn = 0; ended === undefined && turn < 100; turn += 1) await pause(10);
+    expect((ended ?? Infinity) - left).toBeLessThan(1_000);
+  });
+
+  it('slow the owner down when the client does not read', async () => {
+    const piece = Buffer.alloc(64 * 1024);
+    let written = 0;
+    owner.handler = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/octet-stream' });
+      const write = (): void => {
+        while (written < 200 * 1024 * 1024) {
+          written += piece.length;
+          if (!response.write(piece)) return void response.once('drain', write);
+        }
+        response.end();
+      };
+      write();
+    };
+    const client = httpRequest(`${url}/v1/large`);
+    const response = await new Promise<IncomingMessage>((resolve) => client.once('response', resolve).end());
+    response.pause();
+    await pause(500);
+    expect(written).toBeLessThan(40 * 1024 * 1024);
+    client.destroy();
+  });
+
+  it('slow the client down when the owner does not read', async () => {
+    owner.handler = (request) => void request.pause();
+    const client = httpRequest(`${url}/v1/upload`, {
+      method: 'POST',
+      headers: { 'content-length': 200 * 1024 * 1024 },
+    });
+    client.on('error', () => undefined);
+    const piece = Buffer.alloc(64 * 1024);
+    let sent = 0;
+    const write = (): void => {
+      while (sent < 190 * 1024 * 1024) {
+        sent += piece.length;
+        if (!client.write(piece)) return void client.once('drain', write);
+      }
+    };
+    write();
+    await pause(500);
+    expect(owner.seen).toHaveLength(1);
+    expect(sent).toBeLessThan(40 * 1024 * 1024);
+    client.destroy();
+  });
+
+  it('pass on a refusal that comes before the body was read', async () => {
+    owner.handler = (_request, response) =>
+      void response.writeHead(413, { 'content-type': 'application/json' }).end('{"too":"large"}');
+    const reply = await fetch(`${url}/v1/upload`, { method: 'POST', body: Buffer.alloc(3 * 1024 * 1024) });
+    expect([reply.status, await reply.json()]).toEqual([413, { too: 'large' }]);
+    owner.handler = (_request, response) => void response.end('{"next":true}');
+    expect(await (await fetch(`${url}/v1/next`)).json()).toEqual({ next: true });
+  });
+
+  it('are cut for the client when the owner dies in the middle, and refused with 503 before it', async () => {
+    owner.handler = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write('first', () => setTimeout(() => response.destroy(), 50));
+    };
+    const cut = await fetch(`${url}/v1/stream`);
+    await expect(cut.text()).rejects.toThrow();
+    owner.handler = (request) => void request.socket.destroy();
+    const reply = await fetch(`${url}/v1/chat/completions`, { method: 'POST', body: randomUUID() });
+    expect([reply.status, reply.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(await reply.json()).toMatchObject({
+      success: false,
+      error: { code: 'service-unreachable', type: 'new_api_error' },
+    });
+    // Whether the owner had begun is unknown, so nobody else was asked.
+    expect(owner.seen).toHaveLength(2);
+  });
+});
