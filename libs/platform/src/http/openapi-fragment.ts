@@ -36,9 +36,12 @@ const security: Record<RouteAuth, Record<string, never[]>[]> = {
   token: [{ apiKey: [] }],
 };
 
-/** What a service adds to the OpenAPI document: an operation per row it owns. Needs no running service, only its module. */
-export function describeService(name: ServiceName, module: Type): ApiFragment {
-  const declared = declaredSchemas(module);
+/**
+ * What a service adds to the OpenAPI document: an operation per row it owns. Needs no running service, only its module for
+ * what controllers declare at their parameters.
+ */
+export function describeService(name: ServiceName, module?: Type): ApiFragment {
+  const declared = module ? declaredSchemas(module) : new Map<string, Declared>();
   const schemas: SchemaSink = {};
   const paths: ApiFragment['paths'] = {};
   for (const row of allRoutes) {

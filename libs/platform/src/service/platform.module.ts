@@ -1,4 +1,5 @@
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
+import { OpenapiController } from '../http/openapi.controller.js';
 import { HealthController } from './health.controller.js';
 
 /** A value by the class it is asked for. */
@@ -13,7 +14,12 @@ export type Binding = readonly [
 export class PlatformModule {
   static with(bindings: readonly Binding[]): DynamicModule {
     const providers = bindings.map(([provide, useValue]) => ({ provide, useValue }) as Provider);
-    return { module: PlatformModule, providers, exports: providers, controllers: [HealthController] };
+    return {
+      module: PlatformModule,
+      providers,
+      exports: providers,
+      controllers: [HealthController, OpenapiController],
+    };
   }
 }
 

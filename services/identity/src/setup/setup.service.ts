@@ -2,11 +2,10 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Role, setupCompleted } from '@tollgate/contracts';
 import { setupSchema, type SetupStatus } from '@tollgate/contracts/api/setup';
-import { AppError, Outbox } from '@tollgate/platform';
+import { AppError, Outbox, productVersion } from '@tollgate/platform';
 import type { z } from 'zod';
 import { hashPassword } from '../login/password.js';
 import { OptionService } from '../option/option.service.js';
-import { version } from '../status/version.js';
 import { User } from '../user/user.entity.js';
 import { UserStore } from '../user/user-store.js';
 import { WalletsClient } from '../user/wallets.client.js';
@@ -61,7 +60,7 @@ export class SetupService {
     const mode = modeOf(form);
     const claimed = await em.execute<object[]>(
       'insert into "setup" ("id", "version", "mode", "root_user_id") values (1, ?, ?, 0) on conflict do nothing returning "id"',
-      [version, mode],
+      [productVersion, mode],
     );
     if (claimed.length === 0) throw alreadyDone();
     const root = (await this.findRoot(em)) ?? (await this.createRoot(form, passwordHash));

@@ -2,10 +2,9 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Controller } from '@nestjs/common';
 import { routes } from '@tollgate/contracts';
 import type { Status } from '@tollgate/contracts/api/status';
-import { AppError, Clock, Host, Message, OptionStore, Route } from '@tollgate/platform';
+import { AppError, Clock, Host, Message, OptionStore, productVersion, Route } from '@tollgate/platform';
 import { SetupService } from '../setup/setup.service.js';
 import { toStatus } from './status.reply.js';
-import { version } from './version.js';
 
 /** At most one real question to the database in this time; the answers in between repeat its outcome. */
 const TEST_INTERVAL_MS = 10_000;
@@ -25,7 +24,7 @@ export class StatusController {
   @Route(routes.getStatus)
   async status(): Promise<Status> {
     const isSetUp = await this.setup.isDone();
-    return toStatus(this.options, { version, startedAt: this.host.startedAt, isSetUp });
+    return toStatus(this.options, { version: productVersion, startedAt: this.host.startedAt, isSetUp });
   }
 
   @Route(routes.testStatus)

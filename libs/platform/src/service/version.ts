@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The version of the repository's package.json, wherever this file was built to. */
+/** The version of the repository's package.json, wherever this file was built to, with `v` before it. */
 function readVersion(): string {
   for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
     const file = join(folder, 'package.json');
@@ -12,4 +12,4 @@ function readVersion(): string {
   return 'v0.0.0';
 }
 
-export const version = readVersion();
+export const productVersion = readVersion();

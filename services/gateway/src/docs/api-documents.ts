@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { allEvents, type ApiFragment, asyncApiDocument, getOpenapi, type ServiceName } from '@tollgate/contracts';
+import {
+  Clock,
+  describeService,
+  InternalClient,
+  Logger,
+  mergeFragments,
+  type OpenApiDocument,
+  productVersion,
+} from '@tollgate/platform';
+
+const services: readonly ServiceName[] = ['identity', 'billing', 'channel', 'logging', 'relay'];
+/** A share changes only with a new version of its service. */
+const KEEP_MS = 60_000;
+/** When a service did not answer. */
+const RETRY_MS = 5_000;
+
+/** The documents of the whole platform, put together from what each service says of itself. */
+@Injectable()
+export class ApiDocuments {
+  private collected: Promise<OpenApiDocument> | undefined;
+  private until = 0;
+  readonly asyncapi = asyncApiDocument(allEvents, productVersion);
+
+  constructor(
+    private readonly internal: InternalClient,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Collected once for many readers. */
+  openapi(): Promise<OpenApiDocument> {
+    if (this.collected && this.clock.monotonic() < this.until) return this.collected;
+    this.until = this.clock.monotonic() + KEEP_MS;
+    return (this.collected = this.collect());
+  }
+
+  private async collect(): Promise<OpenApiDocument> {
+    const fragments = await Promise.all(services.map(async (name) => [name, await this.fragmentOf(name)] as const));
+    return mergeFragments(fragments, productVersion);
+  }
+
+  /** A service that is away is described by the route table alone, so that no call is missing. */
+  private async fragmentOf(name: ServiceName): Promise<ApiFragment> {
+    try {
+      return await this.internal.call(getOpenapi(name), {});
+    } catch (error) {
+      this.logger.warn(`${name} does not describe its calls; the document has less of them`, { error });
+      this.until = Math.min(this.until, this.clock.monotonic() + RETRY_MS);
+      return describeService(name);
+    }
+  }
+}

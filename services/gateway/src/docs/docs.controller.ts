@@ -1,0 +1,42 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { AppError, RawReply } from '@tollgate/platform';
+import { ApiDocuments } from './api-documents.js';
+import { docsPage, docsPolicy } from './docs-page.js';
+import { viewerFiles } from './viewer-files.js';
+
+const NOT_SNIFFED = { 'x-content-type-options': 'nosniff' };
+/** Changes with the version of the product, so a day is short enough. */
+const A_DAY = 'public, max-age=86400';
+
+/** The documents of the platform for programs, and a page for people. */
+@Controller('/api')
+export class DocsController {
+  constructor(private readonly documents: ApiDocuments) {}
+
+  @Get('openapi.json')
+  async openapi(): Promise<RawReply> {
+    return new RawReply(await this.documents.openapi(), 200, { 'cache-control': 'no-cache' });
+  }
+
+  @Get('asyncapi.json')
+  asyncapi(): RawReply {
+    return new RawReply(this.documents.asyncapi, 200, { 'cache-control': 'no-cache' });
+  }
+
+  @Get('docs')
+  page(): RawReply {
+    return new RawReply(docsPage, 200, {
+      ...NOT_SNIFFED,
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-cache',
+      'content-security-policy': docsPolicy,
+    });
+  }
+
+  @Get('docs/assets/:name')
+  asset(@Param('name') name: string): RawReply {
+    const file = viewerFiles.get(name);
+    if (!file) throw new AppError('not-found', 'unknown-path', '接口不存在', { status: 404 });
+    return new RawReply(file.read(), 200, { ...NOT_SNIFFED, 'content-type': file.type, 'cache-control': A_DAY });
+  }
+}

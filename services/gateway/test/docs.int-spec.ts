@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { allEvents, allRoutes } from '@tollgate/contracts';
+import { gateway } from '@tollgate/gateway';
+import { identity } from '@tollgate/identity';
+import type { OpenApiDocument } from '@tollgate/platform';
+import { type ServiceHarness, startServices } from '@tollgate/testing';
+
+describe('the documents the gateway serves', () => {
+  let harness: ServiceHarness;
+  beforeAll(async () => {
+    // The others do not answer, as if they ran elsewhere and were away.
+    harness = await startServices([identity, gateway]);
+  }, 60_000);
+  afterAll(() => harness.close());
+
+  const get = async (url: string) => {
+    const instance = harness.host.instances.get('gateway');
+    if (!instance) throw new Error('the gateway does not run');
+    return instance.inject({ method: 'GET', url });
+  };
+
+  it('merges what each service says of its calls', async () => {
+    const reply = await get('/api/openapi.json');
+    expect(reply.statusCode).toBe(200);
+    const document = reply.json<OpenApiDocument>();
+    expect(document.openapi).toMatch(/^3\.1\./);
+    expect(document.paths['/api/user']?.post).toMatchObject({
+      operationId: 'createUser',
+      requestBody: { content: { 'application/json': { schema: { required: ['username', 'password'] } } } },
+    });
+  });
+
+  it('lists the calls of a service that is away, too', async () => {
+    const document = (await get('/api/openapi.json')).json<OpenApiDocument>();
+    const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+    expect(operations.map(({ operationId }) => operationId).sort()).toEqual(
+      allRoutes.map(({ operationId }) => operationId).sort(),
+    );
+  });
+
+  it('serves the catalogue of events', async () => {
+    const document = (await get('/api/asyncapi.json')).json<{ asyncapi: string; channels: object }>();
+    expect(document.asyncapi).toBe('3.0.0');
+    expect(Object.keys(document.channels)).toEqual(allEvents.map(({ name }) => name));
+  });
+
+  it('has a page that loads everything from here and runs no code of its own', async () => {
+    const page = await get('/api/docs/');
+    expect(page.headers['content-type']).toContain('text/html');
+    expect(page.headers['content-security-policy']).toContain("script-src 'self'");
+    expect(page.payload).not.toMatch(/https?:\/\//);
+    const loaded = [...page.payload.matchAll(/<(script|link)[^>]*?(?:src|href)="([^"]+)"[^>]*>(.?)/g)];
+    expect(loaded).toHaveLength(3);
+    for (const [, tag, url = '', next] of loaded) {
+      const file = await get(url);
+      expect([url, file.statusCode, file.headers['x-content-type-options']]).toEqual([url, 200, 'nosniff']);
+      expect(file.payload.length).toBeGreaterThan(100);
+      if (tag === 'script') expect(next).toBe('<');
+    }
+  });
+
+  it('serves no other file', async () => {
+    for (const name of ['package.json', 'index.html', '..%2f..%2fpackage.json']) {
+      expect([name, (await get(`/api/docs/assets/${name}`)).statusCode]).toEqual([name, 404]);
+    }
+  });
+});
