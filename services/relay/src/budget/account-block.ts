@@ -5,6 +5,8 @@
 export class AccountBlock {
   granted = 0;
   returned = 0;
+  /** What billing knows of `returned`. */
+  reported = 0;
   used = 0;
   held = 0;
   /** Monotonic milliseconds of the last hold or settlement; an idle block goes back. */

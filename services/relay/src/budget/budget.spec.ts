@@ -78,6 +78,7 @@ class Billing extends InternalClient {
   }
 
   private sync({ accounts }: { accounts: { kind: string; id: number; returned: number }[] }): unknown {
+    if (accounts.length > 5000) throw new Error('too many accounts in one message');
     for (const { kind, id, returned } of accounts) this.counters(`${kind}:${id}`).returned = returned;
     return { alive: true, recall: [] };
   }
@@ -166,6 +167,27 @@ describe('Budget', () => {
     await expect(budgetOver(billing).hold(request(100))).rejects.toBeInstanceOf(HoldRefused);
     expect(performance.now() - started).toBeGreaterThan(1900);
   });
+
+  it('tells billing of any number of accounts when it stops', async () => {
+    const users = Array.from({ length: 5100 }, (_, index) => index + 1);
+    const billing = new Billing(Object.fromEntries(users.map((id) => [`wallet:${id}`, 1000])));
+    const lifecycle = new Lifecycle();
+    const budget = new Budget(
+      billing,
+      new Clock(),
+      Logger.root('silent'),
+      noSpool,
+      silent,
+      lifecycle,
+      new Metrics('relay', false),
+    );
+    await Promise.all(users.map(async (userId) => (await budget.hold({ ...request(100), userId })).settle(40)));
+    await lifecycle.drain();
+    const returned = [...billing.outstanding]
+      .filter(([key]) => key.startsWith('wallet:'))
+      .map(([, counters]) => counters.returned);
+    expect([returned.length, new Set(returned)]).toEqual([5100, new Set([60])]);
+  }, 30_000);
 
   it('settles a hold once', async () => {
     const budget = budgetOver(new Billing({ 'wallet:1': 300 }));

@@ -11,6 +11,7 @@ import {
   periodically,
 } from '@tollgate/platform';
 import { v7 as uuidv7 } from 'uuid';
+import type { z } from 'zod';
 import { AccountBlock } from './account-block.js';
 import { Spool } from '../spool/spool.js';
 import { CostMemory, type RequestShape } from './cost-memory.js';
@@ -24,6 +25,8 @@ const STALE_MS = 20_000;
 const PATIENCE_MS = 2000;
 const MAX_WAIT_MS = 30_000;
 const RETRY_MS = 25;
+/** As many accounts as one heartbeat may name. */
+const REPORT_ACCOUNTS = 5000;
 
 export interface HoldRequest {
   userId: number;
@@ -76,6 +79,7 @@ export class Budget {
   private lastHeartbeat: number;
   private readonly syncSoon: () => void;
   private readonly heldUnits: { inc(by: number): void };
+  private readonly openHolds: { inc(by: number): void };
 
   constructor(
     private readonly internal: InternalClient,
@@ -98,6 +102,7 @@ export class Budget {
     lifecycle.onReady(async () => {
       lifecycle.onDrain(await keyValue.subscribe(lookAgainChannel('lease-recall'), (account) => this.recall(account)));
     });
+    this.openHolds = metrics.gauge('tollgate_relay_open_holds', 'Running requests that quota is set aside for.');
     this.heldUnits = metrics.gauge(
       'tollgate_relay_held_quota_units',
       'Quota units of wallets set aside for running requests.',
@@ -153,6 +158,7 @@ export class Budget {
     wallet.place(amount, now);
     token?.place(amount, now);
     this.heldUnits.inc(amount);
+    this.openHolds.inc(1);
     let open = true;
     return {
       epoch: epoch.id,
@@ -161,6 +167,7 @@ export class Budget {
         if (!open) return;
         open = false;
         this.heldUnits.inc(-amount);
+        this.openHolds.inc(-1);
         const at = this.clock.monotonic();
         wallet.settle(amount, actual, at);
         token?.settle(amount, actual, at);
@@ -258,20 +265,38 @@ export class Budget {
     const sentAt = this.clock.monotonic();
     const { epoch } = this;
     for (const block of epoch.blocks.values()) if (sentAt - block.touchedAt > IDLE_MS) block.giveBack();
-    const accounts = [...epoch.blocks.values()].map(({ kind, id, returned }) => ({ kind, id, returned }));
     const recovered = this.spool.finishedEpochs();
-    const { alive, recall } = await this.internal.call(syncLeases, { replicaEpoch: epoch.id, accounts, recovered });
-    if (alive) this.spool.forgetEpochs(recovered);
-    if (!alive && accounts.length > 0) {
-      this.renew();
-      this.lastHeartbeat = sentAt;
+    const { alive, recall } = await this.report(epoch, recovered);
+    this.lastHeartbeat = sentAt;
+    if (!alive) {
+      if (epoch === this.epoch) this.renew();
       return;
     }
-    this.lastHeartbeat = sentAt;
+    this.spool.forgetEpochs(recovered);
     this.forgetQuietBlocks(epoch, sentAt);
     let recalled = false;
     for (const { kind, id } of recall) recalled = (epoch.blocks.get(`${kind}:${id}`)?.giveBack() ?? false) || recalled;
     if (recalled) this.syncSoon();
+  }
+
+  /** Tells billing what was returned since it last heard, in as many messages as that needs. */
+  private async report(epoch: Epoch, recovered: string[]): Promise<z.output<typeof syncLeases.output>> {
+    const blocks = [...epoch.blocks.values()];
+    const news = blocks.filter(({ returned, reported }) => returned > reported);
+    // An epoch that names no lease at all is taken for a new one, so one that has some names one.
+    const told = news.length > 0 ? news : blocks.slice(0, 1);
+    const recall = [];
+    let from = 0;
+    do {
+      const part = told.slice(from, from + REPORT_ACCOUNTS);
+      const accounts = part.map(({ kind, id, returned }) => ({ kind, id, returned }));
+      const reply = await this.internal.call(syncLeases, { replicaEpoch: epoch.id, accounts, recovered });
+      if (!reply.alive) return reply;
+      part.forEach((block, index) => (block.reported = Math.max(block.reported, accounts[index]?.returned ?? 0)));
+      recall.push(...reply.recall);
+      from += REPORT_ACCOUNTS;
+    } while (from < told.length);
+    return { alive: true, recall };
   }
 
   /** A block with nothing left in it and nothing running keeps its counters for an hour, for replies still under way. */
@@ -284,8 +309,7 @@ export class Budget {
   private async returnEverything(): Promise<void> {
     const { epoch } = this;
     for (const block of epoch.blocks.values()) block.giveBack();
-    const accounts = [...epoch.blocks.values()].map(({ kind, id, returned }) => ({ kind, id, returned }));
-    if (accounts.length > 0) await this.internal.call(syncLeases, { replicaEpoch: epoch.id, accounts });
+    if (epoch.blocks.size > 0) await this.report(epoch, []);
   }
 }
 

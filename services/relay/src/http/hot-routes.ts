@@ -102,7 +102,7 @@ export class HotRoutes implements OnModuleInit {
       ...(channelId !== undefined && { channelId }),
     });
     await this.run(call, request, reply);
-    if (reply.raw.statusCode < 400) succeeded();
+    if (reply.raw.headersSent && reply.raw.statusCode < 400) succeeded();
   }
 
   private async playground(request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -136,7 +136,7 @@ export class HotRoutes implements OnModuleInit {
       request,
       reply,
     );
-    if (reply.raw.statusCode < 400) succeeded();
+    if (reply.raw.headersSent && reply.raw.statusCode < 400) succeeded();
   }
 
   private playgroundGroup(user: UserRecord, asked: unknown): string {

@@ -9,6 +9,7 @@ import {
   type Reply,
   type ReplyContext,
   type ReplyStream,
+  RequestRejected,
   secretsOf,
   type TextAdapter,
   type UpstreamFault,
@@ -34,6 +35,8 @@ export interface AttemptFailure {
   fault: UpstreamFault;
   /** The client left; nobody is there to answer. */
   aborted: boolean;
+  /** Set when the request never went out: the fault is not the upstream's, and no other channel is asked. */
+  localStatus?: number;
   retryAfter?: number;
 }
 
@@ -60,7 +63,7 @@ export class Attempts {
     private readonly logger: Logger,
   ) {}
 
-  /** Undefined when the client was answered or the end is recorded. Throws `RequestRejected` for what a dialect cannot say. */
+  /** Undefined when the client was answered or the end is recorded. */
   async run(
     call: RelayCall,
     granted: Granted,
@@ -69,18 +72,21 @@ export class Attempts {
   ): Promise<AttemptFailure | undefined> {
     const adapter = findProvider(channel.type)?.[call.endpoint];
     if (!adapter) throw new Error(`channel type ${channel.type} has no ${call.endpoint}`);
-    const target = targetOf(channel, call.model, dialectSettings(this.options));
-    const request = adapter.toUpstream(toClientRequest(call), target);
-    const current: Try = {
-      call,
-      granted,
-      channel,
-      target,
-      request,
-      adapter,
-      earlier,
-      startedMono: this.clock.monotonic(),
-    };
+    const startedMono = this.clock.monotonic();
+    let current: Try;
+    try {
+      const target = targetOf(channel, call.model, dialectSettings(this.options));
+      const request = adapter.toUpstream(toClientRequest(call), target);
+      current = { call, granted, channel, target, request, adapter, earlier, startedMono };
+    } catch (error) {
+      if (error instanceof RequestRejected) return rejection(channel, error);
+      throw error;
+    }
+    return this.send(current);
+  }
+
+  private async send(current: Try): Promise<AttemptFailure | undefined> {
+    const { call, request } = current;
     let abort: () => void = () => undefined;
     const onClose = (): void => {
       if (!call.response.writableEnded) abort();
@@ -93,6 +99,8 @@ export class Attempts {
       });
       return await this.receive(current, response);
     } catch (error) {
+      // Whatever went wrong, nobody reads on.
+      abort();
       if (error instanceof UpstreamFailure) return this.networkFailure(current, error);
       throw error;
     } finally {
@@ -103,7 +111,7 @@ export class Attempts {
   private async receive(current: Try, response: UpstreamResponse): Promise<AttemptFailure | undefined> {
     const { channel, call } = current;
     if (response.status < 200 || response.status > 299) {
-      const body = await response.read(MAX_ERROR_BYTES);
+      const body = await readErrorBody(response);
       const fault = classifyError({
         status: response.status,
         body,
@@ -124,7 +132,8 @@ export class Attempts {
     const reply: Reply = adapter.fromReply(body, this.context(current));
     if (reply.fault) return this.failure(current, response.status, reply.fault);
     const firstTokenMs = this.settlement.elapsed(call);
-    const counted = await this.settlement.count(call, reply.usage, () => reply.text());
+    const counted = await this.settlement.count(call, granted.terms.price, reply.usage, () => reply.text());
+    if (call.response.destroyed) throw new UpstreamFailure('aborted');
     await this.settlement.close(call, granted, this.course(current, 'ok', response.status), {
       ...counted,
       outcome: 'completed',
@@ -152,11 +161,11 @@ export class Attempts {
     const delivery = new StreamDelivery(response, stream, call.response, {
       beforeFirst: (live) => {
         firstTokenMs = this.settlement.elapsed(call);
-        return this.settlement.open(call, granted, course, this.settlement.sketch(call, live));
+        return this.settlement.open(call, granted, course, this.settlement.sketch(call, granted.terms.price, live));
       },
       progress: (live) => {
         this.settlement
-          .progress(call, granted, this.settlement.sketch(call, live), firstTokenMs)
+          .progress(call, granted, course, { ...this.settlement.sketch(call, granted.terms.price, live), firstTokenMs })
           .catch((error: unknown) => {
             this.logger.warn('progress of a stream could not be recorded', { error, requestId: call.requestId });
           });
@@ -164,6 +173,13 @@ export class Attempts {
       head: () => writeStreamHead(call, response.headers),
     });
     const delivered = await delivery.run();
+    if (delivered.started && delivered.failure !== undefined) {
+      this.logger.warn('a stream broke', {
+        error: delivered.failure,
+        channelId: current.channel.id,
+        requestId: call.requestId,
+      });
+    }
     if (!delivered.started && delivered.end !== 'completed') return this.emptyStream(current, stream, delivered);
     await this.endStream(current, stream, { delivered, course, firstTokenMs, headers: response.headers });
     return undefined;
@@ -184,11 +200,11 @@ export class Attempts {
     const { end } = delivered;
     const fault = stream.fault ?? cutFault;
     const prompt = stream.usage() ? undefined : stream.promptUsage();
-    const counted = await this.settlement.count(call, stream.usage(), () => stream.text());
+    const counted = await this.settlement.count(call, granted.terms.price, stream.usage(), () => stream.text());
     if (prompt) counted.usage = { ...prompt, outputTokens: counted.usage.outputTokens };
     const error =
       end === 'upstream_cut' ? { status: 200, code: fault.code, type: fault.type, message: fault.message } : undefined;
-    await this.settlement.close(call, granted, course, {
+    await this.settlement[delivered.started ? 'closeDelivered' : 'close'](call, granted, course, {
       ...counted,
       outcome: end,
       ...(firstTokenMs !== undefined && { firstTokenMs }),
@@ -212,20 +228,25 @@ export class Attempts {
 
   private networkFailure(current: Try, failure: UpstreamFailure): AttemptFailure {
     const isTimeout = failure.reason === 'timeout';
-    if (failure.reason !== 'aborted') {
-      this.logger.warn('upstream did not answer', {
-        error: failure,
-        channelId: current.channel.id,
-        requestId: current.call.requestId,
-      });
-    }
+    if (failure.reason === 'aborted') return this.departure(current);
+    this.logger.warn('upstream did not answer', {
+      error: failure,
+      channelId: current.channel.id,
+      requestId: current.call.requestId,
+    });
     const fault: UpstreamFault = {
       class: isTimeout ? 'timeout' : 'network',
       message: isTimeout ? '请求上游超时' : '请求上游地址失败',
       type: 'upstream_error',
       code: 'do_request_failed',
     };
-    return { ...this.failure(current, isTimeout ? 504 : 0, fault), aborted: failure.reason === 'aborted' };
+    return this.failure(current, isTimeout ? 504 : 0, fault);
+  }
+
+  /** The client left before it got anything: nothing to hold against the channel. */
+  private departure(current: Try): AttemptFailure {
+    const fault = { class: 'ok', message: '客户端已断开', type: 'client_error', code: 'client_closed' } as const;
+    return { ...this.failure(current, 0, fault), aborted: true };
   }
 
   private failure(current: Try, status: number, fault: UpstreamFault, retryAfter?: number): AttemptFailure {
@@ -283,6 +304,37 @@ const cutFault = {
   type: 'upstream_error',
   code: 'upstream_cut',
 } as const satisfies UpstreamFault;
+
+/** A mapping that runs in a circle is the operator's fault; anything else the client asked for. */
+function rejection({ id, type }: RoutedChannel, { code, message }: RequestRejected): AttemptFailure {
+  const isMapping = code === 'model_mapping_contains_cycle';
+  const fault: UpstreamFault = {
+    class: 'invalid',
+    message,
+    type: isMapping ? 'new_api_error' : 'invalid_request_error',
+    code: isMapping ? 'model_mapped_error' : code,
+  };
+  const attempt: Attempt = {
+    channelId: id,
+    channelType: type,
+    class: 'invalid',
+    status: 0,
+    errorCode: fault.code,
+    message,
+    durationMs: 0,
+  };
+  return { attempt, fault, aborted: false, localStatus: isMapping ? 500 : 400 };
+}
+
+/** The status says enough when the text cannot be had. */
+async function readErrorBody(response: UpstreamResponse): Promise<Buffer | undefined> {
+  try {
+    return await response.read(MAX_ERROR_BYTES);
+  } catch (error) {
+    if (error instanceof UpstreamFailure && error.reason !== 'aborted') return undefined;
+    throw error;
+  }
+}
 
 const toClientRequest = ({ dialect, json, bytes, headers, apiVersion }: RelayCall): ClientRequest => ({
   dialect,

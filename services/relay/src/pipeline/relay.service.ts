@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Attempt, RoutedChannel } from '@tollgate/contracts';
-import { Clock, Logger, OptionStore } from '@tollgate/platform';
-import { RequestRejected } from '@tollgate/providers';
+import { Clock, Lifecycle, Logger, OptionStore } from '@tollgate/platform';
 import { chooseChannel } from '../routing/choose-channel.js';
 import { Admission, type Granted } from './admission.js';
 import { Attempts, type AttemptFailure } from './attempts.js';
@@ -11,10 +10,13 @@ import { mapStatus, mayRetry } from './retry-policy.js';
 import { Settlement } from './settlement.js';
 
 const BUSY = '当前分组上游负载已饱和，请稍后再试';
+const LAST_RECORDS_MS = 5000;
 
 /** The story of one request: admit, try channels until one begins to answer, settle. */
 @Injectable()
 export class RelayService {
+  private running = 0;
+
   constructor(
     private readonly admission: Admission,
     private readonly attempts: Attempts,
@@ -22,75 +24,74 @@ export class RelayService {
     private readonly options: OptionStore,
     private readonly clock: Clock,
     private readonly logger: Logger,
-  ) {}
+    lifecycle: Lifecycle,
+  ) {
+    lifecycle.onDrain(() => this.idle());
+  }
 
   /** Answers the client itself; throws `Refusal` when nothing was sent yet. */
   async run(call: RelayCall): Promise<void> {
-    const granted = await this.admission.admit(call);
+    this.running += 1;
     try {
-      await this.tryChannels(call, granted);
+      const granted = await this.admission.admit(call);
+      await this.serve(call, granted).finally(() => {
+        // Whatever path ended the request, nothing stays set aside.
+        granted.hold.settle(0);
+      });
     } finally {
-      // Whatever path ended the request, nothing stays set aside.
-      granted.hold.settle(0);
+      this.running -= 1;
     }
   }
 
-  private async tryChannels(call: RelayCall, granted: Granted): Promise<void> {
-    const tried = new Set<number>();
+  private async serve(call: RelayCall, granted: Granted): Promise<void> {
     const attempts: Attempt[] = [];
+    try {
+      await this.tryChannels(call, granted, attempts);
+    } catch (error) {
+      const refusal = toRefusal(error);
+      const { message, code, type } = refusal.error;
+      const course = { attempts, channelId: attempts.at(-1)?.channelId ?? 0 };
+      // A record from before the first byte must not be booked for a client that then got nothing.
+      await this.settlement.undelivered(call, granted, course, { status: refusal.status, code, type, message });
+      throw error;
+    }
+  }
+
+  private async tryChannels(call: RelayCall, granted: Granted, attempts: Attempt[]): Promise<void> {
+    const tried = new Set<number>();
     const limit = call.channelId === undefined ? this.options.get('RetryTimes') + 1 : 1;
     let last: { failure: AttemptFailure; channel: RoutedChannel } | undefined;
     while (attempts.length < limit) {
       const channel = chooseChannel(granted.candidates, tried, Math.random);
       if (!channel) break;
       tried.add(channel.id);
-      const failure = await this.attempt(call, granted, channel, attempts);
-      if (!failure) return;
-      last = { failure, channel };
-      if (failure.aborted || !mayRetry(failure.attempt.status, channel.type)) break;
-    }
-    if (last) await this.fail(call, granted, last, attempts);
-  }
-
-  /** Undefined: the client was answered, or is gone and everything is recorded. */
-  private async attempt(
-    call: RelayCall,
-    granted: Granted,
-    channel: RoutedChannel,
-    attempts: Attempt[],
-  ): Promise<AttemptFailure | undefined> {
-    try {
       const failure = await this.attempts.run(call, granted, channel, attempts);
-      if (failure) attempts.push(failure.attempt);
-      return failure;
-    } catch (error) {
-      if (error instanceof RequestRejected)
-        throw new Refusal(400, error.message, error.code, { type: 'invalid_request_error' });
-      throw error;
+      if (!failure) return;
+      attempts.push(failure.attempt);
+      last = { failure, channel };
+      if (failure.aborted)
+        return this.settlement.undelivered(call, granted, { attempts, channelId: channel.id }, undefined);
+      if (failure.localStatus !== undefined || !mayRetry(failure.attempt.status, channel.type)) break;
     }
+    if (last) throw this.refusalOf(call, last);
   }
 
-  private async fail(
+  private refusalOf(
     call: RelayCall,
-    granted: Granted,
-    last: { failure: AttemptFailure; channel: RoutedChannel },
-    attempts: Attempt[],
-  ): Promise<void> {
-    const { failure, channel } = last;
-    const status = mapStatus(clientStatus(failure), channel.statusCodeMapping);
-    const message = status === 429 && call.endpoint !== 'messages' ? BUSY : failure.fault.message;
-    const refusal = new Refusal(status, message, failure.fault.code, {
-      type: failure.fault.type,
-      param: failure.fault.param,
-      retryAfter: failure.retryAfter,
-    });
-    await this.settlement.failed(
-      call,
-      granted,
-      { attempts, channelId: channel.id },
-      { status, code: failure.fault.code, type: failure.fault.type, message },
-    );
-    if (!failure.aborted) throw refusal;
+    { failure, channel }: { failure: AttemptFailure; channel: RoutedChannel },
+  ): Refusal {
+    const { fault, localStatus, retryAfter } = failure;
+    const status = localStatus ?? mapStatus(clientStatus(failure), channel.statusCodeMapping);
+    const message = status === 429 && call.endpoint !== 'messages' ? BUSY : fault.message;
+    return new Refusal(status, message, fault.code, { type: fault.type, param: fault.param, retryAfter });
+  }
+
+  /** Requests that were cut get their record before the spool is shut. */
+  private async idle(): Promise<void> {
+    const deadline = this.clock.monotonic() + LAST_RECORDS_MS;
+    while (this.running > 0 && this.clock.monotonic() < deadline)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    if (this.running > 0) this.logger.warn('requests still run while the relay stops', { running: this.running });
   }
 
   /** A bug must not leave the client without an answer. */

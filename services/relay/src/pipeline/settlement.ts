@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestConsumed, Usage } from '@tollgate/contracts';
-import { Clock } from '@tollgate/platform';
+import type { AppliedPrice, EventEnvelope, RequestConsumed, Usage } from '@tollgate/contracts';
+import { Clock, Metrics } from '@tollgate/platform';
 import { rate } from '@tollgate/pricing';
 import type { ReplyStream, ReplyText } from '@tollgate/providers';
+import type { OpenRecord } from '../spool/recovery.js';
 import { Spool } from '../spool/spool.js';
 import { promptText } from '../usage/prompt-text.js';
 import { roughTokens, TokenCounter } from '../usage/token-counter.js';
@@ -20,15 +21,34 @@ export interface Counted {
 /** Turns what happened into the one record of the request, on disk before the client sees the end, and settles the hold by it. */
 @Injectable()
 export class Settlement {
+  private readonly outcomes: ReturnType<typeof Metrics.prototype.counter<'endpoint' | 'outcome'>>;
+  private readonly firstTokens: ReturnType<typeof Metrics.prototype.histogram<'endpoint'>>;
+  private readonly ended = new WeakSet<RelayCall>();
+  private readonly roughPrompts = new WeakMap<RelayCall, number>();
+
   constructor(
     private readonly spool: Spool,
     private readonly counter: TokenCounter,
     private readonly clock: Clock,
-  ) {}
+    metrics: Metrics,
+  ) {
+    this.outcomes = metrics.counter('tollgate_relay_requests_total', 'Ended requests by how they ended.', [
+      'endpoint',
+      'outcome',
+    ]);
+    this.firstTokens = metrics.histogram('tollgate_relay_first_token_seconds', 'Time to the first token of streams.', [
+      'endpoint',
+    ]);
+  }
 
   /** The upstream's numbers, else our own count of what was sent and received, marked as such. */
-  async count(call: RelayCall, stated: Usage | undefined, text: () => ReplyText): Promise<Counted> {
-    if (stated) return { usage: stated, usageSource: 'upstream' };
+  async count(
+    call: RelayCall,
+    price: AppliedPrice,
+    stated: Usage | undefined,
+    text: () => ReplyText,
+  ): Promise<Counted> {
+    if (stated && isRateable(stated, price)) return { usage: stated, usageSource: 'upstream' };
     const reply = text();
     const [inputTokens, outputTokens] = await Promise.all([
       this.counter.count(promptText(call.json), call.model),
@@ -44,49 +64,119 @@ export class Settlement {
   }
 
   /** Cheap figures for records of a stream that still runs: replaced at its end, booked only if we die before. */
-  sketch(call: RelayCall, stream: ReplyStream): Counted {
+  sketch(call: RelayCall, price: AppliedPrice, stream: ReplyStream): Counted {
     const stated = stream.usage();
-    if (stated) return { usage: stated, usageSource: 'upstream' };
+    if (stated && isRateable(stated, price)) return { usage: stated, usageSource: 'upstream' };
     const { text, droppedCharacters } = stream.text();
     const outputTokens = roughTokens(text) + Math.ceil(droppedCharacters / 3);
-    const prompt = stream.promptUsage();
-    if (prompt) return { usage: { ...prompt, outputTokens }, usageSource: 'estimated' };
-    return {
-      usage: { ...noUsage, inputTokens: roughTokens(promptText(call.json)), outputTokens },
-      usageSource: 'estimated',
-    };
+    const prompt = stream.promptUsage() ?? { ...noUsage, inputTokens: this.roughPrompt(call) };
+    return { usage: { ...prompt, outputTokens }, usageSource: 'estimated' };
   }
 
   /** Before the first byte. */
   async open(call: RelayCall, granted: Granted, course: Course, counted: Counted): Promise<void> {
-    const event = consumptionEvent(call, granted.terms, course, {
-      ...counted,
-      outcome: 'interrupted',
-      durationMs: this.elapsed(call),
-    });
-    await this.spool.start({ id: call.requestId, event });
+    await this.spool.start(this.openRecord(call, granted, course, counted));
   }
 
-  async progress(call: RelayCall, granted: Granted, counted: Counted, firstTokenMs: number | undefined): Promise<void> {
+  async progress(
+    call: RelayCall,
+    granted: Granted,
+    course: Course,
+    { firstTokenMs, ...counted }: Counted & { firstTokenMs?: number },
+  ): Promise<void> {
     const { quota, lines } = rate(counted.usage, granted.terms.price);
     const durationMs = Math.round(this.elapsed(call));
     const first = firstTokenMs === undefined ? {} : { firstTokenMs: Math.round(firstTokenMs) };
-    await this.spool.progress({ id: call.requestId, data: { ...counted, rating: lines, quota, durationMs, ...first } });
+    const data = { ...counted, rating: lines, quota, durationMs, ...first };
+    await this.spool.progress({ id: call.requestId, data }, () =>
+      this.openRecord(call, granted, course, { ...counted, ...first }),
+    );
   }
 
-  /** Resolves when the record is on disk. */
+  /** Resolves when the record is on disk, or throws and the client must get nothing. */
   async close(call: RelayCall, granted: Granted, course: Course, ending: Omit<Ending, 'durationMs'>): Promise<void> {
-    const event = consumptionEvent(call, granted.terms, course, { ...ending, durationMs: this.elapsed(call) });
+    const event = this.endOf(call, granted, course, ending);
     await this.spool.close(event);
-    granted.hold.settle(event.data.quota);
+    this.settle(call, granted, event.data);
   }
 
-  /** A request that gave the client nothing costs nothing, and is logged. */
-  async failed(call: RelayCall, granted: Granted, course: Course, error: NonNullable<Ending['error']>): Promise<void> {
-    await this.close(call, granted, course, { outcome: 'failed', usage: noUsage, usageSource: 'upstream', error });
+  /** For a client that has something already: whatever the disk says, the request is booked. */
+  async closeDelivered(
+    call: RelayCall,
+    granted: Granted,
+    course: Course,
+    ending: Omit<Ending, 'durationMs'>,
+  ): Promise<void> {
+    const event = this.endOf(call, granted, course, ending);
+    await this.spool.closeAnyway(event);
+    this.settle(call, granted, event.data);
+  }
+
+  /**
+   * A request that gave the client nothing costs nothing, and is logged; a client that left is no failure. Changes nothing when
+   * the request has its record already.
+   */
+  async undelivered(call: RelayCall, granted: Granted, course: Course, error: Ending['error']): Promise<void> {
+    if (this.ended.has(call)) return;
+    const outcome = error ? 'failed' : 'client_abort';
+    const event = this.endOf(call, granted, course, {
+      outcome,
+      usage: noUsage,
+      usageSource: 'upstream',
+      ...(error && { error }),
+    });
+    await this.spool.closeAnyway(event);
+    this.settle(call, granted, event.data);
+  }
+
+  private endOf(
+    call: RelayCall,
+    granted: Granted,
+    course: Course,
+    ending: Omit<Ending, 'durationMs'>,
+  ): EventEnvelope & { data: RequestConsumed } {
+    return consumptionEvent(call, granted.terms, course, { ...ending, durationMs: this.elapsed(call) });
+  }
+
+  private openRecord(
+    call: RelayCall,
+    granted: Granted,
+    course: Course,
+    counted: Counted & { firstTokenMs?: number },
+  ): OpenRecord {
+    return { id: call.requestId, event: this.endOf(call, granted, course, { ...counted, outcome: 'interrupted' }) };
+  }
+
+  private settle(call: RelayCall, { hold }: Granted, { outcome, quota, firstTokenMs }: RequestConsumed): void {
+    const { endpoint, isStream } = call;
+    this.ended.add(call);
+    hold.settle(quota);
+    this.outcomes.inc({ endpoint, outcome });
+    if (isStream && firstTokenMs !== undefined) this.firstTokens.observe({ endpoint }, firstTokenMs / 1000);
+  }
+
+  /** The prompt does not change while the reply grows. */
+  private roughPrompt(call: RelayCall): number {
+    let tokens = this.roughPrompts.get(call);
+    if (tokens === undefined) {
+      tokens = roughTokens(promptText(call.json));
+      this.roughPrompts.set(call, tokens);
+    }
+    return tokens;
   }
 
   elapsed(call: RelayCall): number {
     return this.clock.monotonic() - call.startedMono;
+  }
+}
+
+/** Numbers no quota can hold are not believed. */
+function isRateable(usage: Usage, price: AppliedPrice): boolean {
+  try {
+    rate(usage, price);
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
   }
 }

@@ -34,7 +34,6 @@ const decoders: Record<string, () => Transform> = {
 /** One reply: paused after its head until somebody reads it. */
 export class UpstreamResponse {
   private sink: BodySink | undefined;
-  private controller: Dispatcher.DispatchController | undefined;
   private decoder: Transform | undefined;
   private early: UpstreamFailure | 'end' | undefined;
   private aborted = false;
@@ -42,9 +41,8 @@ export class UpstreamResponse {
   constructor(
     readonly status: number,
     readonly headers: Headers,
-    controller: Dispatcher.DispatchController,
+    private readonly controller: Dispatcher.DispatchController,
   ) {
-    this.controller = controller;
     const encoding = String(headers['content-encoding'] ?? '').toLowerCase();
     const decoder = decoders[encoding]?.();
     if (decoder) this.useDecoder(decoder);
@@ -64,17 +62,22 @@ export class UpstreamResponse {
   }
 
   pause(): void {
-    if (!this.aborted) this.controller?.pause();
+    if (this.aborted) return;
+    this.decoder?.pause();
+    this.controller.pause();
   }
 
   resume(): void {
-    if (!this.aborted) this.controller?.resume();
+    if (this.aborted) return;
+    this.decoder?.resume();
+    if (!this.decoder?.writableNeedDrain) this.controller.resume();
   }
 
   abort(): void {
     if (this.aborted) return;
     this.aborted = true;
-    this.controller?.abort(new UpstreamFailure('aborted'));
+    this.decoder?.destroy();
+    this.controller.abort(new UpstreamFailure('aborted'));
   }
 
   /** The whole body, at most `limit` bytes. */
@@ -91,21 +94,25 @@ export class UpstreamResponse {
           reject(new UpstreamFailure('too-large'));
         },
         end: () => resolve(Buffer.concat(chunks)),
-        error: reject,
+        error: (failure) => {
+          this.abort();
+          reject(failure);
+        },
       });
     });
   }
 
   /** @internal The dispatcher's side. */
   onData(chunk: Buffer): void {
-    if (this.decoder) this.decoder.write(chunk);
-    else this.sink?.data(chunk);
+    if (!this.decoder) this.sink?.data(chunk);
+    // A few bytes may unpack to very many: no more is read until they are taken.
+    else if (!this.decoder.destroyed && !this.decoder.write(chunk)) this.controller.pause();
   }
 
   /** @internal */
   onEnd(): void {
-    if (this.decoder) this.decoder.end();
-    else this.finish('end');
+    if (!this.decoder) this.finish('end');
+    else if (!this.decoder.destroyed) this.decoder.end();
   }
 
   /** @internal */
@@ -122,6 +129,9 @@ export class UpstreamResponse {
   private useDecoder(decoder: Transform): void {
     this.decoder = decoder;
     decoder.on('data', (chunk: Buffer) => this.sink?.data(chunk));
+    decoder.on('drain', () => {
+      if (!this.aborted && !decoder.isPaused()) this.controller.resume();
+    });
     decoder.on('end', () => this.finish('end'));
     decoder.on('error', (cause) => this.finish(new UpstreamFailure('network', { cause })));
   }

@@ -1,12 +1,18 @@
 import { createHash } from 'node:crypto';
-import { realpathSync, rmSync } from 'node:fs';
+import { realpathSync, renameSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A socket that is listened on only while its owner lives; the path is short because sockets allow about a hundred bytes. */
-const socketOf = (folder: string): string =>
-  join(tmpdir(), `tollgate-spool-${createHash('sha256').update(realpathSync(folder)).digest('hex').slice(0, 24)}.sock`);
+/**
+ * A socket that is listened on only while its owner lives. Where the system has names outside of the file system, they go with
+ * their owner; elsewhere it is a file, and its path is short because sockets allow about a hundred bytes.
+ */
+function socketOf(folder: string): string {
+  const name = `tollgate-spool-${createHash('sha256').update(realpathSync(folder)).digest('hex').slice(0, 24)}`;
+  if (process.platform === 'linux') return `\0${name}`;
+  return process.platform === 'win32' ? String.raw`\\.\pipe\${name}` : join(tmpdir(), `${name}.sock`);
+}
 
 export interface FolderLock {
   release(): Promise<void>;
@@ -15,14 +21,24 @@ export interface FolderLock {
 /** Takes a folder for this process; undefined while another live process has it. */
 export async function lockFolder(folder: string): Promise<FolderLock | undefined> {
   const path = socketOf(folder);
-  for (let attempt = 0; attempt < 2; attempt += 1) {
-    const server = await listen(path);
-    if (server) return { release: () => new Promise((resolve) => server.close(() => resolve())) };
-    if (await isAlive(path)) return undefined;
-    // Its owner died without tidying up.
-    rmSync(path, { force: true });
+  let server = await listen(path);
+  if (!server && process.platform === 'darwin' && !(await isAlive(path))) {
+    bury(path);
+    server = await listen(path);
   }
-  return undefined;
+  const taken = server;
+  return taken && { release: () => new Promise((resolve) => taken.close(() => resolve())) };
+}
+
+/** Its owner died without tidying up. Renamed first, because only one of several that find it so can rename it. */
+function bury(path: string): void {
+  const grave = `${path}.${process.pid}`;
+  try {
+    renameSync(path, grave);
+    rmSync(grave, { force: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
 }
 
 function listen(path: string): Promise<Server | undefined> {

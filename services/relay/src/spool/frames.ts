@@ -7,6 +7,9 @@ export type FrameKind = (typeof FrameKind)[keyof typeof FrameKind];
 export interface Frame {
   kind: FrameKind;
   payload: string;
+  /** Where the whole frame lies in its segment. */
+  offset: number;
+  size: number;
 }
 
 const HEADER = 9;
@@ -31,7 +34,7 @@ export function decodeFrames(bytes: Buffer): { frames: Frame[]; validBytes: numb
     if (end > bytes.length || crc32(bytes.subarray(at + 8, end)) !== bytes.readUInt32LE(at + 4)) break;
     const kind = bytes.readUInt8(at + 8);
     if (kind !== FrameKind.open && kind !== FrameKind.progress && kind !== FrameKind.close) break;
-    frames.push({ kind, payload: bytes.toString('utf8', at + HEADER, end) });
+    frames.push({ kind, payload: bytes.toString('utf8', at + HEADER, end), offset: at, size: end - at });
     at = end;
   }
   return { frames, validBytes: at };

@@ -1,7 +1,8 @@
 import type { EventEnvelope, RequestConsumed } from '@tollgate/contracts';
-import { decodeFrames, FrameKind } from './frames.js';
+import { decodeFrames, type Frame, FrameKind } from './frames.js';
+import type { Place, Segment } from './segment-writer.js';
 
-/** Written before the first byte: the whole record as it would be booked if nothing more were ever known. */
+/** The whole record as it would be booked if nothing more were ever known. */
 export interface OpenRecord {
   id: string;
   event: EventEnvelope;
@@ -13,39 +14,52 @@ export interface ProgressRecord {
   data: Pick<RequestConsumed, 'usage' | 'usageSource' | 'rating' | 'quota' | 'durationMs' | 'firstTokenMs'>;
 }
 
+/** A request whose relay died while it ran. */
+export interface Interrupted {
+  event: EventEnvelope;
+  /** What the event was put together from; all of it is kept until it is booked. */
+  segments: Set<Segment>;
+}
+
 export interface Recovered {
-  /** Every record that may not be booked yet, by event id. */
-  events: Map<string, EventEnvelope>;
-  /** Requests that were running when the process died. */
-  interrupted: number;
+  /** Closed records by event id: where they lie, and their key. */
+  closed: Map<string, { key: string; place: Place }>;
+  interrupted: Map<string, Interrupted>;
 }
 
 /**
  * Reads segments in order. A request with `close` is what it says; one that only has `open` was cut off by the death of its
  * relay and is booked as `interrupted` from its last progress, under the same event id, so that it can never be booked twice.
+ * Nothing is written: whoever reads the same files again finds the same records.
  */
-export function recover(segments: readonly Buffer[]): Recovered {
-  const events = new Map<string, EventEnvelope>();
-  const running = new Map<string, EventEnvelope>();
-  const readers: Record<FrameKind, (payload: string) => void> = {
-    [FrameKind.open]: (payload) => {
-      const { id, event } = JSON.parse(payload) as OpenRecord;
-      if (!events.has(id)) running.set(id, event);
-    },
-    [FrameKind.progress]: (payload) => {
-      const { id, data } = JSON.parse(payload) as ProgressRecord;
-      const event = running.get(id);
-      if (event) running.set(id, { ...event, data: { ...(event.data as RequestConsumed), ...data } });
-    },
-    [FrameKind.close]: (payload) => {
-      const event = JSON.parse(payload) as EventEnvelope;
-      running.delete(event.id);
-      events.set(event.id, event);
-    },
-  };
-  for (const segment of segments) for (const { kind, payload } of decodeFrames(segment).frames) readers[kind](payload);
-  for (const [id, event] of running) {
-    events.set(id, { ...event, data: { ...(event.data as RequestConsumed), outcome: 'interrupted' } });
+export async function recover(segments: AsyncIterable<{ segment: Segment; bytes: Buffer }>): Promise<Recovered> {
+  const recovered: Recovered = { closed: new Map(), interrupted: new Map() };
+  for await (const { segment, bytes } of segments) {
+    for (const frame of decodeFrames(bytes).frames) take(recovered, segment, frame);
   }
-  return { events, interrupted: running.size };
+  for (const running of recovered.interrupted.values())
+    running.event = merge(running.event, { outcome: 'interrupted' });
+  return recovered;
 }
+
+function take({ closed, interrupted }: Recovered, segment: Segment, { kind, payload, offset, size }: Frame): void {
+  if (kind === FrameKind.open) {
+    const { id, event } = JSON.parse(payload) as OpenRecord;
+    if (!closed.has(id)) interrupted.set(id, { event, segments: new Set([segment]) });
+  } else if (kind === FrameKind.progress) {
+    const { id, data } = JSON.parse(payload) as ProgressRecord;
+    const running = interrupted.get(id);
+    if (!running) return;
+    running.event = merge(running.event, data);
+    running.segments.add(segment);
+  } else {
+    const { id, subject } = JSON.parse(payload) as EventEnvelope;
+    interrupted.delete(id);
+    closed.set(id, { key: subject, place: { segment, offset, size } });
+  }
+}
+
+const merge = (event: EventEnvelope, data: Partial<RequestConsumed>): EventEnvelope => ({
+  ...event,
+  data: { ...(event.data as RequestConsumed), ...data },
+});

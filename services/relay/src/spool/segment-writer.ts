@@ -1,47 +1,63 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { decodeFrames } from './frames.js';
 
 export const SEGMENT_BYTES = 16 * 1024 * 1024;
 const FSYNC_MS = 20;
 
 export interface Segment {
   readonly path: string;
-  readonly number: number;
   bytes: number;
+  /** Nothing more is written to it. */
   sealed: boolean;
+}
+
+/** Where a frame lies, so that it need not be kept in memory. */
+export interface Place {
+  readonly segment: Segment;
+  readonly offset: number;
+  readonly size: number;
 }
 
 interface Waiting {
   frame: Buffer;
-  resolve(segment: Segment): void;
+  resolve(place: Place): void;
   reject(error: unknown): void;
 }
 
-export const segmentName = (number: number): string => `${String(number).padStart(8, '0')}.seg`;
+interface Target {
+  handle: FileHandle;
+  segment: Segment;
+}
+
+const segmentName = (number: number): string => `${String(number).padStart(8, '0')}.seg`;
 
 /**
  * Appends frames with group commit: everything that arrives while a write runs goes out in the next one. A resolved append
- * survives the death of the process; power loss may take what the 20 ms between two fsyncs held.
+ * survives the death of the process; power loss may take what the 20 ms between two fsyncs held. A rejected append leaves
+ * nothing behind that a recovery could take for a record.
  */
 export class SegmentWriter {
   private waiting: Waiting[] = [];
   private writing = false;
-  private handle: FileHandle | undefined;
-  private segment: Segment | undefined;
+  private target: Target | undefined;
   private dirty = false;
+  private closed = false;
   private readonly flusher: NodeJS.Timeout;
 
   constructor(
     private readonly folder: string,
     private next: number,
-    private readonly onSealed: (segment: Segment) => void,
+    private readonly listener: { opened(segment: Segment): void; sealed(segment: Segment): void },
+    private readonly segmentBytes = SEGMENT_BYTES,
   ) {
     this.flusher = setInterval(() => void this.fsync(), FSYNC_MS);
     this.flusher.unref();
   }
 
-  /** Resolves with the segment that holds the frame, once it is written. */
-  append(frame: Buffer): Promise<Segment> {
+  /** Resolves once the frame is written. */
+  append(frame: Buffer): Promise<Place> {
+    if (this.closed) return Promise.reject(new Error('the spool is closed'));
     return new Promise((resolve, reject) => {
       this.waiting.push({ frame, resolve, reject });
       if (!this.writing) void this.write();
@@ -49,11 +65,10 @@ export class SegmentWriter {
   }
 
   async close(): Promise<void> {
+    this.closed = true;
     clearInterval(this.flusher);
     while (this.writing || this.waiting.length > 0) await new Promise((resolve) => setImmediate(resolve));
-    await this.handle?.datasync();
-    await this.handle?.close();
-    this.handle = undefined;
+    await this.seal();
   }
 
   private async write(): Promise<void> {
@@ -62,39 +77,78 @@ export class SegmentWriter {
       const batch = this.waiting;
       this.waiting = [];
       try {
-        const segment = await this.current();
-        const bytes = Buffer.concat(batch.map(({ frame }) => frame));
-        await this.handle?.appendFile(bytes);
-        segment.bytes += bytes.length;
-        this.dirty = true;
-        for (const { resolve } of batch) resolve(segment);
+        await this.writeBatch(batch);
       } catch (error) {
+        await this.discardTail();
         for (const { reject } of batch) reject(error);
       }
     }
     this.writing = false;
   }
 
-  private async current(): Promise<Segment> {
-    if (this.segment && this.segment.bytes < SEGMENT_BYTES) return this.segment;
-    if (this.segment && this.handle) {
-      await this.handle.datasync();
-      await this.handle.close();
-      this.segment.sealed = true;
-      this.onSealed(this.segment);
+  private async writeBatch(batch: readonly Waiting[]): Promise<void> {
+    const { handle, segment } = await this.current();
+    await handle.appendFile(Buffer.concat(batch.map(({ frame }) => frame)));
+    this.dirty = true;
+    for (const { frame, resolve } of batch) {
+      resolve({ segment, offset: segment.bytes, size: frame.length });
+      segment.bytes += frame.length;
     }
-    const number = this.next;
+  }
+
+  /** A disk that is full takes a part of a batch; whatever followed it would be unreadable. */
+  private async discardTail(): Promise<void> {
+    if (!this.target) return;
+    const { handle, segment } = this.target;
+    await handle.truncate(segment.bytes).catch(() => this.seal());
+  }
+
+  private async current(): Promise<Target> {
+    if (this.target && this.target.segment.bytes < this.segmentBytes) return this.target;
+    await this.seal();
+    const path = join(this.folder, segmentName(this.next));
     this.next += 1;
-    const path = join(this.folder, segmentName(number));
-    this.handle = await open(path, 'ax', 0o600);
-    this.segment = { path, number, bytes: 0, sealed: false };
-    return this.segment;
+    const handle = await open(path, 'ax', 0o600);
+    const segment = { path, bytes: 0, sealed: false };
+    this.target = { handle, segment };
+    this.listener.opened(segment);
+    return this.target;
+  }
+
+  private async seal(): Promise<void> {
+    const { target } = this;
+    if (!target) return;
+    this.target = undefined;
+    // What cannot be flushed now was still written: only power loss could take it.
+    await target.handle.datasync().catch(() => undefined);
+    await target.handle.close().catch(() => undefined);
+    target.segment.sealed = true;
+    this.listener.sealed(target.segment);
   }
 
   private async fsync(): Promise<void> {
     if (!this.dirty || this.writing) return;
     this.dirty = false;
     // A failing disk shows at the next append; the timer must not end the process.
-    await this.handle?.datasync().catch(() => undefined);
+    await this.target?.handle.datasync().catch(() => undefined);
+  }
+}
+
+/** The payloads at the given places, in their order; each file is opened once. */
+export async function readPayloads(places: readonly Place[]): Promise<string[]> {
+  const handles = new Map<Segment, FileHandle>();
+  try {
+    const payloads: string[] = [];
+    for (const { segment, offset, size } of places) {
+      const handle = handles.get(segment) ?? (await open(segment.path, 'r'));
+      handles.set(segment, handle);
+      const { buffer } = await handle.read(Buffer.allocUnsafe(size), 0, size, offset);
+      const [frame] = decodeFrames(buffer).frames;
+      if (!frame) throw new Error(`no record at ${offset} of ${segment.path}`);
+      payloads.push(frame.payload);
+    }
+    return payloads;
+  } finally {
+    for (const handle of handles.values()) await handle.close();
   }
 }

@@ -7,10 +7,15 @@ const BATCH = 500;
 const RETRY_MS = 500;
 const CONFIRM_MS = 1000;
 const CONFIRM_BATCH = 5000;
+const ADOPT_MS = 10_000;
 /** A record the journal still lacks so long after it was sent is sent again. */
 const RESEND_MS = 60_000;
+/** How long a clean stop waits for the journal; what it lacks then stays on disk for the next start. */
+const FAREWELL_MS = 3000;
+const FAREWELL_POLL_MS = 100;
 
-interface Sent extends Pending {
+interface Sent {
+  pending: Pending;
   sentAt: number;
 }
 
@@ -31,24 +36,32 @@ export class SpoolPump {
     metrics: Metrics,
   ) {
     this.counter = metrics.counter('tollgate_relay_records_sent_total', 'Records handed to the event log.');
+    const age = metrics.gauge(
+      'tollgate_relay_spool_oldest_seconds',
+      'Age of the oldest closed record that is not booked.',
+    );
     lifecycle.onReady(() => spool.open());
     lifecycle.onDrain(() => spool.shut());
     lifecycle.onDrain(() => this.empty());
     const send = periodically({ lifecycle, logger }, 'spool pump', RETRY_MS, () => this.send());
-    this.confirmSoon = periodically({ lifecycle, logger }, 'spool confirmation', CONFIRM_MS, () => this.confirm());
+    this.confirmSoon = periodically({ lifecycle, logger }, 'spool confirmation', CONFIRM_MS, async () => {
+      age.set(this.oldestSeconds());
+      await this.confirm();
+    });
+    periodically({ lifecycle, logger }, 'look for spools of dead processes', ADOPT_MS, () => spool.adopt());
     spool.whenClosed(send);
   }
 
   private async send(): Promise<void> {
     while (this.spool.unsent.length > 0) {
       const batch = this.spool.unsent.slice(0, BATCH);
+      const payloads = await this.spool.payloadsOf(batch);
       await this.eventLog.append(
         requestConsumed.name,
-        batch.map(({ event }) => ({ key: event.subject, value: JSON.stringify(event) })),
+        batch.map(({ key }, index) => ({ key, value: payloads[index] ?? '' })),
       );
-      this.spool.unsent.splice(0, batch.length);
       const sentAt = this.clock.monotonic();
-      for (const pending of batch) this.sent.set(pending.event.id, { ...pending, sentAt });
+      for (const pending of this.spool.sent(batch.length)) this.sent.set(pending.id, { pending, sentAt });
       this.counter.inc(batch.length);
     }
   }
@@ -57,20 +70,31 @@ export class SpoolPump {
     const ids = [...this.sent.keys()].slice(0, CONFIRM_BATCH);
     if (ids.length === 0) return;
     const { booked } = await this.internal.call(listBooked, { ids });
-    this.spool.booked(booked);
     for (const id of booked) this.sent.delete(id);
+    await this.spool.booked(booked);
     const now = this.clock.monotonic();
-    for (const [id, pending] of this.sent) {
-      if (now - pending.sentAt < RESEND_MS) break;
+    for (const [id, { pending, sentAt }] of this.sent) {
+      if (now - sentAt < RESEND_MS) break;
       this.sent.delete(id);
       this.spool.unsent.push(pending);
     }
-    if (booked.length === CONFIRM_BATCH) this.confirmSoon();
+    if (ids.length === CONFIRM_BATCH && booked.length > 0) this.confirmSoon();
   }
 
-  /** A clean stop leaves nothing behind that is not at least in the log. */
+  private oldestSeconds(): number {
+    const [first] = this.sent.values();
+    const since = Math.min(first?.pending.since ?? Infinity, this.spool.unsent[0]?.since ?? Infinity);
+    return since === Infinity ? 0 : (this.clock.monotonic() - since) / 1000;
+  }
+
+  /** A clean stop leaves nothing behind that is not at least in the log, and usually not even that. */
   private async empty(): Promise<void> {
     await this.send();
+    const deadline = this.clock.monotonic() + FAREWELL_MS;
     await this.confirm();
+    while (this.sent.size > 0 && this.clock.monotonic() < deadline) {
+      await new Promise((resolve) => setTimeout(resolve, FAREWELL_POLL_MS));
+      await this.confirm();
+    }
   }
 }

@@ -1,28 +1,34 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import type { EventEnvelope } from '@tollgate/contracts';
-import { AppError, Host, Lifecycle, Logger, Metrics } from '@tollgate/platform';
+import { AppError, Clock, Host, Lifecycle, Logger, Metrics } from '@tollgate/platform';
 import { encodeFrame, FrameKind } from './frames.js';
-import { type FolderLock, lockFolder } from './folder-lock.js';
 import { type OpenRecord, type ProgressRecord, recover } from './recovery.js';
-import { type Segment, SegmentWriter } from './segment-writer.js';
+import { type Place, readPayloads, type Segment, SegmentWriter } from './segment-writer.js';
+import { SpoolFolder, usedFolders } from './spool-folder.js';
 
-const SEGMENT_FILE = /^(\d{8})\.seg$/;
 const MAX_FOLDERS = 1024;
-/** Lease epochs whose records may be in the folder, one a line: their leases end once those records are in the log. */
-const EPOCHS_FILE = 'epochs';
+/** Records that wait for the log are kept in memory up to this number, the rest only on disk. */
+const MAX_PAYLOADS = 2000;
+/** How long requests are refused after a write failed, before the disk is tried again. */
+const WRITE_PAUSE_MS = 1000;
+/** As many as one heartbeat may report. */
+const MAX_EPOCHS = 1000;
 
 /** A closed record on its way to the journal. */
 export interface Pending {
-  event: EventEnvelope;
-  segment: Segment;
+  id: string;
+  key: string;
+  since: number;
+  /** Undefined: not on disk in this form; the payload then stays in memory. */
+  place: Place | undefined;
+  payload: string | undefined;
 }
 
-interface Kept {
-  segment: Segment;
-  /** Ids with a record in the segment that are not booked, and running requests that opened in it. */
-  ids: Set<string>;
+/** What keeps segments from being deleted: the newest record of a request that is not booked. */
+interface Pin {
+  segments: Set<Segment>;
+  isClosed: boolean;
 }
 
 /**
@@ -34,66 +40,82 @@ interface Kept {
 export class Spool {
   /** Closed records that the log does not have yet, oldest first. */
   readonly unsent: Pending[] = [];
-  private readonly kept = new Map<number, Kept>();
-  private readonly segmentOf = new Map<string, Set<number>>();
+  private readonly pins = new Map<string, Pin>();
+  private readonly pinCounts = new Map<Segment, number>();
+  private readonly adopted = new Set<SpoolFolder>();
+  private own: SpoolFolder | undefined;
   private writer: SegmentWriter | undefined;
-  private lock: FolderLock | undefined;
+  private ownEpochs: string[] = [];
+  private payloads = 0;
+  private pausedUntil = -Infinity;
   private readonly limitBytes: number;
   private onClosed: () => void = () => undefined;
-  private folder: string | undefined;
-  private ownEpochs: string[] = [];
-  private adoptedEpochs: string[] = [];
-  private readonly recovered = new Set<string>();
 
   constructor(
     private readonly host: Host,
+    private readonly clock: Clock,
     private readonly logger: Logger,
     lifecycle: Lifecycle,
     metrics: Metrics,
   ) {
     this.limitBytes = host.env.TOLLGATE_SPOOL_LIMIT_MB * 1024 * 1024;
-    const depth = metrics.gauge('tollgate_relay_spool_bytes', 'Bytes of unbooked records on disk.');
-    depth.set(0);
-    const measure = setInterval(() => depth.set(this.bytes), 1000);
+    const bytes = metrics.gauge(
+      'tollgate_relay_spool_bytes',
+      'Bytes of segments that hold an unbooked record, or may still get one.',
+    );
+    const requests = metrics.gauge(
+      'tollgate_relay_spool_requests',
+      'Requests whose record is on disk and not booked yet, running ones included.',
+    );
+    const measure = setInterval(() => {
+      bytes.set(this.bytes);
+      requests.set(this.pins.size);
+    }, 1000);
     measure.unref();
     lifecycle.onDrain(() => clearInterval(measure));
   }
 
   /** Takes a folder and what a dead process left in it. Before the first request. */
   async open(): Promise<void> {
-    const folder = await this.takeFolder();
-    this.folder = folder;
-    const files = segmentsIn(folder);
-    this.adoptedEpochs = epochsIn(folder);
-    this.writeEpochs();
-    const { events, interrupted } = recover(files.map(({ path }) => readFileSync(path)));
-    const last = files.at(-1)?.number ?? 0;
-    this.writer = new SegmentWriter(folder, last + 1, (segment) => this.drop(segment.number));
-    // Recovered records are written anew as closed, so that the next recovery finds one truth; then the old files can go.
-    for (const event of events.values()) {
-      this.recovered.add(event.id);
-      await this.close(event);
+    this.own = await this.takeFolder();
+    this.own.noteEpochs(this.ownEpochs);
+    this.writer = new SegmentWriter(this.own.path, this.own.nextNumber, {
+      opened: (segment) => this.own?.segments.add(segment),
+      sealed: (segment) => this.drop(segment),
+    });
+    await this.recoverFrom(this.own);
+  }
+
+  /** Looks for folders whose process died after this one started. */
+  async adopt(): Promise<void> {
+    await this.releaseSpent();
+    const known = new Set([this.own, ...this.adopted].map((folder) => folder?.path));
+    for (const path of usedFolders(this.root).filter((candidate) => !known.has(candidate))) {
+      const folder = await SpoolFolder.take(path);
+      if (!folder) continue;
+      this.adopted.add(folder);
+      await this.recoverFrom(folder);
+      await this.releaseSpent();
     }
-    for (const { path } of files) rmSync(path, { force: true });
-    if (events.size > 0) this.logger.info('spool recovered', { records: events.size, interrupted });
   }
 
   /** An epoch under which requests may be recorded from now on. */
   noteEpoch(epoch: string): void {
     this.ownEpochs = [...this.ownEpochs, epoch];
-    if (this.folder !== undefined) this.writeEpochs();
+    this.own?.noteEpochs(this.ownEpochs);
   }
 
   /** Epochs of dead processes whose records are all in the log. */
   finishedEpochs(): string[] {
-    const waiting = this.unsent.some(({ event }) => this.recovered.has(event.id));
-    return waiting ? [] : this.adoptedEpochs;
+    return this.folders
+      .flatMap(({ awaited, pastEpochs }) => (awaited.size === 0 ? pastEpochs : []))
+      .slice(0, MAX_EPOCHS);
   }
 
   forgetEpochs(epochs: readonly string[]): void {
     if (epochs.length === 0) return;
-    this.adoptedEpochs = this.adoptedEpochs.filter((epoch) => !epochs.includes(epoch));
-    this.writeEpochs();
+    const gone = new Set(epochs);
+    for (const folder of this.folders) folder.forgetEpochs(gone);
   }
 
   /** Told whenever a record is ready to be sent. */
@@ -102,100 +124,185 @@ export class Spool {
   }
 
   get bytes(): number {
-    let bytes = 0;
-    for (const { segment } of this.kept.values()) bytes += segment.bytes;
-    return bytes;
+    return this.folders.flatMap(({ segments }) => [...segments]).reduce((sum, segment) => sum + segment.bytes, 0);
   }
 
-  /** New requests are refused while too much waits to be booked. */
+  /** New requests are refused while too much waits to be booked, or the disk takes nothing. */
   assertRoom(): void {
-    if (this.bytes > this.limitBytes)
-      throw new AppError('unavailable', 'spool-full', '系统繁忙，请稍后重试', { retryAfter: 5 });
+    if (this.clock.monotonic() < this.pausedUntil || this.bytes > this.limitBytes) throw full();
   }
 
   async start(record: OpenRecord): Promise<void> {
-    await this.write(record.id, FrameKind.open, JSON.stringify(record));
+    const { segment } = await this.write(FrameKind.open, JSON.stringify(record));
+    this.pin(record.id, segment, false);
   }
 
-  async progress(record: ProgressRecord): Promise<void> {
-    await this.write(record.id, FrameKind.progress, JSON.stringify(record));
+  /**
+   * `whole` says everything that is known. It is written when the record would otherwise lie in two segments, so that a request
+   * of hours keeps one segment from being deleted and not all that were written meanwhile.
+   */
+  async progress(record: ProgressRecord, whole: () => OpenRecord): Promise<void> {
+    const { segment } = await this.write(FrameKind.progress, JSON.stringify(record));
+    const pin = this.pins.get(record.id);
+    if (!pin || pin.isClosed || pin.segments.has(segment)) return;
+    const place = await this.write(FrameKind.open, JSON.stringify(whole()));
+    if (this.pins.get(record.id)?.isClosed === false) this.pin(record.id, place.segment, false);
   }
 
   /** Resolves when the record is on disk; only then may the client see the end. */
   async close(event: EventEnvelope): Promise<void> {
-    const segment = await this.write(event.id, FrameKind.close, JSON.stringify(event));
-    this.unsent.push({ event, segment });
-    this.onClosed();
+    const payload = JSON.stringify(event);
+    const place = await this.write(FrameKind.close, payload);
+    this.pin(event.id, place.segment, true);
+    this.push(event, payload, place);
+  }
+
+  /**
+   * For a request whose client has something already: its record goes to the log even when the disk does not take it. Should the
+   * process die before that, recovery still finds the record from before the first byte.
+   */
+  async closeAnyway(event: EventEnvelope): Promise<void> {
+    try {
+      await this.close(event);
+    } catch (error) {
+      this.logger.error('a record could not be written to the spool', { error, requestId: event.id });
+      const pin = this.pins.get(event.id);
+      if (pin) pin.isClosed = true;
+      this.push(event, JSON.stringify(event), undefined);
+    }
+  }
+
+  /** What to hand to the log, for records in the order given. */
+  async payloadsOf(batch: readonly Pending[]): Promise<string[]> {
+    const onDisk = batch.flatMap(({ payload, place }) => (payload === undefined && place ? [place] : []));
+    const read = onDisk.length === 0 ? [] : await readPayloads(onDisk);
+    return batch.map(({ payload }) => payload ?? read.shift() ?? '');
+  }
+
+  /** The log has the first `count` unsent records. */
+  sent(count: number): Pending[] {
+    const batch = this.unsent.splice(0, count);
+    for (const pending of batch) {
+      for (const { awaited } of this.folders) awaited.delete(pending.id);
+      if (!pending.place || pending.payload === undefined) continue;
+      pending.payload = undefined;
+      this.payloads -= 1;
+    }
+    return batch;
   }
 
   /** Segments without an unbooked record go. */
-  booked(ids: readonly string[]): void {
-    for (const id of ids) {
-      for (const number of this.segmentOf.get(id) ?? []) {
-        this.kept.get(number)?.ids.delete(id);
-        this.drop(number);
-      }
-      this.segmentOf.delete(id);
-    }
+  async booked(ids: readonly string[]): Promise<void> {
+    for (const id of ids) this.unpin(id);
+    await this.releaseSpent();
   }
 
   async shut(): Promise<void> {
     await this.writer?.close();
-    if (this.unsent.length === 0)
-      for (const { segment, ids } of this.kept.values()) if (ids.size === 0) rmSync(segment.path, { force: true });
-    await this.lock?.release();
+    for (const folder of this.folders) await folder.release();
   }
 
-  private async write(id: string, kind: FrameKind, payload: string): Promise<Segment> {
-    if (!this.writer) throw new AppError('unavailable', 'spool-closed', '系统正在停止，请稍后重试', { retryAfter: 5 });
-    const segment = await this.writer.append(encodeFrame(kind, payload));
-    let kept = this.kept.get(segment.number);
-    if (!kept) {
-      kept = { segment, ids: new Set() };
-      this.kept.set(segment.number, kept);
+  private get root(): string {
+    return join(this.host.dataDir, 'spool');
+  }
+
+  private get folders(): SpoolFolder[] {
+    return this.own ? [this.own, ...this.adopted] : [...this.adopted];
+  }
+
+  private async recoverFrom(folder: SpoolFolder): Promise<void> {
+    const { closed, interrupted } = await recover(folder.read());
+    const since = this.clock.monotonic();
+    for (const [id, { key, place }] of closed) {
+      this.pin(id, place.segment, true);
+      folder.awaited.add(id);
+      this.unsent.push({ id, key, since, place, payload: undefined });
     }
-    kept.ids.add(id);
-    const numbers = this.segmentOf.get(id) ?? new Set();
-    numbers.add(segment.number);
-    this.segmentOf.set(id, numbers);
-    return segment;
+    for (const [id, { event, segments }] of interrupted) {
+      for (const segment of segments) this.addPin(id, segment, true);
+      folder.awaited.add(id);
+      this.unsent.push({ id, key: event.subject, since, place: undefined, payload: JSON.stringify(event) });
+    }
+    for (const segment of [...folder.segments]) this.drop(segment);
+    if (closed.size + interrupted.size === 0) return;
+    this.logger.info('spool recovered', { folder: folder.path, records: closed.size, interrupted: interrupted.size });
+    this.onClosed();
   }
 
-  private drop(number: number): void {
-    const kept = this.kept.get(number);
-    if (!kept?.segment.sealed || kept.ids.size > 0) return;
-    this.kept.delete(number);
-    rmSync(kept.segment.path, { force: true });
+  private push({ id, subject }: EventEnvelope, payload: string, place: Place | undefined): void {
+    const inMemory = place === undefined || this.payloads < MAX_PAYLOADS;
+    if (place && inMemory) this.payloads += 1;
+    this.unsent.push({
+      id,
+      key: subject,
+      since: this.clock.monotonic(),
+      place,
+      payload: inMemory ? payload : undefined,
+    });
+    this.onClosed();
   }
 
-  private writeEpochs(): void {
-    if (this.folder === undefined) return;
-    const path = join(this.folder, EPOCHS_FILE);
-    writeFileSync(`${path}.new`, [...this.adoptedEpochs, ...this.ownEpochs].join('\n'), { mode: 0o600 });
-    renameSync(`${path}.new`, path);
+  private async write(kind: FrameKind, payload: string): Promise<Place> {
+    if (!this.writer) throw new AppError('unavailable', 'spool-closed', '系统正在停止，请稍后重试', { retryAfter: 5 });
+    try {
+      return await this.writer.append(encodeFrame(kind, payload));
+    } catch (error) {
+      this.pausedUntil = this.clock.monotonic() + WRITE_PAUSE_MS;
+      throw full(error);
+    }
+  }
+
+  /** The newest record of a request replaces what was known of it: earlier segments may go. */
+  private pin(id: string, segment: Segment, isClosed: boolean): void {
+    const earlier = this.pins.get(id)?.segments ?? new Set<Segment>();
+    this.pins.set(id, { segments: new Set([segment]), isClosed });
+    if (!earlier.delete(segment)) this.count(segment, 1);
+    for (const other of earlier) this.count(other, -1);
+  }
+
+  private addPin(id: string, segment: Segment, isClosed: boolean): void {
+    const pin = this.pins.get(id) ?? { segments: new Set<Segment>(), isClosed };
+    pin.isClosed = isClosed;
+    if (!pin.segments.has(segment)) this.count(segment, 1);
+    pin.segments.add(segment);
+    this.pins.set(id, pin);
+  }
+
+  private unpin(id: string): void {
+    const pin = this.pins.get(id);
+    this.pins.delete(id);
+    for (const segment of pin?.segments ?? []) this.count(segment, -1);
+  }
+
+  private count(segment: Segment, change: number): void {
+    const count = (this.pinCounts.get(segment) ?? 0) + change;
+    if (count > 0) this.pinCounts.set(segment, count);
+    else this.pinCounts.delete(segment);
+    this.drop(segment);
+  }
+
+  private drop(segment: Segment): void {
+    if (!segment.sealed || this.pinCounts.has(segment)) return;
+    for (const folder of this.folders) if (folder.remove(segment)) return;
+  }
+
+  private async releaseSpent(): Promise<void> {
+    for (const folder of this.adopted) {
+      if (!folder.isSpent) continue;
+      this.adopted.delete(folder);
+      await folder.release();
+    }
   }
 
   /** The first folder nobody alive has: a dead process's before a new one, so that nothing stays behind. */
-  private async takeFolder(): Promise<string> {
-    const root = join(this.host.dataDir, 'spool');
+  private async takeFolder(): Promise<SpoolFolder> {
     for (let slot = 0; slot < MAX_FOLDERS; slot += 1) {
-      const folder = join(root, String(slot));
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-      this.lock = await lockFolder(folder);
-      if (this.lock) return folder;
+      const folder = await SpoolFolder.take(join(this.root, String(slot)));
+      if (folder) return folder;
     }
-    throw new Error(`All ${MAX_FOLDERS} spool folders below ${root} are in use.`);
+    throw new Error(`All ${MAX_FOLDERS} spool folders below ${this.root} are in use.`);
   }
 }
 
-function epochsIn(folder: string): string[] {
-  const path = join(folder, EPOCHS_FILE);
-  return existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean) : [];
-}
-
-function segmentsIn(folder: string): { path: string; number: number }[] {
-  return readdirSync(folder)
-    .map((name) => ({ path: join(folder, name), number: Number(SEGMENT_FILE.exec(name)?.[1] ?? Number.NaN) }))
-    .filter(({ path, number }) => Number.isInteger(number) && statSync(path).isFile())
-    .sort((one, other) => one.number - other.number);
-}
+const full = (cause?: unknown): AppError =>
+  new AppError('unavailable', 'spool-full', '系统繁忙，请稍后重试', { retryAfter: 5, cause });

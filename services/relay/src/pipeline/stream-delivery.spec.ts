@@ -1,0 +1,239 @@
+import { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it } from '@jest/globals';
+import { type ReplyStream, SseOverflow } from '@tollgate/providers';
+import { type Delivered, type DeliveryHooks, StreamDelivery } from './stream-delivery.js';
+import { type BodySink, UpstreamFailure } from './upstream.client.js';
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Takes `room` writes before it says that it is full. */
+class Client extends EventEmitter {
+  destroyed = false;
+  writableEnded = false;
+  room = Infinity;
+
+  constructor(private readonly story: string[]) {
+    super();
+  }
+
+  write(frames: Buffer): boolean {
+    this.story.push(`client ${frames.toString()}`);
+    this.room -= 1;
+    return this.room > 0;
+  }
+
+  leave(): void {
+    this.destroy();
+  }
+
+  destroy(): void {
+    this.destroyed = true;
+    this.emit('close');
+  }
+}
+
+/** Forwards chunks as they are; `end` completes the stream, `fault` breaks it, `huge` is more than a parser takes. */
+class Stream {
+  isComplete = false;
+  fault: ReplyStream['fault'];
+
+  push(chunk: Buffer): Buffer | undefined {
+    const text = chunk.toString();
+    if (this.fault) return undefined;
+    if (text === 'huge') throw new SseOverflow(1);
+    if (text === 'bug') throw new TypeError('a bug');
+    if (text === 'end') this.isComplete = true;
+    else if (text === 'fault') this.fault = { class: 'upstream', message: 'no', type: 'x', code: 'x' };
+    else return chunk;
+    return undefined;
+  }
+
+  close(): Buffer | undefined {
+    return undefined;
+  }
+}
+
+interface Scene {
+  story: string[];
+  client: Client;
+  say(...chunks: string[]): void;
+  end(): void;
+  breakOff(): void;
+  /** Chunks that come with the next resume, at once. */
+  held: string[];
+  /** What the first record waits for. */
+  record: PromiseWithResolvers<void>;
+  result: Promise<Delivered>;
+}
+
+function scene(): Scene {
+  const story: string[] = [];
+  const client = new Client(story);
+  const record = Promise.withResolvers<void>();
+  let sink: BodySink | undefined;
+  const held: string[] = [];
+  const upstream = {
+    pipe: (given: BodySink) => void (sink = given),
+    pause: () => void story.push('pause'),
+    resume: () => {
+      story.push('resume');
+      for (const chunk of held.splice(0)) sink?.data(Buffer.from(chunk));
+    },
+    abort: () => void story.push('abort'),
+  };
+  const hooks: DeliveryHooks = {
+    beforeFirst: () => {
+      story.push('record');
+      return record.promise;
+    },
+    progress: () => undefined,
+    head: () => void story.push('head'),
+  };
+  const delivery = new StreamDelivery(
+    upstream,
+    new Stream() as unknown as ReplyStream,
+    client as unknown as ServerResponse,
+    hooks,
+  );
+  const result = delivery.run();
+  return {
+    story,
+    client,
+    record,
+    result,
+    held,
+    say: (...chunks) => chunks.forEach((chunk) => sink?.data(Buffer.from(chunk))),
+    end: () => sink?.end(),
+    breakOff: () => sink?.error(new UpstreamFailure('network')),
+  };
+}
+
+describe('StreamDelivery', () => {
+  it('writes the record before the first byte, and everything after it in order', async () => {
+    const { story, say, end, record, result } = scene();
+    say('a', 'b');
+    await turn();
+    expect(story).toEqual(['pause', 'record']);
+    say('c', 'end');
+    end();
+    record.resolve();
+    expect(await result).toEqual({ end: 'completed', started: true });
+    expect(story).toEqual(['pause', 'record', 'head', 'client a', 'client b', 'client c', 'resume']);
+  });
+
+  it('keeps the order when resuming hands over the next chunk at once', async () => {
+    const { story, say, held, record, result, end } = scene();
+    held.push('c', 'end');
+    say('a', 'b');
+    record.resolve();
+    await turn();
+    end();
+    await result;
+    expect(story.filter((line) => line.startsWith('client'))).toEqual(['client a', 'client b', 'client c']);
+  });
+
+  it('does not resume for a client that is full after the first frames', async () => {
+    const { story, client, say, record } = scene();
+    client.room = 1;
+    say('a');
+    record.resolve();
+    await turn();
+    expect(story.at(-1)).toBe('pause');
+    client.leave();
+  });
+
+  it('leaves the end of the response to its caller, who records first', async () => {
+    const { client, say, end, record, result } = scene();
+    record.resolve();
+    say('a', 'end');
+    end();
+    await result;
+    expect(client.writableEnded).toBe(false);
+  });
+
+  it('tells a cut after the first byte from an end', async () => {
+    const { say, breakOff, record, result } = scene();
+    record.resolve();
+    say('a');
+    await turn();
+    breakOff();
+    expect(await result).toMatchObject({ end: 'upstream_cut', started: true });
+  });
+
+  it('delivers what came with the fault in one chunk before it cuts', async () => {
+    const { story, say, record, result } = scene();
+    say('a', 'fault', 'b');
+    record.resolve();
+    expect(await result).toMatchObject({ end: 'upstream_cut', started: true });
+    expect(story).toContain('client a');
+    expect(story).not.toContain('client b');
+  });
+
+  it.each(['fault', 'huge'])('says that nothing was sent when the first thing is: %s', async (chunk) => {
+    const { story, say, result } = scene();
+    say(chunk);
+    expect(await result).toMatchObject({ end: 'upstream_cut', started: false });
+    expect(story).toEqual(['abort']);
+  });
+
+  it('aborts the upstream when the client leaves', async () => {
+    const { story, client, say, record, result } = scene();
+    record.resolve();
+    say('a');
+    await turn();
+    client.leave();
+    expect(await result).toEqual({ end: 'client_abort', started: true });
+    expect(story.at(-1)).toBe('abort');
+  });
+
+  it('sends nothing and counts nothing as sent when the client leaves before the record is written', async () => {
+    const { story, client, say, record, result } = scene();
+    say('a');
+    client.leave();
+    expect(await result).toEqual({ end: 'client_abort', started: false });
+    record.resolve();
+    await turn();
+    expect(story).toEqual(['pause', 'abort']);
+  });
+
+  it('fails without a byte sent when the record cannot be written, whatever still arrives', async () => {
+    const { story, say, record, result } = scene();
+    say('a', 'b');
+    record.reject(new Error('disk full'));
+    say('c');
+    await expect(result).rejects.toThrow('disk full');
+    await turn();
+    expect(story).toEqual(['pause', 'record', 'abort']);
+  });
+
+  it('ends what was begun when a bug breaks it', async () => {
+    const { say, record, result } = scene();
+    record.resolve();
+    say('a');
+    await turn();
+    say('bug');
+    expect(await result).toMatchObject({
+      end: 'upstream_cut',
+      started: true,
+      failure: new TypeError('a bug'),
+    });
+  });
+
+  it('pauses the upstream while the client is full, with one listener however much still arrives', async () => {
+    const { story, client, say, end, record, result } = scene();
+    record.resolve();
+    say('a');
+    await turn();
+    client.room = 1;
+    say('b', 'c', 'd');
+    expect(client.listenerCount('drain')).toBe(1);
+    expect(story.slice(-4)).toEqual(['client b', 'pause', 'client c', 'client d']);
+    client.room = Infinity;
+    client.emit('drain');
+    expect(story.at(-1)).toBe('resume');
+    say('end');
+    end();
+    expect(await result).toMatchObject({ end: 'completed' });
+  });
+});

@@ -1,0 +1,100 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type FolderLock, lockFolder } from './folder-lock.js';
+import type { Segment } from './segment-writer.js';
+
+const SEGMENT_FILE = /^(\d{8})\.seg$/;
+/** Lease epochs whose records may be in the folder, one a line: their leases end once those records are in the log. */
+const EPOCHS_FILE = 'epochs';
+
+/** A folder of segments that this process has locked: its own, or one that a dead process left. */
+export class SpoolFolder {
+  /** Files with records that may not be booked yet. */
+  readonly segments = new Set<Segment>();
+  /** Recovered records that the log does not have yet. */
+  readonly awaited = new Set<string>();
+  /** Epochs of the dead process. */
+  pastEpochs: string[];
+  /** The number after the last segment's. */
+  readonly nextNumber: number;
+  private ownEpochs: readonly string[] = [];
+
+  private constructor(
+    readonly path: string,
+    private readonly lock: FolderLock,
+  ) {
+    const files = segmentFiles(path);
+    for (const file of files) this.segments.add({ path: file.path, bytes: statSync(file.path).size, sealed: true });
+    this.nextNumber = (files.at(-1)?.number ?? 0) + 1;
+    this.pastEpochs = epochsIn(path);
+  }
+
+  /** Undefined while another live process has it. */
+  static async take(path: string): Promise<SpoolFolder | undefined> {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    const lock = await lockFolder(path);
+    return lock && new SpoolFolder(path, lock);
+  }
+
+  /** One file in memory at a time. */
+  async *read(): AsyncGenerator<{ segment: Segment; bytes: Buffer }> {
+    for (const segment of this.segments) yield { segment, bytes: await readFile(segment.path) };
+  }
+
+  /** Deletes a segment's file; false when it is not of this folder. */
+  remove(segment: Segment): boolean {
+    if (!this.segments.delete(segment)) return false;
+    rmSync(segment.path, { force: true });
+    return true;
+  }
+
+  noteEpochs(epochs: readonly string[]): void {
+    this.ownEpochs = epochs;
+    this.writeEpochs();
+  }
+
+  forgetEpochs(epochs: ReadonlySet<string>): void {
+    const left = this.pastEpochs.filter((epoch) => !epochs.has(epoch));
+    if (left.length === this.pastEpochs.length) return;
+    this.pastEpochs = left;
+    this.writeEpochs();
+  }
+
+  /** Nothing of the dead process is left to do. */
+  get isSpent(): boolean {
+    return this.segments.size === 0 && this.pastEpochs.length === 0;
+  }
+
+  async release(): Promise<void> {
+    await this.lock.release();
+  }
+
+  private writeEpochs(): void {
+    const path = join(this.path, EPOCHS_FILE);
+    const epochs = [...this.pastEpochs, ...this.ownEpochs];
+    if (epochs.length === 0) return rmSync(path, { force: true });
+    writeFileSync(`${path}.new`, epochs.join('\n'), { mode: 0o600 });
+    renameSync(`${path}.new`, path);
+  }
+}
+
+/** Folders in which somebody, dead or alive, left something. */
+export function usedFolders(root: string): string[] {
+  if (!existsSync(root)) return [];
+  return readdirSync(root)
+    .map((name) => join(root, name))
+    .filter((path) => statSync(path).isDirectory() && (segmentFiles(path).length > 0 || epochsIn(path).length > 0));
+}
+
+function epochsIn(folder: string): string[] {
+  const path = join(folder, EPOCHS_FILE);
+  return existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean) : [];
+}
+
+function segmentFiles(folder: string): { path: string; number: number }[] {
+  return readdirSync(folder)
+    .map((name) => ({ path: join(folder, name), number: Number(SEGMENT_FILE.exec(name)?.[1] ?? Number.NaN) }))
+    .filter(({ number }) => Number.isInteger(number))
+    .sort((one, other) => one.number - other.number);
+}

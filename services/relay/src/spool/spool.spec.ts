@@ -1,0 +1,203 @@
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { EventEnvelope } from '@tollgate/contracts';
+import { Clock, type Host, Lifecycle, Logger, Metrics } from '@tollgate/platform';
+import type { ProgressRecord } from './recovery.js';
+import { SegmentWriter } from './segment-writer.js';
+import { Spool } from './spool.js';
+
+const event = (id: string, quota: number, outcome = 'completed'): EventEnvelope =>
+  ({ id, subject: `user of ${id}`, data: { quota, outcome } }) as EventEnvelope;
+const opened = (id: string, quota = 1) => ({ id, event: event(id, quota, 'interrupted') });
+const progressed = (id: string, quota: number): ProgressRecord => ({ id, data: { quota } }) as ProgressRecord;
+
+class TestClock extends Clock {
+  time = 0;
+  override monotonic(): number {
+    return this.time;
+  }
+}
+
+describe('Spool', () => {
+  let dataDir: string;
+  let clock: TestClock;
+  const lifecycles: Lifecycle[] = [];
+
+  beforeEach(() => {
+    dataDir = mkdtempSync(join(tmpdir(), 'spool-'));
+    clock = new TestClock();
+  });
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    for (const lifecycle of lifecycles.splice(0)) await lifecycle.drain();
+    rmSync(dataDir, { recursive: true });
+  });
+
+  async function started(epoch: string): Promise<Spool> {
+    const lifecycle = new Lifecycle();
+    lifecycles.push(lifecycle);
+    const host = { dataDir, env: { TOLLGATE_SPOOL_LIMIT_MB: 16 } } as Host;
+    const spool = new Spool(host, clock, Logger.root('silent'), lifecycle, new Metrics('relay', false));
+    spool.noteEpoch(epoch);
+    await spool.open();
+    return spool;
+  }
+
+  /** As after SIGKILL: nothing is written any more, and the folder is free. */
+  async function die(spool: Spool): Promise<void> {
+    const folder = join(dataDir, 'spool', '0');
+    cpSync(folder, join(dataDir, 'copy'), { recursive: true });
+    await spool.shut();
+    rmSync(folder, { recursive: true });
+    cpSync(join(dataDir, 'copy'), folder, { recursive: true });
+    rmSync(join(dataDir, 'copy'), { recursive: true });
+  }
+
+  const records = async (spool: Spool): Promise<unknown[]> =>
+    (await spool.payloadsOf(spool.unsent))
+      .map((payload) => JSON.parse(payload) as EventEnvelope)
+      .map(({ id, data }) => [id, data]);
+  const segments = (slot = 0): string[] =>
+    readdirSync(join(dataDir, 'spool', String(slot))).filter((name) => name.endsWith('.seg'));
+
+  it('gives back after a kill what was closed and what was running', async () => {
+    const spool = await started('e1');
+    await spool.start(opened('a'));
+    await spool.progress(progressed('a', 5), () => opened('a', 5));
+    await spool.close(event('b', 7));
+    await die(spool);
+    const next = await started('e2');
+    expect(await records(next)).toEqual([
+      ['b', { quota: 7, outcome: 'completed' }],
+      ['a', { quota: 5, outcome: 'interrupted' }],
+    ]);
+  });
+
+  it('reports the epochs of a dead process once its records are in the log, and forgets them when billing knows', async () => {
+    const spool = await started('e1');
+    await spool.close(event('b', 7));
+    await die(spool);
+    const next = await started('e2');
+    expect(next.finishedEpochs()).toEqual([]);
+    next.sent(1);
+    expect(next.finishedEpochs()).toEqual(['e1']);
+    next.forgetEpochs(['e1']);
+    expect(next.finishedEpochs()).toEqual([]);
+    await die(next);
+    const third = await started('e3');
+    third.sent(1);
+    expect(third.finishedEpochs()).toEqual(['e2']);
+  });
+
+  it('keeps files until everything in them is booked', async () => {
+    const spool = await started('e1');
+    await spool.close(event('a', 1));
+    await spool.close(event('b', 1));
+    await die(spool);
+    const next = await started('e2');
+    await next.booked(['a']);
+    expect(segments()).toEqual(['00000001.seg']);
+    await next.booked(['b']);
+    expect(segments()).toEqual([]);
+  });
+
+  it('leaves no file behind when it is shut with everything booked', async () => {
+    const spool = await started('e1');
+    await spool.close(event('a', 1));
+    spool.sent(1);
+    await spool.booked(['a']);
+    await spool.shut();
+    expect(segments()).toEqual([]);
+  });
+
+  it('adopts the folder of a process that died later', async () => {
+    const first = await started('e1');
+    const second = await started('e2');
+    await first.close(event('a', 3));
+    await second.adopt();
+    expect(second.unsent).toEqual([]);
+    await die(first);
+    await second.adopt();
+    expect(await records(second)).toEqual([['a', { quota: 3, outcome: 'completed' }]]);
+    expect(second.finishedEpochs()).toEqual([]);
+    second.sent(1);
+    expect(second.finishedEpochs()).toEqual(['e1']);
+    await second.booked(['a']);
+    second.forgetEpochs(['e1']);
+    expect(readdirSync(join(dataDir, 'spool', '0'))).toEqual([]);
+  });
+
+  it('moves a long request along, so that only its newest segment is kept', async () => {
+    const spool = await started('e1');
+    await spool.start(opened('long'));
+    const filler = 'x'.repeat(9 * 1024 * 1024);
+    for (let turn = 1; turn <= 6; turn += 1) {
+      await spool.close({ ...event(`f${turn}`, 1), filler } as EventEnvelope);
+      await spool.progress(progressed('long', turn), () => opened('long', turn));
+      spool.sent(1);
+      await spool.booked([`f${turn}`]);
+    }
+    expect(segments().length).toBeLessThanOrEqual(2);
+    await die(spool);
+    expect(await records(await started('e2'))).toContainEqual(['long', { quota: 6, outcome: 'interrupted' }]);
+  });
+
+  it('does not let a late progress bring a booked request back', async () => {
+    const spool = await started('e1');
+    await spool.start(opened('a'));
+    const late = spool.progress(progressed('a', 5), () => opened('a', 5));
+    await spool.close(event('a', 7));
+    await late;
+    spool.sent(1);
+    await spool.booked(['a']);
+    await spool.shut();
+    expect(segments()).toEqual([]);
+  });
+
+  it('holds few of many waiting records in memory and reads the rest from disk', async () => {
+    const spool = await started('e1');
+    await Promise.all(Array.from({ length: 2500 }, (_, index) => spool.close(event(`r${index}`, index))));
+    expect(spool.unsent.filter(({ payload }) => payload !== undefined)).toHaveLength(2000);
+    const last = spool.unsent.slice(-2);
+    expect((await spool.payloadsOf(last)).map((payload) => (JSON.parse(payload) as EventEnvelope).id)).toEqual([
+      'r2498',
+      'r2499',
+    ]);
+  });
+
+  it('refuses new requests beyond its limit', async () => {
+    const spool = await started('e1');
+    spool.assertRoom();
+    await spool.close({ ...event('a', 1), filler: 'x'.repeat(17 * 1024 * 1024) } as EventEnvelope);
+    expect(() => spool.assertRoom()).toThrow('系统繁忙');
+  });
+
+  describe('on a disk that takes nothing', () => {
+    const breakDisk = (): void =>
+      void jest.spyOn(SegmentWriter.prototype, 'append').mockRejectedValueOnce(new Error('no space left on device'));
+
+    it('refuses a record whose client has nothing yet, and new requests for a moment', async () => {
+      const spool = await started('e1');
+      breakDisk();
+      await expect(spool.close(event('a', 1))).rejects.toMatchObject({ kind: 'unavailable' });
+      expect(spool.unsent).toEqual([]);
+      expect(() => spool.assertRoom()).toThrow('系统繁忙');
+      clock.time += 1001;
+      spool.assertRoom();
+    });
+
+    it('sends a record all the same when its client has something', async () => {
+      const spool = await started('e1');
+      await spool.start(opened('a'));
+      breakDisk();
+      await spool.closeAnyway(event('a', 7));
+      expect(await records(spool)).toEqual([['a', { quota: 7, outcome: 'completed' }]]);
+      spool.sent(1);
+      await spool.booked(['a']);
+      await spool.shut();
+      expect(segments()).toEqual([]);
+    });
+  });
+});
