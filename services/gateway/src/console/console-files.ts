@@ -9,6 +9,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 /** `dist/web`, seen from the compiled file beside it or from the source that tests run. */
 const WEB_ROOT = resolve(import.meta.dirname, '../../../..', import.meta.filename.endsWith('.ts') ? 'dist/web' : 'web');
 const WEEK_SECONDS = 604_800;
+const MAX_ECHOED_PATH = 200;
 const API_PREFIX = /^\/(api|assets|dashboard|v1|v1beta|pg|mj|suno|internal)(\/|$)/;
 
 /** Serves the built console: hashed assets for a week, the page itself always fresh, and the page for every console address. */
@@ -34,7 +35,7 @@ export class ConsoleFiles {
       });
     }
     instance.get('/*', (request, reply) => this.fallback(request, reply));
-    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH'] as const) {
+    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'] as const) {
       instance.route({ method, url: '/*', handler: (request, reply) => notFound(request, reply) });
     }
   }
@@ -55,7 +56,7 @@ export class ConsoleFiles {
 
 /** The shape model clients know, as the documents say for every unknown path below an API prefix. */
 function notFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const path = request.url.split('?')[0] ?? '';
+  const path = (request.url.split('?')[0] ?? '').slice(0, MAX_ECHOED_PATH);
   const message = `Invalid URL (${request.method} ${path})`;
   return reply
     .status(404)

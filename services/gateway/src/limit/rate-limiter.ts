@@ -33,7 +33,7 @@ export class RateLimiter {
     const bucket = rule.by === 'account' && userId !== undefined ? `user:${userId}` : `ip:${addressBucket(address)}`;
     const { admitted, retryAfterMs } = await this.keyValue.admit(`rate:${rate}:${bucket}`, rule.limit, rule.windowMs);
     if (!admitted) {
-      throw new AppError('rate-limited', 'too-many-requests', '请求次数过多，请稍后再试', {
+      throw new AppError('rate-limited', 'too-many-requests', '请求次数过多，请稍后再试！', {
         retryAfter: retryAfterMs / 1000,
       });
     }

@@ -6,12 +6,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ConsoleFiles } from '../console/console-files.js';
 import { RateLimiter } from '../limit/rate-limiter.js';
 import { Authenticator } from '../session/authenticator.js';
+import { allowAnyOrigin, answerPreflight } from './cross-origin.js';
+import { gzipWholeReply } from './gzip-replies.js';
 import { HandOver } from './hand-over.js';
+import { labelJsonBody } from './json-bodies.js';
 
 const STATUS: Record<string, number> = { unauthenticated: 401, 'rate-limited': 429, unavailable: 503, internal: 500 };
 const ALL_METHODS: HttpMethod[] = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'];
 /** Everything below these belongs to the relay, which answers unknown paths in the caller's dialect. */
 const RELAY_PREFIXES = ['/v1', '/v1beta', '/pg', '/mj', '/suno'];
+/** The playground proves itself by the session, so foreign pages have no business there. */
+const SESSION_PREFIX = '/pg';
 
 /** The edge of the platform: one Fastify route per row of the route table, each authenticated, limited and handed to its owner. */
 @Injectable()
@@ -40,27 +45,54 @@ export class Edge implements OnModuleInit {
       config: { row },
       onRequest: (request, reply) =>
         this.guarded(request, reply, async () => {
-          const caller = await this.callerOf(request, row);
-          await this.limiter.admit(row.rate, request.ip, caller?.userId);
+          if (row.auth === 'token') allowAnyOrigin(reply.raw);
+          const caller = await this.admit(request, row);
+          if (row.owner !== 'relay') {
+            labelJsonBody(request.raw);
+            gzipWholeReply(request.raw, reply.raw);
+          }
           this.handOver.to(row.owner, request, reply, caller);
         }),
       handler: unreachable,
     });
+    if (row.auth === 'token') this.openToAnyOrigin(instance, row.path);
   }
 
   /** A path that the relay answers itself, known or not. */
   private pass(instance: FastifyInstance, method: HttpMethod, url: string): void {
     if (instance.hasRoute({ method, url })) return;
+    const isOpen = !url.startsWith(SESSION_PREFIX);
+    if (isOpen) this.openToAnyOrigin(instance, url);
     instance.route({
       method,
       url,
       onRequest: (request, reply) =>
         this.guarded(request, reply, () => {
+          if (isOpen) allowAnyOrigin(reply.raw);
           this.handOver.to('relay', request, reply);
           return Promise.resolve();
         }),
       handler: unreachable,
     });
+  }
+
+  /** Browsers ask before they send a key from another page. */
+  private openToAnyOrigin(instance: FastifyInstance, url: string): void {
+    if (instance.hasRoute({ method: 'OPTIONS', url })) return;
+    instance.route({ method: 'OPTIONS', url, handler: answerPreflight });
+  }
+
+  /** Who fails to prove himself is counted too, by address, so that nobody guesses without end. */
+  private async admit(request: FastifyRequest, row: OwnedRouteRow): Promise<Caller | undefined> {
+    let caller: Caller | undefined;
+    try {
+      caller = await this.callerOf(request, row);
+    } catch (error) {
+      await this.limiter.admit(row.rate, request.ip, undefined);
+      throw error;
+    }
+    await this.limiter.admit(row.rate, request.ip, caller?.userId);
+    return caller;
   }
 
   private async callerOf(request: FastifyRequest, row: OwnedRouteRow): Promise<Caller | undefined> {

@@ -1,0 +1,254 @@
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { allServices } from '@tollgate/all-in-one';
+import { allRoutes } from '@tollgate/contracts';
+import { ROOT, type Stand, startStand } from '@tollgate/testing';
+import { expectCleanRefusal, expectSuccess, NO_OBJECTS, plain, proofOf } from './support.js';
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const REQUEST_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** These take no body. */
+const BODILESS = new Set(['fixAbilities', 'resetModelRatio']);
+
+describe('the edge of the API', () => {
+  let stand: Stand;
+
+  beforeAll(async () => {
+    stand = await startStand(allServices);
+  }, 120_000);
+  afterAll(() => stand?.close());
+
+  describe('request ids', () => {
+    it.each([
+      ['GET', '/api/status'],
+      ['GET', '/api/nothing'],
+      ['GET', '/api/user/self'],
+      ['GET', '/'],
+      ['GET', '/assets/none.js'],
+      ['GET', '/v1/models'],
+      ['GET', '/v1/nothing'],
+      ['OPTIONS', '/v1/chat/completions'],
+      ['HEAD', '/api/status'],
+    ] as const)('name the answer to %s %s, whatever the client claims', async (method, path) => {
+      const claimed = '01a1fc3f-0000-7000-8000-000000000000';
+      const replies = await Promise.all(
+        [1, 2].map(() => plain(stand, method, path, { headers: { 'x-oneapi-request-id': claimed } })),
+      );
+      const ids = replies.map((reply) => reply.headers.get('x-oneapi-request-id'));
+      for (const id of ids) expect(id).toMatch(REQUEST_ID);
+      expect(new Set([...ids, claimed]).size).toBe(3);
+    });
+  });
+
+  describe('unknown paths', () => {
+    it.each([
+      ['GET', '/api/nothing'],
+      ['POST', '/api/nothing'],
+      ['PUT', '/api/status'],
+      ['DELETE', '/api/status'],
+      ['PATCH', '/api/user/self'],
+      ['GET', '/api'],
+      ['GET', '/api/'],
+      ['GET', '/assets/none.js'],
+      ['GET', '/internal/resolve-users'],
+      ['POST', '/internal/resolve-users'],
+      ['OPTIONS', '/api/status'],
+      ['GET', '/dashboard/billing/nothing'],
+    ] as const)('%s %s answers 404 as model clients know it', async (method, path) => {
+      const reply = await plain(stand, method, path);
+      expect(reply.status).toBe(404);
+      expect(JSON.parse(reply.text)).toMatchObject({
+        success: false,
+        error: { message: `Invalid URL (${method} ${path})`, type: 'invalid_request_error', param: '', code: '' },
+      });
+    });
+
+    it.each(['/v1/nothing', '/v1'])('GET %s answers 404 in the shape of its dialect', async (path) => {
+      const reply = await plain(stand, 'GET', path);
+      expect(reply.status).toBe(404);
+      expect(JSON.parse(reply.text)).toMatchObject({ error: { type: 'invalid_request_error', param: '', code: '' } });
+      expect((JSON.parse(reply.text) as { error: { message: string } }).error.message).toContain(
+        `Invalid URL (GET ${path})`,
+      );
+    });
+
+    it('does not echo a path of any length', async () => {
+      const reply = await plain(stand, 'GET', `/api/${'x'.repeat(4000)}`);
+      expect(reply.status).toBe(404);
+      expect(reply.text.length).toBeLessThan(1000);
+    });
+  });
+
+  describe('the console page', () => {
+    it.each(['/', '/token', '/channel/edit/5', '/login?expired=true', '/not/a/page'])(
+      'answers %s, always fresh, under a policy',
+      async (path) => {
+        const reply = await plain(stand, 'GET', path);
+        expect(reply.status).toBe(200);
+        expect(reply.headers.get('content-type')).toContain('text/html');
+        expect(reply.headers.get('cache-control')).toBe('no-cache');
+        expect(reply.headers.get('content-security-policy')).toMatch(
+          /default-src 'self'.*object-src 'none'.*frame-ancestors 'self'/,
+        );
+        expect(reply.headers.get('x-content-type-options')).toBe('nosniff');
+        expect(reply.headers.get('x-frame-options')).toBe('SAMEORIGIN');
+        expect(reply.headers.get('referrer-policy')).not.toBeNull();
+        expect(reply.text).toContain('<div id="root">');
+      },
+    );
+
+    it('answers HEAD without a body', async () => {
+      const [page, status] = await Promise.all([plain(stand, 'HEAD', '/'), plain(stand, 'HEAD', '/api/status')]);
+      expect([page.status, page.text, status.status, status.text]).toEqual([200, '', 200, '']);
+    });
+
+    it('keeps its hashed files for a week', async () => {
+      const page = await plain(stand, 'GET', '/');
+      const asset = /(?:src|href)="(\/assets\/[^"]+)"/.exec(page.text)?.[1] ?? '';
+      const reply = await plain(stand, 'GET', asset);
+      expect([reply.status, reply.headers.get('cache-control')]).toEqual([
+        200,
+        expect.stringContaining('max-age=604800'),
+      ]);
+    });
+  });
+
+  describe('cross-origin requests', () => {
+    const ORIGIN = { origin: 'https://elsewhere.example' };
+    const OPEN = [
+      '/v1/chat/completions',
+      '/v1/models',
+      '/v1/messages',
+      '/v1/dashboard/billing/usage',
+      '/dashboard/billing/subscription',
+      '/api/log/token',
+      '/api/log/token/',
+      '/v1/nothing',
+    ];
+
+    it.each(OPEN)('may ask before calling %s from anywhere, and carry no cookie', async (path) => {
+      const ask = {
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization,content-type,x-stainless-os',
+      };
+      const reply = await plain(stand, 'OPTIONS', path, { headers: { ...ORIGIN, ...ask } });
+      expect([reply.status, reply.text]).toEqual([204, '']);
+      expect(reply.headers.get('access-control-allow-origin')).toBe('*');
+      expect(reply.headers.get('access-control-allow-methods')).toMatch(/GET.*POST.*PUT.*DELETE.*OPTIONS/);
+      expect(reply.headers.get('access-control-allow-headers')).toBe('authorization,content-type,x-stainless-os');
+      expect(reply.headers.get('access-control-allow-credentials')).toBeNull();
+    });
+
+    it.each([
+      '/v1/models',
+      '/v1/models/gpt-4o',
+      '/v1/dashboard/billing/usage',
+      '/dashboard/billing/subscription',
+      '/api/log/token',
+      '/v1/nothing',
+    ])('may read what GET %s answers, refusals too', async (path) => {
+      const reply = await plain(stand, 'GET', path, { headers: ORIGIN });
+      expect(reply.headers.get('access-control-allow-origin')).toBe('*');
+      expect(reply.headers.get('access-control-allow-credentials')).toBeNull();
+      expect(reply.headers.get('access-control-expose-headers')).toContain('X-Oneapi-Request-Id');
+    });
+
+    it.each(['/api/status', '/api/user/self', '/api/log/self', '/api/token', '/pg/chat/completions'])(
+      'cannot read %s',
+      async (path) => {
+        const replies = await Promise.all([
+          plain(stand, 'GET', path, { headers: ORIGIN }),
+          plain(stand, 'OPTIONS', path, { headers: { ...ORIGIN, 'access-control-request-method': 'GET' } }),
+        ]);
+        for (const reply of replies) expect(reply.headers.get('access-control-allow-origin')).toBeNull();
+      },
+    );
+
+    it('cannot change anything with a session of ours', async () => {
+      const reply = await stand.root.call('PUT', '/api/user/self', { display_name: 'Foreign' }, ORIGIN);
+      expect([reply.status, reply.body.success]).toEqual([403, false]);
+    });
+  });
+
+  describe('compression', () => {
+    it('gzips a reply of the console API when asked, and only then', async () => {
+      const asked = await fetch(`${stand.url}/api/status`, { headers: { 'accept-encoding': 'gzip' } });
+      const plainly = await fetch(`${stand.url}/api/status`, { headers: { 'accept-encoding': 'identity' } });
+      expect([asked.headers.get('content-encoding'), plainly.headers.get('content-encoding')]).toEqual(['gzip', null]);
+      expect([asked.headers.get('vary'), plainly.headers.get('vary')]).toEqual([
+        expect.stringMatching(/accept-encoding/i),
+        expect.stringMatching(/accept-encoding/i),
+      ]);
+      expect(await asked.json()).toEqual(await plainly.json());
+    });
+
+    it('keeps small replies, refusals of coding and cookies as they are', async () => {
+      const small = await fetch(`${stand.url}/api/notice`, { headers: { 'accept-encoding': 'gzip' } });
+      const refused = await fetch(`${stand.url}/api/status`, { headers: { 'accept-encoding': 'gzip;q=0, identity' } });
+      expect([small.headers.get('content-encoding'), refused.headers.get('content-encoding')]).toEqual([null, null]);
+      const login = await plain(stand, 'POST', '/api/user/login', {
+        headers: { ...JSON_TYPE, 'accept-encoding': 'gzip' },
+        body: JSON.stringify(ROOT),
+      });
+      expect(login.headers.getSetCookie()).toHaveLength(1);
+    });
+
+    it('sends a length that is the compressed one', async () => {
+      const reply = await fetch(`${stand.url}/api/models`, {
+        headers: { ...proofOf(stand.root), 'accept-encoding': 'gzip, br' },
+      });
+      const text = await reply.text();
+      expect(reply.headers.get('content-encoding')).toBe('gzip');
+      expect(Number(reply.headers.get('content-length'))).toBeLessThan(text.length);
+      expect(gunzipSync).toBeDefined();
+    });
+  });
+
+  describe('bodies', () => {
+    const rows = allRoutes.filter(
+      ({ owner, method, operationId }) =>
+        owner !== 'relay' && (method === 'POST' || method === 'PUT') && !BODILESS.has(operationId),
+    );
+    const cases = rows.flatMap((row) =>
+      NO_OBJECTS.map(([label, body]) => [`${row.method} ${row.path}`, label, row, body] as const),
+    );
+
+    it.each(cases)('%s refuses %s', async (_, __, row, body) => {
+      const reply = await stand.root.call(row.method, row.path, body);
+      // An own account that is told nothing has nothing to do.
+      if (row.operationId === 'updateSelf' && body === '') expect(reply.status).toBe(200);
+      else expectCleanRefusal(reply);
+    });
+
+    it.each([
+      'application/json; charset=utf-8',
+      'text/plain;charset=UTF-8',
+      'application/x-www-form-urlencoded',
+      'application/octet-stream',
+    ])('are JSON under the label %s too', async (type) => {
+      const reply = await stand
+        .visitor()
+        .call('POST', '/api/user/login', JSON.stringify(ROOT), { 'content-type': type });
+      expectSuccess(reply);
+    });
+
+    it.each([
+      ['POST', '/api/channel/fix'],
+      ['DELETE', '/api/channel/disabled'],
+      ['POST', '/api/option/rest_model_ratio'],
+    ] as const)('may be missing under a JSON label where %s %s needs none', async (method, path) => {
+      const reply = await plain(stand, method, path, { headers: { ...proofOf(stand.root), ...JSON_TYPE } });
+      expect([reply.status, (JSON.parse(reply.text) as { success: boolean }).success]).toEqual([200, true]);
+    });
+
+    it('of more than the limit are refused without being read', async () => {
+      const reply = await stand.root.call(
+        'PUT',
+        '/api/user/self',
+        JSON.stringify({ display_name: 'x'.repeat(2 * 1024 * 1024) }),
+      );
+      expect([reply.status, reply.body.success, reply.body.message]).toEqual([413, false, '请求体过大']);
+    });
+  });
+});

@@ -1,0 +1,109 @@
+import { expect } from '@jest/globals';
+import type { HttpMethod } from '@tollgate/contracts';
+import type { ApiReply, Person, Stand } from '@tollgate/testing';
+
+/** What a documented field may hold; `?` means that null may stand there. */
+export type Kind = 'int' | 'number' | 'string' | 'boolean' | 'array' | 'object' | 'string?' | 'int?';
+
+function holds(value: unknown, kind: Kind): boolean {
+  if (kind.endsWith('?')) return value === null || holds(value, kind.slice(0, -1) as Kind);
+  if (kind === 'int') return Number.isSafeInteger(value);
+  if (kind === 'array') return Array.isArray(value);
+  if (kind === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === kind;
+}
+
+/** Every documented field is there with its type; more fields are allowed. */
+export function expectFields(value: unknown, fields: Record<string, Kind>): void {
+  expect(holds(value, 'object')).toBe(true);
+  const record = value as Record<string, unknown>;
+  const wrong = Object.entries(fields).filter(
+    ([name, kind]) => !Object.hasOwn(record, name) || !holds(record[name], kind),
+  );
+  expect(wrong.map(([name, kind]) => `${name}: ${kind}, is ${JSON.stringify(record[name])}`)).toEqual([]);
+}
+
+/** The envelope of a success; its message is empty unless the documents give it words. */
+export function expectSuccess(reply: ApiReply, message = ''): void {
+  expect([reply.status, reply.body.success, reply.body.message]).toEqual([200, true, message]);
+}
+
+/** The envelope of a refusal. */
+export function expectRefusal(reply: ApiReply, message: string, status = 200): void {
+  expect([reply.status, reply.body.success, reply.body.message]).toEqual([status, false, message]);
+  expectFields(reply.body, { success: 'boolean', message: 'string', code: 'string', kind: 'string' });
+}
+
+/** Refused without a fault of ours and without words of a library. */
+export function expectCleanRefusal(reply: ApiReply): void {
+  expect([reply.body.success, reply.status < 500]).toEqual([false, true]);
+  expect(reply.body.message).not.toMatch(
+    /Unexpected|SyntaxError|expected|undefined|column|constraint|duplicate|record not/i,
+  );
+  expect(reply.body.message).not.toBe('');
+}
+
+/** Both spellings of a path, the query kept behind them. */
+export function spellings(path: string): string[] {
+  const [bare = '', query] = path.split('?');
+  const tail = query === undefined ? '' : `?${query}`;
+  return [`${bare.replace(/\/$/, '')}${tail}`, `${bare.replace(/\/$/, '')}/${tail}`];
+}
+
+/** Bodies that are no JSON object at all. */
+export const NO_OBJECTS: readonly (readonly [string, string])[] = [
+  ['an empty body', ''],
+  ['an array', '[]'],
+  ['a number', '12'],
+  ['a text', '"text"'],
+  ['null', 'null'],
+  ['a boolean', 'true'],
+  ['half an object', '{"name": '],
+  ['a poisoned prototype', '{"__proto__": {"role": 100}}'],
+];
+
+/** Ids that belong to nobody or are none. */
+export const NO_IDS = ['0', '-1', '1.5', 'abc', 'NaN', '1e3', '%20', '99999999999', '9007199254740993', '987654321'];
+
+export interface Plain {
+  status: number;
+  headers: Headers;
+  text: string;
+}
+
+/** A request as a program without a session sends it. */
+export async function plain(
+  stand: Stand,
+  method: HttpMethod | 'OPTIONS' | 'HEAD',
+  path: string,
+  init: { headers?: Record<string, string>; body?: string } = {},
+): Promise<Plain> {
+  const reply = await fetch(`${stand.url}${path}`, { method, redirect: 'manual', ...init });
+  return { status: reply.status, headers: reply.headers, text: await reply.text() };
+}
+
+/** The headers with which a person's browser proves who it is. */
+export const proofOf = (person: Person): Record<string, string> => ({
+  cookie: person.cookie,
+  'new-api-user': String(person.id),
+});
+
+/** An administrator (role 10), signed in. */
+export async function makeAdmin(stand: Stand, name: string): Promise<Person> {
+  const admin = await stand.user(name, 0);
+  await stand.root.data('POST', '/api/user/manage', { id: admin.id, action: 'promote' });
+  return admin;
+}
+
+export async function eventually<T>(
+  read: () => Promise<T>,
+  isThere: (value: T) => boolean,
+  timeoutMs = 5000,
+): Promise<T> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const value = await read();
+    if (isThere(value) || Date.now() > deadline) return value;
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  }
+}

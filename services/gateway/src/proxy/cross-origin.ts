@@ -1,0 +1,28 @@
+import type { ServerResponse } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+const METHODS = 'GET, POST, PUT, DELETE, OPTIONS';
+const READABLE = 'X-Oneapi-Request-Id, Retry-After';
+const HEADER_NAMES = /^[\w!#$%&'*+.^`|~-]+(\s*,\s*[\w!#$%&'*+.^`|~-]+)*$/;
+const MAX_NAMES_LENGTH = 2000;
+const DAY_SECONDS = '86400';
+
+/** Any page may call with an API key of its own. Cookies never count, so nothing a browser keeps is at risk. */
+export function allowAnyOrigin(response: ServerResponse): void {
+  response.setHeader('Access-Control-Allow-Origin', '*');
+  response.setHeader('Access-Control-Expose-Headers', READABLE);
+}
+
+/** Names the headers asked for, because a wildcard would leave out `Authorization`. */
+export function answerPreflight(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const asked = request.headers['access-control-request-headers'];
+  const isSound = asked !== undefined && asked.length <= MAX_NAMES_LENGTH && HEADER_NAMES.test(asked);
+  allowAnyOrigin(reply.raw);
+  return reply
+    .header('Access-Control-Allow-Methods', METHODS)
+    .header('Access-Control-Allow-Headers', isSound ? asked : 'Authorization, Content-Type')
+    .header('Access-Control-Max-Age', DAY_SECONDS)
+    .header('Vary', 'Access-Control-Request-Headers')
+    .status(204)
+    .send();
+}
