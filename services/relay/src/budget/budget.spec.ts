@@ -97,7 +97,7 @@ function budgetOver(billing: Billing): Budget {
     noSpool,
     silent,
     lifecycle,
-    new Metrics('relay', false),
+    new Metrics('relay'),
   );
 }
 afterEach(async () => {
@@ -179,7 +179,7 @@ describe('Budget', () => {
       noSpool,
       silent,
       lifecycle,
-      new Metrics('relay', false),
+      new Metrics('relay'),
     );
     await Promise.all(users.map(async (userId) => (await budget.hold({ ...request(100), userId })).settle(40)));
     await lifecycle.drain();

@@ -39,7 +39,7 @@ describe('Spool', () => {
     const lifecycle = new Lifecycle();
     lifecycles.push(lifecycle);
     const host = { dataDir, env: { TOLLGATE_SPOOL_LIMIT_MB: 16 } } as Host;
-    const spool = new Spool(host, clock, Logger.root('silent'), lifecycle, new Metrics('relay', false));
+    const spool = new Spool(host, clock, Logger.root('silent'), lifecycle, new Metrics('relay'));
     spool.noteEpoch(epoch);
     await spool.open();
     return spool;

@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { allServices } from '@tollgate/all-in-one';
+import { type FakeUpstream, type Stand, startFakeUpstream, startStand } from '@tollgate/testing';
+import {
+  type Answer,
+  ask,
+  type ClientDialect,
+  eventually,
+  logRows,
+  MODELS,
+  quotaOf,
+  read,
+  rowOf,
+} from './relay-site.js';
+
+const PROMPT = 'three plain words';
+/** Three words in, ten out, at the default ratios of the two models. */
+const FULL = { openai: Math.round((3 + 10 * 4) * 1.25), anthropic: Math.round((3 + 10 * 5) * 1.5) };
+const WORDS = 'w1 w2 w3 w4 w5 w6 w7 w8 w9 w10';
+
+type Bill = 'full' | 'nothing' | 'some';
+
+interface Row {
+  /** Directives of the stand-in upstream. */
+  fault: string;
+  status: number;
+  end: Answer['end'];
+  type: 2 | 5;
+  outcome: 'completed' | 'upstream_cut' | 'failed';
+  source: 'upstream' | 'estimated';
+  bill: Bill;
+}
+
+const completed = {
+  status: 200,
+  end: 'done',
+  type: 2,
+  outcome: 'completed',
+  source: 'upstream',
+  bill: 'full',
+} as const;
+const cut = { status: 200, end: 'error', type: 2, outcome: 'upstream_cut', source: 'estimated', bill: 'some' } as const;
+const failed = { status: 500, end: 'error', type: 5, outcome: 'failed', source: 'upstream', bill: 'nothing' } as const;
+const estimated = { ...completed, source: 'estimated', bill: 'some' } as const;
+
+/** What becomes of a request, fixed before anything was built: what its client sees, what is logged, what it costs. */
+const streams: Row[] = [
+  { fault: 'tps=0', ...completed },
+  { fault: 'cut=0', ...cut },
+  { fault: 'cut=4', ...cut },
+  { fault: 'silence=4', ...cut },
+  { fault: 'error=4', ...cut },
+  { fault: 'malformed=3', ...completed },
+  { fault: 'usage=twice', ...completed },
+  { fault: 'usage=zero', ...completed, bill: 'nothing' },
+  { fault: 'usage=absent', ...estimated },
+  { fault: 'content=text/plain', ...failed },
+  { fault: 'error200', ...failed },
+  { fault: 'gzip', ...completed },
+  { fault: 'crlf', ...completed },
+  { fault: 'split', ...completed },
+  { fault: 'gzip crlf split', ...completed },
+  { fault: 'huge=300000', ...completed },
+  { fault: 'huge=11000000', ...cut },
+  { fault: 'noend', ...completed },
+  { fault: 'status=503', ...failed, status: 503 },
+  { fault: 'latency=2500', ...failed, status: 504 },
+];
+
+const wholeReplies: Row[] = [
+  { fault: 'tps=0', ...completed },
+  { fault: 'cut=0', ...failed },
+  { fault: 'usage=twice', ...completed },
+  { fault: 'usage=zero', ...completed, bill: 'nothing' },
+  { fault: 'usage=absent', ...estimated },
+  { fault: 'content=text/html', ...completed },
+  { fault: 'error200', ...failed },
+  { fault: 'gzip', ...completed },
+  { fault: 'split', ...completed },
+  { fault: 'huge=11000000', ...completed },
+  { fault: 'status=503', ...failed, status: 503 },
+  { fault: 'latency=2500', ...failed, status: 504 },
+];
+
+const label = (row: Row): [string, Row] => [row.fault, row];
+
+describe('the outcome of a request', () => {
+  let stand: Stand;
+  let upstream: FakeUpstream;
+  let key: string;
+  let userId: number;
+  const CREDIT = 100_000_000;
+
+  beforeAll(async () => {
+    upstream = await startFakeUpstream();
+    stand = await startStand(allServices, {
+      TOLLGATE_STREAM_IDLE_SECONDS: '1',
+      TOLLGATE_UPSTREAM_TIMEOUT_SECONDS: '1',
+    });
+    await stand.channel({ name: 'openai', type: 1, base_url: upstream.url, models: MODELS.openai });
+    await stand.channel({ name: 'claude', type: 14, base_url: upstream.url, models: MODELS.anthropic });
+    const user = await stand.user('observer', CREDIT);
+    userId = user.id;
+    key = await stand.token(user);
+  }, 120_000);
+  afterAll(async () => {
+    await stand?.close();
+    await upstream?.close();
+  });
+
+  async function expectOutcome(dialect: ClientDialect, isStream: boolean, row: Row): Promise<void> {
+    const answer = await read(
+      await ask(stand.url, { dialect, key, isStream, prompt: `${PROMPT} [[${row.fault}]]` }),
+      dialect,
+    );
+    expect({ status: answer.status, end: answer.end }).toEqual({ status: row.status, end: row.end });
+    expect(answer.requestId).toMatch(/^[0-9a-f-]{36}$/);
+    if (row.status === 200) expect(answer.contentType.includes('event-stream')).toBe(isStream);
+    if (answer.end === 'error') expect(answer.error?.message).toContain(`(request id: ${answer.requestId})`);
+    if (row.outcome === 'completed' && !/split|huge/.test(row.fault)) expect(answer.text).toBe(WORDS);
+    if (row.fault.includes('split'))
+      expect(answer.text).toBe(Array.from({ length: 10 }, (_, index) => `词${index + 1}号`).join(' '));
+    const logged = await rowOf(stand, answer.requestId);
+    expect({
+      type: logged.type,
+      outcome: logged.other.outcome,
+      source: logged.other.usage_source,
+      stream: logged.is_stream,
+    }).toEqual({
+      type: row.type,
+      outcome: row.outcome,
+      source: row.source,
+      stream: isStream,
+    });
+    expectBill(dialect, row, logged.quota);
+  }
+
+  function expectBill(dialect: ClientDialect, { bill, fault }: Row, quota: number): void {
+    if (bill === 'full') expect(quota).toBe(FULL[dialect]);
+    if (bill === 'nothing') expect(quota).toBe(0);
+    if (bill === 'some') expect(quota).toBeGreaterThan(0);
+    // Our own count of a few short words stays near the upstream's; the long line is dear by right.
+    if (bill === 'some' && !fault.includes('huge')) expect(quota).toBeLessThan(4 * FULL[dialect]);
+  }
+
+  describe.each(['openai', 'anthropic'] as const)('%s', (dialect) => {
+    it.each(streams.map(label))('stream with %s', (_, row) => expectOutcome(dialect, true, row), 20_000);
+    it.each(wholeReplies.map(label))('whole reply with %s', (_, row) => expectOutcome(dialect, false, row), 20_000);
+
+    it.each([true, false])(
+      'client leaves, stream %s: the upstream hears of it, the bill is for what was delivered',
+      async (isStream) => {
+        const leaving = new AbortController();
+        upstream.reset();
+        const asked = ask(stand.url, {
+          dialect,
+          key,
+          isStream,
+          prompt: `${PROMPT} [[tokens=60 tps=20]]`,
+          signal: leaving.signal,
+        });
+        let received = '';
+        if (isStream) {
+          const reader = (await asked).body?.pipeThrough(new TextDecoderStream()).getReader();
+          while (!received.includes('w8')) received += (await reader?.read())?.value ?? '';
+        } else await new Promise((resolve) => setTimeout(resolve, 400));
+        leaving.abort();
+        await asked.catch(() => undefined);
+        const left = Date.now();
+        const [entry] = await eventually(
+          () => Promise.resolve(upstream.journal()),
+          ([first]) => first?.clientAborted === true,
+          3000,
+        );
+        expect(entry?.clientAborted).toBe(true);
+        expect(Date.now() - left).toBeLessThan(2000);
+        const rows = await eventually(
+          async () =>
+            (await logRows(stand)).filter(({ other }) => other.outcome === 'client_abort' && other.usage_source !== ''),
+          (found) =>
+            found.some(({ model_name, is_stream }) => model_name === MODELS[dialect] && is_stream === isStream),
+        );
+        const row = rows.find(({ model_name, is_stream }) => model_name === MODELS[dialect] && is_stream === isStream);
+        expect(row?.type).toBe(2);
+        if (isStream) {
+          expect(row?.quota).toBeGreaterThan(0);
+          // About as much as arrived, not the sixty words that were asked for.
+          expect(row?.completion_tokens).toBeGreaterThanOrEqual(8);
+          expect(row?.completion_tokens).toBeLessThan(40);
+        } else expect(row?.quota).toBe(0);
+      },
+      20_000,
+    );
+  });
+
+  it('adds up: what the wallet lost is what the rows say', async () => {
+    const sum = async (): Promise<number> =>
+      (await logRows(stand)).filter((row) => row.user_id === userId).reduce((total, { quota }) => total + quota, 0);
+    const quota = await eventually(
+      () => quotaOf(stand, userId),
+      (left) => left < CREDIT,
+    );
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    expect(await quotaOf(stand, userId)).toBe(CREDIT - (await sum()));
+    expect(quota).toBeLessThan(CREDIT);
+  }, 20_000);
+});
