@@ -160,7 +160,7 @@ suite('leases', () => {
   it('notices when held quota is not what leases have outstanding', async () => {
     await fund(1000);
     await acquire('audited', 100);
-    const metric = stand.get(Metrics).registry.getSingleMetric('billing_held_faults');
+    const metric = stand.get(Metrics).registry.getSingleMetric('tollgate_billing_held_faults');
     const audited = async () => {
       await stand.inContext(() => stand.get(LeaseReaper).audit());
       return (await metric?.get())?.values[0]?.value;

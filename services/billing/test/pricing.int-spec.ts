@@ -110,7 +110,7 @@ suite('prices', () => {
       quota: good.data.quota,
     });
     await stand.inContext(() => stand.get(ConsumptionConsumer).book([good, wrong, lost, otherwise]));
-    const metric = await stand.get(Metrics).registry.getSingleMetric('billing_rating_faults_total')?.get();
+    const metric = await stand.get(Metrics).registry.getSingleMetric('tollgate_billing_rating_faults_total')?.get();
     const faults = Object.fromEntries((metric?.values ?? []).map(({ labels, value }) => [labels['fault'], value]));
     expect(faults).toEqual({ quota: 1, 'unknown-version': 1, price: 1 });
     const [row] = await stand.sql<{ spent: string }>(`select "spent" from "account" where "user_id" = 1`);

@@ -58,8 +58,13 @@ export class EventsServer extends Server implements CustomTransportStrategy {
     this.subscribe().then(() => callback(), callback);
   }
 
+  /** Those this service has a handler for. */
+  get topics(): readonly string[] {
+    return [...this.eventHandlers.keys()];
+  }
+
   private async subscribe(): Promise<void> {
-    const topics = [...this.eventHandlers.keys()];
+    const { topics } = this;
     if (topics.length === 0) return;
     await this.options.eventLog.subscribe({
       group: this.options.service,

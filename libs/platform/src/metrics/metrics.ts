@@ -1,37 +1,76 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 const SECONDS = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
+const NAME = /^tollgate_[a-z][a-z0-9]*(_[a-z0-9]+)+$/;
 
-/** The registry of one service. Metrics follow the Prometheus conventions (base units, `_total`), with the service as label. */
+/** One value of a gauge, under its labels. */
+export interface Sample<Label extends string> {
+  labels: Partial<Record<Label, string>>;
+  value: number;
+}
+
+/**
+ * The registry of one service, whose name is a label of everything in it. Names follow the Prometheus conventions: our
+ * prefix, base units (`_seconds`, `_bytes`), `_total` for counters and for nothing else.
+ */
 export class Metrics {
   readonly registry = new Registry();
   readonly requests: Counter<'method' | 'operation' | 'status'>;
   readonly requestSeconds: Histogram<'method' | 'operation'>;
 
-  constructor(service: string, withProcessMetrics: boolean) {
+  constructor(service: string) {
     this.registry.setDefaultLabels({ service });
-    if (withProcessMetrics) collectDefaultMetrics({ register: this.registry });
     this.requests = this.counter('tollgate_http_requests_total', 'Answered requests by operation and status.', [
       'method',
       'operation',
       'status',
     ]);
     this.requestSeconds = this.histogram(
-      'tollgate_http_request_seconds',
+      'tollgate_http_request_duration_seconds',
       'Time from the first byte in to the last byte out.',
       ['method', 'operation'],
     );
   }
 
   counter<Label extends string>(name: string, help: string, labelNames: Label[] = []): Counter<Label> {
+    requireConvention(name, name.endsWith('_total'));
     return new Counter({ name, help, labelNames, registers: [this.registry] });
   }
 
   gauge<Label extends string>(name: string, help: string, labelNames: Label[] = []): Gauge<Label> {
+    requireConvention(name, !name.endsWith('_total'));
     return new Gauge({ name, help, labelNames, registers: [this.registry] });
   }
 
+  /** Of durations, in seconds. */
   histogram<Label extends string>(name: string, help: string, labelNames: Label[] = []): Histogram<Label> {
+    requireConvention(name, name.endsWith('_seconds'));
     return new Histogram({ name, help, labelNames, buckets: SECONDS, registers: [this.registry] });
   }
+
+  /** A gauge that is read when somebody asks for it. While it cannot be read it is absent, never stale. */
+  measured<Label extends string>(
+    name: string,
+    help: string,
+    labelNames: Label[],
+    read: () => Promise<readonly Sample<Label>[]>,
+  ): void {
+    requireConvention(name, !name.endsWith('_total'));
+    new Gauge({
+      name,
+      help,
+      labelNames,
+      registers: [this.registry],
+      async collect() {
+        const samples = await read().catch(() => []);
+        this.reset();
+        if (labelNames.length === 0) this.remove();
+        for (const { labels, value } of samples) this.set(labels, value);
+      },
+    });
+  }
+}
+
+function requireConvention(name: string, hasRightSuffix: boolean): void {
+  if (!NAME.test(name) || !hasRightSuffix) throw new Error(`metric "${name}" does not follow the naming conventions`);
 }

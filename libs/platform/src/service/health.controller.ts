@@ -1,20 +1,27 @@
-import { Controller, Get, Header, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import { Controller, Get } from '@nestjs/common';
 import { RawReply } from '../http/reply.js';
-import { Metrics } from '../metrics/metrics.js';
+import { exposition, EXPOSITION_TYPE } from '../metrics/exposition.js';
+import { Host } from './host.js';
 import { Lifecycle } from './lifecycle.js';
+import { productVersion } from './version.js';
 
 /** Liveness says that the process answers; readiness that it wants traffic. Neither asks a dependency. */
 @Controller()
 export class HealthController {
   constructor(
     private readonly lifecycle: Lifecycle,
-    private readonly metrics: Metrics,
+    private readonly host: Host,
   ) {}
 
   @Get('/healthz')
   live(): RawReply {
-    return new RawReply({ status: 'ok' });
+    const { startedAt, instances } = this.host;
+    return new RawReply({
+      status: 'ok',
+      version: productVersion,
+      started_at: startedAt,
+      services: [...instances.keys()],
+    });
   }
 
   @Get('/readyz')
@@ -23,9 +30,10 @@ export class HealthController {
     return new RawReply({ status: accepting ? 'ready' : 'not ready' }, accepting ? 200 : 503);
   }
 
+  /** Of all services of the process, since they share one port. */
   @Get('/metrics')
-  @Header('content-type', 'text/plain; version=0.0.4')
-  async exposition(@Res() reply: FastifyReply): Promise<void> {
-    await reply.send(await this.metrics.registry.metrics());
+  async metrics(): Promise<RawReply> {
+    const text = await exposition(this.host.metrics.values());
+    return new RawReply(text, 200, { 'content-type': EXPOSITION_TYPE, 'cache-control': 'no-store' });
   }
 }

@@ -13,6 +13,7 @@ import { CallPass, InProcessInternalClient, InternalClient } from '../http/inter
 import { ApiDescription } from '../http/openapi-fragment.js';
 import { KeyValue } from '../key-value/key-value.js';
 import { Logger } from '../log/logger.js';
+import { measureLag, measureTables } from '../metrics/backlog.js';
 import { Metrics } from '../metrics/metrics.js';
 import { OptionStore } from '../options/option-store.js';
 import { OutboundClient } from '../outbound/outbound-client.js';
@@ -56,6 +57,7 @@ export async function startService(definition: ServiceDefinition, host: Host): P
   const app = await createHttpApp(root as never, { host, ...chassis });
   const events = new EventsServer({ service: definition.name, eventLog: host.eventLog, log: logger, orm });
   app.connectMicroservice({ strategy: events });
+  measureLag(chassis.metrics, host.eventLog, definition.name, () => events.topics);
   await app.init();
   const instance = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   await instance.ready();
@@ -83,7 +85,7 @@ export async function startService(definition: ServiceDefinition, host: Host): P
 async function buildChassis(definition: ServiceDefinition, host: Host): Promise<Chassis> {
   const { name, database } = definition;
   const logger = host.logger.child({ service: name });
-  const metrics = new Metrics(name, host.metrics.size === 0);
+  const metrics = new Metrics(name);
   host.metrics.set(name, metrics);
   const lifecycle = new Lifecycle();
   const internal = internalClient(name, { host, lifecycle, metrics });
@@ -118,7 +120,9 @@ function internalClient(
     'target',
     'outcome',
   ]);
-  const seconds = metrics.histogram('tollgate_internal_call_seconds', 'Time of calls to other processes.', ['target']);
+  const seconds = metrics.histogram('tollgate_internal_call_duration_seconds', 'Time of calls to other processes.', [
+    'target',
+  ]);
   const pass = new CallPass(host.secrets, name);
   const remote = new HttpInternalClient({
     directory: host.directory,
@@ -148,7 +152,7 @@ function keepOptionsFresh(
 }
 
 async function addDatabase(definition: ServiceDefinition, host: Host, chassis: Chassis): Promise<MikroORM> {
-  const { bindings, lifecycle, logger } = chassis;
+  const { bindings, lifecycle, logger, metrics } = chassis;
   const { name, database } = definition;
   const orm = await openDatabase({
     definition: { name, entities: database?.entities ?? [], migrations: database?.migrations ?? [] },
@@ -167,6 +171,7 @@ async function addDatabase(definition: ServiceDefinition, host: Host, chassis: C
         await host.keyValue.publish(lookAgainChannel(topic), key);
     },
   });
+  measureTables(metrics, orm.em as unknown as EntityManager);
   bindings.push([EntityManager, orm.em], [Leader, leader], [Outbox, new Outbox(orm.em, name, () => pump.kick())]);
   lifecycle.onReady(async () => {
     await leader.start();

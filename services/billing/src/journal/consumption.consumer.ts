@@ -17,9 +17,11 @@ export class ConsumptionConsumer {
     private readonly logger: Logger,
     metrics: Metrics,
   ) {
-    this.events = metrics.counter('billing_consumption_events_total', 'Consumption events by what became of them.', [
-      'result',
-    ]);
+    this.events = metrics.counter(
+      'tollgate_billing_consumption_events_total',
+      'Consumption events by what became of them.',
+      ['result'],
+    );
   }
 
   @OnEvent(requestConsumed)

@@ -32,7 +32,7 @@ export class RatingCheck {
     metrics: Metrics,
   ) {
     this.faults = metrics.counter(
-      'billing_rating_faults_total',
+      'tollgate_billing_rating_faults_total',
       'Booked events whose charge the price version does not reproduce.',
       ['fault'],
     );

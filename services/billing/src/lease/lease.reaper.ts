@@ -45,11 +45,11 @@ export class LeaseReaper {
     metrics: Metrics,
   ) {
     this.faults = metrics.gauge(
-      'billing_held_faults',
+      'tollgate_billing_held_faults',
       'Funds whose held quota is not the sum of their outstanding leases.',
     );
     this.released = metrics.counter(
-      'billing_replicas_released_total',
+      'tollgate_billing_replicas_released_total',
       'Runs of relay replicas whose leases were released after expiry.',
     );
     const asLeader = (task: () => Promise<void>) => async (): Promise<void> => {

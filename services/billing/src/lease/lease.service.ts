@@ -41,7 +41,9 @@ export class LeaseService {
     private readonly recalls: RecallBoard,
     metrics: Metrics,
   ) {
-    this.outcomes = metrics.counter('billing_lease_requests_total', 'Requests for quota by outcome.', ['outcome']);
+    this.outcomes = metrics.counter('tollgate_billing_lease_requests_total', 'Requests for quota by outcome.', [
+      'outcome',
+    ]);
   }
 
   /** One transaction for all requests of the batch; each is granted wholly or not at all. */

@@ -20,9 +20,11 @@ export class ConsumptionConsumer {
     private readonly options: OptionStore,
     metrics: Metrics,
   ) {
-    this.rows = metrics.counter('logging_request_events_total', 'Requests by what became of them in the log.', [
-      'result',
-    ]);
+    this.rows = metrics.counter(
+      'tollgate_logging_request_events_total',
+      'Requests by what became of them in the log.',
+      ['result'],
+    );
   }
 
   @OnEvent(requestConsumed)

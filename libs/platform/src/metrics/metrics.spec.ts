@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import type { EventLog, Offsets } from '../events/event-log.js';
+import { measureLag } from './backlog.js';
+import { exposition } from './exposition.js';
+import { Metrics } from './metrics.js';
+
+const text = (...services: Metrics[]): Promise<string> => exposition(services);
+
+describe('metrics of a process', () => {
+  it('refuse names that break the conventions', () => {
+    const metrics = new Metrics('billing');
+    expect(() => metrics.counter('tollgate_bookings', 'Without its suffix.')).toThrow(/naming conventions/);
+    expect(() => metrics.counter('billing_bookings_total', 'Without the prefix.')).toThrow(/naming conventions/);
+    expect(() => metrics.gauge('tollgate_leases_total', 'A gauge is no total.')).toThrow(/naming conventions/);
+    expect(() => metrics.histogram('tollgate_booking_ms', 'Not in seconds.')).toThrow(/naming conventions/);
+  });
+
+  it('show all services on one page, each under its name, and the process once', async () => {
+    const [billing, relay] = [new Metrics('billing'), new Metrics('relay')];
+    billing.requests.inc({ method: 'GET', operation: 'listTokens', status: '200' }, 2);
+    relay.requests.inc({ method: 'GET', operation: 'listTokens', status: '200' }, 3);
+    billing.requestSeconds.observe({ method: 'GET', operation: 'listTokens' }, 0.02);
+    const page = await text(billing, relay);
+    const samples = page.split('\n').filter((line) => line.startsWith('tollgate_http_requests_total{'));
+    expect(samples).toHaveLength(2);
+    expect(samples).toContainEqual(expect.stringMatching(/service="billing".* 2$/));
+    expect(samples).toContainEqual(expect.stringMatching(/service="relay".* 3$/));
+    expect(page.match(/# TYPE tollgate_http_requests_total counter/g)).toHaveLength(1);
+    expect(page.match(/# TYPE process_cpu_seconds_total counter/g)).toHaveLength(1);
+    expect(page).toMatch(/tollgate_http_request_duration_seconds_bucket\{[^}]*le="0\.025"[^}]*\} 1/);
+    expect(page).toContain('tollgate_event_loop_utilization_ratio');
+  });
+
+  it('count how far a group is behind the log, over all partitions', async () => {
+    const metrics = new Metrics('billing');
+    const offsets = (...next: bigint[]): Offsets => ({ 'request-consumed': { ...next } });
+    const log = {
+      ends: () => Promise.resolve(offsets(10n, 7n, 5n)),
+      committed: () => Promise.resolve(offsets(4n, 7n)),
+    };
+    measureLag(metrics, log as unknown as EventLog, 'billing', () => ['request-consumed']);
+    expect(await text(metrics)).toMatch(
+      /tollgate_consumer_lag_events\{group="billing",topic="request-consumed",service="billing"\} 11\n/,
+    );
+  });
+
+  it('leave out what cannot be read, and answer all the same', async () => {
+    const metrics = new Metrics('billing');
+    metrics.measured('tollgate_outbox_events', 'Cannot be read.', [], () => Promise.reject(new Error('database away')));
+    const page = await text(metrics);
+    expect(page).toContain('# TYPE tollgate_outbox_events gauge');
+    expect(page).not.toMatch(/^tollgate_outbox_events[ {]/m);
+  });
+});
