@@ -88,6 +88,7 @@ const rows = {
     z.coerce.number().min(1).max(3600).default(300),
     'How long an upstream may take to its first byte.',
   ],
+  LOG_REQUESTS: [flag('off'), 'on logs a line per request: operation, status, duration, request id.'],
   LOG_LEVEL: [
     z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
     'Lowest level that is logged.',

@@ -8,6 +8,7 @@ import {
   type Caller,
   callerSchema,
   type PlatformRequest,
+  REQUEST_ID_HEADER,
   SERVICE_HEADER,
   SERVICE_PURPOSE,
 } from './caller.js';
@@ -50,6 +51,9 @@ export class CallerGuard implements CanActivate {
         : undefined;
     if (typeof identity?.exp !== 'number' || !fresh(identity.exp))
       throw new AppError('not-found', 'unknown-path', '接口不存在', { status: 404 });
+    // One id through all services; a service is believed, a client is not.
+    const requestId = request.headers[REQUEST_ID_HEADER];
+    if (typeof requestId === 'string') request.id = requestId;
     return true;
   }
 }

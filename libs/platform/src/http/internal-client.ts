@@ -4,7 +4,8 @@ import type { z } from 'zod';
 import type { SecretBox } from '../crypto/secret-box.js';
 import { AppError } from '../errors/app-error.js';
 import { inFreshContext } from '../events/fresh-context.js';
-import { SERVICE_HEADER, SERVICE_PURPOSE } from './caller.js';
+import { currentRequestId } from '../log/request-scope.js';
+import { REQUEST_ID_HEADER, SERVICE_HEADER, SERVICE_PURPOSE } from './caller.js';
 
 /** JSON calls between services. A refusal of the other side arrives as the same `AppError`; silence as kind `unavailable`. */
 export abstract class InternalClient {
@@ -34,7 +35,7 @@ const PASS_SECONDS = 30;
 /** Signed anew well before it ends, and not for every call. */
 const RENEW_AFTER_SECONDS = 5;
 
-/** The short-lived signature by which one service knows another. */
+/** The short-lived signature by which one service knows another, and for whose request it calls. */
 export class CallPass {
   private header = '';
   private renewAt = 0;
@@ -50,7 +51,8 @@ export class CallPass {
       this.header = this.secrets.sign(SERVICE_PURPOSE, { service: this.source, exp: now + PASS_SECONDS });
       this.renewAt = now + RENEW_AFTER_SECONDS;
     }
-    return { [SERVICE_HEADER]: this.header };
+    const requestId = currentRequestId();
+    return { [SERVICE_HEADER]: this.header, ...(requestId !== undefined && { [REQUEST_ID_HEADER]: requestId }) };
   }
 }
 
@@ -70,13 +72,10 @@ export class InProcessInternalClient extends InternalClient {
   ): Promise<z.output<Output>> {
     const instance = this.instances.get(call.service);
     if (!instance) return this.elsewhere.call(call, input);
+    const headers = { 'content-type': 'application/json', ...this.pass.headers() };
+    const payload = JSON.stringify(input);
     const reply = await inFreshContext(() =>
-      instance.inject({
-        method: 'POST',
-        url: `/internal/${call.name}`,
-        headers: { 'content-type': 'application/json', ...this.pass.headers() },
-        payload: JSON.stringify(input),
-      }),
+      instance.inject({ method: 'POST', url: `/internal/${call.name}`, headers, payload }),
     );
     const body: unknown = JSON.parse(reply.payload);
     if (reply.statusCode !== 200) throw refusalOf(body);

@@ -1,5 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
-import { pino, type Logger as PinoLogger } from 'pino';
+import { type DestinationStream, pino, type Logger as PinoLogger } from 'pino';
+import { currentRequestId } from './request-scope.js';
 
 const REDACTED = [
   'key',
@@ -14,22 +15,29 @@ const REDACTED = [
   'headers["x-api-key"]',
 ];
 
-/** Structured log of one service: JSON lines on standard output, with the service's name; secrets are blanked by key. */
+/** Structured log of one service: JSON lines on standard output, with the service's name and the request's id; secrets are blanked by key. */
 export class Logger implements LoggerService {
   constructor(private readonly sink: PinoLogger) {}
 
-  static root(level: string): Logger {
+  static root(level: string, destination?: DestinationStream): Logger {
     return new Logger(
-      pino({
-        level,
-        base: undefined,
-        timestamp: pino.stdTimeFunctions.isoTime,
-        formatters: { level: (label) => ({ level: label }) },
-        redact: {
-          paths: REDACTED.flatMap((path) => (path.startsWith('headers') ? [path] : [path, `*.${path}`])),
-          censor: '***',
+      pino(
+        {
+          level,
+          mixin: () => {
+            const requestId = currentRequestId();
+            return requestId === undefined ? {} : { requestId };
+          },
+          base: undefined,
+          timestamp: pino.stdTimeFunctions.isoTime,
+          formatters: { level: (label) => ({ level: label }) },
+          redact: {
+            paths: REDACTED.flatMap((path) => (path.startsWith('headers') ? [path] : [path, `*.${path}`])),
+            censor: '***',
+          },
         },
-      }),
+        destination ?? pino.destination(1),
+      ),
     );
   }
 

@@ -6,6 +6,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
+import { logRequest } from '../http/access-log.js';
 import { CallerGuard } from '../http/caller.guard.js';
 import { EnvelopeFilter } from '../http/envelope.filter.js';
 import { EnvelopeInterceptor } from '../http/envelope.interceptor.js';
@@ -13,6 +14,7 @@ import { forwardedOf } from '../http/forwarded.js';
 import type { RouteContext } from '../http/route.js';
 import { validation } from '../http/validation.js';
 import type { Logger } from '../log/logger.js';
+import { inRequest } from '../log/request-scope.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { type Host, REQUEST_ID } from './host.js';
 
@@ -75,7 +77,8 @@ export async function createHttpApp(
   return app;
 }
 
-function addHooks(instance: FastifyInstance, { host, metrics, orm }: Parts): void {
+function addHooks(instance: FastifyInstance, { host, logger, metrics, orm }: Parts): void {
+  const logsRequests = host.env.LOG_REQUESTS === 'on';
   instance.addHook('onRoute', (route) => {
     const { row, internal } = (route.config ?? {}) as RouteContext;
     if (row?.bodyLimit !== undefined) route.bodyLimit = row.bodyLimit;
@@ -84,8 +87,7 @@ function addHooks(instance: FastifyInstance, { host, metrics, orm }: Parts): voi
   instance.addHook('onRequest', (request, reply, done) => {
     trustForwarded(request, host);
     void reply.header('X-Oneapi-Request-Id', request.id);
-    if (orm) RequestContext.create(orm.em, done);
-    else done();
+    inRequest(request, () => (orm ? RequestContext.create(orm.em, done) : done()));
   });
   // Fastify would close the connection under a body that is too large, and the reset takes the refusal with it. The rest is
   // read to nowhere instead, for as long as a request may take at most.
@@ -101,6 +103,7 @@ function addHooks(instance: FastifyInstance, { host, metrics, orm }: Parts): voi
     const operation = row?.operationId ?? internal ?? 'other';
     metrics.requests.inc({ method: request.method, operation, status: String(reply.statusCode) });
     metrics.requestSeconds.observe({ method: request.method, operation }, reply.elapsedTime / 1000);
+    if (logsRequests) logRequest(logger, request, reply);
     done();
   });
   // Clients of such APIs often send JSON under another content type or none at all.

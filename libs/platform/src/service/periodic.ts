@@ -1,3 +1,4 @@
+import { inFreshContext } from '../events/fresh-context.js';
 import type { Logger } from '../log/logger.js';
 import type { Lifecycle } from './lifecycle.js';
 
@@ -36,7 +37,8 @@ export function periodically(
   };
   const start = (): void => {
     if (running) again = true;
-    else running = run();
+    // A run that a request asks for is not part of it, nor are those after it.
+    else running = inFreshContext(run);
   };
 
   lifecycle.onReady(start);
