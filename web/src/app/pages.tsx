@@ -134,7 +134,8 @@ export const pages: readonly PageRow[] = [
     nav: { group: 'admin', order: 10, icon: HubIcon },
     minRole: 10,
     shell: 'app',
-    ...later,
+    ready: true,
+    load: async () => (await import('../pages/channel/channel-page.js')).ChannelPage,
   },
   {
     path: '/redemption',
@@ -161,7 +162,8 @@ export const pages: readonly PageRow[] = [
     nav: { group: 'admin', order: 40, icon: SettingsIcon },
     minRole: 10,
     shell: 'app',
-    ...later,
+    ready: true,
+    load: async () => (await import('../pages/setting/setting-page.js')).SettingPage,
   },
 
   {

@@ -3,10 +3,23 @@ import { useTranslation } from 'react-i18next';
 import { useBlocker } from 'react-router-dom';
 import { ConfirmDialog } from './confirm-dialog.js';
 
+interface DirtyGuardProps {
+  dirty: boolean;
+  /** The form lives on when only the query changes, so that way is free. */
+  samePage?: boolean;
+}
+
+/** The state of a navigation that follows a save: what was typed is safe. */
+export const savedState = { saved: true } as const;
+const isSaved = (state: unknown): boolean => (state as { saved?: boolean } | null)?.saved === true;
+
 /** Asks before typed text is lost, whichever way the form is left. */
-export function DirtyGuard({ dirty }: { dirty: boolean }) {
+export function DirtyGuard({ dirty, samePage = false }: DirtyGuardProps) {
   const { t } = useTranslation();
-  const blocker = useBlocker(dirty);
+  const blocker = useBlocker(
+    ({ currentLocation, nextLocation }) =>
+      dirty && !isSaved(nextLocation.state) && !(samePage && currentLocation.pathname === nextLocation.pathname),
+  );
   useEffect(() => {
     if (!dirty) return;
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();

@@ -32,6 +32,7 @@ export const FieldFrame = styled('div')({
     borderRadius: 6,
     pointerEvents: 'none',
   },
+  '& fieldset:empty': { top: 0 },
   '& legend': {
     padding: 0,
     height: 11,

@@ -18,8 +18,10 @@ export type FilterField<F extends Filter> = {
   label: string;
   width?: number;
   placeholder?: string;
-  /** Why the value cannot be used; such a filter is not applied. */
-  check?: (value: string) => string | undefined;
+  /** Why the value as typed cannot be used; such a filter is not applied. */
+  check?: (value: string, typed: F) => string | undefined;
+  /** For values people do not type as the address holds them, such as times. */
+  codec?: { read: (stored: string) => string; write: (typed: string) => string };
 } & ({ kind: 'text' } | { kind: 'select'; options: Option[] });
 
 interface FilterBarProps<F extends Filter> {
@@ -29,21 +31,34 @@ interface FilterBarProps<F extends Filter> {
   refetch: () => unknown;
   /** A person's words for a filter; undefined: no chip. */
   describe?: (name: keyof F & string, value: string) => string | undefined;
+  /** A line above the fields. */
+  before?: ReactNode;
   children?: ReactNode;
+}
+
+/** Every filled value that has a codec, turned one way. */
+function converted<F extends Filter>(filter: F, fields: FilterField<F>[], way: 'read' | 'write'): F {
+  const turned = fields.flatMap(({ name, codec }) => {
+    const value = filter[name];
+    return codec && value ? [[name, codec[way](value)]] : [];
+  });
+  return { ...filter, ...Object.fromEntries(turned) };
 }
 
 /** Typed text waits for Enter, blur or the button; a composition of characters is never cut. */
 function useDraft<F extends Filter>(list: ListState<F>, fields: FilterField<F>[]) {
-  const [draft, setDraft] = useState<F>(list.filter);
+  const [draft, setDraft] = useState<F>(() => converted(list.filter, fields, 'read'));
   const applied = JSON.stringify(list.filter);
-  useEffect(() => setDraft(JSON.parse(applied) as F), [applied]);
+  useEffect(() => setDraft(converted(JSON.parse(applied) as F, fields, 'read')), [applied]);
   const problems = Object.fromEntries(
-    fields.map((field) => [field.name, draft[field.name] ? field.check?.(draft[field.name] ?? '') : undefined]),
+    fields.map((field) => [field.name, draft[field.name] ? field.check?.(draft[field.name] ?? '', draft) : undefined]),
   );
   const valid = Object.values(problems).every((problem) => !problem);
   const commit = (next: F = draft): boolean => {
-    if (!valid || JSON.stringify(next) === applied) return false;
-    list.apply(next);
+    if (!valid) return false;
+    const stored = converted(next, fields, 'write');
+    if (JSON.stringify(stored) === applied) return false;
+    list.apply(stored);
     return true;
   };
   return { draft, setDraft, problems, commit, valid };
@@ -142,7 +157,7 @@ function FilterChips<F extends Filter>({ list, describe, defaults }: ChipsProps<
 }
 
 /** The filters of a list page; the address is the state. One line on a desk, one button on a phone. */
-export function FilterBar<F extends Filter>({ fields, list, refetch, describe, children }: FilterBarProps<F>) {
+export function FilterBar<F extends Filter>({ fields, list, refetch, describe, before, children }: FilterBarProps<F>) {
   const { t } = useTranslation();
   const mobile = useMobile();
   const [sheet, setSheet] = useState(false);
@@ -156,6 +171,7 @@ export function FilterBar<F extends Filter>({ fields, list, refetch, describe, c
   const label = list.active.length > 0 ? t('table.filtersCount', { count: list.active.length }) : t('table.filters');
   return (
     <Box sx={{ display: 'flex', flexDirection: 'column', gap: 1, flex: 1, minWidth: 0 }} data-filter-bar role="search">
+      {before}
       {mobile ? (
         <Box sx={{ display: 'flex', gap: 1 }}>
           <Button variant="outlined" color="inherit" startIcon={<FilterIcon />} onClick={() => setSheet(true)}>

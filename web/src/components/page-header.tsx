@@ -23,8 +23,9 @@ interface PageHeaderProps {
   title: string;
   purpose?: string;
   primary?: Action;
-  /** The first two are buttons, the rest is behind ⋯. */
+  /** The first ones are buttons, the rest is behind ⋯. */
   secondary?: Action[];
+  visibleSecondary?: 0 | 1 | 2;
   freshness?: { at?: number; refetch: () => unknown };
   children?: ReactNode;
 }
@@ -82,10 +83,11 @@ function Heading({ title, purpose }: Pick<PageHeaderProps, 'title' | 'purpose'>)
 }
 
 /** On a phone the primary action is a line of its own and everything else is behind ⋯. */
-export function PageHeader({ title, purpose, primary, secondary = [], freshness, children }: PageHeaderProps) {
+export function PageHeader(props: PageHeaderProps) {
+  const { title, purpose, primary, secondary = [], visibleSecondary = 2, freshness, children } = props;
   const { t } = useTranslation();
   const mobile = useMobile();
-  const shown = mobile ? [] : secondary.slice(0, 2);
+  const shown = mobile ? [] : secondary.slice(0, visibleSecondary);
   const rest = secondary.slice(shown.length);
   return (
     <Box component="header" sx={{ mb: { xs: 1, sm: 2 }, flexShrink: 0 }}>

@@ -10,7 +10,9 @@ const loaders: Record<string, Record<Language, Loader>> = {
   setup: { zh: () => import('../../pages/setup/zh.js'), en: () => import('../../pages/setup/en.js') },
   login: { zh: () => import('../../pages/login/zh.js'), en: () => import('../../pages/login/en.js') },
   'not-found': { zh: () => import('../../pages/not-found/zh.js'), en: () => import('../../pages/not-found/en.js') },
+  setting: { zh: () => import('../../pages/setting/zh.js'), en: () => import('../../pages/setting/en.js') },
   token: { zh: () => import('../../pages/token/zh.js'), en: () => import('../../pages/token/en.js') },
+  channel: { zh: () => import('../../pages/channel/zh.js'), en: () => import('../../pages/channel/en.js') },
 };
 
 export const namespaces = Object.keys(loaders);

@@ -192,6 +192,12 @@ export const texts = {
     cancelHint: 'What is done stays done',
   },
   group: { own: 'Your default group' },
+  json: {
+    place: 'line {{line}}, column {{column}}, near “{{near}}”',
+    template: 'Insert template',
+    format: 'Lay out',
+    notEmpty: 'Empty the field before a template is inserted',
+  },
   errors: {
     http429: 'Error: too many requests. Try again later.',
     http500: 'Error: the server failed. Tell your administrator.',

@@ -184,6 +184,12 @@ export const texts = {
     cancelHint: '已完成的部分会保留',
   },
   group: { own: '用户分组' },
+  json: {
+    place: '第 {{line}} 行第 {{column}} 列，「{{near}}」附近',
+    template: '填入模板',
+    format: '整理格式',
+    notEmpty: '已有内容，清空后才能填入模板',
+  },
   errors: {
     http429: '错误：请求次数过多，请稍后再试！',
     http500: '错误：服务器内部错误，请联系管理员！',

@@ -200,7 +200,7 @@ function CreateDrawer({ onClose, onCreated }: { onClose: () => void; onCreated: 
       title={t('create')}
       onClose={onClose}
       onSubmit={submit}
-      dirty={formState.isDirty && !formState.isSubmitted}
+      dirty={formState.isDirty}
       busy={busy}
       error={error}
     >
@@ -235,21 +235,18 @@ function EditDrawer({ id, onClose, onSaved }: { id: number; onClose: () => void;
     refetch,
   } = useGetTokenQuery(Number.isInteger(id) ? id : skipToken, { refetchOnMountOrArgChange: true });
   const values = token && formOf(token);
-  const { control, setValue, handleSubmit, formState, reset } = useForm<TokenForm>({
+  const { control, setValue, handleSubmit, formState } = useForm<TokenForm>({
     defaultValues: newToken('', ''),
     values,
     resetOptions: { keepDirtyValues: true },
   });
-  const { save, busy, error } = useSave(token, (saved) => {
-    reset(undefined, { keepValues: true });
-    onSaved(saved);
-  });
+  const { save, busy, error } = useSave(token, onSaved);
   return (
     <SideDrawer
       title={token ? t('edit', { name: token.name }) : t('editUnknown')}
       onClose={onClose}
       onSubmit={handleSubmit(save)}
-      dirty={formState.isDirty && !formState.isSubmitSuccessful}
+      dirty={formState.isDirty}
       busy={busy}
       error={error}
       load={{ pending: !token, error: loadError, retry: () => void refetch() }}

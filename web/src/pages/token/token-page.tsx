@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { useLocation, useNavigate, useParams } from 'react-router-dom';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
+import { savedState } from '../../components/dirty-guard.js';
 import type { FilterField } from '../../components/filter-bar.js';
 import { FilterBar } from '../../components/filter-bar.js';
 import type { FilterSpec } from '../../components/list-state.js';
@@ -52,12 +53,13 @@ function useDrawer() {
   const { mode, id } = useParams();
   const navigate = useNavigate();
   const { search } = useLocation();
-  const go = (path: string) => void navigate(`/token${path}${search}`);
+  const go = (path: string, state?: typeof savedState) => void navigate(`/token${path}${search}`, { state });
   return {
     open: mode === 'add' || mode === 'edit',
     id: mode === 'edit' ? Number(id) : undefined,
     add: () => go('/add'),
     close: () => go(''),
+    saved: () => go('', savedState),
   };
 }
 
@@ -123,11 +125,11 @@ export function TokenPage() {
             onClose={drawer.close}
             onCreated={() => {
               setPanel(true);
-              drawer.close();
+              drawer.saved();
             }}
             onSaved={(id) => {
               setFlashed(id);
-              drawer.close();
+              drawer.saved();
             }}
           />
         )}

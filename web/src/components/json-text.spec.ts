@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals';
+import { jsonFault, layOut } from './json-text.js';
+
+describe('jsonFault', () => {
+  it('accepts blank text and objects only', () => {
+    expect(jsonFault('  ')).toBeUndefined();
+    expect(jsonFault('{"a": [1, -2.5e3, null, {"b": "c\\n"}], "d": {}}')).toBeUndefined();
+    expect(jsonFault('[1]')).toEqual({ line: 1, column: 1, near: '[1]' });
+  });
+
+  it.each([
+    ['{\n  "a": x\n}', 2, 8],
+    ['{"a": 1', 1, 8],
+    ['{"a": 1,}', 1, 9],
+    ['{"a" 1}', 1, 6],
+    ['{"a": [1, 2}', 1, 12],
+    ['{"a": 1} }', 1, 10],
+    ["{'a': 1}", 1, 2],
+    ['{"a": 01}', 1, 8],
+    ['', undefined, undefined],
+  ])('names the place in %j', (text, line, column) => {
+    const fault = jsonFault(text);
+    expect([fault?.line, fault?.column]).toEqual([line, column]);
+  });
+
+  it('lays out what is valid', () => {
+    expect(layOut('{"a":1}')).toBe('{\n  "a": 1\n}');
+  });
+});

@@ -1,0 +1,86 @@
+const TOKEN =
+  /\s*([{}[\],:]|"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)/y;
+
+type Expected = 'value' | 'value-or-end' | 'key' | 'key-or-end' | 'colon' | 'comma-or-end' | 'nothing';
+type Kind = 'open' | 'close' | 'comma' | 'colon' | 'text' | 'plain';
+
+const kinds: Record<string, Kind> = {
+  '{': 'open',
+  '[': 'open',
+  '}': 'close',
+  ']': 'close',
+  ',': 'comma',
+  ':': 'colon',
+};
+const kindOf = (token: string): Kind => kinds[token] ?? (token.startsWith('"') ? 'text' : 'plain');
+
+const allowed: Record<Expected, readonly Kind[]> = {
+  value: ['open', 'text', 'plain'],
+  'value-or-end': ['open', 'text', 'plain', 'close'],
+  key: ['text'],
+  'key-or-end': ['text', 'close'],
+  colon: ['colon'],
+  'comma-or-end': ['comma', 'close'],
+  nothing: [],
+};
+
+const afterKind: Partial<Record<Kind, (token: string, open: string[]) => Expected>> = {
+  open: (token, open) => {
+    open.push(token);
+    return token === '{' ? 'key-or-end' : 'value-or-end';
+  },
+  comma: (_, open) => (open.at(-1) === '{' ? 'key' : 'value'),
+  colon: () => 'value',
+};
+
+/** What may follow a token inside the open objects and lists; undefined: the token does not belong there. */
+function follow(expected: Expected, token: string, open: string[]): Expected | undefined {
+  const kind = kindOf(token);
+  if (!allowed[expected].includes(kind)) return undefined;
+  const after = afterKind[kind]?.(token, open);
+  if (after) return after;
+  if (kind === 'text' && expected.startsWith('key')) return 'colon';
+  if (kind === 'close' && open.pop() !== (token === '}' ? '{' : '[')) return undefined;
+  return open.length === 0 ? 'nothing' : 'comma-or-end';
+}
+
+/** Where a text stops being JSON. Engines tell the place only sometimes, and each in its own words. */
+function faultAt(text: string): number {
+  const open: string[] = [];
+  let expected: Expected = 'value';
+  let at = 0;
+  for (;;) {
+    TOKEN.lastIndex = at;
+    const found = TOKEN.exec(text);
+    const start = at + (/^\s*/.exec(text.slice(at))?.[0].length ?? 0);
+    const token: string | undefined = found?.[1];
+    const following: Expected | undefined = token === undefined ? undefined : follow(expected, token, open);
+    if (following === undefined) return start;
+    expected = following;
+    at = TOKEN.lastIndex;
+  }
+}
+
+export interface JsonFault {
+  line: number;
+  column: number;
+  near: string;
+}
+
+function placeOf(text: string, at: number): JsonFault {
+  const before = text.slice(0, at).split('\n');
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1, near: text.slice(at, at + 12) };
+}
+
+/** Undefined when the text is blank or a JSON object; otherwise where it stops being one. */
+export function jsonFault(text: string): JsonFault | undefined {
+  if (text.trim() === '') return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? undefined : placeOf(text, 0);
+  } catch {
+    return placeOf(text, faultAt(text));
+  }
+}
+
+export const layOut = (text: string): string => JSON.stringify(JSON.parse(text), undefined, 2);

@@ -1,0 +1,144 @@
+import EditIcon from '@mui/icons-material/EditOutlined';
+import TestIcon from '@mui/icons-material/NetworkCheck';
+import type { Channel } from '@tollgate/contracts/api/channel';
+import { ChannelStatus } from '@tollgate/contracts/roles';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocation, useNavigate } from 'react-router-dom';
+import { runJob } from '../../app/run-job.js';
+import { toastShown } from '../../app/slices/toasts.js';
+import { useAppDispatch } from '../../app/store.js';
+import type { BulkAction, RowAction } from '../../components/table-types.js';
+import { useConfirm } from '../../components/use-confirm.js';
+import type { useChannelTests } from './use-channel-tests.js';
+import { useDeleteChannelMutation, useDeleteChannelsMutation, useUpdateChannelMutation } from './channel.api.js';
+import { useUpdateBalanceMutation } from './channel-tools.api.js';
+
+const icon = { fontSize: 18 };
+type Tests = ReturnType<typeof useChannelTests>;
+
+/** Changes of one row; each reports where the row is. */
+export function useChannelChanges() {
+  const dispatch = useAppDispatch();
+  const [update] = useUpdateChannelMutation();
+  const [refreshBalance] = useUpdateBalanceMutation();
+  const setStatus = async (channel: Channel, status: 1 | 2) => {
+    const reply = await update({ id: channel.id, status });
+    if (reply.error) dispatch(toastShown({ severity: 'error', error: reply.error as never }));
+    else dispatch(toastShown({ severity: 'success', key: 'done.action' }));
+  };
+  const saveNumber = (id: number, field: 'priority' | 'weight', value: number) =>
+    update({ id, [field]: value }).unwrap();
+  const updateBalance = async (channel: Channel) => {
+    const reply = await refreshBalance(channel.id);
+    if (!reply.error)
+      dispatch(toastShown({ severity: 'success', key: 'channel:balance.ok', params: { name: channel.name } }));
+  };
+  return { setStatus, saveNumber, updateBalance, update };
+}
+
+interface Options {
+  tests: Tests;
+  changes: ReturnType<typeof useChannelChanges>;
+  pickModel: (channel: Channel) => void;
+}
+
+export function useRowActions({ tests, changes, pickModel }: Options) {
+  const { t } = useTranslation('channel');
+  const navigate = useNavigate();
+  const { search } = useLocation();
+  const { confirm, dialog } = useConfirm();
+  const [remove] = useDeleteChannelMutation();
+  const askDelete = (channel: Channel) =>
+    confirm({
+      title: t('delete.title'),
+      consequences: [t('delete.one'), t('confirm.irreversible')],
+      affected: { total: 1, names: [channel.name] },
+      confirm: { label: t('action.delete'), danger: true },
+      run: () => remove(channel.id).unwrap(),
+    });
+  const actionsOf = (channel: Channel): RowAction[] => {
+    const on = channel.status === ChannelStatus.enabled;
+    const running = tests.outcomes[channel.id]?.state === 'running';
+    return [
+      {
+        id: 'test',
+        label: t('test.one'),
+        icon: <TestIcon sx={icon} />,
+        busy: running,
+        run: () => void tests.test(channel),
+      },
+      {
+        id: 'edit',
+        label: t('action.edit'),
+        icon: <EditIcon sx={icon} />,
+        run: () => void navigate(`/channel/edit/${channel.id}${search}`),
+      },
+      { id: 'pick', label: t('test.pick'), run: () => pickModel(channel) },
+      { id: 'balance', label: t('balance.update'), run: () => void changes.updateBalance(channel) },
+      { id: 'log', label: t('usage'), run: () => void navigate(`/log?channel=${channel.id}`) },
+      { id: 'copy', label: t('action.copy'), run: () => void navigate(`/channel/add/${channel.id}${search}`) },
+      {
+        id: 'switch',
+        label: t(on ? 'action.disable' : 'action.enable'),
+        run: () => void changes.setStatus(channel, on ? 2 : 1),
+      },
+      { id: 'delete', label: t('action.delete'), danger: true, run: () => askDelete(channel) },
+    ];
+  };
+  return { actionsOf, dialog };
+}
+
+/** Many channels at once: changes go one by one with their results in view, a deletion as one call. */
+export function useBulkActions({
+  tests,
+  changes,
+  setTag,
+}: {
+  tests: Tests;
+  changes: ReturnType<typeof useChannelChanges>;
+  setTag: (rows: Channel[]) => void;
+}) {
+  const { t } = useTranslation('channel');
+  const dispatch = useAppDispatch();
+  const { confirm, dialog } = useConfirm();
+  const [removeAll] = useDeleteChannelsMutation();
+  const switchAll = (rows: Channel[], status: 1 | 2) =>
+    dispatch(
+      runJob({
+        titleKey: status === 1 ? 'channel:bulk.enable' : 'channel:bulk.disable',
+        steps: rows.map(({ id, name }) => ({
+          name: `#${id} ${name}`,
+          run: async () => {
+            await changes.update({ id, status }).unwrap();
+            return t(status === 1 ? 'status.enabled' : 'status.disabled');
+          },
+        })),
+      }),
+    );
+  const askDelete = (rows: Channel[]) =>
+    confirm({
+      title: t('delete.many', { count: rows.length }),
+      consequences: [t('delete.one'), t('confirm.irreversible')],
+      affected: { total: rows.length, names: rows.map(({ name }) => name) },
+      confirm: { label: t('delete.action', { count: rows.length }), danger: true },
+      run: async () => {
+        const count = await removeAll(rows.map(({ id }) => id)).unwrap();
+        dispatch(toastShown({ severity: 'success', key: 'channel:delete.done', params: { count } }));
+      },
+    });
+  const bulk: BulkAction<Channel>[] = [
+    { id: 'enable', label: t('action.enable'), run: (rows) => void switchAll(rows, 1) },
+    { id: 'disable', label: t('action.disable'), run: (rows) => void switchAll(rows, 2) },
+    { id: 'test', label: t('test.one'), run: (rows) => void tests.testMany(rows) },
+    { id: 'tag', label: t('tag.set'), run: setTag },
+    { id: 'delete', label: t('delete.selected'), danger: true, run: askDelete },
+  ];
+  return { bulk, dialog };
+}
+
+/** The name of the batch tag, for channels that were selected. */
+export function useTagDialog() {
+  const [rows, setRows] = useState<Channel[]>();
+  return { rows, open: setRows, close: () => setRows(undefined) };
+}

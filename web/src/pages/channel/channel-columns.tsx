@@ -1,0 +1,184 @@
+import Box from '@mui/material/Box';
+import Stack from '@mui/material/Stack';
+import type { Channel } from '@tollgate/contracts/api/channel';
+import { findChannelType } from '@tollgate/contracts/channel-types';
+import { ChannelStatus } from '@tollgate/contracts/roles';
+import { useTranslation } from 'react-i18next';
+import { Link, useLocation } from 'react-router-dom';
+import type { TagColor } from '../../app/palette.js';
+import { GroupTag } from '../../components/group-tag.js';
+import { InlineNumber } from '../../components/inline-number.js';
+import { QuotaText } from '../../components/quota-text.js';
+import { StatusChip } from '../../components/status-chip.js';
+import type { Column } from '../../components/table-types.js';
+import { Tag, identityColor } from '../../components/tag.js';
+import { formatTime } from '../../components/time-format.js';
+import { formatBalance, otherInfoOf, responseColor, sortGroups, splitNames, statusOf } from './channel-facts.js';
+import { useChannelContext } from './channel-context.js';
+
+/** The contract says `light-blue`, the theme `lightBlue`. */
+const themeColor = (color: string): TagColor =>
+  color.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()) as TagColor;
+
+export function TypeTag({ type }: { type: number }) {
+  const { t } = useTranslation('channel');
+  const row = findChannelType(type);
+  if (!row) return <Tag>{t('unknownType')}</Tag>;
+  return <Tag color={themeColor(row.color)}>{t(`type.${row.slug}`)}</Tag>;
+}
+
+export function GroupTags({ groups }: { groups: string[] }) {
+  const [first = '', ...rest] = sortGroups(groups);
+  return (
+    <Stack
+      direction="row"
+      spacing={0.5}
+      sx={{ display: 'inline-flex', alignItems: 'center' }}
+      title={groups.join(', ')}
+    >
+      <GroupTag group={first} />
+      {rest.length > 0 && <span>+{rest.length}</span>}
+    </Stack>
+  );
+}
+
+function NameCell({ channel }: { channel: Channel }) {
+  const { search } = useLocation();
+  return <Link to={`/channel/edit/${channel.id}${search}`}>{channel.name}</Link>;
+}
+
+function StatusCell({ channel }: { channel: Channel }) {
+  const { t } = useTranslation('channel');
+  const { showWhy } = useChannelContext();
+  const { status_reason: reason, status_time: at } = otherInfoOf(channel);
+  if (channel.status !== ChannelStatus.autoDisabled)
+    return <StatusChip status={statusOf(channel)} raw={channel.status} />;
+  const why = t('why.tooltip', { reason: reason ?? t('why.unknown'), time: at ? formatTime(at) : '—' });
+  return <StatusChip status="autoDisabled" why={why} onWhy={() => showWhy(channel)} />;
+}
+
+export function ResponseTag({ ms }: { ms: number }) {
+  const { t } = useTranslation('channel');
+  return (
+    <Tag color={responseColor(ms)}>{ms === 0 ? t('untested') : t('seconds', { time: (ms / 1000).toFixed(2) })}</Tag>
+  );
+}
+
+function ResponseCell({ channel }: { channel: Channel }) {
+  const { tests } = useChannelContext();
+  const outcome = tests.outcomes[channel.id];
+  if (!outcome) return <ResponseTag ms={channel.response_time} />;
+  return (
+    <Box
+      component="span"
+      role="status"
+      title={outcome.text}
+      sx={{ color: outcome.state === 'failed' ? 'error.main' : 'info.main' }}
+    >
+      {outcome.text}
+    </Box>
+  );
+}
+
+function QuotaCell({ channel }: { channel: Channel }) {
+  const { t } = useTranslation('channel');
+  const { updateBalance } = useChannelContext();
+  const hint = t('balance.hint', { balance: channel.balance.toFixed(2) });
+  return (
+    <>
+      <QuotaText quota={channel.used_quota} /> /{' '}
+      <Box
+        component="button"
+        type="button"
+        title={hint}
+        aria-label={hint}
+        onClick={() => void updateBalance(channel)}
+        sx={{
+          border: 0,
+          p: 0,
+          font: 'inherit',
+          background: 'none',
+          color: 'primary.main',
+          cursor: 'pointer',
+          minHeight: 24,
+        }}
+      >
+        {formatBalance(channel.balance)}
+      </Box>
+    </>
+  );
+}
+
+function NumberCell({ channel, field }: { channel: Channel; field: 'priority' | 'weight' }) {
+  const { t } = useTranslation('channel');
+  const { saveNumber } = useChannelContext();
+  return (
+    <InlineNumber
+      label={t(`inline.${field}`, { name: channel.name })}
+      value={channel[field] ?? 0}
+      min={field === 'priority' ? -999 : 0}
+      onSave={(value) => saveNumber(channel.id, field, value)}
+    />
+  );
+}
+
+export const channelColumns: Column<Channel>[] = [
+  {
+    id: 'name',
+    header: 'channel:column.name',
+    width: 'grow',
+    mobile: 'title',
+    text: ({ name }) => name,
+    cell: (channel) => <NameCell channel={channel} />,
+  },
+  { id: 'id', header: 'channel:column.id', width: 56, cell: ({ id }) => <Tag color={identityColor(id)}>{id}</Tag> },
+  {
+    id: 'group',
+    header: 'channel:column.group',
+    width: 108,
+    cell: ({ group }) => <GroupTags groups={splitNames(group)} />,
+  },
+  {
+    id: 'type',
+    header: 'channel:column.type',
+    width: 140,
+    mobile: 'field',
+    cell: ({ type }) => <TypeTag type={type} />,
+  },
+  {
+    id: 'status',
+    header: 'channel:column.status',
+    width: 122,
+    mobile: 'badge',
+    cell: (channel) => <StatusCell channel={channel} />,
+  },
+  {
+    id: 'response',
+    header: 'channel:column.response',
+    width: 96,
+    mobile: 'field',
+    cell: (channel) => <ResponseCell channel={channel} />,
+  },
+  {
+    id: 'quota',
+    header: 'channel:column.quota',
+    width: 146,
+    align: 'right',
+    mobile: 'field',
+    cell: (channel) => <QuotaCell channel={channel} />,
+  },
+  {
+    id: 'priority',
+    header: 'channel:column.priority',
+    width: 72,
+    align: 'right',
+    cell: (channel) => <NumberCell channel={channel} field="priority" />,
+  },
+  {
+    id: 'weight',
+    header: 'channel:column.weight',
+    width: 72,
+    align: 'right',
+    cell: (channel) => <NumberCell channel={channel} field="weight" />,
+  },
+];

@@ -1,0 +1,168 @@
+import Button from '@mui/material/Button';
+import { skipToken } from '@reduxjs/toolkit/query';
+import type { Channel } from '@tollgate/contracts/api/channel';
+import { useRef } from 'react';
+import type { Control } from 'react-hook-form';
+import { useForm, useWatch } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { toastShown } from '../../app/slices/toasts.js';
+import { useAppDispatch } from '../../app/store.js';
+import { Callout } from '../../components/callout.js';
+import { FormSection } from '../../components/form-section.js';
+import { SideDrawer } from '../../components/side-drawer.js';
+import type { ChannelFieldsProps } from './channel-fields.js';
+import { AdvancedFields, BasicFields, ModelFields, RoutingFields } from './channel-fields.js';
+import type { ChannelForm } from './channel-form.js';
+import { formOf, newChannel, toCreate, toUpdate } from './channel-form.js';
+import { useCreateChannelMutation, useGetChannelQuery, useUpdateChannelMutation } from './channel.api.js';
+
+const advanced = ['model_mapping', 'param_override', 'status_code_mapping', 'setting'] as const;
+
+function useAdvancedSummary(control: Control<ChannelForm>): string {
+  const { t } = useTranslation('channel');
+  const values = useWatch({ control, name: advanced });
+  const labels = {
+    model_mapping: 'form.mapping',
+    param_override: 'form.override',
+    status_code_mapping: 'form.statusMappingShort',
+    setting: 'form.setting',
+  } as const;
+  const set = advanced.filter((_, index) => values[index]?.trim() !== '');
+  return set.length === 0 ? t('form.nothingSet') : set.map((name) => t(labels[name])).join(', ');
+}
+
+function Fields(props: ChannelFieldsProps) {
+  const { t } = useTranslation('channel');
+  const summary = useAdvancedSummary(props.control);
+  return (
+    <>
+      <BasicFields {...props} />
+      <FormSection title={t('form.section.models')}>
+        <ModelFields {...props} />
+      </FormSection>
+      <FormSection title={t('form.section.routing')}>
+        <RoutingFields {...props} />
+      </FormSection>
+      <FormSection title={t('form.section.advanced')} summary={summary} advanced>
+        <AdvancedFields {...props} />
+      </FormSection>
+    </>
+  );
+}
+
+interface DrawerProps {
+  onClose: () => void;
+  /** `test`: the saved channel is tested at once. */
+  onSaved: (id: number | undefined, test: boolean) => void;
+}
+
+/** Two buttons submit the same form; this one remembers which. */
+function useTestAfterwards() {
+  const { t } = useTranslation('channel');
+  const test = useRef(false);
+  const take = (): boolean => {
+    const wanted = test.current;
+    test.current = false;
+    return wanted;
+  };
+  const button = (
+    <Button type="submit" variant="outlined" onClick={() => (test.current = true)}>
+      {t('form.saveAndTest')}
+    </Button>
+  );
+  return { button, take };
+}
+
+/** A copy keeps everything but the key, which no browser ever gets. */
+const copyOf = (channel: Channel, suffix: string): ChannelForm => ({
+  ...formOf(channel),
+  name: `${channel.name}${suffix}`,
+});
+
+function CreateDrawer({ copyFrom, onClose, onSaved }: DrawerProps & { copyFrom?: number }) {
+  const { t } = useTranslation('channel');
+  const dispatch = useAppDispatch();
+  const source = useGetChannelQuery(copyFrom ?? skipToken);
+  const values = source.data && copyOf(source.data, t('copySuffix'));
+  const { control, setValue, getValues, handleSubmit, formState } = useForm<ChannelForm>({
+    defaultValues: newChannel(),
+    values,
+  });
+  const [create, { isLoading, error }] = useCreateChannelMutation();
+  const { button, take } = useTestAfterwards();
+  const submit = handleSubmit(async (form) => {
+    const test = take();
+    const reply = await create(toCreate(form));
+    if (reply.error) return;
+    dispatch(toastShown({ severity: 'success', key: 'channel:created' }));
+    onSaved(reply.data?.ids[0], test);
+  });
+  const load =
+    copyFrom === undefined
+      ? undefined
+      : { pending: !source.data, error: source.error, retry: () => void source.refetch() };
+  return (
+    <SideDrawer
+      title={t('create')}
+      onClose={onClose}
+      onSubmit={submit}
+      dirty={formState.isDirty}
+      busy={isLoading}
+      error={error}
+      load={load}
+      extraActions={button}
+    >
+      {copyFrom !== undefined && <Callout severity="info">{t('form.copyHint')}</Callout>}
+      <Fields control={control} setValue={setValue} getValues={getValues} />
+    </SideDrawer>
+  );
+}
+
+function EditDrawer({ id, onClose, onSaved }: DrawerProps & { id: number }) {
+  const { t } = useTranslation('channel');
+  const dispatch = useAppDispatch();
+  const {
+    data: channel,
+    error: loadError,
+    refetch,
+  } = useGetChannelQuery(Number.isInteger(id) ? id : skipToken, { refetchOnMountOrArgChange: true });
+  const values = channel && formOf(channel);
+  const { control, setValue, getValues, handleSubmit, formState } = useForm<ChannelForm>({
+    defaultValues: newChannel(),
+    values,
+    resetOptions: { keepDirtyValues: true },
+  });
+  const [update, { isLoading, error }] = useUpdateChannelMutation();
+  const { button, take } = useTestAfterwards();
+  const save = async (form: ChannelForm) => {
+    const test = take();
+    if (!channel) return;
+    const change = toUpdate(form, channel);
+    if (Object.keys(change).length === 1 && !test) {
+      dispatch(toastShown({ severity: 'warning', key: 'form.nothingChanged' }));
+      return;
+    }
+    const reply = Object.keys(change).length === 1 ? { error: undefined } : await update(change);
+    if (reply.error) return;
+    dispatch(toastShown({ severity: 'success', key: 'channel:updated' }));
+    onSaved(channel.id, test);
+  };
+  return (
+    <SideDrawer
+      title={channel ? t('edit', { name: channel.name }) : t('editUnknown')}
+      onClose={onClose}
+      onSubmit={handleSubmit(save)}
+      dirty={formState.isDirty}
+      busy={isLoading}
+      error={error}
+      load={{ pending: !channel, error: loadError, retry: () => void refetch() }}
+      extraActions={button}
+    >
+      <Fields control={control} setValue={setValue} getValues={getValues} id={id} />
+    </SideDrawer>
+  );
+}
+
+export function ChannelDrawer({ id, copyFrom, ...props }: DrawerProps & { id?: number; copyFrom?: number }) {
+  return id === undefined ? <CreateDrawer copyFrom={copyFrom} {...props} /> : <EditDrawer id={id} {...props} />;
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Channel } from '@tollgate/contracts/api/channel';
+import { formatBalance, otherInfoOf, responseColor, sortGroups, toTagRows } from './channel-facts.js';
+
+const channel = (change: Partial<Channel>): Channel =>
+  ({
+    status: 1,
+    group: 'default',
+    used_quota: 1,
+    response_time: 0,
+    priority: 0,
+    weight: 0,
+    tag: 'a',
+    ...change,
+  }) as Channel;
+
+describe('channel facts', () => {
+  it('colours the response time by the steps of the spec', () => {
+    expect([0, 1000, 1001, 3000, 5000, 5001].map(responseColor)).toEqual([
+      'grey',
+      'green',
+      'lime',
+      'lime',
+      'yellow',
+      'red',
+    ]);
+  });
+
+  it('shortens a large balance', () => {
+    expect([0, 12.346, -3, 99_999.99, 123_456.7].map(formatBalance)).toEqual([
+      '$0.00',
+      '$12.35',
+      '\u2212$3.00',
+      '$99999.99',
+      '$12..56.70',
+    ]);
+  });
+
+  it('means over tested channels only, whatever their order', () => {
+    const times = [3000, 0, 1000, 2000];
+    const [row] = toTagRows(times.map((ms) => channel({ response_time: ms })));
+    expect(row?.responseTime).toBe(2000); // (3000 + 1000 + 2000) / 3
+  });
+
+  it('sums a tag and leaves blank what differs', () => {
+    const rows = toTagRows([
+      channel({ priority: 5, weight: 1, group: 'vip,default' }),
+      channel({ priority: 5, weight: 2, status: 3 }),
+      channel({ tag: 'b' }),
+    ]);
+    expect(rows.map(({ tag }) => tag)).toEqual(['a', 'b']);
+    expect(rows[0]).toMatchObject({
+      enabled: 1,
+      usedQuota: 2,
+      priority: 5,
+      weight: undefined,
+      groups: ['default', 'vip'],
+    });
+  });
+
+  it('survives a broken reason', () => {
+    expect(otherInfoOf(channel({ other_info: '{' }))).toEqual({});
+    expect(otherInfoOf(channel({ other_info: '{"status_reason":"401"}' })).status_reason).toBe('401');
+    expect(sortGroups(['vip', 'a', 'default', 'vip'])).toEqual(['default', 'a', 'vip']);
+  });
+});

@@ -1,0 +1,282 @@
+import Button from '@mui/material/Button';
+import Stack from '@mui/material/Stack';
+import type { ChannelTypeRow } from '@tollgate/contracts/channel-types';
+import { channelTypes, findChannelType } from '@tollgate/contracts/channel-types';
+import type { Control, UseFormGetValues, UseFormSetValue } from 'react-hook-form';
+import { useWatch } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { useListGroupNamesQuery } from '../../api/catalogue.api.js';
+import { Callout } from '../../components/callout.js';
+import { FormList, FormSelect, FormSwitch, FormText } from '../../components/form-fields.js';
+import { FormJson } from '../../components/form-json.js';
+import { useConfirm } from '../../components/use-confirm.js';
+import type { ChannelForm } from './channel-form.js';
+import { countKeys } from './channel-form.js';
+import { ModelsField } from './models-field.js';
+
+export interface FormParts {
+  control: Control<ChannelForm>;
+  setValue: UseFormSetValue<ChannelForm>;
+  getValues: UseFormGetValues<ChannelForm>;
+}
+
+export interface ChannelFieldsProps extends FormParts {
+  /** Undefined: a new channel. */
+  id?: number;
+}
+
+const rows = Object.entries(channelTypes) as [string, ChannelTypeRow][];
+
+const useType = (control: Control<ChannelForm>) => {
+  const number = useWatch({ control, name: 'type' });
+  return { number: Number(number), row: findChannelType(Number(number)) };
+};
+
+/** The type comes first; only what it needs is asked for. */
+function TypeField({ control, setValue, getValues, id }: ChannelFieldsProps) {
+  const { t } = useTranslation('channel');
+  const { number, row } = useType(control);
+  const options = rows
+    .filter(([value, { retired }]) => !retired || Number(value) === number)
+    .map(([value, { slug }]) => ({ value, label: t(`type.${slug}`) }))
+    .sort((one, other) => Number(one.value) - Number(other.value));
+  const fill = () => {
+    const models = findChannelType(Number(getValues('type')))?.models ?? [];
+    if (id === undefined || getValues('models').length === 0) setValue('models', [...models], { shouldDirty: true });
+  };
+  return (
+    <>
+      <div onChange={() => queueMicrotask(fill)}>
+        <FormSelect control={control} name="type" label={t('form.type')} options={options} />
+      </div>
+      {row?.banner && (
+        <Callout severity={row.banner === 'dify' ? 'info' : 'warning'}>{t(`form.banner.${row.banner}`)}</Callout>
+      )}
+    </>
+  );
+}
+
+function AddressField({ control, setValue, getValues }: FormParts) {
+  const { t } = useTranslation('channel');
+  const { row } = useType(control);
+  const { confirm, dialog } = useConfirm();
+  if (!row || row.address === 'none') return null;
+  const warn = () => {
+    const address = getValues('base_url').trim();
+    if (row.address === 'full-url' || !/\/v1\/?$/.test(address)) return;
+    confirm({
+      title: t('form.v1.title'),
+      consequences: [t('form.v1.body')],
+      confirm: { label: t('form.v1.action') },
+      run: async () => setValue('base_url', address.replace(/\/v1\/?$/, ''), { shouldDirty: true }),
+    });
+  };
+  const required = row.address !== 'optional';
+  return (
+    <div onBlur={warn}>
+      <FormText
+        control={control}
+        name="base_url"
+        label={t(`form.address.${row.address}`)}
+        placeholder={row.baseUrl || t(`form.addressHint.${row.address}`)}
+        helperText={row.address === 'optional' ? t('form.addressOptional') : undefined}
+        check={(text) => (required && text.trim() === '' ? t('form.required') : undefined)}
+        inputMode="url"
+        spellCheck={false}
+      />
+      {dialog}
+    </div>
+  );
+}
+
+function OtherField({ control }: FormParts) {
+  const { t } = useTranslation('channel');
+  const { row } = useType(control);
+  if (!row?.other) return null;
+  const { field, default: fallback } = row.other;
+  return (
+    <FormText
+      control={control}
+      name="other"
+      label={t(`form.other.${field}`)}
+      placeholder={fallback ?? t(`form.otherHint.${field}`)}
+      spellCheck={false}
+    />
+  );
+}
+
+/** What a key of this type looks like; the contract's general hint is not a shape. */
+const keyShape = (row: ChannelTypeRow | undefined): string | undefined =>
+  row && /^[\w|-]+$/.test(row.keyHint) ? row.keyHint : undefined;
+
+function useKeyHint({ control, id }: ChannelFieldsProps): string | undefined {
+  const { t } = useTranslation('channel');
+  const { row } = useType(control);
+  const [batch, key] = useWatch({ control, name: ['batch', 'key'] });
+  const shape = keyShape(row);
+  const parts = [
+    id !== undefined && t('form.keyStored'),
+    shape && t('form.keyShape', { shape }),
+    batch && t('form.keyCount', { count: countKeys(key) }),
+  ];
+  return parts.filter(Boolean).join(' · ') || undefined;
+}
+
+function KeyField(props: ChannelFieldsProps) {
+  const { t } = useTranslation('channel');
+  const { control, id } = props;
+  const { row } = useType(control);
+  const batch = useWatch({ control, name: 'batch' });
+  const json = row?.keyIsJson === true;
+  const many = batch || json;
+  const placeholder = json ? 'form.keyJson' : batch ? 'form.keyLines' : 'form.keyPlain';
+  return (
+    <div>
+      <FormText
+        control={control}
+        name="key"
+        label={t('form.key')}
+        multiline={many}
+        rows={many ? 5 : undefined}
+        mono
+        placeholder={t(placeholder)}
+        helperText={useKeyHint(props)}
+        check={(text) => (id === undefined && text.trim() === '' ? t('form.nameAndKey') : undefined)}
+        autoComplete="off"
+        spellCheck={false}
+      />
+      {id === undefined && !json && <FormSwitch control={control} name="batch" label={t('form.batch')} />}
+    </div>
+  );
+}
+
+/** Section one: what the upstream is and how it is reached. */
+export function BasicFields(props: ChannelFieldsProps) {
+  const { t } = useTranslation('channel');
+  const { control, id } = props;
+  const { row } = useType(control);
+  return (
+    <>
+      <TypeField {...props} />
+      <FormText
+        control={control}
+        name="name"
+        label={t('form.name')}
+        check={(text) => (text.trim() === '' ? t('form.nameAndKey') : undefined)}
+        autoFocus={id === undefined}
+        autoComplete="off"
+      />
+      <AddressField {...props} />
+      <OtherField {...props} />
+      <KeyField {...props} />
+      {row?.organization && (
+        <FormText control={control} name="openai_organization" label={t('form.organization')} placeholder="org-..." />
+      )}
+    </>
+  );
+}
+
+export function ModelFields(props: ChannelFieldsProps) {
+  const { t } = useTranslation('channel');
+  const { control } = props;
+  const models = useWatch({ control, name: 'models' });
+  return (
+    <>
+      <ModelsField {...props} />
+      <FormText
+        control={control}
+        name="test_model"
+        label={t('form.testModel')}
+        placeholder={t('form.testModelHint')}
+        check={(text) => (text.trim() !== '' && !models.includes(text.trim()) ? t('form.testModelUnknown') : undefined)}
+      />
+    </>
+  );
+}
+
+export function RoutingFields({ control }: FormParts) {
+  const { t } = useTranslation('channel');
+  const { data: groups = [] } = useListGroupNamesQuery();
+  const integer = (min: number, message: string) => (text: string) =>
+    /^-?\d{1,9}$/.test(text.trim()) && Number(text) >= min ? undefined : message;
+  return (
+    <>
+      <FormList
+        control={control}
+        name="groups"
+        label={t('form.groups')}
+        options={groups}
+        free
+        helperText={t('form.groupsHint')}
+        check={(value) => (value.length === 0 ? t('form.required') : undefined)}
+      />
+      <Stack direction="row" spacing={2}>
+        <FormText
+          control={control}
+          name="priority"
+          label={t('form.priority')}
+          inputMode="numeric"
+          check={integer(-999, t('form.badPriority'))}
+          helperText={t('form.priorityHint')}
+        />
+        <FormText
+          control={control}
+          name="weight"
+          label={t('form.weight')}
+          inputMode="numeric"
+          check={integer(-999_999_999, t('form.badWeight'))}
+          helperText={t('form.weightHint')}
+        />
+      </Stack>
+      <FormText control={control} name="tag" label={t('form.tag')} />
+      <FormSwitch control={control} name="auto_ban" label={t('form.autoBan')} helperText={t('form.autoBanHint')} />
+    </>
+  );
+}
+
+const mappingTemplate = '{\n  "gpt-3.5-turbo": "gpt-3.5-turbo-0125"\n}';
+
+export function AdvancedFields({ control, setValue }: FormParts) {
+  const { t } = useTranslation('channel');
+  return (
+    <>
+      <FormJson
+        control={control}
+        name="model_mapping"
+        label={t('form.mapping')}
+        template={mappingTemplate}
+        invalid={t('form.badMapping')}
+        helperText={t('form.mappingHint')}
+      />
+      <FormJson
+        control={control}
+        name="param_override"
+        label={t('form.override')}
+        placeholder={'{\n  "temperature": 0\n}'}
+        invalid={t('form.badJson')}
+        helperText={t('form.overrideHint')}
+      />
+      <FormJson
+        control={control}
+        name="status_code_mapping"
+        label={t('form.statusMapping')}
+        template={'{\n  "400": "500"\n}'}
+        invalid={t('form.badJson')}
+        helperText={t('form.statusMappingHint')}
+      />
+      <FormJson
+        control={control}
+        name="setting"
+        label={t('form.setting')}
+        template={'{\n  "force_format": true\n}'}
+        invalid={t('form.badJson')}
+        helperText={t('form.settingHint')}
+      />
+      <div>
+        <Button size="small" onClick={() => setValue('setting', '', { shouldDirty: true })}>
+          {t('form.clearSetting')}
+        </Button>
+      </div>
+    </>
+  );
+}

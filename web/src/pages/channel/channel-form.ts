@@ -1,0 +1,118 @@
+import type { Channel, CreateChannel, UpdateChannel } from '@tollgate/contracts/api/channel';
+import { findChannelType } from '@tollgate/contracts/channel-types';
+import { splitNames } from './channel-facts.js';
+
+/** What the drawer edits: lists as lists, the rest as typed. */
+export interface ChannelForm {
+  type: string;
+  name: string;
+  base_url: string;
+  key: string;
+  batch: boolean;
+  other: string;
+  groups: string[];
+  models: string[];
+  model_mapping: string;
+  tag: string;
+  priority: string;
+  weight: string;
+  setting: string;
+  param_override: string;
+  openai_organization: string;
+  test_model: string;
+  auto_ban: boolean;
+  status_code_mapping: string;
+}
+
+export const newChannel = (): ChannelForm => ({
+  type: '1',
+  name: '',
+  base_url: '',
+  key: '',
+  batch: false,
+  other: '',
+  groups: ['default'],
+  models: [...(findChannelType(1)?.models ?? [])],
+  model_mapping: '',
+  tag: '',
+  priority: '0',
+  weight: '0',
+  setting: '',
+  param_override: '',
+  openai_organization: '',
+  test_model: '',
+  auto_ban: true,
+  status_code_mapping: '',
+});
+
+/** The key is never sent to a browser, so it starts empty: empty means unchanged. */
+export const formOf = (channel: Channel): ChannelForm => ({
+  type: String(channel.type),
+  name: channel.name,
+  base_url: channel.base_url ?? '',
+  key: '',
+  batch: false,
+  other: channel.other,
+  groups: splitNames(channel.group),
+  models: splitNames(channel.models),
+  model_mapping: channel.model_mapping ?? '',
+  tag: channel.tag ?? '',
+  priority: String(channel.priority ?? 0),
+  weight: String(channel.weight ?? 0),
+  setting: channel.setting ?? '',
+  param_override: channel.param_override ?? '',
+  openai_organization: channel.openai_organization ?? '',
+  test_model: channel.test_model ?? '',
+  auto_ban: (channel.auto_ban ?? 1) === 1,
+  status_code_mapping: channel.status_code_mapping ?? '',
+});
+
+const SPARK = 18;
+
+/** The fields of the wire without the key. */
+function toFields(form: ChannelForm) {
+  const type = Number(form.type);
+  const other = form.other.trim();
+  return {
+    type,
+    name: form.name.trim(),
+    base_url: form.base_url.trim().replace(/\/+$/, ''),
+    other: type === SPARK && other === '' ? (findChannelType(SPARK)?.other?.default ?? '') : other,
+    group: form.groups.join(','),
+    models: form.models.join(','),
+    model_mapping: form.model_mapping.trim(),
+    tag: form.tag.trim(),
+    priority: Number.parseInt(form.priority, 10) || 0,
+    weight: Math.max(0, Number.parseInt(form.weight, 10) || 0),
+    setting: form.setting.trim(),
+    param_override: form.param_override.trim(),
+    openai_organization: form.openai_organization.trim(),
+    test_model: form.test_model.trim(),
+    auto_ban: (form.auto_ban ? 1 : 0) as 0 | 1,
+    status_code_mapping: form.status_code_mapping.trim(),
+  };
+}
+
+/** A single key stays one channel even when it was pasted with line ends. */
+export const toCreate = (form: ChannelForm): CreateChannel => {
+  const json = findChannelType(Number(form.type))?.keyIsJson === true;
+  const key = form.batch || json ? form.key.trim() : form.key.replace(/\s*\n\s*/g, '').trim();
+  return { ...toFields(form), key };
+};
+
+/** Only what differs from the stored channel. */
+export function toUpdate(form: ChannelForm, channel: Channel): UpdateChannel {
+  const now: Record<string, unknown> = toFields(form);
+  const stored: Record<string, unknown> = toFields(formOf(channel));
+  const changed = Object.entries(now).filter(([key, value]) => value !== stored[key]);
+  return { id: channel.id, ...Object.fromEntries(changed), ...(form.key.trim() !== '' && { key: form.key.trim() }) };
+}
+
+export const countKeys = (text: string): number => text.split('\n').filter((line) => line.trim() !== '').length;
+
+/** Names typed with commas; those that are there already are told apart. */
+export function addNames(models: string[], typed: string): { models: string[]; repeated: string[] } {
+  const names = [...new Set(splitNames(typed.replaceAll('\uff0c', ',')))];
+  const fresh = names.filter((name) => !models.includes(name));
+  return { models: [...models, ...fresh], repeated: names.filter((name) => models.includes(name)) };
+}

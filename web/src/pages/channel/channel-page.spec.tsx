@@ -1,0 +1,137 @@
+import { describe, expect, it } from '@jest/globals';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { channelTypes } from '@tollgate/contracts/channel-types';
+import { texts as shell } from '../../app/i18n/zh.js';
+import type { Call, Replies } from '../../testing/fake-fetch.js';
+import { json, success } from '../../testing/fake-fetch.js';
+import { admin, renderPage } from '../../testing/render-page.js';
+import { texts as en } from './en.js';
+import { texts as zh } from './zh.js';
+
+const channel = (id: number, change: Record<string, unknown> = {}) => ({
+  id,
+  type: 1,
+  name: `channel-${id}`,
+  status: 1,
+  openai_organization: null,
+  base_url: '',
+  other: '',
+  models: 'gpt-4o,gpt-4o-mini',
+  group: 'default',
+  model_mapping: null,
+  status_code_mapping: null,
+  param_override: null,
+  setting: null,
+  auto_ban: 1,
+  test_model: null,
+  priority: 0,
+  weight: 0,
+  tag: null,
+  created_time: 1,
+  test_time: 0,
+  response_time: 0,
+  balance: 0,
+  balance_updated_time: 0,
+  used_quota: 0,
+  other_info: '',
+  ...change,
+});
+const list = (rows: unknown[]) => json(success(rows), 200, { 'X-Total-Count': String(rows.length) });
+const world = (rows: unknown[], more: Replies = {}): Replies => ({
+  'GET /api/channel/search': list(rows),
+  'GET /api/channel/': ({ query }: Call) =>
+    list(query.get('status') === '3' ? rows.filter((row) => (row as { status: number }).status === 3) : rows),
+  'GET /api/group/': success(['default', 'vip']),
+  'GET /api/channel/models': success([]),
+  ...more,
+});
+const off = channel(2, {
+  status: 3,
+  other_info: JSON.stringify({ status_reason: '401 invalid key', status_time: 1_795_000_000 }),
+});
+
+describe('channel page', () => {
+  it('counts the channels that do not serve and tells why one is off', async () => {
+    await renderPage('/channel', { user: admin, replies: world([channel(1), off]) });
+    await screen.findByRole('table', { name: zh.title });
+    expect(await screen.findByRole('button', { name: `${zh.count.autoDisabled} 1` })).toBeTruthy();
+    fireEvent.click(screen.getByRole('button', { name: shell.status.autoDisabled }));
+    expect((await screen.findByRole('dialog')).textContent).toContain('401 invalid key');
+  });
+
+  it('keeps the answer of a failed test in the row', async () => {
+    await renderPage('/channel', {
+      user: admin,
+      replies: world([channel(1)], {
+        'GET /api/channel/test/1': { success: false, message: 'no such model', time: 0.4 },
+      }),
+    });
+    const row = await screen.findByRole('row', { name: /channel-1/ });
+    fireEvent.click(within(row).getByRole('button', { name: zh.test.one }));
+    expect(await within(row).findByText('no such model')).toBeTruthy();
+  });
+
+  it('saves a priority in place and restores it when the server refuses', async () => {
+    let refuse = false;
+    const { network } = await renderPage('/channel', {
+      user: admin,
+      replies: world([channel(1)], {
+        'PUT /api/channel/': () =>
+          refuse ? { success: false, message: 'no', code: 'x', kind: 'invalid' } : success(channel(1)),
+      }),
+    });
+    const row = await screen.findByRole('row', { name: /channel-1/ });
+    const cell = within(row).getByLabelText<HTMLInputElement>(zh.inline.priority.replace('{{name}}', 'channel-1'));
+    fireEvent.change(cell, { target: { value: '7' } });
+    fireEvent.blur(cell);
+    await waitFor(() => expect(network.of('PUT', '/api/channel/')[0]?.body).toEqual({ id: 1, priority: 7 }));
+    refuse = true;
+    fireEvent.change(cell, { target: { value: '9' } });
+    fireEvent.blur(cell);
+    await waitFor(() => expect(cell.value).toBe('0'));
+  });
+
+  it('opens the list and the drawer from an address, and checks the form in the words of the spec', async () => {
+    const { network } = await renderPage('/channel/add', { user: admin, replies: world([]) });
+    const drawer = await screen.findByRole('dialog', { name: zh.create });
+    expect(await screen.findByText(zh.empty.title)).toBeTruthy();
+    fireEvent.click(within(drawer).getByRole('button', { name: zh.form.clearModels }));
+    fireEvent.click(within(drawer).getByRole('button', { name: shell.action.submit }));
+    expect(await within(drawer).findAllByText(zh.form.nameAndKey)).toHaveLength(2);
+    expect(within(drawer).getByText(zh.form.oneModel)).toBeTruthy();
+    expect(network.of('POST', '/api/channel/')).toEqual([]);
+  });
+
+  it('edits without ever seeing the key and sends only what changed', async () => {
+    const { network, router } = await renderPage('/channel/edit/1', {
+      user: admin,
+      replies: world([channel(1)], {
+        'GET /api/channel/1': success(channel(1)),
+        'PUT /api/channel/': success(channel(1)),
+      }),
+    });
+    const drawer = await screen.findByRole('dialog', { name: /channel-1/ });
+    const name = await within(drawer).findByLabelText<HTMLInputElement>(zh.form.name);
+    await waitFor(() => expect(name.value).toBe('channel-1'));
+    expect(within(drawer).getByLabelText<HTMLInputElement>(zh.form.key).value).toBe('');
+    fireEvent.change(name, { target: { value: 'renamed' } });
+    fireEvent.click(within(drawer).getByRole('button', { name: shell.action.submit }));
+    await waitFor(() => expect(router.state.location.pathname).toBe('/channel'));
+    expect(network.of('PUT', '/api/channel/')[0]?.body).toEqual({ id: 1, name: 'renamed' });
+  });
+
+  it('groups by tag', async () => {
+    const rows = [channel(1, { tag: 'prod' }), channel(2, { tag: 'prod', status: 2 }), channel(3, { tag: 'eu' })];
+    const { network } = await renderPage('/channel?tags=1', { user: admin, replies: world(rows) });
+    const table = await screen.findByRole('table', { name: zh.tag.mode });
+    expect(within(table).getByRole('row', { name: /prod/ }).textContent).toContain('1 / 2');
+    expect(network.of('GET', '/api/channel/search').at(-1)?.query.get('tag_mode')).toBe('true');
+  });
+
+  it('has a name for every channel type in both languages', () => {
+    for (const { slug } of Object.values(channelTypes)) {
+      expect(zh.type).toHaveProperty([slug]);
+      expect(en.type).toHaveProperty([slug]);
+    }
+  });
+});

@@ -1,0 +1,192 @@
+import AddIcon from '@mui/icons-material/Add';
+import type { Channel } from '@tollgate/contracts/api/channel';
+import { ChannelStatus } from '@tollgate/contracts/roles';
+import { Suspense, lazy, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocation, useNavigate, useParams } from 'react-router-dom';
+import { ID_SORT_KEY } from '../../app/slices/preferences.js';
+import { readStored } from '../../app/stored.js';
+import { savedState } from '../../components/dirty-guard.js';
+import type { FilterSpec } from '../../components/list-state.js';
+import { useListState } from '../../components/list-state.js';
+import { PageHeader } from '../../components/page-header.js';
+import { ResourceTable } from '../../components/resource-table.js';
+import { useBulkActions, useChannelChanges, useRowActions, useTagDialog } from './channel-actions.js';
+import { channelColumns } from './channel-columns.js';
+import type { ChannelContextValue } from './channel-context.js';
+import { ChannelContext } from './channel-context.js';
+import { ChannelToolbar, useChips } from './channel-toolbar.js';
+import type { ChannelFilter } from './channel.api.js';
+import { useCountChannelsQuery, useListChannelsQuery } from './channel.api.js';
+import { usePageActions } from './page-actions.js';
+import { useChannelTests } from './use-channel-tests.js';
+
+const ChannelDrawer = lazy(async () => ({ default: (await import('./channel-drawer.js')).ChannelDrawer }));
+const TagTable = lazy(async () => ({ default: (await import('./tag-table.js')).TagTable }));
+const TagDialog = lazy(async () => ({ default: (await import('./tag-dialog.js')).TagDialog }));
+const TestDialog = lazy(async () => ({ default: (await import('./test-dialog.js')).TestDialog }));
+const WhyDialog = lazy(async () => ({ default: (await import('./why-dialog.js')).WhyDialog }));
+
+/** The order chosen last time is the default of a plain address. */
+const filterSpec = (): FilterSpec<ChannelFilter> => ({
+  defaults: {
+    keyword: '',
+    model: '',
+    group: '',
+    status: '',
+    sort: readStored(ID_SORT_KEY) === 'true' ? 'id' : 'priority',
+    tags: '',
+  },
+  accept: { status: /^[123]?$/, sort: /^(id|priority)$/, tags: /^1?$/ },
+});
+const spec = filterSpec();
+
+/** `/channel/add`, `/channel/add/7` (a copy of 7) and `/channel/edit/7` are the open drawer. */
+function useDrawer() {
+  const { mode, id } = useParams();
+  const navigate = useNavigate();
+  const { search } = useLocation();
+  const number = id === undefined ? undefined : Number(id);
+  return {
+    open: mode === 'add' || (mode === 'edit' && number !== undefined),
+    id: mode === 'edit' ? number : undefined,
+    copyFrom: mode === 'add' ? number : undefined,
+    go: (path: string, state?: typeof savedState) => void navigate(`/channel${path}${search}`, { state }),
+  };
+}
+
+function useCounts() {
+  const all = useCountChannelsQuery('').data;
+  const enabled = useCountChannelsQuery(String(ChannelStatus.enabled)).data;
+  const disabled = useCountChannelsQuery(String(ChannelStatus.disabled)).data;
+  const autoDisabled = useCountChannelsQuery(String(ChannelStatus.autoDisabled)).data;
+  return { all, enabled, disabled, autoDisabled };
+}
+
+interface OverlaysProps {
+  tests: ChannelContextValue['tests'];
+  changes: ReturnType<typeof useChannelChanges>;
+  picked: Channel | undefined;
+  why: Channel | undefined;
+  tagged: ReturnType<typeof useTagDialog>;
+  close: () => void;
+}
+
+function Overlays({ tests, changes, picked, why, tagged, close }: OverlaysProps) {
+  return (
+    <Suspense fallback={null}>
+      {picked && <TestDialog channel={picked} ask={tests.ask} onClose={close} />}
+      {why && (
+        <WhyDialog
+          channel={why}
+          onTest={() => void tests.test(why)}
+          onEnable={() => void changes.setStatus(why, 1)}
+          onClose={close}
+        />
+      )}
+      {tagged.rows && <TagDialog rows={tagged.rows} onClose={tagged.close} />}
+    </Suspense>
+  );
+}
+
+function Drawer({
+  drawer,
+  onSaved,
+}: {
+  drawer: ReturnType<typeof useDrawer>;
+  onSaved: (id: number | undefined, test: boolean) => void;
+}) {
+  if (!drawer.open) return null;
+  return (
+    <Suspense fallback={null}>
+      <ChannelDrawer
+        key={`${drawer.id}-${drawer.copyFrom}`}
+        id={drawer.id}
+        copyFrom={drawer.copyFrom}
+        onClose={() => drawer.go('')}
+        onSaved={onSaved}
+      />
+    </Suspense>
+  );
+}
+
+/** Everything the page and its overlays share. */
+function usePage() {
+  const tests = useChannelTests();
+  const changes = useChannelChanges();
+  const [picked, setPicked] = useState<Channel>();
+  const [why, setWhy] = useState<Channel>();
+  const tagged = useTagDialog();
+  const row = useRowActions({ tests, changes, pickModel: setPicked });
+  const bulk = useBulkActions({ tests, changes, setTag: tagged.open });
+  const close = () => {
+    setPicked(undefined);
+    setWhy(undefined);
+  };
+  const context: ChannelContextValue = {
+    tests,
+    showWhy: setWhy,
+    updateBalance: changes.updateBalance,
+    saveNumber: changes.saveNumber,
+  };
+  return { tests, changes, row, bulk, context, overlays: { tests, changes, picked, why, tagged, close } };
+}
+
+export function ChannelPage() {
+  const { t } = useTranslation('channel');
+  const list = useListState('channel', spec);
+  const query = useListChannelsQuery(list.request);
+  const counts = useCounts();
+  const drawer = useDrawer();
+  const { tests, row, bulk, context, overlays } = usePage();
+  const [flashed, setFlashed] = useState<number>();
+  const actions = usePageActions(counts);
+  const describe = useChips();
+  const filterText = list.active.flatMap((name) => describe(name, list.filter[name]) ?? []).join(', ');
+  const toolbar = <ChannelToolbar list={list} counts={counts} refetch={query.refetch} describe={describe} />;
+  const shared = { query, list, toolbar, filterText, rowActions: row.actionsOf };
+  const add = { id: 'add', label: t('add'), icon: <AddIcon />, run: () => drawer.go('/add') };
+  const onSaved = (id: number | undefined, test: boolean) => {
+    setFlashed(id);
+    drawer.go('', savedState);
+    if (test && id !== undefined)
+      void tests.test(query.data?.items.find((item) => item.id === id) ?? { id, name: `#${id}` });
+  };
+  return (
+    <ChannelContext value={context}>
+      <PageHeader
+        title={t('title')}
+        purpose={t('purpose')}
+        primary={add}
+        secondary={actions.actions}
+        visibleSecondary={1}
+        freshness={{ at: query.fulfilledTimeStamp, refetch: query.refetch }}
+      />
+      {list.filter.tags === '1' ? (
+        <Suspense fallback={null}>
+          <TagTable {...shared} />
+        </Suspense>
+      ) : (
+        <ResourceTable
+          {...shared}
+          id="channel"
+          label={t('title')}
+          columns={channelColumns}
+          rowId={({ id }) => id}
+          rowName={({ name }) => name}
+          actionsWidth={116}
+          bulk={bulk.bulk}
+          onOpen={({ id }) => drawer.go(`/edit/${id}`)}
+          tone={({ status }) => (status === ChannelStatus.enabled ? undefined : 'disabled')}
+          empty={{ title: t('empty.title'), body: t('empty.body'), action: add }}
+          flashed={flashed}
+        />
+      )}
+      <Drawer drawer={drawer} onSaved={onSaved} />
+      <Overlays {...overlays} />
+      {row.dialog}
+      {bulk.dialog}
+      {actions.dialog}
+    </ChannelContext>
+  );
+}

@@ -1,0 +1,77 @@
+import type {
+  BuiltInModel,
+  ChannelBalanceReply,
+  ChannelTestReply,
+  FetchModels,
+  TagChannels,
+  UpdateTag,
+} from '@tollgate/contracts/api/channel';
+import { baseApi } from '../../api/base-api.js';
+
+const sorted = (names: string[] | null): string[] => [...new Set(names ?? [])].sort();
+
+/** Tags, tests, balances and model lists of channels. */
+export const channelToolsApi = baseApi.injectEndpoints({
+  endpoints: (build) => ({
+    tagChannels: build.mutation<number, TagChannels>({
+      query: (body) => ({ url: 'api/channel/batch/tag', method: 'POST', body }),
+      extraOptions: { quiet: true },
+      invalidatesTags: ['Channel'],
+    }),
+    updateTag: build.mutation<null, UpdateTag>({
+      query: (body) => ({ url: 'api/channel/tag', method: 'PUT', body }),
+      extraOptions: { quiet: true },
+      invalidatesTags: ['Channel', 'Model'],
+    }),
+    switchTag: build.mutation<null, { tag: string; on: boolean }>({
+      query: ({ tag, on }) => ({
+        url: `api/channel/tag/${on ? 'enabled' : 'disabled'}`,
+        method: 'POST',
+        body: { tag },
+      }),
+      invalidatesTags: ['Channel', 'Model'],
+    }),
+    /** A failed test is an answer, not a failed call: the sentence of the upstream is what was asked for. */
+    testChannel: build.mutation<ChannelTestReply, { id: number; model?: string }>({
+      query: ({ id, model }) => ({ url: `api/channel/test/${id}`, params: { model } }),
+      transformResponse: (_, meta) => meta?.body as ChannelTestReply,
+      extraOptions: { quiet: true },
+      invalidatesTags: ['Channel'],
+    }),
+    testChannels: build.mutation<null, void>({ query: () => 'api/channel/test' }),
+    updateBalance: build.mutation<number, number>({
+      query: (id) => `api/channel/update_balance/${id}/`,
+      transformResponse: (_, meta) => (meta?.body as ChannelBalanceReply).balance,
+      invalidatesTags: ['Channel'],
+    }),
+    updateBalances: build.mutation<null, void>({
+      query: () => 'api/channel/update_balance',
+      invalidatesTags: ['Channel'],
+    }),
+    fetchStoredModels: build.mutation<string[], number>({
+      query: (id) => `api/channel/fetch_models/${id}`,
+      transformResponse: sorted,
+    }),
+    fetchModels: build.mutation<string[], FetchModels>({
+      query: (body) => ({ url: 'api/channel/fetch_models', method: 'POST', body }),
+      transformResponse: sorted,
+    }),
+    listBuiltInModels: build.query<string[], void>({
+      query: () => 'api/channel/models',
+      transformResponse: (models: BuiltInModel[] | null) => sorted((models ?? []).map(({ id }) => id)),
+    }),
+  }),
+});
+
+export const {
+  useTagChannelsMutation,
+  useUpdateTagMutation,
+  useSwitchTagMutation,
+  useTestChannelMutation,
+  useTestChannelsMutation,
+  useUpdateBalanceMutation,
+  useUpdateBalancesMutation,
+  useFetchStoredModelsMutation,
+  useFetchModelsMutation,
+  useListBuiltInModelsQuery,
+} = channelToolsApi;

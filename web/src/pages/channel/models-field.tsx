@@ -1,0 +1,114 @@
+import Button from '@mui/material/Button';
+import Stack from '@mui/material/Stack';
+import { defaultModelsOf } from '@tollgate/contracts/channel-types';
+import { useState } from 'react';
+import { useWatch } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { toastShown } from '../../app/slices/toasts.js';
+import { useAppDispatch } from '../../app/store.js';
+import { Field } from '../../components/field.js';
+import { FormList } from '../../components/form-fields.js';
+import type { ChannelFieldsProps } from './channel-fields.js';
+import { addNames } from './channel-form.js';
+import {
+  useFetchModelsMutation,
+  useFetchStoredModelsMutation,
+  useListBuiltInModelsQuery,
+} from './channel-tools.api.js';
+
+const small = { minHeight: 28, px: 1, py: 0 };
+
+/** What the upstream itself offers, with the stored key or the one being typed. */
+function useUpstreamModels({ id, getValues }: ChannelFieldsProps) {
+  const { t } = useTranslation('channel');
+  const dispatch = useAppDispatch();
+  const [fetchStored, stored] = useFetchStoredModelsMutation();
+  const [fetchTyped, typed] = useFetchModelsMutation();
+  const load = async (): Promise<string[] | undefined> => {
+    const { key, type, base_url } = getValues();
+    if (id !== undefined && key.trim() === '') return (await fetchStored(id)).data;
+    if (key.trim() === '') {
+      dispatch(toastShown({ severity: 'error', key: 'channel:form.noKey' }));
+      return undefined;
+    }
+    return (await fetchTyped({ key: key.trim(), type: Number(type), base_url: base_url.trim() })).data;
+  };
+  return { load, busy: stored.isLoading || typed.isLoading, label: t('form.fetchModels') };
+}
+
+function CustomNames({ models, onAdd }: { models: string[]; onAdd: (models: string[]) => void }) {
+  const { t } = useTranslation('channel');
+  const dispatch = useAppDispatch();
+  const [text, setText] = useState('');
+  const add = () => {
+    const result = addNames(models, text);
+    if (result.repeated.length > 0) dispatch(toastShown({ severity: 'error', key: 'channel:form.repeated' }));
+    onAdd(result.models);
+    setText('');
+  };
+  return (
+    <Stack direction="row" spacing={1}>
+      <Field
+        label={t('form.customModels')}
+        placeholder={t('form.customModelsHint')}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) return;
+          event.preventDefault();
+          add();
+        }}
+      />
+      <Button variant="outlined" onClick={add} disabled={text.trim() === ''} sx={{ flexShrink: 0 }}>
+        {t('form.fill')}
+      </Button>
+    </Stack>
+  );
+}
+
+export function ModelsField(props: ChannelFieldsProps) {
+  const { t } = useTranslation('channel');
+  const { control, setValue, getValues } = props;
+  const models = useWatch({ control, name: 'models' });
+  const { data: all = [] } = useListBuiltInModelsQuery();
+  const upstream = useUpstreamModels(props);
+  const set = (names: readonly string[]) =>
+    setValue('models', [...new Set(names)], { shouldDirty: true, shouldValidate: true });
+  const fetchUpstream = async () => {
+    const names = await upstream.load();
+    if (names) set(names);
+  };
+  return (
+    <>
+      <FormList
+        control={control}
+        name="models"
+        label={t('form.models', { count: models.length })}
+        options={all}
+        free
+        placeholder={t('form.modelsHint')}
+        check={(value) => (value.length === 0 ? t('form.oneModel') : undefined)}
+      />
+      <Stack direction="row" sx={{ flexWrap: 'wrap', gap: 0.5 }}>
+        <Button
+          size="small"
+          variant="outlined"
+          sx={small}
+          onClick={() => set([...models, ...defaultModelsOf(Number(getValues('type')))])}
+        >
+          {t('form.fillRelated')}
+        </Button>
+        <Button size="small" variant="outlined" sx={small} onClick={() => set([...models, ...all])}>
+          {t('form.fillAll')}
+        </Button>
+        <Button size="small" variant="outlined" sx={small} loading={upstream.busy} onClick={() => void fetchUpstream()}>
+          {upstream.label}
+        </Button>
+        <Button size="small" variant="outlined" color="error" sx={small} onClick={() => set([])}>
+          {t('form.clearModels')}
+        </Button>
+      </Stack>
+      <CustomNames models={models} onAdd={set} />
+    </>
+  );
+}

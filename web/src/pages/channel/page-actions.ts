@@ -1,0 +1,65 @@
+import { useTranslation } from 'react-i18next';
+import { toastShown } from '../../app/slices/toasts.js';
+import { useAppDispatch } from '../../app/store.js';
+import type { Action } from '../../components/page-header.js';
+import { useConfirm } from '../../components/use-confirm.js';
+import { useDeleteDisabledChannelsMutation, useFixAbilitiesMutation } from './channel.api.js';
+import { useTestChannelsMutation, useUpdateBalancesMutation } from './channel-tools.api.js';
+import { useTestRun } from './use-test-run.js';
+
+/** What concerns all channels; each says what it does before it does it. */
+export function usePageActions(counts: { disabled?: number; autoDisabled?: number }) {
+  const { t } = useTranslation('channel');
+  const dispatch = useAppDispatch();
+  const { confirm, dialog } = useConfirm();
+  const [testAll] = useTestChannelsMutation();
+  const [updateBalances] = useUpdateBalancesMutation();
+  const [deleteDisabled] = useDeleteDisabledChannelsMutation();
+  const [fix] = useFixAbilitiesMutation();
+  const watch = useTestRun();
+  const done = (key: string, count?: number) =>
+    dispatch(
+      toastShown({ severity: 'success', key: `channel:${key}`, params: count === undefined ? undefined : { count } }),
+    );
+
+  const goes = (counts.disabled ?? 0) + (counts.autoDisabled ?? 0);
+  const ask = (id: 'testAll' | 'balances' | 'deleteDisabled' | 'fix', run: () => Promise<unknown>, danger = false) =>
+    confirm({
+      title: t(`all.${id}.title`),
+      consequences:
+        id === 'deleteDisabled'
+          ? [t('all.deleteDisabled.body', { count: goes }), t('confirm.irreversible')]
+          : [t(`all.${id}.body`)],
+      typed: id === 'deleteDisabled' ? String(goes) : undefined,
+      confirm: { label: t(`all.${id}.action`), danger },
+      run,
+    });
+  const runTest = async () => {
+    const startedAt = Math.floor(Date.now() / 1000);
+    await testAll().unwrap();
+    done('all.testAll.done');
+    void watch(startedAt);
+  };
+  const actions: Action[] = [
+    { id: 'testAll', label: t('all.testAll.action'), run: () => ask('testAll', runTest) },
+    {
+      id: 'balances',
+      label: t('all.balances.action'),
+      run: () => ask('balances', async () => (await updateBalances().unwrap(), done('all.balances.done'))),
+    },
+    {
+      id: 'fix',
+      label: t('all.fix.action'),
+      run: () => ask('fix', async () => done('all.fix.done', await fix().unwrap())),
+    },
+    {
+      id: 'deleteDisabled',
+      label: t('all.deleteDisabled.action'),
+      danger: true,
+      disabledReason: goes === 0 ? t('all.deleteDisabled.none') : undefined,
+      run: () =>
+        ask('deleteDisabled', async () => done('all.deleteDisabled.done', await deleteDisabled().unwrap()), true),
+    },
+  ];
+  return { actions, dialog };
+}

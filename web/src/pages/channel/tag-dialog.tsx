@@ -1,0 +1,63 @@
+import Button from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import Stack from '@mui/material/Stack';
+import type { Channel } from '@tollgate/contracts/api/channel';
+import type { SyntheticEvent } from 'react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { describeError } from '../../api/api-error.js';
+import { toastShown } from '../../app/slices/toasts.js';
+import { useAppDispatch } from '../../app/store.js';
+import { Callout } from '../../components/callout.js';
+import { Field } from '../../components/field.js';
+import { useTagChannelsMutation } from './channel-tools.api.js';
+
+/** One tag for the selected channels. */
+export function TagDialog({ rows, onClose }: { rows: Channel[]; onClose: () => void }) {
+  const { t } = useTranslation('channel');
+  const dispatch = useAppDispatch();
+  const [tag, setTag] = useState('');
+  const [missing, setMissing] = useState(false);
+  const [save, { isLoading, error }] = useTagChannelsMutation();
+  const submit = async (event: SyntheticEvent) => {
+    event.preventDefault();
+    setMissing(tag.trim() === '');
+    if (tag.trim() === '') return;
+    const reply = await save({ ids: rows.map(({ id }) => id), tag: tag.trim() });
+    if (reply.data === undefined) return;
+    dispatch(toastShown({ severity: 'success', key: 'channel:tag.done', params: { count: reply.data } }));
+    onClose();
+  };
+  return (
+    <Dialog open onClose={onClose} fullWidth maxWidth="xs" aria-labelledby="tag-title">
+      <form onSubmit={submit}>
+        <DialogTitle id="tag-title" variant="h6">
+          {t('tag.set')}
+        </DialogTitle>
+        <DialogContent>
+          <Stack spacing={2}>
+            <div>{t('tag.affected', { count: rows.length })}</div>
+            <Field
+              label={t('tag.name')}
+              value={tag}
+              onChange={(event) => setTag(event.target.value)}
+              error={missing}
+              helperText={missing ? t('tag.empty') : undefined}
+              autoFocus
+            />
+            {error && <Callout severity="error">{describeError(error)}</Callout>}
+          </Stack>
+        </DialogContent>
+        <DialogActions>
+          <Button onClick={onClose}>{t('action.cancel')}</Button>
+          <Button type="submit" variant="contained" loading={isLoading}>
+            {t('tag.set')}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}

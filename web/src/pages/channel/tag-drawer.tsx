@@ -1,0 +1,99 @@
+import Button from '@mui/material/Button';
+import Stack from '@mui/material/Stack';
+import type { UpdateTag } from '@tollgate/contracts/api/channel';
+import { useForm } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { useListGroupNamesQuery } from '../../api/catalogue.api.js';
+import { toastShown } from '../../app/slices/toasts.js';
+import { useAppDispatch } from '../../app/store.js';
+import { Callout } from '../../components/callout.js';
+import { FormList, FormText } from '../../components/form-fields.js';
+import { FormJson } from '../../components/form-json.js';
+import { SideDrawer } from '../../components/side-drawer.js';
+import type { TagRow } from './channel-facts.js';
+import { useListBuiltInModelsQuery, useUpdateTagMutation } from './channel-tools.api.js';
+
+interface TagForm {
+  newTag: string;
+  models: string[];
+  groups: string[];
+  mapping: string;
+}
+
+/** What is left empty stays as it is, except the name: an empty name dissolves the tag. */
+function toRequest(form: TagForm, tag: string): UpdateTag {
+  return {
+    tag,
+    ...(form.newTag.trim() !== tag && { new_tag: form.newTag.trim() }),
+    ...(form.models.length > 0 && { models: form.models.join(',') }),
+    ...(form.groups.length > 0 && { groups: form.groups.join(',') }),
+    ...(form.mapping.trim() !== '' && { model_mapping: form.mapping.trim() === '{}' ? '' : form.mapping.trim() }),
+  };
+}
+
+export function TagDrawer({ row, onClose }: { row: TagRow; onClose: () => void }) {
+  const { t } = useTranslation('channel');
+  const dispatch = useAppDispatch();
+  const { data: groups = [] } = useListGroupNamesQuery();
+  const { data: models = [] } = useListBuiltInModelsQuery();
+  const { control, handleSubmit, setValue, formState } = useForm<TagForm>({
+    defaultValues: { newTag: row.tag, models: [], groups: [], mapping: '' },
+  });
+  const [update, { isLoading, error }] = useUpdateTagMutation();
+  const submit = handleSubmit(async (form) => {
+    const request = toRequest(form, row.tag);
+    if (Object.keys(request).length === 1) {
+      dispatch(toastShown({ severity: 'warning', key: 'channel:tag.unchanged' }));
+      return;
+    }
+    const reply = await update(request);
+    if (reply.error) return;
+    dispatch(toastShown({ severity: 'success', key: 'channel:tag.updated' }));
+    onClose();
+  });
+  return (
+    <SideDrawer
+      title={t('tag.edit')}
+      onClose={onClose}
+      onSubmit={submit}
+      dirty={formState.isDirty}
+      busy={isLoading}
+      error={error}
+    >
+      <Callout severity="warning">{t('tag.banner', { count: row.channels.length })}</Callout>
+      <FormText control={control} name="newTag" label={t('tag.newName')} />
+      <FormList
+        control={control}
+        name="models"
+        label={t('tag.models')}
+        options={models}
+        free
+        helperText={t('tag.keep')}
+      />
+      <FormList
+        control={control}
+        name="groups"
+        label={t('tag.groups')}
+        options={groups}
+        free
+        helperText={t('tag.keep')}
+      />
+      <FormJson
+        control={control}
+        name="mapping"
+        label={t('form.mapping')}
+        template={'{\n  "gpt-3.5-turbo": "gpt-3.5-turbo-0125"\n}'}
+        invalid={t('form.badMapping')}
+        helperText={t('tag.keep')}
+      />
+      <Stack direction="row" spacing={1}>
+        <Button size="small" onClick={() => setValue('mapping', '{}', { shouldDirty: true })}>
+          {t('tag.clearMapping')}
+        </Button>
+        <Button size="small" onClick={() => setValue('mapping', '', { shouldDirty: true })}>
+          {t('tag.keepMapping')}
+        </Button>
+      </Stack>
+    </SideDrawer>
+  );
+}

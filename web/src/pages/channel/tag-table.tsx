@@ -1,0 +1,161 @@
+import EditIcon from '@mui/icons-material/EditOutlined';
+import Box from '@mui/material/Box';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { toastShown } from '../../app/slices/toasts.js';
+import { useAppDispatch } from '../../app/store.js';
+import { InlineNumber } from '../../components/inline-number.js';
+import { QuotaText } from '../../components/quota-text.js';
+import type { ResourceTableProps } from '../../components/resource-table.js';
+import { ResourceTable } from '../../components/resource-table.js';
+import type { Column, RowAction } from '../../components/table-types.js';
+import { Tag, identityColor } from '../../components/tag.js';
+import { useConfirm } from '../../components/use-confirm.js';
+import { ChildTable } from './child-table.js';
+import { GroupTags, ResponseTag } from './channel-columns.js';
+import type { TagRow } from './channel-facts.js';
+import { toTagRows } from './channel-facts.js';
+import { useSwitchTagMutation, useUpdateTagMutation } from './channel-tools.api.js';
+import { TagDrawer } from './tag-drawer.js';
+import type { Channel } from '@tollgate/contracts/api/channel';
+
+/** A number of a tag is a number of all its channels: that is asked about first. */
+function TagNumber({ row, field }: { row: TagRow; field: 'priority' | 'weight' }) {
+  const { t } = useTranslation('channel');
+  const { confirm, dialog } = useConfirm();
+  const [update] = useUpdateTagMutation();
+  const ask = (value: number) =>
+    new Promise<void>((resolve) => {
+      confirm({
+        title: t(`tag.${field}`),
+        consequences: [t('tag.numberBody', { tag: row.tag, value, count: row.channels.length })],
+        confirm: { label: t('action.ok') },
+        run: async () => {
+          await update({ tag: row.tag, [field]: value }).unwrap();
+          resolve();
+        },
+      });
+    });
+  return (
+    <>
+      <InlineNumber
+        label={t(`inline.${field}`, { name: row.tag })}
+        value={row[field]}
+        min={field === 'priority' ? -999 : 0}
+        onSave={ask}
+      />
+      {dialog}
+    </>
+  );
+}
+
+const columns: Column<TagRow>[] = [
+  {
+    id: 'name',
+    header: 'channel:column.name',
+    width: 'grow',
+    mobile: 'title',
+    cell: ({ tag }) => <TagName tag={tag} />,
+  },
+  {
+    id: 'status',
+    header: 'channel:column.status',
+    width: 170,
+    mobile: 'badge',
+    cell: (row) => <TagStatus row={row} />,
+  },
+  { id: 'group', header: 'channel:column.group', width: 130, cell: ({ groups }) => <GroupTags groups={groups} /> },
+  {
+    id: 'response',
+    header: 'channel:column.response',
+    width: 110,
+    mobile: 'field',
+    cell: ({ responseTime }) => <ResponseTag ms={responseTime} />,
+  },
+  {
+    id: 'used',
+    header: 'channel:column.used',
+    width: 120,
+    align: 'right',
+    mobile: 'field',
+    cell: ({ usedQuota }) => <QuotaText quota={usedQuota} />,
+  },
+  {
+    id: 'priority',
+    header: 'channel:column.priority',
+    width: 84,
+    align: 'right',
+    cell: (row) => <TagNumber row={row} field="priority" />,
+  },
+  {
+    id: 'weight',
+    header: 'channel:column.weight',
+    width: 84,
+    align: 'right',
+    cell: (row) => <TagNumber row={row} field="weight" />,
+  },
+];
+
+function TagName({ tag }: { tag: string }) {
+  const { t } = useTranslation('channel');
+  return (
+    <span>
+      {t('tag.label')} <Tag color={identityColor(tag)}>{tag}</Tag>
+    </span>
+  );
+}
+
+function TagStatus({ row: { enabled, channels } }: { row: TagRow }) {
+  const { t } = useTranslation('channel');
+  return (
+    <Box component="span" sx={{ color: enabled === 0 ? 'warning.main' : undefined }}>
+      {t('tag.counts', { enabled, total: channels.length })}
+    </Box>
+  );
+}
+
+function useTagActions(onEdit: (row: TagRow) => void) {
+  const { t } = useTranslation('channel');
+  const dispatch = useAppDispatch();
+  const [turn] = useSwitchTagMutation();
+  const set = async (tag: string, on: boolean) => {
+    const reply = await turn({ tag, on });
+    if (!reply.error) dispatch(toastShown({ severity: 'success', key: 'done.action' }));
+  };
+  return (row: TagRow): RowAction[] => [
+    { id: 'edit', label: t('tag.edit'), icon: <EditIcon sx={{ fontSize: 18 }} />, run: () => onEdit(row) },
+    { id: 'enable', label: t('tag.enableAll'), run: () => void set(row.tag, true) },
+    { id: 'disable', label: t('tag.disableAll'), run: () => void set(row.tag, false) },
+  ];
+}
+
+type Shared = Pick<ResourceTableProps<Channel>, 'query' | 'list' | 'toolbar' | 'filterText' | 'rowActions'>;
+
+/** Channels grouped by tag; a row opens its channels. */
+export function TagTable({ query, list, toolbar, filterText, rowActions }: Shared) {
+  const { t } = useTranslation('channel');
+  const [edited, setEdited] = useState<TagRow>();
+  const actionsOf = useTagActions(setEdited);
+  const rows = useMemo(() => toTagRows(query.data?.items ?? []), [query.data]);
+  const ids = useMemo(() => new Map(rows.map(({ tag }, index) => [tag, index + 1])), [rows]);
+  return (
+    <>
+      <ResourceTable
+        id="channel-tags"
+        label={t('tag.mode')}
+        columns={columns}
+        rowId={({ tag }) => ids.get(tag) ?? 0}
+        rowName={({ tag }) => tag}
+        query={{ ...query, data: query.data && { items: rows, total: query.data.total } }}
+        list={list}
+        rowActions={actionsOf}
+        actionsWidth={160}
+        expand={(row) => <ChildTable channels={row.channels} rowActions={rowActions} />}
+        empty={{ title: t('tag.none'), body: t('tag.noneBody') }}
+        toolbar={toolbar}
+        filterText={filterText}
+      />
+      {edited && <TagDrawer row={edited} onClose={() => setEdited(undefined)} />}
+    </>
+  );
+}

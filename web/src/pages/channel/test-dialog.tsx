@@ -1,0 +1,125 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import Typography from '@mui/material/Typography';
+import type { Channel } from '@tollgate/contracts/api/channel';
+import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { describeError } from '../../api/api-error.js';
+import { CheckBox } from '../../components/check-box.js';
+import { Field } from '../../components/field.js';
+import { splitNames } from './channel-facts.js';
+
+interface TestDialogProps {
+  channel: Channel;
+  /** Seconds; rejects with the error. */
+  ask: (channel: Channel, model: string) => Promise<number>;
+  onClose: () => void;
+}
+
+type Result = { state: 'running' } | { state: 'ok'; seconds: number } | { state: 'failed'; text: string };
+
+function ResultText({ result }: { result: Result | undefined }) {
+  const { t } = useTranslation('channel');
+  if (!result) return null;
+  if (result.state === 'running') return <Box sx={{ color: 'info.main' }}>{t('test.running')}</Box>;
+  if (result.state === 'ok')
+    return <Box sx={{ color: 'success.main' }}>{t('seconds', { time: result.seconds.toFixed(2) })}</Box>;
+  return <Box sx={{ color: 'error.main', overflowWrap: 'anywhere' }}>{result.text}</Box>;
+}
+
+/** One test after another, until the dialog is told to stop. */
+function useRuns({ channel, ask }: TestDialogProps) {
+  const [results, setResults] = useState<Record<string, Result>>({});
+  const [running, setRunning] = useState(false);
+  const stopped = useRef(false);
+  const run = async (models: string[]) => {
+    stopped.current = false;
+    setRunning(true);
+    for (const model of models) {
+      if (stopped.current) break;
+      const set = (result: Result) => setResults((now) => ({ ...now, [model]: result }));
+      set({ state: 'running' });
+      await ask(channel, model).then(
+        (seconds) => set({ state: 'ok', seconds }),
+        (error: unknown) => set({ state: 'failed', text: describeError(error) }),
+      );
+    }
+    setRunning(false);
+  };
+  return { results, running, run, stop: () => (stopped.current = true) };
+}
+
+/** Which models of a channel answer. */
+export function TestDialog(props: TestDialogProps) {
+  const { t } = useTranslation('channel');
+  const { channel, onClose } = props;
+  const [word, setWord] = useState('');
+  const [picked, setPicked] = useState<string[]>([]);
+  const { results, running, run, stop } = useRuns(props);
+  const models = splitNames(channel.models).filter((name) => name.toLowerCase().includes(word.toLowerCase()));
+  const toggle = (model: string) =>
+    setPicked((now) => (now.includes(model) ? now.filter((name) => name !== model) : [...now, model]));
+  return (
+    <Dialog open onClose={onClose} fullWidth maxWidth="sm" aria-labelledby="test-title">
+      <DialogTitle id="test-title" variant="h6">
+        {t('test.title')}
+      </DialogTitle>
+      <DialogContent>
+        <Box sx={{ pt: 1 }}>
+          <Field label={t('test.search')} value={word} onChange={(event) => setWord(event.target.value)} autoFocus />
+        </Box>
+        <Typography variant="caption" role="status" sx={{ color: 'text.tertiary', display: 'block', my: 1 }}>
+          {t('test.found', { count: models.length })}
+        </Typography>
+        <Box
+          component="ul"
+          sx={{ listStyle: 'none', m: 0, p: 0, maxHeight: '45dvh', overflowY: 'auto' }}
+          tabIndex={0}
+          aria-label={t('test.title')}
+        >
+          {models.map((model) => (
+            <Box
+              component="li"
+              key={model}
+              sx={{
+                display: 'flex',
+                gap: 1,
+                alignItems: 'center',
+                minHeight: 32,
+                borderBottom: 1,
+                borderColor: 'border.subtle',
+              }}
+            >
+              <CheckBox checked={picked.includes(model)} onToggle={() => toggle(model)} label={model} />
+              <Box component="span" sx={{ flex: 1, minWidth: 0, overflowWrap: 'anywhere', typography: 'mono' }}>
+                {model}
+              </Box>
+              <Box sx={{ maxWidth: '50%', typography: 'caption' }} role="status">
+                <ResultText result={results[model]} />
+              </Box>
+              <Button size="small" disabled={running} onClick={() => void run([model])}>
+                {t('test.one')}
+              </Button>
+            </Box>
+          ))}
+        </Box>
+      </DialogContent>
+      <DialogActions>
+        <Button onClick={onClose}>{t('action.close')}</Button>
+        {running ? (
+          <Button color="error" onClick={stop}>
+            {t('test.stop')}
+          </Button>
+        ) : (
+          <Button variant="contained" disabled={picked.length === 0} onClick={() => void run(picked)}>
+            {t('test.selected', { count: picked.length })}
+          </Button>
+        )}
+      </DialogActions>
+    </Dialog>
+  );
+}

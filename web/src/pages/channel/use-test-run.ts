@@ -1,0 +1,68 @@
+import { nanoid } from '@reduxjs/toolkit';
+import type { Channel } from '@tollgate/contracts/api/channel';
+import { ChannelStatus } from '@tollgate/contracts/roles';
+import { useTranslation } from 'react-i18next';
+import { baseApi } from '../../api/base-api.js';
+import { jobAdvanced, jobEnded, jobStarted } from '../../app/slices/jobs.js';
+import type { AppThunk } from '../../app/store.js';
+import { useAppDispatch } from '../../app/store.js';
+import type { ChannelRequest } from './channel.api.js';
+import { channelApi } from './channel.api.js';
+
+const POLL_MS = 1500;
+/** A run without news for so long is over or lost. */
+const SILENCE_MS = 60_000;
+const PAGE = 100;
+const everything = { keyword: '', model: '', group: '', status: '', sort: 'id', tags: '' };
+
+const loadAll = (): AppThunk<Promise<Channel[]>> => async (dispatch) => {
+  const channels: Channel[] = [];
+  for (let page = 1; ; page += 1) {
+    const request: ChannelRequest = { page, size: PAGE, filter: everything };
+    const query = dispatch(
+      channelApi.endpoints.listChannels.initiate(request, { forceRefetch: true, subscribe: false }),
+    );
+    const { data } = await query;
+    channels.push(...(data?.items ?? []));
+    if (!data || data.items.length < PAGE) return channels;
+  }
+};
+
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Watches a run of the server by the test times of the channels, and reports each as it changes. */
+export function useTestRun() {
+  const { t } = useTranslation('channel');
+  const dispatch = useAppDispatch();
+  const resultOf = (channel: Channel) => ({
+    name: `#${channel.id} ${channel.name}`,
+    to: `/channel/edit/${channel.id}`,
+    ok: channel.status === ChannelStatus.enabled,
+    text:
+      channel.status === ChannelStatus.enabled
+        ? t('seconds', { time: (channel.response_time / 1000).toFixed(2) })
+        : t('status.autoDisabled'),
+  });
+  return async (startedAt: number): Promise<void> => {
+    const id = nanoid();
+    const wanted = (await dispatch(loadAll()))
+      .filter(({ status }) => status === ChannelStatus.enabled)
+      .map((channel) => channel.id);
+    dispatch(jobStarted({ id, titleKey: 'channel:all.testAll.job', total: wanted.length }));
+    const reported = new Set<number>();
+    let newsAt = Date.now();
+    while (reported.size < wanted.length && Date.now() - newsAt < SILENCE_MS) {
+      await wait(POLL_MS);
+      const fresh = (await dispatch(loadAll())).filter(
+        (channel) => wanted.includes(channel.id) && channel.test_time >= startedAt && !reported.has(channel.id),
+      );
+      for (const channel of fresh) {
+        reported.add(channel.id);
+        dispatch(jobAdvanced({ id, result: resultOf(channel) }));
+      }
+      if (fresh.length > 0) newsAt = Date.now();
+    }
+    dispatch(jobEnded(id));
+    dispatch(baseApi.util.invalidateTags(['Channel']));
+  };
+}

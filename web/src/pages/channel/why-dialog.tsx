@@ -1,0 +1,53 @@
+import Button from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import Box from '@mui/material/Box';
+import type { Channel } from '@tollgate/contracts/api/channel';
+import { useTranslation } from 'react-i18next';
+import { Callout } from '../../components/callout.js';
+import { TimeText } from '../../components/time-text.js';
+import { otherInfoOf } from './channel-facts.js';
+
+interface WhyDialogProps {
+  channel: Channel;
+  onTest: () => void;
+  onEnable: () => void;
+  onClose: () => void;
+}
+
+/** Why a channel is off, and what can be done about it. */
+export function WhyDialog({ channel, onTest, onEnable, onClose }: WhyDialogProps) {
+  const { t } = useTranslation('channel');
+  const { status_reason: reason, status_time: at } = otherInfoOf(channel);
+  const then = (act: () => void) => () => {
+    act();
+    onClose();
+  };
+  return (
+    <Dialog open onClose={onClose} fullWidth maxWidth="sm" aria-labelledby="why-title">
+      <DialogTitle id="why-title" variant="h6">
+        {t('why.title', { name: channel.name })}
+      </DialogTitle>
+      <DialogContent>
+        <Callout severity="warning" title={t('why.reason')}>
+          {reason ?? t('why.unknown')}
+        </Callout>
+        <Box sx={{ mt: 1.5, color: 'text.secondary' }}>
+          {t('why.at')} {at ? <TimeText at={at} /> : '—'}
+        </Box>
+        <Box sx={{ mt: 1 }}>{t('why.next')}</Box>
+      </DialogContent>
+      <DialogActions>
+        <Button onClick={onClose}>{t('action.close')}</Button>
+        <Button onClick={then(onTest)} variant="outlined">
+          {t('test.one')}
+        </Button>
+        <Button onClick={then(onEnable)} variant="contained">
+          {t('action.enable')}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
