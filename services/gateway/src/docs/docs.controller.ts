@@ -1,7 +1,8 @@
-import { Controller, Get, Param } from '@nestjs/common';
+import { Controller, Get, Param, UseInterceptors } from '@nestjs/common';
 import { AppError, RawReply } from '@tollgate/platform';
 import { ApiDocuments } from './api-documents.js';
 import { docsPage, docsPolicy } from './docs-page.js';
+import { GzipInterceptor } from './gzip.interceptor.js';
 import { viewerFiles } from './viewer-files.js';
 
 const NOT_SNIFFED = { 'x-content-type-options': 'nosniff' };
@@ -10,6 +11,7 @@ const A_DAY = 'public, max-age=86400';
 
 /** The documents of the platform for programs, and a page for people. */
 @Controller('/api')
+@UseInterceptors(GzipInterceptor)
 export class DocsController {
   constructor(private readonly documents: ApiDocuments) {}
 

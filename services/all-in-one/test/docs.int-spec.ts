@@ -1,7 +1,7 @@
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { allServices } from '@tollgate/all-in-one';
 import { allEvents, allRoutes } from '@tollgate/contracts';
-import { gateway } from '@tollgate/gateway';
-import { identity } from '@tollgate/identity';
 import type { OpenApiDocument } from '@tollgate/platform';
 import { type ServiceHarness, startServices } from '@tollgate/testing';
 
@@ -9,7 +9,7 @@ describe('the documents the gateway serves', () => {
   let harness: ServiceHarness;
   beforeAll(async () => {
     // The others do not answer, as if they ran elsewhere and were away.
-    harness = await startServices([identity, gateway]);
+    harness = await startServices(allServices.filter(({ name }) => name === 'identity' || name === 'gateway'));
   }, 60_000);
   afterAll(() => harness.close());
 
@@ -57,6 +57,14 @@ describe('the documents the gateway serves', () => {
       expect(file.payload.length).toBeGreaterThan(100);
       if (tag === 'script') expect(next).toBe('<');
     }
+  });
+
+  it('comes compressed to whoever takes it so', async () => {
+    const instance = harness.host.instances.get('gateway');
+    const url = '/api/docs/assets/swagger-ui-bundle.js';
+    const packed = await instance?.inject({ method: 'GET', url, headers: { 'accept-encoding': 'gzip' } });
+    expect(packed?.headers['content-encoding']).toBe('gzip');
+    expect(gunzipSync(packed?.rawPayload ?? Buffer.alloc(0)).toString()).toBe((await get(url)).payload);
   });
 
   it('serves no other file', async () => {
