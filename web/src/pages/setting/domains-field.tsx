@@ -1,0 +1,49 @@
+import Autocomplete from '@mui/material/Autocomplete';
+import TextField from '@mui/material/TextField';
+import { parseOption } from '@tollgate/contracts/options/index';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+interface DomainsFieldProps {
+  label: string;
+  value: string;
+  onText: (text: string) => void;
+  helperText?: string;
+  error?: boolean;
+}
+
+const listOf = (text: string): string[] => text.split(',').filter((part) => part.trim() !== '');
+
+/** Domains as a list: each is judged before it is taken in. */
+export function DomainsField({ label, value, onText, helperText, error }: DomainsFieldProps) {
+  const { t } = useTranslation('setting');
+  const [refused, setRefused] = useState<string>();
+  const current = listOf(value);
+  const change = (next: string[]) => {
+    const added = next.slice(current.length).map((domain) => domain.trim().toLowerCase());
+    const twice = added.some((domain) => current.includes(domain)) || next.length < new Set(next).size;
+    const bad = added.find((domain) => !parseOption('EmailDomainWhitelist', domain).ok);
+    setRefused(bad !== undefined ? t('domain.bad', { host: 'gmail.com' }) : twice ? t('domain.twice') : undefined);
+    if (bad === undefined && !twice) onText([...next.slice(0, current.length), ...added].join(','));
+  };
+  return (
+    <Autocomplete<string, true, false, true>
+      multiple
+      freeSolo
+      options={[]}
+      value={current}
+      onChange={(_, next) => (next.length > current.length ? change(next) : onText(next.join(',')))}
+      size="small"
+      slotProps={{ chip: { size: 'small' } }}
+      renderInput={(params) => (
+        <TextField
+          {...params}
+          label={label}
+          placeholder={t('domain.placeholder')}
+          error={error || refused !== undefined}
+          helperText={refused ?? helperText}
+        />
+      )}
+    />
+  );
+}

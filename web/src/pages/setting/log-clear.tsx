@@ -1,0 +1,69 @@
+import Button from '@mui/material/Button';
+import Stack from '@mui/material/Stack';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { describeError } from '../../api/api-error.js';
+import { toastShown } from '../../app/slices/toasts.js';
+import { useAppDispatch } from '../../app/store.js';
+import { Field } from '../../components/field.js';
+import { formatTime, parseTime, zoneName } from '../../components/time-format.js';
+import { useConfirm } from '../../components/use-confirm.js';
+import { useClearLogsMutation, useLazyCountLogsQuery } from './setting.api.js';
+
+/** By the spec: what is older than a month. */
+const monthAgo = (): string => {
+  const at = new Date();
+  at.setMonth(at.getMonth() - 1);
+  return formatTime(Math.floor(at.getTime() / 1000));
+};
+
+/** Old log rows go for good, after their number was typed. Balances and the journal stay. */
+export function LogClear() {
+  const { t } = useTranslation('setting');
+  const dispatch = useAppDispatch();
+  const { confirm, dialog } = useConfirm();
+  const [before, setBefore] = useState(monthAgo);
+  const [refused, setRefused] = useState(false);
+  const [count, { isFetching }] = useLazyCountLogsQuery();
+  const [clearLogs] = useClearLogsMutation();
+
+  const run = async (at: number) => {
+    const reply = await clearLogs(at);
+    if (reply.error) throw new Error(t('log.failed', { reason: describeError(reply.error) }));
+    dispatch(toastShown({ severity: 'success', key: 'setting:log.cleared', params: { count: reply.data } }));
+  };
+  const ask = async () => {
+    const at = parseTime(before);
+    setRefused(at === undefined);
+    if (at === undefined) return;
+    const { data: total } = await count(at);
+    if (total === undefined) return;
+    if (total === 0) {
+      dispatch(toastShown({ severity: 'info', key: 'setting:log.nothing' }));
+      return;
+    }
+    confirm({
+      title: t('log.title', { time: formatTime(at) }),
+      consequences: [t('log.count', { count: total }), t('log.stays'), t('confirm.irreversible')],
+      typed: String(total),
+      confirm: { label: t('log.action'), danger: true },
+      run: () => run(at),
+    });
+  };
+  return (
+    <Stack direction="row" spacing={1} sx={{ alignItems: 'flex-start', flexWrap: 'wrap', rowGap: 1 }}>
+      <Field
+        label={t('log.before')}
+        value={before}
+        onChange={(event) => setBefore(event.target.value)}
+        error={refused}
+        helperText={refused ? t('log.choose') : t('log.zone', { zone: zoneName() })}
+        width={280}
+      />
+      <Button variant="outlined" color="error" loading={isFetching} onClick={() => void ask()}>
+        {t('log.clear')}
+      </Button>
+      {dialog}
+    </Stack>
+  );
+}

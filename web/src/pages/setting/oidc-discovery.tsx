@@ -1,0 +1,50 @@
+import Button from '@mui/material/Button';
+import Stack from '@mui/material/Stack';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { toastShown } from '../../app/slices/toasts.js';
+import { useAppDispatch } from '../../app/store.js';
+import { Callout } from '../../components/callout.js';
+import type { Discovery } from './discover-oidc.js';
+import { discoverOidc } from './discover-oidc.js';
+import { useDraft } from './option-draft.js';
+import type { SettingField } from './setting-fields.js';
+
+const targets: readonly [SettingField, keyof Discovery][] = [
+  [{ key: 'oidc.authorization_endpoint', kind: 'link' }, 'authorization_endpoint'],
+  [{ key: 'oidc.token_endpoint', kind: 'link' }, 'token_endpoint'],
+  [{ key: 'oidc.user_info_endpoint', kind: 'link' }, 'userinfo_endpoint'],
+];
+
+/** The addresses to register with the provider, and the provider's own addresses read from its discovery document. */
+export function OidcDiscovery() {
+  const { t } = useTranslation('setting');
+  const dispatch = useAppDispatch();
+  const draft = useDraft();
+  const [busy, setBusy] = useState(false);
+  const address = draft.textOf('oidc.well_known').trim();
+  const server = draft.options.ServerAddress?.value || window.location.origin;
+
+  const discover = async () => {
+    if (!/^https?:\/\//i.test(address)) {
+      dispatch(toastShown({ severity: 'error', key: 'setting:oidc.address' }));
+      return;
+    }
+    setBusy(true);
+    const found = await discoverOidc(address);
+    setBusy(false);
+    for (const [field, name] of targets) if (found?.[name]) draft.change(field, found[name]);
+    if (found) dispatch(toastShown({ severity: 'success', key: 'setting:oidc.found' }));
+    else dispatch(toastShown({ severity: 'error', key: 'setting:oidc.failed' }));
+  };
+  return (
+    <Stack spacing={1} sx={{ alignItems: 'flex-start' }}>
+      <Button variant="outlined" disabled={address === ''} loading={busy} onClick={() => void discover()}>
+        {t('oidc.discover')}
+      </Button>
+      <Callout severity="info" sx={{ width: '100%', overflowWrap: 'anywhere' }}>
+        {t('oidc.register', { home: server, callback: `${server}/oauth/oidc` })}
+      </Callout>
+    </Stack>
+  );
+}

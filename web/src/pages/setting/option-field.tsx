@@ -1,0 +1,199 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import FormControlLabel from '@mui/material/FormControlLabel';
+import FormHelperText from '@mui/material/FormHelperText';
+import Switch from '@mui/material/Switch';
+import { defaultOptions, optionRows } from '@tollgate/contracts/options/index';
+import { useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import { currentLanguage } from '../../app/i18n/index.js';
+import { selectRole } from '../../app/slices/session.js';
+import { useAppSelector } from '../../app/store.js';
+import { Field } from '../../components/field.js';
+import { NativeField } from '../../components/native-field.js';
+import { DomainsField } from './domains-field.js';
+import { JsonField } from './json-field.js';
+import { useDraft } from './option-draft.js';
+import type { Problem } from './option-problem.js';
+import { SecretInput } from './secret-input.js';
+import type { SettingField } from './setting-fields.js';
+import { textKey } from './setting-fields.js';
+
+/** In Chinese the registry's exact sentence, with the place in a JSON text; in English ours. */
+export function useProblemText() {
+  const { t } = useTranslation('setting');
+  return (problem: Problem | undefined): string | undefined => {
+    if (!problem) return undefined;
+    const ours = currentLanguage() !== 'zh' || problem.key === 'problem.json' || problem.key === 'problem.conflict';
+    return ours ? t(problem.key, { ...problem.params }) : problem.message;
+  };
+}
+
+/** Why a field cannot be changed now, in words. */
+function useLock({ key, needs }: SettingField): string | undefined {
+  const { t } = useTranslation('setting');
+  const role = useAppSelector(selectRole);
+  const draft = useDraft();
+  if (role < optionRows[key].minRole) return t('locked.root');
+  if (needs && draft.textOf(needs) !== 'true') return t('locked.needs', { label: t(`label.${textKey(needs)}`) });
+  return undefined;
+}
+
+const SHORT: readonly SettingField['kind'][] = ['integer', 'decimal', 'choice'];
+
+/** What holds without anybody's doing, and the way back to it. */
+function DefaultNote({ field, disabled }: { field: SettingField; disabled: boolean }) {
+  const { t } = useTranslation('setting');
+  const draft = useDraft();
+  const value = defaultOptions[field.key];
+  if (field.kind === 'secret' || value === '' || draft.textOf(field.key) === value) return null;
+  const word = field.kind === 'choice' ? t(`choice.${value}`) : value;
+  return (
+    <Button
+      size="small"
+      disabled={disabled}
+      onClick={() => draft.change(field, value)}
+      sx={{ minHeight: 24, px: 1, py: 0, fontWeight: 400, fontSize: '0.75rem', alignSelf: 'flex-start' }}
+    >
+      {SHORT.includes(field.kind) ? t('default.back', { value: word }) : t('default.backTo')}
+    </Button>
+  );
+}
+
+/** A block grows to twelve lines, then it scrolls. */
+const blockHeight = { '& textarea': { minHeight: 76, maxHeight: 260 } } as const;
+const inputModes: Partial<Record<SettingField['kind'], 'numeric' | 'decimal'>> = {
+  integer: 'numeric',
+  decimal: 'decimal',
+};
+
+interface ControlProps {
+  field: SettingField;
+  label: string;
+  help?: string;
+  error: boolean;
+  disabled: boolean;
+}
+
+function TextControl({ field, label, help, error, disabled }: ControlProps) {
+  const draft = useDraft();
+  const { t } = useTranslation('setting');
+  const { key, kind } = field;
+  const value = draft.textOf(key);
+  const onText = (text: string) => draft.change(field, text);
+  const onBlur = () => void draft.check(field);
+  const shared = { label, error, disabled, helperText: help, onBlur };
+  if (kind === 'json')
+    return <JsonField {...shared} name={key} value={value} onText={onText} template={field.template} />;
+  if (kind === 'domains') return <DomainsField {...shared} value={value} onText={onText} />;
+  if (kind === 'secret') {
+    const isSet = draft.options[key]?.isSet ?? false;
+    return <SecretInput {...shared} name={key} value={value} isSet={isSet} onText={onText} />;
+  }
+  if (kind === 'choice') {
+    const options = (field.choices ?? []).map((choice) => ({ value: choice, label: t(`choice.${choice}`) }));
+    return <NativeField label={label} name={key} value={value} onChange={onText} options={options} helperText={help} />;
+  }
+  const block = kind === 'text' || kind === 'lines';
+  return (
+    <Box sx={blockHeight}>
+      <Field
+        {...shared}
+        name={key}
+        value={value}
+        onChange={(event) => onText(event.target.value)}
+        multiline={block}
+        autoComplete="off"
+        spellCheck={kind === 'text'}
+        autoCapitalize="none"
+        inputMode={inputModes[kind]}
+      />
+    </Box>
+  );
+}
+
+interface FlagProps extends ControlProps {
+  onFlag: (on: boolean) => void;
+}
+
+function FlagControl({ field, label, help, error, disabled, onFlag }: FlagProps) {
+  const draft = useDraft();
+  const helpId = useId();
+  return (
+    <Box>
+      <FormControlLabel
+        disabled={disabled}
+        label={label}
+        sx={{ ml: -0.5, minHeight: 32, '& .MuiFormControlLabel-label': { ml: 0.5 } }}
+        control={
+          <Switch
+            size="small"
+            name={field.key}
+            checked={draft.textOf(field.key) === 'true'}
+            onChange={(_, checked) => onFlag(checked)}
+            slotProps={{ input: { role: 'switch', 'aria-describedby': help ? helpId : undefined } }}
+          />
+        }
+      />
+      {help && (
+        <FormHelperText id={helpId} error={error} sx={{ mt: 0, ml: 0 }}>
+          {help}
+        </FormHelperText>
+      )}
+    </Box>
+  );
+}
+
+interface OptionFieldProps {
+  field: SettingField;
+  /** A switch was pressed: the section decides whether it asks or saves at once. */
+  onFlag?: (field: SettingField, on: boolean) => void;
+  busy?: boolean;
+}
+
+/** One option with its label, its hint, and what is wrong with it. */
+export function OptionField({ field, onFlag, busy = false }: OptionFieldProps) {
+  const { t } = useTranslation('setting');
+  const draft = useDraft();
+  const problemText = useProblemText();
+  const locked = useLock(field);
+  const key = textKey(field.key);
+  const problem = problemText(draft.problem(field.key));
+  const help = problem ?? locked ?? (field.hinted ? t(`hint.${key}`) : undefined);
+  const shared = {
+    field,
+    label: t(`label.${key}`),
+    help,
+    error: problem !== undefined,
+    disabled: Boolean(locked) || busy,
+  };
+  const changed = draft.isChanged(field.key);
+  const wide = ['json', 'text', 'lines', 'domains'].includes(field.kind);
+  return (
+    <Box
+      id={`option-${field.key}`}
+      data-option={field.key}
+      data-changed={changed || undefined}
+      sx={{
+        gridColumn: wide ? '1 / -1' : undefined,
+        minWidth: 0,
+        scrollMarginTop: 80,
+        display: 'flex',
+        flexDirection: 'column',
+        pl: 1,
+        ml: -1,
+        borderLeft: '2px solid',
+        borderColor: changed ? 'primary.main' : 'transparent',
+      }}
+    >
+      {field.kind === 'flag' ? (
+        <FlagControl {...shared} onFlag={(on) => (onFlag ? onFlag(field, on) : draft.change(field, String(on)))} />
+      ) : (
+        <>
+          <TextControl {...shared} />
+          <DefaultNote field={field} disabled={shared.disabled} />
+        </>
+      )}
+    </Box>
+  );
+}

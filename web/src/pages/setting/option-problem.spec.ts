@@ -1,0 +1,80 @@
+import { describe, expect, it } from '@jest/globals';
+import { defaultOptions, optionKeys } from '@tollgate/contracts/options/index';
+import { jsonFault, problemOf, textToSave } from './option-problem.js';
+import { placeOf, ratioFields, settingTabs, textKey } from './setting-fields.js';
+import { texts as en } from './en.js';
+import { texts as zh } from './zh.js';
+
+const fields = [
+  ...settingTabs.flatMap(({ sections }) => sections.flatMap((section) => section.fields)),
+  ...ratioFields,
+];
+const fieldOf = (key: string) => {
+  const field = fields.find((one) => one.key === key);
+  if (!field) throw new Error(`no field ${key}`);
+  return field;
+};
+
+describe('fields', () => {
+  it('edits every option of the registry exactly once', () => {
+    expect(fields.map(({ key }) => key).sort()).toEqual([...optionKeys].sort());
+    for (const key of optionKeys) expect(placeOf(key)).toBeDefined();
+  });
+
+  it('has a label for each, a hint where one is promised, and words for every question and section', () => {
+    for (const texts of [zh, en]) {
+      const { label, hint, ask, section, saveSection } = texts as unknown as Record<string, Record<string, unknown>>;
+      expect(fields.filter(({ key }) => !label?.[textKey(key)])).toEqual([]);
+      expect(fields.filter(({ key, hinted }) => hinted && !hint?.[textKey(key)])).toEqual([]);
+      expect(fields.filter(({ key, asks }) => asks && !ask?.[textKey(key)])).toEqual([]);
+      for (const { id, saves = 'together', fields: own } of settingTabs.flatMap(({ sections }) => sections)) {
+        const button = saves === 'together' && own.length > 0;
+        expect([id, typeof section?.[id]]).toEqual([id, 'string']);
+        expect([id, typeof saveSection?.[id]]).toEqual([id, button ? 'string' : typeof saveSection?.[id]]);
+      }
+    }
+  });
+
+  it('finds nothing wrong with what holds by default', () => {
+    expect(fields.filter((field) => field.kind !== 'secret' && problemOf(field, defaultOptions[field.key]))).toEqual(
+      [],
+    );
+  });
+
+  it('has templates that may be saved', () => {
+    expect(fields.filter((field) => field.template && problemOf(field, field.template))).toEqual([]);
+  });
+});
+
+describe('problemOf', () => {
+  it('names the bounds of a number', () => {
+    expect(problemOf(fieldOf('RetryTimes'), '11')).toMatchObject({
+      key: 'problem.integer',
+      params: { min: '0', max: '10' },
+    });
+    expect(problemOf(fieldOf('gemini.thinking_adapter_budget_tokens_percentage'), '2')).toMatchObject({
+      key: 'problem.decimal',
+      params: { min: '0.1', max: '1' },
+    });
+  });
+
+  it('says where a JSON text breaks, and which entry is refused', () => {
+    expect(jsonFault('{"a": 1,\n "b": x}')).toMatchObject({ line: 2 });
+    expect(problemOf(fieldOf('ModelRatio'), '{"a": 1')).toMatchObject({ key: 'problem.json' });
+    expect(problemOf(fieldOf('ModelRatio'), '{"a": 1, "b": -1}')).toMatchObject({
+      key: 'problem.entry',
+      params: { name: 'b' },
+    });
+    expect(problemOf(fieldOf('ModelRatio'), '[]')).toMatchObject({ key: 'problem.shape' });
+  });
+
+  it('has words for whatever can be wrong', () => {
+    for (const { kind } of fields)
+      expect(Object.keys(zh.problem)).toEqual(expect.arrayContaining([kind === 'json' ? 'json' : kind]));
+  });
+});
+
+it('takes the slash off the end of an address and nothing else', () => {
+  expect(textToSave(fieldOf('ServerAddress'), ' https://a.example/ ')).toBe('https://a.example');
+  expect(textToSave(fieldOf('Notice'), 'a/ ')).toBe('a/ ');
+});

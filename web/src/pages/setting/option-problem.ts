@@ -1,0 +1,58 @@
+import type { OptionKey } from '@tollgate/contracts/options/index';
+import { parseOption } from '@tollgate/contracts/options/index';
+import type { FieldKind, SettingField } from './setting-fields.js';
+
+/** A key of the dictionary with its parameters, and the server's own sentence for the reader of Chinese. */
+export interface Problem {
+  key: string;
+  params?: Record<string, string | number>;
+  /** What the registry says; exact, and in Chinese. */
+  message: string;
+}
+
+/** Line and column of the first character the parser stumbled over, as far as the browser tells. */
+export function jsonFault(text: string): { line: number; column: number } | undefined {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    const message = String(error);
+    const place = /line (\d+) column (\d+)/.exec(message);
+    if (place) return { line: Number(place[1]), column: Number(place[2]) };
+    const position = Number(/position (\d+)/.exec(message)?.[1] ?? text.length);
+    const before = text.slice(0, position).split('\n');
+    return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+  }
+}
+
+/** The first entry of a map that is refused when it stands alone. */
+function badEntry(key: OptionKey, text: string): string | undefined {
+  const value: unknown = JSON.parse(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  return Object.entries(value).find(([name, item]) => !parseOption(key, JSON.stringify({ [name]: item })).ok)?.[0];
+}
+
+function jsonProblem(key: OptionKey, text: string, message: string): Problem {
+  const fault = jsonFault(text);
+  if (fault) return { key: 'problem.json', params: { ...fault }, message };
+  const name = badEntry(key, text);
+  if (name !== undefined) return { key: 'problem.entry', params: { name }, message };
+  return { key: 'problem.shape', message };
+}
+
+const NUMBERS: readonly FieldKind[] = ['integer', 'decimal'];
+
+/** Why a text cannot be saved; undefined when it can. The rule is the registry's. */
+export function problemOf({ key, kind }: SettingField, text: string): Problem | undefined {
+  const parsed = parseOption(key, text);
+  if (parsed.ok) return undefined;
+  const { message } = parsed;
+  if (kind === 'json') return jsonProblem(key, text, message);
+  const [min, max] = NUMBERS.includes(kind) ? (message.match(/-?\d+(?:\.\d+)?/g) ?? []) : [];
+  if (min !== undefined && max !== undefined) return { key: `problem.${kind}`, params: { min, max }, message };
+  return { key: `problem.${kind}`, message };
+}
+
+/** Addresses are stored without the slash at their end. */
+export const textToSave = ({ kind }: SettingField, text: string): string =>
+  kind === 'address' ? text.trim().replace(/\/+$/, '') : text;

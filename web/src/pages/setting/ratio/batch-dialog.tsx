@@ -1,0 +1,93 @@
+import Button from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import FormControlLabel from '@mui/material/FormControlLabel';
+import Radio from '@mui/material/Radio';
+import RadioGroup from '@mui/material/RadioGroup';
+import Stack from '@mui/material/Stack';
+import type { SyntheticEvent } from 'react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Callout } from '../../../components/callout.js';
+import { Field } from '../../../components/field.js';
+import type { RatioRow } from './ratio-rows.js';
+import { rowProblems } from './ratio-rows.js';
+
+export const fillModes = ['price', 'ratio', 'completion', 'both'] as const;
+export type FillMode = (typeof fillModes)[number];
+
+/** What a mode writes into a row, or the key of what is missing. */
+export function fillOf(mode: FillMode, first: string, second: string): Partial<RatioRow> | string {
+  const [one, two] = [first.trim(), second.trim()];
+  if (mode === 'both' && (one === '' || two === '')) return 'batch.both';
+  if (one === '') return 'batch.missing';
+  const fill: Partial<RatioRow> =
+    mode === 'both'
+      ? { ratio: one, completion: two, price: '' }
+      : { ratio: '', completion: '', price: '', [mode]: one };
+  const problems = Object.values(rowProblems({ name: '', price: '', ratio: '', completion: '', ...fill }));
+  return problems.includes('ratio.number') ? 'batch.number' : (problems[0] ?? fill);
+}
+
+interface BatchDialogProps {
+  count: number;
+  onClose: () => void;
+  onFill: (mode: FillMode, fill: Partial<RatioRow>) => void;
+}
+
+/** The same price for many models. */
+export function BatchDialog({ count, onClose, onFill }: BatchDialogProps) {
+  const { t } = useTranslation('setting');
+  const [mode, setMode] = useState<FillMode>('price');
+  const [first, setFirst] = useState('');
+  const [second, setSecond] = useState('');
+  const [problem, setProblem] = useState<string>();
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    event.stopPropagation();
+    const fill = fillOf(mode, first, second);
+    if (typeof fill === 'string') setProblem(fill);
+    else onFill(mode, fill);
+  };
+  return (
+    <Dialog open onClose={onClose} fullWidth maxWidth="xs" aria-labelledby="batch-title">
+      <form onSubmit={submit} noValidate>
+        <DialogTitle id="batch-title" variant="h6">
+          {t('batch.title', { count })}
+        </DialogTitle>
+        <DialogContent>
+          <Stack spacing={2}>
+            <RadioGroup aria-label={t('batch.mode')} value={mode} onChange={(_, next) => setMode(next as FillMode)}>
+              {fillModes.map((one) => (
+                <FormControlLabel key={one} value={one} control={<Radio />} label={t(`batch.modes.${one}`)} />
+              ))}
+            </RadioGroup>
+            <Field
+              label={t(mode === 'both' ? 'ratio.field.ratio' : 'batch.value')}
+              value={first}
+              onChange={(event) => setFirst(event.target.value)}
+              inputMode="decimal"
+            />
+            {mode === 'both' && (
+              <Field
+                label={t('ratio.field.completion')}
+                value={second}
+                onChange={(event) => setSecond(event.target.value)}
+                inputMode="decimal"
+              />
+            )}
+            {problem && <Callout severity="error">{t(problem)}</Callout>}
+          </Stack>
+        </DialogContent>
+        <DialogActions>
+          <Button onClick={onClose}>{t('action.cancel')}</Button>
+          <Button type="submit" variant="contained">
+            {t('batch.action', { count })}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}

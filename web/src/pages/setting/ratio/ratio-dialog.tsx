@@ -1,0 +1,170 @@
+import Button from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import FormControlLabel from '@mui/material/FormControlLabel';
+import Radio from '@mui/material/Radio';
+import RadioGroup from '@mui/material/RadioGroup';
+import Stack from '@mui/material/Stack';
+import type { SyntheticEvent } from 'react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Field } from '../../../components/field.js';
+import type { RatioField, RatioRow } from './ratio-rows.js';
+import { pricesOfRatios, ratiosOfPrices, rowProblems } from './ratio-rows.js';
+
+type Mode = 'tokens' | 'call';
+type Way = 'ratio' | 'price';
+
+interface ChoiceProps<Value extends string> {
+  label: string;
+  value: Value;
+  values: readonly Value[];
+  onChange: (value: Value) => void;
+}
+
+function Choice<Value extends string>({ label, value, values, onChange }: ChoiceProps<Value>) {
+  const { t } = useTranslation('setting');
+  return (
+    <RadioGroup row aria-label={label} value={value} onChange={(_, next) => onChange(next as Value)}>
+      {values.map((one) => (
+        <FormControlLabel key={one} value={one} control={<Radio />} label={t(`ratio.mode.${one as string}`)} />
+      ))}
+    </RadioGroup>
+  );
+}
+
+interface NumberFieldProps {
+  name: string;
+  value: string;
+  problem?: string;
+  onText: (text: string) => void;
+}
+
+function NumberField({ name, value, problem, onText }: NumberFieldProps) {
+  const { t } = useTranslation('setting');
+  return (
+    <Field
+      label={t(`ratio.field.${name}`)}
+      value={value}
+      onChange={(event) => onText(event.target.value)}
+      error={problem !== undefined}
+      helperText={problem && t(problem)}
+      inputMode="decimal"
+    />
+  );
+}
+
+/** By ratios or by USD per million tokens: two ways to say the same; the ratios are what is kept. */
+function TokenFields({ row, onChange }: { row: RatioRow; onChange: (row: RatioRow) => void }) {
+  const { t } = useTranslation('setting');
+  const [way, setWay] = useState<Way>('ratio');
+  const [prices, setPrices] = useState(() => pricesOfRatios(row));
+  const problems = rowProblems(row);
+  const set = (field: RatioField) => (text: string) => onChange({ ...row, [field]: text });
+  const setPrice = (change: Partial<typeof prices>) => {
+    const next = { ...prices, ...change };
+    setPrices(next);
+    onChange({ ...row, ...ratiosOfPrices(next.input, next.output) });
+  };
+  const choose = (next: Way) => {
+    setWay(next);
+    setPrices(pricesOfRatios(row));
+  };
+  return (
+    <>
+      <Choice label={t('ratio.way')} value={way} values={['ratio', 'price']} onChange={choose} />
+      {way === 'ratio' ? (
+        <>
+          <NumberField name="ratio" value={row.ratio} problem={problems.ratio} onText={set('ratio')} />
+          <NumberField
+            name="completion"
+            value={row.completion}
+            problem={problems.completion}
+            onText={set('completion')}
+          />
+        </>
+      ) : (
+        <>
+          <NumberField name="input" value={prices.input} onText={(input) => setPrice({ input })} />
+          <NumberField name="output" value={prices.output} onText={(output) => setPrice({ output })} />
+        </>
+      )}
+    </>
+  );
+}
+
+interface RatioDialogProps {
+  /** Absent: a new model. */
+  row?: RatioRow;
+  taken: (name: string) => boolean;
+  onClose: () => void;
+  onSave: (row: RatioRow) => void;
+}
+
+const blank: RatioRow = { name: '', price: '', ratio: '', completion: '' };
+
+/** The price of one model; its name is fixed once it exists. */
+export function RatioDialog({ row, taken, onClose, onSave }: RatioDialogProps) {
+  const { t } = useTranslation('setting');
+  const [form, setForm] = useState(row ?? blank);
+  const [mode, setMode] = useState<Mode>(row && row.price !== '' ? 'call' : 'tokens');
+  const [tried, setTried] = useState(false);
+  const name = form.name.trim();
+  const nameProblem = name === '' ? 'ratio.noName' : !row && taken(name) ? 'ratio.exists' : undefined;
+  const problems = rowProblems(form);
+  const switchMode = (next: Mode) => {
+    setMode(next);
+    setForm({ ...form, ...(next === 'call' ? { ratio: '', completion: '' } : { price: '' }) });
+  };
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    event.stopPropagation();
+    setTried(true);
+    if (nameProblem || Object.keys(problems).length > 0) return;
+    onSave({ ...form, name });
+  };
+  return (
+    <Dialog open onClose={onClose} fullWidth maxWidth="xs" aria-labelledby="ratio-title">
+      <form onSubmit={submit} noValidate>
+        <DialogTitle id="ratio-title" variant="h6">
+          {t(row ? 'ratio.edit' : 'ratio.add')}
+        </DialogTitle>
+        <DialogContent>
+          <Stack spacing={2} sx={{ pt: 1 }}>
+            <Field
+              label={t('ratio.column.name')}
+              value={form.name}
+              disabled={row !== undefined}
+              placeholder="strawberry"
+              onChange={(event) => setForm({ ...form, name: event.target.value })}
+              error={tried && nameProblem !== undefined}
+              helperText={tried && nameProblem ? t(nameProblem) : undefined}
+              autoFocus={!row}
+              spellCheck={false}
+              autoCapitalize="none"
+            />
+            <Choice label={t('ratio.modeLabel')} value={mode} values={['tokens', 'call']} onChange={switchMode} />
+            {mode === 'tokens' ? (
+              <TokenFields row={form} onChange={setForm} />
+            ) : (
+              <NumberField
+                name="price"
+                value={form.price}
+                problem={problems.price}
+                onText={(price) => setForm({ ...form, price })}
+              />
+            )}
+          </Stack>
+        </DialogContent>
+        <DialogActions>
+          <Button onClick={onClose}>{t('action.cancel')}</Button>
+          <Button type="submit" variant="contained">
+            {t('action.ok')}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,78 @@
+import { describe, expect, it } from '@jest/globals';
+import { fillOf } from './batch-dialog.js';
+import type { RatioMaps, RatioRow } from './ratio-rows.js';
+import {
+  applyEdits,
+  pricesOfRatios,
+  ratiosOfPrices,
+  rowProblems,
+  rowsOf,
+  unsetModels,
+  withField,
+} from './ratio-rows.js';
+
+const maps: RatioMaps = { price: { draw: 0.1 }, ratio: { chat: 1.25, old: 2 }, completion: { chat: 4, only: 3 } };
+const row = (name: string, more: Partial<RatioRow> = {}): RatioRow => ({
+  name,
+  price: '',
+  ratio: '',
+  completion: '',
+  ...more,
+});
+
+describe('rows', () => {
+  it('joins the three tables by name', () => {
+    expect(rowsOf(maps).map(({ name }) => name)).toEqual(['chat', 'draw', 'old', 'only']);
+    expect(rowsOf(maps)[0]).toEqual(row('chat', { ratio: '1.25', completion: '4' }));
+  });
+
+  it('counts a model as unset without price and ratio, whatever its completion ratio', () => {
+    expect(unsetModels(maps, ['chat', 'draw', 'only', 'new'])).toEqual(['only', 'new']);
+  });
+});
+
+describe('rules', () => {
+  it('lets a price exclude the ratios and a ratio the price', () => {
+    expect(withField(row('a', { ratio: '1', completion: '2' }), 'price', '0.5')).toEqual(row('a', { price: '0.5' }));
+    expect(withField(row('a', { price: '0.5' }), 'ratio', '1')).toEqual(row('a', { ratio: '1' }));
+    expect(withField(row('a', { ratio: '1' }), 'price', '')).toEqual(row('a', { ratio: '1' }));
+  });
+
+  it('refuses what is no number, and a price of zero', () => {
+    expect(rowProblems(row('a', { ratio: 'x', completion: '1e3' }))).toEqual({
+      ratio: 'ratio.number',
+      completion: 'ratio.number',
+    });
+    expect(rowProblems(row('a', { price: '0.0' }))).toEqual({ price: 'ratio.zero' });
+    expect(rowProblems(row('a', { ratio: '0' }))).toEqual({});
+  });
+
+  it('touches only the staged rows', () => {
+    const edits = new Map([
+      ['chat', row('chat', { price: '2' })],
+      ['old', null],
+      ['new', row('new', { ratio: '0.5', completion: '3' })],
+    ]);
+    expect(applyEdits(maps, edits)).toEqual({
+      price: { draw: 0.1, chat: 2 },
+      ratio: { new: 0.5 },
+      completion: { only: 3, new: 3 },
+    });
+  });
+
+  it('turns prices into ratios and back without decimal noise', () => {
+    expect(ratiosOfPrices('0.15', '0.6')).toEqual({ ratio: '0.075', completion: '4' });
+    expect(pricesOfRatios({ ratio: '0.075', completion: '4' })).toEqual({ input: '0.15', output: '0.6' });
+    expect(ratiosOfPrices('', '1')).toEqual({ ratio: '', completion: '' });
+    expect(ratiosOfPrices('0', '1')).toEqual({ ratio: '0', completion: '' });
+  });
+
+  it('fills many rows by one of four modes, or says what is missing', () => {
+    expect(fillOf('price', '0.1', '')).toEqual({ price: '0.1', ratio: '', completion: '' });
+    expect(fillOf('both', '1', '2')).toEqual({ price: '', ratio: '1', completion: '2' });
+    expect(fillOf('both', '1', '')).toBe('batch.both');
+    expect(fillOf('ratio', ' ', '')).toBe('batch.missing');
+    expect(fillOf('ratio', 'x', '')).toBe('batch.number');
+    expect(fillOf('price', '0', '')).toBe('ratio.zero');
+  });
+});

@@ -1,0 +1,110 @@
+import type { OptionKey } from '@tollgate/contracts/options/index';
+import type { Options } from '../setting.api.js';
+
+/** What a model costs, as texts of a form; an empty text is an absent number. */
+export interface RatioRow {
+  name: string;
+  /** USD per call; excludes both ratios. */
+  price: string;
+  ratio: string;
+  completion: string;
+}
+export type RatioField = Exclude<keyof RatioRow, 'name'>;
+export type RatioMaps = Record<RatioField, Record<string, number>>;
+/** Staged changes by model; null: to be deleted. */
+export type RatioEdits = ReadonlyMap<string, RatioRow | null>;
+
+export const optionOf: Record<RatioField, OptionKey> = {
+  price: 'ModelPrice',
+  ratio: 'ModelRatio',
+  completion: 'CompletionRatio',
+};
+export const ratioFieldNames = Object.keys(optionOf) as RatioField[];
+
+function readMap(text: string | undefined): Record<string, number> {
+  try {
+    return JSON.parse(text ?? '{}') as Record<string, number>;
+  } catch {
+    return {};
+  }
+}
+
+export const mapsOf = (options: Options): RatioMaps => ({
+  price: readMap(options.ModelPrice?.value),
+  ratio: readMap(options.ModelRatio?.value),
+  completion: readMap(options.CompletionRatio?.value),
+});
+
+const textOf = (value: number | undefined): string => (value === undefined ? '' : String(value));
+
+export const rowOf = (maps: RatioMaps, name: string): RatioRow => ({
+  name,
+  price: textOf(maps.price[name]),
+  ratio: textOf(maps.ratio[name]),
+  completion: textOf(maps.completion[name]),
+});
+
+/** Every model that stands in one of the three tables, by name. */
+export function rowsOf(maps: RatioMaps): RatioRow[] {
+  const names = new Set(ratioFieldNames.flatMap((field) => Object.keys(maps[field])));
+  return [...names].sort().map((name) => rowOf(maps, name));
+}
+
+/** Models that are served and have neither a price nor a ratio. */
+export const unsetModels = (maps: RatioMaps, enabled: string[]): string[] =>
+  enabled.filter((name) => !(name in maps.price) && !(name in maps.ratio));
+
+const isNumber = (text: string): boolean => /^\d+(\.\d+)?$/.test(text.trim());
+
+/** Keys of what is wrong with a row, by field. */
+export function rowProblems(row: RatioRow): Partial<Record<RatioField, string>> {
+  const problems: Partial<Record<RatioField, string>> = {};
+  for (const field of ratioFieldNames) {
+    const text = row[field].trim();
+    if (text !== '' && !isNumber(text)) problems[field] = 'ratio.number';
+  }
+  if (isNumber(row.price) && Number(row.price) === 0) problems.price = 'ratio.zero';
+  return problems;
+}
+
+/** A price excludes ratios, and a ratio excludes the price: whoever is set last stays. */
+export function withField(row: RatioRow, field: RatioField, text: string): RatioRow {
+  const next = { ...row, [field]: text };
+  if (text.trim() === '') return next;
+  return field === 'price' ? { ...next, ratio: '', completion: '' } : { ...next, price: '' };
+}
+
+/** The tables with the staged rows in them; rows nobody touched are as they came, whoever changed them meanwhile. */
+export function applyEdits(maps: RatioMaps, edits: RatioEdits): RatioMaps {
+  const next: RatioMaps = { price: { ...maps.price }, ratio: { ...maps.ratio }, completion: { ...maps.completion } };
+  for (const [name, row] of edits) {
+    for (const field of ratioFieldNames) {
+      const text = row?.[field].trim() ?? '';
+      if (text === '') delete next[field][name];
+      else next[field][name] = Number(text);
+    }
+  }
+  return next;
+}
+
+export const sameRow = (one: RatioRow, other: RatioRow): boolean =>
+  ratioFieldNames.every((field) => one[field].trim() === other[field].trim());
+
+/** Decimal noise of a division is no price. */
+const clean = (value: number): string => (Number.isFinite(value) ? String(Number(value.toPrecision(12))) : '');
+
+/** USD per million tokens ↔ ratios: a ratio of 1 is 2 USD per million. */
+export function ratiosOfPrices(input: string, output: string): Pick<RatioRow, 'ratio' | 'completion'> {
+  if (!isNumber(input)) return { ratio: '', completion: '' };
+  const completion = isNumber(output) && Number(input) > 0 ? clean(Number(output) / Number(input)) : '';
+  return { ratio: clean(Number(input) / 2), completion };
+}
+
+export function pricesOfRatios({ ratio, completion }: Pick<RatioRow, 'ratio' | 'completion'>): {
+  input: string;
+  output: string;
+} {
+  if (!isNumber(ratio)) return { input: '', output: '' };
+  const input = Number(ratio) * 2;
+  return { input: clean(input), output: isNumber(completion) ? clean(input * Number(completion)) : '' };
+}

@@ -1,0 +1,141 @@
+import EditIcon from '@mui/icons-material/EditOutlined';
+import DeleteIcon from '@mui/icons-material/DeleteOutlined';
+import Box from '@mui/material/Box';
+import OutlinedInput from '@mui/material/OutlinedInput';
+import type { ReactNode } from 'react';
+import { useMemo, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ResourceTable } from '../../../components/resource-table.js';
+import type { BulkAction, Column, EmptyState, RowAction } from '../../../components/table-types.js';
+import type { RatioField, RatioRow } from './ratio-rows.js';
+import { pricesOfRatios, rowProblems, withField } from './ratio-rows.js';
+import { useLocalList } from './use-local-list.js';
+import type { RatioStage } from './use-ratio-edits.js';
+
+interface CellProps {
+  row: RatioRow;
+  field: RatioField;
+  changed: boolean;
+  onChange: (row: RatioRow) => void;
+}
+
+function NumberCell({ row, field, changed, onChange }: CellProps) {
+  const { t } = useTranslation('setting');
+  const problem = rowProblems(row)[field];
+  const excluded = field !== 'price' && row.price.trim() !== '';
+  const label = `${row.name} ${t(`ratio.column.${field}`)}`;
+  const hint = problem ? t(problem) : excluded ? t('ratio.excluded') : undefined;
+  return (
+    <OutlinedInput
+      size="small"
+      value={row[field]}
+      disabled={excluded}
+      error={problem !== undefined}
+      title={hint}
+      placeholder={field === 'price' ? t('ratio.byTokens') : undefined}
+      onChange={(event) => onChange(withField(row, field, event.target.value))}
+      inputProps={{ 'aria-label': label, 'aria-invalid': problem !== undefined, inputMode: 'decimal' }}
+      sx={{ width: '100%', height: 28, fontSize: '0.8125rem', bgcolor: changed ? 'primary.soft' : undefined }}
+    />
+  );
+}
+
+function columnsOf(stage: RatioStage): Column<RatioRow>[] {
+  const { edits } = stage;
+  const field = (id: RatioField): Column<RatioRow> => ({
+    id,
+    header: `setting:ratio.column.${id}`,
+    width: 140,
+    mobile: 'field',
+    cell: (row) => (
+      <NumberCell row={row} field={id} changed={edits.has(row.name)} onChange={(next) => stage.stage([next])} />
+    ),
+  });
+  return [
+    {
+      id: 'name',
+      header: 'setting:ratio.column.name',
+      width: 'grow',
+      mobile: 'title',
+      text: ({ name }) => name,
+      cell: ({ name }) => (
+        <Box component="span" sx={{ typography: 'mono' }}>
+          {name}
+        </Box>
+      ),
+    },
+    field('price'),
+    field('ratio'),
+    field('completion'),
+    {
+      id: 'input',
+      header: 'setting:ratio.column.input',
+      width: 130,
+      align: 'right',
+      cell: (row) => {
+        const { input } = row.price === '' ? pricesOfRatios(row) : { input: '' };
+        return input && `$${input}`;
+      },
+    },
+  ];
+}
+
+/** A number for each name, the same as long as the table is on the page. */
+function useIds() {
+  const ids = useRef(new Map<string, number>());
+  return ({ name }: RatioRow): number => {
+    const known = ids.current.get(name);
+    if (known !== undefined) return known;
+    ids.current.set(name, ids.current.size + 1);
+    return ids.current.size;
+  };
+}
+
+interface RatioTableProps {
+  id: string;
+  label: string;
+  /** As they are with the staged changes. */
+  rows: RatioRow[];
+  stage: RatioStage;
+  keyword: string;
+  onClear: () => void;
+  empty: EmptyState;
+  onEdit?: (row: RatioRow) => void;
+  onDelete?: (row: RatioRow) => void;
+  bulk?: BulkAction<RatioRow>[];
+  onSelection?: (rows: RatioRow[]) => void;
+  toolbar?: ReactNode;
+}
+
+/** Prices edited in their cells; what is changed is marked until it is applied. */
+export function RatioTable({ rows, stage, keyword, onClear, onEdit, onDelete, ...table }: RatioTableProps) {
+  const { t } = useTranslation('setting');
+  const list = useLocalList(keyword, onClear);
+  const rowId = useIds();
+  const columns = useMemo(() => columnsOf(stage), [stage]);
+  const first = (list.page - 1) * list.size;
+  const query = {
+    data: { items: rows.slice(first, first + list.size), total: rows.length },
+    isFetching: false,
+    refetch: () => undefined,
+  };
+  const icon = { fontSize: 18 };
+  const rowActions = (row: RatioRow): RowAction[] => [
+    { id: 'edit', label: t('action.edit'), icon: <EditIcon sx={icon} />, run: () => onEdit?.(row) },
+    { id: 'delete', label: t('action.delete'), icon: <DeleteIcon sx={icon} />, run: () => onDelete?.(row) },
+  ];
+  return (
+    <ResourceTable
+      {...table}
+      columns={columns}
+      rowId={rowId}
+      rowName={({ name }) => name}
+      query={query}
+      list={list}
+      rowActions={onEdit && onDelete ? rowActions : undefined}
+      actionsWidth={88}
+      density="standard"
+      filterText={keyword}
+    />
+  );
+}

@@ -1,0 +1,89 @@
+import Button from '@mui/material/Button';
+import Skeleton from '@mui/material/Skeleton';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { describeError } from '../../../api/api-error.js';
+import { toastShown } from '../../../app/slices/toasts.js';
+import { useAppDispatch } from '../../../app/store.js';
+import { Callout } from '../../../components/callout.js';
+import { Field } from '../../../components/field.js';
+import { ErrorState } from '../../../components/states.js';
+import { useListEnabledModelsQuery } from '../setting.api.js';
+import type { FillMode } from './batch-dialog.js';
+import { BatchDialog } from './batch-dialog.js';
+import type { RatioRow } from './ratio-rows.js';
+import { rowOf, unsetModels } from './ratio-rows.js';
+import { RatioTable } from './ratio-table.js';
+import { StageBar } from './stage-bar.js';
+import { useRatioEdits } from './use-ratio-edits.js';
+
+function UnsetTable({ enabled }: { enabled: string[] }) {
+  const { t } = useTranslation('setting');
+  const dispatch = useAppDispatch();
+  const stage = useRatioEdits();
+  const [keyword, setKeyword] = useState('');
+  const [chosen, setChosen] = useState<RatioRow[]>();
+  const [selected, setSelected] = useState<RatioRow[]>([]);
+  const rows = unsetModels(stage.maps, enabled)
+    .filter((name) => name.toLowerCase().includes(keyword.toLowerCase()))
+    .map((name) => stage.edits.get(name) ?? rowOf(stage.maps, name));
+  const openBatch = (of: RatioRow[]) => {
+    if (of.length > 0) setChosen(of);
+    else dispatch(toastShown({ severity: 'error', key: 'setting:batch.choose' }));
+  };
+  const fill = (mode: FillMode, values: Partial<RatioRow>) => {
+    const of = chosen ?? [];
+    stage.stage(of.map(({ name }) => ({ ...rowOf(stage.maps, name), ...values })));
+    setChosen(undefined);
+    const type = t(`batch.modes.${mode}`);
+    dispatch(toastShown({ severity: 'success', key: 'setting:batch.done', params: { count: of.length, type } }));
+  };
+  return (
+    <>
+      <Callout severity="info" sx={{ mb: 1.5 }}>
+        {t('unset.note')}
+      </Callout>
+      <RatioTable
+        id="unset"
+        label={t('ratio.tab.unset')}
+        rows={rows}
+        stage={stage}
+        keyword={keyword}
+        onClear={() => setKeyword('')}
+        empty={{ title: t('unset.empty') }}
+        bulk={[{ id: 'batch', label: t('batch.open'), run: openBatch }]}
+        onSelection={setSelected}
+        toolbar={
+          <>
+            <Button variant="outlined" onClick={() => openBatch(selected)}>
+              {t('batch.openCount', { count: selected.length })}
+            </Button>
+            <Field
+              label={t('ratio.search')}
+              value={keyword}
+              onChange={(event) => setKeyword(event.target.value)}
+              width={220}
+            />
+          </>
+        }
+      />
+      <StageBar stage={stage} />
+      {chosen && <BatchDialog count={chosen.length} onClose={() => setChosen(undefined)} onFill={fill} />}
+    </>
+  );
+}
+
+/** Models that are served and that nobody has priced: outside self-use mode their calls are refused. */
+export function UnsetModels() {
+  const { t } = useTranslation('setting');
+  const { data, error, refetch } = useListEnabledModelsQuery();
+  if (error && !data) {
+    return (
+      <ErrorState
+        error={{ ...error, message: `${t('unset.failed')} ${describeError(error)}` }}
+        retry={() => void refetch()}
+      />
+    );
+  }
+  return data ? <UnsetTable enabled={data} /> : <Skeleton variant="rounded" height={240} />;
+}

@@ -1,0 +1,22 @@
+import { useEffect, useState } from 'react';
+
+const SIZE = 10;
+
+/** The list state of a table whose rows are all here: paging and search, without an address. */
+export function useLocalList(keyword: string, clear: () => void) {
+  const [page, setPage] = useState(1);
+  const [size, setSize] = useState(SIZE);
+  useEffect(() => setPage(1), [keyword]);
+  return {
+    page,
+    size,
+    filter: { keyword },
+    active: keyword === '' ? [] : ['keyword'],
+    clear,
+    setPage: (next: number) => setPage(next),
+    setSize: (next: number) => {
+      setPage(Math.floor(((page - 1) * size) / next) + 1);
+      setSize(next);
+    },
+  };
+}

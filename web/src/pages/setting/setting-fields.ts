@@ -1,0 +1,328 @@
+import type { OptionKey } from '@tollgate/contracts/options/index';
+
+export type FieldKind =
+  | 'flag'
+  | 'line'
+  | 'text'
+  | 'integer'
+  | 'decimal'
+  | 'lines'
+  | 'json'
+  | 'secret'
+  | 'choice'
+  | 'domains'
+  | 'address'
+  | 'link';
+
+export interface SettingField {
+  key: OptionKey;
+  kind: FieldKind;
+  /** Values of a choice; their words are `choice.<value>`. */
+  choices?: readonly string[];
+  /** The switch without which the field means nothing. */
+  needs?: OptionKey;
+  /** Asked before the change is taken: `ask.<key>` holds title and body. For switches, the direction that is asked about. */
+  asks?: 'on' | 'off' | 'change';
+  /** A valid text that shows the shape; inserted on request. */
+  template?: string;
+  /** `hint.<key>` stands under the field. */
+  hinted?: boolean;
+}
+
+export interface SettingSection {
+  /** `section.<id>` is the title. */
+  id: string;
+  fields: readonly SettingField[];
+  /** `each`: a button per field. `now`: switches take effect when they are pressed. */
+  saves?: 'together' | 'each' | 'now';
+  /** `intro.<id>` stands above the fields. */
+  intro?: boolean;
+  /** An option that must have a text before the section is saved; `missing.<key>` says so. */
+  needs?: OptionKey;
+  /** What stands beside the fields; drawn by the section's card. */
+  extra?: 'log-clear' | 'oidc' | 'ratio' | 'system-info';
+}
+
+export interface SettingTab {
+  id: 'operation' | 'ratelimit' | 'models' | 'system' | 'other';
+  sections: readonly SettingSection[];
+}
+
+type More = Omit<SettingField, 'key' | 'kind'>;
+const of =
+  (kind: FieldKind) =>
+  (key: OptionKey, more: More = {}): SettingField => ({ key, kind, ...more });
+
+const flag = of('flag');
+const line = of('line');
+const text = of('text');
+const integer = of('integer');
+const decimal = of('decimal');
+const lines = of('lines');
+const json = of('json');
+const secret = of('secret');
+const address = of('address');
+const link = of('link');
+const hinted: More = { hinted: true };
+const sample = (value: unknown): string => JSON.stringify(value, undefined, 2);
+
+const operation: SettingTab = {
+  id: 'operation',
+  sections: [
+    {
+      id: 'general',
+      fields: [
+        link('TopUpLink'),
+        link('general_setting.docs_link'),
+        link('general_setting.customer_service_link'),
+        decimal('QuotaPerUnit', { asks: 'change', ...hinted }),
+        integer('RetryTimes', hinted),
+        flag('DisplayInCurrencyEnabled'),
+        flag('DisplayTokenStatEnabled'),
+        flag('DefaultCollapseSidebar'),
+        flag('DemoSiteEnabled'),
+        flag('SelfUseModeEnabled', hinted),
+        integer('StreamCacheQueueLength', hinted),
+      ],
+    },
+    {
+      id: 'drawing',
+      fields: [
+        flag('DrawingEnabled'),
+        flag('TaskEnabled'),
+        flag('MjNotifyEnabled'),
+        flag('MjAccountFilterEnabled'),
+        flag('MjForwardUrlEnabled'),
+        flag('MjModeClearEnabled'),
+        flag('MjActionCheckSuccessEnabled'),
+      ],
+    },
+    {
+      id: 'sensitive',
+      fields: [
+        flag('CheckSensitiveEnabled'),
+        flag('CheckSensitiveOnPromptEnabled'),
+        flag('CheckSensitiveOnCompletionEnabled'),
+        flag('StopOnSensitiveEnabled'),
+        lines('SensitiveWords', hinted),
+      ],
+    },
+    { id: 'log', fields: [flag('LogConsumeEnabled')], extra: 'log-clear' },
+    {
+      id: 'dashboard',
+      fields: [
+        flag('DataExportEnabled'),
+        integer('DataExportInterval', hinted),
+        { key: 'DataExportDefaultTime', kind: 'choice', choices: ['hour', 'day', 'week'], ...hinted },
+      ],
+    },
+    {
+      id: 'monitor',
+      fields: [
+        decimal('ChannelDisableThreshold', hinted),
+        integer('QuotaRemindThreshold', hinted),
+        flag('AutomaticDisableChannelEnabled'),
+        flag('AutomaticEnableChannelEnabled'),
+        lines('AutomaticDisableKeywords', hinted),
+      ],
+    },
+    {
+      id: 'quota',
+      fields: [
+        integer('QuotaForNewUser'),
+        integer('PreConsumedQuota', hinted),
+        integer('QuotaForInviter', hinted),
+        integer('QuotaForInvitee', hinted),
+      ],
+    },
+    { id: 'chat', intro: true, fields: [json('Chats'), link('chat_link', hinted), link('chat_link2', hinted)] },
+    {
+      id: 'group',
+      fields: [
+        json('GroupRatio', { template: sample({ default: 1, vip: 0.8 }), ...hinted }),
+        json('UserUsableGroups', hinted),
+      ],
+    },
+    { id: 'ratio', fields: [], extra: 'ratio' },
+  ],
+};
+
+const rateLimit: SettingTab = {
+  id: 'ratelimit',
+  sections: [
+    {
+      id: 'rate',
+      fields: [
+        flag('ModelRequestRateLimitEnabled'),
+        integer('ModelRequestRateLimitDurationMinutes', hinted),
+        integer('ModelRequestRateLimitCount', hinted),
+        integer('ModelRequestRateLimitSuccessCount', hinted),
+        json('ModelRequestRateLimitGroup', { template: sample({ default: [0, 1000], vip: [200, 100] }), ...hinted }),
+      ],
+    },
+  ],
+};
+
+const models: SettingTab = {
+  id: 'models',
+  sections: [
+    {
+      id: 'global',
+      fields: [
+        flag('global.pass_through_request_enabled', { asks: 'on', ...hinted }),
+        flag('general_setting.ping_interval_enabled', hinted),
+        integer('general_setting.ping_interval_seconds', { needs: 'general_setting.ping_interval_enabled' }),
+      ],
+    },
+    {
+      id: 'gemini',
+      fields: [
+        json('gemini.safety_settings', hinted),
+        json('gemini.version_settings', hinted),
+        json('gemini.supported_imagine_models'),
+        flag('gemini.thinking_adapter_enabled', hinted),
+        decimal('gemini.thinking_adapter_budget_tokens_percentage', hinted),
+      ],
+    },
+    {
+      id: 'claude',
+      fields: [
+        json('claude.model_headers_settings', {
+          template: sample({
+            'claude-3-7-sonnet-20250219-thinking': { 'anthropic-beta': ['output-128k-2025-02-19'] },
+          }),
+          ...hinted,
+        }),
+        json('claude.default_max_tokens', { template: sample({ default: 8192, 'claude-3-haiku-20240307': 4096 }) }),
+        flag('claude.thinking_adapter_enabled'),
+        decimal('claude.thinking_adapter_budget_tokens_percentage', hinted),
+      ],
+    },
+  ],
+};
+
+const system: SettingTab = {
+  id: 'system',
+  sections: [
+    { id: 'server', fields: [address('ServerAddress', hinted)] },
+    { id: 'worker', fields: [address('WorkerUrl'), secret('WorkerValidKey')] },
+    {
+      id: 'payment',
+      intro: true,
+      needs: 'ServerAddress',
+      fields: [
+        address('PayAddress'),
+        line('EpayId'),
+        secret('EpayKey'),
+        address('CustomCallbackAddress', hinted),
+        decimal('Price'),
+        integer('MinTopUp'),
+        json('TopupGroupRatio', hinted),
+      ],
+    },
+    {
+      id: 'login',
+      saves: 'now',
+      fields: [
+        flag('PasswordLoginEnabled', { asks: 'off' }),
+        flag('PasswordRegisterEnabled'),
+        flag('EmailVerificationEnabled'),
+        flag('RegisterEnabled'),
+        flag('TurnstileCheckEnabled'),
+        flag('GitHubOAuthEnabled'),
+        flag('oidc.enabled'),
+        flag('LinuxDOOAuthEnabled'),
+        flag('WeChatAuthEnabled'),
+        flag('TelegramOAuthEnabled'),
+      ],
+    },
+    {
+      id: 'email-domain',
+      intro: true,
+      fields: [
+        flag('EmailDomainRestrictionEnabled'),
+        flag('EmailAliasRestrictionEnabled', hinted),
+        { key: 'EmailDomainWhitelist', kind: 'domains', ...hinted },
+      ],
+    },
+    {
+      id: 'smtp',
+      intro: true,
+      fields: [
+        line('SMTPServer'),
+        integer('SMTPPort'),
+        line('SMTPAccount'),
+        line('SMTPFrom', hinted),
+        secret('SMTPToken'),
+        flag('SMTPSSLEnabled'),
+      ],
+    },
+    {
+      id: 'oidc',
+      extra: 'oidc',
+      fields: [
+        line('oidc.client_id'),
+        secret('oidc.client_secret'),
+        link('oidc.well_known', hinted),
+        link('oidc.authorization_endpoint'),
+        link('oidc.token_endpoint'),
+        link('oidc.user_info_endpoint'),
+      ],
+    },
+    { id: 'github', intro: true, fields: [line('GitHubClientId'), secret('GitHubClientSecret')] },
+    { id: 'linuxdo', intro: true, fields: [line('LinuxDOClientId'), secret('LinuxDOClientSecret')] },
+    {
+      id: 'wechat',
+      fields: [address('WeChatServerAddress'), secret('WeChatServerToken'), link('WeChatAccountQRCodeImageURL')],
+    },
+    { id: 'telegram', fields: [secret('TelegramBotToken'), line('TelegramBotName')] },
+    { id: 'turnstile', fields: [line('TurnstileSiteKey'), secret('TurnstileSecretKey')] },
+  ],
+};
+
+const other: SettingTab = {
+  id: 'other',
+  sections: [
+    { id: 'info', fields: [], extra: 'system-info' },
+    { id: 'notice', saves: 'each', fields: [text('Notice', hinted)] },
+    {
+      id: 'look',
+      saves: 'each',
+      fields: [
+        line('SystemName'),
+        link('Logo'),
+        text('HomePageContent', hinted),
+        text('About', hinted),
+        text('Footer', hinted),
+      ],
+    },
+  ],
+};
+
+export const settingTabs: readonly SettingTab[] = [operation, rateLimit, models, system, other];
+
+/** The ratio tables have editors of their own, which also use these rows. */
+export const ratioFields: readonly SettingField[] = [
+  json('ModelPrice', { template: sample({ 'gpt-4-gizmo-*': 0.1 }), ...hinted }),
+  json('ModelRatio', hinted),
+  json('CacheRatio', hinted),
+  json('CompletionRatio', hinted),
+  json('ImageRatio', hinted),
+];
+
+/** Dots separate levels in the dictionaries. */
+export const textKey = (key: string): string => key.replaceAll('.', '_');
+
+export const findTab = (id: string | null): SettingTab =>
+  settingTabs.find((tab) => tab.id === id) ?? (settingTabs[0] as SettingTab);
+
+/** Where an option is edited. */
+export function placeOf(key: OptionKey): { tab: SettingTab['id']; section: string } | undefined {
+  for (const tab of settingTabs) {
+    const section = tab.sections.find(({ fields, extra }) =>
+      [...fields, ...(extra === 'ratio' ? ratioFields : [])].some((field) => field.key === key),
+    );
+    if (section) return { tab: tab.id, section: section.id };
+  }
+  return undefined;
+}

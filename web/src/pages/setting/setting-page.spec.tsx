@@ -1,0 +1,237 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { defaultOptions, isSecret, optionKeys } from '@tollgate/contracts/options/index';
+import type { Call } from '../../testing/fake-fetch.js';
+import { json, refusal, success } from '../../testing/fake-fetch.js';
+import { admin, renderPage, root } from '../../testing/render-page.js';
+import { texts as shell } from '../../app/i18n/zh.js';
+import { texts as zh } from './zh.js';
+
+// A tab holds a hundred fields, and the machine may be busy.
+jest.setTimeout(30_000);
+
+const listOf = (changed: Record<string, string> = {}) =>
+  success(
+    optionKeys.map((key) =>
+      isSecret(key)
+        ? { key, value: '', revision: 0, secret: true, is_set: key === 'SMTPToken' }
+        : { key, value: changed[key] ?? defaultOptions[key], revision: 3 },
+    ),
+  );
+
+async function open(address: string, put: unknown = success(), user = root) {
+  const view = await renderPage(address, {
+    user,
+    replies: {
+      'GET /api/option/': () => listOf(),
+      'PUT /api/option/': put,
+      'POST /api/option/rest_model_ratio': success(),
+      'GET /api/channel/models_enabled': success(['gpt-4o', 'brand-new', 'brand-new']),
+      'GET /api/log/': success({ items: [], total: 42, page: 1, page_size: 1 }),
+      'DELETE /api/log/': success(42),
+    },
+  });
+  await screen.findByRole('heading', { level: 1, name: zh.title });
+  const puts = () => view.network.of('PUT', '/api/option/').map(({ body }) => body as Record<string, unknown>);
+  return { ...view, puts };
+}
+const card = async (name: string) => within(await screen.findByRole('region', { name }));
+const type = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } });
+
+describe('settings', () => {
+  it('opens the tab of the address, and operation otherwise', async () => {
+    const { unmount } = await open('/setting');
+    expect((await screen.findByRole('tab', { name: zh.tab.operation })).getAttribute('aria-selected')).toBe('true');
+    unmount();
+    await open('/setting?tab=system');
+    expect(await screen.findByRole('heading', { name: zh.section.smtp })).toBeTruthy();
+  });
+
+  it('sends one call per changed option, with its revision, and nothing else', async () => {
+    const { puts } = await open('/setting');
+    const general = await card(zh.section.general);
+    type(general.getByLabelText(zh.label.RetryTimes), '2');
+    fireEvent.click(general.getByLabelText(zh.label.DefaultCollapseSidebar));
+    fireEvent.click(general.getByRole('button', { name: zh.saveSection.general }));
+    await screen.findByText(zh.save.done);
+    expect(puts()).toEqual([
+      { key: 'RetryTimes', value: '2', revision: 3 },
+      { key: 'DefaultCollapseSidebar', value: 'true', revision: 3 },
+    ]);
+  });
+
+  it('says that nothing was changed', async () => {
+    const { puts } = await open('/setting?tab=ratelimit');
+    const rate = await card(zh.section.rate);
+    fireEvent.click(rate.getByRole('button', { name: zh.saveSection.rate }));
+    expect(await screen.findByText(shell.form.nothingChanged)).toBeTruthy();
+    expect(puts()).toEqual([]);
+  });
+
+  it('judges a field when it is left and sends nothing while one is wrong', async () => {
+    const { puts } = await open('/setting');
+    const group = await card(zh.section.group);
+    const field = group.getByLabelText(zh.label.GroupRatio);
+    type(field, '{"default": 1');
+    fireEvent.blur(field);
+    expect(await group.findByText(/JSON.*1/)).toBeTruthy();
+    fireEvent.click(group.getByRole('button', { name: zh.saveSection.group }));
+    expect(await screen.findByText(zh.save.check)).toBeTruthy();
+    expect(puts()).toEqual([]);
+    type(field, '{"default": 2}');
+    fireEvent.click(group.getByRole('button', { name: zh.saveSection.group }));
+    await screen.findByText(zh.save.done);
+    expect(puts()).toEqual([{ key: 'GroupRatio', value: '{"default": 2}', revision: 3 }]);
+  });
+
+  it('tells which of several was refused, and keeps what was typed', async () => {
+    const refuse = ({ body }: Call) =>
+      (body as { key: string }).key === 'RetryTimes' ? json(refusal('No retries here', 'x')) : success();
+    await open('/setting', refuse);
+    const general = await card(zh.section.general);
+    type(general.getByLabelText(zh.label.RetryTimes), '2');
+    fireEvent.click(general.getByLabelText(zh.label.DemoSiteEnabled));
+    fireEvent.click(general.getByRole('button', { name: zh.saveSection.general }));
+    expect(await screen.findByText(zh.save.partly)).toBeTruthy();
+    expect(general.getByText(/No retries here/)).toBeTruthy();
+    expect(general.getByLabelText<HTMLInputElement>(zh.label.RetryTimes).value).toBe('2');
+  });
+
+  it('sends a secret only when something was typed, and clears it only on purpose', async () => {
+    const { puts } = await open('/setting?tab=system');
+    const smtp = await card(zh.section.smtp);
+    type(smtp.getByLabelText(zh.label.SMTPServer), 'mail.example');
+    fireEvent.click(smtp.getByRole('button', { name: zh.saveSection.smtp }));
+    await waitFor(() => expect(puts()).toHaveLength(1));
+    expect(puts()[0]?.key).toBe('SMTPServer');
+    type(smtp.getByLabelText(zh.label.SMTPToken), 'hunter2');
+    fireEvent.click(smtp.getByRole('button', { name: zh.saveSection.smtp }));
+    await waitFor(() => expect(puts()[1]).toMatchObject({ key: 'SMTPToken', value: 'hunter2' }));
+    await waitFor(() => expect(smtp.getByLabelText<HTMLInputElement>(zh.label.SMTPToken).value).toBe(''));
+    fireEvent.click(smtp.getByRole('button', { name: shell.action.clear }));
+    const dialog = within(await screen.findByRole('alertdialog'));
+    fireEvent.click(dialog.getByRole('button', { name: shell.action.clear }));
+    await waitFor(() => expect(puts()[2]).toEqual({ key: 'SMTPToken', value: '', clear: true }));
+  });
+
+  it('asks before login by password is switched off; cancelling leaves it on', async () => {
+    const { puts } = await open('/setting?tab=system');
+    const login = await card(zh.section.login);
+    const box = login.getByLabelText<HTMLInputElement>(zh.label.PasswordLoginEnabled);
+    fireEvent.click(box);
+    const dialog = within(await screen.findByRole('alertdialog'));
+    fireEvent.click(dialog.getByRole('button', { name: shell.action.cancel }));
+    expect(box.checked).toBe(true);
+    expect(puts()).toEqual([]);
+  });
+
+  it('puts a refused switch back and says why', async () => {
+    await open('/setting?tab=system', refusal('Fill in the id first', 'option-guarded'));
+    const login = await card(zh.section.login);
+    const box = login.getByLabelText<HTMLInputElement>(zh.label.GitHubOAuthEnabled);
+    fireEvent.click(box);
+    expect(await login.findByText('Fill in the id first')).toBeTruthy();
+    expect(box.checked).toBe(false);
+  });
+
+  it('keeps the top-up link for the super administrator', async () => {
+    await open('/setting', success(), admin);
+    const general = await card(zh.section.general);
+    expect(general.getByLabelText<HTMLInputElement>(zh.label.TopUpLink).disabled).toBe(true);
+    expect(general.getByText(zh.locked.root)).toBeTruthy();
+  });
+
+  it('wants the server address before payment is saved', async () => {
+    const { puts } = await open('/setting?tab=system');
+    const payment = await card(zh.section.payment);
+    type(payment.getByLabelText(zh.label.EpayId), '1001');
+    fireEvent.click(payment.getByRole('button', { name: zh.saveSection.payment }));
+    expect(await screen.findByText(zh.missing.ServerAddress)).toBeTruthy();
+    expect(puts()).toEqual([]);
+  });
+
+  it('finds an option by its name in the other language', async () => {
+    const { router } = await open('/setting');
+    const search = screen.getByLabelText(zh.search.label);
+    fireEvent.focus(search);
+    type(search, 'smtp passw');
+    const results = await screen.findByRole('list', { name: zh.search.results });
+    fireEvent.click(await within(results).findByText(zh.label.SMTPToken));
+    await waitFor(() => expect(router.state.location.search).toBe('?tab=system&key=SMTPToken'));
+    await waitFor(() => expect(document.activeElement?.getAttribute('name')).toBe('SMTPToken'));
+  });
+
+  it('keeps what was typed when another tab is opened, and asks before the page is left', async () => {
+    const { router } = await open('/setting');
+    const general = await card(zh.section.general);
+    type(general.getByLabelText(zh.label.RetryTimes), '3');
+    await router.navigate('/setting?tab=models');
+    await screen.findByRole('heading', { name: zh.section.gemini });
+    await router.navigate('/setting?tab=operation');
+    expect((await card(zh.section.general)).getByLabelText<HTMLInputElement>(zh.label.RetryTimes).value).toBe('3');
+    await router.navigate('/');
+    expect(await screen.findByText(shell.form.discardTitle)).toBeTruthy();
+    expect(router.state.location.pathname).toBe('/setting');
+  });
+
+  it('clears old logs only after their number was typed', async () => {
+    const { network } = await open('/setting');
+    fireEvent.click(await screen.findByRole('button', { name: zh.log.clear }));
+    const dialog = within(await screen.findByRole('alertdialog'));
+    const go = dialog.getByRole<HTMLButtonElement>('button', { name: zh.log.action });
+    expect(go.disabled).toBe(true);
+    type(dialog.getByRole('textbox'), '42');
+    fireEvent.click(go);
+    await waitFor(() => expect(network.of('DELETE', '/api/log/')).toHaveLength(1));
+    expect(await screen.findByText(zh.log.cleared.replace('{{count}}', '42'))).toBeTruthy();
+  });
+});
+
+describe('prices', () => {
+  const area = async () => card(zh.section.ratio);
+
+  it('stages edits of the table and writes only the tables they touch', async () => {
+    const { puts } = await open('/setting');
+    const ratio = await area();
+    fireEvent.click(await ratio.findByRole('tab', { name: zh.ratio.tab.visual }));
+    type(await ratio.findByLabelText(zh.ratio.search), 'gpt-4o-mini-2024-07-18');
+    const cell = await ratio.findByLabelText(`gpt-4o-mini-2024-07-18 ${zh.ratio.column.ratio}`);
+    type(cell, '9');
+    fireEvent.click(ratio.getByRole('button', { name: zh.ratio.apply }));
+    await screen.findByText(zh.save.done);
+    expect(puts()).toHaveLength(1);
+    const [{ key, value } = { key: '', value: '' }] = puts();
+    expect(key).toBe('ModelRatio');
+    const before = JSON.parse(defaultOptions.ModelRatio) as Record<string, number>;
+    expect(JSON.parse(String(value))).toEqual({ ...before, 'gpt-4o-mini-2024-07-18': 9 });
+  });
+
+  it('prices several unset models together', async () => {
+    const { puts } = await open('/setting');
+    const ratio = await area();
+    const name = zh.ratio.tab.unsetCount.replace('{{count}}', '1');
+    fireEvent.click(await ratio.findByRole('tab', { name }));
+    const open0 = await ratio.findByRole('button', { name: zh.batch.openCount.replace('{{count}}', '0') });
+    fireEvent.click(open0);
+    expect(await screen.findByText(zh.batch.choose)).toBeTruthy();
+    fireEvent.click(ratio.getByLabelText(shell.table.selectPage));
+    fireEvent.click(await ratio.findByRole('button', { name: zh.batch.openCount.replace('{{count}}', '1') }));
+    const dialog = within(await screen.findByRole('dialog'));
+    type(dialog.getByLabelText(zh.batch.value), '0.25');
+    fireEvent.click(dialog.getByRole('button', { name: zh.batch.action.replace('{{count}}', '1') }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    fireEvent.click(ratio.getByRole('button', { name: zh.ratio.apply }));
+    await waitFor(() => expect(puts().map(({ key }) => key)).toEqual(['ModelPrice']));
+    expect(JSON.parse(String(puts()[0]?.value))['brand-new']).toBe(0.25);
+  });
+
+  it('resets the ratios only when their name was typed', async () => {
+    const { network } = await open('/setting');
+    const ratio = await area();
+    fireEvent.click(await ratio.findByRole('button', { name: zh.reset.action }));
+    const dialog = within(await screen.findByRole('alertdialog'));
+    type(dialog.getByRole('textbox'), 'ModelRatio');
+    fireEvent.click(dialog.getByRole('button', { name: zh.reset.action }));
+    await waitFor(() => expect(network.of('POST', '/api/option/rest_model_ratio')).toHaveLength(1));
+  });
+});

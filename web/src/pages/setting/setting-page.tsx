@@ -1,0 +1,139 @@
+import Box from '@mui/material/Box';
+import Skeleton from '@mui/material/Skeleton';
+import Stack from '@mui/material/Stack';
+import Tab from '@mui/material/Tab';
+import Tabs from '@mui/material/Tabs';
+import type { OptionKey } from '@tollgate/contracts/options/index';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useSearchParams } from 'react-router-dom';
+import { DirtyGuard } from '../../components/dirty-guard.js';
+import { PageHeader } from '../../components/page-header.js';
+import { ErrorState } from '../../components/states.js';
+import { DraftProvider, useOptionDraft } from './option-draft.js';
+import { SectionCard } from './section-card.js';
+import type { SettingTab } from './setting-fields.js';
+import { findTab, placeOf, settingTabs } from './setting-fields.js';
+import { SettingSearch } from './setting-search.js';
+import type { Options } from './setting.api.js';
+import { useListOptionsQuery } from './setting.api.js';
+
+const anchorList = {
+  position: 'sticky',
+  top: 72,
+  alignSelf: 'start',
+  width: 168,
+  flexShrink: 0,
+  display: { xs: 'none', lg: 'block' },
+  '& a': { display: 'block', py: 0.5, color: 'text.secondary', textDecoration: 'none', typography: 'body2' },
+  '& a:hover': { color: 'text.primary' },
+} as const;
+
+/** The cards of a long tab at a glance. */
+function Anchors({ tab }: { tab: SettingTab }) {
+  const { t } = useTranslation('setting');
+  if (tab.sections.length < 3) return null;
+  return (
+    <Box component="nav" aria-label={t('sections')} sx={anchorList}>
+      {tab.sections.map(({ id }) => (
+        <a
+          key={id}
+          href={`#section-${id}`}
+          onClick={(event) => {
+            event.preventDefault();
+            document.getElementById(`section-${id}`)?.scrollIntoView({ block: 'start' });
+          }}
+        >
+          {t(`section.${id}`)}
+        </a>
+      ))}
+    </Box>
+  );
+}
+
+const ARRIVAL_MS = 60;
+const MOST_TRIES = 30;
+
+/** Brings the option named in the address into view and gives it the focus; some cards come a moment later. */
+function useArrivalAt(key: string | null, tab: string): void {
+  useEffect(() => {
+    if (!key) return;
+    let tries = 0;
+    const timer = setInterval(() => {
+      const box = document.getElementById(`option-${key}`);
+      tries += 1;
+      if (!box && tries < MOST_TRIES) return;
+      clearInterval(timer);
+      box?.scrollIntoView?.({ block: 'center' });
+      box?.querySelector<HTMLElement>('input, textarea, select')?.focus({ preventScroll: true });
+    }, ARRIVAL_MS);
+    return () => clearInterval(timer);
+  }, [key, tab]);
+}
+
+function TabBody({ tab, options }: { tab: SettingTab; options: Options }) {
+  const draft = useOptionDraft(options);
+  const key = useSearchParams()[0].get('key');
+  useArrivalAt(key, tab.id);
+  return (
+    <DraftProvider value={draft}>
+      <Box sx={{ display: 'flex', gap: 3, alignItems: 'stretch' }}>
+        <Stack spacing={2} sx={{ flex: 1, minWidth: 0, maxWidth: 960 }}>
+          {tab.sections.map((section) => (
+            <SectionCard key={section.id} section={section} />
+          ))}
+        </Stack>
+        <Anchors tab={tab} />
+      </Box>
+      <DirtyGuard dirty={draft.dirty} samePage />
+    </DraftProvider>
+  );
+}
+
+function Loading() {
+  return (
+    <Stack spacing={2} sx={{ maxWidth: 960 }}>
+      {[280, 200, 200].map((height, index) => (
+        <Skeleton key={index} variant="rounded" height={height} />
+      ))}
+    </Stack>
+  );
+}
+
+export function SettingPage() {
+  const { t } = useTranslation('setting');
+  const [params, setParams] = useSearchParams();
+  const { data, error, refetch } = useListOptionsQuery(undefined, { refetchOnMountOrArgChange: true });
+  const tab = findTab(params.get('tab'));
+  const goTo = (key: OptionKey) => {
+    const place = placeOf(key);
+    if (place) setParams({ tab: place.tab, key });
+  };
+  return (
+    <>
+      <PageHeader title={t('title')} purpose={t('purpose')}>
+        <Stack
+          direction={{ xs: 'column', md: 'row' }}
+          sx={{ mt: 1.5, columnGap: 2, rowGap: 1.5, maxWidth: 960, alignItems: { md: 'center' } }}
+        >
+          <Tabs
+            value={tab.id}
+            variant="scrollable"
+            allowScrollButtonsMobile={false}
+            aria-label={t('title')}
+            sx={{ flex: 1, minWidth: 0, order: { xs: 2, md: 1 } }}
+          >
+            {settingTabs.map(({ id }) => (
+              <Tab key={id} value={id} label={t(`tab.${id}`)} component={Link} to={`/setting?tab=${id}`} />
+            ))}
+          </Tabs>
+          <Box sx={{ order: { xs: 1, md: 2 } }}>
+            <SettingSearch onFound={goTo} />
+          </Box>
+        </Stack>
+      </PageHeader>
+      {error && !data && <ErrorState error={error} retry={() => void refetch()} />}
+      {data ? <TabBody tab={tab} options={data} /> : !error && <Loading />}
+    </>
+  );
+}

@@ -1,0 +1,118 @@
+import SearchIcon from '@mui/icons-material/Search';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import type { OptionKey } from '@tollgate/contracts/options/index';
+import type { KeyboardEvent } from 'react';
+import { useEffect, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Field } from '../../components/field.js';
+import { placeOf, ratioFields, settingTabs, textKey } from './setting-fields.js';
+
+const MOST = 8;
+
+interface Entry {
+  key: OptionKey;
+  tab: string;
+  /** Label in both languages and key, in lower case. */
+  words: string;
+}
+
+type Labels = Record<string, string>;
+
+const list = {
+  position: 'absolute',
+  inset: '100% 0 auto 0',
+  mt: 0.5,
+  p: 0.5,
+  listStyle: 'none',
+  bgcolor: 'background.raised',
+  border: '1px solid',
+  borderColor: 'border.subtle',
+  borderRadius: '8px',
+  boxShadow: '0 8px 24px var(--tg-shadow-float)',
+  zIndex: 10,
+} as const;
+
+/** Labels of both languages: who knows an option by the other name finds it too. Loaded when somebody searches. */
+function useEntries(active: boolean): Entry[] {
+  const [labels, setLabels] = useState<Labels[]>([]);
+  useEffect(() => {
+    if (!active) return;
+    void Promise.all([import('./zh.js'), import('./en.js')]).then((both) =>
+      setLabels(both.map(({ texts }) => texts.label as Labels)),
+    );
+  }, [active]);
+  return useMemo(() => {
+    const fields = [
+      ...settingTabs.flatMap(({ sections }) => sections.flatMap(({ fields: own }) => own)),
+      ...ratioFields,
+    ];
+    return fields.map(({ key }) => ({
+      key,
+      tab: placeOf(key)?.tab ?? 'operation',
+      words: [key, ...labels.map((texts) => texts[textKey(key)] ?? '')].join(' ').toLowerCase(),
+    }));
+  }, [labels]);
+}
+
+function Found({ entries, onChoose }: { entries: Entry[]; onChoose: (entry: Entry) => void }) {
+  const { t } = useTranslation('setting');
+  return (
+    <Box component="ul" aria-label={t('search.results')} sx={list}>
+      {entries.map((entry) => (
+        <li key={entry.key}>
+          <Button
+            fullWidth
+            color="inherit"
+            onClick={() => onChoose(entry)}
+            sx={{ justifyContent: 'space-between', gap: 1, fontWeight: 400, textAlign: 'left' }}
+          >
+            <span>{t(`label.${textKey(entry.key)}`)}</span>
+            <Box component="span" sx={{ typography: 'caption', color: 'text.tertiary', flexShrink: 0 }}>
+              {t(`tab.${entry.tab}`)}
+            </Box>
+          </Button>
+        </li>
+      ))}
+      {entries.length === 0 && (
+        <Box component="li" sx={{ p: 1, color: 'text.secondary' }}>
+          {t('search.none')}
+        </Box>
+      )}
+    </Box>
+  );
+}
+
+/** Finds an option by part of its name, in either language, or of its key; Enter goes to the first. */
+export function SettingSearch({ onFound }: { onFound: (key: OptionKey) => void }) {
+  const { t } = useTranslation('setting');
+  const [text, setText] = useState('');
+  const [active, setActive] = useState(false);
+  const entries = useEntries(active);
+  const wanted = text.trim().toLowerCase();
+  const found = wanted === '' ? [] : entries.filter(({ words }) => words.includes(wanted)).slice(0, MOST);
+  const go = (entry: Entry | undefined) => {
+    if (!entry) return;
+    setText('');
+    onFound(entry.key);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter') go(found[0]);
+    if (event.key === 'Escape') setText('');
+  };
+  return (
+    <Box role="search" sx={{ position: 'relative', width: { xs: '100%', sm: 320 } }}>
+      <Field
+        label={t('search.label')}
+        placeholder={t('search.hint')}
+        value={text}
+        onFocus={() => setActive(true)}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={onKeyDown}
+        end={<SearchIcon sx={{ fontSize: 18, mx: 0.5, color: 'text.tertiary' }} />}
+        autoComplete="off"
+      />
+      {wanted !== '' && <Found entries={found} onChoose={go} />}
+    </Box>
+  );
+}

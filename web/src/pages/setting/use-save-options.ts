@@ -1,0 +1,110 @@
+import type { OptionKey } from '@tollgate/contracts/options/index';
+import { isSecret } from '@tollgate/contracts/options/index';
+import { useState } from 'react';
+import type { ApiError } from '../../api/api-error.js';
+import { describeError } from '../../api/api-error.js';
+import { baseApi } from '../../api/base-api.js';
+import { toastShown } from '../../app/slices/toasts.js';
+import { useAppDispatch } from '../../app/store.js';
+import type { OptionDraft } from './option-draft.js';
+import { textToSave } from './option-problem.js';
+import type { SettingField } from './setting-fields.js';
+import type { Options } from './setting.api.js';
+import { settingApi, useUpdateOptionMutation } from './setting.api.js';
+
+export interface Change {
+  key: OptionKey;
+  value: string;
+  revision?: number;
+  clear?: boolean;
+}
+export interface Outcome {
+  key: OptionKey;
+  error?: ApiError;
+}
+
+/** The page shows at once what the server has taken; the answer that follows brings the new revision. */
+function apply(options: Options, { key, value, clear = false }: Change): void {
+  const option = options[key];
+  if (!option) return;
+  if (isSecret(key)) option.isSet = !clear;
+  else option.value = value;
+}
+
+/** One call per option, one after the other, so that a refusal names its option; the lists that show them are asked again. */
+export function useWriteOptions() {
+  const dispatch = useAppDispatch();
+  const [update] = useUpdateOptionMutation();
+  return async (changes: Change[]): Promise<Outcome[]> => {
+    const outcomes: Outcome[] = [];
+    for (const change of changes) {
+      const { error } = await update(change);
+      outcomes.push({ key: change.key, error: error as ApiError | undefined });
+      if (!error)
+        dispatch(settingApi.util.updateQueryData('listOptions', undefined, (options) => apply(options, change)));
+    }
+    dispatch(baseApi.util.invalidateTags(['Option', 'Status', 'Pricing', 'Group']));
+    return outcomes;
+  };
+}
+
+/** Switches last: some may only be turned on once what they need is stored. */
+const inOrder = (fields: readonly SettingField[]): SettingField[] =>
+  [...fields].sort((one, other) => Number(one.kind === 'flag') - Number(other.kind === 'flag'));
+
+const toChange = (field: SettingField, draft: OptionDraft, options: Options): Change => ({
+  key: field.key,
+  value: textToSave(field, draft.textOf(field.key)),
+  revision: options[field.key]?.revision,
+});
+
+/** Saves the changed ones of some fields, and says what became of each. */
+export function useSaveOptions(draft: OptionDraft) {
+  const dispatch = useAppDispatch();
+  const write = useWriteOptions();
+  const [busy, setBusy] = useState(false);
+
+  const report = (outcomes: Outcome[], done: string) => {
+    const failed = outcomes.filter(({ error }) => error);
+    for (const { key, error } of failed) {
+      const message = describeError(error) || '';
+      draft.refuse(key, {
+        key: error?.kind === 'conflict' ? 'problem.conflict' : 'problem.refused',
+        params: { message },
+        message,
+      });
+    }
+    draft.forget(outcomes.filter(({ error }) => !error).map(({ key }) => key));
+    const [first] = failed;
+    if (!first) dispatch(toastShown({ severity: 'success', key: done }));
+    else if (outcomes.length > 1) dispatch(toastShown({ severity: 'error', key: 'setting:save.partly' }));
+    else if (first.error?.message) dispatch(toastShown({ severity: 'error', error: first.error }));
+    else dispatch(toastShown({ severity: 'error', key: 'setting:save.failed' }));
+  };
+
+  const save = async (fields: readonly SettingField[], done = 'setting:save.done'): Promise<boolean> => {
+    const changed = inOrder(fields).filter(({ key }) => draft.isChanged(key));
+    if (changed.length === 0) {
+      dispatch(toastShown({ severity: 'warning', key: 'form.nothingChanged' }));
+      return false;
+    }
+    if (changed.filter((field) => draft.check(field)).length > 0) {
+      dispatch(toastShown({ severity: 'error', key: 'setting:save.check' }));
+      return false;
+    }
+    setBusy(true);
+    const outcomes = await write(changed.map((field) => toChange(field, draft, draft.options)));
+    setBusy(false);
+    report(outcomes, done);
+    return outcomes.every(({ error }) => !error);
+  };
+
+  /** A switch that takes effect at once. */
+  const saveNow = async ({ key }: SettingField, value: string): Promise<void> => {
+    setBusy(true);
+    const outcomes = await write([{ key, value, revision: draft.options[key]?.revision }]);
+    setBusy(false);
+    report(outcomes, 'setting:save.updated');
+  };
+  return { save, saveNow, busy };
+}
