@@ -1,4 +1,5 @@
 export { type Env, envTable, readEnv } from './config/env.js';
+export { secretKeyFor } from './crypto/secret-key-file.js';
 export { SecretBox } from './crypto/secret-box.js';
 export { type DatabaseDefinition } from './db/orm-config.js';
 export { startEmbeddedPostgres } from './db/embedded-postgres.js';

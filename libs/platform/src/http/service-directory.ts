@@ -62,6 +62,8 @@ export class ServiceDirectory {
   private readonly turns = new Map<ServiceName, number>();
   private prober: NodeJS.Timeout | undefined;
   private closed = false;
+  /** Nobody is probed whom this process never asks. */
+  private readonly used = new Set<Replica>();
 
   constructor(
     addresses: ServiceAddresses,
@@ -80,6 +82,7 @@ export class ServiceDirectory {
   /** In the order to be tried, each once; those that are out come last, since all may be out for a moment. */
   inTurn(service: ServiceName): Replica[] {
     const replicas = this.replicas.get(service) ?? [];
+    for (const replica of replicas) this.used.add(replica);
     const turn = this.turns.get(service) ?? 0;
     this.turns.set(service, (turn + 1) % Math.max(1, replicas.length));
     const rotated = [...replicas.slice(turn), ...replicas.slice(0, turn)];
@@ -88,7 +91,8 @@ export class ServiceDirectory {
 
   /** For as long as no probe says otherwise. */
   eject(replica: Replica, reason: unknown): void {
-    if (replica.ready) this.log.warn(`${replica.service} at ${replica.origin} is left out`, { error: reason });
+    if (replica.ready)
+      this.log.warn(`${replica.service} at ${replica.origin} is left out`, { reason: (reason as Error).message });
     replica.ready = false;
   }
 
@@ -98,7 +102,7 @@ export class ServiceDirectory {
   }
 
   private async probeAll(): Promise<void> {
-    await Promise.all([...this.replicas.values()].flat().map((replica) => this.probe(replica)));
+    await Promise.all([...this.used].map((replica) => this.probe(replica)));
     if (!this.closed) this.probeSoon();
   }
 

@@ -55,10 +55,11 @@ export async function runProcess(definitions: readonly ServiceDefinition[], opti
   }
 }
 
-/**
- * In one process the port opens when everything works. Separate processes open theirs before they are ready, because
- * each of them may need an answer of another one to become it.
- */
+/** Separate processes may need each other's answers to become ready; nobody needs one of the gateway. */
+const answersOthers = (definitions: readonly ServiceDefinition[]): boolean =>
+  !isWhole(definitions) && definitions.some(({ name }) => name !== 'gateway');
+
+/** The port opens when everything works, or before that where other processes wait for answers. */
 async function open(
   definitions: readonly ServiceDefinition[],
   { front }: RunOptions,
@@ -73,7 +74,7 @@ async function open(
   };
   let early: Listener | undefined;
   const onInitialised = async (initialised: RunningProcess): Promise<void> => {
-    if (!isWhole(definitions)) early = await openPort(initialised);
+    if (answersOthers(definitions)) early = await openPort(initialised);
   };
   const running = await startProcess(definitions, env, { signal, onInitialised });
   try {
