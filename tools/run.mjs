@@ -75,6 +75,7 @@ async function dev() {
 
 const commands = {
   start: (args) => program(ALL_IN_ONE, args),
+  cluster: (args) => program('dist/tools/cluster.js', args),
   'fake-upstream': (args) => program('dist/tools/fake-upstream.js', args, ['server']),
   docs: (args) => program('dist/tools/docs.js', args, ['server']),
   test: (args) => counted(() => test(args)),

@@ -61,7 +61,8 @@ function parse<T>(text: string): ApiReply<T>['body'] {
 
 export const ROOT = { username: 'root', password: 'correct horse battery' };
 
-export interface Stand extends ServiceHarness {
+/** The whole product behind an address, set up, with its administrator signed in; wherever and however it runs. */
+export interface Site {
   url: string;
   /** The super administrator, signed in. */
   root: Person;
@@ -71,6 +72,28 @@ export interface Stand extends ServiceHarness {
   channel(fields: Record<string, unknown>): Promise<number>;
   /** The full key, `sk-` included. */
   token(owner: Person, fields?: Record<string, unknown>): Promise<string>;
+}
+
+export interface Stand extends ServiceHarness, Site {}
+
+/** Makes the administrator of a product that was never set up. */
+export async function setUpSite(url: string): Promise<Site> {
+  const root = new Person(url);
+  await root.data('POST', '/api/setup', {
+    ...ROOT,
+    confirmPassword: ROOT.password,
+    SelfUseModeEnabled: false,
+    DemoSiteEnabled: false,
+  });
+  await root.signIn(ROOT.username, ROOT.password);
+  return {
+    url,
+    root,
+    visitor: () => new Person(url),
+    user: (name, quota) => makeUser(root, name, quota),
+    channel: (fields) => makeChannel(root, fields),
+    token: makeToken,
+  };
 }
 
 /** The whole product on a free port, not set up yet. */
@@ -92,29 +115,13 @@ export async function startProduct(
   };
 }
 
-/** The whole product, set up, with its administrator signed in. */
+/** The whole product in this process, set up, with its administrator signed in. */
 export async function startStand(
   definitions: readonly ServiceDefinition[],
   environment: Record<string, string> = {},
 ): Promise<Stand> {
   const product = await startProduct(definitions, environment);
-  const { url } = product;
-  const root = new Person(url);
-  await root.data('POST', '/api/setup', {
-    ...ROOT,
-    confirmPassword: ROOT.password,
-    SelfUseModeEnabled: false,
-    DemoSiteEnabled: false,
-  });
-  await root.signIn(ROOT.username, ROOT.password);
-  return {
-    ...product,
-    root,
-    visitor: () => new Person(url),
-    user: (name, quota) => makeUser(root, name, quota),
-    channel: (fields) => makeChannel(root, fields),
-    token: makeToken,
-  };
+  return { ...product, ...(await setUpSite(product.url)) };
 }
 
 async function makeUser(root: Person, username: string, quota: number): Promise<Person> {

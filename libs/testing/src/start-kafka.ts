@@ -16,18 +16,21 @@ export interface TestKafka {
 const SUFFIX = 'set TEST_KAFKA_BROKERS, or install Java 17 and Maven';
 
 /**
- * In this order: `TEST_KAFKA_BROKERS`, Docker if it answers, a broker of our own on Java. Undefined, after a word on the
- * terminal, without any; CI then fails.
+ * In this order: `TEST_KAFKA_BROKERS`, Docker if it answers, a broker of our own on Java; the last two the other way round
+ * when data shall stay in a folder. Undefined, after a word on the terminal, without any; CI then fails.
  */
 export async function startKafka(folder?: string): Promise<TestKafka | undefined> {
   const given = process.env.TEST_KAFKA_BROKERS;
-  if (given) return { brokers: given, stop: () => Promise.resolve() };
-  const container = folder === undefined ? await fromDocker() : undefined;
-  if (container) return container;
-  const missing = await missingForKafka();
-  if (missing === undefined) return fromJars(folder);
-  if (process.env.CI === 'true') throw new Error(`No Kafka for the tests: ${missing}; ${SUFFIX}.`);
-  process.stderr.write(`SKIPPED: what needs Kafka, because there is none: ${missing}; ${SUFFIX}\n`);
+  if (given && folder === undefined) return { brokers: given, stop: () => Promise.resolve() };
+  const attempts = [fromDocker, () => fromJars(folder)];
+  if (folder !== undefined) attempts.reverse();
+  for (const attempt of attempts) {
+    const broker = await attempt();
+    if (broker) return broker;
+  }
+  const missing = `${(await missingForKafka()) ?? 'no broker started'}; ${SUFFIX}`;
+  if (process.env.CI === 'true') throw new Error(`No Kafka for the tests: ${missing}.`);
+  process.stderr.write(`SKIPPED: what needs Kafka, because there is none: ${missing}\n`);
   return undefined;
 }
 
@@ -46,7 +49,8 @@ async function fromDocker(): Promise<TestKafka | undefined> {
 }
 
 /** In the folder given, whose data stay, or in a temporary one, whose data go. */
-async function fromJars(folder?: string): Promise<TestKafka> {
+async function fromJars(folder?: string): Promise<TestKafka | undefined> {
+  if ((await missingForKafka()) !== undefined) return undefined;
   const home = folder ?? (await mkdtemp(join(tmpdir(), 'tollgate-kafka-')));
   const local = await LocalKafka.open(home, { ownSession: folder !== undefined });
   await local.start();

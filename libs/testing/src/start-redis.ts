@@ -1,4 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
@@ -8,11 +9,17 @@ export interface TestRedis {
   stop(): Promise<void>;
 }
 
-/** In this order: `TEST_REDIS_URL`, Docker if it answers, a `redis-server` installed here. Undefined without any; CI then fails. */
-export async function startRedis(): Promise<TestRedis | undefined> {
+/**
+ * In this order: `TEST_REDIS_URL`, Docker if it answers, a `redis-server` installed here; the last two the other way round
+ * when data shall stay in a folder. Undefined without any; CI then fails.
+ */
+export async function startRedis(folder?: string): Promise<TestRedis | undefined> {
   const given = process.env.TEST_REDIS_URL;
-  if (given) return { url: given, stop: () => Promise.resolve() };
-  const server = (await fromDocker()) ?? (await fromBinary());
+  if (given && folder === undefined) return { url: given, stop: () => Promise.resolve() };
+  const server =
+    folder === undefined
+      ? ((await fromDocker()) ?? (await fromBinary()))
+      : ((await fromBinary(folder)) ?? (await fromDocker()));
   if (!server && process.env.CI === 'true')
     throw new Error('No Redis for the tests: set TEST_REDIS_URL or install redis-server.');
   return server;
@@ -30,19 +37,22 @@ async function fromDocker(): Promise<TestRedis | undefined> {
   };
 }
 
-async function fromBinary(): Promise<TestRedis | undefined> {
+async function fromBinary(folder?: string): Promise<TestRedis | undefined> {
   if (!answers('redis-server', ['--version'])) return undefined;
   const port = await freePort();
-  const child = spawn(
-    'redis-server',
-    ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
-    { stdio: 'ignore' },
-  );
+  if (folder !== undefined) mkdirSync(folder, { recursive: true });
+  const data = folder === undefined ? ['--save', '', '--appendonly', 'no'] : ['--dir', folder, '--appendonly', 'yes'];
+  // With a folder it outlives Ctrl-C in the terminal: processes that still drain need it.
+  const options = { stdio: 'ignore', detached: folder !== undefined } as const;
+  const child = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', ...data], options);
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const killOnExit = (): void => void child.kill('SIGKILL');
+  process.on('exit', killOnExit);
   await untilReady(port);
   return {
     url: `redis://127.0.0.1:${port}`,
     stop: async () => {
+      process.off('exit', killOnExit);
       child.kill('SIGTERM');
       await ended;
     },

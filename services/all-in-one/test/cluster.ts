@@ -1,0 +1,82 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createDatabase } from '@tollgate/testing';
+
+/** As `npm run cluster` writes it. */
+export interface RunFile {
+  url: string;
+  ready: boolean;
+  processes: { name: string; service: string; port: number; pid?: number; log: string }[];
+}
+
+export interface Cluster {
+  url: string;
+  dataDir: string;
+  /** What runs now; pids change when a process is started again. */
+  run(): RunFile;
+  /** Resolves to the exit code of the supervisor after a full drain. */
+  stop(): Promise<number | null>;
+  close(): Promise<void>;
+}
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+const SUPERVISOR = join(ROOT, 'dist/tools/cluster.js');
+const READY_MS = 180_000;
+
+/** The product as separate processes, started by the very command of the README, on a database and a data folder of its own. */
+export async function startCluster(environment: Record<string, string> = {}): Promise<Cluster> {
+  if (!existsSync(SUPERVISOR)) throw new Error(`${SUPERVISOR} is missing: \`npm run build\` makes it.`);
+  const database = await createDatabase();
+  const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-cluster-'));
+  const env = {
+    ...process.env,
+    PORT: '0',
+    HOST: '127.0.0.1',
+    DATABASE_URL: database.url,
+    TOLLGATE_DATA_DIR: dataDir,
+    TOLLGATE_TOPIC_PREFIX: `test-${randomUUID().slice(0, 8)}.`,
+    TOLLGATE_RATE_LIMITS: 'off',
+    ...(process.env.TEST_REDIS_URL && { REDIS_URL: process.env.TEST_REDIS_URL }),
+    ...(process.env.TEST_KAFKA_BROKERS && { KAFKA_BROKERS: process.env.TEST_KAFKA_BROKERS }),
+    ...environment,
+  };
+  const child = spawn(process.execPath, [SUPERVISOR], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const said: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => said.push(chunk.toString()));
+  const ended = new Promise<number | null>((done) => child.once('exit', done));
+  const run = (): RunFile => JSON.parse(readFileSync(join(dataDir, 'run.json'), 'utf8')) as RunFile;
+  const stop = async (): Promise<number | null> => {
+    child.kill('SIGTERM');
+    return ended;
+  };
+  const close = async (): Promise<void> => {
+    if (child.exitCode === null) await stop();
+    await database.drop();
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  try {
+    await untilReady(child, run, said);
+    return { url: run().url, dataDir, run, stop, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function untilReady(child: ChildProcess, run: () => RunFile, said: readonly string[]): Promise<void> {
+  const deadline = performance.now() + READY_MS;
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`the cluster ended: ${said.join('')}`);
+    if (performance.now() > deadline) throw new Error(`the cluster is not ready: ${said.join('')}`);
+    try {
+      if (run().ready) return;
+    } catch {
+      // The file is not there yet.
+    }
+    await pause(200);
+  }
+}

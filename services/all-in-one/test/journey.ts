@@ -1,0 +1,167 @@
+import Anthropic from '@anthropic-ai/sdk';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type FakeUpstream, type Site, startFakeUpstream } from '@tollgate/testing';
+import OpenAI from 'openai';
+
+interface LogRow {
+  type: number;
+  model_name: string;
+  quota: number;
+  prompt_tokens: number;
+  completion_tokens: number;
+  is_stream: boolean;
+  token_name: string;
+  username: string;
+  other: string;
+}
+
+interface Self {
+  quota: number;
+  used_quota: number;
+  request_count: number;
+}
+
+async function eventually<T>(read: () => Promise<T>, holds: (value: T) => boolean, timeoutMs = 5000): Promise<T> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const value = await read();
+    if (holds(value) || Date.now() > deadline) return value;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** Somewhere to travel: a product that was just set up. */
+export interface Destination {
+  stand: Site;
+  close(): Promise<void>;
+}
+
+/** From a channel to the bill by the official clients; the same steps wherever and however the product runs. */
+export const describeJourney = (where: string, open: () => Promise<Destination>): void =>
+  describe(`the first charged requests, ${where}`, () => {
+    let destination: Destination;
+    let stand: Site;
+    let upstream: FakeUpstream;
+    let key: string;
+    let before: Self;
+
+    beforeAll(async () => {
+      upstream = await startFakeUpstream();
+      destination = await open();
+      ({ stand } = destination);
+      await stand.channel({
+        name: 'openai',
+        type: 1,
+        base_url: upstream.url,
+        models: 'gpt-4o-mini,text-embedding-3-small',
+      });
+      await stand.channel({ name: 'claude', type: 14, base_url: upstream.url, models: 'claude-3-7-sonnet-20250219' });
+      key = await stand.token(stand.root, { name: 'journey', unlimited_quota: false, remain_quota: 500_000 });
+      before = await stand.root.data<Self>('GET', '/api/user/self');
+    }, 240_000);
+    afterAll(async () => {
+      await destination?.close();
+      await upstream?.close();
+    }, 120_000);
+
+    const openai = (): OpenAI => new OpenAI({ apiKey: key, baseURL: `${stand.url}/v1`, maxRetries: 0 });
+    const anthropic = (): Anthropic => new Anthropic({ apiKey: key, baseURL: stand.url, maxRetries: 0 });
+
+    it('serves the official OpenAI client', async () => {
+      const reply = await openai().chat.completions.create({
+        model: 'gpt-4o-mini',
+        messages: [{ role: 'user', content: 'say something' }],
+        max_tokens: 20,
+      });
+      expect(reply.choices[0]?.message.content).not.toBe('');
+      expect(reply.usage?.completion_tokens).toBeGreaterThan(0);
+
+      const stream = await openai().chat.completions.create({
+        model: 'gpt-4o-mini',
+        messages: [{ role: 'user', content: 'say more' }],
+        stream: true,
+        stream_options: { include_usage: true },
+      });
+      let text = '';
+      let usage: OpenAI.CompletionUsage | undefined;
+      for await (const chunk of stream) {
+        text += chunk.choices[0]?.delta.content ?? '';
+        usage = chunk.usage ?? usage;
+      }
+      expect(text).not.toBe('');
+      expect(usage?.total_tokens).toBeGreaterThan(0);
+
+      const embedding = await openai().embeddings.create({
+        model: 'text-embedding-3-small',
+        input: 'some words to embed',
+      });
+      expect(embedding.data[0]?.embedding.length).toBeGreaterThan(0);
+      const models = await openai().models.list();
+      expect(models.data.map(({ id }) => id)).toEqual([
+        'claude-3-7-sonnet-20250219',
+        'gpt-4o-mini',
+        'text-embedding-3-small',
+      ]);
+      expect((await openai().models.retrieve('gpt-4o-mini')).id).toBe('gpt-4o-mini');
+    }, 30_000);
+
+    it('serves the official Anthropic client', async () => {
+      const message = await anthropic().messages.create({
+        model: 'claude-3-7-sonnet-20250219',
+        max_tokens: 50,
+        messages: [{ role: 'user', content: 'hello you' }],
+      });
+      expect(message.content[0]?.type).toBe('text');
+      expect(message.usage.output_tokens).toBeGreaterThan(0);
+      const stream = anthropic().messages.stream({
+        model: 'claude-3-7-sonnet-20250219',
+        max_tokens: 50,
+        messages: [{ role: 'user', content: 'hello again' }],
+      });
+      expect((await stream.finalMessage()).stop_reason).toBe('end_turn');
+    }, 30_000);
+
+    it('shows the charges: log rows, balance, token and formula agree to the unit', async () => {
+      const page = await eventually(
+        () => stand.root.data<{ items: LogRow[]; total: number }>('GET', '/api/log/?type=2&page_size=100'),
+        ({ total }) => total >= 5,
+      );
+      expect(page.total).toBe(5);
+      const ratios: Record<string, [number, number]> = {
+        'gpt-4o-mini': [0.075, 4],
+        'text-embedding-3-small': [0.01, 1],
+        'claude-3-7-sonnet-20250219': [1.5, 5],
+      };
+      for (const row of page.items) {
+        const [modelRatio, completionRatio] = ratios[row.model_name] ?? [0, 0];
+        const expected = Math.max(
+          1,
+          Math.round((row.prompt_tokens + row.completion_tokens * completionRatio) * modelRatio * 1e6) / 1e6,
+        );
+        expect([row.model_name, row.quota]).toEqual([row.model_name, Math.round(expected)]);
+        expect(row).toMatchObject({ token_name: 'journey', username: 'root' });
+      }
+      const charged = page.items.reduce((sum, { quota }) => sum + quota, 0);
+      const after = await eventually(
+        () => stand.root.data<Self>('GET', '/api/user/self'),
+        ({ request_count: count }) => count === before.request_count + 5,
+      );
+      expect(after).toMatchObject({
+        quota: before.quota - charged,
+        used_quota: before.used_quota + charged,
+        request_count: before.request_count + 5,
+      });
+      const tokens = await stand.root.data<{ name: string; remain_quota: number; used_quota: number }[]>(
+        'GET',
+        '/api/token/?p=0&size=10',
+      );
+      expect(tokens.find(({ name }) => name === 'journey')).toMatchObject({
+        remain_quota: 500_000 - charged,
+        used_quota: charged,
+      });
+      const stat = await stand.root.data<{ quota: number; rpm: number }>('GET', '/api/log/stat');
+      expect(stat).toMatchObject({ quota: charged, rpm: 5 });
+      const hours = await stand.root.data<{ quota: number; count: number }[]>('GET', '/api/data/');
+      expect(hours.reduce((sum, { quota }) => sum + quota, 0)).toBe(charged);
+    }, 30_000);
+  });

@@ -1,0 +1,166 @@
+/**
+ * `npm run cluster`: the product as separate processes behind one port, on PostgreSQL, Redis and Kafka of the
+ * environment or started here. Ctrl-C drains everything in the order in which requests flow; a second one ends at once.
+ */
+import { existsSync, mkdirSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join, resolve } from 'node:path';
+import { type ServiceName } from '@tollgate/contracts';
+import { type Env, readEnv, secretKeyFor } from '@tollgate/platform';
+import { ReplicaProcess, type ReplicaPlan } from './cluster/replica-process.js';
+import { endEarlierRun, removeRunFile, writeRunFile } from './cluster/run-file.js';
+import { openServers, type Servers } from './cluster/servers.js';
+
+const REPLICAS: readonly (readonly [ServiceName, number])[] = [
+  ['identity', 1],
+  ['billing', 2],
+  ['channel', 1],
+  ['logging', 2],
+  ['relay', 2],
+  ['gateway', 2],
+];
+/** Who hands requests to others stops before them; the last group only finishes events. */
+const STOP_ORDER: readonly (readonly ServiceName[])[] = [
+  ['gateway'],
+  ['relay'],
+  ['identity', 'billing', 'channel', 'logging'],
+];
+const READY_MS = 120_000;
+const SAME_WISH_MS = 1_000;
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const address = server.address();
+  await new Promise((done) => server.close(done));
+  if (address === null || typeof address === 'string') throw new Error('no free port');
+  return address.port;
+}
+
+async function planReplicas(env: Env, dataDir: string, servers: Servers): Promise<ReplicaPlan[]> {
+  const places: { service: ServiceName; name: string; port: number }[] = [];
+  const front = env.PORT === 0 ? await freePort() : env.PORT;
+  for (const [service, count] of REPLICAS) {
+    for (let number = 1; number <= count; number += 1) {
+      const name = count === 1 ? service : `${service}-${number}`;
+      places.push({ service, name, port: service === 'gateway' ? front : await freePort() });
+    }
+  }
+  const addresses = REPLICAS.filter(([service]) => service !== 'gateway').map(([service]) => {
+    const ports = places.filter((place) => place.service === service).map(({ port }) => port);
+    return `${service}=${ports.map((port) => `http://127.0.0.1:${port}`).join('|')}`;
+  });
+  const shared = {
+    ...servers.environment,
+    TOLLGATE_DATA_DIR: dataDir,
+    TOLLGATE_SECRET_KEY: secretKeyFor(env.TOLLGATE_SECRET_KEY, dataDir).secret,
+    TOLLGATE_SERVICES: addresses.join(','),
+  };
+  mkdirSync(join(dataDir, 'log'), { recursive: true });
+  return places.map(({ service, name, port }) => ({
+    name,
+    service,
+    port,
+    log: join(dataDir, 'log', `${name}.log`),
+    main: resolve(import.meta.dirname, `../services/${service}/src/main.js`),
+    environment: { ...shared, PORT: String(port), HOST: service === 'gateway' ? env.HOST : '127.0.0.1' },
+  }));
+}
+
+function table(replicas: readonly ReplicaProcess[], servers: Servers): string {
+  const rows = [
+    ['process', 'port', 'pid', 'log'],
+    ...replicas.map(({ plan, pid }) => [plan.name, String(plan.port), String(pid ?? '-'), plan.log]),
+    ...servers.places.map(({ name, address, origin }) => [name, '', '', `${address} (${origin})`]),
+  ];
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows
+    .map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd())
+    .join('\n');
+}
+
+async function stopAll(replicas: readonly ReplicaProcess[], servers: Servers): Promise<void> {
+  for (const group of STOP_ORDER) {
+    const leaving = replicas.filter(({ plan }) => group.includes(plan.service));
+    await Promise.all(leaving.map((replica) => replica.stop()));
+  }
+  await servers.stop();
+}
+
+async function run(): Promise<void> {
+  const env = readEnv();
+  const dataDir = resolve(env.TOLLGATE_DATA_DIR);
+  mkdirSync(dataDir, { recursive: true });
+  const runFile = join(dataDir, 'run.json');
+  const ended = await endEarlierRun(runFile);
+  if (ended > 0) say(`ended ${ended} processes of an earlier run`);
+  const servers = await openServers(env, dataDir);
+  const plans = await planReplicas(env, dataDir, servers);
+  const lost = plans.find(({ main }) => !existsSync(main));
+  if (lost) throw new Error(`${lost.main} was not built; start the cluster by \`npm run cluster\`.`);
+
+  const url = `http://localhost:${plans.at(-1)?.port}`;
+  let ready = false;
+  const replicas: ReplicaProcess[] = [];
+  const remember = (): void =>
+    writeRunFile(runFile, {
+      url,
+      supervisor: process.pid,
+      ready,
+      servers: servers.places,
+      processes: replicas.map(({ plan: { name, service, port, log, main }, pid }) => ({
+        name,
+        service,
+        port,
+        pid,
+        log,
+        main,
+      })),
+    });
+  for (const plan of plans) replicas.push(new ReplicaProcess(plan, remember));
+  const drained = drainOnSignal(replicas, servers, runFile);
+  for (const replica of replicas) replica.start();
+  const deadline = performance.now() + READY_MS;
+  const outcomes = await Promise.all(replicas.map((replica) => replica.untilReady(deadline)));
+  if (outcomes.every(Boolean)) {
+    ready = true;
+    remember();
+    say(`\nTollgate is ready at ${url}\n\n${table(replicas, servers)}\n\nCtrl-C drains and stops everything.`);
+  } else {
+    const late = replicas.filter((_, index) => outcomes[index] !== true);
+    for (const { plan } of late) process.stderr.write(`${plan.name} is not ready; its log is ${plan.log}\n`);
+  }
+  await drained;
+}
+
+/** Resolves when everything stopped after the first signal. */
+function drainOnSignal(replicas: readonly ReplicaProcess[], servers: Servers, runFile: string): Promise<void> {
+  return new Promise((resolvePromise, reject) => {
+    let first: number | undefined;
+    const onSignal = (): void => {
+      const now = performance.now();
+      if (first === undefined) {
+        first = now;
+        say('draining …');
+        stopAll(replicas, servers)
+          .then(() => removeRunFile(runFile))
+          .then(resolvePromise, reject);
+      } else if (now - first > SAME_WISH_MS) {
+        // Nothing is lost by it: what was not sent yet is in the spool, and the next start sends it.
+        for (const replica of replicas) replica.signal('SIGKILL');
+      }
+    };
+    process.on('SIGINT', onSignal);
+    process.on('SIGTERM', onSignal);
+  });
+}
+
+try {
+  await run();
+  process.exit(0);
+} catch (error) {
+  process.stderr.write(`The cluster could not go on: ${(error as Error).message}\n`);
+  process.exit(1);
+}

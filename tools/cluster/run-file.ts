@@ -1,0 +1,64 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Servers } from './servers.js';
+
+/** `data/run.json`: what runs now, for people and for tests that stop a process by its pid. */
+export interface RunFile {
+  url: string;
+  supervisor: number;
+  /** True once every process is ready. */
+  ready: boolean;
+  servers: Servers['places'];
+  processes: { name: string; service: string; port: number; pid?: number; log: string; main: string }[];
+}
+
+const PATIENCE_MS = 40_000;
+
+export function writeRunFile(path: string, run: RunFile): void {
+  writeFileSync(`${path}.new`, `${JSON.stringify(run, undefined, 2)}\n`, { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+}
+
+export const removeRunFile = (path: string): void => rmSync(path, { force: true });
+
+/** Ends what a killed supervisor left running; a live one is a reason to refuse. */
+export async function endEarlierRun(path: string): Promise<number> {
+  const run = readRunFile(path);
+  if (!run) return 0;
+  if (run.supervisor !== process.pid && runs(run.supervisor, 'cluster.js')) {
+    throw new Error(`A cluster already runs on this data folder (process ${run.supervisor}, ${run.url}).`);
+  }
+  const left = run.processes
+    .filter(({ pid, main }) => pid !== undefined && runs(pid, main))
+    .map(({ pid }) => pid as number);
+  for (const pid of left) process.kill(pid, 'SIGTERM');
+  const deadline = performance.now() + PATIENCE_MS;
+  while (left.some(isAlive) && performance.now() < deadline) await pause(100);
+  return left.length;
+}
+
+function readRunFile(path: string): RunFile | undefined {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as RunFile;
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A pid may belong to somebody else by now: its command line must be the one we started. */
+function runs(pid: number, script: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(script);
+  } catch {
+    return false;
+  }
+}
