@@ -84,6 +84,12 @@ describe('the metrics of a process with all services', () => {
     expect(lags.every(({ value }) => value >= 0)).toBe(true);
   });
 
+  it('say how busy the process is', () => {
+    const [busy] = series.filter(({ name }) => name === 'tollgate_event_loop_utilization_ratio');
+    expect(busy?.value).toBeGreaterThan(0);
+    expect(busy?.value).toBeLessThanOrEqual(1);
+  });
+
   it('hold what operators watch for money', () => {
     for (const name of [
       'tollgate_relay_spool_bytes',

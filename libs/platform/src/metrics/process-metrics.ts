@@ -1,4 +1,4 @@
-import { performance } from 'node:perf_hooks';
+import { type EventLoopUtilization, performance } from 'node:perf_hooks';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { productVersion } from '../service/version.js';
 
@@ -26,8 +26,9 @@ export function processRegistry(): Registry {
 
 /** Replicas are scaled by it: at 1 the process has not a moment left. */
 function measureEventLoop(register: Registry): void {
-  let last = performance.eventLoopUtilization();
-  let lastAt = performance.now();
+  // The first answer is about all the time since the start.
+  let last: EventLoopUtilization = { idle: 0, active: 0, utilization: 0 };
+  let lastAt = 0;
   new Gauge({
     name: 'tollgate_event_loop_utilization_ratio',
     help: 'Share of time the event loop was busy since it was last asked.',
