@@ -97,10 +97,12 @@ interface Part {
   delta?: { text?: string };
 }
 
-const textOf = ({ choices, content, delta }: Part): string =>
-  (choices?.[0]?.delta?.content ?? choices?.[0]?.message?.content ?? '') +
-  (content?.[0]?.text ?? '') +
-  (delta?.text ?? '');
+const textOf = ({ choices = [], content = [], delta }: Part): string =>
+  [
+    ...choices.flatMap((choice) => [choice.delta?.content, choice.message?.content]),
+    ...content.map(({ text }) => text),
+    delta?.text,
+  ].join('');
 
 const isOver = (body: string, dialect: ClientDialect): boolean =>
   dialect === 'openai' ? body.endsWith('data: [DONE]\n\n') : /event: message_stop\r?\ndata: [^\n]*\n\r?\n$/.test(body);

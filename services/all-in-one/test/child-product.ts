@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+const MAIN = join(ROOT, 'dist/services/all-in-one/src/main.js');
+const READY_MS = 60_000;
+const READY = /Tollgate is ready at (http:\/\/\S+)/;
+
+export interface ChildProduct {
+  url: string;
+  /** SIGKILL: nothing gets a chance to tidy up. */
+  kill(): Promise<void>;
+  /** SIGTERM; the exit code after a full drain. */
+  stop(): Promise<number | null>;
+}
+
+/** The whole product as a process of its own, started by the program that `npm start` runs. */
+export async function startChild(databaseUrl: string, dataDir: string): Promise<ChildProduct> {
+  if (!existsSync(MAIN)) throw new Error(`${MAIN} is missing: \`npm run build\` makes it.`);
+  const env = {
+    ...process.env,
+    PORT: '0',
+    HOST: '127.0.0.1',
+    DATABASE_URL: databaseUrl,
+    TOLLGATE_DATA_DIR: dataDir,
+    TOLLGATE_RATE_LIMITS: 'off',
+    LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'warn',
+  };
+  const child = spawn(process.execPath, [MAIN], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = new Promise<number | null>((done) => child.once('exit', done));
+  const url = (await readyAddress(child)).replace('localhost', '127.0.0.1');
+  return {
+    url,
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+    async stop() {
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+      return ended;
+    },
+  };
+}
+
+function readyAddress(child: ChildProcess): Promise<string> {
+  return new Promise((done, fail) => {
+    let said = '';
+    const timer = setTimeout(() => child.kill('SIGKILL'), READY_MS);
+    const listen = (chunk: Buffer): void => {
+      said += chunk.toString();
+      const address = READY.exec(said)?.[1];
+      if (address === undefined) return;
+      clearTimeout(timer);
+      done(address);
+    };
+    child.stdout?.on('data', listen);
+    child.stderr?.on('data', listen);
+    child.once('exit', () => {
+      clearTimeout(timer);
+      fail(new Error(`the product ended before it was ready: ${said}`));
+    });
+  });
+}
