@@ -16,7 +16,7 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
     stand = await startIdentity();
     root = await setUp(stand);
     admin = await addUser(stand, root, 10);
-  });
+  }, 60_000);
 
   afterAll(async () => {
     await stand.stop();

@@ -23,7 +23,7 @@ const listOf = (answer: Answer): List => answer.body.data as List;
     stand = await startIdentity();
     root = await setUp(stand);
     admin = await addUser(stand, root, 10);
-  });
+  }, 60_000);
 
   afterAll(async () => {
     await stand.stop();

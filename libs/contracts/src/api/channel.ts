@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MAX_PAGE_SIZE, pageFromZeroSchema } from '../envelope.js';
+import { hasNoNul, idField } from './fields.js';
 
 /** The JSON inside `channel.other_info`. */
 export const channelOtherInfoSchema = z.object({
@@ -53,8 +54,7 @@ const MAX_NAME = 255;
 const MAX_GROUP_NAME = 64;
 const MAX_NUMBER = 1_000_000_000;
 
-/** PostgreSQL stores no NUL characters. */
-const text = (message: string) => z.string(message).refine((value) => !value.includes('\0'), message);
+const text = (message: string) => z.string(message).refine(hasNoNul, message);
 
 const parseJson = (value: string): unknown => {
   try {
@@ -140,7 +140,7 @@ export type CreateChannel = z.input<typeof createChannelSchema>;
  * or `weight` is the list's partial update. Status 3 is what a form sends back for an auto-disabled channel: it changes nothing.
  */
 export const updateChannelSchema = z.object({
-  id: z.coerce.number(invalid).int(invalid).positive(invalid).max(MAX_NUMBER, invalid),
+  id: idField(invalid, MAX_NUMBER),
   name: name('请填写渠道名称').optional(),
   key: text(invalid).nullish(),
   type: integer(invalid).positive(invalid).optional(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { pageFromZeroSchema } from '../envelope.js';
+import { hasNoNul } from './fields.js';
 
 /** An API key of a user, shown to its owner alone. `key` is whole and without `sk-`: keys are copied from the list. */
 export const tokenSchema = z.object({
@@ -38,16 +39,17 @@ const nullAsEmpty = (value: unknown): unknown => (value === null ? '' : value);
 
 const rules = {
   name: z
-    .string(invalid)
+    .string('令牌名称不能为空')
+    .refine(hasNoNul, invalid)
     .trim()
     .min(1, '令牌名称不能为空')
     .refine((name) => byteLength(name) <= MAX_TOKEN_NAME_BYTES, '令牌名称过长'),
   expired_time: z.int('过期时间格式错误！').refine((time) => time === -1 || time > 0, '过期时间格式错误！'),
   remain_quota: z.int(invalid).min(0, '额度值不能为负数'),
   flag: z.boolean(invalid),
-  model_limits: z.string(invalid).max(MAX_MODEL_LIMITS, invalid),
+  model_limits: z.string(invalid).max(MAX_MODEL_LIMITS, invalid).refine(hasNoNul, invalid),
   allow_ips: z.string(invalid).max(8192, invalid),
-  group: z.string(invalid).trim().max(64, invalid),
+  group: z.string(invalid).trim().max(64, invalid).refine(hasNoNul, invalid),
 };
 
 /** The server also checks every entry of `allow_ips` and whether the caller may use `group`. */
@@ -98,8 +100,8 @@ export const tokenListQuerySchema = pageFromZeroSchema;
 /** Both are substrings; `token` loses a leading `sk-`. Paged only when a page or a size is sent. */
 export const tokenSearchQuerySchema = z
   .object({
-    keyword: z.string().max(200, invalid).default(''),
-    token: z.string().max(200, invalid).default(''),
+    keyword: z.string(invalid).max(200, invalid).refine(hasNoNul, invalid).default(''),
+    token: z.string(invalid).max(200, invalid).default(''),
     p: z.string().optional(),
     size: z.string().optional(),
     page_size: z.string().optional(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { pageFromOneSchema } from '../envelope.js';
+import { hasNoNul, idField } from './fields.js';
 
 /**
  * The JSON inside `user.setting`. Replaced as a whole by `PUT /api/user/setting`. The webhook's secret is write-only:
@@ -64,7 +65,10 @@ const username = z
   .refine((value) => [...value].length <= MAX_USERNAME, `输入不合法 用户名最多 ${MAX_USERNAME} 个字符`)
   .refine((value) => !value.includes('@'), '输入不合法 用户名不能包含 @')
   .refine((value) => printable.test(value), '输入不合法 用户名包含不可见字符');
-const displayName = z.string(invalid).max(MAX_DISPLAY_NAME, `输入不合法 显示名称最多 ${MAX_DISPLAY_NAME} 个字符`);
+const displayName = z
+  .string(invalid)
+  .max(MAX_DISPLAY_NAME, `输入不合法 显示名称最多 ${MAX_DISPLAY_NAME} 个字符`)
+  .refine((value) => !/\p{Cc}/u.test(value), '输入不合法 显示名称包含不可见字符');
 const newPassword = z.string(invalid).min(8, '密码长度不得小于 8 位！').max(20, '输入不合法 密码最多 20 个字符');
 
 /** An empty string means the same as an absent field, as the console of the reference sends both. */
@@ -76,22 +80,30 @@ export const loginSchema = z.object({
   username: z
     .string(invalid)
     .min(1, invalid)
+    .refine(hasNoNul, invalid)
     .refine((value) => value.trim() !== '', '用户名或密码为空'),
   password: z.string(invalid).min(1, invalid),
 });
 export type Login = z.input<typeof loginSchema>;
 
-export const registerSchema = z.object({
-  username,
-  password: newPassword,
-  /** Sent by the console, compared there; ignored here as in the reference. */
-  password2: z.string().optional(),
-  /** Kept only where addresses are verified. */
-  email: unlessEmpty(z.string(invalid).max(MAX_EMAIL, `输入不合法 邮箱最多 ${MAX_EMAIL} 个字符`)),
-  verification_code: unlessEmpty(z.string(invalid).max(64, invalid)),
-  /** An unknown code is ignored. */
-  aff_code: unlessEmpty(z.string().max(32)),
-});
+export const registerSchema = z
+  .object({
+    username,
+    password: newPassword,
+    /** The confirmation; calls without one are fine. */
+    password2: unlessEmpty(z.string(invalid)),
+    /** Kept only where addresses are verified. */
+    email: unlessEmpty(
+      z.string(invalid).max(MAX_EMAIL, `输入不合法 邮箱最多 ${MAX_EMAIL} 个字符`).refine(hasNoNul, invalid),
+    ),
+    verification_code: unlessEmpty(z.string(invalid).max(64, invalid)),
+    /** An unknown code is ignored. */
+    aff_code: unlessEmpty(z.string(invalid).max(32, invalid).refine(hasNoNul, invalid)),
+  })
+  .refine(({ password, password2 }) => password2 === undefined || password2 === password, {
+    path: ['password2'],
+    message: '两次输入的密码不一致',
+  });
 export type Register = z.input<typeof registerSchema>;
 
 /** Only non-empty fields change; a new password needs the present one. */
@@ -99,23 +111,29 @@ export const updateSelfSchema = z.object({
   username: unlessEmpty(username),
   display_name: unlessEmpty(displayName),
   password: unlessEmpty(newPassword),
-  original_password: unlessEmpty(z.string()),
+  original_password: unlessEmpty(z.string(invalid)),
 });
 export type UpdateSelf = z.input<typeof updateSelfSchema>;
 
 const positiveThreshold = '预警阈值必须大于0';
-const hasAt = (value: string): boolean => value.includes('@');
-const isHttps = (value: string): boolean => URL.canParse(value) && value.startsWith('https://');
+/** One address: a list of them or a name around it would reach others than its owner. */
+const isAddress = (value: string): boolean => /^[^\s@,;<>"\0]+@[^\s@,;<>"\0]+$/.test(value.trim());
+const isHttps = (value: string): boolean => /^https:\/\/[^\s\0]+$/.test(value) && URL.canParse(value);
 
 /** The address of a webhook is checked again (public, resolved) by the server. */
 export const updateUserSettingSchema = z
   .object({
     notify_type: z.enum(['email', 'webhook'], '无效的预警类型'),
-    quota_warning_threshold: z.coerce.number(positiveThreshold).positive(positiveThreshold),
-    webhook_url: unlessEmpty(z.string().max(2048, '无效的Webhook地址')),
+    quota_warning_threshold: z.preprocess(
+      (value) => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value),
+      z.number(positiveThreshold).positive(positiveThreshold),
+    ),
+    webhook_url: unlessEmpty(z.string('无效的Webhook地址').max(2048, '无效的Webhook地址')),
     /** Absent: the stored one stays while webhooks stay chosen. Empty: it is removed. */
     webhook_secret: z.string(invalid).max(256, '接口凭证最多 256 个字符').optional(),
-    notification_email: unlessEmpty(z.string().refine(hasAt, '无效的邮箱地址')),
+    notification_email: unlessEmpty(
+      z.string('无效的邮箱地址').max(254, '无效的邮箱地址').refine(isAddress, '无效的邮箱地址'),
+    ),
     accept_unset_model_ratio_model: z.boolean(invalid).default(false),
   })
   .superRefine((setting, context) => {
@@ -141,14 +159,14 @@ export type CreateUser = z.input<typeof createUserSchema>;
  * which cannot overwrite what was spent meanwhile. Both are postings; `reason` goes into the journal.
  */
 export const updateUserSchema = z.object({
-  id: z.coerce.number(invalid).int(invalid).positive(invalid),
+  id: idField(invalid),
   username: unlessEmpty(username),
   display_name: unlessEmpty(displayName),
   password: unlessEmpty(newPassword),
-  group: unlessEmpty(z.string().max(64, invalid)),
-  quota: z.int(invalid).optional(),
+  group: unlessEmpty(z.string(invalid).trim().max(64, invalid).refine(hasNoNul, invalid)),
+  quota: z.int(invalid).min(0, '额度不能为负数').optional(),
   quota_delta: z.int(invalid).optional(),
-  reason: unlessEmpty(z.string().max(200, '原因最多 200 个字符')),
+  reason: unlessEmpty(z.string(invalid).max(200, '原因最多 200 个字符').refine(hasNoNul, invalid)),
   /** The rank the body claims, checked against the caller's; never written. */
   role: z.int(invalid).optional(),
 });
@@ -158,7 +176,7 @@ export const userActions = ['promote', 'demote', 'enable', 'disable', 'delete'] 
 export type UserAction = (typeof userActions)[number];
 
 export const manageUserSchema = z.object({
-  id: z.coerce.number(invalid).int(invalid).positive(invalid),
+  id: idField(invalid),
   action: z.enum(userActions, invalid),
 });
 export type ManageUser = z.input<typeof manageUserSchema>;
@@ -166,10 +184,10 @@ export type ManageUser = z.input<typeof manageUserSchema>;
 export const managedUserSchema = z.object({ role: z.int(), status: z.int() });
 export type ManagedUser = z.infer<typeof managedUserSchema>;
 
+const searchText = z.string(invalid).refine(hasNoNul, invalid).default('');
+
 /** `GET /api/user` and `/api/user/search`; the latter also filters. */
-export const userListQuerySchema = z
-  .object({ keyword: z.string().default(''), group: z.string().default('') })
-  .and(pageFromOneSchema);
+export const userListQuerySchema = z.object({ keyword: searchText, group: searchText }).and(pageFromOneSchema);
 export type UserListQuery = z.output<typeof userListQuerySchema>;
 
 export const affTransferSchema = z.object({ quota: z.int(invalid).positive(invalid) });

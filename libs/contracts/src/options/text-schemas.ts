@@ -3,14 +3,20 @@ import { z } from 'zod';
 /** Refuses the text with a sentence for the administrator; a reader returns its result. */
 export type Refuse = (message: string) => never;
 
+/** PostgreSQL stores no NUL characters. */
+const isStorable = (text: string): boolean => !text.includes('\0');
+
 /** A schema from a function that reads the text or refuses it. */
 export const reads = <Value>(read: (text: string, refuse: Refuse) => Value): z.ZodType<Value, string> =>
-  z.string('无效的参数').transform((text, context) =>
-    read(text, (message) => {
-      context.addIssue({ code: 'custom', message });
-      return z.NEVER;
-    }),
-  );
+  z
+    .string('无效的参数')
+    .refine(isStorable, { message: '无效的参数', abort: true })
+    .transform((text, context) =>
+      read(text, (message) => {
+        context.addIssue({ code: 'custom', message });
+        return z.NEVER;
+      }),
+    );
 
 const MAX_LINE_LENGTH = 2000;
 const MAX_TEXT_LENGTH = 1_000_000;

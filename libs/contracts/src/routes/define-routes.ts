@@ -24,6 +24,8 @@ export interface RouteRow {
   bodyLimit?: number;
   /** Set where the documents answer invalid input with this status instead of 200. */
   invalidStatus?: 400;
+  /** The documented words for a body that is no JSON, where they are not the usual ones. */
+  unreadable?: string;
 }
 
 export interface OwnedRouteRow extends RouteRow {

@@ -2,7 +2,7 @@ import { asAdmin, asUser, defineRoutes, open } from './define-routes.js';
 
 export const identityRoutes = defineRoutes('identity', {
   getSetup: { method: 'GET', path: '/api/setup', ...open },
-  postSetup: { method: 'POST', path: '/api/setup', ...open, invalidStatus: 400 },
+  postSetup: { method: 'POST', path: '/api/setup', ...open, invalidStatus: 400, unreadable: '请求参数有误' },
   getStatus: { method: 'GET', path: '/api/status', ...open },
   testStatus: { method: 'GET', path: '/api/status/test', ...asAdmin },
   getNotice: { method: 'GET', path: '/api/notice', ...open },

@@ -24,10 +24,10 @@ export class EnvelopeFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
-    const failure = toAppError(error, request.id);
+    const context = (request.routeOptions?.config ?? {}) as RouteContext;
+    const failure = toAppError(error, request.id, context.row?.unreadable);
     if (failure.kind === 'internal')
       this.logger.error('unexpected failure', { error, requestId: request.id, url: request.url });
-    const context = (request.routeOptions?.config ?? {}) as RouteContext;
     const status = failure.details.status ?? documentedStatus(failure, context) ?? STATUS[failure.kind] ?? 200;
     if (failure.details.retryAfter !== undefined)
       void reply.header('retry-after', String(Math.ceil(failure.details.retryAfter)));
@@ -57,13 +57,13 @@ export function toRefusal(
 }
 
 /** Anything that is not an `AppError` or a body the server could not read is a bug; its text stays in the log. */
-export function toAppError(error: unknown, requestId: string): AppError {
+export function toAppError(error: unknown, requestId: string, unreadable = INVALID_INPUT): AppError {
   if (error instanceof AppError) return error;
   const status = statusOf(error);
   if (status === 413) return new AppError('invalid', 'body-too-large', '请求体过大', { status: 413, cause: error });
   if (status === 404) return new AppError('not-found', 'unknown-path', '接口不存在', { status: 404, cause: error });
   if (status !== undefined && status >= 400 && status < 500)
-    return new AppError('invalid', 'unreadable-body', INVALID_INPUT, { cause: error });
+    return new AppError('invalid', 'unreadable-body', unreadable, { cause: error });
   return new AppError('internal', 'internal', `系统内部错误，请联系管理员 (request id: ${requestId})`, {
     cause: error,
     params: { requestId },

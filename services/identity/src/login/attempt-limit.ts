@@ -8,8 +8,8 @@ const MINUTE = 60_000;
  * later, so that strangers cannot easily keep an owner out.
  */
 const rules = {
-  'login-by-address': { limit: 10, windowMs: 15 * MINUTE },
-  login: { limit: 100, windowMs: 15 * MINUTE },
+  'login-by-address': { limit: 20, windowMs: 20 * MINUTE },
+  login: { limit: 100, windowMs: 20 * MINUTE },
   'original-password': { limit: 10, windowMs: 15 * MINUTE },
 } as const;
 export type AttemptRule = keyof typeof rules;

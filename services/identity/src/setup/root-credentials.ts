@@ -1,7 +1,8 @@
 import type { Setup } from '@tollgate/contracts/api/setup';
 import { AppError } from '@tollgate/platform';
 
-const MAX_USERNAME = 12;
+/** Other names end at 12 characters; the first run of the documents knows no such rule, so this is only a bound. */
+const MAX_USERNAME = 64;
 const MIN_PASSWORD = 8;
 /** Longer than anybody types, short enough to hash. */
 const MAX_PASSWORD = 128;

@@ -1,0 +1,11 @@
+import { z } from 'zod';
+
+/** PostgreSQL stores no NUL characters. */
+export const hasNoNul = (value: string): boolean => !value.includes('\0');
+
+/** The id of a row: a number, or its digits as some forms send them. */
+export const idField = (message: string, max = Number.MAX_SAFE_INTEGER) =>
+  z.preprocess(
+    (value) => (typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value),
+    z.int(message).positive(message).max(max, message),
+  );
