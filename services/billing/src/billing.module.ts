@@ -23,6 +23,7 @@ import { OptionChangedConsumer } from './pricing/option-changed.consumer.js';
 import { PriceService } from './pricing/price.service.js';
 import { PricesInternalController } from './pricing/prices.internal.controller.js';
 import { PricingController } from './pricing/pricing.controller.js';
+import { RecentOptions } from './pricing/recent-options.js';
 import { DashboardBillingController } from './token/dashboard-billing.controller.js';
 import { TokenAuthenticator } from './token/token-authenticator.js';
 import { TokenController } from './token/token.controller.js';
@@ -61,6 +62,7 @@ import { TokensInternalController } from './token/tokens.internal.controller.js'
     RecallBoard,
     AbilityClient,
     PriceService,
+    RecentOptions,
     TokenAuthenticator,
     TokenQueries,
     TokenService,

@@ -2,16 +2,21 @@ import { Body, Controller } from '@nestjs/common';
 import { adjustQuota, findAffiliate, getBalances, openAccount } from '@tollgate/contracts';
 import { Answers } from '@tollgate/platform';
 import type { z } from 'zod';
+import { RecentOptions } from '../pricing/recent-options.js';
 import { AccountService } from './account.service.js';
 
 @Controller()
 export class AccountsInternalController {
-  constructor(private readonly accounts: AccountService) {}
+  constructor(
+    private readonly accounts: AccountService,
+    private readonly recent: RecentOptions,
+  ) {}
 
   @Answers(openAccount)
   async open(
     @Body({ schema: openAccount.input }) input: z.output<typeof openAccount.input>,
   ): Promise<z.output<typeof openAccount.output>> {
+    await this.recent.catchUp();
     return { quota: await this.accounts.open(input) };
   }
 
@@ -23,9 +28,10 @@ export class AccountsInternalController {
   }
 
   @Answers(adjustQuota)
-  adjust(
+  async adjust(
     @Body({ schema: adjustQuota.input }) input: z.output<typeof adjustQuota.input>,
   ): Promise<z.output<typeof adjustQuota.output>> {
+    await this.recent.catchUp();
     return this.accounts.adjust(input);
   }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { getAbilities } from '@tollgate/contracts';
+import { getAbilities, pollChannel } from '@tollgate/contracts';
 import { Clock, InternalClient, KeyValue, Lifecycle, lookAgainChannel } from '@tollgate/platform';
 
 export interface Ability {
@@ -9,10 +9,19 @@ export interface Ability {
 
 const FRESH_MS = 1000;
 
-/** Which (group, model) pairs the channel service can serve, at most a second old. */
+interface Snapshot {
+  abilities: readonly Ability[];
+  revision: number;
+  at: number;
+}
+
+/**
+ * Which (group, model) pairs the channel service can serve, kept as long as its revision says that nothing changed. While that
+ * cannot be asked, a second.
+ */
 @Injectable()
 export class AbilityClient {
-  private cached: { abilities: readonly Ability[]; at: number } | undefined;
+  private cached: Snapshot | undefined;
   private loading: Promise<readonly Ability[]> | undefined;
   /** Grows with every change heard of, so that an answer asked for before it is not kept. */
   private changes = 0;
@@ -34,16 +43,25 @@ export class AbilityClient {
   }
 
   async list(): Promise<readonly Ability[]> {
-    if (this.cached && this.clock.monotonic() - this.cached.at < FRESH_MS) return this.cached.abilities;
+    const { cached } = this;
+    if (cached && (await this.isCurrent(cached))) return cached.abilities;
     this.loading ??= this.load();
     return this.loading;
+  }
+
+  private async isCurrent({ revision, at }: Snapshot): Promise<boolean> {
+    try {
+      return (await this.internal.call(pollChannel, {})).routingRevision === revision;
+    } catch {
+      return this.clock.monotonic() - at < FRESH_MS;
+    }
   }
 
   private async load(): Promise<readonly Ability[]> {
     const { changes } = this;
     try {
-      const { abilities } = await this.internal.call(getAbilities, {});
-      if (changes === this.changes) this.cached = { abilities, at: this.clock.monotonic() };
+      const { abilities, revision } = await this.internal.call(getAbilities, {});
+      if (changes === this.changes) this.cached = { abilities, revision, at: this.clock.monotonic() };
       return abilities;
     } finally {
       if (changes === this.changes) this.loading = undefined;

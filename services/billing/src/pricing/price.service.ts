@@ -58,6 +58,13 @@ export class PriceService {
     });
   }
 
+  /** The version in force; when options are newer than it, theirs is put in force first. */
+  async upToDate(): Promise<Publication> {
+    const row = await this.currentRow();
+    if (!row || row.optionRevision < this.options.revision) await this.publish();
+    return this.current();
+  }
+
   /** The version in force. */
   async current(): Promise<Publication> {
     const row = await this.currentRow();

@@ -5,6 +5,7 @@ import { AppError, type Caller, CurrentCaller, OptionalCaller, OptionStore, RawR
 import { AbilityClient } from './ability.client.js';
 import { priceList } from './price-list.js';
 import { PriceService } from './price.service.js';
+import { RecentOptions } from './recent-options.js';
 import { groupRatioOf, usableGroups } from './usable-groups.js';
 
 @Controller()
@@ -13,12 +14,14 @@ export class PricingController {
     private readonly prices: PriceService,
     private readonly abilities: AbilityClient,
     private readonly options: OptionStore,
+    private readonly recent: RecentOptions,
   ) {}
 
   /** Administrators see every group of a model; everybody else only models and groups he may use. */
   @Route(routes.listPricing)
   async pricing(@OptionalCaller() caller: Caller | undefined): Promise<RawReply> {
-    const [{ document }, abilities] = await Promise.all([this.prices.current(), this.abilities.list()]);
+    await this.recent.catchUp();
+    const [{ document }, abilities] = await Promise.all([this.prices.upToDate(), this.abilities.list()]);
     if (!document) throw new AppError('unavailable', 'prices-not-published', '价格尚未生效，请稍后重试');
     const groups = usableGroups(this.options.get('UserUsableGroups'), caller?.group);
     const seesAll = caller !== undefined && isAdmin(caller.role);
@@ -35,21 +38,23 @@ export class PricingController {
   }
 
   @Route(routes.listGroups)
-  groups(): string[] {
+  async groups(): Promise<string[]> {
+    await this.recent.catchUp();
     return Object.keys(this.options.get('GroupRatio'));
   }
 
   @Route(routes.listOwnGroups)
-  ownGroups(@CurrentCaller() caller: Caller): UserGroups {
+  ownGroups(@CurrentCaller() caller: Caller): Promise<UserGroups> {
     return this.ratedGroups(caller.group);
   }
 
   @Route(routes.listUserGroups)
-  userGroups(@OptionalCaller() caller: Caller | undefined): UserGroups {
+  userGroups(@OptionalCaller() caller: Caller | undefined): Promise<UserGroups> {
     return this.ratedGroups(caller?.group);
   }
 
-  private ratedGroups(ownGroup: string | undefined): UserGroups {
+  private async ratedGroups(ownGroup: string | undefined): Promise<UserGroups> {
+    await this.recent.catchUp();
     const ratios = this.options.get('GroupRatio');
     const usable = Object.entries(usableGroups(this.options.get('UserUsableGroups'), ownGroup));
     return Object.fromEntries(

@@ -12,13 +12,17 @@ import {
 } from '@tollgate/contracts/api/token';
 import { type Caller, CurrentCaller, type IdParam, RawReply, Route, toInvalid } from '@tollgate/platform';
 import { z } from 'zod';
+import { RecentOptions } from '../pricing/recent-options.js';
 import { type TokenPage, TokenService } from './token.service.js';
 
 const updateQuerySchema = z.object({ status_only: z.string().optional() });
 
 @Controller()
 export class TokenController {
-  constructor(private readonly tokens: TokenService) {}
+  constructor(
+    private readonly tokens: TokenService,
+    private readonly recent: RecentOptions,
+  ) {}
 
   @Route(routes.listTokens)
   async list(
@@ -43,10 +47,11 @@ export class TokenController {
 
   /** The reply holds no key: the owner copies it from his list. */
   @Route(routes.createToken)
-  create(
+  async create(
     @CurrentCaller() caller: Caller,
     @Body({ schema: createTokenSchema }) input: z.output<typeof createTokenSchema>,
   ): Promise<void> {
+    if (input.group !== '') await this.recent.catchUp();
     return this.tokens.create(caller, input);
   }
 
@@ -57,7 +62,11 @@ export class TokenController {
     @Query({ schema: updateQuerySchema }) query: z.output<typeof updateQuerySchema>,
     @Body() body: unknown,
   ): Promise<TokenReply> {
-    if (!query.status_only) return this.tokens.update(caller, parsed(updateTokenSchema, body));
+    if (!query.status_only) {
+      const edit = parsed(updateTokenSchema, body);
+      if (edit.group) await this.recent.catchUp();
+      return this.tokens.update(caller, edit);
+    }
     const { id, status } = parsed(updateTokenStatusSchema, body);
     return this.tokens.setStatus(caller, id, status);
   }

@@ -1,0 +1,13 @@
+import { Injectable } from '@nestjs/common';
+import { OptionStore } from '@tollgate/platform';
+
+/** For pages that are read right after an option was saved, when the broadcast of the change may still be on its way. */
+@Injectable()
+export class RecentOptions {
+  constructor(private readonly options: OptionStore) {}
+
+  /** While identity does not answer, the options in memory serve. */
+  async catchUp(): Promise<void> {
+    await this.options.poll().catch(() => undefined);
+  }
+}
