@@ -76,6 +76,7 @@ async function dev() {
 const commands = {
   start: (args) => program(ALL_IN_ONE, args),
   cluster: (args) => program('dist/tools/cluster.js', args),
+  bench: (args) => program('dist/tools/bench.js', args, ['server']),
   'fake-upstream': (args) => program('dist/tools/fake-upstream.js', args, ['server']),
   docs: (args) => program('dist/tools/docs.js', args, ['server']),
   test: (args) => counted(() => test(args)),

@@ -1,0 +1,71 @@
+/**
+ * `npm run bench`: what a request costs this product, against a bare pass-through in the same run. Everything listens on
+ * the loopback address; nothing is left behind but the figures in `docs/performance.md`.
+ */
+import { parseArgs } from 'node:util';
+import { type Measured, measure } from './bench/measure.js';
+import { kinds } from './bench/payload.js';
+import { startLoad } from './bench/programs.js';
+import { figures, writeFigures } from './bench/report.js';
+import { openStage } from './bench/stage.js';
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '3' },
+    repeats: { type: 'string', default: '5' },
+    only: { type: 'string' },
+    profile: { type: 'string' },
+    'no-write': { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+});
+
+const guide = `
+  --seconds 3      of each measurement, after a second to warm up
+  --repeats 5      of each measurement, interleaved; medians are shown
+  --only json      or sse, or burst (a stream with four chunks to a write): only this path
+  --profile DIR    CPU profiles of the relay and of the single process, written there when they end
+  --no-write       leaves docs/performance.md as it is
+`;
+
+const say = (line: string): void => void process.stderr.write(`bench: ${line}\n`);
+
+async function run(): Promise<Measured> {
+  const stage = await openStage({ say, ...(values.profile !== undefined && { profile: values.profile }) });
+  const load = startLoad();
+  let isOver = false;
+  const stop = async (): Promise<void> => {
+    if (isOver) return;
+    isOver = true;
+    await load.stop();
+    await stage.stop();
+  };
+  const onSignal = (): void => void stop().then(() => process.exit(130));
+  process.once('SIGINT', onSignal);
+  process.once('SIGTERM', onSignal);
+  try {
+    return await measure(stage, load, {
+      seconds: Number(values.seconds),
+      repeats: Number(values.repeats),
+      kinds: kinds.filter((kind) => values.only === undefined || values.only === kind),
+      say,
+    });
+  } finally {
+    await stop();
+  }
+}
+
+if (values.help) process.stdout.write(guide);
+else if (process.platform !== 'linux') {
+  process.stderr.write('bench: reads the CPU time of processes from /proc, so it needs Linux\n');
+  process.exitCode = 1;
+} else {
+  try {
+    const text = figures(await run());
+    process.stdout.write(`\n${text}\n`);
+    if (!values['no-write'] && values.only === undefined && values.profile === undefined) writeFigures(text);
+  } catch (error) {
+    say((error as Error).message);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,218 @@
+/**
+ * The client: kept connections over plain sockets, because a client that costs more than the server measures itself. Closed
+ * loops send as soon as they were answered; with a rate, requests start at their time and latency counts from there.
+ */
+import { connect, type Socket } from 'node:net';
+import { cpuSeconds } from './cpu.js';
+import { CHAT_PATH, type Kind, requestBody } from './payload.js';
+
+export interface Order {
+  port: number;
+  key: string;
+  kind: Kind;
+  connections: number;
+  warmSeconds: number;
+  seconds: number;
+  /** Requests per second; absent: as many as are answered. */
+  rate?: number;
+  /** Whose CPU time is read at both ends of the measurement. */
+  pid?: number;
+}
+
+export interface Outcome {
+  requests: number;
+  failures: number;
+  /** A reply of the first failure, for people. */
+  failure: string;
+  seconds: number;
+  cpuSeconds: number;
+  /** Milliseconds at the 50th and 99th percentile. */
+  latency: [number, number];
+  firstToken: [number, number];
+  /** Reads it took to receive a reply: alike for all, or the streams were not alike. */
+  readsPerReply: number;
+}
+
+const HEAD_END = Buffer.from('\r\n\r\n');
+const LAST_CHUNK = '0\r\n\r\n';
+const TICK_MS = 1;
+
+class Tally {
+  isOpen = false;
+  requests = 0;
+  failures = 0;
+  failure = '';
+  reads = 0;
+  readonly latencies: number[] = [];
+  readonly firstTokens: number[] = [];
+}
+
+class Client {
+  private readonly socket: Socket;
+  private startedAt = 0;
+  private firstAt = 0;
+  private reads = 0;
+  private status = 0;
+  /** Bytes of the body still to come; undefined while the head is awaited, -1 in a chunked reply. */
+  private left: number | undefined;
+  private tail = '';
+
+  constructor(
+    private readonly order: Order,
+    private readonly bytes: Buffer,
+    private readonly tally: Tally,
+    private readonly onIdle: (client: Client) => void,
+  ) {
+    this.socket = connect(order.port, '127.0.0.1');
+    this.socket.setNoDelay(true);
+    this.socket.on('data', (chunk) => this.take(chunk));
+    this.socket.on('error', (error) => this.fail(String(error)));
+    this.socket.on('close', () => this.fail('closed'));
+    this.socket.on('connect', () => this.onIdle(this));
+  }
+
+  send(at: number): void {
+    this.startedAt = at;
+    this.firstAt = 0;
+    this.reads = 0;
+    this.left = undefined;
+    this.tail = '';
+    this.socket.write(this.bytes);
+  }
+
+  end(): void {
+    this.socket.removeAllListeners('close');
+    this.socket.destroy();
+  }
+
+  private take(chunk: Buffer): void {
+    this.reads += 1;
+    let body = chunk;
+    if (this.left === undefined) {
+      const end = chunk.indexOf(HEAD_END);
+      if (end === -1) return this.fail('a head in pieces');
+      const head = chunk.toString('latin1', 0, end);
+      this.status = Number(head.slice(9, 12));
+      const length = /content-length: (\d+)/i.exec(head)?.[1];
+      this.left = length === undefined ? -1 : Number(length);
+      body = chunk.subarray(end + 4);
+      if (this.status !== 200) this.note(`${head}\n\n${body.toString()}`);
+      if (body.length === 0) return;
+    }
+    if (this.firstAt === 0) this.firstAt = performance.now();
+    if (this.isLast(body)) this.finish();
+  }
+
+  private isLast(body: Buffer): boolean {
+    if (this.left !== -1) {
+      this.left = (this.left ?? 0) - body.length;
+      return this.left <= 0;
+    }
+    this.tail = (this.tail + body.toString('latin1', Math.max(0, body.length - 5))).slice(-5);
+    return this.tail === LAST_CHUNK;
+  }
+
+  private finish(): void {
+    const { tally } = this;
+    if (tally.isOpen) {
+      tally.requests += 1;
+      tally.reads += this.reads;
+      if (this.status !== 200) tally.failures += 1;
+      tally.latencies.push(performance.now() - this.startedAt);
+      tally.firstTokens.push(this.firstAt - this.startedAt);
+    }
+    this.onIdle(this);
+  }
+
+  private note(what: string): void {
+    if (this.tally.failure === '') this.tally.failure = what.slice(0, 500);
+  }
+
+  private fail(what: string): void {
+    this.note(what);
+    this.tally.failures += 1;
+    this.end();
+  }
+}
+
+function bytesOf({ kind, key, port }: Order): Buffer {
+  const body = requestBody(kind);
+  const head = [
+    `POST ${CHAT_PATH} HTTP/1.1`,
+    `host: 127.0.0.1:${port}`,
+    `authorization: Bearer ${key}`,
+    'content-type: application/json',
+    'user-agent: bench',
+    `content-length: ${body.length}`,
+  ];
+  return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]);
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+function quantiles(values: number[]): [number, number] {
+  const sorted = Float64Array.from(values).sort();
+  const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+  return [at(0.5), at(0.99)];
+}
+
+/** Starts requests at their time on whichever connection is idle; late ones wait and count from when they were due. */
+function paced(rate: number): { onIdle(client: Client): void; stop(): void } {
+  const idle: Client[] = [];
+  const due: number[] = [];
+  const startedAt = performance.now();
+  let made = 0;
+  const timer = setInterval(() => {
+    const now = performance.now();
+    for (const wanted = ((now - startedAt) / 1000) * rate; made < wanted; made += 1) due.push(now);
+    while (due.length > 0 && idle.length > 0) idle.pop()?.send(due.shift() as number);
+  }, TICK_MS);
+  return {
+    onIdle(client) {
+      if (due.length > 0) client.send(due.shift() as number);
+      else idle.push(client);
+    },
+    stop: () => clearInterval(timer),
+  };
+}
+
+async function run(order: Order): Promise<Outcome> {
+  const tally = new Tally();
+  const bytes = bytesOf(order);
+  let isOver = false;
+  const pace = order.rate === undefined ? undefined : paced(order.rate);
+  const onIdle = (client: Client): void => {
+    if (isOver) return;
+    if (pace) pace.onIdle(client);
+    else client.send(performance.now());
+  };
+  const clients = Array.from({ length: order.connections }, () => new Client(order, bytes, tally, onIdle));
+  await pause(order.warmSeconds * 1000);
+  const cpuBefore = order.pid === undefined ? 0 : cpuSeconds(order.pid);
+  const startedAt = performance.now();
+  tally.isOpen = true;
+  await pause(order.seconds * 1000);
+  tally.isOpen = false;
+  const seconds = (performance.now() - startedAt) / 1000;
+  const cpuAfter = order.pid === undefined ? 0 : cpuSeconds(order.pid);
+  isOver = true;
+  pace?.stop();
+  // What still runs is answered, so that no server sees a client leave.
+  await pause(400);
+  for (const client of clients) client.end();
+  return {
+    requests: tally.requests,
+    failures: tally.failures,
+    failure: tally.failure,
+    seconds,
+    cpuSeconds: cpuAfter - cpuBefore,
+    latency: quantiles(tally.latencies),
+    firstToken: quantiles(tally.firstTokens),
+    readsPerReply: tally.reads / Math.max(1, tally.requests),
+  };
+}
+
+process.on('message', (order: Order) => {
+  void run(order).then((outcome) => process.send?.(outcome));
+});
+process.once('disconnect', () => process.exit(0));

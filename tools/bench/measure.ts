@@ -1,0 +1,146 @@
+import { readFileSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
+import { residentMegabytes } from './cpu.js';
+import type { Outcome } from './load.js';
+import type { Kind } from './payload.js';
+import type { LoadProgram } from './programs.js';
+import type { Stage, Target } from './stage.js';
+
+const CONNECTIONS: Record<Kind, number> = { json: 32, sse: 32, burst: 32 };
+const WARM_SECONDS = 1;
+/** The very first requests meet code that was never compiled. */
+const FIRST_WARM_SECONDS = 3;
+
+export interface MeasureOptions {
+  seconds: number;
+  repeats: number;
+  kinds: readonly Kind[];
+  say(line: string): void;
+}
+
+/** Medians over the repeats of one target and path. */
+export interface Row {
+  target: string;
+  kind: Kind;
+  perCpuSecond: number;
+  microseconds: number;
+  perSecond: number;
+  /** CPU share of the measured process while it was measured. */
+  busy: number;
+  latency: [number, number];
+  readsPerReply: number;
+  /** Requests per CPU-second against the baseline of the same round; lowest and highest round. */
+  ratio: number;
+  ratios: [number, number];
+}
+
+/** Latency of one target at a set rate. */
+export interface Pace {
+  target: string;
+  kind: Kind;
+  rate: number;
+  latency: [number, number];
+  firstToken: [number, number];
+}
+
+export interface Measured {
+  machine: string;
+  isPinned: boolean;
+  repeats: number;
+  seconds: number;
+  /** Of one minute, before and after. */
+  load: [number, number];
+  rows: Row[];
+  paces: Pace[];
+  megabytes: number;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? 0;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? 0) + upper) / 2;
+}
+
+const perCpuSecond = ({ requests, cpuSeconds }: Outcome): number => requests / cpuSeconds;
+
+function rowOf(target: Target, kind: Kind, outcomes: readonly Outcome[], baseline: readonly Outcome[]): Row {
+  const of = (value: (outcome: Outcome) => number): number => median(outcomes.map(value));
+  const ratios = outcomes.map((outcome, round) => perCpuSecond(outcome) / perCpuSecond(baseline[round] as Outcome));
+  return {
+    target: target.name,
+    kind,
+    perCpuSecond: of(perCpuSecond),
+    microseconds: 1e6 / of(perCpuSecond),
+    perSecond: of(({ requests, seconds }) => requests / seconds),
+    busy: of(({ cpuSeconds, seconds }) => cpuSeconds / seconds),
+    latency: [of(({ latency }) => latency[0]), of(({ latency }) => latency[1])],
+    readsPerReply: of(({ readsPerReply }) => readsPerReply),
+    ratio: median(ratios),
+    ratios: [Math.min(...ratios), Math.max(...ratios)],
+  };
+}
+
+export async function measure(stage: Stage, load: LoadProgram, options: MeasureOptions): Promise<Measured> {
+  const loadBefore = loadavg()[0] ?? 0;
+  const rows: Row[] = [];
+  const paces: Pace[] = [];
+  for (const kind of options.kinds) {
+    const found = await compare(stage, load, kind, options);
+    rows.push(...found);
+    const mostPerSecond = found.find(({ target }) => target === stage.relay.name)?.perSecond ?? 0;
+    paces.push(...(await atHalfLoad(stage, load, { kind, rate: mostPerSecond / 2, seconds: options.seconds })));
+  }
+  return {
+    machine: `${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores, Node ${process.version}, ${kernel()}`,
+    isPinned: stage.isPinned,
+    repeats: options.repeats,
+    seconds: options.seconds,
+    load: [loadBefore, loadavg()[0] ?? 0],
+    rows,
+    paces,
+    megabytes: residentMegabytes(stage.relay.pid),
+  };
+}
+
+/** Every round measures each target once, so that what disturbs the machine disturbs all of them. */
+async function compare(stage: Stage, load: LoadProgram, kind: Kind, options: MeasureOptions): Promise<Row[]> {
+  const targets = [stage.bare, stage.relay, stage.embedded];
+  const outcomes = new Map<Target, Outcome[]>(targets.map((target) => [target, []]));
+  for (let round = 0; round < options.repeats; round += 1) {
+    for (const target of targets) {
+      const { port, key, pid } = target;
+      const warmSeconds = round === 0 ? FIRST_WARM_SECONDS : WARM_SECONDS;
+      const order = { port, key, pid, kind, connections: CONNECTIONS[kind], warmSeconds, seconds: options.seconds };
+      const outcome = requireClean(target, await load.run(order));
+      outcomes.get(target)?.push(outcome);
+      const cost = (1e6 / perCpuSecond(outcome)).toFixed(0);
+      options.say(`${kind} ${round + 1}/${options.repeats} ${target.name}: ${cost} µs of CPU a request`);
+    }
+  }
+  const baseline = outcomes.get(stage.bare) ?? [];
+  return targets.map((target) => rowOf(target, kind, outcomes.get(target) ?? [], baseline));
+}
+
+async function atHalfLoad(
+  stage: Stage,
+  load: LoadProgram,
+  { kind, rate, seconds }: { kind: Kind; rate: number; seconds: number },
+): Promise<Pace[]> {
+  const paces: Pace[] = [];
+  for (const target of [stage.upstream, stage.bare, stage.relay]) {
+    const { port, key } = target;
+    const order = { port, key, kind, rate, connections: 128, warmSeconds: WARM_SECONDS, seconds };
+    const { latency, firstToken } = requireClean(target, await load.run(order));
+    paces.push({ target: target.name, kind, rate, latency, firstToken });
+  }
+  return paces;
+}
+
+/** Errors are cheap, so figures with errors in them are worth nothing. */
+function requireClean({ name }: Target, outcome: Outcome): Outcome {
+  if (outcome.failures === 0 && outcome.requests > 0) return outcome;
+  throw new Error(`${name}: ${outcome.failures} failures, the first one: ${outcome.failure}`);
+}
+
+const kernel = (): string => readFileSync('/proc/version', 'utf8').split(' ').slice(0, 3).join(' ');

@@ -1,0 +1,121 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Order, Outcome } from './load.js';
+
+const READY_MS = 90_000;
+const PROBE_MS = 100;
+const NODE_FLAGS = ['--disable-warning=TimeoutNegativeWarning', '--enable-source-maps'];
+
+export interface Program {
+  pid: number;
+  port: number;
+  stop(): Promise<void>;
+}
+
+function ended(child: ChildProcess): Promise<void> {
+  return new Promise((done) => {
+    child.once('exit', () => done());
+    child.once('error', () => done());
+  });
+}
+
+const message = <T>(child: ChildProcess): Promise<T> =>
+  new Promise((done, reject) => {
+    child.once('message', (value) => done(value as T));
+    child.once('exit', (code) => reject(new Error(`${child.spawnargs[1]} ended with ${code}`)));
+  });
+
+/** A program of this folder that says its port and ends with us. */
+export async function startOwn(name: string, args: string[] = []): Promise<Program> {
+  const child = fork(join(import.meta.dirname, `${name}.js`), args);
+  const gone = ended(child);
+  const { port } = await message<{ port: number }>(child);
+  return {
+    pid: child.pid ?? 0,
+    port,
+    async stop() {
+      child.disconnect();
+      await gone;
+    },
+  };
+}
+
+export interface LoadProgram {
+  run(order: Order): Promise<Outcome>;
+  stop(): Promise<void>;
+}
+
+export function startLoad(): LoadProgram {
+  const child = fork(join(import.meta.dirname, 'load.js'));
+  const gone = ended(child);
+  return {
+    run(order) {
+      child.removeAllListeners();
+      const outcome = message<Outcome>(child);
+      child.send(order);
+      return outcome;
+    },
+    async stop() {
+      child.disconnect();
+      await gone;
+    },
+  };
+}
+
+export interface ServiceOrder {
+  service: string;
+  port: number;
+  environment: Record<string, string>;
+  logFolder: string;
+  nodeFlags?: string[];
+}
+
+/** A service of the product as `npm start` and `npm run cluster` run it. */
+export function startService({ service, port, environment, logFolder, nodeFlags = [] }: ServiceOrder): Program & {
+  ready(): Promise<void>;
+} {
+  const main = resolve(import.meta.dirname, `../../services/${service}/src/main.js`);
+  const logName = join(logFolder, `${service}.log`);
+  const log = openSync(logName, 'a');
+  const env = { ...process.env, ...environment, PORT: String(port), HOST: '127.0.0.1' };
+  const child = spawn(process.execPath, [...NODE_FLAGS, ...nodeFlags, main], { env, stdio: ['ignore', log, log] });
+  closeSync(log);
+  const gone = ended(child);
+  let isGone = false;
+  void gone.then(() => (isGone = true));
+  const killOnExit = (): void => void child.kill('SIGKILL');
+  process.once('exit', killOnExit);
+  return {
+    pid: child.pid ?? 0,
+    port,
+    async ready() {
+      const deadline = performance.now() + READY_MS;
+      for (;;) {
+        const isReady = await fetch(`http://127.0.0.1:${port}/readyz`).then(
+          ({ status }) => status === 200,
+          () => false,
+        );
+        if (isReady) return;
+        if (isGone || performance.now() > deadline) throw new Error(`${service} is not ready, see ${logName}`);
+        await pause(PROBE_MS);
+      }
+    },
+    async stop() {
+      child.kill('SIGTERM');
+      await gone;
+      process.removeListener('exit', killOnExit);
+    },
+  };
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const address = server.address();
+  await new Promise((done) => server.close(done));
+  if (address === null || typeof address === 'string') throw new Error('no free port');
+  return address.port;
+}

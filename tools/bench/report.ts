@@ -1,0 +1,83 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Measured, Pace, Row } from './measure.js';
+
+const DOCUMENT = resolve(import.meta.dirname, '../../../docs/performance.md');
+const BEGIN = '<!-- figures: written by npm run bench -->';
+const END = '<!-- end of figures -->';
+
+const titles = { json: 'JSON, 1 kB', sse: 'SSE, 100 chunks', burst: 'SSE, 100 chunks, 4 to a write' } as const;
+const fixed = (value: number, digits = 0): string => value.toFixed(digits);
+const pair = ([first, second]: [number, number], digits: number): string =>
+  `${fixed(first, digits)} / ${fixed(second, digits)}`;
+
+/** A Markdown table, padded as the formatter would. */
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  const [head = [], ...body] = rows;
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)].join('\n');
+}
+
+const costRow = (row: Row): string[] => [
+  titles[row.kind],
+  row.target,
+  fixed(row.microseconds),
+  fixed(row.perCpuSecond),
+  `${fixed(row.ratio, 2)} (${fixed(row.ratios[0], 2)}–${fixed(row.ratios[1], 2)})`,
+  fixed(row.perSecond),
+  fixed(row.busy * 100),
+  pair(row.latency, 1),
+  fixed(row.readsPerReply),
+];
+
+const paceRow = (pace: Pace): string[] => [
+  titles[pace.kind],
+  pace.target,
+  fixed(pace.rate),
+  pair(pace.latency, 2),
+  pair(pace.firstToken, 2),
+];
+
+export function figures(measured: Measured): string {
+  const { machine, isPinned, repeats, seconds, load, rows, paces, megabytes } = measured;
+  const costs = table([
+    [
+      'path',
+      'process',
+      'CPU µs',
+      'requests per CPU-second',
+      'ratio (range)',
+      'requests/s',
+      'busy %',
+      'ms p50 / p99',
+      'reads',
+    ],
+    ...rows.map(costRow),
+  ]);
+  const latencies = table([
+    ['path', 'process', 'requests/s', 'ms p50 / p99', 'first byte ms p50 / p99'],
+    ...paces.map(paceRow),
+  ]);
+  const cores = isPinned ? 'the measured process on one core, all else on the other' : 'processes not bound to cores';
+  return [
+    `${new Date().toISOString().slice(0, 10)}; ${machine}; ${cores}; medians of ${repeats} interleaved rounds of ${seconds} s; ` +
+      `load average ${fixed(load[0], 1)} before, ${fixed(load[1], 1)} after; the relay had ${fixed(megabytes)} MB at the end.`,
+    '',
+    costs,
+    '',
+    'At half of the rate the relay reached above:',
+    '',
+    latencies,
+  ].join('\n');
+}
+
+/** Replaces the figures and leaves what people wrote around them. */
+export function writeFigures(text: string): void {
+  const old = existsSync(DOCUMENT) ? readFileSync(DOCUMENT, 'utf8') : `# Performance\n\n${BEGIN}\n${END}\n`;
+  const begin = old.indexOf(BEGIN);
+  const end = old.indexOf(END);
+  if (begin === -1 || end < begin) throw new Error(`${DOCUMENT} has lost the comments that the figures go between`);
+  writeFileSync(DOCUMENT, `${old.slice(0, begin + BEGIN.length)}\n\n${text}\n\n${old.slice(end)}`);
+}

@@ -1,0 +1,52 @@
+/**
+ * The provider of the measurements, as little work as node:http allows. All open streams get their next chunk in one turn per
+ * millisecond, so that whoever forwards them reads each chunk by itself, however fast or slow it is.
+ */
+import { createServer, type ServerResponse } from 'node:http';
+import { BURST_MODEL, burstWrites, jsonReply, streamWrites } from './payload.js';
+import { tell } from './told.js';
+
+const TICK_MS = 1;
+const STREAM = Buffer.from('"stream":true');
+
+const BURST = Buffer.from(`"${BURST_MODEL}"`);
+
+interface Stream {
+  writes: readonly Buffer[];
+  next: number;
+}
+
+const open = new Map<ServerResponse, Stream>();
+
+function tick(): void {
+  for (const [response, stream] of open) {
+    response.write(stream.writes[stream.next]);
+    stream.next += 1;
+    if (stream.next < stream.writes.length) continue;
+    open.delete(response);
+    response.end();
+  }
+}
+
+setInterval(tick, TICK_MS);
+
+function answer(body: Buffer, response: ServerResponse): void {
+  if (!body.includes(STREAM)) {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': jsonReply.length });
+    response.end(jsonReply);
+    return;
+  }
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  const writes = body.includes(BURST) ? burstWrites : streamWrites;
+  response.write(writes[0]);
+  open.set(response, { writes, next: 1 });
+  response.once('close', () => open.delete(response));
+}
+
+const server = createServer((request, response) => {
+  const parts: Buffer[] = [];
+  request.on('data', (part: Buffer) => parts.push(part));
+  request.on('end', () => answer(parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts), response));
+});
+server.keepAliveTimeout = 60_000;
+server.listen(0, '127.0.0.1', () => tell(server));
