@@ -3,6 +3,7 @@ import { selectRole } from '../app/slices/session.js';
 import { readStoredJson, writeStored } from '../app/stored.js';
 import { useAppSelector } from '../app/store.js';
 import type { Column } from './table-types.js';
+import { useMobile } from './use-media.js';
 
 /** Two keys are documented; the others follow the same pattern. */
 const storageKey = (table: string): string =>
@@ -16,7 +17,11 @@ const isShown = (value: unknown): value is Shown =>
 export function useColumns<Row>(table: string, columns: Column<Row>[]) {
   const role = useAppSelector(selectRole);
   const [shown, setShown] = useState<Shown>(() => readStoredJson(storageKey(table), isShown) ?? {});
-  const allowed = useMemo(() => columns.filter(({ minRole = 0 }) => role >= minRole), [columns, role]);
+  const layout = useMobile() ? 'narrow' : 'wide';
+  const allowed = useMemo(
+    () => columns.filter(({ minRole = 0, only = layout }) => role >= minRole && only === layout),
+    [columns, role, layout],
+  );
   const visible = useMemo(
     () => allowed.filter(({ id, defaultHidden }) => shown[id] ?? !defaultHidden),
     [allowed, shown],

@@ -13,6 +13,8 @@ export interface Column<Row> {
   width: number | 'grow';
   defaultHidden?: boolean;
   minRole?: number;
+  /** Stands in one layout only: a card joins what the table keeps apart. */
+  only?: 'wide' | 'narrow';
   /** Its place on a card of the narrow layout; without one it is behind the chevron. */
   mobile?: 'title' | 'badge' | 'field';
 }

@@ -20,8 +20,9 @@ export function Tag({ color = 'grey', onClick, title, children }: TagProps) {
       onClick={onClick}
       title={title}
       sx={{
-        display: 'inline-flex',
-        alignItems: 'center',
+        // A block, because the text of a flex box gets no ellipsis.
+        display: 'inline-block',
+        verticalAlign: 'middle',
         minHeight: 20,
         maxWidth: '100%',
         px: 0.75,
@@ -29,7 +30,7 @@ export function Tag({ color = 'grey', onClick, title, children }: TagProps) {
         borderRadius: '4px',
         font: 'inherit',
         fontSize: '0.75rem',
-        lineHeight: '1.125rem',
+        lineHeight: '20px',
         whiteSpace: 'nowrap',
         overflow: 'hidden',
         textOverflow: 'ellipsis',
