@@ -1,13 +1,135 @@
-import { setUpSite } from '@tollgate/testing';
-import { startCluster } from './cluster.js';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type FakeUpstream, type Person, setUpSite, type Site, startFakeUpstream } from '@tollgate/testing';
+import { Client } from 'pg';
+import { type Cluster, isAlive, startCluster, untilReplaced } from './cluster.js';
 import { describeJourney } from './journey.js';
+import { ask, eventually, quotaOf } from './relay-site.js';
 
-describeJourney('in a cluster of processes', async () => {
-  const cluster = await startCluster();
-  try {
-    return { stand: await setUpSite(cluster.url), close: () => cluster.close() };
-  } catch (error) {
-    await cluster.close();
-    throw error;
-  }
+/** One for all: to start ten processes and three servers is most of the work. */
+let cluster: Cluster;
+let site: Site;
+beforeAll(async () => {
+  cluster = await startCluster();
+  site = await setUpSite(cluster.url);
+}, 240_000);
+afterAll(async () => {
+  const code = await cluster?.stop();
+  await cluster?.close();
+  // Nobody had to be killed and nothing was left undone.
+  expect(code).toBe(0);
+}, 120_000);
+
+describeJourney('in a cluster of processes', () => Promise.resolve({ stand: site, close: () => Promise.resolve() }));
+
+describe('replicas of the relay', () => {
+  let upstream: FakeUpstream;
+  let user: Person;
+  let key: string;
+  const CREDIT = 100_000_000;
+  const PROMPT = 'three plain words';
+
+  beforeAll(async () => {
+    upstream = await startFakeUpstream({ behaviour: { tokens: 10 } });
+    await site.channel({ name: 'drained', base_url: upstream.url, models: 'gpt-4o' });
+    user = await site.user('drained', CREDIT);
+    key = await site.token(user);
+  }, 60_000);
+  afterAll(() => upstream?.close());
+
+  const relay = (index: number): { name: string; pid: number } => {
+    const found = cluster.run().processes.filter(({ service }) => service === 'relay')[index];
+    if (found?.pid === undefined) throw new Error(`relay ${index} does not run`);
+    return { name: found.name, pid: found.pid };
+  };
+  const read = async (settings: string, isStream: boolean): Promise<string> => {
+    const reply = await ask(cluster.url, { dialect: 'openai', key, isStream, prompt: `${PROMPT} [[${settings}]]` });
+    return `${reply.status} ${await reply.text()}`;
+  };
+  const untilGone = async (pid: number, ms: number): Promise<boolean> => {
+    for (let waited = 0; waited < ms && isAlive(pid); waited += 50) await pause(50);
+    return !isAlive(pid);
+  };
+  /** What clients were told was used, at the price of the model. */
+  const priceOf = (completionTokens: number): number => Math.round((3 + completionTokens * 4) * 1.25);
+  /** Units that relays hold of wallets and budgets. */
+  const outstanding = async (): Promise<number> => {
+    const client = new Client({ connectionString: cluster.databaseUrl });
+    await client.connect();
+    try {
+      const { rows } = await client.query<{ sum: string | null }>(
+        'select sum(greatest(0, granted - returned - booked)) as sum from billing.lease',
+      );
+      return Number(rows[0]?.sum ?? 0);
+    } finally {
+      await client.end();
+    }
+  };
+
+  it('serve 50 of 200 calls at once on a wallet worth 50, whichever of them is asked', async () => {
+    const poor = await site.user('fifty', 50 * priceOf(10));
+    const poorKey = await site.token(poor);
+    const call = (): Promise<number> =>
+      ask(cluster.url, { dialect: 'openai', key: poorKey, prompt: PROMPT, body: { max_tokens: 10 } }).then(
+        async (reply) => {
+          await reply.text();
+          return reply.status;
+        },
+      );
+    const statuses = await Promise.all(Array.from({ length: 200 }, call));
+    expect(statuses.filter((status) => status === 200)).toHaveLength(50);
+    expect(
+      await eventually(
+        () => quotaOf(site, poor.id),
+        (quota) => quota === 0,
+        10_000,
+      ),
+    ).toBe(0);
+  }, 60_000);
+
+  it('finish their streams when they shall stop, while others serve, and give back every lease', async () => {
+    const { name, pid } = relay(0);
+    const before = await quotaOf(site, user.id);
+    const streams = Array.from({ length: 6 }, () => read('tokens=60 tps=20', true));
+    await pause(800);
+    process.kill(pid, 'SIGTERM');
+    const meanwhile: string[] = [];
+    while (isAlive(pid) && meanwhile.length < 200) meanwhile.push((await read('tokens=10', false)).slice(0, 3));
+    expect(await untilGone(pid, 20_000)).toBe(true);
+    for (const text of await Promise.all(streams)) expect(text).toMatch(/^200 [\s\S]*\[DONE\]\s*$/);
+    expect(new Set(meanwhile)).toEqual(new Set(['200']));
+    const charged = 6 * priceOf(60) + meanwhile.length * priceOf(10);
+    expect(
+      await eventually(
+        () => quotaOf(site, user.id),
+        (quota) => quota === before - charged,
+        10_000,
+      ),
+    ).toBe(before - charged);
+    // Idle blocks of the others come back after five seconds; what a dead relay holds would stay for a minute.
+    expect(await eventually(outstanding, (sum) => sum === 0, 15_000)).toBe(0);
+    await untilReplaced(cluster, name, pid);
+  }, 90_000);
+
+  it('end at once on a second signal, and their successor books what they had begun', async () => {
+    const { name, pid } = relay(1);
+    const before = await quotaOf(site, user.id);
+    const whole = await read('tokens=10', false);
+    expect(whole.slice(0, 3)).toBe('200');
+    const streams = Array.from({ length: 4 }, () => read('tokens=600 tps=20', true).catch(() => 'cut'));
+    await pause(1_000);
+    process.kill(pid, 'SIGTERM');
+    await pause(1_500);
+    process.kill(pid, 'SIGTERM');
+    expect(await untilGone(pid, 1_000)).toBe(true);
+    await untilReplaced(cluster, name, pid);
+    const outcomes = await Promise.all(streams);
+    expect(outcomes).toContain('cut');
+    const charged = await eventually(
+      async () => before - (await quotaOf(site, user.id)),
+      (sum) => sum > priceOf(10),
+      20_000,
+    );
+    expect(charged).toBeGreaterThan(priceOf(10));
+  }, 120_000);
 });

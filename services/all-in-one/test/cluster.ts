@@ -15,6 +15,7 @@ export interface RunFile {
 
 export interface Cluster {
   url: string;
+  databaseUrl: string;
   dataDir: string;
   /** What runs now; pids change when a process is started again. */
   run(): RunFile;
@@ -23,9 +24,37 @@ export interface Cluster {
   close(): Promise<void>;
 }
 
+/** Until the replica that was started in place of `pid` wants traffic. */
+export async function untilReplaced({ run }: Cluster, name: string, pid: number): Promise<void> {
+  const deadline = performance.now() + REPLACED_MS;
+  for (;;) {
+    const replica = run().processes.find((one) => one.name === name);
+    const isNew = replica?.pid !== undefined && replica.pid !== pid;
+    const ready =
+      isNew &&
+      (await fetch(`http://127.0.0.1:${replica.port}/readyz`).then(
+        ({ ok }) => ok,
+        () => false,
+      ));
+    if (ready) return;
+    if (performance.now() > deadline) throw new Error(`${name} did not come back`);
+    await pause(100);
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 const ROOT = resolve(import.meta.dirname, '../../..');
 const SUPERVISOR = join(ROOT, 'dist/tools/cluster.js');
 const READY_MS = 180_000;
+const REPLACED_MS = 60_000;
 
 /** The product as separate processes, started by the very command of the README, on a database and a data folder of its own. */
 export async function startCluster(environment: Record<string, string> = {}): Promise<Cluster> {
@@ -60,7 +89,7 @@ export async function startCluster(environment: Record<string, string> = {}): Pr
   };
   try {
     await untilReady(child, run, said);
-    return { url: run().url, dataDir, run, stop, close };
+    return { url: run().url, databaseUrl: database.url, dataDir, run, stop, close };
   } catch (error) {
     await close();
     throw error;

@@ -39,7 +39,7 @@ export class ReverseProxy {
   pass(owner: ServiceName, request: FastifyRequest, reply: FastifyReply, caller?: string): void {
     const { directory } = this.host;
     reply.hijack();
-    const tell = (kind: 'unreachable' | 'failed' | 'cut', error: unknown): void => {
+    const tell = (kind: 'failed' | 'cut', error: unknown): void => {
       this.failures.inc({ owner, kind });
       this.logger.warn(`${owner} did not answer a request whole`, { kind, error, requestId: request.id });
     };
@@ -50,7 +50,8 @@ export class ReverseProxy {
       replicas: directory.inTurn(owner),
       timeouts: this.timeouts,
       onUnreachable: (replica, error) => {
-        tell('unreachable', error);
+        // The directory says so once; every request that meets it would be too much.
+        this.failures.inc({ owner, kind: 'unreachable' });
         directory.eject(replica, error);
       },
       onFailure: (error) => {
