@@ -153,7 +153,8 @@ export const pages: readonly PageRow[] = [
     nav: { group: 'admin', order: 30, icon: GroupIcon },
     minRole: 10,
     shell: 'app',
-    ...later,
+    ready: true,
+    load: async () => (await import('../pages/user/user-page.js')).UserPage,
   },
   {
     path: '/setting',

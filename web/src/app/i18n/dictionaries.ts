@@ -11,6 +11,7 @@ const loaders: Record<string, Record<Language, Loader>> = {
   login: { zh: () => import('../../pages/login/zh.js'), en: () => import('../../pages/login/en.js') },
   'not-found': { zh: () => import('../../pages/not-found/zh.js'), en: () => import('../../pages/not-found/en.js') },
   setting: { zh: () => import('../../pages/setting/zh.js'), en: () => import('../../pages/setting/en.js') },
+  user: { zh: () => import('../../pages/user/zh.js'), en: () => import('../../pages/user/en.js') },
   token: { zh: () => import('../../pages/token/zh.js'), en: () => import('../../pages/token/en.js') },
   channel: { zh: () => import('../../pages/channel/zh.js'), en: () => import('../../pages/channel/en.js') },
 };

@@ -1,5 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { defaultOptions, isSecret, optionKeys } from '@tollgate/contracts/options/index';
 import type { Call } from '../../testing/fake-fetch.js';
 import { json, refusal, success } from '../../testing/fake-fetch.js';
@@ -9,6 +9,7 @@ import { texts as zh } from './zh.js';
 
 // A tab holds a hundred fields, and the machine may be busy.
 jest.setTimeout(30_000);
+configure({ asyncUtilTimeout: 8000 });
 
 const listOf = (changed: Record<string, string> = {}) =>
   success(

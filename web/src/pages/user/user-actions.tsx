@@ -1,0 +1,88 @@
+import EditIcon from '@mui/icons-material/EditOutlined';
+import ReceiptIcon from '@mui/icons-material/ReceiptLongOutlined';
+import type { User, UserAction } from '@tollgate/contracts/api/user';
+import { UserStatus } from '@tollgate/contracts/roles';
+import { useTranslation } from 'react-i18next';
+import { useLocation, useNavigate } from 'react-router-dom';
+import { pageById } from '../../app/pages.js';
+import { selectRole } from '../../app/slices/session.js';
+import { toastShown } from '../../app/slices/toasts.js';
+import { useAppDispatch, useAppSelector } from '../../app/store.js';
+import type { RowAction } from '../../components/table-types.js';
+import { useConfirm } from '../../components/use-confirm.js';
+import { isCancelled } from './user-columns.js';
+import { denyAction, denyEdit } from './user-rules.js';
+import { useManageUserMutation } from './user.api.js';
+
+const icon = { fontSize: 18 };
+/** Taking rights or an account away is red. */
+const dangers: readonly UserAction[] = ['demote', 'disable', 'delete'];
+
+function useManage() {
+  const { t } = useTranslation('user');
+  const dispatch = useAppDispatch();
+  const { confirm, dialog } = useConfirm();
+  const [manage] = useManageUserMutation();
+  const run = async (id: number, action: UserAction) => {
+    await manage({ id, action }).unwrap();
+    dispatch(toastShown({ severity: 'success', key: 'done.action' }));
+  };
+  const ask = ({ id, username }: User, action: UserAction) =>
+    confirm({
+      title: t(`ask.${action}.title`),
+      consequences: [
+        t(`ask.${action}.body`, { name: username }),
+        ...(action === 'delete' ? [t('ask.delete.final')] : []),
+      ],
+      affected: { total: 1, names: [`${username} (ID ${id})`] },
+      typed: action === 'delete' ? username : undefined,
+      confirm: { label: t(`action.${action}User`), danger: dangers.includes(action) },
+      run: () => run(id, action),
+    });
+  return { ask, dialog };
+}
+
+/** What may be done to a person; what rank or state forbids says why. */
+export function useUserActions() {
+  const { t } = useTranslation('user');
+  const navigate = useNavigate();
+  const { search } = useLocation();
+  const role = useAppSelector(selectRole);
+  const { ask, dialog } = useManage();
+  const reason = (key: string | undefined) => (key ? t(key) : undefined);
+
+  const actionsOf = (user: User): RowAction[] => {
+    if (isCancelled(user)) return [];
+    const managed = (action: UserAction): RowAction => ({
+      id: action,
+      label: t(`action.${action}User`),
+      danger: dangers.includes(action),
+      disabledReason: reason(denyAction(role, user, action)),
+      run: () => ask(user, action),
+    });
+    return [
+      {
+        id: 'edit',
+        label: t('action.edit'),
+        icon: <EditIcon sx={icon} />,
+        disabledReason: reason(denyEdit(role, user)),
+        run: () => void navigate(`/user/edit/${user.id}${search}`),
+      },
+      ...(pageById('log').ready
+        ? [
+            {
+              id: 'log',
+              label: t('usage'),
+              icon: <ReceiptIcon sx={icon} />,
+              run: () => void navigate(`/log?username=${encodeURIComponent(user.username)}`),
+            },
+          ]
+        : []),
+      managed('promote'),
+      managed('demote'),
+      managed(user.status === UserStatus.enabled ? 'disable' : 'enable'),
+      managed('delete'),
+    ];
+  };
+  return { actionsOf, dialog };
+}

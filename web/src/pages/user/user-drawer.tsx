@@ -1,0 +1,255 @@
+import Divider from '@mui/material/Divider';
+import Box from '@mui/material/Box';
+import Typography from '@mui/material/Typography';
+import type { User } from '@tollgate/contracts/api/user';
+import type { Control } from 'react-hook-form';
+import { useForm, useWatch } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { useListGroupNamesQuery } from '../../api/catalogue.api.js';
+import { toastShown } from '../../app/slices/toasts.js';
+import { useAppDispatch } from '../../app/store.js';
+import { FormSelect, FormText } from '../../components/form-fields.js';
+import { formatQuota, formatUnits } from '../../components/quota-format.js';
+import { useQuotaScale } from '../../components/quota-text.js';
+import { SideDrawer } from '../../components/side-drawer.js';
+import type { FieldProblem, UserForm } from './user-form.js';
+import {
+  blankUser,
+  displayNameProblem,
+  formOf,
+  isChange,
+  parseDelta,
+  passwordProblem,
+  toCreate,
+  toUpdate,
+  usernameProblem,
+} from './user-form.js';
+import { useCreateUserMutation, useGetUserQuery, useUpdateUserMutation } from './user.api.js';
+
+type FormControl = Control<UserForm>;
+
+function useProblemWords() {
+  const { t } = useTranslation('user');
+  return (problem: FieldProblem | undefined) => problem && t(problem.key, { ...problem.params });
+}
+
+function NameFields({ control, creating }: { control: FormControl; creating: boolean }) {
+  const { t } = useTranslation('user');
+  const words = useProblemWords();
+  return (
+    <>
+      <FormText
+        control={control}
+        name="username"
+        label={t('form.username')}
+        check={(name) => words(usernameProblem(name))}
+        autoFocus={creating}
+        autoComplete="off"
+        spellCheck={false}
+      />
+      <FormText
+        control={control}
+        name="displayName"
+        label={t('form.displayName')}
+        check={(name) => words(displayNameProblem(name))}
+        helperText={creating ? t('form.displayNameHint') : undefined}
+        autoComplete="off"
+      />
+      <FormText
+        control={control}
+        name="password"
+        type="password"
+        label={t('form.password')}
+        placeholder={t(creating ? 'form.passwordHint' : 'form.newPasswordHint')}
+        check={(password) => words(passwordProblem(password, creating))}
+        helperText={creating ? undefined : t('form.passwordConsequence')}
+        autoComplete="new-password"
+      />
+    </>
+  );
+}
+
+/** Old balance, change and new balance, as they will be booked. */
+function QuotaSum({ user, delta }: { user: User; delta: number }) {
+  const { t } = useTranslation('user');
+  const scale = useQuotaScale();
+  const show = (units: number, signed = false) =>
+    scale.inCurrency ? formatQuota(units, scale, { signed }) : `${signed && units > 0 ? '+' : ''}${formatUnits(units)}`;
+  return (
+    <Box sx={{ bgcolor: 'background.sunken', borderRadius: '6px', px: 1.5, py: 1 }} role="status">
+      <Typography variant="body2">
+        {delta === 0
+          ? t('quota.now', { amount: show(user.quota) })
+          : t('quota.sum', { old: show(user.quota), change: show(delta, true), next: show(user.quota + delta) })}
+      </Typography>
+      <Typography variant="caption" sx={{ color: 'text.tertiary' }}>
+        {t('quota.note')}
+      </Typography>
+    </Box>
+  );
+}
+
+function QuotaFields({ control, user }: { control: FormControl; user: User }) {
+  const { t } = useTranslation('user');
+  const scale = useQuotaScale();
+  const delta = parseDelta(useWatch({ control, name: 'delta' }));
+  const worth = delta && scale.inCurrency ? t('form.equivalent', { amount: formatQuota(delta, scale) }) : undefined;
+  return (
+    <>
+      <QuotaSum user={user} delta={delta ?? 0} />
+      <FormText
+        control={control}
+        name="delta"
+        label={t('quota.delta')}
+        placeholder="0"
+        check={(text) => (text.trim() === '' || parseDelta(text) !== undefined ? undefined : t('quota.bad'))}
+        helperText={worth}
+        autoComplete="off"
+      />
+      {Boolean(delta) && (
+        <FormText
+          control={control}
+          name="reason"
+          label={t('quota.reason')}
+          check={(text) =>
+            text.trim() === '' ? t('quota.noReason') : text.length > 200 ? t('quota.longReason') : undefined
+          }
+          autoComplete="off"
+        />
+      )}
+    </>
+  );
+}
+
+const bindings = ['github_id', 'oidc_id', 'wechat_id', 'email', 'telegram_id', 'linux_do_id'] as const;
+
+function Bindings({ user }: { user: User }) {
+  const { t } = useTranslation('user');
+  return (
+    <>
+      <Divider sx={{ typography: 'caption', color: 'text.tertiary' }}>{t('bindings.title')}</Divider>
+      <Box
+        component="dl"
+        sx={{
+          display: 'grid',
+          gridTemplateColumns: 'max-content 1fr',
+          columnGap: 2,
+          rowGap: 1,
+          m: 0,
+          '& dd': { m: 0 },
+        }}
+      >
+        {bindings.map((name) => (
+          <Box key={name} sx={{ display: 'contents' }}>
+            <Typography component="dt" variant="body2" sx={{ color: 'text.secondary' }}>
+              {t(`bindings.${name}`)}
+            </Typography>
+            <Typography component="dd" variant="body2" sx={{ overflowWrap: 'anywhere' }}>
+              {user[name] || t('bindings.none')}
+            </Typography>
+          </Box>
+        ))}
+      </Box>
+    </>
+  );
+}
+
+function GroupField({ control, own }: { control: FormControl; own: string }) {
+  const { t } = useTranslation('user');
+  const { data: groups = [] } = useListGroupNamesQuery();
+  const names = [...new Set([own, ...groups])];
+  return (
+    <FormSelect
+      control={control}
+      name="group"
+      label={t('form.group')}
+      options={names.map((name) => ({ value: name, label: name }))}
+      helperText={t('form.groupHint')}
+    />
+  );
+}
+
+interface UserDrawerProps {
+  /** Absent: a new user. */
+  id?: number;
+  onClose: () => void;
+  /** With the id of the edited one. */
+  onSaved: (id?: number) => void;
+}
+
+function CreateDrawer({ onClose, onSaved }: Omit<UserDrawerProps, 'id'>) {
+  const { t } = useTranslation('user');
+  const dispatch = useAppDispatch();
+  const { control, handleSubmit, formState } = useForm<UserForm>({ defaultValues: blankUser });
+  const [create, { isLoading, error }] = useCreateUserMutation();
+  const submit = handleSubmit(async (form) => {
+    const reply = await create(toCreate(form));
+    if (reply.error) return;
+    dispatch(toastShown({ severity: 'success', key: 'user:created' }));
+    onSaved();
+  });
+  return (
+    <SideDrawer
+      title={t('add')}
+      onClose={onClose}
+      onSubmit={submit}
+      dirty={formState.isDirty}
+      busy={isLoading}
+      error={error}
+    >
+      <NameFields control={control} creating />
+    </SideDrawer>
+  );
+}
+
+function EditDrawer({ id, onClose, onSaved }: UserDrawerProps & { id: number }) {
+  const { t } = useTranslation('user');
+  const dispatch = useAppDispatch();
+  const { data: user, error: loadError, refetch } = useGetUserQuery(id, { refetchOnMountOrArgChange: true });
+  const [update, { isLoading, error }] = useUpdateUserMutation();
+  const { control, handleSubmit, formState } = useForm<UserForm>({
+    defaultValues: blankUser,
+    values: user && formOf(user),
+    resetOptions: { keepDirtyValues: true },
+  });
+  const submit = handleSubmit(async (form) => {
+    if (!user) return;
+    const change = toUpdate(form, user);
+    if (!isChange(change)) {
+      dispatch(toastShown({ severity: 'warning', key: 'form.nothingChanged' }));
+      return;
+    }
+    const reply = await update(change);
+    if (reply.error) return;
+    dispatch(toastShown({ severity: 'success', key: 'user:updated' }));
+    onSaved(id);
+  });
+  return (
+    <SideDrawer
+      title={user ? t('editOf', { name: user.username, id }) : t('edit')}
+      onClose={onClose}
+      onSubmit={submit}
+      dirty={formState.isDirty}
+      busy={isLoading}
+      error={error}
+      load={{ pending: !user, error: user ? undefined : loadError, retry: () => void refetch() }}
+    >
+      <NameFields control={control} creating={false} />
+      {user && (
+        <>
+          <GroupField control={control} own={user.group} />
+          <QuotaFields control={control} user={user} />
+          <Bindings user={user} />
+        </>
+      )}
+    </SideDrawer>
+  );
+}
+
+export function UserDrawer({ id, onClose, onSaved }: UserDrawerProps) {
+  return id === undefined ? (
+    <CreateDrawer onClose={onClose} onSaved={onSaved} />
+  ) : (
+    <EditDrawer id={id} onClose={onClose} onSaved={onSaved} />
+  );
+}

@@ -1,0 +1,156 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import { configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import type { SessionUser } from '@tollgate/contracts/api/user';
+import { texts as shell } from '../../app/i18n/zh.js';
+import { refusal, success } from '../../testing/fake-fetch.js';
+import { admin, person, renderPage, root, selfOf } from '../../testing/render-page.js';
+import { texts as zh } from './zh.js';
+
+jest.setTimeout(30_000);
+configure({ asyncUtilTimeout: 8000 });
+
+const whole = (user: SessionUser, more: object = {}) => ({
+  ...selfOf(user),
+  email: '',
+  github_id: '',
+  oidc_id: '',
+  wechat_id: '',
+  telegram_id: '',
+  linux_do_id: '',
+  aff_code: '',
+  aff_count: 2,
+  aff_quota: 0,
+  aff_history_quota: 500_000,
+  inviter_id: 0,
+  DeletedAt: null,
+  ...more,
+});
+const banned = { ...person, id: 4, username: 'eve', status: 2 };
+const gone = { ...person, id: 5, username: 'old' };
+const pageOf = (...items: object[]) => success({ items, total: items.length, page: 1, page_size: 10 });
+
+async function open(address = '/user', user = root, replies: Record<string, unknown> = {}) {
+  const view = await renderPage(address, {
+    user,
+    replies: {
+      'GET /api/user/': pageOf(
+        whole(root),
+        whole(admin),
+        whole(person),
+        whole(banned),
+        whole(gone, { DeletedAt: '2026-01-01T00:00:00Z' }),
+      ),
+      'GET /api/user/search': pageOf(),
+      'GET /api/user/3': success(whole(person)),
+      'GET /api/group/': success(['default', 'vip']),
+      'PUT /api/user/': success(),
+      'POST /api/user/': success(),
+      'POST /api/user/manage': success({ role: 1, status: 2 }),
+      ...replies,
+    },
+  });
+  // An open drawer hides the page behind it.
+  await screen.findByRole('heading', { level: 1, name: zh.title, hidden: true });
+  return view;
+}
+const rowOf = async (name: string) => {
+  const cell = await screen.findByText(name, { selector: 'td *, th *, td, th' });
+  return within(cell.closest('tr')!);
+};
+const menuOf = async (name: string) => {
+  fireEvent.click((await rowOf(name)).getByRole('button', { name: shell.action.more }));
+  return within(await screen.findByRole('menu'));
+};
+
+describe('users', () => {
+  it('shows people with balance, rank and state, and offers nothing for a deleted one', async () => {
+    await open();
+    expect((await rowOf('eve')).getByText(shell.status.banned)).toBeTruthy();
+    expect((await rowOf('ann')).getByText(shell.shell.role.admin)).toBeTruthy();
+    const old = await rowOf('old');
+    expect(old.getByText(shell.status.cancelled)).toBeTruthy();
+    expect(old.queryByRole('button', { name: shell.action.edit })).toBeNull();
+  });
+
+  it('says at the action why rank forbids it', async () => {
+    await open('/user', admin);
+    const menu = await menuOf('bob');
+    const promote = menu.getByRole('menuitem', { name: new RegExp(zh.action.promoteUser) });
+    expect(promote.getAttribute('aria-disabled')).toBe('true');
+    expect(promote.textContent).toContain(zh.deny.promoteNeedsRoot);
+  });
+
+  it('disables after saying what happens', async () => {
+    const { network } = await open();
+    fireEvent.click((await menuOf('bob')).getByRole('menuitem', { name: zh.action.disableUser }));
+    const dialog = within(await screen.findByRole('alertdialog'));
+    expect(dialog.getByText(zh.ask.disable.body.replace('{{name}}', 'bob'))).toBeTruthy();
+    fireEvent.click(dialog.getByRole('button', { name: zh.action.disableUser }));
+    await waitFor(() =>
+      expect(network.of('POST', '/api/user/manage').map(({ body }) => body)).toEqual([{ id: 3, action: 'disable' }]),
+    );
+    await waitFor(() => expect(network.of('GET', '/api/user/')).toHaveLength(2));
+  });
+
+  it('deletes only after the name was typed, and shows a refusal in the dialog', async () => {
+    const { network } = await open('/user', root, { 'POST /api/user/manage': refusal('Not this one', 'x') });
+    fireEvent.click((await menuOf('bob')).getByRole('menuitem', { name: zh.action.deleteUser }));
+    const dialog = within(await screen.findByRole('alertdialog'));
+    const go = dialog.getByRole<HTMLButtonElement>('button', { name: zh.action.deleteUser });
+    expect(go.disabled).toBe(true);
+    fireEvent.change(dialog.getByRole('textbox'), { target: { value: 'bob' } });
+    fireEvent.click(go);
+    expect(await dialog.findByText('Not this one')).toBeTruthy();
+    expect(network.of('POST', '/api/user/manage')[0]?.body).toEqual({ id: 3, action: 'delete' });
+  });
+
+  it('edits by address, sends the balance as a difference with its reason', async () => {
+    const { network, router } = await open('/user/edit/3');
+    const drawer = within(await screen.findByRole('dialog'));
+    const delta = await drawer.findByLabelText(zh.quota.delta);
+    fireEvent.change(delta, { target: { value: '-250000' } });
+    expect(await drawer.findByText(/\$1\.00.*\u2212\$0\.50.*\$0\.50/)).toBeTruthy();
+    const submit = () => fireEvent.click(drawer.getByRole('button', { name: shell.action.submit }));
+    submit();
+    expect(await drawer.findByText(zh.quota.noReason)).toBeTruthy();
+    fireEvent.change(drawer.getByLabelText(zh.quota.reason), { target: { value: 'refund' } });
+    submit();
+    await waitFor(() =>
+      expect(network.of('PUT', '/api/user/')[0]?.body).toEqual({ id: 3, quota_delta: -250_000, reason: 'refund' }),
+    );
+    await waitFor(() => expect(router.state.location.pathname).toBe('/user'));
+  });
+
+  it('says when nothing was changed', async () => {
+    const { network } = await open('/user/edit/3');
+    const drawer = within(await screen.findByRole('dialog'));
+    await drawer.findByLabelText(zh.quota.delta);
+    fireEvent.click(drawer.getByRole('button', { name: shell.action.submit }));
+    expect(await screen.findByText(shell.form.nothingChanged)).toBeTruthy();
+    expect(network.of('PUT', '/api/user/')).toEqual([]);
+  });
+
+  it('adds a user after checking the fields', async () => {
+    const { network } = await open('/user/add');
+    const drawer = within(await screen.findByRole('dialog'));
+    const submit = () => fireEvent.click(drawer.getByRole('button', { name: shell.action.submit }));
+    submit();
+    expect(await drawer.findAllByText(zh.form.noUsername)).toHaveLength(2);
+    fireEvent.change(drawer.getByLabelText(zh.form.username), { target: { value: 'carol' } });
+    fireEvent.change(drawer.getByLabelText(zh.form.password), { target: { value: 'long-enough' } });
+    submit();
+    await screen.findByText(zh.created);
+    expect(network.of('POST', '/api/user/')[0]?.body).toEqual({
+      username: 'carol',
+      display_name: '',
+      password: 'long-enough',
+    });
+  });
+
+  it('searches by the address and says which fields are searched when nothing is found', async () => {
+    const { network } = await open('/user?keyword=zz&group=vip');
+    expect(await screen.findByText(new RegExp(zh.search.fields))).toBeTruthy();
+    const [call] = network.of('GET', '/api/user/search');
+    expect(Object.fromEntries(call!.query)).toEqual({ keyword: 'zz', group: 'vip', p: '1', page_size: '10' });
+  });
+});

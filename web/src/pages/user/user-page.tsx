@@ -1,0 +1,104 @@
+import AddIcon from '@mui/icons-material/PersonAddOutlined';
+import { Suspense, lazy, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Navigate, useLocation, useNavigate, useParams } from 'react-router-dom';
+import { useListGroupNamesQuery } from '../../api/catalogue.api.js';
+import { savedState } from '../../components/dirty-guard.js';
+import type { FilterField } from '../../components/filter-bar.js';
+import { FilterBar } from '../../components/filter-bar.js';
+import type { FilterSpec } from '../../components/list-state.js';
+import { useListState } from '../../components/list-state.js';
+import { PageHeader } from '../../components/page-header.js';
+import { ResourceTable } from '../../components/resource-table.js';
+import { useUserActions } from './user-actions.js';
+import { isCancelled, toneOf, userColumns } from './user-columns.js';
+import type { UserFilter } from './user.api.js';
+import { useListUsersQuery } from './user.api.js';
+
+const UserDrawer = lazy(async () => ({ default: (await import('./user-drawer.js')).UserDrawer }));
+
+const filterSpec: FilterSpec<UserFilter> = { defaults: { keyword: '', group: '' } };
+
+/** `/user/add` and `/user/edit/7` are the open drawer. */
+function useDrawer() {
+  const { mode, id } = useParams();
+  const navigate = useNavigate();
+  const { search } = useLocation();
+  const go = (path: string, state?: typeof savedState) => void navigate(`/user${path}${search}`, { state });
+  const number = /^\d+$/.test(id ?? '') ? Number(id) : undefined;
+  return {
+    open: mode === 'add' || (mode === 'edit' && number !== undefined),
+    /** The reference's address for one's own profile. */
+    self: mode === 'edit' && id === undefined,
+    id: mode === 'edit' ? number : undefined,
+    add: () => go('/add'),
+    edit: (of: number) => go(`/edit/${of}`),
+    close: () => go(''),
+    saved: () => go('', savedState),
+  };
+}
+
+function useFields(): FilterField<UserFilter>[] {
+  const { t } = useTranslation('user');
+  const { data: groups = [] } = useListGroupNamesQuery();
+  const options = [
+    { value: '', label: t('search.allGroups') },
+    ...groups.map((name) => ({ value: name, label: name })),
+  ];
+  return [
+    { name: 'keyword', kind: 'text', label: t('search.keyword'), placeholder: t('search.keywordHint'), width: 280 },
+    { name: 'group', kind: 'select', label: t('search.group'), options, width: 160 },
+  ];
+}
+
+export function UserPage() {
+  const { t } = useTranslation('user');
+  const list = useListState('user', filterSpec);
+  const query = useListUsersQuery(list.request);
+  const [flashed, setFlashed] = useState<number>();
+  const { actionsOf, dialog } = useUserActions();
+  const drawer = useDrawer();
+  const fields = useFields();
+  const describe = (name: keyof UserFilter, value: string) => t(`search.chip.${name}`, { value });
+  if (drawer.self) return <Navigate to="/personal" replace />;
+  return (
+    <>
+      <PageHeader
+        title={t('title')}
+        purpose={t('purpose')}
+        primary={{ id: 'add', label: t('add'), icon: <AddIcon />, run: drawer.add }}
+        freshness={{ at: query.fulfilledTimeStamp, refetch: query.refetch }}
+      />
+      <ResourceTable
+        id="user"
+        label={t('title')}
+        columns={userColumns}
+        rowId={({ id }) => id}
+        rowName={({ username }) => username}
+        query={query}
+        list={list}
+        rowActions={actionsOf}
+        actionsWidth={120}
+        onOpen={(user) => !isCancelled(user) && drawer.edit(user.id)}
+        tone={toneOf}
+        empty={{ title: t('empty.title'), action: { label: t('add'), run: drawer.add } }}
+        toolbar={<FilterBar fields={fields} list={list} refetch={query.refetch} describe={describe} />}
+        filterText={`${list.active.map((name) => describe(name, list.filter[name])).join(', ')}. ${t('search.fields')}`}
+        flashed={flashed}
+      />
+      <Suspense fallback={null}>
+        {drawer.open && (
+          <UserDrawer
+            id={drawer.id}
+            onClose={drawer.close}
+            onSaved={(id) => {
+              setFlashed(id);
+              drawer.saved();
+            }}
+          />
+        )}
+        {dialog}
+      </Suspense>
+    </>
+  );
+}

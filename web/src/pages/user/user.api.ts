@@ -1,0 +1,59 @@
+import type { Page } from '@tollgate/contracts/envelope';
+import type { CreateUser, ManageUser, ManagedUser, UpdateUser, User } from '@tollgate/contracts/api/user';
+import { baseApi } from '../../api/base-api.js';
+import type { PageRequest, Rows } from '../../api/paged.js';
+import { rowsOfPage } from '../../api/paged.js';
+
+export type UserFilter = { keyword: string; group: string };
+export interface UserRequest extends PageRequest {
+  filter: UserFilter;
+}
+
+/** Pages count from 1 on this wire. */
+function listCall({ page, size, filter }: UserRequest) {
+  const paging = { p: page, page_size: size };
+  const searching = filter.keyword !== '' || filter.group !== '';
+  return searching
+    ? { url: 'api/user/search', params: { ...filter, ...paging } }
+    : { url: 'api/user/', params: paging };
+}
+
+export const userApi = baseApi.injectEndpoints({
+  endpoints: (build) => ({
+    listUsers: build.query<Rows<User>, UserRequest>({
+      query: listCall,
+      transformResponse: (page: Page<User>) => rowsOfPage(page),
+      extraOptions: { quiet: true },
+      providesTags: ['User'],
+    }),
+    getUser: build.query<User, number>({
+      query: (id) => `api/user/${id}`,
+      extraOptions: { quiet: true },
+      keepUnusedDataFor: 0,
+      providesTags: ['User'],
+    }),
+    createUser: build.mutation<null, CreateUser>({
+      query: (body) => ({ url: 'api/user/', method: 'POST', body }),
+      extraOptions: { quiet: true },
+      invalidatesTags: ['User'],
+    }),
+    updateUser: build.mutation<null, UpdateUser>({
+      query: (body) => ({ url: 'api/user/', method: 'PUT', body }),
+      extraOptions: { quiet: true },
+      invalidatesTags: ['User', 'Self'],
+    }),
+    manageUser: build.mutation<ManagedUser, ManageUser>({
+      query: (body) => ({ url: 'api/user/manage', method: 'POST', body }),
+      extraOptions: { quiet: true },
+      invalidatesTags: ['User'],
+    }),
+  }),
+});
+
+export const {
+  useListUsersQuery,
+  useGetUserQuery,
+  useCreateUserMutation,
+  useUpdateUserMutation,
+  useManageUserMutation,
+} = userApi;
