@@ -90,15 +90,7 @@ const lifecycles: Lifecycle[] = [];
 function budgetOver(billing: Billing): Budget {
   const lifecycle = new Lifecycle();
   lifecycles.push(lifecycle);
-  return new Budget(
-    billing,
-    new Clock(),
-    Logger.root('silent'),
-    noSpool,
-    silent,
-    lifecycle,
-    new Metrics('relay'),
-  );
+  return new Budget(billing, new Clock(), Logger.root('silent'), noSpool, silent, lifecycle, new Metrics('relay'));
 }
 afterEach(async () => {
   for (const lifecycle of lifecycles.splice(0)) await lifecycle.drain();

@@ -327,9 +327,9 @@ function rejection({ id, type }: RoutedChannel, { code, message }: RequestReject
 }
 
 /** The status says enough when the text cannot be had. */
-async function readErrorBody(response: UpstreamResponse): Promise<Buffer | undefined> {
+async function readErrorBody(response: UpstreamResponse): Promise<string | undefined> {
   try {
-    return await response.read(MAX_ERROR_BYTES);
+    return (await response.read(MAX_ERROR_BYTES)).toString('utf8');
   } catch (error) {
     if (error instanceof UpstreamFailure && error.reason !== 'aborted') return undefined;
     throw error;
