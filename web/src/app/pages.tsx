@@ -106,7 +106,8 @@ export const pages: readonly PageRow[] = [
     nav: { group: 'console', order: 30, icon: DescriptionIcon },
     minRole: 1,
     shell: 'app',
-    ...later,
+    ready: true,
+    load: async () => (await import('../pages/log/log-page.js')).LogPage,
   },
   {
     path: '/midjourney',
@@ -183,7 +184,8 @@ export const pages: readonly PageRow[] = [
     nav: { group: 'personal', order: 20, icon: PersonIcon },
     minRole: 1,
     shell: 'app',
-    ...later,
+    ready: true,
+    load: async () => (await import('../pages/personal/personal-page.js')).PersonalPage,
   },
 
   { path: '/pricing', id: 'pricing', titleKey: 'nav.pricing', minRole: 0, shell: 'app', ...later },

@@ -47,7 +47,7 @@ function useRun(run: ConfirmOptions['run'], onDone: () => void) {
 /** Says what happens, how many, and whether it can be undone; the button repeats the verb. */
 export function ConfirmDialog({ options, onClose }: { options: ConfirmOptions; onClose: () => void }) {
   const { t } = useTranslation();
-  const { title, consequences, affected, typed, confirm, run } = options;
+  const { title, consequences, affected, typed, typedLabel, typedHint, confirm, run } = options;
   const [text, setText] = useState('');
   const { busy, error, start } = useRun(run, onClose);
   const wide = typed !== undefined;
@@ -80,7 +80,8 @@ export function ConfirmDialog({ options, onClose }: { options: ConfirmOptions; o
             {wide && (
               <Box sx={{ pt: 1 }}>
                 <Field
-                  label={t('confirm.type', { text: typed })}
+                  label={typedLabel ?? t('confirm.type', { text: typed })}
+                  helperText={typedHint}
                   value={text}
                   onChange={(event) => setText(event.target.value)}
                   autoComplete="off"

@@ -9,6 +9,8 @@ import { Field } from './field.js';
 import type { Filter, ListState } from './list-state.js';
 import type { Option } from './native-field.js';
 import { NativeField } from './native-field.js';
+import { TimeField } from './time-field.js';
+import { formatTime, parseTime } from './time-format.js';
 import { useMobile } from './use-media.js';
 
 const FilterSheet = lazy(async () => ({ default: (await import('./filter-sheet.js')).FilterSheet }));
@@ -18,11 +20,14 @@ export type FilterField<F extends Filter> = {
   label: string;
   width?: number;
   placeholder?: string;
-  /** Why the value as typed cannot be used; such a filter is not applied. */
-  check?: (value: string, typed: F) => string | undefined;
-  /** For values people do not type as the address holds them, such as times. */
-  codec?: { read: (stored: string) => string; write: (typed: string) => string };
-} & ({ kind: 'text' } | { kind: 'select'; options: Option[] });
+  /** Why the value cannot be used; such a filter is not applied. Sees the other values too. */
+  check?: (value: string, all: F) => string | undefined;
+} & (
+  | { kind: 'text' }
+  | { kind: 'select'; options: Option[] }
+  /** Seconds in the address, `YYYY-MM-DD HH:mm:ss` for people. */
+  | { kind: 'time' }
+);
 
 interface FilterBarProps<F extends Filter> {
   fields: FilterField<F>[];
@@ -36,29 +41,40 @@ interface FilterBarProps<F extends Filter> {
   children?: ReactNode;
 }
 
-/** Every filled value that has a codec, turned one way. */
-function converted<F extends Filter>(filter: F, fields: FilterField<F>[], way: 'read' | 'write'): F {
-  const turned = fields.flatMap(({ name, codec }) => {
-    const value = filter[name];
-    return codec && value ? [[name, codec[way](value)]] : [];
-  });
-  return { ...filter, ...Object.fromEntries(turned) };
-}
+const show = (kind: string, value: string): string =>
+  kind === 'time' && value !== '' ? formatTime(Number(value)) : value;
+/** Undefined: the text is no time. */
+const read = (kind: string, text: string): string | undefined => {
+  if (kind !== 'time' || text.trim() === '') return text;
+  const seconds = parseTime(text);
+  return seconds === undefined ? undefined : String(seconds);
+};
 
 /** Typed text waits for Enter, blur or the button; a composition of characters is never cut. */
 function useDraft<F extends Filter>(list: ListState<F>, fields: FilterField<F>[]) {
-  const [draft, setDraft] = useState<F>(() => converted(list.filter, fields, 'read'));
-  const applied = JSON.stringify(list.filter);
-  useEffect(() => setDraft(converted(JSON.parse(applied) as F, fields, 'read')), [applied]);
-  const problems = Object.fromEntries(
-    fields.map((field) => [field.name, draft[field.name] ? field.check?.(draft[field.name] ?? '', draft) : undefined]),
-  );
+  const { t } = useTranslation();
+  const shown = Object.fromEntries(fields.map(({ name, kind }) => [name, show(kind, list.filter[name] ?? '')])) as F;
+  const applied = JSON.stringify(shown);
+  const [draft, setDraft] = useState<F>(shown);
+  useEffect(() => setDraft(JSON.parse(applied) as F), [applied]);
+  const valuesOf = (texts: F): F => ({
+    ...list.filter,
+    ...Object.fromEntries(fields.map(({ name, kind }) => [name, read(kind, texts[name] ?? '') ?? ''])),
+  });
+  const problemsOf = (texts: F): Record<string, string | undefined> =>
+    Object.fromEntries(
+      fields.map(({ name, kind, check }) => {
+        const value = read(kind, texts[name] ?? '');
+        if (value === undefined) return [name, t('time.bad')];
+        return [name, value === '' ? undefined : check?.(value, valuesOf(texts))];
+      }),
+    );
+  const problems = problemsOf(draft);
   const valid = Object.values(problems).every((problem) => !problem);
   const commit = (next: F = draft): boolean => {
-    if (!valid) return false;
-    const stored = converted(next, fields, 'write');
-    if (JSON.stringify(stored) === applied) return false;
-    list.apply(stored);
+    const bad = Object.values(problemsOf(next)).some(Boolean);
+    if (bad || JSON.stringify(next) === applied) return false;
+    list.apply(valuesOf(next));
     return true;
   };
   return { draft, setDraft, problems, commit, valid };
@@ -91,6 +107,19 @@ export function FilterFields<F extends Filter>({ fields, state, wide }: FieldsPr
           onChange={choose}
           options={field.options}
           width={width}
+        />
+      );
+    }
+    if (field.kind === 'time') {
+      return (
+        <TimeField
+          key={field.name}
+          label={field.label}
+          width={width}
+          value={value}
+          problem={problems[field.name]}
+          onChange={(text) => setDraft({ ...draft, [field.name]: text })}
+          onLeave={() => commit()}
         />
       );
     }
@@ -173,8 +202,14 @@ export function FilterBar<F extends Filter>({ fields, list, refetch, describe, b
     <Box sx={{ display: 'flex', flexDirection: 'column', gap: 1, flex: 1, minWidth: 0 }} data-filter-bar role="search">
       {before}
       {mobile ? (
-        <Box sx={{ display: 'flex', gap: 1 }}>
-          <Button variant="outlined" color="inherit" startIcon={<FilterIcon />} onClick={() => setSheet(true)}>
+        <Box sx={{ display: 'flex', gap: 1, flexWrap: 'wrap' }}>
+          <Button
+            variant="outlined"
+            color="inherit"
+            startIcon={<FilterIcon />}
+            onClick={() => setSheet(true)}
+            sx={{ flexShrink: 0 }}
+          >
             {label}
           </Button>
           {children}

@@ -21,6 +21,8 @@ interface QuotaFieldProps<T extends FieldValues> {
   /** Units; their labels are computed. */
   presets: number[];
   invalid: string;
+  /** The smallest amount that makes sense. */
+  min?: number;
   disabled?: boolean;
 }
 
@@ -31,11 +33,12 @@ export function QuotaField<T extends FieldValues>({
   label,
   presets,
   invalid,
+  min = 0,
   disabled,
 }: QuotaFieldProps<T>) {
   const { t } = useTranslation();
   const scale = useQuotaScale();
-  const check = (value: string) => disabled || parseUnits(value) !== undefined || invalid;
+  const check = (value: string) => disabled || (parseUnits(value) ?? -1) >= min || invalid;
   const { field, fieldState } = useController({ control, name, rules: { validate: check } });
   const units = parseUnits(String(field.value));
   const worth =

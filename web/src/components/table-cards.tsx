@@ -3,19 +3,27 @@ import Box from '@mui/material/Box';
 import IconButton from '@mui/material/IconButton';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CheckBox } from './check-box.js';
 import { RowActions } from './row-actions.js';
 import type { RowView } from './table-body.js';
 import type { Column } from './table-types.js';
 
-function Fields<Row>({ row, columns }: { row: Row; columns: Column<Row>[] }) {
+interface FieldsProps<Row> {
+  row: Row;
+  columns: Column<Row>[];
+  /** The three in view share one line; the others have room. */
+  inView?: boolean;
+}
+
+function Fields<Row>({ row, columns, inView = false }: FieldsProps<Row>) {
   const { t } = useTranslation();
+  const grid = inView
+    ? { gridTemplateColumns: 'repeat(3, auto)', justifyContent: 'space-between', '& dd': { whiteSpace: 'nowrap' } }
+    : { gridTemplateColumns: 'repeat(3, minmax(0, 1fr))' };
   return (
-    <Box
-      component="dl"
-      sx={{ display: 'grid', gridTemplateColumns: 'repeat(3, minmax(0, 1fr))', columnGap: 1.5, rowGap: 1, m: 0 }}
-    >
+    <Box component="dl" sx={{ display: 'grid', columnGap: 1.5, rowGap: 1, m: 0, ...grid }}>
       {columns.map(({ id, header, cell }) => (
         <Box key={id} sx={{ minWidth: 0 }}>
           <Typography component="dt" variant="caption" sx={{ color: 'text.tertiary' }}>
@@ -36,68 +44,92 @@ interface CardProps<Row> {
   selecting: boolean;
 }
 
-function RowCard<Row>({ row, view, selecting }: CardProps<Row>) {
+const partOf = <Row,>(columns: Column<Row>[], place: Column<Row>['mobile']): Column<Row>[] =>
+  columns.filter(({ mobile }) => mobile === place);
+
+function Chevron({ open, onToggle }: { open: boolean; onToggle: () => void }) {
   const { t } = useTranslation();
-  const { columns, rowId, rowName, rowActions, expand, expanded, onExpand, selection, tone } = view;
+  return (
+    <IconButton
+      size="small"
+      aria-expanded={open}
+      aria-label={t(open ? 'action.collapse' : 'action.expand')}
+      onClick={onToggle}
+    >
+      <ExpandIcon sx={{ fontSize: 20, transform: open ? 'rotate(180deg)' : 'none' }} />
+    </IconButton>
+  );
+}
+
+const title = {
+  flex: 1,
+  minWidth: 0,
+  fontWeight: 600,
+  overflow: 'hidden',
+  textOverflow: 'ellipsis',
+  whiteSpace: 'nowrap',
+};
+
+function CardHead<Row>({ row, view, selecting, children }: CardProps<Row> & { children: ReactNode }) {
+  const { t } = useTranslation();
+  const { columns, rowId, rowName, selection } = view;
+  const id = rowId(row);
+  return (
+    <Stack direction="row" spacing={1} sx={{ alignItems: 'center', mb: 1 }}>
+      {selecting && selection && (
+        <CheckBox
+          checked={selection.has(id)}
+          onToggle={(range) => selection.toggle(id, range)}
+          label={t('table.selectRow', { name: rowName(row) })}
+        />
+      )}
+      <Box sx={title}>
+        {partOf(columns, 'title').map((column) => (
+          <span key={column.id}>{column.cell(row)}</span>
+        ))}
+      </Box>
+      {partOf(columns, 'badge').map((column) => (
+        <span key={column.id}>{column.cell(row)}</span>
+      ))}
+      {children}
+    </Stack>
+  );
+}
+
+function CardRest<Row>({ row, view }: { row: Row; view: RowView<Row> }) {
+  const { columns, expand } = view;
+  return (
+    <Box sx={{ mt: 1, pt: 1, borderTop: '1px solid', borderColor: 'border.subtle' }}>
+      <Fields row={row} columns={[...partOf(columns, 'field').slice(3), ...partOf(columns, undefined)]} />
+      {expand?.(row)}
+    </Box>
+  );
+}
+
+function RowCard<Row>({ row, view, selecting }: CardProps<Row>) {
+  const { columns, rowId, rowActions, expanded, onExpand, tone } = view;
   const id = rowId(row);
   const open = expanded.has(id);
-  const part = (place: Column<Row>['mobile']) => columns.filter(({ mobile }) => mobile === place);
   const actions = rowActions?.(row) ?? [];
+  const chevron = <Chevron open={open} onToggle={() => onExpand(id, !open)} />;
+  const ground = tone?.(row) ? 'row.disabled' : 'background.paper';
   return (
     <Box
       component="li"
       data-row={id}
-      sx={{
-        p: 1.5,
-        borderBottom: '1px solid',
-        borderColor: 'border.subtle',
-        bgcolor: tone?.(row) ? 'row.disabled' : 'background.paper',
-      }}
+      sx={{ p: 1.5, borderBottom: '1px solid', borderColor: 'border.subtle', bgcolor: ground }}
     >
-      <Stack direction="row" spacing={1} sx={{ alignItems: 'center', mb: 1 }}>
-        {selecting && selection && (
-          <CheckBox
-            checked={selection.has(id)}
-            onToggle={(range) => selection.toggle(id, range)}
-            label={t('table.selectRow', { name: rowName(row) })}
-          />
-        )}
-        <Box
-          sx={{
-            flex: 1,
-            minWidth: 0,
-            fontWeight: 600,
-            overflow: 'hidden',
-            textOverflow: 'ellipsis',
-            whiteSpace: 'nowrap',
-          }}
-        >
-          {part('title').map((column) => (
-            <span key={column.id}>{column.cell(row)}</span>
-          ))}
-        </Box>
-        {part('badge').map((column) => (
-          <span key={column.id}>{column.cell(row)}</span>
-        ))}
-      </Stack>
-      <Fields row={row} columns={part('field').slice(0, 3)} />
-      <Stack direction="row" sx={{ mt: 0.5, alignItems: 'center', justifyContent: 'flex-end' }}>
-        <RowActions actions={actions} visible={1} />
-        <IconButton
-          size="small"
-          aria-expanded={open}
-          aria-label={t(open ? 'action.collapse' : 'action.expand')}
-          onClick={() => onExpand(id, !open)}
-        >
-          <ExpandIcon sx={{ fontSize: 20, transform: open ? 'rotate(180deg)' : 'none' }} />
-        </IconButton>
-      </Stack>
-      {open && (
-        <Box sx={{ mt: 1, pt: 1, borderTop: '1px solid', borderColor: 'border.subtle' }}>
-          <Fields row={row} columns={[...part('field').slice(3), ...part(undefined)]} />
-          {expand?.(row)}
-        </Box>
+      <CardHead row={row} view={view} selecting={selecting}>
+        {actions.length === 0 && chevron}
+      </CardHead>
+      <Fields row={row} columns={partOf(columns, 'field').slice(0, 3)} inView />
+      {actions.length > 0 && (
+        <Stack direction="row" sx={{ mt: 0.5, alignItems: 'center', justifyContent: 'flex-end' }}>
+          <RowActions actions={actions} visible={1} />
+          {chevron}
+        </Stack>
       )}
+      {open && <CardRest row={row} view={view} />}
     </Box>
   );
 }

@@ -152,6 +152,9 @@ export const texts = {
     ms: '{{n}} ms',
     seconds: '{{n}} s',
     minutes: '{{m}} min {{s}} s',
+    bad: 'Write the time as YYYY-MM-DD HH:mm:ss',
+    pick: 'Pick a time',
+    order: 'The end is before the start',
     copyHint: 'Click to copy the ISO 8601 time',
   },
   quota: {

@@ -149,6 +149,9 @@ export const texts = {
     ms: '{{n}} ms',
     seconds: '{{n}} 秒',
     minutes: '{{m}} 分 {{s}} 秒',
+    bad: '时间格式应为 YYYY-MM-DD HH:mm:ss',
+    pick: '选择时间',
+    order: '结束时间早于起始时间',
     copyHint: '点击复制 ISO 8601 时间',
   },
   quota: {

@@ -1,104 +1,102 @@
-import { isAdmin } from '@tollgate/contracts/roles';
-import { useMemo } from 'react';
-import { selectRole } from '../../app/slices/session.js';
-import { useAppSelector } from '../../app/store.js';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { FilterField } from '../../components/filter-bar.js';
 import type { FilterSpec, ListState } from '../../components/list-state.js';
-import { useListState } from '../../components/list-state.js';
+import { spanOf, ranges } from '../../components/time-range.js';
+import { knownTypes } from './log-facts.js';
+import type { LogQuery } from './log.api.js';
 
-/** Names of the address; times are Unix seconds, and a relative range stays relative. */
-export type LogSearch = {
-  range: string;
-  start_timestamp: string;
-  end_timestamp: string;
-  type: string;
-  token_name: string;
-  model_name: string;
-  group: string;
-  request_id: string;
-  channel: string;
-  username: string;
-};
+export type LogFilter = Record<
+  | 'range'
+  | 'start_timestamp'
+  | 'end_timestamp'
+  | 'type'
+  | 'token_name'
+  | 'model_name'
+  | 'group'
+  | 'channel'
+  | 'username'
+  | 'request_id',
+  string
+>;
 
-export const ranges = ['today', '24h', '7d', '30d', 'all', 'custom'] as const;
-export type Range = (typeof ranges)[number];
-
-export const HOUR = 3600;
-const DAY = 24 * HOUR;
-const lengths: Record<string, number> = { '24h': DAY, '7d': 7 * DAY, '30d': 30 * DAY };
-
-const defaults: LogSearch = {
-  range: 'today',
-  start_timestamp: '',
-  end_timestamp: '',
-  type: '0',
-  token_name: '',
-  model_name: '',
-  group: '',
-  request_id: '',
-  channel: '',
-  username: '',
-};
-const seconds = /^\d{1,11}$/;
-const adminSpec: FilterSpec<LogSearch> = {
-  defaults,
+export const logFilter: FilterSpec<LogFilter> = {
+  defaults: {
+    range: 'today',
+    start_timestamp: '',
+    end_timestamp: '',
+    type: '0',
+    token_name: '',
+    model_name: '',
+    group: '',
+    channel: '',
+    username: '',
+    request_id: '',
+  },
   accept: {
-    range: new RegExp(`^(${ranges.join('|')})$`),
-    start_timestamp: seconds,
-    end_timestamp: seconds,
+    range: /^(today|24h|7d|30d|custom)$/,
+    start_timestamp: /^\d{0,12}$/,
+    end_timestamp: /^\d{0,12}$/,
     type: /^[0-6]$/,
-    channel: /^\d{1,9}$/,
+    channel: /^\d{0,9}$/,
   },
 };
-/** What users may not filter by is dropped from the address. */
-const ownSpec: FilterSpec<LogSearch> = {
-  defaults,
-  accept: { ...adminSpec.accept, channel: /^$/, username: /^$/ },
-};
 
-export function startOfDay(now: number): number {
-  const at = new Date(now * 1000);
-  return Math.floor(new Date(at.getFullYear(), at.getMonth(), at.getDate()).getTime() / 1000);
+/** The filters as the wire wants them. Relative ranges are counted from the moment of the last question. */
+export function useLogQuery({ filter }: ListState<LogFilter>) {
+  const [askedAt, setAskedAt] = useState(() => Math.floor(Date.now() / 1000));
+  const query = useMemo((): LogQuery => {
+    const { range, start_timestamp: from, end_timestamp: to, ...rest } = filter;
+    const { start, end } = spanOf(range, askedAt, { start: Number(from), end: Number(to) });
+    return { ...rest, start_timestamp: start, end_timestamp: end };
+  }, [filter, askedAt]);
+  return { query, askAgain: () => setAskedAt(Math.floor(Date.now() / 1000)) };
 }
 
-/** Times in an address mean themselves, also without a word about the range. */
-const withRange = (filter: LogSearch): LogSearch =>
-  filter.range === defaults.range && (filter.start_timestamp || filter.end_timestamp)
-    ? { ...filter, range: 'custom' }
-    : filter;
-
-/** A relative range has no times of its own; an own range begins with those of today. */
-export function settled(filter: LogSearch, now = Math.floor(Date.now() / 1000)): LogSearch {
-  if (filter.range !== 'custom') return { ...filter, start_timestamp: '', end_timestamp: '' };
-  if (filter.start_timestamp || filter.end_timestamp) return filter;
-  return { ...filter, start_timestamp: String(startOfDay(now)), end_timestamp: String(now + HOUR) };
-}
-
-/** A request is looked up whenever it was: its id alone decides unless a range is chosen. */
-export const rangeOf = ({ range, request_id: id }: LogSearch): Range =>
-  id && range === defaults.range ? 'all' : (range as Range);
-
-/** Both bounds in Unix seconds, 0: none. The end is an hour ahead, for servers whose clock is. */
-export function periodOf(filter: LogSearch, now: number): { start: number; end: number } {
-  const range = rangeOf(filter);
-  if (range === 'all') return { start: 0, end: 0 };
-  if (range === 'custom') return { start: Number(filter.start_timestamp), end: Number(filter.end_timestamp) };
-  const start = range === 'today' ? startOfDay(now) : now - (lengths[range] ?? DAY);
-  return { start, end: now + HOUR };
-}
-
-export interface LogList extends ListState<LogSearch> {
-  isAdmin: boolean;
-}
-
-export function useLogList(): LogList {
-  const admin = isAdmin(useAppSelector(selectRole));
-  const list = useListState('log', admin ? adminSpec : ownSpec);
-  const filter = useMemo(() => withRange(list.filter), [list.filter]);
-  return {
-    ...list,
-    isAdmin: admin,
-    filter,
-    request: useMemo(() => ({ page: list.page, size: list.size, filter }), [list.page, list.size, filter]),
-    apply: (change) => list.apply(settled({ ...filter, ...change })),
+/** The fields in the order of the spec; administrators have two more. */
+export function useLogFields(admin: boolean, filter: LogFilter): FilterField<LogFilter>[] {
+  const { t } = useTranslation('log');
+  const order = (_: string, all: LogFilter) => {
+    const [from, to] = [Number(all.start_timestamp), Number(all.end_timestamp)];
+    return from > 0 && to > 0 && from > to ? t('time.order') : undefined;
   };
+  const custom: FilterField<LogFilter>[] = [
+    { name: 'start_timestamp', kind: 'time', label: t('filter.start'), width: 196, check: order },
+    { name: 'end_timestamp', kind: 'time', label: t('filter.end'), width: 196, check: order },
+  ];
+  const digits = (value: string) => (/^\d+$/.test(value) ? undefined : t('filter.number'));
+  const own: FilterField<LogFilter>[] = [
+    {
+      name: 'range',
+      kind: 'select',
+      label: t('filter.range'),
+      width: 118,
+      options: ranges.map((value) => ({ value, label: t(`range.${value}`) })),
+    },
+    ...(filter.range === 'custom' ? custom : []),
+    {
+      name: 'type',
+      kind: 'select',
+      label: t('filter.type'),
+      width: 92,
+      options: [
+        { value: '0', label: t('type.all') },
+        ...knownTypes.map((type) => ({ value: String(type), label: t(`type.${type}`) })),
+      ],
+    },
+    { name: 'token_name', kind: 'text', label: t('filter.token'), width: 112 },
+    { name: 'model_name', kind: 'text', label: t('filter.model'), width: 132 },
+    { name: 'group', kind: 'text', label: t('filter.group'), width: 84 },
+  ];
+  const forAdmins: FilterField<LogFilter>[] = [
+    { name: 'channel', kind: 'text', label: t('filter.channel'), width: 84, check: digits },
+    { name: 'username', kind: 'text', label: t('filter.user'), width: 108 },
+  ];
+  const requestId: FilterField<LogFilter> = {
+    name: 'request_id',
+    kind: 'text',
+    label: t('filter.requestId'),
+    width: 132,
+  };
+  return [...own, ...(admin ? forAdmins : []), requestId];
 }

@@ -1,67 +1,49 @@
-import type { Log, LogOther, LogStat } from '@tollgate/contracts/api/log';
+import type { Log, LogStat } from '@tollgate/contracts/api/log';
 import type { User } from '@tollgate/contracts/api/user';
 import type { Page } from '@tollgate/contracts/envelope';
 import { baseApi } from '../../api/base-api.js';
 import type { PageRequest, Rows } from '../../api/paged.js';
 import { rowsOfPage } from '../../api/paged.js';
-import type { LogSearch } from './log-filter.js';
-import { periodOf } from './log-filter.js';
 
-/** A row with its inner JSON read once. */
-export interface LogRow extends Omit<Log, 'other'> {
-  other?: LogOther;
+/** Filters as the wire names them; '' and 0 filter nothing. */
+export interface LogQuery {
+  type: string;
+  token_name: string;
+  model_name: string;
+  group: string;
+  username: string;
+  channel: string;
+  request_id: string;
+  start_timestamp: number;
+  end_timestamp: number;
 }
 
 export interface LogRequest extends PageRequest {
-  filter: LogSearch;
-  /** Administrators see everybody's rows, others their own. */
-  admin: boolean;
-}
-type StatRequest = Pick<LogRequest, 'filter' | 'admin'>;
-
-/** Asked for when the call is made: a relative range moves on with every query. */
-function filterParams(filter: LogSearch): Record<string, string | number> {
-  const { start, end } = periodOf(filter, Math.floor(Date.now() / 1000));
-  const { range: _, start_timestamp: __, end_timestamp: ___, ...rest } = filter;
-  const all: Record<string, string | number> = { ...rest, start_timestamp: start, end_timestamp: end };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== '' && value !== 0 && value !== '0'));
+  /** Everybody's rows, or one's own. */
+  all: boolean;
+  query: LogQuery;
 }
 
-function otherOf(text: string): LogOther | undefined {
-  try {
-    const value: unknown = text === '' ? undefined : JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as LogOther) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-const rowOf = (log: Log): LogRow => ({ ...log, other: otherOf(log.other) });
+const given = (query: LogQuery) =>
+  Object.fromEntries(Object.entries(query).filter(([, value]) => value !== '' && value !== 0 && value !== '0'));
 
 export const logApi = baseApi.injectEndpoints({
   endpoints: (build) => ({
-    listLogs: build.query<Rows<LogRow>, LogRequest>({
-      query: ({ admin, filter, page, size }) => ({
-        url: admin ? 'api/log/' : 'api/log/self/',
-        params: { p: page, page_size: size, ...filterParams(filter) },
+    listLogs: build.query<Rows<Log>, LogRequest>({
+      query: ({ all, page, size, query }) => ({
+        url: all ? 'api/log/' : 'api/log/self/',
+        params: { p: page, page_size: size, ...given(query) },
       }),
-      transformResponse: (page: Page<Log>) => rowsOfPage({ ...page, items: page.items.map(rowOf) }),
+      transformResponse: (page: Page<Log>) => rowsOfPage(page),
       extraOptions: { quiet: true },
       providesTags: ['Log'],
     }),
-    getLogStat: build.query<LogStat, StatRequest>({
-      query: ({ admin, filter }) => ({
-        url: admin ? 'api/log/stat' : 'api/log/self/stat',
-        params: filterParams(filter),
-      }),
+    getLogStat: build.query<LogStat, { all: boolean; query: LogQuery }>({
+      query: ({ all, query }) => ({ url: all ? 'api/log/stat' : 'api/log/self/stat', params: given(query) }),
       extraOptions: { quiet: true },
       providesTags: ['Log'],
     }),
-    getLogUser: build.query<User, number>({
-      query: (id) => `api/user/${id}`,
-      extraOptions: { quiet: true },
-      providesTags: ['User'],
-    }),
+    getLogUser: build.query<User, number>({ query: (id) => `api/user/${id}`, extraOptions: { quiet: true } }),
   }),
 });
 

@@ -1,0 +1,24 @@
+/** Ranges that move with the clock stay relative in the address. */
+export const ranges = ['today', '24h', '7d', '30d', 'custom'] as const;
+export type Range = (typeof ranges)[number];
+
+const HOUR = 3600;
+const DAY = 86_400;
+const spans: Partial<Record<Range, number>> = { '24h': DAY, '7d': 7 * DAY, '30d': 30 * DAY };
+
+export interface TimeSpan {
+  /** Unix seconds; 0: open. */
+  start: number;
+  end: number;
+}
+
+/** The moments a range means at `now`; it ends an hour ahead, so that rows of this minute are inside. */
+export function spanOf(range: string, now: number, custom: TimeSpan): TimeSpan {
+  if (range === 'custom') return custom;
+  const end = now + HOUR;
+  const span = spans[range as Range];
+  if (span !== undefined) return { start: now - span, end };
+  const midnight = new Date(now * 1000);
+  midnight.setHours(0, 0, 0, 0);
+  return { start: Math.floor(midnight.getTime() / 1000), end };
+}

@@ -1,0 +1,230 @@
+import SwapIcon from '@mui/icons-material/SwapHoriz';
+import Box from '@mui/material/Box';
+import Stack from '@mui/material/Stack';
+import type { Log } from '@tollgate/contracts/api/log';
+import { Role } from '@tollgate/contracts/roles';
+import { useTranslation } from 'react-i18next';
+import { useCopy } from '../../components/copy-button.js';
+import { GroupTag } from '../../components/group-tag.js';
+import { QuotaText } from '../../components/quota-text.js';
+import type { Column } from '../../components/table-types.js';
+import { Tag, identityColor } from '../../components/tag.js';
+import { formatTime } from '../../components/time-format.js';
+import { TimeText } from '../../components/time-text.js';
+import {
+  durationColor,
+  firstTokenColor,
+  firstTokenOf,
+  isRequest,
+  knownTypes,
+  otherOf,
+  plain,
+  typeColors,
+} from './log-facts.js';
+import { useLogContext } from './log-context.js';
+
+export function TypeTag({ type }: { type: number }) {
+  const { t } = useTranslation('log');
+  const known = (knownTypes as number[]).includes(type);
+  return <Tag color={typeColors[type]}>{known ? t(`type.${type as 1}`) : t('type.unknown')}</Tag>;
+}
+
+function CopyTag({ text }: { text: string }) {
+  const { copy, dialog } = useCopy();
+  if (text === '') return null;
+  return (
+    <>
+      <Tag title={text} onClick={() => void copy(text, { key: 'copy.text', params: { text } })}>
+        {text}
+      </Tag>
+      {dialog}
+    </>
+  );
+}
+
+function ChannelCell({ log }: { log: Log }) {
+  const { t } = useTranslation('log');
+  const tried = otherOf(log).admin_info?.use_channel ?? [];
+  if (!isRequest(log) || log.channel === 0) return null;
+  return (
+    <>
+      <Tag color={identityColor(log.channel)} title={log.channel_name || t('unknownChannel')}>
+        {log.channel}
+      </Tag>
+      {tried.length > 1 && (
+        <Box
+          component="span"
+          title={t('retried', { chain: tried.join(' → ') })}
+          sx={{ color: 'warning.main', ml: 0.5 }}
+        >
+          ↻{tried.length - 1}
+        </Box>
+      )}
+    </>
+  );
+}
+
+function UserCell({ log }: { log: Log }) {
+  const { showUser } = useLogContext();
+  return (
+    <Box
+      component="button"
+      type="button"
+      onClick={() => showUser(log.user_id)}
+      sx={{
+        border: 0,
+        p: 0,
+        font: 'inherit',
+        background: 'none',
+        color: 'primary.main',
+        cursor: 'pointer',
+        minHeight: 24,
+        maxWidth: '100%',
+        overflow: 'hidden',
+        textOverflow: 'ellipsis',
+      }}
+    >
+      {log.username || `#${log.user_id}`}
+    </Box>
+  );
+}
+
+function ModelCell({ log }: { log: Log }) {
+  const { t } = useTranslation('log');
+  const { is_model_mapped: mapped, upstream_model_name: upstream } = otherOf(log);
+  if (log.model_name === '') return null;
+  return (
+    <Stack direction="row" spacing={0.5} sx={{ alignItems: 'center', display: 'inline-flex', maxWidth: '100%' }}>
+      <CopyTag text={log.model_name} />
+      {mapped && (
+        <span title={t('mapped', { model: log.model_name, upstream })}>
+          <SwapIcon sx={{ fontSize: 16, verticalAlign: 'middle', color: 'text.tertiary' }} />
+        </span>
+      )}
+    </Stack>
+  );
+}
+
+function DurationCell({ log }: { log: Log }) {
+  const { t } = useTranslation('log');
+  if (!isRequest(log)) return null;
+  const first = log.is_stream ? firstTokenOf(otherOf(log)) : undefined;
+  return (
+    <Stack direction="row" spacing={0.5} sx={{ display: 'inline-flex' }}>
+      <Tag color={durationColor(log.use_time)}>{t('seconds', { n: log.use_time })}</Tag>
+      {first !== undefined && <Tag color={firstTokenColor(first)}>{t('seconds', { n: first.toFixed(1) })}</Tag>}
+      <Tag color={log.is_stream ? 'blue' : 'purple'}>{t(log.is_stream ? 'stream' : 'noStream')}</Tag>
+    </Stack>
+  );
+}
+
+/** 0 is not applicable here: rows that are no request used no tokens. */
+const count = (tokens: number) => (tokens > 0 ? new Intl.NumberFormat('en-US').format(tokens) : null);
+
+function CostCell({ log }: { log: Log }) {
+  return log.type === 1 || log.type === 2 || log.quota > 0 ? <QuotaText quota={log.quota} digits={6} /> : null;
+}
+
+/** The short form of the price; other rows show what they say. */
+function DetailCell({ log }: { log: Log }) {
+  const { t } = useTranslation('log');
+  const {
+    model_price: price = -1,
+    model_ratio: ratio,
+    group_ratio: group,
+    cache_tokens: cached,
+    cache_ratio: cache,
+  } = otherOf(log);
+  if (log.type !== 2 || ratio === undefined || group === undefined) return log.content;
+  if (price >= 0) return t('short.call', { price: plain(price), group: plain(group) });
+  const values = { ratio: plain(ratio), group: plain(group), cache: plain(cache ?? 0) };
+  return t(cached ? 'short.cached' : 'short.tokens', values);
+}
+
+function RetryCell({ log }: { log: Log }) {
+  const { t } = useTranslation('log');
+  const tried = otherOf(log).admin_info?.use_channel ?? [];
+  return tried.length > 0 ? t('chain', { chain: tried.join('->') }) : null;
+}
+
+const columns: Column<Log>[] = [
+  {
+    id: 'time',
+    header: 'log:column.time',
+    width: 156,
+    mobile: 'field',
+    text: ({ created_at: at }) => formatTime(at),
+    cell: ({ created_at: at }) => <TimeText at={at} />,
+  },
+  {
+    id: 'channel',
+    header: 'log:column.channel',
+    width: 84,
+    minRole: Role.admin,
+    cell: (log) => <ChannelCell log={log} />,
+  },
+  {
+    id: 'user',
+    header: 'log:column.user',
+    width: 88,
+    minRole: Role.admin,
+    text: ({ username }) => username,
+    cell: (log) => <UserCell log={log} />,
+  },
+  { id: 'token', header: 'log:column.token', width: 92, cell: ({ token_name: name }) => <CopyTag text={name} /> },
+  { id: 'group', header: 'log:column.group', width: 78, cell: ({ group }) => group && <GroupTag group={group} /> },
+  { id: 'type', header: 'log:column.type', width: 80, mobile: 'badge', cell: ({ type }) => <TypeTag type={type} /> },
+  { id: 'model', header: 'log:column.model', width: 'grow', mobile: 'title', cell: (log) => <ModelCell log={log} /> },
+  { id: 'duration', header: 'log:column.duration', width: 150, cell: (log) => <DurationCell log={log} /> },
+  {
+    id: 'prompt',
+    header: 'log:column.prompt',
+    width: 80,
+    align: 'right',
+    only: 'wide',
+    cell: ({ prompt_tokens: tokens }) => count(tokens),
+  },
+  {
+    id: 'completion',
+    header: 'log:column.completion',
+    width: 80,
+    align: 'right',
+    only: 'wide',
+    cell: ({ completion_tokens: tokens }) => count(tokens),
+  },
+  {
+    id: 'tokens',
+    header: 'log:column.tokens',
+    width: 120,
+    only: 'narrow',
+    mobile: 'field',
+    cell: ({ prompt_tokens: input, completion_tokens: output }) => (input + output > 0 ? `${input} / ${output}` : null),
+  },
+  {
+    id: 'cost',
+    header: 'log:column.cost',
+    width: 98,
+    align: 'right',
+    mobile: 'field',
+    cell: (log) => <CostCell log={log} />,
+  },
+  {
+    id: 'retry',
+    header: 'log:column.retry',
+    width: 130,
+    minRole: Role.admin,
+    defaultHidden: true,
+    cell: (log) => <RetryCell log={log} />,
+  },
+  {
+    id: 'details',
+    header: 'log:column.details',
+    width: 200,
+    text: ({ content }) => content,
+    cell: (log) => <DetailCell log={log} />,
+  },
+];
+
+/** Administrators have two columns more, so the sentence about the price waits behind the chevron unless it is asked for. */
+export const logColumns = (admin: boolean): Column<Log>[] =>
+  columns.map((column) => (column.id === 'details' ? { ...column, defaultHidden: admin } : column));

@@ -1,0 +1,16 @@
+import { createContext, use } from 'react';
+
+/** What cells and details may ask of the log page. */
+export interface LogContextValue {
+  showUser: (id: number) => void;
+  /** Sets one filter, e.g. the model of a row. */
+  narrow: (name: string, value: string) => void;
+}
+
+export const LogContext = createContext<LogContextValue | undefined>(undefined);
+
+export function useLogContext(): LogContextValue {
+  const value = use(LogContext);
+  if (!value) throw new Error('a log cell is drawn outside the log page');
+  return value;
+}

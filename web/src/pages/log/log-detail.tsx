@@ -1,0 +1,167 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Stack from '@mui/material/Stack';
+import Typography from '@mui/material/Typography';
+import type { Log, LogOther } from '@tollgate/contracts/api/log';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { CopyButton } from '../../components/copy-button.js';
+import { DefinitionList } from '../../components/definition-list.js';
+import { formatUnits } from '../../components/quota-format.js';
+import { QuotaText, useQuotaScale } from '../../components/quota-text.js';
+import { Attempts } from './attempts.js';
+import type { Bill } from './log-facts.js';
+import { billOf, exactMoney, isRequest, money, otherOf, plain } from './log-facts.js';
+import { useLogContext } from './log-context.js';
+
+type Fact = [label: string, value: ReactNode];
+
+/** Only what is known. */
+function Facts({ rows }: { rows: (Fact | false | undefined | '' | 0)[] }) {
+  const shown = rows.filter((row): row is Fact => Boolean(row));
+  return <DefinitionList rows={shown.map(([label, value]) => ({ label, value }))} />;
+}
+
+function TokenFacts({ log, other }: { log: Log; other: LogOther }) {
+  const { t } = useTranslation('log');
+  const tokens = (label: string, value: number | undefined): Fact | undefined =>
+    value ? [label, formatUnits(value)] : undefined;
+  return (
+    <Facts
+      rows={[
+        tokens(t('detail.prompt'), log.prompt_tokens),
+        tokens(t('detail.cache'), other.cache_tokens),
+        tokens(t('detail.creation'), other.cache_creation_tokens),
+        tokens(t('detail.completion'), log.completion_tokens),
+        tokens(t('detail.audioInput'), other.audio_input),
+        tokens(t('detail.audioOutput'), other.audio_output),
+        tokens(t('detail.textInput'), other.text_input),
+        tokens(t('detail.textOutput'), other.text_output),
+        other.usage_source && [t('detail.source'), t(`source.${other.usage_source}`)],
+      ]}
+    />
+  );
+}
+
+function TokenBill({ bill, log }: { bill: Extract<Bill, { kind: 'tokens' }>; log: Log }) {
+  const { t } = useTranslation('log');
+  const [base] = bill.parts;
+  const sum = bill.parts.map(({ tokens, price }) => `${formatUnits(tokens)} / 1M × ${money(price)}`).join(' + ');
+  const units = bill.parts
+    .map(({ tokens, ratio }) => (ratio === 1 ? formatUnits(tokens) : `${formatUnits(tokens)} × ${plain(ratio)}`))
+    .join(' + ');
+  return (
+    <Box component="ul" sx={{ listStyle: 'none', m: 0, p: 0, '& li': { py: 0.25 } }}>
+      {bill.parts.map(({ kind, ratio, price }) => (
+        <li key={kind}>
+          {kind === 'input' || !base
+            ? t('bill.input', { price: money(price) })
+            : t(`bill.${kind}`, { base: money(base.price), ratio: plain(ratio), price: money(price) })}
+        </li>
+      ))}
+      <li>{t('bill.equation', { sum, group: plain(bill.group), total: exactMoney(bill.total) })}</li>
+      <li>
+        {t('bill.units', {
+          units,
+          ratio: plain(bill.modelRatio),
+          group: plain(bill.group),
+          result: plain(bill.units),
+          quota: formatUnits(log.quota),
+        })}
+      </li>
+    </Box>
+  );
+}
+
+function BillText({ log, other }: { log: Log; other: LogOther }) {
+  const { t } = useTranslation('log');
+  const { perUnit } = useQuotaScale();
+  const bill = billOf(log, other, perUnit);
+  if (!bill) return null;
+  return (
+    <Box>
+      <Typography variant="subtitle2">{t('detail.bill')}</Typography>
+      {bill.kind === 'call' ? (
+        <div>
+          {t('bill.call', { price: money(bill.price), group: plain(bill.group), total: exactMoney(bill.total) })}
+        </div>
+      ) : (
+        <TokenBill bill={bill} log={log} />
+      )}
+      <Box sx={{ mt: 0.5 }}>
+        {t('detail.charged')} <QuotaText quota={log.quota} digits={6} />
+        {other.price_version && ` · ${t('detail.priceVersion', { id: other.price_version })}`}
+      </Box>
+      <Typography variant="caption" sx={{ color: 'text.tertiary' }}>
+        {t('bill.note')}
+      </Typography>
+    </Box>
+  );
+}
+
+/** What the row is about, as filters one click away. */
+function Narrow({ log }: { log: Log }) {
+  const { t } = useTranslation('log');
+  const { narrow } = useLogContext();
+  const values: [name: string, value: string][] = [
+    ['model_name', log.model_name],
+    ['token_name', log.token_name],
+    ['username', log.username],
+    ['channel', log.channel > 0 ? String(log.channel) : ''],
+  ];
+  return (
+    <Stack direction="row" sx={{ flexWrap: 'wrap', gap: 0.5 }}>
+      {values
+        .filter(([, value]) => value !== '')
+        .map(([name, value]) => (
+          <Button
+            key={name}
+            size="small"
+            variant="outlined"
+            sx={{ minHeight: 24, px: 1, py: 0 }}
+            onClick={() => narrow(name, value)}
+          >
+            {t(`only.${name as 'channel'}`, { value })}
+          </Button>
+        ))}
+    </Stack>
+  );
+}
+
+function useRequestFacts(log: Log, other: LogOther): (Fact | false | undefined | '' | 0)[] {
+  const { t } = useTranslation('log');
+  const { outcome, status_code: status, error_type: type, error_code: code, reasoning_effort: effort } = other;
+  return [
+    log.channel > 0 && [t('detail.channel'), `${log.channel} - ${log.channel_name || t('unknownChannel')}`],
+    other.is_model_mapped && [t('detail.model'), `${log.model_name} → ${other.upstream_model_name ?? ''}`],
+    effort && [t('detail.effort'), effort],
+    outcome && [t('detail.outcome'), t(`outcome.${outcome}`)],
+    status && [t('detail.status'), [status, type, code].filter(Boolean).join(' · ')],
+    log.content && [t('detail.content'), log.content],
+  ];
+}
+
+function RequestId({ id }: { id: string }) {
+  return (
+    <>
+      <code>{id}</code> <CopyButton text={id} />
+    </>
+  );
+}
+
+/** Everything known of one row. */
+export function LogDetail({ log }: { log: Log }) {
+  const { t } = useTranslation('log');
+  const other = otherOf(log);
+  const id = other.request_id;
+  const facts = useRequestFacts(log, other);
+  return (
+    <Stack spacing={1.5} sx={{ typography: 'body2', maxWidth: 1100 }}>
+      <Facts rows={[...facts, id && [t('detail.requestId'), <RequestId key="id" id={id} />]]} />
+      {isRequest(log) && <TokenFacts log={log} other={other} />}
+      <BillText log={log} other={other} />
+      {other.admin_info && <Attempts info={other.admin_info} />}
+      {isRequest(log) && <Narrow log={log} />}
+    </Stack>
+  );
+}

@@ -1,0 +1,64 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Log, LogOther } from '@tollgate/contracts/api/log';
+import { billOf, firstTokenColor, firstTokenOf, money, otherOf, durationColor } from './log-facts.js';
+
+const log = { type: 2, prompt_tokens: 1000, completion_tokens: 200, other: '' } as Log;
+const ratios: LogOther = {
+  model_ratio: 1.25,
+  completion_ratio: 4,
+  group_ratio: 0.5,
+  cache_ratio: 0.5,
+  model_price: -1,
+};
+
+describe('billOf', () => {
+  it('repeats the formula of the spec', () => {
+    const bill = billOf(log, ratios, 500_000);
+    // (1000 + 200 × 4) × 1.25 × 0.5 = 1125 units; / 500000 = $0.00225
+    expect(bill).toMatchObject({ kind: 'tokens', units: 1125, total: 0.00225 });
+    expect(bill?.kind === 'tokens' && bill.parts.map(({ kind, tokens, price }) => [kind, tokens, price])).toEqual([
+      ['input', 1000, 2.5],
+      ['completion', 200, 10],
+    ]);
+  });
+
+  it('takes cached tokens out of an OpenAI prompt, and not out of an Anthropic one', () => {
+    const cached = { ...ratios, cache_tokens: 400 };
+    // (600 + 400 × 0.5 + 800) × 1.25 × 0.5 = 1000
+    expect(billOf(log, cached, 500_000)).toMatchObject({ units: 1000 });
+    // (1000 + 200 + 800) × 0.625 = 1250
+    expect(billOf(log, { ...cached, claude: true }, 500_000)).toMatchObject({ units: 1250 });
+  });
+
+  it('prices a call by its fixed price', () => {
+    expect(billOf(log, { ...ratios, model_price: 0.04 }, 500_000)).toEqual({
+      kind: 'call',
+      price: 0.04,
+      group: 0.5,
+      total: 0.02,
+    });
+  });
+
+  it('bills nothing that was not consumed', () => {
+    expect(billOf({ ...log, type: 5 }, ratios, 500_000)).toBeUndefined();
+    expect(billOf(log, {}, 500_000)).toBeUndefined();
+  });
+});
+
+describe('log facts', () => {
+  it('reads what there is', () => {
+    expect(otherOf({ ...log, other: 'null' })).toEqual({});
+    expect(otherOf({ ...log, other: '{' })).toEqual({});
+    expect(firstTokenOf({ frt: -1000 })).toBeUndefined();
+    expect(firstTokenOf({ frt: 1234 })).toBe(1.234);
+  });
+
+  it('colours times by the steps of the spec', () => {
+    expect([100, 101, 300].map(durationColor)).toEqual(['green', 'orange', 'red']);
+    expect([2.9, 3, 10].map(firstTokenColor)).toEqual(['green', 'orange', 'red']);
+  });
+
+  it('prints no floating tail', () => {
+    expect(money(0.1 + 0.2)).toBe('$0.3');
+  });
+});

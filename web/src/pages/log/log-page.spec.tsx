@@ -1,0 +1,117 @@
+import { describe, expect, it } from '@jest/globals';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import type { Replies } from '../../testing/fake-fetch.js';
+import { success } from '../../testing/fake-fetch.js';
+import { admin, person, renderPage } from '../../testing/render-page.js';
+import { texts as zh } from './zh.js';
+
+const row = (id: number, change: Record<string, unknown> = {}) => ({
+  id,
+  user_id: 3,
+  created_at: 1_795_000_000,
+  type: 2,
+  content: '',
+  username: 'bob',
+  token_name: 'ci',
+  model_name: 'gpt-4o',
+  quota: 1125,
+  prompt_tokens: 1000,
+  completion_tokens: 200,
+  use_time: 2,
+  is_stream: true,
+  channel: 7,
+  channel_name: 'main',
+  token_id: 1,
+  group: 'default',
+  other: JSON.stringify({
+    model_ratio: 1.25,
+    completion_ratio: 4,
+    group_ratio: 0.5,
+    model_price: -1,
+    frt: 800,
+    request_id: 'req-1',
+  }),
+  ...change,
+});
+const page = (items: unknown[]) => success({ items, total: items.length, page: 1, page_size: 10 });
+const own = (rows: unknown[]): Replies => ({
+  'GET /api/log/self/': page(rows),
+  'GET /api/log/self/stat': success({ quota: 1125, rpm: 1, tpm: 1200 }),
+});
+const all = (rows: unknown[]): Replies => ({
+  'GET /api/log/': page(rows),
+  'GET /api/log/stat': success({ quota: 1125, rpm: 1, tpm: 1200 }),
+  'GET /api/group/': success(['default']),
+});
+
+describe('usage log', () => {
+  it('shows a user the own rows without channels and users', async () => {
+    await renderPage('/log', { user: person, replies: own([row(1)]) });
+    const table = await screen.findByRole('table', { name: zh.title });
+    const heads = within(table)
+      .getAllByRole('columnheader')
+      .map(({ textContent }) => textContent);
+    expect(heads).not.toContain(zh.column.channel);
+    expect(heads).not.toContain(zh.column.user);
+    expect(within(table).getByText('$0.002250')).toBeTruthy(); // 1125 / 500000
+  });
+
+  it('asks for rows and totals with the same filters', async () => {
+    const { network } = await renderPage('/log?model_name=gpt-4o&type=2&channel=7&range=7d', {
+      user: admin,
+      replies: all([row(1)]),
+    });
+    await screen.findByRole('table', { name: zh.title });
+    await waitFor(() => expect(network.of('GET', '/api/log/stat')).toHaveLength(1));
+    const [list, stat] = ['/api/log/', '/api/log/stat'].map((path) => network.of('GET', path)[0]?.query);
+    for (const name of ['model_name', 'type', 'channel', 'start_timestamp', 'end_timestamp'])
+      expect(stat?.get(name)).toBe(list?.get(name));
+    expect(Number(list?.get('end_timestamp')) - Number(list?.get('start_timestamp'))).toBe(7 * 86_400 + 3600);
+  });
+
+  it('opens a row to the formula with its numbers, and narrows to its model', async () => {
+    const { router } = await renderPage('/log', { user: admin, replies: all([row(1)]) });
+    const table = await screen.findByRole('table', { name: zh.title });
+    fireEvent.click(within(table).getByRole('button', { expanded: false }));
+    // (1000 + 200 × 4) × 1.25 × 0.5 = 1125
+    expect(table.textContent).toContain('= 1125');
+    expect(table.textContent).toContain('req-1');
+    fireEvent.click(within(table).getByRole('button', { name: zh.only.model_name.replace('{{value}}', 'gpt-4o') }));
+    await waitFor(() => expect(router.state.location.search).toBe('?model_name=gpt-4o'));
+  });
+
+  it('tells an administrator who made the request', async () => {
+    await renderPage('/log', {
+      user: admin,
+      replies: {
+        ...all([row(1)]),
+        'GET /api/user/3': success({ id: 3, username: 'bob', quota: 500_000, used_quota: 0, request_count: 42 }),
+      },
+    });
+    fireEvent.click(await screen.findByRole('button', { name: 'bob' }));
+    const dialog = await screen.findByRole('dialog', { name: zh.user.title });
+    expect(await within(dialog).findByText('42')).toBeTruthy();
+  });
+
+  it('refuses a time that is none and an end before its start', async () => {
+    const { network } = await renderPage('/log?range=custom&start_timestamp=1795000000', {
+      user: person,
+      replies: own([]),
+    });
+    const end = await screen.findByLabelText<HTMLInputElement>(zh.filter.end);
+    fireEvent.change(end, { target: { value: 'soon' } });
+    fireEvent.blur(end);
+    const asked = network.of('GET', '/api/log/self/').length;
+    expect(end.getAttribute('aria-invalid')).toBe('true');
+    fireEvent.change(end, { target: { value: '2020-01-01 00:00:00' } });
+    fireEvent.blur(end);
+    expect(end.getAttribute('aria-invalid')).toBe('true');
+    expect(network.of('GET', '/api/log/self/')).toHaveLength(asked);
+  });
+
+  it('offers a wider range when there is nothing', async () => {
+    const { router } = await renderPage('/log', { user: person, replies: own([]) });
+    fireEvent.click(await screen.findByRole('button', { name: zh.empty.week }));
+    await waitFor(() => expect(router.state.location.search).toBe('?range=7d'));
+  });
+});

@@ -1,0 +1,115 @@
+import Box from '@mui/material/Box';
+import type { Log } from '@tollgate/contracts/api/log';
+import { LogType, isAdmin } from '@tollgate/contracts/roles';
+import { Suspense, lazy, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { selectRole } from '../../app/slices/session.js';
+import { useAppSelector } from '../../app/store.js';
+import { FilterBar } from '../../components/filter-bar.js';
+import type { ListState } from '../../components/list-state.js';
+import { useListState } from '../../components/list-state.js';
+import { PageHeader } from '../../components/page-header.js';
+import { QuotaText } from '../../components/quota-text.js';
+import { ResourceTable } from '../../components/resource-table.js';
+import { Tag } from '../../components/tag.js';
+import { zoneName } from '../../components/time-format.js';
+import { logColumns } from './log-columns.js';
+import { LogContext } from './log-context.js';
+import { LogDetail } from './log-detail.js';
+import type { LogFilter } from './log-filter.js';
+import { logFilter, useLogFields, useLogQuery } from './log-filter.js';
+import type { LogQuery } from './log.api.js';
+import { useGetLogStatQuery, useListLogsQuery } from './log.api.js';
+
+const UserDialog = lazy(async () => ({ default: (await import('./user-dialog.js')).UserDialog }));
+
+/** Totals follow all filters; the two rates tell of the last minute, whatever the range is. */
+function Totals({ all, query, range }: { all: boolean; query: LogQuery; range: string }) {
+  const { t } = useTranslation('log');
+  const { data, error } = useGetLogStatQuery({ all, query });
+  const unknown = error ? undefined : data;
+  return (
+    <Box
+      sx={{ display: 'flex', gap: 1, flexWrap: 'wrap', alignItems: 'center' }}
+      role="group"
+      aria-label={t('totals.label')}
+    >
+      <Tag color="blue" title={t('totals.quotaHint')}>
+        {t('totals.quota', { range: t(`range.${range as 'today'}`) })} <QuotaText quota={unknown?.quota} />
+      </Tag>
+      <Tag color="pink" title={t('totals.rateHint')}>
+        {t('totals.rpm')} {unknown?.rpm ?? '—'}
+      </Tag>
+      <Tag title={t('totals.rateHint')}>
+        {t('totals.tpm')} {unknown === undefined ? '—' : new Intl.NumberFormat('en-US').format(unknown.tpm)}
+      </Tag>
+    </Box>
+  );
+}
+
+function useDescribe() {
+  const { t } = useTranslation('log');
+  return (name: keyof LogFilter, value: string): string | undefined => {
+    if (name === 'range' || name === 'start_timestamp' || name === 'end_timestamp') return undefined;
+    if (name === 'type') return t('chip.type', { value: t(`type.${value as '1'}`) });
+    return t(`chip.${name}`, { value });
+  };
+}
+
+/** The range in words, and a wider one to try. */
+function useEmpty(list: ListState<LogFilter>) {
+  const { t } = useTranslation('log');
+  const { range } = list.filter;
+  const wider =
+    range === '7d' || range === '30d' ? undefined : { label: t('empty.week'), run: () => list.apply({ range: '7d' }) };
+  return { title: t('empty.title', { range: t(`range.${range as 'today'}`) }), body: t('empty.body'), action: wider };
+}
+
+export function LogPage() {
+  const { t } = useTranslation('log');
+  const all = isAdmin(useAppSelector(selectRole));
+  const list = useListState('log', logFilter);
+  const { query, askAgain } = useLogQuery(list);
+  const logs = useListLogsQuery({ all, page: list.page, size: list.size, query });
+  const [userId, setUserId] = useState<number>();
+  const fields = useLogFields(all, list.filter);
+  const describe = useDescribe();
+  const columns = useMemo(() => logColumns(all), [all]);
+  const empty = useEmpty(list);
+  const narrow = (name: string, value: string) => list.apply({ [name]: value } as Partial<LogFilter>);
+  // The range is no filter that finds nothing: it has its own empty text.
+  const shown = { ...list, active: list.active.filter((name) => describe(name, list.filter[name]) !== undefined) };
+  return (
+    <LogContext value={{ showUser: setUserId, narrow }}>
+      <PageHeader
+        title={t('title')}
+        purpose={t('purpose', { zone: zoneName() })}
+        freshness={{ at: logs.fulfilledTimeStamp, refetch: askAgain }}
+      />
+      <ResourceTable<Log>
+        id="log"
+        label={t('title')}
+        columns={columns}
+        rowId={({ id }) => id}
+        rowName={({ id }) => `#${id}`}
+        query={logs}
+        list={shown}
+        density="compact"
+        expand={(log) => <LogDetail log={log} />}
+        tone={({ type }) => (type === LogType.error ? 'disabled' : undefined)}
+        empty={empty}
+        toolbar={
+          <FilterBar fields={fields} list={list} refetch={askAgain} describe={describe}>
+            <Totals all={all} query={query} range={list.filter.range} />
+          </FilterBar>
+        }
+        filterText={shown.active.flatMap((name) => describe(name, list.filter[name]) ?? []).join(', ')}
+      />
+      {userId !== undefined && (
+        <Suspense fallback={null}>
+          <UserDialog id={userId} onClose={() => setUserId(undefined)} />
+        </Suspense>
+      )}
+    </LogContext>
+  );
+}

@@ -1,0 +1,40 @@
+import Button from '@mui/material/Button';
+import Box from '@mui/material/Box';
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import { useTranslation } from 'react-i18next';
+import { Placeholder } from '../../components/busy.js';
+import { QuotaText } from '../../components/quota-text.js';
+import { StatTile } from '../../components/stat-tile.js';
+import { ErrorState } from '../../components/states.js';
+import { useGetLogUserQuery } from './log.api.js';
+
+/** Who made the request, and what they have left. */
+export function UserDialog({ id, onClose }: { id: number; onClose: () => void }) {
+  const { t } = useTranslation('log');
+  const { data: user, error, refetch } = useGetLogUserQuery(id);
+  return (
+    <Dialog open onClose={onClose} fullWidth maxWidth="xs" aria-labelledby="user-title">
+      <DialogTitle id="user-title" variant="h6">
+        {t('user.title')}
+      </DialogTitle>
+      <DialogContent>
+        {error && <ErrorState error={error} retry={() => void refetch()} />}
+        {!user && !error && <Placeholder sx={{ height: 120 }} />}
+        {user && (
+          <Box sx={{ display: 'grid', gridTemplateColumns: '1fr 1fr', gap: 2 }}>
+            <StatTile label={t('user.name')} value={user.username} />
+            <StatTile label={t('user.balance')} value={<QuotaText quota={user.quota} balance />} />
+            <StatTile label={t('user.used')} value={<QuotaText quota={user.used_quota} />} />
+            <StatTile label={t('user.requests')} value={user.request_count} />
+          </Box>
+        )}
+      </DialogContent>
+      <DialogActions>
+        <Button onClick={onClose}>{t('action.close')}</Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
