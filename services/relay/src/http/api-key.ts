@@ -23,10 +23,10 @@ function bearerOf(headers: IncomingHttpHeaders, path: string): string {
   const anthropic = single(headers['x-api-key']);
   if (anthropic !== '' && (path.startsWith('/v1/messages') || path.startsWith('/v1/models'))) return anthropic;
   const bearer = single(headers.authorization)
-    .replace(/^Bearer\s+/i, '')
+    .replace(/^Bearer(\s+|$)/i, '')
     .trim();
   return bearer === '' || bearer === 'midjourney-proxy'
-    ? single(headers['mj-api-secret']).replace(/^Bearer\s+/i, '')
+    ? single(headers['mj-api-secret']).replace(/^Bearer(\s+|$)/i, '')
     : bearer;
 }
 
