@@ -128,7 +128,7 @@ const name = (message: string) => text(message).trim().min(1, message).max(MAX_N
 export const createChannelSchema = z.object({
   name: name(nameAndKey),
   key: text(nameAndKey).refine((key) => key.trim() !== '', nameAndKey),
-  type: integer(invalid).positive(invalid),
+  type: integer(invalid).positive(invalid).default(1),
   models,
   group: z.preprocess((value) => value || 'default', groups),
   ...settings,

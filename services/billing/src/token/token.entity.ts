@@ -41,8 +41,13 @@ export class Token extends token.class {
     return this.expiredTime !== -1 && this.expiredTime < nowSeconds;
   }
 
-  isExhausted(): boolean {
+  isEmpty(): boolean {
     return !this.unlimitedQuota && this.remainQuota() <= 0;
+  }
+
+  /** Used up; a token that was never given a budget is merely empty. */
+  isExhausted(): boolean {
+    return this.isEmpty() && this.spent > 0;
   }
 
   /** The status the owner and the relay see; nothing has to run for a token to expire. */

@@ -1,0 +1,396 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { allServices } from '@tollgate/all-in-one';
+import { type ApiReply, type Person, type Stand, startStand } from '@tollgate/testing';
+import { expectFields, expectRefusal, expectSuccess, makeAdmin, spellings } from './support.js';
+
+interface OptionRow {
+  key: string;
+  value: string;
+}
+
+const NOT_JSON = '不是合法的 JSON 字符串';
+const SECRETS = [
+  'SMTPToken',
+  'WorkerValidKey',
+  'EpayKey',
+  'TurnstileSecretKey',
+  'GitHubClientSecret',
+  'LinuxDOClientSecret',
+  'WeChatServerToken',
+  'TelegramBotToken',
+  'oidc.client_secret',
+];
+
+/** Every key the documents name, with the value of an empty installation; undefined where they leave it to the product. */
+const DEFAULTS: Record<string, string | undefined> = {
+  PasswordLoginEnabled: 'true',
+  PasswordRegisterEnabled: 'true',
+  RegisterEnabled: 'true',
+  EmailVerificationEnabled: 'false',
+  TurnstileCheckEnabled: 'false',
+  TurnstileSiteKey: '',
+  GitHubOAuthEnabled: 'false',
+  GitHubClientId: '',
+  LinuxDOOAuthEnabled: 'false',
+  LinuxDOClientId: '',
+  WeChatAuthEnabled: 'false',
+  WeChatServerAddress: '',
+  WeChatAccountQRCodeImageURL: '',
+  TelegramOAuthEnabled: 'false',
+  TelegramBotName: '',
+  'oidc.enabled': 'false',
+  'oidc.client_id': '',
+  'oidc.well_known': '',
+  'oidc.authorization_endpoint': '',
+  'oidc.token_endpoint': '',
+  'oidc.user_info_endpoint': '',
+  EmailDomainRestrictionEnabled: 'false',
+  EmailAliasRestrictionEnabled: 'false',
+  EmailDomainWhitelist: 'gmail.com,163.com,126.com,qq.com,outlook.com,hotmail.com,icloud.com,yahoo.com,foxmail.com',
+  SMTPServer: '',
+  SMTPPort: '587',
+  SMTPAccount: '',
+  SMTPFrom: '',
+  SMTPSSLEnabled: 'false',
+  ServerAddress: '',
+  WorkerUrl: '',
+  PayAddress: '',
+  EpayId: '',
+  CustomCallbackAddress: '',
+  Price: '7.3',
+  MinTopUp: '1',
+  TopupGroupRatio: '{"default":1,"vip":1,"svip":1}',
+  TopUpLink: '',
+  SystemName: undefined,
+  Logo: '',
+  Footer: '',
+  Notice: '',
+  About: '',
+  HomePageContent: '',
+  'general_setting.docs_link': undefined,
+  'general_setting.customer_service_link': '',
+  'general_setting.ping_interval_enabled': 'false',
+  'general_setting.ping_interval_seconds': '60',
+  DefaultCollapseSidebar: 'false',
+  DemoSiteEnabled: 'false',
+  SelfUseModeEnabled: 'false',
+  Chats: undefined,
+  QuotaPerUnit: '500000',
+  DisplayInCurrencyEnabled: 'true',
+  DisplayTokenStatEnabled: 'true',
+  QuotaForNewUser: '0',
+  QuotaForInviter: '0',
+  QuotaForInvitee: '0',
+  PreConsumedQuota: '500',
+  QuotaRemindThreshold: '1000',
+  LogConsumeEnabled: 'true',
+  DataExportEnabled: 'true',
+  DataExportInterval: '5',
+  DataExportDefaultTime: 'hour',
+  RetryTimes: '0',
+  AutomaticDisableChannelEnabled: 'false',
+  AutomaticEnableChannelEnabled: 'false',
+  ChannelDisableThreshold: '5',
+  AutomaticDisableKeywords: undefined,
+  DrawingEnabled: 'true',
+  TaskEnabled: 'true',
+  MjNotifyEnabled: 'false',
+  MjAccountFilterEnabled: 'false',
+  MjForwardUrlEnabled: 'true',
+  MjModeClearEnabled: 'false',
+  MjActionCheckSuccessEnabled: 'true',
+  CheckSensitiveEnabled: 'true',
+  CheckSensitiveOnPromptEnabled: 'true',
+  CheckSensitiveOnCompletionEnabled: undefined,
+  SensitiveWords: 'test_sensitive',
+  StopOnSensitiveEnabled: 'true',
+  StreamCacheQueueLength: '0',
+  ModelRequestRateLimitEnabled: 'false',
+  ModelRequestRateLimitDurationMinutes: '1',
+  ModelRequestRateLimitCount: '0',
+  ModelRequestRateLimitSuccessCount: '1000',
+  ModelRatio: undefined,
+  ModelPrice: undefined,
+  CompletionRatio: undefined,
+  CacheRatio: undefined,
+  GroupRatio: '{"default":1,"vip":1,"svip":1}',
+  UserUsableGroups: '{"default":"默认分组","vip":"vip分组"}',
+  'claude.model_headers_settings': '{}',
+  'claude.default_max_tokens': '{"default":8192}',
+  'claude.thinking_adapter_enabled': 'true',
+  'claude.thinking_adapter_budget_tokens_percentage': '0.8',
+  'gemini.safety_settings': '{"default":"OFF","HARM_CATEGORY_CIVIC_INTEGRITY":"BLOCK_NONE"}',
+  'gemini.version_settings': '{"default":"v1beta","gemini-1.0-pro":"v1"}',
+  'gemini.supported_imagine_models': undefined,
+  'gemini.thinking_adapter_enabled': 'false',
+  'gemini.thinking_adapter_budget_tokens_percentage': '0.6',
+  'global.pass_through_request_enabled': 'false',
+};
+
+const isJson = (text: string): boolean => /^[[{]/.test(text);
+const same = (actual: string, expected: string): boolean =>
+  isJson(expected) ? JSON.stringify(JSON.parse(actual)) === JSON.stringify(JSON.parse(expected)) : actual === expected;
+
+describe('options', () => {
+  let stand: Stand;
+  let admin: Person;
+  let user: Person;
+  beforeAll(async () => {
+    stand = await startStand(allServices);
+    admin = await makeAdmin(stand, 'admin');
+    user = await stand.user('user', 0);
+  }, 120_000);
+  afterAll(() => stand?.close());
+
+  const list = (person = stand.root): Promise<OptionRow[]> => person.data('GET', '/api/option/');
+  const valueOf = async (key: string): Promise<string | undefined> =>
+    (await list()).find((row) => row.key === key)?.value;
+  const put = (key: unknown, value: unknown, person = stand.root): Promise<ApiReply> =>
+    person.call('PUT', '/api/option/', { key, value });
+
+  describe('GET /api/option/', () => {
+    it.each(spellings('/api/option/'))('%s lists keys and values, all texts, each key once', async (path) => {
+      const reply = await admin.call<OptionRow[]>('GET', path);
+      expectSuccess(reply);
+      for (const row of reply.body.data) expectFields(row, { key: 'string', value: 'string' });
+      expect(new Set(reply.body.data.map(({ key }) => key)).size).toBe(reply.body.data.length);
+    });
+
+    it('knows every documented key with its default', async () => {
+      const rows = new Map((await list()).map(({ key, value }) => [key, value]));
+      const wrong = Object.entries(DEFAULTS).filter(([key, expected]) => {
+        const actual = rows.get(key);
+        return actual === undefined || (expected !== undefined && !same(actual, expected));
+      });
+      expect(wrong.map(([key]) => `${key}: ${rows.get(key)}`)).toEqual([]);
+    });
+
+    it('is for administrators', async () => {
+      expectRefusal(await user.call('GET', '/api/option/'), '无权进行此操作，权限不足');
+      expectRefusal(
+        await stand.visitor().call('GET', '/api/option/'),
+        '无权进行此操作，未登录且未提供 access token',
+        401,
+      );
+    });
+  });
+
+  describe('secrets', () => {
+    it.each(SECRETS)('%s is written and never read', async (key) => {
+      expectSuccess(await put(key, `value of ${key}`));
+      const replies = await Promise.all(
+        ['/api/option/', '/api/status', '/api/log/?page_size=100'].map((path) => stand.root.call('GET', path)),
+      );
+      expect(JSON.stringify(replies.map(({ body }) => body))).not.toContain(`value of ${key}`);
+      expect([undefined, '']).toContain(await valueOf(key));
+      expectSuccess(await put(key, ''));
+      const row = (await list()).find((entry) => entry.key === key) as (OptionRow & { is_set?: boolean }) | undefined;
+      if (row) expect(row.is_set).toBe(true);
+    });
+  });
+
+  describe('PUT /api/option/', () => {
+    it.each([
+      ['SystemName', '网关 😀 %_\\'],
+      ['Notice', 'line one\nline two <b>bold</b>'],
+      ['RegisterEnabled', 'false'],
+      ['RegisterEnabled', 'true'],
+      ['QuotaPerUnit', '1000000'],
+      ['QuotaPerUnit', '500000'],
+      ['Price', '0.5'],
+      ['MinTopUp', '10'],
+      ['RetryTimes', '3'],
+      ['SMTPPort', '465'],
+      ['ChannelDisableThreshold', '2.5'],
+      ['DataExportInterval', '1'],
+      ['DataExportDefaultTime', 'day'],
+      ['ModelPrice', '{"my-model":0.5}'],
+      ['ModelRatio', '{"other-model":1.25}'],
+      ['CompletionRatio', '{}'],
+      ['CacheRatio', '{"other-model":0.5}'],
+      ['GroupRatio', '{"default":1,"vip":0.5,"特价":0}'],
+      ['UserUsableGroups', '{"default":"默认分组","特价":"特价分组"}'],
+      ['TopupGroupRatio', '{"default":0.9}'],
+      ['Chats', '[{"Mine":"https://chat.example/?key={key}&url={address}"},{"App":"myapp://open?k={key}"}]'],
+      ['Chats', '[]'],
+      ['AutomaticDisableKeywords', 'one\nTwo words'],
+      ['SensitiveWords', ''],
+      ['EmailDomainWhitelist', 'example.com,mail.example.org'],
+      ['gemini.safety_settings', '{"default":"BLOCK_NONE"}'],
+      ['gemini.version_settings', '{"default":"v1"}'],
+      ['gemini.thinking_adapter_budget_tokens_percentage', '0.1'],
+      ['claude.thinking_adapter_budget_tokens_percentage', '1'],
+      ['claude.model_headers_settings', '{"claude-x":{"anthropic-beta":["a","b"]}}'],
+      ['claude.default_max_tokens', '{"default":4096,"claude-x":8192}'],
+      ['general_setting.ping_interval_seconds', '1'],
+      ['ModelRequestRateLimitDurationMinutes', '0'],
+      ['ModelRequestRateLimitCount', '0'],
+      ['ModelRequestRateLimitSuccessCount', '1'],
+      ['general_setting.customer_service_link', 'https://help.example'],
+      ['WorkerUrl', 'https://worker.example'],
+    ])('keeps %s = %s as it was sent', async (key, value) => {
+      for (const path of spellings('/api/option/')) {
+        const reply = await admin.call('PUT', path, { key, value });
+        expect([reply.status, reply.body]).toEqual([200, { success: true, message: '' }]);
+        expect(await valueOf(key)).toBe(value);
+      }
+    });
+
+    it.each([
+      ['RegisterEnabled', 'TRUE', '无效的参数'],
+      ['RegisterEnabled', '1', '无效的参数'],
+      ['RegisterEnabled', '', '无效的参数'],
+      ['QuotaPerUnit', '0', undefined],
+      ['QuotaPerUnit', '-5', undefined],
+      ['QuotaPerUnit', 'NaN', undefined],
+      ['QuotaPerUnit', 'Infinity', undefined],
+      ['QuotaPerUnit', '', undefined],
+      ['QuotaPerUnit', '1e309', undefined],
+      ['Price', 'free', undefined],
+      ['Price', '-7.3', undefined],
+      ['MinTopUp', '1.5', undefined],
+      ['MinTopUp', '0', undefined],
+      ['RetryTimes', '-1', undefined],
+      ['RetryTimes', '99999999999999999999', undefined],
+      ['SMTPPort', '70000', undefined],
+      ['SMTPPort', 'smtp', undefined],
+      ['DataExportInterval', '0', undefined],
+      ['DataExportDefaultTime', 'month', undefined],
+      ['QuotaForNewUser', '-1', undefined],
+      ['PreConsumedQuota', '1.5', undefined],
+      ['general_setting.ping_interval_seconds', '0', undefined],
+      ['gemini.thinking_adapter_budget_tokens_percentage', '0.05', undefined],
+      ['gemini.thinking_adapter_budget_tokens_percentage', '1.01', undefined],
+      ['claude.thinking_adapter_budget_tokens_percentage', '0', undefined],
+      ['ModelRequestRateLimitDurationMinutes', '-1', undefined],
+      ['ModelRequestRateLimitCount', '-1', undefined],
+      ['ModelRequestRateLimitSuccessCount', '0', undefined],
+      ['ModelPrice', '{"a": 1', NOT_JSON],
+      ['ModelPrice', '', NOT_JSON],
+      ['ModelPrice', '[]', NOT_JSON],
+      ['ModelPrice', 'null', NOT_JSON],
+      ['ModelRatio', '{"a":"1"}', NOT_JSON],
+      ['ModelRatio', '{"a":-1}', undefined],
+      ['ModelRatio', '{"a":1e999}', undefined],
+      ['CompletionRatio', '5', NOT_JSON],
+      ['CacheRatio', '{"a":null}', NOT_JSON],
+      ['GroupRatio', '{"default":-0.5}', 'group ratio must be not less than 0: default'],
+      ['GroupRatio', 'x', NOT_JSON],
+      ['UserUsableGroups', '{"default":1}', NOT_JSON],
+      ['TopupGroupRatio', '{', '充值分组倍率不是合法的 JSON 字符串'],
+      ['Chats', '{}', NOT_JSON],
+      ['Chats', '[{"a":"https://x.example","b":"https://y.example"}]', NOT_JSON],
+      ['Chats', '[{"a":"javascript:alert(1)"}]', undefined],
+      ['gemini.safety_settings', '[1]', NOT_JSON],
+      ['claude.default_max_tokens', '{"default":"many"}', NOT_JSON],
+      ['claude.model_headers_settings', '{"m":{"h":"v"}}', NOT_JSON],
+      ['EmailDomainWhitelist', 'example.com,not a domain', '邮箱域名格式不正确，请输入有效的域名，如 gmail.com'],
+      ['EmailDomainWhitelist', 'example.com,example.com', '该域名已存在于白名单中'],
+      ['ServerAddress', 'gate.example', undefined],
+      ['ServerAddress', 'javascript:alert(1)', undefined],
+      ['PayAddress', 'ftp://pay.example', undefined],
+      ['TopUpLink', 'javascript:alert(1)', undefined],
+      ['general_setting.docs_link', 'data:text/html,x', undefined],
+      ['Notice', 'a\0b', '无效的参数'],
+      ['SystemName', '', undefined],
+    ])('refuses %s = %j with HTTP 200 and changes nothing', async (key, value, message) => {
+      const before = await valueOf(key);
+      const reply = await put(key, value);
+      expect([reply.status, reply.body.success]).toEqual([200, false]);
+      if (message !== undefined) expect(reply.body.message).toBe(message);
+      expect(reply.body.message).toMatch(/\p{Script=Han}|group ratio/u);
+      expect(await valueOf(key)).toBe(before);
+    });
+
+    it.each([
+      ['a boolean', { key: 'RegisterEnabled', value: true }],
+      ['a number', { key: 'MinTopUp', value: 5 }],
+      ['an object', { key: 'ModelPrice', value: { a: 1 } }],
+      ['a list', { key: 'Chats', value: [] }],
+      ['null', { key: 'Notice', value: null }],
+      ['nothing', { key: 'Notice' }],
+      ['no key', { value: 'x' }],
+      ['an empty key', { key: '', value: 'x' }],
+      ['a key that is a number', { key: 5, value: 'x' }],
+      ['an empty object', {}],
+      ['no JSON', '{"key":'],
+      ['a list for a body', '[]'],
+      ['no body', ''],
+    ])('answers 400 to %s', async (_, body) => {
+      expectRefusal(await stand.root.call('PUT', '/api/option/', body), '无效的参数', 400);
+    });
+
+    it.each(['NoSuchOption', '__proto__', 'constructor', 'toString', 'a'.repeat(500)])(
+      'refuses the unknown key %s',
+      async (key) => {
+        const reply = await put(key, 'x');
+        expect([reply.status, reply.body.success]).toEqual([200, false]);
+        expect(await valueOf(key)).toBeUndefined();
+      },
+    );
+
+    it.each([
+      ['GitHubOAuthEnabled', '无法启用 GitHub OAuth，请先填入 GitHub Client Id 以及 GitHub Client Secret！', 'true'],
+      ['oidc.enabled', '无法启用 OIDC 登录，请先填入 OIDC Client Id 以及 OIDC Client Secret！', 'true'],
+      [
+        'LinuxDOOAuthEnabled',
+        '无法启用 LinuxDO OAuth，请先填入 LinuxDO Client Id 以及 LinuxDO Client Secret！',
+        'true',
+      ],
+      ['WeChatAuthEnabled', '无法启用微信登录，请先填入微信登录相关配置信息！', 'true'],
+      ['TurnstileCheckEnabled', '无法启用 Turnstile 校验，请先填入 Turnstile 校验相关配置信息！', 'true'],
+    ])('turns %s on only with what it needs', async (key, message, value) => {
+      expectRefusal(await put(key, value), message);
+      expect(await valueOf(key)).toBe('false');
+      expectSuccess(await put(key, 'false'));
+    });
+
+    it('restricts addresses only by a list that is not empty', async () => {
+      expectSuccess(await put('EmailDomainWhitelist', ''));
+      expectRefusal(
+        await put('EmailDomainRestrictionEnabled', 'true'),
+        '无法启用邮箱域名限制，请先填入限制的邮箱域名！',
+      );
+      expectSuccess(await put('EmailDomainWhitelist', 'example.com'));
+      expectSuccess(await put('EmailDomainRestrictionEnabled', 'true'));
+    });
+
+    it('is for administrators, the top-up link for the super administrator', async () => {
+      expectRefusal(await put('Notice', 'x', user), '无权进行此操作，权限不足');
+      expectRefusal(await put('Notice', 'x', stand.visitor()), '无权进行此操作，未登录且未提供 access token', 401);
+      expectRefusal(await put('TopUpLink', 'https://codes.example', admin), '无权进行此操作，权限不足');
+      expectSuccess(await put('TopUpLink', 'https://codes.example'));
+      expect(await valueOf('TopUpLink')).toBe('https://codes.example');
+      expect((await list(admin)).some(({ key }) => key === 'TopUpLink')).toBe(true);
+    });
+
+    it('keeps every change of many writers at once', async () => {
+      const values = Array.from({ length: 8 }, (_, index) => `footer ${index}`);
+      const replies = await Promise.all(values.map((value, index) => put(index % 2 === 0 ? 'Footer' : 'About', value)));
+      for (const reply of replies) expectSuccess(reply);
+      expect(values).toContain(await valueOf('Footer'));
+      expect(values).toContain(await valueOf('About'));
+    }, 30_000);
+  });
+
+  describe('POST /api/option/rest_model_ratio', () => {
+    it.each(spellings('/api/option/rest_model_ratio'))(
+      '%s brings back the model ratios and nothing else',
+      async (path) => {
+        await put('ModelRatio', '{"only-this":1}');
+        await put('ModelPrice', '{"only-that":2}');
+        expectSuccess(await admin.call('POST', path), '重置模型倍率成功');
+        expect(JSON.parse((await valueOf('ModelRatio')) ?? '')).toMatchObject({
+          'gpt-4o': 1.25,
+          'gpt-4o-mini': 0.075,
+          'claude-3-7-sonnet-20250219': 1.5,
+        });
+        expect(await valueOf('ModelPrice')).toBe('{"only-that":2}');
+      },
+    );
+
+    it('is for administrators', async () => {
+      expectRefusal(await user.call('POST', '/api/option/rest_model_ratio'), '无权进行此操作，权限不足');
+    });
+  });
+});
