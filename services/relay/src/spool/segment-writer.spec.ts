@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,11 +18,22 @@ describe('SegmentWriter', () => {
   let folder: string;
   let sealed: Segment[];
   let writer: SegmentWriter;
+  /** What the next write does in place of taking everything. */
+  let failing: ((handle: FileHandle, bytes: Buffer) => void) | undefined;
+
+  const write = (handle: FileHandle, bytes: Buffer): void => {
+    const fail = failing;
+    failing = undefined;
+    if (fail) fail(handle, bytes);
+    else writeSync(handle.fd, bytes);
+  };
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'segment-writer-'));
     sealed = [];
-    writer = new SegmentWriter(folder, 1, { opened: () => undefined, sealed: (segment) => sealed.push(segment) }, 100);
+    failing = undefined;
+    const listener = { opened: () => undefined, sealed: (segment: Segment) => sealed.push(segment) };
+    writer = new SegmentWriter(folder, 1, listener, { segmentBytes: 100, write });
   });
   afterEach(async () => {
     jest.restoreAllMocks();
@@ -31,14 +42,11 @@ describe('SegmentWriter', () => {
   });
 
   /** The disk takes half of the next batch and then has no room. */
-  async function failNextWrite(): Promise<void> {
-    const prototype = await handlePrototype();
-    const append = prototype.appendFile;
-    jest.spyOn(prototype, 'appendFile').mockImplementationOnce(async function (this: FileHandle, data) {
-      const bytes = data as Buffer;
-      await append.call(this, bytes.subarray(0, bytes.length >> 1));
+  function failNextWrite(): void {
+    failing = (handle, bytes) => {
+      writeSync(handle.fd, bytes, 0, bytes.length >> 1);
       throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
-    });
+    };
   }
 
   it('says where each frame lies, over several segments', async () => {
@@ -52,9 +60,11 @@ describe('SegmentWriter', () => {
 
   it('leaves nothing of a write that failed, and goes on behind what was good', async () => {
     await writer.append(frame('good'));
-    await failNextWrite();
-    const outcomes = await Promise.allSettled([writer.append(frame('lost')), writer.append(frame('next batch'))]);
-    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+    failNextWrite();
+    const lost = [writer.append(frame('lost')), writer.append(frame('lost with it'))];
+    const next = lost[0]?.catch(() => writer.append(frame('next batch')));
+    const outcomes = await Promise.allSettled([...lost, next]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
     const { segment } = await writer.append(frame('after'));
     expect(decodeFrames(readFileSync(segment.path)).frames.map(({ payload }) => payload)).toEqual([
       'good',
@@ -63,9 +73,29 @@ describe('SegmentWriter', () => {
     ]);
   });
 
+  it('writes what comes up in one turn at once', async () => {
+    const sizes: number[] = [];
+    failing = (handle, bytes) => void sizes.push(writeSync(handle.fd, bytes));
+    const places = await Promise.all(['one', 'two', 'three'].map((text) => writer.append(frame(text))));
+    expect(sizes).toEqual([places.reduce((sum, { size }) => sum + size, 0)]);
+    expect(await readPayloads(places)).toEqual(['one', 'two', 'three']);
+  });
+
+  it('leaves a disk that held it up to another thread', async () => {
+    failing = ({ fd }, bytes) => {
+      writeSync(fd, bytes);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+    };
+    await writer.append(frame('slow'));
+    failing = () => {
+      throw new Error('written by this thread');
+    };
+    expect(await readPayloads([await writer.append(frame('after'))])).toEqual(['after']);
+  });
+
   it('goes to a new segment when the failed one cannot be repaired', async () => {
     const { segment } = await writer.append(frame('good'));
-    await failNextWrite();
+    failNextWrite();
     jest.spyOn(await handlePrototype(), 'truncate').mockRejectedValueOnce(new Error('input/output error'));
     await expect(writer.append(frame('lost'))).rejects.toThrow('no space');
     const after = await writer.append(frame('after'));
