@@ -9,6 +9,7 @@ const READY = /Tollgate is ready at (http:\/\/\S+)/;
 
 export interface ChildProduct {
   url: string;
+  pid: number;
   /** SIGKILL: nothing gets a chance to tidy up. */
   kill(): Promise<void>;
   /** SIGTERM; the exit code after a full drain. */
@@ -32,6 +33,7 @@ export async function startChild(databaseUrl: string, dataDir: string): Promise<
   const url = (await readyAddress(child)).replace('localhost', '127.0.0.1');
   return {
     url,
+    pid: child.pid ?? 0,
     async kill() {
       child.kill('SIGKILL');
       await ended;

@@ -46,6 +46,7 @@ describe('another channel', () => {
     await make('mapping', { models: 'alias', model_mapping: '{"alias":"middle","middle":"target"}' });
     await make('cycle', { models: 'cycle', model_mapping: '{"cycle":"b","b":"cycle"}' });
     await make('override', { models: 'override', param_override: '{"temperature":0.25,"seed":7}' });
+    await make('custom GPTs', { models: 'gpt-4o-gizmo-*' });
     await make('disabled', { models: 'alias' });
     await stand.root.data('PUT', '/api/channel/', { id: ids.disabled, status: 2 });
     await stand.root.data('PUT', '/api/option/', { key: 'SelfUseModeEnabled', value: 'true' });
@@ -150,6 +151,11 @@ describe('another channel', () => {
     expect(upstream.journal()[0]?.model).toBe('target');
     const row = await rowOf(stand, answer.requestId);
     expect(row).toMatchObject({ model_name: 'alias', other: { is_model_mapped: true, upstream_model_name: 'target' } });
+  });
+
+  it('is the one of the family for a custom GPT, which is asked for by its own name', async () => {
+    expect((await call({ model: 'gpt-4o-gizmo-g-abc' })).status).toBe(200);
+    expect(upstream.journal()[0]?.model).toBe('gpt-4o-gizmo-g-abc');
   });
 
   it('is not asked when the mapping runs in a circle: that is our fault, and logged', async () => {

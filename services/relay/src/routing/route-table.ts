@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ChannelStatus, getRouting, pollChannel, type RoutedChannel } from '@tollgate/contracts';
 import { InternalClient, KeyValue, Lifecycle, Logger, lookAgainChannel, periodically } from '@tollgate/platform';
+import { pricedName } from '@tollgate/pricing';
 
 const POLL_MS = 1000;
 const TOPICS = ['channel-changed', 'channel-disabled', 'channel-enabled'];
@@ -28,7 +29,9 @@ export class RouteTable {
   }
 
   candidates(group: string, model: string): readonly RoutedChannel[] {
-    return this.byGroup.get(group)?.get(model) ?? [];
+    const byModel = this.byGroup.get(group);
+    // Custom GPTs are served by whoever serves their family; what is sent upstream is the name as asked for.
+    return byModel?.get(model) ?? byModel?.get(pricedName(model)) ?? [];
   }
 
   channel(id: number): RoutedChannel | undefined {

@@ -1,0 +1,76 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from '@jest/globals';
+import type { Dispatcher } from 'undici';
+import { UpstreamResponse } from './upstream.client.js';
+
+const MB = 1024 * 1024;
+const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 100));
+
+function packed(): { response: UpstreamResponse; calls: string[] } {
+  const calls: string[] = [];
+  const controller = {
+    pause: () => void calls.push('pause'),
+    resume: () => void calls.push('resume'),
+    abort: () => void calls.push('abort'),
+  };
+  const headers = { 'content-encoding': 'gzip' };
+  return {
+    response: new UpstreamResponse(200, headers, controller as unknown as Dispatcher.DispatchController),
+    calls,
+  };
+}
+
+describe('UpstreamResponse', () => {
+  it('unpacks a whole body', async () => {
+    const { response } = packed();
+    const body = response.read(MB);
+    response.onData(gzipSync('some words'));
+    response.onEnd();
+    expect((await body).toString()).toBe('some words');
+  });
+
+  it('aborts a body that unpacks to more than is allowed', async () => {
+    const { response, calls } = packed();
+    const body = response.read(MB);
+    response.onData(gzipSync(Buffer.alloc(100 * MB)));
+    await expect(body).rejects.toMatchObject({ reason: 'too-large' });
+    expect(calls.at(-1)).toBe('abort');
+    // What the connection still delivers is not looked at.
+    response.onData(Buffer.from('more'));
+    response.onEnd();
+  });
+
+  it('unpacks no more while its reader pauses', async () => {
+    const { response, calls } = packed();
+    let received = 0;
+    response.pipe({
+      data: (chunk) => {
+        received += chunk.length;
+        response.pause();
+      },
+      end: () => undefined,
+      error: () => undefined,
+    });
+    response.onData(gzipSync(Buffer.alloc(100 * MB)));
+    await settled();
+    const before = received;
+    expect(before).toBeLessThan(MB);
+    expect(calls.at(-1)).toBe('pause');
+    response.resume();
+    await settled();
+    expect(received).toBeGreaterThan(before);
+    expect(received).toBeLessThan(MB);
+    response.abort();
+  });
+
+  it('fails when the packed body is damaged or torn, and lets the connection go', async () => {
+    for (const bytes of [Buffer.from('no gzip at all'), gzipSync(Buffer.alloc(MB)).subarray(0, 100)]) {
+      const { response, calls } = packed();
+      const body = response.read(MB);
+      response.onData(bytes);
+      response.onEnd();
+      await expect(body).rejects.toMatchObject({ reason: 'network' });
+      expect(calls.at(-1)).toBe('abort');
+    }
+  });
+});
