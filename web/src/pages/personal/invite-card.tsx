@@ -1,0 +1,93 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Stack from '@mui/material/Stack';
+import type { User } from '@tollgate/contracts/api/user';
+import { Suspense, lazy, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Card } from '../../components/card.js';
+import { CopyButton, useCopy } from '../../components/copy-button.js';
+import { Field } from '../../components/field.js';
+import { formatQuota, formatUnits } from '../../components/quota-format.js';
+import { QuotaText, useQuotaScale } from '../../components/quota-text.js';
+import { StatTile } from '../../components/stat-tile.js';
+import { ErrorState } from '../../components/states.js';
+import { useGetAffCodeQuery } from './personal.api.js';
+
+const TransferDialog = lazy(async () => ({ default: (await import('./transfer-dialog.js')).TransferDialog }));
+
+const announce = { key: 'personal:invite.copied' };
+
+function Link() {
+  const { t } = useTranslation('personal');
+  const { data: code, error, refetch } = useGetAffCodeQuery();
+  const { copy, dialog } = useCopy();
+  if (error) return <ErrorState error={error} retry={() => void refetch()} />;
+  const link = code ? `${window.location.origin}/register?aff=${encodeURIComponent(code)}` : '';
+  return (
+    <>
+      <Field
+        label={t('invite.link')}
+        value={link}
+        readOnly
+        mono
+        onClick={(event) => {
+          event.currentTarget.select();
+          if (link) void copy(link, announce);
+        }}
+        end={<CopyButton text={link} announce={announce} />}
+      />
+      {dialog}
+    </>
+  );
+}
+
+/** Rewards below one unit of account cannot be moved; the button says so. */
+function useRefusal(quota: number): string | undefined {
+  const { t } = useTranslation('personal');
+  const scale = useQuotaScale();
+  if (quota <= 0) return t('invite.nothing');
+  const least = Math.ceil(scale.perUnit);
+  return quota < least ? t('invite.tooLittle', { least: formatQuota(least, scale) }) : undefined;
+}
+
+function Transfer({ quota, onOpen }: { quota: number; onOpen: () => void }) {
+  const { t } = useTranslation('personal');
+  const refusal = useRefusal(quota);
+  return (
+    <Button
+      variant="outlined"
+      aria-disabled={refusal ? true : undefined}
+      title={refusal}
+      onClick={() => !refusal && onOpen()}
+      sx={{ opacity: refusal ? 0.6 : 1 }}
+    >
+      {t('invite.transfer')}
+    </Button>
+  );
+}
+
+/** What inviting people brought, and the address to invite by. */
+export function InviteCard({ user }: { user: User }) {
+  const { t } = useTranslation('personal');
+  const [open, setOpen] = useState(false);
+  const { aff_quota: pending, aff_history_quota: total, aff_count: count } = user;
+  return (
+    <Card title={t('invite.title')} action={<Transfer quota={pending} onOpen={() => setOpen(true)} />}>
+      <Stack spacing={2}>
+        <Box sx={{ display: 'grid', gridTemplateColumns: 'repeat(auto-fit, minmax(140px, 1fr))', gap: 2 }}>
+          <StatTile label={t('invite.pending')} value={<QuotaText quota={pending} />} />
+          <StatTile label={t('invite.total')} value={<QuotaText quota={total} />} scope={t('scope')} />
+          <StatTile label={t('invite.count')} value={formatUnits(count)} scope={t('scope')} />
+        </Box>
+        <Box sx={{ pt: 1 }}>
+          <Link />
+        </Box>
+      </Stack>
+      {open && (
+        <Suspense fallback={null}>
+          <TransferDialog available={pending} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </Card>
+  );
+}

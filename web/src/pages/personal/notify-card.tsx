@@ -1,0 +1,219 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import FormControlLabel from '@mui/material/FormControlLabel';
+import FormLabel from '@mui/material/FormLabel';
+import Radio from '@mui/material/Radio';
+import RadioGroup from '@mui/material/RadioGroup';
+import Stack from '@mui/material/Stack';
+import Typography from '@mui/material/Typography';
+import type { UserSetting } from '@tollgate/contracts/api/user';
+import { useMemo } from 'react';
+import type { Control } from 'react-hook-form';
+import { useController, useForm, useWatch } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { toastShown } from '../../app/slices/toasts.js';
+import { useAppDispatch } from '../../app/store.js';
+import { Callout } from '../../components/callout.js';
+import { FormText } from '../../components/form-fields.js';
+import { PasswordField } from '../../components/password-field.js';
+import { QuotaField } from '../../components/quota-field.js';
+import { formatQuota } from '../../components/quota-format.js';
+import { useQuotaScale } from '../../components/quota-text.js';
+import type { NotifyForm } from './notify-form.js';
+import { formOf, isHttps, thresholdPresets, toSetting } from './notify-form.js';
+import { useUpdateSettingMutation } from './personal.api.js';
+import type { DirtyReport } from './setting-form.js';
+import { SettingForm, anew, following, useNothingChanged, useReport } from './setting-form.js';
+
+type Bound = { control: Control<NotifyForm> };
+
+function TypeChoice({ control }: Bound) {
+  const { t } = useTranslation('personal');
+  const { field } = useController({ control, name: 'type' });
+  return (
+    <div>
+      <FormLabel id="notify-type" sx={{ typography: 'body2' }}>
+        {t('notify.type')}
+      </FormLabel>
+      <RadioGroup row aria-labelledby="notify-type" value={field.value} onChange={field.onChange}>
+        <FormControlLabel value="email" control={<Radio />} label={t('notify.byEmail')} />
+        <FormControlLabel value="webhook" control={<Radio />} label={t('notify.byWebhook')} />
+      </RadioGroup>
+    </div>
+  );
+}
+
+/** Typed: replaces the stored one. Left alone: it stays. Taking it away is a step of its own. */
+function SecretInput({ control, isSet }: Bound & { isSet: boolean }) {
+  const { t } = useTranslation('personal');
+  const { field } = useController({ control, name: 'secret' });
+  const { field: clear } = useController({ control, name: 'clearSecret' });
+  const clearing = isSet && clear.value && field.value === '';
+  const state = clearing ? t('notify.clearing') : t(isSet ? 'form.secretSet' : 'form.secretUnset');
+  return (
+    <div>
+      <PasswordField
+        label={t('notify.secret')}
+        name="secret"
+        value={field.value}
+        onChange={field.onChange}
+        inputRef={field.ref}
+        placeholder={t('form.secretHint')}
+        autoComplete="new-password"
+        helperText={t('notify.secretHint')}
+      />
+      <Stack direction="row" spacing={1} sx={{ alignItems: 'center', minHeight: 24, ml: 1.5 }}>
+        <Typography variant="caption" role="status" sx={{ color: clearing ? 'warning.main' : 'text.tertiary' }}>
+          {state}
+        </Typography>
+        {isSet && field.value === '' && (
+          <Button size="small" sx={{ minHeight: 24, py: 0 }} onClick={() => clear.onChange(!clear.value)}>
+            {t(clearing ? 'action.undo' : 'action.clear')}
+          </Button>
+        )}
+      </Stack>
+    </div>
+  );
+}
+
+function useSample(): string {
+  const { t } = useTranslation('personal');
+  const scale = useQuotaScale();
+  const value = formatQuota(200_000, scale);
+  return JSON.stringify(
+    {
+      type: 'quota_exceed',
+      title: t('notify.sample.title'),
+      content: t('notify.sample.content', { value: '{{value}}' }),
+      values: [value],
+      timestamp: 1_739_950_503,
+    },
+    undefined,
+    2,
+  );
+}
+
+function Structure() {
+  const { t } = useTranslation('personal');
+  const sample = useSample();
+  return (
+    <Box component="details" sx={{ typography: 'body2' }}>
+      <Box component="summary" sx={{ cursor: 'pointer', minHeight: 24, color: 'primary.main' }}>
+        {t('notify.structure')}
+      </Box>
+      <Box
+        component="pre"
+        tabIndex={0}
+        sx={{
+          typography: 'mono',
+          m: 0,
+          mt: 0.5,
+          p: 1.5,
+          borderRadius: '6px',
+          bgcolor: 'background.sunken',
+          overflowX: 'auto',
+        }}
+      >
+        {sample}
+      </Box>
+    </Box>
+  );
+}
+
+function WebhookFields({ control, isSet }: Bound & { isSet: boolean }) {
+  const { t } = useTranslation('personal');
+  const check = (text: string) => {
+    if (text.trim() === '') return t('notify.noUrl');
+    return isHttps(text) ? undefined : t('notify.badUrl');
+  };
+  return (
+    <>
+      <FormText
+        control={control}
+        name="url"
+        label={t('notify.url')}
+        placeholder={t('notify.urlPlaceholder')}
+        helperText={t('notify.urlHint')}
+        check={check}
+        inputMode="url"
+        spellCheck={false}
+      />
+      <SecretInput control={control} isSet={isSet} />
+      <Structure />
+    </>
+  );
+}
+
+function EmailFields({ control, loses }: Bound & { loses: boolean }) {
+  const { t } = useTranslation('personal');
+  const check = (text: string) => (text.trim() === '' || text.includes('@') ? undefined : t('notify.badEmail'));
+  return (
+    <>
+      {loses && <Callout severity="warning">{t('notify.secretLeaves')}</Callout>}
+      <FormText
+        control={control}
+        name="email"
+        label={t('notify.email')}
+        helperText={t('notify.emailHint')}
+        check={check}
+        inputMode="email"
+        autoComplete="email"
+      />
+    </>
+  );
+}
+
+/** How and when to be told that the balance runs low. */
+export function NotifyCard({ setting, onDirty }: { setting: UserSetting } & DirtyReport) {
+  const { t } = useTranslation('personal');
+  const dispatch = useAppDispatch();
+  const nothingChanged = useNothingChanged();
+  const [update, { isLoading, error, reset: forgetError }] = useUpdateSettingMutation();
+  const values = useMemo(() => formOf(setting), [setting]);
+  const { control, handleSubmit, formState, reset } = useForm<NotifyForm>({
+    values,
+    ...following,
+  });
+  useReport('notify', formState.isDirty, onDirty);
+  const type = useWatch({ control, name: 'type' });
+  const isSet = setting.webhook_secret_set === true;
+  const save = handleSubmit(async (form) => {
+    if (!formState.isDirty && setting.notify_type !== undefined) {
+      nothingChanged();
+      return;
+    }
+    const body = toSetting(form, setting.accept_unset_model_ratio_model ?? false);
+    if ((await update(body)).error) return;
+    // What was typed as a secret is not kept here.
+    reset({ ...form, secret: '', clearSecret: false }, anew);
+    dispatch(toastShown({ severity: 'success', key: 'personal:notify.saved' }));
+  });
+  return (
+    <SettingForm
+      title={t('notify.title')}
+      dirty={formState.isDirty}
+      busy={isLoading}
+      error={error}
+      onSubmit={save}
+      onReset={() => (reset(values, anew), forgetError())}
+    >
+      <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+        {t('notify.intro')}
+      </Typography>
+      <TypeChoice control={control} />
+      {type === 'webhook' ? (
+        <WebhookFields control={control} isSet={isSet} />
+      ) : (
+        <EmailFields control={control} loses={isSet} />
+      )}
+      <QuotaField
+        control={control}
+        name="threshold"
+        label={t('notify.threshold')}
+        presets={thresholdPresets}
+        min={1}
+        invalid={t('notify.badThreshold')}
+      />
+    </SettingForm>
+  );
+}

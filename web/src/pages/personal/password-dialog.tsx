@@ -1,0 +1,85 @@
+import type { Control, FieldPath } from 'react-hook-form';
+import { useController, useForm } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { toastShown } from '../../app/slices/toasts.js';
+import { useAppDispatch } from '../../app/store.js';
+import { FormDialog } from '../../components/form-dialog.js';
+import { PasswordField } from '../../components/password-field.js';
+import { useUpdateSelfMutation } from './personal.api.js';
+
+interface PasswordForm {
+  original: string;
+  fresh: string;
+  again: string;
+}
+
+interface SecretProps {
+  control: Control<PasswordForm>;
+  name: FieldPath<PasswordForm>;
+  label: string;
+  hint?: string;
+  autoFocus?: boolean;
+  check?: (value: string, form: PasswordForm) => string | undefined;
+}
+
+function Secret({ control, name, label, hint, autoFocus, check }: SecretProps) {
+  const rules = { validate: (value: string, form: PasswordForm) => check?.(value, form) ?? true };
+  const { field, fieldState } = useController({ control, name, rules });
+  return (
+    <PasswordField
+      label={label}
+      name={name}
+      value={field.value}
+      onChange={field.onChange}
+      onBlur={field.onBlur}
+      inputRef={field.ref}
+      autoFocus={autoFocus}
+      autoComplete={name === 'original' ? 'current-password' : 'new-password'}
+      error={Boolean(fieldState.error)}
+      helperText={fieldState.error?.message || hint}
+    />
+  );
+}
+
+/** The present password goes along: who finds an open browser cannot take the account over. */
+export function PasswordDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation('personal');
+  const dispatch = useAppDispatch();
+  const [update, { isLoading, error }] = useUpdateSelfMutation();
+  const { control, handleSubmit } = useForm<PasswordForm>({ defaultValues: { original: '', fresh: '', again: '' } });
+  const checkFresh = (text: string) => {
+    if (text.length < 8) return t('security.short');
+    return text.length > 20 ? t('security.long') : undefined;
+  };
+  const submit = handleSubmit(async ({ original, fresh }) => {
+    const reply = await update({ original_password: original, password: fresh });
+    if (reply.error) return;
+    dispatch(toastShown({ severity: 'success', key: 'personal:security.changed' }));
+    onClose();
+  });
+  return (
+    <FormDialog
+      title={t('security.password')}
+      submitLabel={t('security.password')}
+      busy={isLoading}
+      error={error}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Secret control={control} name="original" label={t('security.original')} autoFocus />
+      <Secret
+        control={control}
+        name="fresh"
+        label={t('security.new')}
+        hint={t('security.newHint')}
+        check={checkFresh}
+      />
+      <Secret
+        control={control}
+        name="again"
+        label={t('security.confirm')}
+        check={(again, { fresh }) => (again === fresh ? undefined : t('security.mismatch'))}
+      />
+    </FormDialog>
+  );
+}

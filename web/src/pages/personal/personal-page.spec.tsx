@@ -1,0 +1,192 @@
+import { describe, expect, it } from '@jest/globals';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { texts as shell } from '../../app/i18n/zh.js';
+import type { Replies } from '../../testing/fake-fetch.js';
+import { refusal, success } from '../../testing/fake-fetch.js';
+import { person, renderPage, root, selfOf } from '../../testing/render-page.js';
+import { texts as zh } from './zh.js';
+
+const models = Array.from({ length: 13 }, (_, index) => `model-${String(index).padStart(2, '0')}`);
+const self = (change: Record<string, unknown> = {}) =>
+  success({
+    ...selfOf(person),
+    email: '',
+    github_id: '',
+    oidc_id: '',
+    wechat_id: '',
+    telegram_id: '',
+    linux_do_id: '',
+    aff_quota: 700_000,
+    aff_history_quota: 900_000,
+    aff_count: 2,
+    ...change,
+  });
+const replies = (more: Replies = {}): Replies => ({
+  'GET /api/user/self': self(),
+  'GET /api/user/aff': success('AbC1'),
+  'GET /api/user/models': success(models),
+  ...more,
+});
+const open = (more: Replies = {}) => renderPage('/personal', { user: person, replies: replies(more) });
+const button = (name: string) => screen.findByRole('button', { name });
+const card = async (name: string) => within(await screen.findByRole('region', { name }));
+const type = (label: HTMLElement, value: string) => fireEvent.change(label, { target: { value } });
+
+describe('personal page', () => {
+  it('shows ten models and the rest on request', async () => {
+    await open();
+    expect(await screen.findByText('model-09')).toBeTruthy();
+    expect(screen.queryByText('model-10')).toBeNull();
+    fireEvent.click(screen.getByText(zh.models.more_other.replace('{{count}}', '3')));
+    expect(screen.getByText('model-12')).toBeTruthy();
+    expect(localStorage.getItem('modelsExpanded')).toBe('true');
+  });
+
+  it('transfers rewards within their bounds only', async () => {
+    const { network } = await open({ 'POST /api/user/aff_transfer': success() });
+    fireEvent.click(await button(zh.invite.transfer));
+    const dialog = within(await screen.findByRole('dialog'));
+    const amount = dialog.getByLabelText(/\$1\.00/);
+    expect(amount).toHaveProperty('value', '500000');
+    for (const bad of ['499999', '700001', '1.5']) {
+      type(amount, bad);
+      fireEvent.click(dialog.getByRole('button', { name: zh.invite.transfer }));
+      await waitFor(() => expect(amount.getAttribute('aria-invalid')).toBe('true'));
+    }
+    type(amount, '700000');
+    fireEvent.click(dialog.getByRole('button', { name: zh.invite.transfer }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(network.of('POST', '/api/user/aff_transfer').map(({ body }) => body)).toEqual([{ quota: 700_000 }]);
+  });
+
+  it('takes only https for a webhook, sends a typed secret once and forgets it', async () => {
+    let setting = '';
+    const { network } = await open({
+      'GET /api/user/self': () => self({ setting }),
+      'PUT /api/user/setting': () => {
+        setting = JSON.stringify({
+          notify_type: 'webhook',
+          webhook_url: 'https://a.b/c',
+          webhook_secret_set: true,
+          quota_warning_threshold: 100_000,
+          accept_unset_model_ratio_model: false,
+        });
+        return success();
+      },
+    });
+    const notify = await card(zh.notify.title);
+    fireEvent.click(notify.getByLabelText(zh.notify.byWebhook));
+    const url = await notify.findByLabelText(zh.notify.url);
+    type(url, 'http://a.b/c');
+    fireEvent.click(notify.getByRole('button', { name: zh.save }));
+    expect(await notify.findByText(zh.notify.badUrl)).toBeTruthy();
+    type(url, 'https://a.b/c');
+    const secret = notify.getByLabelText<HTMLInputElement>(zh.notify.secret);
+    type(secret, 'hush');
+    fireEvent.click(notify.getByRole('button', { name: zh.save }));
+    expect(await notify.findByText(shell.form.secretSet)).toBeTruthy();
+    expect(network.of('PUT', '/api/user/setting').map(({ body }) => body)).toEqual([
+      {
+        notify_type: 'webhook',
+        quota_warning_threshold: 100_000,
+        accept_unset_model_ratio_model: false,
+        webhook_url: 'https://a.b/c',
+        webhook_secret: 'hush',
+      },
+    ]);
+    await waitFor(() => expect(secret.value).toBe(''));
+    expect(notify.queryByRole('button', { name: shell.action.undo })).toBeNull();
+  });
+
+  it('changes the price setting and leaves the notification as it is stored', async () => {
+    const setting = JSON.stringify({
+      notify_type: 'email',
+      notification_email: 'me@a.b',
+      quota_warning_threshold: 42,
+      accept_unset_model_ratio_model: false,
+    });
+    const { network } = await open({
+      'GET /api/user/self': self({ setting }),
+      'PUT /api/user/setting': success(),
+    });
+    const price = await card(zh.price.title);
+    fireEvent.click(price.getByLabelText(zh.price.accept));
+    fireEvent.click(price.getByRole('button', { name: zh.save }));
+    await waitFor(() => expect(network.of('PUT', '/api/user/setting')).toHaveLength(1));
+    expect(network.of('PUT', '/api/user/setting')[0]?.body).toEqual({
+      notify_type: 'email',
+      notification_email: 'me@a.b',
+      quota_warning_threshold: 42,
+      accept_unset_model_ratio_model: true,
+    });
+  });
+
+  it('sends only what changed of the profile, and undoes what was typed', async () => {
+    const { network } = await open({ 'PUT /api/user/self': success() });
+    const profile = await card(zh.profile.title);
+    const name = profile.getByLabelText<HTMLInputElement>(zh.profile.displayName);
+    type(name, 'Robert');
+    fireEvent.click(profile.getByRole('button', { name: shell.action.undo }));
+    await waitFor(() => expect(name.value).toBe(person.display_name));
+    type(name, 'Robert');
+    fireEvent.click(profile.getByRole('button', { name: zh.save }));
+    await waitFor(() => expect(network.of('PUT', '/api/user/self')).toHaveLength(1));
+    expect(network.of('PUT', '/api/user/self')[0]?.body).toEqual({ display_name: 'Robert' });
+  });
+
+  it('sends the present password with a new one, and keeps the form when it is refused', async () => {
+    const { network } = await open({ 'PUT /api/user/self': refusal('wrong one', 'original-password-wrong') });
+    fireEvent.click(await button(zh.security.password));
+    const dialog = within(await screen.findByRole('dialog'));
+    type(dialog.getByLabelText(zh.security.original), 'old password');
+    type(dialog.getByLabelText(zh.security.new), 'new password');
+    type(dialog.getByLabelText(zh.security.confirm), 'another one');
+    fireEvent.click(dialog.getByRole('button', { name: zh.security.password }));
+    expect(await dialog.findByText(zh.security.mismatch)).toBeTruthy();
+    expect(network.of('PUT', '/api/user/self')).toHaveLength(0);
+    type(dialog.getByLabelText(zh.security.confirm), 'new password');
+    fireEvent.click(dialog.getByRole('button', { name: zh.security.password }));
+    expect(await dialog.findByText('wrong one')).toBeTruthy();
+    expect(network.of('PUT', '/api/user/self').map(({ body }) => body)).toEqual([
+      { original_password: 'old password', password: 'new password' },
+    ]);
+  });
+
+  it('asks before it replaces the access token, shows it once and keeps it nowhere', async () => {
+    const { network, store } = await open({ 'GET /api/user/token': success('once-only-token') });
+    fireEvent.click(await button(zh.security.token));
+    const question = within(await screen.findByRole('alertdialog'));
+    const go = question.getByRole('button', { name: zh.security.token });
+    expect(go).toHaveProperty('disabled', true);
+    expect(network.of('GET', '/api/user/token')).toHaveLength(0);
+    type(question.getByRole('textbox'), person.username);
+    fireEvent.click(go);
+    expect(await screen.findByText('once-only-token')).toBeTruthy();
+    expect(JSON.stringify(store.getState())).not.toContain('once-only-token');
+    fireEvent.click(await button(zh.security.kept));
+    await waitFor(() => expect(screen.queryByText('once-only-token')).toBeNull());
+  });
+
+  it('deletes the account only after its own name was typed, and signs out', async () => {
+    const { router, store } = await open({ 'DELETE /api/user/self': success() });
+    fireEvent.click(await button(zh.danger.title));
+    const question = within(await screen.findByRole('alertdialog'));
+    const go = question.getByRole('button', { name: zh.danger.title });
+    type(question.getByRole('textbox'), 'somebody');
+    expect(go).toHaveProperty('disabled', true);
+    type(question.getByRole('textbox'), person.username);
+    fireEvent.click(go);
+    await waitFor(() => expect(router.state.location.pathname).toBe('/login'));
+    expect(store.getState().session.user).toBeNull();
+  });
+
+  it('tells a super administrator why the account cannot go', async () => {
+    await renderPage('/personal', {
+      user: root,
+      replies: replies({ 'GET /api/user/self': self({ id: 1, role: 100, username: 'root' }) }),
+    });
+    expect(await screen.findByText(zh.danger.rootOnly)).toBeTruthy();
+    fireEvent.click(await button(zh.danger.title));
+    expect(screen.queryByRole('alertdialog')).toBeNull();
+  });
+});

@@ -1,0 +1,60 @@
+import Stack from '@mui/material/Stack';
+import type { User } from '@tollgate/contracts/api/user';
+import { useCallback, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useGetSelfQuery } from '../../app/status.api.js';
+import { Placeholder } from '../../components/busy.js';
+import { DirtyGuard } from '../../components/dirty-guard.js';
+import { PageHeader } from '../../components/page-header.js';
+import { ErrorState } from '../../components/states.js';
+import { AccountCard } from './account-card.js';
+import { BindingCard } from './binding-card.js';
+import { InviteCard } from './invite-card.js';
+import { NotifyCard } from './notify-card.js';
+import { settingOf } from './notify-form.js';
+import { PriceCard } from './price-card.js';
+import { ProfileCard } from './profile-card.js';
+import { DangerCard, SecurityCard } from './security-card.js';
+
+function Cards({ user }: { user: User }) {
+  const [unsaved, setUnsaved] = useState<Record<string, boolean>>({});
+  const onDirty = useCallback(
+    (form: string, dirty: boolean) => setUnsaved((now) => (now[form] === dirty ? now : { ...now, [form]: dirty })),
+    [],
+  );
+  const setting = useMemo(() => settingOf(user.setting), [user.setting]);
+  return (
+    <>
+      <AccountCard user={user} />
+      <InviteCard user={user} />
+      <BindingCard user={user} />
+      <ProfileCard user={user} onDirty={onDirty} />
+      <NotifyCard setting={setting} onDirty={onDirty} />
+      <PriceCard setting={setting} onDirty={onDirty} />
+      <SecurityCard user={user} />
+      <DangerCard user={user} />
+      <DirtyGuard dirty={Object.values(unsaved).some(Boolean)} />
+    </>
+  );
+}
+
+export function PersonalPage() {
+  const { t } = useTranslation('personal');
+  const {
+    data: user,
+    error,
+    refetch,
+    fulfilledTimeStamp,
+  } = useGetSelfQuery(undefined, {
+    refetchOnMountOrArgChange: true,
+  });
+  return (
+    <Stack sx={{ maxWidth: 960, width: '100%' }}>
+      <PageHeader title={t('title')} freshness={{ at: fulfilledTimeStamp, refetch }} />
+      <Stack spacing={2}>
+        {error != null && <ErrorState error={error} retry={() => void refetch()} />}
+        {user ? <Cards user={user} /> : !error && <Placeholder style={{ height: 200 }} />}
+      </Stack>
+    </Stack>
+  );
+}

@@ -1,0 +1,89 @@
+import Box from '@mui/material/Box';
+import type { UpdateSelf, User } from '@tollgate/contracts/api/user';
+import { useForm } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { toastShown } from '../../app/slices/toasts.js';
+import { useAppDispatch } from '../../app/store.js';
+import { FormText } from '../../components/form-fields.js';
+import { useUpdateSelfMutation } from './personal.api.js';
+import type { DirtyReport } from './setting-form.js';
+import { SettingForm, anew, following, useNothingChanged, useReport } from './setting-form.js';
+
+const MAX_USERNAME = 12;
+const MAX_DISPLAY_NAME = 20;
+const lengthOf = (text: string): number => [...text.trim()].length;
+
+function useChecks() {
+  const { t } = useTranslation('personal');
+  const username = (text: string) => {
+    const count = lengthOf(text);
+    if (count === 0) return t('profile.noUsername');
+    if (text.includes('@')) return t('profile.noAt');
+    return count > MAX_USERNAME ? t('profile.longUsername', { max: MAX_USERNAME, count }) : undefined;
+  };
+  const displayName = (text: string) => {
+    const count = lengthOf(text);
+    return count > MAX_DISPLAY_NAME ? t('profile.longName', { max: MAX_DISPLAY_NAME, count }) : undefined;
+  };
+  return { username, displayName };
+}
+
+/** How one is called here; only what differs is sent. */
+export function ProfileCard({ user, onDirty }: { user: User } & DirtyReport) {
+  const { t } = useTranslation('personal');
+  const dispatch = useAppDispatch();
+  const checks = useChecks();
+  const nothingChanged = useNothingChanged();
+  const [update, { isLoading, error, reset: forgetError }] = useUpdateSelfMutation();
+  const values = { username: user.username, displayName: user.display_name };
+  const { control, handleSubmit, formState, reset } = useForm({ values, ...following });
+  useReport('profile', formState.isDirty, onDirty);
+  const save = handleSubmit(async (form) => {
+    const change: UpdateSelf = {
+      ...(form.username.trim() !== user.username && { username: form.username.trim() }),
+      ...(form.displayName.trim() !== user.display_name && { display_name: form.displayName.trim() }),
+    };
+    if (Object.keys(change).length === 0) {
+      nothingChanged();
+      return;
+    }
+    if ((await update(change)).error) return;
+    reset(form, anew);
+    dispatch(toastShown({ severity: 'success', key: 'personal:profile.saved' }));
+  });
+  return (
+    <SettingForm
+      title={t('profile.title')}
+      dirty={formState.isDirty}
+      busy={isLoading}
+      error={error}
+      onSubmit={save}
+      onReset={() => (reset(values, anew), forgetError())}
+    >
+      <Box
+        sx={{
+          display: 'grid',
+          gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: 'repeat(2, minmax(0, 1fr))' },
+          gap: 2.5,
+          alignItems: 'start',
+        }}
+      >
+        <FormText
+          control={control}
+          name="username"
+          label={t('profile.username')}
+          check={checks.username}
+          helperText={t('profile.usernameHint', { max: MAX_USERNAME })}
+          autoComplete="username"
+        />
+        <FormText
+          control={control}
+          name="displayName"
+          label={t('profile.displayName')}
+          check={checks.displayName}
+          autoComplete="nickname"
+        />
+      </Box>
+    </SettingForm>
+  );
+}

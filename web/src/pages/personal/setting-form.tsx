@@ -1,0 +1,62 @@
+import Button from '@mui/material/Button';
+import Stack from '@mui/material/Stack';
+import type { ReactNode, SyntheticEvent } from 'react';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { describeError } from '../../api/api-error.js';
+import { toastShown } from '../../app/slices/toasts.js';
+import { useAppDispatch } from '../../app/store.js';
+import { Callout } from '../../components/callout.js';
+import { Card } from '../../components/card.js';
+
+export interface DirtyReport {
+  /** One page has one guard, so every form tells whether it holds something unsaved. */
+  onDirty: (form: string, dirty: boolean) => void;
+}
+
+export function useReport(form: string, dirty: boolean, onDirty: DirtyReport['onDirty']): void {
+  useEffect(() => onDirty(form, dirty), [form, dirty, onDirty]);
+}
+
+/** New values from the server spare what is being typed; a saved or undone form spares nothing. */
+export const following = { resetOptions: { keepDirtyValues: true } };
+export const anew = { keepDirtyValues: false };
+
+/** Says that there is nothing to save instead of making a call. */
+export function useNothingChanged() {
+  const dispatch = useAppDispatch();
+  return () => dispatch(toastShown({ severity: 'warning', key: 'form.nothingChanged' }));
+}
+
+interface SettingFormProps {
+  title: string;
+  dirty: boolean;
+  busy: boolean;
+  error: unknown;
+  onSubmit: (event: SyntheticEvent) => void;
+  onReset: () => void;
+  children: ReactNode;
+}
+
+/** A card that is saved by itself: its refusal stands in it, and its typed values stay. */
+export function SettingForm({ title, dirty, busy, error, onSubmit, onReset, children }: SettingFormProps) {
+  const { t } = useTranslation('personal');
+  return (
+    <Card title={title}>
+      <Stack component="form" noValidate spacing={2.5} onSubmit={onSubmit} sx={{ pt: 0.75 }}>
+        {error != null && (
+          <Callout severity="error" role="alert">
+            {describeError(error)}
+          </Callout>
+        )}
+        {children}
+        <Stack direction="row" spacing={1}>
+          <Button type="submit" variant={dirty ? 'contained' : 'outlined'} loading={busy}>
+            {t('save')}
+          </Button>
+          {dirty && <Button onClick={onReset}>{t('action.undo')}</Button>}
+        </Stack>
+      </Stack>
+    </Card>
+  );
+}

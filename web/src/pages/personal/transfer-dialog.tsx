@@ -1,0 +1,56 @@
+import { useForm } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { toastShown } from '../../app/slices/toasts.js';
+import { useAppDispatch } from '../../app/store.js';
+import { Field } from '../../components/field.js';
+import { FormDialog } from '../../components/form-dialog.js';
+import { FormText } from '../../components/form-fields.js';
+import { parseUnits } from '../../components/quota-field.js';
+import { formatQuota, formatUnits } from '../../components/quota-format.js';
+import { useQuotaScale } from '../../components/quota-text.js';
+import { useTransferAffMutation } from './personal.api.js';
+
+/** Rewards become balance, from one unit of account on. */
+export function TransferDialog({ available, onClose }: { available: number; onClose: () => void }) {
+  const { t } = useTranslation('personal');
+  const dispatch = useAppDispatch();
+  const scale = useQuotaScale();
+  const least = Math.ceil(scale.perUnit);
+  const { control, handleSubmit, watch } = useForm({ defaultValues: { amount: String(least) } });
+  const [transfer, { isLoading, error }] = useTransferAffMutation();
+  const money = (units: number) => `${formatUnits(units)} (${formatQuota(units, scale)})`;
+  const check = (text: string): string | undefined => {
+    const units = parseUnits(text);
+    if (units === undefined) return t('invite.notWhole');
+    if (units < least) return t('invite.below', { least: money(least) });
+    return units > available ? t('invite.above', { available: money(available) }) : undefined;
+  };
+  const submit = handleSubmit(async ({ amount }) => {
+    const reply = await transfer({ quota: Number(amount) });
+    if (reply.error) return;
+    dispatch(toastShown({ severity: 'success', key: 'personal:invite.done' }));
+    onClose();
+  });
+  const typed = parseUnits(watch('amount'));
+  return (
+    <FormDialog
+      title={t('invite.dialog')}
+      submitLabel={t('invite.transfer')}
+      busy={isLoading}
+      error={error}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Field label={t('invite.available')} value={money(available)} disabled />
+      <FormText
+        control={control}
+        name="amount"
+        label={t('invite.amount', { least: formatQuota(least, scale) })}
+        check={check}
+        inputMode="numeric"
+        autoFocus
+        helperText={typed === undefined ? undefined : t('form.equivalent', { amount: formatQuota(typed, scale) })}
+      />
+    </FormDialog>
+  );
+}
