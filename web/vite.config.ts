@@ -23,7 +23,8 @@ export default defineConfig({
     proxy: Object.fromEntries(
       ['/api', '/v1', '/pg', '/mj', '/suno'].map((path) => [
         path,
-        process.env.TOLLGATE_SERVER ?? 'http://127.0.0.1:3000',
+        // The server compares the origin of a write with the host it was asked for, so the host goes through as it is.
+        { target: process.env.TOLLGATE_SERVER ?? 'http://127.0.0.1:3000', changeOrigin: false },
       ]),
     ),
   },
