@@ -13,6 +13,7 @@ const loaders: Record<string, Record<Language, Loader>> = {
   setting: { zh: () => import('../../pages/setting/zh.js'), en: () => import('../../pages/setting/en.js') },
   user: { zh: () => import('../../pages/user/zh.js'), en: () => import('../../pages/user/en.js') },
   personal: { zh: () => import('../../pages/personal/zh.js'), en: () => import('../../pages/personal/en.js') },
+  playground: { zh: () => import('../../pages/playground/zh.js'), en: () => import('../../pages/playground/en.js') },
   token: { zh: () => import('../../pages/token/zh.js'), en: () => import('../../pages/token/en.js') },
   channel: { zh: () => import('../../pages/channel/zh.js'), en: () => import('../../pages/channel/en.js') },
   log: { zh: () => import('../../pages/log/zh.js'), en: () => import('../../pages/log/en.js') },

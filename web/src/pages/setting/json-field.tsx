@@ -14,7 +14,7 @@ interface JsonFieldProps extends Omit<FieldProps, 'value' | 'onChange'> {
 }
 
 /** Six to twelve lines; the rest scrolls. */
-const block = { '& textarea': { minHeight: 134, maxHeight: 254, whiteSpace: 'pre', overflow: 'auto' } } as const;
+const block = { '&& textarea': { minHeight: 134, maxHeight: 254, whiteSpace: 'pre', overflow: 'auto' } } as const;
 const pretty = (text: string): string => JSON.stringify(JSON.parse(text), undefined, 2);
 
 /** A JSON text: six to twelve lines, laid out again on request; what is invalid stays as it was typed. */

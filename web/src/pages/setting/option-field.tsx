@@ -61,7 +61,7 @@ function DefaultNote({ field, disabled }: { field: SettingField; disabled: boole
 }
 
 /** A block grows to twelve lines, then it scrolls. */
-const blockHeight = { '& textarea': { minHeight: 76, maxHeight: 260 } } as const;
+const blockHeight = { '&& textarea': { minHeight: 76, maxHeight: 260 } } as const;
 const inputModes: Partial<Record<SettingField['kind'], 'numeric' | 'decimal'>> = {
   integer: 'numeric',
   decimal: 'decimal',

@@ -1,0 +1,84 @@
+import Box from '@mui/material/Box';
+import { skipToken } from '@reduxjs/toolkit/query';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { CopyButton } from '../../components/copy-button.js';
+import { formatUnits } from '../../components/quota-format.js';
+import { QuotaText } from '../../components/quota-text.js';
+import type { Facts } from './conversation.js';
+import { useGetBillQuery } from './playground.api.js';
+
+const ASK_MS = 1000;
+const MOST_TRIES = 6;
+
+/** The bill follows the answer by a moment: asked again until it is there, for a while. */
+function useBill(requestId: string | undefined) {
+  const { data, refetch, isUninitialized } = useGetBillQuery(requestId ?? skipToken);
+  const [tries, setTries] = useState(0);
+  const waiting = requestId !== undefined && !data && tries < MOST_TRIES;
+  useEffect(() => {
+    if (!waiting) return;
+    const timer = setTimeout(() => {
+      setTries(tries + 1);
+      if (!isUninitialized) void refetch();
+    }, ASK_MS);
+    return () => clearTimeout(timer);
+  }, [waiting, tries, refetch, isUninitialized]);
+  return { bill: data ?? undefined, waiting };
+}
+
+function useDuration() {
+  const { t } = useTranslation('playground');
+  return (ms: number) =>
+    ms < 1000 ? t('time.ms', { n: Math.round(ms) }) : t('time.seconds', { n: (ms / 1000).toFixed(2) });
+}
+
+/** Tokens, cost, times and the id of one answer. */
+export function AnswerFacts({ facts }: { facts: Facts }) {
+  const { t } = useTranslation('playground');
+  const duration = useDuration();
+  const { requestId, firstMs, totalMs, stopped } = facts;
+  const { bill, waiting } = useBill(requestId);
+  return (
+    <Box
+      sx={{
+        display: 'flex',
+        flexWrap: 'wrap',
+        alignItems: 'center',
+        columnGap: 1.5,
+        typography: 'caption',
+        color: 'text.tertiary',
+      }}
+    >
+      {stopped && <span>{t('facts.stopped')}</span>}
+      {bill && (
+        <>
+          <span>
+            {t('facts.tokens', {
+              prompt: formatUnits(bill.promptTokens),
+              completion: formatUnits(bill.completionTokens),
+            })}
+          </span>
+          <span>
+            {t('facts.cost')} <QuotaText quota={bill.quota} digits={6} />
+          </span>
+        </>
+      )}
+      {!bill && waiting && <span>{t('facts.billing')}</span>}
+      {firstMs !== undefined && <span>{t('facts.first', { time: duration(firstMs) })}</span>}
+      {totalMs !== undefined && <span>{t('facts.total', { time: duration(totalMs) })}</span>}
+      {requestId && (
+        <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', minWidth: 0 }}>
+          <Box
+            component="span"
+            title={requestId}
+            sx={{ maxWidth: 160, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}
+          >
+            {t('state.requestId', { id: requestId })}
+          </Box>
+          <CopyButton text={requestId} label={t('facts.copyId')} />
+        </Box>
+      )}
+    </Box>
+  );
+}

@@ -1,0 +1,110 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Typography from '@mui/material/Typography';
+import { Suspense, lazy, memo, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Callout } from '../../components/callout.js';
+import { CopyButton } from '../../components/copy-button.js';
+import { AnswerFacts } from './answer-facts.js';
+import type { Message } from './conversation.js';
+
+const Markdown = lazy(async () => ({ default: (await import('../../components/markdown.js')).Markdown }));
+
+const PATIENCE_MS = 300;
+const COUNT_FROM_SECONDS = 3;
+
+/** Dots after a moment, seconds after three. */
+function Waiting({ since }: { since: number }) {
+  const { t } = useTranslation('playground');
+  const [now, setNow] = useState(since);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), PATIENCE_MS);
+    return () => clearInterval(timer);
+  }, []);
+  const seconds = Math.floor((now - since) / 1000);
+  if (now - since < PATIENCE_MS) return <Box sx={{ minHeight: 22 }} />;
+  return (
+    <Box component="span" sx={{ color: 'text.secondary' }}>
+      {seconds >= COUNT_FROM_SECONDS ? t('state.waitingSeconds', { seconds }) : t('state.waiting')}
+    </Box>
+  );
+}
+
+/** Growing text is plain; a finished answer is laid out once. */
+function Content({ message }: { message: Message }) {
+  const { content, status, role, createAt } = message;
+  const plain = <Box sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{content}</Box>;
+  if (status === 'loading') return <Waiting since={createAt} />;
+  if (content === '') return null;
+  if (role === 'user' || status === 'incomplete') return plain;
+  return (
+    <Suspense fallback={plain}>
+      <Markdown text={content} />
+    </Suspense>
+  );
+}
+
+/** Why there is no answer, or no whole one. */
+function Failure({ error, alone }: { error: string; alone: boolean }) {
+  return (
+    <Callout severity="error" sx={alone ? { p: 0, bgcolor: 'transparent' } : { mt: 1 }}>
+      {error}
+    </Callout>
+  );
+}
+
+interface MessageItemProps {
+  message: Message;
+  /** Only the last answer can be asked for again. */
+  onRetry?: () => void;
+}
+
+function AnswerFoot({ message: { content, facts }, onRetry }: MessageItemProps) {
+  const { t } = useTranslation('playground');
+  return (
+    <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', columnGap: 1 }}>
+      {facts && <AnswerFacts facts={facts} />}
+      <Box sx={{ flex: 1 }} />
+      {content !== '' && <CopyButton text={content} label={t('copyAnswer')} />}
+      {onRetry && (
+        <Button size="small" onClick={onRetry} sx={{ minHeight: 28 }}>
+          {t('action.retry')}
+        </Button>
+      )}
+    </Box>
+  );
+}
+
+const bubble = { borderRadius: '8px', px: 1.5, py: 1, minWidth: 0 } as const;
+const side = {
+  user: { alignSelf: 'flex-end', maxWidth: '80%', textAlign: 'right' },
+  assistant: { alignSelf: 'stretch', maxWidth: '100%', textAlign: 'left' },
+} as const;
+
+export const MessageItem = memo(function MessageItem({ message, onRetry }: MessageItemProps) {
+  const { t } = useTranslation('playground');
+  const { role, content, status, error } = message;
+  const finished = status === 'complete' || status === 'error';
+  const { textAlign, ...place } = side[role];
+  return (
+    <Box
+      component="li"
+      data-status={status}
+      sx={{ ...place, minWidth: 0, display: 'flex', flexDirection: 'column', gap: 0.5 }}
+    >
+      <Typography variant="caption" sx={{ color: 'text.tertiary', textAlign }}>
+        {t(`role.${role}`)}
+      </Typography>
+      <Box sx={{ ...bubble, bgcolor: role === 'user' ? 'primary.soft' : 'background.sunken' }}>
+        <Content message={message} />
+        {finished && content === '' && !error && (
+          <Box component="span" sx={{ color: 'text.secondary' }}>
+            {t('state.empty')}
+          </Box>
+        )}
+        {error && <Failure error={error} alone={content === ''} />}
+      </Box>
+      {role === 'assistant' && finished && <AnswerFoot message={message} onRetry={onRetry} />}
+    </Box>
+  );
+});

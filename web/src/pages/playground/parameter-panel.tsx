@@ -1,0 +1,111 @@
+import Autocomplete from '@mui/material/Autocomplete';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Slider from '@mui/material/Slider';
+import Stack from '@mui/material/Stack';
+import TextField from '@mui/material/TextField';
+import Typography from '@mui/material/Typography';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Field } from '../../components/field.js';
+import { NativeField } from '../../components/native-field.js';
+import type { Parameters } from './conversation.js';
+import { parseMaxTokens } from './conversation.js';
+import type { Choices } from './use-choices.js';
+
+interface PanelProps {
+  value: Parameters;
+  onChange: (change: Partial<Parameters>) => void;
+  choices: Choices;
+}
+
+function TemperatureField({ value, onChange }: Omit<PanelProps, 'choices'>) {
+  const { t } = useTranslation('playground');
+  const { temperature } = value;
+  return (
+    <div>
+      <Box sx={{ display: 'flex', alignItems: 'center', minHeight: 24 }}>
+        <Typography variant="body2" id="temperature-label" sx={{ color: 'text.secondary', flex: 1 }}>
+          Temperature
+        </Typography>
+        {temperature !== 0 && (
+          <Button size="small" onClick={() => onChange({ temperature: 0 })} sx={{ minHeight: 24, py: 0 }}>
+            {t('byDefault')}
+          </Button>
+        )}
+        <Typography variant="body2" sx={{ fontWeight: 600, ml: 1 }}>
+          {temperature === 0 ? t('temperatureDefault') : temperature.toFixed(1)}
+        </Typography>
+      </Box>
+      <Box sx={{ px: 1 }}>
+        <Slider
+          size="small"
+          aria-labelledby="temperature-label"
+          min={0.1}
+          max={1}
+          step={0.1}
+          value={Math.max(0.1, temperature)}
+          getAriaValueText={() => (temperature === 0 ? t('temperatureDefault') : temperature.toFixed(1))}
+          onChange={(_, next) => onChange({ temperature: Math.round((next as number) * 10) / 10 })}
+          sx={{ opacity: temperature === 0 ? 0.5 : 1 }}
+        />
+      </Box>
+    </div>
+  );
+}
+
+function MaxTokensField({ value, onChange }: Omit<PanelProps, 'choices'>) {
+  const { t } = useTranslation('playground');
+  const [text, setText] = useState(String(value.maxTokens));
+  const bad = !/^\d{0,7}$/.test(text.trim());
+  return (
+    <Field
+      label="MaxTokens"
+      value={text}
+      inputMode="numeric"
+      error={bad}
+      helperText={bad ? t('badMaxTokens') : t('maxTokensHint')}
+      onChange={(event) => {
+        setText(event.target.value);
+        onChange({ maxTokens: parseMaxTokens(event.target.value) });
+      }}
+    />
+  );
+}
+
+/** What is shown here is what is sent. */
+export function ParameterPanel({ value, onChange, choices }: PanelProps) {
+  const { t } = useTranslation('playground');
+  const { groups, models } = choices;
+  const known = models.includes(value.model);
+  return (
+    <Stack spacing={2.5} sx={{ '&& textarea': { minHeight: 96, maxHeight: 240 } }}>
+      <NativeField label={t('group')} value={value.group} onChange={(group) => onChange({ group })} options={groups} />
+      <Autocomplete
+        options={models}
+        value={known ? value.model : null}
+        onChange={(_, model) => model !== null && onChange({ model })}
+        disableClearable={known}
+        size="small"
+        noOptionsText={t('noModels')}
+        renderInput={(params) => (
+          <TextField
+            {...params}
+            label={t('model')}
+            error={!known && models.length > 0}
+            helperText={!known && models.length > 0 ? t('chooseModel') : undefined}
+          />
+        )}
+      />
+      <TemperatureField value={value} onChange={onChange} />
+      <MaxTokensField value={value} onChange={onChange} />
+      <Field
+        label="System"
+        value={value.system}
+        onChange={(event) => onChange({ system: event.target.value })}
+        multiline
+        spellCheck={false}
+      />
+    </Stack>
+  );
+}

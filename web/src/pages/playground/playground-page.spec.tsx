@@ -1,0 +1,190 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import { configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { texts as shell } from '../../app/i18n/zh.js';
+import { json, success } from '../../testing/fake-fetch.js';
+import { person, renderPage } from '../../testing/render-page.js';
+import { curlOf, defaultParameters, groupsInOrder, newMessage, parseMaxTokens, requestOf } from './conversation.js';
+import { texts as zh } from './zh.js';
+
+jest.setTimeout(30_000);
+configure({ asyncUtilTimeout: 8000 });
+
+const ID = '01a1fc73-0000-7000-8000-000000000001';
+const piece = (content: string) => `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`;
+const DONE = 'data: [DONE]\n\n';
+
+/** A reply whose pieces the test lets out. */
+function pour(...first: string[]) {
+  const encoder = new TextEncoder();
+  let sink: ReadableStreamDefaultController<Uint8Array> | undefined;
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      sink = controller;
+      for (const text of first) controller.enqueue(encoder.encode(text));
+    },
+  });
+  const reply = new Response(body, {
+    headers: { 'content-type': 'text/event-stream', 'X-Oneapi-Request-Id': ID },
+  });
+  // The stand-in hands out copies of replies; a stream is read once.
+  reply.clone = () => reply;
+  return {
+    reply,
+    more: (text: string) => sink?.enqueue(encoder.encode(text)),
+    end: () => sink?.close(),
+  };
+}
+
+const row = { prompt_tokens: 11, completion_tokens: 2, quota: 19 };
+
+async function open(chat: unknown, address = '/playground') {
+  const view = await renderPage(address, {
+    user: person,
+    replies: {
+      'GET /api/user/self/groups': success({
+        vip: { ratio: 0.5, desc: 'VIP' },
+        default: { ratio: 1, desc: 'Default' },
+      }),
+      'GET /api/user/models': success(['gpt-4o-mini', 'gpt-4o', 'vip-only']),
+      'GET /api/pricing': success([
+        { model_name: 'gpt-4o-mini', enable_groups: ['default', 'vip'] },
+        { model_name: 'gpt-4o', enable_groups: ['default'] },
+        { model_name: 'vip-only', enable_groups: ['vip'] },
+      ]),
+      'GET /api/log/self/': success({ items: [row], total: 1, page: 1, page_size: 1 }),
+      'POST /pg/chat/completions': chat,
+    },
+  });
+  await screen.findByRole('heading', { level: 1, name: zh.title });
+  return view;
+}
+const say = async (text: string) => {
+  const field = await screen.findByRole('textbox', { name: zh.compose });
+  await waitFor(() => expect(field.getAttribute('placeholder')).toBe(zh.composeHint));
+  fireEvent.change(field, { target: { value: text } });
+  fireEvent.keyDown(field, { key: 'Enter' });
+};
+const answers = () => screen.getAllByRole('listitem');
+
+describe('playground', () => {
+  it('greets, sends what the panel shows, and draws the answer as it comes', async () => {
+    const stream = pour(piece('Hel'));
+    const { network } = await open(stream.reply);
+    expect(await screen.findByText(zh.sample.assistant)).toBeTruthy();
+    await say('Tell me');
+    await screen.findByText('Hel');
+    expect(answers().at(-1)?.getAttribute('data-status')).toBe('incomplete');
+    stream.more(piece('lo'));
+    stream.more(DONE);
+    await screen.findByText('Hello');
+    await waitFor(() => expect(answers().at(-1)?.getAttribute('data-status')).toBe('complete'));
+    const [call] = network.of('POST', '/pg/chat/completions');
+    expect(call?.body).toEqual({
+      messages: [
+        { role: 'system', content: defaultParameters.system },
+        { role: 'user', content: zh.sample.user },
+        { role: 'assistant', content: zh.sample.assistant },
+        { role: 'user', content: 'Tell me' },
+      ],
+      stream: true,
+      model: 'gpt-4o-mini',
+      group: 'default',
+      max_tokens: 0,
+      temperature: 0,
+    });
+    expect(call?.headers.get('New-Api-User')).toBe('3');
+    // The bill of the answer, by its request.
+    expect(await screen.findByText('$0.000038')).toBeTruthy();
+    expect(network.of('GET', '/api/log/self/')[0]?.query.get('request_id')).toBe(ID);
+  });
+
+  it('stops, keeps what came and says so', async () => {
+    const stream = pour(piece('partial'));
+    await open(stream.reply);
+    await say('go');
+    await screen.findByText('partial');
+    fireEvent.click(screen.getByRole('button', { name: zh.stop }));
+    stream.end();
+    expect(await screen.findByText(zh.facts.stopped)).toBeTruthy();
+    expect(screen.getByText('partial')).toBeTruthy();
+    expect(await screen.findByRole('button', { name: zh.send })).toBeTruthy();
+  });
+
+  it('shows an error of the stream in the message and offers the question again', async () => {
+    const failing = `${piece('w1')}data: ${JSON.stringify({ error: { message: 'upstream is gone' } })}\n\n`;
+    let calls = 0;
+    const { network } = await open(() => (++calls === 1 ? pour(failing).reply : pour(piece('better'), DONE).reply));
+    await say('go');
+    expect(await screen.findByText('upstream is gone')).toBeTruthy();
+    expect(answers().at(-1)?.getAttribute('data-status')).toBe('error');
+    fireEvent.click(within(answers().at(-1)!).getByRole('button', { name: shell.action.retry }));
+    expect(await screen.findByText('better')).toBeTruthy();
+    expect(screen.queryByText('upstream is gone')).toBeNull();
+    expect(network.of('POST', '/pg/chat/completions')).toHaveLength(2);
+  });
+
+  it('shows the sentence of a refused call', async () => {
+    await open(json({ error: { message: 'no price for this model', code: 'model_price_error' } }, 400));
+    await say('go');
+    expect(await screen.findByText('no price for this model')).toBeTruthy();
+  });
+
+  it('completes when the stream closes without its end marker', async () => {
+    const stream = pour(piece('short'));
+    await open(stream.reply);
+    await say('go');
+    await screen.findByText('short');
+    stream.end();
+    await waitFor(() => expect(answers().at(-1)?.getAttribute('data-status')).toBe('complete'));
+  });
+
+  it('offers only models of the chosen group', async () => {
+    await open(pour(DONE).reply);
+    const group = await screen.findByLabelText<HTMLSelectElement>(zh.group);
+    await waitFor(() => expect(group.value).toBe('default'));
+    expect([...group.options].map(({ value }) => value)).toEqual(['default', 'vip']);
+    fireEvent.change(group, { target: { value: 'vip' } });
+    fireEvent.mouseDown(await screen.findByLabelText(zh.model));
+    const options = (await screen.findAllByRole('option')).filter(({ tagName }) => tagName === 'LI');
+    expect(options.map(({ textContent }) => textContent)).toEqual(['gpt-4o-mini', 'vip-only']);
+  });
+
+  it('clears the context and brings it back', async () => {
+    await open(pour(DONE).reply);
+    fireEvent.click(await screen.findByRole('button', { name: zh.clear }));
+    const empty = await screen.findByText(new RegExp(zh.cleared));
+    expect(screen.queryByText(zh.sample.assistant)).toBeNull();
+    fireEvent.click(within(empty).getByRole('button'));
+    expect(await screen.findByText(zh.sample.assistant)).toBeTruthy();
+  });
+
+  it('says that the session has expired when the address does', async () => {
+    await open(pour(DONE).reply, '/playground?expired=true');
+    expect(await screen.findByText(zh.expired)).toBeTruthy();
+  });
+});
+
+describe('request', () => {
+  const said = [newMessage('user', 'a'), newMessage('assistant', '', 'error'), newMessage('user', "b'c")];
+
+  it('leaves out answers without a text and an empty system prompt', () => {
+    const { messages } = requestOf(said, { ...defaultParameters, system: ' ' });
+    expect(messages).toEqual([
+      { role: 'user', content: 'a' },
+      { role: 'user', content: "b'c" },
+    ]);
+  });
+
+  it('quotes for the shell', () => {
+    expect(curlOf('https://x/', said, defaultParameters)).toContain(String.raw`b'\''c`);
+    expect(curlOf('https://x/', said, defaultParameters)).toContain('https://x/v1/chat/completions');
+  });
+
+  it('reads max tokens as an integer and anything else as no limit', () => {
+    expect(['128', ' 7 ', '', 'x', '1.5'].map(parseMaxTokens)).toEqual([128, 7, 0, 0, 0]);
+  });
+
+  it('puts the own group first', () => {
+    expect(groupsInOrder(['a', 'own', 'b'], 'own')).toEqual(['own', 'a', 'b']);
+  });
+});

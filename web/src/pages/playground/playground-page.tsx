@@ -1,0 +1,143 @@
+import ClearIcon from '@mui/icons-material/DeleteSweepOutlined';
+import TuneIcon from '@mui/icons-material/Tune';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Stack from '@mui/material/Stack';
+import Typography from '@mui/material/Typography';
+import type { ReactNode } from 'react';
+import { Suspense, lazy, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useSearchParams } from 'react-router-dom';
+import { pageById } from '../../app/pages.js';
+import { selectRole } from '../../app/slices/session.js';
+import { selectStatus } from '../../app/slices/status.js';
+import { useGetSelfQuery } from '../../app/status.api.js';
+import { useAppSelector } from '../../app/store.js';
+import { Callout } from '../../components/callout.js';
+import { CopyButton } from '../../components/copy-button.js';
+import { useMobile } from '../../components/use-media.js';
+import { Composer } from './composer.js';
+import type { Parameters } from './conversation.js';
+import { curlOf, defaultParameters } from './conversation.js';
+import { MessageList } from './message-list.js';
+import { ParameterPanel } from './parameter-panel.js';
+import type { Choices } from './use-choices.js';
+import { useChoices } from './use-choices.js';
+import { useConversation } from './use-conversation.js';
+
+const ParameterSheet = lazy(async () => ({ default: (await import('./parameter-sheet.js')).ParameterSheet }));
+
+const paper = {
+  bgcolor: 'background.paper',
+  border: '1px solid',
+  borderColor: 'border.subtle',
+  borderRadius: '8px',
+  minWidth: 0,
+} as const;
+
+/** What stands in the way, and where it is mended. */
+function Hindrances({ choices }: { choices: Choices }) {
+  const { t } = useTranslation('playground');
+  const expired = useSearchParams()[0].has('expired');
+  const admin = useAppSelector(selectRole) >= 10;
+  const { data: self } = useGetSelfQuery();
+  const way = (id: string, to: string, label: string): ReactNode =>
+    pageById(id).ready && (
+      <Button component={Link} to={to} size="small" sx={{ minHeight: 24, py: 0 }}>
+        {label}
+      </Button>
+    );
+  const empty = choices.loaded && choices.models.length === 0;
+  const broke = self !== undefined && self.quota <= 0;
+  return (
+    <>
+      {expired && <Callout severity="warning">{t('expired')}</Callout>}
+      {empty && (
+        <Callout severity="warning" action={admin && way('channel', '/channel/add', t('addChannel'))}>
+          {t(admin ? 'noModelsAdmin' : 'noModelsUser')}
+        </Callout>
+      )}
+      {broke && (
+        <Callout severity="warning" action={way('topup', '/topup', t('topUp'))}>
+          {t('noBalance')}
+        </Callout>
+      )}
+    </>
+  );
+}
+
+interface HeadProps {
+  parameters: Parameters;
+  curl: string;
+  onClear: () => void;
+  onParameters?: () => void;
+}
+
+function Head({ parameters, curl, onClear, onParameters }: HeadProps) {
+  const { t } = useTranslation('playground');
+  return (
+    <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, flexWrap: 'wrap' }}>
+      <Typography variant="h5" component="h1" tabIndex={-1}>
+        {t('title')}
+      </Typography>
+      <Typography variant="body2" noWrap sx={{ color: 'text.secondary', flex: 1, minWidth: 0 }}>
+        {parameters.model}
+      </Typography>
+      {onParameters && (
+        <Button variant="outlined" startIcon={<TuneIcon />} onClick={onParameters}>
+          {t('parameters')}
+        </Button>
+      )}
+      {!onParameters && <CopyButton text={curl} label={t('copyCurl')} labelled />}
+      <Button variant="outlined" startIcon={<ClearIcon />} onClick={onClear}>
+        {t('clear')}
+      </Button>
+    </Box>
+  );
+}
+
+/** Does this model answer through my account, how fast, and at what cost? */
+export function PlaygroundPage() {
+  const { t } = useTranslation('playground');
+  const mobile = useMobile();
+  const [parameters, setParameters] = useState(defaultParameters);
+  const [sheet, setSheet] = useState(false);
+  const { server_address: server } = useAppSelector(selectStatus);
+  const change = (part: Partial<Parameters>) => setParameters((now) => ({ ...now, ...part }));
+  const choices = useChoices(parameters, change);
+  const conversation = useConversation(parameters);
+  const { messages, busy, send, stop, clear } = conversation;
+  const panel = <ParameterPanel value={parameters} onChange={change} choices={choices} />;
+  const blocked = choices.loaded && !choices.models.includes(parameters.model) ? t('chooseModel') : undefined;
+  return (
+    <Stack spacing={1.5} sx={{ flex: 1, minHeight: 0 }} data-fill>
+      <Head
+        parameters={parameters}
+        curl={curlOf(server || window.location.origin, messages, parameters)}
+        onClear={clear}
+        onParameters={mobile ? () => setSheet(true) : undefined}
+      />
+      <Hindrances choices={choices} />
+      <Box sx={{ flex: 1, minHeight: 0, display: 'flex', gap: 2 }}>
+        {!mobile && (
+          <Box
+            component="aside"
+            aria-label={t('parameters')}
+            sx={{ ...paper, width: 264, flexShrink: 0, p: 2, pt: 2.5, overflowY: 'auto' }}
+          >
+            {panel}
+          </Box>
+        )}
+        <Box sx={{ ...paper, flex: 1, display: 'flex', flexDirection: 'column', overflow: { sm: 'hidden' } }}>
+          <MessageList conversation={conversation} />
+          <Composer busy={busy} blocked={blocked} onSend={send} onStop={stop} />
+        </Box>
+      </Box>
+      {mobile && sheet && (
+        <Suspense fallback={null}>
+          <ParameterSheet onClose={() => setSheet(false)}>{panel}</ParameterSheet>
+        </Suspense>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,50 @@
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useListOwnGroupsQuery, useListUserModelsQuery } from '../../api/catalogue.api.js';
+import { selectUser } from '../../app/slices/session.js';
+import { useAppSelector } from '../../app/store.js';
+import type { Option } from '../../components/native-field.js';
+import type { Parameters } from './conversation.js';
+import { groupsInOrder } from './conversation.js';
+import { useListGroupModelsQuery } from './playground.api.js';
+
+export interface Choices {
+  groups: Option[];
+  /** Those of the chosen group. */
+  models: string[];
+  loaded: boolean;
+}
+
+/** Groups with the person's own first, and the models the chosen one may call. */
+export function useChoices(value: Parameters, onChange: (change: Partial<Parameters>) => void): Choices {
+  const { t } = useTranslation('playground');
+  const own = useAppSelector(selectUser)?.group ?? '';
+  const { data: groups } = useListOwnGroupsQuery();
+  const { data: models } = useListUserModelsQuery();
+  const { data: byGroup } = useListGroupModelsQuery();
+  const names = groupsInOrder(Object.keys(groups ?? {}), own);
+  const offered = (models ?? []).filter((name) => !byGroup?.[value.group] || byGroup[value.group]?.includes(name));
+
+  const first = names[0] ?? '';
+  const chosen = value.group === '' || names.length === 0 || names.includes(value.group);
+  useEffect(() => {
+    if (groups && (value.group === '' || !chosen)) onChange({ group: first });
+  }, [groups, first, chosen, value.group]);
+  const known = offered.includes(value.model);
+  const fallback = offered[0];
+  useEffect(() => {
+    if (models && !known && fallback !== undefined) onChange({ model: fallback });
+  }, [models, known, fallback]);
+
+  return {
+    groups:
+      names.length === 0
+        ? [{ value: '', label: t('group.own') }]
+        : names.map((name) => ({
+            value: name,
+            label: t('groupOption', { name, desc: groups?.[name]?.desc ?? '', ratio: groups?.[name]?.ratio ?? 1 }),
+          })),
+    models: offered,
+    loaded: groups !== undefined && models !== undefined,
+  };
+}

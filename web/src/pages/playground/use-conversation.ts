@@ -1,0 +1,104 @@
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { sessionExpired } from '../../api/events.js';
+import { selectUser } from '../../app/slices/session.js';
+import { useAppDispatch, useAppSelector } from '../../app/store.js';
+import type { Message, Parameters } from './conversation.js';
+import { newMessage, requestOf } from './conversation.js';
+import { ChatError, streamChat } from './stream-chat.js';
+
+/** Pieces are drawn at most twenty times a second, however fast they come. */
+const DRAW_MS = 50;
+
+/** Collects pieces and hands them on in bundles. */
+function bundler(draw: (text: string) => void) {
+  let text = '';
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    draw(text);
+  };
+  return {
+    add: (piece: string) => {
+      text += piece;
+      timer ??= setTimeout(flush, DRAW_MS);
+    },
+    flush,
+  };
+}
+
+const samples = (greeting: string, reply: string): Message[] => [
+  newMessage('user', greeting),
+  newMessage('assistant', reply),
+];
+
+export function useConversation(parameters: Parameters) {
+  const { t } = useTranslation('playground');
+  const dispatch = useAppDispatch();
+  const user = useAppSelector(selectUser);
+  const [messages, setMessages] = useState<Message[]>(() => samples(t('sample.user'), t('sample.assistant')));
+  const [cleared, setCleared] = useState<Message[]>();
+  const running = useRef<AbortController>(undefined);
+  useEffect(() => () => running.current?.abort(), []);
+
+  const change = (id: string, part: Partial<Message>) =>
+    setMessages((now) => now.map((message) => (message.id === id ? { ...message, ...part } : message)));
+
+  const failed = (error: unknown, aborted: boolean): Partial<Message> => {
+    if (aborted) return { status: 'complete' };
+    if (error instanceof ChatError && error.status === 401) dispatch(sessionExpired());
+    return { status: 'error', error: error instanceof ChatError ? error.message : t('state.lost') };
+  };
+
+  /** Asks for the next answer to what was said. */
+  const answer = async (said: Message[]) => {
+    const reply = newMessage('assistant', '', 'loading');
+    setMessages([...said, reply]);
+    setCleared(undefined);
+    const controller = new AbortController();
+    running.current = controller;
+    const started = performance.now();
+    const facts: NonNullable<Message['facts']> = {};
+    const text = bundler((content) => change(reply.id, { content, ...(content !== '' && { status: 'incomplete' }) }));
+    let end: Partial<Message> = { status: 'complete' };
+    try {
+      await streamChat({
+        body: requestOf(said, parameters),
+        userId: user?.id ?? -1,
+        signal: controller.signal,
+        onStart: (requestId) => {
+          facts.requestId = requestId;
+        },
+        onText: (piece) => {
+          facts.firstMs ??= performance.now() - started;
+          text.add(piece);
+        },
+      });
+    } catch (error) {
+      if (error instanceof ChatError) facts.requestId = error.requestId;
+      end = failed(error, controller.signal.aborted);
+    }
+    facts.stopped = controller.signal.aborted;
+    text.flush();
+    change(reply.id, { ...end, facts: { ...facts, totalMs: performance.now() - started } });
+    if (running.current === controller) running.current = undefined;
+  };
+
+  const busy = messages.some(({ status }) => status === 'loading' || status === 'incomplete');
+  return {
+    messages,
+    busy,
+    send: (text: string) => void answer([...messages, newMessage('user', text)]),
+    stop: () => running.current?.abort(),
+    /** The last answer once more. */
+    retry: () => void answer(messages.slice(0, messages.findLastIndex(({ role }) => role === 'user') + 1)),
+    clear: () => {
+      running.current?.abort();
+      setCleared(messages);
+      setMessages([]);
+    },
+    undo: cleared && (() => (setMessages(cleared), setCleared(undefined))),
+  };
+}
+export type Conversation = ReturnType<typeof useConversation>;
