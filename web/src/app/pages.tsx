@@ -88,7 +88,8 @@ export const pages: readonly PageRow[] = [
     nav: { group: 'console', order: 10, icon: BarChartIcon, flag: 'enable_data_export' },
     minRole: 1,
     shell: 'app',
-    ...later,
+    ready: true,
+    load: async () => (await import('../pages/detail/detail-page.js')).DetailPage,
   },
   {
     path: '/token/:mode?/:id?',

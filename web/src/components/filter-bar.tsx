@@ -118,6 +118,7 @@ export function FilterFields<F extends Filter>({ fields, state, wide }: FieldsPr
           width={width}
           value={value}
           problem={problems[field.name]}
+          placeholder={field.placeholder}
           onChange={(text) => setDraft({ ...draft, [field.name]: text })}
           onLeave={() => commit()}
         />

@@ -14,10 +14,21 @@ interface TimeFieldProps {
   problem?: string;
   width?: number | string;
   helperText?: string;
+  /** What holds while nothing is typed. */
+  placeholder?: string;
 }
 
 /** A moment, typed in one format whatever the browser's habit is; the browser's own calendar helps. */
-export function TimeField({ label, value, onChange, onLeave, problem, width, helperText }: TimeFieldProps) {
+export function TimeField({
+  label,
+  value,
+  onChange,
+  onLeave,
+  problem,
+  width,
+  helperText,
+  placeholder,
+}: TimeFieldProps) {
   const { t } = useTranslation();
   const picker = useRef<HTMLInputElement>(null);
   const seconds = parseTime(value);
@@ -36,7 +47,7 @@ export function TimeField({ label, value, onChange, onLeave, problem, width, hel
       label={label}
       value={value}
       width={width}
-      placeholder="YYYY-MM-DD HH:mm:ss"
+      placeholder={placeholder ?? 'YYYY-MM-DD HH:mm:ss'}
       error={Boolean(problem)}
       helperText={problem ?? helperText}
       onChange={(event) => onChange(event.target.value)}

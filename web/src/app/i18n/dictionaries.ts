@@ -17,6 +17,7 @@ const loaders: Record<string, Record<Language, Loader>> = {
   token: { zh: () => import('../../pages/token/zh.js'), en: () => import('../../pages/token/en.js') },
   channel: { zh: () => import('../../pages/channel/zh.js'), en: () => import('../../pages/channel/en.js') },
   log: { zh: () => import('../../pages/log/zh.js'), en: () => import('../../pages/log/en.js') },
+  detail: { zh: () => import('../../pages/detail/zh.js'), en: () => import('../../pages/detail/en.js') },
 };
 
 export const namespaces = Object.keys(loaders);

@@ -1,5 +1,7 @@
 import type { QuotaData } from '@tollgate/contracts/api/log';
+import { ChannelStatus } from '@tollgate/contracts/roles';
 import { baseApi } from '../../api/base-api.js';
+import { rowsOfArray } from '../../api/paged.js';
 
 export interface DetailRequest {
   /** Everybody's hours, or one's own. */
@@ -21,7 +23,14 @@ export const detailApi = baseApi.injectEndpoints({
       extraOptions: { quiet: true },
       providesTags: ['Log'],
     }),
+    /** Channels the system has switched off. */
+    countOff: build.query<number, void>({
+      query: () => ({ url: 'api/channel/', params: { p: 0, page_size: 1, status: ChannelStatus.autoDisabled } }),
+      transformResponse: (items: unknown[] | null, meta) => rowsOfArray(items, meta).total ?? 0,
+      extraOptions: { quiet: true },
+      providesTags: ['Channel'],
+    }),
   }),
 });
 
-export const { useListQuotaDataQuery } = detailApi;
+export const { useListQuotaDataQuery, useCountOffQuery } = detailApi;

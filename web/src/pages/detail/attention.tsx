@@ -1,0 +1,21 @@
+import { skipToken } from '@reduxjs/toolkit/query';
+import { ChannelStatus, isAdmin } from '@tollgate/contracts/roles';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import { selectRole } from '../../app/slices/session.js';
+import { useAppSelector } from '../../app/store.js';
+import { Callout } from '../../components/callout.js';
+import { useCountOffQuery } from './detail.api.js';
+
+/** What an administrator should look at; nothing when there is nothing. */
+export function Attention() {
+  const { t } = useTranslation('detail');
+  const admin = isAdmin(useAppSelector(selectRole));
+  const { data: off = 0 } = useCountOffQuery(admin ? undefined : skipToken);
+  if (off === 0) return null;
+  return (
+    <Callout severity="warning" title={t('attention.title')}>
+      <Link to={`/channel?status=${ChannelStatus.autoDisabled}`}>{t('attention.off', { count: off })}</Link>
+    </Callout>
+  );
+}

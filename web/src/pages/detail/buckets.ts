@@ -1,0 +1,125 @@
+import type { QuotaData } from '@tollgate/contracts/api/log';
+
+export const granularities = ['hour', 'day', 'week'] as const;
+export type Granularity = (typeof granularities)[number];
+
+export interface Bucket {
+  /** Unix seconds of its first moment, local time. */
+  start: number;
+  end: number;
+  label: string;
+}
+
+export interface Series {
+  model: string;
+  /** Units per bucket. */
+  quota: number[];
+  calls: number[];
+  totalQuota: number;
+  totalCalls: number;
+}
+
+export interface Summary {
+  buckets: Bucket[];
+  /** By quota, descending. */
+  series: Series[];
+  quota: number;
+  tokens: number;
+  calls: number;
+}
+
+const two = (value: number): string => String(value).padStart(2, '0');
+const seconds = (date: Date): number => Math.floor(date.getTime() / 1000);
+
+/** The local hour, day or week (from Monday) a moment lies in. */
+export function bucketStart(at: number, granularity: Granularity): Date {
+  const date = new Date(at * 1000);
+  date.setMinutes(0, 0, 0);
+  if (granularity === 'hour') return date;
+  date.setHours(0);
+  if (granularity === 'week') date.setDate(date.getDate() - ((date.getDay() + 6) % 7));
+  return date;
+}
+
+/** By the calendar: a day of 23 or 25 hours is still one day. */
+function nextStart(start: Date, granularity: Granularity): Date {
+  const next = new Date(start);
+  if (granularity === 'hour') next.setTime(next.getTime() + 3_600_000);
+  else next.setDate(next.getDate() + (granularity === 'day' ? 1 : 7));
+  return next;
+}
+
+function labelOf(start: Date, end: Date, granularity: Granularity, withYear: boolean): string {
+  const day = (date: Date) =>
+    `${withYear ? `${date.getFullYear()}-` : ''}${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  if (granularity === 'hour') return `${day(start)} ${two(start.getHours())}:00`;
+  if (granularity === 'day') return day(start);
+  return `${day(start)} - ${day(new Date(end.getTime() - 1))}`;
+}
+
+/** Every bucket from `from` to `to`, empty ones too: a gap is no zero, but an hour without calls is. */
+export function bucketsOf(from: number, to: number, granularity: Granularity): Bucket[] {
+  const withYear = new Date(from * 1000).getFullYear() !== new Date(to * 1000).getFullYear();
+  const buckets: Bucket[] = [];
+  let start = bucketStart(from, granularity);
+  while (seconds(start) <= to && buckets.length < 2000) {
+    const end = nextStart(start, granularity);
+    buckets.push({ start: seconds(start), end: seconds(end), label: labelOf(start, end, granularity, withYear) });
+    start = end;
+  }
+  return buckets;
+}
+
+/** Integers are summed here and formatted where they are shown. */
+export function summarize(rows: QuotaData[], buckets: Bucket[], granularity: Granularity): Summary {
+  const index = new Map(buckets.map(({ start }, at) => [start, at]));
+  const byModel = new Map<string, Series>();
+  const total = { quota: 0, tokens: 0, calls: 0 };
+  for (const row of rows) {
+    total.quota += row.quota;
+    total.tokens += row.token_used;
+    total.calls += row.count;
+    const at = index.get(seconds(bucketStart(row.created_at, granularity)));
+    if (at === undefined) continue;
+    const series = byModel.get(row.model_name) ?? emptySeries(row.model_name, buckets.length);
+    byModel.set(row.model_name, series);
+    series.quota[at] = (series.quota[at] ?? 0) + row.quota;
+    series.calls[at] = (series.calls[at] ?? 0) + row.count;
+    series.totalQuota += row.quota;
+    series.totalCalls += row.count;
+  }
+  const series = [...byModel.values()].sort(
+    (one, other) => other.totalQuota - one.totalQuota || one.model.localeCompare(other.model),
+  );
+  return { buckets, series, ...total };
+}
+
+const emptySeries = (model: string, length: number): Series => ({
+  model,
+  quota: new Array<number>(length).fill(0),
+  calls: new Array<number>(length).fill(0),
+  totalQuota: 0,
+  totalCalls: 0,
+});
+
+const MAX_SERIES = 8;
+
+/** At most eight colours: the largest seven and the rest as one. */
+export function topSeries(series: Series[], rest: string): Series[] {
+  if (series.length <= MAX_SERIES) return series;
+  const others = series.slice(MAX_SERIES - 1);
+  const merged = emptySeries(rest, others[0]?.quota.length ?? 0);
+  for (const other of others) {
+    other.quota.forEach((value, at) => (merged.quota[at] = (merged.quota[at] ?? 0) + value));
+    other.calls.forEach((value, at) => (merged.calls[at] = (merged.calls[at] ?? 0) + value));
+    merged.totalQuota += other.totalQuota;
+    merged.totalCalls += other.totalCalls;
+  }
+  return [...series.slice(0, MAX_SERIES - 1), merged];
+}
+
+/** Per minute of the part of the range that is over; undefined when none of it is. */
+export function perMinute(count: number, from: number, to: number, now: number): number | undefined {
+  const minutes = (Math.min(to, now) - from) / 60;
+  return minutes > 0 ? count / minutes : undefined;
+}

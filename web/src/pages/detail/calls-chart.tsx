@@ -1,0 +1,42 @@
+import { PieChart } from '@mui/x-charts/PieChart';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useMobile } from '../../components/use-media.js';
+import type { Summary } from './buckets.js';
+import { topSeries } from './buckets.js';
+import { colorsOf } from './chart-parts.js';
+
+/** How the calls of the period spread over the models. */
+export function CallsChart({ summary, height }: { summary: Summary; height: number }) {
+  const { t } = useTranslation('detail');
+  const mobile = useMobile();
+  const rest = t('others');
+  const top = useMemo(() => {
+    const byCalls = [...summary.series].sort((one, other) => other.totalCalls - one.totalCalls);
+    return topSeries(byCalls, rest);
+  }, [summary, rest]);
+  const share = (calls: number) => (summary.calls > 0 ? ((calls / summary.calls) * 100).toFixed(1) : '0.0');
+  return (
+    <PieChart
+      height={height}
+      title={t('calls.title')}
+      desc={t('calls.summary', { total: summary.calls, count: summary.series.length })}
+      colors={colorsOf(top, rest)}
+      series={[
+        {
+          innerRadius: '50%',
+          outerRadius: '80%',
+          paddingAngle: 1,
+          data: top.map(({ model, totalCalls }) => ({ id: model, label: model, value: totalCalls })),
+          valueFormatter: ({ value }) => t('calls.slice', { count: value, share: share(value) }),
+        },
+      ]}
+      slotProps={{
+        legend: {
+          direction: mobile ? 'horizontal' : 'vertical',
+          position: { vertical: mobile ? 'bottom' : 'middle', horizontal: 'start' },
+        },
+      }}
+    />
+  );
+}

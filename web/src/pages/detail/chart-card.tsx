@@ -1,0 +1,85 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Tab from '@mui/material/Tab';
+import Tabs from '@mui/material/Tabs';
+import { Suspense, lazy, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router-dom';
+import { Placeholder } from '../../components/busy.js';
+import { Card } from '../../components/card.js';
+import { QuotaText } from '../../components/quota-text.js';
+import { SwitchButton } from '../../components/switch-button.js';
+import { useMobile } from '../../components/use-media.js';
+import { zoneName } from '../../components/time-format.js';
+import type { Summary } from './buckets.js';
+import { download, toCsv } from './csv.js';
+import type { Span } from './detail-filter.js';
+
+const SpendChart = lazy(async () => ({ default: (await import('./spend-chart.js')).SpendChart }));
+const CallsChart = lazy(async () => ({ default: (await import('./calls-chart.js')).CallsChart }));
+const DataTable = lazy(async () => ({ default: (await import('./data-table.js')).DataTable }));
+
+const tabs = ['spend', 'calls'] as const;
+type TabId = (typeof tabs)[number];
+
+/** A bar leads to the rows it stands for. */
+function useRows(summary: Summary) {
+  const navigate = useNavigate();
+  return (at: number, model: string | undefined) => {
+    const bucket = summary.buckets[at];
+    if (!bucket) return;
+    const params = new URLSearchParams({
+      range: 'custom',
+      start_timestamp: String(bucket.start),
+      end_timestamp: String(bucket.end - 1),
+      type: '2',
+    });
+    if (model) params.set('model_name', model);
+    void navigate(`/log?${params.toString()}`);
+  };
+}
+
+function Chart({ tab, summary, asTable }: { tab: TabId; summary: Summary; asTable: boolean }) {
+  const { t } = useTranslation('detail');
+  const height = useMobile() ? 240 : 360;
+  const onPick = useRows(summary);
+  if (asTable) return <DataTable summary={summary} label={t(`${tab}.title`)} />;
+  return tab === 'spend' ? (
+    <SpendChart summary={summary} height={height} onPick={onPick} />
+  ) : (
+    <CallsChart summary={summary} height={height} />
+  );
+}
+
+/** Where the money went and how often, each as a chart or as a table. */
+export function ChartCard({ summary, span }: { summary: Summary; span: Span }) {
+  const { t } = useTranslation('detail');
+  const [tab, setTab] = useState<TabId>('spend');
+  const [asTable, setAsTable] = useState(false);
+  const height = useMobile() ? 240 : 360;
+  const unfinished = span.live && tab === 'spend';
+  return (
+    <Card sx={{ p: 2 }}>
+      <Box sx={{ display: 'flex', alignItems: 'center', flexWrap: 'wrap', gap: 1, mb: 1 }}>
+        <Tabs value={tab} onChange={(_, value: TabId) => setTab(value)} aria-label={t('tabs')}>
+          {tabs.map((id) => (
+            <Tab key={id} value={id} label={t(`${id}.tab`)} id={`tab-${id}`} aria-controls="chart-panel" />
+          ))}
+        </Tabs>
+        <Box sx={{ flex: 1 }} />
+        <SwitchButton on={asTable} onChange={setAsTable} label={t('asTable')} />
+        <Button onClick={() => download(`usage_${span.from}_${span.to}.csv`, toCsv(summary))}>{t('csv')}</Button>
+      </Box>
+      <Box id="chart-panel" role="tabpanel" aria-labelledby={`tab-${tab}`}>
+        <Box sx={{ typography: 'subtitle1' }}>{t(`${tab}.title`)}</Box>
+        <Box sx={{ typography: 'body2', color: 'text.secondary', mb: 1 }}>
+          {t('total')} {tab === 'spend' ? <QuotaText quota={summary.quota} /> : summary.calls} · {zoneName()}
+          {unfinished && ` · ${t('unfinished')}`}
+        </Box>
+        <Suspense fallback={<Placeholder sx={{ height }} />}>
+          <Chart tab={tab} summary={summary} asTable={asTable} />
+        </Suspense>
+      </Box>
+    </Card>
+  );
+}

@@ -1,0 +1,99 @@
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { FilterField } from '../../components/filter-bar.js';
+import type { FilterSpec, ListState } from '../../components/list-state.js';
+import { formatTime } from '../../components/time-format.js';
+import type { Granularity } from './buckets.js';
+import { granularities } from './buckets.js';
+
+export type DetailFilter = Record<'start_timestamp' | 'end_timestamp' | 'default_time' | 'username', string>;
+
+const DAY = 86_400;
+const HOUR = 3600;
+/** The server answers for a month at most. */
+export const MAX_SPAN = 31 * DAY;
+const spans: Record<Granularity, number> = { hour: DAY, day: 7 * DAY, week: 30 * DAY };
+
+const specs = new Map<string, FilterSpec<DetailFilter>>();
+/** The operator's granularity is the default; the range follows from it until somebody chooses one. */
+export function detailFilter(granularity: string): FilterSpec<DetailFilter> {
+  const spec = specs.get(granularity) ?? {
+    defaults: { start_timestamp: '', end_timestamp: '', default_time: granularity, username: '' },
+    accept: { start_timestamp: /^\d{0,12}$/, end_timestamp: /^\d{0,12}$/, default_time: /^(hour|day|week)$/ },
+  };
+  specs.set(granularity, spec);
+  return spec;
+}
+
+export interface Span {
+  from: number;
+  to: number;
+  granularity: Granularity;
+  /** True while the range moves with the clock. */
+  live: boolean;
+  now: number;
+}
+
+const nowSeconds = (): number => Math.floor(Date.now() / 1000);
+
+export function useSpan({ filter }: ListState<DetailFilter>) {
+  const [now, setNow] = useState(nowSeconds);
+  const span = useMemo((): Span => {
+    const granularity = filter.default_time as Granularity;
+    const to = Number(filter.end_timestamp) || now + HOUR;
+    const from = Number(filter.start_timestamp) || Math.min(now, to) - spans[granularity];
+    return { from, to, granularity, live: to >= now, now };
+  }, [filter, now]);
+  return { span, askAgain: () => setNow(nowSeconds()) };
+}
+
+/** Which presets there are, and how finely each is cut. */
+export const presets = [
+  ['today', 'hour'],
+  ['24h', 'hour'],
+  ['7d', 'day'],
+  ['30d', 'week'],
+] as const;
+
+export function presetFilter(id: (typeof presets)[number][0], granularity: Granularity): Partial<DetailFilter> {
+  if (id !== 'today') return { start_timestamp: '', end_timestamp: '', default_time: granularity };
+  const midnight = new Date();
+  midnight.setHours(0, 0, 0, 0);
+  return {
+    start_timestamp: String(Math.floor(midnight.getTime() / 1000)),
+    end_timestamp: '',
+    default_time: granularity,
+  };
+}
+
+export function useDetailFields(admin: boolean, span: Span): FilterField<DetailFilter>[] {
+  const { t } = useTranslation('detail');
+  const check = (_: string, { start_timestamp: start, end_timestamp: end }: DetailFilter) => {
+    const [from, to] = [Number(start), Number(end) || nowSeconds()];
+    if (from > 0 && from > to) return t('time.order');
+    return from > 0 && to - from > MAX_SPAN ? t('filter.tooLong') : undefined;
+  };
+  const options = granularities.map((value) => ({ value, label: t(`granularity.${value}`) }));
+  return [
+    {
+      name: 'start_timestamp',
+      kind: 'time',
+      label: t('filter.start'),
+      placeholder: formatTime(span.from),
+      width: 196,
+      check,
+    },
+    {
+      name: 'end_timestamp',
+      kind: 'time',
+      label: t('filter.end'),
+      placeholder: formatTime(span.to),
+      width: 196,
+      check,
+    },
+    { name: 'default_time', kind: 'select', label: t('filter.granularity'), width: 110, options },
+    ...(admin
+      ? [{ name: 'username', kind: 'text', label: t('filter.user'), width: 140 } satisfies FilterField<DetailFilter>]
+      : []),
+  ];
+}

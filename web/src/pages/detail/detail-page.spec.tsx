@@ -1,0 +1,85 @@
+import { describe, expect, it } from '@jest/globals';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { json, refusal, success } from '../../testing/fake-fetch.js';
+import { admin, person, renderPage } from '../../testing/render-page.js';
+import { texts as zh } from './zh.js';
+
+const status = { enable_data_export: true, data_export_default_time: 'day' as const };
+const hour = Math.floor(Date.now() / 3_600_000) * 3600;
+const rows = [
+  {
+    id: 0,
+    user_id: 0,
+    username: '',
+    model_name: 'gpt-4o',
+    created_at: hour,
+    token_used: 3000,
+    count: 2,
+    quota: 500_000,
+  },
+  {
+    id: 0,
+    user_id: 0,
+    username: '',
+    model_name: 'o3',
+    created_at: hour - 86_400,
+    token_used: 1000,
+    count: 1,
+    quota: 250_000,
+  },
+];
+const figure = (label: string) => within(screen.getByTitle(label).parentElement as HTMLElement);
+
+describe('dashboard', () => {
+  it('asks for seven days by day when that is the default, and sums the reply', async () => {
+    const { network } = await renderPage('/detail', {
+      user: person,
+      status,
+      replies: { 'GET /api/data/self/': success(rows) },
+    });
+    await screen.findByRole('tab', { name: zh.spend.tab });
+    const query = network.of('GET', '/api/data/self/')[0]?.query;
+    expect(query?.get('default_time')).toBe('day');
+    const span = Number(query?.get('end_timestamp')) - Number(query?.get('start_timestamp'));
+    expect(span).toBe(7 * 86_400 + 3600);
+    expect(figure(zh.figure.quota).getByText('$1.50')).toBeTruthy(); // 750000 / 500000
+    expect(figure(zh.figure.calls).getByText('3')).toBeTruthy();
+    expect(document.body.textContent).not.toContain('NaN');
+  });
+
+  it('has the same numbers as a table', async () => {
+    await renderPage('/detail', { user: person, status, replies: { 'GET /api/data/self/': success(rows) } });
+    fireEvent.click(await screen.findByRole('switch', { name: zh.asTable }));
+    const line = await screen.findByRole('row', { name: /gpt-4o/ });
+    expect(line.textContent).toContain('66.7%'); // 500000 of 750000
+  });
+
+  it('filters by user for administrators and warns about channels that are off', async () => {
+    const { network } = await renderPage('/detail?username=bob', {
+      user: admin,
+      status,
+      replies: {
+        'GET /api/data/': success(rows),
+        'GET /api/channel/': json(success([{}]), 200, { 'X-Total-Count': '4' }),
+      },
+    });
+    await waitFor(() => expect(network.of('GET', '/api/data/')[0]?.query.get('username')).toBe('bob'));
+    expect(await screen.findByText(zh.attention.off.replace('{{count}}', '4'))).toBeTruthy();
+  });
+
+  it('says what to do when there are no calls, and shows figures that are known', async () => {
+    await renderPage('/detail', { user: person, status, replies: { 'GET /api/data/self/': success([]) } });
+    expect(await screen.findByText(zh.empty.title)).toBeTruthy();
+    expect(figure(zh.figure.quota).getByText('$0.00')).toBeTruthy();
+  });
+
+  it('keeps unknown numbers unknown when the load fails', async () => {
+    await renderPage('/detail', {
+      user: person,
+      status,
+      replies: { 'GET /api/data/self/': refusal('Too long', 'span-too-long') },
+    });
+    expect((await screen.findByRole('alert')).textContent).toContain('Too long');
+    expect(figure(zh.figure.calls).getByText('—')).toBeTruthy();
+  });
+});

@@ -1,0 +1,87 @@
+import Button from '@mui/material/Button';
+import Stack from '@mui/material/Stack';
+import { isAdmin } from '@tollgate/contracts/roles';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import { selectRole } from '../../app/slices/session.js';
+import { selectStatus } from '../../app/slices/status.js';
+import { useAppSelector } from '../../app/store.js';
+import { Placeholder } from '../../components/busy.js';
+import { Card } from '../../components/card.js';
+import { FilterBar } from '../../components/filter-bar.js';
+import type { ListState } from '../../components/list-state.js';
+import { useListState } from '../../components/list-state.js';
+import { PageHeader } from '../../components/page-header.js';
+import { ErrorState, MessageState } from '../../components/states.js';
+import { Attention } from './attention.js';
+import { bucketsOf, summarize } from './buckets.js';
+import { ChartCard } from './chart-card.js';
+import type { DetailFilter, Span } from './detail-filter.js';
+import { detailFilter, presetFilter, presets, useDetailFields, useSpan } from './detail-filter.js';
+import { useListQuotaDataQuery } from './detail.api.js';
+import { Figures } from './figures.js';
+
+/** Often enough to watch, seldom enough for the limits of the server. */
+const POLL_MS = 5000;
+
+function useSummary(all: boolean, username: string, span: Span) {
+  const { from, to, granularity, live, now } = span;
+  const request = { all, username, start_timestamp: from, end_timestamp: to, default_time: granularity };
+  const query = useListQuotaDataQuery(request, { pollingInterval: live ? POLL_MS : 0, skipPollingIfUnfocused: true });
+  const { data } = query;
+  const summary = useMemo(
+    () => data && summarize(data, bucketsOf(from, Math.max(from, Math.min(to, now)), granularity), granularity),
+    [data, from, to, now, granularity],
+  );
+  return { query, summary };
+}
+
+function Presets({ list }: { list: ListState<DetailFilter> }) {
+  const { t } = useTranslation('detail');
+  return presets.map(([id, granularity]) => (
+    <Button key={id} color="inherit" onClick={() => list.apply(presetFilter(id, granularity))} sx={{ fontWeight: 400 }}>
+      {t(`preset.${id}`)}
+    </Button>
+  ));
+}
+
+function NoCalls() {
+  const { t } = useTranslation('detail');
+  return (
+    <Card>
+      <MessageState title={t('empty.title')} body={t('empty.body')}>
+        <Button component={Link} to="/token/add" variant="contained">
+          {t('empty.action')}
+        </Button>
+      </MessageState>
+    </Card>
+  );
+}
+
+export function DetailPage() {
+  const { t } = useTranslation('detail');
+  const admin = isAdmin(useAppSelector(selectRole));
+  const { data_export_default_time: granularity = 'hour' } = useAppSelector(selectStatus);
+  const list = useListState('detail', detailFilter(granularity));
+  const { span, askAgain } = useSpan(list);
+  const { query, summary } = useSummary(admin, list.filter.username, span);
+  const whose = admin ? list.filter.username || t('scope.everybody') : t('scope.own');
+  return (
+    <Stack spacing={1.5}>
+      <PageHeader
+        title={t('title')}
+        purpose={t('purpose')}
+        freshness={{ at: query.fulfilledTimeStamp, refetch: askAgain }}
+      />
+      <Attention />
+      <FilterBar fields={useDetailFields(admin, span)} list={list} refetch={askAgain}>
+        <Presets list={list} />
+      </FilterBar>
+      {query.error && <ErrorState error={query.error} retry={() => void query.refetch()} />}
+      <Figures summary={summary} span={span} scope={t('scope.period', { whose })} />
+      {!summary && !query.error && <Placeholder sx={{ height: 440 }} />}
+      {summary && (summary.calls === 0 ? <NoCalls /> : <ChartCard summary={summary} span={span} />)}
+    </Stack>
+  );
+}

@@ -1,0 +1,92 @@
+import Box from '@mui/material/Box';
+import type { User } from '@tollgate/contracts/api/user';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useGetSelfQuery } from '../../app/status.api.js';
+import { QuotaText } from '../../components/quota-text.js';
+import type { Summary } from './buckets.js';
+import { perMinute } from './buckets.js';
+import type { Span } from './detail-filter.js';
+
+interface Figure {
+  id: string;
+  label: string;
+  value: ReactNode;
+  scope: string;
+}
+
+const band = {
+  display: 'grid',
+  gridTemplateColumns: {
+    xs: 'repeat(2, minmax(0, 1fr))',
+    sm: 'repeat(4, minmax(0, 1fr))',
+    lg: 'repeat(8, minmax(0, 1fr))',
+  },
+  gap: '1px',
+  bgcolor: 'border.subtle',
+  border: 1,
+  borderColor: 'border.subtle',
+  borderRadius: '8px',
+  overflow: 'hidden',
+} as const;
+const line = { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' } as const;
+
+const number = (value: number | undefined): string =>
+  value === undefined ? '—' : new Intl.NumberFormat('en-US').format(value);
+const rate = (value: number | undefined): string => (value === undefined ? '—' : value.toFixed(3));
+
+interface FiguresProps {
+  summary: Summary | undefined;
+  span: Span;
+  /** Whose calls the period figures count. */
+  scope: string;
+}
+
+function useAccountFigures(self: User | undefined): Figure[] {
+  const { t } = useTranslation('detail');
+  const scope = t('scope.account');
+  return [
+    {
+      id: 'balance',
+      label: t('figure.balance'),
+      value: <QuotaText quota={self?.quota} balance />,
+      scope: t('scope.now'),
+    },
+    { id: 'used', label: t('figure.used'), value: <QuotaText quota={self?.used_quota} />, scope },
+    { id: 'requests', label: t('figure.requests'), value: number(self?.request_count), scope },
+  ];
+}
+
+function usePeriodFigures({ summary, span, scope }: FiguresProps): Figure[] {
+  const { t } = useTranslation('detail');
+  const average = (count: number | undefined) =>
+    count === undefined ? undefined : perMinute(count, span.from, span.to, span.now);
+  return [
+    { id: 'quota', label: t('figure.quota'), value: <QuotaText quota={summary?.quota} />, scope },
+    { id: 'tokens', label: t('figure.tokens'), value: number(summary?.tokens), scope },
+    { id: 'calls', label: t('figure.calls'), value: number(summary?.calls), scope },
+    { id: 'rpm', label: t('figure.rpm'), value: rate(average(summary?.calls)), scope },
+    { id: 'tpm', label: t('figure.tpm'), value: rate(average(summary?.tokens)), scope },
+  ];
+}
+
+/** All eight figures in one band: three of the account, five of the period. */
+export function Figures(props: FiguresProps) {
+  const { data: self } = useGetSelfQuery();
+  const figures = [...useAccountFigures(self), ...usePeriodFigures(props)];
+  return (
+    <Box sx={band}>
+      {figures.map(({ id, label, value, scope }) => (
+        <Box key={id} data-figure={id} sx={{ bgcolor: 'background.paper', px: 1.5, py: 1, minWidth: 0 }}>
+          <Box sx={{ ...line, typography: 'body2', color: 'text.secondary' }} title={label}>
+            {label}
+          </Box>
+          <Box sx={{ ...line, fontSize: '1.125rem', lineHeight: '1.75rem', fontWeight: 600 }}>{value}</Box>
+          <Box sx={{ ...line, typography: 'caption', color: 'text.tertiary' }} title={scope}>
+            {scope}
+          </Box>
+        </Box>
+      ))}
+    </Box>
+  );
+}

@@ -1,0 +1,123 @@
+import Box from '@mui/material/Box';
+import { BarChart } from '@mui/x-charts/BarChart';
+import { ChartsTooltipContainer, useAxesTooltip } from '@mui/x-charts/ChartsTooltip';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { formatQuota } from '../../components/quota-format.js';
+import { useQuotaScale } from '../../components/quota-text.js';
+import type { Summary } from './buckets.js';
+import { topSeries } from './buckets.js';
+import { axisText, colorsOf, heightOf } from './chart-parts.js';
+
+const MAX_LINES = 12;
+
+interface TooltipProps {
+  summary: Summary;
+}
+
+/** The total first, then the models of the bucket by what they cost. */
+function BucketTooltip({ summary }: TooltipProps) {
+  const { t } = useTranslation('detail');
+  const scale = useQuotaScale();
+  const axes = useAxesTooltip();
+  const at = axes?.[0]?.dataIndex;
+  if (at === undefined) return null;
+  const lines = summary.series
+    .map(({ model, quota }) => ({ model, quota: quota[at] ?? 0 }))
+    .filter(({ quota }) => quota > 0);
+  lines.sort((one, other) => other.quota - one.quota);
+  const total = lines.reduce((sum, { quota }) => sum + quota, 0);
+  const money = (quota: number) => formatQuota(quota, scale, { digits: 4 });
+  return (
+    <Box
+      sx={{
+        bgcolor: 'background.raised',
+        border: 1,
+        borderColor: 'border.subtle',
+        borderRadius: '6px',
+        p: 1,
+        typography: 'caption',
+        boxShadow: '0 8px 24px var(--tg-shadow-float)',
+        '& td:last-child': { textAlign: 'right', pl: 2 },
+      }}
+    >
+      <Box sx={{ fontWeight: 600 }}>{summary.buckets[at]?.label}</Box>
+      <table>
+        <tbody>
+          <tr>
+            <td>{t('total')}</td>
+            <td>{money(total)}</td>
+          </tr>
+          {lines.slice(0, MAX_LINES).map(({ model, quota }) => (
+            <tr key={model}>
+              <td>{model}</td>
+              <td>{money(quota)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {lines.length > MAX_LINES && t('confirm.more', { count: lines.length - MAX_LINES })}
+    </Box>
+  );
+}
+
+interface SpendChartProps {
+  summary: Summary;
+  height: number;
+  /** A bar leads to its rows; no model for the rest. */
+  onPick: (bucket: number, model: string | undefined) => void;
+}
+
+/** What each bucket cost, stacked by model. */
+export function SpendChart({ summary, height, onPick }: SpendChartProps) {
+  const { t } = useTranslation('detail');
+  const scale = useQuotaScale();
+  const rest = t('others');
+  const top = useMemo(() => topSeries(summary.series, rest), [summary, rest]);
+  const colors = colorsOf(top, rest);
+  const slots = useMemo(
+    () => ({
+      tooltip: () => (
+        <ChartsTooltipContainer trigger="axis">
+          <BucketTooltip summary={summary} />
+        </ChartsTooltipContainer>
+      ),
+    }),
+    [summary],
+  );
+  return (
+    <BarChart
+      height={height}
+      title={t('spend.title')}
+      desc={t('spend.summary', { total: formatQuota(summary.quota, scale), count: summary.series.length })}
+      colors={colors}
+      borderRadius={2}
+      slots={slots}
+      slotProps={{ legend: { position: { vertical: 'top', horizontal: 'start' } } }}
+      xAxis={[
+        {
+          scaleType: 'band',
+          data: summary.buckets.map(({ label }) => label),
+          // Below this the library cuts every label to nothing.
+          height: 40,
+          tickLabelMinGap: 16,
+          categoryGapRatio: 0.25,
+        },
+      ]}
+      yAxis={[{ min: 0, width: 64, valueFormatter: (value: number) => axisText(value, scale), tickNumber: 5 }]}
+      grid={{ horizontal: true }}
+      series={top.map(({ model, quota }) => ({
+        id: model,
+        label: model,
+        stack: 'total',
+        data: quota.map((value) => heightOf(value, scale)),
+        valueFormatter: (_: number | null, { dataIndex }: { dataIndex: number }) =>
+          formatQuota(quota[dataIndex] ?? 0, scale, { digits: 4 }),
+      }))}
+      onItemClick={(_, { seriesId, dataIndex }) => onPick(dataIndex, seriesId === rest ? undefined : String(seriesId))}
+      sx={{
+        '& .MuiBarElement-root': { cursor: 'pointer', stroke: 'var(--tg-palette-background-paper)', strokeWidth: 1 },
+      }}
+    />
+  );
+}
