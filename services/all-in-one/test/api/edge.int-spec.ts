@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
 import { allRoutes } from '@tollgate/contracts';
 import { ROOT, type Stand, startStand } from '@tollgate/testing';
-import { expectCleanRefusal, expectSuccess, NO_OBJECTS, plain, proofOf } from './support.js';
+import { expectCleanRefusal, expectSuccess, NO_OBJECTS, type Plain, plain, proofOf } from './support.js';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const REQUEST_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -202,6 +202,53 @@ describe('the edge of the API', () => {
       expect(reply.headers.get('content-encoding')).toBe('gzip');
       expect(Number(reply.headers.get('content-length'))).toBeLessThan(text.length);
       expect(gunzipSync).toBeDefined();
+    });
+  });
+
+  describe('replies of the console API', () => {
+    it.each(['/api/status', '/api/user/self', '/api/token/', '/api/nothing'])(
+      '%s is kept by no cache and guessed by no browser',
+      async (path) => {
+        const reply = await plain(stand, 'GET', path, { headers: proofOf(stand.root) });
+        expect([reply.headers.get('cache-control'), reply.headers.get('x-content-type-options')]).toEqual([
+          'no-store',
+          'nosniff',
+        ]);
+      },
+    );
+  });
+
+  describe('the playground', () => {
+    const ask = (headers: Record<string, string>): Promise<Plain> =>
+      plain(stand, 'POST', '/pg/chat/completions', {
+        headers: { ...JSON_TYPE, ...headers },
+        body: '{"model":"gpt-4o","messages":[]}',
+      });
+
+    it.each([
+      ['nobody', {}, 401, '无权进行此操作，未登录且未提供 access token'],
+      [
+        'a system access token',
+        { authorization: 'Bearer some-token', 'new-api-user': '1' },
+        400,
+        '暂不支持使用 access token',
+      ],
+    ])('refuses %s in both shapes', async (_, headers, status, message) => {
+      const reply = await ask(headers);
+      expect(reply.status).toBe(status);
+      expect(JSON.parse(reply.text)).toMatchObject({
+        success: false,
+        message,
+        error: { message: expect.stringContaining(message), type: 'new_api_error', param: '' },
+      });
+    });
+
+    it('refuses a session without its user id', async () => {
+      const reply = await ask({ cookie: stand.root.cookie });
+      expect([reply.status, (JSON.parse(reply.text) as { message: string }).message]).toEqual([
+        401,
+        '无权进行此操作，未提供 New-Api-User',
+      ]);
     });
   });
 

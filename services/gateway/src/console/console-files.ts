@@ -5,6 +5,7 @@ import { fastifyStatic } from '@fastify/static';
 import { Injectable } from '@nestjs/common';
 import { Logger } from '@tollgate/platform';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { keepPrivate } from '../proxy/private-replies.js';
 
 /** `dist/web`, seen from the compiled file beside it or from the source that tests run. */
 const WEB_ROOT = resolve(import.meta.dirname, '../../../..', import.meta.filename.endsWith('.ts') ? 'dist/web' : 'web');
@@ -58,6 +59,7 @@ export class ConsoleFiles {
 function notFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const path = (request.url.split('?')[0] ?? '').slice(0, MAX_ECHOED_PATH);
   const message = `Invalid URL (${request.method} ${path})`;
+  keepPrivate(reply.raw);
   return reply
     .status(404)
     .send({ error: { message, type: 'invalid_request_error', param: '', code: '' }, success: false, message });

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { allRoutes, type HttpMethod, type OwnedRouteRow, unimplementedRelayRoutes } from '@tollgate/contracts';
-import { type Caller, Logger, toAppError, toRefusal } from '@tollgate/platform';
+import { type AppError, type Caller, Logger, toAppError, toRefusal } from '@tollgate/platform';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ConsoleFiles } from '../console/console-files.js';
 import { RateLimiter } from '../limit/rate-limiter.js';
@@ -10,6 +10,7 @@ import { allowAnyOrigin, answerPreflight } from './cross-origin.js';
 import { gzipWholeReply } from './gzip-replies.js';
 import { HandOver } from './hand-over.js';
 import { labelJsonBody } from './json-bodies.js';
+import { keepPrivate } from './private-replies.js';
 
 const STATUS: Record<string, number> = { unauthenticated: 401, 'rate-limited': 429, unavailable: 503, internal: 500 };
 const ALL_METHODS: HttpMethod[] = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'];
@@ -46,6 +47,7 @@ export class Edge implements OnModuleInit {
       onRequest: (request, reply) =>
         this.guarded(request, reply, async () => {
           if (row.auth === 'token') allowAnyOrigin(reply.raw);
+          if (row.owner !== 'relay') keepPrivate(reply.raw);
           const caller = await this.admit(request, row);
           if (row.owner !== 'relay') {
             labelJsonBody(request.raw);
@@ -108,10 +110,20 @@ export class Edge implements OnModuleInit {
       if (failure.kind === 'internal') this.logger.error('gateway failed', { error, requestId: request.id });
       const { retryAfter, status } = failure.details;
       if (retryAfter !== undefined) void reply.header('retry-after', String(Math.max(1, Math.ceil(retryAfter))));
-      await reply.status(status ?? STATUS[failure.kind] ?? 200).send(toRefusal(failure));
+      const isModelCall = request.url.startsWith(SESSION_PREFIX);
+      const body = { ...toRefusal(failure), ...(isModelCall && { error: modelError(failure, request.id) }) };
+      await reply.status(status ?? STATUS[failure.kind] ?? 200).send(body);
     }
   }
 }
+
+/** What a client of models reads beside the envelope of the console. */
+const modelError = ({ message, code }: AppError, requestId: string): object => ({
+  message: `${message} (request id: ${requestId})`,
+  type: 'new_api_error',
+  param: '',
+  code: code.replaceAll('-', '_'),
+});
 
 /** A request that was handed over never reaches a handler of the gateway. */
 const unreachable = (): never => {
