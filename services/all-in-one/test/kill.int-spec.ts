@@ -42,21 +42,29 @@ function randomFrom(seed: number): () => number {
   };
 }
 
-async function observe(url: string, key: string, random: () => number): Promise<Seen> {
-  const dialect = random() < 0.5 ? 'openai' : 'anthropic';
-  const isStream = random() < 0.6;
-  const seen: Seen = { dialect, isStream, requestId: '', received: '', isWhole: false };
+interface Client {
+  url: string;
+  key: string;
+  random: () => number;
+  onChange: () => void;
+}
+
+/** Fills `seen` as the answer arrives, and tells of every change. */
+async function observe(seen: Seen, { url, key, random, onChange }: Client): Promise<void> {
+  const { dialect, isStream } = seen;
   const prompt = `three plain words [[tokens=40 latency=${Math.floor(random() * 80)} tps=${isStream ? 100 : 0}]]`;
   try {
     const reply = await ask(url, { dialect, key, isStream, prompt });
     seen.requestId = reply.headers.get('x-oneapi-request-id') ?? '';
     const reader = reply.body?.pipeThrough(new TextDecoderStream()).getReader();
-    for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) seen.received += part.value;
+    for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
+      seen.received += part.value;
+      onChange();
+    }
     seen.isWhole = true;
   } catch {
     // The connection broke with the process.
   }
-  return seen;
 }
 
 describe('a product killed in the middle of its work', () => {
@@ -153,20 +161,27 @@ describe('a product killed in the middle of its work', () => {
     async (seed) => {
       const random = randomFrom(seed);
       const killAfter = Math.floor(20 + random() * 120);
-      let ended = 0;
-      let next = 0;
       const mine: Seen[] = [];
+      const running = new Set<Seen>();
+      let killed: Promise<void> | undefined;
+      const flowing = (): number => [...running].filter(({ isStream, received }) => isStream && received !== '').length;
+      const killInTime = (): void => {
+        if (mine.length - running.size >= killAfter && flowing() >= 3) killed ??= product.kill();
+      };
       const worker = async (): Promise<void> => {
-        while (next < REQUESTS) {
-          next += 1;
-          const one = await observe(product.url, key, random);
+        while (mine.length < REQUESTS && !killed) {
+          const dialect = random() < 0.5 ? 'openai' : 'anthropic';
+          const one: Seen = { dialect, isStream: random() < 0.6, requestId: '', received: '', isWhole: false };
           mine.push(one);
-          ended += 1;
-          if (ended === killAfter) await product.kill();
-          if (one.requestId === '' && ended > killAfter) return;
+          running.add(one);
+          await observe(one, { url: product.url, key, random, onChange: killInTime });
+          running.delete(one);
+          killInTime();
         }
       };
       await Promise.all(Array.from({ length: 40 }, worker));
+      await killed;
+      expect(killed).toBeDefined();
       seen.push(...mine);
       const streamsBroken = mine.filter(({ received, isWhole }) => received !== '' && !isWhole);
       expect(streamsBroken.length).toBeGreaterThan(0);
