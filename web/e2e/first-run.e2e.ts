@@ -7,7 +7,14 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 const PASSWORD = 'correct horse battery';
 const LAUNCH = {
   executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
-  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+  args: [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ],
 };
 
 describe('the first run', () => {
@@ -43,11 +50,21 @@ describe('the first run', () => {
   it('charges the first request of an application and shows it', async () => {
     const root = new Person(product.url);
     await root.signIn('root', PASSWORD);
-    await root.data('POST', '/api/channel/', { name: 'first', type: 1, key: 'sk-upstream', base_url: upstream.url, models: 'gpt-4o', group: 'default' });
+    await root.data('POST', '/api/channel/', {
+      name: 'first',
+      type: 1,
+      key: 'sk-upstream',
+      base_url: upstream.url,
+      models: 'gpt-4o',
+      group: 'default',
+    });
     await root.data('POST', '/api/token/', { name: 'first', remain_quota: 0, expired_time: -1, unlimited_quota: true });
     const [token] = await root.data<{ key: string }[]>('GET', '/api/token/?p=0&size=10');
     const openai = new OpenAI({ apiKey: `sk-${token?.key}`, baseURL: `${product.url}/v1`, maxRetries: 0 });
-    const reply = await openai.chat.completions.create({ model: 'gpt-4o', messages: [{ role: 'user', content: '[[tokens=400]] hello' }] });
+    const reply = await openai.chat.completions.create({
+      model: 'gpt-4o',
+      messages: [{ role: 'user', content: '[[tokens=400]] hello' }],
+    });
     expect(reply.usage?.completion_tokens).toBe(400);
     // (prompt + 400 × 4) × 1.25 units: the wallet and the count of requests on the first page tell of it.
     await page.getByText('历史消耗').waitFor();
@@ -56,7 +73,10 @@ describe('the first run', () => {
     const self = await root.data<{ quota: number; used_quota: number }>('GET', '/api/user/self');
     expect(self.quota + self.used_quota).toBe(100_000_000);
     expect(self.used_quota).toBeGreaterThanOrEqual(2000);
-    await page.getByText(`$${(self.quota / 500_000).toFixed(2)}`).first().waitFor();
+    await page
+      .getByText(`$${(self.quota / 500_000).toFixed(2)}`)
+      .first()
+      .waitFor();
   }, 60_000);
 
   it('signs out, refuses a wrong password at the form, and signs in by the form', async () => {
