@@ -2,7 +2,7 @@ import SwapIcon from '@mui/icons-material/SwapHoriz';
 import Box from '@mui/material/Box';
 import Stack from '@mui/material/Stack';
 import type { Log } from '@tollgate/contracts/api/log';
-import { Role } from '@tollgate/contracts/roles';
+import { LogType, Role } from '@tollgate/contracts/roles';
 import { useTranslation } from 'react-i18next';
 import { useCopy } from '../../components/copy-button.js';
 import { GroupTag } from '../../components/group-tag.js';
@@ -23,10 +23,18 @@ import {
 } from './log-facts.js';
 import { useLogContext } from './log-context.js';
 
-export function TypeTag({ type }: { type: number }) {
+/** A failed request tells its status at once and its reason as a hint. */
+function TypeCell({ log }: { log: Log }) {
   const { t } = useTranslation('log');
+  const { type, content } = log;
+  const { status_code: status } = otherOf(log);
   const known = (knownTypes as number[]).includes(type);
-  return <Tag color={typeColors[type]}>{known ? t(`type.${type as 1}`) : t('type.unknown')}</Tag>;
+  const failed = type === LogType.error && status !== undefined;
+  return (
+    <Tag color={typeColors[type]} title={failed ? content : undefined}>
+      {failed ? t('errorType', { status }) : known ? t(`type.${type as 1}`) : t('type.unknown')}
+    </Tag>
+  );
 }
 
 function CopyTag({ text }: { text: string }) {
@@ -92,7 +100,8 @@ function UserCell({ log }: { log: Log }) {
 function ModelCell({ log }: { log: Log }) {
   const { t } = useTranslation('log');
   const { is_model_mapped: mapped, upstream_model_name: upstream } = otherOf(log);
-  if (log.model_name === '') return null;
+  // A top-up or a gift has no model, but a sentence, which fits where the model would be.
+  if (log.model_name === '') return <span title={log.content}>{log.content}</span>;
   return (
     <Stack direction="row" spacing={0.5} sx={{ alignItems: 'center', display: 'inline-flex', maxWidth: '100%' }}>
       <CopyTag text={log.model_name} />
@@ -173,7 +182,7 @@ const columns: Column<Log>[] = [
   },
   { id: 'token', header: 'log:column.token', width: 92, cell: ({ token_name: name }) => <CopyTag text={name} /> },
   { id: 'group', header: 'log:column.group', width: 78, cell: ({ group }) => group && <GroupTag group={group} /> },
-  { id: 'type', header: 'log:column.type', width: 80, mobile: 'badge', cell: ({ type }) => <TypeTag type={type} /> },
+  { id: 'type', header: 'log:column.type', width: 80, mobile: 'badge', cell: (log) => <TypeCell log={log} /> },
   { id: 'model', header: 'log:column.model', width: 'grow', mobile: 'title', cell: (log) => <ModelCell log={log} /> },
   { id: 'duration', header: 'log:column.duration', width: 150, cell: (log) => <DurationCell log={log} /> },
   {

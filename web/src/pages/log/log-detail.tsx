@@ -3,6 +3,7 @@ import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import type { Log, LogOther } from '@tollgate/contracts/api/log';
+import { LogType } from '@tollgate/contracts/roles';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../components/copy-button.js';
@@ -33,17 +34,18 @@ function TokenFacts({ log, other }: { log: Log; other: LogOther }) {
         tokens(t('detail.cache'), other.cache_tokens),
         tokens(t('detail.creation'), other.cache_creation_tokens),
         tokens(t('detail.completion'), log.completion_tokens),
+        tokens(t('detail.image'), other.image_output),
         tokens(t('detail.audioInput'), other.audio_input),
         tokens(t('detail.audioOutput'), other.audio_output),
         tokens(t('detail.textInput'), other.text_input),
         tokens(t('detail.textOutput'), other.text_output),
-        other.usage_source && [t('detail.source'), t(`source.${other.usage_source}`)],
+        other.usage_source && log.type === LogType.consume && [t('detail.source'), t(`source.${other.usage_source}`)],
       ]}
     />
   );
 }
 
-function TokenBill({ bill, log }: { bill: Extract<Bill, { kind: 'tokens' }>; log: Log }) {
+function TokenBill({ bill }: { bill: Extract<Bill, { kind: 'tokens' }> }) {
   const { t } = useTranslation('log');
   const [base] = bill.parts;
   const sum = bill.parts.map(({ tokens, price }) => `${formatUnits(tokens)} / 1M × ${money(price)}`).join(' + ');
@@ -65,8 +67,7 @@ function TokenBill({ bill, log }: { bill: Extract<Bill, { kind: 'tokens' }>; log
           units,
           ratio: plain(bill.modelRatio),
           group: plain(bill.group),
-          result: plain(bill.units),
-          quota: formatUnits(log.quota),
+          result: formatUnits(bill.units),
         })}
       </li>
     </Box>
@@ -86,10 +87,16 @@ function BillText({ log, other }: { log: Log; other: LogOther }) {
           {t('bill.call', { price: money(bill.price), group: plain(bill.group), total: exactMoney(bill.total) })}
         </div>
       ) : (
-        <TokenBill bill={bill} log={log} />
+        <TokenBill bill={bill} />
       )}
       <Box sx={{ mt: 0.5 }}>
-        {t('detail.charged')} <QuotaText quota={log.quota} digits={6} />
+        {t('detail.charged')} <QuotaText quota={log.quota} digits={6} /> (
+        {t('quota.exact', { units: formatUnits(log.quota) })}){' '}
+        <Box component="span" sx={{ color: bill.units === log.quota ? 'success.main' : 'text.secondary' }}>
+          {bill.units === log.quota
+            ? `✓ ${t('bill.same')}`
+            : t('bill.differs', { units: formatUnits(Math.abs(log.quota - bill.units)) })}
+        </Box>
         {other.price_version && ` · ${t('detail.priceVersion', { id: other.price_version })}`}
       </Box>
       <Typography variant="caption" sx={{ color: 'text.tertiary' }}>

@@ -36,7 +36,29 @@ describe('billOf', () => {
       price: 0.04,
       group: 0.5,
       total: 0.02,
+      units: 10_000,
     });
+  });
+
+  it('prices audio and pictures by their own ratios, and plain text beside them', () => {
+    const audio = { audio: true, audio_input: 300, audio_output: 50, text_input: 700, text_output: 150 };
+    // (700 + 150 × 4 + 300 × 2 + 50 × 2 × 3) × 1.25 × 0.5 = 1375
+    const spoken = billOf(log, { ...ratios, ...audio, audio_ratio: 2, audio_completion_ratio: 3 }, 500_000);
+    expect(spoken).toMatchObject({ units: 1375 });
+    expect(spoken?.kind === 'tokens' && spoken.parts.map(({ kind }) => kind)).toEqual([
+      'input',
+      'completion',
+      'audioInput',
+      'audioOutput',
+    ]);
+    // (900 + 100 × 1.6 + 800) × 0.625 = 1162.5, rounded away from zero
+    const seen = billOf(log, { ...ratios, image: true, image_ratio: 1.6, image_output: 100 }, 500_000);
+    expect(seen).toMatchObject({ units: 1163 });
+  });
+
+  it('charges at least one unit for what was used at a price', () => {
+    const tiny = { ...log, prompt_tokens: 1, completion_tokens: 0 };
+    expect(billOf(tiny, { ...ratios, model_ratio: 0.001 }, 500_000)).toMatchObject({ units: 1 });
   });
 
   it('bills nothing that was not consumed', () => {

@@ -1,5 +1,7 @@
 import type { Log, LogOther } from '@tollgate/contracts/api/log';
+import type { AppliedPrice, Usage } from '@tollgate/contracts/events/request-consumed';
 import { LogType } from '@tollgate/contracts/roles';
+import { rate } from '@tollgate/pricing';
 import type { TagColor } from '../../app/palette.js';
 
 export function otherOf({ other }: Log): LogOther {
@@ -32,7 +34,7 @@ export const firstTokenOf = ({ frt }: LogOther): number | undefined =>
   frt !== undefined && frt > 0 ? frt / 1000 : undefined;
 
 export interface BillPart {
-  kind: 'input' | 'cache' | 'creation' | 'completion' | 'audioInput' | 'audioOutput';
+  kind: 'input' | 'cache' | 'creation' | 'image' | 'completion' | 'audioInput' | 'audioOutput';
   tokens: number;
   /** Ratio beside the model ratio. */
   ratio: number;
@@ -40,52 +42,69 @@ export interface BillPart {
   price: number;
 }
 
+/** `units` is what the arithmetic that charged the request makes of the row's numbers. */
 export type Bill =
-  | { kind: 'call'; price: number; group: number; total: number }
+  | { kind: 'call'; price: number; group: number; total: number; units: number }
   | { kind: 'tokens'; parts: BillPart[]; modelRatio: number; group: number; total: number; units: number };
 
 const MILLION = 1_000_000;
+const hasAudio = ({ audio = false, ws = false }: LogOther): boolean => audio || ws;
 
-type Parts = [kind: BillPart['kind'], tokens: number, ratio: number][];
-
-const zeroed = (other: LogOther) => ({
-  completion: other.completion_ratio ?? 0,
-  cached: other.cache_tokens ?? 0,
-  cacheRatio: other.cache_ratio ?? 0,
-  created: other.cache_creation_tokens ?? 0,
-  creationRatio: other.cache_creation_ratio ?? 0,
-});
-
-function audioParts(other: LogOther): Parts {
-  const audio = other.audio_ratio ?? 0;
-  return [
-    ['input', other.text_input ?? 0, 1],
-    ['completion', other.text_output ?? 0, other.completion_ratio ?? 0],
-    ['audioInput', other.audio_input ?? 0, audio],
-    ['audioOutput', other.audio_output ?? 0, audio * (other.audio_completion_ratio ?? 1)],
-  ];
+function priceOf(other: LogOther, quotaPerUnit: number): AppliedPrice {
+  const { audio_ratio: audioRatio = 1, audio_completion_ratio: audioCompletionRatio = 1 } = other;
+  return {
+    modelRatio: other.model_ratio ?? 0,
+    completionRatio: other.completion_ratio ?? 0,
+    groupRatio: other.group_ratio ?? 0,
+    cacheRatio: other.cache_ratio ?? 0,
+    cacheCreationRatio: other.cache_creation_ratio ?? 0,
+    modelPrice: other.model_price ?? -1,
+    quotaPerUnit,
+    ...(other.image && { imageRatio: other.image_ratio ?? 1 }),
+    ...(hasAudio(other) && { audioRatio, audioCompletionRatio }),
+  };
 }
 
-function partsOf(log: Log, other: LogOther): Parts {
-  if (other.audio || other.ws) return audioParts(other);
-  const { completion, cached, cacheRatio, created, creationRatio } = zeroed(other);
-  // Anthropic's prompt count leaves cached tokens out, OpenAI's has them in.
-  const fresh = other.claude ? log.prompt_tokens : Math.max(0, log.prompt_tokens - cached - created);
+/** The row's counts include media, and cached tokens unless the upstream is Anthropic's; here each token stands once. */
+function usageOf(log: Log, other: LogOther): Usage {
+  const { claude = false, cache_tokens: cached = 0, cache_creation_tokens: created = 0 } = other;
+  const { image_output: images = 0, audio_input: spoken = 0, audio_output: answered = 0 } = other;
+  const plain = log.prompt_tokens - images - spoken - (claude ? 0 : cached + created);
+  return {
+    semantics: claude ? 'anthropic' : 'openai',
+    inputTokens: Math.max(0, hasAudio(other) ? (other.text_input ?? plain) : plain),
+    cacheReadTokens: cached,
+    cacheWriteTokens: created,
+    outputTokens: Math.max(0, log.completion_tokens - answered),
+    imageInputTokens: images,
+    audioInputTokens: spoken,
+    audioOutputTokens: answered,
+  };
+}
+
+function partsOf(usage: Usage, price: AppliedPrice): [BillPart['kind'], number, number][] {
+  const audio = price.audioRatio ?? 1;
   return [
-    ['input', fresh, 1],
-    ['cache', cached, cacheRatio],
-    ['creation', created, creationRatio],
-    ['completion', log.completion_tokens, completion],
+    ['input', usage.inputTokens, 1],
+    ['cache', usage.cacheReadTokens, price.cacheRatio],
+    ['creation', usage.cacheWriteTokens, price.cacheCreationRatio],
+    ['image', usage.imageInputTokens ?? 0, price.imageRatio ?? 1],
+    ['completion', usage.outputTokens, price.completionRatio],
+    ['audioInput', usage.audioInputTokens ?? 0, audio],
+    ['audioOutput', usage.audioOutputTokens ?? 0, audio * (price.audioCompletionRatio ?? 1)],
   ];
 }
 
 /** The price of a request, line by line, from the numbers that rated it; undefined for rows that are no request. */
 export function billOf(log: Log, other: LogOther, quotaPerUnit: number): Bill | undefined {
   if (log.type !== LogType.consume || other.group_ratio === undefined || !(quotaPerUnit > 0)) return undefined;
-  const group = other.group_ratio;
-  const { model_price: callPrice = -1, model_ratio: modelRatio = 0 } = other;
-  if (callPrice >= 0) return { kind: 'call', price: callPrice, group, total: callPrice * group };
-  const parts = partsOf(log, other)
+  const price = priceOf(other, quotaPerUnit);
+  const usage = usageOf(log, other);
+  const { modelPrice, modelRatio, groupRatio: group } = price;
+  const units = rate(usage, price).quota;
+  const total = units / quotaPerUnit;
+  if (modelPrice >= 0) return { kind: 'call', price: modelPrice, group, total, units };
+  const parts = partsOf(usage, price)
     .filter(([kind, tokens]) => tokens > 0 || kind === 'input' || kind === 'completion')
     .map(([kind, tokens, ratio]): BillPart => ({
       kind,
@@ -93,8 +112,7 @@ export function billOf(log: Log, other: LogOther, quotaPerUnit: number): Bill | 
       ratio,
       price: (ratio * modelRatio * MILLION) / quotaPerUnit,
     }));
-  const units = parts.reduce((sum, { tokens, ratio }) => sum + tokens * ratio, 0) * modelRatio * group;
-  return { kind: 'tokens', parts, modelRatio, group, total: units / quotaPerUnit, units };
+  return { kind: 'tokens', parts, modelRatio, group, total, units };
 }
 
 /** At most six digits, without trailing zeros: floating tails are not money. */

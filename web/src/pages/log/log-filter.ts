@@ -42,12 +42,18 @@ export const logFilter: FilterSpec<LogFilter> = {
   },
 };
 
+/** A request is looked up by its id whenever it was, unless a range is chosen. */
+export const rangeOf = ({ range, request_id: id }: LogFilter): string =>
+  id !== '' && range === logFilter.defaults.range ? 'all' : range;
+
 /** The filters as the wire wants them. Relative ranges are counted from the moment of the last question. */
 export function useLogQuery({ filter }: ListState<LogFilter>) {
   const [askedAt, setAskedAt] = useState(() => Math.floor(Date.now() / 1000));
   const query = useMemo((): LogQuery => {
-    const { range, start_timestamp: from, end_timestamp: to, ...rest } = filter;
-    const { start, end } = spanOf(range, askedAt, { start: Number(from), end: Number(to) });
+    const { range: _, start_timestamp: from, end_timestamp: to, ...rest } = filter;
+    const range = rangeOf(filter);
+    const own = { start: Number(from), end: Number(to) };
+    const { start, end } = range === 'all' ? { start: 0, end: 0 } : spanOf(range, askedAt, own);
     return { ...rest, start_timestamp: start, end_timestamp: end };
   }, [filter, askedAt]);
   return { query, askAgain: () => setAskedAt(Math.floor(Date.now() / 1000)) };

@@ -74,10 +74,37 @@ describe('usage log', () => {
     const table = await screen.findByRole('table', { name: zh.title });
     fireEvent.click(within(table).getByRole('button', { expanded: false }));
     // (1000 + 200 × 4) × 1.25 × 0.5 = 1125
-    expect(table.textContent).toContain('= 1125');
+    expect(table.textContent).toContain('= 1,125');
+    expect(table.textContent).toContain(zh.bill.same);
     expect(table.textContent).toContain('req-1');
     fireEvent.click(within(table).getByRole('button', { name: zh.only.model_name.replace('{{value}}', 'gpt-4o') }));
     await waitFor(() => expect(router.state.location.search).toBe('?model_name=gpt-4o'));
+  });
+
+  it('tells status and reason of a failed request, and what a row without a model says', async () => {
+    const failed = row(1, {
+      type: 5,
+      quota: 0,
+      content: 'no channel left',
+      other: JSON.stringify({ status_code: 429, error_code: 'overloaded', group_ratio: 1, model_ratio: 1 }),
+    });
+    const gift = row(2, { type: 4, quota: 0, content: 'a gift', model_name: '', other: '' });
+    await renderPage('/log', { user: admin, replies: all([failed, gift]) });
+    const table = await screen.findByRole('table', { name: zh.title });
+    const status = within(table).getByText(zh.errorType.replace('{{status}}', '429'));
+    expect(status.getAttribute('title')).toBe('no channel left');
+    expect(within(table).getByText('a gift')).toBeTruthy();
+    fireEvent.click(within(table).getAllByRole('button', { expanded: false })[0] as HTMLElement);
+    expect(table.textContent).toContain('429 · overloaded');
+    expect(table.textContent).toContain('no channel left');
+  });
+
+  it('looks a request up by its id whenever it was', async () => {
+    const { network } = await renderPage('/log?request_id=req-1', { user: admin, replies: all([row(1)]) });
+    await screen.findByRole('table', { name: zh.title });
+    const query = network.of('GET', '/api/log/')[0]?.query;
+    expect(query?.get('request_id')).toBe('req-1');
+    expect(query?.has('start_timestamp')).toBe(false);
   });
 
   it('tells an administrator who made the request', async () => {

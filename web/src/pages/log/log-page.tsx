@@ -17,7 +17,7 @@ import { logColumns } from './log-columns.js';
 import { LogContext } from './log-context.js';
 import { LogDetail } from './log-detail.js';
 import type { LogFilter } from './log-filter.js';
-import { logFilter, useLogFields, useLogQuery } from './log-filter.js';
+import { logFilter, rangeOf, useLogFields, useLogQuery } from './log-filter.js';
 import type { LogQuery } from './log.api.js';
 import { useGetLogStatQuery, useListLogsQuery } from './log.api.js';
 
@@ -28,6 +28,8 @@ function Totals({ all, query, range }: { all: boolean; query: LogQuery; range: s
   const { t } = useTranslation('log');
   const { data, error } = useGetLogStatQuery({ all, query });
   const unknown = error ? undefined : data;
+  const type = Number(query.type);
+  const onlyConsumed = type !== LogType.all && type !== LogType.consume;
   return (
     <Box
       sx={{ display: 'flex', gap: 1, flexWrap: 'wrap', alignItems: 'center' }}
@@ -35,7 +37,8 @@ function Totals({ all, query, range }: { all: boolean; query: LogQuery; range: s
       aria-label={t('totals.label')}
     >
       <Tag color="blue" title={t('totals.quotaHint')}>
-        {t('totals.quota', { range: t(`range.${range as 'today'}`) })} <QuotaText quota={unknown?.quota} />
+        {t(onlyConsumed ? 'totals.quotaConsumed' : 'totals.quota', { range: t(`range.${range as 'today'}`) })}{' '}
+        <QuotaText quota={unknown?.quota} />
       </Tag>
       <Tag color="pink" title={t('totals.rateHint')}>
         {t('totals.rpm')} {unknown?.rpm ?? '—'}
@@ -59,7 +62,7 @@ function useDescribe() {
 /** The range in words, and a wider one to try. */
 function useEmpty(list: ListState<LogFilter>) {
   const { t } = useTranslation('log');
-  const { range } = list.filter;
+  const range = rangeOf(list.filter);
   const wider =
     range === '7d' || range === '30d' ? undefined : { label: t('empty.week'), run: () => list.apply({ range: '7d' }) };
   return { title: t('empty.title', { range: t(`range.${range as 'today'}`) }), body: t('empty.body'), action: wider };
@@ -100,7 +103,7 @@ export function LogPage() {
         empty={empty}
         toolbar={
           <FilterBar fields={fields} list={list} refetch={askAgain} describe={describe}>
-            <Totals all={all} query={query} range={list.filter.range} />
+            <Totals all={all} query={query} range={rangeOf(list.filter)} />
           </FilterBar>
         }
         filterText={shown.active.flatMap((name) => describe(name, list.filter[name]) ?? []).join(', ')}
