@@ -42,7 +42,7 @@ function randomFrom(seed: number): () => number {
   };
 }
 
-interface Client {
+interface Errand {
   url: string;
   key: string;
   random: () => number;
@@ -50,7 +50,7 @@ interface Client {
 }
 
 /** Fills `seen` as the answer arrives, and tells of every change. */
-async function observe(seen: Seen, { url, key, random, onChange }: Client): Promise<void> {
+async function observe(seen: Seen, { url, key, random, onChange }: Errand): Promise<void> {
   const { dialect, isStream } = seen;
   const prompt = `three plain words [[tokens=40 latency=${Math.floor(random() * 80)} tps=${isStream ? 100 : 0}]]`;
   try {
