@@ -33,10 +33,11 @@ export const isPerCall = (price: AppliedPrice): boolean => price.modelPrice >= 0
  * Tokens of a kind without its own ratio cost as much as plain ones of their side.
  */
 export function rate(usage: Usage, price: AppliedPrice): Rating {
-  const terms = isPerCall(price) ? callTerms(usage, price) : tokenTerms(usage, price);
+  const exactly = exactPrice(price);
+  const terms = exactly.perCall ? callTerms(usage, exactly) : tokenTerms(usage, exactly);
   const used = terms.filter(({ units }) => units > 0);
   if (used.length === 0) return { quota: 0, lines: [] };
-  const quota = toUnits(times(used.map(amountOf).reduce(plus), multiplierOf(price)), price);
+  const quota = toUnits(times(used.map(amountOf).reduce(plus), exactly.multiplier), price);
   if (quota > BigInt(Number.MAX_SAFE_INTEGER)) throw new RangeError(`quota exceeds the safe integers: ${quota}`);
   return {
     quota: Number(quota),
@@ -53,14 +54,57 @@ export function rate(usage: Usage, price: AppliedPrice): Rating {
  */
 export function holdFor(request: RequestBound, price: AppliedPrice): number {
   const completionTokens = request.maxTokens || request.preConsumedQuota;
-  const sum = isPerCall(price)
-    ? exact(price.modelPrice)
-    : plus(
-        times(exact(request.promptBytes), exact(Math.max(1, price.cacheRatio, price.cacheCreationRatio))),
-        times(exact(completionTokens), largest(exact(1), exact(price.completionRatio), audioOutputRatio(price))),
-      );
-  const quota = toUnits(times(sum, multiplierOf(price)), price);
+  const { perCall, callPrice, dearestInput, dearestOutput, multiplier } = exactPrice(price);
+  const sum = perCall
+    ? callPrice
+    : plus(times(exact(request.promptBytes), dearestInput), times(exact(completionTokens), dearestOutput));
+  const quota = toUnits(times(sum, multiplier), price);
   return quota > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(quota);
+}
+
+/** What a price is worth in exact decimals, worked out once: prices are immutable, and a request asks three times. */
+interface ExactPrice {
+  perCall: boolean;
+  callPrice: Exact;
+  /** What the sum of the terms is multiplied by: USD per call become units, tokens become units by the model's ratio. */
+  multiplier: Exact;
+  cacheRead: Exact;
+  cacheWrite: Exact;
+  imageInput: Exact;
+  audioInput: Exact;
+  output: Exact;
+  audioOutput: Exact;
+  /** The dearest kind of each side. */
+  dearestInput: Exact;
+  dearestOutput: Exact;
+}
+
+const one = exact(1);
+const known = new WeakMap<AppliedPrice, ExactPrice>();
+
+function exactPrice(price: AppliedPrice): ExactPrice {
+  let found = known.get(price);
+  if (!found) known.set(price, (found = toExactPrice(price)));
+  return found;
+}
+
+function toExactPrice(price: AppliedPrice): ExactPrice {
+  const perCall = isPerCall(price);
+  const output = exact(price.completionRatio);
+  const audioOutput = audioOutputRatio(price);
+  return {
+    perCall,
+    callPrice: exact(price.modelPrice),
+    multiplier: times(exact(perCall ? price.quotaPerUnit : price.modelRatio), exact(price.groupRatio)),
+    cacheRead: exact(price.cacheRatio),
+    cacheWrite: exact(price.cacheCreationRatio),
+    imageInput: exact(price.imageRatio ?? 1),
+    audioInput: exact(price.audioRatio ?? 1),
+    output,
+    audioOutput,
+    dearestInput: exact(Math.max(1, price.cacheRatio, price.cacheCreationRatio)),
+    dearestOutput: largest(one, output, audioOutput),
+  };
 }
 
 interface Term {
@@ -69,21 +113,21 @@ interface Term {
   ratio: Exact;
 }
 
-function tokenTerms(usage: Usage, price: AppliedPrice): Term[] {
+function tokenTerms(usage: Usage, price: ExactPrice): Term[] {
   const { imageInputTokens = 0, audioInputTokens = 0, audioOutputTokens = 0 } = usage;
   return [
-    { item: 'input', units: usage.inputTokens, ratio: exact(1) },
-    { item: 'cache-read', units: usage.cacheReadTokens, ratio: exact(price.cacheRatio) },
-    { item: 'cache-write', units: usage.cacheWriteTokens, ratio: exact(price.cacheCreationRatio) },
-    { item: 'image-input', units: imageInputTokens, ratio: exact(price.imageRatio ?? 1) },
-    { item: 'audio-input', units: audioInputTokens, ratio: exact(price.audioRatio ?? 1) },
-    { item: 'output', units: usage.outputTokens, ratio: exact(price.completionRatio) },
-    { item: 'audio-output', units: audioOutputTokens, ratio: audioOutputRatio(price) },
+    { item: 'input', units: usage.inputTokens, ratio: one },
+    { item: 'cache-read', units: usage.cacheReadTokens, ratio: price.cacheRead },
+    { item: 'cache-write', units: usage.cacheWriteTokens, ratio: price.cacheWrite },
+    { item: 'image-input', units: imageInputTokens, ratio: price.imageInput },
+    { item: 'audio-input', units: audioInputTokens, ratio: price.audioInput },
+    { item: 'output', units: usage.outputTokens, ratio: price.output },
+    { item: 'audio-output', units: audioOutputTokens, ratio: price.audioOutput },
   ];
 }
 
-function callTerms(usage: Usage, price: AppliedPrice): Term[] {
-  return [{ item: 'call', units: hasUsage(usage) ? 1 : 0, ratio: exact(price.modelPrice) }];
+function callTerms(usage: Usage, { callPrice }: ExactPrice): Term[] {
+  return [{ item: 'call', units: hasUsage(usage) ? 1 : 0, ratio: callPrice }];
 }
 
 function hasUsage(usage: Usage): boolean {
@@ -93,11 +137,6 @@ function hasUsage(usage: Usage): boolean {
 }
 
 const amountOf = ({ units, ratio }: Term): Exact => times(exact(units), ratio);
-
-/** What the sum of the terms is multiplied by: USD per call become units, tokens become units by the model's ratio. */
-function multiplierOf(price: AppliedPrice): Exact {
-  return times(exact(isPerCall(price) ? price.quotaPerUnit : price.modelRatio), exact(price.groupRatio));
-}
 
 function audioOutputRatio(price: AppliedPrice): Exact {
   if (price.audioRatio === undefined) return exact(price.completionRatio);
