@@ -33,17 +33,29 @@ function hasValue(bytes: Buffer, at: number): boolean {
 const isUsage = (bytes: Buffer, at: number): boolean => bytes[at + 1] === USAGE[1] && isName(bytes, at, USAGE);
 const isError = (bytes: Buffer, at: number): boolean => bytes[at + 1] === ERROR[1] && isName(bytes, at, ERROR);
 
+const SEPARATOR = Buffer.from('\n\ndata: {');
+
+/** Between two events; the first byte is known to be a line feed. */
+function isSeparator(bytes: Buffer, at: number): boolean {
+  if (bytes[at - 1] !== CLOSE_BRACE) return false;
+  for (let index = 1; index < SEPARATOR.length; index += 1) if (bytes[at + index] !== SEPARATOR[index]) return false;
+  return true;
+}
+
 /**
- * One whole event of OpenAI's dialect with nothing in it for a relay: no usage and no error. This runs for every chunk
- * of every stream; a loop over the bytes costs less than making a string to search in.
+ * Whole events of OpenAI's dialect, one or several as they arrived together, with nothing in them for a relay: no usage
+ * and no error. This runs for every chunk of every stream; a loop over the bytes costs less than making a string to search
+ * in, and less than searching natively for each name.
  */
-export function isPlainOpenAiEvent(bytes: Buffer): boolean {
+export function arePlainOpenAiEvents(bytes: Buffer): boolean {
   if (!endsPlain(bytes) || bytes[0] !== LETTER_D || bytes[DATA_LENGTH] !== OPEN_BRACE || bytes[4] !== COLON)
     return false;
   const end = bytes.length - 2;
-  if (bytes.indexOf(LF) !== end) return false;
   for (let at = DATA_LENGTH + 1; at < end; at += 1) {
-    if (bytes[at] === QUOTE && (isUsage(bytes, at) || isError(bytes, at)) && hasValue(bytes, at)) return false;
+    const byte = bytes[at];
+    if (byte === QUOTE && (isUsage(bytes, at) || isError(bytes, at)) && hasValue(bytes, at)) return false;
+    if (byte === LF && !isSeparator(bytes, at)) return false;
+    if (byte === LF) at += SEPARATOR.length - 1;
   }
   return true;
 }

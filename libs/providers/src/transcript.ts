@@ -47,7 +47,7 @@ export class Transcript {
 
   constructor(private readonly read: PartReader) {}
 
-  /** One event as `isPlainEvent` knows it. */
+  /** Whole events that nobody has to look at now. */
   addPlain(event: Buffer): void {
     if (this.length + event.length > this.raw.length) this.makeRoom(event.length);
     this.raw.set(event, this.length);

@@ -3,7 +3,7 @@ import type { ClientError, JsonObject, ReplyContext, ReplyStream, ReplyText, Ups
 import { errorFrame } from '../error-body.js';
 import { findFault } from '../faults.js';
 import { arrayOf, objectOf, parseObject } from '../json.js';
-import { isPlainOpenAiEvent } from '../plain-event.js';
+import { arePlainOpenAiEvents } from '../plain-event.js';
 import { readSseEvent, SseSplitter } from '../sse.js';
 import { Transcript } from '../transcript.js';
 import type { UsageHabits } from '../usage.js';
@@ -47,7 +47,7 @@ export class OpenAiPassThrough implements ReplyStream {
 
   push(chunk: Buffer): Buffer | undefined {
     if (this.isOver) return undefined;
-    if (this.splitter.isBetweenEvents && isPlainOpenAiEvent(chunk)) {
+    if (this.splitter.isBetweenEvents && arePlainOpenAiEvents(chunk)) {
       this.transcript.addPlain(chunk);
       return chunk;
     }
@@ -88,7 +88,7 @@ export class OpenAiPassThrough implements ReplyStream {
 
   private passes(event: Buffer): boolean {
     if (this.isOver) return false;
-    if (isPlainOpenAiEvent(event)) {
+    if (arePlainOpenAiEvents(event)) {
       this.transcript.addPlain(event);
       return true;
     }
