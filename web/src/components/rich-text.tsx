@@ -1,3 +1,4 @@
+import Box from '@mui/material/Box';
 import { Suspense, lazy } from 'react';
 
 const OperatorHtml = lazy(async () => ({ default: (await import('./operator-html.js')).OperatorHtml }));
@@ -11,5 +12,19 @@ export const isAddress = (text: string): boolean => /^https:\/\//i.test(text.tri
 export function RichText({ text }: { text: string }) {
   return (
     <Suspense fallback={null}>{looksLikeHtml(text) ? <OperatorHtml html={text} /> : <Markdown text={text} />}</Suspense>
+  );
+}
+
+/** A page elsewhere: it may run its own scripts, but knows nothing of the console around it. */
+export function OperatorFrame({ address, title }: { address: string; title: string }) {
+  return (
+    <Box
+      component="iframe"
+      src={address.trim()}
+      title={title}
+      referrerPolicy="no-referrer"
+      sandbox="allow-scripts allow-forms allow-popups allow-same-origin"
+      sx={{ width: '100%', height: 'calc(100dvh - 140px)', border: 0, borderRadius: '8px' }}
+    />
   );
 }

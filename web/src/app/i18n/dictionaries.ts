@@ -18,6 +18,9 @@ const loaders: Record<string, Record<Language, Loader>> = {
   channel: { zh: () => import('../../pages/channel/zh.js'), en: () => import('../../pages/channel/en.js') },
   log: { zh: () => import('../../pages/log/zh.js'), en: () => import('../../pages/log/en.js') },
   detail: { zh: () => import('../../pages/detail/zh.js'), en: () => import('../../pages/detail/en.js') },
+  pricing: { zh: () => import('../../pages/pricing/zh.js'), en: () => import('../../pages/pricing/en.js') },
+  about: { zh: () => import('../../pages/about/zh.js'), en: () => import('../../pages/about/en.js') },
+  register: { zh: () => import('../../pages/register/zh.js'), en: () => import('../../pages/register/en.js') },
 };
 
 export const namespaces = Object.keys(loaders);

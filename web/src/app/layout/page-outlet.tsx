@@ -50,7 +50,14 @@ export function PageOutlet({ row, children }: { row: PageRow; children: ReactNod
         tabIndex={-1}
         data-page={row.id}
         data-path={pathname}
-        sx={{ flex: 1, display: 'flex', flexDirection: 'column', minWidth: 0, p: bare ? 0 : { xs: 1.5, sm: 2, md: 3 } }}
+        sx={{
+          flex: 1,
+          display: 'flex',
+          flexDirection: 'column',
+          minWidth: 0,
+          minHeight: 0,
+          p: bare ? 0 : { xs: 1.5, sm: 2, md: 3 },
+        }}
       >
         <Guard row={row}>
           <Suspense fallback={null}>{children}</Suspense>

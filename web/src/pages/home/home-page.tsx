@@ -8,7 +8,7 @@ import { pageById } from '../../app/pages.js';
 import { selectUser } from '../../app/slices/session.js';
 import { DEFAULT_SYSTEM_NAME, selectStatus } from '../../app/slices/status.js';
 import { useAppSelector } from '../../app/store.js';
-import { RichText, isAddress } from '../../components/rich-text.js';
+import { OperatorFrame, RichText, isAddress } from '../../components/rich-text.js';
 import { ErrorState } from '../../components/states.js';
 import { BalanceCard } from './balance-card.js';
 import { FirstSteps } from './first-steps.js';
@@ -22,15 +22,7 @@ function OperatorContent() {
   if (error) return <ErrorState error={error} retry={() => void refetch()} />;
   if (!data) return isFetching ? null : <SystemCards />;
   if (!isAddress(data)) return <RichText text={data} />;
-  return (
-    <Box
-      component="iframe"
-      src={data.trim()}
-      title={t('content')}
-      sandbox="allow-scripts allow-forms allow-popups allow-same-origin"
-      sx={{ width: '100%', height: 'calc(100dvh - 120px)', border: 0, borderRadius: '8px' }}
-    />
-  );
+  return <OperatorFrame address={data} title={t('content')} />;
 }
 
 function Welcome() {

@@ -1,0 +1,48 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Typography from '@mui/material/Typography';
+import { isAdmin } from '@tollgate/contracts/roles';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import { selectRole } from '../../app/slices/session.js';
+import { DEFAULT_SYSTEM_NAME, selectStatus } from '../../app/slices/status.js';
+import { useAppSelector } from '../../app/store.js';
+import { Placeholder } from '../../components/busy.js';
+import { OperatorFrame, RichText, isAddress } from '../../components/rich-text.js';
+import { ErrorState } from '../../components/states.js';
+import { useGetAboutQuery } from './about.api.js';
+
+/** Where the operator has written nothing. */
+function Plain() {
+  const { t } = useTranslation('about');
+  const admin = isAdmin(useAppSelector(selectRole));
+  const { system_name: name, version = '' } = useAppSelector(selectStatus);
+  return (
+    <>
+      <Typography>{t('product', { name: name || DEFAULT_SYSTEM_NAME, version })}</Typography>
+      <Typography sx={{ color: 'text.secondary', mt: 1 }}>{t('hint')}</Typography>
+      {admin && (
+        <Button component={Link} to="/setting?tab=other" variant="outlined" sx={{ mt: 2 }}>
+          {t('write')}
+        </Button>
+      )}
+    </>
+  );
+}
+
+export function AboutPage() {
+  const { t } = useTranslation('about');
+  const { data, error, isLoading, refetch } = useGetAboutQuery();
+  const framed = data ? isAddress(data) : false;
+  return (
+    <Box sx={{ width: '100%', maxWidth: framed ? undefined : 800, mx: 'auto' }}>
+      <Typography variant="h5" component="h1" tabIndex={-1} sx={{ mb: 2 }}>
+        {t('title')}
+      </Typography>
+      {error && <ErrorState error={error} retry={() => void refetch()} />}
+      {isLoading && <Placeholder sx={{ height: 160 }} />}
+      {data && (framed ? <OperatorFrame address={data} title={t('title')} /> : <RichText text={data} />)}
+      {!isLoading && !error && !data && <Plain />}
+    </Box>
+  );
+}

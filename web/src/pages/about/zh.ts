@@ -1,0 +1,6 @@
+export const texts = {
+  title: '关于',
+  product: '{{name}} {{version}}：一个带钱包的 AI 模型网关。',
+  hint: '可在设置页面设置关于内容，支持 HTML & Markdown',
+  write: '设置关于内容',
+} as const;

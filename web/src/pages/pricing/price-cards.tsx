@@ -1,0 +1,66 @@
+import Box from '@mui/material/Box';
+import { useState } from 'react';
+import Button from '@mui/material/Button';
+import { useTranslation } from 'react-i18next';
+import type { PriceView } from './price-table.js';
+import { Available, BillingTag, CompletionPrice, GroupTags, ModelName, PromptPrice } from './price-table.js';
+
+const STEP = 50;
+
+/** The narrow layout: what a model costs, and the rest on request. */
+export function PriceCards({ view, label }: { view: PriceView; label: string }) {
+  const { t } = useTranslation('pricing');
+  const [shown, setShown] = useState(STEP);
+  const { rows, group, onGroup } = view;
+  return (
+    <>
+      <Box
+        component="ul"
+        aria-label={label}
+        sx={{
+          listStyle: 'none',
+          m: 0,
+          p: 0,
+          bgcolor: 'background.paper',
+          border: 1,
+          borderColor: 'border.subtle',
+          borderRadius: '8px',
+        }}
+      >
+        {rows.slice(0, shown).map((row) => (
+          <Box
+            component="li"
+            key={row.name}
+            sx={{ p: 1.5, borderBottom: 1, borderColor: 'border.subtle', typography: 'body2' }}
+          >
+            <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, mb: 1 }}>
+              <Box sx={{ flex: 1, minWidth: 0 }}>
+                <ModelName name={row.name} />
+              </Box>
+              <BillingTag perCall={row.perCall} />
+              <Available available={row.available} />
+            </Box>
+            <Box sx={{ display: 'flex', flexWrap: 'wrap', columnGap: 2 }}>
+              <span>
+                {t('short.prompt')} <PromptPrice row={row} />
+              </span>
+              {row.completion !== undefined && (
+                <span>
+                  {t('short.completion')} <CompletionPrice row={row} />
+                </span>
+              )}
+            </Box>
+            <Box sx={{ mt: 0.5 }}>
+              <GroupTags row={row} group={group} onGroup={onGroup} />
+            </Box>
+          </Box>
+        ))}
+      </Box>
+      {rows.length > shown && (
+        <Button fullWidth onClick={() => setShown(shown + STEP)} sx={{ mt: 1 }}>
+          {t('more', { count: rows.length - shown })}
+        </Button>
+      )}
+    </>
+  );
+}

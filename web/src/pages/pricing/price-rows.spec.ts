@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import type { PricingRow } from '@tollgate/contracts/api/pricing';
+import { price, toPriceRows } from './price-rows.js';
+
+const row = (model_name: string, change: Partial<PricingRow> = {}): PricingRow => ({
+  model_name,
+  quota_type: 0,
+  model_ratio: 1.25,
+  model_price: 0,
+  owner_by: '',
+  completion_ratio: 4,
+  enable_groups: ['default'],
+  ...change,
+});
+const list = (data: PricingRow[]) => ({
+  data,
+  group_ratio: { default: 1, vip: 0.8 },
+  usable_group: { default: 'd', vip: 'v' },
+});
+const wanted = { group: 'default', keyword: '', quotaPerUnit: 500_000 };
+
+describe('price list', () => {
+  it('prices a million tokens and a call in the group that is viewed', () => {
+    const data = [
+      row('a', { enable_groups: ['default', 'vip', 'secret'] }),
+      row('b', { quota_type: 1, model_price: 0.05 }),
+    ];
+    // 1.25 × 2 USD × 0.8 = 2; completion 4 times that
+    expect(toPriceRows(list(data), { ...wanted, group: 'vip' })).toMatchObject([
+      { name: 'a', available: true, prompt: 2, completion: 8, groups: ['default', 'vip'] },
+      { name: 'b', available: false, prompt: expect.closeTo(0.04, 10), completion: undefined },
+    ]);
+  });
+
+  it('takes the unit of the system, not a constant', () => {
+    expect(toPriceRows(list([row('a')]), { ...wanted, quotaPerUnit: 1_000_000 })[0]?.prompt).toBe(1.25);
+  });
+
+  it('puts what can be used first, gpt before the rest, then names', () => {
+    const data = [row('zeta'), row('gpt-b', { enable_groups: ['vip'] }), row('alpha'), row('gpt-a')];
+    expect(toPriceRows(list(data), wanted).map(({ name }) => name)).toEqual(['gpt-a', 'alpha', 'zeta', 'gpt-b']);
+  });
+
+  it('finds parts of names whatever their case', () => {
+    expect(
+      toPriceRows(list([row('GPT-4o'), row('o3')]), { ...wanted, keyword: ' gpt' }).map(({ name }) => name),
+    ).toEqual(['GPT-4o']);
+  });
+
+  it('prints no floating tail', () => {
+    expect(price(0.1 * 3)).toBe('$0.3');
+    expect(price(0.00000049)).toBe('$0');
+  });
+});

@@ -1,0 +1,65 @@
+import type { PricingRow } from '@tollgate/contracts/api/pricing';
+import type { PriceList } from './pricing.api.js';
+
+export interface PriceRow {
+  name: string;
+  perCall: boolean;
+  available: boolean;
+  /** Groups the reader may use, of those that have the model. */
+  groups: string[];
+  /** False: the numbers of the wire are only fallbacks. */
+  priced: boolean;
+  modelRatio: number;
+  completionRatio: number;
+  groupRatio: number;
+  /** USD per million tokens, or per call. */
+  prompt: number;
+  completion: number | undefined;
+}
+
+const MILLION = 1_000_000;
+
+function toRow(row: PricingRow, group: string, list: PriceList, quotaPerUnit: number): PriceRow {
+  const perCall = row.quota_type === 1;
+  const groupRatio = list.group_ratio[group] ?? 1;
+  const base = (row.model_ratio * MILLION * groupRatio) / quotaPerUnit;
+  return {
+    name: row.model_name,
+    perCall,
+    available: row.enable_groups.includes(group),
+    groups: row.enable_groups.filter((name) => name in list.usable_group).sort(),
+    priced: row.priced !== false,
+    modelRatio: row.model_ratio,
+    completionRatio: row.completion_ratio,
+    groupRatio,
+    prompt: perCall ? row.model_price * groupRatio : base,
+    completion: perCall ? undefined : base * row.completion_ratio,
+  };
+}
+
+const isGpt = ({ name }: PriceRow): boolean => name.startsWith('gpt');
+
+/** Available first, gpt before the others, then by name, then by billing type. */
+const order = (one: PriceRow, other: PriceRow): number =>
+  Number(other.available) - Number(one.available) ||
+  Number(isGpt(other)) - Number(isGpt(one)) ||
+  one.name.localeCompare(other.name, 'en') ||
+  Number(one.perCall) - Number(other.perCall);
+
+interface Wanted {
+  group: string;
+  keyword: string;
+  quotaPerUnit: number;
+}
+
+export function toPriceRows(list: PriceList, { group, keyword, quotaPerUnit }: Wanted): PriceRow[] {
+  const word = keyword.trim().toLowerCase();
+  return list.data
+    .filter(({ model_name: name }) => name.toLowerCase().includes(word))
+    .map((row) => toRow(row, group, list, quotaPerUnit))
+    .sort(order);
+}
+
+/** At most six digits, without the tails of floating point. */
+export const price = (value: number): string => `$${Number(value.toFixed(6))}`;
+export const ratio = (value: number): string => String(Number(value.toFixed(3)));

@@ -1,0 +1,187 @@
+import HelpIcon from '@mui/icons-material/HelpOutlined';
+import Button from '@mui/material/Button';
+import Stack from '@mui/material/Stack';
+import { Suspense, lazy, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSearchParams } from 'react-router-dom';
+import { selectUser } from '../../app/slices/session.js';
+import { toastShown } from '../../app/slices/toasts.js';
+import { useAppDispatch, useAppSelector } from '../../app/store.js';
+import { Callout } from '../../components/callout.js';
+import { useCopy } from '../../components/copy-button.js';
+import { Field } from '../../components/field.js';
+import { PageHeader } from '../../components/page-header.js';
+import { formatUnits } from '../../components/quota-format.js';
+import { useQuotaScale } from '../../components/quota-text.js';
+import { ErrorState, MessageState } from '../../components/states.js';
+import { TableSkeleton } from '../../components/table-states.js';
+import { useMobile } from '../../components/use-media.js';
+import { PriceCards } from './price-cards.js';
+import { toPriceRows } from './price-rows.js';
+import type { PriceView } from './price-table.js';
+import { PriceTable, ROW_HEIGHT } from './price-table.js';
+import type { PriceList } from './pricing.api.js';
+import { useListPricingQuery } from './pricing.api.js';
+
+const RatioHelp = lazy(async () => ({ default: (await import('./ratio-help.js')).RatioHelp }));
+const DEFAULT_GROUP = 'default';
+
+/** Which group's prices are shown: the reader's own until another is chosen. */
+function useGroup(list: PriceList | undefined) {
+  const user = useAppSelector(selectUser);
+  const dispatch = useAppDispatch();
+  const [params, setParams] = useSearchParams();
+  const own = user?.group || DEFAULT_GROUP;
+  const asked = params.get('group');
+  const group = asked && list && asked in list.group_ratio ? asked : own;
+  const choose = (name: string) => {
+    setParams((now) => {
+      const next = new URLSearchParams(now);
+      if (name === own) next.delete('group');
+      else next.set('group', name);
+      return next;
+    });
+    dispatch(
+      toastShown({
+        severity: 'info',
+        key: 'pricing:viewing',
+        params: { group: name, ratio: list?.group_ratio[name] ?? 1 },
+      }),
+    );
+  };
+  return { own, group, choose, signedIn: user !== null };
+}
+
+/** The word waits for the end of a composition. */
+function useKeyword() {
+  const [params, setParams] = useSearchParams();
+  const [text, setText] = useState(params.get('q') ?? '');
+  const [composing, setComposing] = useState(false);
+  const [keyword, setKeyword] = useState(text);
+  const apply = (word: string) => {
+    setKeyword(word);
+    setParams(
+      (now) => {
+        const next = new URLSearchParams(now);
+        if (word) next.set('q', word);
+        else next.delete('q');
+        return next;
+      },
+      { replace: true },
+    );
+  };
+  const field = {
+    value: text,
+    onChange: (event: { target: { value: string } }) => {
+      setText(event.target.value);
+      if (!composing) apply(event.target.value);
+    },
+    onCompositionStart: () => setComposing(true),
+    onCompositionEnd: (event: { currentTarget: { value: string } }) => {
+      setComposing(false);
+      apply(event.currentTarget.value);
+    },
+  };
+  return { keyword, field, clear: () => (setText(''), apply('')) };
+}
+
+function Banners({ list, group }: { list: PriceList; group: ReturnType<typeof useGroup> }) {
+  const { t } = useTranslation('pricing');
+  const { perUnit } = useQuotaScale();
+  const ownRatio = list.group_ratio[group.own] ?? 1;
+  return (
+    <Stack spacing={1} sx={{ mb: 1.5, flexShrink: 0 }}>
+      {group.signedIn ? (
+        <Callout severity="success">{t('banner.own', { group: group.own, ratio: ownRatio })}</Callout>
+      ) : (
+        <Callout severity="warning">{t('banner.visitor', { ratio: ownRatio })}</Callout>
+      )}
+      {group.group !== group.own && (
+        <Callout severity="info">
+          {t('viewing', { group: group.group, ratio: list.group_ratio[group.group] ?? 1 })}
+        </Callout>
+      )}
+      <Callout severity="info">{t('banner.formula', { unit: formatUnits(perUnit) })}</Callout>
+    </Stack>
+  );
+}
+
+function useSelected() {
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const onSelect = (names: string[], on: boolean) => {
+    const next = new Set(selected);
+    for (const name of names) {
+      if (on) next.add(name);
+      else next.delete(name);
+    }
+    setSelected(next);
+  };
+  return { selected, onSelect };
+}
+
+interface ListProps {
+  list: PriceList;
+  group: ReturnType<typeof useGroup>;
+}
+
+function Prices({ list, group }: ListProps) {
+  const { t } = useTranslation('pricing');
+  const { perUnit } = useQuotaScale();
+  const mobile = useMobile();
+  const { copy, dialog } = useCopy();
+  const { selected, onSelect } = useSelected();
+  const { keyword, field, clear } = useKeyword();
+  const [help, setHelp] = useState(false);
+  const rows = useMemo(
+    () => toPriceRows(list, { group: group.group, keyword, quotaPerUnit: perUnit }),
+    [list, group.group, keyword, perUnit],
+  );
+  const view: PriceView = { rows, group: group.group, selected, onSelect, onGroup: group.choose };
+  const List = mobile ? PriceCards : PriceTable;
+  return (
+    <>
+      <Stack
+        direction="row"
+        sx={{ mb: 1, pt: 1, gap: 1, flexWrap: 'wrap', flexShrink: 0, alignItems: 'center' }}
+        role="search"
+      >
+        <Field label={t('search')} width={mobile ? '100%' : 280} {...field} />
+        <Button variant="outlined" disabled={selected.size === 0} onClick={() => void copy([...selected].join(','))}>
+          {t('copySelected')}
+        </Button>
+        <Button startIcon={<HelpIcon />} onClick={() => setHelp(true)}>
+          {t('help.title')}
+        </Button>
+        <span role="status">{t('table.total', { total: rows.length })}</span>
+      </Stack>
+      {rows.length > 0 ? (
+        <List view={view} label={t('title')} />
+      ) : (
+        <MessageState title={list.data.length === 0 ? t('empty') : t('state.noMatch', { filters: keyword })}>
+          {list.data.length > 0 && <Button onClick={clear}>{t('action.clearFilters')}</Button>}
+        </MessageState>
+      )}
+      {dialog}
+      {help && (
+        <Suspense fallback={null}>
+          <RatioHelp quotaPerUnit={perUnit} onClose={() => setHelp(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+export function PricingPage() {
+  const { t } = useTranslation('pricing');
+  const { data: list, error, refetch, fulfilledTimeStamp } = useListPricingQuery();
+  const group = useGroup(list);
+  return (
+    <>
+      <PageHeader title={t('title')} purpose={t('purpose')} freshness={{ at: fulfilledTimeStamp, refetch }} />
+      {error && <ErrorState error={error} retry={() => void refetch()} />}
+      {!list && !error && <TableSkeleton rows={10} height={ROW_HEIGHT} />}
+      {list && <Banners list={list} group={group} />}
+      {list && <Prices list={list} group={group} />}
+    </>
+  );
+}

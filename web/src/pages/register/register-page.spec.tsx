@@ -1,0 +1,70 @@
+import { describe, expect, it } from '@jest/globals';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { refusal, success } from '../../testing/fake-fetch.js';
+import { renderPage } from '../../testing/render-page.js';
+import { texts as zh } from './zh.js';
+
+const fill = (label: string, value: string) => fireEvent.change(screen.getByLabelText(label), { target: { value } });
+const submit = () => fireEvent.click(screen.getByRole('button', { name: zh.submit }));
+
+describe('registration', () => {
+  it('takes the invitation of the link along and goes to the login page', async () => {
+    const { network, router } = await renderPage('/register?aff=Ab3d', {
+      replies: { 'POST /api/user/register': success() },
+    });
+    await screen.findByRole('heading', { level: 1, name: zh.title });
+    fill(zh.username, 'ann');
+    fill(zh.password, 'long-enough');
+    fill(zh.confirm, 'long-enough');
+    submit();
+    await waitFor(() => expect(router.state.location.pathname).toBe('/login'));
+    expect(network.of('POST', '/api/user/register')[0]?.body).toMatchObject({
+      username: 'ann',
+      password: 'long-enough',
+      password2: 'long-enough',
+      aff_code: 'Ab3d',
+    });
+  });
+
+  it('asks for length before equality, at the fields', async () => {
+    const { network } = await renderPage('/register');
+    await screen.findByRole('heading', { level: 1 });
+    fill(zh.username, 'ann');
+    fill(zh.password, 'short');
+    fill(zh.confirm, 'other');
+    submit();
+    expect(await screen.findByText(zh.error.password)).toBeTruthy();
+    expect(screen.queryByText(zh.error.confirm)).toBeNull();
+    expect(network.of('POST', '/api/user/register')).toEqual([]);
+  });
+
+  it('demands a code when addresses are verified, and counts down once the server has sent it', async () => {
+    await renderPage('/register', {
+      status: { email_verification: true },
+      replies: { 'GET /api/verification': success() },
+    });
+    await screen.findByLabelText(zh.email);
+    fill(zh.email, 'ann@example.com');
+    fireEvent.click(screen.getByRole('button', { name: zh.getCode }));
+    expect(await screen.findByRole('button', { name: zh.again.replace('{{left}}', '30') })).toBeTruthy();
+    submit();
+    expect(await screen.findByText(zh.error.code)).toBeTruthy();
+  });
+
+  it('keeps the form when the name is taken', async () => {
+    await renderPage('/register', { replies: { 'POST /api/user/register': refusal('Taken', 'username-taken') } });
+    await screen.findByRole('heading', { level: 1 });
+    fill(zh.username, 'ann');
+    fill(zh.password, 'long-enough');
+    fill(zh.confirm, 'long-enough');
+    submit();
+    expect((await screen.findByRole('alert')).textContent).toContain('Taken');
+    expect(screen.getByLabelText<HTMLInputElement>(zh.username).value).toBe('ann');
+  });
+
+  it('has no form where registration is closed', async () => {
+    await renderPage('/register', { status: { self_use_mode_enabled: true } });
+    expect(await screen.findByText(zh.closed)).toBeTruthy();
+    expect(screen.queryByLabelText(zh.username)).toBeNull();
+  });
+});

@@ -1,0 +1,218 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Stack from '@mui/material/Stack';
+import Typography from '@mui/material/Typography';
+import type { SyntheticEvent } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useNavigate, useSearchParams } from 'react-router-dom';
+import { describeError } from '../../api/api-error.js';
+import { DEFAULT_SYSTEM_NAME, selectStatus } from '../../app/slices/status.js';
+import { toastShown } from '../../app/slices/toasts.js';
+import { readStored, writeStored } from '../../app/stored.js';
+import { useAppDispatch, useAppSelector } from '../../app/store.js';
+import { Callout } from '../../components/callout.js';
+import { Card } from '../../components/card.js';
+import { Field } from '../../components/field.js';
+import { PasswordField } from '../../components/password-field.js';
+import type { RegisterErrors, RegisterForm } from './register-form.js';
+import { registerErrors } from './register-form.js';
+import { useRegisterMutation, useSendCodeMutation } from './register.api.js';
+import { useCountdown } from './use-countdown.js';
+
+const AFF_KEY = 'aff';
+const CODE_WAIT_SECONDS = 30;
+const blank: RegisterForm = { username: '', password: '', password2: '', email: '', code: '' };
+
+interface FieldsProps {
+  form: RegisterForm;
+  errors: RegisterErrors;
+  onChange: (part: Partial<RegisterForm>) => void;
+}
+
+function useHelp(errors: RegisterErrors) {
+  const { t } = useTranslation('register');
+  return (name: keyof RegisterForm) => {
+    const key = errors[name];
+    return { name, error: key !== undefined, helperText: key && t(key) };
+  };
+}
+
+/** The wait begins when the server has accepted, not when the button is pressed. */
+function EmailFields({ form, errors, onChange }: FieldsProps) {
+  const { t } = useTranslation('register');
+  const dispatch = useAppDispatch();
+  const help = useHelp(errors);
+  const [send, { isLoading }] = useSendCodeMutation();
+  const [left, start] = useCountdown();
+  const ask = async () => {
+    const reply = await send(form.email.trim());
+    if (reply.error) return;
+    start(CODE_WAIT_SECONDS);
+    dispatch(toastShown({ severity: 'success', key: 'register:codeSent' }));
+  };
+  return (
+    <>
+      <Field
+        label={t('email')}
+        type="email"
+        autoComplete="email"
+        value={form.email}
+        onChange={(event) => onChange({ email: event.target.value })}
+        {...help('email')}
+        end={
+          <Button
+            size="small"
+            onClick={() => void ask()}
+            loading={isLoading}
+            disabled={left > 0 || form.email.trim() === ''}
+            sx={{ whiteSpace: 'nowrap' }}
+          >
+            {left > 0 ? t('again', { left }) : t('getCode')}
+          </Button>
+        }
+      />
+      <Field
+        label={t('code')}
+        autoComplete="one-time-code"
+        value={form.code}
+        onChange={(event) => onChange({ code: event.target.value })}
+        {...help('code')}
+      />
+    </>
+  );
+}
+
+function Fields({ byEmail, ...props }: FieldsProps & { byEmail: boolean }) {
+  const { t } = useTranslation('register');
+  const { form, errors, onChange } = props;
+  const help = useHelp(errors);
+  return (
+    <>
+      <Field
+        label={t('username')}
+        placeholder={t('usernameHint')}
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={12}
+        autoFocus
+        value={form.username}
+        onChange={(event) => onChange({ username: event.target.value })}
+        {...help('username')}
+      />
+      <PasswordField
+        label={t('password')}
+        placeholder={t('passwordHint')}
+        autoComplete="new-password"
+        value={form.password}
+        onChange={(event) => onChange({ password: event.target.value })}
+        {...help('password')}
+      />
+      <PasswordField
+        label={t('confirm')}
+        placeholder={t('confirmHint')}
+        autoComplete="new-password"
+        value={form.password2}
+        onChange={(event) => onChange({ password2: event.target.value })}
+        {...help('password2')}
+      />
+      {byEmail && <EmailFields {...props} />}
+    </>
+  );
+}
+
+function useRegistration(byEmail: boolean) {
+  const dispatch = useAppDispatch();
+  const navigate = useNavigate();
+  const [form, setForm] = useState(blank);
+  const [errors, setErrors] = useState<RegisterErrors>({});
+  const formRef = useRef<HTMLFormElement>(null);
+  const [register, { isLoading, error }] = useRegisterMutation();
+  const change = (part: Partial<RegisterForm>) => {
+    const next = { ...form, ...part };
+    setForm(next);
+    if (Object.keys(errors).length > 0) setErrors(registerErrors(next, byEmail));
+  };
+  const send = async () => {
+    const { code, ...rest } = form;
+    const reply = await register({
+      ...rest,
+      username: form.username.trim(),
+      verification_code: code.trim(),
+      aff_code: readStored(AFF_KEY) ?? '',
+    });
+    if (reply.error) return;
+    dispatch(toastShown({ severity: 'success', key: 'register:done' }));
+    await navigate('/login');
+  };
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    const found = registerErrors(form, byEmail);
+    setErrors(found);
+    const [first] = Object.keys(found);
+    if (first) formRef.current?.querySelector<HTMLInputElement>(`[name="${first}"]`)?.focus();
+    else void send();
+  };
+  return { form, errors, change, submit, formRef, busy: isLoading, error };
+}
+
+function RegisterFormCard() {
+  const { t } = useTranslation('register');
+  const { email_verification: byEmail = false } = useAppSelector(selectStatus);
+  const { form, errors, change, submit, formRef, busy, error } = useRegistration(byEmail);
+  return (
+    <Stack component="form" spacing={2.5} ref={formRef} onSubmit={submit} noValidate sx={{ '--field-height': '40px' }}>
+      <Fields form={form} errors={errors} onChange={change} byEmail={byEmail} />
+      {error && (
+        <Callout severity="error" role="alert">
+          {describeError(error)}
+        </Callout>
+      )}
+      <Button type="submit" variant="contained" size="large" loading={busy}>
+        {t('submit')}
+      </Button>
+    </Stack>
+  );
+}
+
+/** Invitation links lead here; the code waits until the form is sent. */
+function useInvitation(): void {
+  const aff = useSearchParams()[0].get('aff');
+  useEffect(() => {
+    if (aff) writeStored(AFF_KEY, aff);
+  }, [aff]);
+}
+
+export function RegisterPage() {
+  const { t } = useTranslation('register');
+  useInvitation();
+  const status = useAppSelector(selectStatus);
+  const {
+    system_name: system,
+    self_use_mode_enabled: selfUse,
+    register_enabled: open = true,
+    password_register_enabled: byPassword = true,
+  } = status;
+  const closed = selfUse || !open ? 'closed' : !byPassword ? 'noPassword' : undefined;
+  return (
+    <Box sx={{ width: '100%', maxWidth: 500, mx: 'auto', pt: { xs: 2, sm: 6 } }}>
+      <Card sx={{ p: { xs: 2, sm: 4 } }}>
+        <Stack spacing={2.5}>
+          <div>
+            <Typography variant="h5" component="h1" tabIndex={-1}>
+              {t('title')}
+            </Typography>
+            <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+              {system || DEFAULT_SYSTEM_NAME}
+            </Typography>
+          </div>
+          {closed ? <Callout severity="info">{t(closed)}</Callout> : <RegisterFormCard />}
+          <Typography variant="body2">
+            {t('haveAccount')} <Link to="/login">{t('toLogin')}</Link>
+          </Typography>
+        </Stack>
+      </Card>
+    </Box>
+  );
+}
