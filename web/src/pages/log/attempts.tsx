@@ -34,7 +34,9 @@ export function Attempts({ info }: { info: Info }) {
   if (chain.length === 0) return null;
   return (
     <Box>
-      <Typography variant="subtitle2" component="h2">{t('detail.attempts')}</Typography>
+      <Typography variant="subtitle2" component="h2">
+        {t('detail.attempts')}
+      </Typography>
       {attempts.length === 0 ? (
         <span>{t('chain', { chain: chain.join('->') })}</span>
       ) : (

@@ -81,7 +81,9 @@ function BillText({ log, other }: { log: Log; other: LogOther }) {
   if (!bill) return null;
   return (
     <Box>
-      <Typography variant="subtitle2" component="h2">{t('detail.bill')}</Typography>
+      <Typography variant="subtitle2" component="h2">
+        {t('detail.bill')}
+      </Typography>
       {bill.kind === 'call' ? (
         <div>
           {t('bill.call', { price: money(bill.price), group: plain(bill.group), total: exactMoney(bill.total) })}
