@@ -199,7 +199,7 @@ withPostgres('channel tests against an upstream', () => {
     it.each([
       ['no key', { type: 1, key: ' ' }, 200, '请填写密钥'],
       ['no type', { key: 'k' }, 400, 'Invalid request'],
-      ['no object', 'text', 400, '无效的参数'],
+      ['no object', 'text', 400, 'Invalid request'],
       [
         'a type that has no list',
         { type: 8, key: 'k', base_url: 'http://127.0.0.1' },
