@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from './adapter.js';
 
 export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !Buffer.isBuffer(value);
 
 /** An absent or ill-typed object reads as an empty one, so that optional members need no checks. */
 export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
