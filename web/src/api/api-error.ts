@@ -19,8 +19,8 @@ export function describeError(error: unknown): string {
   const fixed = BY_STATUS[error.status];
   if (fixed) return i18n.t(fixed);
   if (error.status === 0) return i18n.t('errors.network');
-  if (i18n.language !== 'zh' && error.code && i18n.exists(`errors.${error.code}`)) {
-    return i18n.t(`errors.${error.code}`, { ...error.params });
+  if (i18n.language !== 'zh' && error.code && i18n.exists(`errors:${error.code}`)) {
+    return i18n.t(`errors:${error.code}`, { ...error.params });
   }
   const refused = error.status === 200 || error.code !== undefined;
   return refused ? error.message : i18n.t('errors.other', { message: error.message });

@@ -26,6 +26,8 @@ export async function startI18n(
 ): Promise<void> {
   i18n.on('languageChanged', (next) => {
     document.documentElement.lang = htmlLang[next as Language];
+    // In Chinese the server speaks for itself.
+    if (next !== 'zh') void i18n.loadNamespaces('errors');
   });
   await i18n
     .use(backend)
