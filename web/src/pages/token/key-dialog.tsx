@@ -7,6 +7,9 @@ import type { Token } from '@tollgate/contracts/api/token';
 import { useTranslation } from 'react-i18next';
 import { SecretField } from '../../components/secret-field.js';
 
+/** Whatever the list holds, only its ends are shown before somebody asks. */
+const masked = (key: string): string => `sk-${key.slice(0, 3)}***${key.slice(-3)}`;
+
 interface KeyDialogProps {
   token: Token;
   keyOf: (id: number) => Promise<string | undefined>;
@@ -25,7 +28,7 @@ export function KeyDialog({ token, keyOf, onClose }: KeyDialogProps) {
         {t('keyOf', { name: token.name })}
       </DialogTitle>
       <DialogContent>
-        <SecretField label={t('key')} masked={`sk-${token.key}`} reveal={reveal} />
+        <SecretField label={t('key')} masked={masked(token.key)} reveal={reveal} />
       </DialogContent>
       <DialogActions>
         <Button onClick={onClose}>{t('action.close')}</Button>
