@@ -5,7 +5,6 @@ import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { v7 as uuidv7 } from 'uuid';
 import { logRequest } from '../http/access-log.js';
 import { CallerGuard } from '../http/caller.guard.js';
 import { EnvelopeFilter } from '../http/envelope.filter.js';
@@ -17,6 +16,7 @@ import type { Logger } from '../log/logger.js';
 import { inRequest } from '../log/request-scope.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { type Host, REQUEST_ID } from './host.js';
+import { newId } from './new-id.js';
 
 const DEFAULT_BODY_LIMIT = 1024 * 1024;
 
@@ -31,7 +31,7 @@ interface Parts {
 const requestIdBy =
   ({ secrets }: Host) =>
   (raw: IncomingMessage & { [REQUEST_ID]?: string }): string =>
-    raw[REQUEST_ID] ?? forwardedOf(secrets, raw)?.requestId ?? uuidv7();
+    raw[REQUEST_ID] ?? forwardedOf(secrets, raw)?.requestId ?? newId();
 
 /** Behind the gateway the client's address is what the gateway saw; Fastify knows only the gateway's. */
 function trustForwarded(request: FastifyRequest, { secrets }: Host): void {

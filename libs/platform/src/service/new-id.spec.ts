@@ -1,0 +1,35 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { newId } from './new-id.js';
+
+const timeOf = (id: string): number => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
+
+describe('newId', () => {
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  it('makes UUIDs of version 7 that state their time', () => {
+    const before = Date.now();
+    const id = newId();
+    expect(id).toMatch(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
+    expect(timeOf(id)).toBeGreaterThanOrEqual(before);
+    expect(timeOf(id)).toBeLessThanOrEqual(Date.now());
+  });
+
+  it('never makes one twice, and each is greater than the one before', () => {
+    const ids = Array.from({ length: 20_000 }, newId);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect([...ids].sort()).toEqual(ids);
+  });
+
+  it('goes on growing when the clock is set back', () => {
+    const first = newId();
+    jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 60_000);
+    expect(newId() > first).toBe(true);
+  });
+
+  it('does not tell the next id by the last one', () => {
+    const tails = Array.from({ length: 1000 }, () => newId().slice(-10));
+    expect(new Set(tails).size).toBe(tails.length);
+  });
+});
