@@ -33,6 +33,9 @@ function hasValue(bytes: Buffer, at: number): boolean {
 const isUsage = (bytes: Buffer, at: number): boolean => bytes[at + 1] === USAGE[1] && isName(bytes, at, USAGE);
 const isError = (bytes: Buffer, at: number): boolean => bytes[at + 1] === ERROR[1] && isName(bytes, at, ERROR);
 
+const beginsWithData = (bytes: Buffer): boolean =>
+  bytes[0] === LETTER_D && bytes[4] === COLON && bytes[DATA_LENGTH] === OPEN_BRACE;
+
 const SEPARATOR = Buffer.from('\n\ndata: {');
 
 /** Between two events; the first byte is known to be a line feed. */
@@ -48,8 +51,7 @@ function isSeparator(bytes: Buffer, at: number): boolean {
  * in, and less than searching natively for each name.
  */
 export function arePlainOpenAiEvents(bytes: Buffer): boolean {
-  if (!endsPlain(bytes) || bytes[0] !== LETTER_D || bytes[DATA_LENGTH] !== OPEN_BRACE || bytes[4] !== COLON)
-    return false;
+  if (!endsPlain(bytes) || !beginsWithData(bytes)) return false;
   const end = bytes.length - 2;
   for (let at = DATA_LENGTH + 1; at < end; at += 1) {
     const byte = bytes[at];
