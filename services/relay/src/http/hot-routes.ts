@@ -146,7 +146,6 @@ export class HotRoutes implements OnModuleInit {
   }
 
   private async run(call: RelayCall, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    reply.raw.setHeader('X-Oneapi-Request-Id', request.id);
     try {
       await this.relay.run(call);
       reply.hijack();

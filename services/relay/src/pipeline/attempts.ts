@@ -21,7 +21,7 @@ import type { Granted } from './admission.js';
 import { dialectSettings, targetOf } from './channel-target.js';
 import type { Course } from './outcome.js';
 import type { RelayCall } from './relay-call.js';
-import { copyHeaders, retryAfterOf } from './reply-headers.js';
+import { keptHeaders, retryAfterOf } from './reply-headers.js';
 import { Settlement } from './settlement.js';
 import { type Delivered, StreamDelivery } from './stream-delivery.js';
 import { UpstreamClient, UpstreamFailure, type UpstreamResponse } from './upstream.client.js';
@@ -140,8 +140,8 @@ export class Attempts {
       firstTokenMs,
     });
     if (call.response.destroyed) return undefined;
-    copyHeaders(response.headers, call.response);
     call.response.writeHead(200, {
+      ...keptHeaders(response.headers),
       'content-type': 'application/json; charset=utf-8',
       'content-length': reply.body.length,
       'x-oneapi-request-id': call.requestId,
@@ -345,8 +345,8 @@ const toClientRequest = ({ dialect, json, bytes, headers, apiVersion }: RelayCal
 });
 
 function writeStreamHead({ response, requestId }: RelayCall, headers: UpstreamResponse['headers']): void {
-  copyHeaders(headers, response);
   response.writeHead(200, {
+    ...keptHeaders(headers),
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-cache',
     connection: 'keep-alive',

@@ -31,9 +31,16 @@ const decoders: Record<string, () => Transform> = {
   br: createBrotliDecompress,
 };
 
-/** One reply: paused after its head until somebody reads it. */
+/** What may come before somebody reads; most replies are smaller, and come whole with their head. */
+const EARLY_BYTES = 64 * 1024;
+
+/** One reply: held back soon after its head until somebody reads it. */
 export class UpstreamResponse {
   private sink: BodySink | undefined;
+  private readonly earlyChunks: Buffer[] = [];
+  private earlyBytes = 0;
+  /** Paused for want of a reader, not by one. */
+  private isHeld = false;
   private decoder: Transform | undefined;
   private early: UpstreamFailure | 'end' | undefined;
   private aborted = false;
@@ -45,8 +52,9 @@ export class UpstreamResponse {
   ) {
     const encoding = String(headers['content-encoding'] ?? '').toLowerCase();
     const decoder = decoders[encoding]?.();
-    if (decoder) this.useDecoder(decoder);
-    controller.pause();
+    if (!decoder) return;
+    this.useDecoder(decoder);
+    this.hold();
   }
 
   get contentType(): string {
@@ -56,13 +64,20 @@ export class UpstreamResponse {
   /** Starts the flow; call once. */
   pipe(sink: BodySink): void {
     this.sink = sink;
+    for (const chunk of this.earlyChunks.splice(0)) sink.data(chunk);
     if (this.early === 'end') sink.end();
     else if (this.early) sink.error(this.early);
-    else this.resume();
+    else if (this.isHeld) this.resume();
+  }
+
+  private hold(): void {
+    this.isHeld = true;
+    this.controller.pause();
   }
 
   pause(): void {
     if (this.aborted) return;
+    this.isHeld = false;
     this.decoder?.pause();
     this.controller.pause();
   }
@@ -104,9 +119,16 @@ export class UpstreamResponse {
 
   /** @internal The dispatcher's side. */
   onData(chunk: Buffer): void {
-    if (!this.decoder) this.sink?.data(chunk);
+    if (!this.decoder) this.deliver(chunk);
     // A few bytes may unpack to very many: no more is read until they are taken.
     else if (!this.decoder.destroyed && !this.decoder.write(chunk)) this.controller.pause();
+  }
+
+  private deliver(chunk: Buffer): void {
+    if (this.sink) return this.sink.data(chunk);
+    this.earlyChunks.push(chunk);
+    this.earlyBytes += chunk.length;
+    if (this.earlyBytes > EARLY_BYTES) this.hold();
   }
 
   /** @internal */

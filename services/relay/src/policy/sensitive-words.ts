@@ -1,7 +1,11 @@
 /** Zero-width and other invisible characters that would split a word. */
 const INVISIBLE = /[\u00AD\u200B-\u200F\u2060-\u2064\uFEFF]/g;
 
-export const normalise = (text: string): string => text.normalize('NFKC').replace(INVISIBLE, '').toLowerCase();
+/** Text of these alone is its own normal form. */
+const PLAIN = /^[\0-\x7f]*$/;
+
+export const normalise = (text: string): string =>
+  (PLAIN.test(text) ? text : text.normalize('NFKC').replace(INVISIBLE, '')).toLowerCase();
 
 const escape = (word: string): string => word.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 

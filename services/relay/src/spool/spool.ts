@@ -124,7 +124,9 @@ export class Spool {
   }
 
   get bytes(): number {
-    return this.folders.flatMap(({ segments }) => [...segments]).reduce((sum, segment) => sum + segment.bytes, 0);
+    let sum = 0;
+    for (const { segments } of this.folders) for (const { bytes } of segments) sum += bytes;
+    return sum;
   }
 
   /** New requests are refused while too much waits to be booked, or the disk takes nothing. */
