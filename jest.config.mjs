@@ -36,6 +36,8 @@ const base = {
 
 /** The projects of house style 6.5; `tools/check-tests.ts` proves that every spec file belongs to one of them. */
 export default {
+  // A guard against tests that hang, not a measure: machines that run the checks are small and shared.
+  testTimeout: 30_000,
   projects: [
     {
       ...base,
