@@ -3,7 +3,7 @@ import type { Language } from './language.js';
 type Texts = Record<string, unknown>;
 type Loader = () => Promise<{ texts: Texts }>;
 
-/** One namespace per page folder, plus the shell's own. */
+/** One namespace per page folder, plus the shell's own and the server's refusals by code. */
 const loaders: Record<string, Record<Language, Loader>> = {
   app: { zh: () => import('./zh.js'), en: () => import('./en.js') },
   errors: { zh: () => import('./errors/zh.js'), en: () => import('./errors/en.js') },

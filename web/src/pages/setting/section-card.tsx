@@ -123,7 +123,9 @@ function Each({ section }: { section: SettingSection }) {
     <Stack spacing={2.5}>
       {section.fields.map((field) => (
         <Stack key={field.key} spacing={1}>
-          <OptionField field={field} />
+          <div>
+            <OptionField field={field} />
+          </div>
           <SaveRow
             fields={[field]}
             label={t(`saveField.${field.key}`)}
