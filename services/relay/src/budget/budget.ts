@@ -112,7 +112,6 @@ export class Budget {
   /** Throws `HoldRefused`. Waits for other open holds of the account as long as they keep ending. */
   async hold(request: HoldRequest): Promise<Hold> {
     const started = this.clock.monotonic();
-    let lastRelease = started;
     for (;;) {
       const pair = this.pairOf(request);
       if (this.fits(pair, request.amount)) return this.place(pair, request, request.amount);
@@ -121,8 +120,10 @@ export class Budget {
       if (looksAgain) continue;
       if (!isContended(pair, result)) return await this.lastCall(pair, request, result);
       const now = this.clock.monotonic();
-      if (now - lastRelease > PATIENCE_MS || now - started > MAX_WAIT_MS) throw this.refusal(result, request);
-      if (await this.release(request.userId)) lastRelease = this.clock.monotonic();
+      // A hold that was placed or settled meanwhile is progress, also while this one was asking billing.
+      const lastProgress = Math.max(started, pair.wallet.touchedAt);
+      if (now - lastProgress > PATIENCE_MS || now - started > MAX_WAIT_MS) throw this.refusal(result, request);
+      await this.release(request.userId);
     }
   }
 
@@ -235,19 +236,18 @@ export class Budget {
     return new HoldRefused(tokenShort ? 'token' : 'wallet', walletQuota, tokenQuota);
   }
 
-  /** True when a hold of the user ended, false after a short pause. */
-  private release(userId: number): Promise<boolean> {
+  /** Until a hold of the user ended, or for a short pause. */
+  private release(userId: number): Promise<void> {
     return new Promise((resolve) => {
       const listeners = this.releases.get(userId) ?? new Set();
       this.releases.set(userId, listeners);
-      const finish = (released: boolean): void => {
+      const wake = (): void => {
         clearTimeout(timer);
         listeners.delete(wake);
         if (listeners.size === 0) this.releases.delete(userId);
-        resolve(released);
+        resolve();
       };
-      const wake = (): void => finish(true);
-      const timer = setTimeout(() => finish(false), RETRY_MS);
+      const timer = setTimeout(wake, RETRY_MS);
       listeners.add(wake);
     });
   }
