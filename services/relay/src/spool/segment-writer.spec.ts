@@ -84,7 +84,7 @@ describe('SegmentWriter', () => {
   it('leaves a disk that held it up to another thread', async () => {
     failing = ({ fd }, bytes) => {
       writeSync(fd, bytes);
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 80);
     };
     await writer.append(frame('slow'));
     failing = () => {

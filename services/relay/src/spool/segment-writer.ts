@@ -6,7 +6,7 @@ import { decodeFrames } from './frames.js';
 export const SEGMENT_BYTES = 16 * 1024 * 1024;
 const FSYNC_MS = 20;
 /** A disk that once held us up for so long is written to by another thread for a while. */
-const STALL_MS = 5;
+const STALL_MS = 50;
 const WARY_MS = 1000;
 
 export interface Segment {
