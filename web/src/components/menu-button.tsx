@@ -18,6 +18,15 @@ export interface MenuEntry {
   href?: string;
 }
 
+/** Part of the name of the button, after what can be seen of it. */
+const visuallyHidden = {
+  position: 'absolute',
+  width: 1,
+  height: 1,
+  overflow: 'hidden',
+  clipPath: 'inset(50%)',
+} as const;
+
 const loadList = () => import('./menu-list.js');
 const MenuList = lazy(async () => ({ default: (await loadList()).MenuList }));
 
@@ -53,8 +62,9 @@ export function MenuButton({ label, icon, children, entries, header, variant = '
           {icon}
         </IconButton>
       ) : (
-        <Button {...shared} variant={variant} color="inherit" aria-label={children ? label : undefined}>
-          {children ?? label}
+        <Button {...shared} variant={variant} color="inherit">
+          {children}
+          <span style={children ? visuallyHidden : undefined}>{label}</span>
         </Button>
       )}
       {anchor && (

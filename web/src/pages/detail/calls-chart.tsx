@@ -19,8 +19,6 @@ export function CallsChart({ summary, height }: { summary: Summary; height: numb
   return (
     <PieChart
       height={height}
-      title={t('calls.title')}
-      desc={t('calls.summary', { total: summary.calls, count: summary.series.length })}
       colors={colorsOf(top, rest)}
       series={[
         {

@@ -7,7 +7,8 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import { Placeholder } from '../../components/busy.js';
 import { Card } from '../../components/card.js';
-import { QuotaText } from '../../components/quota-text.js';
+import { formatQuota } from '../../components/quota-format.js';
+import { QuotaText, useQuotaScale } from '../../components/quota-text.js';
 import { SwitchButton } from '../../components/switch-button.js';
 import { useMobile } from '../../components/use-media.js';
 import { zoneName } from '../../components/time-format.js';
@@ -43,11 +44,22 @@ function Chart({ tab, summary, asTable }: { tab: TabId; summary: Summary; asTabl
   const { t } = useTranslation('detail');
   const height = useMobile() ? 240 : 360;
   const onPick = useRows(summary);
+  const money = formatQuota(summary.quota, useQuotaScale());
   if (asTable) return <DataTable summary={summary} label={t(`${tab}.title`)} />;
-  return tab === 'spend' ? (
-    <SpendChart summary={summary} height={height} onPick={onPick} />
-  ) : (
-    <CallsChart summary={summary} height={height} />
+  const count = summary.series.length;
+  // The library names an element without a role, which readers may not hear: the figure around it speaks.
+  return (
+    <Box
+      component="figure"
+      aria-label={`${t(`${tab}.title`)}: ${t(`${tab}.summary`, { total: tab === 'spend' ? money : summary.calls, count })}`}
+      sx={{ m: 0 }}
+    >
+      {tab === 'spend' ? (
+        <SpendChart summary={summary} height={height} onPick={onPick} />
+      ) : (
+        <CallsChart summary={summary} height={height} />
+      )}
+    </Box>
   );
 }
 

@@ -88,8 +88,6 @@ export function SpendChart({ summary, height, onPick }: SpendChartProps) {
   return (
     <BarChart
       height={height}
-      title={t('spend.title')}
-      desc={t('spend.summary', { total: formatQuota(summary.quota, scale), count: summary.series.length })}
       colors={colors}
       borderRadius={2}
       slots={slots}

@@ -101,7 +101,12 @@ function ModelCell({ log }: { log: Log }) {
   const { t } = useTranslation('log');
   const { is_model_mapped: mapped, upstream_model_name: upstream } = otherOf(log);
   // A top-up or a gift has no model, but a sentence, which fits where the model would be.
-  if (log.model_name === '') return <span title={log.content}>{log.content}</span>;
+  if (log.model_name === '')
+    return (
+      <span title={log.content} lang="zh-CN">
+        {log.content}
+      </span>
+    );
   return (
     <Stack direction="row" spacing={0.5} sx={{ alignItems: 'center', display: 'inline-flex', maxWidth: '100%' }}>
       <CopyTag text={log.model_name} />
@@ -144,7 +149,7 @@ function DetailCell({ log }: { log: Log }) {
     cache_tokens: cached,
     cache_ratio: cache,
   } = otherOf(log);
-  if (log.type !== 2 || ratio === undefined || group === undefined) return log.content;
+  if (log.type !== 2 || ratio === undefined || group === undefined) return <span lang="zh-CN">{log.content}</span>;
   if (price >= 0) return t('short.call', { price: plain(price), group: plain(group) });
   const values = { ratio: plain(ratio), group: plain(group), cache: plain(cache ?? 0) };
   return t(cached ? 'short.cached' : 'short.tokens', values);

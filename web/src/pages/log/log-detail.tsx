@@ -146,7 +146,13 @@ function useRequestFacts(log: Log, other: LogOther): (Fact | false | undefined |
     effort && [t('detail.effort'), effort],
     outcome && [t('detail.outcome'), t(`outcome.${outcome}`)],
     status && [t('detail.status'), [status, type, code].filter(Boolean).join(' · ')],
-    log.content && [t('detail.content'), log.content],
+    // The server writes these texts in Chinese, whoever reads them.
+    log.content && [
+      t('detail.content'),
+      <span key="content" lang="zh-CN">
+        {log.content}
+      </span>,
+    ],
   ];
 }
 
