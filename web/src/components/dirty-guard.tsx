@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useBlocker } from 'react-router-dom';
-import { ConfirmDialog } from './confirm-dialog.js';
+import { ConfirmDialog } from './use-confirm.js';
 
 interface DirtyGuardProps {
   dirty: boolean;

@@ -1,6 +1,6 @@
 import { Suspense, lazy, useState } from 'react';
 
-const ConfirmDialog = lazy(async () => ({ default: (await import('./confirm-dialog.js')).ConfirmDialog }));
+const Dialog = lazy(async () => ({ default: (await import('./confirm-dialog.js')).ConfirmDialog }));
 
 export interface ConfirmOptions {
   title: string;
@@ -16,13 +16,18 @@ export interface ConfirmOptions {
   run: () => Promise<unknown>;
 }
 
+/** The question, loaded when it is asked: no page pays for it before. */
+export function ConfirmDialog(props: { options: ConfirmOptions; onClose: () => void }) {
+  return (
+    <Suspense fallback={null}>
+      <Dialog {...props} />
+    </Suspense>
+  );
+}
+
 /** `confirm(options)` asks; `dialog` is drawn by the page. */
 export function useConfirm() {
   const [options, setOptions] = useState<ConfirmOptions>();
-  const dialog = options ? (
-    <Suspense fallback={null}>
-      <ConfirmDialog options={options} onClose={() => setOptions(undefined)} />
-    </Suspense>
-  ) : null;
+  const dialog = options ? <ConfirmDialog options={options} onClose={() => setOptions(undefined)} /> : null;
   return { confirm: setOptions, dialog };
 }
