@@ -121,6 +121,16 @@ suite('accounts', () => {
     ]);
   });
 
+  it('keeps the reason of an adjustment in the journal', async () => {
+    await stand.call(openAccount, { userId: 22, kind: 'register', inviterId: 0 });
+    await stand.call(adjustQuota, { userId: 22, delta: 5, actorId: 2, commandId: 'command-22-a', reason: '退款 #7' });
+    await stand.call(adjustQuota, { userId: 22, delta: 5, actorId: 2, commandId: 'command-22-b' });
+    const rows = await stand.sql<{ reason: string | null }>(
+      `select "reason" from "posting" where "user_id" = 22 and "code" = 'admin-adjustment' order by "id"`,
+    );
+    expect(rows.map(({ reason }) => reason)).toEqual(['退款 #7', null]);
+  });
+
   it('does not set a balance again by the late repeat of a command that changed nothing', async () => {
     await stand.call(openAccount, { userId: 21, kind: 'register', inviterId: 0 });
     const command = { userId: 21, quota: 1000, actorId: 2, commandId: 'command-21-a' };

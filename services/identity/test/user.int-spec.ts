@@ -118,7 +118,8 @@ const listOf = (answer: Answer): List => answer.body.data as List;
     expect(stand.billing.adjusted.filter(({ userId }) => userId === user.id)).toEqual([]);
 
     await edit(admin, { id: user.id, quota: 5000 });
-    await edit(admin, { id: user.id, quota_delta: -20 });
+    await edit(admin, { id: user.id, quota_delta: -20, reason: 'a refund' });
+    await edit(admin, { id: user.id, quota: null, quota_delta: null, role: null });
     const adjusted = stand.billing.adjusted.filter(({ userId }) => userId === user.id);
     expect(adjusted).toMatchObject([
       { quota: 5000, actorId: admin.id },

@@ -150,7 +150,7 @@ export const createUserSchema = z.object({
   /** Defaults to the username. */
   display_name: unlessEmpty(displayName),
   /** Refused when not below the caller's own rank, otherwise ignored: new users have role 1. */
-  role: z.int(invalid).optional(),
+  role: unlessEmpty(z.int(invalid)),
 });
 export type CreateUser = z.input<typeof createUserSchema>;
 
@@ -164,11 +164,11 @@ export const updateUserSchema = z.object({
   display_name: unlessEmpty(displayName),
   password: unlessEmpty(newPassword),
   group: unlessEmpty(z.string(invalid).trim().max(64, invalid).refine(hasNoNul, invalid)),
-  quota: z.int(invalid).min(0, '额度不能为负数').optional(),
-  quota_delta: z.int(invalid).optional(),
+  quota: unlessEmpty(z.int(invalid).min(0, '额度不能为负数')),
+  quota_delta: unlessEmpty(z.int(invalid)),
   reason: unlessEmpty(z.string(invalid).max(200, '原因最多 200 个字符').refine(hasNoNul, invalid)),
   /** The rank the body claims, checked against the caller's; never written. */
-  role: z.int(invalid).optional(),
+  role: unlessEmpty(z.int(invalid)),
 });
 export type UpdateUser = z.input<typeof updateUserSchema>;
 

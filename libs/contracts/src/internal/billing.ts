@@ -47,6 +47,7 @@ export const adjustQuota = defineCall({
     delta: units.optional(),
     actorId: id,
     commandId: z.string().min(8),
+    reason: z.string().max(200).optional(),
   }),
   output: z.object({ before: units, after: units }),
 });

@@ -22,6 +22,7 @@ export interface Adjustment {
   delta?: number;
   actorId: number;
   commandId: string;
+  reason?: string;
 }
 
 const CODE_ATTEMPTS = 5;
@@ -52,7 +53,8 @@ export class AccountService {
   }
 
   /** Sets or changes the shown quota by one posting. A repeat of the command answers what the first one did. */
-  async adjust({ userId, quota, delta, actorId, commandId }: Adjustment): Promise<{ before: number; after: number }> {
+  async adjust(adjustment: Adjustment): Promise<{ before: number; after: number }> {
+    const { userId, quota, delta, actorId, commandId, reason } = adjustment;
     if ((quota === undefined) === (delta === undefined))
       throw new AppError('invalid', 'adjustment-ambiguous', INVALID_INPUT);
     const reference = `${userId}:${commandId}`;
@@ -74,7 +76,7 @@ export class AccountService {
       const [debit, credit] =
         change > 0 ? [House.adjustments, walletOf(userId)] : [walletOf(userId), House.adjustments];
       await this.journal.post(
-        { code: 'admin-adjustment', reference, debit, credit, amount: Math.abs(change), userId, actorId },
+        { code: 'admin-adjustment', reference, debit, credit, amount: Math.abs(change), userId, actorId, reason },
         result,
       );
       await this.addCredit(userId, change);

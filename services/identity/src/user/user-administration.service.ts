@@ -101,10 +101,10 @@ export class UserAdministrationService {
     delete: (user) => user.cancel(new Date(this.clock.now())),
   };
 
-  private async adjustQuota({ id, quota, quota_delta: delta }: Edit, caller: Caller): Promise<void> {
+  private async adjustQuota({ id, quota, quota_delta: delta, reason }: Edit, caller: Caller): Promise<void> {
     if (quota === undefined && delta === undefined) return;
     const commandId = `user-quota:${caller.requestId}`;
-    await this.wallets.adjust({ userId: id, quota, delta, actorId: caller.userId, commandId });
+    await this.wallets.adjust({ userId: id, quota, delta, actorId: caller.userId, commandId, reason });
   }
 }
 
