@@ -140,4 +140,14 @@ describe('otherOf', () => {
     expect(other).toMatchObject({ image: true, image_output: 3, image_ratio: 5 });
     expect(otherOf('r', request({ endpoint: 'realtime', usage: media }))).toMatchObject({ ws: true });
   });
+
+  it('states for sound what was charged for it, priced or not', () => {
+    const sound = { ...usage, audioInputTokens: 7, audioOutputTokens: 5 };
+    const ratiosOf = (change: Partial<typeof price>): unknown[] => {
+      const other = otherOf('r', request({ usage: sound, price: { ...price, ...change } }));
+      return [other.audio_ratio, other.audio_completion_ratio];
+    };
+    expect(ratiosOf({ completionRatio: 4 })).toEqual([1, 4]);
+    expect(ratiosOf({ modelPrice: 0.1 })).toEqual([0, 0]);
+  });
 });

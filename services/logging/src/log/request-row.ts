@@ -91,9 +91,17 @@ function audio({ usage, price, endpoint }: RequestConsumed): LogOther {
     audio_output: audioOutputTokens,
     text_input: usage.inputTokens,
     text_output: usage.outputTokens,
-    audio_ratio: price.audioRatio ?? 1,
-    audio_completion_ratio: price.audioCompletionRatio ?? 1,
+    ...audioRatios(price),
   };
+}
+
+/** A model without audio prices pays for sound as for text, and the row says so: its product is the completion ratio. */
+function audioRatios(price: RequestConsumed['price']): LogOther {
+  if (isPerCall(price)) return { audio_ratio: 0, audio_completion_ratio: 0 };
+  const { audioRatio, audioCompletionRatio = 1, completionRatio } = price;
+  return audioRatio === undefined
+    ? { audio_ratio: 1, audio_completion_ratio: completionRatio }
+    : { audio_ratio: audioRatio, audio_completion_ratio: audioCompletionRatio };
 }
 
 /** The reference calls the number of image tokens of the prompt `image_output`. */
