@@ -3,6 +3,7 @@ import { AuditWriter } from './audit/audit-writer.js';
 import { AuditConsumer } from './audit/audit.consumer.js';
 import { AccountConsumer } from './log/account.consumer.js';
 import { ConsumptionConsumer } from './log/consumption.consumer.js';
+import { LogTotals } from './log/log-totals.js';
 import { LogWriter } from './log/log-writer.js';
 import { LogController } from './log/log.controller.js';
 import { LogQueries } from './log/log.queries.js';
@@ -27,6 +28,16 @@ import { Rollup } from './stat/rollup.js';
     DataController,
     ChannelHoursInternalController,
   ],
-  providers: [AuditWriter, DataQueries, LogClearService, LogPartitions, LogQueries, LogWriter, NamesClient, Rollup],
+  providers: [
+    AuditWriter,
+    DataQueries,
+    LogClearService,
+    LogPartitions,
+    LogQueries,
+    LogTotals,
+    LogWriter,
+    NamesClient,
+    Rollup,
+  ],
 })
 export class LoggingModule {}

@@ -305,6 +305,40 @@ const admin = { id: 1_000_000, role: 10 } as const;
       });
     });
 
+    it('follow the type: only consumption costs', async () => {
+      const userId = stand.newUser();
+      await stand.publish(consumed({ userId }), consumed({ userId, outcome: 'failed', quota: 0 }));
+      const quotaOf = async (query: Record<string, number>): Promise<unknown> =>
+        own(userId, '/api/log/self/stat', query);
+      const all = { quota: 225, rpm: 1, tpm: 120 };
+      expect(await quotaOf({ type: 0 })).toEqual(all);
+      expect(await quotaOf({ type: 2 })).toEqual(all);
+      for (const type of [1, 3, 5]) expect(await quotaOf({ type })).toEqual({ quota: 0, rpm: 0, tpm: 0 });
+    });
+
+    it('cut hours at both ends to the second, and count what no dashboard counts', async () => {
+      const userId = stand.newUser();
+      const start = Date.UTC(2024, 4, 1) / 1000;
+      const endingAt = (second: number) =>
+        consumed({ userId, startedAt: new Date((start + second) * 1000).toISOString(), durationMs: 0 });
+      stand.setOptions({ DataExportEnabled: 'false' });
+      await stand.publish(...[0, 3599, 3600, 7199, 7200, 9000].map(endingAt));
+      stand.setOptions({});
+      const quotaOf = async (from: number, to: number): Promise<number> => {
+        const query = { start_timestamp: start + from, end_timestamp: start + to };
+        return ((await own(userId, '/api/log/self/stat', query)) as { quota: number }).quota / 225;
+      };
+      expect([
+        await quotaOf(0, 9000),
+        await quotaOf(1, 8999),
+        await quotaOf(0, 7199),
+        await quotaOf(3599, 7200),
+        await quotaOf(3601, 7198),
+        await quotaOf(3600, 7199),
+      ]).toEqual([6, 4, 4, 4, 0, 2]);
+      expect(await own(userId, '/api/data/self', { start_timestamp: start, end_timestamp: start + 9000 })).toEqual([]);
+    });
+
     it('are exact up to ten thousand rows and estimated beyond', async () => {
       const userId = stand.newUser();
       await stand

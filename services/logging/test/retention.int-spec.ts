@@ -83,6 +83,9 @@ const admin = { id: 7, role: 10 } as const;
 
     expect(reply.body).toMatchObject({ success: true, data: older });
     expect(await count('log')).toBe(before - older);
+    // What is left of the total is what the rows that are left say.
+    const total = await stand.request('GET', '/api/log/self/stat', { as: { id: userId } });
+    expect(total.body).toMatchObject({ data: { quota: 2 * 225 } });
     expect(await tables()).not.toContain('log_2022_01');
     expect(await tables()).toContain('log_2022_02');
     expect(await count('log_2022_02')).toBe(1);

@@ -322,7 +322,8 @@ describe('logs and statistics', () => {
       const rows = (await all('type=2&username=first')).items;
       const quota = rows.reduce((sum, row) => sum + row.quota, 0);
       expect((await stat('username=first')).quota).toBe(quota);
-      expect((await stat('username=first&type=1')).quota).toBe(quota);
+      expect((await stat('username=first&type=2')).quota).toBe(quota);
+      expect(await stat('username=first&type=1')).toEqual({ quota: 0, rpm: 0, tpm: 0 });
       expect(await stat('username=nobody')).toEqual({ quota: 0, rpm: 0, tpm: 0 });
       expect((await stat('username=first&end_timestamp=5')).quota).toBe(0);
       expect((await first.data<Stat>('GET', '/api/log/self/stat?username=second')).quota).toBe(quota);

@@ -36,11 +36,11 @@ export class ConsumptionConsumer {
     const names = await this.writer.resolveNames(drafts);
     const written = await this.em.transactional(async (em) => {
       const fresh = await this.writer.write(em, drafts, names);
-      if (isCounting)
-        await this.rollup.add(
-          em,
-          fresh.flatMap((draft) => ({ draft, data: events.get(draft.eventId)!.data })),
-        );
+      await this.rollup.add(
+        em,
+        fresh.map((draft) => ({ draft, data: events.get(draft.eventId)!.data })),
+        isCounting,
+      );
       return fresh.length;
     });
     this.rows.inc({ result: 'written' }, written);

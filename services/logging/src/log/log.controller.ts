@@ -12,12 +12,16 @@ import {
 } from '@tollgate/contracts/api/log';
 import { type Caller, CurrentCaller, Route, toPage } from '@tollgate/platform';
 import { ownCriteria } from './log-filter.js';
+import { LogTotals } from './log-totals.js';
 import { LogQueries } from './log.queries.js';
 import { toLogReply, toOwnLogReply } from './log.reply.js';
 
 @Controller()
 export class LogController {
-  constructor(private readonly queries: LogQueries) {}
+  constructor(
+    private readonly queries: LogQueries,
+    private readonly totals: LogTotals,
+  ) {}
 
   @Route(routes.listLogs)
   async list(@Query({ schema: logListQuerySchema }) query: LogListQuery): Promise<Page<Log>> {
@@ -36,7 +40,7 @@ export class LogController {
 
   @Route(routes.getLogStat)
   stat(@Query({ schema: logFilterSchema }) filter: LogFilter): Promise<LogStat> {
-    return this.queries.stat(filter);
+    return this.totals.stat(filter);
   }
 
   @Route(routes.getOwnLogStat)
@@ -44,7 +48,7 @@ export class LogController {
     @Query({ schema: logFilterSchema }) filter: LogFilter,
     @CurrentCaller() { userId }: Caller,
   ): Promise<LogStat> {
-    return this.queries.stat(ownCriteria(filter, userId));
+    return this.totals.stat(ownCriteria(filter, userId));
   }
 
   @Route(routes.searchLogs)

@@ -2,11 +2,10 @@ import { raw } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { PageQuery } from '@tollgate/contracts';
-import type { LogStat } from '@tollgate/contracts/api/log';
-import { Clock, pageWindow } from '@tollgate/platform';
+import { pageWindow } from '@tollgate/platform';
 import { toCount } from '../rowset.js';
 import { type LogConditions, type LogCriteria, conditionsOf } from './log-filter.js';
-import { Log, LogType } from './log.entity.js';
+import { Log, type LogType } from './log.entity.js';
 
 export interface LogPage {
   logs: Log[];
@@ -21,16 +20,12 @@ const SEARCH_LIMIT = 100;
 /** No index serves a search in the texts of consumption, so it looks at the newest rows only. */
 const SEARCHED_ROWS = 100_000;
 const TOKEN_LIMIT = 1_000;
-const RATE_SECONDS = 60;
 
 const newestFirst = [{ createdAt: 'desc' }, { id: 'desc' }] as const;
 
 @Injectable()
 export class LogQueries {
-  constructor(
-    private readonly em: EntityManager,
-    private readonly clock: Clock,
-  ) {}
+  constructor(private readonly em: EntityManager) {}
 
   async list(criteria: LogCriteria, page: PageQuery): Promise<LogPage> {
     const conditions = conditionsOf(criteria);
@@ -40,17 +35,6 @@ export class LogQueries {
       this.total(conditions),
     ]);
     return { logs, total };
-  }
-
-  /** Quota by all filters; requests and tokens of the last minute by all but time. Only consumption counts, whatever type is asked for. */
-  async stat(criteria: LogCriteria): Promise<LogStat> {
-    const consumed = { ...criteria, type: LogType.consumption };
-    const since = this.clock.seconds() - RATE_SECONDS;
-    const [all, recent] = await Promise.all([
-      this.sums(conditionsOf(consumed)),
-      this.sums(conditionsOf({ ...consumed, start_timestamp: since, end_timestamp: 0 })),
-    ]);
-    return { quota: all.quota, rpm: recent.count, tpm: recent.tokens };
   }
 
   /** The newest rows whose type is the keyword or whose content begins with it. */
@@ -110,18 +94,5 @@ export class LogQueries {
       `explain (format json) ${query}`,
     );
     return row?.['QUERY PLAN'][0]?.Plan['Plan Rows'] ?? 0;
-  }
-
-  private async sums(conditions: LogConditions): Promise<{ quota: number; count: number; tokens: number }> {
-    const [row] = await this.em
-      .createQueryBuilder(Log)
-      .select([
-        raw('coalesce(sum("quota"), 0) as "quota"'),
-        raw('count(*) as "count"'),
-        raw('coalesce(sum("prompt_tokens" + "completion_tokens"), 0) as "tokens"'),
-      ])
-      .where(conditions)
-      .execute<{ quota: unknown; count: unknown; tokens: unknown }[]>('all', false);
-    return { quota: toCount(row?.quota), count: toCount(row?.count), tokens: toCount(row?.tokens) };
   }
 }

@@ -3,12 +3,15 @@ import { Injectable } from '@nestjs/common';
 import { adminAction } from '@tollgate/contracts';
 import { AppError, Outbox } from '@tollgate/platform';
 import { toCount } from '../rowset.js';
+import { takeFromHours } from '../stat/rollup.js';
 import { LogPartitions } from './log-partitions.js';
 
 const BATCH = 5_000;
 
 const deleteSome = `with old as (select "created_at", "id" from "log" where "created_at" < ? order by "created_at", "id" limit ${BATCH}),
-  gone as (delete from "log" l using old where l."created_at" = old."created_at" and l."id" = old."id" and l."created_at" < ? returning 1)
+  gone as (delete from "log" l using old where l."created_at" = old."created_at" and l."id" = old."id" and l."created_at" < ?
+    returning l."created_at", l."type", l."user_id", l."username", l."model_name", l."quota"),
+  taken as (${takeFromHours('gone')})
   select count(*) as "rows" from gone`;
 
 @Injectable()

@@ -3,6 +3,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Clock, Leader, Lifecycle, Logger, periodically } from '@tollgate/platform';
 import { toCount } from '../rowset.js';
+import { takeFromHours } from '../stat/rollup.js';
 import { type Month, monthOf, monthsFrom } from './month.js';
 
 const CHECK_MS = 60_000;
@@ -72,6 +73,7 @@ export class LogPartitions {
         // Readers go on while the rows are counted; only the drop itself needs everybody out, for a moment.
         await em.execute(`lock table "${table}" in exclusive mode`, [], 'run');
         const [row] = await em.execute<{ rows: unknown }[]>(`select count(*) as "rows" from "${table}"`);
+        await em.execute(takeFromHours(`"${table}"`), [], 'run');
         await em.execute(`drop table "${table}"`, [], 'run');
         return toCount(row?.rows);
       });

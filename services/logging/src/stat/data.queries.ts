@@ -32,7 +32,7 @@ export class DataQueries {
         raw('sum("quota") as "quota"'),
         raw('sum("token_used") as "token_used"'),
       ])
-      .where({ hour: { $gte: from, $lte: to } })
+      .where({ hour: { $gte: from, $lte: to }, count: { $gt: 0 } })
       .groupBy(['modelName', 'hour'])
       .orderBy([{ hour: 'asc' }, { modelName: 'asc' }])
       .execute<Record<'model_name' | 'hour' | 'count' | 'quota' | 'token_used', unknown>[]>('all', false);
@@ -51,7 +51,7 @@ export class DataQueries {
   private async find(owner: { userId: number } | { username: string }, { from, to }: Span): Promise<QuotaData[]> {
     const rows = await this.em.find(
       QuotaHour,
-      { ...owner, hour: { $gte: from, $lte: to } },
+      { ...owner, hour: { $gte: from, $lte: to }, count: { $gt: 0 } },
       { orderBy: [...oldestFirst], disableIdentityMap: true },
     );
     return rows.map(toQuotaData);

@@ -18,6 +18,7 @@ export interface QuotaSum {
   count: number;
   quota: number;
   tokenUsed: number;
+  loggedQuota: number;
 }
 
 export interface ChannelSum {
@@ -32,7 +33,7 @@ export interface ChannelSum {
 export const hourOf = (seconds: number): number => seconds - (seconds % 3600);
 
 /** Failed requests cost nothing and are no consumption. */
-export function quotaSums(requests: readonly LoggedRequest[]): QuotaSum[] {
+export function quotaSums(requests: readonly LoggedRequest[], isCounting: boolean): QuotaSum[] {
   const sums = new Map<string, QuotaSum>();
   for (const { draft } of requests) {
     if (draft.type !== LogType.consumption) continue;
@@ -47,11 +48,14 @@ export function quotaSums(requests: readonly LoggedRequest[]): QuotaSum[] {
       count: 0,
       quota: 0,
       tokenUsed: 0,
+      loggedQuota: 0,
     };
+    sums.set(key, sum);
+    sum.loggedQuota += request.quota;
+    if (!isCounting) continue;
     sum.count += 1;
     sum.quota += request.quota;
     sum.tokenUsed += request.promptTokens + request.completionTokens;
-    sums.set(key, sum);
   }
   return [...sums.values()];
 }

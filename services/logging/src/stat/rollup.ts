@@ -4,12 +4,21 @@ import { rowset } from '../rowset.js';
 import { channelSums, type LoggedRequest, quotaSums } from './hour-sums.js';
 
 // Both statements take their rows in the order of the key, so that batches of other partitions never wait for each other in a circle.
-const addQuota = `insert into "quota_hour" as h ("user_id", "username", "model_name", "hour", "count", "quota", "token_used")
-  select e."userId", e."username", e."modelName", e."hour", e."count", e."quota", e."tokenUsed"
-  from json_to_recordset(?::json) as e("userId" int, "username" text, "modelName" text, "hour" bigint, "count" bigint, "quota" bigint, "tokenUsed" bigint)
+const addQuota = `insert into "quota_hour" as h ("user_id", "username", "model_name", "hour", "count", "quota", "token_used", "logged_quota")
+  select e."userId", e."username", e."modelName", e."hour", e."count", e."quota", e."tokenUsed", e."loggedQuota"
+  from json_to_recordset(?::json) as e("userId" int, "username" text, "modelName" text, "hour" bigint, "count" bigint, "quota" bigint, "tokenUsed" bigint, "loggedQuota" bigint)
   order by e."userId", e."hour", e."modelName", e."username"
   on conflict ("user_id", "hour", "model_name", "username") do update set
-    "count" = h."count" + excluded."count", "quota" = h."quota" + excluded."quota", "token_used" = h."token_used" + excluded."token_used"`;
+    "count" = h."count" + excluded."count", "quota" = h."quota" + excluded."quota", "token_used" = h."token_used" + excluded."token_used",
+    "logged_quota" = h."logged_quota" + excluded."logged_quota"`;
+
+/** Rows that leave the log leave its total, in the same statement or transaction. `rows` is a table or a subquery's name. */
+export const takeFromHours = (
+  rows: string,
+): string => `update "quota_hour" h set "logged_quota" = h."logged_quota" - g."quota"
+  from (select "user_id", "username", "model_name", "created_at" - "created_at" % 3600 as "hour", sum("quota") as "quota"
+    from ${rows} where "type" = 2 group by 1, 2, 3, 4) as g
+  where h."user_id" = g."user_id" and h."hour" = g."hour" and h."model_name" = g."model_name" and h."username" = g."username"`;
 
 const addChannel = `insert into "channel_hour" as h ("channel_id", "hour", "requests", "failures", "first_token_ms_sum", "first_token_buckets")
   select e."channelId", e."hour", e."requests", e."failures", e."firstTokenMsSum", array(select json_array_elements_text(e."firstTokenBuckets")::bigint)
@@ -22,13 +31,14 @@ const addChannel = `insert into "channel_hour" as h ("channel_id", "hour", "requ
       select coalesce(b."old", 0) + coalesce(b."new", 0)
       from unnest(h."first_token_buckets", excluded."first_token_buckets") with ordinality as b("old", "new", "position") order by b."position")`;
 
-/** Sums per hour: quota by user and model, health by channel. */
+/** Sums per hour: quota by user and model, health by channel. What dashboards show is counted only when asked for, the total of the log always. */
 @Injectable()
 export class Rollup {
   /** In the transaction that wrote the rows, and only for those: that makes a redelivery harmless. */
-  async add(em: EntityManager, requests: readonly LoggedRequest[]): Promise<void> {
-    const quota = quotaSums(requests);
+  async add(em: EntityManager, requests: readonly LoggedRequest[], isCounting: boolean): Promise<void> {
+    const quota = quotaSums(requests, isCounting);
     if (quota.length > 0) await em.execute(addQuota, [rowset(quota)], 'run');
+    if (!isCounting) return;
     const channels = channelSums(requests);
     if (channels.length > 0) await em.execute(addChannel, [rowset(channels)], 'run');
   }
