@@ -1,11 +1,18 @@
 #!/bin/sh
-# Starts the service named by the first argument; exec, so that it receives the signals of the container.
+# Starts the service named by the first argument, or runs one of the commands; exec, so that it receives the signals of
+# the container.
 set -eu
-service=${1:-all-in-one}
-[ $# -eq 0 ] || shift
-main=/app/dist/services/$service/src/main.js
+app=${TOLLGATE_APP:-/app}
+name=${1:-all-in-one}
+case $name in
+  migrate) main=$app/dist/services/all-in-one/src/command.js ;;
+  *)
+    [ $# -eq 0 ] || shift
+    main=$app/dist/services/$name/src/main.js
+    ;;
+esac
 if [ ! -f "$main" ]; then
-  echo "no such service: $service; there are: $(ls /app/dist/services | tr '\n' ' ')" >&2
+  echo "no such service or command: $name; there are: $(ls "$app/dist/services" | tr '\n' ' ')migrate" >&2
   exit 64
 fi
 exec node --disable-warning=TimeoutNegativeWarning --enable-source-maps "$main" "$@"

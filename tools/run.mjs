@@ -20,6 +20,7 @@ const say = (line) => process.stderr.write(`tollgate: ${line}\n`);
 // kafkajs computes a negative timer when it is idle, which newer Nodes warn about for no harm.
 const NODE_FLAGS = ['--disable-warning=TimeoutNegativeWarning', '--enable-source-maps'];
 const envFile = () => (existsSync(inRoot('.env')) ? ['--env-file=.env'] : []);
+const COMMAND = 'dist/services/all-in-one/src/command.js';
 const ALL_IN_ONE = 'dist/services/all-in-one/src/main.js';
 const LOCK = inRoot('.nx', 'run.lock');
 
@@ -75,6 +76,7 @@ async function dev() {
 
 const commands = {
   start: (args) => program(ALL_IN_ONE, args),
+  tollgate: (args) => program(COMMAND, args, ['server']),
   cluster: (args) => program('dist/tools/cluster.js', args),
   bench: (args) => program('dist/tools/bench.js', args, ['server']),
   'fake-upstream': (args) => program('dist/tools/fake-upstream.js', args, ['server']),

@@ -2,6 +2,7 @@ export { type Env, envTable, readEnv } from './config/env.js';
 export { secretKeyFor } from './crypto/secret-key-file.js';
 export { SecretBox } from './crypto/secret-box.js';
 export { type DatabaseDefinition } from './db/orm-config.js';
+export { type AppliedMigrations, migrateAll } from './db/all-schemas.js';
 export { startEmbeddedPostgres } from './db/embedded-postgres.js';
 export { openDatabase } from './db/orm.provider.js';
 export { likePattern } from './db/like.js';

@@ -1,4 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
+import type { DatabaseDefinition } from '../db/orm-config.js';
 
 /** The table that stands in for Kafka. `next` is the offset the next record of the partition gets. */
 class Migration20261101000001EventLog extends Migration {
@@ -38,4 +39,7 @@ $body$;`);
   }
 }
 
-export const eventLogMigration = { name: 'Migration20261101000001EventLog', class: Migration20261101000001EventLog };
+const eventLogMigration = { name: 'Migration20261101000001EventLog', class: Migration20261101000001EventLog };
+
+/** The schema of the event log that lives in the database. */
+export const eventLogSchema: DatabaseDefinition = { name: 'event_log', entities: [], migrations: [eventLogMigration] };

@@ -4,7 +4,7 @@ import { openPool } from '../db/orm.provider.js';
 import { AppError } from '../errors/app-error.js';
 import type { Logger } from '../log/logger.js';
 import { EventLog, type LogRecord, type Offsets, type Subscription } from './event-log.js';
-import { eventLogMigration } from './event-log.migration.js';
+import { eventLogSchema } from './event-log.migration.js';
 import { inFreshContext } from './fresh-context.js';
 import { Leader } from './leader.js';
 import { partitionOf } from './partition-of.js';
@@ -36,7 +36,6 @@ interface PartitionRow {
   next: string;
 }
 
-const SCHEMA = 'event_log';
 const POLL_MS = 200;
 const RETENTION_EVERY_MS = 10 * 60_000;
 const RETENTION = '7 days';
@@ -65,12 +64,11 @@ export class TableEventLog extends EventLog {
 
   async start(topics: readonly { name: string; partitions: number }[]): Promise<void> {
     const { url, log, migrate = 'start' } = this.options;
-    this.owner = new Leader({ url, name: SCHEMA, log, onLost: () => this.lost() });
+    this.owner = new Leader({ url, name: eventLogSchema.name, log, onLost: () => this.lost() });
     await this.owner.start();
     try {
       await this.requireOwnership(this.owner);
-      const definition = { name: SCHEMA, entities: [], migrations: [eventLogMigration] };
-      this.pool = await openPool({ definition, url, log, migrate });
+      this.pool = await openPool({ definition: eventLogSchema, url, log, migrate });
       await this.createTopics(topics);
     } catch (error) {
       await this.stop();

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { openPool } from '../db/orm.provider.js';
 import type { Logger } from '../log/logger.js';
-import { sessionMigration } from '../session/session.migration.js';
+import { sessionSchema } from '../session/session.migration.js';
 import { KeyValue } from './key-value.js';
 
 export interface PersistenceOptions {
@@ -19,8 +19,7 @@ export async function persistentSessions(
   log: Logger,
   { migrate = 'start' }: PersistenceOptions = {},
 ): Promise<KeyValue> {
-  const definition = { name: 'platform', entities: [], migrations: [sessionMigration] };
-  const pool = await openPool({ definition, url, log, migrate, poolSize: POOL_SIZE });
+  const pool = await openPool({ definition: sessionSchema, url, log, migrate, poolSize: POOL_SIZE });
   const store = new PersistentSessions(memory, pool, log);
   await store.purge();
   return store;

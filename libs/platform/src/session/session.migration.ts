@@ -1,4 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
+import type { DatabaseDefinition } from '../db/orm-config.js';
 
 class Migration20261101000002Session extends Migration {
   override up(): void {
@@ -7,4 +8,7 @@ class Migration20261101000002Session extends Migration {
   }
 }
 
-export const sessionMigration = { name: 'Migration20261101000002Session', class: Migration20261101000002Session };
+const sessionMigration = { name: 'Migration20261101000002Session', class: Migration20261101000002Session };
+
+/** Where sessions outlive a restart without Redis. */
+export const sessionSchema: DatabaseDefinition = { name: 'platform', entities: [], migrations: [sessionMigration] };

@@ -1,0 +1,28 @@
+import { mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type Env, Logger, readEnv, startEmbeddedPostgres } from '@tollgate/platform';
+
+/** The installation a command works on, as the environment names it. */
+export interface Place {
+  env: Env;
+  dataDir: string;
+  databaseUrl: string;
+  log: Logger;
+}
+
+export const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** With the embedded database started for the time of the work, where no other one is named. It refuses a folder in use. */
+export async function atPlace(work: (place: Place) => Promise<void>): Promise<void> {
+  const env = readEnv();
+  const log = Logger.root(env.LOG_LEVEL === 'info' ? 'warn' : env.LOG_LEVEL);
+  const dataDir = resolve(env.TOLLGATE_DATA_DIR);
+  if (env.DATABASE_URL !== undefined) return work({ env, dataDir, log, databaseUrl: env.DATABASE_URL });
+  mkdirSync(dataDir, { recursive: true });
+  const embedded = await startEmbeddedPostgres({ dataDir, log });
+  try {
+    await work({ env, dataDir, log, databaseUrl: embedded.url });
+  } finally {
+    await embedded.stop();
+  }
+}

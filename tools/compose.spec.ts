@@ -1,0 +1,174 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { envTable, readEnv } from '@tollgate/platform';
+
+/** What of a service the checks look at. */
+interface ComposeService {
+  image?: string;
+  command?: string[];
+  user?: string;
+  read_only?: boolean;
+  tmpfs?: string[];
+  cap_drop?: string[];
+  security_opt?: string[];
+  environment?: Record<string, string>;
+  depends_on?: Record<string, { condition: string }>;
+  healthcheck?: { test?: string[]; disable?: boolean };
+  ports?: string[];
+  volumes?: string[];
+  stop_grace_period?: string;
+  deploy?: { resources?: { limits?: { cpus?: string; memory?: string } } };
+}
+interface ComposeFile {
+  services: Record<string, ComposeService>;
+  volumes: Record<string, unknown>;
+}
+
+const ROOT = resolve(import.meta.dirname, '..');
+/** Testcontainers starts compose files, so it brings both a parser and the schema of the specification; Fastify a validator. */
+const packageBehind = (...chain: readonly string[]): NodeJS.Require =>
+  chain.reduce((from, name) => createRequire(from.resolve(name)), createRequire(import.meta.url));
+const compose = packageBehind('testcontainers', 'docker-compose');
+const { parse } = compose('yaml') as { parse(text: string, options: { merge: boolean }): unknown };
+const { $schema: _, ...composeSchema } = compose('docker-compose/schema/compose-spec.json') as Record<string, unknown>;
+const Ajv = packageBehind('fastify', '@fastify/ajv-compiler')('ajv') as new (options: object) => {
+  compile(schema: object): ((data: unknown) => boolean) & { errors?: object[] | null };
+};
+
+const DOTENV: Record<string, string> = {
+  POSTGRES_PASSWORD: 'a1b2c3d4e5f6',
+  REDIS_PASSWORD: 'f6e5d4c3b2a1',
+  TOLLGATE_SECRET_KEY: 'x'.repeat(64),
+};
+/** As compose puts values of `.env` into texts of the file, after it has read it. */
+const interpolate = (text: string): string =>
+  text.replaceAll(/\$\{(\w+)(?::([?-])([^}]*))?\}/g, (_match, name: string, kind?: string, rest?: string) => {
+    const value = DOTENV[name] ?? (kind === '-' ? rest : undefined);
+    if (value === undefined) throw new Error(`${name} has neither a value nor a default`);
+    return value;
+  });
+
+const text = readFileSync(join(ROOT, 'deploy/compose.yaml'), 'utf8');
+const raw = parse(text, { merge: true });
+const file = JSON.parse(JSON.stringify(raw), (_key, value: unknown) =>
+  typeof value === 'string' ? interpolate(value) : value,
+) as ComposeFile;
+const ours = Object.entries(file.services).filter(([, { image }]) => image === 'tollgate:local');
+const running = ours.filter(([name]) => name !== 'migrate');
+const commandOf = ({ command }: ComposeService): string => command?.[0] ?? '';
+const seconds = (duration: string | undefined): number => Number(/^(\d+)s$/.exec(duration ?? '')?.[1] ?? Number.NaN);
+
+describe('deploy/compose.yaml', () => {
+  it('follows the compose specification', () => {
+    const validate = new Ajv({ strict: false, validateFormats: false }).compile(composeSchema);
+    validate(raw);
+    expect(validate.errors ?? []).toEqual([]);
+    expect(validate({ services: { one: { comand: ['x'] } } })).toBe(false);
+  });
+
+  it('runs every service, those that carry the load twice, and the migrations before them', () => {
+    const counts: Record<string, number> = {};
+    for (const [, service] of ours) counts[commandOf(service)] = (counts[commandOf(service)] ?? 0) + 1;
+    expect(counts).toEqual({ gateway: 2, identity: 1, billing: 2, channel: 1, relay: 2, logging: 2, migrate: 1 });
+    for (const [name, service] of running) {
+      expect(existsSync(join(ROOT, 'services', commandOf(service), 'src/main.ts'))).toBe(true);
+      expect([name, service.depends_on?.['migrate']?.condition]).toEqual([name, 'service_completed_successfully']);
+    }
+  });
+
+  it('sets only variables that exist, to values they take', () => {
+    const known = new Set<string>(envTable.map(({ name }) => name));
+    for (const [name, { environment = {} }] of ours) {
+      expect([name, Object.keys(environment).filter((variable) => !known.has(variable))]).toEqual([name, []]);
+      expect(() => readEnv(environment)).not.toThrow();
+    }
+  });
+
+  it('names a replica, at the port it listens on, for every service that others ask', () => {
+    for (const [, { environment = {} }] of running) {
+      const { PORT, TOLLGATE_SERVICES } = readEnv(environment);
+      const named = TOLLGATE_SERVICES.split(',').flatMap((entry) => {
+        const [service = '', origins = ''] = entry.split('=');
+        return origins.split('|').map((origin) => ({ service, url: new URL(origin) }));
+      });
+      for (const { service, url } of named) {
+        expect(commandOf(file.services[url.hostname] ?? {})).toBe(service);
+        expect(url.port).toBe(String(PORT));
+      }
+      const hosts = running.filter(([, service]) => commandOf(service) !== 'gateway').map(([name]) => name);
+      expect(named.map(({ url }) => url.hostname).sort()).toEqual(hosts.sort());
+    }
+    for (const [name, { ports = [], healthcheck }] of running) {
+      for (const port of ports) expect([name, port]).toEqual([name, expect.stringMatching(/^\d+:3000$/)]);
+      expect(healthcheck?.test?.join(' ')).toContain(':3000/readyz');
+    }
+    const published = running.flatMap(([, { ports = [] }]) => ports.map((port) => port.split(':')[0]));
+    expect(new Set(published).size).toBe(2);
+  });
+
+  it('finds its servers where they are', () => {
+    const { environment = {} } = file.services['identity'] ?? {};
+    const database = new URL(environment['DATABASE_URL'] ?? '');
+    const { POSTGRES_USER, POSTGRES_PASSWORD, POSTGRES_DB } = file.services['postgres']?.environment ?? {};
+    expect([database.username, database.password, database.host, database.pathname]).toEqual([
+      POSTGRES_USER,
+      POSTGRES_PASSWORD,
+      'postgres:5432',
+      `/${POSTGRES_DB}`,
+    ]);
+    expect(new URL(environment['REDIS_URL'] ?? '').host).toBe('redis:6379');
+    expect(file.services['kafka']?.environment?.['KAFKA_ADVERTISED_LISTENERS']).toBe(
+      `PLAINTEXT://${environment['KAFKA_BROKERS']}`,
+    );
+  });
+
+  it('waits only for what can become healthy, and never in a circle', () => {
+    const depth = (name: string, seen: readonly string[]): void => {
+      expect(seen).not.toContain(name);
+      for (const [other, { condition }] of Object.entries(file.services[name]?.depends_on ?? {})) {
+        const check = file.services[other]?.healthcheck;
+        if (condition === 'service_healthy')
+          expect([other, check?.disable !== true && (check?.test?.length ?? 0) > 0]).toEqual([other, true]);
+        depth(other, [...seen, name]);
+      }
+    };
+    for (const name of Object.keys(file.services)) depth(name, []);
+  });
+
+  it('gives a drain the time it may take before it kills', () => {
+    for (const [name, service] of running) {
+      const env = readEnv(service.environment ?? {});
+      const needed = env.TOLLGATE_NOTICE_SECONDS + env.TOLLGATE_DRAIN_SECONDS + 10;
+      expect([name, seconds(service.stop_grace_period) >= needed]).toEqual([name, true]);
+    }
+  });
+
+  it('keeps the spool of every relay on a volume of its own', () => {
+    const relays = running.filter(([, service]) => commandOf(service) === 'relay');
+    const volumes = relays.map(([, service]) => service.volumes ?? []);
+    expect(volumes).toEqual([['relay-1:/data'], ['relay-2:/data']]);
+    for (const [, { tmpfs }] of relays) expect(tmpfs).not.toContain('/data');
+    expect(Object.keys(file.volumes)).toEqual(expect.arrayContaining(['relay-1', 'relay-2', 'postgres', 'kafka']));
+  });
+
+  it('lets nothing of ours be root, gain rights, write to its image or take the whole machine', () => {
+    for (const [name, service] of ours) {
+      const { user, read_only: readOnly, cap_drop: dropped, security_opt: options, deploy } = service;
+      expect({ name, user, readOnly, dropped, options }).toEqual({
+        name,
+        user: 'node',
+        readOnly: true,
+        dropped: ['ALL'],
+        options: ['no-new-privileges:true'],
+      });
+      expect(deploy?.resources?.limits).toMatchObject({ cpus: expect.any(String), memory: expect.any(String) });
+    }
+  });
+
+  it('pins every image to a version', () => {
+    const images = Object.values(file.services).map(({ image = '' }) => image);
+    for (const image of new Set(images)) expect(image).toMatch(/^tollgate:local$|:\d+\.\d+(\.\d+)?(-[a-z]+)?$/);
+  });
+});
