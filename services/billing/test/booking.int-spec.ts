@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { acquireLeases, adjustQuota, listBooked, openAccount, requestConsumed } from '@tollgate/contracts';
-import { EventLog, type LogRecord } from '@tollgate/platform';
+import { EventLog, Logger, type LogRecord } from '@tollgate/platform';
 import { hasPostgres } from '@tollgate/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { BookingService } from '../src/journal/booking.service.js';
@@ -119,6 +119,22 @@ suite('booking', () => {
     await book([consumed({ userId: 51, quota: 3 })]);
     await expect(stand.sql(`update "posting" set "amount" = 4 where "user_id" = 51`)).rejects.toThrow('append-only');
     await expect(stand.sql(`delete from "posting" where "user_id" = 51`)).rejects.toThrow('append-only');
+  });
+
+  it('lets replicas that start together make the same months', async () => {
+    const rows = await stand.sql<{ name: string }>(
+      `select inhrelid::regclass::text as "name" from pg_inherits where inhparent = 'posting'::regclass`,
+    );
+    const months = rows.map(({ name }) => name).filter((name) => !name.includes('default'));
+    expect(months).toHaveLength(3);
+    const warn = jest.spyOn(stand.get(Logger), 'warn');
+    try {
+      for (const month of months) await stand.sql(`drop table ${month}`);
+      await Promise.all(Array.from({ length: 6 }, () => stand.get(JournalPartitions).ensure()));
+      expect(warn.mock.calls).toEqual([]);
+    } finally {
+      warn.mockRestore();
+    }
   });
 
   it('keeps consumption in the partition of its month', async () => {

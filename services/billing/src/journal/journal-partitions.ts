@@ -5,6 +5,7 @@ import { monthPartition } from './month-partition.js';
 
 const MONTHS_AHEAD = 2;
 const LOOK_MS = 60 * 60 * 1000;
+const ONE_AT_A_TIME = `select pg_advisory_xact_lock(hashtextextended('tollgate:journal-partitions', 0))`;
 
 /**
  * Keeps a partition of the journal for this month and the next ones. A row that finds none goes to the default partition and is as
@@ -29,16 +30,25 @@ export class JournalPartitions {
   }
 
   private async create({ name, from, to }: ReturnType<typeof monthPartition>): Promise<void> {
-    const [known] = await this.em.execute<{ name: string | null }[]>(`select to_regclass(?)::text as "name"`, [name]);
-    if (known?.name) return;
+    if (await this.exists(name)) return;
     try {
-      await this.em.execute(
-        `create table if not exists ?? partition of "posting" for values from (?) to (?)`,
-        [name, from, to],
-        'run',
-      );
+      await this.em.transactional(async (em) => {
+        // Replicas that start together want the same months, and "if not exists" does not keep two creators apart.
+        await em.execute(ONE_AT_A_TIME, [], 'run');
+        if (await this.exists(name)) return;
+        await em.execute(`create table ?? partition of "posting" for values from (?) to (?)`, [name, from, to], 'run');
+      });
     } catch (error) {
       this.logger.warn('a month of the journal stays in the default partition', { partition: name, error });
     }
+  }
+
+  /** From the catalogue itself: what `to_regclass` remembers may be older than the lock. */
+  private async exists(name: string): Promise<boolean> {
+    const rows = await this.em.execute<object[]>(
+      `select 1 from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'posting'::regclass and c.relname = ?`,
+      [name],
+    );
+    return rows.length > 0;
   }
 }
