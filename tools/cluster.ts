@@ -40,12 +40,13 @@ async function freePort(): Promise<number> {
 }
 
 async function planReplicas(env: Env, dataDir: string, servers: Servers): Promise<ReplicaPlan[]> {
-  const places: { service: ServiceName; name: string; port: number }[] = [];
+  const places: { service: ServiceName; name: string; port: number; probePort: number }[] = [];
   const front = env.PORT === 0 ? await freePort() : env.PORT;
   for (const [service, count] of REPLICAS) {
     for (let number = 1; number <= count; number += 1) {
       const name = count === 1 ? service : `${service}-${number}`;
-      places.push({ service, name, port: service === 'gateway' ? front : await freePort() });
+      const own = await freePort();
+      places.push({ service, name, port: service === 'gateway' ? front : own, probePort: own });
     }
   }
   const addresses = REPLICAS.filter(([service]) => service !== 'gateway').map(([service]) => {
@@ -59,23 +60,37 @@ async function planReplicas(env: Env, dataDir: string, servers: Servers): Promis
     TOLLGATE_SERVICES: addresses.join(','),
   };
   mkdirSync(join(dataDir, 'log'), { recursive: true });
-  return places.map(({ service, name, port }) => ({
+  return places.map(({ service, name, port, probePort }) => ({
     name,
     service,
     port,
+    probePort,
     log: join(dataDir, 'log', `${name}.log`),
     main: resolve(import.meta.dirname, `../services/${service}/src/main.js`),
-    environment: { ...shared, PORT: String(port), HOST: service === 'gateway' ? env.HOST : '127.0.0.1' },
+    environment: {
+      ...shared,
+      PORT: String(port),
+      HOST: service === 'gateway' ? env.HOST : '127.0.0.1',
+      ...(probePort !== port && { TOLLGATE_METRICS_PORT: String(probePort) }),
+    },
   }));
 }
 
 function table(replicas: readonly ReplicaProcess[], servers: Servers): string {
   const rows = [
-    ['process', 'port', 'pid', 'log'],
-    ...replicas.map(({ plan, pid }) => [plan.name, String(plan.port), String(pid ?? '-'), plan.log]),
-    ...servers.places.map(({ name, address, origin }) => [name, '', '', `${address} (${origin})`]),
+    ['process', 'port', 'metrics', 'pid', 'log'],
+    ...replicas.map(({ plan: { name, port, probePort, log }, pid }) => [
+      name,
+      String(port),
+      String(probePort),
+      String(pid ?? '-'),
+      log,
+    ]),
+    ...servers
+      .places()
+      .map(({ name, address, origin, pid }) => [name, '', '', String(pid ?? ''), `${address} (${origin})`]),
   ];
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows
     .map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd())
     .join('\n');
@@ -96,7 +111,8 @@ async function run(): Promise<void> {
   const runFile = join(dataDir, 'run.json');
   const ended = await endEarlierRun(runFile);
   if (ended > 0) say(`ended ${ended} processes of an earlier run`);
-  const servers = await openServers(env, dataDir);
+  let remember = (): void => undefined;
+  const servers = await openServers(env, dataDir, () => remember());
   const plans = await planReplicas(env, dataDir, servers);
   const lost = plans.find(({ main }) => !existsSync(main));
   if (lost) throw new Error(`${lost.main} was not built; start the cluster by \`npm run cluster\`.`);
@@ -104,22 +120,24 @@ async function run(): Promise<void> {
   const url = `http://localhost:${plans.at(-1)?.port}`;
   let ready = false;
   const replicas: ReplicaProcess[] = [];
-  const remember = (): void =>
+  remember = (): void =>
     writeRunFile(runFile, {
       url,
       supervisor: process.pid,
       ready,
-      servers: servers.places,
-      processes: replicas.map(({ plan: { name, service, port, log, main }, pid }) => ({
+      servers: servers.places(),
+      processes: replicas.map(({ plan: { name, service, port, probePort, log, main }, pid }) => ({
         name,
         service,
         port,
+        probePort,
         pid,
         log,
         main,
       })),
     });
-  for (const plan of plans) replicas.push(new ReplicaProcess(plan, remember));
+  for (const plan of plans) replicas.push(new ReplicaProcess(plan, () => remember()));
+  remember();
   const drained = drainOnSignal(replicas, servers, runFile);
   for (const replica of replicas) replica.start();
   const deadline = performance.now() + READY_MS;

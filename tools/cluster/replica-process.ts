@@ -3,22 +3,21 @@ import cluster from 'node:cluster';
 import { closeSync, openSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ServiceName } from '@tollgate/contracts';
+import { BackOff } from './back-off.js';
 
 export interface ReplicaPlan {
   /** `billing-2`. */
   name: string;
   service: ServiceName;
   port: number;
+  /** Where this very process answers /readyz and /metrics; the port itself where nobody shares it. */
+  probePort: number;
   log: string;
   /** The compiled `main.js` of the service. */
   main: string;
   environment: Record<string, string>;
 }
 
-const FIRST_RESTART_MS = 500;
-const LONGEST_RESTART_MS = 10_000;
-/** A process that lived as long is no crash loop. */
-const STABLE_MS = 30_000;
 const PROBE_MS = 200;
 const NODE_FLAGS = ['--disable-warning=TimeoutNegativeWarning', '--enable-source-maps'];
 
@@ -32,7 +31,7 @@ export class ReplicaProcess {
   private child: ChildProcess | undefined;
   private exited: Promise<void> = Promise.resolve();
   private stopping = false;
-  private restartMs = FIRST_RESTART_MS;
+  private readonly backOff = new BackOff();
 
   constructor(
     readonly plan: ReplicaPlan,
@@ -51,7 +50,7 @@ export class ReplicaProcess {
       child.once('error', () => resolve());
       child.once('exit', () => resolve());
     });
-    void this.exited.then(() => this.ended(performance.now() - startedAt));
+    void this.exited.then(() => this.ended(child, performance.now() - startedAt));
     this.onChange();
   }
 
@@ -77,15 +76,17 @@ export class ReplicaProcess {
     }
   }
 
-  private ended(livedMs: number): void {
+  private ended({ exitCode, signalCode }: ChildProcess, livedMs: number): void {
     this.child = undefined;
     this.onChange();
     if (this.stopping) return;
-    this.restartMs = livedMs > STABLE_MS ? FIRST_RESTART_MS : Math.min(this.restartMs * 2, LONGEST_RESTART_MS);
-    process.stderr.write(`${this.plan.name} ended by itself, starting it again (see ${this.plan.log})\n`);
+    const ms = this.backOff.after(livedMs);
+    const { name, log } = this.plan;
+    const how = signalCode ?? `code ${exitCode}`;
+    process.stderr.write(`${name} ended by itself (${how}), starting it again in ${ms / 1000} s (see ${log})\n`);
     setTimeout(() => {
       if (!this.stopping) this.start();
-    }, this.restartMs);
+    }, ms);
   }
 
   /** Until the replica wants traffic; false when the time is over or it ended. */
@@ -97,13 +98,8 @@ export class ReplicaProcess {
     return false;
   }
 
-  /** A gateway opens its port when it is ready; which of them answers there is for nobody to say, so its own word counts. */
   private async isReady(): Promise<boolean> {
-    if (this.plan.service === 'gateway') {
-      const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
-      return workers.some(({ id, process: { pid } }) => pid === this.pid && listening.has(id));
-    }
-    return fetch(`http://127.0.0.1:${this.plan.port}/readyz`).then(
+    return fetch(`http://127.0.0.1:${this.plan.probePort}/readyz`).then(
       ({ status }) => status === 200,
       () => false,
     );
@@ -119,6 +115,3 @@ export class ReplicaProcess {
     await this.exited;
   }
 }
-
-const listening = new Set<number>();
-cluster.on('listening', ({ id }) => listening.add(id));

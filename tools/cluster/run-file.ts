@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Servers } from './servers.js';
+import type { ServerPlace } from './servers.js';
 
 /** `data/run.json`: what runs now, for people and for tests that stop a process by its pid. */
 export interface RunFile {
@@ -8,8 +8,17 @@ export interface RunFile {
   supervisor: number;
   /** True once every process is ready. */
   ready: boolean;
-  servers: Servers['places'];
-  processes: { name: string; service: string; port: number; pid?: number; log: string; main: string }[];
+  servers: ServerPlace[];
+  /** `probePort` answers health and metrics of this very process; replicas of the gateway share the other one. */
+  processes: {
+    name: string;
+    service: string;
+    port: number;
+    probePort: number;
+    pid?: number;
+    log: string;
+    main: string;
+  }[];
 }
 
 const PATIENCE_MS = 40_000;
@@ -28,13 +37,20 @@ export async function endEarlierRun(path: string): Promise<number> {
   if (run.supervisor !== process.pid && runs(run.supervisor, 'cluster.js')) {
     throw new Error(`A cluster already runs on this data folder (process ${run.supervisor}, ${run.url}).`);
   }
-  const left = run.processes
-    .filter(({ pid, main }) => pid !== undefined && runs(pid, main))
-    .map(({ pid }) => pid as number);
-  for (const pid of left) process.kill(pid, 'SIGTERM');
+  const left = run.processes.flatMap(({ pid, main }) => (pid !== undefined && runs(pid, main) ? [pid] : []));
+  await end(left);
+  // The processes may still have needed them. The database server is taken over by the next start.
+  const servers = run.servers.flatMap(({ pid, folder }) =>
+    pid !== undefined && folder !== undefined && runs(pid, folder) ? [pid] : [],
+  );
+  await end(servers);
+  return left.length + servers.length;
+}
+
+async function end(pids: readonly number[]): Promise<void> {
+  for (const pid of pids) process.kill(pid, 'SIGTERM');
   const deadline = performance.now() + PATIENCE_MS;
-  while (left.some(isAlive) && performance.now() < deadline) await pause(100);
-  return left.length;
+  while (pids.some(isAlive) && performance.now() < deadline) await pause(100);
 }
 
 function readRunFile(path: string): RunFile | undefined {

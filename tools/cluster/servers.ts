@@ -4,30 +4,50 @@ import { type Env, Logger, startEmbeddedPostgres } from '@tollgate/platform';
 import { startKafka } from '../../libs/testing/src/start-kafka.js';
 // eslint-disable-next-line @nx/enforce-module-boundaries -- as above
 import { startRedis } from '../../libs/testing/src/start-redis.js';
+import { keepRunning, type OwnServer } from './keep-running.js';
+
+/** A server as people and a later run see it; without passwords. */
+export interface ServerPlace {
+  name: string;
+  address: string;
+  origin: 'environment' | 'started here';
+  /** Of a server that was started here. */
+  pid?: number;
+  /** Where its data lie; part of its command line, too. */
+  folder?: string;
+}
 
 /** What the processes share, with whose it is: a server of the environment is left as it was found. */
 export interface Servers {
   environment: { DATABASE_URL: string; REDIS_URL: string; KAFKA_BROKERS: string };
-  /** For people; without passwords. */
-  places: { name: string; address: string; origin: 'environment' | 'started here' }[];
+  /** Of this moment: a server that ended by itself is started again under another pid. */
+  places(): ServerPlace[];
+  stop(): Promise<void>;
+}
+
+interface Started {
+  address: string;
+  pid(): number | undefined;
+  /** Absent where the next start takes over what a killed supervisor left. */
+  folder?: string;
   stop(): Promise<void>;
 }
 
 interface Server {
   variable: keyof Servers['environment'];
   name: string;
-  start(): Promise<{ address: string; stop(): Promise<void> } | undefined>;
+  start(): Promise<Started | undefined>;
   help: string;
 }
 
 /** In the order they start; the last one stops first. Data stay in the data folder, the database where `npm start` has it. */
-const servers = (dataDir: string): Server[] => [
+const servers = (dataDir: string, onChange: () => void): Server[] => [
   {
     variable: 'DATABASE_URL',
     name: 'PostgreSQL',
     async start() {
-      const { url, stop } = await startEmbeddedPostgres({ dataDir, log: Logger.root('warn') });
-      return { address: url, stop };
+      const server = await startEmbeddedPostgres({ dataDir, log: Logger.root('warn'), onRevived: onChange });
+      return { address: server.url, pid: () => server.pid, stop: server.stop };
     },
     help: 'the embedded server is missing from node_modules',
   },
@@ -35,8 +55,9 @@ const servers = (dataDir: string): Server[] => [
     variable: 'REDIS_URL',
     name: 'Redis',
     async start() {
-      const redis = await startRedis(join(dataDir, 'redis'));
-      return redis && { address: redis.url, stop: redis.stop };
+      const folder = join(dataDir, 'redis');
+      const redis = await startRedis(folder);
+      return redis && kept('Redis', { ...redis, address: redis.url, folder }, onChange);
     },
     help: 'install redis-server or Docker',
   },
@@ -44,38 +65,52 @@ const servers = (dataDir: string): Server[] => [
     variable: 'KAFKA_BROKERS',
     name: 'Kafka',
     async start() {
-      const kafka = await startKafka(join(dataDir, 'kafka'));
-      return kafka && { address: kafka.brokers, stop: kafka.stop };
+      const folder = join(dataDir, 'kafka');
+      const kafka = await startKafka(folder);
+      return kafka && kept('Kafka', { ...kafka, address: kafka.brokers, folder }, onChange);
     },
     help: 'install Java 17 and Maven, or Docker',
   },
 ];
 
-export async function openServers(env: Env, dataDir: string): Promise<Servers> {
+interface Found {
+  address: string;
+  folder: string;
+  /** Absent when the server is a container, which is not ours to watch. */
+  local?: OwnServer;
+  stop(): Promise<void>;
+}
+
+function kept(name: string, { address, folder, local, stop }: Found, onChange: () => void): Started {
+  if (!local) return { address, pid: () => undefined, stop };
+  return { address, folder, pid: () => local.pid, stop: keepRunning(name, local, onChange) };
+}
+
+/** `onChange` is told whenever a server that was started here has another pid. */
+export async function openServers(env: Env, dataDir: string, onChange: () => void = () => undefined): Promise<Servers> {
   const environment: Partial<Servers['environment']> = {};
-  const places: Servers['places'] = [];
-  const stops: (() => Promise<void>)[] = [];
+  const opened: { name: string; address: string; started: Started | undefined }[] = [];
   const stop = async (): Promise<void> => {
-    for (const stopOne of stops.splice(0).reverse()) await stopOne();
+    for (const { started } of opened.splice(0).reverse()) await started?.stop();
   };
   try {
-    for (const { variable, name, start, help } of servers(dataDir)) {
+    for (const { variable, name, start, help } of servers(dataDir, onChange)) {
       const given = env[variable];
       const started = given === undefined ? await start() : undefined;
       const address = given ?? started?.address;
       if (address === undefined) throw new Error(`The cluster needs ${name}: set ${variable}, or ${help}.`);
-      if (started) stops.push(started.stop);
       environment[variable] = address;
-      places.push({
-        name,
-        address: withoutUser(address),
-        origin: given === undefined ? 'started here' : 'environment',
-      });
+      opened.push({ name, address: withoutUser(address), started });
     }
   } catch (error) {
     await stop();
     throw error;
   }
+  const places = (): ServerPlace[] =>
+    opened.map(({ name, address, started }) => {
+      if (!started) return { name, address, origin: 'environment' };
+      return { name, address, origin: 'started here', pid: started.pid(), folder: started.folder };
+    });
   return { environment: environment as Servers['environment'], places, stop };
 }
 

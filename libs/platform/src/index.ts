@@ -43,6 +43,7 @@ export { Host, REQUEST_ID } from './service/host.js';
 export { Lifecycle } from './service/lifecycle.js';
 export { type Listener, listen } from './service/listener.js';
 export { lookAgainChannel } from './service/look-again.js';
+export { openProbePort, type ProbePort } from './service/probe-port.js';
 export { periodically } from './service/periodic.js';
 export { type RunningProcess, startProcess } from './service/process.js';
 export { runProcess } from './service/run-process.js';

@@ -10,6 +10,7 @@ export {
 } from './service-harness.js';
 export { startPostgres, type TestServer } from './start-postgres.js';
 export { LocalKafka } from './local-kafka.js';
+export { LocalRedis } from './local-redis.js';
 export { startKafka, type TestKafka } from './start-kafka.js';
 export { startRedis, type TestRedis } from './start-redis.js';
 export {

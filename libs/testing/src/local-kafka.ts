@@ -52,9 +52,7 @@ export class LocalKafka {
     private readonly ports: Ports,
     /** Ctrl-C in the terminal must not take the broker away from processes that still drain. */
     private readonly ownSession: boolean,
-  ) {
-    process.on('exit', this.killOnExit);
-  }
+  ) {}
 
   /** Makes or opens the folder; `start` runs the broker. */
   static async open(folder: string, { ownSession = false } = {}): Promise<LocalKafka> {
@@ -87,6 +85,7 @@ export class LocalKafka {
     const args = [...memory, '-cp', this.classPath, 'kafka.Kafka', join(this.folder, 'server.properties')];
     const child = spawn('java', args, { stdio: ['ignore', 'pipe', 'pipe'], detached: this.ownSession });
     this.child = child;
+    process.on('exit', this.killOnExit);
     let said = '';
     for (const stream of [child.stdout, child.stderr])
       stream?.on('data', (chunk: Buffer) => (said = `${said}${chunk.toString()}`.slice(-4_000)));
@@ -94,7 +93,10 @@ export class LocalKafka {
       child.once('error', () => resolve());
       child.once('exit', () => resolve());
     });
-    void this.ended.then(() => (this.child = undefined));
+    void this.ended.then(() => {
+      this.child = undefined;
+      process.off('exit', this.killOnExit);
+    });
     try {
       await this.untilReady();
     } catch (error) {
@@ -128,13 +130,16 @@ export class LocalKafka {
     }
   }
 
+  untilEnded(): Promise<void> {
+    return this.ended;
+  }
+
   async stop(): Promise<void> {
     const child = this.child;
     child?.kill('SIGTERM');
     const late = setTimeout(() => child?.kill('SIGKILL'), STOP_MS);
     await this.ended;
     clearTimeout(late);
-    process.off('exit', this.killOnExit);
   }
 
   async kill(): Promise<void> {

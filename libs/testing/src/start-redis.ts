@@ -1,11 +1,10 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
-import { Redis } from 'ioredis';
+import { execFileSync } from 'node:child_process';
+import { LocalRedis } from './local-redis.js';
 
 export interface TestRedis {
   url: string;
+  /** Only a server of our own can be stopped and started by a test. */
+  local?: LocalRedis;
   stop(): Promise<void>;
 }
 
@@ -39,24 +38,9 @@ async function fromDocker(): Promise<TestRedis | undefined> {
 
 async function fromBinary(folder?: string): Promise<TestRedis | undefined> {
   if (!answers('redis-server', ['--version'])) return undefined;
-  const port = await freePort();
-  if (folder !== undefined) mkdirSync(folder, { recursive: true });
-  const data = folder === undefined ? ['--save', '', '--appendonly', 'no'] : ['--dir', folder, '--appendonly', 'yes'];
-  // With a folder it outlives Ctrl-C in the terminal: processes that still drain need it.
-  const options = { stdio: 'ignore', detached: folder !== undefined } as const;
-  const child = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', ...data], options);
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const killOnExit = (): void => void child.kill('SIGKILL');
-  process.on('exit', killOnExit);
-  await untilReady(port);
-  return {
-    url: `redis://127.0.0.1:${port}`,
-    stop: async () => {
-      process.off('exit', killOnExit);
-      child.kill('SIGTERM');
-      await ended;
-    },
-  };
+  const local = await LocalRedis.open(folder);
+  await local.start();
+  return { url: local.url, local, stop: () => local.stop() };
 }
 
 function answers(command: string, args: string[]): boolean {
@@ -66,23 +50,4 @@ function answers(command: string, args: string[]): boolean {
   } catch {
     return false;
   }
-}
-
-async function untilReady(port: number): Promise<void> {
-  const redis = new Redis(port, '127.0.0.1', { lazyConnect: true, retryStrategy: () => 50 });
-  redis.on('error', () => undefined);
-  for (let attempt = 0; attempt < 100; attempt += 1) {
-    if ((await redis.ping().catch(() => '')) === 'PONG') break;
-    await pause(50);
-  }
-  redis.disconnect();
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return address.port;
 }

@@ -10,7 +10,8 @@ import { createDatabase } from '@tollgate/testing';
 export interface RunFile {
   url: string;
   ready: boolean;
-  processes: { name: string; service: string; port: number; pid?: number; log: string }[];
+  servers: { name: string; address: string; origin: 'environment' | 'started here'; pid?: number }[];
+  processes: { name: string; service: string; port: number; probePort: number; pid?: number; log: string }[];
 }
 
 export interface Cluster {
@@ -32,7 +33,7 @@ export async function untilReplaced({ run }: Cluster, name: string, pid: number)
     const isNew = replica?.pid !== undefined && replica.pid !== pid;
     const ready =
       isNew &&
-      (await fetch(`http://127.0.0.1:${replica.port}/readyz`).then(
+      (await fetch(`http://127.0.0.1:${replica.probePort}/readyz`).then(
         ({ ok }) => ok,
         () => false,
       ));

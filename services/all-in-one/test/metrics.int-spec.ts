@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
-import { type Listener, listen } from '@tollgate/platform';
+import { type Listener, listen, openProbePort } from '@tollgate/platform';
 import { type ServiceHarness, startServices } from '@tollgate/testing';
 
 interface Series {
@@ -50,6 +50,19 @@ describe('the metrics of a process with all services', () => {
     const explained = [...page.matchAll(/^# HELP (\w+) /gm)].map(([, name]) => name);
     expect(explained.filter((name, index) => explained.indexOf(name) !== index)).toEqual([]);
     expect(series.filter(({ name, value }) => name.startsWith('tollgate_') && Number.isNaN(value))).toEqual([]);
+  });
+
+  it('can have a port of their own, on which nothing else is', async () => {
+    const gateway = harness.process.services.get('gateway');
+    const probes = await openProbePort(gateway?.app as never, '127.0.0.1', 0);
+    const statusOf = async (path: string): Promise<number> =>
+      (await fetch(`http://127.0.0.1:${probes.port}${path}`)).status;
+    try {
+      expect(await Promise.all(['/healthz', '/readyz', '/metrics?x=1'].map(statusOf))).toEqual([200, 200, 200]);
+      expect(await Promise.all(['/', '/api/status', '/v1/models'].map(statusOf))).toEqual([404, 404, 404]);
+    } finally {
+      await probes.close();
+    }
   });
 
   it('begin with our prefix, or are those of Node and of the process', () => {

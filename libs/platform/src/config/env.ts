@@ -15,6 +15,10 @@ const rows = {
     'Port of the console and the API; 0 takes a free one.',
   ],
   HOST: [z.string().default('0.0.0.0'), 'Address to listen on.'],
+  TOLLGATE_METRICS_PORT: [
+    z.coerce.number().int().min(1).max(65_535).optional(),
+    'One more port, for /metrics, /healthz and /readyz only; they are on PORT in any case.',
+  ],
   TOLLGATE_DATA_DIR: [
     z.string().min(1).default('./data'),
     'Folder of the embedded database, the spool and the generated secret.',

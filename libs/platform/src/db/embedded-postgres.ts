@@ -28,6 +28,8 @@ export interface EmbeddedPostgres {
   url: string;
   /** Things a person should know: copied binaries, a moved cluster. */
   notes: string[];
+  /** Of the server that runs now. */
+  readonly pid: number;
   stop(): Promise<void>;
 }
 
@@ -38,6 +40,8 @@ export interface EmbeddedPostgresOptions {
   throwAway?: boolean;
   /** An installation with a folder `bin`, instead of the npm package's. */
   installation?: string;
+  /** The server died and runs again, under another pid. */
+  onRevived?(): void;
 }
 
 /** What a start remembers for the next one, readable by its owner only. */
@@ -55,6 +59,7 @@ export async function startEmbeddedPostgres({
   log,
   throwAway,
   installation,
+  onRevived = () => undefined,
 }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   await mkdir(dataDir, { recursive: true });
   const folder = await realpath(dataDir);
@@ -75,10 +80,13 @@ export async function startEmbeddedPostgres({
     const server = await adoptOrStart(cluster, wished, log);
     await writeState(folder, { password: cluster.password, port: server.port, cluster: cluster.clusterDir });
     await createDatabaseOnce(cluster.password, server.port, DATABASE);
-    const stop = supervise(cluster, server, log);
+    const stop = supervise({ cluster, server, log, onRevived });
     return {
       url: urlOf(cluster.password, server.port, DATABASE),
       notes,
+      get pid() {
+        return server.pid;
+      },
       stop: async () => {
         await stop();
         await release();
@@ -125,21 +133,29 @@ async function startOnFreePort(cluster: Cluster, wished: number, log: Logger): P
   }
 }
 
+interface Supervision {
+  cluster: Cluster;
+  /** Its pid changes when it is started again. */
+  server: RunningServer;
+  log: Logger;
+  onRevived(): void;
+}
+
 /** Starts the server again, on its port, when it dies by itself. The returned function stops watching and the server. */
-function supervise(cluster: Cluster, server: RunningServer, log: Logger): () => Promise<void> {
-  let { pid } = server;
+function supervise({ cluster, server, log, onRevived }: Supervision): () => Promise<void> {
   let stopping = false;
   let reviving: Promise<void> | undefined;
   const revive = async (): Promise<void> => {
-    log.error('the database server died, starting it again', { pid });
+    log.error('the database server died, starting it again', { pid: server.pid });
     try {
-      pid = await startServer(cluster, server.port);
+      server.pid = await startServer(cluster, server.port);
+      onRevived();
     } catch (error) {
       log.error('the database server could not be started again, will go on trying', { error });
     }
   };
   const timer = setInterval(() => {
-    if (stopping || reviving || isAlive(pid)) return;
+    if (stopping || reviving || isAlive(server.pid)) return;
     reviving = revive().finally(() => (reviving = undefined));
   }, WATCH_MS);
   timer.unref();
@@ -147,7 +163,7 @@ function supervise(cluster: Cluster, server: RunningServer, log: Logger): () => 
     stopping = true;
     clearInterval(timer);
     await reviving;
-    await stopServer(pid);
+    await stopServer(server.pid);
   };
 }
 

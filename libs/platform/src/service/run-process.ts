@@ -1,9 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { allRoutes } from '@tollgate/contracts';
 import { type Env, readEnv } from '../config/env.js';
 import { requireDistributed } from './adapters.js';
 import type { ServiceDefinition } from './define-service.js';
 import { type Listener, listen } from './listener.js';
+import { openProbePort, type ProbePort } from './probe-port.js';
 import { type RunningProcess, startProcess } from './process.js';
 
 const SAME_WISH_MS = 1000;
@@ -13,6 +15,13 @@ interface RunOptions {
   front: string;
   /** Called once the port is open. */
   onListening?(process: RunningProcess, port: number): void;
+}
+
+/** A process that takes requests. */
+interface Opened {
+  running: RunningProcess;
+  listener: Listener;
+  probes?: ProbePort;
 }
 
 /** All services in one process find each other without a socket; anything less needs servers and addresses. */
@@ -41,8 +50,9 @@ export async function runProcess(definitions: readonly ServiceDefinition[], opti
   try {
     const env = readEnv();
     if (!isWhole(definitions)) requireDistributed(definitions, env);
-    const { running, listener } = await open(definitions, options, { env, signal: wishToStop.signal });
-    stop = () => drain(running, listener, env);
+    const opened = await open(definitions, options, { env, signal: wishToStop.signal });
+    const { running, listener } = opened;
+    stop = () => drain(opened, env);
     if (firstSignalAt !== undefined) {
       await stop();
       process.exit(0);
@@ -64,40 +74,52 @@ async function open(
   definitions: readonly ServiceDefinition[],
   { front }: RunOptions,
   { env, signal }: { env: Env; signal: AbortSignal },
-): Promise<{ running: RunningProcess; listener: Listener }> {
-  const openPort = async ({ services }: RunningProcess): Promise<Listener> => {
+): Promise<Opened> {
+  const appOf = ({ services }: RunningProcess): NestFastifyApplication => {
     const service = services.get(front);
     if (!service) throw new Error(`No service "${front}" in this process.`);
-    return listen(service.app, env.HOST, env.PORT).catch((error: unknown) => {
-      throw addressError(error, env.PORT);
-    });
+    return service.app;
   };
+  const openPort = async (process: RunningProcess): Promise<Listener> =>
+    listen(appOf(process), env.HOST, env.PORT).catch((error: unknown) => {
+      throw addressError(error, { PORT: env.PORT });
+    });
   let early: Listener | undefined;
   const onInitialised = async (initialised: RunningProcess): Promise<void> => {
     if (answersOthers(definitions)) early = await openPort(initialised);
   };
   const running = await startProcess(definitions, env, { signal, onInitialised });
   try {
-    return { running, listener: early ?? (await openPort(running)) };
+    const listener = early ?? (await openPort(running));
+    const { TOLLGATE_METRICS_PORT: port } = env;
+    if (port === undefined) return { running, listener };
+    const probes = await openProbePort(appOf(running), env.HOST, port).catch((error: unknown) => {
+      throw addressError(error, { TOLLGATE_METRICS_PORT: port });
+    });
+    return { running, listener, probes };
   } catch (error) {
     await running.stop();
     throw error;
   }
 }
 
-async function drain({ host, services, stop }: RunningProcess, listener: Listener, env: Env): Promise<void> {
+async function drain({ running, listener, probes }: Opened, env: Env): Promise<void> {
+  const { host, services, stop } = running;
   for (const service of services.values()) service.leave();
   if (env.KAFKA_BROKERS !== undefined) await pause(env.TOLLGATE_NOTICE_SECONDS * 1000);
   const cut = await listener.drain(env.TOLLGATE_DRAIN_SECONDS);
   if (cut > 0) host.logger.warn('requests were cut when the drain time was over', { cut });
   await stop();
+  await probes?.close();
 }
 
-function addressError(error: unknown, port: number): unknown {
+function addressError(error: unknown, wanted: Record<string, number>): unknown {
   const { code } = error as NodeJS.ErrnoException;
+  const [[name, port] = []] = Object.entries(wanted);
   if (code === 'EADDRINUSE')
-    return new Error(`Port ${port} is taken. Stop what listens there or set PORT to another one.`);
-  if (code === 'EACCES') return new Error(`Port ${port} may not be opened by this user. Set PORT to one above 1023.`);
+    return new Error(`Port ${port} is taken. Stop what listens there or set ${name} to another one.`);
+  if (code === 'EACCES')
+    return new Error(`Port ${port} may not be opened by this user. Set ${name} to one above 1023.`);
   return error;
 }
 
