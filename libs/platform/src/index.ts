@@ -9,6 +9,7 @@ export { likePattern } from './db/like.js';
 export * from './db/paging.js';
 export { AppError } from './errors/app-error.js';
 export * from './events/envelope.js';
+export { carryEvents } from './events/carry-events.js';
 export { EventLog, type LogRecord, type Offsets, type ReadRecord, type Subscription } from './events/event-log.js';
 export { inFreshContext } from './events/fresh-context.js';
 export { Leader } from './events/leader.js';

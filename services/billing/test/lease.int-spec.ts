@@ -182,14 +182,19 @@ suite('leases', () => {
     const TOPIC = 'request-consumed';
     let ends: Offsets;
     let committed: Offsets;
+    let identity = 'table';
     const reap = async (): Promise<void> => {
       const log = stand.get(EventLog);
-      const { ends: realEnds, committed: realCommitted } = log;
-      Object.assign(log, { ends: () => Promise.resolve(ends), committed: () => Promise.resolve(committed) });
+      const { ends: realEnds, committed: realCommitted, identity: realIdentity } = log;
+      Object.assign(log, {
+        ends: () => Promise.resolve(ends),
+        committed: () => Promise.resolve(committed),
+        identity: () => Promise.resolve(identity),
+      });
       try {
         await stand.inContext(() => stand.get(LeaseReaper).run());
       } finally {
-        Object.assign(log, { ends: realEnds, committed: realCommitted });
+        Object.assign(log, { ends: realEnds, committed: realCommitted, identity: realIdentity });
       }
     };
     const silence = (epoch: string, seconds: number) =>
@@ -198,6 +203,7 @@ suite('leases', () => {
         epoch,
       ]);
     beforeEach(() => {
+      identity = 'table';
       ends = { [TOPIC]: { 0: 5n, 1: 7n } };
       committed = { [TOPIC]: { 0: 5n, 1: 6n } };
     });
@@ -227,6 +233,22 @@ suite('leases', () => {
       await fund(1000);
       await acquire('crashed', 600);
       await stand.call(syncLeases, { replicaEpoch: 'successor', accounts: [], recovered: ['crashed'] });
+      committed = ends;
+      await reap();
+      expect(await wallet()).toMatchObject({ held: 0 });
+    });
+
+    it('are judged by the log that is in use when the installation moved to another one meanwhile', async () => {
+      await fund(1000);
+      await acquire('moved', 600);
+      await stand.call(syncLeases, { replicaEpoch: 'successor', accounts: [], recovered: ['moved'] });
+      await reap(); // expires it, with ends that the new log may never reach
+      identity = 'kafka';
+      ends = { [TOPIC]: { 0: 2n, 1: 0n } };
+      committed = { [TOPIC]: { 0: 1n, 1: 0n } };
+      await reap();
+      await reap();
+      expect(await wallet()).toMatchObject({ held: 600 }); // one that was carried over is not booked yet
       committed = ends;
       await reap();
       expect(await wallet()).toMatchObject({ held: 0 });

@@ -33,6 +33,8 @@ export abstract class EventLog {
   /** Resolves once every record is durable. The partition follows from the key. */
   abstract append(topic: string, records: readonly LogRecord[]): Promise<void>;
   abstract subscribe(subscription: Subscription): Promise<void>;
+  /** Which log this is: offsets of another one say nothing about it. */
+  abstract identity(): Promise<string>;
   abstract ends(topics: readonly string[]): Promise<Offsets>;
   abstract committed(group: string, topics: readonly string[]): Promise<Offsets>;
   /** Waits for running handlers, commits what they finished, and stops. */

@@ -114,6 +114,11 @@ export class KafkaEventLog extends EventLog {
     await member.start();
   }
 
+  async identity(): Promise<string> {
+    const { clusterId } = await this.admin.use((admin) => admin.describeCluster());
+    return `kafka ${clusterId} ${this.options.prefix ?? ''}`.trimEnd();
+  }
+
   async ends(topics: readonly string[]): Promise<Offsets> {
     const entries = await Promise.all(
       topics.map(async (topic) => {

@@ -228,6 +228,10 @@ export class TableEventLog extends EventLog {
     }
   }
 
+  identity(): Promise<string> {
+    return Promise.resolve('table');
+  }
+
   async ends(topics: readonly string[]): Promise<Offsets> {
     const { rows } = await this.db.query<PartitionRow>(
       'select topic, partition, next from topic_partition where topic = any($1)',

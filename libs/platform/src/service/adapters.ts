@@ -1,6 +1,7 @@
 import { allEvents } from '@tollgate/contracts';
 import type { Env } from '../config/env.js';
 import { AppError } from '../errors/app-error.js';
+import { carryEvents } from '../events/carry-events.js';
 import type { EventLog } from '../events/event-log.js';
 import { KafkaEventLog } from '../events/kafka-event-log.js';
 import { TableEventLog } from '../events/table-event-log.js';
@@ -19,6 +20,7 @@ export interface Adapters {
 
 interface Place {
   env: Env;
+  /** Empty where nothing of this process lives in PostgreSQL. */
   databaseUrl: string;
   logger: Logger;
 }
@@ -31,6 +33,9 @@ export async function openAdapters(place: Place): Promise<Adapters> {
   const eventLog = eventLogFor(place);
   await eventLog.start(allEvents.map(({ name, partitions }) => ({ name, partitions })));
   try {
+    const { env, databaseUrl: url, logger: log } = place;
+    // Before any consumer asks how far the log goes, and before anything new is appended.
+    if (env.KAFKA_BROKERS !== undefined && url !== '') await carryEvents({ url, target: eventLog, log });
     return { eventLog, keyValue: await keyValueFor(place) };
   } catch (error) {
     await eventLog.stop();

@@ -81,13 +81,14 @@ async function startShared(definitions: readonly ServiceDefinition[], env: Env):
   const { secret, file } = secretKeyFor(env.TOLLGATE_SECRET_KEY, dataDir);
   if (file !== undefined) notes.push(`secret key: ${file} (keep a copy: without it stored secrets cannot be read)`);
 
-  const needsEmbedded = env.DATABASE_URL === undefined && needsDatabase(definitions, env);
+  const usesDatabase = needsDatabase(definitions, env);
+  const needsEmbedded = env.DATABASE_URL === undefined && usesDatabase;
   const embedded = needsEmbedded ? await startEmbeddedPostgres({ dataDir, log: logger }) : undefined;
   notes.push(...(embedded?.notes ?? []));
   const databaseUrl = env.DATABASE_URL ?? embedded?.url ?? '';
   const secrets = new SecretBox(secret);
   try {
-    const adapters = await openAdapters({ env, databaseUrl, logger });
+    const adapters = await openAdapters({ env, databaseUrl: usesDatabase ? databaseUrl : '', logger });
     const outbound = new OutboundClient(parseAllowance(env.TOLLGATE_OUTBOUND_ALLOW));
     const directory = new ServiceDirectory(parseServices(env.TOLLGATE_SERVICES), logger);
     const parts = { env, logger, secrets, ...adapters, outbound, directory, dataDir, databaseUrl };

@@ -33,6 +33,11 @@ const leaseWait = defineEntity({
 export class LeaseWait extends leaseWait.class {}
 leaseWait.setClass(LeaseWait);
 
+export interface LogEnds {
+  log: string;
+  ends: Record<string, string>;
+}
+
 const replica = defineEntity({
   name: 'Replica',
   tableName: 'replica',
@@ -40,8 +45,8 @@ const replica = defineEntity({
     epoch: p.text().primary(),
     syncedAt: p.datetime(),
     expiredAt: p.datetime().nullable(),
-    /** Ends of the consumption topic by partition, read once the replica could not spend any more. */
-    logEnds: p.json<Record<string, string>>().nullable(),
+    /** Ends of the consumption topic by partition, read once the replica could not spend any more, and in which log. */
+    logEnds: p.json<LogEnds>().nullable(),
     /** Its spool has been adopted and is in the log. */
     recoveredAt: p.datetime().nullable(),
     releasedAt: p.datetime().nullable(),

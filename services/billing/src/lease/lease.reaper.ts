@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { requestConsumed } from '@tollgate/contracts';
 import { EventLog, Leader, Lifecycle, Logger, Metrics, type Offsets, periodically } from '@tollgate/platform';
 import type { Counter, Gauge } from 'prom-client';
+import type { LogEnds } from './lease.entity.js';
 import { LeaseQueries } from './lease.queries.js';
 import { RecallBoard } from './recall-board.js';
 
@@ -116,24 +117,42 @@ export class LeaseReaper {
     ]);
     if (epochs.length === 0) return;
     // Read after the replicas stopped spending: whatever they sent is below these ends.
-    const ends = await this.eventLog.ends([TOPIC]);
+    const ends = await this.logEnds();
     await this.em.execute(
       `update "replica" r set "expired_at" = clock_timestamp(), "log_ends" = ?::jsonb
        where ${OVERDUE} and r."epoch" in (select value from json_array_elements_text(?::json))`,
-      [JSON.stringify(endsToText(ends)), EXPIRY_SECONDS, JSON.stringify(epochs.map(({ epoch }) => epoch))],
+      [JSON.stringify(ends), EXPIRY_SECONDS, JSON.stringify(epochs.map(({ epoch }) => epoch))],
       'run',
     );
   }
 
   private async releaseExpired(): Promise<void> {
-    const candidates = await this.em.execute<{ epoch: string; log_ends: Record<string, string> | null }[]>(
+    const candidates = await this.em.execute<{ epoch: string; log_ends: LogEnds | null }[]>(
       `select "epoch", "log_ends" from "replica" where "expired_at" is not null and "released_at" is null
          and ("recovered_at" is not null or "expired_at" < clock_timestamp() - ? * interval '1 second') order by "epoch"`,
       [LOST_SECONDS],
     );
     if (candidates.length === 0) return;
+    const log = await this.eventLog.identity();
+    const moved = candidates.filter(({ log_ends: noted }) => noted?.log !== log).map(({ epoch }) => epoch);
+    if (moved.length > 0) await this.noteEndsAgain(moved);
     const committed = (await this.eventLog.committed(BOOKING_GROUP, [TOPIC]))[TOPIC] ?? {};
-    for (const { epoch, log_ends: ends } of candidates) if (hasPassed(ends ?? {}, committed)) await this.release(epoch);
+    for (const { epoch, log_ends: noted } of candidates)
+      if (noted?.log === log && hasPassed(noted.ends, committed)) await this.release(epoch);
+  }
+
+  /** The event log was moved after they expired. What was unread came along, so it is below the ends of the new one. */
+  private async noteEndsAgain(epochs: readonly string[]): Promise<void> {
+    await this.em.execute(
+      `update "replica" set "log_ends" = ?::jsonb where "epoch" in (select value from json_array_elements_text(?::json))`,
+      [JSON.stringify(await this.logEnds()), JSON.stringify(epochs)],
+      'run',
+    );
+  }
+
+  private async logEnds(): Promise<LogEnds> {
+    const offsets = await this.eventLog.ends([TOPIC]);
+    return { log: await this.eventLog.identity(), ends: endsToText(offsets) };
   }
 
   private async release(epoch: string): Promise<void> {
