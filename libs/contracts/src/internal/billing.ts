@@ -187,6 +187,14 @@ export const getPrices = defineCall({
   output: z.object({ revision: z.int(), document: priceDocumentSchema.nullable() }),
 });
 
+/** Puts the prices of the options in force now, for whoever saved them and calls a model next. */
+export const publishPrices = defineCall({
+  service: 'billing',
+  name: 'publish-prices',
+  input: z.object({}),
+  output: z.object({ revision: z.int() }),
+});
+
 /** Current revisions, and the tokens changed after `tokensSince`. */
 export const pollBilling = defineCall({
   service: 'billing',

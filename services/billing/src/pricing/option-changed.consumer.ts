@@ -1,7 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { type EventBatch, optionChanged } from '@tollgate/contracts';
+import { changesPrices, type EventBatch, optionChanged } from '@tollgate/contracts';
 import { OnEvent } from '@tollgate/platform';
-import { changesPrices } from './price-document.js';
 import { PriceService } from './price.service.js';
 
 @Controller()

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { changesPrices } from '@tollgate/contracts';
 import type { OptionStore } from '@tollgate/platform';
-import { changesPrices, priceDocumentOf } from './price-document.js';
+import { priceDocumentOf } from './price-document.js';
 
 const optionsWith = (modelRatio: Record<string, number>): Pick<OptionStore, 'get'> => ({
   get: ((key: string) =>

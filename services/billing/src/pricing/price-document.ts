@@ -1,20 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { OptionKey, PriceDocument } from '@tollgate/contracts';
+import type { PriceDocument } from '@tollgate/contracts';
 import type { OptionStore } from '@tollgate/platform';
-
-/** Options a price version is made of: a change of one mints a new version. */
-export const PRICING_OPTIONS = [
-  'ModelRatio',
-  'CompletionRatio',
-  'ModelPrice',
-  'CacheRatio',
-  'ImageRatio',
-  'GroupRatio',
-  'QuotaPerUnit',
-] as const satisfies readonly OptionKey[];
-
-const isPricingOption = new Set<string>(PRICING_OPTIONS);
-export const changesPrices = (key: string): boolean => isPricingOption.has(key);
 
 type Tables = Omit<PriceDocument, 'id'>;
 

@@ -1,7 +1,7 @@
 import { EntityManager, RequestContext } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { type PriceDocument, priceDocumentSchema, pricePublished } from '@tollgate/contracts';
-import { Lifecycle, OptionStore, Outbox } from '@tollgate/platform';
+import { KeyValue, Lifecycle, lookAgainChannel, OptionStore, Outbox } from '@tollgate/platform';
 import { LRUCache } from 'lru-cache';
 import { ChangeRevisions } from '../journal/change-revisions.js';
 import { units } from '../journal/units.js';
@@ -24,6 +24,7 @@ export class PriceService {
     private readonly options: OptionStore,
     private readonly revisions: ChangeRevisions,
     private readonly outbox: Outbox,
+    private readonly keyValue: KeyValue,
     lifecycle: Lifecycle,
   ) {
     lifecycle.onReady(() => RequestContext.create(em, () => this.publish()));
@@ -37,12 +38,15 @@ export class PriceService {
     await this.options.refresh();
     const document = priceDocumentOf(this.options);
     const optionRevision = Math.max(0, this.options.revision);
-    await this.em.transactional(async () => {
+    const published = await this.em.transactional(async () => {
       // The row of the revision is the lock: two replicas publish one after the other.
       const revision = await this.revisions.next('price');
       const current = await this.currentRow();
-      if (current && current.optionRevision > optionRevision) return;
-      if (current?.priceVersion === document.id) return this.confirm(current.revision, optionRevision);
+      if (current && current.optionRevision > optionRevision) return false;
+      if (current?.priceVersion === document.id) {
+        await this.confirm(current.revision, optionRevision);
+        return false;
+      }
       const { id, ...tables } = document;
       await this.em.execute(
         `insert into "price_version" ("id", "document") values (?, ?::jsonb) on conflict ("id") do nothing`,
@@ -55,7 +59,10 @@ export class PriceService {
         'run',
       );
       await this.outbox.add(pricePublished, { priceVersion: id, revision });
+      return true;
     });
+    // Ahead of the event's own broadcast: whoever saved a price may call its model next.
+    if (published) await this.keyValue.publish(lookAgainChannel(pricePublished.name), document.id);
   }
 
   /** The version in force; when options are newer than it, theirs is put in force first. */

@@ -1,5 +1,5 @@
 import { Body, Controller } from '@nestjs/common';
-import { getPrices } from '@tollgate/contracts';
+import { getPrices, publishPrices } from '@tollgate/contracts';
 import { Answers } from '@tollgate/platform';
 import type { z } from 'zod';
 import { PriceService } from './price.service.js';
@@ -14,5 +14,11 @@ export class PricesInternalController {
   ): Promise<z.output<typeof getPrices.output>> {
     if (id === undefined) return this.prices.current();
     return { revision: await this.prices.revision(), document: (await this.prices.find(id)) ?? null };
+  }
+
+  @Answers(publishPrices)
+  async publish(): Promise<z.output<typeof publishPrices.output>> {
+    await this.prices.publish();
+    return { revision: await this.prices.revision() };
   }
 }

@@ -3,6 +3,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import {
   adminAction,
+  changesPrices,
   checkOptionGuards,
   defaultOptions,
   isOptionKey,
@@ -12,11 +13,22 @@ import {
   optionKeys,
   optionRows,
   parseOption,
+  publishPrices,
   Role,
   UserStatus,
 } from '@tollgate/contracts';
 import type { Option as OptionReply, updateOptionSchema } from '@tollgate/contracts/api/option';
-import { AppError, type Caller, Logger, OptionStore, Outbox, SecretBox } from '@tollgate/platform';
+import {
+  AppError,
+  type Caller,
+  InternalClient,
+  KeyValue,
+  Logger,
+  lookAgainChannel,
+  OptionStore,
+  Outbox,
+  SecretBox,
+} from '@tollgate/platform';
 import type { z } from 'zod';
 import { currentRevisions, nextRevision } from '../revision/revisions.js';
 import { User } from '../user/user.entity.js';
@@ -38,6 +50,8 @@ export class OptionService {
     private readonly outbox: Outbox,
     private readonly secrets: SecretBox,
     private readonly options: OptionStore,
+    private readonly keyValue: KeyValue,
+    private readonly internal: InternalClient,
     private readonly logger: Logger,
   ) {}
 
@@ -127,6 +141,17 @@ export class OptionService {
       await this.outbox.add(adminAction, { actorId, action: 'option-update', subject: `option:${key}`, before, after });
     });
     await this.refreshStore();
+    await this.tellAtOnce(key);
+  }
+
+  /** The event tells everybody in any case; this only spares the next call of the same hand the wait for it. */
+  private async tellAtOnce(key: OptionKey): Promise<void> {
+    try {
+      await this.keyValue.publish(lookAgainChannel(optionChanged.name), key);
+      if (changesPrices(key)) await this.internal.call(publishPrices, {});
+    } catch (error) {
+      this.logger.warn('an option was saved, and others learn of it by its event only', { option: key, error });
+    }
   }
 
   private async checkGuards(em: EntityManager, change: { key: OptionKey; value: string; texts: Texts }): Promise<void> {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { type AppliedPrice, getPrices, pollBilling, type PriceDocument } from '@tollgate/contracts';
 import {
@@ -12,6 +13,8 @@ import {
 import { priceFor } from '@tollgate/pricing';
 
 const POLL_MS = 1000;
+/** A request waits this long at most for prices that were published a moment ago. */
+const NEWS_MS = 250;
 
 interface Version {
   readonly document: PriceDocument;
@@ -24,6 +27,7 @@ interface Version {
 export class PriceStore {
   private version: Version | undefined;
   private revision = -1;
+  private news: Promise<void> | undefined;
 
   constructor(
     private readonly internal: InternalClient,
@@ -32,9 +36,9 @@ export class PriceStore {
     logger: Logger,
   ) {
     lifecycle.onReady(() => this.refresh());
-    const look = periodically({ lifecycle, logger }, 'price poll', POLL_MS, () => this.poll());
+    periodically({ lifecycle, logger }, 'price poll', POLL_MS, () => this.poll());
     lifecycle.onReady(async () => {
-      lifecycle.onDrain(await keyValue.subscribe(lookAgainChannel('price-published'), look));
+      lifecycle.onDrain(await keyValue.subscribe(lookAgainChannel('price-published'), () => this.hear()));
     });
   }
 
@@ -44,9 +48,19 @@ export class PriceStore {
     group: string,
     acceptUnset: boolean,
   ): Promise<{ id: string; price: AppliedPrice | undefined }> {
+    if (this.news) await this.news;
     const price = this.lookUp(model, group, acceptUnset);
     if (price === undefined) await this.poll();
     return { id: this.current().document.id, price: price ?? this.lookUp(model, group, acceptUnset) };
+  }
+
+  /** What fails here the next poll makes up for. */
+  private hear(): void {
+    const looked = this.poll().catch(() => undefined);
+    const news = Promise.race([looked, pause(NEWS_MS)]).then(() => {
+      if (this.news === news) this.news = undefined;
+    });
+    this.news = news;
   }
 
   private lookUp(model: string, group: string, acceptUnset: boolean): AppliedPrice | undefined {

@@ -1,0 +1,15 @@
+import type { OptionKey } from './index.js';
+
+/** Options a price version is made of: a change of one mints a new version. */
+export const PRICING_OPTIONS = [
+  'ModelRatio',
+  'CompletionRatio',
+  'ModelPrice',
+  'CacheRatio',
+  'ImageRatio',
+  'GroupRatio',
+  'QuotaPerUnit',
+] as const satisfies readonly OptionKey[];
+
+const isPricingOption = new Set<string>(PRICING_OPTIONS);
+export const changesPrices = (key: string): boolean => isPricingOption.has(key);
