@@ -36,7 +36,7 @@ const INPUT_EMPTY = 'input is empty';
 /** POST /v1/embeddings: a text, several texts, or token ids. */
 export const embeddingsRequestSchema = z.looseObject({
   model: modelName('model is required'),
-  input: z.union([z.string().min(1), z.array(z.unknown()).min(1)], INPUT_EMPTY),
+  input: z.union([z.string().min(1, INPUT_EMPTY), z.array(z.unknown()).min(1, INPUT_EMPTY)], INPUT_EMPTY),
 });
 export type EmbeddingsRequest = z.infer<typeof embeddingsRequestSchema>;
 

@@ -96,7 +96,7 @@ afterEach(async () => {
   for (const lifecycle of lifecycles.splice(0)) await lifecycle.drain();
 });
 
-const shape = { userId: 1, model: 'm', promptBytes: 100, maxTokens: 10 };
+const shape = { userId: 1, model: 'm', promptBytes: 100, maxTokens: 10, price: 'v1/default' };
 const request = (amount: number, tokenId = 0): Parameters<Budget['hold']>[0] => ({ userId: 1, tokenId, amount, shape });
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -130,6 +130,13 @@ describe('Budget', () => {
   it('admits exactly what a token budget is worth on a rich wallet', async () => {
     const billing = new Billing({ 'wallet:1': 1_000_000, 'token:7': 30 * 40 });
     expect(await storm(budgetOver(billing), 100, { hold: 90, cost: 40, tokenId: 7 })).toBe(30);
+  });
+
+  it('does not go by what a call cost at another price', async () => {
+    const budget = budgetOver(new Billing({ 'wallet:1': 150 }));
+    (await budget.hold(request(100))).settle(40);
+    const dearer = { ...shape, price: 'v2/default' };
+    await expect(budget.hold({ ...request(1_000_000), shape: dearer })).rejects.toBeInstanceOf(HoldRefused);
   });
 
   it('asks billing once for what many warm requests need', async () => {

@@ -8,6 +8,8 @@ export interface RequestShape {
   model: string;
   promptBytes: number;
   maxTokens: number;
+  /** The version and the group its price comes from: at another price nothing is known. */
+  price: string;
 }
 
 /**
@@ -27,5 +29,5 @@ export class CostMemory {
   }
 }
 
-const keyOf = ({ userId, model, promptBytes, maxTokens }: RequestShape): string =>
-  `${userId}/${promptBytes}/${maxTokens}/${model}`;
+const keyOf = ({ userId, model, promptBytes, maxTokens, price }: RequestShape): string =>
+  `${userId}/${promptBytes}/${maxTokens}/${price}/${model}`;

@@ -32,8 +32,8 @@ export async function sendRefusal(
   if (extra.retryAfter !== undefined)
     void reply.header('retry-after', String(Math.max(1, Math.ceil(extra.retryAfter))));
   else if (status === 429 || status === 503) void reply.header('retry-after', '1');
-  const type =
-    dialect === 'anthropic' && error.type === 'new_api_error' ? (ANTHROPIC_TYPES[status] ?? error.type) : error.type;
+  const isOurs = error.type === 'new_api_error' || error.type === 'invalid_request_error';
+  const type = dialect === 'anthropic' && isOurs ? (ANTHROPIC_TYPES[status] ?? error.type) : error.type;
   await reply
     .status(status)
     .type('application/json; charset=utf-8')

@@ -16,10 +16,10 @@ import { ModelRateLimit } from '../policy/model-rate-limit.js';
 import { UserDirectory } from '../read-model/user-directory.js';
 import { RouteTable } from '../routing/route-table.js';
 import { dialectOf, sendRefusal } from './dialect.js';
-import { checkModelLimit, Gatekeeper } from './gatekeeper.js';
+import { Gatekeeper } from './gatekeeper.js';
 import { callableModels, modelBody, modelListBody } from './model-list.js';
 import { parseBody, unpack } from './request-body.js';
-import { checkRequest, maxTokensOf, modelOf } from './text-request.js';
+import { maxTokensOf, modelOf } from './text-request.js';
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
@@ -76,21 +76,13 @@ export class HotRoutes implements OnModuleInit {
   }
 
   private async text(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const { token, user, channel } = await this.gatekeeper.admit({
-      headers: request.headers,
-      path: pathOf(request),
-      address: request.ip,
-    });
+    const { token, user, channel } = await this.gatekeeper.admit(request.headers, pathOf(request));
     const succeeded = await this.rateLimit.admit(user.id, token.group || user.group);
-    const bytes = await unpack(request.body, request.headers['content-encoding']);
-    const json = parseBody(bytes);
-    const { model: pathModel } = request.params as { model?: string };
-    if (pathModel !== undefined && (json.model === undefined || json.model === '')) json.model = pathModel;
+    this.gatekeeper.checkAddress(token, request.ip);
+    const { json, bytes } = await this.bodyOf(request);
     const model = modelOf(json, endpoint);
     const group = this.gatekeeper.groupOf(user, token);
     const channelId = channel === undefined ? undefined : channelIdOf(channel);
-    checkModelLimit(token, model);
-    checkRequest(json, endpoint);
     const call = this.callOf(request, reply, {
       endpoint,
       json,
@@ -105,6 +97,16 @@ export class HotRoutes implements OnModuleInit {
     if (reply.raw.headersSent && reply.raw.statusCode < 400) succeeded();
   }
 
+  /** The path may name the model instead of the body; upstreams read it from the body. */
+  private async bodyOf(request: FastifyRequest): Promise<Pick<RelayCall, 'json' | 'bytes'>> {
+    const bytes = await unpack(request.body, request.headers['content-encoding']);
+    const json = parseBody(bytes);
+    const { model } = request.params as { model?: string };
+    if (model === undefined || (json.model !== undefined && json.model !== '')) return { json, bytes };
+    const named = { ...json, model };
+    return { json: named, bytes: Buffer.from(JSON.stringify(named)) };
+  }
+
   private async playground(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const header = request.headers[CALLER_HEADER];
     const caller = callerSchema.safeParse(
@@ -116,7 +118,6 @@ export class HotRoutes implements OnModuleInit {
     const bytes = await unpack(request.body, request.headers['content-encoding']);
     const json = parseBody(bytes);
     const model = modelOf(json, 'playground');
-    checkRequest(json, 'playground');
     const group = this.playgroundGroup(user, json.group);
     const succeeded = await this.rateLimit.admit(user.id, group);
     // The group is ours, not the upstream's; 0 stands for "no limit" in the playground's form.
@@ -183,11 +184,8 @@ export class HotRoutes implements OnModuleInit {
   }
 
   private async modelsFor(request: FastifyRequest): Promise<string[]> {
-    const { token, user } = await this.gatekeeper.admit({
-      headers: request.headers,
-      path: pathOf(request),
-      address: request.ip,
-    });
+    const { token, user } = await this.gatekeeper.admit(request.headers, pathOf(request));
+    this.gatekeeper.checkAddress(token, request.ip);
     return this.callable(token, user);
   }
 
@@ -208,7 +206,8 @@ export class HotRoutes implements OnModuleInit {
   }
 
   private async unimplemented(request: FastifyRequest): Promise<void> {
-    await this.gatekeeper.admit({ headers: request.headers, path: pathOf(request), address: request.ip });
+    const { token } = await this.gatekeeper.admit(request.headers, pathOf(request));
+    this.gatekeeper.checkAddress(token, request.ip);
     throw new Refusal(501, 'API not implemented', 'api_not_implemented');
   }
 

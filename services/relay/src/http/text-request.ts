@@ -1,42 +1,44 @@
-import {
-  chatRequestSchema,
-  embeddingsRequestSchema,
-  messagesRequestSchema,
-  playgroundRequestSchema,
-} from '@tollgate/contracts/api/chat';
+import { chatRequestSchema, embeddingsRequestSchema, messagesRequestSchema } from '@tollgate/contracts/api/chat';
 import type { JsonObject } from '@tollgate/providers';
 import type { z } from 'zod';
 import { Refusal } from '../pipeline/refusal.js';
-import type { Endpoint } from '../pipeline/relay-call.js';
+import type { Endpoint, RelayCall } from '../pipeline/relay-call.js';
 
 /** What differs between the endpoints before the pipeline, which is the same for all. */
 interface EndpointRules {
   schema: z.ZodType;
   errorCode: string;
-  /** Older clients may leave the model to the path. */
-  defaultModel?: string;
+  modelMissing: string;
 }
 
+const MODEL_MISSING = 'Invalid request, 无效的请求, model is required';
+
 const rules: Record<Endpoint | 'playground', EndpointRules> = {
-  chat: { schema: chatRequestSchema, errorCode: 'invalid_text_request' },
-  completions: { schema: chatRequestSchema.omit({ messages: true }), errorCode: 'invalid_text_request' },
-  messages: { schema: messagesRequestSchema, errorCode: 'invalid_claude_request' },
-  embeddings: { schema: embeddingsRequestSchema, errorCode: 'invalid_embedding_request' },
-  playground: { schema: playgroundRequestSchema, errorCode: 'invalid_text_request' },
+  chat: { schema: chatRequestSchema, errorCode: 'invalid_text_request', modelMissing: MODEL_MISSING },
+  completions: {
+    schema: chatRequestSchema.omit({ messages: true }),
+    errorCode: 'invalid_text_request',
+    modelMissing: MODEL_MISSING,
+  },
+  messages: {
+    schema: messagesRequestSchema,
+    errorCode: 'invalid_claude_request',
+    modelMissing: 'Invalid request, 无效的请求, field model is required',
+  },
+  embeddings: { schema: embeddingsRequestSchema, errorCode: 'invalid_embedding_request', modelMissing: MODEL_MISSING },
+  playground: { schema: chatRequestSchema, errorCode: 'model_required', modelMissing: '请选择模型' },
 };
 
 /** The requested model; its absence is the first thing a request is refused for. */
 export function modelOf(json: JsonObject, endpoint: Endpoint | 'playground'): string {
   const { model } = json;
   if (typeof model === 'string' && model !== '' && model.length <= 255) return model;
-  const message = endpoint === 'playground' ? '请选择模型' : 'Invalid request, 无效的请求, model is required';
-  throw new Refusal(400, message, endpoint === 'playground' ? 'model_required' : rules[endpoint].errorCode, {
-    type: 'invalid_request_error',
-  });
+  const { modelMissing, errorCode } = rules[endpoint];
+  throw new Refusal(400, modelMissing, errorCode, { type: 'invalid_request_error' });
 }
 
 /** Refuses what no upstream could answer, with the documented texts. */
-export function checkRequest(json: JsonObject, endpoint: Endpoint | 'playground'): void {
+export function checkRequest({ json, endpoint }: Pick<RelayCall, 'json' | 'endpoint'>): void {
   const { schema, errorCode } = rules[endpoint];
   const result = schema.safeParse(json);
   if (result.success) {
@@ -46,9 +48,9 @@ export function checkRequest(json: JsonObject, endpoint: Endpoint | 'playground'
   }
   const issue = result.error.issues[0];
   const message =
-    issue && /is (required|invalid|empty)|请/.test(issue.message)
+    issue && /is (required|invalid|empty)/.test(issue.message)
       ? issue.message
-      : `${issue?.path.join('.') ?? 'body'}: ${issue?.message ?? 'invalid'}`;
+      : `${issue?.path.join('.') ?? 'body'} is invalid`;
   throw new Refusal(400, message, errorCode);
 }
 

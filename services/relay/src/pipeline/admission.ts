@@ -4,7 +4,9 @@ import { OptionStore } from '@tollgate/platform';
 import { holdFor, quotaText } from '@tollgate/pricing';
 import { findProvider } from '@tollgate/providers';
 import { Budget, type Hold, HoldRefused } from '../budget/budget.js';
-import { tokenUsedUp } from '../http/gatekeeper.js';
+import type { RequestShape } from '../budget/cost-memory.js';
+import { checkModelLimit, tokenUsedUp } from '../http/gatekeeper.js';
+import { checkRequest } from '../http/text-request.js';
 import { normalise, sensitivePattern } from '../policy/sensitive-words.js';
 import { PriceStore } from '../read-model/price-store.js';
 import { RouteTable } from '../routing/route-table.js';
@@ -41,6 +43,7 @@ export class Admission {
   async admit(call: RelayCall): Promise<Granted> {
     this.spool.assertRoom();
     const candidates = await this.candidates(call);
+    checkRequest(call);
     this.checkWords(call);
     const { id, price } = await this.prices.find(call.model, call.group, this.acceptsUnset(call));
     if (!price)
@@ -54,12 +57,22 @@ export class Admission {
       { promptBytes, maxTokens: call.maxTokens, preConsumedQuota: this.options.get('PreConsumedQuota') },
       price,
     );
-    const hold = await this.hold(call, amount, promptBytes);
+    const { user, model, maxTokens, group } = call;
+    const shape = { userId: user.id, model, promptBytes, maxTokens, price: `${id}/${group}` };
+    const hold = await this.hold(call, amount, shape);
     return { hold, candidates, terms: { priceVersion: id, price, replicaEpoch: hold.epoch } };
   }
 
   private async candidates(call: RelayCall): Promise<readonly RoutedChannel[]> {
-    if (call.channelId !== undefined) return [await this.named(call.channelId)];
+    const named = call.channelId === undefined ? undefined : await this.named(call.channelId);
+    if (call.token) checkModelLimit(call.token, call.model);
+    const found = named ? [named] : await this.served(call);
+    const able = found.filter((channel) => findProvider(channel.type)?.[call.endpoint] !== undefined);
+    if (able.length === 0) throw new Refusal(400, `模型 ${call.model} 的渠道不支持该接口`, 'invalid_api_type');
+    return able;
+  }
+
+  private async served(call: RelayCall): Promise<readonly RoutedChannel[]> {
     let found = this.routes.candidates(call.group, call.model);
     if (found.length === 0) {
       await this.routes.poll();
@@ -67,9 +80,7 @@ export class Admission {
     }
     if (found.length === 0)
       throw new Refusal(503, `当前分组 ${call.group} 下对于模型 ${call.model} 无可用渠道`, 'no_available_channel');
-    const able = found.filter((channel) => findProvider(channel.type)?.[call.endpoint] !== undefined);
-    if (able.length === 0) throw new Refusal(400, `模型 ${call.model} 的渠道不支持该接口`, 'invalid_api_type');
-    return able;
+    return found;
   }
 
   private async named(id: number): Promise<RoutedChannel> {
@@ -93,16 +104,11 @@ export class Admission {
       throw new Refusal(400, 'sensitive words detected', 'sensitive_words_detected');
   }
 
-  private async hold(call: RelayCall, amount: number, promptBytes: number): Promise<Hold> {
-    const { user, token, model, maxTokens } = call;
+  private async hold(call: RelayCall, amount: number, shape: RequestShape): Promise<Hold> {
+    const { user, token } = call;
     const tokenId = token && !token.unlimitedQuota ? token.id : 0;
     try {
-      return await this.budget.hold({
-        userId: user.id,
-        tokenId,
-        amount,
-        shape: { userId: user.id, model, promptBytes, maxTokens },
-      });
+      return await this.budget.hold({ userId: user.id, tokenId, amount, shape });
     } catch (error) {
       if (error instanceof HoldRefused) throw this.quotaRefusal(call, error, amount);
       throw error;
