@@ -24,8 +24,12 @@ function ended(child: ChildProcess): Promise<void> {
 
 const message = <T>(child: ChildProcess): Promise<T> =>
   new Promise((done, reject) => {
-    child.once('message', (value) => done(value as T));
-    child.once('exit', (code) => reject(new Error(`${child.spawnargs[1]} ended with ${code}`)));
+    const onExit = (code: number | null): void => reject(new Error(`${child.spawnargs[1]} ended with ${code}`));
+    child.once('exit', onExit);
+    child.once('message', (value) => {
+      child.off('exit', onExit);
+      done(value as T);
+    });
   });
 
 /** A program of this folder that says its port and ends with us. */
@@ -53,7 +57,6 @@ export function startLoad(): LoadProgram {
   const gone = ended(child);
   return {
     run(order) {
-      child.removeAllListeners();
       const outcome = message<Outcome>(child);
       child.send(order);
       return outcome;
