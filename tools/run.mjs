@@ -10,7 +10,7 @@ import { runChecks, typecheckProject } from './run/checks.mjs';
 import { runForeground } from './run/child.mjs';
 import { addCounts, countsLine, noCounts } from './run/counts.mjs';
 import { ensureInstalled } from './run/install.mjs';
-import { runJest } from './run/jest.mjs';
+import { runFaults, runJest } from './run/jest.mjs';
 import { withLock } from './run/lock.mjs';
 import { pathWithTools, pickNode } from './run/node.mjs';
 import { inRoot } from './run/paths.mjs';
@@ -82,6 +82,7 @@ const commands = {
   'fake-upstream': (args) => program('dist/tools/fake-upstream.js', args, ['server']),
   docs: (args) => program('dist/tools/docs.js', args, ['server']),
   test: (args) => counted(() => test(args)),
+  'test:faults': (args) => counted(async () => runFaults(await prepare(['server']), args)),
   check: () => counted(async () => runChecks(await prepare(['server']), say)),
   typecheck: async ([project]) => typecheckProject(pickNode(), project),
   install: async () => {

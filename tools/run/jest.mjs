@@ -15,6 +15,8 @@ const rounds = [
   ['--selectProjects', 'e2e', '--runInBand'],
 ];
 
+const FAULTS = ['--selectProjects', 'int', '--runInBand', '--testPathPatterns', 'faults.int-spec'];
+
 /** Runs every suite, or what the caller's own arguments ask jest for. */
 export async function runJest(node, args) {
   let counts = noCounts;
@@ -22,7 +24,10 @@ export async function runJest(node, args) {
   return counts;
 }
 
-async function runRound(node, args) {
+/** Runs every row of the table of faults; the suites of `runJest` have only its short form. */
+export const runFaults = (node, args) => runRound(node, [...FAULTS, ...args], { TOLLGATE_FAULTS: 'full' });
+
+async function runRound(node, args, env = {}) {
   rmSync(COUNTS_FILE, { force: true });
   const { code } = await runToEnd(
     node,
@@ -38,7 +43,7 @@ async function runRound(node, args) {
       '--passWithNoTests',
       ...args,
     ],
-    { env: { COUNTS_FILE, PATH: pathWithTools() } },
+    { env: { COUNTS_FILE, PATH: pathWithTools(), ...env } },
   );
   const counts = existsSync(COUNTS_FILE) ? JSON.parse(readFileSync(COUNTS_FILE, 'utf8')) : noCounts;
   // A set-up that fails before the first suite leaves no count, but it is a failure.

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -53,20 +53,36 @@ export function isAlive(pid: number): boolean {
 }
 
 const ROOT = resolve(import.meta.dirname, '../../..');
-const SUPERVISOR = join(ROOT, 'dist/tools/cluster.js');
+/** The compiled product. */
+export const DIST = join(ROOT, 'dist');
+const SUPERVISOR = join(DIST, 'tools/cluster.js');
 const READY_MS = 180_000;
-const REPLACED_MS = 60_000;
+const REPLACED_MS = 120_000;
 
-/** The product as separate processes, started by the very command of the README, on a database and a data folder of its own. */
+/** As the embedded server's supervisor remembers it. */
+function ownDatabase(dataDir: string): string {
+  const { password, port } = JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8')) as {
+    password: string;
+    port: number;
+  };
+  return `postgresql://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/tollgate`;
+}
+
+/**
+ * The product as separate processes, started by the very command of the README, on a data folder of its own, and on a
+ * database of its own unless the environment given says otherwise: empty, the cluster starts a server.
+ */
 export async function startCluster(environment: Record<string, string> = {}): Promise<Cluster> {
   if (!existsSync(SUPERVISOR)) throw new Error(`${SUPERVISOR} is missing: \`npm run build\` makes it.`);
-  const database = await createDatabase();
+  const database = environment.DATABASE_URL === undefined ? await createDatabase() : undefined;
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-cluster-'));
+  // The database server has a user of its own.
+  chmodSync(dataDir, 0o755);
   const env = {
     ...process.env,
     PORT: '0',
     HOST: '127.0.0.1',
-    DATABASE_URL: database.url,
+    ...(database && { DATABASE_URL: database.url }),
     TOLLGATE_DATA_DIR: dataDir,
     TOLLGATE_TOPIC_PREFIX: `test-${randomUUID().slice(0, 8)}.`,
     TOLLGATE_RATE_LIMITS: 'off',
@@ -85,12 +101,12 @@ export async function startCluster(environment: Record<string, string> = {}): Pr
   };
   const close = async (): Promise<void> => {
     if (child.exitCode === null) await stop();
-    await database.drop();
+    await database?.drop();
     rmSync(dataDir, { recursive: true, force: true });
   };
   try {
     await untilReady(child, run, said);
-    return { url: run().url, databaseUrl: database.url, dataDir, run, stop, close };
+    return { url: run().url, databaseUrl: database?.url ?? ownDatabase(dataDir), dataDir, run, stop, close };
   } catch (error) {
     await close();
     throw error;

@@ -27,8 +27,8 @@ export interface LogRow {
 export type ClientDialect = 'openai' | 'anthropic';
 
 export const MODELS = { openai: 'gpt-4o', anthropic: 'claude-3-7-sonnet-20250219' } as const;
-const PATHS = { openai: '/v1/chat/completions', anthropic: '/v1/messages' } as const;
-const keyHeader = (dialect: ClientDialect, key: string): Record<string, string> =>
+export const PATHS = { openai: '/v1/chat/completions', anthropic: '/v1/messages' } as const;
+export const keyHeader = (dialect: ClientDialect, key: string): Record<string, string> =>
   dialect === 'openai' ? { authorization: `Bearer ${key}` } : { 'x-api-key': key, 'anthropic-version': '2023-06-01' };
 
 export interface Ask {
@@ -104,7 +104,7 @@ const textOf = ({ choices = [], content = [], delta }: Part): string =>
     delta?.text,
   ].join('');
 
-const isOver = (body: string, dialect: ClientDialect): boolean =>
+export const isOver = (body: string, dialect: ClientDialect): boolean =>
   dialect === 'openai' ? body.endsWith('data: [DONE]\n\n') : /event: message_stop\r?\ndata: [^\n]*\n\r?\n$/.test(body);
 
 const eventsOf = (body: string): Part[] =>

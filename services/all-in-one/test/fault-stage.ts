@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type FakeUpstream,
+  type LocalKafka,
+  ROOT,
+  setUpSite,
+  type Site,
+  startFakeUpstream,
+  startKafka,
+} from '@tollgate/testing';
+import { type Books, type Owner, readBooks } from './books.js';
+import { type Cluster, startCluster } from './cluster.js';
+import { MODELS } from './relay-site.js';
+
+const CREDIT = 500_000_000;
+const BUDGET = 200_000_000;
+const TOKEN = 'budgeted';
+const PREFIX = 'faults.';
+const SECRET = randomBytes(32).toString('hex');
+
+/** The cluster with everything around it that a fault may hit, and one user whose books are watched. */
+export interface FaultStage {
+  cluster: Cluster;
+  /** Ours and not the supervisor's, so that it stays away as long as we want. PostgreSQL and Redis are the supervisor's. */
+  kafka: LocalKafka;
+  upstream: FakeUpstream;
+  site: Site;
+  key: string;
+  topicPrefix: string;
+  environment: Record<string, string>;
+  /** Of a process or server by its name. */
+  pidOf(name: string): number;
+  addressOf(server: string): string;
+  books(): Promise<Books>;
+  /** Requests that relays keep on disk because they are not booked yet. */
+  spooled(): Promise<number>;
+  segments(): string[];
+  /** Whether the administrator is still signed in. */
+  isSignedIn(): Promise<boolean>;
+  signIn(): Promise<void>;
+  /** The exit code of the cluster after a full drain. */
+  stop(): Promise<number | null>;
+  close(): Promise<void>;
+}
+
+export async function openFaultStage(): Promise<FaultStage> {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-faults-'));
+  const upstream = await startFakeUpstream();
+  const { local: kafka } = (await startKafka(join(folder, 'kafka'))) ?? {};
+  if (!kafka) throw new Error('The faults need a Kafka broker of their own: install Java 17 and Maven.');
+  const environment = {
+    DATABASE_URL: '',
+    REDIS_URL: '',
+    KAFKA_BROKERS: kafka.brokers,
+    TOLLGATE_TOPIC_PREFIX: PREFIX,
+    TOLLGATE_SECRET_KEY: SECRET,
+    LOG_LEVEL: 'warn',
+  };
+  const cluster = await startCluster(environment);
+  const site = await setUpSite(cluster.url);
+  const openaiModels = `${MODELS.openai},text-embedding-3-small`;
+  await site.channel({ name: 'openai', type: 1, base_url: upstream.url, models: openaiModels });
+  await site.channel({ name: 'claude', type: 14, base_url: upstream.url, models: MODELS.anthropic });
+  const user = await site.user('owner', CREDIT);
+  const key = await site.token(user, { name: TOKEN, unlimited_quota: false, remain_quota: BUDGET });
+  const owner: Owner = { userId: user.id, tokenName: TOKEN };
+  const pidOf = (name: string): number => {
+    const { processes, servers } = cluster.run();
+    const pid = [...processes, ...servers].find((one) => one.name === name)?.pid;
+    if (pid === undefined) throw new Error(`${name} does not run`);
+    return pid;
+  };
+  return {
+    cluster,
+    kafka,
+    upstream,
+    site,
+    key,
+    topicPrefix: PREFIX,
+    environment,
+    pidOf,
+    addressOf: (server) => cluster.run().servers.find(({ name }) => name === server)?.address ?? '',
+    books: () => readBooks(cluster.databaseUrl, owner),
+    spooled: () => spooled(cluster),
+    segments: () =>
+      readdirSync(join(cluster.dataDir, 'spool'), { recursive: true })
+        .map(String)
+        .filter((name) => name.endsWith('.seg')),
+    isSignedIn: async () => (await site.root.call('GET', '/api/user/self')).body.success === true,
+    signIn: () => site.root.signIn(ROOT.username, ROOT.password),
+    stop: () => cluster.stop(),
+    async close() {
+      await cluster.close();
+      await kafka.stop();
+      await upstream.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function spooled({ run }: Cluster): Promise<number> {
+  const relays = run().processes.filter(({ service }) => service === 'relay');
+  const counts = await Promise.all(
+    relays.map(async ({ probePort }) => {
+      const page = await (await fetch(`http://127.0.0.1:${probePort}/metrics`)).text();
+      return Number(/^tollgate_relay_spool_requests\{[^}]*\} (\S+)$/m.exec(page)?.[1] ?? Number.NaN);
+    }),
+  );
+  return counts.reduce((total, count) => total + count, 0);
+}

@@ -1,0 +1,131 @@
+import type { JournalEntry } from '@tollgate/testing';
+import type { Books } from './books.js';
+import { KINDS, type Seen, WORDS } from './witness.js';
+
+export interface Judgement {
+  /** Requests with a charge. */
+  booked: number;
+  doubled: number;
+  /** Requests whose client got bytes that nobody booked. */
+  lost: number;
+  /** Whatever is not as it must be, in words. */
+  faults: string[];
+}
+
+export interface Evidence {
+  seen: readonly Seen[];
+  books: Books;
+  journal: readonly JournalEntry[];
+}
+
+/** An interrupted stream is billed by a count of our own, which takes a short word for two tokens and may run ahead by a few. */
+const ESTIMATE = { factor: 2.5, ahead: 4 };
+const MARK = /\bm\d+x\d+\b/;
+const markOf = ({ body }: JournalEntry): string | undefined => MARK.exec(JSON.stringify(body))?.[0];
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+const grouped = <T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> =>
+  Map.groupBy(items, keyOf) as Map<string, T[]>;
+
+/** The most that may be charged for what the upstream served. */
+function mostFor(seen: Seen, entries: readonly JournalEntry[]): number {
+  const { priceOf } = KINDS[seen.kind];
+  const words = sum(entries.filter(({ status }) => status === 200).map((entry) => entry.wordsSent));
+  return Math.max(priceOf(Math.min(words, WORDS)), ESTIMATE.factor * priceOf(words + ESTIMATE.ahead));
+}
+
+/** All there is about one request. */
+interface Trace {
+  seen: Seen;
+  bookings: Books['bookings'];
+  rows: Books['rows'];
+  served: readonly JournalEntry[];
+}
+
+const gotBytes = ({ status, received }: Seen): boolean => status === 200 && received !== '';
+
+function faultsOf({ seen, bookings, rows, served }: Trace): string[] {
+  const amount = sum(bookings.map((booking) => booking.amount));
+  const [row] = rows;
+  const isBookedOnce = bookings.length === 1 && rows.length === 1 && row?.type === 2;
+  const rules: [boolean, string][] = [
+    [
+      !gotBytes(seen) || isBookedOnce,
+      `its client got bytes, and there are ${bookings.length} bookings and ${rows.length} rows of it`,
+    ],
+    [!gotBytes(seen) || amount > 0, 'its client got bytes for nothing'],
+    [!seen.isWhole || amount === KINDS[seen.kind].priceOf(WORDS), `whole answer booked with ${amount} units`],
+    [!seen.isWhole || row?.outcome === 'completed', `whole answer logged as ${row?.outcome}`],
+    [seen.status < 400 || amount === 0, `refused with ${seen.status}, and charged ${amount} units`],
+    [amount <= mostFor(seen, served), `${amount} units for less upstream work`],
+  ];
+  const name = `${seen.kind} ${seen.mark} (${seen.requestId || 'no id'})`;
+  return rules.flatMap(([holds, fault]) => (holds ? [] : [`${name}: ${fault}`]));
+}
+
+/** Compares what clients got, what was booked and logged, and what the upstream served. Nothing is taken from one side only. */
+export function judge({ seen, books, journal }: Evidence): Judgement {
+  const bookings = grouped(books.bookings, ({ id }) => id);
+  const rows = grouped(books.rows, ({ id }) => id);
+  const served = grouped(
+    journal.filter((entry) => markOf(entry) !== undefined),
+    (entry) => markOf(entry) ?? '',
+  );
+  const traces = seen.map((one) => ({
+    seen: one,
+    bookings: bookings.get(one.requestId) ?? [],
+    rows: rows.get(one.requestId) ?? [],
+    served: served.get(one.mark) ?? [],
+  }));
+  const isLost = (trace: Trace): boolean => trace.bookings.length === 0 || trace.rows.length === 0;
+  const repeated = [...bookings.values(), ...rows.values()].filter(({ length }) => length > 1).length;
+  const charged = books.bookings.filter(({ amount }) => amount > 0).length;
+  const upstream = [...served.values()].flat().filter(({ status }) => status === 200).length;
+  const surplus = Math.max(0, charged - upstream);
+  return {
+    booked: charged,
+    doubled: repeated + surplus,
+    lost: traces.filter((trace) => gotBytes(trace.seen) && isLost(trace)).length,
+    faults: [
+      ...traces.flatMap(faultsOf),
+      ...(repeated > 0 ? [`${repeated} requests are there twice`] : []),
+      ...(surplus > 0 ? [`${charged} requests are charged, and the upstream served ${upstream}`] : []),
+      ...disagreements(books),
+    ],
+  };
+}
+
+/** What must hold between the books of all services at rest. */
+export function disagreements(books: Books): string[] {
+  const { bookings, rows, wallet, token, sums } = books;
+  const total = sum(bookings.map(({ amount }) => amount));
+  const expected: [string, number, number][] = [
+    ['spent of the wallet', wallet.spent, total],
+    ['requests of the wallet', wallet.requests, bookings.filter(({ outcome }) => outcome !== 'failed').length],
+    ['spent of the token', token.spent, total],
+    ['quota of the log rows', sum(rows.map(({ quota }) => quota)), total],
+    ['quota of the hours', sums.hours, total],
+    ['quota of the channels', sums.channels, total],
+    ['log rows', rows.length, bookings.length],
+    ['wallets or tokens that hold what no lease has', books.heldFaults, 0],
+  ];
+  const booked = new Set(bookings.map(({ id }) => id));
+  const strangers = rows.filter(({ id }) => !booked.has(id)).length;
+  return [
+    ...expected.flatMap(([name, is, should]) =>
+      is === should ? [] : [`${name}: ${is}, but ${should} by the journal`],
+    ),
+    ...(strangers > 0 ? [`${strangers} log rows without a posting`] : []),
+  ];
+}
+
+/** What must also hold once nobody has asked for anything for some seconds. */
+export function leftovers({ outstanding, wallet, token }: Books): string[] {
+  const held = {
+    'leases outstanding': outstanding,
+    'held of the wallet': wallet.held,
+    'held of the token': token.held,
+  };
+  return Object.entries(held).flatMap(([name, units]) => (units === 0 ? [] : [`${name}: ${units} units`]));
+}

@@ -1,0 +1,134 @@
+import { type ClientDialect, isOver, keyHeader, MODELS, PATHS } from './relay-site.js';
+
+/** Words of every whole reply; the prompt has three. */
+export const WORDS = 40;
+const PATIENCE_MS = 60_000;
+
+interface KindOfRequest {
+  dialect: ClientDialect;
+  path: string;
+  model: string;
+  isStream: boolean;
+  /** Units for so many words of a reply, at the default ratios. */
+  priceOf(words: number): number;
+}
+
+const openai = { dialect: 'openai', model: MODELS.openai } as const;
+const anthropic = { dialect: 'anthropic', model: MODELS.anthropic } as const;
+const chatPrice = (words: number): number => Math.round((3 + words * 4) * 1.25);
+const messagesPrice = (words: number): number => Math.round((3 + words * 5) * 1.5);
+
+/** What clients of all sorts ask for. */
+export const KINDS = {
+  chat: { ...openai, path: PATHS.openai, isStream: false, priceOf: chatPrice },
+  'chat stream': { ...openai, path: PATHS.openai, isStream: true, priceOf: chatPrice },
+  messages: { ...anthropic, path: PATHS.anthropic, isStream: false, priceOf: messagesPrice },
+  'messages stream': { ...anthropic, path: PATHS.anthropic, isStream: true, priceOf: messagesPrice },
+  // Three tokens at a hundredth of a unit each, and nothing costs less than one.
+  embeddings: {
+    dialect: 'openai',
+    model: 'text-embedding-3-small',
+    path: '/v1/embeddings',
+    isStream: false,
+    priceOf: () => 1,
+  },
+} as const satisfies Record<string, KindOfRequest>;
+export type Kind = keyof typeof KINDS;
+
+export interface Order {
+  kind: Kind;
+  /** One word of the prompt, by which the upstream's journal tells whose request it was. */
+  mark: string;
+  latencyMs: number;
+  wordsPerSecond: number;
+  /** The client hangs up so long after it asked. */
+  leavesAfterMs?: number;
+}
+
+/** What one client saw. */
+export interface Seen extends Order {
+  status: number;
+  requestId: string;
+  received: string;
+  /** Everything that was promised arrived. */
+  isWhole: boolean;
+  hasLeft: boolean;
+  endedAt: number;
+  /** For people. */
+  failure?: string;
+}
+
+export const nothingSeen = (order: Order): Seen => ({
+  ...order,
+  status: 0,
+  requestId: '',
+  received: '',
+  isWhole: false,
+  hasLeft: false,
+  endedAt: Infinity,
+});
+
+function bodyOf({ kind, mark, latencyMs, wordsPerSecond }: Order): object {
+  const { model, isStream } = KINDS[kind];
+  const settings = `tokens=${WORDS} latency=${latencyMs} tps=${isStream ? wordsPerSecond : 0}`;
+  const prompt = `three plain ${mark} [[${settings}]]`;
+  if (kind === 'embeddings') return { model, input: prompt };
+  return { model, max_tokens: 100, stream: isStream, messages: [{ role: 'user', content: prompt }] };
+}
+
+function isComplete({ kind, received }: Seen): boolean {
+  const { isStream, dialect } = KINDS[kind];
+  if (isStream) return isOver(received, dialect);
+  try {
+    JSON.parse(received);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Fills `seen` as the answer arrives, and tells of every change. Never throws: whatever goes wrong is what the client saw. */
+export async function observe(
+  seen: Seen,
+  { url, key, onChange }: { url: string; key: string; onChange: () => void },
+): Promise<void> {
+  const { dialect, path } = KINDS[seen.kind];
+  const leaving = new AbortController();
+  const timer = setTimeout(() => {
+    seen.hasLeft = seen.leavesAfterMs !== undefined;
+    leaving.abort(new Error('no client waits that long'));
+  }, seen.leavesAfterMs ?? PATIENCE_MS);
+  try {
+    const reply = await fetch(`${url}${path}`, {
+      method: 'POST',
+      headers: { ...keyHeader(dialect, key), 'content-type': 'application/json' },
+      body: JSON.stringify(bodyOf(seen)),
+      signal: leaving.signal,
+    });
+    seen.status = reply.status;
+    seen.requestId = reply.headers.get('x-oneapi-request-id') ?? '';
+    const reader = reply.body?.pipeThrough(new TextDecoderStream()).getReader();
+    for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
+      seen.received += part.value;
+      onChange();
+    }
+    seen.isWhole = reply.ok && isComplete(seen);
+    if (!seen.isWhole) seen.failure = `${reply.status} ${seen.received.slice(-200)}`;
+  } catch (error) {
+    const { message, cause } = error as Error;
+    seen.failure = `${seen.status} ${message} ${cause instanceof Error ? cause.message : ''}`;
+  } finally {
+    clearTimeout(timer);
+    seen.endedAt = performance.now();
+    onChange();
+  }
+}
+
+/** A small generator, so that a failure can be repeated by its seed. */
+export function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
