@@ -17,6 +17,16 @@ function environment(): string {
   return intro + lines.join('');
 }
 
+function variables(): string {
+  const rows = envTable.map(
+    ({ name, meaning, default: fallback }) =>
+      `| \`${name}\` | ${code(fallback)} | ${meaning.replaceAll('|', '\\|')} |\n`,
+  );
+  const about =
+    'Every environment variable. A wrong value stops the start and names the variable; an empty one counts as absent.';
+  return header('Environment', about) + '| variable | default | meaning |\n| --- | --- | --- |\n' + rows.join('');
+}
+
 function options(): string {
   const rows = optionKeys.map((key) => {
     const { default: fallback, section, minRole, secret } = optionRows[key];
@@ -58,6 +68,7 @@ const eventSchemas = Object.fromEntries(
 /** What is derived from the tables in code, by path. */
 export const generatedDocuments: Record<string, () => string> = {
   '.env.example': environment,
+  'docs/environment.md': variables,
   'docs/options.md': options,
   'docs/events.md': events,
   'docs/asyncapi.json': asyncApi,

@@ -1,8 +1,11 @@
 import { migrate } from './commands/migrate.js';
+import { exportTo, importFrom } from './commands/move.js';
 
 /** What a person or a job does with an installation that is not running. */
 const commands: Record<string, { usage: string; run(args: readonly string[]): Promise<void> }> = {
   migrate: { usage: 'migrate', run: migrate },
+  export: { usage: 'export <file>', run: exportTo },
+  import: { usage: 'import <file>', run: importFrom },
 };
 
 const [name = '', ...args] = process.argv.slice(2);

@@ -26,5 +26,12 @@ export const billing = defineService({
       PricePublication,
     ],
     migrations: [Migration20261121030000_create_billing],
+    proofs: {
+      'credit of wallets': 'select sum("credit") as value from "account"',
+      'spent of wallets': 'select sum("spent") as value from "account"',
+      'spent of tokens': 'select sum("spent") as value from "token"',
+      'booked consumption': `select sum("amount") as value from "posting" where "code" = 'consumption'`,
+      'funds whose held quota is not that of their leases': 'select count(*) as value from "held_faults"()',
+    },
   },
 });

@@ -1,4 +1,6 @@
 import { defineService } from '@tollgate/platform';
 import { RelayModule } from './relay.module.js';
 
+export { hasUnbooked } from './spool/spool-folder.js';
+
 export const relay = defineService({ name: 'relay', module: RelayModule });

@@ -1,6 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+
+/** The secret of an installation that exists; undefined where a start would make one. */
+export function findSecretKey(given: string | undefined, dataDir: string): string | undefined {
+  const file = join(dataDir, 'secret-key');
+  return given ?? (existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined);
+}
 
 /** The secret of the environment, else the one in the data folder, made once and readable by its owner only. */
 export function secretKeyFor(given: string | undefined, dataDir: string): { secret: string; file?: string } {

@@ -3,7 +3,7 @@ import type { Env } from '../config/env.js';
 import { AppError } from '../errors/app-error.js';
 import { carryEvents } from '../events/carry-events.js';
 import type { EventLog } from '../events/event-log.js';
-import { KafkaEventLog } from '../events/kafka-event-log.js';
+import { kafkaEventLog } from '../events/kafka-backlog.js';
 import { TableEventLog } from '../events/table-event-log.js';
 import type { KeyValue } from '../key-value/key-value.js';
 import { MemoryKeyValue } from '../key-value/memory-key-value.js';
@@ -45,13 +45,7 @@ export async function openAdapters(place: Place): Promise<Adapters> {
 
 function eventLogFor({ env, databaseUrl: url, logger: log }: Place): EventLog {
   if (env.KAFKA_BROKERS === undefined) return new TableEventLog({ url, log, migrate: env.TOLLGATE_MIGRATE });
-  return new KafkaEventLog({
-    brokers: env.KAFKA_BROKERS.split(','),
-    log,
-    prefix: env.TOLLGATE_TOPIC_PREFIX,
-    replication: env.TOLLGATE_TOPIC_REPLICATION,
-    retentionHours: env.TOLLGATE_TOPIC_RETENTION_HOURS,
-  });
+  return kafkaEventLog({ ...env, KAFKA_BROKERS: env.KAFKA_BROKERS }, log);
 }
 
 async function keyValueFor({ env, databaseUrl, logger: log }: Place): Promise<KeyValue> {

@@ -8,7 +8,10 @@ export interface ServiceDefinition {
   name: ServiceName;
   module: Type;
   /** Absent: the service owns no tables. */
-  database?: Pick<DatabaseDefinition, 'entities' | 'migrations'>;
+  database?: Pick<DatabaseDefinition, 'entities' | 'migrations'> & {
+    /** Queries of one `value` each, by what they tell: figures that a copy of the schema must repeat. */
+    proofs?: Record<string, string>;
+  };
 }
 
 export const defineService = (definition: ServiceDefinition): ServiceDefinition => definition;

@@ -79,6 +79,9 @@ export class SpoolFolder {
   }
 }
 
+/** Where the relays of a data folder have their own folders. */
+export const spoolRoot = (dataDir: string): string => join(dataDir, 'spool');
+
 /** Folders in which somebody, dead or alive, left something. */
 export function usedFolders(root: string): string[] {
   if (!existsSync(root)) return [];
@@ -98,3 +101,9 @@ function segmentFiles(folder: string): { path: string; number: number }[] {
     .filter(({ number }) => Number.isInteger(number))
     .sort((one, other) => one.number - other.number);
 }
+
+/** Whether a relay that used this data folder left requests behind that may not be booked. */
+export const hasUnbooked = (dataDir: string): boolean => {
+  const root = spoolRoot(dataDir);
+  return usedFolders(root).some((path) => segmentFiles(path).some((file) => statSync(file.path).size > 0));
+};

@@ -5,7 +5,7 @@ import { AppError, Clock, Host, Lifecycle, Logger, Metrics } from '@tollgate/pla
 import { encodeFrame, FrameKind } from './frames.js';
 import { type OpenRecord, type ProgressRecord, recover } from './recovery.js';
 import { type Place, readPayloads, type Segment, SegmentWriter } from './segment-writer.js';
-import { SpoolFolder, usedFolders } from './spool-folder.js';
+import { SpoolFolder, spoolRoot, usedFolders } from './spool-folder.js';
 
 const MAX_FOLDERS = 1024;
 /** Records that wait for the log are kept in memory up to this number, the rest only on disk. */
@@ -205,7 +205,7 @@ export class Spool {
   }
 
   private get root(): string {
-    return join(this.host.dataDir, 'spool');
+    return spoolRoot(this.host.dataDir);
   }
 
   private get folders(): SpoolFolder[] {

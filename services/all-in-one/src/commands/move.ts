@@ -1,0 +1,93 @@
+import { resolve } from 'node:path';
+import {
+  AppError,
+  exportData,
+  findSecretKey,
+  importData,
+  kafkaBacklog,
+  readEnv,
+  SecretBox,
+  type TransferReport,
+} from '@tollgate/platform';
+import { hasUnbooked } from '@tollgate/relay';
+import { allServices } from '../index.js';
+import { atPlace, type Place, say } from './place.js';
+
+/** Writes the installation of the environment into a file. */
+export async function exportTo([name]: readonly string[]): Promise<void> {
+  const file = fileNamed(name);
+  const keyCheck = keyCheckOf('There is no installation to export: neither TOLLGATE_SECRET_KEY nor');
+  await atPlace(async (place) => {
+    if (hasUnbooked(place.dataDir)) throw unbooked(place);
+    await requireRead(place);
+    const report = await exportData({ ...partsOf(place, file, keyCheck) });
+    tell(report, `is in ${file}`);
+    say(
+      'The file has no secret key: the target needs the same one. Do not start this installation again once the copy is in use.',
+    );
+  });
+}
+
+/** Fills the empty database of the environment from a file. */
+export async function importFrom([name]: readonly string[]): Promise<void> {
+  const file = fileNamed(name);
+  const keyCheck = keyCheckOf(
+    'An import needs the secret key the export was made with: neither TOLLGATE_SECRET_KEY nor',
+  );
+  await atPlace(async (place) => {
+    const report = await importData({ ...partsOf(place, file, keyCheck) });
+    tell(report, 'arrived, and every table was compared with the file');
+  });
+}
+
+const partsOf = ({ databaseUrl: url, log }: Place, file: string, keyCheck: string) => ({
+  services: allServices,
+  url,
+  log,
+  file,
+  keyCheck,
+  say,
+});
+
+/** `npm run` goes to the folder of the repository; the person meant the one he is in. */
+function fileNamed(name: string | undefined): string {
+  if (name === undefined) throw new AppError('invalid', 'file-missing', 'Name a file.');
+  return resolve(process.env['INIT_CWD'] ?? '.', name);
+}
+
+/** The same for the same key, and worth nothing to whoever has only this. */
+function keyCheckOf(lack: string): string {
+  const env = readEnv();
+  const dataDir = resolve(env.TOLLGATE_DATA_DIR);
+  const secret = findSecretKey(env.TOLLGATE_SECRET_KEY, dataDir);
+  if (secret === undefined)
+    throw new AppError('invalid', 'secret-key-missing', `${lack} a file secret-key in ${dataDir} (TOLLGATE_DATA_DIR).`);
+  return new SecretBox(secret).hmac('export-key-check', 'tollgate');
+}
+
+/** A file cannot take along what is in Kafka only. */
+async function requireRead({ env, log }: Place): Promise<void> {
+  const { KAFKA_BROKERS } = env;
+  if (KAFKA_BROKERS === undefined) return;
+  const groups = allServices.map(({ name }) => name);
+  const backlog = await kafkaBacklog({ ...env, KAFKA_BROKERS }, groups, log);
+  if (backlog.length === 0) return;
+  const lines = backlog.map(({ group, topic, events }) => `  ${group}: ${events} of ${topic}`);
+  throw new AppError(
+    'unavailable',
+    'events-unread',
+    `Events in Kafka are not read yet:\n${lines.join('\n')}\nStart the services, wait until tollgate_consumer_lag_events is 0, and stop them, the gateways first.`,
+  );
+}
+
+const unbooked = ({ dataDir }: Place): AppError =>
+  new AppError(
+    'unavailable',
+    'spool-not-empty',
+    `The spool in ${dataDir} holds requests that are not booked. Start the product once and stop it, so that they are.`,
+  );
+
+function tell({ tables, rows, proofs }: TransferReport, what: string): void {
+  for (const [name, value] of Object.entries(proofs)) say(`  ${name}: ${value}`);
+  say(`Everything ${what}: ${tables} tables, ${rows} rows.`);
+}
