@@ -7,7 +7,9 @@ import { openDatabase } from './orm.provider.js';
 
 /** Everything the product may keep in PostgreSQL: a schema per service with tables, and the two of the platform. */
 export const allSchemas = (services: readonly ServiceDefinition[]): DatabaseDefinition[] => [
-  ...services.flatMap(({ name, database }) => (database ? [{ name, entities: database.entities, migrations: database.migrations }] : [])),
+  ...services.flatMap(({ name, database }) =>
+    database ? [{ name, entities: database.entities, migrations: database.migrations }] : [],
+  ),
   eventLogSchema,
   sessionSchema,
 ];
