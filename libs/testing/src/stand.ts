@@ -105,6 +105,7 @@ export async function startProduct(
   const front = harness.process.services.get('gateway');
   if (!front) throw new Error('a product needs the gateway');
   const listener = await listen(front.app, '127.0.0.1', 0);
+  harness.host.address = `http://localhost:${listener.port}`;
   return {
     ...harness,
     url: `http://127.0.0.1:${listener.port}`,

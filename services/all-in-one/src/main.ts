@@ -2,8 +2,8 @@ import { type RunningProcess, runProcess } from '@tollgate/platform';
 import { allServices } from './index.js';
 
 /** For the person at the terminal: where it runs, where it keeps things, what to do first. */
-function welcome({ host, notes }: RunningProcess, port: number): void {
-  const address = `http://localhost:${port}`;
+function welcome({ host, notes }: RunningProcess): void {
+  const { address } = host;
   const lines = [
     '',
     `Tollgate is ready at ${address}`,

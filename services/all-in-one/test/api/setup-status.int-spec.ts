@@ -176,6 +176,7 @@ describe('status and contents', () => {
     const status = await stand.visitor().data<Record<string, unknown>>('GET', '/api/status');
     expect(status).toMatchObject({
       setup: true,
+      server_address: stand.url.replace('127.0.0.1', 'localhost'),
       quota_per_unit: 500_000,
       display_in_currency: true,
       price: 7.3,

@@ -24,7 +24,8 @@ export class StatusController {
   @Route(routes.getStatus)
   async status(): Promise<Status> {
     const isSetUp = await this.setup.isDone();
-    return toStatus(this.options, { version: productVersion, startedAt: this.host.startedAt, isSetUp });
+    const { startedAt, address } = this.host;
+    return toStatus(this.options, { version: productVersion, startedAt, isSetUp, address });
   }
 
   @Route(routes.testStatus)

@@ -4,10 +4,11 @@ import { statusSchema } from '@tollgate/contracts/api/status';
 import type { OptionStore } from '@tollgate/platform';
 import { toStatus } from './status.reply.js';
 
-const facts = { version: 'v1', startedAt: 1, isSetUp: true };
+const facts = { version: 'v1', startedAt: 1, isSetUp: true, address: 'http://localhost:3100' };
 
 /** Defaults, with one key replaced by something no default is. */
-const optionsWith = (marked?: OptionKey): Pick<OptionStore, 'get'> => ({
+const optionsWith = (marked?: OptionKey): Pick<OptionStore, 'get' | 'text'> => ({
+  text: (key) => (key === marked ? 'marked' : optionRows[key].default),
   get: ((key: OptionKey) => {
     const parsed = parseOption(key, optionRows[key].default);
     const value = parsed.ok ? parsed.value : undefined;
@@ -25,6 +26,11 @@ describe('the status object', () => {
     expect(status).toMatchObject({ enable_online_topup: false, register_enabled: true, quota_per_unit: 500_000 });
   });
 
+  it('names this machine until the operator names the server', () => {
+    expect(toStatus(optionsWith(), facts).server_address).toBe('http://localhost:3100');
+    expect(toStatus(optionsWith('ServerAddress'), facts).server_address).toBe('marked');
+  });
+
   it.each(optionKeys.filter((key) => optionRows[key].inStatus))('shows %s', (key) => {
     expect(textOf(key)).not.toBe(textOf());
   });
@@ -37,7 +43,10 @@ describe('the status object', () => {
     const filled = { PayAddress: 'https://pay.example', EpayId: '1', EpayKey: 'k' } as Partial<
       Record<OptionKey, string>
     >;
-    const options = { get: ((key: OptionKey) => filled[key] ?? optionsWith().get(key)) as OptionStore['get'] };
+    const options = {
+      ...optionsWith(),
+      get: ((key: OptionKey) => filled[key] ?? optionsWith().get(key)) as OptionStore['get'],
+    };
     expect(toStatus(options, facts).enable_online_topup).toBe(true);
   });
 });

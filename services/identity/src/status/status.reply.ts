@@ -6,15 +6,18 @@ interface Facts {
   /** Unix seconds. */
   startedAt: number;
   isSetUp: boolean;
+  /** Stands in while nobody has said where the server is reached from outside. */
+  address: string;
 }
 
-type Options = Pick<OptionStore, 'get'>;
+type Options = Pick<OptionStore, 'get' | 'text'>;
 
 /** Everything a console shows or decides before anybody signs in. Public, so only values the registry marks for it belong here. */
-export const toStatus = (options: Options, { version, startedAt, isSetUp }: Facts): Status => ({
+export const toStatus = (options: Options, { version, startedAt, isSetUp, address }: Facts): Status => ({
   version,
   start_time: startedAt,
   setup: isSetUp,
+  server_address: options.text('ServerAddress') === '' ? address : options.get('ServerAddress'),
   ...lookOf(options),
   ...moneyOf(options),
   ...featuresOf(options),
@@ -25,7 +28,6 @@ const lookOf = (options: Options) => ({
   system_name: options.get('SystemName'),
   logo: options.get('Logo'),
   footer_html: options.get('Footer'),
-  server_address: options.get('ServerAddress'),
   docs_link: options.get('general_setting.docs_link'),
   customer_service_link: options.get('general_setting.customer_service_link'),
   self_use_mode_enabled: options.get('SelfUseModeEnabled'),
