@@ -3,16 +3,6 @@ import { defineCall } from './define-call.js';
 
 const id = z.int().positive();
 
-export const userSettingSchema = z.object({
-  notify_type: z.enum(['email', 'webhook']).optional(),
-  quota_warning_threshold: z.number().optional(),
-  webhook_url: z.string().optional(),
-  webhook_secret: z.string().optional(),
-  notification_email: z.string().optional(),
-  accept_unset_model_ratio_model: z.boolean().optional(),
-});
-export type UserSetting = z.infer<typeof userSettingSchema>;
-
 /** What other services may know of a user; never a credential. */
 export const userRecordSchema = z.object({
   id,
