@@ -1,5 +1,6 @@
 export * from './adapter.js';
 export { errorBody, errorFrame } from './error-body.js';
+export { dialectSettings } from './dialect-settings.js';
 export { classifyError, findFault, unreadableReply } from './faults.js';
 export { maskSecrets, secretsOf } from './mask-secrets.js';
 export { resolveModel, type ResolvedModel } from './model-mapping.js';

@@ -12,6 +12,7 @@ export { startPostgres, type TestServer } from './start-postgres.js';
 export { LocalKafka } from './local-kafka.js';
 export { LocalRedis } from './local-redis.js';
 export { startKafka, type TestKafka } from './start-kafka.js';
+export { startHttpProxy, startSocksProxy, type TestProxy } from './start-proxy.js';
 export { startRedis, type TestRedis } from './start-redis.js';
 export {
   BAD_KEY,

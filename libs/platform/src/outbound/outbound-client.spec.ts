@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startHttpProxy, startSocksProxy, type TestProxy } from '@tollgate/testing';
 import { parseAllowance } from './address-policy.js';
 import { OutboundClient } from './outbound-client.js';
 
@@ -72,4 +73,45 @@ describe('OutboundClient', () => {
       await expect(client().send({ kind: 'admin', url: bad })).rejects.toMatchObject({ code: 'url-invalid' });
     },
   );
+
+  describe('with a proxy', () => {
+    const proxies: TestProxy[] = [];
+    afterAll(() => Promise.all(proxies.map((proxy) => proxy.close())));
+
+    it.each([
+      ['http', startHttpProxy, (url: string) => url],
+      ['socks5', startSocksProxy, (url: string) => url],
+      ['socks5h', startSocksProxy, (url: string) => url.replace('socks5:', 'socks5h:')],
+    ])('goes by %s', async (_, start, urlOf) => {
+      const proxy = await start();
+      proxies.push(proxy);
+      const reply = await client().send({ kind: 'channel', url, proxy: urlOf(proxy.url) });
+      expect(reply.body.toString()).toBe('hello');
+      expect(proxy.targets).toEqual([`127.0.0.1:${port()}`]);
+    });
+
+    it.each([
+      ['ftp://127.0.0.1:1', 'proxy-scheme-unsupported'],
+      ['nonsense', 'proxy-invalid'],
+      ['http://169.254.169.254:80', 'address-not-allowed'],
+    ])('refuses %s', async (proxy, code) => {
+      await expect(client().send({ kind: 'channel', url, proxy })).rejects.toMatchObject({ code });
+      await expect(client().checkProxy(proxy, 'channel')).rejects.toMatchObject({ code });
+    });
+
+    it('fails where the proxy does, instead of going without it', async () => {
+      const proxy = await startHttpProxy();
+      await proxy.close();
+      const call = client().send({ kind: 'channel', url, proxy: proxy.url });
+      await expect(call).rejects.toMatchObject({ code: 'unreachable' });
+    });
+  });
+
+  it('ends when its caller gives up, for the reason the caller gives', async () => {
+    const giving = new AbortController();
+    const call = client().send({ kind: 'channel', url: `${url}/slow`, signal: giving.signal });
+    const reason = new Error('nobody waits any more');
+    giving.abort(reason);
+    await expect(call).rejects.toBe(reason);
+  });
 });

@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { Agent, type Dispatcher, request } from 'undici';
+import { LRUCache } from 'lru-cache';
+import { Agent, buildConnector, type Dispatcher, ProxyAgent, request, Socks5ProxyAgent } from 'undici';
 import { AppError } from '../errors/app-error.js';
 import { isAllowed, type OutboundAllowance, type OutboundClass } from './address-policy.js';
 
@@ -13,6 +14,10 @@ export interface OutboundRequest {
   timeoutMs?: number;
   /** Bytes of the reply that are read; more is an error. */
   maxBytes?: number;
+  /** `http`, `https`, `socks5` or `socks5h` URL of the way out; empty = none. */
+  proxy?: string;
+  /** Ends the call early, with the signal's reason. */
+  signal?: AbortSignal;
 }
 
 export interface OutboundReply {
@@ -23,6 +28,9 @@ export interface OutboundReply {
 
 const MAX_BYTES = 10 * 1024 * 1024;
 const TIMEOUT_MS = 10_000;
+const CONNECTIONS = 128;
+const KEPT_PROXIES = 64;
+const PROXY_SCHEMES = new Set(['http:', 'https:', 'socks5:', 'socks5h:']);
 
 /** A refusal names the variable that would allow the address. */
 const refused = (host: string): AppError =>
@@ -41,14 +49,33 @@ const refused = (host: string): AppError =>
  */
 export class OutboundClient {
   private readonly agents: Record<OutboundClass, Agent>;
+  /** By class and proxy: connections are kept as they are without one. */
+  private readonly proxied = new LRUCache<string, Dispatcher>({
+    max: KEPT_PROXIES,
+    dispose: (agent) => void agent.close().catch(() => undefined),
+  });
 
   constructor(private readonly allowance: OutboundAllowance) {
     this.agents = { user: this.agentFor('user'), admin: this.agentFor('admin'), channel: this.agentFor('channel') };
   }
 
-  /** For callers that stream: a dispatcher that connects to allowed addresses only. */
-  dispatcher(kind: OutboundClass): Dispatcher {
-    return this.agents[kind];
+  /**
+   * For callers that stream: a dispatcher that connects to allowed addresses only. Behind a proxy that goes for the proxy, which
+   * looks up the names of targets by itself.
+   */
+  dispatcher(kind: OutboundClass, proxy = ''): Dispatcher {
+    if (proxy === '') return this.agents[kind];
+    const key = `${kind} ${proxy}`;
+    const known = this.proxied.get(key);
+    if (known) return known;
+    const agent = this.proxyAgentFor(kind, parseProxy(proxy));
+    this.proxied.set(key, agent);
+    return agent;
+  }
+
+  /** Throws `proxy-invalid`, `proxy-scheme-unsupported` or `address-not-allowed` without connecting. */
+  async checkProxy(proxy: string, kind: OutboundClass): Promise<void> {
+    if (proxy !== '') await this.resolve(parseProxy(proxy).hostname, kind);
   }
 
   /** Throws `address-not-allowed` or `url-invalid` without connecting; for checks when a URL is saved. */
@@ -66,17 +93,21 @@ export class OutboundClient {
     body,
     timeoutMs = TIMEOUT_MS,
     maxBytes = MAX_BYTES,
+    proxy = '',
+    signal,
   }: OutboundRequest): Promise<OutboundReply> {
     const { hostname } = parseUrl(url);
+    const timeout = AbortSignal.timeout(timeoutMs);
     // A literal address is not looked up by the connection, so it is checked here.
     if (isIP(bare(hostname)) !== 0) await this.resolve(hostname, kind);
     try {
+      await this.checkProxy(proxy, kind);
       const reply = await request(url, {
         method,
         headers,
         body,
-        dispatcher: this.agents[kind],
-        signal: AbortSignal.timeout(timeoutMs),
+        dispatcher: this.dispatcher(kind, proxy),
+        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       });
       const chunks: Buffer[] = [];
       let size = 0;
@@ -87,26 +118,36 @@ export class OutboundClient {
       }
       return { status: reply.statusCode, headers: reply.headers, body: Buffer.concat(chunks) };
     } catch (error) {
+      signal?.throwIfAborted();
       throw asAppError(error, hostname);
     }
   }
 
   async close(): Promise<void> {
-    await Promise.all(Object.values(this.agents).map((agent) => agent.close()));
+    await Promise.all([...Object.values(this.agents), ...this.proxied.values()].map((agent) => agent.close()));
   }
 
   private agentFor(kind: OutboundClass): Agent {
-    return new Agent({
-      connections: 128,
-      connect: {
-        lookup: (hostname, _options, callback) => {
-          this.resolve(hostname, kind).then(
-            (addresses) => callback(null, addresses),
-            (error: unknown) => callback(error as Error, []),
-          );
-        },
+    return new Agent({ connections: CONNECTIONS, connect: this.guarded(kind) });
+  }
+
+  private proxyAgentFor(kind: OutboundClass, { href, protocol }: URL): Dispatcher {
+    const guarded = this.guarded(kind);
+    if (!protocol.startsWith('socks5'))
+      return new ProxyAgent({ uri: href, connections: CONNECTIONS, proxyTls: guarded });
+    // It is given names in any case, which is what the h stands for.
+    return new Socks5ProxyAgent(href.replace(/^socks5h:/, 'socks5:'), { connect: buildConnector(guarded) });
+  }
+
+  private guarded(kind: OutboundClass): buildConnector.BuildOptions {
+    return {
+      lookup: (hostname, _options, callback) => {
+        this.resolve(hostname, kind).then(
+          (addresses) => callback(null, addresses),
+          (error: unknown) => callback(error as Error, []),
+        );
       },
-    });
+    };
   }
 
   /** All addresses of a host, each allowed; one that is not refuses the host. */
@@ -127,6 +168,18 @@ function parseUrl(url: string): URL {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (!parsed || !['http:', 'https:'].includes(parsed.protocol))
     throw new AppError('invalid', 'url-invalid', '地址不合法，需以 http:// 或 https:// 开头');
+  return parsed;
+}
+
+function parseProxy(proxy: string): URL {
+  const parsed = URL.canParse(proxy) ? new URL(proxy) : undefined;
+  if (!parsed || parsed.hostname === '') throw new AppError('invalid', 'proxy-invalid', '代理地址不合法');
+  if (!PROXY_SCHEMES.has(parsed.protocol)) {
+    const scheme = parsed.protocol.slice(0, -1);
+    throw new AppError('invalid', 'proxy-scheme-unsupported', `unsupported proxy scheme: ${scheme}`, {
+      params: { scheme },
+    });
+  }
   return parsed;
 }
 

@@ -1,10 +1,18 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
-import { type FakeUpstream, type Person, type Stand, startFakeUpstream, startStand } from '@tollgate/testing';
+import {
+  type FakeUpstream,
+  type Person,
+  type Stand,
+  startFakeUpstream,
+  startHttpProxy,
+  startSocksProxy,
+  startStand,
+} from '@tollgate/testing';
 import OpenAI from 'openai';
 import { type Answer, ask, type Ask, MODELS, read, rowOf } from '../relay-site.js';
-import { eventually, plain } from './support.js';
+import { eventually, expectRefusal, plain } from './support.js';
 
 const CLAUDE = MODELS.anthropic;
 const words = (count: number): string => Array.from({ length: count }, (_, index) => `p${index}`).join(' ');
@@ -268,6 +276,42 @@ describe('model calls', () => {
       upstream.control({ tokens: 1 });
       expect(await costOf(await talk({ body: { model: 'gpt-4o-mini' } }))).toMatchObject({ quota: 1 });
     });
+  });
+
+  it.each([
+    ['http', startHttpProxy],
+    ['socks5', startSocksProxy],
+  ])('go by the %s proxy of their channel, and so do its tests and its list of models', async (scheme, start) => {
+    const proxy = await start();
+    try {
+      const model = `by-${scheme}`;
+      const setting = JSON.stringify({ proxy: proxy.url });
+      const id = await stand.channel({ base_url: upstream.url, models: model, setting, test_model: 'gpt-4o' });
+      await option('ModelRatio', JSON.stringify({ 'gpt-4o': 1.25, 'gpt-4o-mini': 0.075, [CLAUDE]: 1.5, [model]: 1 }));
+      const [answer, stream] = [await talk({ body: { model } }), await talk({ body: { model }, isStream: true })];
+      expect([answer.text, stream.text, stream.end]).toEqual([answer.text, answer.text, 'done']);
+      expect(answer.text).not.toBe('');
+      expect((await stand.root.call('GET', `/api/channel/test/${id}`)).body).toMatchObject({ success: true });
+      expect((await stand.root.call('GET', `/api/channel/fetch_models/${id}`)).body).toMatchObject({ success: true });
+      expect(upstream.served()).toBe(4);
+      expect(new Set(proxy.targets)).toEqual(new Set([new URL(upstream.url).host]));
+      await proxy.close();
+      expect((await talk({ body: { model } })).status).toBe(500);
+      expect(upstream.served()).toBe(4);
+    } finally {
+      await proxy.close().catch(() => undefined);
+      await stand.root.data('POST', '/api/option/rest_model_ratio');
+    }
+  });
+
+  it.each([
+    ['ftp://127.0.0.1:21', 'unsupported proxy scheme: ftp'],
+    ['nonsense', '代理地址不合法'],
+  ])('cannot go by %s, which no channel keeps', async (proxy, message) => {
+    const form = { name: 'p', type: 1, key: 'k', models: 'm', group: 'default', setting: JSON.stringify({ proxy }) };
+    expectRefusal(await stand.root.call('POST', '/api/channel/', form), message);
+    const id = await stand.channel({ base_url: upstream.url, models: 'unserved-too' });
+    expectRefusal(await stand.root.call('PUT', '/api/channel/', { id, setting: form.setting }), message);
   });
 
   describe('of the official clients', () => {

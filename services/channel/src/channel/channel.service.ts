@@ -17,6 +17,7 @@ import { ChannelKeys } from './channel-keys.js';
 import { checkFields } from './channel-rules.js';
 import { FRESH, lockChannel, lockChannels } from './channel-store.js';
 import { Channel } from './channel.entity.js';
+import { proxyOf } from '../upstream/channel-target.js';
 
 const MAX_KEYS = 1000;
 /** An audit entry of a batch names this many channels; the count is always whole. */
@@ -51,7 +52,7 @@ export class ChannelService {
         params: { limit: MAX_KEYS },
       });
     }
-    await this.checkAddress(fields.baseUrl);
+    await this.checkAddresses(fields);
     return this.em.transactional(async (em) => {
       const at = new Date(this.clock.now());
       const channels = keys.map((key) =>
@@ -76,7 +77,7 @@ export class ChannelService {
   /** Only what was sent changes. An empty key keeps the stored one. */
   async update(patch: ChannelPatch, actor: Caller): Promise<Channel> {
     const fields = fieldsOf(patch);
-    if (fields.baseUrl) await this.checkAddress(fields.baseUrl);
+    await this.checkAddresses(fields);
     return this.em.transactional(async (em) => {
       const channel = await lockChannel(em, patch.id);
       const edit = this.apply(em, channel, { patch, fields, actor });
@@ -171,10 +172,10 @@ export class ChannelService {
   }
 
   /** The policy counts again when a connection is made, so a name that nobody knows yet may be saved. */
-  private async checkAddress(baseUrl: string): Promise<void> {
-    if (baseUrl === '') return;
+  private async checkAddresses({ baseUrl = '', setting = '' }: Partial<Pick<Channel, 'baseUrl' | 'setting'>>) {
     try {
-      await this.outbound.check(baseUrl, 'channel');
+      if (baseUrl !== '') await this.outbound.check(baseUrl, 'channel');
+      await this.outbound.checkProxy(proxyOf({ setting }), 'channel');
     } catch (error) {
       if (error instanceof AppError) throw error;
     }

@@ -4,6 +4,7 @@ import { channelTested } from '@tollgate/contracts';
 import { AppError, Clock, OptionStore, Outbox, OutboundClient, type OutboundReply } from '@tollgate/platform';
 import {
   classifyError,
+  dialectSettings,
   findProvider,
   type Reply,
   RequestRejected,
@@ -16,7 +17,7 @@ import { ChannelKeys } from '../channel/channel-keys.js';
 import { FRESH } from '../channel/channel-store.js';
 import { ChannelQueries } from '../channel/channel.queries.js';
 import { Channel } from '../channel/channel.entity.js';
-import { channelTarget, dialectSettings } from '../upstream/channel-target.js';
+import { channelTarget, proxyOf } from '../upstream/channel-target.js';
 import { refusalOf, type TestRequest, testModelOf, testRequestFor } from './test-request.js';
 import type { TestOutcome } from './test-verdict.js';
 
@@ -80,7 +81,7 @@ export class ChannelTestService {
     try {
       const target = channelTarget(channel, key, {
         model,
-        settings: dialectSettings(this.options),
+        settings: dialectSettings(this.options, false),
         nowMs: this.clock.now(),
       });
       const request = testRequestFor(findProvider(channel.type), target);
@@ -97,7 +98,15 @@ export class ChannelTestService {
   private async send(channel: Channel, probe: Probe): Promise<Result> {
     const { method, url, headers, body } = probe.upstream;
     try {
-      const reply = await this.outbound.send({ kind: 'channel', method, url, headers, body, timeoutMs: TIMEOUT_MS });
+      const reply = await this.outbound.send({
+        kind: 'channel',
+        method,
+        url,
+        headers,
+        body,
+        timeoutMs: TIMEOUT_MS,
+        proxy: proxyOf(channel),
+      });
       return this.read(channel, probe, reply);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;

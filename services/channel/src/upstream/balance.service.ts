@@ -8,6 +8,7 @@ import { ChannelQueries } from '../channel/channel.queries.js';
 import { Channel } from '../channel/channel.entity.js';
 import { HealthService } from '../health/health.service.js';
 import { type BalanceCall, type BillingAccount, findBalanceSource } from './balances.js';
+import { proxyOf } from './channel-target.js';
 import { eachOf } from './each-of.js';
 
 const TIMEOUT_MS = 10_000;
@@ -84,12 +85,10 @@ export class BalanceService {
     }
   }
 
-  private async call(
-    { type, baseUrl, organization }: Channel,
-    { key }: BillingAccount,
-    { url, headers }: BalanceCall,
-  ): Promise<unknown> {
-    const { status, body } = await this.outbound.send({ kind: 'channel', url, headers, timeoutMs: TIMEOUT_MS });
+  private async call(channel: Channel, { key }: BillingAccount, { url, headers }: BalanceCall): Promise<unknown> {
+    const { type, baseUrl, organization } = channel;
+    const proxy = proxyOf(channel);
+    const { status, body } = await this.outbound.send({ kind: 'channel', url, headers, timeoutMs: TIMEOUT_MS, proxy });
     if (status !== 200) {
       const { message } = classifyError({
         status,

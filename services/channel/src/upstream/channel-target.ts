@@ -1,4 +1,3 @@
-import type { OptionStore } from '@tollgate/platform';
 import {
   type ChannelTarget,
   type DialectSettings,
@@ -7,22 +6,8 @@ import {
   secretsOf,
 } from '@tollgate/providers';
 import { toRoutedChannel } from '../ability/routed-channel.js';
+import { parseObject } from '../channel/channel-rules.js';
 import type { Channel } from '../channel/channel.entity.js';
-
-const AZURE_API_VERSION = '2024-12-01-preview';
-
-/** The options that shape upstream requests; a test must look like a request of the relay. */
-export const dialectSettings = (options: OptionStore): DialectSettings => ({
-  claude: {
-    defaultMaxTokens: options.get('claude.default_max_tokens'),
-    modelHeaders: options.get('claude.model_headers_settings'),
-    thinkingAdapterEnabled: options.get('claude.thinking_adapter_enabled'),
-    thinkingBudgetPercentage: options.get('claude.thinking_adapter_budget_tokens_percentage'),
-  },
-  forceStreamUsage: false,
-  azureApiVersion: AZURE_API_VERSION,
-  product: { name: options.get('SystemName'), url: options.get('ServerAddress') },
-});
 
 /** An upstream account as the console calls it, outside any user's request. */
 export interface Account {
@@ -65,4 +50,10 @@ export function channelTarget(
     setting: routed.setting,
     paramOverride: routed.paramOverride as JsonObject,
   };
+}
+
+/** The channel's own way out; empty = none. */
+export function proxyOf({ setting }: Pick<Channel, 'setting'>): string {
+  const proxy = parseObject(setting)?.proxy;
+  return typeof proxy === 'string' ? proxy : '';
 }

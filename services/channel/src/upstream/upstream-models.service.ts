@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { fetchModelsSchema } from '@tollgate/contracts/api/channel';
 import { AppError, Clock, OptionStore, OutboundClient } from '@tollgate/platform';
-import { classifyError, findProvider, maskSecrets } from '@tollgate/providers';
+import { classifyError, dialectSettings, findProvider, maskSecrets } from '@tollgate/providers';
 import type { z } from 'zod';
 import { ChannelKeys } from '../channel/channel-keys.js';
 import { keysOf } from '../channel/channel-fields.js';
 import { ChannelQueries } from '../channel/channel.queries.js';
-import { type Account, accountTarget, dialectSettings, secretsOfAccount } from './channel-target.js';
+import { type Account, accountTarget, proxyOf, secretsOfAccount } from './channel-target.js';
 
 const TIMEOUT_MS = 15_000;
 
@@ -24,7 +24,7 @@ export class UpstreamModelsService {
   async ofChannel(id: number): Promise<string[]> {
     const channel = await this.queries.get(id);
     const { type, baseUrl, organization, other } = channel;
-    return this.fetch({ type, baseUrl, organization, other, key: this.keys.open(channel) });
+    return this.fetch({ type, baseUrl, organization, other, key: this.keys.open(channel) }, proxyOf(channel));
   }
 
   /** With a key that is not stored yet; of several lines the first one is asked. */
@@ -39,7 +39,7 @@ export class UpstreamModelsService {
     });
   }
 
-  private async fetch(account: Account): Promise<string[]> {
+  private async fetch(account: Account, proxy = ''): Promise<string[]> {
     const adapter = findProvider(account.type)?.models;
     if (!adapter)
       throw new AppError('invalid', 'models-not-supported', '该渠道类型不支持获取模型列表', {
@@ -47,9 +47,10 @@ export class UpstreamModelsService {
         params: { type: account.type },
       });
     const { method, url, headers, body } = adapter.toUpstream(
-      accountTarget(account, dialectSettings(this.options), this.clock.now()),
+      accountTarget(account, dialectSettings(this.options, false), this.clock.now()),
     );
-    const reply = await this.outbound.send({ kind: 'channel', method, url, headers, body, timeoutMs: TIMEOUT_MS });
+    const call = { method, url, headers, body, timeoutMs: TIMEOUT_MS, proxy };
+    const reply = await this.outbound.send({ kind: 'channel', ...call });
     const secrets = secretsOfAccount(account);
     if (reply.status !== 200)
       throw unfetched(

@@ -5,6 +5,7 @@ import {
   type ChannelTarget,
   classifyError,
   type ClientRequest,
+  dialectSettings,
   findProvider,
   type Reply,
   type ReplyContext,
@@ -18,7 +19,7 @@ import {
 import { roughTokens } from '../usage/token-counter.js';
 import { promptText } from '../usage/prompt-text.js';
 import type { Granted } from './admission.js';
-import { dialectSettings, targetOf } from './channel-target.js';
+import { targetOf } from './channel-target.js';
 import type { Course } from './outcome.js';
 import type { RelayCall } from './relay-call.js';
 import { keptHeaders, retryAfterOf } from './reply-headers.js';
@@ -75,7 +76,7 @@ export class Attempts {
     const startedMono = this.clock.monotonic();
     let current: Try;
     try {
-      const target = targetOf(channel, call.model, dialectSettings(this.options));
+      const target = targetOf(channel, call.model, dialectSettings(this.options, true));
       const request = adapter.toUpstream(toClientRequest(call), target);
       current = { call, granted, channel, target, request, adapter, earlier, startedMono };
     } catch (error) {
@@ -93,10 +94,12 @@ export class Attempts {
     };
     call.response.once('close', onClose);
     try {
-      const response = await this.upstream.send(request, (stop) => {
+      const onAbortable = (stop: () => void): void => {
         abort = stop;
         if (call.response.destroyed) stop();
-      });
+      };
+      const { proxy } = current.target.setting;
+      const response = await this.upstream.send(request, onAbortable, typeof proxy === 'string' ? proxy : '');
       return await this.receive(current, response);
     } catch (error) {
       // Whatever went wrong, nobody reads on.

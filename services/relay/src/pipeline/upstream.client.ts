@@ -171,7 +171,6 @@ function toFailure(error: unknown): UpstreamFailure {
 /** Calls upstreams through pools of kept connections, on the lowest layer of the client, so that a chunk costs next to nothing. */
 @Injectable()
 export class UpstreamClient {
-  private readonly dispatcher: Dispatcher;
   private readonly checked = new Set<string>();
   private readonly headersTimeout: number;
   private readonly bodyTimeout: number;
@@ -180,15 +179,20 @@ export class UpstreamClient {
     private readonly outbound: OutboundClient,
     host: Host,
   ) {
-    this.dispatcher = outbound.dispatcher('channel');
     this.headersTimeout = host.env.TOLLGATE_UPSTREAM_TIMEOUT_SECONDS * 1000;
     this.bodyTimeout = host.env.TOLLGATE_STREAM_IDLE_SECONDS * 1000;
   }
 
   /** Resolves at the head of the reply. `onController` is given a function that aborts the call at any time. */
-  async send(request: UpstreamRequest, onAbortable: (abort: () => void) => void): Promise<UpstreamResponse> {
+  async send(
+    request: UpstreamRequest,
+    onAbortable: (abort: () => void) => void,
+    proxy = '',
+  ): Promise<UpstreamResponse> {
     const { origin, hostname, pathname, search } = parse(request.url);
     await this.checkLiteral(origin, hostname);
+    if (proxy !== '') await this.checkProxy(proxy);
+    const dispatcher = this.outbound.dispatcher('channel', proxy);
     return new Promise((resolve, reject) => {
       let controller: Dispatcher.DispatchController | undefined;
       let response: UpstreamResponse | undefined;
@@ -198,7 +202,7 @@ export class UpstreamClient {
         if (response) response.abort();
         else controller?.abort(new UpstreamFailure('aborted'));
       });
-      this.dispatcher.dispatch(
+      dispatcher.dispatch(
         {
           origin,
           path: pathname + search,
@@ -239,6 +243,14 @@ export class UpstreamClient {
       });
     }
     this.checked.add(origin);
+  }
+
+  private async checkProxy(proxy: string): Promise<void> {
+    if (this.checked.has(proxy)) return;
+    await this.outbound.checkProxy(proxy, 'channel').catch((cause: unknown) => {
+      throw new UpstreamFailure('refused', { cause });
+    });
+    this.checked.add(proxy);
   }
 }
 
