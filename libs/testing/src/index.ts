@@ -9,6 +9,7 @@ export {
   type TestRequest,
 } from './service-harness.js';
 export { startPostgres, type TestServer } from './start-postgres.js';
+export { type ForeignRecord, readByConsole } from './console-consumer.js';
 export { LocalKafka } from './local-kafka.js';
 export { LocalRedis } from './local-redis.js';
 export { startKafka, type TestKafka } from './start-kafka.js';

@@ -25,6 +25,18 @@ const project = `<project xmlns="http://maven.apache.org/POM/4.0.0">
       <artifactId>kafka_2.13</artifactId>
       <version>${KAFKA_VERSION}</version>
     </dependency>
+    <dependency>
+      <groupId>org.apache.kafka</groupId>
+      <artifactId>kafka-tools</artifactId>
+      <version>${KAFKA_VERSION}</version>
+      <!-- The console consumer needs nothing that the broker does not have; other tools need much more. -->
+      <exclusions>
+        <exclusion>
+          <groupId>*</groupId>
+          <artifactId>*</artifactId>
+        </exclusion>
+      </exclusions>
+    </dependency>
   </dependencies>
 </project>
 `;
@@ -45,7 +57,7 @@ async function answers(command: string, args: string[]): Promise<boolean> {
 }
 
 const cacheFolder = (): string => join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'tollgate');
-const jarFolder = (): string => join(cacheFolder(), `kafka-${KAFKA_VERSION}`);
+const jarFolder = (): string => join(cacheFolder(), `kafka-${KAFKA_VERSION}-with-tools`);
 
 /** The class path of the broker. Two first runs at once both download; the second rename fails and the first copy serves both. */
 export async function kafkaClassPath(): Promise<string> {

@@ -1,16 +1,27 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type FakeUpstream, type Person, setUpSite, type Site, startFakeUpstream } from '@tollgate/testing';
+import {
+  type FakeUpstream,
+  type ForeignRecord,
+  type Person,
+  readByConsole,
+  setUpSite,
+  type Site,
+  startFakeUpstream,
+} from '@tollgate/testing';
 import { Client } from 'pg';
+import { faultsOf } from './cloud-event.js';
 import { type Cluster, isAlive, startCluster, untilReplaced } from './cluster.js';
 import { describeJourney } from './journey.js';
 import { ask, eventually, type LogRow, logRows, quotaOf } from './relay-site.js';
 
 /** One for all: to start ten processes and three servers is most of the work. */
+const TOPIC_PREFIX = `test-${randomUUID().slice(0, 8)}.`;
 let cluster: Cluster;
 let site: Site;
 beforeAll(async () => {
-  cluster = await startCluster();
+  cluster = await startCluster({ TOLLGATE_TOPIC_PREFIX: TOPIC_PREFIX });
   site = await setUpSite(cluster.url);
 }, 240_000);
 afterAll(async () => {
@@ -57,6 +68,31 @@ describe('the supervisor', () => {
     const user = await site.user('revived', 1_000);
     expect(await quotaOf(site, user.id)).toBe(1_000);
   }, 90_000);
+});
+
+describe('the record of a request', () => {
+  it('is a CloudEvent as published to a client of another make', async () => {
+    const row = await eventually(
+      async () => (await logRows(site)).find(({ other }) => other.outcome === 'completed'),
+      (found) => found !== undefined,
+      10_000,
+    );
+    expect(row).toBeDefined();
+    const brokers = cluster.run().servers.find(({ name }) => name === 'Kafka')?.address ?? '';
+    const records = await readByConsole(brokers, `${TOPIC_PREFIX}request-consumed`, 1);
+    expect(records.map(faultsOf)).toEqual([[]]);
+    const [record] = records as [ForeignRecord];
+    const event = JSON.parse(record.value) as { id: string; source: string; subject: string; data: { userId: number } };
+    expect([record.key, event.source, event.subject]).toEqual([String(event.data.userId), 'relay', record.key]);
+    const ids = (await logRows(site)).map(({ other }) => other.request_id);
+    expect(ids).toContain(event.id);
+    // What the check is worth.
+    const foreign = (change: object): ForeignRecord => ({ ...record, value: JSON.stringify({ ...event, ...change }) });
+    expect(faultsOf({ ...record, headers: {} })).not.toEqual([]);
+    expect(faultsOf(foreign({ specversion: '0.3' }))).not.toEqual([]);
+    expect(faultsOf(foreign({ Bad_Name: 1 }))).not.toEqual([]);
+    expect(faultsOf(foreign({ data: { ...event.data, quota: -1 } }))).not.toEqual([]);
+  }, 120_000);
 });
 
 describe('replicas of the relay', () => {
