@@ -31,6 +31,7 @@ export { Message, RawReply } from './http/reply.js';
 export { Answers, Route, type RouteContext } from './http/route.js';
 export { type IdParam, idParamSchema, INVALID_INPUT, toInvalid } from './http/validation.js';
 export { KeyValue } from './key-value/key-value.js';
+export { admitLeniently } from './key-value/lenient-admission.js';
 export { MemoryKeyValue } from './key-value/memory-key-value.js';
 export { persistentSessions } from './key-value/persistent-sessions.js';
 export { RedisKeyValue } from './key-value/redis-key-value.js';

@@ -25,7 +25,8 @@ if (redis) {
 describe('Redis that is away', () => {
   it('fails a command instead of waiting for ever, and stops', async () => {
     const store = new RedisKeyValue({ url: 'redis://127.0.0.1:1', log });
-    await expect(store.get('a')).rejects.toThrow();
+    await expect(store.get('a')).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(store.admit('a', 1, 1000)).rejects.toMatchObject({ kind: 'unavailable' });
     await expect(store.start(100)).rejects.toThrow(/127\.0\.0\.1:1.*REDIS_URL/s);
     await store.stop();
   }, 15_000);

@@ -2,6 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '
 import type { ErrorKind, Refusal } from '@tollgate/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors/app-error.js';
+import { isOutage } from '../errors/outage.js';
 import type { Logger } from '../log/logger.js';
 import type { RouteContext } from './route.js';
 import { INVALID_INPUT } from './validation.js';
@@ -28,6 +29,8 @@ export class EnvelopeFilter implements ExceptionFilter {
     const failure = toAppError(error, request.id, context.row?.unreadable);
     if (failure.kind === 'internal')
       this.logger.error('unexpected failure', { error, requestId: request.id, url: request.url });
+    else if (failure.kind === 'unavailable' && failure !== error)
+      this.logger.warn('a server that a request needs is away', { error, requestId: request.id, url: request.url });
     const status = failure.details.status ?? documentedStatus(failure, context) ?? STATUS[failure.kind] ?? 200;
     if (failure.details.retryAfter !== undefined)
       void reply.header('retry-after', String(Math.ceil(failure.details.retryAfter)));
@@ -56,7 +59,7 @@ export function toRefusal(
   };
 }
 
-/** Anything that is not an `AppError` or a body the server could not read is a bug; its text stays in the log. */
+/** Anything that is not an `AppError`, a body the server could not read or a server that is away is a bug; its text stays in the log. */
 export function toAppError(error: unknown, requestId: string, unreadable = INVALID_INPUT): AppError {
   if (error instanceof AppError) return error;
   const status = statusOf(error);
@@ -64,6 +67,11 @@ export function toAppError(error: unknown, requestId: string, unreadable = INVAL
   if (status === 404) return new AppError('not-found', 'unknown-path', '接口不存在', { status: 404, cause: error });
   if (status !== undefined && status >= 400 && status < 500)
     return new AppError('invalid', 'unreadable-body', unreadable, { cause: error });
+  if (isOutage(error))
+    return new AppError('unavailable', 'service-unreachable', '服务暂不可用，请稍后重试', {
+      cause: error,
+      retryAfter: 2,
+    });
   return new AppError('internal', 'internal', `系统内部错误，请联系管理员 (request id: ${requestId})`, {
     cause: error,
     params: { requestId },

@@ -1,3 +1,9 @@
+export interface Admission {
+  admitted: boolean;
+  remaining: number;
+  retryAfterMs: number;
+}
+
 /** Short-lived state shared by all replicas: sessions, windows, one-time codes, broadcasts. Never money. */
 export abstract class KeyValue {
   abstract get(key: string): Promise<string | undefined>;
@@ -14,12 +20,7 @@ export abstract class KeyValue {
    * `retryAfterMs` says when the oldest admission leaves the window. `limit` 0 admits nothing. A `weight` of 0 only asks whether
    * there is room.
    */
-  abstract admit(
-    key: string,
-    limit: number,
-    windowMs: number,
-    weight?: 0 | 1,
-  ): Promise<{ admitted: boolean; remaining: number; retryAfterMs: number }>;
+  abstract admit(key: string, limit: number, windowMs: number, weight?: 0 | 1): Promise<Admission>;
   /** Delivered at most once to each replica that is connected now. */
   abstract publish(channel: string, message: string): Promise<void>;
   /** Resolves once subscribed, with the function that ends the subscription. */

@@ -4,7 +4,7 @@ import { Redis, type RedisOptions } from 'ioredis';
 import type { Logger } from '../log/logger.js';
 import { AppError } from '../errors/app-error.js';
 import { inFreshContext } from '../events/fresh-context.js';
-import { KeyValue } from './key-value.js';
+import { type Admission, KeyValue } from './key-value.js';
 
 const PATIENCE_MS = 15_000;
 
@@ -101,42 +101,37 @@ export class RedisKeyValue extends KeyValue {
   }
 
   async get(key: string): Promise<string | undefined> {
-    return (await this.redis.get(key)) ?? undefined;
+    return (await answered(this.redis.get(key))) ?? undefined;
   }
 
   async set(key: string, value: string, ttlSeconds: number): Promise<void> {
-    await this.redis.set(key, value, 'PX', toMs(ttlSeconds));
+    await answered(this.redis.set(key, value, 'PX', toMs(ttlSeconds)));
   }
 
   async delete(...keys: string[]): Promise<void> {
-    if (keys.length > 0) await this.redis.del(...keys);
+    if (keys.length > 0) await answered(this.redis.del(...keys));
   }
 
   async setIfAbsent(key: string, value: string, ttlSeconds: number): Promise<boolean> {
-    return (await this.redis.set(key, value, 'PX', toMs(ttlSeconds), 'NX')) === 'OK';
+    return (await answered(this.redis.set(key, value, 'PX', toMs(ttlSeconds), 'NX'))) === 'OK';
   }
 
   async take(key: string): Promise<string | undefined> {
-    return (await this.redis.getdel(key)) ?? undefined;
+    return (await answered(this.redis.getdel(key))) ?? undefined;
   }
 
   increment(key: string, by: number, ttlSeconds: number): Promise<number> {
-    return this.redis.tollgateIncrement(key, by, toMs(ttlSeconds));
+    return answered(this.redis.tollgateIncrement(key, by, toMs(ttlSeconds)));
   }
 
-  async admit(
-    key: string,
-    limit: number,
-    windowMs: number,
-    weight: 0 | 1 = 1,
-  ): Promise<{ admitted: boolean; remaining: number; retryAfterMs: number }> {
-    const answer = await this.redis.tollgateAdmit(key, limit, windowMs, randomUUID(), weight);
+  async admit(key: string, limit: number, windowMs: number, weight: 0 | 1 = 1): Promise<Admission> {
+    const answer = await answered(this.redis.tollgateAdmit(key, limit, windowMs, randomUUID(), weight));
     const [admitted, remaining, retryAfterMs] = answer;
     return { admitted: admitted === 1, remaining, retryAfterMs };
   }
 
   async publish(channel: string, message: string): Promise<void> {
-    await this.redis.publish(channel, message);
+    await answered(this.redis.publish(channel, message));
   }
 
   async subscribe(channel: string, listener: (message: string) => void): Promise<() => Promise<void>> {
@@ -161,6 +156,23 @@ export class RedisKeyValue extends KeyValue {
     this.subscriber.disconnect();
     // What was sent is answered first; without a server there is nothing to wait for.
     await this.redis.quit().catch(() => this.redis.disconnect());
+  }
+}
+
+/** What the server itself says that waiting will change; any other reply of the kind is a mistake of ours. */
+const PASSING_REPLY = /^(LOADING|READONLY|OOM|MASTERDOWN|CLUSTERDOWN|BUSY|TRYAGAIN)/;
+
+/** A command without an answer is an outage, which callers must be able to tell from a bug. */
+async function answered<T>(command: Promise<T>): Promise<T> {
+  try {
+    return await command;
+  } catch (error) {
+    const { name, message } = error as Error;
+    if (name === 'ReplyError' && !PASSING_REPLY.test(message)) throw error;
+    throw new AppError('unavailable', 'service-unreachable', '服务暂不可用，请稍后重试', {
+      cause: error,
+      retryAfter: 2,
+    });
   }
 }
 

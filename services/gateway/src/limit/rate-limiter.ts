@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RateClass } from '@tollgate/contracts';
-import { AppError, Host, KeyValue } from '@tollgate/platform';
+import { admitLeniently, AppError, Host, KeyValue } from '@tollgate/platform';
 import ipaddr from 'ipaddr.js';
 import { rateLimits } from './rate-limits.js';
 
@@ -31,7 +31,11 @@ export class RateLimiter {
     const rule = rateLimits[rate];
     if (!this.enabled || !rule) return;
     const bucket = rule.by === 'account' && userId !== undefined ? `user:${userId}` : `ip:${addressBucket(address)}`;
-    const { admitted, retryAfterMs } = await this.keyValue.admit(`rate:${rate}:${bucket}`, rule.limit, rule.windowMs);
+    const { limit, windowMs, isStrict } = rule;
+    const key = `rate:${rate}:${bucket}`;
+    const { admitted, retryAfterMs } = isStrict
+      ? await this.keyValue.admit(key, limit, windowMs)
+      : await admitLeniently(this.keyValue, { key, limit, windowMs });
     if (!admitted) {
       throw new AppError('rate-limited', 'too-many-requests', '请求次数过多，请稍后再试！', {
         retryAfter: retryAfterMs / 1000,

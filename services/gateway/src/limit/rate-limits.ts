@@ -6,14 +6,16 @@ export interface RateLimit {
   windowMs: number;
   /** `account` counts a signed-in caller by its id and everybody else by address. */
   by: 'account' | 'address';
+  /** Stands between a stranger and a secret: refuses while nobody can count, where others then admit. */
+  isStrict: boolean;
 }
 
 const TWENTY_MINUTES = 20 * 60_000;
-const sensitive: RateLimit = { limit: 20, windowMs: TWENTY_MINUTES, by: 'address' };
+const sensitive: RateLimit = { limit: 20, windowMs: TWENTY_MINUTES, by: 'address', isStrict: true };
 
 /** The one table of limits by address and account. Each flow has a bucket of its own. Relay calls have the model rate limit instead. */
 export const rateLimits: Record<RateClass, RateLimit | undefined> = {
-  api: { limit: 180, windowMs: 180_000, by: 'account' },
+  api: { limit: 180, windowMs: 180_000, by: 'account', isStrict: false },
   login: sensitive,
   register: sensitive,
   code: sensitive,

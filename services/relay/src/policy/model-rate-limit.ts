@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { KeyValue, OptionStore } from '@tollgate/platform';
+import { admitLeniently, KeyValue, OptionStore } from '@tollgate/platform';
 import { Refusal } from '../pipeline/refusal.js';
 
-/** Counts requests per user in a sliding window, all of them and the successful ones; off unless the option is on. */
+/**
+ * Counts requests per user in a sliding window, all of them and the successful ones; off unless the option is on.
+ * Without the store that counts, everybody is admitted.
+ */
 @Injectable()
 export class ModelRateLimit {
   constructor(
@@ -17,10 +20,19 @@ export class ModelRateLimit {
     const [total, success] = this.limitsOf(group);
     const windowMs = minutes * 60_000;
     const successKey = `rateLimit:MRRLS:${userId}`;
-    const { admitted: free, retryAfterMs: wait } = await this.keyValue.admit(successKey, success, windowMs, 0);
+    const { admitted: free, retryAfterMs: wait } = await admitLeniently(this.keyValue, {
+      key: successKey,
+      limit: success,
+      windowMs,
+      weight: 0,
+    });
     if (!free) throw refusal(`您已达到请求数限制：${minutes}分钟内最多请求${success}次`, wait);
     if (total > 0) {
-      const { admitted, retryAfterMs } = await this.keyValue.admit(`rateLimit:MRRL:${userId}`, total, windowMs);
+      const { admitted, retryAfterMs } = await admitLeniently(this.keyValue, {
+        key: `rateLimit:MRRL:${userId}`,
+        limit: total,
+        windowMs,
+      });
       if (!admitted)
         throw refusal(
           `您已达到总请求数限制：${minutes}分钟内最多请求${total}次，包括失败次数，请检查您的请求是否正确`,

@@ -1,0 +1,33 @@
+import { AppError } from '../errors/app-error.js';
+import type { Admission, KeyValue } from './key-value.js';
+
+const PATIENCE_MS = 500;
+
+export interface Window {
+  key: string;
+  limit: number;
+  windowMs: number;
+  /** 0 only asks whether there is room. */
+  weight?: 0 | 1;
+}
+
+/**
+ * Admission to a limit that spares resources and guards no secret: while the store is away, or takes longer than half a second,
+ * everybody is admitted, because a counter must not be the reason why nobody is served.
+ */
+export async function admitLeniently(keyValue: KeyValue, { key, limit, windowMs, weight }: Window): Promise<Admission> {
+  const passed: Admission = { admitted: true, remaining: limit, retryAfterMs: 0 };
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<Admission>((resolve) => {
+    timer = setTimeout(() => resolve(passed), PATIENCE_MS);
+  });
+  const answer = keyValue.admit(key, limit, windowMs, weight).catch((error: unknown) => {
+    if (error instanceof AppError && error.kind === 'unavailable') return passed;
+    throw error;
+  });
+  try {
+    return await Promise.race([answer, patience]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
