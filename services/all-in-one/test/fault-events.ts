@@ -13,26 +13,23 @@ const clientOf = ({ kafka }: FaultStage): Kafka =>
   new Kafka({ brokers: [kafka.brokers], logLevel: logLevel.NOTHING, clientId: 'foreign' });
 
 /**
- * Offsets of a group can be set only while nobody is in it, which is for some moments when all its members were told to stop and
- * their successors are still on the way.
+ * A group without offsets begins at the beginning. It can be forgotten only while nobody is in it, which is for some moments when
+ * all its members were told to stop and their successors are still on the way.
  */
 export async function replayFromStart(stage: FaultStage): Promise<void> {
   const admin = clientOf(stage).admin();
   await admin.connect();
   try {
-    const topic = `${stage.topicPrefix}${TOPIC}`;
-    const ends = await admin.fetchTopicOffsets(topic);
-    const partitions = ends.map(({ partition }) => ({ partition, offset: '0' }));
     await Promise.all(
       Object.entries(READERS).map(async ([service, names]) => {
         const groupId = `${stage.topicPrefix}${service}`;
         for (let round = 1; ; round += 1) {
           const pids = names.map((name) => stage.pidOf(name));
           for (const pid of pids) process.kill(pid, 'SIGTERM');
-          const wound = await whileTheyStop(pids, () => admin.setOffsets({ groupId, topic, partitions }));
+          const forgotten = await whileTheyStop(pids, () => admin.deleteGroups([groupId]));
           for (const [index, name] of names.entries()) await untilReplaced(stage.cluster, name, pids[index] ?? 0);
-          if (wound) return;
-          if (round === ROUNDS) throw new Error(`the offsets of ${groupId} could not be set`);
+          if (forgotten) return;
+          if (round === ROUNDS) throw new Error(`the offsets of ${groupId} could not be set back`);
         }
       }),
     );

@@ -66,6 +66,9 @@ export async function openFaultStage(): Promise<FaultStage> {
   await site.channel({ name: 'claude', type: 14, base_url: upstream.url, models: MODELS.anthropic });
   const user = await site.user('owner', CREDIT);
   const key = await site.token(user, { name: TOKEN, unlimited_quota: false, remain_quota: BUDGET });
+  // Every call asks Redis for its place in a window that is never full.
+  await site.root.data('PUT', '/api/option/', { key: 'ModelRequestRateLimitSuccessCount', value: '100000' });
+  await site.root.data('PUT', '/api/option/', { key: 'ModelRequestRateLimitEnabled', value: 'true' });
   const owner: Owner = { userId: user.id, tokenName: TOKEN };
   const pidOf = (name: string): number => {
     const { processes, servers } = cluster.run();
