@@ -22,7 +22,7 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: 'shared', minShareCount: 28 },
+            { name: 'shared', minShareCount: 34 },
             { name: 'components', test: /web.src.components/, minShareCount: 10 },
           ],
         },

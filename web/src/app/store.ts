@@ -4,6 +4,7 @@ import { useDispatch, useSelector } from 'react-redux';
 import { baseApi } from '../api/base-api.js';
 import { effects } from './effects.js';
 import { jobsReducer } from './slices/jobs.js';
+import { layerReducer } from './slices/layer.js';
 import { preferencesReducer } from './slices/preferences.js';
 import { sessionReducer, signedIn, signedOut } from './slices/session.js';
 import { statusReducer } from './slices/status.js';
@@ -15,6 +16,7 @@ const combined = combineReducers({
   preferences: preferencesReducer,
   toasts: toastsReducer,
   jobs: jobsReducer,
+  layer: layerReducer,
   [baseApi.reducerPath]: baseApi.reducer,
 });
 export type RootState = ReturnType<typeof combined>;

@@ -6,6 +6,7 @@ type Loader = () => Promise<{ texts: Texts }>;
 /** One namespace per page folder, plus the shell's own and the server's refusals by code. */
 const loaders: Record<string, Record<Language, Loader>> = {
   app: { zh: () => import('./zh.js'), en: () => import('./en.js') },
+  command: { zh: () => import('../command/zh.js'), en: () => import('../command/en.js') },
   errors: { zh: () => import('./errors/zh.js'), en: () => import('./errors/en.js') },
   home: { zh: () => import('../../pages/home/zh.js'), en: () => import('../../pages/home/en.js') },
   setup: { zh: () => import('../../pages/setup/zh.js'), en: () => import('../../pages/setup/en.js') },

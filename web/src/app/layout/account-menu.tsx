@@ -1,3 +1,4 @@
+import KeyboardIcon from '@mui/icons-material/KeyboardOutlined';
 import LogoutIcon from '@mui/icons-material/Logout';
 import PersonIcon from '@mui/icons-material/PersonOutlined';
 import Box from '@mui/material/Box';
@@ -10,6 +11,7 @@ import { MenuButton } from '../../components/menu-button.js';
 import { identityColor } from '../../components/tag.js';
 import { useMobile } from '../../components/use-media.js';
 import { pageById } from '../pages.js';
+import { layerShown } from '../slices/layer.js';
 import { selectUser } from '../slices/session.js';
 import { selectStatus } from '../slices/status.js';
 import { toastShown } from '../slices/toasts.js';
@@ -102,6 +104,12 @@ export function AccountMenu() {
               },
             ]
           : []),
+        {
+          id: 'shortcuts',
+          label: t('shell.shortcuts'),
+          icon: <KeyboardIcon fontSize="small" />,
+          run: () => void dispatch(layerShown('shortcuts')),
+        },
         {
           id: 'logout',
           label: t('nav.logout'),

@@ -5,6 +5,7 @@ import { Suspense, lazy, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Outlet, ScrollRestoration, useMatches } from 'react-router-dom';
 import { useMobile } from '../../components/use-media.js';
+import { CommandLayer } from '../command/command-layer.js';
 import { useExpiredSession } from '../guard.js';
 import type { PageRow } from '../pages.js';
 import { selectJob } from '../slices/jobs.js';
@@ -118,6 +119,7 @@ export function Frame() {
         <Outlet />
       </Box>
       <Overlays />
+      <CommandLayer signedIn={user !== null} />
       <ScrollRestoration />
     </>
   );

@@ -1,6 +1,7 @@
 import DarkIcon from '@mui/icons-material/DarkModeOutlined';
 import LightIcon from '@mui/icons-material/LightModeOutlined';
 import MenuIcon from '@mui/icons-material/Menu';
+import SearchIcon from '@mui/icons-material/Search';
 import TranslateIcon from '@mui/icons-material/Translate';
 import Box from '@mui/material/Box';
 import IconButton from '@mui/material/IconButton';
@@ -10,8 +11,10 @@ import { useNavigate } from 'react-router-dom';
 import { MenuButton } from '../../components/menu-button.js';
 import { useMedia, useMobile } from '../../components/use-media.js';
 import { currentLanguage, switchLanguage } from '../i18n/index.js';
+import { layerShown } from '../slices/layer.js';
+import { selectUser } from '../slices/session.js';
 import { selectStatus } from '../slices/status.js';
-import { useAppSelector } from '../store.js';
+import { useAppDispatch, useAppSelector } from '../store.js';
 import { AccountMenu } from './account-menu.js';
 import { Brand } from './brand.js';
 import { NavLink } from './nav-link.js';
@@ -82,6 +85,26 @@ function BarLinks() {
   );
 }
 
+/** Opens the palette; where there is room, its keys stand beside it. */
+function SearchButton() {
+  const { t } = useTranslation();
+  const dispatch = useAppDispatch();
+  const roomy = useMedia('(min-width: 960px)');
+  if (useAppSelector(selectUser) === null) return null;
+  return (
+    <IconButton
+      color="inherit"
+      aria-label={t('shell.search')}
+      aria-keyshortcuts="Control+K Meta+K"
+      onClick={() => dispatch(layerShown('palette'))}
+      sx={roomy ? { borderRadius: '8px', gap: 0.75, typography: 'caption' } : undefined}
+    >
+      <SearchIcon fontSize="small" />
+      {roomy && <span aria-hidden>Ctrl K</span>}
+    </IconButton>
+  );
+}
+
 export function TopBar({ onMenu }: { onMenu: () => void }) {
   const { t } = useTranslation();
   const mobile = useMobile();
@@ -110,6 +133,7 @@ export function TopBar({ onMenu }: { onMenu: () => void }) {
       <Brand />
       {!mobile && <BarLinks />}
       <Box sx={{ flex: 1 }} />
+      <SearchButton />
       <ThemeMenu />
       <LanguageMenu />
       <AccountMenu />

@@ -1,0 +1,33 @@
+import { Suspense, lazy, useEffect } from 'react';
+import { layerShown, selectLayer } from '../slices/layer.js';
+import { useAppDispatch, useAppSelector } from '../store.js';
+
+const CommandPalette = lazy(async () => ({ default: (await import('./command-palette.js')).CommandPalette }));
+const ShortcutsDialog = lazy(async () => ({ default: (await import('./shortcuts-dialog.js')).ShortcutsDialog }));
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName));
+
+/** Ctrl or ⌘ with K opens the palette, `?` the list of keys; neither is loaded before. */
+export function CommandLayer({ signedIn }: { signedIn: boolean }) {
+  const layer = useAppSelector(selectLayer);
+  const dispatch = useAppDispatch();
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      const isPalette = signedIn && event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey);
+      const isHelp = event.key === '?' && !isTyping(event.target);
+      if (!isPalette && !isHelp) return;
+      event.preventDefault();
+      dispatch(layerShown(isPalette ? 'palette' : 'shortcuts'));
+    };
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  }, [dispatch, signedIn]);
+  if (layer === undefined) return null;
+  const close = () => void dispatch(layerShown(undefined));
+  return (
+    <Suspense fallback={null}>
+      {layer === 'palette' ? <CommandPalette onClose={close} /> : <ShortcutsDialog onClose={close} />}
+    </Suspense>
+  );
+}

@@ -1,0 +1,75 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { person, renderPage, root } from '../../testing/render-page.js';
+import { refusal, success } from '../../testing/fake-fetch.js';
+
+const channel = { id: 12, name: 'openai-main', type: 1, status: 1 };
+const replies = {
+  'GET /api/channel/search': success([channel], { total: 1 }),
+  'GET /api/user/search': refusal('查询失败', 'failed'),
+  'GET /api/token/search': success([]),
+  'GET /api/option/': success([]),
+};
+
+async function openPalette(): Promise<HTMLElement> {
+  fireEvent.keyDown(window, { key: 'k', ctrlKey: true });
+  return within(await screen.findByRole('dialog', { name: '搜索与跳转' }, PATIENCE)).getByRole('combobox');
+}
+/** The palette is loaded when it is first asked for. */
+const PATIENCE = { timeout: 10_000 };
+const type = (box: HTMLElement, value: string): void => void fireEvent.change(box, { target: { value } });
+
+describe('the command palette', () => {
+  beforeEach(() => localStorage.clear());
+
+  it('opens a page by part of its name and remembers it', async () => {
+    const { router } = await renderPage('/', { user: root, replies });
+    const box = await openPalette();
+    type(box, '关于');
+    await screen.findByRole('option', { name: /\/about/ });
+    fireEvent.keyDown(box, { key: 'Enter' });
+    await waitFor(() => expect(router.state.location.pathname).toBe('/about'));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    await openPalette();
+    expect(await screen.findByText('最近使用')).toBeTruthy();
+    expect(screen.getByRole('option', { name: /关于/ })).toBeTruthy();
+  });
+
+  it('finds an option by its key', async () => {
+    const { router } = await renderPage('/', { user: root, replies });
+    type(await openPalette(), 'RetryTimes');
+    fireEvent.click(await screen.findByRole('option', { name: /失败重试次数/ }));
+    await waitFor(() => expect(router.state.location.search).toContain('key=RetryTimes'));
+  });
+
+  it('shows what was found when another source fails', async () => {
+    await renderPage('/', { user: root, replies });
+    type(await openPalette(), 'openai');
+    expect(await screen.findByRole('option', { name: /openai-main/ })).toBeTruthy();
+    expect(await screen.findByText('部分来源查询失败，其他结果仍然有效')).toBeTruthy();
+  });
+
+  it('does not ask for what the rank may not see', async () => {
+    const { network } = await renderPage('/', { user: person, replies });
+    type(await openPalette(), 'openai');
+    await waitFor(() => expect(network.calls.some(({ path }) => path === '/api/token/search')).toBe(true));
+    expect(network.calls.filter(({ path }) => /channel|user\/search|option/.test(path))).toEqual([]);
+  });
+
+  it('stays away from visitors', async () => {
+    await renderPage('/', { replies });
+    fireEvent.keyDown(window, { key: 'k', ctrlKey: true });
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+
+  it('lists its keys on a question mark, but not while somebody types', async () => {
+    await renderPage('/', { user: root, replies });
+    const box = await openPalette();
+    fireEvent.keyDown(box, { key: '?' });
+    expect(screen.queryByText('快捷键')).toBeNull();
+    fireEvent.keyDown(box, { key: 'Escape' });
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    fireEvent.keyDown(document.body, { key: '?' });
+    expect(await screen.findByRole('dialog', { name: '快捷键' })).toBeTruthy();
+  });
+});

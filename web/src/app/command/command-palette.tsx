@@ -1,0 +1,154 @@
+import SearchIcon from '@mui/icons-material/Search';
+import Autocomplete from '@mui/material/Autocomplete';
+import Box from '@mui/material/Box';
+import Dialog from '@mui/material/Dialog';
+import InputAdornment from '@mui/material/InputAdornment';
+import type { PopperProps } from '@mui/material/Popper';
+import TextField from '@mui/material/TextField';
+import { useColorScheme } from '@mui/material/styles';
+import type { HTMLAttributes, ReactNode, SyntheticEvent } from 'react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router-dom';
+import { switchLanguage } from '../i18n/index.js';
+import { selectUser } from '../slices/session.js';
+import { selectStatus } from '../slices/status.js';
+import { useAppSelector } from '../store.js';
+import { actionEntries, type Entry, matching, pageEntries, requestEntries } from './entries.js';
+import { readRecent, remember } from './recent.js';
+import { useFoundThings } from './use-found-things.js';
+import { useSettingEntries } from './use-setting-entries.js';
+
+const inline = {
+  borderTop: '1px solid',
+  borderColor: 'border.subtle',
+  // What is to be said when there is none stands below, where it is read out.
+  '& .MuiAutocomplete-noOptions': { display: 'none' },
+} as const;
+
+/** The list stands in the dialog itself, not in a layer above it. */
+function Inline({ children }: PopperProps) {
+  return <Box sx={inline}>{children as ReactNode}</Box>;
+}
+
+function EntryRow({ entry, ...row }: { entry: Entry } & HTMLAttributes<HTMLLIElement>) {
+  return (
+    <li {...row}>
+      <Box component="span" sx={{ flex: 1, minWidth: 0, overflowWrap: 'anywhere' }}>
+        {entry.name}
+      </Box>
+      {entry.note !== undefined && (
+        <Box component="span" sx={{ ml: 2, flexShrink: 0, typography: 'caption', color: 'text.secondary' }}>
+          {entry.note}
+        </Box>
+      )}
+    </li>
+  );
+}
+
+/** Everything that can be found for the text, or what was opened last when there is none. */
+function useEntries(text: string) {
+  const { t: translate } = useTranslation();
+  const t = (key: string, values: Record<string, unknown> = {}): string => translate(key, values);
+  const { setMode } = useColorScheme();
+  const role = useAppSelector(selectUser)?.role ?? 0;
+  const status = useAppSelector(selectStatus);
+  const settings = useSettingEntries(role);
+  const { entries: things, isSearching, hasFailed } = useFoundThings(text, role);
+  const changes = {
+    light: () => setMode('light'),
+    dark: () => setMode('dark'),
+    system: () => setMode('system'),
+    zh: () => void switchLanguage('zh'),
+    en: () => void switchLanguage('en'),
+  };
+  const here = [...pageEntries(role, status, t), ...actionEntries(role, t, changes), ...settings];
+  const entries =
+    text.trim() === ''
+      ? readRecent().map((recent): Entry => ({ ...recent, group: 'recent' }))
+      : [...requestEntries(text, t), ...byGroup(matching(here, text)), ...things];
+  return { entries, isSearching, hasFailed };
+}
+
+const order = ['page', 'action', 'setting'];
+const byGroup = (entries: Entry[]): Entry[] =>
+  entries.toSorted((one, other) => order.indexOf(one.group) - order.indexOf(other.group));
+
+/** Goes to what was chosen; with Ctrl or ⌘ in a new tab. */
+function useOpen(onClose: () => void) {
+  const navigate = useNavigate();
+  return (entry: Entry, event: SyntheticEvent) => {
+    onClose();
+    entry.run?.();
+    const { to } = entry;
+    if (to === undefined) return;
+    remember({ id: entry.id, name: entry.name, to });
+    const { ctrlKey = false, metaKey = false } = event.nativeEvent as { ctrlKey?: boolean; metaKey?: boolean };
+    if (ctrlKey || metaKey) window.open(to, '_blank', 'noopener');
+    else void navigate(to);
+  };
+}
+
+const paper = { alignSelf: 'flex-start', mt: { xs: 0, sm: '12vh' }, overflow: 'hidden' } as const;
+
+/** Pages, actions, settings, channels, users, tokens and requests by a few letters. */
+export function CommandPalette({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation('command');
+  const [text, setText] = useState('');
+  const { entries, isSearching, hasFailed } = useEntries(text);
+  const open = useOpen(onClose);
+  const nothing = text.trim() === '' ? t('command:empty') : t('command:none', { text: text.trim() });
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      fullWidth
+      maxWidth="sm"
+      slotProps={{ paper: { sx: paper, 'aria-label': t('command:title') } }}
+    >
+      <Autocomplete<Entry, false, true>
+        open
+        disableClearable
+        autoHighlight
+        clearOnBlur={false}
+        forcePopupIcon={false}
+        options={entries}
+        inputValue={text}
+        onInputChange={(_event, value, reason) => reason === 'input' && setText(value)}
+        onChange={(event, value) => open(value, event)}
+        onClose={(_event, reason) => reason === 'escape' && onClose()}
+        filterOptions={(options) => options}
+        groupBy={({ group }) => t(`command:group.${group}`)}
+        getOptionLabel={({ name }) => name}
+        getOptionKey={({ id }) => id}
+        renderOption={({ key, ...row }, entry) => <EntryRow key={key} entry={entry} {...row} />}
+        slots={{ popper: Inline, paper: Box }}
+        slotProps={{ listbox: { sx: { maxHeight: { xs: '70dvh', sm: '50vh' } } } }}
+        renderInput={(params) => (
+          <TextField
+            {...params}
+            autoFocus
+            placeholder={t('command:hint')}
+            sx={{ '& fieldset': { border: 0 } }}
+            slotProps={{
+              ...params.slotProps,
+              htmlInput: { ...params.slotProps.htmlInput, 'aria-label': t('command:title') },
+              input: {
+                ...params.slotProps.input,
+                startAdornment: (
+                  <InputAdornment position="start" sx={{ ml: 1 }}>
+                    <SearchIcon fontSize="small" />
+                  </InputAdornment>
+                ),
+              },
+            }}
+          />
+        )}
+      />
+      <Box role="status" sx={{ px: 2, py: entries.length === 0 || hasFailed ? 1.5 : 0, color: 'text.secondary' }}>
+        {entries.length === 0 && (isSearching ? t('command:searching') : nothing)}
+        {hasFailed && <div>{t('command:failed')}</div>}
+      </Box>
+    </Dialog>
+  );
+}

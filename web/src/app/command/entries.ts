@@ -1,0 +1,92 @@
+import type { Status } from '@tollgate/contracts/api/status';
+import { Role } from '@tollgate/contracts/roles';
+import type { PageRow } from '../pages.js';
+import { addressOf, navRows, pages } from '../pages.js';
+
+export type EntryGroup = 'recent' | 'page' | 'action' | 'setting' | 'request' | 'channel' | 'user' | 'token';
+
+/** One row of the palette. Nothing destructive is among them. */
+export interface Entry {
+  /** Unique over all groups; what is remembered of a chosen entry. */
+  id: string;
+  group: EntryGroup;
+  /** As it is shown. */
+  name: string;
+  /** In small beside the name: a number, a tab. */
+  note?: string;
+  /** What it is found by, in lower case; names alone where it is missing. */
+  words?: string;
+  /** An address, or something that is done here. */
+  to?: string;
+  run?: () => void;
+}
+
+type Translate = (key: string, values?: Record<string, unknown>) => string;
+
+const publicPages = ['home', 'pricing', 'about'];
+
+/** Pages a person may open, in the order of the menus. */
+export function pageEntries(role: number, status: Partial<Status>, t: Translate): Entry[] {
+  const rows = [...navRows(role, status), ...pages.filter(({ id, ready }) => ready && publicPages.includes(id))];
+  return rows.map((row: PageRow) => ({
+    id: `page:${row.id}`,
+    group: 'page',
+    name: t(row.titleKey),
+    note: addressOf(row),
+    words: `${t(row.titleKey)} ${row.id} ${addressOf(row)}`.toLowerCase(),
+    to: addressOf(row),
+  }));
+}
+
+const openings = [
+  { id: 'addChannel', to: '/channel/add', minRole: Role.admin },
+  { id: 'addToken', to: '/token/add', minRole: Role.user },
+  { id: 'addUser', to: '/user/add', minRole: Role.admin },
+  { id: 'failures', to: '/log?type=5', minRole: Role.user },
+] as const;
+
+/** What opens something, by rank; then what changes the view. */
+export function actionEntries(role: number, t: Translate, changes: Record<string, () => void>): Entry[] {
+  const name = (id: string): string => t(`command:action.${id}`);
+  return [
+    ...openings
+      .filter(({ minRole }) => role >= minRole)
+      .map(({ id, to }): Entry => ({ id: `action:${id}`, group: 'action', name: name(id), to })),
+    ...Object.entries(changes).map(([id, run]): Entry => ({
+      id: `action:${id}`,
+      group: 'action',
+      name: name(id),
+      run,
+    })),
+  ];
+}
+
+const REQUEST_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export function requestEntries(text: string, t: Translate): Entry[] {
+  const id = text.trim();
+  if (!REQUEST_ID.test(id)) return [];
+  return [{ id: `request:${id}`, group: 'request', name: t('command:request', { id }), to: `/log?request_id=${id}` }];
+}
+
+const MOST_PER_GROUP = 6;
+
+/** Entries that hold every word of the text, whole beginnings first, a handful of each group. */
+export function matching(entries: readonly Entry[], text: string): Entry[] {
+  const wanted = text.trim().toLowerCase();
+  if (wanted === '') return [];
+  const parts = wanted.split(/\s+/);
+  const wordsOf = ({ words, name }: Entry): string => words ?? name.toLowerCase();
+  const found = entries.filter((entry) => parts.every((part) => wordsOf(entry).includes(part)));
+  const rank = (entry: Entry): number => (wordsOf(entry).startsWith(wanted) ? 0 : 1);
+  const counts = new Map<EntryGroup, number>();
+  return found
+    .map((entry, at) => ({ entry, at }))
+    .sort((one, other) => rank(one.entry) - rank(other.entry) || one.at - other.at)
+    .map(({ entry }) => entry)
+    .filter(({ group }) => {
+      const count = (counts.get(group) ?? 0) + 1;
+      counts.set(group, count);
+      return count <= MOST_PER_GROUP;
+    });
+}

@@ -1,0 +1,25 @@
+import { readStoredJson, writeStored } from '../stored.js';
+
+const KEY = 'recent-commands';
+const MOST = 5;
+
+/** What can be opened again: things done in place are not worth remembering. */
+export interface Recent {
+  id: string;
+  name: string;
+  to: string;
+}
+
+const isRecent = (value: unknown): value is Recent => {
+  const { id, name, to } = (value ?? {}) as Partial<Recent>;
+  // Only our own pages: the storage is open to every script of the origin.
+  return typeof id === 'string' && typeof name === 'string' && typeof to === 'string' && /^\/(?!\/)/.test(to);
+};
+const isList = (value: unknown): value is Recent[] => Array.isArray(value) && value.every(isRecent);
+
+export const readRecent = (): Recent[] => readStoredJson(KEY, isList) ?? [];
+
+export function remember({ id, name, to }: Recent): void {
+  const rest = readRecent().filter((entry) => entry.id !== id);
+  writeStored(KEY, JSON.stringify([{ id, name, to }, ...rest].slice(0, MOST)));
+}

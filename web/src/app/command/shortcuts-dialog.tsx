@@ -1,0 +1,82 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import { useId } from 'react';
+import { useTranslation } from 'react-i18next';
+
+/** By where they work; a slash stands between keys that do alike. */
+const shortcuts = {
+  anywhere: [
+    ['palette', 'Ctrl K / ⌘ K'],
+    ['newTab', 'Ctrl Enter / ⌘ Enter'],
+    ['help', '?'],
+    ['close', 'Esc'],
+  ],
+  table: [
+    ['move', '↓ ↑ / j k'],
+    ['open', 'Enter'],
+    ['select', 'Space / x'],
+    ['expand', '→ ←'],
+    ['more', '.'],
+    ['filter', 'Esc'],
+  ],
+  form: [['submit', 'Ctrl Enter / ⌘ Enter']],
+  playground: [
+    ['send', 'Enter'],
+    ['line', 'Shift Enter'],
+  ],
+} as const;
+
+const key = {
+  fontFamily: 'monospace',
+  fontSize: 12,
+  border: '1px solid',
+  borderColor: 'border.control',
+  borderRadius: '4px',
+  px: 0.75,
+  whiteSpace: 'nowrap',
+} as const;
+
+/** Every key the console listens to. */
+export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation('command');
+  const id = useId();
+  return (
+    <Dialog open onClose={onClose} fullWidth maxWidth="xs" aria-labelledby={id}>
+      <DialogTitle id={id} variant="h6">
+        {t('command:keys.title')}
+      </DialogTitle>
+      <DialogContent>
+        {Object.entries(shortcuts).map(([place, rows]) => (
+          <Box component="section" key={place} sx={{ mb: 2 }}>
+            <Box component="h3" sx={{ typography: 'subtitle2', m: 0, mb: 0.5 }}>
+              {t(`command:keys.${place}`)}
+            </Box>
+            <Box component="dl" sx={{ m: 0, display: 'grid', gridTemplateColumns: '1fr auto', rowGap: 0.75 }}>
+              {rows.map(([name, keys]) => (
+                <Box key={name} sx={{ display: 'contents' }}>
+                  <Box component="dt" sx={{ color: 'text.secondary' }}>
+                    {t(`command:keys.${name}`)}
+                  </Box>
+                  <Box component="dd" sx={{ m: 0, textAlign: 'right' }}>
+                    <Box component="kbd" sx={key}>
+                      {keys}
+                    </Box>
+                  </Box>
+                </Box>
+              ))}
+            </Box>
+          </Box>
+        ))}
+      </DialogContent>
+      <DialogActions>
+        <Button onClick={onClose} variant="contained">
+          {t('action.close')}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

@@ -1,0 +1,63 @@
+import { Role } from '@tollgate/contracts/roles';
+import { useEffect, useState } from 'react';
+import { useListChannelsQuery } from '../../pages/channel/channel.api.js';
+import { useListTokensQuery } from '../../pages/token/token.api.js';
+import { useListUsersQuery } from '../../pages/user/user.api.js';
+import type { Entry, EntryGroup } from './entries.js';
+
+const WAIT_MS = 200;
+const LEAST_LETTERS = 2;
+const PAGE = { page: 1, size: 5 };
+
+/** The text as it was when nobody typed for a moment. */
+function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), WAIT_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
+}
+
+interface Answer<T> {
+  /** Of this text, not of the one before. */
+  currentData?: { items: T[] };
+  isFetching: boolean;
+  isError: boolean;
+}
+
+function entriesOf<T extends { id: number }>(
+  { currentData }: Answer<T>,
+  group: EntryGroup,
+  { name, to }: { name: (row: T) => string; to: string },
+): Entry[] {
+  return (currentData?.items ?? [])
+    .slice(0, PAGE.size)
+    .map((row) => ({ id: `${group}:${row.id}`, group, name: name(row), note: `#${row.id}`, to: `${to}${row.id}` }));
+}
+
+/** Channels, users and tokens by id or name; a source that fails does not hide the others. */
+export function useFoundThings(
+  text: string,
+  role: number,
+): { entries: Entry[]; isSearching: boolean; hasFailed: boolean } {
+  const keyword = useSettled(text.trim());
+  const skip = keyword.length < LEAST_LETTERS && !/^\d$/.test(keyword);
+  const channels = useListChannelsQuery(
+    { ...PAGE, filter: { keyword, model: '', group: '', status: '', sort: '', tags: '' } },
+    { skip: skip || role < Role.admin },
+  );
+  const users = useListUsersQuery({ ...PAGE, filter: { keyword, group: '' } }, { skip: skip || role < Role.admin });
+  const tokens = useListTokensQuery({ ...PAGE, filter: { keyword, token: '' } }, { skip });
+  const all = [channels, users, tokens];
+  if (skip) return { entries: [], isSearching: false, hasFailed: false };
+  return {
+    entries: [
+      ...entriesOf(channels, 'channel', { name: (row) => row.name, to: '/channel/edit/' }),
+      ...entriesOf(users, 'user', { name: (row) => row.username, to: '/user/edit/' }),
+      ...entriesOf(tokens, 'token', { name: (row) => row.name, to: '/token/edit/' }),
+    ],
+    isSearching: all.some(({ isFetching }) => isFetching),
+    hasFailed: all.some(({ isError }) => isError),
+  };
+}

@@ -1,0 +1,20 @@
+import type { PayloadAction } from '@reduxjs/toolkit';
+import { createSlice } from '@reduxjs/toolkit';
+
+/** What the shell itself opens over a page. */
+export type Layer = 'palette' | 'shortcuts' | undefined;
+
+const slice = createSlice({
+  name: 'layer',
+  initialState: { shown: undefined as Layer },
+  reducers: {
+    layerShown(state, { payload }: PayloadAction<Layer>) {
+      state.shown = payload;
+    },
+  },
+  selectors: { selectLayer: ({ shown }) => shown },
+});
+
+export const layerReducer = slice.reducer;
+export const { layerShown } = slice.actions;
+export const { selectLayer } = slice.selectors;
