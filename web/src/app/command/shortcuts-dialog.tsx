@@ -73,7 +73,7 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
         ))}
       </DialogContent>
       <DialogActions>
-        <Button onClick={onClose} variant="contained">
+        <Button onClick={onClose} variant="contained" autoFocus>
           {t('action.close')}
         </Button>
       </DialogActions>
