@@ -35,6 +35,7 @@ export { admitLeniently } from './key-value/lenient-admission.js';
 export { MemoryKeyValue } from './key-value/memory-key-value.js';
 export { persistentSessions } from './key-value/persistent-sessions.js';
 export { RedisKeyValue } from './key-value/redis-key-value.js';
+export { TRACEPARENT_HEADER, traceparentOf } from './log/trace-context.js';
 export { Logger } from './log/logger.js';
 export { Metrics } from './metrics/metrics.js';
 export { OptionStore } from './options/option-store.js';

@@ -3,15 +3,17 @@ import { Controller, Module } from '@nestjs/common';
 import { listChannelHours, routes } from '@tollgate/contracts';
 import { type ServiceHarness, startServices } from '@tollgate/testing';
 import { Answers, defineService, InternalClient, Route } from '../src/index.js';
-import { currentRequestId } from '../src/log/request-scope.js';
+import { currentRequestId, currentTraceparent } from '../src/log/request-scope.js';
 
 const seen: (string | undefined)[] = [];
+const traces: (string | undefined)[] = [];
 
 @Controller()
 class Asked {
   @Answers(listChannelHours)
   hours(): { hours: [] } {
     seen.push(currentRequestId());
+    traces.push(currentTraceparent());
     return { hours: [] };
   }
 }
@@ -46,6 +48,13 @@ describe('the id of a request', () => {
     const ids = replies.map(({ headers }) => headers['x-oneapi-request-id']);
     expect(new Set(ids).size).toBe(3);
     expect([...seen].sort()).toEqual([...ids].sort());
+  });
+
+  it('travels with the trace of whoever sent it', async () => {
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    for (const sent of [traceparent, 'no trace'])
+      await harness.request('GET', '/api/models', { as: { id: 7 }, headers: { traceparent: sent } });
+    expect(traces.slice(-2)).toEqual([traceparent, undefined]);
   });
 
   it('is never taken from a client', async () => {

@@ -34,6 +34,8 @@ export const envelopeSchema = z.object({
   time: z.iso.datetime(),
   datacontenttype: z.literal('application/json'),
   dataversion: z.int().positive(),
+  /** Of the request that caused it, by the extension for distributed tracing. */
+  traceparent: z.string().optional(),
   data: z.unknown(),
 });
 export type EventEnvelope = z.infer<typeof envelopeSchema>;

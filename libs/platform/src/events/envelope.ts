@@ -1,6 +1,7 @@
 import type { EventContract, EventEnvelope, EventOf } from '@tollgate/contracts';
 import { envelopeSchema } from '@tollgate/contracts';
 import { v7 } from 'uuid';
+import { currentTraceparent } from '../log/request-scope.js';
 
 /** A CloudEvent of the contract's current version. Data that breaks the contract throws here, before anybody stores it. */
 export function toEnvelope<C extends EventContract>(
@@ -10,6 +11,7 @@ export function toEnvelope<C extends EventContract>(
   id: string = v7(),
 ): EventOf<C> {
   const parsed = contract.data.parse(data) as EventOf<C>['data'];
+  const traceparent = currentTraceparent();
   return {
     specversion: '1.0',
     id,
@@ -19,6 +21,7 @@ export function toEnvelope<C extends EventContract>(
     time: new Date().toISOString(),
     datacontenttype: 'application/json',
     dataversion: contract.version,
+    ...(traceparent !== undefined && { traceparent }),
     data: parsed,
   };
 }

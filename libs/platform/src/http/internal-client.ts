@@ -4,7 +4,8 @@ import type { z } from 'zod';
 import type { SecretBox } from '../crypto/secret-box.js';
 import { AppError } from '../errors/app-error.js';
 import { inFreshContext } from '../events/fresh-context.js';
-import { currentRequestId } from '../log/request-scope.js';
+import { currentRequestId, currentTraceparent } from '../log/request-scope.js';
+import { TRACEPARENT_HEADER } from '../log/trace-context.js';
 import { REQUEST_ID_HEADER, SERVICE_HEADER, SERVICE_PURPOSE } from './caller.js';
 
 /** JSON calls between services. A refusal of the other side arrives as the same `AppError`; silence as kind `unavailable`. */
@@ -52,7 +53,12 @@ export class CallPass {
       this.renewAt = now + RENEW_AFTER_SECONDS;
     }
     const requestId = currentRequestId();
-    return { [SERVICE_HEADER]: this.header, ...(requestId !== undefined && { [REQUEST_ID_HEADER]: requestId }) };
+    const traceparent = currentTraceparent();
+    return {
+      [SERVICE_HEADER]: this.header,
+      ...(requestId !== undefined && { [REQUEST_ID_HEADER]: requestId }),
+      ...(traceparent !== undefined && { [TRACEPARENT_HEADER]: traceparent }),
+    };
   }
 }
 

@@ -1,6 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import { type DestinationStream, pino, type Logger as PinoLogger } from 'pino';
-import { currentRequestId } from './request-scope.js';
+import { currentRequestId, currentTraceparent } from './request-scope.js';
+import { traceIdOf } from './trace-context.js';
 
 const REDACTED = [
   'key',
@@ -26,7 +27,11 @@ export class Logger implements LoggerService {
           level,
           mixin: () => {
             const requestId = currentRequestId();
-            return requestId === undefined ? {} : { requestId };
+            const traceparent = currentTraceparent();
+            return {
+              ...(requestId !== undefined && { requestId }),
+              ...(traceparent !== undefined && { traceId: traceIdOf(traceparent) }),
+            };
           },
           base: undefined,
           timestamp: pino.stdTimeFunctions.isoTime,

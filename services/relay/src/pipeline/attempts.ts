@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Attempt, RoutedChannel } from '@tollgate/contracts';
-import { Clock, Logger, OptionStore } from '@tollgate/platform';
+import { Clock, Logger, OptionStore, TRACEPARENT_HEADER, traceparentOf } from '@tollgate/platform';
 import {
   type ChannelTarget,
   classifyError,
@@ -77,7 +77,7 @@ export class Attempts {
     let current: Try;
     try {
       const target = targetOf(channel, call.model, dialectSettings(this.options, true));
-      const request = adapter.toUpstream(toClientRequest(call), target);
+      const request = traced(adapter.toUpstream(toClientRequest(call), target), call);
       current = { call, granted, channel, target, request, adapter, earlier, startedMono };
     } catch (error) {
       if (error instanceof RequestRejected) return rejection(channel, error);
@@ -346,6 +346,13 @@ const toClientRequest = ({ dialect, json, bytes, headers, apiVersion }: RelayCal
   headers,
   ...(apiVersion !== undefined && { apiVersion }),
 });
+
+/** Whoever traces the client's side sees the upstream's as part of it. */
+function traced(request: UpstreamRequest, { headers }: RelayCall): UpstreamRequest {
+  const traceparent = traceparentOf(headers);
+  if (traceparent === undefined) return request;
+  return { ...request, headers: { ...request.headers, [TRACEPARENT_HEADER]: traceparent } };
+}
 
 function writeStreamHead({ response, requestId }: RelayCall, headers: UpstreamResponse['headers']): void {
   response.writeHead(200, {
