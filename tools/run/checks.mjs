@@ -30,8 +30,11 @@ export async function runChecks(node, say) {
   let counts = await runCheck(graph, node, say);
   const queue = wanted.filter(({ alone }) => !alone);
   const worker = async () => {
-    for (let check = queue.shift(); check; check = queue.shift())
-      counts = addCounts(counts, await runCheck(check, node, say));
+    for (let check = queue.shift(); check; check = queue.shift()) {
+      const own = await runCheck(check, node, say);
+      // Added after the wait: the other worker may have counted meanwhile.
+      counts = addCounts(counts, own);
+    }
   };
   await Promise.all([worker(), worker()]);
   for (const check of wanted.filter(({ alone }) => alone)) counts = addCounts(counts, await runCheck(check, node, say));
