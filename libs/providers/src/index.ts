@@ -1,3 +1,4 @@
+export { blamesAccount } from './account-words.js';
 export * from './adapter.js';
 export { errorBody, errorFrame } from './error-body.js';
 export { dialectSettings } from './dialect-settings.js';

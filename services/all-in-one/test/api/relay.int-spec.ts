@@ -278,6 +278,31 @@ describe('model calls', () => {
     });
   });
 
+  it('switch a channel off by the words of the operator, but not by words of the caller', async () => {
+    const message = 'Your credit balance is too low to go on';
+    const channelOf = (id: number): Promise<{ status: number; other_info: string }> =>
+      stand.root.data('GET', `/api/channel/${id}`);
+    const failOn = async (model: string, content: string): Promise<number> => {
+      const id = await stand.channel({ base_url: upstream.url, models: model });
+      expect((await chat({ model, messages: [{ role: 'user', content }] })).status).toBe(400);
+      return id;
+    };
+    await option('AutomaticDisableChannelEnabled', 'true');
+    await option('ModelPrice', '{"echo":0.0001,"dry":0.0001}');
+    upstream.control({ status: 400, errorMessage: message, errorCode: 'x', errorType: 'y' });
+    const echo = await failOn('echo', 'say: your CREDIT balance is too low');
+    const dry = await failOn('dry', 'hi');
+    const off = await eventually(
+      () => channelOf(dry),
+      ({ status }) => status !== 1,
+    );
+    expect(off.status).toBe(3);
+    expect(JSON.parse(off.other_info)).toMatchObject({ status_reason: message });
+    // Requests of one user are judged in their order, so this one was judged before.
+    expect((await channelOf(echo)).status).toBe(1);
+    await option('AutomaticDisableChannelEnabled', 'false');
+  });
+
   it.each([
     ['http', startHttpProxy],
     ['socks5', startSocksProxy],

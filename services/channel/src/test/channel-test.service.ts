@@ -3,6 +3,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { channelTested } from '@tollgate/contracts';
 import { AppError, Clock, OptionStore, Outbox, OutboundClient, type OutboundReply } from '@tollgate/platform';
 import {
+  blamesAccount,
   classifyError,
   dialectSettings,
   findProvider,
@@ -30,14 +31,6 @@ const failure = (message: string, status?: number): Result => ({
   message,
   isCredentialFault: false,
   status,
-});
-const faulty = (fault: UpstreamFault, status: number): Result => ({
-  success: false,
-  message: fault.message,
-  isCredentialFault: fault.class === 'credential',
-  status,
-  errorCode: fault.code,
-  errorType: fault.type,
 });
 
 interface Probe extends TestRequest {
@@ -118,7 +111,7 @@ export class ChannelTestService {
   /** A reply without usage is a good one: the relay counts by itself then. */
   private read({ type }: Channel, { adapter, model, secrets }: Probe, { status, body }: OutboundReply): Result {
     if (status < 200 || status > 299)
-      return faulty(classifyError({ status, body, channelType: type, secrets }), status);
+      return this.faulty(classifyError({ status, body, channelType: type, secrets }), status);
     const reply: Reply = adapter.fromReply(body, {
       requestId: uuidv7(),
       model,
@@ -129,7 +122,14 @@ export class ChannelTestService {
       secrets,
     });
     if (!reply.fault) return { success: true, message: '', isCredentialFault: false, status };
-    return faulty(reply.fault, status);
+    return this.faulty(reply.fault, status);
+  }
+
+  private faulty(fault: UpstreamFault, status: number): Result {
+    const { message, code: errorCode, type: errorType } = fault;
+    const words = this.options.get('AutomaticDisableKeywords');
+    const isCredentialFault = fault.class === 'credential' || blamesAccount(message, words, () => '');
+    return { success: false, message, isCredentialFault, status, errorCode, errorType };
   }
 
   private async keep(channelId: number, { model, success, responseTimeMs, message }: TestOutcome): Promise<void> {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Attempt, RoutedChannel } from '@tollgate/contracts';
 import { Clock, Logger, OptionStore, TRACEPARENT_HEADER, traceparentOf } from '@tollgate/platform';
 import {
+  blamesAccount,
   type ChannelTarget,
   classifyError,
   type ClientRequest,
@@ -121,7 +122,7 @@ export class Attempts {
         channelType: channel.type,
         secrets: secretsOf(channel),
       });
-      return this.failure(current, response.status, fault, retryAfterOf(response.headers));
+      return this.told(current, response.status, fault, retryAfterOf(response.headers));
     }
     const isEventStream = response.contentType.includes('text/event-stream');
     if (call.isStream && isEventStream && current.adapter.openStream)
@@ -133,7 +134,7 @@ export class Attempts {
     const { call, granted, adapter } = current;
     const body = await response.read(MAX_REPLY_BYTES);
     const reply: Reply = adapter.fromReply(body, this.context(current));
-    if (reply.fault) return this.failure(current, response.status, reply.fault);
+    if (reply.fault) return this.told(current, response.status, reply.fault);
     const firstTokenMs = this.settlement.elapsed(call);
     const counted = await this.settlement.count(call, granted.terms.price, reply.usage, () => reply.text());
     if (call.response.destroyed) throw new UpstreamFailure('aborted');
@@ -221,7 +222,7 @@ export class Attempts {
   }
 
   private emptyStream(current: Try, stream: ReplyStream, { end, failure }: Delivered): AttemptFailure {
-    if (stream.fault) return this.failure(current, 200, stream.fault);
+    if (stream.fault) return this.told(current, 200, stream.fault);
     if (end === 'client_abort') return this.networkFailure(current, new UpstreamFailure('aborted'));
     return this.networkFailure(
       current,
@@ -250,6 +251,14 @@ export class Attempts {
   private departure(current: Try): AttemptFailure {
     const fault = { class: 'ok', message: '客户端已断开', type: 'client_error', code: 'client_closed' } as const;
     return { ...this.failure(current, 0, fault), aborted: true };
+  }
+
+  /** A failure in the upstream's own words, which may say that its account is of no use any more. */
+  private told(current: Try, status: number, fault: UpstreamFault, retryAfter?: number): AttemptFailure {
+    const words = this.options.get('AutomaticDisableKeywords');
+    const isAccount = blamesAccount(fault.message, words, () => JSON.stringify(current.call.json));
+    const told: UpstreamFault = isAccount ? { ...fault, class: 'credential' } : fault;
+    return this.failure(current, status, told, retryAfter);
   }
 
   private failure(current: Try, status: number, fault: UpstreamFault, retryAfter?: number): AttemptFailure {
