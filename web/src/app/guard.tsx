@@ -1,6 +1,6 @@
 import { isRoot } from '@tollgate/contracts/roles';
 import type { ReactNode } from 'react';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { Navigate, useLocation, useNavigate } from 'react-router-dom';
 import { ForbiddenState } from '../components/states.js';
 import type { PageRow } from './pages.js';
@@ -12,6 +12,9 @@ export interface ReturnState {
   from?: string;
 }
 
+/** Who is about to sign in anyway is sent nowhere, least of all back here afterwards. */
+const entrances = ['/login', '/register'];
+
 /** Sends the person to the login page once, remembering where they were. */
 export function useExpiredSession(): void {
   const expired = useAppSelector(selectExpired);
@@ -21,6 +24,7 @@ export function useExpiredSession(): void {
   useEffect(() => {
     if (!expired) return;
     dispatch(expiryHandled());
+    if (entrances.includes(pathname)) return;
     void navigate('/login?expired=true', { replace: true, state: { from: pathname + search } satisfies ReturnState });
   }, [expired, dispatch, navigate, pathname, search]);
 }
@@ -47,7 +51,9 @@ function RoleGuard({ row, children }: { row: PageRow; children: ReactNode }) {
   const role = useAppSelector(selectRole);
   const expired = useAppSelector(selectExpired);
   const { pathname, search } = useLocation();
-  if (expired) return null;
+  const [cameSignedIn] = useState(user !== null);
+  // Who ends a session on an open page also says where to go on; the next person is not led back here.
+  if (expired || (!user && cameSignedIn)) return null;
   if (!user) return <Navigate to="/login" replace state={{ from: pathname + search } satisfies ReturnState} />;
   if (role < row.minRole) return <ForbiddenState who={isRoot(row.minRole) ? 'root' : 'admin'} />;
   return children;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { screen } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { success } from '../testing/fake-fetch.js';
 import { admin, person, renderPage, root } from '../testing/render-page.js';
 import { addressOf, navRows, pages } from './pages.js';
@@ -36,6 +36,9 @@ describe('page table', () => {
     expect(navRows(100, {}).filter(({ nav }) => nav?.flag)).toEqual([]);
   });
 });
+
+const expired = () =>
+  new Response('{"success":false,"message":"x"}', { status: 401, headers: { 'content-type': 'application/json' } });
 
 describe('guard', () => {
   it.each(pages.filter(({ minRole }) => minRole > 0).map((row) => [addressOf(row)]))(
@@ -74,17 +77,39 @@ describe('guard', () => {
   });
 
   it('sends an expired session to the login page once, with the way back', async () => {
-    const { router } = await renderPage('/', {
-      user: root,
-      replies: {
-        'GET /api/user/self': new Response('{"success":false,"message":"x"}', {
-          status: 401,
-          headers: { 'content-type': 'application/json' },
-        }),
-      },
-    });
+    const { router } = await renderPage('/', { user: root, replies: { 'GET /api/user/self': expired() } });
     await screen.findByText(login.expired);
     expect(router.state.location).toMatchObject({ pathname: '/login', search: '?expired=true', state: { from: '/' } });
     expect(localStorage.getItem('user')).toBeNull();
+  });
+
+  it('leaves who is signing in where they are, with no way back to it', async () => {
+    const { router } = await renderPage('/login', { user: root, replies: { 'GET /api/user/self': expired() } });
+    await waitFor(() => expect(localStorage.getItem('user')).toBeNull());
+    expect(router.state.location).toMatchObject({ pathname: '/login', search: '', state: null });
+  });
+
+  it('leads nobody back to the page of the one who signed out', async () => {
+    const { router } = await renderPage('/about', { user: person, replies: { 'GET /api/user/logout': success(null) } });
+    await act(() => router.navigate('/personal'));
+    await screen.findByRole('heading', { level: 1 });
+    fireEvent.click(await screen.findByRole('button', { name: new RegExp(zh.nav.account) }));
+    fireEvent.click(await screen.findByRole('menuitem', { name: zh.nav.logout }));
+    await waitFor(() => expect(router.state.location.pathname).toBe('/login'));
+    expect(router.state.location.state).toBeNull();
+  });
+});
+
+describe('arrival', () => {
+  it('begins a page at its heading', async () => {
+    const { router } = await renderPage('/about', { user: person });
+    await act(() => router.navigate('/personal'));
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('heading', { level: 1 })));
+  });
+
+  it('leaves the focus where the page has put it', async () => {
+    const { router } = await renderPage('/about');
+    await act(() => router.navigate('/login'));
+    await waitFor(() => expect(document.activeElement?.tagName).toBe('INPUT'));
   });
 });

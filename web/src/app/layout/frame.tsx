@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import type { SyntheticEvent } from 'react';
-import { Suspense, lazy, useState } from 'react';
+import { Suspense, lazy, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Outlet, ScrollRestoration, useMatches } from 'react-router-dom';
 import { useMobile } from '../../components/use-media.js';
@@ -88,11 +88,24 @@ function Overlays() {
   );
 }
 
+/** Moves the focus to the heading when the page changes, never when only its query does, or when the page has taken it. */
+function useArrival(id: string | undefined): void {
+  const before = useRef(id);
+  useEffect(() => {
+    if (id === before.current) return;
+    before.current = id;
+    const main = document.getElementById('main');
+    if (main?.contains(document.activeElement)) return;
+    main?.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true });
+  }, [id]);
+}
+
 /** Bar, sidebar, toasts and the page between them. */
 export function Frame() {
   const { refetchStatus } = useShellQueries();
   useExpiredSession();
   const row = useMatches().at(-1)?.handle as PageRow | undefined;
+  useArrival(row?.id);
   const user = useAppSelector(selectUser);
   const unreachable = useAppSelector(selectStatusFailed);
   const mobile = useMobile();

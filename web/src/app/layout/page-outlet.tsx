@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box';
 import type { ReactNode } from 'react';
-import { Suspense, useEffect, useRef } from 'react';
+import { Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'react-router-dom';
 import { Guard } from '../guard.js';
@@ -9,18 +9,6 @@ import { DEFAULT_SYSTEM_NAME, selectStatus } from '../slices/status.js';
 import { useAppSelector } from '../store.js';
 import { Footer } from './footer.js';
 import { BAR_HEIGHT } from './top-bar.js';
-
-/** Moves the focus to the heading when the page changes, never when only its query does. */
-function useArrival(id: string): void {
-  const first = useRef(true);
-  useEffect(() => {
-    if (first.current) {
-      first.current = false;
-      return;
-    }
-    document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
-  }, [id]);
-}
 
 const available = `calc(100dvh - ${BAR_HEIGHT}px)`;
 /** A page with a table fills the window, and the table scrolls; in a low or narrow window the page scrolls instead. */
@@ -36,7 +24,6 @@ export function PageOutlet({ row, children }: { row: PageRow; children: ReactNod
   const { t } = useTranslation();
   const { system_name: system } = useAppSelector(selectStatus);
   const { pathname } = useLocation();
-  useArrival(row.id);
   const title = t('shell.title', { page: t(row.titleKey), system: system || DEFAULT_SYSTEM_NAME });
   useEffect(() => {
     document.title = title;

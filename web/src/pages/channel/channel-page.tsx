@@ -5,6 +5,7 @@ import { Suspense, lazy, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useNavigate, useParams } from 'react-router-dom';
 import { ID_SORT_KEY } from '../../app/slices/preferences.js';
+import { useAppDispatch } from '../../app/store.js';
 import { readStored } from '../../app/stored.js';
 import { savedState } from '../../components/dirty-guard.js';
 import type { FilterSpec } from '../../components/list-state.js';
@@ -17,7 +18,7 @@ import type { ChannelContextValue } from './channel-context.js';
 import { ChannelContext } from './channel-context.js';
 import { ChannelToolbar, useChips } from './channel-toolbar.js';
 import type { ChannelFilter } from './channel.api.js';
-import { useCountChannelsQuery, useListChannelsQuery } from './channel.api.js';
+import { channelApi, useCountChannelsQuery, useListChannelsQuery } from './channel.api.js';
 import { usePageActions } from './page-actions.js';
 import { useChannelTests } from './use-channel-tests.js';
 
@@ -143,7 +144,10 @@ export function ChannelPage() {
   const actions = usePageActions(counts);
   const describe = useChips();
   const filterText = list.active.flatMap((name) => describe(name, list.filter[name]) ?? []).join(', ');
-  const toolbar = <ChannelToolbar list={list} counts={counts} refetch={query.refetch} describe={describe} />;
+  const dispatch = useAppDispatch();
+  // The counts belong to the rows.
+  const askAgain = () => dispatch(channelApi.util.invalidateTags(['Channel']));
+  const toolbar = <ChannelToolbar list={list} counts={counts} refetch={askAgain} describe={describe} />;
   const shared = { query, list, toolbar, filterText, rowActions: row.actionsOf };
   const add = { id: 'add', label: t('add'), icon: <AddIcon />, run: () => drawer.go('/add') };
   const onSaved = (id: number | undefined, test: boolean) => {
@@ -160,7 +164,7 @@ export function ChannelPage() {
         primary={add}
         secondary={actions.actions}
         visibleSecondary={1}
-        freshness={{ at: query.fulfilledTimeStamp, refetch: query.refetch }}
+        freshness={{ at: query.fulfilledTimeStamp, refetch: askAgain }}
       />
       {list.filter.tags === '1' ? (
         <Suspense fallback={null}>

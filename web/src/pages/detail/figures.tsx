@@ -1,6 +1,7 @@
 import Box from '@mui/material/Box';
 import type { User } from '@tollgate/contracts/api/user';
 import type { ReactNode } from 'react';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useGetSelfQuery } from '../../app/status.api.js';
 import { QuotaText } from '../../components/quota-text.js';
@@ -70,9 +71,31 @@ function usePeriodFigures({ summary, span, scope }: FiguresProps): Figure[] {
   ];
 }
 
+const ACCOUNT_MS = 6000;
+
+/** The account moves with the calls. Each question counts against the limits of the server, so there are pauses between them. */
+function useAccount(calls: number | undefined): User | undefined {
+  const { data: self, refetch } = useGetSelfQuery();
+  const seen = useRef(calls);
+  const askedAt = useRef(-ACCOUNT_MS);
+  useEffect(() => {
+    if (calls === undefined || calls === seen.current) return;
+    const ask = (): void => {
+      const isFirst = seen.current === undefined;
+      seen.current = calls;
+      if (isFirst) return;
+      askedAt.current = performance.now();
+      void refetch();
+    };
+    const timer = setTimeout(ask, Math.max(0, askedAt.current + ACCOUNT_MS - performance.now()));
+    return () => clearTimeout(timer);
+  }, [calls, refetch]);
+  return self;
+}
+
 /** All eight figures in one band: three of the account, five of the period. */
 export function Figures(props: FiguresProps) {
-  const { data: self } = useGetSelfQuery();
+  const self = useAccount(props.summary?.calls);
   const figures = [...useAccountFigures(self), ...usePeriodFigures(props)];
   return (
     <Box sx={band}>

@@ -82,7 +82,8 @@ function TextControl({ field, label, help, error, disabled }: ControlProps) {
   const value = draft.textOf(key);
   const onText = (text: string) => draft.change(field, text);
   const onBlur = () => void draft.check(field);
-  const shared = { label, error, disabled, helperText: help, onBlur };
+  // What operators write is in a language of their own.
+  const shared = { label, error, disabled, helperText: help, onBlur, lang: '' };
   if (kind === 'json')
     return <JsonField {...shared} name={key} value={value} onText={onText} template={field.template} />;
   if (kind === 'domains') return <DomainsField {...shared} value={value} onText={onText} />;

@@ -14,7 +14,7 @@ export const texts = {
   usage: 'Show usage',
   key: 'Key',
   keyOf: 'Key of token “{{name}}”',
-  soon: 'expires soon',
+  soon: 'soon',
   search: {
     keyword: 'Keyword',
     keywordHint: 'Token name',

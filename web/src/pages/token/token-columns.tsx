@@ -98,14 +98,15 @@ export const tokenColumns: Column<Token>[] = [
   {
     id: 'created',
     header: 'token:column.created',
-    width: 172,
+    width: 164,
     text: ({ created_time: at }) => formatTime(at),
     cell: ({ created_time: at }) => <TimeText at={at} />,
   },
   {
     id: 'expires',
     header: 'token:column.expires',
-    width: 172,
+    // Room for the word behind a time that is near.
+    width: 220,
     mobile: 'field',
     cell: ({ expired_time: at }) => <ExpiryCell at={at} />,
   },
