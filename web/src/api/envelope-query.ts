@@ -2,7 +2,7 @@ import type { BaseQueryFn, FetchArgs, FetchBaseQueryError, FetchBaseQueryMeta } 
 import { fetchBaseQuery } from '@reduxjs/toolkit/query/react';
 import type { Envelope } from '@tollgate/contracts/envelope';
 import type { ApiError } from './api-error.js';
-import { apiFailed, sessionExpired } from './events.js';
+import { apiFailed, rightsRefused, sessionExpired } from './events.js';
 
 export interface EnvelopeMeta {
   /** Number of all matches, for lists whose body is a bare array. */
@@ -86,6 +86,7 @@ async function ask(args: string | FetchArgs, api: Api): Promise<Awaited<ReturnTy
 function announce(error: ApiError, api: Api, quiet: boolean | undefined): void {
   if (error.status === 401 && storedUserId(api.getState()) !== -1) api.dispatch(sessionExpired());
   else if (!quiet && !api.signal.aborted) api.dispatch(apiFailed(error));
+  if (error.kind === 'forbidden') api.dispatch(rightsRefused());
 }
 
 /** The only place that knows the envelope, 401, 429 and 500. A refused call is announced once unless it is quiet. */

@@ -1,7 +1,7 @@
 import type { Dispatch } from '@reduxjs/toolkit';
 import { createListenerMiddleware, isAnyOf } from '@reduxjs/toolkit';
 import { baseApi } from '../api/base-api.js';
-import { apiFailed, sessionExpired } from '../api/events.js';
+import { apiFailed, rightsRefused, sessionExpired } from '../api/events.js';
 import {
   DENSITY_KEY,
   PAGE_SIZE_KEY,
@@ -37,6 +37,10 @@ export function effects() {
   on({
     matcher: isAnyOf(signedIn, signedOut, sessionExpired),
     effect: (_, api) => void api.dispatch(baseApi.util.resetApiState()),
+  });
+  on({
+    actionCreator: rightsRefused,
+    effect: (_, api) => void api.dispatch(baseApi.util.invalidateTags(['Self'])),
   });
   on({
     actionCreator: apiFailed,

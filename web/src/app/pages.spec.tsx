@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
-import { success } from '../testing/fake-fetch.js';
+import { refusal, success } from '../testing/fake-fetch.js';
 import { admin, person, renderPage, root } from '../testing/render-page.js';
 import { addressOf, navRows, pages } from './pages.js';
 import { texts as login } from '../pages/login/zh.js';
@@ -87,6 +87,24 @@ describe('guard', () => {
     const { router } = await renderPage('/login', { user: root, replies: { 'GET /api/user/self': expired() } });
     await waitFor(() => expect(localStorage.getItem('user')).toBeNull());
     expect(router.state.location).toMatchObject({ pathname: '/login', search: '', state: null });
+  });
+
+  it('asks for the role again when the server refuses what the page had offered', async () => {
+    const demoted = { ...admin, role: 1, quota: 0, used_quota: 0, request_count: 0 };
+    let refused = false;
+    await renderPage('/channel', {
+      user: admin,
+      replies: {
+        'GET /api/channel/search': () => {
+          refused = true;
+          return refusal('refused', 'permission-denied', { kind: 'forbidden' });
+        },
+        'GET /api/channel/': success([]),
+        'GET /api/group/': success([]),
+        'GET /api/user/self': () => success(refused ? demoted : { ...demoted, role: 10 }),
+      },
+    });
+    expect(await screen.findByRole('heading', { level: 1, name: zh.state.forbiddenTitle })).toBeTruthy();
   });
 
   it('leads nobody back to the page of the one who signed out', async () => {

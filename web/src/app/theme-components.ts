@@ -7,6 +7,10 @@ const floating = {
   border: '1px solid var(--tg-palette-border-subtle)',
   boxShadow: '0 8px 24px var(--tg-shadow-float)',
 };
+/** Their focus is in a hidden input, which cannot show it. */
+const ring = {
+  '&.Mui-focusVisible': { outline: '2px solid var(--tg-palette-focus)', outlineOffset: -2, borderRadius: 6 },
+};
 const coarse = '@media (pointer: coarse)';
 
 /** Measures of the design language: 32-px controls (40 in auth forms, 44 for fingers), level by background and line, one shadow for what floats. */
@@ -47,7 +51,8 @@ export const components: ThemeComponents = {
       multiline: { padding: '5px 12px' },
     },
   },
-  MuiCheckbox: { defaultProps: { size: 'small' }, styleOverrides: { root: { padding: 6 } } },
+  MuiCheckbox: { defaultProps: { size: 'small' }, styleOverrides: { root: { padding: 6, ...ring } } },
+  MuiSwitch: { styleOverrides: { switchBase: ring } },
   MuiRadio: { defaultProps: { size: 'small' } },
   MuiChip: { styleOverrides: { root: { borderRadius: 4, height: 24 } } },
   MuiTypography: { defaultProps: { variantMapping: { stat: 'p', mono: 'span' } as Record<string, string> } },

@@ -98,6 +98,11 @@ interface FormListProps<T extends FieldValues> extends Bound<T> {
   placeholder?: string;
 }
 
+/** With the focus all names are drawn, which may push the place to type out of view. */
+const bringIntoView = ({ target }: { target: Element }): void => {
+  requestAnimationFrame(() => target.scrollIntoView?.({ block: 'nearest' }));
+};
+
 /** Several names of a long list. */
 export function FormList<T extends FieldValues>(props: FormListProps<T>) {
   const { control, name, label, options, helperText, disabled, free = false, check, placeholder } = props;
@@ -116,6 +121,7 @@ export function FormList<T extends FieldValues>(props: FormListProps<T>) {
       value={field.value ?? []}
       onChange={(_, value) => field.onChange(value)}
       onBlur={field.onBlur}
+      onFocus={bringIntoView}
       limitTags={24}
       size="small"
       slotProps={{ chip: { size: 'small' } }}
