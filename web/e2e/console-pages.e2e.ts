@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Look } from './support/desk.js';
+import { Desk, nameOf, narrowEn, phoneEn, phoneZh, wideEn, wideZh } from './support/desk.js';
+import { axeFaults, brokenRules, paint } from './support/rules.js';
+import type { Seeded } from './support/seeded.js';
+import { startSeeded } from './support/seeded.js';
+import type { Tab } from './support/tab.js';
+
+/** Pictures of every page go there when it is set. */
+const SHOTS = process.env.TOLLGATE_SHOTS;
+
+interface Visit {
+  address: string;
+  /** There once the page has what it was asked for. */
+  shows?: string;
+}
+
+const ROWS = '[data-row]';
+const FORM = '[role="dialog"] input';
+const open: Visit[] = [
+  { address: '/' },
+  { address: '/login', shows: 'input' },
+  { address: '/register', shows: 'input' },
+  { address: '/pricing', shows: 'main td, main li' },
+  { address: '/about' },
+  { address: '/chat' },
+  { address: '/oauth/github' },
+  { address: '/reset' },
+  { address: '/user/reset' },
+  { address: '/nowhere' },
+];
+const signedIn: Visit[] = [
+  { address: '/' },
+  { address: '/detail', shows: '.MuiChartsSurface-root' },
+  { address: '/token', shows: ROWS },
+  { address: '/token/add', shows: FORM },
+  { address: '/log', shows: ROWS },
+  { address: '/channel', shows: ROWS },
+  { address: '/channel?tags=1', shows: ROWS },
+  { address: '/channel/add', shows: FORM },
+  { address: '/user', shows: ROWS },
+  { address: '/user/edit/2', shows: FORM },
+  { address: '/setting', shows: '[data-option]' },
+  { address: '/setting?tab=ratelimit', shows: '[data-option]' },
+  { address: '/setting?tab=models', shows: '[data-option]' },
+  { address: '/setting?tab=system', shows: '[data-option]' },
+  { address: '/setting?tab=other', shows: '[data-option]' },
+  { address: '/personal', shows: 'main button' },
+  { address: '/playground', shows: 'textarea' },
+  { address: '/pricing', shows: 'main td, main li' },
+  { address: '/redemption' },
+  { address: '/topup' },
+  { address: '/midjourney' },
+  { address: '/task' },
+  { address: '/chat2link' },
+];
+/** Pages of later days are one page under several addresses: all of them are opened, few are looked at everywhere. */
+const alike = ['/reset', '/user/reset', '/oauth/github', '/redemption', '/midjourney', '/task', '/chat2link'];
+
+interface Case extends Visit {
+  visitor: boolean;
+  name: string;
+}
+const cases = (visits: Visit[], visitor: boolean): Case[] =>
+  visits.map((visit) => ({ ...visit, visitor, name: `${visit.address} ${visitor ? 'of a visitor' : 'signed in'}` }));
+const all = [...cases(open, true), ...cases(signedIn, false)];
+
+describe('every page of the console', () => {
+  let seeded: Seeded;
+  let desk: Desk;
+  /** One tab per look and person: what the browser has cached once serves all pages. */
+  const tabs = new Map<string, Promise<Tab>>();
+
+  beforeAll(async () => {
+    seeded = await startSeeded();
+    desk = await Desk.open(seeded.stand.url);
+  });
+  afterAll(async () => {
+    await desk?.close();
+    await seeded?.close();
+  });
+
+  function tabOf(look: Look, visitor: boolean): Promise<Tab> {
+    const key = `${nameOf(look)} ${visitor}`;
+    const person = visitor ? undefined : seeded.stand.root;
+    const tab = tabs.get(key) ?? desk.tabBeside({ look, person, stored: { 'page-size': '20' } });
+    tabs.set(key, tab);
+    return tab;
+  }
+
+  async function keep({ page }: Tab, { address, visitor }: Case, look: Look): Promise<void> {
+    if (!SHOTS) return;
+    const name = address.replace(/\W+/g, '-').replace(/^-|-$/g, '') || 'home';
+    await page.screenshot({ path: path.join(SHOTS, `${visitor ? 'visitor-' : ''}${name}.${nameOf(look)}.png`) });
+  }
+
+  /** What is wrong with the page in this look; `repaint`: in the colours of the other theme too. */
+  async function look(one: Case, look: Look, repaint = false): Promise<string[]> {
+    const tab = await tabOf(look, one.visitor);
+    tab.faults.length = 0;
+    await tab.visit(one.address, one.shows);
+    const faults = await brokenRules(tab.page, look.language);
+    await keep(tab, one, look);
+    if (repaint) {
+      const mode = look.mode === 'light' ? 'dark' : 'light';
+      await paint(tab.page, mode);
+      faults.push(...(await axeFaults(tab.page, ['color-contrast'])).map((fault) => `${mode}: ${fault}`));
+      await keep(tab, one, { ...look, mode });
+    }
+    return [...faults, ...tab.faults].map((fault) => `${nameOf(look)}: ${fault}`);
+  }
+
+  it.each(all.filter(({ address }) => !alike.includes(address)))(
+    'keeps the rules on a desk and on a phone, in both languages and themes: $name',
+    async (one) => {
+      // Two tabs side by side, as there are two cores.
+      const [zh, en] = await Promise.all([look(one, wideZh, true), look(one, wideEn, true)]);
+      const [phone, dark] = await Promise.all([look(one, phoneZh), look(one, phoneEn)]);
+      expect([...zh, ...en, ...phone, ...dark]).toEqual([]);
+    },
+  );
+
+  it.each(all.filter(({ address }) => alike.includes(address)))('says what is on its way: $name', async (one) => {
+    expect(await look(one, wideEn)).toEqual([]);
+  });
+
+  it.each(all.filter(({ address }) => ['/token', '/log', '/channel', '/detail', '/setting'].includes(address)))(
+    'keeps the rules at the last width of the narrow layout: $name',
+    async (one) => {
+      expect(await look(one, narrowEn)).toEqual([]);
+    },
+  );
+
+  it('leaves no route out', () => {
+    const table = readFileSync(path.join(import.meta.dirname, '../src/app/pages.tsx'), 'utf8');
+    const routes = [...table.matchAll(/\bpath: '([^']+)'/g)].map(([, route = '']) => route);
+    const visited = all.map(({ address }) => address.replace(/\?.*/, ''));
+    const isVisited = (route: string): boolean => {
+      const base = route.replace(/\/:\w+\??/g, '');
+      if (route === '*') return visited.includes('/nowhere');
+      return visited.some((address) => address === base || (route.includes(':') && address.startsWith(`${base}/`)));
+    };
+    expect(routes.length).toBeGreaterThan(20);
+    // The wizard is gone once the product is set up; the first run looks at it.
+    expect(routes.filter((route) => !isVisited(route))).toEqual(['/setup']);
+  });
+});

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Person } from '@tollgate/testing';
+import type { RunningStand } from './support/product.js';
+import { runStand } from './support/product.js';
+import type { Tab } from './support/tab.js';
+
+const everybody = ['Playground', '数据看板', 'API令牌', '使用日志', '个人设置'];
+const administrators = ['渠道', '用户管理', '系统设置'];
+
+describe('what a person sees by their role', () => {
+  let running: RunningStand;
+  let user: Tab;
+  let admin: Tab;
+  let root: Tab;
+  let ann: Person;
+
+  beforeAll(async () => {
+    running = await runStand();
+    const { product, upstream, desk } = running;
+    await product.channel({ name: 'only', base_url: upstream.url });
+    const bob = await product.user('bob', 1_000_000);
+    ann = await product.user('ann', 1_000_000);
+    const eve = await product.user('eve', 1_000_000);
+    for (const { id } of [ann, eve]) await product.root.data('POST', '/api/user/manage', { id, action: 'promote' });
+    await ann.signIn('ann', 'ann has a password');
+    user = await desk.tab({ person: bob });
+    admin = await desk.tab({ person: ann });
+    root = await desk.tab({ person: product.root });
+  });
+  afterAll(() => running?.close());
+
+  const menuOf = async (tab: Tab): Promise<string[]> => {
+    await tab.visit('/token');
+    const links = tab.page.getByRole('navigation', { name: '侧边导航' }).getByRole('link');
+    return (await links.allInnerTexts()).map((text) => text.trim());
+  };
+
+  it('lists in the menu what each may open', async () => {
+    expect((await menuOf(user)).sort()).toEqual([...everybody].sort());
+    expect((await menuOf(admin)).sort()).toEqual([...everybody, ...administrators].sort());
+    expect((await menuOf(root)).sort()).toEqual([...everybody, ...administrators].sort());
+  });
+
+  it.each(['/channel', '/channel/add', '/user', '/setting', '/redemption'])(
+    'tells a user that %s belongs to administrators, and asks the server for nothing of it',
+    async (address) => {
+      const asked: string[] = [];
+      const listen = (request: { url(): string }): void => void asked.push(new URL(request.url()).pathname);
+      user.page.on('request', listen);
+      await user.visit(address);
+      user.page.off('request', listen);
+      expect(await user.page.getByRole('heading', { level: 1 }).innerText()).toBe('无权查看此页面');
+      await user.page.getByText('此页面仅管理员可用').waitFor();
+      expect(asked.filter((path) => /^\/api\/(channel|option|user\/?$|user\/search|redemption)/.test(path))).toEqual(
+        [],
+      );
+    },
+  );
+
+  it.each([
+    ['/channel', '渠道'],
+    ['/channel/add', '渠道'],
+    ['/user', '管理用户'],
+    ['/setting', '系统设置'],
+    ['/setting?tab=system', '系统设置'],
+    ['/detail', '数据看板'],
+    ['/log', '使用日志'],
+    ['/personal', '个人设置'],
+    ['/playground', 'Playground'],
+  ])('shows an administrator %s', async (address, title) => {
+    await admin.visit(address);
+    expect(await admin.page.locator('main h1').innerText()).toBe(title);
+  });
+
+  it('lets an administrator manage users, and says why not administrators', async () => {
+    const { page } = admin;
+    await admin.visit('/user', '[data-row]');
+    const edit = (name: string) => admin.row(name).getByRole('button', { name: '编辑' });
+    for (const name of ['root', 'eve', 'ann']) {
+      expect(await edit(name).getAttribute('aria-disabled')).toBe('true');
+      expect(await edit(name).getAttribute('title')).toBe('无权操作同级或更高等级的用户');
+    }
+    // It stays where it is when pressed.
+    await edit('root').click({ force: true });
+    expect(new URL(page.url()).pathname).toBe('/user');
+    expect(await edit('bob').getAttribute('aria-disabled')).toBeNull();
+    await admin.row('bob').locator('[aria-haspopup="menu"]').click();
+    const promote = page.getByRole('menuitem', { name: /提升/ });
+    expect(await promote.getAttribute('aria-disabled')).toBe('true');
+    await promote.getByText('普通管理员用户无法提升其他用户为管理员').waitFor();
+    expect(await page.getByRole('menuitem', { name: /禁用/ }).getAttribute('aria-disabled')).toBeNull();
+    await page.keyboard.press('Escape');
+  });
+
+  it('refuses an administrator the drawer of a higher person in words, with no form to save over it', async () => {
+    await admin.visit('/user/edit/1', '[role="dialog"]');
+    const drawer = admin.page.getByRole('dialog');
+    await drawer.getByRole('alert').waitFor();
+    expect(await drawer.getByRole('alert').innerText()).toContain('无权获取同级或更高等级用户的信息');
+    expect(await drawer.locator('input').count()).toBe(0);
+    expect(await drawer.getByRole('button', { name: '提交' }).isDisabled()).toBe(true);
+  });
+
+  it('locks the one option that is not theirs, with its reason', async () => {
+    await admin.visit('/setting?tab=operation', '[data-option]');
+    const locked = admin.page.locator('[data-option="TopUpLink"]');
+    expect(await locked.locator('input').isDisabled()).toBe(true);
+    await locked.getByText('只有超级管理员可以修改').waitFor();
+    expect(await admin.page.locator('[data-option] input:disabled').count()).toBeGreaterThan(0);
+    await root.visit('/setting?tab=operation', '[data-option]');
+    expect(await root.page.locator('[data-option="TopUpLink"] input').isDisabled()).toBe(false);
+  });
+
+  it('saves an option of an administrator', async () => {
+    await admin.field('失败重试次数').fill('2');
+    await admin.button('保存通用设置').click();
+    await admin.page.getByText('保存成功').first().waitFor();
+  });
+
+  it('takes the pages away with the rights, at the next question', async () => {
+    await admin.visit('/channel', '[data-row]');
+    await running.product.root.data('POST', '/api/user/manage', { id: ann.id, action: 'demote' });
+    await admin.button('刷新').click();
+    await admin.page.getByRole('heading', { level: 1, name: '无权查看此页面' }).waitFor();
+    const menu = admin.page.getByRole('navigation', { name: '侧边导航' });
+    await menu.getByRole('link', { name: '渠道' }).waitFor({ state: 'hidden' });
+    expect((await menuOf(admin)).sort()).toEqual([...everybody].sort());
+  });
+
+  it('had no fault of the program on the way', () => {
+    expect([...user.faults, ...admin.faults, ...root.faults]).toEqual([]);
+  });
+});

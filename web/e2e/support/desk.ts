@@ -1,0 +1,110 @@
+import { jest } from '@jest/globals';
+import type { Person } from '@tollgate/testing';
+import type { Browser, BrowserContext } from 'playwright-core';
+import { chromium } from 'playwright-core';
+import { Tab } from './tab.js';
+
+const LAUNCH = {
+  executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+  args: [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ],
+};
+
+/** Waits of a browser are guards against hanging, not measures: machines that run the checks are small and shared. */
+const PATIENCE_MS = 20_000;
+jest.setTimeout(120_000);
+
+export const launch = (): Promise<Browser> => chromium.launch(LAUNCH);
+
+/** How a page is looked at. */
+export interface Look {
+  width: number;
+  mode: 'light' | 'dark';
+  language: 'zh' | 'en';
+}
+
+export const wideZh: Look = { width: 1440, mode: 'light', language: 'zh' };
+export const wideEn: Look = { width: 1440, mode: 'dark', language: 'en' };
+export const phoneZh: Look = { width: 390, mode: 'light', language: 'zh' };
+export const phoneEn: Look = { width: 390, mode: 'dark', language: 'en' };
+/** The last width of the narrow layout, in a window of a desk. */
+export const narrowEn: Look = { width: 600, mode: 'light', language: 'en' };
+
+export const nameOf = ({ width, mode, language }: Look): string => `${width}.${mode}.${language}`;
+
+interface WindowOptions {
+  look?: Look;
+  /** Undefined: a visitor. */
+  person?: Person;
+  /** What the browser has stored before the first page. */
+  stored?: Record<string, string>;
+}
+
+/** A window of its own, as another browser would be: nothing stored but what is said here. */
+async function openWindow(browser: Browser, url: string, options: WindowOptions): Promise<BrowserContext> {
+  const { look = wideZh, person, stored = {} } = options;
+  const context = await browser.newContext({
+    viewport: { width: look.width, height: 900 },
+    locale: look.language === 'zh' ? 'zh-CN' : 'en-US',
+    timezoneId: 'Asia/Shanghai',
+    colorScheme: look.mode,
+    reducedMotion: 'reduce',
+    // Only a phone has a coarse pointer.
+    hasTouch: look.width < 600,
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  context.setDefaultTimeout(PATIENCE_MS);
+  const user = person && (await person.data<object>('GET', '/api/user/self'));
+  await context.addInitScript(
+    (items) => {
+      for (const [key, value] of Object.entries(items))
+        if (localStorage.getItem(key) === null) localStorage.setItem(key, value);
+    },
+    { 'theme-mode': look.mode, i18nextLng: look.language, ...(user && { user: JSON.stringify(user) }), ...stored },
+  );
+  if (person) {
+    const [name = '', value = ''] = person.cookie.split('=');
+    await context.addCookies([{ name, value, url }]);
+  }
+  return context;
+}
+
+/** The browser of a suite at the address of a product. */
+export class Desk {
+  private readonly windows = new Map<string, Promise<BrowserContext>>();
+
+  private constructor(
+    private readonly browser: Browser,
+    private readonly url: string,
+  ) {}
+
+  static async open(url: string): Promise<Desk> {
+    return new Desk(await launch(), url);
+  }
+
+  /** A tab in a window of its own, which closes with it. */
+  async tab(options: WindowOptions = {}): Promise<Tab> {
+    const window = await openWindow(this.browser, this.url, options);
+    return new Tab(await window.newPage(), this.url, () => window.close());
+  }
+
+  /** A tab beside the others of the same person and look: what the browser has cached once serves them all. */
+  async tabBeside(options: WindowOptions): Promise<Tab> {
+    const { look = wideZh, person, stored } = options;
+    const key = JSON.stringify([look, person?.id, stored]);
+    const window = this.windows.get(key) ?? openWindow(this.browser, this.url, options);
+    this.windows.set(key, window);
+    const page = await (await window).newPage();
+    return new Tab(page, this.url, () => page.close());
+  }
+
+  close(): Promise<void> {
+    return this.browser.close();
+  }
+}

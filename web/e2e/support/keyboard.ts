@@ -1,0 +1,72 @@
+import type { Locator, Page } from 'playwright-core';
+
+const MOST_STOPS = 120;
+
+/** Whether the reader can see where the focus is: a ring on the element, or on the frame of its field. */
+const hasRing = (page: Page): Promise<string | undefined> =>
+  page.evaluate(() => {
+    const element = document.activeElement;
+    // After the last stop the browser itself has the focus for one key.
+    if (!element || element === document.body) return undefined;
+    const thick = (style: CSSStyleDeclaration, part: 'outline' | 'border-top'): boolean =>
+      style.getPropertyValue(`${part}-style`) !== 'none' && parseFloat(style.getPropertyValue(`${part}-width`)) >= 2;
+    const field = element.closest('.control, .MuiInputBase-root');
+    const frame = field?.querySelector('fieldset');
+    const label = element.closest('label, .MuiFormControlLabel-root');
+    const near = [element, element.parentElement, label, field].filter((part) => part !== null && part !== undefined);
+    const isShown =
+      near.some((part) => thick(getComputedStyle(part), 'outline')) ||
+      (frame !== null && frame !== undefined && thick(getComputedStyle(frame), 'border-top'));
+    const { top, bottom, width } = element.getBoundingClientRect();
+    const isInView = width > 0 && bottom > 0 && top < window.innerHeight;
+    const name = element.outerHTML.slice(0, 160);
+    if (!isInView) return `out of view: ${name}`;
+    return isShown ? undefined : `no ring: ${name}`;
+  });
+
+/** Somebody without a mouse. Every stop on the way must be visible; the others are kept as faults. */
+export class Keyboard {
+  readonly faults = new Set<string>();
+
+  constructor(private readonly page: Page) {}
+
+  press(key: string): Promise<void> {
+    return this.page.keyboard.press(key);
+  }
+
+  type(text: string): Promise<void> {
+    return this.page.keyboard.type(text);
+  }
+
+  /** Replaces what the field with the focus holds. */
+  async replace(text: string): Promise<void> {
+    await this.press('Control+a');
+    await this.type(text);
+  }
+
+  /** Tab by tab, forwards, until the element has the focus. */
+  async goTo(target: Locator): Promise<void> {
+    await target.waitFor();
+    for (let stop = 0; stop < MOST_STOPS; stop += 1) {
+      if (await this.isAt(target)) return;
+      await this.press('Tab');
+      const fault = await hasRing(this.page);
+      if (fault) this.faults.add(fault);
+    }
+    throw new Error(`no way by Tab to ${String(target)}`);
+  }
+
+  async enter(target: Locator): Promise<void> {
+    await this.goTo(target);
+    await this.press('Enter');
+  }
+
+  isAt(target: Locator): Promise<boolean> {
+    return target.evaluate((element) => element === document.activeElement);
+  }
+
+  /** Waits until the focus is there by itself. */
+  async arrives(target: Locator): Promise<void> {
+    await target.and(this.page.locator(':focus')).waitFor();
+  }
+}

@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface AxeResult {
+  violations: { id: string; impact: string | null; nodes: { target: string[] }[] }[];
+}
+interface AxeWindow {
+  axe: { run(context: Document, options: object): Promise<AxeResult> };
+}
+
+const GRAVE = ['critical', 'serious'];
+const MOST_SHOWN = 3;
+
+/** Critical and serious findings of axe on what is drawn now; `rules` only those. */
+export async function axeFaults(page: Page, rules?: string[]): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
+  const { violations } = await page.evaluate(async (only) => {
+    const options = { resultTypes: ['violations'], ...(only && { runOnly: { type: 'rule', values: only } }) };
+    return (window as unknown as AxeWindow).axe.run(document, options);
+  }, rules);
+  return violations
+    .filter(({ impact }) => GRAVE.includes(impact ?? ''))
+    .map(({ id, nodes }) => {
+      const places = nodes.map(({ target }) => target.join(' '));
+      return `${id}: ${places.slice(0, MOST_SHOWN).join(' | ')}`;
+    });
+}
+
+/** Chinese in an English console, names of controls included; texts of operators and users say that theirs is another language. */
+export const hanIn = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const han = /[\u3400-\u9fff]/;
+    const isForeign = (element: Element | null): boolean =>
+      Boolean(element?.closest('[lang^="zh"], [lang=""], script'));
+    const found: string[] = [];
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const text = node.textContent ?? '';
+      if (han.test(text) && !isForeign(node.parentElement)) found.push(text);
+    }
+    for (const element of document.body.querySelectorAll('[title], [aria-label], [placeholder], [alt]')) {
+      for (const name of ['title', 'aria-label', 'placeholder', 'alt']) {
+        const text = element.getAttribute(name) ?? '';
+        if (han.test(text) && !isForeign(element)) found.push(`${name}="${text}"`);
+      }
+    }
+    return found;
+  });
+
+/** How far the page can be scrolled sideways, in pixels. */
+export const sidewaysScroll = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+/** What breaks the rules that hold for every page; nothing when all is well. */
+export async function brokenRules(page: Page, language: 'zh' | 'en'): Promise<string[]> {
+  const faults = await axeFaults(page);
+  const headings = await page.locator('h1').count();
+  if (headings !== 1) faults.push(`${headings} h1`);
+  const sideways = await sidewaysScroll(page);
+  if (sideways > 0) faults.push(`scrolls sideways by ${sideways} px`);
+  if (language === 'en') faults.push(...(await hanIn(page)).map((text) => `Chinese: ${text}`));
+  if ((await page.locator('html').getAttribute('lang')) !== (language === 'zh' ? 'zh-CN' : 'en'))
+    faults.push('the page says another language');
+  return faults;
+}
+
+/** Changes the colours the way the theme menu does, which draws nothing anew. */
+export const paint = (page: Page, mode: 'light' | 'dark'): Promise<void> =>
+  page.evaluate((value) => document.documentElement.setAttribute('data-theme', value), mode);

@@ -1,0 +1,80 @@
+import type { Locator, Page, Request } from 'playwright-core';
+
+/** The event stream of live updates never ends, so nobody waits for it. */
+const isStream = (request: Request): boolean =>
+  request.resourceType() === 'eventsource' || new URL(request.url()).pathname.startsWith('/api/live');
+
+const CALM = 2;
+const PAUSE_MS = 20;
+const STEP_MS = 100;
+
+/** One tab of a browser. Faults of the program and refused resources are collected while it is open. */
+export class Tab {
+  readonly faults: string[] = [];
+  private readonly running = new Set<Request>();
+
+  constructor(
+    readonly page: Page,
+    private readonly url: string,
+    readonly close: () => Promise<void>,
+  ) {
+    page.on('pageerror', (error) => this.faults.push(`uncaught: ${error.message}`));
+    page.on('console', (message) => {
+      if (message.type() === 'error') this.faults.push(`console: ${message.text()}`);
+    });
+    page.on('request', (request) => {
+      if (!isStream(request)) this.running.add(request);
+    });
+    page.on('requestfinished', (request) => this.running.delete(request));
+    page.on('requestfailed', (request) => this.running.delete(request));
+  }
+
+  /** Opens an address directly, and waits until what it should show is there and nothing moves any more. */
+  async visit(address: string, shows = 'h1'): Promise<void> {
+    this.running.clear();
+    await this.page.goto(`${this.url}${address}`);
+    await this.page.locator(shows).first().waitFor();
+    await this.settled();
+  }
+
+  /** No call under way, and the browser has nothing left to draw. */
+  async settled(): Promise<void> {
+    for (let calm = 0; calm < CALM;) {
+      await this.page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
+      calm = this.running.size === 0 ? calm + 1 : 0;
+      if (calm === 0) await this.page.waitForTimeout(PAUSE_MS);
+    }
+  }
+
+  /** Stops the clock of the page, which was installed before it was opened. */
+  async stopClock(): Promise<void> {
+    await this.page.clock.pauseAt(Date.now() + 1000);
+  }
+
+  /** Lets so much time pass for a page whose clock is stopped; for it, calls take none. */
+  async pass(ms: number): Promise<void> {
+    for (let passed = 0; passed < ms; passed += STEP_MS) {
+      await this.page.clock.runFor(STEP_MS);
+      while (this.running.size > 0) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+  }
+
+  button(name: string | RegExp): Locator {
+    return this.page.getByRole('button', typeof name === 'string' ? { name, exact: true } : { name });
+  }
+
+  field(label: string | RegExp): Locator {
+    return this.page.getByLabel(label, { exact: true });
+  }
+
+  /** The row of a table, or the card in its place, that shows the text. */
+  row(text: string | RegExp): Locator {
+    return this.page.locator('[data-row]').filter({ hasText: text });
+  }
+
+  /** Opens the menu behind ⋯ of a row and presses one of its entries. */
+  async act(row: Locator, entry: string): Promise<void> {
+    await row.locator('[aria-haspopup="menu"]').click();
+    await this.page.getByRole('menuitem', { name: entry, exact: true }).click();
+  }
+}

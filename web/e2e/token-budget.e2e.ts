@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Person } from '@tollgate/testing';
+import type { RunningStand } from './support/product.js';
+import { runStand } from './support/product.js';
+import { ask, eventually } from './support/seeded.js';
+import type { Tab } from './support/tab.js';
+
+/** What an answer of so many tokens of gpt-4o-mini costs, a little more than n × 0.075 × 4 units. */
+const BIG = '[[tokens=10000]] hello';
+/** Less than one such answer, which is let through and spends it. */
+const BUDGET = 2000;
+
+describe('a token with a budget', () => {
+  let running: RunningStand;
+  let user: Person;
+  let owner: Tab;
+  let administrator: Tab;
+  let key: string;
+
+  beforeAll(async () => {
+    running = await runStand();
+    const { product, upstream, desk } = running;
+    await product.channel({ name: 'only', base_url: upstream.url, models: 'gpt-4o-mini' });
+    user = await product.user('bob', 3060);
+    const admin = await product.user('ann', 0);
+    await product.root.data('POST', '/api/user/manage', { id: admin.id, action: 'promote' });
+    await admin.signIn('ann', 'ann has a password');
+    owner = await desk.tab({ person: user });
+    administrator = await desk.tab({ person: admin });
+  });
+  afterAll(() => running?.close());
+
+  const send = (): Promise<number> => ask(running.product.url, key, 'gpt-4o-mini', BIG);
+
+  it('is made in the console, with what it is worth beside the units', async () => {
+    const { page } = owner;
+    await owner.visit('/token');
+    await owner.button('添加令牌').first().click();
+    await owner.field('名称').fill('limited');
+    await owner.button('取消无限额度').click();
+    await owner.field('额度').fill(String(BUDGET));
+    await page.getByText('等价金额: $0.004000').waitFor();
+    await owner.button('提交').click();
+    await owner.row('limited').getByText('$0.004000').first().waitFor();
+    await owner.row('limited').getByRole('button', { name: '复制' }).click();
+    await page.getByText('已复制到剪贴板！').waitFor();
+    key = await page.evaluate(() => navigator.clipboard.readText());
+  });
+
+  it('is exhausted when its budget is spent, and the console says so', async () => {
+    expect(await send()).toBe(200);
+    expect(await send()).toBe(403);
+    await eventually('the word in the row', async () => {
+      await owner.button('刷新').click();
+      await owner.settled();
+      return (await owner.row('limited').getByText('已耗尽').count()) > 0;
+    });
+  });
+
+  it('asks for money next, once its owner has raised it', async () => {
+    const { page } = owner;
+    await page.getByRole('link', { name: 'limited' }).click();
+    const drawer = page.getByRole('dialog', { name: /limited/ });
+    await drawer.getByLabel('额度', { exact: true }).fill('1000000');
+    await drawer.getByRole('button', { name: '提交' }).click();
+    await drawer.waitFor({ state: 'hidden' });
+    await owner.row('limited').getByText('$2.00').waitFor();
+    await owner.row('limited').getByText('已启用').waitFor();
+    expect(await send()).toBe(403);
+  });
+
+  it('works again when an administrator has topped the account up, with a reason', async () => {
+    const { page } = administrator;
+    await administrator.visit('/user', '[data-row]');
+    await administrator.row('bob').getByRole('button', { name: '编辑' }).click();
+    const drawer = page.getByRole('dialog', { name: /bob/ });
+    await drawer.getByLabel('需要添加的额度（支持负数）', { exact: true }).fill('5000000');
+    // Old, change and new balance stand there before anything is booked.
+    await drawer.getByText(/调整 \+\$10\.00/).waitFor();
+    await drawer.getByRole('button', { name: '提交' }).click();
+    await drawer.getByText('请填写调整原因').waitFor();
+    await drawer.getByLabel('调整原因', { exact: true }).fill('bank transfer 4711');
+    await drawer.getByRole('button', { name: '提交' }).click();
+    await drawer.waitFor({ state: 'hidden' });
+    await administrator.row('bob').getByText('$10.00').waitFor();
+    await eventually('the token serves again', async () => (await send()) === 200);
+  });
+
+  it('shows its owner where the money came from and what is left', async () => {
+    await owner.visit('/', 'h1');
+    await owner.page
+      .getByText(/^\$9\.9\d|\$10\.00$/)
+      .first()
+      .waitFor();
+    await administrator.visit('/log?type=3', '[data-row]');
+    await administrator
+      .row(/bank transfer 4711|额度/)
+      .first()
+      .waitFor();
+  });
+
+  it('had no fault of the program on the way', () => {
+    expect([...owner.faults, ...administrator.faults]).toEqual([]);
+  });
+});
