@@ -71,7 +71,8 @@ async function planReplicas(env: Env, dataDir: string, servers: Servers): Promis
       ...shared,
       PORT: String(port),
       HOST: service === 'gateway' ? env.HOST : '127.0.0.1',
-      ...(probePort !== port && { TOLLGATE_METRICS_PORT: String(probePort) }),
+      // One of the environment would be the same for all of them.
+      TOLLGATE_METRICS_PORT: probePort === port ? '' : String(probePort),
     },
   }));
 }

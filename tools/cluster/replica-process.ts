@@ -99,7 +99,7 @@ export class ReplicaProcess {
   }
 
   private async isReady(): Promise<boolean> {
-    return fetch(`http://127.0.0.1:${this.plan.probePort}/readyz`).then(
+    return fetch(`http://${reachable(this.plan.environment.HOST)}:${this.plan.probePort}/readyz`).then(
       ({ status }) => status === 200,
       () => false,
     );
@@ -114,4 +114,10 @@ export class ReplicaProcess {
     this.signal('SIGTERM');
     await this.exited;
   }
+}
+
+/** Who listens everywhere is here, too. */
+function reachable(host = ''): string {
+  if (['', '0.0.0.0', '::'].includes(host)) return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
 }

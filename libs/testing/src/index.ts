@@ -10,6 +10,7 @@ export {
 } from './service-harness.js';
 export { startPostgres, type TestServer } from './start-postgres.js';
 export { type ForeignRecord, readByConsole } from './console-consumer.js';
+export { missingForKafka } from './kafka-jars.js';
 export { LocalKafka } from './local-kafka.js';
 export { LocalRedis } from './local-redis.js';
 export { startKafka, type TestKafka } from './start-kafka.js';
