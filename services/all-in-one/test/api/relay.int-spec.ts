@@ -278,6 +278,35 @@ describe('model calls', () => {
     });
   });
 
+  it('pass the body on untouched where the site says so', async () => {
+    const id = await stand.channel({
+      base_url: upstream.url,
+      models: 'raw',
+      model_mapping: '{"raw":"gpt-4o"}',
+      param_override: '{"temperature":0}',
+    });
+    await option('ModelPrice', '{"raw":0.0001}');
+    const body = { model: 'raw', messages: [{ role: 'user', content: 'hi' }], stream: true, own: [1, null] };
+    const sentBy = async (): Promise<Record<string, unknown> | undefined> => {
+      upstream.reset();
+      await talk({ body, isStream: true });
+      return upstream.journal()[0]?.body;
+    };
+    const asked = { max_tokens: 100, ...body };
+    expect(await sentBy()).toEqual({
+      ...asked,
+      model: 'gpt-4o',
+      temperature: 0,
+      stream_options: { include_usage: true },
+    });
+    await option('global.pass_through_request_enabled', 'true');
+    expect(await eventually(sentBy, (sent) => sent?.model === 'raw')).toEqual(asked);
+    expect((await talk({ dialect: 'anthropic', body: { model: 'raw' } })).status).toBe(200);
+    expect(upstream.journal().at(-1)?.body.model).toBe('gpt-4o');
+    await option('global.pass_through_request_enabled', 'false');
+    await stand.root.data('DELETE', `/api/channel/${id}`);
+  });
+
   it('switch a channel off by the words of the operator, but not by words of the caller', async () => {
     const message = 'Your credit balance is too low to go on';
     const channelOf = (id: number): Promise<{ status: number; other_info: string }> =>

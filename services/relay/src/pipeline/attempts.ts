@@ -78,13 +78,20 @@ export class Attempts {
     let current: Try;
     try {
       const target = targetOf(channel, call.model, dialectSettings(this.options, true));
-      const request = traced(adapter.toUpstream(toClientRequest(call), target), call);
+      const adapted = traced(adapter.toUpstream(toClientRequest(call), target), call);
+      const request = this.passesThrough(call) ? { ...adapted, body: call.bytes } : adapted;
       current = { call, granted, channel, target, request, adapter, earlier, startedMono };
     } catch (error) {
       if (error instanceof RequestRejected) return rejection(channel, error);
       throw error;
     }
     return this.send(current);
+  }
+
+  /** Address and key are the channel's, the body is the client's to the last byte. Messages are never sent so. */
+  private passesThrough({ endpoint }: RelayCall): boolean {
+    const isOpenAiText = endpoint === 'chat' || endpoint === 'completions';
+    return isOpenAiText && this.options.get('global.pass_through_request_enabled');
   }
 
   private async send(current: Try): Promise<AttemptFailure | undefined> {
