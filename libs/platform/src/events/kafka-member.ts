@@ -14,6 +14,8 @@ export interface KafkaMemberOptions {
   /** Turns a topic's name on Kafka into ours. */
   topicName(name: string): string;
   handle(records: readonly ReadRecord[]): Promise<void>;
+  /** How long a stop waits for the group to let it go. */
+  stopMs?: number;
 }
 
 /** A killed member's partitions wait this long for another one. */
@@ -25,6 +27,7 @@ const WIDTH = 4;
 const MAX_RECORDS = 500;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
+const STOP_MS = 10_000;
 
 /**
  * One member of a group. A batch's offset is committed after its handler resolved; after a rejection only its partition
@@ -155,11 +158,24 @@ export class KafkaMember {
     });
   }
 
-  /** Waits for the handlers that run and commits what they did; then leaves the group, so that others need not wait for its silence. */
+  /**
+   * Waits for the handlers that run and commits what they did; then leaves the group, so that others need not wait for its silence.
+   * A coordinator in the middle of a rebalance may let the client wait for minutes, or for ever, and nobody can be asked to: then
+   * the group has to notice the silence after all.
+   */
   async stop(): Promise<void> {
     this.stopped = true;
     this.stopping.abort();
     for (const { timer } of this.pauses.values()) clearTimeout(timer);
+    const over = new AbortController();
+    const { stopMs = STOP_MS } = this.options;
+    const patience = pause(stopMs, 'late', { signal: over.signal }).catch(() => undefined);
+    if ((await Promise.race([this.leave(), patience])) === 'late')
+      this.options.log.warn(`${this.options.groupId} could not leave its consumer group in time`);
+    over.abort();
+  }
+
+  private async leave(): Promise<void> {
     await this.replacing;
     await Promise.allSettled([...this.running]);
     await this.consumer

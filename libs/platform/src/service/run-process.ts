@@ -9,6 +9,8 @@ import { openProbePort, type ProbePort } from './probe-port.js';
 import { type RunningProcess, startProcess } from './process.js';
 
 const SAME_WISH_MS = 1000;
+/** After the last request: events, leases, spool and connections. */
+const LAST_WORK_MS = 30_000;
 
 interface RunOptions {
   /** Which of the services listens. */
@@ -52,7 +54,7 @@ export async function runProcess(definitions: readonly ServiceDefinition[], opti
     if (!isWhole(definitions)) requireDistributed(definitions, env);
     const opened = await open(definitions, options, { env, signal: wishToStop.signal });
     const { running, listener } = opened;
-    stop = () => drain(opened, env);
+    stop = () => inTime(drain(opened, env), env, running);
     if (firstSignalAt !== undefined) {
       await stop();
       process.exit(0);
@@ -102,6 +104,16 @@ async function open(
     await running.stop();
     throw error;
   }
+}
+
+/** Whoever cannot stop must not run on for ever: what is left undone, the next start finds in spool, outbox and log. */
+async function inTime(drained: Promise<void>, env: Env, { host }: RunningProcess): Promise<void> {
+  const ms = (env.TOLLGATE_NOTICE_SECONDS + env.TOLLGATE_DRAIN_SECONDS) * 1000 + LAST_WORK_MS;
+  const late = setTimeout(() => {
+    host.logger.error('could not stop in time, ending all the same', { ms });
+    process.exit(1);
+  }, ms);
+  await drained.finally(() => clearTimeout(late));
 }
 
 async function drain({ running, listener, probes }: Opened, env: Env): Promise<void> {
