@@ -179,7 +179,7 @@ describe('the console at a glance', () => {
           (await page.locator('[data-row]').all()).map((row) => row.locator('.actions button').count()),
         );
         expect(Math.max(...buttons)).toBeLessThanOrEqual(3);
-        const heads = { zh: ['名称', '创建时间', '过期时间'], en: ['Name', 'Created', 'Expires'] };
+        const heads = { zh: ['名称', '状态', '创建时间', '过期时间'], en: ['Name', 'Status', 'Created', 'Expires'] };
         expect(await badCells(page, heads[look.language])).toEqual([]);
         expect(await highestRow(page)).toBeLessThanOrEqual(46);
       },

@@ -94,7 +94,8 @@ function SearchButton() {
   return (
     <IconButton
       color="inherit"
-      aria-label={t('shell.search')}
+      // What can be read on it is part of its name.
+      aria-label={roomy ? `${t('shell.search')} Ctrl K` : t('shell.search')}
       aria-keyshortcuts="Control+K Meta+K"
       onClick={() => dispatch(layerShown('palette'))}
       sx={roomy ? { borderRadius: '8px', gap: 0.75, typography: 'caption' } : undefined}

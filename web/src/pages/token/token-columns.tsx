@@ -70,7 +70,8 @@ export const tokenColumns: Column<Token>[] = [
   {
     id: 'status',
     header: 'token:column.status',
-    width: 220,
+    // The longest state of the two languages with a group beside it.
+    width: 266,
     mobile: 'badge',
     cell: (token) => (
       <Stack direction="row" spacing={0.5} sx={{ alignItems: 'center', display: 'inline-flex' }}>
@@ -98,7 +99,7 @@ export const tokenColumns: Column<Token>[] = [
   {
     id: 'created',
     header: 'token:column.created',
-    width: 164,
+    width: 150,
     text: ({ created_time: at }) => formatTime(at),
     cell: ({ created_time: at }) => <TimeText at={at} />,
   },
@@ -106,7 +107,7 @@ export const tokenColumns: Column<Token>[] = [
     id: 'expires',
     header: 'token:column.expires',
     // Room for the word behind a time that is near.
-    width: 220,
+    width: 204,
     mobile: 'field',
     cell: ({ expired_time: at }) => <ExpiryCell at={at} />,
   },
