@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { runToEnd } from './child.mjs';
 import { pathWithoutTools } from './node.mjs';
 import { inRoot } from './paths.mjs';
@@ -14,6 +14,11 @@ const isInstalled = () => existsSync(STAMP) && readFileSync(STAMP, 'utf8') === h
 /** Brings node_modules to what package-lock.json says; nothing happens when it is there already. */
 export async function ensureInstalled(say) {
   if (isInstalled()) return;
+  // `npm ci` would empty the folder it leads to, under everybody who uses it.
+  if (lstatSync(inRoot('node_modules'), { throwIfNoEntry: false })?.isSymbolicLink())
+    throw new Error(
+      'node_modules is a link to dependencies of another version: install where it leads to, or delete the link',
+    );
   say('installing dependencies, a minute or two the first time …');
   const { code } = await runToEnd('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     env: { PATH: pathWithoutTools() },

@@ -76,6 +76,16 @@ const rows = {
     z.coerce.number().min(0).max(300).default(2),
     'How long a stopping replica still takes requests after /readyz says no, for balancers to notice; several processes only.',
   ],
+  OTEL_EXPORTER_OTLP_ENDPOINT: [
+    z.url({ protocol: /^https?$/ }).optional(),
+    'Where traces go by OTLP over HTTP; none are made when absent. The exporter reads its other OTEL_EXPORTER_OTLP_ variables itself.',
+  ],
+  OTEL_SERVICE_NAME: [z.string().min(1).optional(), 'Name in traces; tollgate or tollgate-<service> when absent.'],
+  OTEL_TRACES_SAMPLER_ARG: [
+    z.coerce.number().min(0).max(1).default(1),
+    'Share of requests traced that came without a trace of their own.',
+  ],
+  OTEL_SDK_DISABLED: [z.enum(['true', 'false']).default('false'), 'true makes no traces, whatever else is set.'],
   TOLLGATE_SECURE_COOKIES: [
     z.enum(['auto', 'always']).default('auto'),
     'auto sets Secure when the request came by https.',

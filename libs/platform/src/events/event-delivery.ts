@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { SpanKind } from '@opentelemetry/api';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type { EventContract, EventOf } from '@tollgate/contracts';
 import { RequestContext } from '@mikro-orm/core';
@@ -7,6 +8,8 @@ import { fromRecord } from './envelope.js';
 import type { ReadRecord } from './event-log.js';
 import { isPoison } from './failure-class.js';
 import { inFreshContext } from './fresh-context.js';
+import { inSpan } from '../tracing/tracing.js';
+import { remoteSpanOf } from '../tracing/trace-context.js';
 import { QuarantinedEvent } from './quarantine.entity.js';
 
 export interface EventHandler {
@@ -21,6 +24,17 @@ interface Delivery {
   record: ReadRecord;
   event: EventOf<EventContract>;
 }
+
+const MAX_LINKS = 100;
+
+/** A batch goes back to the traces of all its events. */
+const consuming = (events: readonly EventOf<EventContract>[]): Parameters<typeof inSpan>[1] => ({
+  kind: SpanKind.CONSUMER,
+  attributes: { 'messaging.batch.message_count': events.length },
+  links: events
+    .flatMap(({ traceparent }) => (traceparent === undefined ? [] : [{ context: remoteSpanOf(traceparent) }]))
+    .slice(0, MAX_LINKS),
+});
 
 const MAX_ATTEMPTS = 3;
 const PAUSE_MS = 50;
@@ -82,9 +96,9 @@ export class EventDelivery {
   /** A session of its own for each call, outside whatever request or event caused it. */
   private call(handler: EventHandler, events: readonly EventOf<EventContract>[]): Promise<void> {
     const { orm } = this;
-    return inFreshContext(() =>
-      orm ? RequestContext.create(orm.em, () => handler.call(events)) : handler.call(events),
-    );
+    const work = (): Promise<void> =>
+      inSpan(`handle ${handler.contract.name}`, consuming(events), () => handler.call(events));
+    return inFreshContext(() => (orm ? RequestContext.create(orm.em, work) : work()));
   }
 
   private async quarantine(record: ReadRecord, handler: string, error: unknown, attempts: number): Promise<void> {

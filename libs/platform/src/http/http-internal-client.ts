@@ -3,7 +3,8 @@ import type { InternalCall } from '@tollgate/contracts';
 import { request } from 'undici';
 import type { z } from 'zod';
 import { AppError } from '../errors/app-error.js';
-import { type CallPass, InternalClient, refusalOf, unreachableService } from './internal-client.js';
+import { inSpan } from '../tracing/tracing.js';
+import { asking, type CallPass, InternalClient, refusalOf, unreachableService } from './internal-client.js';
 import { neverConnected, type Replica, type ServiceDirectory } from './service-directory.js';
 
 export interface HttpInternalClientOptions {
@@ -36,7 +37,7 @@ export class HttpInternalClient extends InternalClient {
     const tell = (outcome: 'answered' | 'refused' | 'failed'): void =>
       this.options.onAnswer?.(call.service, outcome, (performance.now() - started) / 1000);
     try {
-      const reply = await this.sendPatiently(call, body);
+      const reply = await inSpan(`ask ${call.name}`, asking(call), () => this.sendPatiently(call, body));
       if (reply.status !== 200) throw refusalOf(reply.body);
       tell('answered');
       return call.output.parse(reply.body);

@@ -1,3 +1,4 @@
+import { SpanKind } from '@opentelemetry/api';
 import type { InternalCall, ServiceName } from '@tollgate/contracts';
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
@@ -5,7 +6,8 @@ import type { SecretBox } from '../crypto/secret-box.js';
 import { AppError } from '../errors/app-error.js';
 import { inFreshContext } from '../events/fresh-context.js';
 import { currentRequestId, currentTraceparent } from '../log/request-scope.js';
-import { TRACEPARENT_HEADER } from '../log/trace-context.js';
+import { TRACEPARENT_HEADER } from '../tracing/trace-context.js';
+import { inSpan } from '../tracing/tracing.js';
 import { REQUEST_ID_HEADER, SERVICE_HEADER, SERVICE_PURPOSE } from './caller.js';
 
 /** JSON calls between services. A refusal of the other side arrives as the same `AppError`; silence as kind `unavailable`. */
@@ -31,6 +33,12 @@ export const refusalOf = (body: unknown): AppError => {
 
 export const unreachableService = (service: ServiceName, cause?: unknown): AppError =>
   new AppError('unavailable', 'service-unreachable', '服务暂不可用，请稍后重试', { params: { service }, cause });
+
+/** How a call to another service looks in a trace. */
+export const asking = ({ service }: InternalCall): Parameters<typeof inSpan>[1] => ({
+  kind: SpanKind.CLIENT,
+  attributes: { 'peer.service': service },
+});
 
 const PASS_SECONDS = 30;
 /** Signed anew well before it ends, and not for every call. */
@@ -78,13 +86,15 @@ export class InProcessInternalClient extends InternalClient {
   ): Promise<z.output<Output>> {
     const instance = this.instances.get(call.service);
     if (!instance) return this.elsewhere.call(call, input);
-    const headers = { 'content-type': 'application/json', ...this.pass.headers() };
-    const payload = JSON.stringify(input);
-    const reply = await inFreshContext(() =>
-      instance.inject({ method: 'POST', url: `/internal/${call.name}`, headers, payload }),
-    );
-    const body: unknown = JSON.parse(reply.payload);
-    if (reply.statusCode !== 200) throw refusalOf(body);
-    return call.output.parse(body);
+    return inSpan(`ask ${call.name}`, asking(call), async () => {
+      const headers = { 'content-type': 'application/json', ...this.pass.headers() };
+      const payload = JSON.stringify(input);
+      const reply = await inFreshContext(() =>
+        instance.inject({ method: 'POST', url: `/internal/${call.name}`, headers, payload }),
+      );
+      const body: unknown = JSON.parse(reply.payload);
+      if (reply.statusCode !== 200) throw refusalOf(body);
+      return call.output.parse(body);
+    });
   }
 }

@@ -1,7 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import { type DestinationStream, pino, type Logger as PinoLogger } from 'pino';
 import { currentRequestId, currentTraceparent } from './request-scope.js';
-import { traceIdOf } from './trace-context.js';
+import { traceIdOf } from '../tracing/trace-context.js';
 
 const REDACTED = [
   'key',

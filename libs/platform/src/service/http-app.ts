@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { RequestContext } from '@mikro-orm/core';
 import type { Type } from '@nestjs/common';
+import { type Span, SpanStatusCode } from '@opentelemetry/api';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -16,6 +17,7 @@ import type { Logger } from '../log/logger.js';
 import { inRequest } from '../log/request-scope.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { type Host, REQUEST_ID } from './host.js';
+import { serverSpan } from '../tracing/tracing.js';
 import { newId } from './new-id.js';
 
 const DEFAULT_BODY_LIMIT = 1024 * 1024;
@@ -77,6 +79,29 @@ export async function createHttpApp(
   return app;
 }
 
+interface Traced {
+  span?: Span;
+}
+
+/** The request itself is the scope where nobody collects spans. */
+function scopeOf(request: FastifyRequest & Traced): Parameters<typeof inRequest>[0] {
+  const span = serverSpan(`${request.method} ${request.routeOptions.url ?? 'unknown'}`, request.headers, {
+    'http.request.method': request.method,
+    'http.route': request.routeOptions.url ?? '',
+    'tollgate.request_id': request.id,
+  });
+  if (!span) return request;
+  request.span = span;
+  return { id: request.id, span };
+}
+
+function endSpan({ span }: Traced, status: number): void {
+  if (!span) return;
+  span.setAttribute('http.response.status_code', status);
+  if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+  span.end();
+}
+
 function addHooks(instance: FastifyInstance, { host, logger, metrics, orm }: Parts): void {
   const logsRequests = host.env.LOG_REQUESTS === 'on';
   instance.addHook('onRoute', (route) => {
@@ -87,7 +112,7 @@ function addHooks(instance: FastifyInstance, { host, logger, metrics, orm }: Par
   instance.addHook('onRequest', (request, reply, done) => {
     trustForwarded(request, host);
     void reply.header('X-Oneapi-Request-Id', request.id);
-    inRequest(request, () => (orm ? RequestContext.create(orm.em, done) : done()));
+    inRequest(scopeOf(request), () => (orm ? RequestContext.create(orm.em, done) : done()));
   });
   // Fastify would close the connection under a body that is too large, and the reset takes the refusal with it. The rest is
   // read to nowhere instead, for as long as a request may take at most.
@@ -101,6 +126,7 @@ function addHooks(instance: FastifyInstance, { host, logger, metrics, orm }: Par
   instance.addHook('onResponse', (request: FastifyRequest, reply: FastifyReply, done) => {
     const { row, internal } = (request.routeOptions.config ?? {}) as RouteContext;
     const operation = row?.operationId ?? internal ?? 'other';
+    endSpan(request as Traced, reply.statusCode);
     metrics.requests.inc({ method: request.method, operation, status: String(reply.statusCode) });
     metrics.requestSeconds.observe({ method: request.method, operation }, reply.elapsedTime / 1000);
     if (logsRequests) logRequest(logger, request, reply);

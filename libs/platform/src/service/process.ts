@@ -12,6 +12,8 @@ import { needsDatabase, openAdapters } from './adapters.js';
 import type { ServiceDefinition } from './define-service.js';
 import { Host } from './host.js';
 import { type RunningService, startService } from './start-service.js';
+import { startTracing } from '../tracing/tracing.js';
+import { productVersion } from './version.js';
 
 export interface RunningProcess {
   host: Host;
@@ -90,6 +92,11 @@ async function startShared(definitions: readonly ServiceDefinition[], env: Env):
   try {
     const adapters = await openAdapters({ env, databaseUrl: usesDatabase ? databaseUrl : '', logger });
     const outbound = new OutboundClient(parseAllowance(env.TOLLGATE_OUTBOUND_ALLOW));
+    const tracing = await startTracing(
+      env,
+      definitions.length === 1 ? `tollgate-${definitions[0]?.name}` : 'tollgate',
+      productVersion,
+    );
     const directory = new ServiceDirectory(parseServices(env.TOLLGATE_SERVICES), logger);
     const parts = { env, logger, secrets, ...adapters, outbound, directory, dataDir, databaseUrl };
     const host: Host = Object.assign(new SharedHost(), parts);
@@ -101,6 +108,7 @@ async function startShared(definitions: readonly ServiceDefinition[], env: Env):
         await adapters.keyValue.stop();
         await directory.close();
         await outbound.close();
+        await tracing?.stop().catch((error: unknown) => logger.warn('the last spans were not taken', { error }));
         await embedded?.stop();
       },
     };

@@ -1,7 +1,17 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { ServiceName } from '@tollgate/contracts';
-import { CALLER_HEADER, FORWARDED_HEADER, Host, Logger, Metrics, SecretBox, signForwarded } from '@tollgate/platform';
+import {
+  CALLER_HEADER,
+  currentTraceparent,
+  FORWARDED_HEADER,
+  Host,
+  Logger,
+  Metrics,
+  SecretBox,
+  signForwarded,
+  TRACEPARENT_HEADER,
+} from '@tollgate/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Exchange } from './exchange.js';
 import { INTERNAL_HEADERS, passHeaders } from './pass-headers.js';
@@ -69,8 +79,10 @@ export class ReverseProxy {
       protocol: request.protocol === 'https' ? ('https' as const) : ('http' as const),
       host: request.host,
     };
+    const traceparent = currentTraceparent();
     return {
       ...passHeaders(request.raw.headers, INTERNAL_HEADERS),
+      ...(traceparent !== undefined && { [TRACEPARENT_HEADER]: traceparent }),
       [FORWARDED_HEADER]: signForwarded(this.secrets, facts),
       ...(caller !== undefined && { [CALLER_HEADER]: caller }),
     };

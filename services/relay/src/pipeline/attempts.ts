@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { SpanKind } from '@opentelemetry/api';
 import type { Attempt, RoutedChannel } from '@tollgate/contracts';
-import { Clock, Logger, OptionStore, TRACEPARENT_HEADER, traceparentOf } from '@tollgate/platform';
+import { Clock, inSpan, isTracing, Logger, noteOnSpan, OptionStore } from '@tollgate/platform';
 import {
   blamesAccount,
   type ChannelTarget,
   classifyError,
-  type ClientRequest,
   dialectSettings,
   findProvider,
   type Reply,
@@ -23,6 +23,7 @@ import type { Granted } from './admission.js';
 import { targetOf } from './channel-target.js';
 import type { Course } from './outcome.js';
 import type { RelayCall } from './relay-call.js';
+import { toClientRequest, traced } from './upstream-request.js';
 import { keptHeaders, retryAfterOf } from './reply-headers.js';
 import { Settlement } from './settlement.js';
 import { type Delivered, StreamDelivery } from './stream-delivery.js';
@@ -78,14 +79,29 @@ export class Attempts {
     let current: Try;
     try {
       const target = targetOf(channel, call.model, dialectSettings(this.options, true));
-      const adapted = traced(adapter.toUpstream(toClientRequest(call), target), call);
+      const adapted = adapter.toUpstream(toClientRequest(call), target);
       const request = this.passesThrough(call) ? { ...adapted, body: call.bytes } : adapted;
       current = { call, granted, channel, target, request, adapter, earlier, startedMono };
     } catch (error) {
       if (error instanceof RequestRejected) return rejection(channel, error);
       throw error;
     }
-    return this.send(current);
+    return isTracing() ? this.sendTraced(current) : this.send(current);
+  }
+
+  private sendTraced(current: Try): Promise<AttemptFailure | undefined> {
+    const { call, channel, target, request } = current;
+    const attributes = {
+      'server.address': URL.parse(request.url)?.hostname ?? '',
+      'gen_ai.request.model': target.model,
+      'tollgate.channel_id': channel.id,
+      'tollgate.user_id': call.user.id,
+    };
+    return inSpan('call upstream', { kind: SpanKind.CLIENT, attributes }, async () => {
+      const failure = await this.send(current);
+      noteOnSpan(failure ? { 'error.type': failure.fault.class } : {});
+      return failure;
+    });
   }
 
   /** Address and key are the channel's, the body is the client's to the last byte. Messages are never sent so. */
@@ -95,7 +111,8 @@ export class Attempts {
   }
 
   private async send(current: Try): Promise<AttemptFailure | undefined> {
-    const { call, request } = current;
+    const { call } = current;
+    const request = traced(current.request);
     let abort: () => void = () => undefined;
     const onClose = (): void => {
       if (!call.response.writableEnded) abort();
@@ -353,21 +370,6 @@ async function readErrorBody(response: UpstreamResponse): Promise<string | undef
     if (error instanceof UpstreamFailure && error.reason !== 'aborted') return undefined;
     throw error;
   }
-}
-
-const toClientRequest = ({ dialect, json, bytes, headers, apiVersion }: RelayCall): ClientRequest => ({
-  dialect,
-  json,
-  bytes,
-  headers,
-  ...(apiVersion !== undefined && { apiVersion }),
-});
-
-/** Whoever traces the client's side sees the upstream's as part of it. */
-function traced(request: UpstreamRequest, { headers }: RelayCall): UpstreamRequest {
-  const traceparent = traceparentOf(headers);
-  if (traceparent === undefined) return request;
-  return { ...request, headers: { ...request.headers, [TRACEPARENT_HEADER]: traceparent } };
 }
 
 function writeStreamHead({ response, requestId }: RelayCall, headers: UpstreamResponse['headers']): void {

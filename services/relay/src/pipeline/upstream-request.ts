@@ -1,0 +1,19 @@
+import { currentTraceparent, TRACEPARENT_HEADER } from '@tollgate/platform';
+import type { ClientRequest, UpstreamRequest } from '@tollgate/providers';
+import type { RelayCall } from './relay-call.js';
+
+/** What a dialect needs to know of a call. */
+export const toClientRequest = ({ dialect, json, bytes, headers, apiVersion }: RelayCall): ClientRequest => ({
+  dialect,
+  json,
+  bytes,
+  headers,
+  ...(apiVersion !== undefined && { apiVersion }),
+});
+
+/** Whoever traces our side sees the upstream's as part of it. */
+export function traced(request: UpstreamRequest): UpstreamRequest {
+  const traceparent = currentTraceparent();
+  if (traceparent === undefined) return request;
+  return { ...request, headers: { ...request.headers, [TRACEPARENT_HEADER]: traceparent } };
+}
