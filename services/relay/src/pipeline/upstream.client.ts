@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Transform } from 'node:stream';
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { Host, OutboundClient } from '@tollgate/platform';
 import type { UpstreamRequest } from '@tollgate/providers';
 import type { Dispatcher } from 'undici';
@@ -172,6 +173,8 @@ function toFailure(error: unknown): UpstreamFailure {
 @Injectable()
 export class UpstreamClient {
   private readonly checked = new Set<string>();
+  /** Channels have few addresses, and each request goes to one of them. */
+  private readonly addresses = new LRUCache<string, Address>({ max: 1000 });
   private readonly headersTimeout: number;
   private readonly bodyTimeout: number;
 
@@ -189,8 +192,8 @@ export class UpstreamClient {
     onAbortable: (abort: () => void) => void,
     proxy = '',
   ): Promise<UpstreamResponse> {
-    const { origin, hostname, pathname, search } = parse(request.url);
-    await this.checkLiteral(origin, hostname);
+    const { origin, hostname, path } = this.addressOf(request.url);
+    if (!this.checked.has(origin)) await this.checkLiteral(origin, hostname);
     if (proxy !== '') await this.checkProxy(proxy);
     const dispatcher = this.outbound.dispatcher('channel', proxy);
     return new Promise((resolve, reject) => {
@@ -205,7 +208,7 @@ export class UpstreamClient {
       dispatcher.dispatch(
         {
           origin,
-          path: pathname + search,
+          path,
           method: request.method,
           headers: request.headers,
           body: request.body ?? null,
@@ -234,9 +237,17 @@ export class UpstreamClient {
     });
   }
 
+  private addressOf(url: string): Address {
+    let address = this.addresses.get(url);
+    if (!address) {
+      address = parse(url);
+      this.addresses.set(url, address);
+    }
+    return address;
+  }
+
   /** Names are checked when they are connected to; an address in the URL is never looked up, so it is checked here. */
   private async checkLiteral(origin: string, hostname: string): Promise<void> {
-    if (this.checked.has(origin)) return;
     if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) {
       await this.outbound.check(origin, 'channel').catch((cause: unknown) => {
         throw new UpstreamFailure('refused', { cause });
@@ -254,7 +265,16 @@ export class UpstreamClient {
   }
 }
 
-function parse(url: string): URL {
-  if (!URL.canParse(url)) throw new UpstreamFailure('refused', { cause: new Error(`not a URL: ${url}`) });
-  return new URL(url);
+interface Address {
+  origin: string;
+  hostname: string;
+  /** With the query. */
+  path: string;
+}
+
+function parse(url: string): Address {
+  const parsed = URL.parse(url);
+  if (!parsed) throw new UpstreamFailure('refused', { cause: new Error(`not a URL: ${url}`) });
+  const { origin, hostname, pathname, search } = parsed;
+  return { origin, hostname, path: pathname + search };
 }

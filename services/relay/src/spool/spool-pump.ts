@@ -1,9 +1,12 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { listBooked, requestConsumed } from '@tollgate/contracts';
 import { Clock, EventLog, InternalClient, Lifecycle, Logger, Metrics, periodically } from '@tollgate/platform';
 import { type Pending, Spool } from './spool.js';
 
 const BATCH = 500;
+/** Records that come within so long of each other share a request to the log, where the cost is. */
+const LINGER_MS = 10;
 const RETRY_MS = 500;
 const CONFIRM_MS = 1000;
 const CONFIRM_BATCH = 5000;
@@ -54,6 +57,7 @@ export class SpoolPump {
 
   private async send(): Promise<void> {
     while (this.spool.unsent.length > 0) {
+      if (this.spool.unsent.length < BATCH) await pause(LINGER_MS);
       const batch = this.spool.unsent.slice(0, BATCH);
       const payloads = await this.spool.payloadsOf(batch);
       await this.eventLog.append(
@@ -93,7 +97,7 @@ export class SpoolPump {
     const deadline = this.clock.monotonic() + FAREWELL_MS;
     await this.confirm();
     while (this.sent.size > 0 && this.clock.monotonic() < deadline) {
-      await new Promise((resolve) => setTimeout(resolve, FAREWELL_POLL_MS));
+      await pause(FAREWELL_POLL_MS);
       await this.confirm();
     }
   }

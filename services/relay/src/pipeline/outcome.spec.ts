@@ -1,0 +1,62 @@
+import { describe, expect, it } from '@jest/globals';
+import { requestConsumed } from '@tollgate/contracts';
+import { fromRecord } from '@tollgate/platform';
+import { consumptionEvent, type Course, type Ending, noUsage, type Terms } from './outcome.js';
+import type { RelayCall } from './relay-call.js';
+
+const call = {
+  requestId: '019aa5b2-7c31-7f00-8abc-0123456789ab',
+  endpoint: 'chat',
+  model: 'gpt-4o',
+  group: 'default',
+  user: { id: 7 },
+  token: { id: 3 },
+  isStream: true,
+  startedAt: 1_763_700_000_000,
+} as RelayCall;
+const terms: Terms = {
+  priceVersion: 'v1',
+  replicaEpoch: 'e1',
+  price: {
+    modelRatio: 1.25,
+    completionRatio: 4,
+    groupRatio: 1,
+    cacheRatio: 0.5,
+    cacheCreationRatio: 1.25,
+    modelPrice: -1,
+    quotaPerUnit: 500_000,
+  },
+};
+const attempt = { channelId: 5, channelType: 1, class: 'ok', status: 200, durationMs: 12 } as const;
+const served: Course = { attempts: [attempt], channelId: 5, upstreamModel: 'gpt-4o-2024', reasoningEffort: 'high' };
+const unreached: Course = { attempts: [{ ...attempt, class: 'network', status: 0, message: 'x' }], channelId: 0 };
+const usage = { ...noUsage, inputTokens: 11, outputTokens: 7, cacheReadTokens: 3, reasoningTokens: 2 };
+
+const endings: [string, Course, Ending][] = [
+  ['served', served, { outcome: 'completed', usage, usageSource: 'upstream', durationMs: 12.6, firstTokenMs: 3.2 }],
+  ['cut', served, { outcome: 'upstream_cut', usage, usageSource: 'estimated', durationMs: 1, error: error(200) }],
+  [
+    'failed',
+    unreached,
+    { outcome: 'failed', usage: noUsage, usageSource: 'upstream', durationMs: 0, error: error(503) },
+  ],
+];
+
+function error(status: number): NonNullable<Ending['error']> {
+  return { status, code: 'do_request_failed', type: 'upstream_error', message: '请求上游地址失败' };
+}
+
+describe('the record of a request', () => {
+  it.each(endings)('keeps to its contract when it was %s', (_, course, ending) => {
+    const event = consumptionEvent(call, terms, course, ending);
+    // Written without a check, read with one: nothing may be missing, wrong or too much.
+    expect(fromRecord(requestConsumed, JSON.stringify(event))).toEqual(event);
+    expect(requestConsumed.data.parse(event.data)).toEqual(event.data);
+  });
+
+  it('keeps to it in the playground, where no token pays', () => {
+    const [, course, ending] = endings[0] as (typeof endings)[number];
+    const event = consumptionEvent({ ...call, token: undefined }, terms, course, ending);
+    expect(fromRecord(requestConsumed, JSON.stringify(event)).data.tokenId).toBe(0);
+  });
+});
