@@ -186,6 +186,9 @@ export class Attempts {
     const { call, granted } = current;
     let firstTokenMs: number | undefined;
     const course = this.course(current, 'ok', response.status);
+    const pingMs = this.options.get('general_setting.ping_interval_enabled')
+      ? this.options.get('general_setting.ping_interval_seconds') * 1000
+      : undefined;
     const delivery = new StreamDelivery(response, stream, call.response, {
       beforeFirst: (live) => {
         firstTokenMs = this.settlement.elapsed(call);
@@ -199,6 +202,7 @@ export class Attempts {
           });
       },
       head: () => writeStreamHead(call, response.headers),
+      ...(pingMs !== undefined && { pingMs }),
     });
     const delivered = await delivery.run();
     if (delivered.started && delivered.failure !== undefined) {

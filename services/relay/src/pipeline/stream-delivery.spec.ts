@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { type ReplyStream, SseOverflow } from '@tollgate/providers';
 import { type Delivered, type DeliveryHooks, StreamDelivery } from './stream-delivery.js';
 import { type BodySink, UpstreamFailure } from './upstream.client.js';
@@ -67,7 +67,7 @@ interface Scene {
   result: Promise<Delivered>;
 }
 
-function scene(): Scene {
+function scene(pingMs?: number): Scene {
   const story: string[] = [];
   const client = new Client(story);
   const record = Promise.withResolvers<void>();
@@ -89,6 +89,7 @@ function scene(): Scene {
     },
     progress: () => undefined,
     head: () => void story.push('head'),
+    ...(pingMs !== undefined && { pingMs }),
   };
   const delivery = new StreamDelivery(
     upstream,
@@ -120,6 +121,34 @@ describe('StreamDelivery', () => {
     record.resolve();
     expect(await result).toEqual({ end: 'completed', started: true });
     expect(story).toEqual(['pause', 'record', 'head', 'client a', 'client b', 'client c', 'resume']);
+  });
+
+  it('lets a client that hears nothing know that it is still there, but not before the reply begins', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+    try {
+      const { story, client, say, end, record, result } = scene(1000);
+      jest.advanceTimersByTime(5000);
+      expect(story).toEqual([]);
+      say('a');
+      record.resolve();
+      await turn();
+      jest.advanceTimersByTime(900);
+      say('b');
+      jest.advanceTimersByTime(1900);
+      const sent = story.filter((line) => line.startsWith('client'));
+      expect(sent).toEqual(['client a', 'client b', 'client : PING\n\n']);
+      client.room = 1;
+      say('c');
+      jest.advanceTimersByTime(5000);
+      expect(story.at(-1)).toBe('pause');
+      say('end');
+      end();
+      await result;
+      jest.advanceTimersByTime(5000);
+      expect(story.filter((line) => line.includes('PING'))).toHaveLength(1);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   it('keeps the order when resuming hands over the next chunk at once', async () => {

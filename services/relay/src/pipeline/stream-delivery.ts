@@ -10,6 +10,8 @@ export interface DeliveryHooks {
   /** Every 200 ms of a live stream. */
   progress(stream: ReplyStream): void;
   head(response: ServerResponse): void;
+  /** A client that heard nothing for so long gets a comment, so that nothing on the way takes it for gone; undefined: never. */
+  pingMs?: number;
 }
 
 export interface Delivered {
@@ -22,6 +24,8 @@ export interface Delivered {
 export const PROGRESS_MS = 200;
 /** A client that takes nothing for so long is taken for gone. */
 const STALL_MS = 300_000;
+/** A comment of server-sent events, which clients skip. */
+const PING = Buffer.from(': PING\n\n');
 
 type Upstream = Pick<UpstreamResponse, 'pipe' | 'pause' | 'resume' | 'abort'>;
 
@@ -35,6 +39,7 @@ export class StreamDelivery {
   private stalled: NodeJS.Timeout | undefined;
   private chain: Promise<void> = Promise.resolve();
   private timer: NodeJS.Timeout | undefined;
+  private writtenAt = 0;
   private resolve: (delivered: Delivered) => void = () => undefined;
   private reject: (error: unknown) => void = () => undefined;
 
@@ -100,14 +105,22 @@ export class StreamDelivery {
     await this.hooks.beforeFirst(this.stream);
     if (this.settled) return;
     this.hooks.head(this.response);
-    this.timer = setInterval(() => this.hooks.progress(this.stream), PROGRESS_MS);
+    this.timer = setInterval(() => this.watch(), PROGRESS_MS);
     for (const frames of this.backlog) this.write(frames);
     // Last, because it may hand over the next chunk at once.
     if (!this.stalled) this.upstream.resume();
   }
 
+  /** Pings only once the reply has begun: before that another channel may still be tried. */
+  private watch(): void {
+    this.hooks.progress(this.stream);
+    const { pingMs } = this.hooks;
+    if (pingMs !== undefined && !this.stalled && performance.now() - this.writtenAt >= pingMs) this.write(PING);
+  }
+
   private write(frames: Buffer): void {
     if (this.settled || this.response.destroyed) return;
+    this.writtenAt = performance.now();
     if (this.response.write(frames) || this.stalled) return;
     this.upstream.pause();
     this.stalled = setTimeout(() => this.response.destroy(), STALL_MS);
