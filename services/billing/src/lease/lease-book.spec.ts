@@ -28,7 +28,7 @@ describe('grantSize', () => {
   it.each([
     [10, 639, 10], // below 64 needs: the need alone
     [10, 640, 40], // a sixteenth of 640
-    [10, 100_000, 320], // 32 needs
+    [10, 100_000, 2560], // 256 needs
     [0, 1_000_000, 0],
   ])('lends for a need of %i from %i available %i', (need, available, size) => {
     expect(grantSize(need, available)).toBe(size);
@@ -49,7 +49,7 @@ describe('LeaseBook', () => {
 
   it('counts what it lent ahead towards the next requests of the batch', () => {
     const [first, second] = new LeaseBook([wallet({ credit: 1_000_000 })], []).serve([ask(10), ask(10)]);
-    expect([first?.wallet.granted, second?.wallet.granted]).toEqual([320, 320]);
+    expect([first?.wallet.granted, second?.wallet.granted]).toEqual([2560, 2560]);
   });
 
   it('holds wallet and token together or not at all', () => {

@@ -58,7 +58,7 @@ export const outstandingOf = ({ granted, returned, booked }: LeaseCounters): num
   Math.max(0, granted - returned - booked);
 
 const SCARCE_NEEDS = 64;
-const MOST_NEEDS = 32;
+const MOST_NEEDS = 256;
 const MOST_SHARE = 16;
 
 /**

@@ -87,10 +87,10 @@ class Billing extends InternalClient {
 const noSpool = { noteEpoch: () => undefined, finishedEpochs: () => [], forgetEpochs: () => undefined };
 const silent = { subscribe: () => Promise.resolve(() => Promise.resolve()) };
 const lifecycles: Lifecycle[] = [];
-function budgetOver(billing: Billing): Budget {
+function budgetOver(billing: Billing, clock = new Clock()): Budget {
   const lifecycle = new Lifecycle();
   lifecycles.push(lifecycle);
-  return new Budget(billing, new Clock(), Logger.root('silent'), noSpool, silent, lifecycle, new Metrics('relay'));
+  return new Budget(billing, clock, Logger.root('silent'), noSpool, silent, lifecycle, new Metrics('relay'));
 }
 afterEach(async () => {
   for (const lifecycle of lifecycles.splice(0)) await lifecycle.drain();
@@ -165,6 +165,22 @@ describe('Budget', () => {
     const started = performance.now();
     await expect(budgetOver(billing).hold(request(100))).rejects.toBeInstanceOf(HoldRefused);
     expect(performance.now() - started).toBeGreaterThan(1900);
+  });
+
+  it('waits as long as another replica gets on with its requests', async () => {
+    class FastClock extends Clock {
+      override monotonic(): number {
+        return super.monotonic() * 20;
+      }
+    }
+    const elsewhere: Record<string, number> = { 'wallet:1': 100 };
+    const hold = budgetOver(new Billing({ 'wallet:1': 100 }, elsewhere), new FastClock()).hold(request(50));
+    // Eight seconds by that clock, and never two without a change.
+    for (const left of [90, 80, 70, 60, 55, 52, 50]) {
+      await pause(60);
+      elsewhere['wallet:1'] = left;
+    }
+    expect((await hold).amount).toBe(50);
   });
 
   it('tells billing of any number of accounts when it stops', async () => {

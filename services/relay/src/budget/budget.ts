@@ -21,7 +21,7 @@ const HEARTBEAT_MS = 5000;
 const IDLE_MS = 5000;
 /** A lease is not used longer than this after the last heartbeat that was sent. */
 const STALE_MS = 20_000;
-/** Without a release on the account for so long, a hold that others stand in the way of is refused. */
+/** When nothing moves on the account for so long, a hold that others stand in the way of is refused. */
 const PATIENCE_MS = 2000;
 const MAX_WAIT_MS = 30_000;
 const RETRY_MS = 25;
@@ -112,6 +112,7 @@ export class Budget {
   /** Throws `HoldRefused`. Waits for other open holds of the account as long as they keep ending. */
   async hold(request: HoldRequest): Promise<Hold> {
     const started = this.clock.monotonic();
+    let news = { state: '', at: started };
     for (;;) {
       const pair = this.pairOf(request);
       if (this.fits(pair, request.amount)) return this.place(pair, request, request.amount);
@@ -120,8 +121,10 @@ export class Budget {
       if (looksAgain) continue;
       if (!isContended(pair, result)) return await this.lastCall(pair, request, result);
       const now = this.clock.monotonic();
-      // A hold that was placed or settled meanwhile is progress, also while this one was asking billing.
-      const lastProgress = Math.max(started, pair.wallet.touchedAt);
+      const state = stateOf(result);
+      if (state !== news.state) news = { state, at: now };
+      // A hold that was placed or settled meanwhile is progress, here as at any other replica.
+      const lastProgress = Math.max(news.at, pair.wallet.touchedAt);
       if (now - lastProgress > PATIENCE_MS || now - started > MAX_WAIT_MS) throw this.refusal(result, request);
       await this.release(request.userId);
     }
@@ -316,5 +319,9 @@ export class Budget {
 /** Whether somebody else has what a hold lacks: an open hold here, or another replica. */
 const isContended = ({ wallet, token }: Pair, { walletElsewhere, tokenElsewhere }: LeaseResult): boolean =>
   wallet.held > 0 || (token !== undefined && token.held > 0) || walletElsewhere > 0 || tokenElsewhere > 0;
+
+/** What of an account changes when another replica gets on with its requests. */
+const stateOf = ({ walletElsewhere, tokenElsewhere, walletQuota, tokenQuota }: LeaseResult): string =>
+  [walletElsewhere, tokenElsewhere, walletQuota, tokenQuota].join();
 
 const newEpoch = (): Epoch => ({ id: uuidv7(), blocks: new Map() });
