@@ -75,6 +75,10 @@ async function stopAll(shared: Shared, services: ReadonlyMap<string, RunningServ
   if (failures.length > 0) throw new AggregateError(failures, 'the process stopped, but not everything was finished');
 }
 
+/** A process with one service goes by its name in traces. */
+const traceNameOf = ([first, second]: readonly ServiceDefinition[]): string =>
+  first && !second ? `tollgate-${first.name}` : 'tollgate';
+
 async function startShared(definitions: readonly ServiceDefinition[], env: Env): Promise<Shared> {
   const dataDir = resolve(env.TOLLGATE_DATA_DIR);
   mkdirSync(dataDir, { recursive: true });
@@ -86,17 +90,13 @@ async function startShared(definitions: readonly ServiceDefinition[], env: Env):
   const usesDatabase = needsDatabase(definitions, env);
   const needsEmbedded = env.DATABASE_URL === undefined && usesDatabase;
   const embedded = needsEmbedded ? await startEmbeddedPostgres({ dataDir, log: logger }) : undefined;
-  notes.push(...(embedded?.notes ?? []));
+  if (embedded) notes.push(...embedded.notes);
   const databaseUrl = env.DATABASE_URL ?? embedded?.url ?? '';
   const secrets = new SecretBox(secret);
   try {
     const adapters = await openAdapters({ env, databaseUrl: usesDatabase ? databaseUrl : '', logger });
     const outbound = new OutboundClient(parseAllowance(env.TOLLGATE_OUTBOUND_ALLOW));
-    const tracing = await startTracing(
-      env,
-      definitions.length === 1 ? `tollgate-${definitions[0]?.name}` : 'tollgate',
-      productVersion,
-    );
+    const tracing = await startTracing(env, traceNameOf(definitions), productVersion);
     const directory = new ServiceDirectory(parseServices(env.TOLLGATE_SERVICES), logger);
     const parts = { env, logger, secrets, ...adapters, outbound, directory, dataDir, databaseUrl };
     const host: Host = Object.assign(new SharedHost(), parts);

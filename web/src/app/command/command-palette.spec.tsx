@@ -1,19 +1,21 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { person, renderPage, root } from '../../testing/render-page.js';
+import { texts as settings } from '../../pages/setting/zh.js';
 import { refusal, success } from '../../testing/fake-fetch.js';
+import { texts as zh } from './zh.js';
 
 const channel = { id: 12, name: 'openai-main', type: 1, status: 1 };
 const replies = {
   'GET /api/channel/search': success([channel], { total: 1 }),
-  'GET /api/user/search': refusal('查询失败', 'failed'),
+  'GET /api/user/search': refusal('no', 'failed'),
   'GET /api/token/search': success([]),
   'GET /api/option/': success([]),
 };
 
 async function openPalette(): Promise<HTMLElement> {
   fireEvent.keyDown(window, { key: 'k', ctrlKey: true });
-  return within(await screen.findByRole('dialog', { name: '搜索与跳转' }, PATIENCE)).getByRole('combobox');
+  return within(await screen.findByRole('dialog', { name: zh.title }, PATIENCE)).getByRole('combobox');
 }
 /** The palette is loaded when it is first asked for. */
 const PATIENCE = { timeout: 10_000 };
@@ -25,20 +27,20 @@ describe('the command palette', () => {
   it('opens a page by part of its name and remembers it', async () => {
     const { router } = await renderPage('/', { user: root, replies });
     const box = await openPalette();
-    type(box, '关于');
+    type(box, 'about');
     await screen.findByRole('option', { name: /\/about/ });
     fireEvent.keyDown(box, { key: 'Enter' });
     await waitFor(() => expect(router.state.location.pathname).toBe('/about'));
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     await openPalette();
-    expect(await screen.findByText('最近使用')).toBeTruthy();
-    expect(screen.getByRole('option', { name: /关于/ })).toBeTruthy();
+    expect(await screen.findByText(zh.group.recent)).toBeTruthy();
+    expect(screen.getByRole('option', { name: /\/about/ })).toBeTruthy();
   });
 
   it('finds an option by its key', async () => {
     const { router } = await renderPage('/', { user: root, replies });
     type(await openPalette(), 'RetryTimes');
-    fireEvent.click(await screen.findByRole('option', { name: /失败重试次数/ }));
+    fireEvent.click(await screen.findByRole('option', { name: new RegExp(settings.label.RetryTimes) }));
     await waitFor(() => expect(router.state.location.search).toContain('key=RetryTimes'));
   });
 
@@ -46,7 +48,7 @@ describe('the command palette', () => {
     await renderPage('/', { user: root, replies });
     type(await openPalette(), 'openai');
     expect(await screen.findByRole('option', { name: /openai-main/ })).toBeTruthy();
-    expect(await screen.findByText('部分来源查询失败，其他结果仍然有效')).toBeTruthy();
+    expect(await screen.findByText(zh.failed)).toBeTruthy();
   });
 
   it('does not ask for what the rank may not see', async () => {
@@ -66,10 +68,10 @@ describe('the command palette', () => {
     await renderPage('/', { user: root, replies });
     const box = await openPalette();
     fireEvent.keyDown(box, { key: '?' });
-    expect(screen.queryByText('快捷键')).toBeNull();
+    expect(screen.queryByText(zh.keys.title)).toBeNull();
     fireEvent.keyDown(box, { key: 'Escape' });
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     fireEvent.keyDown(document.body, { key: '?' });
-    expect(await screen.findByRole('dialog', { name: '快捷键' })).toBeTruthy();
+    expect(await screen.findByRole('dialog', { name: zh.keys.title })).toBeTruthy();
   });
 });
