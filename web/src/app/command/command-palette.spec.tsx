@@ -3,6 +3,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { person, renderPage, root } from '../../testing/render-page.js';
 import { texts as settings } from '../../pages/setting/zh.js';
 import { refusal, success } from '../../testing/fake-fetch.js';
+import { texts as shell } from '../i18n/zh.js';
 import { texts as zh } from './zh.js';
 
 const channel = { id: 12, name: 'openai-main', type: 1, status: 1 };
@@ -34,7 +35,7 @@ describe('the command palette', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     await openPalette();
     expect(await screen.findByText(zh.group.recent)).toBeTruthy();
-    expect(screen.getByRole('option', { name: /\/about/ })).toBeTruthy();
+    expect(screen.getByRole('option', { name: shell.nav.about })).toBeTruthy();
   });
 
   it('finds an option by its key', async () => {
