@@ -8,8 +8,8 @@ import type { Stage, Target } from './stage.js';
 
 const CONNECTIONS: Record<Kind, number> = { json: 32, sse: 32, burst: 32 };
 const WARM_SECONDS = 1;
-/** The very first requests meet code that was never compiled. */
-const FIRST_WARM_SECONDS = 3;
+/** The first ten thousands of requests meet code that was never compiled, and pay for the compiler. */
+const FIRST_WARM_SECONDS = 20;
 
 export interface MeasureOptions {
   seconds: number;

@@ -158,18 +158,39 @@ export class SegmentWriter {
   }
 }
 
+/** Neighbours on disk, which one read brings. */
+interface Run {
+  segment: Segment;
+  offset: number;
+  size: number;
+}
+
+const MAX_RUN_BYTES = 4 * 1024 * 1024;
+
+/** Records are written one after the other, so those of a batch are mostly one stretch of a file. */
+function runsOf(places: readonly Place[]): Run[] {
+  const runs: Run[] = [];
+  for (const { segment, offset, size } of places) {
+    const last = runs.at(-1);
+    const isNext = last?.segment === segment && last.offset + last.size === offset;
+    if (last && isNext && last.size + size <= MAX_RUN_BYTES) last.size += size;
+    else runs.push({ segment, offset, size });
+  }
+  return runs;
+}
+
 /** The payloads at the given places, in their order; each file is opened once. */
 export async function readPayloads(places: readonly Place[]): Promise<string[]> {
   const handles = new Map<Segment, FileHandle>();
   try {
     const payloads: string[] = [];
-    for (const { segment, offset, size } of places) {
+    for (const { segment, offset, size } of runsOf(places)) {
       const handle = handles.get(segment) ?? (await open(segment.path, 'r'));
       handles.set(segment, handle);
       const { buffer } = await handle.read(Buffer.allocUnsafe(size), 0, size, offset);
-      const [frame] = decodeFrames(buffer).frames;
-      if (!frame) throw new Error(`no record at ${offset} of ${segment.path}`);
-      payloads.push(frame.payload);
+      const { frames, validBytes } = decodeFrames(buffer);
+      if (validBytes !== size) throw new Error(`no record at ${offset + validBytes} of ${segment.path}`);
+      for (const { payload } of frames) payloads.push(payload);
     }
     return payloads;
   } finally {

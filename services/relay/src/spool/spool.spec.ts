@@ -158,13 +158,16 @@ describe('Spool', () => {
 
   it('holds few of many waiting records in memory and reads the rest from disk', async () => {
     const spool = await started('e1');
-    await Promise.all(Array.from({ length: 2500 }, (_, index) => spool.close(event(`r${index}`, index))));
-    expect(spool.unsent.filter(({ payload }) => payload !== undefined)).toHaveLength(2000);
-    const last = spool.unsent.slice(-2);
-    expect((await spool.payloadsOf(last)).map((payload) => (JSON.parse(payload) as EventEnvelope).id)).toEqual([
-      'r2498',
-      'r2499',
-    ]);
+    const large = (index: number): EventEnvelope => ({ ...event(`r${index}`, index), source: 'x'.repeat(1_000_000) });
+    for (let index = 0; index < 20; index += 1) await spool.close(large(index));
+    const inMemory = spool.unsent.filter(({ payload }) => payload !== undefined);
+    expect(inMemory.map(({ id }) => id)).toEqual(Array.from({ length: 17 }, (_, index) => `r${index}`));
+    const ids = (await spool.payloadsOf(spool.unsent)).map((payload) => (JSON.parse(payload) as EventEnvelope).id);
+    expect(ids).toEqual(Array.from({ length: 20 }, (_, index) => `r${index}`));
+    // What was sent makes room again.
+    spool.sent(20);
+    await spool.close(event('next', 1));
+    expect(spool.unsent[0]?.payload).toBeDefined();
   });
 
   it('refuses new requests beyond its limit', async () => {

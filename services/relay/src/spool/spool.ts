@@ -8,8 +8,8 @@ import { type Place, readPayloads, type Segment, SegmentWriter } from './segment
 import { SpoolFolder, spoolRoot, usedFolders } from './spool-folder.js';
 
 const MAX_FOLDERS = 1024;
-/** Records that wait for the log are kept in memory up to this number, the rest only on disk. */
-const MAX_PAYLOADS = 2000;
+/** Records that wait for the log are kept in memory up to so many characters, the rest only on disk. */
+const MAX_PAYLOAD_CHARACTERS = 16 * 1024 * 1024;
 /** How long requests are refused after a write failed, before the disk is tried again. */
 const WRITE_PAUSE_MS = 1000;
 /** As many as one heartbeat may report. */
@@ -46,7 +46,7 @@ export class Spool {
   private own: SpoolFolder | undefined;
   private writer: SegmentWriter | undefined;
   private ownEpochs: string[] = [];
-  private payloads = 0;
+  private payloadCharacters = 0;
   private pausedUntil = -Infinity;
   private readonly limitBytes: number;
   private onClosed: () => void = () => undefined;
@@ -187,8 +187,8 @@ export class Spool {
     for (const pending of batch) {
       for (const { awaited } of this.folders) awaited.delete(pending.id);
       if (!pending.place || pending.payload === undefined) continue;
+      this.payloadCharacters -= pending.payload.length;
       pending.payload = undefined;
-      this.payloads -= 1;
     }
     return batch;
   }
@@ -232,8 +232,8 @@ export class Spool {
   }
 
   private push({ id, subject }: EventEnvelope, payload: string, place: Place | undefined): void {
-    const inMemory = place === undefined || this.payloads < MAX_PAYLOADS;
-    if (place && inMemory) this.payloads += 1;
+    const inMemory = place === undefined || this.payloadCharacters < MAX_PAYLOAD_CHARACTERS;
+    if (place && inMemory) this.payloadCharacters += payload.length;
     this.unsent.push({
       id,
       key: subject,
