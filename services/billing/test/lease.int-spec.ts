@@ -91,15 +91,15 @@ suite('leases', () => {
     await fund(1_000_000);
     expect(await acquire('sizes', 1000)).toMatchObject({
       outcome: 'granted',
-      wallet: { granted: 32_000 },
+      wallet: { granted: 62_500 },
       walletAvailable: 1_000_000,
       walletQuota: 1_000_000,
     });
-    expect(await acquire('sizes', 2_000_000, { wallet: { granted: 32_000, returned: 0 } })).toMatchObject({
+    expect(await acquire('sizes', 2_000_000, { wallet: { granted: 62_500, returned: 0 } })).toMatchObject({
       outcome: 'short-wallet',
-      wallet: { granted: 32_000 },
+      wallet: { granted: 62_500 },
     });
-    expect(await acquire('others', 990_000)).toMatchObject({ outcome: 'busy', walletAvailable: 968_000 });
+    expect(await acquire('others', 990_000)).toMatchObject({ outcome: 'busy', walletAvailable: 937_500 });
   });
 
   it('answers a repeat after a lost reply with what was granted already', async () => {
