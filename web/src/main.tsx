@@ -1,3 +1,4 @@
+import { setupListeners } from '@reduxjs/toolkit/query';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app.js';
 import { startI18n } from './app/i18n/index.js';
@@ -7,4 +8,7 @@ import { createStore } from './app/store.js';
 await startI18n();
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
-createRoot(root).render(<App store={createStore()} router={createRouter()} />);
+const store = createStore();
+// Without it a page nobody looks at would go on asking.
+setupListeners(store.dispatch);
+createRoot(root).render(<App store={store} router={createRouter()} />);

@@ -6,13 +6,21 @@ import { useGetSelfQuery, useGetStatusQuery } from '../status.api.js';
 import { useAppDispatch, useAppSelector } from '../store.js';
 
 const STALE_MS = 60_000;
+/** An option changed elsewhere shows here so long after it at most, while the page is looked at. */
+const POLL_MS = 20_000;
 
-/** Asks for status and person side by side at the start, for the status again on focus after a minute, and listens to other tabs. */
+/**
+ * Asks for status and person side by side at the start, for the status again now and then and on focus after a minute, and listens
+ * to other tabs.
+ */
 export function useShellQueries() {
   const dispatch = useAppDispatch();
   const user = useAppSelector(selectUser);
   const { logo } = useAppSelector(selectStatus);
-  const { refetch, fulfilledTimeStamp = 0 } = useGetStatusQuery();
+  const { refetch, fulfilledTimeStamp = 0 } = useGetStatusQuery(undefined, {
+    pollingInterval: POLL_MS,
+    skipPollingIfUnfocused: true,
+  });
   useGetSelfQuery(user ? undefined : skipToken);
   const askedAt = useRef(fulfilledTimeStamp);
   askedAt.current = fulfilledTimeStamp;
