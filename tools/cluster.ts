@@ -3,10 +3,9 @@
  * environment or started here. Ctrl-C drains everything in the order in which requests flow; a second one ends at once.
  */
 import { existsSync, mkdirSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { type ServiceName } from '@tollgate/contracts';
-import { type Env, readEnv, secretKeyFor } from '@tollgate/platform';
+import { type Env, freePort, readEnv, secretKeyFor } from '@tollgate/platform';
 import { ReplicaProcess, type ReplicaPlan } from './cluster/replica-process.js';
 import { endEarlierRun, removeRunFile, writeRunFile } from './cluster/run-file.js';
 import { openServers, type Servers } from './cluster/servers.js';
@@ -29,15 +28,6 @@ const READY_MS = 120_000;
 const SAME_WISH_MS = 1_000;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const address = server.address();
-  await new Promise((done) => server.close(done));
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return address.port;
-}
 
 async function planReplicas(env: Env, dataDir: string, servers: Servers): Promise<ReplicaPlan[]> {
   const places: { service: ServiceName; name: string; port: number; probePort: number }[] = [];

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readEnv } from '@tollgate/platform';
+import { freePort, readEnv } from '@tollgate/platform';
 import { Client } from 'pg';
 // eslint-disable-next-line @nx/enforce-module-boundaries -- the library's root also loads test suites, which only jest can
 import { setUpSite } from '../../libs/testing/src/stand.js';
 import { openServers, type Servers } from '../cluster/servers.js';
 import { MEASURED_CORE, OTHER_CORE, pin } from './cpu.js';
 import { BURST_MODEL, MODEL } from './payload.js';
-import { freePort, type Program, startOwn, startService } from './programs.js';
+import { type Program, startOwn, startService } from './programs.js';
 
 const QUOTA = 4_000_000_000_000;
 const BUDGET = 1_000_000_000_000;

@@ -57,3 +57,4 @@ export { type RunningService, startService } from './service/start-service.js';
 export { productVersion } from './service/version.js';
 export { exportData, importData, type TransferReport } from './transfer/transfer.js';
 export { type SessionRecord, SessionStore } from './session/session-store.js';
+export { freePort } from './service/ports.js';

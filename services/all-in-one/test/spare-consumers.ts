@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '@tollgate/platform';
 import { DIST } from './cluster.js';
 import type { Load } from './fault-load.js';
 import type { FaultStage } from './fault-stage.js';
@@ -70,13 +70,4 @@ async function untilReady(child: ChildProcess, port: number): Promise<void> {
   }
   child.kill('SIGKILL');
   throw new Error(`a spare replica on port ${port} did not get ready`);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const address = server.address();
-  await new Promise((done) => server.close(done));
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return address.port;
 }

@@ -6,9 +6,7 @@ import { claimDataFolder, isAlive } from './data-folder-owner.js';
 import {
   answers,
   createDatabaseOnce,
-  freePort,
   initialise,
-  isFree,
   requireSameVersion,
   runningServer,
   startServer,
@@ -16,6 +14,7 @@ import {
   urlOf,
   type Cluster,
 } from './postgres-cluster.js';
+import { freePort, isFree } from '../service/ports.js';
 import { choosePlace, nativeDir } from './postgres-place.js';
 
 /*

@@ -1,7 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -92,31 +91,6 @@ function servesCluster(pid: number, clusterDir: string): boolean {
   } catch {
     return process.platform !== 'linux';
   }
-}
-
-export async function isFree(port: number): Promise<boolean> {
-  const server = createServer();
-  try {
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject).listen({ port, host: '127.0.0.1', exclusive: true }, resolve);
-    });
-    return true;
-  } catch {
-    return false;
-  } finally {
-    server.close();
-  }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return address.port;
 }
 
 export const urlOf = (password: string, port: number, database: string): string =>

@@ -1,6 +1,5 @@
 import {
   type Attributes,
-  context,
   type Link,
   ROOT_CONTEXT,
   type Span,
@@ -84,7 +83,7 @@ async function spanned<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const scope = currentScope();
-  const parent = scope?.span ? trace.setSpan(ROOT_CONTEXT, scope.span) : context.active();
+  const parent = scope?.span ? trace.setSpan(ROOT_CONTEXT, scope.span) : ROOT_CONTEXT;
   const span = by.startSpan(name, { kind: kind ?? SpanKind.INTERNAL, ...options }, parent);
   try {
     return await inRequest({ ...(scope && { id: scope.id }), span }, work);
