@@ -5,6 +5,7 @@ import { ChangeRevision } from './journal/change-revision.entity.js';
 import { Posting, PostingKey } from './journal/posting.entity.js';
 import { Lease, LeaseWait, ReaperRun, Replica } from './lease/lease.entity.js';
 import { Migration20261121030000_create_billing } from './migrations/Migration20261121030000_create_billing.js';
+import { Migration20261121090000_note_spent_of_leases } from './migrations/Migration20261121090000_note_spent_of_leases.js';
 import { PricePublication, PriceVersion } from './pricing/price-version.entity.js';
 import { Token } from './token/token.entity.js';
 
@@ -25,7 +26,7 @@ export const billing = defineService({
       PriceVersion,
       PricePublication,
     ],
-    migrations: [Migration20261121030000_create_billing],
+    migrations: [Migration20261121030000_create_billing, Migration20261121090000_note_spent_of_leases],
     proofs: {
       'credit of wallets': 'select sum("credit") as value from "account"',
       'spent of wallets': 'select sum("spent") as value from "account"',

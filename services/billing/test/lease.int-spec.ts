@@ -102,6 +102,24 @@ suite('leases', () => {
     expect(await acquire('others', 990_000)).toMatchObject({ outcome: 'busy', walletAvailable: 937_500 });
   });
 
+  it('names nothing elsewhere once the others have said that it is spent, long before it is booked', async () => {
+    await fund(1000);
+    const holder = await acquire('spender', 900);
+    expect(await acquire('asker', 200)).toMatchObject({ outcome: 'busy', walletAvailable: 100, walletElsewhere: 900 });
+    const account = { kind: 'wallet' as const, id: userId, returned: 0, used: 850 };
+    expect(await stand.call(syncLeases, { replicaEpoch: 'spender', accounts: [account] })).toMatchObject({
+      recall: [{ kind: 'wallet', id: userId }],
+    });
+    expect(await acquire('asker', 200)).toMatchObject({ outcome: 'busy', walletAvailable: 100, walletElsewhere: 50 });
+    await stand.call(syncLeases, { replicaEpoch: 'spender', accounts: [{ ...account, returned: 50 }] });
+    expect(await acquire('asker', 200)).toMatchObject({ outcome: 'busy', walletAvailable: 150, walletElsewhere: 0 });
+    await book([consumed({ userId, quota: 850, replicaEpoch: 'spender' })]);
+    expect(await acquire('asker', 150)).toMatchObject({ outcome: 'granted', walletElsewhere: 0 });
+    expect(holder.wallet?.granted).toBe(900);
+    expect(await wallet()).toEqual({ credit: 1000, spent: 850, held: 150 });
+    expect(await faults()).toEqual([]);
+  });
+
   it('answers a repeat after a lost reply with what was granted already', async () => {
     await fund(10_000);
     await acquire('lost', 400);

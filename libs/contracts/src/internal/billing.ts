@@ -106,6 +106,9 @@ export const nameTokens = defineCall({
  * so a repeat after a timed-out call is harmless.
  */
 const leaseCountersSchema = z.object({ granted: units.nonnegative(), returned: units.nonnegative() });
+/** What of its own has been spent, booked or not; a replica of the version before does not tell. */
+const used = units.nonnegative().default(0);
+const ownCountersSchema = leaseCountersSchema.extend({ used });
 export const acquireLeases = defineCall({
   service: 'billing',
   name: 'acquire-leases',
@@ -119,9 +122,9 @@ export const acquireLeases = defineCall({
           tokenId: z.int().nonnegative(),
           walletNeed: units.nonnegative(),
           tokenNeed: units.nonnegative(),
-          /** What the replica believes it has been granted and has returned. */
-          wallet: leaseCountersSchema,
-          token: leaseCountersSchema,
+          /** What the replica believes it has been granted and has returned, and what it has spent. */
+          wallet: ownCountersSchema,
+          token: ownCountersSchema,
         }),
       )
       .max(1000),
@@ -141,7 +144,7 @@ export const acquireLeases = defineCall({
         /** credit − spent, the shown balances. */
         walletQuota: units,
         tokenQuota: units,
-        /** What other replicas hold of each: worth waiting for. */
+        /** What other replicas have of each and have not spent, as far as they said: worth waiting for. */
         walletElsewhere: units,
         tokenElsewhere: units,
       }),
@@ -149,13 +152,18 @@ export const acquireLeases = defineCall({
   }),
 });
 
-/** Heartbeat and return in one: cumulative `returned` per account; `recall` names accounts whose idle blocks others need. */
+/**
+ * Heartbeat and return in one: cumulative `returned` and `used` per account; `recall` names accounts whose idle blocks others need,
+ * or to know what of them is spent.
+ */
 export const syncLeases = defineCall({
   service: 'billing',
   name: 'sync-leases',
   input: z.object({
     replicaEpoch: z.string(),
-    accounts: z.array(z.object({ kind: z.enum(['wallet', 'token']), id, returned: units.nonnegative() })).max(5000),
+    accounts: z
+      .array(z.object({ kind: z.enum(['wallet', 'token']), id, returned: units.nonnegative(), used }))
+      .max(5000),
     /** Epochs whose spools this replica has adopted and sent to the event log whole: their leases need not wait for a time-out. */
     recovered: z.array(z.string()).max(1000).default([]),
   }),

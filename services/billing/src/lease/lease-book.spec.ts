@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Fund, grantSize, LeaseBook, type LeaseRequest, outstandingOf } from './lease-book.js';
 
-const NONE = { granted: 0, returned: 0 };
+const NONE = { granted: 0, returned: 0, used: 0 };
 const wallet = (fields: Partial<Fund> = {}): Fund => ({
   kind: 'wallet',
   id: 1,
@@ -56,8 +56,8 @@ describe('LeaseBook', () => {
     const book = new LeaseBook([wallet(), token({ credit: 50 })], []);
     expect(book.serve([ask(100, { tokenId: 7 })])[0]).toMatchObject({
       outcome: 'short-token',
-      wallet: NONE,
-      token: NONE,
+      wallet: { granted: 0, returned: 0 },
+      token: { granted: 0, returned: 0 },
     });
     expect(book.changes()).toEqual({ funds: [], leases: [] });
     expect(book.serve([ask(100, { tokenId: 7, tokenNeed: 50 })])[0]).toMatchObject({
@@ -79,7 +79,7 @@ describe('LeaseBook', () => {
   });
 
   it('counts a grant whose answer was lost towards the need of the repeat', () => {
-    const lease = { kind: 'wallet', id: 1, granted: 100, returned: 0, booked: 0 } as const;
+    const lease = { kind: 'wallet', id: 1, granted: 100, returned: 0, booked: 0, used: 0 } as const;
     const [repeat] = new LeaseBook([wallet({ held: 100 })], [lease]).serve([ask(100)]);
     expect(repeat?.wallet.granted).toBe(100);
     const [more] = new LeaseBook([wallet({ held: 100 })], [lease]).serve([ask(130)]);
@@ -87,20 +87,30 @@ describe('LeaseBook', () => {
   });
 
   it('takes a cumulative return once, never more than was granted, never backwards', () => {
-    const lease = { kind: 'wallet', id: 1, granted: 100, returned: 20, booked: 30 } as const;
+    const lease = { kind: 'wallet', id: 1, granted: 100, returned: 20, booked: 30, used: 0 } as const;
     const book = new LeaseBook([wallet({ held: 50 })], [lease]);
-    for (const returned of [60, 60, 40]) book.giveBack({ kind: 'wallet', id: 1 }, returned);
+    for (const returned of [60, 60, 40]) book.giveBack({ kind: 'wallet', id: 1 }, { returned, used: 0 });
     expect(book.changes().funds).toEqual([{ kind: 'wallet', id: 1, held: 10 }]);
-    book.giveBack({ kind: 'wallet', id: 1 }, 5000);
+    book.giveBack({ kind: 'wallet', id: 1 }, { returned: 5000, used: 0 });
     expect(book.changes()).toMatchObject({ funds: [{ held: 0 }], leases: [{ granted: 100, returned: 100 }] });
   });
 
   it('releases what is outstanding, also when more was booked than lent', () => {
-    const over = { kind: 'wallet', id: 1, granted: 100, returned: 0, booked: 130 } as const;
+    const over = { kind: 'wallet', id: 1, granted: 100, returned: 0, booked: 130, used: 0 } as const;
     expect(outstandingOf(over)).toBe(0);
     const book = new LeaseBook([wallet()], [over]);
     book.release({ kind: 'wallet', id: 1 });
     expect(book.changes().leases).toEqual([{ ...over }]);
+  });
+
+  it('counts as elsewhere what others can still spend, not what is on its way to the journal', () => {
+    const other = (granted: number, booked: number, used: number) =>
+      ({ kind: 'wallet', id: 1, granted, returned: 0, booked, used }) as const;
+    // 60 of 100 lent are spent, 20 of them booked; 30 lent and told as overspent; of 50 nothing is known but 10 booked.
+    const others = [other(100, 20, 60), other(30, 0, 45), other(50, 10, 0)];
+    const funds = [wallet({ credit: 200, spent: 30, held: 80 + 30 + 40 })];
+    const [result] = new LeaseBook(funds, [], others).serve([ask(50)]);
+    expect(result).toMatchObject({ outcome: 'busy', walletAvailable: 20, walletElsewhere: 40 + 0 + 40 });
   });
 
   it('lends nothing of a deleted token or of somebody else’s', () => {

@@ -21,11 +21,18 @@ export interface LeaseCounters {
   granted: number;
   returned: number;
   booked: number;
+  /** What the replica says it has spent; it may know of more than is booked, or billing of more than it has told. */
+  used: number;
 }
 
 export interface LeaseReport {
   granted: number;
   returned: number;
+}
+
+/** What a replica tells of itself. */
+export interface OwnReport extends LeaseReport {
+  used: number;
 }
 
 export interface LeaseRequest {
@@ -34,8 +41,8 @@ export interface LeaseRequest {
   tokenId: number;
   walletNeed: number;
   tokenNeed: number;
-  wallet: LeaseReport;
-  token: LeaseReport;
+  wallet: OwnReport;
+  token: OwnReport;
 }
 
 export type LeaseOutcome = 'granted' | 'busy' | 'short-wallet' | 'short-token' | 'unknown';
@@ -48,7 +55,7 @@ export interface LeaseResult {
   tokenAvailable: number;
   walletQuota: number;
   tokenQuota: number;
-  /** What other replicas hold of it: worth waiting for. */
+  /** What other replicas have of it and have not spent, as far as they said: worth waiting for. */
   walletElsewhere: number;
   tokenElsewhere: number;
 }
@@ -56,6 +63,9 @@ export interface LeaseResult {
 export const fundKey = ({ kind, id }: FundId): string => `${kind}:${id}`;
 export const outstandingOf = ({ granted, returned, booked }: LeaseCounters): number =>
   Math.max(0, granted - returned - booked);
+/** The part of what is outstanding that never comes back: it is on its way to the journal. */
+export const spentUnbookedOf = (lease: LeaseCounters): number =>
+  Math.min(outstandingOf(lease), Math.max(0, lease.used - lease.booked));
 
 const SCARCE_NEEDS = 64;
 const MOST_NEEDS = 256;
@@ -89,12 +99,20 @@ export class LeaseBook {
   /** Granted, but in an answer the replica has not seen, or ahead of need in this batch: it counts towards what is asked for next. */
   private readonly unseen = new Map<string, number>();
   private readonly touched = new Set<string>();
+  /** Of each fund, what other replicas have spent and nobody has booked. */
+  private readonly spentElsewhere = new Map<string, number>();
 
-  constructor(funds: readonly Fund[], leases: readonly (FundId & LeaseCounters)[]) {
+  constructor(
+    funds: readonly Fund[],
+    leases: readonly (FundId & LeaseCounters)[],
+    others: readonly (FundId & LeaseCounters)[] = [],
+  ) {
     this.funds = new Map(funds.map((fund) => [fundKey(fund), { ...fund }]));
-    this.leases = new Map(
-      leases.map(({ kind, id, granted, returned, booked }) => [fundKey({ kind, id }), { granted, returned, booked }]),
-    );
+    this.leases = new Map(leases.map(({ kind, id, ...counters }) => [fundKey({ kind, id }), counters]));
+    for (const other of others) {
+      const key = fundKey(other);
+      this.spentElsewhere.set(key, (this.spentElsewhere.get(key) ?? 0) + spentUnbookedOf(other));
+    }
   }
 
   /** Takes every report of the batch, then serves its requests one after the other. */
@@ -109,11 +127,16 @@ export class LeaseBook {
     return requests.map((request) => this.acquire(request));
   }
 
-  /** The cumulative `returned` of a heartbeat. */
-  giveBack(account: FundId, returned: number): void {
+  /** The cumulative counters of a heartbeat. */
+  giveBack(account: FundId, { returned, used }: Omit<OwnReport, 'granted'>): void {
     const key = fundKey(account);
     const lease = this.leases.get(key);
-    if (lease) this.change(key, { ...lease, returned: Math.max(lease.returned, Math.min(returned, lease.granted)) });
+    if (!lease) return;
+    this.change(key, {
+      ...lease,
+      returned: Math.max(lease.returned, Math.min(returned, lease.granted)),
+      used: Math.max(lease.used, used),
+    });
   }
 
   /** Nothing is outstanding afterwards; what is booked later was never held. */
@@ -133,10 +156,10 @@ export class LeaseBook {
     };
   }
 
-  private hear(account: FundId, report: LeaseReport, believed: Map<string, number>): void {
+  private hear(account: FundId, report: OwnReport, believed: Map<string, number>): void {
     const key = fundKey(account);
     believed.set(key, Math.max(believed.get(key) ?? 0, report.granted));
-    this.giveBack(account, report.returned);
+    this.giveBack(account, report);
   }
 
   private acquire(request: LeaseRequest): LeaseResult {
@@ -174,7 +197,7 @@ export class LeaseBook {
   }
 
   private leaseOf(key: string): LeaseCounters {
-    return this.leases.get(key) ?? { granted: 0, returned: 0, booked: 0 };
+    return this.leases.get(key) ?? { granted: 0, returned: 0, booked: 0, used: 0 };
   }
 
   private reportOf(fund: Fund): LeaseReport {
@@ -197,7 +220,8 @@ export class LeaseBook {
   }
 
   private elsewhere(fund: Fund): number {
-    return Math.max(0, fund.held - outstandingOf(this.leaseOf(fundKey(fund))));
+    const key = fundKey(fund);
+    return Math.max(0, fund.held - outstandingOf(this.leaseOf(key)) - (this.spentElsewhere.get(key) ?? 0));
   }
 }
 

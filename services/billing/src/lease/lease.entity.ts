@@ -10,6 +10,8 @@ const lease = defineEntity({
     granted: p.bigint('number').default(0),
     returned: p.bigint('number').default(0),
     booked: p.bigint('number').default(0),
+    /** What the replica says it has spent: booked already, or on the way there. */
+    used: p.bigint('number').default(0),
   },
 });
 

@@ -1,9 +1,12 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { rowset, units } from '../journal/units.js';
-import { type Fund, type FundId, type FundKind, LeaseBook, type LeaseCounters } from './lease-book.js';
+import { type Fund, type FundId, type FundKind, LeaseBook, type LeaseCounters, type OwnReport } from './lease-book.js';
 
 type Row = Record<string, unknown>;
+
+/** An account of a heartbeat, in cumulative units. */
+export type AccountReport = FundId & Omit<OwnReport, 'granted'>;
 
 /**
  * Loads and stores what a `LeaseBook` decides on. A lease is read and written only under the lock of its fund's row, and locks
@@ -32,7 +35,7 @@ export class LeaseQueries {
     );
   }
 
-  /** Locks the funds and reads the replica's leases on them. Unknown funds are left out. */
+  /** Locks the funds and reads the leases on them, the replica's own and what others have out. Unknown funds are left out. */
   async open(accounts: readonly FundId[], epoch: string): Promise<LeaseBook> {
     const ids = (kind: FundKind): number[] => [
       ...new Set(accounts.filter((account) => account.kind === kind).map(({ id }) => id)),
@@ -40,22 +43,25 @@ export class LeaseQueries {
     const funds = [...(await this.lockWallets(ids('wallet'))), ...(await this.lockTokens(ids('token')))];
     if (funds.length === 0) return new LeaseBook([], []);
     const rows = await this.em.execute<Row[]>(
-      `select l."kind", l."account_id", l."granted", l."returned", l."booked" from "lease" l
+      `select l."kind", l."account_id", l."replica_epoch", l."granted", l."returned", l."booked", l."used" from "lease" l
        join json_to_recordset(?::json) as f("kind" text, "id" int) on f."kind" = l."kind" and f."id" = l."account_id"
-       where l."replica_epoch" = ?`,
+       where l."replica_epoch" = ? or l."granted" - l."returned" - l."booked" > 0`,
       [rowset(funds.map(({ kind, id }) => ({ kind, id }))), epoch],
     );
-    return new LeaseBook(funds, rows.map(toLease));
+    const isOwn = (row: Row): boolean => row['replica_epoch'] === epoch;
+    const others = rows.filter((row) => !isOwn(row)).map(toLease);
+    return new LeaseBook(funds, rows.filter(isOwn).map(toLease), others);
   }
 
   async store(book: LeaseBook, epoch: string): Promise<void> {
     const { funds, leases } = book.changes();
     if (leases.length === 0) return;
     await this.em.execute(
-      `insert into "lease" ("kind", "account_id", "replica_epoch", "granted", "returned", "booked")
-       select l."kind", l."id", ?, l."granted", l."returned", l."booked"
-       from json_to_recordset(?::json) as l("kind" text, "id" int, "granted" bigint, "returned" bigint, "booked" bigint)
-       on conflict ("kind", "account_id", "replica_epoch") do update set "granted" = excluded."granted", "returned" = excluded."returned"`,
+      `insert into "lease" ("kind", "account_id", "replica_epoch", "granted", "returned", "booked", "used")
+       select l."kind", l."id", ?, l."granted", l."returned", l."booked", l."used"
+       from json_to_recordset(?::json) as l("kind" text, "id" int, "granted" bigint, "returned" bigint, "booked" bigint, "used" bigint)
+       on conflict ("kind", "account_id", "replica_epoch") do update
+         set "granted" = excluded."granted", "returned" = excluded."returned", "used" = excluded."used"`,
       [epoch, rowset(leases)],
       'run',
     );
@@ -71,13 +77,13 @@ export class LeaseQueries {
     );
   }
 
-  /** Of the accounts reported, those where more has come back than is written down. */
-  async withNewReturns(reports: readonly (FundId & { returned: number })[], epoch: string): Promise<FundId[]> {
+  /** Of the accounts reported, those where more has come back or is spent than is written down. */
+  async withNews(reports: readonly AccountReport[], epoch: string): Promise<FundId[]> {
     if (reports.length === 0) return [];
     return this.em.execute<FundId[]>(
-      `select l."kind", l."account_id" as "id" from json_to_recordset(?::json) as r("kind" text, "id" int, "returned" bigint)
+      `select l."kind", l."account_id" as "id" from json_to_recordset(?::json) as r("kind" text, "id" int, "returned" bigint, "used" bigint)
        join "lease" l on l."kind" = r."kind" and l."account_id" = r."id" and l."replica_epoch" = ?
-       where least(r."returned", l."granted") > l."returned"`,
+       where least(r."returned", l."granted") > l."returned" or r."used" > l."used"`,
       [rowset(reports), epoch],
     );
   }
@@ -149,4 +155,5 @@ const toLease = (row: Row): FundId & LeaseCounters => ({
   granted: units(row['granted']),
   returned: units(row['returned']),
   booked: units(row['booked']),
+  used: units(row['used']),
 });

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Metrics } from '@tollgate/platform';
 import type { Counter } from 'prom-client';
 import type { FundId, LeaseOutcome, LeaseRequest, LeaseResult } from './lease-book.js';
-import { LeaseQueries } from './lease.queries.js';
+import { type AccountReport, LeaseQueries } from './lease.queries.js';
 import { RecallBoard } from './recall-board.js';
 
 export interface AcquireReply {
@@ -66,18 +66,14 @@ export class LeaseService {
   }
 
   /** Heartbeat and return in one. An epoch that reports leases but is not known has outlived them. */
-  async sync(
-    epoch: string,
-    reports: readonly (FundId & { returned: number })[],
-    recovered: readonly string[] = [],
-  ): Promise<SyncReply> {
+  async sync(epoch: string, reports: readonly AccountReport[], recovered: readonly string[] = []): Promise<SyncReply> {
     const alive = await this.em.transactional(async () => {
       if (!(await this.beat(epoch, reports.length === 0))) return false;
       await this.markRecovered(recovered.filter((other) => other !== epoch));
-      const changed = await this.queries.withNewReturns(reports, epoch);
+      const changed = await this.queries.withNews(reports, epoch);
       if (changed.length === 0) return true;
       const book = await this.queries.open(changed, epoch);
-      for (const report of reports) book.giveBack(report, report.returned);
+      for (const report of reports) book.giveBack(report, report);
       await this.queries.store(book, epoch);
       return true;
     });

@@ -8,6 +8,10 @@ export class AccountBlock {
   /** What billing knows of `returned`. */
   reported = 0;
   used = 0;
+  /** What billing was told of `used` when somebody waited for it. */
+  reportedUsed = 0;
+  /** Others wait for quota of this account, so billing should know what of it is spent. */
+  isWanted = false;
   held = 0;
   /** Monotonic milliseconds of the last hold or settlement; an idle block goes back. */
   touchedAt: number;
@@ -40,6 +44,25 @@ export class AccountBlock {
   learn({ granted, returned }: { granted: number; returned: number }): void {
     this.granted = Math.max(this.granted, granted);
     this.returned = Math.max(this.returned, returned);
+  }
+
+  /** Something that billing does not know and ought to. */
+  get hasNews(): boolean {
+    return this.returned > this.reported || (this.isWanted && this.used > this.reportedUsed);
+  }
+
+  /** Somebody else needs what is idle here, or at least to know what is spent and worth no waiting. */
+  recall(): boolean {
+    this.isWanted = true;
+    this.giveBack();
+    return this.hasNews;
+  }
+
+  /** Billing has heard this. */
+  told({ returned, used }: { returned: number; used: number }): void {
+    this.reported = Math.max(this.reported, returned);
+    this.reportedUsed = Math.max(this.reportedUsed, used);
+    if (this.reportedUsed === this.used) this.isWanted = false;
   }
 
   /** Marks everything that is not set aside as returned; false when there is nothing. */

@@ -13,6 +13,8 @@ interface Request {
 /** Billing's promise in a few lines: available = credit − spent − outstanding, wallet and token together or not at all. */
 class Billing extends InternalClient {
   calls = 0;
+  /** Accounts of heartbeats, as they were named. */
+  readonly reports: object[] = [];
   readonly outstanding = new Map<string, { granted: number; returned: number }>();
 
   constructor(
@@ -79,8 +81,16 @@ class Billing extends InternalClient {
 
   private sync({ accounts }: { accounts: { kind: string; id: number; returned: number }[] }): unknown {
     if (accounts.length > 5000) throw new Error('too many accounts in one message');
+    this.reports.push(...accounts);
     for (const { kind, id, returned } of accounts) this.counters(`${kind}:${id}`).returned = returned;
     return { alive: true, recall: [] };
+  }
+}
+
+/** Two seconds of patience are over in a tenth of one. */
+class FastClock extends Clock {
+  override monotonic(): number {
+    return super.monotonic() * 20;
   }
 }
 
@@ -167,12 +177,48 @@ describe('Budget', () => {
     expect(performance.now() - started).toBeGreaterThan(1900);
   });
 
+  it('serves what is left when the replica that keeps the rest does not answer', async () => {
+    const elsewhere: Record<string, number> = {};
+    const budget = budgetOver(new Billing({ 'wallet:1': 200 }, elsewhere), new FastClock());
+    (await budget.hold(request(100))).settle(40);
+    elsewhere['wallet:1'] = 110;
+    // 200 − 40 − 110 = 50 are left: less than the bound of 100, and enough for the 40 such a call costs.
+    const hold = await budget.hold(request(100));
+    expect(hold.amount).toBe(50);
+    hold.settle(40);
+    await expect(budget.hold(request(100))).rejects.toBeInstanceOf(HoldRefused);
+  });
+
+  it('tells what is spent when others wait, and nothing when nobody does', async () => {
+    const billing = new Billing({ 'wallet:1': 100 });
+    let recall: (account: string) => void = () => undefined;
+    const subscribe = (_: string, listener: (account: string) => void): Promise<() => Promise<void>> => {
+      recall = listener;
+      return Promise.resolve(() => Promise.resolve());
+    };
+    const lifecycle = new Lifecycle();
+    lifecycles.push(lifecycle);
+    const budget = new Budget(
+      billing,
+      new Clock(),
+      Logger.root('silent'),
+      noSpool,
+      { subscribe },
+      lifecycle,
+      new Metrics('relay'),
+    );
+    await lifecycle.ready();
+    (await budget.hold(request(60))).settle(60);
+    expect(billing.reports).toEqual([]);
+    recall('wallet:1');
+    await pause(20);
+    expect(billing.reports).toEqual([{ kind: 'wallet', id: 1, returned: 0, used: 60 }]);
+    recall('wallet:1');
+    await pause(20);
+    expect(billing.reports).toHaveLength(1);
+  });
+
   it('waits as long as another replica gets on with its requests', async () => {
-    class FastClock extends Clock {
-      override monotonic(): number {
-        return super.monotonic() * 20;
-      }
-    }
     const elsewhere: Record<string, number> = { 'wallet:1': 100 };
     const hold = budgetOver(new Billing({ 'wallet:1': 100 }, elsewhere), new FastClock()).hold(request(50));
     // Eight seconds by that clock, and never two without a change.

@@ -125,7 +125,11 @@ export class Budget {
       if (state !== news.state) news = { state, at: now };
       // A hold that was placed or settled meanwhile is progress, here as at any other replica.
       const lastProgress = Math.max(news.at, pair.wallet.touchedAt);
-      if (now - lastProgress > PATIENCE_MS || now - started > MAX_WAIT_MS) throw this.refusal(result, request);
+      if (now - lastProgress > PATIENCE_MS || now - started > MAX_WAIT_MS) {
+        // Whoever has the rest keeps it: a replica that died, or calls that take long. What is left may still be enough.
+        if (pair.wallet.held === 0) return await this.lastCall(pair, request, result);
+        throw this.refusal(result, request);
+      }
       await this.release(request.userId);
     }
   }
@@ -199,8 +203,8 @@ export class Budget {
       tokenId,
       walletNeed: Math.max(0, amount - wallet.idle),
       tokenNeed: token ? Math.max(0, amount - token.idle) : 0,
-      wallet: { granted: wallet.granted, returned: wallet.returned },
-      token: { granted: token?.granted ?? 0, returned: token?.returned ?? 0 },
+      wallet: countersOf(wallet),
+      token: countersOf(token),
     });
     wallet.learn(result.wallet);
     token?.learn(result.token);
@@ -208,8 +212,8 @@ export class Budget {
   }
 
   /**
-   * Nobody else holds anything and the full hold does not fit. When requests of this shape are known to cost no more than what
-   * is left, this one may have all of it, alone.
+   * The full hold does not fit, nothing else runs here on this wallet, and waiting for others is of no use. When requests of this
+   * shape are known to cost no more than what is left, this one may have all of it, alone.
    */
   private async lastCall(pair: Pair, request: HoldRequest, result: LeaseResult): Promise<Hold> {
     const { wallet, token } = pair;
@@ -259,9 +263,9 @@ export class Budget {
     for (const wake of [...(this.releases.get(userId) ?? [])]) wake();
   }
 
-  /** Another replica waits for quota of this account (`wallet:7`): what lies idle here goes back at once. */
+  /** Another replica waits for quota of this account (`wallet:7`): what lies idle here goes back, what is spent is told, at once. */
   private recall(account: string): void {
-    if (this.epoch.blocks.get(account)?.giveBack()) this.syncSoon();
+    if (this.epoch.blocks.get(account)?.recall()) this.syncSoon();
   }
 
   private async sync(): Promise<void> {
@@ -278,24 +282,24 @@ export class Budget {
     this.spool.forgetEpochs(recovered);
     this.forgetQuietBlocks(epoch, sentAt);
     let recalled = false;
-    for (const { kind, id } of recall) recalled = (epoch.blocks.get(`${kind}:${id}`)?.giveBack() ?? false) || recalled;
+    for (const { kind, id } of recall) recalled = (epoch.blocks.get(`${kind}:${id}`)?.recall() ?? false) || recalled;
     if (recalled) this.syncSoon();
   }
 
-  /** Tells billing what was returned since it last heard, in as many messages as that needs. */
+  /** Tells billing what was returned since it last heard, and what is spent where others wait, in as many messages as that needs. */
   private async report(epoch: Epoch, recovered: string[]): Promise<z.output<typeof syncLeases.output>> {
     const blocks = [...epoch.blocks.values()];
-    const news = blocks.filter(({ returned, reported }) => returned > reported);
+    const news = blocks.filter(({ hasNews }) => hasNews);
     // An epoch that names no lease at all is taken for a new one, so one that has some names one.
     const told = news.length > 0 ? news : blocks.slice(0, 1);
     const recall = [];
     let from = 0;
     do {
       const part = told.slice(from, from + REPORT_ACCOUNTS);
-      const accounts = part.map(({ kind, id, returned }) => ({ kind, id, returned }));
+      const accounts = part.map(({ kind, id, returned, used }) => ({ kind, id, returned, used }));
       const reply = await this.internal.call(syncLeases, { replicaEpoch: epoch.id, accounts, recovered });
       if (!reply.alive) return reply;
-      part.forEach((block, index) => (block.reported = Math.max(block.reported, accounts[index]?.returned ?? 0)));
+      part.forEach((block, index) => block.told(accounts[index] ?? block));
       recall.push(...reply.recall);
       from += REPORT_ACCOUNTS;
     } while (from < told.length);
@@ -315,6 +319,12 @@ export class Budget {
     if (epoch.blocks.size > 0) await this.report(epoch, []);
   }
 }
+
+const countersOf = (block: AccountBlock | undefined): { granted: number; returned: number; used: number } => ({
+  granted: block?.granted ?? 0,
+  returned: block?.returned ?? 0,
+  used: block?.used ?? 0,
+});
 
 /** Whether somebody else has what a hold lacks: an open hold here, or another replica. */
 const isContended = ({ wallet, token }: Pair, { walletElsewhere, tokenElsewhere }: LeaseResult): boolean =>
