@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Look } from './support/desk.js';
+import { phoneZh, wideZh } from './support/desk.js';
+import type { RunningStand } from './support/product.js';
+import { runStand } from './support/product.js';
+import { brokenFrame, brokenRules } from './support/rules.js';
+import type { State } from './support/states.js';
+import { FAILED_REQUEST, Stage } from './support/states.js';
+import { countElements } from './support/text-rules.js';
+
+interface Shown {
+  /** In the names of pictures. */
+  page: string;
+  address: string;
+  /** There once the page has what it was asked for; in `product`, `long` and `many`. */
+  rows?: string;
+  /** States that the page does not have. */
+  never?: State[];
+}
+
+const ROWS = '[data-row]';
+const pages: Shown[] = [
+  { page: 'channel', address: '/channel', rows: ROWS },
+  { page: 'channel-tags', address: '/channel?tags=1', rows: ROWS },
+  { page: 'log', address: '/log', rows: ROWS },
+  { page: 'user', address: '/user', rows: ROWS },
+  { page: 'token', address: '/token', rows: ROWS },
+  { page: 'pricing', address: '/pricing', rows: 'main td, main li' },
+  { page: 'detail', address: '/detail', rows: '.MuiChartsSurface-root' },
+  { page: 'setting', address: '/setting', rows: '[data-option]', never: ['empty'] },
+  { page: 'setting-ratio', address: '/setting?tab=models', rows: '[data-option]', never: ['empty'] },
+];
+const MOST_ELEMENTS = 5000;
+
+describe('a page', () => {
+  let running: RunningStand;
+  const stages = new Map<Look, Promise<Stage>>();
+
+  beforeAll(async () => {
+    running = await runStand();
+  });
+  afterAll(() => running?.close());
+
+  /** One tab per look for the whole suite. */
+  function stageOf(look: Look): Promise<Stage> {
+    const stored = { 'page-size': '100' };
+    const { desk, product } = running;
+    const stage =
+      stages.get(look) ?? desk.tabBeside({ look, person: product.root, stored }).then((tab) => Stage.on(tab));
+    stages.set(look, stage);
+    return stage;
+  }
+
+  /** Every page that has the state, one after the other in one tab; `check` finds more faults than every page may have. */
+  async function faultsOf(state: State, look: Look, check: (stage: Stage, one: Shown) => Promise<string[]>) {
+    const stage = await stageOf(look);
+    const faults: string[] = [];
+    for (const one of pages.filter(({ never }) => !never?.includes(state))) {
+      const isFilled = state === 'long' || state === 'many';
+      const shows = isFilled ? one.rows : state === 'empty' ? 'h1' : '[role="alert"]';
+      await stage.show(one.address, state, shows);
+      const rules = state === 'many' ? brokenFrame : brokenRules;
+      const found = [
+        ...(await rules(stage.tab.page, look.language)),
+        ...(await check(stage, one)),
+        ...stage.takeFaults(),
+      ];
+      await stage.shoot(one.page, look);
+      faults.push(...found.map((fault) => `${one.page} at ${look.width}: ${fault}`));
+    }
+    return faults;
+  }
+
+  /** On a desk and on a phone, side by side, as there are two cores. */
+  async function everywhere(state: State, check: (stage: Stage, one: Shown) => Promise<string[]>): Promise<string[]> {
+    const found = await Promise.all([wideZh, phoneZh].map((look) => faultsOf(state, look, check)));
+    return found.flat();
+  }
+
+  it.each(['failing', 'offline'] as const)(
+    'says what happened and offers to try again (%s)',
+    async (state) => {
+      const faults = await everywhere(state, async ({ tab }) => {
+        const alert = tab.page
+          .getByRole('alert')
+          .filter({ has: tab.button('重试') })
+          .first();
+        if ((await alert.count()) === 0) return ['offers no retry'];
+        const said = await alert.innerText();
+        const wanted = state === 'failing' ? ['服务器内部错误', FAILED_REQUEST] : ['网络'];
+        return wanted.filter((part) => !said.includes(part)).map((part) => `does not say ${part}: ${said}`);
+      });
+      expect(faults).toEqual([]);
+    },
+    60_000,
+  );
+
+  it('stays small however many rows there are', async () => {
+    const faults = await everywhere('many', async ({ tab }) => {
+      const count = await countElements(tab.page);
+      return count < MOST_ELEMENTS ? [] : [`${count} elements`];
+    });
+    expect(faults).toEqual([]);
+  }, 60_000);
+});

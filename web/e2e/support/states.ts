@@ -1,0 +1,99 @@
+import { refusalSchema } from '@tollgate/contracts/envelope';
+import path from 'node:path';
+import type { Route } from 'playwright-core';
+import type { Look } from './desk.js';
+import { nameOf } from './desk.js';
+import type { Filling } from './state-replies.js';
+import { makerOf } from './state-replies.js';
+import type { Tab } from './tab.js';
+
+/**
+ * How the product answers a page: `product` as it is; `empty`, `long` and `many` with other data; `failing` with an error of
+ * the server; `offline` not at all. Writes and what is not data of a page always reach the product, but in the last two.
+ */
+export type State = 'product' | Filling | 'failing' | 'offline';
+
+/** Pictures of pages go there when it is set. */
+const SHOTS = process.env.TOLLGATE_SHOTS;
+export const FAILED_REQUEST = '0199a9b0-1111-7000-8000-0123456789ab';
+
+const refusal = refusalSchema.parse({
+  success: false,
+  message: '错误：服务器内部错误，请联系管理员！',
+  code: 'internal',
+  kind: 'internal',
+});
+/** Without them there is no frame that could show a failed page. */
+const isFrame = (url: URL): boolean => /^\/api\/(status|user\/self|live)\/?$/.test(url.pathname);
+/** The browser itself complains about every refused or broken call. */
+const isExpected = (fault: string): boolean => /Failed to load resource/.test(fault);
+
+/** A tab whose calls for data are answered by the state wanted. */
+export class Stage {
+  private state: State = 'product';
+  private loaded = false;
+
+  private constructor(readonly tab: Tab) {}
+
+  static async on(tab: Tab): Promise<Stage> {
+    const stage = new Stage(tab);
+    await tab.page.route('**/api/**', (route) => stage.answer(route));
+    return stage;
+  }
+
+  /** Shows a page in a state. Within one state it goes there as a link would; in another one everything is loaded anew. */
+  async show(address: string, state: State, shows = 'h1'): Promise<void> {
+    const same = this.loaded && state === this.state;
+    this.become(state);
+    if (same) await this.go(address, shows);
+    else await this.tab.visit(address, shows);
+    this.loaded = true;
+  }
+
+  /** From now on; what the page already has stays. */
+  become(state: State): void {
+    this.state = state;
+  }
+
+  /** Faults of the program: what the state itself provokes is none. */
+  takeFaults(): string[] {
+    const provoked = this.state === 'failing' || this.state === 'offline';
+    return this.tab.faults.splice(0).filter((fault) => !provoked || !isExpected(fault));
+  }
+
+  /** A picture, if pictures are asked for. */
+  async shoot(page: string, look: Look, state: string = this.state): Promise<void> {
+    if (!SHOTS) return;
+    await this.tab.page.screenshot({ path: path.join(SHOTS, `${page}.${state}.${nameOf(look)}.png`) });
+  }
+
+  private async go(address: string, shows: string): Promise<void> {
+    const { page } = this.tab;
+    await page.evaluate((to) => {
+      const isOther = new URL(to, window.location.href).pathname !== window.location.pathname;
+      if (isOther) document.querySelector('h1')?.setAttribute('data-left', '');
+      window.history.pushState(null, '', to);
+      window.dispatchEvent(new PopStateEvent('popstate'));
+    }, address);
+    await page.locator('h1:not([data-left])').first().waitFor();
+    await page.locator(shows).first().waitFor();
+    await this.tab.settled();
+  }
+
+  private async answer(route: Route): Promise<void> {
+    const request = route.request();
+    const url = new URL(request.url());
+    const { state } = this;
+    if (state === 'product') return route.continue();
+    if (state === 'failing' || state === 'offline') {
+      if (isFrame(url)) return route.continue();
+      if (state === 'offline') return route.abort('connectionrefused');
+      return route.fulfill({ status: 500, json: refusal, headers: { 'X-Oneapi-Request-Id': FAILED_REQUEST } });
+    }
+    const make = request.method() === 'GET' ? makerOf(url.pathname) : undefined;
+    if (!make) return route.continue();
+    const live = async (): Promise<unknown> => (await route.fetch()).json();
+    const { body, headers } = await make({ filling: state, url, live });
+    return route.fulfill({ json: body, headers });
+  }
+}

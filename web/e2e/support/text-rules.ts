@@ -1,0 +1,57 @@
+import type { Page } from 'playwright-core';
+
+const MOST_SHOWN = 8;
+
+/** Texts that are cut without a way to read them, or that run out of their box over whatever is beside it. */
+export async function unreadableTexts(page: Page): Promise<string[]> {
+  const found = await page.evaluate(() => {
+    const NOT_READ = 'script, style, option, textarea, svg, [aria-hidden="true"]';
+    const faults = new Set<string>();
+    const isHinted = (element: Element): boolean => Boolean(element.closest('[title], [data-hint]'));
+    const isHidden = (element: Element, style: CSSStyleDeclaration): boolean => {
+      const { width, height } = element.getBoundingClientRect();
+      // Texts for readers of the screen are one pixel large.
+      return width <= 1 || height <= 1 || style.visibility === 'hidden' || style.clipPath !== 'none';
+    };
+    const isScrolled = (style: CSSStyleDeclaration): boolean => /auto|scroll/.test(style.overflowX);
+    /** The box that lays the text out. */
+    const boxOf = (element: Element): Element => {
+      let box = element;
+      while (getComputedStyle(box).display === 'inline' && box.parentElement) box = box.parentElement;
+      return box;
+    };
+    const range = document.createRange();
+    const rightOf = (node: Node): number => {
+      range.selectNodeContents(node);
+      return range.getBoundingClientRect().right;
+    };
+    /** From the box of the text outwards: the first one that cuts or scrolls it decides. */
+    const problemOf = (node: Node, box: Element): 'runs out of its box' | 'is cut' | undefined => {
+      const right = rightOf(node);
+      for (let at: Element | null = box; at && at !== document.body; at = at.parentElement) {
+        const style = getComputedStyle(at);
+        if (isScrolled(style)) return undefined;
+        const fits = right <= at.getBoundingClientRect().right + 1;
+        if (style.overflowX !== 'visible') return fits || isHinted(node.parentElement ?? box) ? undefined : 'is cut';
+        if (!fits && at === box) return 'runs out of its box';
+      }
+      return undefined;
+    };
+    const isLooked = (text: string, parent: Element | null): parent is Element =>
+      text !== '' && parent !== null && !parent.closest(NOT_READ);
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const text = node.textContent?.trim() ?? '';
+      const parent = node.parentElement;
+      const box = isLooked(text, parent) ? boxOf(parent) : undefined;
+      if (!box || isHidden(box, getComputedStyle(box))) continue;
+      const problem = problemOf(node, box);
+      if (problem) faults.add(`${problem}: ${text.slice(0, 60)}`);
+    }
+    return [...faults];
+  });
+  return found.slice(0, MOST_SHOWN);
+}
+
+export const countElements = (page: Page): Promise<number> =>
+  page.evaluate(() => document.querySelectorAll('*').length);
