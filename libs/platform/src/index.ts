@@ -43,6 +43,7 @@ export { Metrics } from './metrics/metrics.js';
 export { OptionStore } from './options/option-store.js';
 export { isAllowed, type OutboundClass, parseAllowance } from './outbound/address-policy.js';
 export { OutboundClient, type OutboundReply, type OutboundRequest } from './outbound/outbound-client.js';
+export { Announcer } from './service/announcer.js';
 export { Clock } from './service/clock.js';
 export { defineService, type ServiceDefinition } from './service/define-service.js';
 export { Host, REQUEST_ID } from './service/host.js';

@@ -1,5 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { describeKeyValue, startRedis } from '@tollgate/testing';
+import { describeKeyValue, LocalRedis, startRedis } from '@tollgate/testing';
 import { RedisKeyValue } from '../src/key-value/redis-key-value.js';
 import { Logger } from '../src/log/logger.js';
 
@@ -21,6 +22,41 @@ if (redis) {
     it('needs a Redis', () => undefined);
   });
 }
+
+describe('Redis that comes back', () => {
+  const itStops = redis?.local ? it : it.skip;
+
+  itStops(
+    'says from when to when broadcasts were lost',
+    async () => {
+      const server = await LocalRedis.open();
+      await server.start();
+      const store = new RedisKeyValue({ url: server.url, log });
+      const heard: string[] = [];
+      const until = async (text: string): Promise<void> => {
+        for (let waited = 0; !heard.includes(text) && waited < 10_000; waited += 20) await pause(20);
+        expect(heard).toContain(text);
+      };
+      try {
+        await store.start();
+        await store.subscribe('channel', (message) => heard.push(message));
+        store.onLoss((isLosing) => heard.push(isLosing ? 'lost' : 'whole'));
+        await server.kill();
+        await until('lost');
+        await server.start();
+        await until('whole');
+        // Whoever is told so has the subscription again.
+        await store.publish('channel', 'look');
+        await until('look');
+        expect(heard).toEqual(['lost', 'whole', 'look']);
+      } finally {
+        await store.stop();
+        await server.stop();
+      }
+    },
+    30_000,
+  );
+});
 
 describe('Redis that is away', () => {
   it('fails a command instead of waiting for ever, and stops', async () => {

@@ -14,6 +14,7 @@ import { Client } from 'pg';
 import { faultsOf } from './cloud-event.js';
 import { type Cluster, isAlive, startCluster, untilReplaced } from './cluster.js';
 import { describeJourney } from './journey.js';
+import { describeLiveUpdates } from './live-updates.js';
 import { ask, eventually, type LogRow, logRows, quotaOf } from './relay-site.js';
 
 /** One for all: to start ten processes and three servers is most of the work. */
@@ -32,6 +33,8 @@ afterAll(async () => {
 }, 120_000);
 
 describeJourney('in a cluster of processes', () => Promise.resolve({ stand: site, close: () => Promise.resolve() }));
+
+describeLiveUpdates('in a cluster of processes', () => Promise.resolve(site));
 
 describe('the supervisor', () => {
   it('lets everybody read the metrics of each process, those of replicas on one port too', async () => {

@@ -2,10 +2,15 @@ import { Module } from '@nestjs/common';
 import { ConsoleFiles } from './console/console-files.js';
 import { DocsModule } from './docs/docs.module.js';
 import { RateLimiter } from './limit/rate-limiter.js';
+import { LiveFeed } from './live/live-feed.js';
+import { LiveStreams } from './live/live-streams.js';
 import { HandOver } from './proxy/hand-over.js';
 import { ReverseProxy } from './proxy/reverse-proxy.js';
 import { Edge } from './proxy/edge.js';
 import { Authenticator } from './session/authenticator.js';
 
-@Module({ imports: [DocsModule], providers: [Authenticator, RateLimiter, ReverseProxy, HandOver, ConsoleFiles, Edge] })
+@Module({
+  imports: [DocsModule],
+  providers: [Authenticator, RateLimiter, ReverseProxy, HandOver, ConsoleFiles, LiveFeed, LiveStreams, Edge],
+})
 export class GatewayModule {}

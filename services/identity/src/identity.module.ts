@@ -11,6 +11,7 @@ import { OptionsInternalController } from './option/options.internal.controller.
 import { SetupController } from './setup/setup.controller.js';
 import { SetupService } from './setup/setup.service.js';
 import { StatusController } from './status/status.controller.js';
+import { StatusNews } from './status/status-news.js';
 import { AccessTokens } from './user/access-tokens.js';
 import { SelfController } from './user/self.controller.js';
 import { SelfService } from './user/self.service.js';
@@ -43,6 +44,7 @@ import { VerificationCodes } from './verification/verification-codes.js';
     SelfService,
     SessionService,
     SetupService,
+    StatusNews,
     Turnstile,
     UserAdministrationService,
     UserStore,

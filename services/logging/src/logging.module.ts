@@ -9,6 +9,7 @@ import { LogController } from './log/log.controller.js';
 import { LogQueries } from './log/log.queries.js';
 import { NamesClient } from './log/names.client.js';
 import { TokenLogController } from './log/token-log.controller.js';
+import { UsageNews } from './log/usage-news.js';
 import { LogClearController } from './retention/log-clear.controller.js';
 import { LogClearService } from './retention/log-clear.service.js';
 import { LogPartitions } from './retention/log-partitions.js';
@@ -38,6 +39,7 @@ import { Rollup } from './stat/rollup.js';
     LogWriter,
     NamesClient,
     Rollup,
+    UsageNews,
   ],
 })
 export class LoggingModule {}

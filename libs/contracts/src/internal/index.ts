@@ -1,4 +1,5 @@
 export * from './billing.js';
+export * from './broadcasts.js';
 export * from './channel.js';
 export * from './define-call.js';
 export * from './documents.js';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /**
  * What the OpenAPI document says of a call besides its row. Query, path and body come from the schemas that the owner's
- * controller declares; `body` stands here only where the owner judges the body itself.
+ * controller declares; `body` and `query` stand here only where the owner judges them itself.
  */
 export interface OperationDocument {
   summary: string;
@@ -11,6 +11,7 @@ export interface OperationDocument {
   /** The whole reply of a call that departs from the envelope. */
   reply?: z.ZodType;
   body?: z.ZodType;
+  query?: z.ZodType;
   /** With `stream: true` the reply is a stream of server-sent events. */
   streams?: boolean;
   /** The shape of its refusals; the console's unless stated. */

@@ -10,6 +10,7 @@ import type { OperationId } from '../routes/index.js';
 import { billingOperations } from './billing.js';
 import { channelOperations } from './channel.js';
 import type { OperationDocument } from './define-operations.js';
+import { gatewayOperations } from './gateway.js';
 import { identityOperations } from './identity.js';
 import { loggingOperations } from './logging.js';
 import { relayOperations, relaySchemas } from './relay.js';
@@ -23,6 +24,7 @@ export const operations: Record<OperationId, OperationDocument> = {
   ...channelOperations,
   ...loggingOperations,
   ...relayOperations,
+  ...gatewayOperations,
 };
 
 /** Schemas that several calls share, by the name the document gives them. */

@@ -8,7 +8,7 @@ export type RateClass = 'api' | 'login' | 'register' | 'code' | 'oauth' | 'relay
  * How a caller proves who it is:
  * `none` open to all; `optional` a session is used when there is one; `user` session cookie or system access token plus
  * the user-id header; `session` the same without access tokens; `token` an API key, checked by the owner;
- * `navigation` a session cookie alone, for calls that come by a browser navigation.
+ * `navigation` a session cookie alone, for calls that come by a browser navigation or open an event stream.
  */
 export type RouteAuth = 'none' | 'optional' | 'user' | 'session' | 'token' | 'navigation';
 

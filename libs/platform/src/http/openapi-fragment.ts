@@ -103,13 +103,14 @@ function declaredAt(controller: Type, method: string): Declared {
 function describe(row: OwnedRouteRow, declared: Declared, sink: SchemaSink): JsonSchema {
   const document = operations[row.operationId as keyof typeof operations];
   const body = declared.body ?? document.body;
+  const query = declared.query ?? document.query;
   return {
     operationId: row.operationId,
     tags: [row.owner],
     summary: document.summary,
     ...(row.minRole > 1 && { description: `Needs role ${row.minRole} or above.` }),
     security: security[row.auth],
-    parameters: [...pathParameters(row, declared, sink), ...queryParameters(declared, sink)],
+    parameters: [...pathParameters(row, declared, sink), ...queryParameters(query, sink)],
     ...(body && { requestBody: { required: true, content: json(toApiSchema(body, 'input', sink)) } }),
     responses: responsesOf(row, document, sink),
   };
@@ -124,7 +125,7 @@ function pathParameters({ path }: OwnedRouteRow, { param }: Declared, sink: Sche
   return names.map((name) => ({ name, in: 'path', required: true, schema: properties[name] ?? { type: 'string' } }));
 }
 
-function queryParameters({ query }: Declared, sink: SchemaSink): JsonSchema[] {
+function queryParameters(query: z.ZodType | undefined, sink: SchemaSink): JsonSchema[] {
   if (!query) return [];
   const { required = [] } = toApiSchema(query, 'input', sink) as { required?: string[] };
   return Object.entries(propertiesOf(query, sink)).map(([name, schema]) => ({

@@ -25,6 +25,8 @@ export abstract class KeyValue {
   abstract publish(channel: string, message: string): Promise<void>;
   /** Resolves once subscribed, with the function that ends the subscription. */
   abstract subscribe(channel: string, listener: (message: string) => void): Promise<() => Promise<void>>;
+  /** Told `true` when broadcasts begin to be lost and `false` when they come again. Answers the function that ends it. */
+  abstract onLoss(listener: (isLosing: boolean) => void): () => void;
   abstract ping(): Promise<void>;
   abstract stop(): Promise<void>;
 }

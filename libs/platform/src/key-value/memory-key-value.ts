@@ -118,6 +118,11 @@ export class MemoryKeyValue extends KeyValue {
     };
   }
 
+  /** Nothing is ever lost inside a process. */
+  onLoss(): () => void {
+    return () => undefined;
+  }
+
   async ping(): Promise<void> {
     // Memory is always there.
   }

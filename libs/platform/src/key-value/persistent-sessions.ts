@@ -121,6 +121,10 @@ class PersistentSessions extends KeyValue {
     return this.memory.subscribe(channel, listener);
   }
 
+  onLoss(listener: (isLosing: boolean) => void): () => void {
+    return this.memory.onLoss(listener);
+  }
+
   async ping(): Promise<void> {
     await this.pool.query('select 1');
     await this.memory.ping();

@@ -54,7 +54,9 @@ export class RedisKeyValue extends KeyValue {
   private readonly subscriber: Redis;
   private readonly listeners = new Map<string, Set<(message: string) => void>>();
   private readonly url: string;
+  private readonly lossListeners = new Set<(isLosing: boolean) => void>();
   private failing = false;
+  private losing = false;
 
   constructor({ url, log }: RedisKeyValueOptions) {
     super();
@@ -77,9 +79,25 @@ export class RedisKeyValue extends KeyValue {
       connection.on('error', (error: Error) => this.complain(log, error));
       connection.on('ready', () => (this.failing = false));
     }
+    this.subscriber.on('close', () => this.noteLoss(true));
+    this.subscriber.on('ready', () => void this.renewed());
     this.subscriber.on('message', (channel: string, message: string) => {
       for (const listener of this.listeners.get(channel) ?? []) inFreshContext(() => listener(message));
     });
+  }
+
+  /** The client subscribes again by itself; an answer to one more request proves that it has. */
+  private async renewed(): Promise<void> {
+    const channels = [...this.listeners.keys()];
+    // Without an answer the connection is gone again, and the next one is asked.
+    if (channels.length > 0) await this.subscriber.subscribe(...channels).catch(() => undefined);
+    if (this.subscriber.status === 'ready') this.noteLoss(false);
+  }
+
+  private noteLoss(isLosing: boolean): void {
+    if (isLosing === this.losing) return;
+    this.losing = isLosing;
+    for (const listener of this.lossListeners) inFreshContext(() => listener(isLosing));
   }
 
   private complain(log: Logger, error: Error): void {
@@ -147,12 +165,19 @@ export class RedisKeyValue extends KeyValue {
     };
   }
 
+  onLoss(listener: (isLosing: boolean) => void): () => void {
+    this.lossListeners.add(listener);
+    if (this.losing) listener(true);
+    return () => this.lossListeners.delete(listener);
+  }
+
   async ping(): Promise<void> {
     await this.redis.ping();
   }
 
   async stop(): Promise<void> {
     this.listeners.clear();
+    this.lossListeners.clear();
     this.subscriber.disconnect();
     // What was sent is answered first; without a server there is nothing to wait for.
     await this.redis.quit().catch(() => this.redis.disconnect());

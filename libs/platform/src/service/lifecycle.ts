@@ -2,15 +2,21 @@ type Task = () => Promise<void> | void;
 
 /**
  * What a service does after every service of the process is reachable, and before it ends.
- * `ready` tasks run in the order they were added; `drain` tasks in reverse, so that what was built last stops first.
+ * `ready` tasks run in the order they were added; `drain` tasks in reverse, so that what was built last stops first. `leave`
+ * tasks end at once what would never end by itself and so would hold up a drain.
  */
 export class Lifecycle {
   private readonly readyTasks: Task[] = [];
+  private readonly leaveTasks: (() => void)[] = [];
   private readonly drainTasks: Task[] = [];
   private state: 'starting' | 'ready' | 'leaving' | 'draining' = 'starting';
 
   onReady(task: Task): void {
     this.readyTasks.push(task);
+  }
+
+  onLeave(task: () => void): void {
+    this.leaveTasks.push(task);
   }
 
   onDrain(task: Task): void {
@@ -37,6 +43,7 @@ export class Lifecycle {
   /** Wants no new traffic, but still serves what comes. */
   leave(): void {
     this.state = 'leaving';
+    for (const task of this.leaveTasks.splice(0)) task();
   }
 
   /** A task that fails must not keep the others from what they still have to give back. */

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { type EventBatch, requestConsumed } from '@tollgate/contracts';
-import { Logger, Metrics, OnEvent } from '@tollgate/platform';
+import { broadcasts, type EventBatch, requestConsumed } from '@tollgate/contracts';
+import { Announcer, KeyValue, Logger, Metrics, OnEvent } from '@tollgate/platform';
 import type { Counter } from 'prom-client';
 import { LowBalanceWatch } from '../account/low-balance-watch.js';
 import { BookingService } from './booking.service.js';
@@ -9,14 +9,17 @@ import { RatingCheck } from './rating-check.js';
 @Controller()
 export class ConsumptionConsumer {
   private readonly events: Counter<'result'>;
+  private readonly news: Announcer;
 
   constructor(
     private readonly booking: BookingService,
     private readonly lowBalance: LowBalanceWatch,
     private readonly ratings: RatingCheck,
     private readonly logger: Logger,
+    keyValue: KeyValue,
     metrics: Metrics,
   ) {
+    this.news = new Announcer(broadcasts.balanceBooked, keyValue, logger);
     this.events = metrics.counter(
       'tollgate_billing_consumption_events_total',
       'Consumption events by what became of them.',
@@ -29,6 +32,7 @@ export class ConsumptionConsumer {
     const { fresh, balances } = await this.booking.book(batch);
     this.events.inc({ result: 'booked' }, fresh.length);
     this.events.inc({ result: 'duplicate' }, batch.length - fresh.length);
+    this.news.announce(balances.map(({ userId }) => userId));
     this.lowBalance.look(balances);
     // The batch is booked; a check that cannot run must not bring it back.
     await this.ratings

@@ -10,7 +10,7 @@ import {
   productVersion,
 } from '@tollgate/platform';
 
-const services: readonly ServiceName[] = ['identity', 'billing', 'channel', 'logging', 'relay'];
+const services: readonly ServiceName[] = ['identity', 'billing', 'channel', 'logging', 'relay', 'gateway'];
 /** A share changes only with a new version of its service. */
 const KEEP_MS = 60_000;
 /** When a service did not answer. */

@@ -5,6 +5,7 @@ import { type AppError, type Caller, Logger, toAppError, toRefusal } from '@toll
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ConsoleFiles } from '../console/console-files.js';
 import { RateLimiter } from '../limit/rate-limiter.js';
+import { LiveStreams } from '../live/live-streams.js';
 import { Authenticator } from '../session/authenticator.js';
 import { allowAnyOrigin, answerPreflight } from './cross-origin.js';
 import { gzipWholeReply } from './gzip-replies.js';
@@ -27,6 +28,7 @@ export class Edge implements OnModuleInit {
     private readonly authenticator: Authenticator,
     private readonly limiter: RateLimiter,
     private readonly handOver: HandOver,
+    private readonly live: LiveStreams,
     private readonly files: ConsoleFiles,
     private readonly logger: Logger,
   ) {}
@@ -49,6 +51,7 @@ export class Edge implements OnModuleInit {
           if (row.auth === 'token') allowAnyOrigin(reply.raw);
           if (row.owner !== 'relay') keepPrivate(reply.raw);
           const caller = await this.admit(request, row);
+          if (row.owner === 'gateway') return this.live.open(request, reply, row, requireCaller(caller));
           if (row.owner !== 'relay') {
             labelJsonBody(request.raw);
             gzipWholeReply(request.raw, reply.raw);
@@ -124,6 +127,12 @@ const modelError = ({ message, code }: AppError, requestId: string): object => (
   param: '',
   code: code.replaceAll('-', '_'),
 });
+
+/** What the gateway answers itself is for signed-in people only. */
+function requireCaller(caller: Caller | undefined): Caller {
+  if (!caller) throw new Error('a call of the gateway itself is open to visitors');
+  return caller;
+}
 
 /** A request that was handed over never reaches a handler of the gateway. */
 const unreachable = (): never => {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Host, type PlatformRequest, SessionStore } from '@tollgate/platform';
+import { broadcasts } from '@tollgate/contracts';
+import { Host, KeyValue, Logger, lookAgainChannel, type PlatformRequest, SessionStore } from '@tollgate/platform';
 import type { FastifyReply } from 'fastify';
 import type { User } from '../user/user.entity.js';
 import { expiredSessionCookie, readSessionCookie, sessionCookie } from './session-cookie.js';
@@ -15,6 +16,8 @@ export class SessionService {
   constructor(
     private readonly store: SessionStore,
     private readonly host: Host,
+    private readonly keyValue: KeyValue,
+    private readonly logger: Logger,
   ) {}
 
   /** Always a new one, so that a cookie planted before the sign-in is worth nothing after it. */
@@ -31,7 +34,14 @@ export class SessionService {
 
   private async revokeCurrent(request: PlatformRequest): Promise<void> {
     const cookie = readSessionCookie(request.headers.cookie);
-    if (cookie !== undefined) await this.store.revoke(cookie);
+    if (cookie === undefined) return;
+    const session = await this.store.read(cookie);
+    await this.store.revoke(cookie);
+    if (!session) return;
+    // Open streams of live updates prove themselves again; without the broadcast they do so a little later.
+    await this.keyValue
+      .publish(lookAgainChannel(broadcasts.sessionEnded), String(session.userId))
+      .catch((error: unknown) => this.logger.debug('not broadcast', { topic: broadcasts.sessionEnded, error }));
   }
 
   private isSecure(request: PlatformRequest): boolean {

@@ -3,6 +3,7 @@ import { Controller } from '@nestjs/common';
 import { adminAction, channelDisabled, channelEnabled, type EventBatch } from '@tollgate/contracts';
 import { OnEvent } from '@tollgate/platform';
 import { LogWriter } from '../log/log-writer.js';
+import { UsageNews } from '../log/usage-news.js';
 import { actionEntry, type AuditDraft, disabledEntries, enabledEntries, toActionDrafts } from './audit-rows.js';
 import { AuditWriter } from './audit-writer.js';
 
@@ -12,16 +13,18 @@ export class AuditConsumer {
     private readonly em: EntityManager,
     private readonly audit: AuditWriter,
     private readonly log: LogWriter,
+    private readonly news: UsageNews,
   ) {}
 
   @OnEvent(adminAction)
   async recordActions(batch: EventBatch<typeof adminAction>): Promise<void> {
     const drafts = batch.flatMap(toActionDrafts);
     const names = await this.log.resolveNames(drafts);
-    await this.em.transactional(async (em) => {
+    const written = await this.em.transactional(async (em) => {
       await this.audit.write(em, batch.map(actionEntry));
-      await this.log.write(em, drafts, names);
+      return this.log.write(em, drafts, names);
     });
+    this.news.tell(written);
   }
 
   @OnEvent(channelDisabled)

@@ -7,6 +7,7 @@ import { Rollup } from '../stat/rollup.js';
 import { LogType } from './log.entity.js';
 import { LogWriter } from './log-writer.js';
 import { toRequestDraft } from './request-row.js';
+import { UsageNews } from './usage-news.js';
 
 /** Requests become log rows; what became a row, and nothing else, is added to the hours. */
 @Controller()
@@ -18,6 +19,7 @@ export class ConsumptionConsumer {
     private readonly writer: LogWriter,
     private readonly rollup: Rollup,
     private readonly options: OptionStore,
+    private readonly news: UsageNews,
     metrics: Metrics,
   ) {
     this.rows = metrics.counter(
@@ -41,10 +43,11 @@ export class ConsumptionConsumer {
         fresh.map((draft) => ({ draft, data: events.get(draft.eventId)!.data })),
         isCounting,
       );
-      return fresh.length;
+      return fresh;
     });
-    this.rows.inc({ result: 'written' }, written);
-    this.rows.inc({ result: 'duplicate' }, drafts.length - written);
+    this.news.tell(written);
+    this.rows.inc({ result: 'written' }, written.length);
+    this.rows.inc({ result: 'duplicate' }, drafts.length - written.length);
     this.rows.inc({ result: 'switched-off' }, events.size - drafts.length);
   }
 }

@@ -1,0 +1,171 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { QuotaData } from '@tollgate/contracts/api/log';
+import { type FakeUpstream, type Person, type Site, startFakeUpstream } from '@tollgate/testing';
+import { LiveReader } from './live-reader.js';
+import { ask } from './relay-site.js';
+
+const MODEL = 'gpt-4o';
+
+/** What streams of live updates say to whom; the same wherever and however the product runs. */
+export const describeLiveUpdates = (where: string, open: () => Promise<Site>): void =>
+  describe(`live updates, ${where}`, () => {
+    let site: Site;
+    let upstream: FakeUpstream;
+    let ann: Person;
+    let bob: Person;
+    let key: string;
+    let marks = 0;
+    let readers: LiveReader[] = [];
+
+    beforeAll(async () => {
+      upstream = await startFakeUpstream();
+      site = await open();
+      await site.channel({ name: 'lively', base_url: upstream.url, models: MODEL });
+      ann = await site.user('liveann', 10_000_000);
+      bob = await site.user('livebob', 10_000_000);
+      key = await site.token(ann);
+    }, 60_000);
+    afterEach(async () => {
+      await Promise.all(readers.map((reader) => reader.close()));
+      readers = [];
+    });
+    afterAll(() => upstream?.close());
+
+    const watch = async (person: Person, options: Parameters<typeof LiveReader.open>[1] = {}): Promise<LiveReader> => {
+      const reader = await LiveReader.open(person, options);
+      readers.push(reader);
+      return reader;
+    };
+    /** Everybody hears of a changed status, so whoever has heard this one has heard all that came before it. */
+    const mark = (): Promise<unknown> =>
+      site.root.data('PUT', '/api/option/', { key: 'SystemName', value: `Marked ${(marks += 1)}` });
+    /** Streams on which nothing of what was done before is still under way. */
+    const watchQuietly = async (...people: Person[]): Promise<LiveReader[]> => {
+      const first = await Promise.all(people.map((person) => watch(person)));
+      await mark();
+      await Promise.all(first.map((reader) => reader.hears('status')));
+      const quiet = await Promise.all(people.map((person) => watch(person)));
+      await Promise.all(first.map((reader) => reader.close()));
+      return quiet;
+    };
+    const call = async (): Promise<void> => {
+      const reply = await ask(site.url, { dialect: 'openai', key, prompt: 'three plain words' });
+      expect(reply.status).toBe(200);
+      await reply.text();
+    };
+
+    it('come as a stream that nobody gathers or compresses', async () => {
+      const { reply, text } = await watch(ann);
+      expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
+      expect(reply.headers.get('content-encoding')).toBeNull();
+      expect(reply.headers.get('x-accel-buffering')).toBe('no');
+      expect(reply.headers.get('cache-control')).toContain('no-store');
+      expect(reply.headers.get('x-oneapi-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+      expect(text).not.toContain('data:');
+    });
+
+    it('tell of a finished request once its sums are there: its owner and administrators, nobody else', async () => {
+      const [own, other, chief] = (await watchQuietly(ann, bob, site.root)) as [LiveReader, LiveReader, LiveReader];
+      await call();
+      await own.hears('usage');
+      // No second look: what the message speaks of is committed.
+      const sums = await ann.data<QuotaData[]>('GET', '/api/data/self/?default_time=hour');
+      expect(sums.reduce((total, { count }) => total + count, 0)).toBeGreaterThan(0);
+      await chief.hears('usage');
+      await own.hears('user');
+      await mark();
+      await other.hears('status');
+      expect(other.heard).toEqual(['status']);
+      expect(chief.heard).not.toContain('user');
+      expect(own.heard).not.toContain('channels');
+    });
+
+    it('tell a user of a new balance, and nobody else', async () => {
+      const [own, other] = (await watchQuietly(ann, bob)) as [LiveReader, LiveReader];
+      await site.root.data('PUT', '/api/user/', {
+        id: ann.id,
+        username: 'liveann',
+        group: 'default',
+        quota: 20_000_000,
+      });
+      await own.hears('user');
+      expect(await ann.data('GET', '/api/user/self')).toMatchObject({ quota: 20_000_000 });
+      await mark();
+      await other.hears('status');
+      expect(other.heard).toEqual(['status']);
+    });
+
+    it('tell administrators only of channels', async () => {
+      const [own, chief] = (await watchQuietly(ann, site.root)) as [LiveReader, LiveReader];
+      await site.channel({ name: `another ${marks}`, base_url: upstream.url, models: 'other-model' });
+      await chief.hears('channels');
+      await mark();
+      await own.hears('status');
+      expect(own.heard).toEqual(['status']);
+    });
+
+    it('tell everybody of an option that the status shows, and nobody of any other', async () => {
+      const [own] = (await watchQuietly(bob)) as [LiveReader];
+      await site.root.data('PUT', '/api/option/', { key: 'QuotaRemindThreshold', value: String(1000 + marks) });
+      await site.root.data('PUT', '/api/option/', { key: 'SystemName', value: 'Toll Bridge' });
+      await own.hears('status');
+      expect(own.heard).toEqual(['status']);
+      const shown = async (): Promise<string> =>
+        (await bob.data<{ system_name: string }>('GET', '/api/status')).system_name;
+      // Of several replicas the last one to know says so again.
+      if ((await shown()) !== 'Toll Bridge') await own.hears('status', 2);
+      expect(await shown()).toBe('Toll Bridge');
+    });
+
+    it('begin with what somebody missed who was away', async () => {
+      const [own, chief] = (await watchQuietly(ann, site.root)) as [LiveReader, LiveReader];
+      await Promise.all([call(), mark()]);
+      await Promise.all([own.hears('usage'), chief.hears('usage'), own.hears('status'), chief.hears('status')]);
+      const [again, nothing] = await Promise.all([watch(ann, { missed: 60_000 }), watch(ann, { missed: 0 })]);
+      await again.hears('usage');
+      await again.hears('status');
+      expect(again.heard).not.toContain('channels');
+      expect(nothing.heard).toEqual([]);
+    });
+
+    it('end when their reader signs out, and not for others', async () => {
+      const leaving = site.visitor();
+      await leaving.signIn('liveann', 'liveann has a password'.slice(0, 20));
+      const [own, stays] = await Promise.all([watch(leaving), watch(ann)]);
+      await leaving.data('GET', '/api/user/logout');
+      await own.ends();
+      await mark();
+      await stays.hears('status');
+    });
+
+    it('end when their reader is banned, and are refused from then on', async () => {
+      const banned = await site.user(`banned${marks}`, 1000);
+      const own = await watch(banned);
+      await site.root.data('POST', '/api/user/manage', { id: banned.id, action: 'disable' });
+      await own.ends();
+      const again = await watch(banned);
+      expect(JSON.parse(again.text)).toMatchObject({ success: false });
+    });
+
+    it('end when an administrator is none any more', async () => {
+      const name = `demoted${marks}`;
+      const demoted = await site.user(name, 1000);
+      await site.root.data('POST', '/api/user/manage', { id: demoted.id, action: 'promote' });
+      await demoted.signIn(name, `${name} has a password`.slice(0, 20));
+      const [own] = (await watchQuietly(demoted)) as [LiveReader];
+      await site.root.data('POST', '/api/user/manage', { id: demoted.id, action: 'demote' });
+      await own.ends();
+      await site.channel({ name: `unseen ${marks}`, base_url: upstream.url, models: 'other-model' });
+      expect(own.heard).not.toContain('channels');
+    });
+
+    it('are for people, not for programs with an access token', async () => {
+      const accessToken = await ann.data<string>('GET', '/api/user/token');
+      const stranger = site.visitor();
+      const refused = await watch(stranger, {
+        headers: { authorization: accessToken, 'new-api-user': String(ann.id) },
+      });
+      expect(refused.reply.status).toBe(400);
+      expect(JSON.parse(refused.text)).toMatchObject({ code: 'access-token-not-supported' });
+    });
+  });
