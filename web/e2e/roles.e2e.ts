@@ -117,10 +117,10 @@ describe('what a person sees by their role', () => {
     await admin.page.getByText('保存成功').first().waitFor();
   });
 
-  it('takes the pages away with the rights, at the next question', async () => {
+  it('takes the pages away with the rights, at once', async () => {
     await admin.visit('/channel', '[data-row]');
+    await admin.untilLive();
     await running.product.root.data('POST', '/api/user/manage', { id: ann.id, action: 'demote' });
-    await admin.button('刷新').click();
     await admin.page.getByRole('heading', { level: 1, name: '无权查看此页面' }).waitFor();
     const menu = admin.page.getByRole('navigation', { name: '侧边导航' });
     await menu.getByRole('link', { name: '渠道' }).waitFor({ state: 'hidden' });

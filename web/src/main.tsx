@@ -12,3 +12,5 @@ const store = createStore();
 // Without it a page nobody looks at would go on asking.
 setupListeners(store.dispatch);
 createRoot(root).render(<App store={store} router={createRouter()} />);
+// Nobody waits for it, so it is not part of what the first view loads.
+void import('./app/live.js').then(({ keepLive }) => keepLive(store));

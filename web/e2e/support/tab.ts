@@ -6,12 +6,12 @@ const isStream = (request: Request): boolean =>
 
 const CALM = 2;
 const PAUSE_MS = 20;
-const STEP_MS = 100;
 
 /** One tab of a browser. Faults of the program and refused resources are collected while it is open. */
 export class Tab {
   readonly faults: string[] = [];
   private readonly running = new Set<Request>();
+  private isLive = false;
 
   constructor(
     readonly page: Page,
@@ -25,6 +25,9 @@ export class Tab {
     page.on('request', (request) => {
       if (!isStream(request)) this.running.add(request);
     });
+    page.on('response', (response) => {
+      if (isStream(response.request())) this.isLive = response.ok();
+    });
     page.on('requestfinished', (request) => this.running.delete(request));
     page.on('requestfailed', (request) => this.running.delete(request));
   }
@@ -32,6 +35,7 @@ export class Tab {
   /** Opens an address directly, and waits until what it should show is there and nothing moves any more. */
   async visit(address: string, shows = 'h1'): Promise<void> {
     this.running.clear();
+    this.isLive = false;
     await this.page.goto(`${this.url}${address}`);
     await this.page.locator(shows).first().waitFor();
     await this.settled();
@@ -46,17 +50,9 @@ export class Tab {
     }
   }
 
-  /** Stops the clock of the page, which was installed before it was opened. */
-  async stopClock(): Promise<void> {
-    await this.page.clock.pauseAt(Date.now() + 1000);
-  }
-
-  /** Lets so much time pass for a page whose clock is stopped; for it, calls take none. */
-  async pass(ms: number): Promise<void> {
-    for (let passed = 0; passed < ms; passed += STEP_MS) {
-      await this.page.clock.runFor(STEP_MS);
-      while (this.running.size > 0) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-    }
+  /** Waits until the page is told of changes; from then on it does not poll. */
+  async untilLive(): Promise<void> {
+    while (!this.isLive) await this.page.waitForTimeout(PAUSE_MS);
   }
 
   button(name: string | RegExp): Locator {

@@ -5,7 +5,21 @@ import { envelopeQuery } from './envelope-query.js';
 export const baseApi = createApi({
   reducerPath: 'api',
   baseQuery: envelopeQuery,
-  tagTypes: ['Status', 'Self', 'Token', 'Channel', 'Log', 'Option', 'User', 'Pricing', 'Group', 'Model'],
+  tagTypes: [
+    'Status',
+    'Self',
+    'Token',
+    'Channel',
+    'Log',
+    'Option',
+    'User',
+    'Pricing',
+    'Group',
+    'Model',
+    // What follows changes by anybody, as the live stream tells of them.
+    'Usage',
+    'ChannelState',
+  ],
   refetchOnReconnect: true,
   endpoints: () => ({}),
 });

@@ -5,6 +5,7 @@ import { baseApi } from '../api/base-api.js';
 import { effects } from './effects.js';
 import { jobsReducer } from './slices/jobs.js';
 import { layerReducer } from './slices/layer.js';
+import { liveReducer } from './slices/live.js';
 import { preferencesReducer } from './slices/preferences.js';
 import { sessionReducer, signedIn, signedOut } from './slices/session.js';
 import { statusReducer } from './slices/status.js';
@@ -17,6 +18,7 @@ const combined = combineReducers({
   toasts: toastsReducer,
   jobs: jobsReducer,
   layer: layerReducer,
+  live: liveReducer,
   [baseApi.reducerPath]: baseApi.reducer,
 });
 export type RootState = ReturnType<typeof combined>;

@@ -7,6 +7,8 @@ import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { selectLiveLost } from '../app/slices/live.js';
+import { useAppSelector } from '../app/store.js';
 import { MenuButton } from './menu-button.js';
 import { useMobile } from './use-media.js';
 
@@ -48,10 +50,15 @@ function ActionButton({ action, variant }: { action: Action; variant: 'contained
 
 function Freshness({ at, refetch }: NonNullable<PageHeaderProps['freshness']>) {
   const { t } = useTranslation();
+  const lost = useAppSelector(selectLiveLost);
   const time = at ? new Date(at).toLocaleTimeString('en-GB') : undefined;
   return (
     <Stack direction="row" spacing={0.5} sx={{ alignItems: 'center', color: 'text.tertiary' }}>
-      {time && <Typography variant="caption">{t('state.updatedAt', { time })}</Typography>}
+      {time && (
+        <Typography variant="caption" sx={{ color: lost ? 'warning.main' : undefined }}>
+          {t(lost ? 'state.asOf' : 'state.updatedAt', { time })}
+        </Typography>
+      )}
       <IconButton
         size="small"
         aria-label={t('action.refresh')}

@@ -4,7 +4,6 @@ import {
   channelChanged,
   channelDisabled,
   channelEnabled,
-  channelTested,
   quotaAdjusted,
   quotaGranted,
   userChanged,
@@ -22,7 +21,7 @@ interface Audience {
   lose(): void;
 }
 
-const CHANNELS = [channelChanged, channelDisabled, channelEnabled, channelTested].map(({ name }) => name);
+const CHANNELS = [channelChanged, channelDisabled, channelEnabled].map(({ name }) => name);
 const BALANCES = [quotaAdjusted.name, quotaGranted.name, broadcasts.balanceBooked];
 
 /** A broadcast that travels takes a moment, so what is missed began a little earlier. */

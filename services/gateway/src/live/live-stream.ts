@@ -6,7 +6,7 @@ import { inFreshContext } from '@tollgate/platform';
  * Between two messages of a kind, since each of them makes a console ask. A finished request shall be seen within two seconds, and the
  * questions of one console shall stay below what the server admits of one person.
  */
-const GAPS_MS: Record<LiveKind, number> = { status: 1000, usage: 1500, channels: 1500, user: 6000 };
+const GAPS_MS: Record<LiveKind, number> = { status: 1000, usage: 1500, channels: 6000, user: 6000 };
 
 /** Replicas that stop must not meet all consoles at once elsewhere. */
 const RETRY_MS = { least: 500, most: 4000 };

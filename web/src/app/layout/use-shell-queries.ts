@@ -1,24 +1,26 @@
 import { skipToken } from '@reduxjs/toolkit/query';
 import { useEffect, useRef } from 'react';
+import { selectLiveUp } from '../slices/live.js';
 import { selectUser } from '../slices/session.js';
 import { STATUS_KEY, selectStatus, statusReceived, DEFAULT_LOGO } from '../slices/status.js';
 import { useGetSelfQuery, useGetStatusQuery } from '../status.api.js';
 import { useAppDispatch, useAppSelector } from '../store.js';
 
 const STALE_MS = 60_000;
-/** An option changed elsewhere shows here so long after it at most, while the page is looked at. */
+/** While no live stream says so, a changed option shows so long after it at most, if the page is looked at. */
 const POLL_MS = 20_000;
 
 /**
- * Asks for status and person side by side at the start, for the status again now and then and on focus after a minute, and listens
- * to other tabs.
+ * Asks for status and person side by side at the start, for the status again when the live stream says so, or now and then where there
+ * is none, and on focus after a minute, and listens to other tabs.
  */
 export function useShellQueries() {
   const dispatch = useAppDispatch();
   const user = useAppSelector(selectUser);
   const { logo } = useAppSelector(selectStatus);
+  const live = useAppSelector(selectLiveUp);
   const { refetch, fulfilledTimeStamp = 0 } = useGetStatusQuery(undefined, {
-    pollingInterval: POLL_MS,
+    pollingInterval: live ? 0 : POLL_MS,
     skipPollingIfUnfocused: true,
   });
   useGetSelfQuery(user ? undefined : skipToken);

@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { FilterField } from '../../components/filter-bar.js';
 import type { FilterSpec, ListState } from '../../components/list-state.js';
@@ -34,10 +34,16 @@ export interface Span {
   now: number;
 }
 
+const MOVE_MS = 10 * 60_000;
 const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 
 export function useSpan({ filter }: ListState<DetailFilter>) {
   const [now, setNow] = useState(nowSeconds);
+  // A range that moves with the clock must not run out on a page that is left open.
+  useEffect(() => {
+    const timer = setInterval(() => setNow(nowSeconds()), MOVE_MS);
+    return () => clearInterval(timer);
+  }, []);
   const span = useMemo((): Span => {
     const granularity = filter.default_time as Granularity;
     const to = Number(filter.end_timestamp) || now + HOUR;

@@ -4,6 +4,7 @@ import { isAdmin } from '@tollgate/contracts/roles';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
+import { selectLiveUp } from '../../app/slices/live.js';
 import { selectRole } from '../../app/slices/session.js';
 import { selectStatus } from '../../app/slices/status.js';
 import { useAppSelector } from '../../app/store.js';
@@ -22,13 +23,17 @@ import { detailFilter, presetFilter, presets, useDetailFields, useSpan } from '.
 import { useListQuotaDataQuery } from './detail.api.js';
 import { Figures } from './figures.js';
 
-/** A finished request is seen within two seconds; more often would use up what the server admits of one person. */
-const POLL_MS = 1800;
+/** While no live stream tells of finished requests. */
+const POLL_MS = 10_000;
 
 function useSummary(all: boolean, username: string, span: Span) {
   const { from, to, granularity, live, now } = span;
+  const isTold = useAppSelector(selectLiveUp);
   const request = { all, username, start_timestamp: from, end_timestamp: to, default_time: granularity };
-  const query = useListQuotaDataQuery(request, { pollingInterval: live ? POLL_MS : 0, skipPollingIfUnfocused: true });
+  const query = useListQuotaDataQuery(request, {
+    pollingInterval: live && !isTold ? POLL_MS : 0,
+    skipPollingIfUnfocused: true,
+  });
   const { data } = query;
   const summary = useMemo(
     () => data && summarize(data, bucketsOf(from, Math.max(from, Math.min(to, now)), granularity), granularity),

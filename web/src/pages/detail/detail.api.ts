@@ -21,14 +21,14 @@ export const detailApi = baseApi.injectEndpoints({
           : { url: 'api/data/self/', params: span },
       transformResponse: (rows: QuotaData[] | null) => rows ?? [],
       extraOptions: { quiet: true },
-      providesTags: ['Log'],
+      providesTags: ['Log', 'Usage'],
     }),
     /** Channels the system has switched off. */
     countOff: build.query<number, void>({
       query: () => ({ url: 'api/channel/', params: { p: 0, page_size: 1, status: ChannelStatus.autoDisabled } }),
       transformResponse: (items: unknown[] | null, meta) => rowsOfArray(items, meta).total ?? 0,
       extraOptions: { quiet: true },
-      providesTags: ['Channel'],
+      providesTags: ['Channel', 'ChannelState'],
     }),
   }),
 });

@@ -1,0 +1,220 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { waitFor } from '@testing-library/react';
+import type { LiveKind } from '@tollgate/contracts/api/live';
+import { person, selfOf } from '../testing/render-page.js';
+import { fakeFetch, json, success } from '../testing/fake-fetch.js';
+import { SILENCE_MS } from '../api/live-stream.js';
+import { keepLive, retryDelay } from './live.js';
+import { selectHeardAt, selectLiveLost, selectLiveUp } from './slices/live.js';
+import { signedIn, signedOut } from './slices/session.js';
+import { shellApi } from './status.api.js';
+import { createStore, type Store } from './store.js';
+
+/** The server's side of one stream. */
+class Line {
+  readonly reply: Response;
+  private controller!: ReadableStreamDefaultController<Uint8Array>;
+
+  constructor() {
+    const body = new ReadableStream<Uint8Array>({ start: (controller) => void (this.controller = controller) });
+    this.reply = new Response(body, { headers: { 'content-type': 'text/event-stream; charset=utf-8' } });
+    this.say(': Tollgate\nretry: 2000\n\n');
+  }
+
+  say(text: string): void {
+    this.controller.enqueue(new TextEncoder().encode(text));
+  }
+
+  changed(...changed: LiveKind[]): void {
+    this.say(`data: ${JSON.stringify({ changed })}\n\n`);
+  }
+
+  cut(reason: unknown): void {
+    this.controller.error(reason);
+  }
+
+  end(): void {
+    this.controller.close();
+  }
+}
+
+let visibility: DocumentVisibilityState;
+let store: Store;
+let lines: (Line | Response)[];
+let opened: { missed: number; signal: AbortSignal }[];
+let network: ReturnType<typeof fakeFetch>;
+let stop: () => void;
+
+beforeEach(() => {
+  localStorage.clear();
+  visibility = 'visible';
+  jest.spyOn(document, 'visibilityState', 'get').mockImplementation(() => visibility);
+  jest.spyOn(Math, 'random').mockReturnValue(0.5);
+  lines = [];
+  opened = [];
+  network = fakeFetch({ 'GET /api/status': success({}), 'GET /api/user/self': success(selfOf(person)) });
+  globalThis.fetch = async (input, init) => {
+    const { pathname, searchParams } = new URL(String(input instanceof Request ? input.url : input));
+    if (pathname !== '/api/live') return network.answer(input, init);
+    const signal = init?.signal as AbortSignal;
+    opened.push({ missed: Number(searchParams.get('missed')), signal });
+    const line = lines[opened.length - 1] ?? new Line();
+    lines[opened.length - 1] = line;
+    if (line instanceof Response) return line.clone();
+    signal.addEventListener('abort', () => line.cut(signal.reason));
+    return line.reply;
+  };
+  store = createStore();
+});
+afterEach(() => {
+  stop?.();
+  jest.useRealTimers();
+  jest.restoreAllMocks();
+});
+
+const show = (state: DocumentVisibilityState): void => {
+  visibility = state;
+  document.dispatchEvent(new Event('visibilitychange'));
+};
+const isUp = (): boolean => selectLiveUp(store.getState());
+const untilUp = (up = true): Promise<void> => waitFor(() => expect(isUp()).toBe(up));
+const line = (index: number): Line => lines[index] as Line;
+
+async function begin(): Promise<void> {
+  store.dispatch(signedIn(person));
+  stop = keepLive(store);
+  await untilUp();
+}
+
+describe('the live connection of a window', () => {
+  it('is there while somebody is signed in, and only then', async () => {
+    stop = keepLive(store);
+    expect(opened).toHaveLength(0);
+    store.dispatch(signedIn(person));
+    await untilUp();
+    expect(opened).toHaveLength(1);
+    store.dispatch(signedOut());
+    expect(isUp()).toBe(false);
+    expect(opened[0]?.signal.aborted).toBe(true);
+  });
+
+  it('asks again for what changed, if it is shown, and for nothing else', async () => {
+    await begin();
+    const self = store.dispatch(shellApi.endpoints.getSelf.initiate());
+    const status = store.dispatch(shellApi.endpoints.getStatus.initiate());
+    await Promise.all([self, status]);
+    line(0).changed('user');
+    await waitFor(() => expect(network.of('GET', '/api/user/self')).toHaveLength(2));
+    expect(network.of('GET', '/api/status')).toHaveLength(1);
+    line(0).changed('status', 'usage');
+    await waitFor(() => expect(network.of('GET', '/api/status')).toHaveLength(2));
+    expect(network.of('GET', '/api/user/self')).toHaveLength(2);
+    expect(selectHeardAt(store.getState(), 'usage')).toBeGreaterThan(0);
+    expect(selectHeardAt(store.getState(), 'channels')).toBe(0);
+  });
+
+  it('reads a message that comes in pieces, and passes over what it does not know', async () => {
+    await begin();
+    line(0).say('data: {"chan');
+    line(0).say('ged":["channels","weather"]}\n');
+    line(0).say('\n:\n\ndata: {"changed":["weather"]}\n\n');
+    await waitFor(() => expect(selectHeardAt(store.getState(), 'channels')).toBeGreaterThan(0));
+    expect(isUp()).toBe(true);
+  });
+
+  it('ends while nobody looks, and then asks for what was missed', async () => {
+    await begin();
+    const clock = jest.spyOn(performance, 'now');
+    const { reply } = line(0);
+    show('hidden');
+    expect([isUp(), opened[0]?.signal.aborted]).toEqual([false, true]);
+    const now = performance.now();
+    clock.mockReturnValue(now + 90_000);
+    show('visible');
+    await untilUp();
+    expect(opened[1]?.missed).toBeGreaterThanOrEqual(90_000);
+    expect(opened[1]?.missed).toBeLessThan(100_000);
+    expect(reply).not.toBe(line(1).reply);
+  });
+
+  it('has missed nothing when somebody just signed in', async () => {
+    stop = keepLive(store);
+    const now = performance.now();
+    jest.spyOn(performance, 'now').mockReturnValue(now + 3_600_000);
+    store.dispatch(signedIn(person));
+    await untilUp();
+    expect(opened[0]?.missed).toBe(0);
+  });
+
+  it('comes again when the server ends it, after the pause the server wishes', async () => {
+    await begin();
+    jest.useFakeTimers();
+    line(0).end();
+    await jest.advanceTimersByTimeAsync(0);
+    expect(isUp()).toBe(false);
+    await jest.advanceTimersByTimeAsync(1990);
+    expect(opened).toHaveLength(1);
+    await jest.advanceTimersByTimeAsync(20);
+    expect(opened).toHaveLength(2);
+    await jest.advanceTimersByTimeAsync(0);
+    expect(isUp()).toBe(true);
+  });
+
+  it('takes a line that has fallen silent for a cut one', async () => {
+    jest.useFakeTimers();
+    store.dispatch(signedIn(person));
+    stop = keepLive(store);
+    await jest.advanceTimersByTimeAsync(0);
+    expect(isUp()).toBe(true);
+    await jest.advanceTimersByTimeAsync(SILENCE_MS - 10);
+    line(0).say(':\n\n');
+    await jest.advanceTimersByTimeAsync(20);
+    expect(opened[0]?.signal.aborted).toBe(false);
+    await jest.advanceTimersByTimeAsync(SILENCE_MS);
+    expect([isUp(), opened[0]?.signal.aborted]).toEqual([false, true]);
+    await jest.advanceTimersByTimeAsync(2000);
+    expect([isUp(), opened.length]).toEqual([true, 2]);
+  });
+
+  it('tries later and later while it is refused, says after a minute that it is lost, and hurries when the network is back', async () => {
+    lines = Array.from({ length: 8 }, () => json({ success: false }, 503));
+    jest.useFakeTimers();
+    store.dispatch(signedIn(person));
+    stop = keepLive(store);
+    await jest.advanceTimersByTimeAsync(59_000);
+    // At once, then after 2, 4, 8, 16 and 32 seconds, the last of which are not over.
+    expect(opened).toHaveLength(5);
+    expect([isUp(), selectLiveLost(store.getState())]).toEqual([false, false]);
+    await jest.advanceTimersByTimeAsync(2000);
+    expect(selectLiveLost(store.getState())).toBe(true);
+    lines = [];
+    opened = [];
+    window.dispatchEvent(new Event('online'));
+    await jest.advanceTimersByTimeAsync(0);
+    expect(opened).toHaveLength(1);
+    expect([isUp(), selectLiveLost(store.getState())]).toEqual([true, false]);
+  });
+
+  it('finds out what became of a session that proves nothing any more', async () => {
+    await begin();
+    const self = store.dispatch(shellApi.endpoints.getSelf.initiate());
+    await self;
+    lines[1] = json({ success: false }, 401);
+    jest.useFakeTimers();
+    line(0).end();
+    await jest.advanceTimersByTimeAsync(3000);
+    expect(opened).toHaveLength(2);
+    expect(network.of('GET', '/api/user/self')).toHaveLength(2);
+  });
+});
+
+describe('the pause before the next try', () => {
+  it('grows to a minute, heeds the wish of the server, and differs from window to window', () => {
+    expect([0, 1, 2, 20].map((failures) => retryDelay(failures))).toEqual([1000, 2000, 4000, 60_000]);
+    expect(retryDelay(0, 30_000)).toBe(30_000);
+    jest.spyOn(Math, 'random').mockReturnValue(0);
+    expect(retryDelay(0)).toBe(500);
+    jest.spyOn(Math, 'random').mockReturnValue(0.999);
+    expect(retryDelay(0)).toBeCloseTo(1499, 0);
+  });
+});
