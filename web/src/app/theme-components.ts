@@ -34,8 +34,22 @@ export const components: ThemeComponents = {
   MuiTextField: { defaultProps: { size: 'small', fullWidth: true, slotProps: { inputLabel: { shrink: true } } } },
   MuiFormControl: { defaultProps: { size: 'small' } },
   MuiSelect: { defaultProps: { size: 'small' } },
+  // As the native fields: a label of 12 px that never moves, in a frame of the same height.
+  MuiInputLabel: {
+    styleOverrides: {
+      root: {
+        '&.MuiInputLabel-outlined.MuiInputLabel-shrink': {
+          fontSize: '0.75rem',
+          lineHeight: '16px',
+          transform: 'translate(13px, -8px)',
+          maxWidth: 'calc(100% - 26px)',
+        },
+      },
+    },
+  },
   MuiOutlinedInput: {
     styleOverrides: {
+      notchedOutline: { '& legend': { fontSize: '0.75rem' } },
       root: {
         '&:not(:hover):not(.Mui-focused):not(.Mui-error) .MuiOutlinedInput-notchedOutline': {
           borderColor: 'var(--tg-palette-border-control)',
@@ -64,7 +78,22 @@ export const components: ThemeComponents = {
       paper: { backgroundColor: 'var(--tg-palette-background-raised)', backgroundImage: 'none' },
     },
   },
-  MuiAutocomplete: { styleOverrides: { paper: floating } },
+  MuiAutocomplete: {
+    styleOverrides: {
+      paper: floating,
+      root: {
+        '& .MuiOutlinedInput-root.MuiInputBase-sizeSmall': {
+          paddingTop: 1,
+          paddingBottom: 1,
+          paddingLeft: 4,
+          '& .MuiAutocomplete-input': {
+            padding: '5px 4px 5px 8px',
+            [coarse]: { paddingTop: 11, paddingBottom: 11 },
+          },
+        },
+      },
+    },
+  },
   MuiTooltip: {
     defaultProps: { enterDelay: 300 },
     styleOverrides: {
@@ -84,7 +113,7 @@ export const components: ThemeComponents = {
         outlineOffset: 2,
         borderRadius: 4,
       },
-      'main:focus-visible, h1:focus-visible': { outline: 'none' },
+      'main:focus-visible, h1:focus-visible, [role="dialog"]:focus-visible': { outline: 'none' },
     },
   },
 };

@@ -1,10 +1,38 @@
 import Box from '@mui/material/Box';
-import { memo } from 'react';
+import type { ReactNode } from 'react';
+import { isValidElement, memo } from 'react';
 import ReactMarkdown from 'react-markdown';
 import type { Components } from 'react-markdown';
+import { CopyButton } from './copy-button.js';
+import { markdownTables } from './markdown-tables.js';
 
-/** No raw HTML; a picture elsewhere is a link, so that reading a text calls no foreign host. */
+interface CodeProps {
+  className?: string;
+  children?: ReactNode;
+}
+
+/** A block of code with its language and a way to take it along. */
+function CodeBlock({ children }: { children?: ReactNode }) {
+  const code = isValidElement<CodeProps>(children) ? children.props : {};
+  const language = /language-(\S+)/.exec(code.className ?? '')?.[1];
+  return (
+    <Box className="code">
+      <Box className="bar">
+        <span>{language}</span>
+        <CopyButton text={String(code.children ?? '').replace(/\n$/, '')} />
+      </Box>
+      <pre tabIndex={0}>{children}</pre>
+    </Box>
+  );
+}
+
+/** No raw HTML; a picture elsewhere is a link, so that reading a text calls no foreign host. The page has its one `h1` already. */
 const components: Components = {
+  h1: ({ children }) => <h2>{children}</h2>,
+  h2: ({ children }) => <h3>{children}</h3>,
+  h3: ({ children }) => <h4>{children}</h4>,
+  h4: ({ children }) => <h5>{children}</h5>,
+  h5: ({ children }) => <h6>{children}</h6>,
   a: ({ href, children }) => (
     <a href={href} target="_blank" rel="noopener noreferrer nofollow">
       {children}
@@ -15,24 +43,56 @@ const components: Components = {
       {alt || String(src)}
     </a>
   ),
+  pre: CodeBlock,
+  table: ({ children }) => (
+    <div className="table" tabIndex={0}>
+      <table>{children}</table>
+    </div>
+  ),
 };
 
+const line = '1px solid var(--tg-palette-border-subtle)';
 const style = {
   overflowWrap: 'anywhere',
-  '& > :first-of-type': { mt: 0 },
+  '& > :first-child': { mt: 0 },
   '& > :last-child': { mb: 0 },
-  '& p, & ul, & ol, & pre, & blockquote': { my: 1 },
-  '& pre': { p: 1.5, borderRadius: '6px', bgcolor: 'background.sunken', overflowX: 'auto' },
+  '& p, & ul, & ol, & .code, & .table, & blockquote': { my: 1 },
+  '& h2, & h3, & h4, & h5, & h6': { fontSize: '1rem', lineHeight: 1.5, fontWeight: 600, mt: 2, mb: 1 },
+  '& h2': { fontSize: '1.25rem' },
+  '& h3': { fontSize: '1.125rem' },
+  '& ul, & ol': { pl: 3 },
+  // Inside a list of messages the browser would begin with the marks of a second level.
+  '& ul': { listStyle: 'disc' },
+  '& ul ul': { listStyle: 'circle' },
+  '& ol': { listStyle: 'decimal' },
+  '& li > ul, & li > ol': { my: 0 },
   '& code': { typography: 'mono' },
+  '& :not(pre) > code': { px: 0.5, py: '1px', border: line, borderRadius: '4px', bgcolor: 'background.paper' },
+  '& .code': { border: line, borderRadius: '6px', bgcolor: 'background.paper', overflow: 'hidden' },
+  '& .bar': {
+    display: 'flex',
+    alignItems: 'center',
+    justifyContent: 'space-between',
+    pl: 1.5,
+    borderBottom: line,
+    typography: 'caption',
+    color: 'text.tertiary',
+  },
+  '& pre': { m: 0, p: 1.5, overflowX: 'auto' },
   '& blockquote': { mx: 0, pl: 2, borderLeft: '3px solid', borderColor: 'border.control', color: 'text.secondary' },
-  '& table': { borderCollapse: 'collapse', display: 'block', overflowX: 'auto' },
-  '& td, & th': { border: '1px solid', borderColor: 'border.subtle', px: 1, py: 0.5 },
+  '& hr': { border: 0, borderTop: line, my: 2 },
+  '& .table': { overflowX: 'auto' },
+  '& table': { borderCollapse: 'collapse', bgcolor: 'background.paper' },
+  '& td, & th': { border: line, px: 1, py: 0.5, minWidth: 64, overflowWrap: 'break-word' },
+  '& th': { textAlign: 'left' },
 } as const;
 
 export const Markdown = memo(function Markdown({ text }: { text: string }) {
   return (
     <Box sx={style}>
-      <ReactMarkdown components={components}>{text}</ReactMarkdown>
+      <ReactMarkdown remarkPlugins={[markdownTables]} components={components}>
+        {text}
+      </ReactMarkdown>
     </Box>
   );
 });

@@ -42,12 +42,15 @@ export function QuotaField<T extends FieldValues>({
   const { field, fieldState } = useController({ control, name, rules: { validate: check } });
   const units = parseUnits(String(field.value));
   const worth =
-    units !== undefined && scale.inCurrency ? t('form.equivalent', { amount: formatQuota(units, scale) }) : undefined;
+    !disabled && units !== undefined && scale.inCurrency
+      ? t('form.equivalent', { amount: formatQuota(units, scale) })
+      : undefined;
   return (
     <div>
       <Field
         label={label}
-        value={field.value ?? ''}
+        value={disabled ? '' : (field.value ?? '')}
+        placeholder={disabled ? t('quota.unlimited') : undefined}
         onChange={field.onChange}
         onBlur={field.onBlur}
         inputRef={field.ref}

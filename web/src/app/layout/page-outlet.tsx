@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'react-router-dom';
+import { Placeholder } from '../../components/busy.js';
 import { Guard } from '../guard.js';
 import type { PageRow } from '../pages.js';
 import { DEFAULT_SYSTEM_NAME, selectStatus } from '../slices/status.js';
@@ -11,13 +12,28 @@ import { Footer } from './footer.js';
 import { BAR_HEIGHT } from './top-bar.js';
 
 const available = `calc(100dvh - ${BAR_HEIGHT}px)`;
-/** A page with a table fills the window, and the table scrolls; in a low or narrow window the page scrolls instead. */
+/** A page with a table fills the window, and the table scrolls; in a low or narrow window the page scrolls instead. A conversation fills a phone too. */
 const pageBox = {
   display: 'flex',
   flexDirection: 'column',
   minHeight: available,
   '@media (min-width: 601px) and (min-height: 700px)': { '&:has([data-fill])': { height: available } },
+  '@media (max-width: 600px) and (min-height: 480px)': { '&:has([data-fill="phone"])': { height: available } },
 } as const;
+
+const late = {
+  opacity: 0,
+  animation: 'tg-arrive 0s linear 150ms forwards',
+  '@keyframes tg-arrive': { to: { opacity: 1 } },
+} as const;
+
+/** Where a page will be whose code or texts are on their way; a quick one is there before this is seen. */
+const Arriving = () => (
+  <Box aria-hidden sx={late}>
+    <Placeholder sx={{ width: 200, height: 28, mb: 2 }} />
+    <Placeholder sx={{ height: 320 }} />
+  </Box>
+);
 
 /** The main landmark of a page: title, guard, footer. */
 export function PageOutlet({ row, children }: { row: PageRow; children: ReactNode }) {
@@ -47,7 +63,7 @@ export function PageOutlet({ row, children }: { row: PageRow; children: ReactNod
         }}
       >
         <Guard row={row}>
-          <Suspense fallback={null}>{children}</Suspense>
+          <Suspense fallback={<Arriving />}>{children}</Suspense>
         </Guard>
       </Box>
       <Footer publicPage={row.minRole === 0} />

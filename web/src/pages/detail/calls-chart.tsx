@@ -16,6 +16,8 @@ export function CallsChart({ summary, height }: { summary: Summary; height: numb
     return topSeries(byCalls, rest);
   }, [summary, rest]);
   const share = (calls: number) => (summary.calls > 0 ? ((calls / summary.calls) * 100).toFixed(1) : '0.0');
+  const labelOf = (model: string, count: number) => (place: 'legend' | 'tooltip' | 'arc') =>
+    place === 'legend' ? t('calls.legend', { model, count, share: share(count) }) : model;
   return (
     <PieChart
       height={height}
@@ -25,7 +27,7 @@ export function CallsChart({ summary, height }: { summary: Summary; height: numb
           innerRadius: '50%',
           outerRadius: '80%',
           paddingAngle: 1,
-          data: top.map(({ model, totalCalls }) => ({ id: model, label: model, value: totalCalls })),
+          data: top.map(({ model, totalCalls: value }) => ({ id: model, label: labelOf(model, value), value })),
           valueFormatter: ({ value }) => t('calls.slice', { count: value, share: share(value) }),
         },
       ]}

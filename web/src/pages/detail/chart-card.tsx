@@ -72,10 +72,17 @@ export function ChartCard({ summary, span }: { summary: Summary; span: Span }) {
   const unfinished = span.live && tab === 'spend';
   return (
     <Card sx={{ p: 2 }}>
-      <Box sx={{ display: 'flex', alignItems: 'center', flexWrap: 'wrap', gap: 1, mb: 1 }}>
+      <Box sx={{ display: 'flex', alignItems: 'center', flexWrap: 'wrap', gap: { xs: 0.5, sm: 1 }, mb: 1 }}>
         <Tabs value={tab} onChange={(_, value: TabId) => setTab(value)} aria-label={t('tabs')}>
           {tabs.map((id) => (
-            <Tab key={id} value={id} label={t(`${id}.tab`)} id={`tab-${id}`} aria-controls="chart-panel" />
+            <Tab
+              key={id}
+              value={id}
+              label={t(`${id}.tab`)}
+              id={`tab-${id}`}
+              aria-controls="chart-panel"
+              sx={{ px: { xs: 1, sm: 1.5 } }}
+            />
           ))}
         </Tabs>
         <Box sx={{ flex: 1 }} />

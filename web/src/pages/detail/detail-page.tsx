@@ -1,3 +1,4 @@
+import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import { isAdmin } from '@tollgate/contracts/roles';
@@ -44,11 +45,27 @@ function useSummary(all: boolean, username: string, span: Span) {
 
 function Presets({ list }: { list: ListState<DetailFilter> }) {
   const { t } = useTranslation('detail');
-  return presets.map(([id, granularity]) => (
-    <Button key={id} color="inherit" onClick={() => list.apply(presetFilter(id, granularity))} sx={{ fontWeight: 400 }}>
-      {t(`preset.${id}`)}
-    </Button>
-  ));
+  return (
+    <Box role="group" aria-label={t('presets')} sx={{ display: 'flex' }}>
+      {presets.map(([id, granularity]) => {
+        const filter = presetFilter(id, granularity);
+        const current = Object.entries(filter).every(
+          ([name, value]) => list.filter[name as keyof DetailFilter] === value,
+        );
+        return (
+          <Button
+            key={id}
+            color={current ? 'primary' : 'inherit'}
+            aria-pressed={current}
+            onClick={() => list.apply(filter)}
+            sx={{ fontWeight: 400, px: { xs: 0.75, sm: 1.5 }, bgcolor: current ? 'primary.soft' : undefined }}
+          >
+            {t(`preset.${id}`)}
+          </Button>
+        );
+      })}
+    </Box>
+  );
 }
 
 function NoCalls() {

@@ -9,6 +9,7 @@ export const texts = {
     tooLong: 'The range is 31 days at most',
   },
   granularity: { hour: 'Hour', day: 'Day', week: 'Week' },
+  presets: 'Period',
   preset: { today: 'Today', '24h': '24 hours', '7d': '7 days', '30d': '30 days' },
   scope: {
     now: 'Account balance',
@@ -34,6 +35,7 @@ export const texts = {
     title: 'Calls by model',
     summary: '{{total}} calls in total, {{count}} models',
     slice: '{{count}} ({{share}}%)',
+    legend: '{{model}} · {{count}} ({{share}}%)',
   },
   total: 'Total:',
   others: 'Others',

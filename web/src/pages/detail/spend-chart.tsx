@@ -5,18 +5,22 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatQuota } from '../../components/quota-format.js';
 import { useQuotaScale } from '../../components/quota-text.js';
-import type { Summary } from './buckets.js';
+import type { Series, Summary } from './buckets.js';
 import { topSeries } from './buckets.js';
-import { axisText, colorsOf, heightOf } from './chart-parts.js';
+import { axisText, colorsOf, heightOf, otherColor } from './chart-parts.js';
 
 const MAX_LINES = 12;
 
 interface TooltipProps {
   summary: Summary;
+  /** By model; the others share one colour. */
+  colors: Map<string, string>;
 }
 
+const swatch = { display: 'inline-block', width: 8, height: 8, borderRadius: '2px', mr: 1 } as const;
+
 /** The total first, then the models of the bucket by what they cost. */
-function BucketTooltip({ summary }: TooltipProps) {
+function BucketTooltip({ summary, colors }: TooltipProps) {
   const { t } = useTranslation('detail');
   const scale = useQuotaScale();
   const axes = useAxesTooltip();
@@ -50,7 +54,10 @@ function BucketTooltip({ summary }: TooltipProps) {
           </tr>
           {lines.slice(0, MAX_LINES).map(({ model, quota }) => (
             <tr key={model}>
-              <td>{model}</td>
+              <td>
+                <Box component="span" sx={{ ...swatch, bgcolor: colors.get(model) ?? otherColor }} />
+                {model}
+              </td>
               <td>{money(quota)}</td>
             </tr>
           ))}
@@ -60,6 +67,15 @@ function BucketTooltip({ summary }: TooltipProps) {
     </Box>
   );
 }
+
+const colorsByModel = (series: Series[], colors: string[]): Map<string, string> =>
+  new Map(series.map(({ model }, index) => [model, colors[index] ?? otherColor]));
+
+const Tooltip = (props: TooltipProps) => (
+  <ChartsTooltipContainer trigger="axis">
+    <BucketTooltip {...props} />
+  </ChartsTooltipContainer>
+);
 
 interface SpendChartProps {
   summary: Summary;
@@ -74,20 +90,15 @@ export function SpendChart({ summary, height, onPick }: SpendChartProps) {
   const scale = useQuotaScale();
   const rest = t('others');
   const top = useMemo(() => topSeries(summary.series, rest), [summary, rest]);
-  const colors = colorsOf(top, rest);
+  const colors = useMemo(() => colorsOf(top, rest), [top, rest]);
   const slots = useMemo(
-    () => ({
-      tooltip: () => (
-        <ChartsTooltipContainer trigger="axis">
-          <BucketTooltip summary={summary} />
-        </ChartsTooltipContainer>
-      ),
-    }),
-    [summary],
+    () => ({ tooltip: () => <Tooltip summary={summary} colors={colorsByModel(top, colors)} /> }),
+    [summary, top, colors],
   );
   return (
     <BarChart
       height={height}
+      margin={{ top: 16, right: 24, bottom: 0, left: 0 }}
       colors={colors}
       borderRadius={2}
       slots={slots}

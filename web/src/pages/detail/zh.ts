@@ -9,6 +9,7 @@ export const texts = {
     tooLong: '时间跨度不能超过 31 天',
   },
   granularity: { hour: '小时', day: '天', week: '周' },
+  presets: '时段',
   preset: { today: '今天', '24h': '24 小时', '7d': '7 天', '30d': '30 天' },
   scope: {
     now: '账户余额',
@@ -34,6 +35,7 @@ export const texts = {
     title: '模型调用次数占比',
     summary: '总计 {{total}} 次调用，共 {{count}} 个模型',
     slice: '{{count}} 次（{{share}}%）',
+    legend: '{{model}} · {{count}} 次（{{share}}%）',
   },
   total: '总计：',
   others: '其他',

@@ -33,7 +33,9 @@ function Welcome() {
       <Typography component="h1" tabIndex={-1} sx={{ fontSize: { xs: 28, sm: 36 }, lineHeight: 1.3, fontWeight: 600 }}>
         {name || DEFAULT_SYSTEM_NAME}
       </Typography>
-      <Typography sx={{ color: 'text.secondary', mt: 1, mb: 3, maxWidth: '60ch' }}>{t('tagline')}</Typography>
+      <Typography sx={{ color: 'text.secondary', mt: 1, mb: 3, maxWidth: '80ch', textWrap: 'pretty' }}>
+        {t('tagline')}
+      </Typography>
       <Stack direction="row" spacing={1}>
         <Button component={Link} to="/login" variant="contained" size="large">
           {t('nav.login')}

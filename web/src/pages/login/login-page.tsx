@@ -5,7 +5,7 @@ import Typography from '@mui/material/Typography';
 import type { SessionUser } from '@tollgate/contracts/api/user';
 import { isRoot } from '@tollgate/contracts/roles';
 import type { SyntheticEvent } from 'react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation, useNavigate, useSearchParams } from 'react-router-dom';
 import { describeError } from '../../api/api-error.js';
@@ -52,12 +52,14 @@ function PasswordForm({ onSignedIn }: { onSignedIn: (user: SessionUser) => void 
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');
   const [missing, setMissing] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
   const [login, { isLoading, error }] = useLoginMutation();
 
   const submit = async (event: SyntheticEvent) => {
     event.preventDefault();
     setMissing(!username || !password);
-    if (!username || !password) return;
+    const empty = !username ? 'username' : !password ? 'password' : undefined;
+    if (empty) return form.current?.querySelector<HTMLInputElement>(`[name="${empty}"]`)?.focus();
     const reply = await login({ username, password });
     if (!reply.data) return;
     if (isRoot(reply.data.role) && password === '123456')
@@ -66,9 +68,10 @@ function PasswordForm({ onSignedIn }: { onSignedIn: (user: SessionUser) => void 
   };
   const problem = missing ? t('missing') : error && describeError(error);
   return (
-    <Stack component="form" spacing={2} onSubmit={submit} noValidate sx={tall}>
+    <Stack component="form" ref={form} spacing={2} onSubmit={submit} noValidate sx={tall}>
       <Field
         label={t('username')}
+        name="username"
         value={username}
         onChange={(event) => setUsername(event.target.value)}
         autoComplete="username"
@@ -79,12 +82,17 @@ function PasswordForm({ onSignedIn }: { onSignedIn: (user: SessionUser) => void 
       />
       <PasswordField
         label={t('password')}
+        name="password"
         value={password}
         onChange={(event) => setPassword(event.target.value)}
         autoComplete="current-password"
         error={missing && !password}
       />
-      {problem && <Callout severity="error">{problem}</Callout>}
+      {problem && (
+        <Callout severity="error" role="alert">
+          {problem}
+        </Callout>
+      )}
       <Button type="submit" variant="contained" size="large" loading={isLoading}>
         {t('submit')}
       </Button>

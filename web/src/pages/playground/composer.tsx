@@ -3,10 +3,10 @@ import StopIcon from '@mui/icons-material/StopCircleOutlined';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import type { KeyboardEvent, SyntheticEvent } from 'react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Field } from '../../components/field.js';
-import { useMobile } from '../../components/use-media.js';
+import { useMedia, useMobile } from '../../components/use-media.js';
 
 interface ComposerProps {
   busy: boolean;
@@ -40,10 +40,21 @@ function ActionButton({ busy, ready, onStop }: { busy: boolean; ready: boolean; 
   );
 }
 
+/** With "Stop" or "Retry" the focus is gone: the next thing to do is to write. Not under a finger, where it calls up the keyboard. */
+function useReturn(busy: boolean) {
+  const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
+  const typing = !useMedia('(pointer: coarse)');
+  useEffect(() => {
+    if (typing && document.activeElement === document.body) field.current?.focus();
+  }, [busy, typing]);
+  return { field, typing };
+}
+
 /** Enter sends, Shift+Enter breaks the line; a composition of characters is never sent. */
 export function Composer({ busy, blocked, onSend, onStop }: ComposerProps) {
   const { t } = useTranslation('playground');
   const [text, setText] = useState('');
+  const { field, typing } = useReturn(busy);
   const ready = !busy && !blocked && text.trim() !== '';
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
@@ -66,20 +77,19 @@ export function Composer({ busy, blocked, onSend, onStop }: ComposerProps) {
         borderTop: '1px solid',
         borderColor: 'border.subtle',
         bgcolor: 'background.paper',
-        position: { xs: 'sticky', sm: 'static' },
-        bottom: 0,
         '&& textarea': { maxHeight: 200 },
       }}
     >
       <Field
         label={t('compose')}
         hideLabel
-        placeholder={blocked ?? t('composeHint')}
+        placeholder={blocked ?? t(typing ? 'composeHint' : 'compose')}
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={onKeyDown}
         multiline
-        autoFocus
+        autoFocus={typing}
+        inputRef={field}
       />
       <ActionButton busy={busy} ready={ready} onStop={onStop} />
     </Box>

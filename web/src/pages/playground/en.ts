@@ -34,7 +34,21 @@ export const texts = {
     answering: 'Answering',
     finished: 'Answer: {{text}}',
     empty: '(no content)',
+    upstream: 'The provider answered: {{text}}',
     lost: 'The connection was lost, so the answer may be incomplete. Check the network and try again.',
+  },
+  refused: {
+    upstream_cut: 'The provider broke off, so the answer is incomplete.',
+    do_request_failed: 'The provider cannot be reached. Try again later.',
+    insufficient_user_quota: 'Not sent: your balance is too low for this request.',
+    model_price_error:
+      'Not sent: the model has no price. Ask your administrator to set one, or accept models without a price in your personal settings.',
+    no_available_channel:
+      'No channel of this group serves the model. Choose another group or model, or try again later.',
+    invalid_api_type: 'The channels of this model do not support chats.',
+    group_not_allowed: 'You may not use this group.',
+    rate_limit_exceeded: 'Too many requests. Try again later.',
+    sensitive_words_detected: 'Not sent: the message contains a blocked word.',
   },
   facts: {
     tokens: 'Prompt {{prompt}} · completion {{completion}}',

@@ -62,9 +62,8 @@ interface MessageItemProps {
 function AnswerFoot({ message: { content, facts }, onRetry }: MessageItemProps) {
   const { t } = useTranslation('playground');
   return (
-    <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', columnGap: 1 }}>
-      {facts && <AnswerFacts facts={facts} />}
-      <Box sx={{ flex: 1 }} />
+    <Box sx={{ display: 'flex', alignItems: 'flex-start', columnGap: 1 }}>
+      <Box sx={{ flex: 1, minWidth: 0 }}>{facts && <AnswerFacts facts={facts} />}</Box>
       {content !== '' && <CopyButton text={content} label={t('copyAnswer')} />}
       {onRetry && (
         <Button size="small" onClick={onRetry} sx={{ minHeight: 28 }}>

@@ -55,16 +55,14 @@ export function MessageList({ conversation }: { conversation: Conversation }) {
   const { messages, busy, retry, undo } = conversation;
   const { box, atEnd, onScroll, toEnd } = useFollow(messages);
   return (
-    <Box
-      sx={{ position: 'relative', flex: 1, minHeight: { xs: 240, sm: 0 }, display: 'flex', flexDirection: 'column' }}
-    >
+    <Box sx={{ position: 'relative', flex: 1, minHeight: 0, display: 'flex', flexDirection: 'column' }}>
       <Box
         ref={box}
         onScroll={onScroll}
         tabIndex={0}
         role="region"
         aria-label={t('conversation')}
-        sx={{ flex: 1, overflowY: 'auto', p: { xs: 1.5, sm: 2 } }}
+        sx={{ flex: 1, overflowY: 'auto', overscrollBehavior: 'contain', p: { xs: 1.5, sm: 2 } }}
       >
         <Box
           component="ol"

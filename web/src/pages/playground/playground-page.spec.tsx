@@ -124,9 +124,24 @@ describe('playground', () => {
   });
 
   it('shows the sentence of a refused call', async () => {
-    await open(json({ error: { message: 'no price for this model', code: 'model_price_error' } }, 400));
+    const refused = { message: `no price for this model (request id: ${ID})`, code: '', type: 'new_api_error' };
+    await open(json({ error: refused }, 400));
     await say('go');
     expect(await screen.findByText('no price for this model')).toBeTruthy();
+  });
+
+  it('says in the language of the reader why the relay refused', async () => {
+    const refused = { message: 'user quota is not enough', code: 'insufficient_user_quota', type: 'new_api_error' };
+    await open(json({ error: refused }, 403));
+    await say('go');
+    expect(await screen.findByText(zh.refused.insufficient_user_quota)).toBeTruthy();
+  });
+
+  it('quotes a provider as such, and not at any length', async () => {
+    const refused = { message: 'x'.repeat(2000), code: 'overloaded', type: 'server_error' };
+    await open(json({ error: refused }, 500));
+    await say('go');
+    expect(await screen.findByText(zh.state.upstream.replace('{{text}}', `${'x'.repeat(300)}…`))).toBeTruthy();
   });
 
   it('completes when the stream closes without its end marker', async () => {

@@ -2,6 +2,7 @@ import ClearIcon from '@mui/icons-material/DeleteSweepOutlined';
 import TuneIcon from '@mui/icons-material/Tune';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
+import IconButton from '@mui/material/IconButton';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
@@ -15,7 +16,7 @@ import { useGetSelfQuery } from '../../app/status.api.js';
 import { useAppSelector } from '../../app/store.js';
 import { Callout } from '../../components/callout.js';
 import { CopyButton } from '../../components/copy-button.js';
-import { useMobile } from '../../components/use-media.js';
+import { useMedia } from '../../components/use-media.js';
 import { Composer } from './composer.js';
 import type { Parameters } from './conversation.js';
 import { curlOf, defaultParameters } from './conversation.js';
@@ -33,6 +34,16 @@ const paper = {
   borderColor: 'border.subtle',
   borderRadius: '8px',
   minWidth: 0,
+} as const;
+
+/** It scrolls by itself, so that it can follow the answer; in a low window it is as high as the window. */
+const conversationBox = {
+  flex: 1,
+  display: 'flex',
+  flexDirection: 'column',
+  overflow: 'hidden',
+  '@media (max-height: 699.9px)': { minHeight: 280 },
+  '@media (min-width: 601px) and (max-height: 699.9px), (max-height: 479.9px)': { maxHeight: 'calc(100dvh - 72px)' },
 } as const;
 
 /** What stands in the way, and where it is mended. */
@@ -70,26 +81,52 @@ interface HeadProps {
   parameters: Parameters;
   curl: string;
   onClear: () => void;
-  onParameters?: () => void;
+  onParameters: () => void;
 }
 
-function Head({ parameters, curl, onClear, onParameters }: HeadProps) {
+/** The narrow layout: the model is what one taps to change it, and the rest is small. */
+function NarrowHead({ parameters, onClear, onParameters }: HeadProps) {
   const { t } = useTranslation('playground');
   return (
-    <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, flexWrap: 'wrap' }}>
+    <Box sx={{ display: 'flex', alignItems: 'center', gap: 1 }}>
       <Typography variant="h5" component="h1" tabIndex={-1}>
         {t('title')}
       </Typography>
-      <Typography variant="body2" noWrap sx={{ color: 'text.secondary', flex: 1, minWidth: 0 }}>
+      <Button
+        variant="outlined"
+        startIcon={<TuneIcon />}
+        onClick={onParameters}
+        aria-label={`${t('parameters')}: ${parameters.model}`}
+        sx={{ ml: 'auto', minWidth: 0 }}
+      >
+        <Box component="span" sx={{ overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}>
+          {parameters.model || t('parameters')}
+        </Box>
+      </Button>
+      <IconButton aria-label={t('clear')} title={t('clear')} onClick={onClear}>
+        <ClearIcon />
+      </IconButton>
+    </Box>
+  );
+}
+
+function WideHead({ parameters, curl, onClear }: HeadProps) {
+  const { t } = useTranslation('playground');
+  return (
+    <Box sx={{ display: 'flex', alignItems: 'center', gap: 1 }}>
+      <Typography variant="h5" component="h1" tabIndex={-1}>
+        {t('title')}
+      </Typography>
+      <Typography
+        variant="body2"
+        noWrap
+        title={parameters.model}
+        sx={{ color: 'text.secondary', flex: 1, minWidth: 0 }}
+      >
         {parameters.model}
       </Typography>
-      {onParameters && (
-        <Button variant="outlined" startIcon={<TuneIcon />} onClick={onParameters}>
-          {t('parameters')}
-        </Button>
-      )}
-      {!onParameters && <CopyButton text={curl} label={t('copyCurl')} labelled />}
-      <Button variant="outlined" startIcon={<ClearIcon />} onClick={onClear}>
+      <CopyButton text={curl} label={t('copyCurl')} labelled />
+      <Button variant="outlined" startIcon={<ClearIcon />} onClick={onClear} sx={{ flexShrink: 0 }}>
         {t('clear')}
       </Button>
     </Box>
@@ -99,7 +136,7 @@ function Head({ parameters, curl, onClear, onParameters }: HeadProps) {
 /** Does this model answer through my account, how fast, and at what cost? */
 export function PlaygroundPage() {
   const { t } = useTranslation('playground');
-  const mobile = useMobile();
+  const narrow = useMedia('(max-width: 959.9px)');
   const [parameters, setParameters] = useState(defaultParameters);
   const [sheet, setSheet] = useState(false);
   const { server_address: server } = useAppSelector(selectStatus);
@@ -108,18 +145,19 @@ export function PlaygroundPage() {
   const conversation = useConversation(parameters);
   const { messages, busy, send, stop, clear } = conversation;
   const panel = <ParameterPanel value={parameters} onChange={change} choices={choices} />;
+  const Head = narrow ? NarrowHead : WideHead;
   const blocked = choices.loaded && !choices.models.includes(parameters.model) ? t('chooseModel') : undefined;
   return (
-    <Stack spacing={1.5} sx={{ flex: 1, minHeight: 0 }} data-fill>
+    <Stack spacing={1.5} sx={{ flex: 1, minHeight: 0 }} data-fill="phone">
       <Head
         parameters={parameters}
         curl={curlOf(server || window.location.origin, messages, parameters)}
         onClear={clear}
-        onParameters={mobile ? () => setSheet(true) : undefined}
+        onParameters={() => setSheet(true)}
       />
       <Hindrances choices={choices} />
       <Box sx={{ flex: 1, minHeight: 0, display: 'flex', gap: 2 }}>
-        {!mobile && (
+        {!narrow && (
           <Box
             component="aside"
             aria-label={t('parameters')}
@@ -128,12 +166,12 @@ export function PlaygroundPage() {
             {panel}
           </Box>
         )}
-        <Box sx={{ ...paper, flex: 1, display: 'flex', flexDirection: 'column', overflow: { sm: 'hidden' } }}>
+        <Box sx={{ ...paper, ...conversationBox }}>
           <MessageList conversation={conversation} />
           <Composer busy={busy} blocked={blocked} onSend={send} onStop={stop} />
         </Box>
       </Box>
-      {mobile && sheet && (
+      {narrow && sheet && (
         <Suspense fallback={null}>
           <ParameterSheet onClose={() => setSheet(false)}>{panel}</ParameterSheet>
         </Suspense>

@@ -1,16 +1,6 @@
 import type { PlaygroundRequest } from '@tollgate/contracts/api/chat';
 import { createParser } from 'eventsource-parser';
-
-/** The server's own sentence, with the status it came with. */
-export class ChatError extends Error {
-  constructor(
-    message: string,
-    readonly status: number,
-    readonly requestId?: string,
-  ) {
-    super(message);
-  }
-}
+import { ChatError } from './chat-error.js';
 
 interface StreamChat {
   body: PlaygroundRequest;
@@ -32,12 +22,13 @@ function parse(text: string): unknown {
   }
 }
 
-/** `{ error: { message } }` of the relay or `{ success: false, message }` of the console's calls. */
-function messageOf(value: unknown): string | undefined {
-  if (!isObject(value)) return undefined;
-  const { error, message } = value;
-  if (isObject(error) && typeof error.message === 'string') return error.message;
-  return typeof message === 'string' ? message : undefined;
+const textIn = (value: unknown): string | undefined => (typeof value === 'string' && value ? value : undefined);
+
+/** `{ error: { message, code, type } }` of the relay or `{ success: false, message }` of the console's calls. */
+function errorOf(value: unknown, otherwise: string, status: number, requestId: string | undefined): ChatError {
+  const error = isObject(value) && isObject(value.error) ? value.error : value;
+  const { message, code, type } = isObject(error) ? error : {};
+  return new ChatError(textIn(message) ?? otherwise, status, { requestId, code: textIn(code), type: textIn(type) });
 }
 
 function textOf(chunk: unknown): string {
@@ -58,17 +49,17 @@ export async function streamChat({ body, userId, signal, onStart, onText }: Stre
   });
   const requestId = reply.headers.get('X-Oneapi-Request-Id') ?? undefined;
   if (!reply.ok || !reply.body) {
-    throw new ChatError(messageOf(parse(await reply.text())) ?? `HTTP ${reply.status}`, reply.status, requestId);
+    throw errorOf(parse(await reply.text()), `HTTP ${reply.status}`, reply.status, requestId);
   }
   onStart(requestId);
 
-  let failure: string | undefined;
+  let failure: ChatError | undefined;
   let done = false;
   const parser = createParser({
     onEvent: ({ data }) => {
       done ||= data === DONE;
       const chunk = done ? undefined : parse(data);
-      if (isObject(chunk) && chunk.error !== undefined) failure = messageOf(chunk) ?? data;
+      if (isObject(chunk) && chunk.error !== undefined) failure = errorOf(chunk, data, reply.status, requestId);
       const text = textOf(chunk);
       if (text !== '') onText(text);
     },
@@ -77,7 +68,7 @@ export async function streamChat({ body, userId, signal, onStart, onText }: Stre
   for (;;) {
     const { value, done: closed } = await reader.read();
     if (value !== undefined) parser.feed(value);
-    if (failure !== undefined) throw new ChatError(failure, reply.status, requestId);
+    if (failure) throw failure;
     if (closed || done) break;
   }
   await reader.cancel().catch(() => undefined);

@@ -3,9 +3,10 @@ import { useTranslation } from 'react-i18next';
 import { sessionExpired } from '../../api/events.js';
 import { selectUser } from '../../app/slices/session.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
+import { ChatError, describeChatError } from './chat-error.js';
 import type { Message, Parameters } from './conversation.js';
 import { newMessage, requestOf } from './conversation.js';
-import { ChatError, streamChat } from './stream-chat.js';
+import { streamChat } from './stream-chat.js';
 
 /** Pieces are drawn at most twenty times a second, however fast they come. */
 const DRAW_MS = 50;
@@ -34,7 +35,7 @@ const samples = (greeting: string, reply: string): Message[] => [
 ];
 
 export function useConversation(parameters: Parameters) {
-  const { t } = useTranslation('playground');
+  const { t, i18n } = useTranslation('playground');
   const dispatch = useAppDispatch();
   const user = useAppSelector(selectUser);
   const [messages, setMessages] = useState<Message[]>(() => samples(t('sample.user'), t('sample.assistant')));
@@ -48,7 +49,7 @@ export function useConversation(parameters: Parameters) {
   const failed = (error: unknown, aborted: boolean): Partial<Message> => {
     if (aborted) return { status: 'complete' };
     if (error instanceof ChatError && error.status === 401) dispatch(sessionExpired());
-    return { status: 'error', error: error instanceof ChatError ? error.message : t('state.lost') };
+    return { status: 'error', error: error instanceof ChatError ? describeChatError(error, i18n) : t('state.lost') };
   };
 
   /** Asks for the next answer to what was said. */
@@ -76,7 +77,7 @@ export function useConversation(parameters: Parameters) {
         },
       });
     } catch (error) {
-      if (error instanceof ChatError) facts.requestId = error.requestId;
+      if (error instanceof ChatError) facts.requestId = error.details.requestId;
       end = failed(error, controller.signal.aborted);
     }
     facts.stopped = controller.signal.aborted;

@@ -2,6 +2,7 @@ import Box from '@mui/material/Box';
 import { useState } from 'react';
 import Button from '@mui/material/Button';
 import { useTranslation } from 'react-i18next';
+import { CheckBox } from '../../components/check-box.js';
 import type { PriceView } from './price-table.js';
 import { Available, BillingTag, CompletionPrice, GroupTags, ModelName, PromptPrice } from './price-table.js';
 
@@ -11,7 +12,7 @@ const STEP = 50;
 export function PriceCards({ view, label }: { view: PriceView; label: string }) {
   const { t } = useTranslation('pricing');
   const [shown, setShown] = useState(STEP);
-  const { rows, group, onGroup } = view;
+  const { rows, group, selected, onSelect, onGroup } = view;
   return (
     <>
       <Box
@@ -34,6 +35,11 @@ export function PriceCards({ view, label }: { view: PriceView; label: string }) 
             sx={{ p: 1.5, borderBottom: 1, borderColor: 'border.subtle', typography: 'body2' }}
           >
             <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, mb: 1 }}>
+              <CheckBox
+                checked={selected.has(row.name)}
+                onToggle={() => onSelect([row.name], !selected.has(row.name))}
+                label={t('table.selectRow', { name: row.name })}
+              />
               <Box sx={{ flex: 1, minWidth: 0 }}>
                 <ModelName name={row.name} />
               </Box>

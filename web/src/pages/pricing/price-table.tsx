@@ -116,14 +116,14 @@ function Row({ row, index, view }: { row: PriceRow; index: number; view: PriceVi
 
 const columns = [
   ['name', undefined, 'first'],
-  ['available', 84, undefined],
-  ['type', 128, undefined],
-  ['groups', 150, undefined],
+  ['available', 88, undefined],
+  ['type', 112, undefined],
+  ['groups', 140, undefined],
   ['modelRatio', 98, 'right'],
-  ['completionRatio', 104, 'right'],
+  ['completionRatio', 98, 'right'],
   ['groupRatio', 98, 'right'],
-  ['prompt', 160, 'right'],
-  ['completion', 160, 'right'],
+  ['prompt', 150, 'right'],
+  ['completion', 150, 'right'],
 ] as const;
 
 function Head({ view }: { view: PriceView }) {

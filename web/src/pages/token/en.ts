@@ -1,7 +1,6 @@
 export const texts = {
   title: 'API tokens',
-  purpose:
-    'Applications call this system with a token. Quota, lifetime, models and source addresses can be limited per token.',
+  purpose: 'Applications call this system with a token, each within limits of its own.',
   banner: 'A token cannot control its quota exactly. Keep it for yourself; do not hand it to others.',
   add: 'Add token',
   copySelected: 'Copy selected',

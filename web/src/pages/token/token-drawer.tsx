@@ -192,9 +192,7 @@ function CreateDrawer({ onClose, onCreated }: { onClose: () => void; onCreated: 
   useEffect(() => {
     if (hasDefault) setValue('group', 'default');
   }, [hasDefault, setValue]);
-  const submit = handleSubmit(async (form) => {
-    if (await create(form)) onCreated();
-  });
+  const submit = handleSubmit((form) => create(form, onCreated));
   return (
     <SideDrawer
       title={t('create')}

@@ -31,10 +31,11 @@ export const tokenApi = baseApi.injectEndpoints({
       keepUnusedDataFor: 0,
       providesTags: ['Token'],
     }),
-    createToken: build.mutation<null, CreateToken>({
-      query: (body) => ({ url: 'api/token/', method: 'POST', body }),
+    /** The list is asked for once after one of many, not after each. */
+    createToken: build.mutation<null, { token: CreateToken; oneOfMany?: boolean }>({
+      query: ({ token }) => ({ url: 'api/token/', method: 'POST', body: token }),
       extraOptions: { quiet: true },
-      invalidatesTags: ['Token'],
+      invalidatesTags: (_, __, { oneOfMany = false }) => (oneOfMany ? [] : ['Token']),
     }),
     updateToken: build.mutation<Token, UpdateToken>({
       query: (body) => ({ url: 'api/token/', method: 'PUT', body }),

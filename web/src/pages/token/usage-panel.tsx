@@ -37,7 +37,7 @@ export function UsagePanel({ onClose }: { onClose: () => void }) {
       </Typography>
       {samples(base).map(([id, text]) => (
         <Box key={id} sx={{ display: 'flex', alignItems: 'center', gap: 1 }}>
-          <Typography variant="caption" sx={{ width: 72, flexShrink: 0, color: 'text.tertiary' }}>
+          <Typography variant="caption" sx={{ width: { xs: 64, sm: 96 }, flexShrink: 0, color: 'text.tertiary' }}>
             {t(`panel.${id}`)}
           </Typography>
           <Box

@@ -5,7 +5,7 @@ import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
 import type { TokenForm } from './token-form.js';
 import { batchNames, toCreate } from './token-form.js';
-import { useCreateTokenMutation } from './token.api.js';
+import { tokenApi, useCreateTokenMutation } from './token.api.js';
 
 /** One token at once, several as a job whose names are fixed before the first call. */
 export function useCreateTokens() {
@@ -16,27 +16,31 @@ export function useCreateTokens() {
   const [error, setError] = useState<unknown>();
 
   const createOne = async (form: TokenForm): Promise<boolean> => {
-    const reply = await createToken(toCreate(form));
+    const reply = await createToken({ token: toCreate(form) });
     setError(reply.error);
     return !reply.error;
   };
-  const createMany = async (form: TokenForm): Promise<boolean> => {
-    const steps = batchNames(form.name.trim(), Number(form.count)).map((name) => ({
+  const createMany = async (form: TokenForm, onFirst: () => void): Promise<boolean> => {
+    const steps = batchNames(form.name.trim(), Number(form.count)).map((name, index) => ({
       name,
       run: async () => {
-        await createToken(toCreate({ ...form, name })).unwrap();
+        await createToken({ token: toCreate({ ...form, name }), oneOfMany: true }).unwrap();
+        if (index === 0) onFirst();
         return t('job.created');
       },
     }));
     const results = await dispatch(runJob({ titleKey: 'token:job.title', steps, stopOnFailure: true }));
+    dispatch(tokenApi.util.invalidateTags(['Token']));
     return results.some(({ ok }) => ok);
   };
-  const create = async (form: TokenForm): Promise<boolean> => {
+  /** `onFirst`: the first token is there, so what was typed is fine and the rest goes on by itself. */
+  const create = async (form: TokenForm, onFirst: () => void): Promise<void> => {
     setBusy(true);
-    const made = Number(form.count) > 1 ? await createMany(form) : await createOne(form);
+    const made = Number(form.count) > 1 ? await createMany(form, onFirst) : await createOne(form);
     setBusy(false);
-    if (made) dispatch(toastShown({ severity: 'success', key: 'token:created' }));
-    return made;
+    if (!made) return;
+    dispatch(toastShown({ severity: 'success', key: 'token:created' }));
+    if (Number(form.count) === 1) onFirst();
   };
   return { create, busy, error };
 }
