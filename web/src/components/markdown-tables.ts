@@ -18,17 +18,17 @@ function linesOf(paragraph: MarkdownNode): Cell[][] {
   let cell: Cell = [];
   let line: Cell[] = [cell];
   const lines = [line];
-  const newCell = () => line.push((cell = []));
-  const newLine = () => lines.push((line = [(cell = [])]));
+  const add = (text: string): void => {
+    for (const part of text.split(/([|\n])/)) {
+      if (part === '|') line.push((cell = []));
+      else if (part === '\n') lines.push((line = [(cell = [])]));
+      else cell.push({ type: 'text', value: part });
+    }
+  };
   for (const node of paragraph.children ?? []) {
-    if (node.type === 'break') newLine();
-    else if (node.type !== 'text') cell.push(node);
-    else
-      for (const part of node.value?.split(/([|\n])/) ?? []) {
-        if (part === '|') newCell();
-        else if (part === '\n') newLine();
-        else cell.push({ type: 'text', value: part });
-      }
+    if (node.type === 'break') add('\n');
+    else if (node.type === 'text') add(node.value ?? '');
+    else cell.push(node);
   }
   return lines;
 }

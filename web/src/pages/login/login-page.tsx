@@ -66,7 +66,7 @@ function PasswordForm({ onSignedIn }: { onSignedIn: (user: SessionUser) => void 
       dispatch(toastShown({ severity: 'warning', key: 'login:defaultPassword' }));
     onSignedIn(reply.data);
   };
-  const problem = missing ? t('missing') : error && describeError(error);
+  const problem = missing && (!username || !password) ? t('missing') : error && describeError(error);
   return (
     <Stack component="form" ref={form} spacing={2} onSubmit={submit} noValidate sx={tall}>
       <Field

@@ -48,7 +48,7 @@ export function PriceCards({ view, label }: { view: PriceView; label: string }) 
             </Box>
             <Box sx={{ display: 'flex', flexWrap: 'wrap', columnGap: 2 }}>
               <span>
-                {t('short.prompt')} <PromptPrice row={row} />
+                {!row.perCall && t('short.prompt')} <PromptPrice row={row} />
               </span>
               {row.completion !== undefined && (
                 <span>
