@@ -18,6 +18,7 @@ import { OnEvent } from '../src/events/on-event.js';
 import { Outbox } from '../src/events/outbox.js';
 import { OutboxEvent } from '../src/events/outbox-event.entity.js';
 import { OutboxPump } from '../src/events/outbox-pump.js';
+import { EventDelivery } from '../src/events/event-delivery.js';
 import { QuarantinedEvent } from '../src/events/quarantine.entity.js';
 import { TableEventLog } from '../src/events/table-event-log.js';
 import { Logger } from '../src/log/logger.js';
@@ -238,5 +239,15 @@ describe('events of a service', () => {
     expect((await notes()).map(({ what }) => what)).toContain('after-broken');
     const rows = await consumer.em.fork().find(QuarantinedEvent, { attempts: 1 });
     expect(rows.map(({ value }) => value)).toEqual(expect.arrayContaining([broken, 'no json']));
+  });
+
+  it('go to the quarantine at an offset that another log had too, and once however often they come', async () => {
+    const delivery = new EventDelivery(consumer, log);
+    const handler = { contract: thingHappened, name: 'Moved.take', call: () => Promise.resolve() };
+    const broken = (value: string) => ({ topic: thingHappened.name, partition: 0, offset: 3n, key: 'k', value });
+    for (const value of ['of the table', 'of Kafka', 'of Kafka', 'with a \0'])
+      await delivery.deliver([handler], [broken(value)]);
+    const rows = await consumer.em.fork().find(QuarantinedEvent, { handler: 'Moved.take' }, { orderBy: { id: 'asc' } });
+    expect(rows.map(({ value }) => value)).toEqual(['of the table', 'of Kafka', 'with a \ufffd']);
   });
 });

@@ -272,6 +272,21 @@ suite('leases', () => {
       expect(await wallet()).toMatchObject({ held: 0 });
     });
 
+    it('are judged by the topic that is there when it was made anew meanwhile, after the time a spool may take', async () => {
+      await fund(1000);
+      await acquire('anew', 600);
+      await stand.call(syncLeases, { replicaEpoch: 'successor', accounts: [], recovered: ['anew'] });
+      await reap(); // expires it, with ends that the new topic may never reach
+      ends = { [TOPIC]: { 0: 1n, 1: 0n } };
+      committed = ends;
+      await reap();
+      await reap();
+      expect(await wallet()).toMatchObject({ held: 600 });
+      await stand.sql(`update "replica" set "expired_at" = now() - interval '121 seconds' where "epoch" = 'anew'`);
+      await reap();
+      expect(await wallet()).toMatchObject({ held: 0 });
+    });
+
     it('stay while the replica reports, and while billing itself was away', async () => {
       await fund(1000);
       await acquire('steady', 600);

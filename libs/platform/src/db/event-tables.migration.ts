@@ -19,8 +19,18 @@ class Migration20261101000000EventTables extends Migration {
   }
 }
 
-/** The name is stated, so that a bundler that renames classes cannot make it run twice. */
-export const eventTablesMigration = {
-  name: 'Migration20261101000000EventTables',
-  class: Migration20261101000000EventTables,
-};
+/** Offsets begin anew when the event log is moved or a topic is made anew: only the bytes tell whether a record was here before. */
+class Migration20261121091500QuarantineByValue extends Migration {
+  override up(): void {
+    this.addSql(`alter table "quarantined_event" drop constraint "quarantined_event_record_unique";`);
+    this.addSql(
+      `create unique index "quarantined_event_record_unique" on "quarantined_event" ("topic", "partition", "record_offset", "handler", hashtextextended("value", 0));`,
+    );
+  }
+}
+
+/** The names are stated, so that a bundler that renames classes cannot make them run twice. */
+export const eventTablesMigrations = [
+  { name: 'Migration20261101000000EventTables', class: Migration20261101000000EventTables },
+  { name: 'Migration20261121091500QuarantineByValue', class: Migration20261121091500QuarantineByValue },
+];

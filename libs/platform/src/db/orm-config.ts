@@ -5,7 +5,7 @@ import { OutboxEvent } from '../events/outbox-event.entity.js';
 import { QuarantinedEvent } from '../events/quarantine.entity.js';
 import type { Logger } from '../log/logger.js';
 import { clientConfig, type SchemaAccess } from './connection.js';
-import { eventTablesMigration } from './event-tables.migration.js';
+import { eventTablesMigrations } from './event-tables.migration.js';
 
 /** What a service keeps in PostgreSQL. `name` is the schema; the role is `tollgate_<name>`. */
 export interface DatabaseDefinition {
@@ -48,7 +48,7 @@ export function ormConfig(
     pool: { min: 0, max: poolSize, idleTimeoutMillis: 30_000 },
     metadataCache: { enabled: false },
     migrations: {
-      migrationsList: [...(isService ? [eventTablesMigration] : []), ...definition.migrations],
+      migrationsList: [...(isService ? eventTablesMigrations : []), ...definition.migrations],
       snapshot: false,
       tableName: 'migration',
     },

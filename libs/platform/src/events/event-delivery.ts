@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { SpanKind } from '@opentelemetry/api';
-import type { MikroORM } from '@mikro-orm/postgresql';
+import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import type { EventContract, EventOf } from '@tollgate/contracts';
 import { RequestContext } from '@mikro-orm/core';
 import type { Logger } from '../log/logger.js';
@@ -10,7 +10,6 @@ import { isPoison } from './failure-class.js';
 import { inFreshContext } from './fresh-context.js';
 import { inSpan } from '../tracing/tracing.js';
 import { remoteSpanOf } from '../tracing/trace-context.js';
-import { QuarantinedEvent } from './quarantine.entity.js';
 
 export interface EventHandler {
   contract: EventContract;
@@ -110,23 +109,18 @@ export class EventDelivery {
       attempts,
     });
     if (!this.orm) return;
-    const row = {
-      topic,
-      partition,
-      offset: String(offset),
-      handler,
-      key,
-      value,
-      error: describe(error),
-      attempts,
-      quarantinedAt: new Date(),
-    };
-    await this.orm.em.fork().upsert(QuarantinedEvent, row, {
-      onConflictFields: ['topic', 'partition', 'offset', 'handler'],
-      onConflictAction: 'ignore',
-    });
+    // The same record may come again before its offset is committed.
+    await (this.orm.em.fork() as EntityManager).execute(
+      `insert into "quarantined_event" ("topic", "partition", "record_offset", "handler", "key", "value", "error", "attempts")
+       values (?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing`,
+      [topic, partition, String(offset), handler, storable(key), storable(value), describe(error), attempts],
+      'run',
+    );
   }
 }
 
+/** PostgreSQL takes every character but this one; a record that could not even be put aside would hold up its partition. */
+const storable = (text: string): string => text.replaceAll('\u0000', '\ufffd');
+
 const describe = (error: unknown): string =>
-  (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).replaceAll('\u0000', '').slice(0, 4_000);
+  storable(error instanceof Error ? `${error.name}: ${error.message}` : String(error)).slice(0, 4_000);

@@ -133,19 +133,25 @@ export class LeaseReaper {
       [LOST_SECONDS],
     );
     if (candidates.length === 0) return;
-    const log = await this.eventLog.identity();
-    const moved = candidates.filter(({ log_ends: noted }) => noted?.log !== log).map(({ epoch }) => epoch);
-    if (moved.length > 0) await this.noteEndsAgain(moved);
+    const now = await this.logEnds();
+    const moved = candidates.filter(({ log_ends: noted }) => isMoved(noted, now)).map(({ epoch }) => epoch);
+    if (moved.length > 0) await this.noteEndsAgain(moved, now);
     const committed = (await this.eventLog.committed(BOOKING_GROUP, [TOPIC]))[TOPIC] ?? {};
     for (const { epoch, log_ends: noted } of candidates)
-      if (noted?.log === log && hasPassed(noted.ends, committed)) await this.release(epoch);
+      if (noted && !isMoved(noted, now) && hasPassed(noted.ends, committed)) await this.release(epoch);
   }
 
-  /** The event log was moved after they expired. What was unread came along, so it is below the ends of the new one. */
-  private async noteEndsAgain(epochs: readonly string[]): Promise<void> {
+  /**
+   * The event log was moved after they expired: what was unread came along, so it is below the ends of the new one. Or its topic was
+   * made anew: what was unread comes once more from spools, and has the time of a spool that is missing to do so.
+   */
+  private async noteEndsAgain(epochs: readonly string[], now: LogEnds): Promise<void> {
     await this.em.execute(
-      `update "replica" set "log_ends" = ?::jsonb where "epoch" in (select value from json_array_elements_text(?::json))`,
-      [JSON.stringify(await this.logEnds()), JSON.stringify(epochs)],
+      `update "replica" set "log_ends" = ?::jsonb,
+         "expired_at" = case when "log_ends"->>'log' = ? then clock_timestamp() else "expired_at" end,
+         "recovered_at" = case when "log_ends"->>'log' = ? then null else "recovered_at" end
+       where "epoch" in (select value from json_array_elements_text(?::json))`,
+      [JSON.stringify(now), now.log, now.log, JSON.stringify(epochs)],
       'run',
     );
   }
@@ -174,6 +180,11 @@ export class LeaseReaper {
 
 const endsToText = (ends: Offsets): Record<string, string> =>
   Object.fromEntries(Object.entries(ends[TOPIC] ?? {}).map(([partition, offset]) => [partition, String(offset)]));
+
+/** Offsets of another log mean nothing, nor do such as lie beyond the end. */
+const isMoved = (noted: LogEnds | null, now: LogEnds): boolean =>
+  noted?.log !== now.log ||
+  Object.entries(noted.ends).some(([partition, end]) => BigInt(end) > BigInt(now.ends[partition] ?? 0));
 
 /** Every partition has been read up to where it ended. */
 export const hasPassed = (
