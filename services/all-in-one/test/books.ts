@@ -1,11 +1,11 @@
 import { Client } from 'pg';
 
-/** What was booked for one user and one token, as the owners' tables have it. */
+/** What was booked for one user and all tokens of that user, as the owners' tables have it. */
 export interface Books {
   bookings: { id: string; amount: number; outcome: string }[];
   rows: { id: string; type: number; quota: number; outcome: string; isStream: boolean }[];
   wallet: Fund & { requests: number };
-  token: Fund;
+  tokens: Fund;
   /** What relays have leased and neither spent nor returned. */
   outstanding: number;
   /** Funds whose `held` is not the sum of their leases. */
@@ -20,15 +20,11 @@ interface Fund {
   held: number;
 }
 
-export interface Owner {
-  userId: number;
-  tokenName: string;
-}
-
 const fund = `"credit"::float as "credit", "spent"::float as "spent", "held"::float as "held"`;
+const total = (column: keyof Fund): string => `sum("${column}")::float as "${column}"`;
 
 /** One look at everything; on a connection of its own, because servers come and go here. */
-export async function readBooks(databaseUrl: string, { userId, tokenName }: Owner): Promise<Books> {
+export async function readBooks(databaseUrl: string, userId: number): Promise<Books> {
   const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000, query_timeout: 10_000 });
   client.on('error', () => undefined);
   const all = async <Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> =>
@@ -55,7 +51,10 @@ export async function readBooks(databaseUrl: string, { userId, tokenName }: Owne
         `select ${fund}, "request_count"::int as "requests" from "billing"."account" where "user_id" = $1`,
         [userId],
       ),
-      token: await one(`select ${fund} from "billing"."token" where "name" = $1`, [tokenName]),
+      tokens: await one(
+        `select ${total('credit')}, ${total('spent')}, ${total('held')} from "billing"."token" where "user_id" = $1`,
+        [userId],
+      ),
       outstanding: (
         await one<{ sum: number }>(
           `select coalesce(sum(greatest(0, "granted" - "returned" - "booked")), 0)::float as "sum" from "billing"."lease"`,

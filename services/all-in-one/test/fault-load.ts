@@ -18,7 +18,11 @@ const SHARES: readonly (readonly [Kind, number])[] = [
   ['embeddings', 0.15],
 ];
 const LEAVING = 0.1;
+/** Of those who leave, the share that wait for a first byte. */
+const PATIENT = 0.6;
 const WORDS_PER_SECOND = 25;
+/** Five seconds for a reply: more than the two within which an upstream has to hear that its client left. */
+const LASTING = 8;
 
 function kindFor(chance: number): Kind {
   let left = chance;
@@ -34,7 +38,9 @@ export class Load {
   readonly seen: Seen[] = [];
   private readonly random: () => number;
   private readonly watchers = new Set<() => void>();
+  private marks = 0;
   private over = false;
+  private resting: { ended: Promise<void>; end(): void } | undefined;
 
   constructor(private readonly plan: LoadPlan) {
     this.random = randomFrom(plan.number);
@@ -47,6 +53,7 @@ export class Load {
     const clients: Promise<void>[] = [];
     for (let index = 0; index < requests; index += 1) {
       await pause(Math.max(0, begun + (index * seconds * 1000) / requests - performance.now()));
+      await this.resting?.ended;
       clients.push(this.ask(this.order()));
     }
     await Promise.all(clients);
@@ -58,6 +65,48 @@ export class Load {
   async probe(): Promise<boolean> {
     await this.ask({ kind: 'chat', mark: this.nextMark(), latencyMs: 0, wordsPerSecond: 0 });
     return this.seen.at(-1)?.isWhole === true;
+  }
+
+  /** Nobody asks any more until `goOn`; resolves when everybody has the answer. */
+  async rest(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.resting = { ended: promise, end: resolve };
+    await this.until(() => this.running.length === 0);
+  }
+
+  goOn(): void {
+    this.resting?.end();
+    this.resting = undefined;
+  }
+
+  /** So many streams at once, besides everything else; resolves when the last has ended. */
+  async streams(count: number, wordsPerSecond: number): Promise<void> {
+    const kinds = ['chat stream', 'messages stream'] as const;
+    const orders = Array.from({ length: count }, (_, index) => kinds[index % kinds.length] ?? 'chat stream');
+    await Promise.all(orders.map((kind) => this.ask({ kind, mark: this.nextMark(), latencyMs: 20, wordsPerSecond })));
+  }
+
+  /** Clients who leave at any moment, `width` of them at once, from an upstream that would go on for seconds. */
+  async desertions(count: number, width: number): Promise<void> {
+    let left = count;
+    const desert = async (): Promise<void> => {
+      while (left > 0) {
+        left -= 1;
+        const kind = kindFor(this.random());
+        const leavesAfterMs = Math.floor(this.random() * 200);
+        const isPatient = this.random() < PATIENT;
+        const mark = this.nextMark();
+        await this.ask({
+          kind,
+          mark,
+          latencyMs: 10,
+          wordsPerSecond: LASTING,
+          leavesAfterMs,
+          ...(isPatient && { leavesFrom: 'the first byte' }),
+        });
+      }
+    };
+    await Promise.all(Array.from({ length: width }, desert));
   }
 
   private order(): Order {
@@ -74,8 +123,9 @@ export class Load {
     };
   }
 
-  private nextMark(): string {
-    return `m${this.plan.number}x${this.seen.length}`;
+  nextMark(): string {
+    this.marks += 1;
+    return `m${this.plan.number}x${this.marks}`;
   }
 
   private ask(order: Order): Promise<void> {

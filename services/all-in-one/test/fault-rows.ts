@@ -3,35 +3,17 @@ import { Client } from 'pg';
 import { Redis } from 'ioredis';
 import { untilReplaced } from './cluster.js';
 import { replayFromStart, repeatShuffled } from './fault-events.js';
+import { lastCallRows } from './fault-last-calls.js';
 import type { Load } from './fault-load.js';
+import { relayRows } from './fault-relays.js';
+import { early, type FaultRow, killReplica } from './fault-row.js';
+import { serverRows } from './fault-servers.js';
+import { abortRows } from './fault-aborts.js';
+import { billingRows } from './fault-billing.js';
 import type { FaultStage } from './fault-stage.js';
 import { changeConsumers } from './spare-consumers.js';
 
-export interface FaultRow {
-  name: string;
-  /** Part of the short form, which has the faults that hit most at once. */
-  isShort?: true;
-  /** How long clients keep asking, where the fault takes its time. */
-  seconds?: number;
-  /** Declared: some clients see an error while it lasts. Everywhere else one is a failure. */
-  mayFail: boolean;
-  /** Declared: whoever was signed in has to sign in again. */
-  endsSessions?: true;
-  /** The moment of the harm; by default in full swing. */
-  when?(load: Load): boolean;
-  /** Does the harm while clients ask; resolves when its cause is gone. */
-  inject(stage: FaultStage, load: Load): Promise<void>;
-}
-
-const early = (load: Load): boolean => load.isInFullSwing(0.1);
-
 const FULL = process.env.TOLLGATE_FAULTS === 'full';
-
-async function killReplica(stage: FaultStage, name: string): Promise<void> {
-  const pid = stage.pidOf(name);
-  process.kill(pid, 'SIGKILL');
-  await untilReplaced(stage.cluster, name, pid);
-}
 
 /** SIGKILL in full swing; the supervisor starts it again. */
 const killed = (name: string, row: Pick<FaultRow, 'mayFail'>): FaultRow => ({
@@ -179,6 +161,12 @@ const rows: FaultRow[] = [
   { name: 'consumers come and go', seconds: 24, mayFail: false, when: early, inject: changeConsumers },
   { name: 'every event twice, shuffled', isShort: true, mayFail: false, inject: repeatShuffled },
   { name: 'all events again from offset 0', mayFail: true, inject: replayFromStart },
+  ...relayRows,
+  ...billingRows,
+  ...serverRows,
+  ...lastCallRows,
+  // Last, because every later row would look at its requests, too.
+  ...abortRows,
 ];
 
 /** All of them, or those of the short form. */

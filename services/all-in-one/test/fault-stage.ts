@@ -5,19 +5,21 @@ import { join } from 'node:path';
 import {
   type FakeUpstream,
   type LocalKafka,
+  type Person,
   ROOT,
   setUpSite,
   type Site,
   startFakeUpstream,
   startKafka,
 } from '@tollgate/testing';
-import { type Books, type Owner, readBooks } from './books.js';
+import { type Books, readBooks } from './books.js';
 import { type Cluster, startCluster } from './cluster.js';
 import { MODELS } from './relay-site.js';
 
 const CREDIT = 500_000_000;
 const BUDGET = 200_000_000;
-const TOKEN = 'budgeted';
+/** All that the longest run asks for. */
+const JOURNAL = 50_000;
 const PREFIX = 'faults.';
 const SECRET = randomBytes(32).toString('hex');
 
@@ -28,6 +30,8 @@ export interface FaultStage {
   kafka: LocalKafka;
   upstream: FakeUpstream;
   site: Site;
+  /** Whose books are watched, and a key. */
+  user: Person;
   key: string;
   topicPrefix: string;
   environment: Record<string, string>;
@@ -35,6 +39,8 @@ export interface FaultStage {
   pidOf(name: string): number;
   addressOf(server: string): string;
   books(): Promise<Books>;
+  /** One figure of a process, by the name of its metric. */
+  metric(name: string, metric: string): Promise<number>;
   /** Requests that relays keep on disk because they are not booked yet. */
   spooled(): Promise<number>;
   segments(): string[];
@@ -48,7 +54,7 @@ export interface FaultStage {
 
 export async function openFaultStage(): Promise<FaultStage> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-faults-'));
-  const upstream = await startFakeUpstream();
+  const upstream = await startFakeUpstream({ journalSize: JOURNAL });
   const { local: kafka } = (await startKafka(join(folder, 'kafka'))) ?? {};
   if (!kafka) throw new Error('The faults need a Kafka broker of their own: install Java 17 and Maven.');
   const environment = {
@@ -57,6 +63,8 @@ export async function openFaultStage(): Promise<FaultStage> {
     KAFKA_BROKERS: kafka.brokers,
     TOLLGATE_TOPIC_PREFIX: PREFIX,
     TOLLGATE_SECRET_KEY: SECRET,
+    // On a busy machine a stream of ten seconds takes longer; who stops waits no longer than there are streams.
+    TOLLGATE_DRAIN_SECONDS: '60',
     LOG_LEVEL: 'warn',
   };
   const cluster = await startCluster(environment);
@@ -65,11 +73,10 @@ export async function openFaultStage(): Promise<FaultStage> {
   await site.channel({ name: 'openai', type: 1, base_url: upstream.url, models: openaiModels });
   await site.channel({ name: 'claude', type: 14, base_url: upstream.url, models: MODELS.anthropic });
   const user = await site.user('owner', CREDIT);
-  const key = await site.token(user, { name: TOKEN, unlimited_quota: false, remain_quota: BUDGET });
+  const key = await site.token(user, { name: 'budgeted', unlimited_quota: false, remain_quota: BUDGET });
   // Every call asks Redis for its place in a window that is never full.
   await site.root.data('PUT', '/api/option/', { key: 'ModelRequestRateLimitSuccessCount', value: '100000' });
   await site.root.data('PUT', '/api/option/', { key: 'ModelRequestRateLimitEnabled', value: 'true' });
-  const owner: Owner = { userId: user.id, tokenName: TOKEN };
   const pidOf = (name: string): number => {
     const { processes, servers } = cluster.run();
     const pid = [...processes, ...servers].find((one) => one.name === name)?.pid;
@@ -81,12 +88,14 @@ export async function openFaultStage(): Promise<FaultStage> {
     kafka,
     upstream,
     site,
+    user,
     key,
     topicPrefix: PREFIX,
     environment,
     pidOf,
     addressOf: (server) => cluster.run().servers.find(({ name }) => name === server)?.address ?? '',
-    books: () => readBooks(cluster.databaseUrl, owner),
+    books: () => readBooks(cluster.databaseUrl, user.id),
+    metric: (name, metric) => figure(cluster, name, metric),
     spooled: () => spooled(cluster),
     segments: () =>
       readdirSync(join(cluster.dataDir, 'spool'), { recursive: true })
@@ -104,13 +113,14 @@ export async function openFaultStage(): Promise<FaultStage> {
   };
 }
 
-async function spooled({ run }: Cluster): Promise<number> {
-  const relays = run().processes.filter(({ service }) => service === 'relay');
-  const counts = await Promise.all(
-    relays.map(async ({ probePort }) => {
-      const page = await (await fetch(`http://127.0.0.1:${probePort}/metrics`)).text();
-      return Number(/^tollgate_relay_spool_requests\{[^}]*\} (\S+)$/m.exec(page)?.[1] ?? Number.NaN);
-    }),
-  );
+async function figure({ run }: Cluster, name: string, metric: string): Promise<number> {
+  const place = run().processes.find((one) => one.name === name);
+  const page = await (await fetch(`http://127.0.0.1:${place?.probePort}/metrics`)).text();
+  return Number(new RegExp(`^${metric}(?:\\{[^}]*\\})? (\\S+)$`, 'm').exec(page)?.[1] ?? Number.NaN);
+}
+
+async function spooled(cluster: Cluster): Promise<number> {
+  const relays = cluster.run().processes.filter(({ service }) => service === 'relay');
+  const counts = await Promise.all(relays.map(({ name }) => figure(cluster, name, 'tollgate_relay_spool_requests')));
   return counts.reduce((total, count) => total + count, 0);
 }

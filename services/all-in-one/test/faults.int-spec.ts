@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { missingForKafka } from '@tollgate/testing';
 import { Load } from './fault-load.js';
-import { type FaultRow, faultRows, isFull } from './fault-rows.js';
+import type { FaultRow } from './fault-row.js';
+import { faultRows, isFull } from './fault-rows.js';
 import { type FaultStage, openFaultStage } from './fault-stage.js';
 import { type FaultOutcome, faultTable } from './fault-table.js';
 import { eventually } from './relay-site.js';
@@ -14,7 +15,7 @@ const SECONDS = isFull ? 8 : 3;
 /** Declared: what a single fault may take until clients are served again, and until everything is settled. */
 const SERVING_MS = 30_000;
 const SETTLED_MS = 90_000;
-const ROW_MS = 240_000;
+const ROW_MS = 600_000;
 const LOOK_MS = 250;
 
 /** A laptop skips the short form; whoever asks for all of it, or a CI, must have what it needs. */
@@ -86,7 +87,7 @@ suite('the cluster under faults', () => {
   async function run(row: FaultRow, number: number): Promise<FaultOutcome> {
     const { url } = stage.cluster;
     const seconds = row.seconds ?? SECONDS;
-    const load = new Load({ url, key: stage.key, number, requests: REQUESTS, seconds });
+    const load = new Load({ url, key: stage.key, number, requests: row.requests ?? REQUESTS, seconds });
     const before = (await stage.books()).bookings.filter(({ amount }) => amount > 0).length;
     let struckAt = Infinity;
     const harm = load
@@ -95,14 +96,14 @@ suite('the cluster under faults', () => {
         struckAt = performance.now();
         return row.inject(stage, load);
       });
-    await Promise.all([load.run(), harm]);
+    const [, said] = await Promise.all([load.run(), harm]);
     await untilServed(load);
     seen.push(...load.seen);
     const judgement = await settle(performance.now() + SETTLED_MS);
     const settledAt = performance.now();
     const errors = load.seen.filter(isError);
     const lastError = Math.max(struckAt, ...errors.map(({ endedAt }) => endedAt));
-    const faults = [...judgement.faults, ...(await sessionFaults(row))];
+    const faults = [...(said ?? []), ...judgement.faults, ...(await sessionFaults(row))];
     if (errors.length > 0 && !row.mayFail)
       faults.push(...errors.map(({ kind, mark, failure }) => `${kind} ${mark} failed: ${failure}`));
     if (load.seen.at(-1)?.isWhole !== true) faults.push('clients are not served');

@@ -67,7 +67,7 @@ describe('a product killed in the middle of its work', () => {
     readdirSync(join(dataDir, 'spool'), { recursive: true })
       .map(String)
       .filter((name) => name.endsWith('.seg'));
-  const books = (): Promise<Books> => readBooks(database.url, { userId: owner.id, tokenName: TOKEN });
+  const books = (): Promise<Books> => readBooks(database.url, owner.id);
 
   /** What is wrong once the records that were on their way have arrived. */
   async function faultsAtRest(): Promise<string[]> {

@@ -25,7 +25,7 @@ function booksOf(bookings: Books['bookings'], rest: Partial<Books> = {}): Books 
     bookings,
     rows: bookings.map(({ id, amount, outcome }) => ({ id, type: 2, quota: amount, outcome, isStream: false })),
     wallet: { ...fund, requests: bookings.length },
-    token: fund,
+    tokens: fund,
     outstanding: 0,
     heldFaults: 0,
     sums: { hours: total, channels: total },
@@ -82,7 +82,7 @@ describe('judge', () => {
     expect(judge({ seen: [seen], books, journal: [served('m1x0', 30)] }).faults).toEqual([]);
   });
 
-  it.each(['wallet', 'token'] as const)('compares the %s with the journal', (name) => {
+  it.each(['wallet', 'tokens'] as const)('compares the %s with the journal', (name) => {
     const books = booksOf([booking('m1x0')]);
     const wrong = { ...books, [name]: { ...books[name], spent: PRICE + 1 } };
     expect(judge({ seen: [whole('m1x0')], books: wrong, journal: [served('m1x0')] }).faults).toHaveLength(1);

@@ -98,12 +98,12 @@ export function judge({ seen, books, journal }: Evidence): Judgement {
 
 /** What must hold between the books of all services at rest. */
 export function disagreements(books: Books): string[] {
-  const { bookings, rows, wallet, token, sums } = books;
+  const { bookings, rows, wallet, tokens, sums } = books;
   const total = sum(bookings.map(({ amount }) => amount));
   const expected: [string, number, number][] = [
     ['spent of the wallet', wallet.spent, total],
     ['requests of the wallet', wallet.requests, bookings.filter(({ outcome }) => outcome !== 'failed').length],
-    ['spent of the token', token.spent, total],
+    ['spent of the tokens', tokens.spent, total],
     ['quota of the log rows', sum(rows.map(({ quota }) => quota)), total],
     ['quota of the hours', sums.hours, total],
     ['quota of the channels', sums.channels, total],
@@ -121,11 +121,11 @@ export function disagreements(books: Books): string[] {
 }
 
 /** What must also hold once nobody has asked for anything for some seconds. */
-export function leftovers({ outstanding, wallet, token }: Books): string[] {
+export function leftovers({ outstanding, wallet, tokens }: Books): string[] {
   const held = {
     'leases outstanding': outstanding,
     'held of the wallet': wallet.held,
-    'held of the token': token.held,
+    'held of the tokens': tokens.held,
   };
   return Object.entries(held).flatMap(([name, units]) => (units === 0 ? [] : [`${name}: ${units} units`]));
 }

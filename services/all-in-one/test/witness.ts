@@ -41,8 +41,9 @@ export interface Order {
   mark: string;
   latencyMs: number;
   wordsPerSecond: number;
-  /** The client hangs up so long after it asked. */
+  /** The client hangs up so long after it asked, or after it got something. */
   leavesAfterMs?: number;
+  leavesFrom?: 'the first byte';
 }
 
 /** What one client saw. */
@@ -53,6 +54,7 @@ export interface Seen extends Order {
   /** Everything that was promised arrived. */
   isWhole: boolean;
   hasLeft: boolean;
+  askedAt: number;
   endedAt: number;
   /** For people. */
   failure?: string;
@@ -65,6 +67,7 @@ export const nothingSeen = (order: Order): Seen => ({
   received: '',
   isWhole: false,
   hasLeft: false,
+  askedAt: performance.now(),
   endedAt: Infinity,
 });
 
@@ -87,17 +90,38 @@ function isComplete({ kind, received }: Seen): boolean {
   }
 }
 
+/** When the client hangs up: as planned, or because nobody waits for ever. */
+function departureOf(seen: Seen): { signal: AbortSignal; onFirstByte(): void; cancel(): void } {
+  const leaving = new AbortController();
+  const timers: NodeJS.Timeout[] = [];
+  const leaveAfter = (ms: number, isWish: boolean): void => {
+    const leave = (): void => {
+      seen.hasLeft = isWish;
+      leaving.abort(new Error('no client waits that long'));
+    };
+    timers.push(setTimeout(leave, ms));
+  };
+  const { leavesAfterMs, leavesFrom } = seen;
+  leaveAfter(PATIENCE_MS, false);
+  if (leavesAfterMs !== undefined && leavesFrom === undefined) leaveAfter(leavesAfterMs, true);
+  return {
+    signal: leaving.signal,
+    onFirstByte() {
+      if (leavesAfterMs !== undefined && leavesFrom !== undefined) leaveAfter(leavesAfterMs, true);
+    },
+    cancel() {
+      for (const timer of timers) clearTimeout(timer);
+    },
+  };
+}
+
 /** Fills `seen` as the answer arrives, and tells of every change. Never throws: whatever goes wrong is what the client saw. */
 export async function observe(
   seen: Seen,
   { url, key, onChange }: { url: string; key: string; onChange: () => void },
 ): Promise<void> {
   const { dialect, path } = KINDS[seen.kind];
-  const leaving = new AbortController();
-  const timer = setTimeout(() => {
-    seen.hasLeft = seen.leavesAfterMs !== undefined;
-    leaving.abort(new Error('no client waits that long'));
-  }, seen.leavesAfterMs ?? PATIENCE_MS);
+  const leaving = departureOf(seen);
   try {
     const reply = await fetch(`${url}${path}`, {
       method: 'POST',
@@ -109,6 +133,7 @@ export async function observe(
     seen.requestId = reply.headers.get('x-oneapi-request-id') ?? '';
     const reader = reply.body?.pipeThrough(new TextDecoderStream()).getReader();
     for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
+      if (seen.received === '') leaving.onFirstByte();
       seen.received += part.value;
       onChange();
     }
@@ -118,7 +143,7 @@ export async function observe(
     const { message, cause } = error as Error;
     seen.failure = `${seen.status} ${message} ${cause instanceof Error ? cause.message : ''}`;
   } finally {
-    clearTimeout(timer);
+    leaving.cancel();
     seen.endedAt = performance.now();
     onChange();
   }
