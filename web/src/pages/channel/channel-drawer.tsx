@@ -10,6 +10,7 @@ import { useAppDispatch } from '../../app/store.js';
 import { Callout } from '../../components/callout.js';
 import { FormSection } from '../../components/form-section.js';
 import { SideDrawer } from '../../components/side-drawer.js';
+import { useDraft } from '../../components/use-draft.js';
 import type { ChannelFieldsProps } from './channel-fields.js';
 import { AdvancedFields, BasicFields, ModelFields, RoutingFields } from './channel-fields.js';
 import type { ChannelForm } from './channel-form.js';
@@ -84,10 +85,9 @@ function CreateDrawer({ copyFrom, onClose, onSaved }: DrawerProps & { copyFrom?:
   const dispatch = useAppDispatch();
   const source = useGetChannelQuery(copyFrom ?? skipToken);
   const values = source.data && copyOf(source.data, t('copySuffix'));
-  const { control, setValue, getValues, handleSubmit, formState } = useForm<ChannelForm>({
-    defaultValues: newChannel(),
-    values,
-  });
+  const form = useForm<ChannelForm>({ defaultValues: newChannel(), values });
+  const { control, setValue, getValues, handleSubmit, formState } = form;
+  useDraft(form, { ready: copyFrom === undefined || values !== undefined, secrets: ['key'] });
   const [create, { isLoading, error }] = useCreateChannelMutation();
   const { button, take } = useTestAfterwards();
   const submit = handleSubmit(async (form) => {
@@ -127,11 +127,13 @@ function EditDrawer({ id, onClose, onSaved }: DrawerProps & { id: number }) {
     refetch,
   } = useGetChannelQuery(Number.isInteger(id) ? id : skipToken, { refetchOnMountOrArgChange: true });
   const values = channel && formOf(channel);
-  const { control, setValue, getValues, handleSubmit, formState } = useForm<ChannelForm>({
+  const form = useForm<ChannelForm>({
     defaultValues: newChannel(),
     values,
     resetOptions: { keepDirtyValues: true },
   });
+  const { control, setValue, getValues, handleSubmit, formState } = form;
+  useDraft(form, { ready: values !== undefined, secrets: ['key'] });
   const [update, { isLoading, error }] = useUpdateChannelMutation();
   const { button, take } = useTestAfterwards();
   const save = async (form: ChannelForm) => {

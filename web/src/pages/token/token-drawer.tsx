@@ -13,6 +13,7 @@ import { FormList, FormSelect, FormSwitch, FormText } from '../../components/for
 import { QuotaField } from '../../components/quota-field.js';
 import { SideDrawer } from '../../components/side-drawer.js';
 import { formatTime, parseTime, zoneName } from '../../components/time-format.js';
+import { useDraft } from '../../components/use-draft.js';
 import type { TokenForm } from './token-form.js';
 import { MAX_COUNT, badAddress, countPresets, formOf, newToken, quotaPresets, toUpdate } from './token-form.js';
 import { useGetTokenQuery, useUpdateTokenMutation } from './token.api.js';
@@ -184,14 +185,14 @@ function Fields({ control, setValue, creating }: FieldsProps & { creating: boole
 function CreateDrawer({ onClose, onCreated }: { onClose: () => void; onCreated: () => void }) {
   const { t } = useTranslation('token');
   const { data: groups } = useListOwnGroupsQuery();
-  const { control, setValue, handleSubmit, formState } = useForm<TokenForm>({
-    defaultValues: newToken(t('form.defaultName'), ''),
-  });
+  const form = useForm<TokenForm>({ defaultValues: newToken(t('form.defaultName'), '') });
+  const { control, setValue, getFieldState, handleSubmit, formState } = form;
+  useDraft(form);
   const { create, busy, error } = useCreateTokens();
   const hasDefault = groups !== undefined && 'default' in groups;
   useEffect(() => {
-    if (hasDefault) setValue('group', 'default');
-  }, [hasDefault, setValue]);
+    if (hasDefault && !getFieldState('group').isDirty) setValue('group', 'default');
+  }, [hasDefault, setValue, getFieldState]);
   const submit = handleSubmit((form) => create(form, onCreated));
   return (
     <SideDrawer
@@ -233,11 +234,13 @@ function EditDrawer({ id, onClose, onSaved }: { id: number; onClose: () => void;
     refetch,
   } = useGetTokenQuery(Number.isInteger(id) ? id : skipToken, { refetchOnMountOrArgChange: true });
   const values = token && formOf(token);
-  const { control, setValue, handleSubmit, formState } = useForm<TokenForm>({
+  const form = useForm<TokenForm>({
     defaultValues: newToken('', ''),
     values,
     resetOptions: { keepDirtyValues: true },
   });
+  const { control, setValue, handleSubmit, formState } = form;
+  useDraft(form, { ready: token !== undefined });
   const { save, busy, error } = useSave(token, onSaved);
   return (
     <SideDrawer

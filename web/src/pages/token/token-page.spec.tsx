@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { json, refusal, success } from '../../testing/fake-fetch.js';
 import { person, renderPage } from '../../testing/render-page.js';
 import { texts as shell } from '../../app/i18n/zh.js';
+import { signedIn } from '../../app/slices/session.js';
 import { texts as en } from './en.js';
 import { texts as zh } from './zh.js';
 
@@ -48,6 +49,21 @@ describe('token page', () => {
     fireEvent.click(screen.getByRole('button', { name: shell.table.next }));
     await waitFor(() => expect(router.state.location.search).toBe('?p=2'));
     await waitFor(() => expect(network.of('GET', '/api/token/').at(-1)?.query.get('p')).toBe('1'));
+  });
+
+  it('keeps what was typed when the login expires', async () => {
+    const expired = json({ success: false, message: 'Expired', code: 'not-signed-in', kind: 'unauthenticated' }, 401);
+    const nameField = () => screen.findByLabelText<HTMLInputElement>(zh.form.name);
+    const { router, store } = await renderPage('/token/add', {
+      user: person,
+      replies: { ...catalogue, 'GET /api/token/': list([]), 'POST /api/token/': expired },
+    });
+    fireEvent.change(await nameField(), { target: { value: 'typed before' } });
+    fireEvent.click(screen.getByRole('button', { name: shell.action.submit }));
+    await waitFor(() => expect(router.state.location.pathname).toBe('/login'));
+    act(() => void store.dispatch(signedIn(person)));
+    await act(() => router.navigate('/token/add'));
+    await waitFor(async () => expect((await nameField()).value).toBe('typed before'));
   });
 
   it('searches by the address and names the filter when nothing matches', async () => {

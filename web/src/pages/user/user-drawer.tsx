@@ -12,6 +12,7 @@ import { FormSelect, FormText } from '../../components/form-fields.js';
 import { formatQuota, formatUnits } from '../../components/quota-format.js';
 import { useQuotaScale } from '../../components/quota-text.js';
 import { SideDrawer } from '../../components/side-drawer.js';
+import { useDraft } from '../../components/use-draft.js';
 import type { FieldProblem, UserForm } from './user-form.js';
 import {
   blankUser,
@@ -180,7 +181,9 @@ interface UserDrawerProps {
 function CreateDrawer({ onClose, onSaved }: Omit<UserDrawerProps, 'id'>) {
   const { t } = useTranslation('user');
   const dispatch = useAppDispatch();
-  const { control, handleSubmit, formState } = useForm<UserForm>({ defaultValues: blankUser });
+  const form = useForm<UserForm>({ defaultValues: blankUser });
+  const { control, handleSubmit, formState } = form;
+  useDraft(form, { secrets: ['password'] });
   const [create, { isLoading, error }] = useCreateUserMutation();
   const submit = handleSubmit(async (form) => {
     const reply = await create(toCreate(form));
@@ -207,11 +210,13 @@ function EditDrawer({ id, onClose, onSaved }: UserDrawerProps & { id: number }) 
   const dispatch = useAppDispatch();
   const { data: user, error: loadError, refetch } = useGetUserQuery(id, { refetchOnMountOrArgChange: true });
   const [update, { isLoading, error }] = useUpdateUserMutation();
-  const { control, handleSubmit, formState } = useForm<UserForm>({
+  const form = useForm<UserForm>({
     defaultValues: blankUser,
     values: user && formOf(user),
     resetOptions: { keepDirtyValues: true },
   });
+  const { control, handleSubmit, formState } = form;
+  useDraft(form, { ready: user !== undefined, secrets: ['password'] });
   const submit = handleSubmit(async (form) => {
     if (!user) return;
     const change = toUpdate(form, user);
