@@ -6,7 +6,7 @@ import type { Order, Outcome } from './load.js';
 
 const READY_MS = 90_000;
 const PROBE_MS = 100;
-const NODE_FLAGS = ['--disable-warning=TimeoutNegativeWarning', '--enable-source-maps'];
+const NODE_FLAGS = ['--disable-warning=TimeoutNegativeWarning', '--enable-source-maps', ...(process.env.BENCH_FLAGS ?? '').split(' ').filter(Boolean)];
 
 export interface Program {
   pid: number;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { acquireLeases, adjustQuota, listBooked, openAccount, requestConsumed } from '@tollgate/contracts';
+import { acquireLeases, adjustQuota, listUnbooked, openAccount, requestConsumed } from '@tollgate/contracts';
 import { EventLog, Logger, type LogRecord } from '@tollgate/platform';
 import { hasPostgres } from '@tollgate/testing';
 import { v7 as uuidv7 } from 'uuid';
@@ -82,7 +82,7 @@ suite('booking', () => {
     await book([failed]);
     expect(await wallet(22)).toMatchObject({ spent: 0, request_count: 0 });
     const stranger = uuidv7();
-    expect(await stand.call(listBooked, { ids: [stranger, failed.id] })).toEqual({ booked: [failed.id] });
+    expect(await stand.call(listUnbooked, { ids: [stranger, failed.id] })).toEqual({ unbooked: [stranger] });
   });
 
   it('turns what a lease holds into what is spent, more than the lease too', async () => {

@@ -216,10 +216,10 @@ export const pollBilling = defineCall({
   }),
 });
 
-/** Which of these event ids are booked: the relay drops spool segments by it. */
-export const listBooked = defineCall({
+/** Which of these event ids are not booked yet: the relay drops spool segments by it, and few or none is the usual answer. */
+export const listUnbooked = defineCall({
   service: 'billing',
-  name: 'list-booked',
+  name: 'list-unbooked',
   input: z.object({ ids: z.array(z.uuid()).max(5000) }),
-  output: z.object({ booked: z.array(z.uuid()) }),
+  output: z.object({ unbooked: z.array(z.uuid()) }),
 });

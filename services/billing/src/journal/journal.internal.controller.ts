@@ -1,5 +1,5 @@
 import { Body, Controller } from '@nestjs/common';
-import { listBooked } from '@tollgate/contracts';
+import { listUnbooked } from '@tollgate/contracts';
 import { Answers } from '@tollgate/platform';
 import type { z } from 'zod';
 import { JournalService } from './journal.service.js';
@@ -8,10 +8,10 @@ import { JournalService } from './journal.service.js';
 export class JournalInternalController {
   constructor(private readonly journal: JournalService) {}
 
-  @Answers(listBooked)
-  async listBooked(
-    @Body({ schema: listBooked.input }) { ids }: z.output<typeof listBooked.input>,
-  ): Promise<z.output<typeof listBooked.output>> {
-    return { booked: await this.journal.listBooked(ids) };
+  @Answers(listUnbooked)
+  async listUnbooked(
+    @Body({ schema: listUnbooked.input }) { ids }: z.output<typeof listUnbooked.input>,
+  ): Promise<z.output<typeof listUnbooked.output>> {
+    return { unbooked: await this.journal.listUnbooked(ids) };
   }
 }

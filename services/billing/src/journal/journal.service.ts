@@ -75,10 +75,11 @@ export class JournalService {
     return row?.result ?? undefined;
   }
 
-  /** Which of these event ids are in the book. */
-  async listBooked(ids: readonly string[]): Promise<string[]> {
+  /** Which of these event ids are not in the book. */
+  async listUnbooked(ids: readonly string[]): Promise<string[]> {
     const rows = await this.em.execute<{ id: string }[]>(
-      `select p."id" from json_array_elements_text(?::json) as e("id") join "posting" p on p."id" = e."id"::uuid`,
+      `select e."id" from json_array_elements_text(?::json) as e("id")
+       where not exists (select from "posting" p where p."id" = e."id"::uuid)`,
       [JSON.stringify(ids)],
     );
     return rows.map((row) => row.id);

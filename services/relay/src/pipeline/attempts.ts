@@ -12,7 +12,6 @@ import {
   type ReplyContext,
   type ReplyStream,
   RequestRejected,
-  secretsOf,
   type TextAdapter,
   type UpstreamFault,
   type UpstreamRequest,
@@ -20,7 +19,7 @@ import {
 import { roughTokens } from '../usage/token-counter.js';
 import { promptText } from '../usage/prompt-text.js';
 import type { Granted } from './admission.js';
-import { targetOf } from './channel-target.js';
+import { secretsOfChannel, targetOf } from './channel-target.js';
 import type { Course } from './outcome.js';
 import type { RelayCall } from './relay-call.js';
 import { toClientRequest, traced } from './upstream-request.js';
@@ -144,7 +143,7 @@ export class Attempts {
         status: response.status,
         body,
         channelType: channel.type,
-        secrets: secretsOf(channel),
+        secrets: secretsOfChannel(channel),
       });
       return this.told(current, response.status, fault, retryAfterOf(response.headers));
     }
@@ -332,7 +331,7 @@ export class Attempts {
       includeUsage: call.includeUsage,
       setting: target.setting,
       nowSeconds: this.clock.seconds(),
-      secrets: secretsOf(channel),
+      secrets: secretsOfChannel(channel),
       promptTokens: call.endpoint === 'messages' ? roughTokens(promptText(call.json)) : 0,
     };
   }

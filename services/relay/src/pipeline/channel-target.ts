@@ -1,5 +1,11 @@
 import type { RoutedChannel } from '@tollgate/contracts';
-import { type ChannelTarget, type DialectSettings, type JsonObject, resolveModel } from '@tollgate/providers';
+import {
+  type ChannelTarget,
+  type DialectSettings,
+  type JsonObject,
+  resolveModel,
+  secretsOf,
+} from '@tollgate/providers';
 
 /** Where and how a request reaches a channel. Throws `RequestRejected` when the model mapping runs in a circle. */
 export function targetOf(channel: RoutedChannel, requestedModel: string, settings: DialectSettings): ChannelTarget {
@@ -16,4 +22,13 @@ export function targetOf(channel: RoutedChannel, requestedModel: string, setting
     settings,
     nowMs: Date.now(),
   };
+}
+
+const secrets = new WeakMap<RoutedChannel, readonly string[]>();
+
+/** What no message may show of a channel, worked out once: a changed channel comes from the route table as another object. */
+export function secretsOfChannel(channel: RoutedChannel): readonly string[] {
+  let found = secrets.get(channel);
+  if (!found) secrets.set(channel, (found = secretsOf(channel)));
+  return found;
 }

@@ -13,7 +13,7 @@ const progressed = (id: string, quota: number): Buffer =>
 const closed = (id: string, quota: number): Buffer =>
   encodeFrame(FrameKind.close, JSON.stringify(event(id, { outcome: 'completed', quota })));
 
-const segmentNamed = (path: string): Segment => ({ path, bytes: 0, sealed: true });
+const segmentNamed = (path: string): Segment => ({ path, bytes: 0, sealed: true, records: 0 });
 
 function recovered(...segments: Buffer[][]): Promise<Recovered> {
   async function* files(): AsyncGenerator<{ segment: Segment; bytes: Buffer }> {

@@ -14,6 +14,8 @@ export interface Segment {
   bytes: number;
   /** Nothing more is written to it. */
   sealed: boolean;
+  /** How many unbooked requests have their newest record in it. */
+  records: number;
 }
 
 /** Where a frame lies, so that it need not be kept in memory. */
@@ -133,7 +135,7 @@ export class SegmentWriter {
     const path = join(this.folder, segmentName(this.next));
     this.next += 1;
     const handle = await open(path, 'ax', 0o600);
-    const segment = { path, bytes: 0, sealed: false };
+    const segment = { path, bytes: 0, sealed: false, records: 0 };
     this.target = { handle, segment };
     this.listener.opened(segment);
     return this.target;

@@ -25,7 +25,8 @@ export class SpoolFolder {
     private readonly lock: FolderLock,
   ) {
     const files = segmentFiles(path);
-    for (const file of files) this.segments.add({ path: file.path, bytes: statSync(file.path).size, sealed: true });
+    for (const file of files)
+      this.segments.add({ path: file.path, bytes: statSync(file.path).size, sealed: true, records: 0 });
     this.nextNumber = (files.at(-1)?.number ?? 0) + 1;
     this.pastEpochs = epochsIn(path);
   }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { listBooked, requestConsumed } from '@tollgate/contracts';
+import { listUnbooked, requestConsumed } from '@tollgate/contracts';
 import { Clock, EventLog, InternalClient, Lifecycle, Logger, Metrics, periodically } from '@tollgate/platform';
 import { type Pending, Spool } from './spool.js';
 
@@ -17,15 +17,11 @@ const RESEND_MS = 60_000;
 const FAREWELL_MS = 3000;
 const FAREWELL_POLL_MS = 100;
 
-interface Sent {
-  pending: Pending;
-  sentAt: number;
-}
-
 /** Carries closed records to the event log in order, and lets the spool forget those that the journal has. */
 @Injectable()
 export class SpoolPump {
-  private readonly sent = new Map<string, Sent>();
+  /** What the log has and the journal may lack, oldest first. */
+  private readonly sent = new Map<string, Pending>();
   private readonly counter: { inc(by: number): void };
   private readonly confirmSoon: () => void;
 
@@ -64,30 +60,40 @@ export class SpoolPump {
         requestConsumed.name,
         batch.map(({ key }, index) => ({ key, value: payloads[index] ?? '' })),
       );
-      const sentAt = this.clock.monotonic();
-      for (const pending of this.spool.sent(batch.length)) this.sent.set(pending.id, { pending, sentAt });
+      for (const pending of this.spool.sent(batch.length)) this.sent.set(pending.id, pending);
       this.counter.inc(batch.length);
     }
   }
 
   private async confirm(): Promise<void> {
-    const ids = [...this.sent.keys()].slice(0, CONFIRM_BATCH);
-    if (ids.length === 0) return;
-    const { booked } = await this.internal.call(listBooked, { ids });
-    for (const id of booked) this.sent.delete(id);
+    const asked = this.oldest(CONFIRM_BATCH);
+    if (asked.length === 0) return;
+    const { unbooked } = await this.internal.call(listUnbooked, { ids: asked.map(({ id }) => id) });
+    const lacking = new Set(unbooked);
+    const booked = asked.filter(({ id }) => !lacking.has(id));
+    for (const { id } of booked) this.sent.delete(id);
     await this.spool.booked(booked);
     const now = this.clock.monotonic();
-    for (const [id, { pending, sentAt }] of this.sent) {
-      if (now - sentAt < RESEND_MS) break;
+    for (const [id, pending] of this.sent) {
+      if (now - pending.sentAt < RESEND_MS) break;
       this.sent.delete(id);
       this.spool.unsent.push(pending);
     }
-    if (ids.length === CONFIRM_BATCH && booked.length > 0) this.confirmSoon();
+    if (asked.length === CONFIRM_BATCH && booked.length > 0) this.confirmSoon();
+  }
+
+  private oldest(count: number): Pending[] {
+    const oldest: Pending[] = [];
+    for (const pending of this.sent.values()) {
+      if (oldest.length === count) break;
+      oldest.push(pending);
+    }
+    return oldest;
   }
 
   private oldestSeconds(): number {
     const [first] = this.sent.values();
-    const since = Math.min(first?.pending.since ?? Infinity, this.spool.unsent[0]?.since ?? Infinity);
+    const since = Math.min(first?.since ?? Infinity, this.spool.unsent[0]?.since ?? Infinity);
     return since === Infinity ? 0 : (this.clock.monotonic() - since) / 1000;
   }
 

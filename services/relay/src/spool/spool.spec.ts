@@ -6,7 +6,7 @@ import type { EventEnvelope } from '@tollgate/contracts';
 import { Clock, type Host, Lifecycle, Logger, Metrics } from '@tollgate/platform';
 import type { ProgressRecord } from './recovery.js';
 import { SegmentWriter } from './segment-writer.js';
-import { Spool } from './spool.js';
+import { type Pending, Spool } from './spool.js';
 
 const event = (id: string, quota: number, outcome = 'completed'): EventEnvelope =>
   ({ id, subject: `user of ${id}`, data: { quota, outcome } }) as EventEnvelope;
@@ -97,17 +97,17 @@ describe('Spool', () => {
     await spool.close(event('b', 1));
     await die(spool);
     const next = await started('e2');
-    await next.booked(['a']);
+    const [a, b] = next.sent(2);
+    await next.booked([a as Pending]);
     expect(segments()).toEqual(['00000001.seg']);
-    await next.booked(['b']);
+    await next.booked([b as Pending]);
     expect(segments()).toEqual([]);
   });
 
   it('leaves no file behind when it is shut with everything booked', async () => {
     const spool = await started('e1');
     await spool.close(event('a', 1));
-    spool.sent(1);
-    await spool.booked(['a']);
+    await spool.booked(spool.sent(1));
     await spool.shut();
     expect(segments()).toEqual([]);
   });
@@ -122,9 +122,9 @@ describe('Spool', () => {
     await second.adopt();
     expect(await records(second)).toEqual([['a', { quota: 3, outcome: 'completed' }]]);
     expect(second.finishedEpochs()).toEqual([]);
-    second.sent(1);
+    const sent = second.sent(1);
     expect(second.finishedEpochs()).toEqual(['e1']);
-    await second.booked(['a']);
+    await second.booked(sent);
     second.forgetEpochs(['e1']);
     expect(readdirSync(join(dataDir, 'spool', '0'))).toEqual([]);
   });
@@ -136,8 +136,7 @@ describe('Spool', () => {
     for (let turn = 1; turn <= 6; turn += 1) {
       await spool.close({ ...event(`f${turn}`, 1), filler } as EventEnvelope);
       await spool.progress(progressed('long', turn), () => opened('long', turn));
-      spool.sent(1);
-      await spool.booked([`f${turn}`]);
+      await spool.booked(spool.sent(1));
     }
     expect(segments().length).toBeLessThanOrEqual(2);
     await die(spool);
@@ -150,8 +149,7 @@ describe('Spool', () => {
     const late = spool.progress(progressed('a', 5), () => opened('a', 5));
     await spool.close(event('a', 7));
     await late;
-    spool.sent(1);
-    await spool.booked(['a']);
+    await spool.booked(spool.sent(1));
     await spool.shut();
     expect(segments()).toEqual([]);
   });
@@ -197,8 +195,7 @@ describe('Spool', () => {
       breakDisk();
       await spool.closeAnyway(event('a', 7));
       expect(await records(spool)).toEqual([['a', { quota: 7, outcome: 'completed' }]]);
-      spool.sent(1);
-      await spool.booked(['a']);
+      await spool.booked(spool.sent(1));
       await spool.shut();
       expect(segments()).toEqual([]);
     });

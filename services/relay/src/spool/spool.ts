@@ -15,21 +15,21 @@ const WRITE_PAUSE_MS = 1000;
 /** As many as one heartbeat may report. */
 const MAX_EPOCHS = 1000;
 
-/** A closed record on its way to the journal. */
+/** A closed record on its way to the journal. Very many of them may wait, so each is one small object. */
 export interface Pending {
-  id: string;
-  key: string;
-  since: number;
+  readonly id: string;
+  readonly key: string;
+  readonly since: number;
+  /** When the log last took it. */
+  sentAt: number;
   /** Undefined: not on disk in this form; the payload then stays in memory. */
-  place: Place | undefined;
+  readonly place: Place | undefined;
   payload: string | undefined;
+  /** What it could be put together from after our death, where that is not its place. */
+  readonly sources: ReadonlySet<Segment> | undefined;
 }
 
-/** What keeps segments from being deleted: the newest record of a request that is not booked. */
-interface Pin {
-  segments: Set<Segment>;
-  isClosed: boolean;
-}
+const none: ReadonlySet<Segment> = new Set();
 
 /**
  * The relay's outbox: files on local disk, one folder per process. A record is written before the client sees what it is
@@ -40,8 +40,10 @@ interface Pin {
 export class Spool {
   /** Closed records that the log does not have yet, oldest first. */
   readonly unsent: Pending[] = [];
-  private readonly pins = new Map<string, Pin>();
-  private readonly pinCounts = new Map<Segment, number>();
+  /** Where the records of running requests lie. */
+  private readonly running = new Map<string, ReadonlySet<Segment>>();
+  /** Closed and not booked. */
+  private unbooked = 0;
   private readonly adopted = new Set<SpoolFolder>();
   private own: SpoolFolder | undefined;
   private writer: SegmentWriter | undefined;
@@ -69,7 +71,7 @@ export class Spool {
     );
     const measure = setInterval(() => {
       bytes.set(this.bytes);
-      requests.set(this.pins.size);
+      requests.set(this.running.size + this.unbooked);
     }, 1000);
     measure.unref();
     lifecycle.onDrain(() => clearInterval(measure));
@@ -136,7 +138,7 @@ export class Spool {
 
   async start(record: OpenRecord): Promise<void> {
     const { segment } = await this.write(FrameKind.open, JSON.stringify(record));
-    this.pin(record.id, segment, false);
+    this.keep(record.id, segment);
   }
 
   /**
@@ -145,18 +147,19 @@ export class Spool {
    */
   async progress(record: ProgressRecord, whole: () => OpenRecord): Promise<void> {
     const { segment } = await this.write(FrameKind.progress, JSON.stringify(record));
-    const pin = this.pins.get(record.id);
-    if (!pin || pin.isClosed || pin.segments.has(segment)) return;
+    const kept = this.running.get(record.id);
+    if (!kept || kept.has(segment)) return;
     const place = await this.write(FrameKind.open, JSON.stringify(whole()));
-    if (this.pins.get(record.id)?.isClosed === false) this.pin(record.id, place.segment, false);
+    if (this.running.has(record.id)) this.keep(record.id, place.segment);
   }
 
   /** Resolves when the record is on disk; only then may the client see the end. */
   async close(event: EventEnvelope): Promise<void> {
     const payload = JSON.stringify(event);
     const place = await this.write(FrameKind.close, payload);
-    this.pin(event.id, place.segment, true);
+    place.segment.records += 1;
     this.push(event, payload, place);
+    this.release(this.takeRunning(event.id));
   }
 
   /**
@@ -168,9 +171,7 @@ export class Spool {
       await this.close(event);
     } catch (error) {
       this.logger.error('a record could not be written to the spool', { error, requestId: event.id });
-      const pin = this.pins.get(event.id);
-      if (pin) pin.isClosed = true;
-      this.push(event, JSON.stringify(event), undefined);
+      this.push(event, JSON.stringify(event), undefined, this.takeRunning(event.id));
     }
   }
 
@@ -184,7 +185,9 @@ export class Spool {
   /** The log has the first `count` unsent records. */
   sent(count: number): Pending[] {
     const batch = this.unsent.splice(0, count);
+    const sentAt = this.clock.monotonic();
     for (const pending of batch) {
+      pending.sentAt = sentAt;
       for (const { awaited } of this.folders) awaited.delete(pending.id);
       if (!pending.place || pending.payload === undefined) continue;
       this.payloadCharacters -= pending.payload.length;
@@ -193,9 +196,13 @@ export class Spool {
     return batch;
   }
 
-  /** Segments without an unbooked record go. */
-  async booked(ids: readonly string[]): Promise<void> {
-    for (const id of ids) this.unpin(id);
+  /** The journal has these; segments without an unbooked record go. */
+  async booked(records: readonly Pending[]): Promise<void> {
+    this.unbooked -= records.length;
+    for (const { place, sources } of records) {
+      if (place) this.letGo(place.segment);
+      else if (sources) this.release(sources);
+    }
     await this.releaseSpent();
   }
 
@@ -216,30 +223,41 @@ export class Spool {
     const { closed, interrupted } = await recover(folder.read());
     const since = this.clock.monotonic();
     for (const [id, { key, place }] of closed) {
-      this.pin(id, place.segment, true);
+      place.segment.records += 1;
       folder.awaited.add(id);
-      this.unsent.push({ id, key, since, place, payload: undefined });
+      this.unsent.push({ id, key, since, sentAt: since, place, payload: undefined, sources: undefined });
     }
-    for (const [id, { event, segments }] of interrupted) {
-      for (const segment of segments) this.addPin(id, segment, true);
+    for (const [id, { event, segments: sources }] of interrupted) {
+      for (const segment of sources) segment.records += 1;
       folder.awaited.add(id);
-      this.unsent.push({ id, key: event.subject, since, place: undefined, payload: JSON.stringify(event) });
+      const payload = JSON.stringify(event);
+      this.unsent.push({ id, key: event.subject, since, sentAt: since, place: undefined, payload, sources });
     }
+    this.unbooked += closed.size + interrupted.size;
     for (const segment of [...folder.segments]) this.drop(segment);
     if (closed.size + interrupted.size === 0) return;
     this.logger.info('spool recovered', { folder: folder.path, records: closed.size, interrupted: interrupted.size });
     this.onClosed();
   }
 
-  private push({ id, subject }: EventEnvelope, payload: string, place: Place | undefined): void {
+  private push(
+    { id, subject }: EventEnvelope,
+    payload: string,
+    place: Place | undefined,
+    sources?: ReadonlySet<Segment>,
+  ): void {
     const inMemory = place === undefined || this.payloadCharacters < MAX_PAYLOAD_CHARACTERS;
     if (place && inMemory) this.payloadCharacters += payload.length;
+    const since = this.clock.monotonic();
+    this.unbooked += 1;
     this.unsent.push({
       id,
       key: subject,
-      since: this.clock.monotonic(),
+      since,
+      sentAt: since,
       place,
       payload: inMemory ? payload : undefined,
+      sources,
     });
     this.onClosed();
   }
@@ -254,37 +272,32 @@ export class Spool {
     }
   }
 
-  /** The newest record of a request replaces what was known of it: earlier segments may go. */
-  private pin(id: string, segment: Segment, isClosed: boolean): void {
-    const earlier = this.pins.get(id)?.segments ?? new Set<Segment>();
-    this.pins.set(id, { segments: new Set([segment]), isClosed });
-    if (!earlier.delete(segment)) this.count(segment, 1);
-    for (const other of earlier) this.count(other, -1);
+  /** The newest record of a running request replaces what was known of it: earlier segments may go. */
+  private keep(id: string, segment: Segment): void {
+    const earlier = this.running.get(id) ?? none;
+    segment.records += 1;
+    this.running.set(id, new Set([segment]));
+    this.release(earlier);
   }
 
-  private addPin(id: string, segment: Segment, isClosed: boolean): void {
-    const pin = this.pins.get(id) ?? { segments: new Set<Segment>(), isClosed };
-    pin.isClosed = isClosed;
-    if (!pin.segments.has(segment)) this.count(segment, 1);
-    pin.segments.add(segment);
-    this.pins.set(id, pin);
+  private takeRunning(id: string): ReadonlySet<Segment> {
+    const segments = this.running.get(id);
+    if (!segments) return none;
+    this.running.delete(id);
+    return segments;
   }
 
-  private unpin(id: string): void {
-    const pin = this.pins.get(id);
-    this.pins.delete(id);
-    for (const segment of pin?.segments ?? []) this.count(segment, -1);
+  private release(segments: ReadonlySet<Segment>): void {
+    for (const segment of segments) this.letGo(segment);
   }
 
-  private count(segment: Segment, change: number): void {
-    const count = (this.pinCounts.get(segment) ?? 0) + change;
-    if (count > 0) this.pinCounts.set(segment, count);
-    else this.pinCounts.delete(segment);
+  private letGo(segment: Segment): void {
+    segment.records -= 1;
     this.drop(segment);
   }
 
   private drop(segment: Segment): void {
-    if (!segment.sealed || this.pinCounts.has(segment)) return;
+    if (!segment.sealed || segment.records > 0) return;
     for (const folder of this.folders) if (folder.remove(segment)) return;
   }
 
