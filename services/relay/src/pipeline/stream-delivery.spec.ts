@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it, jest } from '@jest/globals';
 import { type ReplyStream, SseOverflow } from '@tollgate/providers';
-import { type Delivered, type DeliveryHooks, StreamDelivery } from './stream-delivery.js';
+import { type Delivered, type DeliveryHooks, PROGRESS_MS, StreamDelivery } from './stream-delivery.js';
 import { type BodySink, UpstreamFailure } from './upstream.client.js';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -87,7 +87,7 @@ function scene(pingMs?: number): Scene {
       story.push('record');
       return record.promise;
     },
-    progress: () => undefined,
+    progress: () => void story.push('progress'),
     head: () => void story.push('head'),
     ...(pingMs !== undefined && { pingMs }),
   };
@@ -140,12 +140,33 @@ describe('StreamDelivery', () => {
       client.room = 1;
       say('c');
       jest.advanceTimersByTime(5000);
-      expect(story.at(-1)).toBe('pause');
+      expect(story.filter((line) => line !== 'progress').at(-1)).toBe('pause');
       say('end');
       end();
       await result;
       jest.advanceTimersByTime(5000);
       expect(story.filter((line) => line.includes('PING'))).toHaveLength(1);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('records progress while the reply grows, and nothing while its upstream is silent', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+    try {
+      const { story, say, end, record, result } = scene();
+      say('a');
+      record.resolve();
+      await turn();
+      const records = (): number => story.filter((line) => line === 'progress').length;
+      jest.advanceTimersByTime(10 * PROGRESS_MS);
+      expect(records()).toBe(0);
+      say('b', 'c');
+      jest.advanceTimersByTime(10 * PROGRESS_MS);
+      expect(records()).toBe(1);
+      say('end');
+      end();
+      await result;
     } finally {
       jest.useRealTimers();
     }

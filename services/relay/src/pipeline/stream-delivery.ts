@@ -7,7 +7,7 @@ export type StreamEnd = 'completed' | 'upstream_cut' | 'client_abort';
 export interface DeliveryHooks {
   /** Before the first byte: the record that survives our death must be on disk. A rejection ends the delivery with it. */
   beforeFirst(stream: ReplyStream): Promise<void>;
-  /** Every 200 ms of a live stream. */
+  /** Every 200 ms of a stream that grows. */
   progress(stream: ReplyStream): void;
   head(response: ServerResponse): void;
   /** A client that heard nothing for so long gets a comment, so that nothing on the way takes it for gone; undefined: never. */
@@ -40,6 +40,8 @@ export class StreamDelivery {
   private chain: Promise<void> = Promise.resolve();
   private timer: NodeJS.Timeout | undefined;
   private writtenAt = 0;
+  /** Whether something came that the last record does not know. */
+  private hasNews = false;
   private resolve: (delivered: Delivered) => void = () => undefined;
   private reject: (error: unknown) => void = () => undefined;
 
@@ -87,6 +89,7 @@ export class StreamDelivery {
 
   private take(chunk: Buffer): void {
     if (this.settled) return;
+    this.hasNews = true;
     const frames = this.stream.push(chunk);
     if (frames) this.send(frames);
     if (this.stream.fault) this.then(() => this.cut());
@@ -102,6 +105,7 @@ export class StreamDelivery {
   }
 
   private async begin(): Promise<void> {
+    this.hasNews = false;
     await this.hooks.beforeFirst(this.stream);
     if (this.settled) return;
     this.hooks.head(this.response);
@@ -113,7 +117,8 @@ export class StreamDelivery {
 
   /** Pings only once the reply has begun: before that another channel may still be tried. */
   private watch(): void {
-    this.hooks.progress(this.stream);
+    if (this.hasNews) this.hooks.progress(this.stream);
+    this.hasNews = false;
     const { pingMs } = this.hooks;
     if (pingMs !== undefined && !this.stalled && performance.now() - this.writtenAt >= pingMs) this.write(PING);
   }
