@@ -3,8 +3,7 @@
  * the loopback address; nothing is left behind but the figures in `docs/performance.md`.
  */
 import { parseArgs } from 'node:util';
-import { type Measured, measure } from './bench/measure.js';
-import { kinds } from './bench/payload.js';
+import { type Measured, measure, parts } from './bench/measure.js';
 import { startLoad } from './bench/programs.js';
 import { figures, writeFigures } from './bench/report.js';
 import { openStage } from './bench/stage.js';
@@ -23,7 +22,7 @@ const { values } = parseArgs({
 const guide = `
   --seconds 3      of each measurement, after a second to warm up
   --repeats 5      of each measurement, interleaved; medians are shown
-  --only json      or sse, or burst (a stream with four chunks to a write): only this path
+  --only json      or another part: ${parts.join(', ')} (burst is a stream with four chunks to a write)
   --profile DIR    CPU profiles of the relay and of the single process, written there when they end
   --no-write       leaves docs/performance.md as it is
 `;
@@ -47,7 +46,7 @@ async function run(): Promise<Measured> {
     return await measure(stage, load, {
       seconds: Number(values.seconds),
       repeats: Number(values.repeats),
-      kinds: kinds.filter((kind) => values.only === undefined || values.only === kind),
+      parts: parts.filter((part) => values.only === undefined || values.only === part),
       say,
     });
   } finally {

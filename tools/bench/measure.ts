@@ -1,20 +1,30 @@
 import { readFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
+import { type Booking, measureBooking } from './booking.js';
+import { measureShownBalance, type ShownBalance } from './balance.js';
 import { residentMegabytes } from './cpu.js';
 import type { Outcome } from './load.js';
-import type { Kind } from './payload.js';
+import { type Kind, kinds } from './payload.js';
 import type { LoadProgram } from './programs.js';
 import type { Stage, Target } from './stage.js';
+import { keepStreamsOpen, type OpenStreams } from './streams.js';
 
 const CONNECTIONS: Record<Kind, number> = { json: 32, sse: 32, burst: 32 };
 const WARM_SECONDS = 1;
 /** The first ten thousands of requests meet code that was never compiled, and pay for the compiler. */
 const FIRST_WARM_SECONDS = 20;
 
+/** Of the parts that watch something grow or settle. */
+const WATCH_SECONDS = 30;
+
+/** What can be measured by itself: the paths of a request, and what happens around them. */
+export const parts = [...kinds, 'streams', 'booking', 'balance'] as const;
+export type Part = (typeof parts)[number];
+
 export interface MeasureOptions {
   seconds: number;
   repeats: number;
-  kinds: readonly Kind[];
+  parts: readonly Part[];
   say(line: string): void;
 }
 
@@ -53,6 +63,9 @@ export interface Measured {
   rows: Row[];
   paces: Pace[];
   megabytes: number;
+  streams?: OpenStreams;
+  booking?: Booking;
+  balance?: ShownBalance;
 }
 
 export function median(values: readonly number[]): number {
@@ -85,13 +98,17 @@ export async function measure(stage: Stage, load: LoadProgram, options: MeasureO
   const loadBefore = loadavg()[0] ?? 0;
   const rows: Row[] = [];
   const paces: Pace[] = [];
-  for (const kind of options.kinds) {
+  for (const kind of kinds.filter((one) => options.parts.includes(one))) {
     const found = await compare(stage, load, kind, options);
     rows.push(...found);
     const mostPerSecond = found.find(({ target }) => target === stage.relay.name)?.perSecond ?? 0;
-    if (!process.env.BENCH_QUICK) paces.push(...(await atHalfLoad(stage, load, { kind, rate: mostPerSecond / 2, seconds: options.seconds })));
+    if (!process.env.BENCH_QUICK)
+      paces.push(
+        ...(await atHalfLoad(stage, load, { kind, rate: mostPerSecond / 2, seconds: options.seconds }, options)),
+      );
   }
   return {
+    ...(await measureRest(stage, load, options)),
     machine: `${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores, Node ${process.version}, ${kernel()}`,
     isPinned: stage.isPinned,
     repeats: options.repeats,
@@ -105,7 +122,7 @@ export async function measure(stage: Stage, load: LoadProgram, options: MeasureO
 
 /** Every round measures each target once, so that what disturbs the machine disturbs all of them. */
 async function compare(stage: Stage, load: LoadProgram, kind: Kind, options: MeasureOptions): Promise<Row[]> {
-  const targets = process.env.BENCH_QUICK ? [stage.bare, stage.relay] : [stage.bare, stage.relay, stage.embedded];
+  const targets = [stage.bare, stage.relay, stage.unbilled, stage.embedded];
   const outcomes = new Map<Target, Outcome[]>(targets.map((target) => [target, []]));
   for (let round = 0; round < options.repeats; round += 1) {
     for (const target of targets) {
@@ -122,13 +139,36 @@ async function compare(stage: Stage, load: LoadProgram, kind: Kind, options: Mea
   return targets.map((target) => rowOf(target, kind, outcomes.get(target) ?? [], baseline));
 }
 
+async function measureRest(
+  stage: Stage,
+  load: LoadProgram,
+  { parts: wanted, say }: MeasureOptions,
+): Promise<Pick<Measured, 'streams' | 'booking' | 'balance'>> {
+  const rest: Pick<Measured, 'streams' | 'booking' | 'balance'> = {};
+  const steps = {
+    booking: async () => (rest.booking = await measureBooking(stage, load)),
+    balance: async () => (rest.balance = await measureShownBalance(stage, load, WATCH_SECONDS)),
+    streams: async () => (rest.streams = await keepStreamsOpen(stage, 2 * WATCH_SECONDS)),
+  };
+  for (const [part, step] of Object.entries(steps)) {
+    if (!wanted.includes(part as Part)) continue;
+    say(`waiting until everything is booked, then ${part}`);
+    await stage.settled();
+    await step();
+  }
+  return rest;
+}
+
 async function atHalfLoad(
   stage: Stage,
   load: LoadProgram,
   { kind, rate, seconds }: { kind: Kind; rate: number; seconds: number },
+  { say }: MeasureOptions,
 ): Promise<Pace[]> {
   const paces: Pace[] = [];
   for (const target of [stage.upstream, stage.bare, stage.relay]) {
+    say(`waiting until everything is booked, then half load: ${kind} ${target.name}`);
+    await stage.settled();
     const { port, key } = target;
     const order = { port, key, kind, rate, connections: 128, warmSeconds: WARM_SECONDS, seconds };
     const { latency, firstToken } = requireClean(target, await load.run(order));

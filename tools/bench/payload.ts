@@ -7,18 +7,23 @@ export const CHAT_PATH = '/v1/chat/completions';
 export type Kind = 'json' | 'sse' | 'burst';
 export const kinds = ['json', 'sse', 'burst'] as const satisfies readonly Kind[];
 export const BURST_MODEL = 'gpt-4o-mini';
+/** Its streams get a chunk a second and do not end by themselves. */
+export const SLOW_MODEL = 'gpt-4';
+export const SLOW_CHUNK_MS = 1000;
 const CHUNKS_PER_BURST = 4;
 
 const words = (count: number): string => Array.from({ length: count }, (_, at) => `word${at % 10}`).join(' ');
 
-export function requestBody(kind: Kind): Buffer {
+const models = { json: MODEL, sse: MODEL, burst: BURST_MODEL, slow: SLOW_MODEL } as const;
+
+export function requestBody(kind: Kind | 'slow'): Buffer {
   const messages = [
     { role: 'system', content: 'You are a patient assistant.' },
     { role: 'user', content: words(140) },
   ];
   return Buffer.from(
     JSON.stringify({
-      model: kind === 'burst' ? BURST_MODEL : MODEL,
+      model: models[kind],
       messages,
       max_tokens: 200,
       temperature: 0.7,

@@ -6,7 +6,7 @@ import type { Order, Outcome } from './load.js';
 
 const READY_MS = 90_000;
 const PROBE_MS = 100;
-const NODE_FLAGS = ['--disable-warning=TimeoutNegativeWarning', '--enable-source-maps', ...(process.env.BENCH_FLAGS ?? '').split(' ').filter(Boolean)];
+const NODE_FLAGS = ['--disable-warning=TimeoutNegativeWarning', '--enable-source-maps'];
 
 export interface Program {
   pid: number;
@@ -73,14 +73,23 @@ export interface ServiceOrder {
   environment: Record<string, string>;
   logFolder: string;
   nodeFlags?: string[];
+  /** A program to run in its place, of this folder. */
+  main?: string;
 }
 
 /** A service of the product as `npm start` and `npm run cluster` run it. */
-export function startService({ service, port, environment, logFolder, nodeFlags = [] }: ServiceOrder): Program & {
+export function startService({
+  service,
+  port,
+  environment,
+  logFolder,
+  nodeFlags = [],
+  main: own,
+}: ServiceOrder): Program & {
   ready(): Promise<void>;
 } {
-  const main = resolve(import.meta.dirname, `../../services/${service}/src/main.js`);
-  const logName = join(logFolder, `${service}.log`);
+  const main = resolve(import.meta.dirname, own ? `${own}.js` : `../../services/${service}/src/main.js`);
+  const logName = join(logFolder, `${own ?? service}.log`);
   const log = openSync(logName, 'a');
   const env = { ...process.env, ...environment, PORT: String(port), HOST: '127.0.0.1' };
   const child = spawn(process.execPath, [...NODE_FLAGS, ...nodeFlags, main], { env, stdio: ['ignore', log, log] });

@@ -60,17 +60,44 @@ export function figures(measured: Measured): string {
     ['path', 'process', 'requests/s', 'ms p50 / p99', 'first byte ms p50 / p99'],
     ...paces.map(paceRow),
   ]);
+  const sections = [...(rows.length > 0 ? [costs, 'At half of the rate the relay reached above:', latencies] : [])];
+  sections.push(...around(measured));
   const cores = isPinned ? 'the measured process on one core, all else on the other' : 'processes not bound to cores';
   return [
     `${new Date().toISOString().slice(0, 10)}; ${machine}; ${cores}; medians of ${repeats} interleaved rounds of ${seconds} s; ` +
       `load average ${fixed(load[0], 1)} before, ${fixed(load[1], 1)} after; the relay had ${fixed(megabytes)} MB at the end.`,
-    '',
-    costs,
-    '',
-    'At half of the rate the relay reached above:',
-    '',
-    latencies,
-  ].join('\n');
+    ...sections,
+  ].join('\n\n');
+}
+
+/** What is measured around the paths of a request. */
+function around({ booking, balance, streams }: Measured): string[] {
+  const lines: string[][] = [];
+  if (booking) {
+    const { booked, inserted } = booking;
+    const times = (of: 'perSecond' | 'perDatabaseSecond'): string => fixed(booked[of] / inserted[of], 1);
+    lines.push(
+      [
+        'booking of what waits in the log',
+        `${fixed(booking.events)} events at ${fixed(booked.perSecond)}/s; ${fixed(booked.perDatabaseSecond)} per CPU second of PostgreSQL, ${fixed(booking.perBillingSecond)} of billing`,
+      ],
+      [
+        'one INSERT per event in its own transaction',
+        `${fixed(inserted.perSecond)}/s; ${fixed(inserted.perDatabaseSecond)} per CPU second of PostgreSQL; booking is ${times('perSecond')} and ${times('perDatabaseSecond')} times that`,
+      ],
+    );
+  }
+  if (balance)
+    lines.push([
+      'from the end of a reply to the shown balance',
+      `p50 ${fixed(balance.milliseconds[0])} ms, p99 ${fixed(balance.milliseconds[1])} ms, longest ${fixed(balance.milliseconds[2])} ms; ${balance.probes} probes beside ${balance.rate} requests/s`,
+    ]);
+  if (streams)
+    lines.push([
+      `${streams.count} open streams, a chunk a second each`,
+      `${streams.samples.map((sample) => fixed(sample)).join(', ')} MB over ${streams.seconds} s (${fixed(streams.before)} before the first one), ${fixed(streams.busy * 100)} % of the core, ${fixed(streams.chunks)} chunks delivered`,
+    ]);
+  return lines.length === 0 ? [] : [table([['what', 'figure'], ...lines])];
 }
 
 /** Replaces the figures and leaves what people wrote around them. */

@@ -2,18 +2,21 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { freePort, readEnv } from '@tollgate/platform';
 import { Client } from 'pg';
 // eslint-disable-next-line @nx/enforce-module-boundaries -- the library's root also loads test suites, which only jest can
-import { setUpSite } from '../../libs/testing/src/stand.js';
-import { openServers, type Servers } from '../cluster/servers.js';
-import { MEASURED_CORE, OTHER_CORE, pin } from './cpu.js';
-import { BURST_MODEL, MODEL } from './payload.js';
+import { setUpSite, type Site } from '../../libs/testing/src/stand.js';
+import { openServers, type ServerPlace, type Servers } from '../cluster/servers.js';
+import { MEASURED_CORE, OTHER_CORE, pin, stepBack } from './cpu.js';
+import { BURST_MODEL, MODEL, SLOW_MODEL } from './payload.js';
 import { type Program, startOwn, startService } from './programs.js';
+
+type StartedService = ReturnType<typeof startService>;
 
 const QUOTA = 4_000_000_000_000;
 const BUDGET = 1_000_000_000_000;
-const MODELS = `${MODEL},${BURST_MODEL}`;
+const MODELS = [MODEL, BURST_MODEL, SLOW_MODEL].join();
 const OWNERS = ['identity', 'billing', 'channel', 'logging', 'gateway'];
 
 /** Something that answers chat completions, and the key it wants. */
@@ -27,9 +30,23 @@ export interface Target {
 export interface Stage {
   bare: Target;
   relay: Target;
+  /** The same relay, without holds, prices and records. */
+  unbilled: Target;
   embedded: Target;
   upstream: Target;
   isPinned: boolean;
+  /** Of the cluster, with its administrator signed in. */
+  site: Site;
+  /** Of the cluster; of the database's administrator. */
+  databaseUrl: string;
+  /** Process ids. */
+  billing: number;
+  logging: number;
+  postgresPid: number;
+  /** One more relay of the cluster, on the measured core. */
+  freshRelay(): Promise<Target>;
+  /** Until everything that was requested is booked. */
+  settled(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -40,16 +57,17 @@ export interface StageOptions {
 }
 
 /** Channel, user, wallet, and a token with a budget and limits of its own, all by the API. */
-async function furnish(url: string, upstreamPort: number): Promise<string> {
+async function furnish(url: string, upstreamPort: number): Promise<{ site: Site; key: string }> {
   const site = await setUpSite(url);
   await site.channel({ name: 'bench', base_url: `http://127.0.0.1:${upstreamPort}`, models: MODELS });
   const user = await site.user('bench', QUOTA);
-  return site.token(user, {
+  const key = await site.token(user, {
     unlimited_quota: false,
     remain_quota: BUDGET,
     model_limits_enabled: true,
     model_limits: MODELS,
   });
+  return { site, key };
 }
 
 async function databaseFor(name: string, databaseUrl: string): Promise<string> {
@@ -89,11 +107,13 @@ class Cast {
     return program;
   }
 
-  service(service: string, port: number, environment: Record<string, string>): ReturnType<typeof startService> {
+  service(service: string, port: number, environment: Record<string, string>, main?: string): StartedService {
     const { profile } = this.options;
     const isMeasured = service === 'relay' || service === 'all-in-one';
-    const nodeFlags = profile !== undefined && isMeasured ? ['--cpu-prof', `--cpu-prof-dir=${profile}/${service}`] : [];
-    const program = startService({ service, port, environment, logFolder: join(this.folder, 'log'), nodeFlags });
+    const name = main ?? service;
+    const nodeFlags = profile !== undefined && isMeasured ? ['--cpu-prof', `--cpu-prof-dir=${profile}/${name}`] : [];
+    const logFolder = join(this.folder, 'log');
+    const program = startService({ service, port, environment, logFolder, nodeFlags, ...(main && { main }) });
     this.stops.push(program.stop);
     return program;
   }
@@ -103,7 +123,19 @@ class Cast {
   }
 }
 
-async function startCluster(cast: Cast, environment: Record<string, string>, upstreamPort: number): Promise<Target> {
+function pidOf(places: readonly ServerPlace[], name: string): number {
+  const pid = places.find((place) => place.name === name)?.pid;
+  if (pid === undefined) throw new Error(`${name} must be started here, so leave its variable out of the environment`);
+  return pid;
+}
+
+interface Cluster extends Pick<Stage, 'relay' | 'unbilled' | 'site' | 'billing' | 'logging' | 'freshRelay'> {
+  loggingPort: number;
+  /** Of the processes that follow behind the relay. */
+  followers: number[];
+}
+
+async function startCluster(cast: Cast, environment: Record<string, string>, upstreamPort: number): Promise<Cluster> {
   const ports = new Map<string, number>();
   for (const service of [...OWNERS, 'relay']) ports.set(service, await freePort());
   const addresses = [...ports].filter(([service]) => service !== 'gateway');
@@ -111,18 +143,53 @@ async function startCluster(cast: Cast, environment: Record<string, string>, ups
     ...environment,
     TOLLGATE_SERVICES: addresses.map(([service, port]) => `${service}=http://127.0.0.1:${port}`).join(','),
   };
-  const programs = [...ports].map(([service, port]) => cast.service(service, port, shared));
-  await Promise.all(programs.map((program) => program.ready()));
-  const key = await furnish(`http://127.0.0.1:${ports.get('gateway')}`, upstreamPort);
-  const relay = programs.at(-1) as Program;
-  return { name: 'relay of the cluster', pid: relay.pid, port: relay.port, key };
+  const programs = new Map([...ports].map(([service, port]) => [service, cast.service(service, port, shared)]));
+  await Promise.all([...programs.values()].map((program) => program.ready()));
+  const { site, key } = await furnish(`http://127.0.0.1:${ports.get('gateway')}`, upstreamPort);
+  const anotherRelay = async (name: string, main?: string): Promise<Target> => {
+    const program = cast.service('relay', await freePort(), shared, main);
+    await program.ready();
+    return { name, pid: program.pid, port: program.port, key };
+  };
+  const pidOf = (service: string): number => programs.get(service)?.pid ?? 0;
+  return {
+    site,
+    relay: { name: 'relay of the cluster', pid: pidOf('relay'), port: ports.get('relay') ?? 0, key },
+    unbilled: await anotherRelay('the same, unbilled', 'unbilled-relay'),
+    billing: pidOf('billing'),
+    logging: pidOf('logging'),
+    loggingPort: ports.get('logging') ?? 0,
+    followers: OWNERS.map(pidOf),
+    freshRelay: () => anotherRelay('another relay'),
+  };
 }
 
 async function startEmbedded(cast: Cast, environment: Record<string, string>, upstreamPort: number): Promise<Target> {
   const program = cast.service('all-in-one', await freePort(), environment);
   await program.ready();
-  const key = await furnish(`http://127.0.0.1:${program.port}`, upstreamPort);
+  const { key } = await furnish(`http://127.0.0.1:${program.port}`, upstreamPort);
   return { name: 'one process', pid: program.pid, port: program.port, key };
+}
+
+const SETTLED_WITHIN_MS = 300_000;
+const SETTLED_POLL_MS = 500;
+
+/** The relay forgets a request when billing has it; logging is as far when its group has committed everything. */
+async function settled({ relay, logging }: { relay: number; logging: number }): Promise<void> {
+  const deadline = performance.now() + SETTLED_WITHIN_MS;
+  const isSettled = async (): Promise<boolean> =>
+    (await metric(relay, /^tollgate_relay_spool_requests\S* (\d+)/gm)) === 0 &&
+    (await metric(logging, /^tollgate_consumer_lag_events\S* (\d+)/gm)) === 0;
+  while (!(await isSettled())) {
+    if (performance.now() > deadline) throw new Error('what was requested is not booked and logged in time');
+    await pause(SETTLED_POLL_MS);
+  }
+}
+
+/** The sum of a metric's values on the page of a process. */
+async function metric(port: number, line: RegExp): Promise<number> {
+  const page = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  return [...page.matchAll(line)].reduce((sum, [, value]) => sum + Number(value), 0);
 }
 
 export async function openStage(options: StageOptions): Promise<Stage> {
@@ -133,7 +200,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     const upstream = await cast.own('upstream');
     const bare = await cast.own('pass-through', [`http://127.0.0.1:${upstream.port}`]);
     options.say('starting PostgreSQL, Redis and Kafka');
-    const { environment } = await cast.servers();
+    const { environment, places } = await cast.servers();
     const common = {
       TOLLGATE_SECRET_KEY: randomBytes(32).toString('hex'),
       TOLLGATE_RATE_LIMITS: 'off',
@@ -142,7 +209,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     const place = (name: string): Record<string, string> => ({ TOLLGATE_DATA_DIR: join(cast.folder, name) });
     options.say('starting six services, and all of them once more in one process');
     const clusterDatabase = { DATABASE_URL: await databaseFor('bench_cluster', environment.DATABASE_URL) };
-    const relay = await startCluster(
+    const cluster = await startCluster(
       cast,
       { ...environment, ...clusterDatabase, TOLLGATE_TOPIC_PREFIX: 'bench-', ...common, ...place('cluster') },
       upstream.port,
@@ -150,11 +217,23 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     const embeddedDatabase = { DATABASE_URL: await databaseFor('bench_embedded', environment.DATABASE_URL) };
     const alone = { KAFKA_BROKERS: '', REDIS_URL: '', ...embeddedDatabase, ...common, ...place('embedded') };
     const embedded = await startEmbedded(cast, alone, upstream.port);
-    if (isPinned) for (const { pid } of [bare, relay, embedded]) pin(pid, MEASURED_CORE);
+    const postgresPid = pidOf(places(), 'PostgreSQL');
+    for (const { pid } of places()) if (pid !== undefined) stepBack(pid);
+    for (const pid of cluster.followers) stepBack(pid);
+    const measured = (pid: number): boolean => isPinned && pin(pid, MEASURED_CORE);
+    for (const { pid } of [bare, cluster.relay, cluster.unbilled, embedded]) measured(pid);
     return {
+      ...cluster,
+      postgresPid,
+      databaseUrl: clusterDatabase.DATABASE_URL,
+      freshRelay: async () => {
+        const target = await cluster.freshRelay();
+        measured(target.pid);
+        return target;
+      },
+      settled: () => settled({ relay: cluster.relay.port, logging: cluster.loggingPort }),
       bare: { name: 'bare pass-through', key: 'none', ...bare },
       upstream: { name: 'upstream alone', key: 'none', ...upstream },
-      relay,
       embedded,
       isPinned,
       stop: () => cast.stop(),

@@ -3,13 +3,13 @@
  * millisecond, so that whoever forwards them reads each chunk by itself, however fast or slow it is.
  */
 import { createServer, type ServerResponse } from 'node:http';
-import { BURST_MODEL, burstWrites, jsonReply, streamWrites } from './payload.js';
+import { BURST_MODEL, burstWrites, jsonReply, SLOW_CHUNK_MS, SLOW_MODEL, streamWrites } from './payload.js';
 import { tell } from './told.js';
 
 const TICK_MS = 1;
 const STREAM = Buffer.from('"stream":true');
-
 const BURST = Buffer.from(`"${BURST_MODEL}"`);
+const SLOW = Buffer.from(`"${SLOW_MODEL}"`);
 
 interface Stream {
   writes: readonly Buffer[];
@@ -17,6 +17,7 @@ interface Stream {
 }
 
 const open = new Map<ServerResponse, Stream>();
+const slow = new Set<ServerResponse>();
 
 function tick(): void {
   for (const [response, stream] of open) {
@@ -29,6 +30,9 @@ function tick(): void {
 }
 
 setInterval(tick, TICK_MS);
+setInterval(() => {
+  for (const response of slow) response.write(streamWrites[0]);
+}, SLOW_CHUNK_MS);
 
 function answer(body: Buffer, response: ServerResponse): void {
   if (!body.includes(STREAM)) {
@@ -37,6 +41,12 @@ function answer(body: Buffer, response: ServerResponse): void {
     return;
   }
   response.writeHead(200, { 'content-type': 'text/event-stream' });
+  if (body.includes(SLOW)) {
+    response.write(streamWrites[0]);
+    slow.add(response);
+    response.once('close', () => slow.delete(response));
+    return;
+  }
   const writes = body.includes(BURST) ? burstWrites : streamWrites;
   response.write(writes[0]);
   open.set(response, { writes, next: 1 });

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startHttpProxy, startSocksProxy, type TestProxy } from '@tollgate/testing';
@@ -15,10 +15,18 @@ describe('OutboundClient', () => {
     return made;
   };
 
+  /** Answered when all of them are there. */
+  const waiting: ServerResponse[] = [];
+  const MANY = 200;
+  function together(response: ServerResponse): void {
+    if (waiting.push(response) === MANY) for (const one of waiting.splice(0)) one.end('hello');
+  }
+
   beforeAll(async () => {
     server = createServer((request, response) => {
       if (request.url === '/redirect') response.writeHead(302, { location: `${url}/secret` }).end();
       else if (request.url === '/large') response.end(Buffer.alloc(5000));
+      else if (request.url === '/together') together(response);
       else if (request.url === '/slow') setTimeout(() => response.end('late'), 1000).unref();
       else response.end('hello');
     });
@@ -52,6 +60,14 @@ describe('OutboundClient', () => {
     expect((await client().send({ kind: 'channel', url })).body.toString()).toBe('hello');
     expect((await client('127.0.0.0/8').send({ kind: 'user', url })).status).toBe(200);
     expect((await client('localhost').send({ kind: 'user', url: `http://localhost:${port()}` })).status).toBe(200);
+  });
+
+  it('lets any number of requests to one upstream run at once, as streams may last for hours', async () => {
+    const made = client();
+    const replies = await Promise.all(
+      Array.from({ length: MANY }, () => made.send({ kind: 'channel', url: `${url}/together` })),
+    );
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
   });
 
   it('follows no redirect', async () => {

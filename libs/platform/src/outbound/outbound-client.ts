@@ -28,7 +28,11 @@ export interface OutboundReply {
 
 const MAX_BYTES = 10 * 1024 * 1024;
 const TIMEOUT_MS = 10_000;
-const CONNECTIONS = 128;
+/**
+ * To one host at a time. Calls of a class with a bound are short; open streams are as many as there are clients, and one more
+ * than the bound would wait for another to end.
+ */
+const CONNECTIONS: Record<OutboundClass, number | null> = { user: 128, admin: 128, channel: null };
 const KEPT_PROXIES = 64;
 const PROXY_SCHEMES = new Set(['http:', 'https:', 'socks5:', 'socks5h:']);
 
@@ -128,13 +132,13 @@ export class OutboundClient {
   }
 
   private agentFor(kind: OutboundClass): Agent {
-    return new Agent({ connections: CONNECTIONS, connect: this.guarded(kind) });
+    return new Agent({ connections: CONNECTIONS[kind], connect: this.guarded(kind) });
   }
 
   private proxyAgentFor(kind: OutboundClass, { href, protocol }: URL): Dispatcher {
     const guarded = this.guarded(kind);
     if (!protocol.startsWith('socks5'))
-      return new ProxyAgent({ uri: href, connections: CONNECTIONS, proxyTls: guarded });
+      return new ProxyAgent({ uri: href, connections: CONNECTIONS[kind], proxyTls: guarded });
     // It is given names in any case, which is what the h stands for.
     return new Socks5ProxyAgent(href.replace(/^socks5h:/, 'socks5:'), { connect: buildConnector(guarded) });
   }

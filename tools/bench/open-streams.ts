@@ -1,0 +1,57 @@
+/** The client of many slow streams: opens them all, reads what comes, and leaves when it is told. */
+import { connect, type Socket } from 'node:net';
+import { CHAT_PATH, requestBody } from './payload.js';
+
+export interface StreamsOrder {
+  port: number;
+  key: string;
+  count: number;
+}
+
+export interface StreamsNews {
+  /** Streams that got their first chunk. */
+  open: number;
+  /** Connections that ended before they were told to. */
+  lost: number;
+  /** Reads since the start. */
+  chunks: number;
+}
+
+/** So many at a time, as no server's queue of new connections is endless. */
+const WAVE = 50;
+const WAVE_MS = 50;
+const TELL_MS = 200;
+
+const news: StreamsNews = { open: 0, lost: 0, chunks: 0 };
+
+function openOne({ port, key }: StreamsOrder): Socket {
+  const body = requestBody('slow');
+  const head = [
+    `POST ${CHAT_PATH} HTTP/1.1`,
+    `host: 127.0.0.1:${port}`,
+    `authorization: Bearer ${key}`,
+    'content-type: application/json',
+    `content-length: ${body.length}`,
+  ].join('\r\n');
+  const socket = connect(port, '127.0.0.1', () => socket.write(`${head}\r\n\r\n${body.toString()}`));
+  let isOpen = false;
+  socket.on('data', (bytes) => {
+    news.chunks += 1;
+    if (isOpen || !bytes.includes('data: {')) return;
+    isOpen = true;
+    news.open += 1;
+  });
+  socket.on('error', () => undefined);
+  socket.on('close', () => (news.lost += 1));
+  return socket;
+}
+
+process.on('message', (order: StreamsOrder) => {
+  let left = order.count;
+  const timer = setInterval(() => {
+    for (let at = 0; at < WAVE && left > 0; at += 1, left -= 1) openOne(order);
+    if (left === 0) clearInterval(timer);
+  }, WAVE_MS);
+  setInterval(() => process.send?.(news), TELL_MS);
+});
+process.once('disconnect', () => process.exit(0));

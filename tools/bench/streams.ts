@@ -1,0 +1,54 @@
+import { fork } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { cpuSeconds, residentMegabytes } from './cpu.js';
+import type { StreamsNews } from './open-streams.js';
+import type { Stage } from './stage.js';
+
+const STREAMS = 1000;
+const OPEN_WITHIN_MS = 60_000;
+const SAMPLES = 6;
+const POLL_MS = 200;
+
+export interface OpenStreams {
+  count: number;
+  /** Megabytes before the first one. */
+  before: number;
+  /** Megabytes while all are open, at even distances. */
+  samples: number[];
+  seconds: number;
+  /** CPU share of the relay while all are open. */
+  busy: number;
+  /** Chunks that clients got in that time. */
+  chunks: number;
+}
+
+/** What it costs to keep many streams open that get a chunk a second each, in a relay that did nothing before. */
+export async function keepStreamsOpen(stage: Stage, seconds: number): Promise<OpenStreams> {
+  const { pid, port, key } = await stage.freshRelay();
+  const before = residentMegabytes(pid);
+  const client = fork(join(import.meta.dirname, 'open-streams.js'));
+  let news: StreamsNews = { open: 0, lost: 0, chunks: 0 };
+  client.on('message', (told: StreamsNews) => (news = told));
+  try {
+    client.send({ port, key, count: STREAMS });
+    const deadline = performance.now() + OPEN_WITHIN_MS;
+    while (news.open < STREAMS) {
+      if (news.lost > 0 || performance.now() > deadline)
+        throw new Error(`${news.open} of ${STREAMS} streams opened, ${news.lost} were lost`);
+      await pause(POLL_MS);
+    }
+    const cpuBefore = cpuSeconds(pid);
+    const chunksBefore = news.chunks;
+    const samples = [residentMegabytes(pid)];
+    for (let sample = 1; sample < SAMPLES; sample += 1) {
+      await pause((seconds * 1000) / (SAMPLES - 1));
+      samples.push(residentMegabytes(pid));
+    }
+    if (news.lost > 0) throw new Error(`${news.lost} of ${STREAMS} open streams were lost`);
+    const busy = (cpuSeconds(pid) - cpuBefore) / seconds;
+    return { count: STREAMS, before, samples, seconds, busy, chunks: news.chunks - chunksBefore };
+  } finally {
+    client.disconnect();
+  }
+}

@@ -1,0 +1,19 @@
+/**
+ * The relay with money switched off: nothing is set aside, rated or recorded, all else is as it is. The product has no such
+ * switch; the difference shows what accounting costs.
+ */
+import { runProcess } from '@tollgate/platform';
+import { relay } from '../../services/relay/src/index.js';
+import { Budget } from '../../services/relay/src/budget/budget.js';
+import { Settlement } from '../../services/relay/src/pipeline/settlement.js';
+
+const nothing = (): Promise<void> => Promise.resolve();
+const freeHold = { epoch: '', amount: 0, settle: () => undefined };
+
+Budget.prototype.hold = () => Promise.resolve(freeHold);
+Settlement.prototype.open = nothing;
+Settlement.prototype.progress = nothing;
+Settlement.prototype.close = nothing;
+Settlement.prototype.closeDelivered = nothing;
+
+await runProcess([relay], { front: 'relay' });
