@@ -50,7 +50,7 @@ export default {
       ...base,
       displayName: 'int',
       testEnvironment: 'node',
-      roots: ['<rootDir>/libs', '<rootDir>/services'],
+      roots: ['<rootDir>/libs', '<rootDir>/services', '<rootDir>/tools'],
       testMatch: ['**/*.int-spec.ts'],
       globalSetup: '<rootDir>/libs/testing/src/global-setup.ts',
       globalTeardown: '<rootDir>/libs/testing/src/global-teardown.ts',

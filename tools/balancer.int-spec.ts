@@ -1,0 +1,120 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { freePort } from '@tollgate/platform';
+
+const CONFIG = resolve(import.meta.dirname, '../deploy/haproxy.cfg');
+
+function isInstalled(): boolean {
+  try {
+    execFileSync('haproxy', ['-v'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    if (process.env.CI === 'true') throw new Error('No HAProxy for the tests: install haproxy.');
+    process.stderr.write('SKIPPED: what needs HAProxy, because it is not installed\n');
+    return false;
+  }
+}
+
+/** A stand-in for a gateway, which says who it is and what it was told. */
+class Gateway {
+  isReady = true;
+  /** Streams are ended by hand. */
+  readonly streams: ServerResponse[] = [];
+  readonly server: Server = createServer((request, response) => this.answer(request, response));
+
+  constructor(readonly name: string) {}
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  private answer({ url, headers }: IncomingMessage, response: ServerResponse): void {
+    if (url === '/readyz') response.writeHead(this.isReady ? 200 : 503).end();
+    else if (url === '/stream') {
+      response.writeHead(200).write('first');
+      this.streams.push(response);
+    } else response.end(JSON.stringify({ name: this.name, for: headers['x-forwarded-for'] }));
+  }
+}
+
+(isInstalled() ? describe : describe.skip)('the balancer of deploy/compose.yaml', () => {
+  const gateways = [new Gateway('one'), new Gateway('two')];
+  const folder = mkdtempSync(join(tmpdir(), 'balancer-'));
+  let url: string;
+  let balancer: ChildProcess | undefined;
+
+  beforeAll(async () => {
+    for (const { server } of gateways) await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const port = await freePort();
+    url = `http://127.0.0.1:${port}`;
+    const [one, two] = gateways.map((gateway) => gateway.port);
+    const config = readFileSync(CONFIG, 'utf8')
+      .replace('gateway-1:3000', `127.0.0.1:${one}`)
+      .replace('gateway-2:3000', `127.0.0.1:${two}`)
+      .replace('bind :3000', `bind 127.0.0.1:${port}`);
+    writeFileSync(join(folder, 'haproxy.cfg'), config);
+    const env = { ...process.env, BALANCER_TRUSTS: '192.0.2.1/32' };
+    balancer = spawn('haproxy', ['-f', join(folder, 'haproxy.cfg')], { env, stdio: 'ignore' });
+    await until(async () => (await names(4)).size === 2);
+  });
+  afterAll(async () => {
+    const ended = new Promise((done) => balancer?.once('exit', done));
+    if (balancer?.kill()) await ended;
+    for (const { server } of gateways) {
+      server.closeAllConnections();
+      server.close();
+    }
+    rmSync(folder, { recursive: true });
+  });
+  beforeEach(async () => {
+    for (const gateway of gateways) gateway.isReady = true;
+    await until(async () => (await names(4)).size === 2);
+  });
+
+  const ask = async (headers: Record<string, string> = {}): Promise<{ name: string; for?: string }> =>
+    (await fetch(url, { headers })).json() as Promise<{ name: string; for?: string }>;
+
+  /** Of those who answered so many requests at once. */
+  async function names(count: number): Promise<Set<string>> {
+    const replies = await Promise.all(Array.from({ length: count }, () => ask().catch(() => ({ name: '' }))));
+    return new Set(replies.map(({ name }) => name).filter(Boolean));
+  }
+
+  async function until(condition: () => Promise<boolean>): Promise<void> {
+    for (let left = 200; left > 0; left -= 1) {
+      if (await condition()) return;
+      await pause(50);
+    }
+    throw new Error('it never came to that');
+  }
+
+  it('leaves out a gateway that takes itself out of readiness', async () => {
+    const [one] = gateways as [Gateway];
+    one.isReady = false;
+    await until(async () => (await names(8)).size === 1);
+    expect(await names(8)).toEqual(new Set(['two']));
+  });
+
+  it('lets a stream of such a gateway go on', async () => {
+    const reply = await fetch(`${url}/stream`);
+    const reader = reply.body?.getReader();
+    const text = async (): Promise<string> => Buffer.from((await reader?.read())?.value ?? []).toString();
+    expect(await text()).toBe('first');
+    const [owner] = gateways.filter(({ streams }) => streams.length > 0) as [Gateway];
+    owner.isReady = false;
+    await until(async () => (await names(8)).size === 1);
+    owner.streams[0]?.end('last');
+    expect(await text()).toBe('last');
+  });
+
+  it('says where a request comes from, and takes nobody else at their word', async () => {
+    expect((await ask()).for).toBe('127.0.0.1');
+    expect((await ask({ 'x-forwarded-for': '203.0.113.7' })).for).toBe('127.0.0.1');
+  });
+});
