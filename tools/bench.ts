@@ -13,6 +13,7 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '3' },
     repeats: { type: 'string', default: '5' },
     only: { type: 'string' },
+    'log-rows': { type: 'string', default: '1000000' },
     profile: { type: 'string' },
     'no-write': { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
@@ -23,6 +24,7 @@ const guide = `
   --seconds 3      of each measurement, after a second to warm up
   --repeats 5      of each measurement, interleaved; medians are shown
   --only json      or another part: ${parts.join(', ')} (burst is a stream with four chunks to a write)
+  --log-rows 1000000   of the log that is compared with one of 10000 rows
   --profile DIR    CPU profiles of the relay and of the single process, written there when they end
   --no-write       leaves docs/performance.md as it is
 `;
@@ -46,6 +48,7 @@ async function run(): Promise<Measured> {
     return await measure(stage, load, {
       seconds: Number(values.seconds),
       repeats: Number(values.repeats),
+      logRows: Number(values['log-rows']),
       parts: parts.filter((part) => values.only === undefined || values.only === part),
       say,
     });

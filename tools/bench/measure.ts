@@ -4,6 +4,8 @@ import { type Booking, measureBooking } from './booking.js';
 import { measureShownBalance, type ShownBalance } from './balance.js';
 import { residentMegabytes } from './cpu.js';
 import type { Outcome } from './load.js';
+import { type LogList, measureLogList } from './log-list.js';
+import { median } from './median.js';
 import { type Kind, kinds } from './payload.js';
 import type { LoadProgram } from './programs.js';
 import type { Stage, Target } from './stage.js';
@@ -18,12 +20,14 @@ const FIRST_WARM_SECONDS = 20;
 const WATCH_SECONDS = 30;
 
 /** What can be measured by itself: the paths of a request, and what happens around them. */
-export const parts = [...kinds, 'streams', 'booking', 'balance'] as const;
+export const parts = [...kinds, 'booking', 'balance', 'streams', 'log'] as const;
 export type Part = (typeof parts)[number];
 
 export interface MeasureOptions {
   seconds: number;
   repeats: number;
+  /** Of the long log. */
+  logRows: number;
   parts: readonly Part[];
   say(line: string): void;
 }
@@ -66,13 +70,7 @@ export interface Measured {
   streams?: OpenStreams;
   booking?: Booking;
   balance?: ShownBalance;
-}
-
-export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  const upper = sorted[middle] ?? 0;
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? 0) + upper) / 2;
+  logList?: LogList;
 }
 
 const perCpuSecond = ({ requests, cpuSeconds }: Outcome): number => requests / cpuSeconds;
@@ -142,13 +140,14 @@ async function compare(stage: Stage, load: LoadProgram, kind: Kind, options: Mea
 async function measureRest(
   stage: Stage,
   load: LoadProgram,
-  { parts: wanted, say }: MeasureOptions,
-): Promise<Pick<Measured, 'streams' | 'booking' | 'balance'>> {
-  const rest: Pick<Measured, 'streams' | 'booking' | 'balance'> = {};
+  { parts: wanted, logRows, say }: MeasureOptions,
+): Promise<Pick<Measured, 'streams' | 'booking' | 'balance' | 'logList'>> {
+  const rest: Pick<Measured, 'streams' | 'booking' | 'balance' | 'logList'> = {};
   const steps = {
     booking: async () => (rest.booking = await measureBooking(stage, load)),
     balance: async () => (rest.balance = await measureShownBalance(stage, load, WATCH_SECONDS)),
     streams: async () => (rest.streams = await keepStreamsOpen(stage, 2 * WATCH_SECONDS)),
+    log: async () => (rest.logList = await measureLogList(stage, logRows, say)),
   };
   for (const [part, step] of Object.entries(steps)) {
     if (!wanted.includes(part as Part)) continue;

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { LogList } from './log-list.js';
 import type { Measured, Pace, Row } from './measure.js';
 
 const DOCUMENT = resolve(import.meta.dirname, '../../../docs/performance.md');
@@ -70,8 +71,16 @@ export function figures(measured: Measured): string {
   ].join('\n\n');
 }
 
+const logTable = ({ fewRows, manyRows, rows }: LogList): string[] => [
+  'The newest page of the log, median of 25 calls through the gateway:',
+  table([
+    ['filter', `ms over ${fewRows} rows`, `ms over ${manyRows} rows`, 'times'],
+    ...rows.map(({ filter, few, many }) => [filter, fixed(few, 1), fixed(many, 1), fixed(many / few, 1)]),
+  ]),
+];
+
 /** What is measured around the paths of a request. */
-function around({ booking, balance, streams }: Measured): string[] {
+function around({ booking, balance, streams, logList }: Measured): string[] {
   const lines: string[][] = [];
   if (booking) {
     const { booked, inserted } = booking;
@@ -97,7 +106,9 @@ function around({ booking, balance, streams }: Measured): string[] {
       `${streams.count} open streams, a chunk a second each`,
       `${streams.samples.map((sample) => fixed(sample)).join(', ')} MB over ${streams.seconds} s (${fixed(streams.before)} before the first one), ${fixed(streams.busy * 100)} % of the core, ${fixed(streams.chunks)} chunks delivered`,
     ]);
-  return lines.length === 0 ? [] : [table([['what', 'figure'], ...lines])];
+  const tables = lines.length === 0 ? [] : [table([['what', 'figure'], ...lines])];
+  if (logList) tables.push(...logTable(logList));
+  return tables;
 }
 
 /** Replaces the figures and leaves what people wrote around them. */
