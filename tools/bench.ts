@@ -29,6 +29,7 @@ const guide = `
   --no-write       leaves docs/performance.md as it is
 `;
 
+process.setMaxListeners(32);
 const say = (line: string): void => void process.stderr.write(`bench: ${line}\n`);
 
 async function run(): Promise<Measured> {
