@@ -73,6 +73,8 @@ export const components: ThemeComponents = {
   MuiMenu: { styleOverrides: { paper: floating } },
   MuiPopover: { styleOverrides: { paper: floating } },
   MuiDialog: { styleOverrides: { paper: { ...floating, borderRadius: 12 } } },
+  // In line with the text above them.
+  MuiDialogActions: { styleOverrides: { root: { padding: '8px 24px 16px' } } },
   MuiDrawer: {
     styleOverrides: {
       paper: { backgroundColor: 'var(--tg-palette-background-raised)', backgroundImage: 'none' },
@@ -113,7 +115,10 @@ export const components: ThemeComponents = {
         outlineOffset: 2,
         borderRadius: 4,
       },
-      'main:focus-visible, h1:focus-visible, [role="dialog"]:focus-visible': { outline: 'none' },
+      // As specific as the ring above, or it would win.
+      'main[tabindex]:focus-visible, h1[tabindex]:focus-visible, [role="dialog"][tabindex]:focus-visible': {
+        outline: 'none',
+      },
     },
   },
 };

@@ -7,6 +7,7 @@ import type { ReactNode } from 'react';
 import { useId } from 'react';
 import type { Control, FieldPath, FieldValues } from 'react-hook-form';
 import { useController } from 'react-hook-form';
+import { hintCut } from './cut-hint.js';
 import type { FieldProps } from './field.js';
 import { Field } from './field.js';
 import type { Option } from './native-field.js';
@@ -122,6 +123,8 @@ export function FormList<T extends FieldValues>(props: FormListProps<T>) {
       onChange={(_, value) => field.onChange(value)}
       onBlur={field.onBlur}
       onFocus={bringIntoView}
+      data-hint
+      onMouseOver={hintCut}
       limitTags={24}
       size="small"
       slotProps={{ chip: { size: 'small' } }}

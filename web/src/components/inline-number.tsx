@@ -60,6 +60,7 @@ export function InlineNumber({ label, value, min, onSave }: InlineNumberProps) {
       aria-invalid={!valid || undefined}
       aria-busy={busy}
       inputMode="numeric"
+      title={text}
       value={text}
       onChange={(event) => setText(event.target.value)}
       onBlur={() => void save()}

@@ -18,6 +18,8 @@ export interface Action {
   icon?: ReactNode;
   run: () => void;
   disabledReason?: string;
+  /** What else there is to know before pressing it. */
+  hint?: string;
   danger?: boolean;
 }
 
@@ -33,13 +35,13 @@ interface PageHeaderProps {
 }
 
 function ActionButton({ action, variant }: { action: Action; variant: 'contained' | 'outlined' }) {
-  const { disabledReason, icon, label, run } = action;
+  const { disabledReason, hint, icon, label, run } = action;
   return (
     <Button
       variant={variant}
       startIcon={icon}
       aria-disabled={disabledReason ? true : undefined}
-      title={disabledReason}
+      title={disabledReason ?? hint}
       onClick={() => !disabledReason && run()}
       sx={{ opacity: disabledReason ? 0.6 : 1, flexShrink: 0 }}
     >
@@ -73,7 +75,7 @@ function Freshness({ at, refetch }: NonNullable<PageHeaderProps['freshness']>) {
 
 function Heading({ title, purpose }: Pick<PageHeaderProps, 'title' | 'purpose'>) {
   return (
-    <Box sx={{ flex: '1 1 140px', minWidth: 0 }}>
+    <Box sx={{ flex: { xs: '1 1 140px', sm: '1 1 280px' }, minWidth: 0 }}>
       <Typography variant="h5" component="h1" tabIndex={-1} id="page-title">
         {title}
       </Typography>
@@ -100,16 +102,19 @@ export function PageHeader(props: PageHeaderProps) {
     <Box component="header" sx={{ mb: { xs: 1, sm: 2 }, flexShrink: 0 }}>
       <Stack direction="row" sx={{ flexWrap: 'wrap', alignItems: 'center', columnGap: 1, rowGap: 1 }}>
         <Heading title={title} purpose={purpose} />
-        {freshness && <Freshness {...freshness} />}
-        {shown.map((action) => (
-          <ActionButton key={action.id} action={action} variant="outlined" />
-        ))}
-        {rest.length > 0 && <MenuButton label={t('action.more')} icon={<MoreIcon />} entries={rest} />}
-        {primary && (
-          <Box sx={{ display: 'grid', width: { xs: '100%', sm: 'auto' } }}>
-            <ActionButton action={primary} variant="contained" />
-          </Box>
-        )}
+        {/* Side by side or below the title, but never torn apart. */}
+        <Box sx={{ display: { xs: 'contents', sm: 'flex' }, flexWrap: 'wrap', alignItems: 'center', gap: 1 }}>
+          {freshness && <Freshness {...freshness} />}
+          {shown.map((action) => (
+            <ActionButton key={action.id} action={action} variant="outlined" />
+          ))}
+          {rest.length > 0 && <MenuButton label={t('action.more')} icon={<MoreIcon />} entries={rest} />}
+          {primary && (
+            <Box sx={{ display: 'grid', width: { xs: '100%', sm: 'auto' } }}>
+              <ActionButton action={primary} variant="contained" />
+            </Box>
+          )}
+        </Box>
       </Stack>
       {children}
     </Box>

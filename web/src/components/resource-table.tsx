@@ -10,6 +10,7 @@ import { useAppDispatch, useAppSelector } from '../app/store.js';
 import { BusyLine } from './busy.js';
 import { CheckBox } from './check-box.js';
 import { BulkBar } from './bulk-bar.js';
+import { hintCut } from './cut-hint.js';
 import type { Filter, ListState } from './list-state.js';
 import { MenuButton } from './menu-button.js';
 import { ErrorState } from './states.js';
@@ -187,7 +188,9 @@ function ScrolledTable<Row>({ table, items, view, height }: ScrollProps<Row>) {
     <div className="scroll" ref={scroll} onScroll={onScroll} tabIndex={-1}>
       <table
         aria-label={label}
-
+        data-hint
+        onMouseOver={hintCut}
+        onFocus={hintCut}
         style={{ minWidth: width, ['--row-height' as string]: `${height}px` }}
       >
         <Head
@@ -270,7 +273,7 @@ function Tools<Row>({ table, columns, density, selecting, onSelecting }: ToolsPr
   }
   if (!toolbar && !bulk) return null;
   return (
-    <Box sx={{ display: 'flex', gap: 1, mb: 1, alignItems: 'center', flexWrap: 'wrap' }}>
+    <Box sx={{ display: 'flex', gap: 1, mb: 1, alignItems: 'flex-end', flexWrap: 'wrap' }}>
       {toolbar}
       {bulk && (
         <Button color="inherit" aria-pressed={selecting} onClick={() => onSelecting(!selecting)} sx={{ ml: 'auto' }}>
@@ -318,7 +321,8 @@ export function ResourceTable<Row>(table: ResourceTableProps<Row>) {
           <ErrorState error={query.error} retry={() => void query.refetch()} />
         </Box>
       )}
-      <TableFrame data-fill aria-busy={query.isFetching}>
+      {/* A first load that failed has said so above. */}
+      <TableFrame data-fill aria-busy={query.isFetching} hidden={!query.data && query.error != null}>
         {query.isFetching && query.data && <BusyLine />}
         {bulk && <BulkBar selection={selection} actions={bulk} />}
         <Content table={table} items={items} view={view} height={ROW_HEIGHT[density]} selecting={selecting} />

@@ -59,7 +59,7 @@ function Head({ id, title, onClose }: { id: string; title: string; onClose: () =
       direction="row"
       sx={{ alignItems: 'center', px: 2, minHeight: 56, flexShrink: 0, borderBottom: 1, borderColor: 'border.subtle' }}
     >
-      <Typography variant="h6" component="h2" id={id} noWrap sx={{ flex: 1 }}>
+      <Typography variant="h6" component="h2" id={id} title={title} noWrap sx={{ flex: 1 }}>
         {title}
       </Typography>
       <IconButton size="small" aria-label={t('action.close')} onClick={onClose}>
@@ -113,7 +113,7 @@ export function SideDrawer({ title, onClose, onSubmit, dirty, busy, error, load,
             </Body>
           </Box>
           <Foot>
-            {rest.extraActions}
+            {!closed && rest.extraActions}
             <Button onClick={onClose}>{t('action.cancel')}</Button>
             <Button type="submit" variant="contained" loading={busy} disabled={closed}>
               {rest.submitLabel ?? t('action.submit')}

@@ -12,15 +12,29 @@ import { Callout } from './callout.js';
 interface MessageStateProps {
   title: string;
   body?: string;
+  /** Which state it is, for whoever looks at the page as a program. */
+  state?: 'empty' | 'no-match';
   /** The page's heading, when nothing else on the page is. */
   heading?: boolean;
   children?: ReactNode;
 }
 
 /** One sentence and at most one way on: the frame of empty, forbidden, coming and lost pages. */
-export function MessageState({ title, body, heading = false, children }: MessageStateProps) {
+export function MessageState({ title, body, state, heading = false, children }: MessageStateProps) {
   return (
-    <Stack spacing={2} sx={{ alignItems: 'center', textAlign: 'center', py: 8, px: 2, maxWidth: 560, mx: 'auto' }}>
+    <Stack
+      data-state={state}
+      spacing={2}
+      sx={{
+        alignItems: 'center',
+        textAlign: 'center',
+        py: 8,
+        px: 2,
+        maxWidth: 560,
+        mx: 'auto',
+        overflowWrap: 'anywhere',
+      }}
+    >
       <Typography variant="h6" component={heading ? 'h1' : 'p'} tabIndex={heading ? -1 : undefined}>
         {title}
       </Typography>
@@ -67,7 +81,7 @@ export function ErrorState({ error, retry }: ErrorStateProps) {
         )
       }
     >
-      {t('state.error', { reason })}
+      {t('state.error', { reason: reason.replace(t('state.errorPrefix'), '') })}
       {requestId && (
         <Box component="span" sx={{ display: 'block', color: 'text.secondary', overflowWrap: 'anywhere' }}>
           {t('state.requestId', { id: requestId })} <CopyButton text={requestId} />

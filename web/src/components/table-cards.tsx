@@ -13,19 +13,24 @@ import type { Column } from './table-types.js';
 interface FieldsProps<Row> {
   row: Row;
   columns: Column<Row>[];
-  /** The three in view share one line; the others have room. */
+  /** The three in view share one line as long as they fit; the others have room. */
   inView?: boolean;
 }
 
 function Fields<Row>({ row, columns, inView = false }: FieldsProps<Row>) {
   const { t } = useTranslation();
   const grid = inView
-    ? { gridTemplateColumns: 'repeat(3, auto)', justifyContent: 'space-between', '& dd': { whiteSpace: 'nowrap' } }
-    : { gridTemplateColumns: 'repeat(3, minmax(0, 1fr))' };
+    ? {
+        display: 'flex',
+        flexWrap: 'wrap',
+        '& > div': { flex: '1 1 auto', minWidth: '26%' },
+        '& dd': { whiteSpace: 'nowrap' },
+      }
+    : { display: 'grid', gridTemplateColumns: 'repeat(2, minmax(0, 1fr))', '& dd': { overflowWrap: 'anywhere' } };
   return (
-    <Box component="dl" sx={{ display: 'grid', columnGap: 1.5, rowGap: 1, m: 0, ...grid }}>
+    <Box component="dl" sx={{ columnGap: 1.5, rowGap: 1, m: 0, ...grid }}>
       {columns.map(({ id, header, cell }) => (
-        <Box key={id} sx={{ minWidth: 0 }}>
+        <Box key={id} style={{ maxWidth: '100%' }} sx={{ minWidth: 0 }}>
           <Typography component="dt" variant="caption" sx={{ color: 'text.tertiary' }}>
             {t(header)}
           </Typography>
@@ -68,6 +73,7 @@ const title = {
   overflow: 'hidden',
   textOverflow: 'ellipsis',
   whiteSpace: 'nowrap',
+  '[data-open] > * > &, [data-open] > * > & *': { whiteSpace: 'normal', overflowWrap: 'anywhere' },
 };
 
 function CardHead<Row>({ row, view, selecting, children }: CardProps<Row> & { children: ReactNode }) {
@@ -101,7 +107,7 @@ function CardRest<Row>({ row, view }: { row: Row; view: RowView<Row> }) {
   return (
     <Box sx={{ mt: 1, pt: 1, borderTop: '1px solid', borderColor: 'border.subtle' }}>
       <Fields row={row} columns={[...partOf(columns, 'field').slice(3), ...partOf(columns, undefined)]} />
-      {expand?.(row)}
+      {expand && <Box sx={{ mt: 1.5 }}>{expand(row)}</Box>}
     </Box>
   );
 }
@@ -117,6 +123,7 @@ function RowCard<Row>({ row, view, selecting }: CardProps<Row>) {
     <Box
       component="li"
       data-row={id}
+      data-open={open || undefined}
       sx={{ p: 1.5, borderBottom: '1px solid', borderColor: 'border.subtle', bgcolor: ground }}
     >
       <CardHead row={row} view={view} selecting={selecting}>
@@ -147,7 +154,7 @@ export function TableCards<Row>({
   selecting: boolean;
 }) {
   return (
-    <Box component="ul" aria-label={label} sx={{ listStyle: 'none', m: 0, p: 0 }}>
+    <Box component="ul" aria-label={label} data-hint sx={{ listStyle: 'none', m: 0, p: 0 }}>
       {items.map((row) => (
         <RowCard key={view.rowId(row)} row={row} view={view} selecting={selecting} />
       ))}

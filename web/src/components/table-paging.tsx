@@ -38,6 +38,10 @@ export function TablePaging({ page, size, count, total, onPage, onSize }: Paging
         borderTop: '1px solid',
         borderColor: 'border.subtle',
         mt: '-1px',
+        // Above the cells that stick to the sides, which would cover its line.
+        position: 'relative',
+        zIndex: 4,
+        bgcolor: 'background.paper',
       }}
     >
       <Typography variant="body2" role="status" sx={{ color: 'text.secondary', flex: 1 }}>

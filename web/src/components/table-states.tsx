@@ -45,7 +45,7 @@ export function TableSkeleton({ rows, height }: { rows: number; height: number }
 
 export function TableEmpty({ empty }: { empty: EmptyState }) {
   return (
-    <MessageState title={empty.title} body={empty.body}>
+    <MessageState state="empty" title={empty.title} body={empty.body}>
       {empty.action && (
         <Button variant="contained" onClick={empty.action.run}>
           {empty.action.label}
@@ -58,7 +58,7 @@ export function TableEmpty({ empty }: { empty: EmptyState }) {
 export function TableNoMatch({ filters, onClear }: { filters: string; onClear: () => void }) {
   const { t } = useTranslation();
   return (
-    <MessageState title={t('state.noMatch', { filters })}>
+    <MessageState state="no-match" title={t('state.noMatch', { filters })}>
       <Button variant="outlined" onClick={onClear}>
         {t('action.clearFilters')}
       </Button>

@@ -14,6 +14,7 @@ export const TableFrame = styled('div')({
   border: '1px solid var(--tg-palette-border-subtle)',
   borderRadius: 8,
   overflow: 'hidden',
+  '&[hidden]': { display: 'none' },
   '& .scroll': { flex: 1, minHeight: 0, overflow: 'auto', overscrollBehaviorX: 'contain' },
   '& table': { width: '100%', borderCollapse: 'separate', borderSpacing: 0, tableLayout: 'fixed' },
   '& th, & td': {
@@ -45,8 +46,8 @@ export const TableFrame = styled('div')({
   },
   '& tbody tr[aria-selected="true"]': { '--row-ground': 'var(--tg-palette-row-selected)' },
   '& tbody tr:focus-visible': { outline: '2px solid var(--tg-palette-focus)', outlineOffset: -2, borderRadius: 0 },
-  '& tbody th a': { textDecoration: 'none' },
-  '& tbody th a:hover': { textDecoration: 'underline' },
+  '& [data-row] a, & table table a': { textDecoration: 'none' },
+  '& [data-row] a:hover, & table table a:hover': { textDecoration: 'underline' },
   '& .right': { textAlign: 'right' },
   '& .check': { width: 44, padding: '0 4px 0 8px' },
   '& .chevron': { width: 40, padding: '0 0 0 8px' },

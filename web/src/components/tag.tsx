@@ -32,6 +32,7 @@ export function Tag({ color = 'grey', onClick, title, children }: TagProps) {
         fontSize: '0.75rem',
         lineHeight: '20px',
         whiteSpace: 'nowrap',
+        textAlign: 'left',
         overflow: 'hidden',
         textOverflow: 'ellipsis',
         cursor: onClick ? 'pointer' : undefined,

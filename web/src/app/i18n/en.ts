@@ -89,6 +89,7 @@ export const texts = {
   },
   state: {
     error: 'Not loaded: {{reason}}',
+    errorPrefix: 'Error: ',
     requestId: 'Request id {{id}}',
     forbiddenTitle: 'You may not see this page',
     forbiddenAdmin: 'This page is for administrators. Ask your system administrator if you need access.',

@@ -89,6 +89,7 @@ export const texts = {
   },
   state: {
     error: '加载失败：{{reason}}',
+    errorPrefix: '错误：',
     requestId: '请求 ID {{id}}',
     forbiddenTitle: '无权查看此页面',
     forbiddenAdmin: '此页面仅管理员可用。需要权限时，请联系系统管理员。',

@@ -38,6 +38,7 @@ export function Brand() {
         />
         <Box
           component="span"
+          title={name || undefined}
           sx={{ overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap', maxWidth: { xs: 110, sm: 200 } }}
         >
           {name || DEFAULT_SYSTEM_NAME}

@@ -83,6 +83,7 @@ function ResponseCell({ channel }: { channel: Channel }) {
 function QuotaCell({ channel }: { channel: Channel }) {
   const { t } = useTranslation('channel');
   const { updateBalance } = useChannelContext();
+  const shown = formatBalance(channel.balance);
   const hint = t('balance.hint', { balance: channel.balance.toFixed(2) });
   return (
     <>
@@ -91,7 +92,8 @@ function QuotaCell({ channel }: { channel: Channel }) {
         component="button"
         type="button"
         title={hint}
-        aria-label={hint}
+        // What can be read on it is part of its name, shortened or not.
+        aria-label={hint.includes(shown) ? hint : `${shown} · ${hint}`}
         onClick={() => void updateBalance(channel)}
         sx={{
           border: 0,
@@ -103,7 +105,7 @@ function QuotaCell({ channel }: { channel: Channel }) {
           minHeight: 24,
         }}
       >
-        {formatBalance(channel.balance)}
+        {shown}
       </Box>
     </>
   );
@@ -162,7 +164,7 @@ export const channelColumns: Column<Channel>[] = [
   {
     id: 'quota',
     header: 'channel:column.quota',
-    width: 146,
+    width: 140,
     align: 'right',
     mobile: 'field',
     cell: (channel) => <QuotaCell channel={channel} />,
@@ -170,14 +172,14 @@ export const channelColumns: Column<Channel>[] = [
   {
     id: 'priority',
     header: 'channel:column.priority',
-    width: 72,
+    width: 78,
     align: 'right',
     cell: (channel) => <NumberCell channel={channel} field="priority" />,
   },
   {
     id: 'weight',
     header: 'channel:column.weight',
-    width: 72,
+    width: 78,
     align: 'right',
     cell: (channel) => <NumberCell channel={channel} field="weight" />,
   },

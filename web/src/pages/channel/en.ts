@@ -19,7 +19,7 @@ export const texts = {
     keyword: 'Keyword',
     keywordHint: 'Id, name or key',
     model: 'Model',
-    modelHint: 'Part of a model name',
+    modelHint: 'Part of its name',
     group: 'Group',
     allGroups: 'All groups',
   },

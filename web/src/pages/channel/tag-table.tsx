@@ -1,5 +1,6 @@
 import EditIcon from '@mui/icons-material/EditOutlined';
 import Box from '@mui/material/Box';
+import Stack from '@mui/material/Stack';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toastShown } from '../../app/slices/toasts.js';
@@ -99,9 +100,17 @@ const columns: Column<TagRow>[] = [
 function TagName({ tag }: { tag: string }) {
   const { t } = useTranslation('channel');
   return (
-    <span>
-      {t('tag.label')} <Tag color={identityColor(tag)}>{tag}</Tag>
-    </span>
+    <Stack
+      component="span"
+      direction="row"
+      spacing={0.5}
+      sx={{ alignItems: 'center', display: 'inline-flex', maxWidth: '100%' }}
+    >
+      <span>{t('tag.label')}</span>
+      <Tag color={identityColor(tag)} title={tag}>
+        {tag}
+      </Tag>
+    </Stack>
   );
 }
 

@@ -7,13 +7,14 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import { Placeholder } from '../../components/busy.js';
 import { Card } from '../../components/card.js';
+import { downloadCsv } from '../../components/csv.js';
 import { formatQuota } from '../../components/quota-format.js';
 import { QuotaText, useQuotaScale } from '../../components/quota-text.js';
 import { SwitchButton } from '../../components/switch-button.js';
 import { useMobile } from '../../components/use-media.js';
 import { zoneName } from '../../components/time-format.js';
 import type { Summary } from './buckets.js';
-import { download, toCsv } from './csv.js';
+import { csvLines } from './csv.js';
 import type { Span } from './detail-filter.js';
 
 const SpendChart = lazy(async () => ({ default: (await import('./spend-chart.js')).SpendChart }));
@@ -87,7 +88,7 @@ export function ChartCard({ summary, span }: { summary: Summary; span: Span }) {
         </Tabs>
         <Box sx={{ flex: 1 }} />
         <SwitchButton on={asTable} onChange={setAsTable} label={t('asTable')} />
-        <Button onClick={() => download(`usage_${span.from}_${span.to}.csv`, toCsv(summary))}>{t('csv')}</Button>
+        <Button onClick={() => downloadCsv(`usage_${span.from}_${span.to}.csv`, csvLines(summary))}>{t('csv')}</Button>
       </Box>
       <Box id="chart-panel" role="tabpanel" aria-labelledby={`tab-${tab}`}>
         <Box sx={{ typography: 'subtitle1' }}>{t(`${tab}.title`)}</Box>

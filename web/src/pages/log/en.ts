@@ -11,6 +11,16 @@ export const texts = {
   upstreamSaid: 'Upstream said: {{message}}',
   type: { all: 'All', 1: 'Top-up', 2: 'Usage', 3: 'Admin', 4: 'System', 5: 'Error', unknown: 'Unknown' },
   range: { today: 'Today', '24h': '24 hours', '7d': '7 days', '30d': '30 days', custom: 'Custom', all: 'all time' },
+  export: {
+    title: 'Export CSV',
+    hint: 'Exports what the filters match, at most the latest {{count}} rows',
+    page: 'Rows {{start}} - {{end}}',
+    loaded: 'Read',
+    busy: 'Exporting',
+    nothing: 'There is nothing to export',
+    done: 'Rows exported: {{count}}',
+    cut: 'Rows exported: the latest {{count}} of {{total}}. Choose a shorter range for the others.',
+  },
   filter: {
     range: 'Time',
     start: 'From',

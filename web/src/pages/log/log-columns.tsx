@@ -15,6 +15,7 @@ import {
   durationColor,
   firstTokenColor,
   firstTokenOf,
+  formatCount,
   isRequest,
   knownTypes,
   otherOf,
@@ -90,6 +91,7 @@ function UserCell({ log }: { log: Log }) {
         maxWidth: '100%',
         overflow: 'hidden',
         textOverflow: 'ellipsis',
+        textAlign: 'left',
       }}
     >
       {log.username || `#${log.user_id}`}
@@ -133,7 +135,7 @@ function DurationCell({ log }: { log: Log }) {
 }
 
 /** 0 is not applicable here: rows that are no request used no tokens. */
-const count = (tokens: number) => (tokens > 0 ? new Intl.NumberFormat('en-US').format(tokens) : null);
+const count = (tokens: number) => (tokens > 0 ? formatCount(tokens) : null);
 
 function CostCell({ log }: { log: Log }) {
   return log.type === 1 || log.type === 2 || log.quota > 0 ? <QuotaText quota={log.quota} digits={6} /> : null;
@@ -165,7 +167,7 @@ const columns: Column<Log>[] = [
   {
     id: 'time',
     header: 'log:column.time',
-    width: 156,
+    width: 150,
     mobile: 'field',
     text: ({ created_at: at }) => formatTime(at),
     cell: ({ created_at: at }) => <TimeText at={at} />,
@@ -180,20 +182,20 @@ const columns: Column<Log>[] = [
   {
     id: 'user',
     header: 'log:column.user',
-    width: 88,
+    width: 86,
     minRole: Role.admin,
     text: ({ username }) => username,
     cell: (log) => <UserCell log={log} />,
   },
-  { id: 'token', header: 'log:column.token', width: 92, cell: ({ token_name: name }) => <CopyTag text={name} /> },
+  { id: 'token', header: 'log:column.token', width: 88, cell: ({ token_name: name }) => <CopyTag text={name} /> },
   { id: 'group', header: 'log:column.group', width: 78, cell: ({ group }) => group && <GroupTag group={group} /> },
-  { id: 'type', header: 'log:column.type', width: 80, mobile: 'badge', cell: (log) => <TypeCell log={log} /> },
+  { id: 'type', header: 'log:column.type', width: 84, mobile: 'badge', cell: (log) => <TypeCell log={log} /> },
   { id: 'model', header: 'log:column.model', width: 'grow', mobile: 'title', cell: (log) => <ModelCell log={log} /> },
-  { id: 'duration', header: 'log:column.duration', width: 150, cell: (log) => <DurationCell log={log} /> },
+  { id: 'duration', header: 'log:column.duration', width: 146, cell: (log) => <DurationCell log={log} /> },
   {
     id: 'prompt',
     header: 'log:column.prompt',
-    width: 80,
+    width: 86,
     align: 'right',
     only: 'wide',
     cell: ({ prompt_tokens: tokens }) => count(tokens),
@@ -201,7 +203,7 @@ const columns: Column<Log>[] = [
   {
     id: 'completion',
     header: 'log:column.completion',
-    width: 80,
+    width: 86,
     align: 'right',
     only: 'wide',
     cell: ({ completion_tokens: tokens }) => count(tokens),
@@ -212,7 +214,8 @@ const columns: Column<Log>[] = [
     width: 120,
     only: 'narrow',
     mobile: 'field',
-    cell: ({ prompt_tokens: input, completion_tokens: output }) => (input + output > 0 ? `${input} / ${output}` : null),
+    cell: ({ prompt_tokens: input, completion_tokens: output }) =>
+      input + output > 0 ? `${formatCount(input)} / ${formatCount(output)}` : null,
   },
   {
     id: 'cost',
@@ -233,7 +236,7 @@ const columns: Column<Log>[] = [
   {
     id: 'details',
     header: 'log:column.details',
-    width: 200,
+    width: 172,
     text: ({ content }) => content,
     cell: (log) => <DetailCell log={log} />,
   },

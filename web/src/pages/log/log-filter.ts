@@ -20,6 +20,9 @@ export type LogFilter = Record<
   string
 >;
 
+/** Rows of one export: fifty calls, which leave room below the limit of an account. */
+export const MOST_EXPORTED = 5000;
+
 export const logFilter: FilterSpec<LogFilter> = {
   defaults: {
     range: 'today',
@@ -67,8 +70,8 @@ export function useLogFields(admin: boolean, filter: LogFilter): FilterField<Log
     return from > 0 && to > 0 && from > to ? t('time.order') : undefined;
   };
   const custom: FilterField<LogFilter>[] = [
-    { name: 'start_timestamp', kind: 'time', label: t('filter.start'), width: 196, check: order },
-    { name: 'end_timestamp', kind: 'time', label: t('filter.end'), width: 196, check: order },
+    { name: 'start_timestamp', kind: 'time', label: t('filter.start'), width: 212, check: order },
+    { name: 'end_timestamp', kind: 'time', label: t('filter.end'), width: 212, check: order },
   ];
   const digits = (value: string) => (/^\d+$/.test(value) ? undefined : t('filter.number'));
   const own: FilterField<LogFilter>[] = [

@@ -4,20 +4,22 @@ import { LogType, isAdmin } from '@tollgate/contracts/roles';
 import { Suspense, lazy, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { selectRole } from '../../app/slices/session.js';
-import { useAppSelector } from '../../app/store.js';
+import { useAppDispatch, useAppSelector } from '../../app/store.js';
 import { FilterBar } from '../../components/filter-bar.js';
 import type { ListState } from '../../components/list-state.js';
 import { useListState } from '../../components/list-state.js';
+import type { Action } from '../../components/page-header.js';
 import { PageHeader } from '../../components/page-header.js';
-import { QuotaText } from '../../components/quota-text.js';
+import { QuotaText, useQuotaScale } from '../../components/quota-text.js';
 import { ResourceTable } from '../../components/resource-table.js';
 import { Tag } from '../../components/tag.js';
 import { zoneName } from '../../components/time-format.js';
 import { logColumns } from './log-columns.js';
 import { LogContext } from './log-context.js';
+import { formatCount } from './log-facts.js';
 import { LogDetail } from './log-detail.js';
 import type { LogFilter } from './log-filter.js';
-import { logFilter, rangeOf, useLogFields, useLogQuery } from './log-filter.js';
+import { MOST_EXPORTED, logFilter, rangeOf, useLogFields, useLogQuery } from './log-filter.js';
 import type { LogQuery } from './log.api.js';
 import { useGetLogStatQuery, useListLogsQuery } from './log.api.js';
 
@@ -41,10 +43,10 @@ function Totals({ all, query, range }: { all: boolean; query: LogQuery; range: s
         <QuotaText quota={unknown?.quota} />
       </Tag>
       <Tag color="pink" title={t('totals.rateHint')}>
-        {t('totals.rpm')} {unknown?.rpm ?? '—'}
+        {t('totals.rpm')} {unknown === undefined ? '—' : formatCount(unknown.rpm)}
       </Tag>
       <Tag title={t('totals.rateHint')}>
-        {t('totals.tpm')} {unknown === undefined ? '—' : new Intl.NumberFormat('en-US').format(unknown.tpm)}
+        {t('totals.tpm')} {unknown === undefined ? '—' : formatCount(unknown.tpm)}
       </Tag>
     </Box>
   );
@@ -68,6 +70,30 @@ function useEmpty(list: ListState<LogFilter>) {
   return { title: t('empty.title', { range: t(`range.${range as 'today'}`) }), body: t('empty.body'), action: wider };
 }
 
+/** One at a time; its code comes when it is wanted. */
+function useExport(all: boolean, query: LogQuery): Action {
+  const { t } = useTranslation('log');
+  const dispatch = useAppDispatch();
+  const { perUnit } = useQuotaScale();
+  const [busy, setBusy] = useState(false);
+  const run = async () => {
+    setBusy(true);
+    try {
+      const { exportLogs } = await import('./log-export.js');
+      await dispatch(exportLogs({ all, query }, { perUnit, t }));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return {
+    id: 'export',
+    label: t('export.title'),
+    hint: t('export.hint', { count: MOST_EXPORTED }),
+    disabledReason: busy ? t('export.busy') : undefined,
+    run: () => void run(),
+  };
+}
+
 export function LogPage() {
   const { t } = useTranslation('log');
   const all = isAdmin(useAppSelector(selectRole));
@@ -79,6 +105,7 @@ export function LogPage() {
   const describe = useDescribe();
   const columns = useMemo(() => logColumns(all), [all]);
   const empty = useEmpty(list);
+  const exportAction = useExport(all, query);
   const narrow = (name: string, value: string) => list.apply({ [name]: value } as Partial<LogFilter>);
   // The range is no filter that finds nothing: it has its own empty text.
   const shown = { ...list, active: list.active.filter((name) => describe(name, list.filter[name]) !== undefined) };
@@ -88,6 +115,7 @@ export function LogPage() {
         title={t('title')}
         purpose={t('purpose', { zone: zoneName() })}
         freshness={{ at: logs.fulfilledTimeStamp, refetch: askAgain }}
+        secondary={[exportAction]}
       />
       <ResourceTable<Log>
         id="log"

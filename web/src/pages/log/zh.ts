@@ -11,6 +11,16 @@ export const texts = {
   upstreamSaid: '上游返回：{{message}}',
   type: { all: '全部', 1: '充值', 2: '消费', 3: '管理', 4: '系统', 5: '错误', unknown: '未知' },
   range: { today: '今天', '24h': '24 小时', '7d': '7 天', '30d': '30 天', custom: '自定义', all: '全部时间' },
+  export: {
+    title: '导出 CSV',
+    hint: '导出符合当前筛选条件的记录，最多最新的 {{count}} 条',
+    page: '第 {{start}} - {{end}} 条',
+    loaded: '已读取',
+    busy: '正在导出',
+    nothing: '没有可导出的记录',
+    done: '已导出 {{count}} 条记录',
+    cut: '已导出最新的 {{count}} 条，共 {{total}} 条；需要其余记录时，请缩小时间范围',
+  },
   filter: {
     range: '时间',
     start: '起始时间',

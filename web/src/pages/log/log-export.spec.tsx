@@ -1,0 +1,123 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { texts as shell } from '../../app/i18n/zh.js';
+import type { Call, Replies } from '../../testing/fake-fetch.js';
+import { json, success } from '../../testing/fake-fetch.js';
+import { admin, person, renderPage } from '../../testing/render-page.js';
+import { MOST_EXPORTED } from './log-filter.js';
+
+import { texts as zh } from './zh.js';
+
+const NOW = Math.floor(Date.now() / 1000);
+const row = (id: number, change: Record<string, unknown> = {}) => ({
+  ...{ id, user_id: 3, created_at: NOW - 60, type: 2, content: '', username: 'bob', token_name: 'ci' },
+  ...{ model_name: 'gpt-4o', quota: 1, prompt_tokens: 1000, completion_tokens: 200, use_time: 2, is_stream: true },
+  ...{ channel: 7, channel_name: 'main', token_id: 1, group: 'default', other: '{"request_id":"req-1","frt":800}' },
+  ...change,
+});
+
+/** Pages of so many rows, the newest with the highest id. */
+const pagesOf = (total: number, change?: Record<string, unknown>) => (call: Call) => {
+  const [page, size] = [Number(call.query.get('p')), Number(call.query.get('page_size'))];
+  const first = (page - 1) * size;
+  const items = Array.from({ length: Math.max(0, Math.min(size, total - first)) }, (_, at) =>
+    row(total - first - at, change),
+  );
+  return success({ items, total, page, page_size: size });
+};
+const stat = success({ quota: 1, rpm: 1, tpm: 1 });
+const all = (list: unknown): Replies => ({
+  ...{ 'GET /api/log/': list, 'GET /api/log/stat': stat, 'GET /api/group/': success(['default']) },
+});
+const own = (list: unknown): Replies => ({ 'GET /api/log/self/': list, 'GET /api/log/self/stat': stat });
+
+const summary = (counts: Record<'done' | 'failed' | 'skipped', number>): string =>
+  Object.entries(counts).reduce<string>(
+    (text, [name, count]) => text.replace(`{{${name}}}`, String(count)),
+    shell.job.summary,
+  );
+
+describe('export of the usage log', () => {
+  const files: Blob[] = [];
+  const { createObjectURL, revokeObjectURL } = URL;
+  beforeEach(() => {
+    files.length = 0;
+    URL.createObjectURL = (file) => `blob:${files.push(file as Blob)}`;
+    URL.revokeObjectURL = () => undefined;
+  });
+  afterEach(() => {
+    Object.assign(URL, { createObjectURL, revokeObjectURL });
+  });
+
+  const start = async () => fireEvent.click(await screen.findByRole('button', { name: zh.export.title }));
+  async function linesOf(): Promise<string[]> {
+    await waitFor(() => expect(files).toHaveLength(1));
+    const bytes = new Uint8Array((await files[0]?.arrayBuffer()) ?? new ArrayBuffer());
+    // The mark that tells spreadsheets about the encoding.
+    expect([...bytes.slice(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
+    return new TextDecoder().decode(bytes).trimEnd().split('\r\n');
+  }
+
+  it('has every row that the filters match, in exact units and dollars', async () => {
+    const { network } = await renderPage('/log?model_name=gpt-4o', { user: admin, replies: all(pagesOf(250)) });
+    await start();
+    const [head = '', first = '', ...rest] = await linesOf();
+    expect(rest).toHaveLength(249);
+    const cells = Object.fromEntries(head.split(',').map((name, at) => [name, first.split(',')[at]]));
+    expect(cells).toMatchObject({
+      ...{ id: '250', channel_id: '7', channel_name: 'main', username: 'bob', quota_units: '1', cost_usd: '0.000002' },
+      ...{ first_token_seconds: '0.8', request_id: 'req-1' },
+    });
+    expect(cells.time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/);
+    const asked = network.of('GET', '/api/log/').filter(({ query }) => query.get('page_size') === '100');
+    expect(asked.map(({ query }) => query.get('p'))).toEqual(['1', '2', '3']);
+    for (const { query } of asked) {
+      expect(query.get('model_name')).toBe('gpt-4o');
+      // What arrives meanwhile must not move the pages.
+      expect(Number(query.get('end_timestamp'))).toBeLessThanOrEqual(Math.floor(Date.now() / 1000));
+    }
+  });
+
+  it('gives users only what their list shows, and no text that runs as a formula', async () => {
+    await renderPage('/log', { user: person, replies: own(pagesOf(1, { token_name: '=HYPERLINK("x")' })) });
+    await start();
+    const [head = '', line] = await linesOf();
+    expect(head).not.toMatch(/channel|user/);
+    expect(line).toContain(`"'=HYPERLINK(""x"")"`);
+  });
+
+  it('stops at its bound and says so', async () => {
+    const { network } = await renderPage('/log', { user: admin, replies: all(pagesOf(MOST_EXPORTED + 1)) });
+    await start();
+    expect((await linesOf()).length).toBe(MOST_EXPORTED + 1);
+    const [, rest = ''] = zh.export.cut.split('{{total}}');
+    await screen.findByText((text) => text.includes(`${MOST_EXPORTED + 1}${rest}`));
+    const asked = network.of('GET', '/api/log/').filter(({ query }) => query.get('page_size') === '100');
+    expect(asked).toHaveLength(MOST_EXPORTED / 100);
+  });
+
+  it('writes no file that lacks a page', async () => {
+    const pages = pagesOf(300);
+    const failing = (call: Call) => (call.query.get('p') === '2' ? json({ message: 'down' }, 500) : pages(call));
+    await renderPage('/log', { user: admin, replies: all(failing) });
+    await start();
+    await screen.findByText(summary({ done: 1, failed: 1, skipped: 1 }));
+    expect(files).toEqual([]);
+  });
+
+  it('writes no file when it is cancelled', async () => {
+    const pages = pagesOf(300);
+    let release = (): void => undefined;
+    const slow = async (call: Call) => {
+      if (call.query.get('p') === '2') await new Promise<void>((resolve) => (release = resolve));
+      return pages(call);
+    };
+    const { network } = await renderPage('/log', { user: admin, replies: all(slow) });
+    await start();
+    fireEvent.click(await screen.findByRole('button', { name: shell.action.cancel }));
+    release();
+    await screen.findByText(summary({ done: 2, failed: 0, skipped: 1 }));
+    expect(files).toEqual([]);
+    expect(network.of('GET', '/api/log/').some(({ query }) => query.get('p') === '3')).toBe(false);
+  });
+});
