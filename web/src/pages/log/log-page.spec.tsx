@@ -74,7 +74,7 @@ describe('usage log', () => {
     const table = await screen.findByRole('table', { name: zh.title });
     fireEvent.click(within(table).getByRole('button', { expanded: false }));
     // (1000 + 200 × 4) × 1.25 × 0.5 = 1125
-    expect(table.textContent).toContain('= 1,125');
+    await waitFor(() => expect(table.textContent).toContain('= 1,125'));
     expect(table.textContent).toContain(zh.bill.same);
     expect(table.textContent).toContain('req-1');
     fireEvent.click(within(table).getByRole('button', { name: zh.only.model_name.replace('{{value}}', 'gpt-4o') }));
@@ -95,7 +95,7 @@ describe('usage log', () => {
     expect(status.getAttribute('title')).toBe('no channel left');
     expect(within(table).getByText('a gift')).toBeTruthy();
     fireEvent.click(within(table).getAllByRole('button', { expanded: false })[0] as HTMLElement);
-    expect(table.textContent).toContain('429 · overloaded');
+    await waitFor(() => expect(table.textContent).toContain('429 · overloaded'));
     expect(table.textContent).toContain('no channel left');
   });
 

@@ -5,6 +5,7 @@ import { Suspense, lazy, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { selectRole } from '../../app/slices/session.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
+import { BusyLine } from '../../components/busy.js';
 import { FilterBar } from '../../components/filter-bar.js';
 import type { ListState } from '../../components/list-state.js';
 import { useListState } from '../../components/list-state.js';
@@ -17,12 +18,12 @@ import { zoneName } from '../../components/time-format.js';
 import { logColumns } from './log-columns.js';
 import { LogContext } from './log-context.js';
 import { formatCount } from './log-facts.js';
-import { LogDetail } from './log-detail.js';
 import type { LogFilter } from './log-filter.js';
 import { MOST_EXPORTED, logFilter, rangeOf, useLogFields, useLogQuery } from './log-filter.js';
 import type { LogQuery } from './log.api.js';
 import { useGetLogStatQuery, useListLogsQuery } from './log.api.js';
 
+const LogDetail = lazy(async () => ({ default: (await import('./log-detail.js')).LogDetail }));
 const UserDialog = lazy(async () => ({ default: (await import('./user-dialog.js')).UserDialog }));
 
 /** Totals follow all filters; the two rates tell of the last minute, whatever the range is. */
@@ -126,7 +127,11 @@ export function LogPage() {
         query={logs}
         list={shown}
         density="compact"
-        expand={(log) => <LogDetail log={log} />}
+        expand={(log) => (
+          <Suspense fallback={<BusyLine />}>
+            <LogDetail log={log} />
+          </Suspense>
+        )}
         tone={({ type }) => (type === LogType.error ? 'disabled' : undefined)}
         empty={empty}
         toolbar={
