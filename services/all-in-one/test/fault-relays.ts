@@ -6,24 +6,30 @@ import type { FaultStage } from './fault-stage.js';
 import { eventually } from './relay-site.js';
 
 const STREAMS = 200;
-/** Ten seconds each, well within the drain time. */
-const WORDS_PER_SECOND = 4;
+/** Long enough for the other relay to come back meanwhile, and within the drain time of the stage. */
+const WORDS_PER_SECOND = 1.5;
+/** Gateways look once a second who is ready. */
+const GATEWAYS_LOOK_MS = 1_500;
 const OPEN_HOLDS = 'tollgate_relay_open_holds';
 const LOOK_MS = 50;
 const NOTICED_MS = 10_000;
 
 /**
- * SIGTERM of a relay that serves 200 streams. It wants no traffic any more while they run, all of them end well, and then it is gone.
+ * As a rollout does it: the second relay is replaced while the first one takes all there is, then it is the first one's turn. It wants no traffic any more while they run, all of them end well, and then it is gone.
  * Whether each stream is whole, and booked once, is looked at as for every other request.
  */
 async function stopWithOpenStreams(stage: FaultStage, load: Load): Promise<string[]> {
-  // Two relays share them.
-  const streams = load.streams(2 * STREAMS + 40, WORDS_PER_SECOND);
+  const other = stage.pidOf('relay-2');
+  process.kill(other, 'SIGTERM');
+  await pause(GATEWAYS_LOOK_MS);
+  const streams = load.streams(STREAMS + 10, WORDS_PER_SECOND);
   const open = await eventually(
     () => stage.metric('relay-1', OPEN_HOLDS),
     (count) => count >= STREAMS,
-    6_000,
+    15_000,
   );
+  await untilReplaced(stage.cluster, 'relay-2', other);
+  await pause(GATEWAYS_LOOK_MS);
   const pid = stage.pidOf('relay-1');
   const { probePort = 0 } = stage.cluster.run().processes.find(({ name }) => name === 'relay-1') ?? {};
   process.kill(pid, 'SIGTERM');
@@ -58,7 +64,7 @@ async function untilUnready(stage: FaultStage, probePort: number): Promise<numbe
 export const relayRows: readonly FaultRow[] = [
   {
     name: 'a relay told to stop with 200 open streams',
-    seconds: 16,
+    seconds: 30,
     mayFail: false,
     when: early,
     inject: stopWithOpenStreams,
