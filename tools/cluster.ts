@@ -46,6 +46,8 @@ async function planReplicas(env: Env, dataDir: string, servers: Servers): Promis
   const shared = {
     ...servers.environment,
     TOLLGATE_DATA_DIR: dataDir,
+    // Only the gateways have the port that people use.
+    TOLLGATE_ADDRESS: env.TOLLGATE_ADDRESS ?? `http://localhost:${front}`,
     TOLLGATE_SECRET_KEY: secretKeyFor(env.TOLLGATE_SECRET_KEY, dataDir).secret,
     TOLLGATE_SERVICES: addresses.join(','),
   };

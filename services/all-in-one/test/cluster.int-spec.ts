@@ -37,6 +37,11 @@ describeJourney('in a cluster of processes', () => Promise.resolve({ stand: site
 describeLiveUpdates('in a cluster of processes', () => Promise.resolve(site));
 
 describe('the supervisor', () => {
+  it('names the port that people use, although nobody but the gateways listens there', async () => {
+    const { data } = (await site.visitor().call<{ server_address: string }>('GET', '/api/status')).body;
+    expect(data.server_address).toBe(cluster.url.replace('127.0.0.1', 'localhost'));
+  });
+
   it('lets everybody read the metrics of each process, those of replicas on one port too', async () => {
     const { processes } = cluster.run();
     const pages = await Promise.all(

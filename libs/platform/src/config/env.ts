@@ -15,6 +15,10 @@ const rows = {
     'Port of the console and the API; 0 takes a free one.',
   ],
   HOST: [z.string().default('0.0.0.0'), 'Address to listen on.'],
+  TOLLGATE_ADDRESS: [
+    z.url({ protocol: /^https?$/ }).optional(),
+    'Where people reach the console while the option ServerAddress is empty; http://localhost and the port when absent.',
+  ],
   TOLLGATE_METRICS_PORT: [
     z.coerce.number().int().min(1).max(65_535).optional(),
     'One more port, for /metrics, /healthz and /readyz only; they are on PORT in any case.',

@@ -28,7 +28,7 @@ export abstract class Host {
   /** Aborted by the wish to stop; who waits for something to start gives up. */
   readonly stopping = new AbortController();
   readonly metrics = new Map<ServiceName, Metrics>();
-  /** Where people on this machine reach the product; a service in a process of its own knows the usual port only. */
+  /** Where people reach the product. A service in a process of its own knows the usual port only, unless it is told. */
   address = 'http://localhost:3000';
   /** Unix seconds of the process start. */
   readonly startedAt = Math.floor(Date.now() / 1000);

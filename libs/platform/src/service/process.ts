@@ -100,6 +100,7 @@ async function startShared(definitions: readonly ServiceDefinition[], env: Env):
     const directory = new ServiceDirectory(parseServices(env.TOLLGATE_SERVICES), logger);
     const parts = { env, logger, secrets, ...adapters, outbound, directory, dataDir, databaseUrl };
     const host: Host = Object.assign(new SharedHost(), parts);
+    if (env.TOLLGATE_ADDRESS !== undefined) host.address = env.TOLLGATE_ADDRESS.replace(/\/+$/, '');
     return {
       host,
       notes,

@@ -93,7 +93,8 @@ async function open(
   const running = await startProcess(definitions, env, { signal, onInitialised });
   try {
     const listener = early ?? (await openPort(running));
-    if (isWhole(definitions)) running.host.address = `http://localhost:${listener.port}`;
+    if (isWhole(definitions) && env.TOLLGATE_ADDRESS === undefined)
+      running.host.address = `http://localhost:${listener.port}`;
     const { TOLLGATE_METRICS_PORT: port } = env;
     if (port === undefined) return { running, listener };
     const probes = await openProbePort(appOf(running), env.HOST, port).catch((error: unknown) => {
