@@ -268,6 +268,8 @@ describe('the console at a glance', () => {
       await tab.button(stop).click();
       await tab.button(send).waitFor();
       expect(await answer.innerText()).not.toContain('w399');
+      // The button that had the focus is gone.
+      await page.waitForFunction(() => document.activeElement?.tagName === 'TEXTAREA');
     });
 
     it.each(desks)('gives the conversation the width, and says the number at the slider ($language)', async (look) => {
@@ -298,6 +300,11 @@ describe('the console at a glance', () => {
       const conversation = page.getByRole('region', { name: look.language === 'zh' ? '对话' : 'Conversation' });
       expect((await boxOf(conversation.locator('xpath=../..'))).width).toBeGreaterThanOrEqual(340);
       expect((await boxOf(page.locator('form textarea'))).width).toBeGreaterThanOrEqual(280);
+      await page.locator('form textarea').fill('[[tokens=600]] hello');
+      await page.keyboard.press('Enter');
+      await page.locator('[data-status="complete"]').last().getByText(/w600/).waitFor();
+      const retry = page.getByRole('button', { name: look.language === 'zh' ? '重试' : 'Retry' });
+      expect(await isInView(retry, page)).toBe(true);
       expect(await page.getByRole('slider').count()).toBe(0);
       await page.getByRole('button', { name: look.language === 'zh' ? '参数' : 'Parameters' }).click();
       await page.getByRole('slider').waitFor();

@@ -43,7 +43,7 @@ const conversationBox = {
   flexDirection: 'column',
   overflow: 'hidden',
   '@media (max-height: 699.9px)': { minHeight: 280 },
-  '@media (min-width: 601px) and (max-height: 699.9px), (max-height: 479.9px)': { maxHeight: 'calc(100dvh - 72px)' },
+  '@media (min-width: 601px) and (max-height: 699.9px), (max-height: 479.9px)': { maxHeight: 'calc(100dvh - 148px)' },
 } as const;
 
 /** What stands in the way, and where it is mended. */
