@@ -30,7 +30,8 @@ interface PageHeaderProps {
   /** The first ones are buttons, the rest is behind ⋯. */
   secondary?: Action[];
   visibleSecondary?: 0 | 1 | 2;
-  freshness?: { at?: number; refetch: () => unknown };
+  /** `news`: what there is beside the rows that are shown. */
+  freshness?: { at?: number; refetch: () => unknown; news?: ReactNode };
   children?: ReactNode;
 }
 
@@ -50,12 +51,22 @@ function ActionButton({ action, variant }: { action: Action; variant: 'contained
   );
 }
 
-function Freshness({ at, refetch }: NonNullable<PageHeaderProps['freshness']>) {
+function Freshness({ at, refetch, news }: NonNullable<PageHeaderProps['freshness']>) {
   const { t } = useTranslation();
   const lost = useAppSelector(selectLiveLost);
   const time = at ? new Date(at).toLocaleTimeString('en-GB') : undefined;
   return (
-    <Stack direction="row" spacing={0.5} sx={{ alignItems: 'center', color: 'text.tertiary' }}>
+    <Stack
+      direction="row"
+      spacing={0.5}
+      sx={{
+        alignItems: 'center',
+        color: 'text.tertiary',
+        // On a phone there is room for one of the two on the line.
+        '&:has([data-news]) > .MuiTypography-caption': { display: { xs: 'none', sm: 'inline' } },
+      }}
+    >
+      {news}
       {time && (
         <Typography variant="caption" sx={{ color: lost ? 'warning.main' : undefined }}>
           {t(lost ? 'state.asOf' : 'state.updatedAt', { time })}

@@ -21,6 +21,7 @@ import type { ChannelFilter } from './channel.api.js';
 import { channelApi, useCountChannelsQuery, useListChannelsQuery } from './channel.api.js';
 import { usePageActions } from './page-actions.js';
 import { useChannelTests } from './use-channel-tests.js';
+import { useLiveStates } from './use-live-states.js';
 
 const ChannelDrawer = lazy(async () => ({ default: (await import('./channel-drawer.js')).ChannelDrawer }));
 const TagTable = lazy(async () => ({ default: (await import('./tag-table.js')).TagTable }));
@@ -137,6 +138,7 @@ export function ChannelPage() {
   const { t } = useTranslation('channel');
   const list = useListState('channel', spec);
   const query = useListChannelsQuery(list.request);
+  useLiveStates(list.request, query.fulfilledTimeStamp);
   const counts = useCounts();
   const drawer = useDrawer();
   const { tests, row, bulk, context, overlays } = usePage();

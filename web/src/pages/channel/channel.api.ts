@@ -16,7 +16,7 @@ export interface ChannelRequest extends PageRequest {
 }
 
 /** The address says `sort=id` and `tags=1`, the wire says `id_sort` and `tag_mode`; pages count from 0 there. */
-const paramsOf = ({ page, size, filter }: ChannelRequest) => ({
+export const paramsOf = ({ page, size, filter }: ChannelRequest) => ({
   p: page - 1,
   page_size: size,
   id_sort: filter.sort === 'id',
@@ -40,7 +40,7 @@ export const channelApi = baseApi.injectEndpoints({
       query: (status) => ({ url: 'api/channel/', params: { p: 0, page_size: 1, status: status || undefined } }),
       transformResponse: (items: unknown[] | null, meta) => rowsOfArray(items, meta).total,
       extraOptions: { quiet: true },
-      providesTags: ['Channel'],
+      providesTags: ['Channel', 'ChannelState'],
     }),
     getChannel: build.query<Channel, number>({
       query: (id) => `api/channel/${id}`,

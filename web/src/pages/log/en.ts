@@ -4,6 +4,8 @@ export const texts = {
   stream: 'stream',
   noStream: 'whole',
   seconds: '{{n}} s',
+  newRows_one: '{{count}} new record',
+  newRows_other: '{{count}} new records',
   unknownChannel: '[unknown]',
   retried: 'Retried: {{chain}}',
   chain: 'Channels: {{chain}}',

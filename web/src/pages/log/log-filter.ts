@@ -59,7 +59,8 @@ export function useLogQuery({ filter }: ListState<LogFilter>) {
     const { start, end } = range === 'all' ? { start: 0, end: 0 } : spanOf(range, askedAt, own);
     return { ...rest, start_timestamp: start, end_timestamp: end };
   }, [filter, askedAt]);
-  return { query, askAgain: () => setAskedAt(Math.floor(Date.now() / 1000)) };
+  // A question of the same second would be the same question, and get the same answer.
+  return { query, askAgain: () => setAskedAt((before) => Math.max(before + 1, Math.floor(Date.now() / 1000))) };
 }
 
 /** The fields in the order of the spec; administrators have two more. */

@@ -24,6 +24,7 @@ import type { LogQuery } from './log.api.js';
 import { useGetLogStatQuery, useListLogsQuery } from './log.api.js';
 
 const LogDetail = lazy(async () => ({ default: (await import('./log-detail.js')).LogDetail }));
+const NewRows = lazy(async () => ({ default: (await import('./new-rows.js')).NewRows }));
 const UserDialog = lazy(async () => ({ default: (await import('./user-dialog.js')).UserDialog }));
 
 /** Totals follow all filters; the two rates tell of the last minute, whatever the range is. */
@@ -95,6 +96,33 @@ function useExport(all: boolean, query: LogQuery): Action {
   };
 }
 
+interface NewsProps {
+  all: boolean;
+  list: ListState<LogFilter>;
+  query: LogQuery;
+  shown: { data?: { total?: number }; fulfilledTimeStamp?: number };
+  askAgain: () => void;
+}
+
+function News({ all, list, query, shown, askAgain }: NewsProps) {
+  const showNew = () => {
+    if (list.page !== 1) list.setPage(1);
+    askAgain();
+  };
+  // A range that moves has no end: the page may have been open for longer than its last question reached.
+  const open = rangeOf(list.filter) === 'custom' ? query : { ...query, end_timestamp: 0 };
+  return (
+    <Suspense fallback={null}>
+      <NewRows
+        all={all}
+        query={open}
+        shown={{ total: shown.data?.total, at: shown.fulfilledTimeStamp }}
+        onShow={showNew}
+      />
+    </Suspense>
+  );
+}
+
 export function LogPage() {
   const { t } = useTranslation('log');
   const all = isAdmin(useAppSelector(selectRole));
@@ -107,15 +135,16 @@ export function LogPage() {
   const columns = useMemo(() => logColumns(all), [all]);
   const empty = useEmpty(list);
   const exportAction = useExport(all, query);
+  const news = <News all={all} list={list} query={query} shown={logs} askAgain={askAgain} />;
   const narrow = (name: string, value: string) => list.apply({ [name]: value } as Partial<LogFilter>);
   // The range is no filter that finds nothing: it has its own empty text.
-  const shown = { ...list, active: list.active.filter((name) => describe(name, list.filter[name]) !== undefined) };
+  const tableList = { ...list, active: list.active.filter((name) => describe(name, list.filter[name]) !== undefined) };
   return (
     <LogContext value={{ showUser: setUserId, narrow }}>
       <PageHeader
         title={t('title')}
         purpose={t('purpose', { zone: zoneName() })}
-        freshness={{ at: logs.fulfilledTimeStamp, refetch: askAgain }}
+        freshness={{ at: logs.fulfilledTimeStamp, refetch: askAgain, news }}
         secondary={[exportAction]}
       />
       <ResourceTable<Log>
@@ -125,7 +154,7 @@ export function LogPage() {
         rowId={({ id }) => id}
         rowName={({ id }) => `#${id}`}
         query={logs}
-        list={shown}
+        list={tableList}
         density="compact"
         expand={(log) => (
           <Suspense fallback={<BusyLine />}>
@@ -139,7 +168,7 @@ export function LogPage() {
             <Totals all={all} query={query} range={rangeOf(list.filter)} />
           </FilterBar>
         }
-        filterText={shown.active.flatMap((name) => describe(name, list.filter[name]) ?? []).join(', ')}
+        filterText={tableList.active.flatMap((name) => describe(name, list.filter[name]) ?? []).join(', ')}
       />
       {userId !== undefined && (
         <Suspense fallback={null}>

@@ -38,6 +38,16 @@ export const logApi = baseApi.injectEndpoints({
       extraOptions: { quiet: true },
       providesTags: ['Log'],
     }),
+    /** How many rows match now; `heardAt` makes it a new question. */
+    countLogs: build.query<number, Omit<LogRequest, 'page' | 'size'> & { heardAt: number }>({
+      query: ({ all, query }) => ({
+        url: all ? 'api/log/' : 'api/log/self/',
+        params: { p: 1, page_size: 1, ...given(query) },
+      }),
+      transformResponse: ({ total }: Page<Log>) => total,
+      keepUnusedDataFor: 0,
+      extraOptions: { quiet: true },
+    }),
     getLogStat: build.query<LogStat, { all: boolean; query: LogQuery }>({
       query: ({ all, query }) => ({ url: all ? 'api/log/stat' : 'api/log/self/stat', params: given(query) }),
       extraOptions: { quiet: true },
@@ -47,4 +57,4 @@ export const logApi = baseApi.injectEndpoints({
   }),
 });
 
-export const { useListLogsQuery, useGetLogStatQuery, useGetLogUserQuery } = logApi;
+export const { useListLogsQuery, useCountLogsQuery, useGetLogStatQuery, useGetLogUserQuery } = logApi;

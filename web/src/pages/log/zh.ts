@@ -4,6 +4,7 @@ export const texts = {
   stream: '流',
   noStream: '非流',
   seconds: '{{n}} s',
+  newRows: '有 {{count}} 条新记录',
   unknownChannel: '[未知]',
   retried: '重试过：{{chain}}',
   chain: '渠道：{{chain}}',

@@ -1,0 +1,70 @@
+import { describe, expect, it } from '@jest/globals';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { liveHeard } from '../../app/slices/live.js';
+import type { Call } from '../../testing/fake-fetch.js';
+import { success } from '../../testing/fake-fetch.js';
+import { person, renderPage } from '../../testing/render-page.js';
+import { texts as zh } from './zh.js';
+
+const row = (id: number) => ({
+  id,
+  user_id: 3,
+  created_at: 1_795_000_000,
+  type: 4,
+  content: `row ${id}`,
+  username: 'bob',
+  token_name: '',
+  model_name: '',
+  quota: 0,
+  prompt_tokens: 0,
+  completion_tokens: 0,
+  use_time: 0,
+  is_stream: false,
+  channel: 0,
+  token_id: 0,
+  group: '',
+  other: '',
+});
+
+async function open() {
+  const rows = [row(1)];
+  const view = await renderPage('/log?type=4', {
+    user: person,
+    replies: {
+      'GET /api/log/self/': ({ query }: Call) =>
+        success({
+          items: rows.slice(0, Number(query.get('page_size'))),
+          total: rows.length,
+          page: 1,
+          page_size: Number(query.get('page_size')),
+        }),
+      'GET /api/log/self/stat': success({ quota: 0, rpm: 0, tpm: 0 }),
+    },
+  });
+  const table = await screen.findByRole('table', { name: zh.title });
+  await within(table).findAllByText('row 1');
+  const hear = () => act(async () => void view.store.dispatch(liveHeard({ kinds: ['usage'], at: Date.now() + 1 })));
+  return { ...view, rows, table, hear, asked: () => view.network.of('GET', '/api/log/self/') };
+}
+
+describe('new rows of the usage log', () => {
+  it('are counted by the filters of the page, and shown when somebody wants them', async () => {
+    const { rows, table, hear, asked } = await open();
+    rows.unshift(row(3), row(2));
+    await hear();
+    const pill = await screen.findByRole('button', { name: zh.newRows.replace('{{count}}', '2') });
+    expect(asked().at(-1)?.query.get('type')).toBe('4');
+    expect(within(table).queryAllByText('row 3')).toEqual([]);
+    fireEvent.click(pill);
+    await within(table).findAllByText('row 3');
+    await waitFor(() => expect(screen.queryByRole('button', { name: pill.textContent ?? '' })).toBeNull());
+  });
+
+  it('are not asked for before the stream tells of any, and none is no news', async () => {
+    const { hear, asked } = await open();
+    expect(asked()).toHaveLength(1);
+    await hear();
+    await waitFor(() => expect(asked()).toHaveLength(2));
+    expect(document.querySelector('[data-news]')).toBeNull();
+  });
+});
