@@ -92,6 +92,8 @@ export const components: ThemeComponents = {
             padding: '5px 4px 5px 8px',
             [coarse]: { paddingTop: 11, paddingBottom: 11 },
           },
+          // What was chosen stands clear of the label.
+          '&:has(.MuiAutocomplete-tag)': { paddingTop: 7, paddingBottom: 3 },
         },
       },
     },
