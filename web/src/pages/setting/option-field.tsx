@@ -182,7 +182,8 @@ export function OptionField({ field, onFlag, busy = false }: OptionFieldProps) {
         display: 'flex',
         flexDirection: 'column',
         pl: 1,
-        ml: -1,
+        // Together with the line as wide as the padding, so that fields begin where their card's title does.
+        ml: '-10px',
         borderLeft: '2px solid',
         borderColor: changed ? 'primary.main' : 'transparent',
       }}

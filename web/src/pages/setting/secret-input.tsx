@@ -45,7 +45,7 @@ export function SecretInput({ name, label, value, isSet, onText, helperText, ...
         autoComplete="new-password"
         helperText={helperText}
       />
-      <Stack direction="row" spacing={1} sx={{ alignItems: 'center', minHeight: 24, mt: 0.5 }}>
+      <Stack direction="row" spacing={1} sx={{ alignItems: 'center', minHeight: 24, mt: 0.5, px: 1.5 }}>
         <Typography variant="caption" sx={{ color: isSet ? 'success.main' : 'text.tertiary' }}>
           {t(isSet ? 'form.secretSet' : 'form.secretUnset')}
         </Typography>
