@@ -102,6 +102,18 @@ describe('a page', () => {
     expect(faults).toEqual([]);
   });
 
+  it.each(pages.filter(({ rows }) => rows === ROWS))('keeps what it has when a refresh fails: $page', async (one) => {
+    const stage = await stageOf(wideZh);
+    const { page } = stage.tab;
+    await stage.show(one.address, 'long', ROWS);
+    const before = await page.locator(ROWS).allInnerTexts();
+    stage.become('failing');
+    await stage.tab.button('刷新').click();
+    await page.getByRole('alert').filter({ hasText: FAILED_REQUEST }).first().waitFor();
+    expect(await page.locator(ROWS).allInnerTexts()).toEqual(before);
+    stage.takeFaults();
+  });
+
   it('lets every long text be read', async () => {
     const faults = await everywhere('long', ({ tab }) => unreadableTexts(tab.page));
     expect(faults).toEqual([]);
