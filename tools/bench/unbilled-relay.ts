@@ -3,8 +3,10 @@
  * switch; the difference shows what accounting costs.
  */
 import { runProcess } from '@tollgate/platform';
-import { relay } from '../../services/relay/src/index.js';
+import { relay } from '@tollgate/relay';
+// eslint-disable-next-line @nx/enforce-module-boundaries -- what is switched off here is nobody's business outside of the relay
 import { Budget } from '../../services/relay/src/budget/budget.js';
+// eslint-disable-next-line @nx/enforce-module-boundaries -- as above
 import { Settlement } from '../../services/relay/src/pipeline/settlement.js';
 
 const nothing = (): Promise<void> => Promise.resolve();
