@@ -42,13 +42,16 @@ const DOTENV: Record<string, string> = {
   REDIS_PASSWORD: 'f6e5d4c3b2a1',
   TOLLGATE_SECRET_KEY: 'x'.repeat(64),
 };
-/** As compose puts values of `.env` into texts of the file, after it has read it. */
-const interpolate = (text: string): string =>
-  text.replaceAll(/\$\{(\w+)(?::([?-])([^}]*))?\}/g, (_match, name: string, kind?: string, rest?: string) => {
+const VARIABLE = /\$\{(\w+)(?::([?-])([^${}]*))?\}/g;
+/** As compose puts values of `.env` into texts of the file, after it has read it; a default may name a variable itself. */
+const interpolate = (text: string): string => {
+  const replaced = text.replaceAll(VARIABLE, (_match, name: string, kind?: string, rest?: string) => {
     const value = DOTENV[name] ?? (kind === '-' ? rest : undefined);
     if (value === undefined) throw new Error(`${name} has neither a value nor a default`);
     return value;
   });
+  return replaced === text ? text : interpolate(replaced);
+};
 
 const text = readFileSync(join(ROOT, 'deploy/compose.yaml'), 'utf8');
 const raw = parse(text, { merge: true });
@@ -107,6 +110,8 @@ describe('deploy/compose.yaml', () => {
     const published = Object.entries(file.services).flatMap(([name, { ports = [] }]) => (ports.length ? [name] : []));
     expect(published).toEqual(['balancer']);
     expect(file.services['balancer']?.ports).toEqual(['3000:3000']);
+    for (const [, { environment = {} }] of running)
+      expect(environment['TOLLGATE_ADDRESS']).toBe('http://localhost:3000');
     const config = readFileSync(join(ROOT, 'deploy/haproxy.cfg'), 'utf8');
     const named = [...config.matchAll(/^ {2}server (\S+) (\S+):3000$/gm)].map(([, , host]) => host);
     const gateways = running.filter(([, service]) => commandOf(service) === 'gateway').map(([name]) => name);

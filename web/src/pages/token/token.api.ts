@@ -25,7 +25,7 @@ export const tokenApi = baseApi.injectEndpoints({
       extraOptions: { quiet: true },
       providesTags: ['Token'],
     }),
-    /** The only call whose reply holds the whole key; it is not kept. */
+    /** As it is at this moment, for the drawer; not kept. */
     getToken: build.query<Token, number>({
       query: (id) => `api/token/${id}`,
       keepUnusedDataFor: 0,
