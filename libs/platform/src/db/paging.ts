@@ -6,6 +6,16 @@ export const pageWindow = ({ page, size }: PageQuery): { limit: number; offset: 
   offset: (page - 1) * size,
 });
 
+/**
+ * How many rows match, for a page of which `found` rows were read. A page that is not full is the last one, so it knows the total;
+ * a count at another moment could contradict it, and costs a query.
+ */
+export async function totalOf(found: number, { page, size }: PageQuery, count: () => Promise<number>): Promise<number> {
+  const { limit, offset } = pageWindow({ page, size });
+  const isLast = found < limit && (found > 0 || offset === 0);
+  return isLast ? offset + found : count();
+}
+
 /** The documented page object around one page of rows. */
 export const toPage = <Row, Reply>(
   rows: readonly Row[],

@@ -16,6 +16,7 @@ import {
   OptionStore,
   Outbox,
   pageWindow,
+  totalOf,
   SecretBox,
 } from '@tollgate/platform';
 import type { z } from 'zod';
@@ -58,11 +59,9 @@ export class TokenService {
 
   /** Newest first. */
   async list(userId: number, query: PageQuery): Promise<TokenPage> {
-    const [rows, total] = await this.em.findAndCount(
-      Token,
-      { userId, deletedAt: null },
-      { ...pageWindow(query), orderBy: { id: 'desc' } },
-    );
+    const where = { userId, deletedAt: null };
+    const rows = await this.em.find(Token, where, { ...pageWindow(query), orderBy: { id: 'desc' } });
+    const total = await totalOf(rows.length, query, () => this.em.count(Token, where));
     return { tokens: rows.map((row) => this.toReply(row)), total };
   }
 

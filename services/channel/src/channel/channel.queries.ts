@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type FilterQuery, type QueryOrderMap, raw } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import type { ChannelListQuery } from '@tollgate/contracts/api/channel';
-import { likePattern, pageWindow } from '@tollgate/platform';
+import { likePattern, pageWindow, totalOf } from '@tollgate/platform';
 import { channelNotFound } from './channel-store.js';
 import { Channel } from './channel.entity.js';
 
@@ -36,11 +36,9 @@ export class ChannelQueries {
   }
 
   private async listByChannel(query: ChannelListQuery): Promise<ChannelPage> {
-    const [channels, total] = await this.em.findAndCount(Channel, matching(query), {
-      ...pageWindow(query),
-      orderBy: orderOf(query),
-    });
-    return { channels, total };
+    const where = matching(query);
+    const channels = await this.em.find(Channel, where, { ...pageWindow(query), orderBy: orderOf(query) });
+    return { channels, total: await totalOf(channels.length, query, () => this.em.count(Channel, where)) };
   }
 
   /** A page of tags that have a match, and every channel of each. */

@@ -1,13 +1,15 @@
 import { type EntityManager, type FilterQuery } from '@mikro-orm/postgresql';
-import { likePattern, pageWindow } from '@tollgate/platform';
+import { likePattern, pageWindow, totalOf } from '@tollgate/platform';
 import type { UserListQuery } from '@tollgate/contracts/api/user';
 import { User } from './user.entity.js';
 
 const MAX_ID = 2_147_483_647;
 
 /** Newest first, cancelled users included: the list shows them as such. */
-export function findUserPage(em: EntityManager, query: UserListQuery): Promise<[User[], number]> {
-  return em.findAndCount(User, whereOf(query), { ...pageWindow(query), orderBy: { id: 'desc' } });
+export async function findUserPage(em: EntityManager, query: UserListQuery): Promise<[User[], number]> {
+  const where = whereOf(query);
+  const users = await em.find(User, where, { ...pageWindow(query), orderBy: { id: 'desc' } });
+  return [users, await totalOf(users.length, query, () => em.count(User, where))];
 }
 
 /** The keyword is looked for, literally, in names and address; a number also finds the user with that id. */

@@ -2,7 +2,7 @@ import { raw } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { PageQuery } from '@tollgate/contracts';
-import { pageWindow } from '@tollgate/platform';
+import { pageWindow, totalOf } from '@tollgate/platform';
 import { toCount } from '../rowset.js';
 import { type LogConditions, type LogCriteria, conditionsOf } from './log-filter.js';
 import { Log, type LogType } from './log.entity.js';
@@ -31,10 +31,7 @@ export class LogQueries {
     const conditions = conditionsOf(criteria);
     const window = pageWindow(page);
     const logs = window.offset < REACHABLE_ROWS ? await this.newest(conditions, window) : [];
-    // A page that is not full is the last one, so it knows the total; a count at another moment could contradict it.
-    const isLast = logs.length < window.limit && (logs.length > 0 || window.offset === 0);
-    const total = isLast ? window.offset + logs.length : await this.total(conditions);
-    return { logs, total };
+    return { logs, total: await totalOf(logs.length, page, () => this.total(conditions)) };
   }
 
   /** The newest rows whose type is the keyword or whose content begins with it. */
