@@ -120,7 +120,7 @@ export async function measure(stage: Stage, load: LoadProgram, options: MeasureO
 
 /** Every round measures each target once, so that what disturbs the machine disturbs all of them. */
 async function compare(stage: Stage, load: LoadProgram, kind: Kind, options: MeasureOptions): Promise<Row[]> {
-  const targets = process.env.BENCH_VARIANTS ? [stage.bare, stage.relay, stage.unbilled, ...stage.variants] : [stage.bare, stage.relay, stage.unbilled, stage.embedded];
+  const targets = [stage.bare, stage.relay, stage.unbilled, stage.embedded];
   const outcomes = new Map<Target, Outcome[]>(targets.map((target) => [target, []]));
   for (let round = 0; round < options.repeats; round += 1) {
     for (const target of targets) {
@@ -130,7 +130,7 @@ async function compare(stage: Stage, load: LoadProgram, kind: Kind, options: Mea
       const outcome = requireClean(target, await load.run(order));
       outcomes.get(target)?.push(outcome);
       const cost = (1e6 / perCpuSecond(outcome)).toFixed(0);
-      options.say(`${kind} ${round + 1}/${options.repeats} ${target.name}: ${cost} µs of CPU a request ${residentMegabytes(pid).toFixed(0)} MB`);
+      options.say(`${kind} ${round + 1}/${options.repeats} ${target.name}: ${cost} µs of CPU a request`);
     }
   }
   const baseline = outcomes.get(stage.bare) ?? [];

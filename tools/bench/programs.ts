@@ -92,7 +92,7 @@ export function startService({
   const logName = join(logFolder, `${own ?? service}.log`);
   const log = openSync(logName, 'a');
   const env = { ...process.env, ...environment, PORT: String(port), HOST: '127.0.0.1' };
-  const child = spawn(process.execPath, [...NODE_FLAGS, ...nodeFlags, ...(service === 'relay' ? (process.env.RELAY_FLAGS ?? '').split(' ').filter(Boolean) : []), main], { env, stdio: ['ignore', log, log] });
+  const child = spawn(process.execPath, [...NODE_FLAGS, ...nodeFlags, main], { env, stdio: ['ignore', log, log] });
   closeSync(log);
   const gone = ended(child);
   let isGone = false;

@@ -28,7 +28,6 @@ export interface Target {
 }
 
 export interface Stage {
-  variants: Target[];
   bare: Target;
   relay: Target;
   /** The same relay, without holds, prices and records. */
@@ -223,17 +222,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     for (const pid of cluster.followers) stepBack(pid);
     const measured = (pid: number): boolean => isPinned && pin(pid, MEASURED_CORE);
     for (const { pid } of [bare, cluster.relay, cluster.unbilled, embedded]) measured(pid);
-    const variants: Target[] = [];
-    for (const flags of (process.env.BENCH_VARIANTS ?? '').split('|').filter(Boolean)) {
-      process.env.RELAY_FLAGS = flags;
-      const v = await cluster.freshRelay();
-      v.name = flags;
-      measured(v.pid);
-      variants.push(v);
-    }
-    process.env.RELAY_FLAGS = '';
     return {
-      variants,
       ...cluster,
       postgresPid,
       databaseUrl: clusterDatabase.DATABASE_URL,
