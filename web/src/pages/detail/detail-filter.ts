@@ -32,6 +32,8 @@ export interface Span {
   /** True while the range moves with the clock. */
   live: boolean;
   now: number;
+  /** When somebody last wanted to know: with fixed times nothing else makes a new question. */
+  askedAt: number;
 }
 
 const MOVE_MS = 10 * 60_000;
@@ -39,6 +41,7 @@ const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 
 export function useSpan({ filter }: ListState<DetailFilter>) {
   const [now, setNow] = useState(nowSeconds);
+  const [askedAt, setAskedAt] = useState(now);
   // A range that moves with the clock must not run out on a page that is left open.
   useEffect(() => {
     const timer = setInterval(() => setNow(nowSeconds()), MOVE_MS);
@@ -48,9 +51,13 @@ export function useSpan({ filter }: ListState<DetailFilter>) {
     const granularity = filter.default_time as Granularity;
     const to = Number(filter.end_timestamp) || now + HOUR;
     const from = Number(filter.start_timestamp) || Math.min(now, to) - spans[granularity];
-    return { from, to, granularity, live: to >= now, now };
-  }, [filter, now]);
-  return { span, askAgain: () => setNow(nowSeconds()) };
+    return { from, to, granularity, live: to >= now, now, askedAt };
+  }, [filter, now, askedAt]);
+  const askAgain = () => {
+    setNow(nowSeconds());
+    setAskedAt((before) => Math.max(before + 1, nowSeconds()));
+  };
+  return { span, askAgain };
 }
 
 /** Which presets there are, and how finely each is cut. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { texts as shell } from '../../app/i18n/zh.js';
 import { json, refusal, success } from '../../testing/fake-fetch.js';
 import { admin, person, renderPage } from '../../testing/render-page.js';
 import { texts as zh } from './zh.js';
@@ -52,6 +53,24 @@ describe('dashboard', () => {
     fireEvent.click(await screen.findByRole('switch', { name: zh.asTable }));
     const line = await screen.findByRole('row', { name: /gpt-4o/ });
     expect(line.textContent).toContain('66.7%'); // 500000 of 750000
+  });
+
+  it('asks again for fixed times, once, whenever it is told to', async () => {
+    const { network } = await renderPage(`/detail?start_timestamp=${hour - 86_400}&end_timestamp=${hour}`, {
+      user: person,
+      status,
+      replies: { 'GET /api/data/self/': success(rows) },
+    });
+    await screen.findByRole('tab', { name: zh.spend.tab });
+    const asked = () => network.of('GET', '/api/data/self/').length;
+    for (const [name, times] of [
+      [shell.action.refresh, 2],
+      [shell.action.search, 3],
+    ] as const) {
+      fireEvent.click(screen.getByRole('button', { name }));
+      await waitFor(() => expect(asked()).toBe(times));
+    }
+    expect(network.of('GET', '/api/data/self/')[0]?.query.has('askedAt')).toBe(false);
   });
 
   it('filters by user for administrators and warns about channels that are off', async () => {

@@ -28,9 +28,9 @@ import { Figures } from './figures.js';
 const POLL_MS = 10_000;
 
 function useSummary(all: boolean, username: string, span: Span) {
-  const { from, to, granularity, live, now } = span;
+  const { from, to, granularity, live, now, askedAt } = span;
   const isTold = useAppSelector(selectLiveUp);
-  const request = { all, username, start_timestamp: from, end_timestamp: to, default_time: granularity };
+  const request = { all, username, start_timestamp: from, end_timestamp: to, default_time: granularity, askedAt };
   const query = useListQuotaDataQuery(request, {
     pollingInterval: live && !isTold ? POLL_MS : 0,
     skipPollingIfUnfocused: true,

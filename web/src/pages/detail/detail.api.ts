@@ -10,12 +10,14 @@ export interface DetailRequest {
   start_timestamp: number;
   end_timestamp: number;
   default_time: string;
+  /** A later moment makes it a new question, though the times may be the same. */
+  askedAt: number;
 }
 
 export const detailApi = baseApi.injectEndpoints({
   endpoints: (build) => ({
     listQuotaData: build.query<QuotaData[], DetailRequest>({
-      query: ({ all, username, ...span }) =>
+      query: ({ all, username, askedAt: _, ...span }) =>
         all
           ? { url: 'api/data/', params: { username: username || undefined, ...span } }
           : { url: 'api/data/self/', params: span },

@@ -59,8 +59,12 @@ export function useLogQuery({ filter }: ListState<LogFilter>) {
     const { start, end } = range === 'all' ? { start: 0, end: 0 } : spanOf(range, askedAt, own);
     return { ...rest, start_timestamp: start, end_timestamp: end };
   }, [filter, askedAt]);
-  // A question of the same second would be the same question, and get the same answer.
-  return { query, askAgain: () => setAskedAt((before) => Math.max(before + 1, Math.floor(Date.now() / 1000))) };
+  // Times that do not move make the same query, so the moment belongs to the question; so does one of the same second.
+  return {
+    query,
+    askedAt,
+    askAgain: () => setAskedAt((before) => Math.max(before + 1, Math.floor(Date.now() / 1000))),
+  };
 }
 
 /** The fields in the order of the spec; administrators have two more. */

@@ -3,6 +3,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { Replies } from '../../testing/fake-fetch.js';
 import { success } from '../../testing/fake-fetch.js';
 import { admin, person, renderPage } from '../../testing/render-page.js';
+import { texts as shell } from '../../app/i18n/zh.js';
 import { texts as zh } from './zh.js';
 
 const row = (id: number, change: Record<string, unknown> = {}) => ({
@@ -105,6 +106,21 @@ describe('usage log', () => {
     const query = network.of('GET', '/api/log/')[0]?.query;
     expect(query?.get('request_id')).toBe('req-1');
     expect(query?.has('start_timestamp')).toBe(false);
+  });
+
+  it.each([
+    ['of fixed times', 'range=custom&start_timestamp=1795000000&end_timestamp=1795100000'],
+    ['of one request', 'request_id=req-1'],
+    ['of today', ''],
+  ])('asks for rows and totals %s again, once each, whenever it is told to', async (_, search) => {
+    const { network } = await renderPage(`/log?${search}`, { user: admin, replies: all([row(1)]) });
+    await screen.findByRole('table', { name: zh.title });
+    const asked = () => ['/api/log/', '/api/log/stat'].map((path) => network.of('GET', path).length);
+    await waitFor(() => expect(asked()).toEqual([1, 1]));
+    fireEvent.click(screen.getByRole('button', { name: shell.action.refresh }));
+    await waitFor(() => expect(asked()).toEqual([2, 2]));
+    fireEvent.click(screen.getByRole('button', { name: shell.action.search }));
+    await waitFor(() => expect(asked()).toEqual([3, 3]));
   });
 
   it('tells an administrator who made the request', async () => {

@@ -27,12 +27,19 @@ const LogDetail = lazy(async () => ({ default: (await import('./log-detail.js'))
 const NewRows = lazy(async () => ({ default: (await import('./new-rows.js')).NewRows }));
 const UserDialog = lazy(async () => ({ default: (await import('./user-dialog.js')).UserDialog }));
 
+interface TotalsProps {
+  all: boolean;
+  query: LogQuery;
+  askedAt: number;
+  range: string;
+}
+
 /** Totals follow all filters; the two rates tell of the last minute, whatever the range is. */
-function Totals({ all, query, range }: { all: boolean; query: LogQuery; range: string }) {
+function Totals({ range, ...request }: TotalsProps) {
   const { t } = useTranslation('log');
-  const { data, error } = useGetLogStatQuery({ all, query });
+  const { data, error } = useGetLogStatQuery(request);
   const unknown = error ? undefined : data;
-  const type = Number(query.type);
+  const type = Number(request.query.type);
   const onlyConsumed = type !== LogType.all && type !== LogType.consume;
   return (
     <Box
@@ -127,8 +134,8 @@ export function LogPage() {
   const { t } = useTranslation('log');
   const all = isAdmin(useAppSelector(selectRole));
   const list = useListState('log', logFilter);
-  const { query, askAgain } = useLogQuery(list);
-  const logs = useListLogsQuery({ all, page: list.page, size: list.size, query });
+  const { query, askedAt, askAgain } = useLogQuery(list);
+  const logs = useListLogsQuery({ all, page: list.page, size: list.size, query, askedAt });
   const [userId, setUserId] = useState<number>();
   const fields = useLogFields(all, list.filter);
   const describe = useDescribe();
@@ -165,7 +172,7 @@ export function LogPage() {
         empty={empty}
         toolbar={
           <FilterBar fields={fields} list={list} refetch={askAgain} describe={describe}>
-            <Totals all={all} query={query} range={rangeOf(list.filter)} />
+            <Totals all={all} query={query} askedAt={askedAt} range={rangeOf(list.filter)} />
           </FilterBar>
         }
         filterText={tableList.active.flatMap((name) => describe(name, list.filter[name]) ?? []).join(', ')}

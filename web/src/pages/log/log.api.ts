@@ -22,6 +22,8 @@ export interface LogRequest extends PageRequest {
   /** Everybody's rows, or one's own. */
   all: boolean;
   query: LogQuery;
+  /** A later moment makes it a new question, though the query may be the same. */
+  askedAt?: number;
 }
 
 const given = (query: LogQuery) =>
@@ -48,7 +50,7 @@ export const logApi = baseApi.injectEndpoints({
       keepUnusedDataFor: 0,
       extraOptions: { quiet: true },
     }),
-    getLogStat: build.query<LogStat, { all: boolean; query: LogQuery }>({
+    getLogStat: build.query<LogStat, Omit<LogRequest, 'page' | 'size'>>({
       query: ({ all, query }) => ({ url: all ? 'api/log/stat' : 'api/log/self/stat', params: given(query) }),
       extraOptions: { quiet: true },
       providesTags: ['Log'],
