@@ -12,7 +12,11 @@ export function GroupTag({ group }: { group: string }) {
   if (group === '') return <Tag>{t('group.own')}</Tag>;
   return (
     <>
-      <Tag color={known[group]} onClick={() => void copy(group, { key: 'copy.text', params: { text: group } })}>
+      <Tag
+        color={known[group]}
+        title={group}
+        onClick={() => void copy(group, { key: 'copy.text', params: { text: group } })}
+      >
         {group}
       </Tag>
       {dialog}

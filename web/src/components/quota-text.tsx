@@ -26,8 +26,9 @@ export function QuotaText({ quota, digits = 2, signed = false, balance = false }
   const { t } = useTranslation();
   const scale = useQuotaScale();
   if (quota === undefined) return <span aria-label={t('state.unknown')}>—</span>;
-  const exact = `${t('quota.exact', { units: formatUnits(quota) })} (${t('quota.rate', { perUnit: formatUnits(scale.perUnit) })})`;
   const text = formatQuota(quota, scale, { digits, signed });
+  // The amount once more, because a narrow column may cut it.
+  const exact = `${text} = ${t('quota.exact', { units: formatUnits(quota) })} (${t('quota.rate', { perUnit: formatUnits(scale.perUnit) })})`;
   if (!balance || quota >= 0) return <span title={exact}>{text}</span>;
   return (
     <Box component="span" title={exact} sx={{ color: 'error.main' }}>

@@ -15,7 +15,14 @@ export function StatTile({ label, value, scope }: StatTileProps) {
       <Typography variant="body2" noWrap title={label} sx={{ color: 'text.secondary' }}>
         {label}
       </Typography>
-      <Typography variant="stat" sx={{ overflowWrap: 'anywhere' }}>
+      <Typography
+        variant="stat"
+        sx={{
+          overflowWrap: 'anywhere',
+          fontSize: { xs: '1.125rem', sm: '1.5rem' },
+          lineHeight: { xs: 1.5, sm: '2rem' },
+        }}
+      >
         {value}
       </Typography>
       {scope && (

@@ -95,7 +95,9 @@ function CardHead<Row>({ row, view, selecting, children }: CardProps<Row> & { ch
         ))}
       </Box>
       {partOf(columns, 'badge').map((column) => (
-        <span key={column.id}>{column.cell(row)}</span>
+        <Box key={column.id} component="span" sx={{ minWidth: 0, maxWidth: '60%' }}>
+          {column.cell(row)}
+        </Box>
       ))}
       {children}
     </Stack>

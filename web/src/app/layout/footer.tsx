@@ -21,6 +21,7 @@ export function Footer({ publicPage }: { publicPage: boolean }) {
         py: publicPage ? 2 : 0.5,
         textAlign: 'center',
         color: 'text.tertiary',
+        overflowWrap: 'anywhere',
         typography: 'caption',
         '& p': { m: 0 },
       }}

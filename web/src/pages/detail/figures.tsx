@@ -4,7 +4,8 @@ import type { ReactNode } from 'react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useGetSelfQuery } from '../../app/status.api.js';
-import { QuotaText } from '../../components/quota-text.js';
+import { formatQuota } from '../../components/quota-format.js';
+import { QuotaText, useQuotaScale } from '../../components/quota-text.js';
 import type { Summary } from './buckets.js';
 import { perMinute } from './buckets.js';
 import type { Span } from './detail-filter.js';
@@ -13,6 +14,8 @@ interface Figure {
   id: string;
   label: string;
   value: ReactNode;
+  /** What can be read of the value: it decides how large that can be printed. */
+  text: string;
   scope: string;
 }
 
@@ -34,7 +37,27 @@ const line = { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap
 
 const number = (value: number | undefined): string =>
   value === undefined ? '—' : new Intl.NumberFormat('en-US').format(value);
-const rate = (value: number | undefined): string => (value === undefined ? '—' : value.toFixed(3));
+const rate = (value: number | undefined): string =>
+  value === undefined
+    ? '—'
+    : new Intl.NumberFormat('en-US', { minimumFractionDigits: 3, maximumFractionDigits: 3 }).format(value);
+
+const LONG_TEXT = 11;
+/** A figure is never cut: a long one is smaller, and one at the edge of the possible takes a second line. */
+const valueStyle = (text: string) =>
+  text.length > LONG_TEXT
+    ? ({ fontSize: '0.875rem', lineHeight: '1.25rem', py: 0.5, overflowWrap: 'anywhere' } as const)
+    : ({ ...line, fontSize: '1.125rem', lineHeight: '1.75rem' } as const);
+
+const printed = (text: string) => ({ text, value: text });
+
+function useAmount() {
+  const scale = useQuotaScale();
+  return (quota: number | undefined, balance = false) => ({
+    text: quota === undefined ? '—' : formatQuota(quota, scale),
+    value: <QuotaText quota={quota} balance={balance} />,
+  });
+}
 
 interface FiguresProps {
   summary: Summary | undefined;
@@ -46,28 +69,25 @@ interface FiguresProps {
 function useAccountFigures(self: User | undefined): Figure[] {
   const { t } = useTranslation('detail');
   const scope = t('scope.account');
+  const amount = useAmount();
   return [
-    {
-      id: 'balance',
-      label: t('figure.balance'),
-      value: <QuotaText quota={self?.quota} balance />,
-      scope: t('scope.now'),
-    },
-    { id: 'used', label: t('figure.used'), value: <QuotaText quota={self?.used_quota} />, scope },
-    { id: 'requests', label: t('figure.requests'), value: number(self?.request_count), scope },
+    { id: 'balance', label: t('figure.balance'), ...amount(self?.quota, true), scope: t('scope.now') },
+    { id: 'used', label: t('figure.used'), ...amount(self?.used_quota), scope },
+    { id: 'requests', label: t('figure.requests'), ...printed(number(self?.request_count)), scope },
   ];
 }
 
 function usePeriodFigures({ summary, span, scope }: FiguresProps): Figure[] {
   const { t } = useTranslation('detail');
+  const amount = useAmount();
   const average = (count: number | undefined) =>
     count === undefined ? undefined : perMinute(count, span.from, span.to, span.now);
   return [
-    { id: 'quota', label: t('figure.quota'), value: <QuotaText quota={summary?.quota} />, scope },
-    { id: 'tokens', label: t('figure.tokens'), value: number(summary?.tokens), scope },
-    { id: 'calls', label: t('figure.calls'), value: number(summary?.calls), scope },
-    { id: 'rpm', label: t('figure.rpm'), value: rate(average(summary?.calls)), scope },
-    { id: 'tpm', label: t('figure.tpm'), value: rate(average(summary?.tokens)), scope },
+    { id: 'quota', label: t('figure.quota'), ...amount(summary?.quota), scope },
+    { id: 'tokens', label: t('figure.tokens'), ...printed(number(summary?.tokens)), scope },
+    { id: 'calls', label: t('figure.calls'), ...printed(number(summary?.calls)), scope },
+    { id: 'rpm', label: t('figure.rpm'), ...printed(rate(average(summary?.calls))), scope },
+    { id: 'tpm', label: t('figure.tpm'), ...printed(rate(average(summary?.tokens))), scope },
   ];
 }
 
@@ -99,12 +119,12 @@ export function Figures(props: FiguresProps) {
   const figures = [...useAccountFigures(self), ...usePeriodFigures(props)];
   return (
     <Box sx={band}>
-      {figures.map(({ id, label, value, scope }) => (
+      {figures.map(({ id, label, value, text, scope }) => (
         <Box key={id} data-figure={id} sx={{ bgcolor: 'background.paper', px: 1.5, py: 1, minWidth: 0 }}>
           <Box sx={{ ...line, typography: 'body2', color: 'text.secondary' }} title={label}>
             {label}
           </Box>
-          <Box sx={{ ...line, fontSize: '1.125rem', lineHeight: '1.75rem', fontWeight: 600 }}>{value}</Box>
+          <Box sx={{ ...valueStyle(text), fontWeight: 600 }}>{value}</Box>
           <Box sx={{ ...line, typography: 'caption', color: 'text.tertiary' }} title={scope}>
             {scope}
           </Box>

@@ -26,7 +26,7 @@ function Who({ user }: { user: User }) {
   const { t } = useTranslation('personal');
   const { id, username, display_name: displayName, group, role } = user;
   return (
-    <Stack direction="row" spacing={1.5} sx={{ alignItems: 'center', flexWrap: 'wrap', rowGap: 1 }}>
+    <Stack direction="row" useFlexGap spacing={1.5} sx={{ alignItems: 'center', flexWrap: 'wrap', rowGap: 1 }}>
       <Avatar name={username} size={40} />
       <Box sx={{ flex: '1 1 160px', minWidth: 0 }}>
         <Typography variant="h6" component="h2" sx={{ overflowWrap: 'anywhere' }}>
@@ -38,9 +38,11 @@ function Who({ user }: { user: User }) {
           </Typography>
         )}
       </Box>
-      <Stack direction="row" spacing={1} sx={{ alignItems: 'center', typography: 'body2' }}>
-        <span>{t('id', { id })}</span>
-        <Box component="span" sx={{ color: 'text.secondary' }}>
+      <Stack direction="row" spacing={1} sx={{ alignItems: 'center', typography: 'body2', minWidth: 0 }}>
+        <Box component="span" sx={{ flexShrink: 0 }}>
+          {t('id', { id })}
+        </Box>
+        <Box component="span" sx={{ color: 'text.secondary', flexShrink: 0 }}>
           {t('group')}
         </Box>
         <GroupTag group={group} />

@@ -15,6 +15,8 @@ export const texts = {
   empty: 'This group has no models',
   more: 'Show more ({{count}} left)',
   short: { prompt: 'Prompt', completion: 'Completion' },
+  moreGroups_one: '{{count}} more group',
+  moreGroups_other: '{{count}} more groups',
   banner: {
     own: 'Your default group is {{group}}, its ratio {{ratio}}',
     visitor: 'You are not logged in; prices are those of the default group, ratio {{ratio}}',

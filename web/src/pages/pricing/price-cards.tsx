@@ -3,10 +3,27 @@ import { useState } from 'react';
 import Button from '@mui/material/Button';
 import { useTranslation } from 'react-i18next';
 import { CheckBox } from '../../components/check-box.js';
+import { Tag } from '../../components/tag.js';
 import type { PriceView } from './price-table.js';
 import { Available, BillingTag, CompletionPrice, GroupTags, ModelName, PromptPrice } from './price-table.js';
 
 const STEP = 50;
+
+const MOST_GROUPS = 6;
+
+/** The viewed group is always among those in view. */
+function CardGroups({ groups, group, onGroup }: { groups: string[]; group: string; onGroup: PriceView['onGroup'] }) {
+  const { t } = useTranslation('pricing');
+  const [open, setOpen] = useState(false);
+  const first = groups.filter((name, index) => open || index < MOST_GROUPS || name === group);
+  const rest = groups.length - first.length;
+  return (
+    <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 0.5, mt: 0.5 }}>
+      <GroupTags groups={first} group={group} onGroup={onGroup} />
+      {rest > 0 && <Tag onClick={() => setOpen(true)}>{t('moreGroups', { count: rest })}</Tag>}
+    </Box>
+  );
+}
 
 /** The narrow layout: what a model costs, and the rest on request. */
 export function PriceCards({ view, label }: { view: PriceView; label: string }) {
@@ -56,9 +73,7 @@ export function PriceCards({ view, label }: { view: PriceView; label: string }) 
                 </span>
               )}
             </Box>
-            <Box sx={{ mt: 0.5 }}>
-              <GroupTags row={row} group={group} onGroup={onGroup} />
-            </Box>
+            <CardGroups groups={row.groups} group={group} onGroup={onGroup} />
           </Box>
         ))}
       </Box>

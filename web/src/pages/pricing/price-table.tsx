@@ -47,16 +47,22 @@ export function Available({ available }: { available: boolean }) {
   );
 }
 
-export function GroupTags({ row, group, onGroup }: { row: PriceRow; group: string; onGroup: (group: string) => void }) {
+interface GroupTagsProps {
+  groups: string[];
+  group: string;
+  onGroup: (group: string) => void;
+}
+
+export function GroupTags({ groups, group, onGroup }: GroupTagsProps) {
   const { t } = useTranslation('pricing');
   return (
-    <Stack direction="row" spacing={0.5} sx={{ display: 'inline-flex' }} title={row.groups.join(', ')}>
-      {row.groups.map((name) => (
+    <>
+      {groups.map((name) => (
         <Tag key={name} color="blue" title={t('viewGroup', { group: name })} onClick={() => onGroup(name)}>
           {name === group ? `✓ ${name}` : name}
         </Tag>
       ))}
-    </Stack>
+    </>
   );
 }
 
@@ -99,7 +105,9 @@ function Row({ row, index, view }: { row: PriceRow; index: number; view: PriceVi
         <BillingTag perCall={row.perCall} />
       </td>
       <td>
-        <GroupTags row={row} group={view.group} onGroup={view.onGroup} />
+        <Stack direction="row" spacing={0.5} sx={{ display: 'inline-flex' }} title={row.groups.join(', ')}>
+          <GroupTags groups={row.groups} group={view.group} onGroup={view.onGroup} />
+        </Stack>
       </td>
       <td className="right">{none ?? (row.priced ? ratio(row.modelRatio) : '—')}</td>
       <td className="right">{none ?? (row.priced ? ratio(row.completionRatio) : '—')}</td>
@@ -122,7 +130,7 @@ const columns = [
   ['modelRatio', 98, 'right'],
   ['completionRatio', 98, 'right'],
   ['groupRatio', 98, 'right'],
-  ['prompt', 150, 'right'],
+  ['prompt', 164, 'right'],
   ['completion', 150, 'right'],
 ] as const;
 

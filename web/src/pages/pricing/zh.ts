@@ -15,6 +15,7 @@ export const texts = {
   empty: '当前分组没有可用的模型',
   more: '再显示一些（还有 {{count}} 个）',
   short: { prompt: '提示', completion: '补全' },
+  moreGroups: '另有 {{count}} 个分组',
   banner: {
     own: '您的默认分组为：{{group}}，分组倍率为：{{ratio}}',
     visitor: '您还未登陆，显示的价格为默认分组倍率: {{ratio}}',

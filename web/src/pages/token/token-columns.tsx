@@ -33,10 +33,12 @@ function RemainCell({ token }: { token: Token }) {
   const total = token.remain_quota + token.used_quota;
   const share = total > 0 ? Math.max(0, Math.min(100, (token.remain_quota / total) * 100)) : 0;
   return (
-    <Box>
-      <QuotaText quota={token.remain_quota} />
+    <>
+      <Box sx={{ overflow: 'hidden', textOverflow: 'ellipsis' }}>
+        <QuotaText quota={token.remain_quota} />
+      </Box>
       <ShareLine share={share} />
-    </Box>
+    </>
   );
 }
 
@@ -74,7 +76,11 @@ export const tokenColumns: Column<Token>[] = [
     width: 266,
     mobile: 'badge',
     cell: (token) => (
-      <Stack direction="row" spacing={0.5} sx={{ alignItems: 'center', display: 'inline-flex' }}>
+      <Stack
+        direction="row"
+        spacing={0.5}
+        sx={{ alignItems: 'center', display: 'inline-flex', maxWidth: '100%', '& > :first-child': { flexShrink: 0 } }}
+      >
         <StatusChip status={statusOf(token)} raw={token.status} />
         {token.group && <GroupTag group={token.group} />}
       </Stack>
