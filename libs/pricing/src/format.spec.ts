@@ -26,6 +26,7 @@ describe('quota texts', () => {
     expect(quotaLabel(1, currency)).toBe('$0.000002');
     expect(quotaLabel(-60_000, currency)).toBe('−$0.12');
     expect(quotaLabel(0, currency)).toBe('$0.00');
+    expect(quotaLabel(0, currency, 6)).toBe('$0.00');
     expect(quotaLabel(617_000, currency, 4)).toBe('$1.2340');
     expect(quotaLabel(-12_345, units)).toBe('−12.3k');
   });

@@ -26,13 +26,14 @@ export function quotaLogText(quota: number, display: QuotaDisplay): string {
 
 /**
  * As the console shows it: `$0.20`, `−$0.20`, or an abbreviated count. An amount that would read as zero though it is not is shown
- * with six decimals.
+ * with six decimals, zero itself always with two at most.
  */
 export function quotaLabel(quota: number, { displayInCurrency, quotaPerUnit }: QuotaDisplay, decimals = 2): string {
   const sign = quota < 0 ? '−' : '';
   if (!displayInCurrency) return `${sign}${abbreviated(Math.abs(quota))}`;
+  if (quota === 0) return `$${quotaToUsd(0, quotaPerUnit, Math.min(decimals, 2))}`;
   const usd = quotaToUsd(Math.abs(quota), quotaPerUnit, decimals);
-  const isLost = quota !== 0 && Number(usd) === 0;
+  const isLost = Number(usd) === 0;
   return `${sign}$${isLost ? quotaToUsd(Math.abs(quota), quotaPerUnit, 6) : usd}`;
 }
 

@@ -17,6 +17,7 @@ describe('formatQuota', () => {
     expect(formatQuota(1, usd)).toBe('$0.000002');
     expect(formatQuota(0, usd, { signed: true })).toBe('$0.00');
     expect(formatQuota(-0, usd)).toBe('$0.00');
+    expect(formatQuota(0, usd, { digits: 6 })).toBe('$0.00');
   });
 
   it('keeps every digit of the largest balance', () => {
