@@ -105,8 +105,8 @@ export const texts = {
     comingBody: '“{{page}}” is still being built. It appears in the menu when it is done.',
   },
   table: {
-    range: 'Items {{start}} - {{end}} of {{total}}',
-    rangeOpen: 'Items {{start}} - {{end}}',
+    range: 'Items {{start, integer}} - {{end, integer}} of {{total, integer}}',
+    rangeOpen: 'Items {{start, integer}} - {{end, integer}}',
     paging: 'Paging',
     pageSize: 'Rows per page',
     previous: 'Previous page',
@@ -126,7 +126,7 @@ export const texts = {
     actions: 'Actions',
     filters: 'Filters',
     filtersCount: 'Filters · {{count}}',
-    total: '{{total}} in total',
+    total: '{{total, integer}} in total',
     sortBy: 'Sort by {{column}}',
   },
   form: {

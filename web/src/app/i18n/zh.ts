@@ -104,8 +104,8 @@ export const texts = {
     comingBody: '「{{page}}」还在建设中，完成后会出现在菜单里。',
   },
   table: {
-    range: '第 {{start}} - {{end}} 条，共 {{total}} 条',
-    rangeOpen: '第 {{start}} - {{end}} 条',
+    range: '第 {{start, integer}} - {{end, integer}} 条，共 {{total, integer}} 条',
+    rangeOpen: '第 {{start, integer}} - {{end, integer}} 条',
     paging: '分页',
     pageSize: '每页条数',
     previous: '上一页',
@@ -123,7 +123,7 @@ export const texts = {
     actions: '操作',
     filters: '筛选',
     filtersCount: '筛选 · {{count}}',
-    total: '共 {{total}} 条',
+    total: '共 {{total, integer}} 条',
     sortBy: '按 {{column}} 排序',
   },
   form: {
