@@ -104,7 +104,7 @@ export function SideDrawer({ title, onClose, onSubmit, dirty, busy, error, load,
   };
   return (
     <>
-      <Drawer anchor="right" open onClose={onClose} sx={{ zIndex: 'modal' }} slotProps={{ paper }}>
+      <Drawer anchor="right" open onClose={onClose} sx={{ zIndex: 'modal' }} slotProps={{ paper }} data-side-drawer>
         <Box component="form" ref={form} onSubmit={onSubmit} onKeyDown={onKeyDown} noValidate sx={formBox}>
           <Head id={titleId} title={title} onClose={onClose} />
           <Box sx={{ flex: 1, overflowY: 'auto', p: 2, minHeight: 0 }}>

@@ -63,6 +63,15 @@ function ToastLine({ toast }: { toast: Toast }) {
   );
 }
 
+/** The errors of a drawer stand at its upper edge, which toasts must not cover: beside it on a desk, above its footer on a phone. */
+const besideDrawer = {
+  'body:has([data-side-drawer]) &': {
+    right: { xs: 0, md: 600 },
+    top: { xs: 'auto', md: 64 },
+    bottom: { xs: 64, md: 'auto' },
+  },
+} as const;
+
 /** Top centre under the bar, three at most; the region exists before it speaks. */
 export function ToastStack() {
   const { t } = useTranslation();
@@ -81,6 +90,7 @@ export function ToastStack() {
         alignItems: 'center',
         px: 2,
         pointerEvents: 'none',
+        ...besideDrawer,
       }}
     >
       {toasts.map((toast) => (
