@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Look } from './support/desk.js';
 import { phoneZh, wideZh } from './support/desk.js';
+import { boxOf } from './support/measures.js';
 import type { RunningStand } from './support/product.js';
 import { runStand } from './support/product.js';
 import { brokenFrame, brokenRules } from './support/rules.js';
@@ -24,13 +25,15 @@ const pages: Shown[] = [
   { page: 'channel-tags', address: '/channel?tags=1', rows: ROWS },
   { page: 'log', address: '/log', rows: ROWS },
   { page: 'user', address: '/user', rows: ROWS },
-  { page: 'token', address: '/token', rows: ROWS, never: ['long'] },
-  { page: 'pricing', address: '/pricing', rows: 'main td, main li', never: ['empty', 'long'] },
-  { page: 'detail', address: '/detail', rows: '.MuiChartsSurface-root', never: ['empty', 'long'] },
+  { page: 'token', address: '/token', rows: ROWS },
+  { page: 'pricing', address: '/pricing', rows: 'main td, main li', never: ['empty'] },
+  { page: 'detail', address: '/detail', rows: '.MuiChartsSurface-root', never: ['empty'] },
+  { page: 'personal', address: '/personal', rows: 'main h2', never: ['empty', 'failing', 'offline', 'many'] },
   { page: 'setting', address: '/setting', rows: '[data-option]', never: ['empty'] },
   { page: 'setting-ratio', address: '/setting?tab=models', rows: '[data-option]', never: ['empty'] },
 ];
 const MOST_ELEMENTS = 5000;
+const ALL_ROWS = /共 10,000 条/;
 
 describe('a page', () => {
   let running: RunningStand;
@@ -114,15 +117,29 @@ describe('a page', () => {
     stage.takeFaults();
   });
 
+  it.each([wideZh, phoneZh])('leaves the error of a drawer in view under toasts: $width', async (look) => {
+    const stage = await stageOf(look);
+    const { page } = stage.tab;
+    await stage.show('/channel/edit/1', 'failing', '[role="dialog"] [role="alert"]');
+    const toast = page.getByRole('region', { name: '通知' }).getByRole('alert').first();
+    await toast.waitFor();
+    const [said, error] = [await boxOf(toast), await boxOf(page.locator('[role="dialog"] [role="alert"]'))];
+    const isBeside = said.x + said.width <= error.x || said.y >= error.y + error.height;
+    expect(isBeside).toBe(true);
+    stage.takeFaults();
+  });
+
   it('lets every long text be read', async () => {
     const faults = await everywhere('long', ({ tab }) => unreadableTexts(tab.page));
     expect(faults).toEqual([]);
   });
 
   it('stays small however many rows there are', async () => {
-    const faults = await everywhere('many', async ({ tab }) => {
+    const faults = await everywhere('many', async ({ tab }, one) => {
       const count = await countElements(tab.page);
-      return count < MOST_ELEMENTS ? [] : [`${count} elements`];
+      const faults = count < MOST_ELEMENTS ? [] : [`${count} elements`];
+      if (one.rows === ROWS && (await tab.page.getByText(ALL_ROWS).count()) === 0) faults.push('does not say how many');
+      return faults;
     });
     expect(faults).toEqual([]);
   });

@@ -28,6 +28,8 @@ const isFrame = (url: URL): boolean => /^\/api\/(status|user\/self|live)\/?$/.te
 /** The browser itself complains about every refused or broken call. */
 const isExpected = (fault: string): boolean => /Failed to load resource/.test(fault);
 
+const pathOf = (address: string): string => new URL(address, 'http://console').pathname;
+
 /** A tab whose calls for data are answered by the state wanted. */
 export class Stage {
   private state: State = 'product';
@@ -41,9 +43,13 @@ export class Stage {
     return stage;
   }
 
-  /** Shows a page in a state. Within one state it goes there as a link would; in another one everything is loaded anew. */
+  /**
+   * Shows a page in a state. Within one state it goes there as a link would; in another one everything is loaded anew, and so
+   * is another view of the same page, whose old content would be taken for the new one.
+   */
   async show(address: string, state: State, shows = 'h1'): Promise<void> {
-    const same = this.loaded && state === this.state;
+    const isView = this.loaded && pathOf(address) === pathOf(this.tab.page.url());
+    const same = this.loaded && state === this.state && !isView;
     this.become(state);
     if (same) await this.go(address, shows);
     else await this.tab.visit(address, shows);
@@ -70,8 +76,7 @@ export class Stage {
   private async go(address: string, shows: string): Promise<void> {
     const { page } = this.tab;
     await page.evaluate((to) => {
-      const isOther = new URL(to, window.location.href).pathname !== window.location.pathname;
-      if (isOther) document.querySelector('h1')?.setAttribute('data-left', '');
+      document.querySelector('h1')?.setAttribute('data-left', '');
       window.history.pushState(null, '', to);
       window.dispatchEvent(new PopStateEvent('popstate'));
     }, address);
