@@ -121,7 +121,7 @@ describe('a page', () => {
     const stage = await stageOf(look);
     const { page } = stage.tab;
     await stage.show('/channel/edit/1', 'failing', '[role="dialog"] [role="alert"]');
-    const toast = page.getByRole('region', { name: '通知' }).getByRole('alert').first();
+    const toast = page.locator('section[aria-label="通知"] [role="alert"]').first();
     await toast.waitFor();
     const [said, error] = [await boxOf(toast), await boxOf(page.locator('[role="dialog"] [role="alert"]'))];
     const isBeside = said.x + said.width <= error.x || said.y >= error.y + error.height;
