@@ -2,11 +2,11 @@ import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { NODE_FLAGS } from '../cluster/node-flags.js';
 import type { Order, Outcome } from './load.js';
 
 const READY_MS = 90_000;
 const PROBE_MS = 100;
-const NODE_FLAGS = ['--disable-warning=TimeoutNegativeWarning', '--enable-source-maps'];
 
 export interface Program {
   pid: number;

@@ -4,6 +4,7 @@ import { closeSync, openSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ServiceName } from '@tollgate/contracts';
 import { BackOff } from './back-off.js';
+import { NODE_FLAGS } from './node-flags.js';
 
 export interface ReplicaPlan {
   /** `billing-2`. */
@@ -19,7 +20,6 @@ export interface ReplicaPlan {
 }
 
 const PROBE_MS = 200;
-const NODE_FLAGS = ['--disable-warning=TimeoutNegativeWarning', '--enable-source-maps'];
 
 /**
  * One replica, started again when it dies by itself. Gateways share their port through `node:cluster`: this process

@@ -23,4 +23,14 @@ export {
   type FakeUpstream,
   type JournalEntry,
 } from './fake-upstream/index.js';
-export { type ApiReply, Person, ROOT, setUpSite, type Site, type Stand, startProduct, startStand } from './stand.js';
+export {
+  type ApiReply,
+  passwordOf,
+  Person,
+  ROOT,
+  setUpSite,
+  type Site,
+  type Stand,
+  startProduct,
+  startStand,
+} from './stand.js';

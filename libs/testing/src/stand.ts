@@ -125,8 +125,11 @@ export async function startStand(
   return { ...product, ...(await setUpSite(product.url)) };
 }
 
+/** Of the users that a site makes. */
+export const passwordOf = (username: string): string => `${username} has a password`.slice(0, 20);
+
 async function makeUser(root: Person, username: string, quota: number): Promise<Person> {
-  const password = `${username} has a password`.slice(0, 20);
+  const password = passwordOf(username);
   await root.data('POST', '/api/user/', { username, password, display_name: username });
   const person = new Person(root.url);
   await person.signIn(username, password);

@@ -6,6 +6,7 @@ import {
   type FakeUpstream,
   type LocalKafka,
   type Person,
+  passwordOf,
   ROOT,
   setUpSite,
   type Site,
@@ -16,6 +17,7 @@ import { type Books, readBooks } from './books.js';
 import { type Cluster, startCluster } from './cluster.js';
 import { MODELS } from './relay-site.js';
 
+const OWNER = 'owner';
 const CREDIT = 500_000_000;
 const BUDGET = 200_000_000;
 /** All that the longest run asks for. */
@@ -46,6 +48,7 @@ export interface FaultStage {
   segments(): string[];
   /** Whether the administrator is still signed in. */
   isSignedIn(): Promise<boolean>;
+  /** Both the administrator and the owner of the key. */
   signIn(): Promise<void>;
   /** The exit code of the cluster after a full drain. */
   stop(): Promise<number | null>;
@@ -72,7 +75,7 @@ export async function openFaultStage(): Promise<FaultStage> {
   const openaiModels = `${MODELS.openai},text-embedding-3-small`;
   await site.channel({ name: 'openai', type: 1, base_url: upstream.url, models: openaiModels });
   await site.channel({ name: 'claude', type: 14, base_url: upstream.url, models: MODELS.anthropic });
-  const user = await site.user('owner', CREDIT);
+  const user = await site.user(OWNER, CREDIT);
   const key = await site.token(user, { name: 'budgeted', unlimited_quota: false, remain_quota: BUDGET });
   // Every call asks Redis for its place in a window that is never full.
   await site.root.data('PUT', '/api/option/', { key: 'ModelRequestRateLimitSuccessCount', value: '100000' });
@@ -102,7 +105,10 @@ export async function openFaultStage(): Promise<FaultStage> {
         .map(String)
         .filter((name) => name.endsWith('.seg')),
     isSignedIn: async () => (await site.root.call('GET', '/api/user/self')).body.success === true,
-    signIn: () => site.root.signIn(ROOT.username, ROOT.password),
+    signIn: async () => {
+      await site.root.signIn(ROOT.username, ROOT.password);
+      await user.signIn(OWNER, passwordOf(OWNER));
+    },
     stop: () => cluster.stop(),
     async close() {
       await cluster.close();
