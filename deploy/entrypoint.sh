@@ -15,4 +15,4 @@ if [ ! -f "$main" ]; then
   echo "no such service or command: $name; there are: $(ls "$app/dist/services" | tr '\n' ' ')migrate export import" >&2
   exit 64
 fi
-exec node --disable-warning=TimeoutNegativeWarning --enable-source-maps --max-semi-space-size=16 "$main" "$@"
+exec node --disable-warning=TimeoutNegativeWarning --enable-source-maps "$main" "$@"

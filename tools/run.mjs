@@ -18,12 +18,7 @@ import { inRoot } from './run/paths.mjs';
 const say = (line) => process.stderr.write(`tollgate: ${line}\n`);
 
 // kafkajs computes a negative timer when it is idle, which newer Nodes warn about for no harm.
-const NODE_FLAGS = [
-  '--disable-warning=TimeoutNegativeWarning',
-  '--enable-source-maps',
-  // Half of what V8 would take for new objects: tens of megabytes less in each process for a few percent of its time.
-  '--max-semi-space-size=16',
-];
+const NODE_FLAGS = ['--disable-warning=TimeoutNegativeWarning', '--enable-source-maps'];
 const envFile = () => (existsSync(inRoot('.env')) ? ['--env-file=.env'] : []);
 const COMMAND = 'dist/services/all-in-one/src/command.js';
 const ALL_IN_ONE = 'dist/services/all-in-one/src/main.js';

@@ -5,12 +5,12 @@ import { CHAT_PATH, requestBody } from './payload.js';
 import type { LoadProgram } from './programs.js';
 import type { Stage } from './stage.js';
 
-const PROBERS = 4;
+const PROBERS = 2;
 const QUOTA = 1_000_000_000;
-const POLL_MS = 20;
+const POLL_MS = 50;
 const SHOWN_WITHIN_MS = 30_000;
 /** Requests that go on meanwhile. */
-const NOMINAL_PER_SECOND = 200;
+const NOMINAL_PER_SECOND = 100;
 const CONNECTIONS = 32;
 
 export interface ShownBalance {

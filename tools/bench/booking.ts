@@ -4,6 +4,7 @@ import { cpuSeconds, MEASURED_CORE, OTHER_CORE, pin, treeCpuSeconds } from './cp
 import type { LoadProgram } from './programs.js';
 import type { Stage } from './stage.js';
 
+/** Less than the ten seconds after which a consumer counts as lost. */
 const LOAD_SECONDS = 6;
 const CONNECTIONS = 32;
 const POLL_MS = 200;
@@ -38,11 +39,11 @@ interface Reading {
 }
 
 /**
- * How fast billing books what waits in the log. Consumers are stopped while requests are served, then billing alone goes on;
- * what PostgreSQL needs for it is compared with plain inserts of the same record.
+ * How fast billing books what waits. Kafka stands still while requests are served, then goes on, and logging does not yet; what
+ * PostgreSQL needs for it is compared with plain inserts of the same record.
  */
 export async function measureBooking(stage: Stage, load: LoadProgram): Promise<Booking> {
-  const { billing, logging, relay, postgresPid } = stage;
+  const { billing, logging, kafkaPid, relay, postgresPid } = stage;
   const client = new Client({ connectionString: stage.databaseUrl });
   await client.connect();
   try {
@@ -51,10 +52,10 @@ export async function measureBooking(stage: Stage, load: LoadProgram): Promise<B
       return Number(rows[0]?.count);
     };
     const before = await postings();
-    for (const pid of [billing, logging]) process.kill(pid, 'SIGSTOP');
+    for (const pid of [kafkaPid, logging]) process.kill(pid, 'SIGSTOP');
     const { requests } = await load
       .run({ ...relay, kind: 'json', connections: CONNECTIONS, warmSeconds: 0, seconds: LOAD_SECONDS })
-      .finally(() => process.kill(billing, 'SIGCONT'));
+      .finally(() => process.kill(kafkaPid, 'SIGCONT'));
     if (stage.isPinned) pin(billing, MEASURED_CORE);
     const read = async (): Promise<Reading> => ({
       at: performance.now(),

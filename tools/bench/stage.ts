@@ -43,6 +43,7 @@ export interface Stage {
   billing: number;
   logging: number;
   postgresPid: number;
+  kafkaPid: number;
   /** One more relay of the cluster, on the measured core. */
   freshRelay(): Promise<Target>;
   /** Until everything that was requested is booked. */
@@ -218,6 +219,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     const alone = { KAFKA_BROKERS: '', REDIS_URL: '', ...embeddedDatabase, ...common, ...place('embedded') };
     const embedded = await startEmbedded(cast, alone, upstream.port);
     const postgresPid = pidOf(places(), 'PostgreSQL');
+    const kafkaPid = pidOf(places(), 'Kafka');
     for (const { pid } of places()) if (pid !== undefined) stepBack(pid);
     for (const pid of cluster.followers) stepBack(pid);
     const measured = (pid: number): boolean => isPinned && pin(pid, MEASURED_CORE);
@@ -225,6 +227,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     return {
       ...cluster,
       postgresPid,
+      kafkaPid,
       databaseUrl: clusterDatabase.DATABASE_URL,
       freshRelay: async () => {
         const target = await cluster.freshRelay();

@@ -3,6 +3,4 @@ export const NODE_FLAGS = [
   // kafkajs computes a negative timer when it is idle, which newer Nodes warn about for no harm.
   '--disable-warning=TimeoutNegativeWarning',
   '--enable-source-maps',
-  // Half of what V8 would take for new objects: tens of megabytes less in each process for a few percent of its time.
-  '--max-semi-space-size=16',
 ];
