@@ -78,6 +78,7 @@ describe('openDatabase', () => {
     const rows = await admin<{ name: string }>('select name from billing.migration order by id');
     expect(rows.map(({ name }) => name)).toEqual([
       'Migration20261101000000EventTables',
+      'Migration20261121091500QuarantineByValue',
       'Migration20261102000000',
       'Migration20261102000001',
     ]);

@@ -16,11 +16,12 @@ export const describeLiveUpdates = (where: string, open: () => Promise<Site>): v
     let key: string;
     let marks = 0;
     let readers: LiveReader[] = [];
+    let channelId: number;
 
     beforeAll(async () => {
       upstream = await startFakeUpstream();
       site = await open();
-      await site.channel({ name: 'lively', base_url: upstream.url, models: MODEL });
+      channelId = await site.channel({ name: 'lively', base_url: upstream.url, models: MODEL });
       ann = await site.user('liveann', 10_000_000);
       bob = await site.user('livebob', 10_000_000);
       key = await site.token(ann);
@@ -29,7 +30,11 @@ export const describeLiveUpdates = (where: string, open: () => Promise<Site>): v
       await Promise.all(readers.map((reader) => reader.close()));
       readers = [];
     });
-    afterAll(() => upstream?.close());
+    afterAll(async () => {
+      // Whoever else uses the site must not be sent to an upstream that is gone.
+      await site?.root.data('DELETE', `/api/channel/${channelId}`);
+      await upstream?.close();
+    });
 
     const watch = async (person: Person, options: Parameters<typeof LiveReader.open>[1] = {}): Promise<LiveReader> => {
       const reader = await LiveReader.open(person, options);
@@ -121,6 +126,7 @@ export const describeLiveUpdates = (where: string, open: () => Promise<Site>): v
       const [own, chief] = (await watchQuietly(ann, site.root)) as [LiveReader, LiveReader];
       await Promise.all([call(), mark()]);
       await Promise.all([own.hears('usage'), chief.hears('usage'), own.hears('status'), chief.hears('status')]);
+      await own.hears('user');
       const [again, nothing] = await Promise.all([watch(ann, { missed: 60_000 }), watch(ann, { missed: 0 })]);
       await again.hears('usage');
       await again.hears('status');
