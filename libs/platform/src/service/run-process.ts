@@ -7,7 +7,6 @@ import type { ServiceDefinition } from './define-service.js';
 import { type Listener, listen } from './listener.js';
 import { openProbePort, type ProbePort } from './probe-port.js';
 import { type RunningProcess, startProcess } from './process.js';
-import { releaseStartMemory } from './start-memory.js';
 
 const SAME_WISH_MS = 1000;
 /** After the last request: events, leases, spool and connections. */
@@ -60,7 +59,6 @@ export async function runProcess(definitions: readonly ServiceDefinition[], opti
       await stop();
       process.exit(0);
     }
-    releaseStartMemory();
     running.host.logger.info(`${options.front} is ready`, { port: listener.port });
     options.onListening?.(running, listener.port);
   } catch (error) {
