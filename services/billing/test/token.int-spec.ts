@@ -180,6 +180,21 @@ suite('tokens', () => {
     expect((await put(as, { name: 'no id' })).body).toMatchObject({ success: false, message: 'id 或 userId 为空！' });
   });
 
+  it('shows a token without a budget as used up to its owner and to the relay, also when it never had one', async () => {
+    const as = newCaller();
+    const token = await create(as, { remain_quota: 0 });
+    expect(token).toMatchObject({ status: 4, remain_quota: 0, used_quota: 0 });
+    expect(await search(as, { keyword: token.name })).toMatchObject([{ status: 4 }]);
+    const { body } = await stand.harness.request<Token>('GET', `/api/token/${token.id}`, { as });
+    expect(body).toMatchObject({ success: true, data: { status: 4 } });
+    expect(await stand.call(resolveTokens, { ids: [token.id] })).toMatchObject({ tokens: [{ status: 4 }] });
+    expect((await put(as, { id: token.id, status: 1 }, { status_only: 'true' })).body).toMatchObject({
+      success: false,
+      message: EXHAUSTED,
+    });
+    expect((await put(as, { id: token.id, unlimited_quota: true })).body).toMatchObject({ data: { status: 1 } });
+  });
+
   it('shows and guards the states that follow from time and budget', async () => {
     const as = newCaller();
     const token = await create(as, { remain_quota: 100 });

@@ -84,7 +84,7 @@ describe('tokens', () => {
       expectSuccess(await create({ name: 'bare' }));
       expect((await list())[0]).toMatchObject({
         name: 'bare',
-        status: 1,
+        status: 4,
         expired_time: -1,
         remain_quota: 0,
         unlimited_quota: false,
@@ -160,6 +160,18 @@ describe('tokens', () => {
         value: '{"default":"默认分组","vip":"vip分组","old":"旧分组"}',
       });
       expectRefusal(await create({ ...FORM, group: 'old' }), '分组 old 已被弃用');
+    });
+
+    it('asks for another group when one that lost its ratio is saved again', async () => {
+      const setRatios = (value: object) =>
+        stand.root.data('PUT', '/api/option/', { key: 'GroupRatio', value: JSON.stringify(value) });
+      await setRatios({ default: 1, vip: 1, svip: 1, old: 1 });
+      const token = await made({ group: 'old' });
+      await setRatios({ default: 1, vip: 1, svip: 1 });
+      expectRefusal(await update({ ...token, name: 'renamed' }), '分组 old 已被弃用');
+      expect(await read(token.id)).toEqual(token);
+      expectSuccess(await update({ id: token.id, name: 'renamed' }));
+      expectSuccess(await update({ ...token, group: 'vip' }));
     });
 
     it('keeps a budget beyond what 32 bits hold', async () => {
@@ -380,11 +392,19 @@ describe('tokens', () => {
       expect((await read(token.id)).status).toBe(1);
     });
 
-    it('stays 1 without a budget until it is used up, so that it can be switched off and on', async () => {
+    it('says 4 when nothing is left, also without a budget from the start, until it gets one', async () => {
       const token = await made({ remain_quota: 0, unlimited_quota: false });
-      expect(token.status).toBe(1);
+      expect(token.status).toBe(4);
+      expect(await list()).toContainEqual(token);
+      expect((await owner.call<Token[]>('GET', `/api/token/search?token=${token.key}`)).body.data).toEqual([token]);
       expectSuccess(await status(token.id, 2));
+      expectRefusal(
+        await status(token.id, 1),
+        '令牌可用额度已用尽，无法启用，请先修改令牌剩余额度，或者设置为无限额度',
+      );
+      expectSuccess(await update({ id: token.id, remain_quota: 1 }));
       expectSuccess(await status(token.id, 1));
+      expect((await read(token.id)).status).toBe(1);
     });
   });
 });

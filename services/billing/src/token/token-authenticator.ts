@@ -34,7 +34,7 @@ export class TokenAuthenticator {
     const now = this.clock.seconds();
     if (token.status !== TokenStatus.enabled) throw refusal('token-disabled', '该令牌状态不可用');
     if (token.isExpired(now)) throw refusal('token-expired', '该令牌已过期');
-    if (token.isEmpty()) {
+    if (token.isExhausted()) {
       const text = `[sk-${token.keyHint}] 该令牌额度已用尽 !token.UnlimitedQuota && token.RemainQuota = ${token.remainQuota()}`;
       throw refusal('token-exhausted', text);
     }

@@ -41,13 +41,9 @@ export class Token extends token.class {
     return this.expiredTime !== -1 && this.expiredTime < nowSeconds;
   }
 
-  isEmpty(): boolean {
-    return !this.unlimitedQuota && this.remainQuota() <= 0;
-  }
-
-  /** Used up; a token that was never given a budget is merely empty. */
+  /** Nothing left of a limited budget, also when it never had one. */
   isExhausted(): boolean {
-    return this.isEmpty() && this.spent > 0;
+    return !this.unlimitedQuota && this.remainQuota() <= 0;
   }
 
   /** The status the owner and the relay see; nothing has to run for a token to expire. */

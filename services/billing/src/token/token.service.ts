@@ -102,7 +102,7 @@ export class TokenService {
   /** Writes what the body holds, except the status. */
   async update(caller: Caller, input: Fields): Promise<TokenReply> {
     return this.change(caller.userId, input.id, async (token) => {
-      if (input.group !== undefined && input.group !== token.group) this.checkGroupOf(caller, input.group);
+      if (input.group !== undefined) this.checkGroupOf(caller, input.group);
       this.em.assign(token, valuesOf(input));
       if (input.remain_quota !== undefined) await this.setBudget(token, input.remain_quota, caller.userId);
       if (input.status === 1) checkEnabling(token, this.clock.seconds());
