@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
+import { CALLER_HEADER, CALLER_PURPOSE } from '@tollgate/platform';
 import { type FakeUpstream, type Person, type Stand, startFakeUpstream, startStand } from '@tollgate/testing';
 import { type Answer, ask, type Ask, type ClientDialect, eventually, MODELS, quotaOf, read } from './relay-site.js';
 
@@ -422,6 +423,28 @@ describe('a request that is refused', () => {
       expect((await play(stand.visitor(), { model: 'gpt-4o' }))[0]).toBe(401);
       expect(await play(user, {})).toEqual([400, '请选择模型']);
       expect(await play(user, { model: 'gpt-4o', group: 'secret' })).toEqual([403, '无权访问该分组']);
+    });
+
+    it("by the gateway's word, once it is a minute old", async () => {
+      const ask = async (exp: number): Promise<number> => {
+        const caller = {
+          userId: user.id,
+          username: 'refused',
+          role: 1,
+          group: 'default',
+          via: 'session',
+          requestId: 'r',
+        };
+        const reply = await stand.host.instances.get('relay')!.inject({
+          method: 'POST',
+          url: '/pg/chat/completions',
+          headers: { [CALLER_HEADER]: stand.host.secrets.sign(CALLER_PURPOSE, { ...caller, exp }) },
+          payload: JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: 'three plain words' }] }),
+        });
+        return reply.statusCode;
+      };
+      const now = Math.floor(Date.now() / 1000);
+      expect([await ask(now - 60), await ask(now + 30)]).toEqual([401, 200]);
     });
 
     it('but otherwise it is charged to the wallet alone, with the group as its name', async () => {

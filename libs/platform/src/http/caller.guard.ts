@@ -4,18 +4,14 @@ import type { SecretBox } from '../crypto/secret-box.js';
 import { AppError } from '../errors/app-error.js';
 import {
   CALLER_HEADER,
-  CALLER_PURPOSE,
-  type Caller,
-  callerSchema,
+  isFresh,
   type PlatformRequest,
   REQUEST_ID_HEADER,
   SERVICE_HEADER,
   SERVICE_PURPOSE,
+  verifiedCaller,
 } from './caller.js';
 import type { RouteContext } from './route.js';
-
-/** The gateway's signature is 30 s old at most; clocks of replicas may differ by this much more. */
-const CLOCK_SKEW_SECONDS = 30;
 
 /** Trusts nothing but signatures: the gateway's for people, a service's own for internal calls. */
 @Injectable()
@@ -27,7 +23,7 @@ export class CallerGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<PlatformRequest>();
     const { row, internal } = (request.routeOptions.config ?? {}) as RouteContext;
     if (internal !== undefined) return this.checkService(request);
-    request.caller = this.readCaller(request);
+    request.caller = verifiedCaller(this.secrets, request.headers[CALLER_HEADER]);
     if (row === undefined || row.minRole === 0) return true;
     if (!request.caller)
       throw new AppError('unauthenticated', 'not-signed-in', '无权进行此操作，未登录且未提供 access token');
@@ -36,20 +32,13 @@ export class CallerGuard implements CanActivate {
     return true;
   }
 
-  private readCaller(request: FastifyRequest): Caller | undefined {
-    const header = request.headers[CALLER_HEADER];
-    if (typeof header !== 'string') return undefined;
-    const caller = callerSchema.safeParse(this.secrets.verify(CALLER_PURPOSE, header));
-    return caller.success && fresh(caller.data.exp) ? caller.data : undefined;
-  }
-
   private checkService(request: FastifyRequest): true {
     const header = request.headers[SERVICE_HEADER];
     const identity =
       typeof header === 'string'
         ? (this.secrets.verify(SERVICE_PURPOSE, header) as { exp?: unknown } | undefined)
         : undefined;
-    if (typeof identity?.exp !== 'number' || !fresh(identity.exp))
+    if (typeof identity?.exp !== 'number' || !isFresh(identity.exp))
       throw new AppError('not-found', 'unknown-path', '接口不存在', { status: 404 });
     // One id through all services; a service is believed, a client is not.
     const requestId = request.headers[REQUEST_ID_HEADER];
@@ -57,5 +46,3 @@ export class CallerGuard implements CanActivate {
     return true;
   }
 }
-
-const fresh = (exp: number): boolean => exp + CLOCK_SKEW_SECONDS >= Date.now() / 1000;

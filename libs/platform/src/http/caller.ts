@@ -1,6 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import type { SecretBox } from '../crypto/secret-box.js';
 import { AppError } from '../errors/app-error.js';
 
 /** Who makes the request, as the gateway vouches for it. Role and group are fresh, never from the session. */
@@ -21,6 +22,19 @@ export const SERVICE_HEADER = 'x-tollgate-service';
 export const REQUEST_ID_HEADER = 'x-oneapi-request-id';
 export const CALLER_PURPOSE = 'caller-identity';
 export const SERVICE_PURPOSE = 'service-identity';
+
+/** The gateway's signature is 30 s old at most; clocks of replicas may differ by this much more. */
+const CLOCK_SKEW_SECONDS = 30;
+
+/** Whether a signed identity still counts; `exp` is in Unix seconds. */
+export const isFresh = (exp: number): boolean => exp + CLOCK_SKEW_SECONDS >= Date.now() / 1000;
+
+/** Whom the gateway vouches for in this header; undefined when the signature is not its own or is too old. */
+export function verifiedCaller(secrets: SecretBox, header: unknown): Caller | undefined {
+  if (typeof header !== 'string') return undefined;
+  const caller = callerSchema.safeParse(secrets.verify(CALLER_PURPOSE, header));
+  return caller.success && isFresh(caller.data.exp) ? caller.data : undefined;
+}
 
 export interface PlatformRequest extends FastifyRequest {
   caller?: Caller;

@@ -7,7 +7,7 @@ import {
   unimplementedRelayRoutes,
   type UserRecord,
 } from '@tollgate/contracts';
-import { CALLER_HEADER, CALLER_PURPOSE, callerSchema, Clock, SecretBox } from '@tollgate/platform';
+import { CALLER_HEADER, Clock, SecretBox, verifiedCaller } from '@tollgate/platform';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../pipeline/refusal.js';
 import type { Endpoint, RelayCall } from '../pipeline/relay-call.js';
@@ -108,12 +108,9 @@ export class HotRoutes implements OnModuleInit {
   }
 
   private async playground(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const header = request.headers[CALLER_HEADER];
-    const caller = callerSchema.safeParse(
-      typeof header === 'string' ? this.secrets.verify(CALLER_PURPOSE, header) : undefined,
-    );
-    if (!caller.success) throw new Refusal(401, '无权进行此操作，未登录且未提供 access token', 'not_signed_in');
-    const user = await this.users.find(caller.data.userId);
+    const caller = verifiedCaller(this.secrets, request.headers[CALLER_HEADER]);
+    if (!caller) throw new Refusal(401, '无权进行此操作，未登录且未提供 access token', 'not_signed_in');
+    const user = await this.users.find(caller.userId);
     if (!user) throw new Refusal(401, '无权进行此操作，未登录且未提供 access token', 'not_signed_in');
     const bytes = await unpack(request.body, request.headers['content-encoding']);
     const json = parseBody(bytes);
