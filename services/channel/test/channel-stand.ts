@@ -73,6 +73,11 @@ export class ChannelStand {
     return this.harness.request<T>(method, path, { as: admin, body, query });
   }
 
+  /** `PUT /api/channel` by a super administrator. */
+  putAsRoot<T = unknown>(body: unknown): Promise<TestReply<T>> {
+    return this.harness.request<T>('PUT', '/api/channel', { as: { ...admin, role: 100 }, body });
+  }
+
   /** The ids of the channels made. */
   async create(form: Partial<CreateChannel> = {}): Promise<number[]> {
     const { body } = await this.call<{ ids: number[] }>('POST', '/api/channel', {

@@ -122,7 +122,7 @@ withPostgres('channels over HTTP', () => {
         model_mapping: '{"a":"b"}',
         base_url: 'http://127.0.0.1',
       });
-      await stand.call('PUT', '/api/channel', {
+      await stand.putAsRoot({
         id,
         tag: null,
         other: '',
@@ -150,10 +150,24 @@ withPostgres('channels over HTTP', () => {
     });
 
     it.each([
+      ['address', { base_url: 'https://evil.example' }],
+      ['type', { type: 14 }],
+      ['proxy', { setting: '{"proxy":"http://127.0.0.1:9"}' }],
+    ])('sends the stored key nowhere else: another %s needs it again', async (_, change) => {
+      const id = await stand.createOne({ base_url: 'http://127.0.0.1:1' });
+      const before = await stand.find(id);
+      const refused = await stand.call('PUT', '/api/channel', { id, ...change, name: 'moved' });
+      expect(refused.body).toMatchObject({ success: false, code: 'channel-key-needed', fields: [{ path: 'key' }] });
+      expect(await stand.find(id)).toEqual(before);
+      expect((await stand.call('PUT', '/api/channel', { id, ...change, key: 'again' })).body.success).toBe(true);
+      expect((await stand.putAsRoot({ id, base_url: 'http://127.0.0.1:2' })).body.success).toBe(true);
+    });
+
+    it.each([
       ['a name', { name: '' }, '请填写渠道名称'],
       ['models', { models: '' }, '请至少选择一个模型！'],
       ['a status of its own', { status: 4 }, '无效的参数'],
-      ['a type without a provider', { type: 11 }, '暂不支持该渠道类型：Google PaLM2'],
+      ['a type without a provider', { type: 11, key: KEY }, '暂不支持该渠道类型：Google PaLM2'],
     ])('refuses to take away or misuse %s', async (_, change, message) => {
       const id = await stand.createOne();
       expect((await stand.call('PUT', '/api/channel', { id, ...change })).body).toMatchObject({

@@ -178,10 +178,7 @@ withPostgres('the consumer of finished requests', () => {
 
     it.each([
       ['its key was changed', (id: number) => stand.call('PUT', '/api/channel', { id, key: 'mended' })],
-      [
-        'its address was changed',
-        (id: number) => stand.call('PUT', '/api/channel', { id, base_url: 'http://127.0.0.1:5' }),
-      ],
+      ['its address was changed', (id: number) => stand.putAsRoot({ id, base_url: 'http://127.0.0.1:5' })],
     ])('does not follow from requests that began before %s', async (_, mend) => {
       const id = await stand.createOne();
       const late = refused(id, Date.now());

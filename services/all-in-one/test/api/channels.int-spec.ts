@@ -272,7 +272,7 @@ describe('channels', () => {
         { tag: null, test_model: null },
         { tag: '', test_model: '' },
       ],
-      [{ base_url: 'https://example.com///' }, { base_url: 'https://example.com' }],
+      [{ base_url: 'https://example.com///', key: SECRET }, { base_url: 'https://example.com' }],
     ])('changes by %j what it says and nothing else', async (patch, expected) => {
       const channel = await made({
         tag: 't',
@@ -307,6 +307,11 @@ describe('channels', () => {
       ['a status that is a text', { status: '1' }, '无效的参数'],
       ['a priority that is a text', { priority: '1' }, '优先级必须是整数！'],
       ['a weight that is a fraction', { weight: 0.5 }, '权重必须是非负整数！'],
+      [
+        'another address without the key',
+        { base_url: 'https://evil.example' },
+        '修改渠道类型、API 地址、地区或代理时，请重新填写密钥，或由超级管理员修改',
+      ],
     ])('refuses %s and changes nothing', async (_, change, message) => {
       const channel = await made();
       expectRefusal(await update({ id: channel.id, ...change }), message);

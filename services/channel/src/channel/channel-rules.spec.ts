@@ -10,6 +10,11 @@ describe('checkFields', () => {
     ['Azure without an endpoint', { type: 3 }, 'channel-address-missing'],
     ['a custom channel without its URL', { type: 8 }, 'channel-address-missing'],
     ['a password in the address', { baseUrl: 'https://user:secret@host.example' }, 'channel-address-with-credentials'],
+    ['a query in the address', { baseUrl: 'https://host.example/?to=' }, 'channel-address-with-query'],
+    ['a fragment in the address', { baseUrl: 'https://host.example#' }, 'channel-address-with-query'],
+    ['a fragment in a custom URL', { type: 8, baseUrl: 'https://host.example/{model}#' }, 'channel-address-with-query'],
+    ['a host that the model names', { type: 8, baseUrl: 'https://{model}/chat' }, 'channel-address-host-varies'],
+    ['a host that the model ends', { type: 8, baseUrl: 'https://host.{model}' }, 'channel-address-host-varies'],
   ])('refuses %s', (_, change, code) => {
     expect(() => checkFields({ ...fields, ...change })).toThrow(expect.objectContaining({ code }));
   });
@@ -17,6 +22,7 @@ describe('checkFields', () => {
   it('takes a type at its default address and a custom one with its own', () => {
     expect(() => checkFields(fields)).not.toThrow();
     expect(() => checkFields({ ...fields, type: 8, baseUrl: 'https://host.example/{model}/chat' })).not.toThrow();
+    expect(() => checkFields({ ...fields, type: 8, baseUrl: 'https://host.example/{model}?v=1' })).not.toThrow();
   });
 });
 

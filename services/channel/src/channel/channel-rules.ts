@@ -23,11 +23,19 @@ function checkAddress({ type, baseUrl }: Pick<ChannelFields, 'type' | 'baseUrl'>
   const isNeeded =
     row !== undefined && row.baseUrl === '' && ['required', 'endpoint', 'full-url', 'deployment'].includes(row.address);
   if (isNeeded && baseUrl === '') refuse('channel-address-missing', '该渠道类型需要填写 API 地址');
-  if (baseUrl === '') return;
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (URL.canParse(baseUrl)) checkUrl(baseUrl, row?.address === 'full-url');
+}
+
+function checkUrl(text: string, isWhole: boolean): void {
+  const url = new URL(text);
   // Lists and audit entries show the address, so no secret may be part of it.
-  if (url && (url.username !== '' || url.password !== ''))
+  if (url.username !== '' || url.password !== '')
     refuse('channel-address-with-credentials', 'API 地址不能包含用户名或密码');
+  // A path put behind one of these would become a part of it, and the call would go somewhere else.
+  if (text.includes('#') || (text.includes('?') && !isWhole))
+    refuse('channel-address-with-query', 'API 地址不能包含 ? 或 #');
+  // Whoever names a model would decide which host gets the key.
+  if (url.host.includes('{')) refuse('channel-address-host-varies', 'API 地址的主机名不能包含 {model}');
 }
 
 /** A region is a plain name, or a JSON object of model → region with a default. */

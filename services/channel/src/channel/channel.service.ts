@@ -17,6 +17,7 @@ import { ChannelKeys } from './channel-keys.js';
 import { checkFields } from './channel-rules.js';
 import { FRESH, lockChannel, lockChannels } from './channel-store.js';
 import { Channel } from './channel.entity.js';
+import { assertMayMoveKey } from './key-destination.js';
 import { proxyOf } from '../upstream/channel-target.js';
 
 const MAX_KEYS = 1000;
@@ -74,7 +75,7 @@ export class ChannelService {
     }, FRESH);
   }
 
-  /** Only what was sent changes. An empty key keeps the stored one. */
+  /** Only what was sent changes. An empty key keeps the stored one, which then stays where it was entered for. */
   async update(patch: ChannelPatch, actor: Caller): Promise<Channel> {
     const fields = fieldsOf(patch);
     await this.checkAddresses(fields);
@@ -126,6 +127,7 @@ export class ChannelService {
     const before = stateOf(channel);
     Object.assign(channel, fields);
     channel.other = otherOf(channel);
+    assertMayMoveKey({ before, after: channel, enteredKey: patch.key }, actor);
     const isMoved = IDENTITY.some((field) => channel[field] !== before[field]);
     // A channel whose type is no longer served can still be renamed or switched off.
     if (isMoved) checkFields(channel);

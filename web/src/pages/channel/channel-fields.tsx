@@ -13,6 +13,7 @@ import { useConfirm } from '../../components/use-confirm.js';
 import type { ChannelForm } from './channel-form.js';
 import { countKeys } from './channel-form.js';
 import { ModelsField } from './models-field.js';
+import { useKeyNeeded } from './use-key-needed.js';
 
 export interface FormParts {
   control: Control<ChannelForm>;
@@ -114,8 +115,9 @@ function useKeyHint({ control, id }: ChannelFieldsProps): string | undefined {
   const { row } = useType(control);
   const [batch, key] = useWatch({ control, name: ['batch', 'key'] });
   const shape = keyShape(row);
+  const needed = useKeyNeeded(control, id);
   const parts = [
-    id !== undefined && t('form.keyStored'),
+    id !== undefined && t(needed ? 'form.keyNeeded' : 'form.keyStored'),
     shape && t('form.keyShape', { shape }),
     batch && t('form.keyCount', { count: countKeys(key) }),
   ];
@@ -128,6 +130,7 @@ function KeyField(props: ChannelFieldsProps) {
   const { row } = useType(control);
   const batch = useWatch({ control, name: 'batch' });
   const json = row?.keyIsJson === true;
+  const needed = useKeyNeeded(control, id) || id === undefined;
   const many = batch || json;
   const placeholder = json ? 'form.keyJson' : batch ? 'form.keyLines' : 'form.keyPlain';
   return (
@@ -141,7 +144,9 @@ function KeyField(props: ChannelFieldsProps) {
         mono
         placeholder={t(placeholder)}
         helperText={useKeyHint(props)}
-        check={(text) => (id === undefined && text.trim() === '' ? t('form.nameAndKey') : undefined)}
+        check={(text) =>
+          needed && text.trim() === '' ? t(id === undefined ? 'form.nameAndKey' : 'form.keyNeeded') : undefined
+        }
         autoComplete="off"
         spellCheck={false}
       />

@@ -120,6 +120,34 @@ describe('channel page', () => {
     expect(network.of('PUT', '/api/channel/')[0]?.body).toEqual({ id: 1, name: 'renamed' });
   });
 
+  it('asks for the key again before another address is saved', async () => {
+    const { network } = await renderPage('/channel/edit/1', {
+      user: admin,
+      replies: world([channel(1)], {
+        'GET /api/channel/1': success(channel(1)),
+        'PUT /api/channel/': success(channel(1)),
+      }),
+    });
+    const drawer = await screen.findByRole('dialog', { name: /channel-1/ });
+    const address = await within(drawer).findByLabelText<HTMLInputElement>(zh.form.address.optional);
+    await waitFor(() => expect(within(drawer).getByText(new RegExp(zh.form.keyStored))).toBeTruthy());
+    fireEvent.change(address, { target: { value: 'https://elsewhere.example' } });
+    expect(await within(drawer).findByText(new RegExp(zh.form.keyNeeded))).toBeTruthy();
+    fireEvent.click(within(drawer).getByRole('button', { name: shell.action.submit }));
+    const key = within(drawer).getByLabelText<HTMLInputElement>(zh.form.key);
+    await waitFor(() => expect(key.getAttribute('aria-invalid')).toBe('true'));
+    expect(network.of('PUT', '/api/channel/')).toEqual([]);
+    fireEvent.change(key, { target: { value: 'sk-again' } });
+    fireEvent.click(within(drawer).getByRole('button', { name: shell.action.submit }));
+    await waitFor(() =>
+      expect(network.of('PUT', '/api/channel/')[0]?.body).toEqual({
+        id: 1,
+        base_url: 'https://elsewhere.example',
+        key: 'sk-again',
+      }),
+    );
+  });
+
   it('groups by tag', async () => {
     const rows = [channel(1, { tag: 'prod' }), channel(2, { tag: 'prod', status: 2 }), channel(3, { tag: 'eu' })];
     const { network } = await renderPage('/channel?tags=1', { user: admin, replies: world(rows) });

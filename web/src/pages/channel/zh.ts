@@ -184,6 +184,7 @@ export const texts = {
     keyJson: '请粘贴服务账号的 JSON',
     keyShape: '格式 {{shape}}',
     keyStored: '已设置；留空则不更改',
+    keyNeeded: '渠道类型、地址或代理已更改，请重新填写密钥（超级管理员无需填写）',
     keyCount: '将创建 {{count}} 个渠道',
     batch: '批量创建',
     copyHint: '密钥不会发送到浏览器，复制的渠道需要重新填写密钥。',

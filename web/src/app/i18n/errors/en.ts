@@ -12,6 +12,10 @@ export const texts = {
   'body-too-large': 'The request is too large',
   'channel-address-missing': 'This channel type needs an API address',
   'channel-address-with-credentials': 'The API address cannot contain a username or password',
+  'channel-address-with-query': 'The API address cannot contain ? or #',
+  'channel-address-host-varies': 'The host of the API address cannot contain {model}',
+  'channel-key-needed':
+    'Enter the key again to change the type, address, region or proxy of a channel, or let a super administrator do it',
   'channel-keys-too-many': 'Too many channels at once',
   'channel-not-found': 'The channel does not exist',
   'channel-region-missing': 'Enter the region',
