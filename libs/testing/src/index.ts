@@ -24,6 +24,19 @@ export {
   type JournalEntry,
 } from './fake-upstream/index.js';
 export {
+  abortDelay,
+  type HostilePlace,
+  type HostileUpstream,
+  say,
+  type Scenario,
+  scenarios,
+  type Speech,
+  Stage,
+  startHostileUpstream,
+  type WitnessEntry,
+  words,
+} from './hostile-upstream/index.js';
+export {
   type ApiReply,
   passwordOf,
   Person,

@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { abortDelay, type HostileUpstream, scenarios, startHostileUpstream, words } from './index.js';
+import type { Scenario } from './scenarios.js';
+
+describe('the hostile upstream', () => {
+  let hostile: HostileUpstream;
+  beforeAll(async () => {
+    hostile = await startHostileUpstream();
+  });
+  afterAll(() => hostile.close());
+
+  const call = (url: string, body: object | string, path = '/v1/chat/completions', signal?: AbortSignal) =>
+    fetch(`${url}${path}`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { authorization: 'Bearer sk-upstream' },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+      ...(signal && { signal }),
+    });
+  const textOf = async (scenario: Scenario, body: object = {}, path?: string): Promise<string> =>
+    (await call(hostile.place(scenario).url, body, path)).text();
+
+  it('speaks both dialects well when it wants to', async () => {
+    const claim = scenarios.claim(3, 2);
+    const chat = JSON.parse(await textOf(claim, { model: 'm' })) as object;
+    expect(chat).toMatchObject({
+      choices: [{ message: { content: 'w1 w2' } }],
+      usage: { prompt_tokens: 3, completion_tokens: 2 },
+    });
+    const message = JSON.parse(await textOf(claim, { model: 'm' }, '/v1/messages')) as object;
+    expect(message).toMatchObject({ content: [{ text: 'w1 w2' }], usage: { input_tokens: 3, output_tokens: 2 } });
+    const stream = await textOf(claim, { stream: true });
+    expect(stream).toMatch(/"finish_reason":"stop"[\s\S]*"usage":\{"prompt_tokens":3[\s\S]*data: \[DONE\]\n\n$/);
+    const events = await textOf(claim, { stream: true }, '/v1/messages');
+    expect(events.match(/"usage":/g)).toHaveLength(2);
+    expect(events).toMatch(/event: message_stop\ndata: [^\n]*\n\n$/);
+  });
+
+  it('tells numbers that no serialiser would write', async () => {
+    expect(await textOf(scenarios.claim(3, '18446744073709551615'))).toContain(
+      '"completion_tokens":18446744073709551615',
+    );
+    expect(await textOf(scenarios.claim('"3"', '1e400'), { stream: true })).toContain(
+      '"prompt_tokens":"3","completion_tokens":1e400',
+    );
+    expect((await textOf(scenarios.contradict([1, 1], [9, 9]), { stream: true })).match(/"usage":/g)).toHaveLength(2);
+  });
+
+  it('keeps the very bytes it was sent, and the headers with the key', async () => {
+    const place = hostile.place(scenarios.speak());
+    const body = '{"model":"a","Model":"b" }';
+    await (await call(place.url, body)).text();
+    const [entry] = place.seen();
+    expect([entry?.body.toString(), entry?.headers.authorization, entry?.isFinished]).toEqual([
+      body,
+      'Bearer sk-upstream',
+      true,
+    ]);
+  });
+
+  it('knows when it was left alone, and places know nothing of each other', async () => {
+    const place = hostile.place(scenarios.fallSilent({ afterWords: 1 }));
+    const other = hostile.place(scenarios.speak());
+    const leaving = new AbortController();
+    const reply = await call(place.url, { stream: true }, undefined, leaving.signal);
+    const reader = reply.body?.getReader();
+    await reader?.read();
+    leaving.abort();
+    await reader?.read().catch(() => undefined);
+    while (place.seen()[0]?.abortedAt === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+    const [entry] = place.seen();
+    expect(entry && abortDelay(entry)).toBeGreaterThanOrEqual(0);
+    expect(entry?.isFinished).toBe(false);
+    expect(other.seen()).toEqual([]);
+  });
+
+  it('sends more than anybody wants to read, and stops at its own bound', async () => {
+    expect((await textOf(scenarios.sprawl(300_000))).length).toBeGreaterThan(300_000);
+    const place = hostile.place(scenarios.bomb(1_000_000));
+    const outgoing = request(`${place.url}/v1/chat/completions`, { method: 'POST' }).end('{}');
+    const [reply] = (await once(outgoing, 'response')) as [IncomingMessage];
+    const packed = Buffer.concat((await reply.toArray()) as Buffer[]);
+    expect(packed.length).toBeLessThan(5_000);
+    expect(gunzipSync(packed).length).toBeGreaterThanOrEqual(1_000_000);
+  });
+
+  it('breaks off, and tells in errors what it should keep', async () => {
+    await expect(textOf(scenarios.cutAt(0, 'reset'))).rejects.toThrow();
+    await expect(textOf(scenarios.cutAt(20))).rejects.toThrow();
+    const stream = await textOf(scenarios.failInside(2, scenarios.MINIMAX_FAULT), { stream: true });
+    expect(stream).toContain('"content":" w2"');
+    expect(stream.endsWith(scenarios.MINIMAX_FAULT)).toBe(true);
+    const error = await textOf(scenarios.tellTale(400), { messages: [{ content: 'my words' }] });
+    expect(error).toMatch(/sk-upstream.*127\.0\.0\.1.*my words/);
+    expect((await call(hostile.place(scenarios.redirect('http://127.0.0.1:9/')).url, {})).status).toBe(307);
+    expect(words(2)).toEqual(['w1', ' w2']);
+  });
+});

@@ -1,0 +1,204 @@
+import { createBrotliCompress, createGzip, type Gzip } from 'node:zlib';
+import { anthropicUsage, bodyText, frameText, openAiUsage, say, type Speech, words } from './speech.js';
+import type { Stage } from './stage.js';
+
+/** How an upstream behaves towards one request. Rejections mean that the other side left. */
+export type Scenario = (stage: Stage) => Promise<void>;
+
+export const speak =
+  (speech: Speech = {}): Scenario =>
+  (stage) =>
+    say(stage, speech);
+
+/** Claims what it likes; raw JSON, so `-1`, `1e400`, `"12"` and `18446744073709551615` can be told. */
+export const claim =
+  (prompt: string | number, completion: string | number, said = words(2)): Scenario =>
+  (stage) =>
+    say(stage, { words: said, usage: [usageFor(stage, prompt, completion)] });
+
+/** Two claims; which of them counts is the reader's matter, as long as it is one of them. */
+export const contradict =
+  (first: [number, number], second: [number, number]): Scenario =>
+  (stage) =>
+    say(stage, { usage: [first, second].map(([prompt, completion]) => usageFor(stage, prompt, completion)) });
+
+export const usageFor = ({ endpoint }: Stage, prompt: string | number, completion: string | number): string =>
+  endpoint === 'messages' ? anthropicUsage(prompt, completion) : openAiUsage(prompt, completion);
+
+/** Sends raw bytes after so many words of a stream, then goes on as if nothing were. */
+export const blurt = (after: number, bytes: Buffer | string, speech: Speech = {}): Scenario =>
+  speak({ words: words(after + 2), ...speech, interrupt: { after, with: (stage) => stage.write(bytes) } });
+
+/** A fault that comes with status 200 inside a stream, and the connection ends. */
+export const failInside = (after: number, frame: string): Scenario =>
+  speak({
+    words: words(after + 2),
+    interrupt: {
+      after,
+      with: async (stage) => {
+        await stage.end(frame);
+        throw new Error('the answer is over');
+      },
+    },
+  });
+
+/** As MiniMax tells of its faults. */
+export const MINIMAX_FAULT = `data: {"base_resp":{"status_code":1008,"status_msg":"insufficient balance"}}\n\n`;
+
+/** Nothing comes any more, with the connection open. */
+export const fallSilent = (when: 'before the head' | 'after the head' | { afterWords: number }): Scenario => {
+  if (typeof when === 'object')
+    return speak({
+      words: words(when.afterWords + 1),
+      interrupt: { after: when.afterWords, with: (stage) => stage.wait() },
+    });
+  return async (stage) => {
+    if (when === 'after the head') {
+      if (stage.isStream) stage.streamHead();
+      else stage.head(200, { 'content-type': 'application/json' });
+    }
+    await stage.wait();
+  };
+};
+
+const CHUNK = 64 * 1024;
+
+async function fill(stage: Stage, piece: Buffer, bytes: number): Promise<void> {
+  for (let sent = 0; sent < bytes; sent += piece.length) await stage.write(piece);
+}
+
+/** Words without end, that is: up to `bytes`, so that no test can fill a machine. */
+export const talkOn =
+  (bytes: number): Scenario =>
+  async (stage) => {
+    stage.streamHead();
+    const exchange = { id: 'hostile_1', model: 'm' } as Parameters<Stage['dialect']['word']>[0];
+    const frame = frameText(stage.dialect.word(exchange, ' word'));
+    await fill(stage, Buffer.from(frame.repeat(Math.ceil(CHUNK / frame.length))), bytes);
+    await stage.wait();
+  };
+
+/** What counts as alive and says nothing: whitespace, comments, or one line that never ends. */
+export const babble =
+  (what: 'whitespace' | 'comments' | 'one line', bytes: number): Scenario =>
+  async (stage) => {
+    if (stage.isStream) stage.streamHead();
+    else stage.head(200, { 'content-type': 'application/json' });
+    if (what === 'one line') await stage.write('data: {"choices":[{"delta":{"content":"');
+    const piece = { whitespace: ' ', comments: `: ${'x'.repeat(60)}\n`, 'one line': 'x' }[what];
+    await fill(stage, Buffer.from(piece.repeat(Math.ceil(CHUNK / piece.length))), bytes);
+    await stage.wait();
+  };
+
+/** A whole reply beyond every limit, well formed to its end. */
+export const sprawl =
+  (bytes: number): Scenario =>
+  async (stage) => {
+    const text = bodyText(stage, { words: ['¤'] });
+    const [before = '', after = ''] = text.split('¤');
+    stage.head(200, { 'content-type': 'application/json' });
+    await stage.write(before);
+    await fill(stage, Buffer.alloc(CHUNK, 'x'), bytes);
+    await stage.end(after);
+  };
+
+/** Few bytes that unpack to `bytes`. */
+export const bomb =
+  (bytes: number, encoding: 'gzip' | 'br' = 'gzip'): Scenario =>
+  async (stage) => {
+    stage.head(200, {
+      'content-type': stage.isStream ? 'text/event-stream' : 'application/json',
+      'content-encoding': encoding,
+    });
+    const packer = (encoding === 'gzip' ? createGzip() : createBrotliCompress()) as Gzip;
+    const unpacked = async function* (): AsyncGenerator<Buffer> {
+      const piece = Buffer.alloc(CHUNK, ' ');
+      for (let made = 0; made < bytes; made += CHUNK) yield await Promise.resolve(piece);
+    };
+    const packing = (async () => {
+      for await (const piece of unpacked())
+        if (!packer.write(piece)) await new Promise((done) => packer.once('drain', done));
+      packer.end();
+    })();
+    for await (const piece of packer) await stage.write(piece as Buffer);
+    await packing;
+    await stage.end();
+  };
+
+export const hugeHeader =
+  (bytes: number): Scenario =>
+  async (stage) => {
+    stage.response.setHeader('x-huge', 'h'.repeat(bytes));
+    await say(stage, {});
+  };
+
+/** Refuses with everything it knows: its key, its address and the client's own words. */
+export const tellTale =
+  (status: number): Scenario =>
+  async (stage) => {
+    const { authorization, 'x-api-key': key, host } = stage.request.headers;
+    const message = `key ${authorization ?? key} at http://${host} refused: ${stage.entry.body.toString('utf8')}`;
+    stage.head(status, { 'content-type': 'application/json' });
+    await stage.end(JSON.stringify(stage.dialect.error({ message, type: 'invalid_request_error', code: 'refused' })));
+  };
+
+export const redirect =
+  (to: string, status = 307): Scenario =>
+  async (stage) => {
+    stage.head(status, { location: to });
+    await stage.end();
+  };
+
+/** A raw answer, byte for byte. */
+export const raw =
+  (
+    status: number,
+    body: Buffer | string,
+    headers: Record<string, string> = { 'content-type': 'application/json' },
+  ): Scenario =>
+  async (stage) => {
+    stage.head(status, headers);
+    await stage.end(body);
+  };
+
+/** An error that says 200. */
+export const lieAboutSuccess = (message = 'quota exceeded'): Scenario =>
+  raw(200, JSON.stringify({ error: { message, type: 'server_error', code: 'server_error' } }));
+
+/** Closes, or resets, the connection after `bytes` of the right answer; 0 tears it before the head. */
+export const cutAt =
+  (bytes: number, how: 'close' | 'reset' = 'close'): Scenario =>
+  async (stage) => {
+    if (bytes > 0) {
+      const text = bodyText(stage, {});
+      if (stage.isStream) stage.streamHead();
+      else stage.head(200, { 'content-type': 'application/json', 'content-length': text.length });
+      await stage.write(text.slice(0, bytes));
+      await stage.pause(20);
+    }
+    if (how === 'reset') stage.request.socket.resetAndDestroy();
+    else stage.request.socket.destroy();
+  };
+
+/** One byte at a time. */
+export const drip =
+  (everyMs: number, text?: string): Scenario =>
+  async (stage) => {
+    if (stage.isStream) stage.streamHead();
+    else stage.head(200, { 'content-type': 'application/json' });
+    for (const byte of Buffer.from(text ?? bodyText(stage, {}))) {
+      await stage.pause(everyMs);
+      await stage.write(Buffer.of(byte));
+    }
+    await stage.end();
+  };
+
+export const INVALID_UTF8 = Buffer.from([0xff, 0xfe, 0xc3, 0x28, 0xed, 0xa0, 0x80]);
+
+/** Words that are no text. */
+export const mumble: Scenario = async (stage) => {
+  const text = bodyText(stage, { words: ['¤'], usage: [usageFor(stage, 1, 1)] });
+  const [before = '', after = ''] = text.split('¤');
+  stage.head(200, { 'content-type': 'application/json' });
+  await stage.end(Buffer.concat([Buffer.from(before), INVALID_UTF8, Buffer.from(after)]));
+};

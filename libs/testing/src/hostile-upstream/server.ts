@@ -1,0 +1,110 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Scenario } from './scenarios.js';
+import { Stage } from './stage.js';
+import type { WitnessEntry } from './witness.js';
+
+/** Base address of one channel, with a scenario and a witness of its own. */
+export interface HostilePlace {
+  url: string;
+  /** What it plays from the next request on. */
+  play(scenario: Scenario): void;
+  /** What it saw, oldest first. */
+  seen(): WitnessEntry[];
+  forget(): void;
+}
+
+export interface HostileUpstream {
+  port: number;
+  place(scenario: Scenario): HostilePlace;
+  close(): Promise<void>;
+}
+
+/** A place remembers this many requests. */
+const REMEMBERED = 5_000;
+
+class Place implements HostilePlace {
+  private entries: WitnessEntry[] = [];
+
+  constructor(
+    readonly url: string,
+    private scenario: Scenario,
+  ) {}
+
+  play(scenario: Scenario): void {
+    this.scenario = scenario;
+  }
+
+  seen(): WitnessEntry[] {
+    return [...this.entries];
+  }
+
+  forget(): void {
+    this.entries = [];
+  }
+
+  async serve(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
+    const { scenario } = this;
+    const departure = new AbortController();
+    const entry: WitnessEntry = {
+      method: request.method ?? '',
+      path,
+      headers: request.headers,
+      body: Buffer.alloc(0),
+      startedAt: performance.now(),
+      bytesSent: 0,
+      lastWriteAt: 0,
+      isFinished: false,
+      abortedAt: undefined,
+    };
+    this.entries.push(entry);
+    if (this.entries.length > REMEMBERED) this.entries.shift();
+    response.once('close', () => {
+      entry.isFinished = response.writableFinished;
+      if (!entry.isFinished) entry.abortedAt = performance.now();
+      departure.abort();
+    });
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    entry.body = Buffer.concat(chunks);
+    await scenario(new Stage(request, response, entry, departure.signal));
+  }
+}
+
+const listen = (server: Server): Promise<AddressInfo> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => resolve(server.address() as AddressInfo));
+  });
+
+/**
+ * An upstream that means harm. Each channel under attack gets a place of its own, so that attacks can run side by side;
+ * what a place does is a scenario, a function that plays on one request.
+ */
+export async function startHostileUpstream(): Promise<HostileUpstream> {
+  const places = new Map<string, Place>();
+  const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+    const [, name = '', path = '/'] = /^\/([^/]*)(.*)$/.exec(request.url ?? '/') ?? [];
+    const place = places.get(name);
+    if (!place) return void response.writeHead(404).end();
+    // Whoever left ends its own scene.
+    place.serve(request, response, path).catch(() => response.destroy());
+  });
+  // Its own bytes can be anything; what others send is for them to answer.
+  server.on('clientError', (_error, socket) => socket.destroy());
+  const { port } = await listen(server);
+  return {
+    port,
+    place(scenario) {
+      const name = `place-${places.size + 1}`;
+      const place = new Place(`http://127.0.0.1:${port}/${name}`, scenario);
+      places.set(name, place);
+      return place;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
