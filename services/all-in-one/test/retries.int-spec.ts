@@ -25,6 +25,9 @@ describe('another channel', () => {
     await make('never reached', { models: 'tiers', priority: 0 });
     await make('cut', { models: 'cut', base_url: at('cut=3'), priority: 10 });
     await make('behind cut', { models: 'cut', priority: 0 });
+    await make('boundless', { models: 'boundless', base_url: at('huge=70000000'), priority: 10 });
+    await make('behind boundless', { models: 'boundless', priority: 0 });
+    await make('only boundless', { models: 'only-boundless', base_url: at('huge=70000000') });
     await make('bad request', { models: 'bad-request', base_url: at('status=400'), priority: 10 });
     await make('behind bad request', { models: 'bad-request', priority: 0 });
     await make('claude bad request', {
@@ -100,6 +103,15 @@ describe('another channel', () => {
     expect([answer.status, answer.end]).toEqual([200, 'done']);
     expect(await usedBy(answer)).toEqual(named('cut', 'behind cut'));
   });
+
+  it('is tried when a whole reply is larger than the relay takes, and without another the client is told', async () => {
+    const answer = await call({ model: 'boundless' });
+    expect([answer.status, answer.end]).toEqual([200, 'done']);
+    expect(await usedBy(answer)).toEqual(named('boundless', 'behind boundless'));
+    const refused = await call({ model: 'only-boundless' });
+    expect([refused.status, refused.error?.code]).toEqual([500, 'read_response_body_failed']);
+    expect(await rowOf(stand, refused.requestId)).toMatchObject({ type: 5, quota: 0 });
+  }, 30_000);
 
   it('is not tried after a 400, except behind an Anthropic channel', async () => {
     const refused = await call({ model: 'bad-request' });

@@ -6,7 +6,9 @@ import { Admission } from './pipeline/admission.js';
 import { Attempts } from './pipeline/attempts.js';
 import { RelayService } from './pipeline/relay.service.js';
 import { Settlement } from './pipeline/settlement.js';
+import { StreamedReply } from './pipeline/streamed-reply.js';
 import { UpstreamClient } from './pipeline/upstream.client.js';
+import { WholeReply } from './pipeline/whole-reply.js';
 import { ModelRateLimit } from './policy/model-rate-limit.js';
 import { PriceStore } from './read-model/price-store.js';
 import { TokenDirectory } from './read-model/token-directory.js';
@@ -31,6 +33,8 @@ import { TokenCounter } from './usage/token-counter.js';
     ModelRateLimit,
     Admission,
     Settlement,
+    WholeReply,
+    StreamedReply,
     Attempts,
     RelayService,
     HotRoutes,

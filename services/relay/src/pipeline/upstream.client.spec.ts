@@ -1,22 +1,29 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import type { Dispatcher } from 'undici';
-import { UpstreamResponse } from './upstream.client.js';
+import { UpstreamFailure, UpstreamResponse } from './upstream.client.js';
 
 const MB = 1024 * 1024;
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 100));
 
-function packed(): { response: UpstreamResponse; calls: string[] } {
+interface Packed {
+  response: UpstreamResponse;
+  calls: string[];
+  controller: { abort: () => void };
+}
+
+function packed(): Packed {
   const calls: string[] = [];
   const controller = {
     pause: () => void calls.push('pause'),
     resume: () => void calls.push('resume'),
-    abort: () => void calls.push('abort'),
+    abort: (): void => void calls.push('abort'),
   };
   const headers = { 'content-encoding': 'gzip' };
   return {
     response: new UpstreamResponse(200, headers, controller as unknown as Dispatcher.DispatchController),
     calls,
+    controller,
   };
 }
 
@@ -38,6 +45,14 @@ describe('UpstreamResponse', () => {
     // What the connection still delivers is not looked at.
     response.onData(Buffer.from('more'));
     response.onEnd();
+  });
+
+  it('says that a body is too large, although the connection tells of the abort at once', async () => {
+    const { response, controller } = packed();
+    controller.abort = () => response.onError(new UpstreamFailure('aborted'));
+    const body = response.read(10);
+    response.onData(gzipSync('more than ten bytes'));
+    await expect(body).rejects.toMatchObject({ reason: 'too-large' });
   });
 
   it('unpacks no more while its reader pauses', async () => {

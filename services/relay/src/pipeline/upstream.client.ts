@@ -106,8 +106,9 @@ export class UpstreamResponse {
           size += chunk.length;
           chunks.push(chunk);
           if (size <= limit) return;
-          this.abort();
+          // In this order: an abort is heard at once, and must not be taken for the reason.
           reject(new UpstreamFailure('too-large'));
+          this.abort();
         },
         end: () => resolve(Buffer.concat(chunks)),
         error: (failure) => {

@@ -1,0 +1,82 @@
+import type { Attempt, RoutedChannel } from '@tollgate/contracts';
+import { blamesAccount, type RequestRejected, type UpstreamFault } from '@tollgate/providers';
+import type { Try } from './try.js';
+import type { UpstreamFailure } from './upstream.client.js';
+
+/** One channel's try that gave the client nothing. */
+export interface AttemptFailure {
+  attempt: Attempt;
+  fault: UpstreamFault;
+  /** The client left; nobody is there to answer. */
+  aborted: boolean;
+  /** Set when the request never went out: the fault is not the upstream's, and no other channel is asked. */
+  localStatus?: number;
+  retryAfter?: number;
+}
+
+export const cutFault = {
+  class: 'upstream',
+  message: '上游连接中断，回复不完整',
+  type: 'upstream_error',
+  code: 'upstream_cut',
+} as const satisfies UpstreamFault;
+
+/** A client that left is nothing to hold against the channel. */
+const departure = { class: 'ok', message: '客户端已断开', type: 'client_error', code: 'client_closed' } as const;
+
+const networkFaults: Readonly<Record<UpstreamFailure['reason'], Pick<UpstreamFault, 'class' | 'message' | 'code'>>> = {
+  timeout: { class: 'timeout', message: '请求上游超时', code: 'do_request_failed' },
+  network: { class: 'network', message: '请求上游地址失败', code: 'do_request_failed' },
+  refused: { class: 'network', message: '请求上游地址失败', code: 'do_request_failed' },
+  'too-large': { class: 'upstream', message: '上游回复过大', code: 'read_response_body_failed' },
+  aborted: departure,
+};
+
+/** An upstream that never answered, or not to the end. */
+export function networkFailureOf(current: Try, { reason }: UpstreamFailure): AttemptFailure {
+  if (reason === 'aborted') return { ...failureOf(current, 0, departure), aborted: true };
+  return failureOf(current, reason === 'timeout' ? 504 : 0, { ...networkFaults[reason], type: 'upstream_error' });
+}
+
+/** A failure in the upstream's own words, which may say that its account is of no use any more. */
+export function toldFailureOf(current: Try, status: number, fault: UpstreamFault, retryAfter?: number): AttemptFailure {
+  const isAccount = blamesAccount(fault.message, current.accountWords(), () => JSON.stringify(current.call.json));
+  const told: UpstreamFault = isAccount ? { ...fault, class: 'credential' } : fault;
+  return failureOf(current, status, told, retryAfter);
+}
+
+function failureOf(current: Try, status: number, fault: UpstreamFault, retryAfter?: number): AttemptFailure {
+  const { channel } = current;
+  const attempt: Attempt = {
+    channelId: channel.id,
+    channelType: channel.type,
+    class: fault.class,
+    status,
+    ...(fault.code && { errorCode: fault.code }),
+    ...(fault.type && { errorType: fault.type }),
+    message: fault.message.slice(0, 1000),
+    durationMs: Math.round(current.elapsed()),
+  };
+  return { attempt, fault, aborted: false, ...(retryAfter !== undefined && { retryAfter }) };
+}
+
+/** A mapping that runs in a circle is the operator's fault; anything else the client asked for. */
+export function rejectionOf({ id, type }: RoutedChannel, { code, message }: RequestRejected): AttemptFailure {
+  const isMapping = code === 'model_mapping_contains_cycle';
+  const fault: UpstreamFault = {
+    class: 'invalid',
+    message,
+    type: isMapping ? 'new_api_error' : 'invalid_request_error',
+    code: isMapping ? 'model_mapped_error' : code,
+  };
+  const attempt: Attempt = {
+    channelId: id,
+    channelType: type,
+    class: 'invalid',
+    status: 0,
+    errorCode: fault.code,
+    message,
+    durationMs: 0,
+  };
+  return { attempt, fault, aborted: false, localStatus: isMapping ? 500 : 400 };
+}

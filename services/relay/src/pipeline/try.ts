@@ -1,0 +1,50 @@
+import type { Attempt, RoutedChannel } from '@tollgate/contracts';
+import type { ChannelTarget, ReplyContext, TextAdapter, UpstreamRequest } from '@tollgate/providers';
+import { promptText } from '../usage/prompt-text.js';
+import { roughTokens } from '../usage/token-counter.js';
+import type { Granted } from './admission.js';
+import { secretsOfChannel } from './channel-target.js';
+import type { Course } from './outcome.js';
+import type { RelayCall } from './relay-call.js';
+
+/** One channel's turn in progress. */
+export interface Try {
+  call: RelayCall;
+  granted: Granted;
+  channel: RoutedChannel;
+  target: ChannelTarget;
+  request: UpstreamRequest;
+  adapter: Pick<TextAdapter, 'fromReply'> & Partial<Pick<TextAdapter, 'openStream'>>;
+  earlier: readonly Attempt[];
+  /** Words by which an upstream says that our account there is of no use (option `AutomaticDisableKeywords`). */
+  accountWords(): readonly string[];
+  /** Milliseconds since it began. */
+  elapsed(): number;
+}
+
+export function courseOf(current: Try, attemptClass: Attempt['class'], status: number): Course {
+  const { channel, target, request, earlier } = current;
+  const attempt: Attempt = {
+    channelId: channel.id,
+    channelType: channel.type,
+    class: attemptClass,
+    status,
+    durationMs: Math.round(current.elapsed()),
+  };
+  return {
+    attempts: [...earlier, attempt],
+    channelId: channel.id,
+    upstreamModel: target.model,
+    ...(request.reasoningEffort !== undefined && { reasoningEffort: request.reasoningEffort }),
+  };
+}
+
+export const contextOf = ({ call, target, channel }: Try, nowSeconds: number): ReplyContext => ({
+  requestId: call.requestId,
+  model: call.model,
+  includeUsage: call.includeUsage,
+  setting: target.setting,
+  nowSeconds,
+  secrets: secretsOfChannel(channel),
+  promptTokens: call.endpoint === 'messages' ? roughTokens(promptText(call.json)) : 0,
+});

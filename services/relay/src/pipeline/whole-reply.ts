@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '@tollgate/platform';
+import type { Reply } from '@tollgate/providers';
+import { type AttemptFailure, toldFailureOf } from './attempt-failure.js';
+import { keptHeaders } from './reply-headers.js';
+import { Settlement } from './settlement.js';
+import { contextOf, courseOf, type Try } from './try.js';
+import { UpstreamFailure, type UpstreamResponse } from './upstream.client.js';
+
+const MAX_REPLY_BYTES = 64 * 1024 * 1024;
+
+/** Carries an answer that comes in one piece to the client. */
+@Injectable()
+export class WholeReply {
+  constructor(
+    private readonly settlement: Settlement,
+    private readonly clock: Clock,
+  ) {}
+
+  async deliver(current: Try, response: UpstreamResponse): Promise<AttemptFailure | undefined> {
+    const { call, granted, adapter } = current;
+    const body = await response.read(MAX_REPLY_BYTES);
+    const reply: Reply = adapter.fromReply(body, contextOf(current, this.clock.seconds()));
+    if (reply.fault) return toldFailureOf(current, response.status, reply.fault);
+    const firstTokenMs = this.settlement.elapsed(call);
+    const counted = await this.settlement.count(call, granted.terms.price, reply.usage, () => reply.text());
+    if (call.response.destroyed) throw new UpstreamFailure('aborted');
+    await this.settlement.close(call, granted, courseOf(current, 'ok', response.status), {
+      ...counted,
+      outcome: 'completed',
+      firstTokenMs,
+    });
+    if (call.response.destroyed) return undefined;
+    call.response.writeHead(200, {
+      ...keptHeaders(response.headers),
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': reply.body.length,
+      'x-oneapi-request-id': call.requestId,
+    });
+    call.response.end(reply.body);
+    return undefined;
+  }
+}
