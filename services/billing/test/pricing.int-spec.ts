@@ -123,7 +123,7 @@ suite('prices', () => {
       return body as unknown as PricingReply;
     };
 
-    it('shows a visitor the models and groups everybody may use, by name', async () => {
+    it('shows a visitor every model by name, and of its groups those that everybody may use', async () => {
       const reply = await pricing();
       expect(reply).toMatchObject({
         success: true,
@@ -131,7 +131,14 @@ suite('prices', () => {
         usable_group: { default: '默认分组', gone: '没有倍率' },
         group_ratio: { default: 1, gone: 1 },
       });
-      expect(reply.data.map(({ model_name }) => model_name)).toEqual(['dall-e-3', 'gpt-4o-mini', 'nobody-priced-this']);
+      expect(reply.data.map(({ model_name }) => model_name)).toEqual([
+        'dall-e-3',
+        'gpt-4o-mini',
+        'nobody-priced-this',
+        'o1',
+      ]);
+      expect(reply.data[3]).toMatchObject({ model_name: 'o1', enable_groups: [], priced: true });
+      expect(JSON.stringify(reply)).not.toContain('vip');
       expect(reply.data[0]).toMatchObject({
         quota_type: 1,
         model_ratio: 0,
@@ -159,7 +166,7 @@ suite('prices', () => {
         'vip',
       ]);
       const admin = await pricing({ id: 6, role: 10 });
-      expect(admin.data.map(({ model_name }) => model_name)).toContain('o1');
+      expect(admin.data.find(({ model_name }) => model_name === 'o1')?.enable_groups).toEqual(['vip']);
       expect(admin.usable_group['vip']).toBeUndefined();
     });
   });

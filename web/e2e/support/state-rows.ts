@@ -200,7 +200,7 @@ export const priceRow = (kind: RowKind, index: number): PricingRow => {
     model_price: index % 5 === 4 ? (isLong ? 1_000_000 : 0.1) : 0,
     owner_by: isLong ? long.LATIN_64 : 'openai',
     completion_ratio: isLong ? 1_000_000 : 4,
-    enable_groups: isLong ? long.GROUPS_40 : ['default'],
+    enable_groups: index % 7 === 6 ? [] : isLong ? long.GROUPS_40 : ['default'],
     priced: true,
   };
 };

@@ -9,6 +9,7 @@ export const pricingRowSchema = z.object({
   model_price: z.number(),
   owner_by: z.string(),
   completion_ratio: z.number(),
+  /** Those the caller may know of; empty when he may use none of them. */
   enable_groups: z.array(z.string()),
   /** Additive: false for a model without a configured price, whose numbers are then only fallbacks. */
   priced: z.boolean().optional(),
@@ -18,8 +19,8 @@ export const pricingRowSchema = z.object({
 export type PricingRow = z.infer<typeof pricingRowSchema>;
 
 /**
- * Rows by model name. `group_ratio` and `usable_group` stand beside `data`; both hold only groups the caller may use, and so do the
- * rows unless an administrator asks.
+ * A row for every model that an enabled channel serves, by name. `group_ratio` and `usable_group` stand beside `data`; both hold only
+ * groups the caller may use, and so do the rows unless an administrator asks.
  */
 export const pricingReplySchema = z.object({
   success: z.literal(true),

@@ -142,9 +142,16 @@ describe('groups, models and prices', () => {
       for (const row of reply.body.data as Row[]) expectFields(row, ROW);
     });
 
-    it('shows a visitor what anybody may use', async () => {
+    it('shows everybody every served model, with the groups that he may know of', async () => {
       const reply = await pricing(visitor());
-      expect(reply.data.map(({ model_name: name }) => name).sort()).toEqual(['dall-e-3', 'gpt-4o', 'private-model']);
+      const groupsOf = async (person: Person) =>
+        Object.fromEntries((await pricing(person)).data.map((row) => [row.model_name, row.enable_groups]));
+      const open = { 'dall-e-3': ['default'], 'gpt-4o': ['default'], 'private-model': ['default'] };
+      expect(await groupsOf(visitor())).toEqual({ ...open, 'hidden-model': [], 'svip-model': [] });
+      expect(await groupsOf(user)).toEqual({ ...open, 'hidden-model': [], 'svip-model': [] });
+      expect(await groupsOf(insider)).toMatchObject({ 'hidden-model': [], 'svip-model': ['svip'] });
+      expect(await groupsOf(admin)).toMatchObject({ 'hidden-model': ['hidden'], 'svip-model': ['svip'] });
+      expect(JSON.stringify(reply)).not.toMatch(/"svip"|"hidden"/);
       expect(reply['usable_group']).toEqual({ default: '默认分组', vip: 'vip分组', noratio: '没有倍率' });
       expect(reply['group_ratio']).toEqual({ default: 1, vip: 0.8, noratio: 1 });
     });

@@ -5,17 +5,16 @@ import type { Ability } from './ability.client.js';
 
 const byName = (first: string, second: string): number => (first < second ? -1 : first > second ? 1 : 0);
 
-/** The price list: one row per model that can be served, by name. `shown` decides which groups the reader may know of. */
+/** The price list: one row per model that can be served, by name. `known` decides which groups the reader may know of. */
 export function priceList(
   abilities: readonly Ability[],
   document: PriceDocument,
-  shown: (group: string) => boolean,
+  known: (group: string) => boolean,
 ): PricingRow[] {
   const groupsByModel = new Map<string, Set<string>>();
   for (const { group, model } of abilities) {
-    if (!shown(group)) continue;
     const groups = groupsByModel.get(model) ?? new Set();
-    groupsByModel.set(model, groups.add(group));
+    groupsByModel.set(model, known(group) ? groups.add(group) : groups);
   }
   return [...groupsByModel]
     .sort(([first], [second]) => byName(first, second))

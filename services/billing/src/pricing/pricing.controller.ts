@@ -17,18 +17,18 @@ export class PricingController {
     private readonly recent: RecentOptions,
   ) {}
 
-  /** Administrators see every group of a model; everybody else only models and groups he may use. */
+  /** Everybody sees every model. Administrators see all its groups; everybody else those he may use, maybe none. */
   @Route(routes.listPricing)
   async pricing(@OptionalCaller() caller: Caller | undefined): Promise<RawReply> {
     await this.recent.catchUp();
     const [{ document }, abilities] = await Promise.all([this.prices.upToDate(), this.abilities.list()]);
     if (!document) throw new AppError('unavailable', 'prices-not-published', '价格尚未生效，请稍后重试');
     const groups = usableGroups(this.options.get('UserUsableGroups'), caller?.group);
-    const seesAll = caller !== undefined && isAdmin(caller.role);
+    const knowsAll = caller !== undefined && isAdmin(caller.role);
     const reply: PricingReply = {
       success: true,
       message: '',
-      data: priceList(abilities, document, (group) => seesAll || Object.hasOwn(groups, group)),
+      data: priceList(abilities, document, (group) => knowsAll || Object.hasOwn(groups, group)),
       group_ratio: Object.fromEntries(
         Object.keys(groups).map((group) => [group, groupRatioOf(document.groupRatio, group)]),
       ),

@@ -67,7 +67,7 @@ export function PriceCards({ view, label }: { view: PriceView; label: string }) 
               <span>
                 {!row.perCall && t('short.prompt')} <PromptPrice row={row} />
               </span>
-              {row.completion !== undefined && (
+              {row.priced && row.completion !== undefined && (
                 <span>
                   {t('short.completion')} <CompletionPrice row={row} />
                 </span>

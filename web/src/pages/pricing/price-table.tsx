@@ -53,8 +53,15 @@ interface GroupTagsProps {
   onGroup: (group: string) => void;
 }
 
+/** The groups of a model as buttons; words where the reader may use none of them. */
 export function GroupTags({ groups, group, onGroup }: GroupTagsProps) {
   const { t } = useTranslation('pricing');
+  if (groups.length === 0)
+    return (
+      <Box component="span" sx={{ color: 'text.secondary' }}>
+        {t('unavailable')}
+      </Box>
+    );
   return (
     <>
       {groups.map((name) => (
@@ -126,9 +133,9 @@ const columns = [
   ['name', undefined, 'first'],
   ['available', 88, undefined],
   ['type', 112, undefined],
-  ['groups', 140, undefined],
+  ['groups', 152, undefined],
   ['modelRatio', 98, 'right'],
-  ['completionRatio', 98, 'right'],
+  ['completionRatio', 110, 'right'],
   ['groupRatio', 98, 'right'],
   ['prompt', 164, 'right'],
   ['completion', 150, 'right'],
@@ -182,7 +189,7 @@ export function PriceTable({ view, label }: { view: PriceView; label: string }) 
         <table
           aria-label={label}
           aria-rowcount={view.rows.length + 1}
-          style={{ minWidth: 1180, ['--row-height' as string]: `${ROW_HEIGHT}px` }}
+          style={{ minWidth: 1204, ['--row-height' as string]: `${ROW_HEIGHT}px` }}
         >
           <Head view={view} />
           <tbody>

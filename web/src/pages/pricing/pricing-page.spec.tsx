@@ -31,6 +31,23 @@ describe('price list', () => {
     expect(line.textContent).toContain('$10 / 1M tokens');
   });
 
+  it('shows a model of no group of the reader after the others, as not available to him', async () => {
+    await renderPage('/pricing', {
+      user: person,
+      replies: prices([
+        row('a-closed', { enable_groups: [] }),
+        row('b-open'),
+        row('c-for-admins', { enable_groups: ['secret'] }),
+      ]),
+    });
+    const [, first, second, third] = (await screen.findAllByRole('row')).map((line) => line.textContent);
+    expect(first).toContain('b-open');
+    expect(first).not.toContain(zh.unavailable);
+    expect(second).toMatch(new RegExp(`a-closed.*${zh.unavailable}.*\\$2.5`));
+    expect(third).toMatch(new RegExp(`c-for-admins.*${zh.unavailable}`));
+    expect(third).not.toContain('secret');
+  });
+
   it('shows another group on a click, in the address too', async () => {
     const { router } = await renderPage('/pricing', { user: person, replies: prices([row('gpt-4o')]) });
     fireEvent.click(await screen.findByRole('button', { name: 'vip' }));
