@@ -7,10 +7,11 @@ import { LiveStreams } from './live/live-streams.js';
 import { HandOver } from './proxy/hand-over.js';
 import { ReverseProxy } from './proxy/reverse-proxy.js';
 import { Edge } from './proxy/edge.js';
+import { OwnOrigin } from './proxy/own-origin.js';
 import { Authenticator } from './session/authenticator.js';
 
 @Module({
   imports: [DocsModule],
-  providers: [Authenticator, RateLimiter, ReverseProxy, HandOver, ConsoleFiles, LiveFeed, LiveStreams, Edge],
+  providers: [Authenticator, RateLimiter, OwnOrigin, ReverseProxy, HandOver, ConsoleFiles, LiveFeed, LiveStreams, Edge],
 })
 export class GatewayModule {}

@@ -165,10 +165,27 @@ describe('the edge of the API', () => {
       },
     );
 
-    it('cannot change anything with a session of ours', async () => {
-      const reply = await stand.root.call('PUT', '/api/user/self', { display_name: 'Foreign' }, ORIGIN);
-      expect([reply.status, reply.body.success]).toEqual([403, false]);
-    });
+    it.each([ORIGIN, { origin: 'null' }, { origin: 'file://' }, { 'sec-fetch-site': 'cross-site' }])(
+      'from %j cannot change anything with a session of ours',
+      async (headers) => {
+        const reply = await stand.root.call('PUT', '/api/user/self', { display_name: 'Foreign' }, headers);
+        expect([reply.status, reply.body.success]).toEqual([403, false]);
+      },
+    );
+
+    it.each([ORIGIN, { origin: 'null' }, { 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' }])(
+      'from %j cannot sign in, register or set up for whoever looks at the page',
+      async (headers) => {
+        for (const path of ['/api/user/login', '/api/user/register', '/api/setup']) {
+          const reply = await stand.visitor().call('POST', path, ROOT, headers);
+          expect([reply.status, reply.body]).toEqual([
+            403,
+            expect.objectContaining({ success: false, code: 'foreign-origin' }),
+          ]);
+          expect(reply.headers.getSetCookie()).toEqual([]);
+        }
+      },
+    );
   });
 
   describe('compression', () => {
@@ -273,12 +290,23 @@ describe('the edge of the API', () => {
       'text/plain;charset=UTF-8',
       'application/x-www-form-urlencoded',
       'application/octet-stream',
-    ])('are JSON under the label %s too', async (type) => {
-      const reply = await stand
-        .visitor()
-        .call('POST', '/api/user/login', JSON.stringify(ROOT), { 'content-type': type });
-      expectSuccess(reply);
+    ])('are JSON under the label %s too where a session and the user id prove who sends them', async (type) => {
+      const body = JSON.stringify({ display_name: 'Root User' });
+      expectSuccess(await stand.root.call('PUT', '/api/user/self', body, { 'content-type': type }));
     });
+
+    it.each(['text/plain;charset=UTF-8', 'application/x-www-form-urlencoded', 'application/octet-stream', ''])(
+      'of visitors are refused under the label "%s", which any page may send',
+      async (type) => {
+        for (const path of ['/api/user/login', '/api/user/register', '/api/setup']) {
+          const reply = await stand.visitor().call('POST', path, JSON.stringify(ROOT), { 'content-type': type });
+          expect([reply.status, reply.body]).toEqual([
+            415,
+            expect.objectContaining({ success: false, code: 'json-only' }),
+          ]);
+        }
+      },
+    );
 
     it.each([
       ['POST', '/api/channel/fix'],

@@ -11,6 +11,7 @@ import { allowAnyOrigin, answerPreflight } from './cross-origin.js';
 import { gzipWholeReply } from './gzip-replies.js';
 import { HandOver } from './hand-over.js';
 import { labelJsonBody } from './json-bodies.js';
+import { OwnOrigin } from './own-origin.js';
 import { keepPrivate } from './private-replies.js';
 
 const STATUS: Record<string, number> = { unauthenticated: 401, 'rate-limited': 429, unavailable: 503, internal: 500 };
@@ -27,6 +28,7 @@ export class Edge implements OnModuleInit {
     private readonly adapter: HttpAdapterHost,
     private readonly authenticator: Authenticator,
     private readonly limiter: RateLimiter,
+    private readonly origin: OwnOrigin,
     private readonly handOver: HandOver,
     private readonly live: LiveStreams,
     private readonly files: ConsoleFiles,
@@ -51,6 +53,7 @@ export class Edge implements OnModuleInit {
           if (row.auth === 'token') allowAnyOrigin(reply.raw);
           if (row.owner !== 'relay') keepPrivate(reply.raw);
           const caller = await this.admit(request, row);
+          this.origin.requireForVisitors(request, row);
           if (row.owner === 'gateway') return this.live.open(request, reply, row, requireCaller(caller));
           if (row.owner !== 'relay') {
             labelJsonBody(request.raw);

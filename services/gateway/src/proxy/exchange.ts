@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { neverConnected, type Replica } from '@tollgate/platform';
 import type { Dispatcher } from 'undici';
+import { hasBody } from './json-bodies.js';
 import { passHeaders } from './pass-headers.js';
 
 export interface ExchangeParts {
@@ -55,7 +56,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
         path: request.url ?? '/',
         method: (request.method ?? 'GET') as Dispatcher.HttpMethod,
         headers: headers as IncomingHttpHeaders,
-        body: hasBody(request) ? (piecesOf(request) as unknown as Dispatcher.DispatchOptions['body']) : null,
+        body: hasBody(request.headers) ? (piecesOf(request) as unknown as Dispatcher.DispatchOptions['body']) : null,
         headersTimeout: timeouts.headers,
         bodyTimeout: timeouts.body,
       },
@@ -106,9 +107,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
     } else onFailure(error);
   }
 }
-
-const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /**
  * Not the request itself: undici destroys a stream it could not send, and with it the client's connection. What the owner

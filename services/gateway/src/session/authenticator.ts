@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { resolveAccessToken, resolveUsers, UserStatus, type OwnedRouteRow, type UserRecord } from '@tollgate/contracts';
-import { AppError, type Caller, InternalClient, OptionStore, SessionStore } from '@tollgate/platform';
+import { AppError, type Caller, InternalClient, SessionStore } from '@tollgate/platform';
 import type { FastifyRequest } from 'fastify';
 import { Passport, type Strategy } from 'passport';
 import { Strategy as CustomStrategy } from 'passport-custom';
+import { OwnOrigin } from '../proxy/own-origin.js';
 
 /** The value is opaque text of our own making: nothing in it is ever quoted or escaped. */
 const SESSION_COOKIE = /(?:^|;\s*)session=([^;\s]+)/;
 const USER_ID_HEADER = 'new-api-user';
 const CALLER_SECONDS = 30;
-const READ_ONLY = new Set(['GET', 'HEAD']);
 
 interface Identity {
   user: UserRecord;
@@ -29,7 +29,7 @@ export class Authenticator {
   constructor(
     private readonly sessions: SessionStore,
     private readonly internal: InternalClient,
-    private readonly options: OptionStore,
+    private readonly origin: OwnOrigin,
   ) {
     this.passport.use(
       'gateway-session',
@@ -49,7 +49,7 @@ export class Authenticator {
     );
     if (!identity) throw this.missing(request, row);
     if (row.auth !== 'navigation') checkUserId(request, identity.user.id);
-    if (identity.via === 'session') this.checkOrigin(request);
+    if (identity.via === 'session') this.origin.require(request);
     if (identity.user.status === UserStatus.banned) throw new AppError('forbidden', 'user-banned', '用户已被封禁');
     if (identity.user.role < row.minRole)
       throw new AppError('forbidden', 'permission-denied', '无权进行此操作，权限不足');
@@ -112,16 +112,6 @@ export class Authenticator {
   private async find(id: number): Promise<UserRecord | undefined> {
     const { users } = await this.internal.call(resolveUsers, { ids: [id] });
     return users[0];
-  }
-
-  /** A browser names the page that sends a changing request; it must be ours. */
-  private checkOrigin(request: FastifyRequest): void {
-    const { origin } = request.headers;
-    if (READ_ONLY.has(request.method) || !origin || origin === 'null' || !URL.canParse(origin)) return;
-    const { host } = new URL(origin);
-    const server = this.options.get('ServerAddress');
-    if (host === request.host || (URL.canParse(server) && host === new URL(server).host)) return;
-    throw new AppError('forbidden', 'foreign-origin', '无权进行此操作，请求来源不受信任', { status: 403 });
   }
 }
 

@@ -29,6 +29,7 @@ export const texts = {
   'foreign-origin': 'Refused: the request comes from another site',
   internal: 'The server failed. Tell your administrator.',
   'invalid-input': 'The input is not allowed. Check the fields.',
+  'json-only': 'The request must be JSON and say so',
   'last-sign-in-method': 'Not switched off: no super administrator could sign in any other way',
   'models-not-fetched': 'The list of models could not be fetched',
   'models-not-supported': 'This channel type has no list of models',

@@ -28,6 +28,7 @@ export const texts = {
   'foreign-origin': '无权进行此操作，请求来源不受信任',
   internal: '系统内部错误，请联系管理员',
   'invalid-input': '输入不合法',
+  'json-only': '请求的 Content-Type 必须是 application/json',
   'last-sign-in-method': '无法关闭该登录方式：没有超级管理员绑定了其他已启用的登录方式',
   'models-not-fetched': '获取模型列表失败',
   'models-not-supported': '该渠道类型不支持获取模型列表',
