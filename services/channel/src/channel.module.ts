@@ -9,8 +9,11 @@ import { ChannelQueries } from './channel/channel.queries.js';
 import { ChannelService } from './channel/channel.service.js';
 import { ConsumptionService } from './health/consumption.service.js';
 import { CountedRequests } from './health/counted-requests.js';
+import { HealthMetrics } from './health/health-metrics.js';
 import { HealthService } from './health/health.service.js';
+import { Prober } from './health/prober.js';
 import { RequestConsumedConsumer } from './health/request-consumed.consumer.js';
+import { Suspicions } from './health/suspicions.js';
 import { TagController } from './tag/tag.controller.js';
 import { TagService } from './tag/tag.service.js';
 import { ChannelTestController } from './test/channel-test.controller.js';
@@ -38,6 +41,9 @@ import { UpstreamController } from './upstream/upstream.controller.js';
     AbilityService,
     TagService,
     HealthService,
+    HealthMetrics,
+    Suspicions,
+    Prober,
     CountedRequests,
     ConsumptionService,
     ChannelTestService,

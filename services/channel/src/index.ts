@@ -3,10 +3,11 @@ import { Ability } from './ability/ability.entity.js';
 import { ChannelModule } from './channel.module.js';
 import { ChannelTransition } from './channel/channel-transition.entity.js';
 import { Channel } from './channel/channel.entity.js';
+import { ChannelSuspicion } from './health/channel-suspicion.entity.js';
 import { migrations } from './migrations/index.js';
 
 export const channel = defineService({
   name: 'channel',
   module: ChannelModule,
-  database: { entities: [Channel, ChannelTransition, Ability], migrations },
+  database: { entities: [Channel, ChannelTransition, ChannelSuspicion, Ability], migrations },
 });

@@ -62,10 +62,25 @@ withPostgres('balances of upstream accounts', () => {
     expect(await stand.find(refused)).toMatchObject({ balance: 0, status: 1 });
   });
 
-  it('switch nothing off without the option', async () => {
+  it('switch an empty one off with the documented reason, also while failures switch nothing off', async () => {
     await stand.setOptions({});
     const empty = await createWith(1);
     await stand.call('GET', '/api/channel/update_balance');
-    expect(await stand.find(empty)).toMatchObject({ balance: -1.5, status: 1 });
+    const channel = await stand.find(empty);
+    expect(channel).toMatchObject({ balance: -1.5, status: 3 });
+    expect(JSON.parse(channel.other_info)).toMatchObject({ status_reason: '余额不足' });
+  });
+
+  it('leave most of the fleet on when all of it seems to be empty', async () => {
+    await stand.query('delete from "channel" returning 1');
+    const ids = await Promise.all([1, 1, 1, 1, 1, 1].map((limit) => createWith(limit)));
+    await stand.call('GET', '/api/channel/update_balance');
+    const statuses = await Promise.all(ids.map(async (id) => (await stand.find(id)).status));
+    expect(statuses.filter((status) => status === 3)).toHaveLength(2);
+    const held = await stand.query<{ reason: string; cause: string }>(
+      `select "reason", "cause" from "channel_transition" where "outcome" = 'held' and "channel_id" = any(array[?]::int[])`,
+      [ids],
+    );
+    expect(held).toEqual(Array.from({ length: 4 }, () => ({ reason: '余额不足', cause: 'balance' })));
   });
 });

@@ -130,6 +130,18 @@ withPostgres('channel tests against an upstream', () => {
       ]);
     });
 
+    it('leaves most of the fleet on when all of it is refused at once', async () => {
+      const keys = Array.from({ length: 9 }, (_, index) => `k${index}`).join('\n');
+      const ids = await stand.create({ key: keys, base_url: `${upstream.url}/~status=401` });
+      await testAll();
+      const statuses = await Promise.all(ids.map(async (id) => (await stand.find(id)).status));
+      expect(statuses.filter((status) => status === 3)).toHaveLength(3); // a third of nine
+      const held = await stand.query(
+        `select 1 from "channel_transition" where "outcome" = 'held' and "cause" = 'test'`,
+      );
+      expect(held).toHaveLength(6);
+    });
+
     it('brings back auto-disabled channels that are well, never those a person switched off', async () => {
       const well = await createAt('');
       const ill = await createAt('status=500');

@@ -332,6 +332,31 @@ describe('model calls', () => {
     await option('AutomaticDisableChannelEnabled', 'false');
   });
 
+  it('keep the fleet on when the request of one caller is refused by every channel of it', async () => {
+    const model = 'fleet';
+    await option('AutomaticDisableChannelEnabled', 'true');
+    await option('RetryTimes', '5');
+    await option('ModelPrice', JSON.stringify({ [model]: 0.0001 }));
+    const form = { base_url: upstream.url, models: model, test_model: 'gpt-4o' };
+    const ids = await Promise.all(Array.from({ length: 6 }, () => stand.channel(form)));
+    upstream.reset();
+    const content = '[[status=401 code=invalid_api_key type=authentication_error]]';
+    expect((await chat({ model, messages: [{ role: 'user', content }] })).status).toBe(401);
+    // Each channel refused it once, and answered a probe after that.
+    await eventually(
+      async () => upstream.journal().map(({ status }) => status),
+      (statuses) => statuses.filter((status) => status === 200).length === 6,
+    );
+    expect(upstream.journal().filter(({ status }) => status === 401)).toHaveLength(6);
+    const channels = await Promise.all(
+      ids.map((id) => stand.root.data<{ status: number }>('GET', `/api/channel/${id}`)),
+    );
+    expect(channels.map(({ status }) => status)).toEqual([1, 1, 1, 1, 1, 1]);
+    await option('RetryTimes', '0');
+    await option('AutomaticDisableChannelEnabled', 'false');
+    for (const id of ids) await stand.root.data('DELETE', `/api/channel/${id}`);
+  });
+
   it.each([
     ['http', startHttpProxy],
     ['socks5', startSocksProxy],

@@ -11,7 +11,12 @@ import {
 import { Clock, Outbox } from '@tollgate/platform';
 import { AbilityService } from '../ability/ability.service.js';
 import { nextRoutingRevision } from '../ability/routing-revision.js';
-import { ChannelTransition, type TransitionCause, type TransitionEvidence } from './channel-transition.entity.js';
+import {
+  ChannelTransition,
+  type TransitionCause,
+  type TransitionEvidence,
+  type TransitionOutcome,
+} from './channel-transition.entity.js';
 import type { Channel } from './channel.entity.js';
 
 export type AuditEntry = EventOf<typeof adminAction>['data'];
@@ -49,24 +54,18 @@ export class ChannelChanges {
 
   /** Changes the status and keeps the reason as a row of the timeline. Undefined when the channel is there already. */
   move(em: EntityManager, channel: Channel, move: Move): Moved | undefined {
-    if (channel.status === move.to) return undefined;
+    const { to, reason } = move;
+    if (channel.status === to) return undefined;
     const at = new Date(this.clock.now());
-    const { to, cause, reason, evidence = {}, actorId } = move;
-    em.persist(
-      em.create(ChannelTransition, {
-        channelId: channel.id,
-        fromStatus: channel.status,
-        toStatus: to,
-        cause,
-        reason,
-        evidence,
-        actorId: actorId ?? null,
-        happenedAt: at,
-      }),
-    );
+    this.write(em, channel, { move, at, outcome: 'moved' });
     channel.moveTo(to, at, reason);
     if (to === ChannelStatus.enabled) channel.forgetEvidence(at);
     return { channel, move };
+  }
+
+  /** Keeps a decision that left the status as it is in the timeline; nobody has to be told. */
+  note(em: EntityManager, channel: Channel, outcome: TransitionOutcome, move: Omit<Move, 'to'>): void {
+    this.write(em, channel, { move: { ...move, to: channel.status }, at: new Date(this.clock.now()), outcome });
   }
 
   /** Abilities follow the rows, the revision grows, the events go out. The last thing a transaction does. */
@@ -74,11 +73,33 @@ export class ChannelChanges {
     await em.flush();
     if (channelIds.length > 0) {
       await this.abilities.sync(em, channelIds);
+      await endSuspicions(em, channelIds);
       const revision = await nextRoutingRevision(em);
       for (const channelId of channelIds) await this.outbox.add(channelChanged, { channelId, revision });
     }
     for (const { channel, move } of moved) await this.tell(channel, move);
     if (audit) await this.outbox.add(adminAction, audit);
+  }
+
+  private write(
+    em: EntityManager,
+    { id: channelId, status: fromStatus }: Channel,
+    { move, at, outcome }: { move: Move; at: Date; outcome: TransitionOutcome },
+  ): void {
+    const { to: toStatus, cause, reason, evidence = {}, actorId = null } = move;
+    em.persist(
+      em.create(ChannelTransition, {
+        channelId,
+        fromStatus,
+        toStatus,
+        cause,
+        outcome,
+        reason,
+        evidence,
+        actorId,
+        happenedAt: at,
+      }),
+    );
   }
 
   private async tell({ id: channelId, name }: Channel, { to, cause, reason, evidence }: Move): Promise<void> {
@@ -93,4 +114,13 @@ export class ChannelChanges {
       ...(status !== undefined && { evidence: { status, errorCode, errorType, requestId } }),
     });
   }
+}
+
+/** What was said against a channel ends with the status and the key it was about. */
+async function endSuspicions(em: EntityManager, channelIds: readonly number[]): Promise<void> {
+  await em.execute(
+    `delete from "channel_suspicion" s using "channel" c where c."id" = s."channel_id" and s."channel_id" = any(array[?]::int[])
+       and (c."status" <> 1 or not c."auto_ban" or s."observed_at" < c."evidence_since")`,
+    [channelIds],
+  );
 }

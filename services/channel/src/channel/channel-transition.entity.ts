@@ -3,6 +3,12 @@ import { defineEntity, p } from '@mikro-orm/core';
 /** Why a status changed: by a person, by evidence of real requests, by a test, or by an empty upstream account. */
 export type TransitionCause = 'manual' | 'request' | 'test' | 'balance';
 
+/**
+ * What came of it: the status changed, a probe found the channel well, probes proved nothing, or the brake kept the channel on
+ * because too many went off at once. Only `moved` changes the status.
+ */
+export type TransitionOutcome = 'moved' | 'cleared' | 'unproven' | 'held';
+
 /** What the decision rested on; texts are masked. */
 export interface TransitionEvidence {
   status?: number;
@@ -15,6 +21,11 @@ export interface TransitionEvidence {
   responseTimeMs?: number;
   balance?: number;
   observedAt?: string;
+  /** Our own request that put the evidence to the proof. */
+  probe?: TransitionEvidence;
+  /** Where no probe can be sent: how many requests of how many users told the same. */
+  requests?: number;
+  users?: number;
 }
 
 const channelTransition = defineEntity({
@@ -27,6 +38,7 @@ const channelTransition = defineEntity({
     fromStatus: p.integer(),
     toStatus: p.integer(),
     cause: p.text().$type<TransitionCause>(),
+    outcome: p.text().$type<TransitionOutcome>().default('moved'),
     reason: p.text(),
     evidence: p.json<TransitionEvidence>(),
     /** The administrator; absent when the system acted. */
@@ -35,6 +47,6 @@ const channelTransition = defineEntity({
   },
 });
 
-/** One change of a channel's status with its evidence; the rows of a channel are its timeline. */
+/** One change of a channel's status, or a decision against it, with its evidence; the rows of a channel are its timeline. */
 export class ChannelTransition extends channelTransition.class {}
 channelTransition.setClass(ChannelTransition);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { consumed } from '../../test/consumed-event.js';
 import { firstIdAt } from './counted-requests.js';
-import { credentialEvidence, quotaByChannel } from './credential-evidence.js';
+import { credentialEvidence, quotaByChannel, servedChannels } from './credential-evidence.js';
 
 const refusal = {
   channelId: 5,
@@ -40,6 +40,17 @@ describe('what requests tell about channels', () => {
       observedAt: new Date('2026-01-01T00:00:02.000Z'),
       details: { status: 401, requestId: events[0]?.id },
     });
+    expect(evidence.get(5)?.witnesses.map(({ requestId }) => requestId)).toEqual([events[0]?.id, events[1]?.id]);
+  });
+
+  it('names the channels that answered a request', () => {
+    const events = [
+      consumed({ channelId: 1 }),
+      consumed({ channelId: 1 }),
+      consumed({ channelId: 2, outcome: 'failed' }),
+      consumed({ channelId: 0 }),
+    ];
+    expect(servedChannels(events)).toEqual([1]);
   });
 
   it('words a refusal that came without a message', () => {

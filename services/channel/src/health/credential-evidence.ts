@@ -1,13 +1,15 @@
 import type { EventOf, requestConsumed } from '@tollgate/contracts';
 import type { TransitionEvidence } from '../channel/channel-transition.entity.js';
+import type { Witness } from './probe-policy.js';
 
 type ConsumedEvent = EventOf<typeof requestConsumed>;
 
-/** One attempt on which an upstream refused the channel's key or account. */
+/** The latest attempt on which an upstream refused the channel's key or account, and every request that saw one. */
 export interface CredentialEvidence {
   observedAt: Date;
   reason: string;
   details: TransitionEvidence;
+  witnesses: Witness[];
 }
 
 /** What was used of each channel; requests that cost nothing leave no trace. */
@@ -19,30 +21,37 @@ export function quotaByChannel(events: readonly ConsumedEvent[]): Map<number, nu
   return sums;
 }
 
-/** The latest evidence against each channel: if any counts, that one does. */
+/** Channels that answered a request. */
+export const servedChannels = (events: readonly ConsumedEvent[]): number[] => [
+  ...new Set(
+    events.filter(({ data }) => data.outcome === 'completed' && data.channelId > 0).map(({ data }) => data.channelId),
+  ),
+];
+
+/** What speaks against each channel. */
 export function credentialEvidence(events: readonly ConsumedEvent[]): Map<number, CredentialEvidence> {
-  const latest = new Map<number, CredentialEvidence>();
-  for (const { id, data } of events) {
-    const observedAt = new Date(data.startedAt);
-    for (const attempt of data.attempts) {
+  const found = new Map<number, CredentialEvidence>();
+  for (const event of events) {
+    for (const attempt of event.data.attempts) {
       if (attempt.class !== 'credential') continue;
-      const known = latest.get(attempt.channelId);
-      if (known && known.observedAt >= observedAt) continue;
-      const { status, errorCode, errorType, message } = attempt;
-      latest.set(attempt.channelId, {
-        observedAt,
-        reason: message || [`status code ${status}`, errorCode, errorType].filter(Boolean).join(', '),
-        details: {
-          status,
-          errorCode,
-          errorType,
-          message,
-          requestId: id,
-          model: data.model,
-          observedAt: data.startedAt,
-        },
-      });
+      const news = evidenceOf(event, attempt);
+      const known = found.get(attempt.channelId);
+      const latest = known && known.observedAt >= news.observedAt ? known : news;
+      const witnesses = [...(known?.witnesses ?? []), ...news.witnesses];
+      found.set(attempt.channelId, { ...latest, witnesses });
     }
   }
-  return latest;
+  return found;
+}
+
+function evidenceOf(
+  { id: requestId, data: { startedAt, userId, model } }: ConsumedEvent,
+  { status, errorCode, errorType, message }: ConsumedEvent['data']['attempts'][number],
+): CredentialEvidence {
+  return {
+    observedAt: new Date(startedAt),
+    reason: message || [`status code ${status}`, errorCode, errorType].filter(Boolean).join(', '),
+    details: { status, errorCode, errorType, message, requestId, model, observedAt: startedAt },
+    witnesses: [{ userId, requestId, at: startedAt }],
+  };
 }

@@ -1,28 +1,65 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from '@mikro-orm/postgresql';
+import { ChannelStatus } from '@tollgate/contracts';
+import { Clock, Logger } from '@tollgate/platform';
 import { ChannelChanges, type Move } from '../channel/channel-changes.js';
 import { FRESH, lockChannels } from '../channel/channel-store.js';
+import { ChannelTransition } from '../channel/channel-transition.entity.js';
 import type { Channel } from '../channel/channel.entity.js';
+import { HealthMetrics } from './health-metrics.js';
+import { BRAKE_WINDOW_MS, fleetState, mustHold } from './mass-disable-brake.js';
 
-/** Status changes that the system makes by itself. */
+/** Held: the brake kept the channel on. Ignored: there was nothing to decide about. */
+export type Applied = 'moved' | 'held' | 'ignored';
+
+/** Status changes that the system makes by itself. Every way to an automatic disable leads through here, and past the brake. */
 @Injectable()
 export class HealthService {
   constructor(
     private readonly em: EntityManager,
     private readonly changes: ChannelChanges,
+    private readonly clock: Clock,
+    private readonly metrics: HealthMetrics,
+    private readonly logger: Logger,
   ) {}
 
   /**
    * Lets `decide` judge the channel as it is now, under its lock. What was observed before the channel was last mended is
    * dropped, and so is everything about a channel that is gone.
    */
-  async apply(channelId: number, observedAt: Date, decide: (channel: Channel) => Move | undefined): Promise<void> {
-    await this.em.transactional(async (em) => {
+  async apply(channelId: number, observedAt: Date, decide: (channel: Channel) => Move | undefined): Promise<Applied> {
+    const applied = await this.em.transactional(async (em) => {
       const [channel] = await lockChannels(em, { id: channelId });
-      if (!channel?.acceptsEvidenceFrom(observedAt)) return;
+      if (!channel?.acceptsEvidenceFrom(observedAt)) return 'ignored';
       const move = decide(channel);
-      const moved = move && this.changes.move(em, channel, move);
-      if (moved) await this.changes.publish(em, { channelIds: [channelId], moved: [moved] });
+      if (!move || move.to === channel.status) return 'ignored';
+      if (move.to === ChannelStatus.autoDisabled && (await this.isHeld(em, channel, move))) return 'held';
+      const moved = this.changes.move(em, channel, move);
+      if (!moved) return 'ignored';
+      await this.changes.publish(em, { channelIds: [channelId], moved: [moved] });
+      if (move.to === ChannelStatus.autoDisabled) this.metrics.count('disabled');
+      return 'moved';
     }, FRESH);
+    return applied;
+  }
+
+  /** The timeline says so once in a window, however often it is tried. */
+  private async isHeld(em: EntityManager, channel: Channel, move: Move): Promise<boolean> {
+    const now = this.clock.now();
+    const fleet = await fleetState(em, channel.id, now);
+    if (!mustHold(fleet)) return false;
+    this.metrics.count('held');
+    this.logger.warn(
+      'too many channels would go off at once: a channel stays on although there is evidence against it',
+      {
+        channelId: channel.id,
+        reason: move.reason,
+        ...fleet,
+      },
+    );
+    const since = { $gt: new Date(now - BRAKE_WINDOW_MS) };
+    const told = await em.count(ChannelTransition, { channelId: channel.id, outcome: 'held', happenedAt: since });
+    if (told === 0) this.changes.note(em, channel, 'held', move);
+    return true;
   }
 }

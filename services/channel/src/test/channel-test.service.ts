@@ -24,6 +24,12 @@ import type { TestOutcome } from './test-verdict.js';
 
 const TIMEOUT_MS = 30_000;
 
+/** How long a test may take, and what ends it early. */
+export interface TestLimits {
+  timeoutMs?: number;
+  signal?: AbortSignal;
+}
+
 type Result = Pick<TestOutcome, 'success' | 'message' | 'isCredentialFault' | 'status' | 'errorCode' | 'errorType'>;
 
 const failure = (message: string, status?: number): Result => ({
@@ -52,16 +58,17 @@ export class ChannelTestService {
     private readonly clock: Clock,
   ) {}
 
-  /** Never throws for what the upstream does; time and outcome are kept either way. */
-  async test(id: number, named = ''): Promise<TestOutcome> {
+  /** Never throws for what the upstream does; time and outcome are kept either way. Throws the reason of the signal. */
+  async test(id: number, named = '', limits: TestLimits = {}): Promise<TestOutcome> {
     const channel = await this.queries.get(id);
     const startedAt = new Date(this.clock.now());
     const model = testModelOf(channel, named);
     const probe = this.prepare(channel, model);
-    if (typeof probe === 'string') return { ...failure(probe), model, responseTimeMs: 0, startedAt };
+    if (typeof probe === 'string') return { ...failure(probe), model, responseTimeMs: 0, startedAt, wasSent: false };
     const began = this.clock.monotonic();
-    const result = await this.send(channel, probe);
-    const outcome = { ...result, model, responseTimeMs: Math.round(this.clock.monotonic() - began), startedAt };
+    const result = await this.send(channel, probe, limits);
+    const responseTimeMs = Math.round(this.clock.monotonic() - began);
+    const outcome = { ...result, model, responseTimeMs, startedAt, wasSent: true };
     await this.keep(channel.id, outcome);
     return outcome;
   }
@@ -88,23 +95,16 @@ export class ChannelTestService {
     }
   }
 
-  private async send(channel: Channel, probe: Probe): Promise<Result> {
+  private async send(channel: Channel, probe: Probe, { timeoutMs = TIMEOUT_MS, signal }: TestLimits): Promise<Result> {
     const { method, url, headers, body } = probe.upstream;
+    const call = { method, url, headers, body, timeoutMs, signal, proxy: proxyOf(channel) };
     try {
-      const reply = await this.outbound.send({
-        kind: 'channel',
-        method,
-        url,
-        headers,
-        body,
-        timeoutMs: TIMEOUT_MS,
-        proxy: proxyOf(channel),
-      });
+      const reply = await this.outbound.send({ kind: 'channel', ...call });
       return this.read(channel, probe, reply);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       const isTimeout = (error.details.cause as Error | undefined)?.name === 'TimeoutError';
-      return failure(isTimeout ? `请求超时（${TIMEOUT_MS / 1000} 秒）` : error.message);
+      return failure(isTimeout ? `请求超时（${timeoutMs / 1000} 秒）` : error.message);
     }
   }
 

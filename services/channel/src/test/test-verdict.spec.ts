@@ -7,6 +7,7 @@ const outcome: TestOutcome = {
   model: 'm',
   responseTimeMs: 400,
   startedAt: new Date(0),
+  wasSent: true,
   isCredentialFault: false,
 };
 const refused = { ...outcome, success: false, message: 'Incorrect API key', isCredentialFault: true };

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { ChannelStatus, findChannelType } from '@tollgate/contracts';
-import { AppError, Clock, Logger, OptionStore, OutboundClient } from '@tollgate/platform';
+import { AppError, Clock, Logger, OutboundClient } from '@tollgate/platform';
 import { classifyError, secretsOf } from '@tollgate/providers';
 import { ChannelKeys } from '../channel/channel-keys.js';
 import { ChannelQueries } from '../channel/channel.queries.js';
@@ -23,7 +23,6 @@ export class BalanceService {
     private readonly queries: ChannelQueries,
     private readonly keys: ChannelKeys,
     private readonly outbound: OutboundClient,
-    private readonly options: OptionStore,
     private readonly health: HealthService,
     private readonly clock: Clock,
     private readonly logger: Logger,
@@ -36,7 +35,11 @@ export class BalanceService {
     return balance;
   }
 
-  /** Every enabled channel that can be asked. One that does not answer is passed over; an empty one is switched off where that is allowed. */
+  /**
+   * Every enabled channel that can be asked. One that does not answer is passed over. An empty one is switched off, whether or not
+   * channels are switched off on failures: its upstream has said so itself. Only a channel that opted out stays on, and what the
+   * brake keeps on.
+   */
   async refreshAll(): Promise<void> {
     const channels = await this.em.find(
       Channel,
@@ -56,7 +59,7 @@ export class BalanceService {
   private async refreshAndJudge(id: number): Promise<void> {
     const observedAt = new Date(this.clock.now());
     const balance = await this.refresh(id);
-    if (balance > 0 || !this.options.get('AutomaticDisableChannelEnabled')) return;
+    if (balance > 0) return;
     await this.health.apply(id, observedAt, ({ status, autoBan }) =>
       status === ChannelStatus.enabled && autoBan
         ? {

@@ -1,0 +1,48 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+
+/** How long an automatic disable counts. */
+export const BRAKE_WINDOW_MS = 10 * 60_000;
+const SHARE = 3;
+/** A small fleet may lose this many in a window, but never all. */
+const SMALL_FLEET = 2;
+
+/** How many of `fleet` channels may be switched off within a window: a third, two at least, all only of a fleet of one. */
+export const allowanceOf = (fleet: number): number =>
+  Math.max(Math.ceil(fleet / SHARE), Math.min(SMALL_FLEET, fleet - 1), 1);
+
+/** What of the fleet counts when one more channel is to go. */
+export interface FleetState {
+  enabled: number;
+  /** Switched off automatically within the window and still off. */
+  taken: number;
+  /** The channel is the last enabled one of a group and model that lost another one within the window. */
+  isLastOfItsKind: boolean;
+}
+
+/**
+ * Whether the channel must stay on although there is evidence against it. What hits many channels at once is more likely a fault
+ * on our side (a proxy, a clock, a billing interface) than as many dead keys, and nobody is served by a fleet that is off.
+ */
+export const mustHold = ({ enabled, taken, isLastOfItsKind }: FleetState): boolean =>
+  isLastOfItsKind || taken >= allowanceOf(enabled + taken);
+
+/** Decisions are made one after the other: whoever asks holds the answer until the end of the transaction. Lock channels before. */
+export async function fleetState(em: EntityManager, channelId: number, nowMs: number): Promise<FleetState> {
+  await em.execute(`select pg_advisory_xact_lock(hashtextextended('mass-disable-brake', 0))`);
+  const [row] = await em.execute<{ enabled: number; taken: number; is_last: boolean }[]>(
+    `with "taken" as (
+       select distinct t."channel_id" from "channel_transition" t join "channel" c on c."id" = t."channel_id" and c."status" = 3
+       where t."outcome" = 'moved' and t."to_status" = 3 and t."happened_at" > ?
+     )
+     select (select count(*)::int from "channel" where "status" = 1) "enabled", (select count(*)::int from "taken") "taken",
+       exists (
+         select 1 from "ability" own where own."channel_id" = ?
+         and exists (select 1 from "ability" o join "taken" on "taken"."channel_id" = o."channel_id"
+           where o."group" = own."group" and o."model" = own."model")
+         and not exists (select 1 from "ability" o
+           where o."group" = own."group" and o."model" = own."model" and o."enabled" and o."channel_id" <> own."channel_id")
+       ) "is_last"`,
+    [new Date(nowMs - BRAKE_WINDOW_MS), channelId],
+  );
+  return { enabled: row?.enabled ?? 0, taken: row?.taken ?? 0, isLastOfItsKind: row?.is_last === true };
+}

@@ -1,0 +1,65 @@
+import type { TestOutcome } from '../test/test-verdict.js';
+
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+
+/** The least time between two probes of a channel that turned out to be well. It doubles, so that nobody can have probes sent at will. */
+export const FIRST_PAUSE_MS = 30 * SECOND_MS;
+const LONGEST_PAUSE_MS = 5 * MINUTE_MS;
+/** After this long without suspicion a channel is as good as never suspected. */
+export const FORGIVEN_AFTER_MS = 60 * MINUTE_MS;
+/** A probe that proved nothing is repeated this often, then the suspicion is dropped. */
+export const MAX_UNDECIDED = 5;
+const UNDECIDED_PAUSE_MS = 10 * SECOND_MS;
+/** Another look at a channel that the brake kept on, or that no probe can reach. */
+export const LOOK_AGAIN_MS = MINUTE_MS;
+
+const MIN_REQUESTS = 3;
+const MIN_USERS = 2;
+const MIN_SPREAD_MS = MINUTE_MS;
+const MAX_WITNESSES = 50;
+
+/** A request on which the upstream refused the channel's key or account. */
+export interface Witness {
+  userId: number;
+  requestId: string;
+  /** ISO 8601. */
+  at: string;
+}
+
+export type ProbeVerdict = 'confirmed' | 'cleared' | 'undecided' | 'impossible';
+
+/**
+ * What a probe proves. Only the same class of evidence confirms; an upstream that is down, slow or limits the rate says nothing
+ * about the key.
+ */
+export function verdictOf({ wasSent, success, isCredentialFault }: TestOutcome): ProbeVerdict {
+  if (!wasSent) return 'impossible';
+  if (success) return 'cleared';
+  return isCredentialFault ? 'confirmed' : 'undecided';
+}
+
+/** Milliseconds until a channel that was found well `cleared` times in a row may be probed again. */
+export const pauseAfterClearing = (cleared: number): number =>
+  Math.min(FIRST_PAUSE_MS * 2 ** Math.max(0, Math.min(cleared, 16) - 1), LONGEST_PAUSE_MS);
+
+/** Milliseconds until the next try after `undecided` probes without a verdict. */
+export const pauseAfterUndecided = (undecided: number): number =>
+  UNDECIDED_PAUSE_MS * 2 ** Math.max(0, Math.min(undecided, MAX_UNDECIDED) - 1);
+
+/** Each request once, the latest ones. */
+export function addWitnesses(known: readonly Witness[], news: readonly Witness[]): Witness[] {
+  const byRequest = new Map([...known, ...news].map((witness) => [witness.requestId, witness]));
+  return [...byRequest.values()].sort((one, other) => (one.at < other.at ? -1 : 1)).slice(-MAX_WITNESSES);
+}
+
+/** Where no probe can be sent, independent people have to see the same over some time: one user alone switches nothing off. */
+export function isWitnessed(witnesses: readonly Witness[]): boolean {
+  const times = witnesses.map(({ at }) => Date.parse(at));
+  const users = new Set(witnesses.map(({ userId }) => userId));
+  return (
+    witnesses.length >= MIN_REQUESTS &&
+    users.size >= MIN_USERS &&
+    Math.max(...times) - Math.min(...times) >= MIN_SPREAD_MS
+  );
+}

@@ -1,0 +1,150 @@
+import { Injectable } from '@nestjs/common';
+import { RequestContext } from '@mikro-orm/core';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { ChannelStatus } from '@tollgate/contracts';
+import { inFreshContext, Leader, Lifecycle, Logger, OptionStore, periodically } from '@tollgate/platform';
+import { ChannelChanges, type Move } from '../channel/channel-changes.js';
+import { FRESH, lockChannels } from '../channel/channel-store.js';
+import { ChannelTestService } from '../test/channel-test.service.js';
+import { evidenceOf, type TestOutcome } from '../test/test-verdict.js';
+import type { ChannelSuspicion } from './channel-suspicion.entity.js';
+import { HealthMetrics } from './health-metrics.js';
+import { HealthService } from './health.service.js';
+import {
+  FORGIVEN_AFTER_MS,
+  isWitnessed,
+  LOOK_AGAIN_MS,
+  MAX_UNDECIDED,
+  pauseAfterUndecided,
+  verdictOf,
+} from './probe-policy.js';
+import { Suspicions } from './suspicions.js';
+
+const LOOK_EVERY_MS = 1000;
+const TIMEOUT_MS = 10_000;
+const CONCURRENCY = 8;
+
+/**
+ * Puts suspicions to the proof with a request of our own, in which no word is a user's: what one request can provoke at an upstream
+ * says nothing about the channel. One process at a time does it, and each channel is probed by one at a time.
+ */
+@Injectable()
+export class Prober {
+  /** Asks for a look now; elsewhere the leader looks within a second. */
+  readonly wake: () => void;
+  private readonly running = new Set<Promise<void>>();
+  private readonly stopping = new AbortController();
+
+  constructor(
+    private readonly em: EntityManager,
+    private readonly suspicions: Suspicions,
+    private readonly tests: ChannelTestService,
+    private readonly health: HealthService,
+    private readonly changes: ChannelChanges,
+    private readonly metrics: HealthMetrics,
+    private readonly options: OptionStore,
+    private readonly logger: Logger,
+    leader: Leader,
+    lifecycle: Lifecycle,
+  ) {
+    // Drained in reverse: first no look is begun any more, then what is under way is cut.
+    lifecycle.onDrain(() => this.stop());
+    this.wake = periodically({ lifecycle, logger }, 'the look for suspect channels', LOOK_EVERY_MS, async () => {
+      if (leader.isLeader) await this.look();
+    });
+  }
+
+  /** Begins the probes that are due, without waiting for them: one upstream that hangs must not hold up the others. */
+  async look(): Promise<void> {
+    const free = CONCURRENCY - this.running.size;
+    if (free <= 0 || this.stopping.signal.aborted) return;
+    for (const suspicion of await this.inSession(() => this.suspicions.claim(free))) {
+      const probe: Promise<void> = inFreshContext(() => this.inSession(() => this.prove(suspicion))).finally(() =>
+        this.running.delete(probe),
+      );
+      this.running.add(probe);
+    }
+  }
+
+  /** Resolves when the probes that this process has begun are over. */
+  async settled(): Promise<void> {
+    await Promise.all(this.running);
+  }
+
+  private async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.settled();
+  }
+
+  private async prove(suspicion: ChannelSuspicion): Promise<void> {
+    const { channelId } = suspicion;
+    try {
+      const limits = { timeoutMs: TIMEOUT_MS, signal: this.stopping.signal };
+      await this.conclude(suspicion, await this.tests.test(channelId, '', limits));
+    } catch (error) {
+      // It comes up again in a minute, here or in the process that leads then.
+      if (!this.stopping.signal.aborted)
+        this.logger.warn('a suspect channel could not be probed', { channelId, error });
+    }
+  }
+
+  private async conclude(suspicion: ChannelSuspicion, outcome: TestOutcome): Promise<void> {
+    const verdict = verdictOf(outcome);
+    if (verdict === 'cleared') return this.acquit(suspicion, outcome, 'cleared');
+    if (verdict === 'undecided') return this.defer(suspicion, outcome);
+    if (verdict === 'impossible' && !isWitnessed(suspicion.witnesses)) return this.wait(suspicion);
+    const applied = await this.health.apply(suspicion.channelId, suspicion.observedAt, ({ status, autoBan }) =>
+      status === ChannelStatus.enabled && autoBan && this.options.get('AutomaticDisableChannelEnabled')
+        ? { to: ChannelStatus.autoDisabled, ...this.entry(suspicion, outcome) }
+        : undefined,
+    );
+    await this.em.transactional(
+      (em) =>
+        applied === 'held'
+          ? this.suspicions.lookAgain(em, suspicion.channelId, LOOK_AGAIN_MS)
+          : this.suspicions.drop(em, suspicion.channelId),
+      FRESH,
+    );
+  }
+
+  /** The channel stays on, and the timeline says why. */
+  private async acquit(
+    suspicion: ChannelSuspicion,
+    outcome: TestOutcome,
+    verdict: 'cleared' | 'unproven',
+  ): Promise<void> {
+    await this.em.transactional(async (em) => {
+      const [channel] = await lockChannels(em, { id: suspicion.channelId });
+      if (!channel) return;
+      this.changes.note(em, channel, verdict, this.entry(suspicion, outcome));
+      await this.suspicions.clear(em, channel.id, outcome.startedAt);
+    }, FRESH);
+    this.metrics.count(verdict);
+  }
+
+  private async defer(suspicion: ChannelSuspicion, outcome: TestOutcome): Promise<void> {
+    const undecided = suspicion.undecided + 1;
+    if (undecided >= MAX_UNDECIDED) return this.acquit(suspicion, outcome, 'unproven');
+    const { channelId } = suspicion;
+    const pauseMs = pauseAfterUndecided(undecided);
+    await this.em.transactional((em) => this.suspicions.lookAgain(em, channelId, pauseMs, undecided), FRESH);
+  }
+
+  /** No probe can be sent: the next look is after the minute of the claim, unless nobody complains any more. */
+  private async wait({ channelId, observedAt, probeAt }: ChannelSuspicion): Promise<void> {
+    if (probeAt.getTime() - observedAt.getTime() < FORGIVEN_AFTER_MS) return;
+    await this.em.transactional((em) => this.suspicions.drop(em, channelId), FRESH);
+  }
+
+  /** The reason is what the probe heard: the words of a user's request may be the user's. */
+  private entry({ reason, evidence, witnesses }: ChannelSuspicion, outcome: TestOutcome): Omit<Move, 'to'> {
+    const users = new Set(witnesses.map(({ userId }) => userId)).size;
+    return outcome.wasSent
+      ? { cause: 'request', reason: outcome.message || reason, evidence: { ...evidence, probe: evidenceOf(outcome) } }
+      : { cause: 'request', reason, evidence: { ...evidence, requests: witnesses.length, users } };
+  }
+
+  private inSession<T>(work: () => Promise<T>): Promise<T> {
+    return RequestContext.create(this.em, work);
+  }
+}

@@ -1,0 +1,123 @@
+import { Injectable } from '@nestjs/common';
+import { LockMode } from '@mikro-orm/core';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { ChannelStatus } from '@tollgate/contracts';
+import { Clock } from '@tollgate/platform';
+import { Channel } from '../channel/channel.entity.js';
+import { ChannelSuspicion } from './channel-suspicion.entity.js';
+import type { CredentialEvidence } from './credential-evidence.js';
+import { addWitnesses, FORGIVEN_AFTER_MS, LOOK_AGAIN_MS, pauseAfterClearing } from './probe-policy.js';
+
+/** Which channels are suspect, and when each may be probed. */
+@Injectable()
+export class Suspicions {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Notes evidence in the caller's transaction, which has locked the channels. Those that are gone, no longer enabled, not to be
+   * switched off, or mended since are left alone. Answers whether any is suspect now.
+   */
+  async raise(em: EntityManager, evidence: ReadonlyMap<number, CredentialEvidence>): Promise<boolean> {
+    const candidates = { id: { $in: [...evidence.keys()] }, status: ChannelStatus.enabled, autoBan: true };
+    const channels = await em.find(Channel, candidates, { orderBy: { id: 'asc' } });
+    const known = await em.find(
+      ChannelSuspicion,
+      { channelId: { $in: channels.map(({ id }) => id) } },
+      { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { channelId: 'asc' } },
+    );
+    let isRaised = false;
+    for (const channel of channels) {
+      const found = evidence.get(channel.id);
+      if (!found || !channel.acceptsEvidenceFrom(found.observedAt)) continue;
+      const suspicion = known.find(({ channelId }) => channelId === channel.id) ?? this.begin(em, channel.id, found);
+      this.add(suspicion, found);
+      isRaised = true;
+    }
+    return isRaised;
+  }
+
+  /** Requests that the channels answered: whatever was said against them before no longer counts as repeated. */
+  async forgetWitnesses(em: EntityManager, channelIds: readonly number[]): Promise<void> {
+    if (channelIds.length === 0) return;
+    await em.execute(
+      `update "channel_suspicion" set "witnesses" = '[]' where "channel_id" = any(array[?]::int[]) and "witnesses" <> '[]'`,
+      [channelIds],
+    );
+  }
+
+  /**
+   * Those that may be probed now, each for one caller: nobody else gets it before a minute is over, whatever becomes of the probe.
+   */
+  async claim(limit: number): Promise<ChannelSuspicion[]> {
+    const now = this.clock.now();
+    const rows = await this.em.execute<{ channel_id: number }[]>(
+      `update "channel_suspicion" set "probe_at" = ? where "channel_id" in (
+         select "channel_id" from "channel_suspicion" where "cleared_at" is null and "probe_at" <= ?
+         order by "probe_at" limit ? for update skip locked
+       ) returning "channel_id"`,
+      [new Date(now + LOOK_AGAIN_MS), new Date(now), limit],
+    );
+    return this.em.find(
+      ChannelSuspicion,
+      { channelId: { $in: rows.map((row) => row.channel_id) } },
+      { refresh: true, orderBy: { channelId: 'asc' } },
+    );
+  }
+
+  /** The suspicion is over. What was seen after `provenAt` has to be looked at again, after a pause. */
+  async clear(em: EntityManager, channelId: number, provenAt: Date): Promise<void> {
+    const suspicion = await this.lock(em, channelId);
+    if (!suspicion) return;
+    const now = this.clock.now();
+    suspicion.cleared += 1;
+    suspicion.undecided = 0;
+    suspicion.clearedAt = suspicion.observedAt.getTime() > provenAt.getTime() ? null : new Date(now);
+    suspicion.probeAt = new Date(now + pauseAfterClearing(suspicion.cleared));
+    suspicion.witnesses = [];
+  }
+
+  async lookAgain(em: EntityManager, channelId: number, afterMs: number, undecided = 0): Promise<void> {
+    const suspicion = await this.lock(em, channelId);
+    if (!suspicion) return;
+    suspicion.undecided = undecided;
+    suspicion.probeAt = new Date(this.clock.now() + afterMs);
+  }
+
+  async drop(em: EntityManager, channelId: number): Promise<void> {
+    await em.nativeDelete(ChannelSuspicion, { channelId });
+  }
+
+  private async lock(em: EntityManager, channelId: number): Promise<ChannelSuspicion | null> {
+    return em.findOne(ChannelSuspicion, { channelId }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
+  }
+
+  private begin(em: EntityManager, channelId: number, { observedAt, reason, details }: CredentialEvidence) {
+    const probeAt = new Date(this.clock.now());
+    return em.create(ChannelSuspicion, {
+      channelId,
+      observedAt,
+      reason,
+      evidence: details,
+      witnesses: [],
+      undecided: 0,
+      cleared: 0,
+      clearedAt: null,
+      probeAt,
+    });
+  }
+
+  /** A pause that still runs is kept; a channel that was well for long starts anew. */
+  private add(suspicion: ChannelSuspicion, { observedAt, reason, details, witnesses }: CredentialEvidence): void {
+    const { clearedAt } = suspicion;
+    if (clearedAt && this.clock.now() - clearedAt.getTime() > FORGIVEN_AFTER_MS) suspicion.cleared = 0;
+    // Told late: a probe has looked at the channel since.
+    if (clearedAt && clearedAt.getTime() >= observedAt.getTime()) return;
+    suspicion.clearedAt = null;
+    if (observedAt.getTime() >= suspicion.observedAt.getTime())
+      Object.assign(suspicion, { observedAt, reason, evidence: details });
+    suspicion.witnesses = addWitnesses(suspicion.witnesses, witnesses);
+  }
+}

@@ -1,0 +1,355 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Attempt, EventBatch, requestConsumed } from '@tollgate/contracts';
+import { Metrics } from '@tollgate/platform';
+import { type FakeUpstream, hasPostgres, startFakeUpstream } from '@tollgate/testing';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ConsumptionService } from '../src/health/consumption.service.js';
+import { Prober } from '../src/health/prober.js';
+import { ChannelStand } from './channel-stand.js';
+import { consumed } from './consumed-event.js';
+
+const withPostgres = hasPostgres() ? describe : describe.skip;
+
+interface Row {
+  outcome: string;
+  cause: string;
+  from_status: number;
+  to_status: number;
+  reason: string;
+  evidence: Record<string, unknown> & { probe?: Record<string, unknown> };
+  actor_id: number | null;
+}
+
+const MESSAGE = 'Incorrect-API-key';
+const REFUSES = `status=401,code=invalid_api_key,type=authentication_error,message=${MESSAGE}`;
+
+withPostgres('automatic disabling', () => {
+  let stand: ChannelStand;
+  let upstream: FakeUpstream;
+  beforeAll(async () => {
+    upstream = await startFakeUpstream();
+    stand = await ChannelStand.start();
+  }, 60_000);
+  afterAll(async () => {
+    await stand.close();
+    await upstream.close();
+  });
+  beforeEach(async () => {
+    await stand.get(Prober).settled();
+    await stand.query('delete from "channel" returning 1');
+    await stand.setOptions({ AutomaticDisableChannelEnabled: 'true' });
+    upstream.reset();
+  });
+
+  const at = (behaviour: string): string => (behaviour === '' ? upstream.url : `${upstream.url}/~${behaviour}`);
+  const createAt = (behaviour: string, form: Parameters<ChannelStand['createOne']>[0] = {}): Promise<number> =>
+    stand.createOne({ base_url: at(behaviour), ...form });
+  const deliver = (batch: EventBatch<typeof requestConsumed>): Promise<void> =>
+    stand.inSession(() => stand.get(ConsumptionService).count(batch));
+  const refusalOf = (channelId: number): Attempt => ({
+    channelId,
+    channelType: 1,
+    class: 'credential',
+    status: 401,
+    errorCode: 'invalid_api_key',
+    errorType: 'authentication_error',
+    message: 'as the user was told',
+    durationMs: 5,
+  });
+  const refused = (channelIds: number | number[], atMs = Date.now(), userId = 1) =>
+    consumed({ userId, channelId: 0, quota: 0, outcome: 'failed', attempts: [channelIds].flat().map(refusalOf) }, atMs);
+  const transitionsOf = (id: number): Promise<Row[]> =>
+    stand.query<Row>('select * from "channel_transition" where "channel_id" = ? order by "id"', [id]);
+  const statusOf = async (id: number): Promise<number> => (await stand.find(id)).status;
+  const suspicions = (): Promise<{ channel_id: number; cleared_at: Date | null; witnesses: unknown[] }[]> =>
+    stand.query('select * from "channel_suspicion" order by "channel_id"');
+  const until = async (isSo: () => Promise<boolean>): Promise<void> => {
+    for (let turn = 0; turn < 400; turn += 1) {
+      if (await isSo()) return;
+      await pause(25);
+    }
+    throw new Error('what was waited for did not come');
+  };
+  /** The rows of the timeline, as soon as there are as many. */
+  const timeline = async (id: number, rows = 1): Promise<Row[]> => {
+    await until(async () => (await transitionsOf(id)).length >= rows);
+    return transitionsOf(id);
+  };
+  /** Lets what would come later be due now. */
+  const hurry = async (): Promise<void> => {
+    await stand.query(`update "channel_suspicion" set "probe_at" = now() - interval '1 second' returning 1`);
+    stand.get(Prober).wake();
+  };
+
+  it('follows from a request and a probe that see the same, with the words of the probe and both as evidence', async () => {
+    const id = await createAt(REFUSES, { name: 'refused' });
+    const event = refused(id);
+    await deliver([event]);
+    expect(await timeline(id)).toMatchObject([
+      {
+        outcome: 'moved',
+        cause: 'request',
+        from_status: 1,
+        to_status: 3,
+        actor_id: null,
+        reason: MESSAGE,
+        evidence: { requestId: event.id, status: 401, probe: { status: 401, message: MESSAGE, model: 'gpt-4o-mini' } },
+      },
+    ]);
+    const channel = await stand.find(id);
+    expect(channel.status).toBe(3);
+    expect(JSON.parse(channel.other_info)).toEqual({ status_reason: MESSAGE, status_time: expect.any(Number) });
+    expect(await stand.abilities(id)).toMatchObject([{ enabled: false }]);
+    expect(await stand.eventsOf('channel-disabled', id)).toEqual([
+      {
+        channelId: id,
+        name: 'refused',
+        automatic: true,
+        reason: MESSAGE,
+        evidence: {
+          status: 401,
+          errorCode: 'invalid_api_key',
+          errorType: 'authentication_error',
+          requestId: event.id,
+        },
+      },
+    ]);
+    expect(await suspicions()).toEqual([]);
+  });
+
+  it('spares the whole fleet when one request is refused everywhere and the probes are answered', async () => {
+    const ids = await stand.create({ key: 'a\nb\nc\nd\ne\nf', base_url: upstream.url });
+    await deliver([refused(ids)]);
+    for (const id of ids) {
+      expect(await timeline(id)).toMatchObject([{ outcome: 'cleared', from_status: 1, to_status: 1 }]);
+      expect(await statusOf(id)).toBe(1);
+      expect(await stand.eventsOf('channel-disabled', id)).toEqual([]);
+    }
+    expect(upstream.served()).toBe(6);
+  });
+
+  it('takes a third of the fleet at once, says why the rest stays, and looks again', async () => {
+    const ids = await stand.create({ key: 'a\nb\nc\nd\ne\nf', base_url: at(REFUSES) });
+    const spare = await createAt('', { models: 'another' });
+    await deliver([refused(ids)]);
+    const rows = (await Promise.all(ids.map((id) => timeline(id)))).flat();
+    // Of seven channels three may go.
+    expect(rows.map(({ outcome }) => outcome).sort()).toEqual(['held', 'held', 'held', 'moved', 'moved', 'moved']);
+    const statuses = await Promise.all(ids.map(statusOf));
+    expect(statuses.filter((status) => status === 1)).toHaveLength(3);
+    expect(await statusOf(spare)).toBe(1);
+    const metrics = stand.get<Metrics>(Metrics as never);
+    expect(await metrics.registry.getSingleMetricAsString('tollgate_channel_health_decisions_total')).toMatch(
+      /decision="held".* [1-9]/,
+    );
+    const held = ids.filter((_, index) => statuses[index] === 1);
+    const probesAgain = async (): Promise<void> => {
+      upstream.reset();
+      await hurry();
+      await until(async () => upstream.served() === held.length);
+      await stand.get(Prober).settled();
+    };
+    // Within the window nothing is said twice.
+    await probesAgain();
+    for (const id of held) expect(await transitionsOf(id)).toHaveLength(1);
+    // The window is over: of the four that are left two may go, each by a new probe.
+    await stand.query(
+      `update "channel_transition" set "happened_at" = "happened_at" - interval '11 minutes' returning 1`,
+    );
+    await probesAgain();
+    const second = await Promise.all(held.map(async (id) => (await timeline(id, 2))[1]?.outcome));
+    expect(second.sort()).toEqual(['held', 'moved', 'moved']);
+  });
+
+  it('keeps the last way to a model when another one went just now', async () => {
+    await stand.create({ key: Array.from({ length: 12 }, (_, index) => `k${index}`).join('\n'), models: 'other' });
+    const pair = await stand.create({ key: 'a\nb', base_url: at(REFUSES), models: 'rare' });
+    await deliver([refused(pair)]);
+    const rows = (await Promise.all(pair.map((id) => timeline(id)))).flat();
+    expect(rows.map(({ outcome }) => outcome).sort()).toEqual(['held', 'moved']);
+  });
+
+  it('happens once under fifty batches that all say so', async () => {
+    const [first, second] = (await stand.create({ key: 'a\nb', base_url: at(REFUSES) })) as [number, number];
+    await stand.create({ key: 'c\nd' });
+    const batches = Array.from({ length: 50 }, () => [refused(second), refused(first), refused(first)]);
+    await Promise.all(batches.map(deliver));
+    await Promise.all([timeline(first), timeline(second)]);
+    await stand.get(Prober).settled();
+    for (const id of [first, second]) {
+      expect(await transitionsOf(id)).toHaveLength(1);
+      expect(await stand.eventsOf('channel-disabled', id)).toHaveLength(1);
+    }
+    expect(upstream.served()).toBe(2);
+  });
+
+  it('is probed by one of many that look at the same moment', async () => {
+    const id = await createAt('latency=100');
+    await deliver([refused(id)]);
+    await Promise.all(Array.from({ length: 10 }, () => stand.get(Prober).look()));
+    await timeline(id);
+    expect(upstream.served()).toBe(1);
+  });
+
+  it('sends no second probe to a channel that was just found well, however many requests complain', async () => {
+    const id = await createAt('');
+    await deliver([refused(id)]);
+    await timeline(id);
+    for (let turn = 0; turn < 5; turn += 1) {
+      await deliver([refused(id, Date.now() + 1000)]);
+      await stand.get(Prober).look();
+      await stand.get(Prober).settled();
+    }
+    expect(upstream.served()).toBe(1);
+    // The pause over, it is looked at again.
+    await hurry();
+    expect(await timeline(id, 2)).toMatchObject([{ outcome: 'cleared' }, { outcome: 'cleared' }]);
+    expect(upstream.served()).toBe(2);
+  });
+
+  it.each([
+    ['nobody answers', 'http://127.0.0.1:9'],
+    ['the upstream is down', 'status=503'],
+    ['the rate is limited', 'status=429'],
+  ])('does not happen when %s, which is written down after five tries', async (_, where) => {
+    const id = await (where.startsWith('http') ? stand.createOne({ base_url: where }) : createAt(where));
+    await deliver([refused(id)]);
+    for (let turn = 0; turn < 12 && (await transitionsOf(id)).length === 0; turn += 1) {
+      await hurry();
+      await pause(50);
+      await stand.get(Prober).settled();
+    }
+    expect(await transitionsOf(id)).toMatchObject([{ outcome: 'unproven', from_status: 1, to_status: 1 }]);
+    expect(await statusOf(id)).toBe(1);
+  });
+
+  describe('of a channel that no probe can reach', () => {
+    const circle = { models: 'a', model_mapping: '{"a":"b","b":"a"}' };
+    const minutesAgo = (minutes: number): number => Date.now() - minutes * 60_000;
+    const createOld = async (): Promise<number> => {
+      const id = await createAt('', circle);
+      await stand.query(
+        `update "channel" set "evidence_since" = now() - interval '1 hour' where "id" = ? returning 1`,
+        [id],
+      );
+      return id;
+    };
+    const looked = async (): Promise<void> => {
+      await hurry();
+      await stand.get(Prober).look();
+      await pause(100);
+      await stand.get(Prober).settled();
+    };
+
+    it('does not follow from one user, however often', async () => {
+      const id = await createOld();
+      await deliver([5, 4, 3, 2, 1].map((minutes) => refused(id, minutesAgo(minutes))));
+      await looked();
+      expect(await transitionsOf(id)).toEqual([]);
+      expect((await suspicions())[0]?.witnesses).toHaveLength(5);
+    });
+
+    it('follows from several users over time, and not when it answered meanwhile', async () => {
+      const id = await createOld();
+      await deliver([refused(id, minutesAgo(3)), refused(id, minutesAgo(2), 2)]);
+      await deliver([consumed({ channelId: id, quota: 1 })]);
+      await deliver([refused(id, minutesAgo(1))]);
+      await looked();
+      expect(await transitionsOf(id)).toEqual([]);
+      await deliver([refused(id, minutesAgo(3), 2), refused(id, minutesAgo(3), 3)]);
+      await looked();
+      expect(await timeline(id)).toMatchObject([
+        { outcome: 'moved', to_status: 3, reason: 'as the user was told', evidence: { requests: 3, users: 3 } },
+      ]);
+    });
+  });
+
+  it.each([
+    ['the option is off', async () => stand.setOptions({ AutomaticDisableChannelEnabled: 'false' }), {}],
+    ['the channel opted out', async () => undefined, { auto_ban: 0 as const }],
+  ])('is not even considered when %s', async (_, arrange, form) => {
+    await arrange();
+    const id = await createAt(REFUSES, form);
+    await deliver([refused(id)]);
+    expect(await suspicions()).toEqual([]);
+    expect(await statusOf(id)).toBe(1);
+  });
+
+  it('does not happen when the option goes off before the probe is back', async () => {
+    const id = await createAt(`latency=300,${REFUSES}`);
+    await deliver([refused(id)]);
+    await stand.setOptions({ AutomaticDisableChannelEnabled: 'false' });
+    await until(async () => (await suspicions()).length === 0);
+    expect(await statusOf(id)).toBe(1);
+  });
+
+  it('leaves a channel alone that a person has switched off', async () => {
+    const id = await createAt(REFUSES);
+    await stand.call('PUT', '/api/channel', { id, status: 2 });
+    await deliver([refused(id)]);
+    expect(await suspicions()).toEqual([]);
+    expect(await statusOf(id)).toBe(2);
+  });
+
+  it('ignores other failures', async () => {
+    const id = await createAt(REFUSES);
+    const attempt = { ...refusalOf(id), class: 'upstream', status: 500 } as const;
+    await deliver([consumed({ channelId: 0, quota: 0, attempts: [attempt] })]);
+    expect(await suspicions()).toEqual([]);
+  });
+
+  it('takes a request of a deleted channel as done', async () => {
+    const id = await createAt(REFUSES);
+    await stand.call('DELETE', `/api/channel/${id}`);
+    await expect(deliver([refused(id)])).resolves.toBeUndefined();
+    expect(await transitionsOf(id)).toEqual([]);
+  });
+
+  it.each([
+    ['its key was changed', (id: number) => stand.call('PUT', '/api/channel', { id, key: 'mended' })],
+    ['its address was changed', (id: number) => stand.putAsRoot({ id, base_url: at(`${REFUSES},tokens=1`) })],
+  ])('does not follow from requests that began before %s', async (_, mend) => {
+    const id = await createAt(REFUSES);
+    const late = refused(id, Date.now());
+    await pause(5);
+    await mend(id);
+    await deliver([late]);
+    expect(await suspicions()).toEqual([]);
+    await deliver([refused(id)]);
+    expect(await timeline(id)).toMatchObject([{ outcome: 'moved' }]);
+  });
+
+  it('ends a suspicion with the key it was about', async () => {
+    const id = await createAt(`latency=2000,${REFUSES}`);
+    await deliver([refused(id)]);
+    expect(await suspicions()).toHaveLength(1);
+    await pause(5);
+    await stand.call('PUT', '/api/channel', { id, key: 'mended' });
+    expect(await suspicions()).toEqual([]);
+    await stand.get(Prober).settled();
+    expect(await statusOf(id)).toBe(1);
+  });
+
+  it("does not undo a person's re-enabling by old evidence, nor count it as news", async () => {
+    const id = await createAt(REFUSES);
+    await deliver([refused(id)]);
+    await timeline(id);
+    const late = refused(id, Date.now());
+    await pause(5);
+    await stand.call('PUT', '/api/channel', { id, status: 1 });
+    await deliver([late]);
+    expect(await suspicions()).toEqual([]);
+    expect(await stand.find(id)).toMatchObject({ status: 1, other_info: '' });
+    expect((await transitionsOf(id)).map(({ to_status: to }) => to)).toEqual([3, 1]);
+  });
+
+  it("races with a person's edits without losing either", async () => {
+    const id = await createAt(REFUSES);
+    await Promise.all([
+      ...Array.from({ length: 10 }, () => deliver([refused(id), consumed({ channelId: id, quota: 1 })])),
+      ...Array.from({ length: 10 }, (_, index) => stand.call('PUT', '/api/channel', { id, priority: index })),
+    ]);
+    expect(await timeline(id)).toHaveLength(1);
+    expect(await stand.find(id)).toMatchObject({ status: 3, used_quota: 10 });
+  });
+});
