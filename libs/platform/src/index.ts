@@ -23,6 +23,7 @@ export { TableEventLog } from './events/table-event-log.js';
 export * from './http/caller.js';
 export { toRefusal, toAppError } from './http/envelope.filter.js';
 export { FORWARDED_HEADER, signForwarded } from './http/forwarded.js';
+export { isLocal, isLocalCaller } from './http/local-caller.js';
 export { InternalClient } from './http/internal-client.js';
 export { neverConnected, type Replica, ServiceDirectory } from './http/service-directory.js';
 export { mergeFragments, type OpenApiDocument } from './http/openapi-document.js';

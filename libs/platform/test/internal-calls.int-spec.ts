@@ -139,6 +139,7 @@ describe('calls between services', () => {
       address: '203.0.113.9',
       protocol: 'https',
       host: 'shop.example',
+      local: false,
     } as const;
 
     it('is what the gateway signed', async () => {

@@ -2,14 +2,14 @@ import { type RunningProcess, runProcess } from '@tollgate/platform';
 import { allServices } from './index.js';
 
 /** For the person at the terminal: where it runs, where it keeps things, what to do first. */
-function welcome({ host, notes }: RunningProcess): void {
+function welcome({ host }: RunningProcess): void {
   const { address } = host;
   const lines = [
     '',
     `Tollgate is ready at ${address}`,
     `  data folder: ${host.dataDir}`,
     `  database:    ${host.env.DATABASE_URL === undefined ? 'embedded PostgreSQL' : 'PostgreSQL of DATABASE_URL'}`,
-    ...notes.map((note) => `  ${note}`),
+    ...host.notes.map((note) => `  ${note}`),
     '',
     `First time? Open ${address}/setup, choose the administrator's name and password, then add a channel and a token.`,
     'Without a provider key: run "npm run fake-upstream" in a second terminal and use its address as the base URL of a channel.',

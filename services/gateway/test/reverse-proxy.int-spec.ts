@@ -93,6 +93,8 @@ describe('requests to an owner in another process', () => {
     expect(facts).toMatchObject({
       address: '127.0.0.1',
       protocol: 'http',
+      // A forwarded address that nobody trusts: whoever asks may sit anywhere.
+      local: false,
       requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
     });
   });

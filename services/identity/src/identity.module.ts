@@ -9,6 +9,7 @@ import { OptionController } from './option/option.controller.js';
 import { OptionService } from './option/option.service.js';
 import { OptionsInternalController } from './option/options.internal.controller.js';
 import { SetupController } from './setup/setup.controller.js';
+import { SetupToken } from './setup/setup-token.js';
 import { SetupService } from './setup/setup.service.js';
 import { StatusController } from './status/status.controller.js';
 import { StatusNews } from './status/status-news.js';
@@ -44,6 +45,7 @@ import { VerificationCodes } from './verification/verification-codes.js';
     SelfService,
     SessionService,
     SetupService,
+    SetupToken,
     StatusNews,
     Turnstile,
     UserAdministrationService,

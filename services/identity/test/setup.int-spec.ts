@@ -62,6 +62,35 @@ import { type Account, setUp, type Stand, startIdentity } from './stand.js';
     expect((await post({})).body.message).toBe('系统已经初始化完成');
   });
 
+  describe('from another machine', () => {
+    const far = { 'x-forwarded-for': '203.0.113.7' };
+    const postFrom = (headers: Record<string, string>, body: unknown) =>
+      stand.request('POST', '/api/setup', { body, headers });
+    const noteOf = () => /^set-up token: (\S+) /.exec(stand.host.notes.join('\n'))?.[1] ?? '';
+
+    it('says that the printed token is needed, and takes it once', async () => {
+      const { body } = await stand.request('GET', '/api/setup', { headers: far });
+      expect(body.data).toEqual({ status: false, root_init: false, database_type: 'postgres', token_required: true });
+      const token = noteOf();
+      expect(token).toMatch(/^[0-9a-f]{32}$/);
+      for (const wrong of [undefined, '', 'x', token.slice(1), `${token}0`, '0'.repeat(32)]) {
+        const answer = await postFrom(far, { ...form, setup_token: wrong });
+        expect([answer.status, answer.body.code]).toEqual([403, 'setup-token-wrong']);
+      }
+      expect(await stand.em().count(User, {})).toBe(0);
+      expect((await postFrom(far, { ...form, setup_token: token })).body.success).toBe(true);
+      expect((await stand.request('GET', '/api/setup', { headers: far })).body.data).not.toHaveProperty(
+        'token_required',
+      );
+      expect((await postFrom(far, { ...form, setup_token: token })).body.message).toBe('系统已经初始化完成');
+    });
+
+    it('says nothing of the database to whoever has no token', async () => {
+      const answer = await postFrom(far, { ...form, username: '' });
+      expect(answer.body.code).toBe('setup-token-wrong');
+    });
+  });
+
   it.each([
     ['external', {}, false, false],
     ['self', { SelfUseModeEnabled: true }, true, false],

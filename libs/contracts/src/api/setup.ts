@@ -6,6 +6,8 @@ export const setupStatusSchema = z.object({
   /** True: a super administrator exists. */
   root_init: z.boolean(),
   database_type: z.string(),
+  /** Additive, only there when true: this caller has to send the set-up token that was printed at the start. */
+  token_required: z.literal(true).optional(),
 });
 export type SetupStatus = z.infer<typeof setupStatusSchema>;
 
@@ -19,5 +21,6 @@ export const setupSchema = z.object({
   confirmPassword: text,
   SelfUseModeEnabled: z.boolean(badRequest).default(false),
   DemoSiteEnabled: z.boolean(badRequest).default(false),
+  setup_token: text,
 });
 export type Setup = z.input<typeof setupSchema>;

@@ -59,6 +59,10 @@ const rows = {
     z.string().min(32).optional(),
     'At least 32 characters; encrypts secrets and signs identities. Generated into the data folder when absent.',
   ],
+  TOLLGATE_SETUP_TOKEN: [
+    z.string().min(16, 'needs at least 16 characters').max(200).optional(),
+    'What the set-up asks from callers on other machines; made from the secret key and printed at the first start when absent.',
+  ],
   TOLLGATE_MIGRATE: [
     z.enum(['start', 'never']).default('start'),
     'Run migrations before listening, or never (a job does it).',

@@ -38,6 +38,8 @@ export function verifiedCaller(secrets: SecretBox, header: unknown): Caller | un
 
 export interface PlatformRequest extends FastifyRequest {
   caller?: Caller;
+  /** Whether the gateway of another process saw a person at its own machine. */
+  local?: boolean;
 }
 
 /** The caller of a route that needs one. */

@@ -8,6 +8,8 @@ const forwardedSchema = z.object({
   address: z.string(),
   protocol: z.enum(['http', 'https']),
   host: z.string(),
+  /** Whether the client sits at the gateway's own machine. */
+  local: z.boolean().default(false),
   /** Unix seconds. */
   exp: z.int(),
 });

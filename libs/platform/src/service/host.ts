@@ -27,6 +27,8 @@ export abstract class Host {
   readonly instances = new Map<ServiceName, FastifyInstance>();
   /** Aborted by the wish to stop; who waits for something to start gives up. */
   readonly stopping = new AbortController();
+  /** What a person should know who starts the product, e.g. where things are kept. */
+  readonly notes: string[] = [];
   readonly metrics = new Map<ServiceName, Metrics>();
   /** Where people reach the product. A service in a process of its own knows the usual port only, unless it is told. */
   address = 'http://localhost:3000';

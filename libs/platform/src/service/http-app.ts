@@ -43,6 +43,7 @@ function trustForwarded(request: FastifyRequest, { secrets }: Host): void {
     ip: { value: facts.address },
     protocol: { value: facts.protocol },
     host: { value: facts.host },
+    local: { value: facts.local },
   });
 }
 

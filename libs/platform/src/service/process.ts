@@ -18,8 +18,6 @@ import { productVersion } from './version.js';
 export interface RunningProcess {
   host: Host;
   services: ReadonlyMap<string, RunningService>;
-  /** What a person should know about where things are kept. */
-  notes: string[];
   /** Drains and stops all services in reverse order, then what they share, the embedded database last. Safe to call twice. */
   stop(): Promise<void>;
 }
@@ -33,7 +31,6 @@ export interface StartOptions {
 
 interface Shared {
   host: Host;
-  notes: string[];
   stop(): Promise<void>;
 }
 
@@ -44,12 +41,12 @@ export async function startProcess(
   { signal, onInitialised }: StartOptions = {},
 ): Promise<RunningProcess> {
   const shared = await startShared(definitions, env);
-  const { host, notes } = shared;
+  const { host } = shared;
   signal?.addEventListener('abort', () => host.stopping.abort());
   if (signal?.aborted) host.stopping.abort();
   const services = new Map<string, RunningService>();
   let stopping: Promise<void> | undefined;
-  const process = { host, services, notes, stop: () => (stopping ??= stopAll(shared, services)) };
+  const process = { host, services, stop: () => (stopping ??= stopAll(shared, services)) };
   try {
     for (const definition of definitions) services.set(definition.name, await startService(definition, host));
     await onInitialised?.(process);
@@ -101,9 +98,9 @@ async function startShared(definitions: readonly ServiceDefinition[], env: Env):
     const parts = { env, logger, secrets, ...adapters, outbound, directory, dataDir, databaseUrl };
     const host: Host = Object.assign(new SharedHost(), parts);
     if (env.TOLLGATE_ADDRESS !== undefined) host.address = env.TOLLGATE_ADDRESS.replace(/\/+$/, '');
+    host.notes.push(...notes);
     return {
       host,
-      notes,
       async stop() {
         await adapters.eventLog.stop();
         await adapters.keyValue.stop();

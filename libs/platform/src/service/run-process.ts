@@ -15,7 +15,7 @@ const LAST_WORK_MS = 30_000;
 interface RunOptions {
   /** Which of the services listens. */
   front: string;
-  /** Called once the port is open. */
+  /** Called once the port is open, to tell a person at a terminal; without it the notes are logged. */
   onListening?(process: RunningProcess, port: number): void;
 }
 
@@ -60,7 +60,8 @@ export async function runProcess(definitions: readonly ServiceDefinition[], opti
       process.exit(0);
     }
     running.host.logger.info(`${options.front} is ready`, { port: listener.port });
-    options.onListening?.(running, listener.port);
+    if (options.onListening) options.onListening(running, listener.port);
+    else for (const note of running.host.notes) running.host.logger.warn(note);
   } catch (error) {
     if (wishToStop.signal.aborted) process.exit(0);
     fail(error);

@@ -6,6 +6,7 @@ import {
   currentTraceparent,
   FORWARDED_HEADER,
   Host,
+  isLocal,
   Logger,
   Metrics,
   SecretBox,
@@ -78,6 +79,7 @@ export class ReverseProxy {
       address: request.ip,
       protocol: request.protocol === 'https' ? ('https' as const) : ('http' as const),
       host: request.host,
+      local: isLocal(request),
     };
     const traceparent = currentTraceparent();
     return {

@@ -1,7 +1,7 @@
-import { Body, Controller } from '@nestjs/common';
+import { Body, Controller, Req } from '@nestjs/common';
 import { routes } from '@tollgate/contracts';
 import type { SetupStatus } from '@tollgate/contracts/api/setup';
-import { Message, Route } from '@tollgate/platform';
+import { isLocalCaller, Message, type PlatformRequest, Route } from '@tollgate/platform';
 import { SetupService } from './setup.service.js';
 
 @Controller()
@@ -9,14 +9,14 @@ export class SetupController {
   constructor(private readonly setup: SetupService) {}
 
   @Route(routes.getSetup)
-  status(): Promise<SetupStatus> {
-    return this.setup.status();
+  status(@Req() request: PlatformRequest): Promise<SetupStatus> {
+    return this.setup.status(isLocalCaller(request));
   }
 
   /** The body is judged by the service, because a system that is set up says so whatever was sent. */
   @Route(routes.postSetup)
-  async run(@Body() body: unknown): Promise<Message> {
-    await this.setup.run(body);
+  async run(@Body() body: unknown, @Req() request: PlatformRequest): Promise<Message> {
+    await this.setup.run(body, isLocalCaller(request));
     return new Message('系统初始化成功');
   }
 }

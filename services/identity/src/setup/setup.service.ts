@@ -2,13 +2,14 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Role, setupCompleted } from '@tollgate/contracts';
 import { setupSchema, type SetupStatus } from '@tollgate/contracts/api/setup';
-import { AppError, Outbox, productVersion } from '@tollgate/platform';
+import { AppError, Host, Lifecycle, Outbox, productVersion } from '@tollgate/platform';
 import type { z } from 'zod';
 import { hashPassword } from '../login/password.js';
 import { OptionService } from '../option/option.service.js';
 import { User } from '../user/user.entity.js';
 import { UserStore } from '../user/user-store.js';
 import { WalletsClient } from '../user/wallets.client.js';
+import { SetupToken } from './setup-token.js';
 import { checkRootCredentials } from './root-credentials.js';
 import type { SetupMode } from './setup.entity.js';
 
@@ -26,7 +27,14 @@ export class SetupService {
     private readonly options: OptionService,
     private readonly wallets: WalletsClient,
     private readonly outbox: Outbox,
-  ) {}
+    private readonly token: SetupToken,
+    host: Host,
+    lifecycle: Lifecycle,
+  ) {
+    lifecycle.onReady(async () => {
+      if (!(await this.isDone())) host.notes.push(this.token.note());
+    });
+  }
 
   async isDone(): Promise<boolean> {
     if (!this.done) {
@@ -36,16 +44,19 @@ export class SetupService {
     return this.done;
   }
 
-  async status(): Promise<SetupStatus> {
+  async status(isLocal: boolean): Promise<SetupStatus> {
     const done = await this.isDone();
     const rootExists = done || (await this.findRoot(this.em)) !== null;
-    return { status: done, root_init: rootExists, database_type: 'postgres' };
+    const known = { status: done, root_init: rootExists, database_type: 'postgres' };
+    return done || isLocal ? known : { ...known, token_required: true };
   }
 
-  async run(body: unknown): Promise<void> {
+  /** Whoever comes from another machine proves by the token that the installation is his. */
+  async run(body: unknown, isLocal: boolean): Promise<void> {
     if (await this.isDone()) throw alreadyDone();
     const form = setupSchema.safeParse(body);
     if (!form.success) throw new AppError('invalid', 'setup-body-invalid', '请求参数有误');
+    if (!isLocal) this.token.require(form.data.setup_token);
     const needsRoot = (await this.findRoot(this.em)) === null;
     if (needsRoot) checkRootCredentials(form.data);
     const passwordHash = needsRoot ? await hashPassword(form.data.password) : '';

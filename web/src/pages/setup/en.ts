@@ -9,6 +9,12 @@ export const texts = {
       'The database is SQLite. In a container, its file must be on a mounted volume, or all data is lost when the container restarts.',
     production: 'In production, use MySQL or PostgreSQL, or keep the SQLite file on persistent storage of the host.',
   },
+  token: {
+    title: 'Security check',
+    label: 'Set-up token',
+    why: 'This page was not opened on the machine that runs the system. So that nobody else can set it up before you, enter the one-time token that it printed at its start.',
+    where: 'On the line “set-up token” of the output or log of the start, or your value of TOLLGATE_SETUP_TOKEN',
+  },
   admin: {
     title: 'Administrator',
     username: 'Username',
@@ -44,6 +50,7 @@ export const texts = {
     },
   },
   error: {
+    token: 'Enter the set-up token',
     username: "Enter the administrator's username",
     password: 'The password needs at least 8 characters',
     confirm: 'The passwords differ',

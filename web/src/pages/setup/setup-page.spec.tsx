@@ -60,6 +60,29 @@ describe('set-up wizard', () => {
     expect(network.of('POST', '/api/setup')).toEqual([]);
   });
 
+  it('asks for the printed token where the server wants it, and sends it along', async () => {
+    const { network } = await renderPage('/setup', {
+      status: { setup: false },
+      replies: {
+        'GET /api/setup': success({ ...open, token_required: true }),
+        'POST /api/setup': refusal('wrong token', 'setup-token-wrong'),
+      },
+    });
+    await screen.findByLabelText(zh.token.label);
+    fill(zh.admin.username, 'root');
+    fill(zh.admin.password, 'long-enough');
+    fill(zh.admin.confirm, 'long-enough');
+    submit();
+    expect(await screen.findByText(zh.error.token)).toBeTruthy();
+    expect(network.of('POST', '/api/setup')).toEqual([]);
+    fill(zh.token.label, ' the-printed-token ');
+    submit();
+    await waitFor(() =>
+      expect(network.of('POST', '/api/setup')[0]?.body).toMatchObject({ setup_token: 'the-printed-token' }),
+    );
+    expect((await screen.findByRole('alert')).textContent).not.toBe('');
+  });
+
   it('warns about SQLite only, and hides the fields of an administrator who exists', async () => {
     const first = await renderPage('/setup', {
       status: { setup: false },

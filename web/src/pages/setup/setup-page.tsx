@@ -18,7 +18,7 @@ import { useGetSetupQuery } from './setup.api.js';
 import { useInitialize } from './use-initialize.js';
 import { Callout } from '../../components/callout.js';
 
-const blank: SetupForm = { username: '', password: '', confirmPassword: '', usageMode: 'external' };
+const blank: SetupForm = { username: '', password: '', confirmPassword: '', usageMode: 'external', setupToken: '' };
 
 function DatabaseWarning() {
   const { t } = useTranslation('setup');
@@ -30,13 +30,38 @@ function DatabaseWarning() {
   );
 }
 
-interface AdminFieldsProps {
+interface SetupFieldsProps {
   form: SetupForm;
   errors: SetupErrors;
   onChange: (change: Partial<SetupForm>) => void;
 }
 
-function AdminFields({ form, errors, onChange }: AdminFieldsProps) {
+function TokenField({ form, errors, onChange }: SetupFieldsProps) {
+  const { t } = useTranslation('setup');
+  return (
+    <Card title={t('token.title')}>
+      <Stack spacing={2}>
+        <Callout severity="info">{t('token.why')}</Callout>
+        <Field
+          name="setupToken"
+          label={t('token.label')}
+          value={form.setupToken}
+          onChange={(event) => onChange({ setupToken: event.target.value })}
+          error={Boolean(errors.setupToken)}
+          helperText={errors.setupToken ? t(errors.setupToken) : t('token.where')}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={200}
+          autoFocus
+          mono
+        />
+      </Stack>
+    </Card>
+  );
+}
+
+function AdminFields({ form, errors, onChange }: SetupFieldsProps) {
   const { t } = useTranslation('setup');
   const help = (key: string | undefined) => (key ? t(key) : undefined);
   return (
@@ -85,27 +110,28 @@ function SetupWizard({ setup }: { setup: SetupStatus }) {
   const [errors, setErrors] = useState<SetupErrors>({});
   const formRef = useRef<HTMLFormElement>(null);
   const { initialize, busy, done, error } = useInitialize();
-  const needsAdmin = !setup.root_init;
+  const needs = { admin: !setup.root_init, token: setup.token_required === true };
 
   const change = (part: Partial<SetupForm>) => {
     const next = { ...form, ...part };
     setForm(next);
     // After a refused submit every field is judged as it is typed.
-    if (Object.keys(errors).length > 0) setErrors(setupErrors(next, needsAdmin));
+    if (Object.keys(errors).length > 0) setErrors(setupErrors(next, needs));
   };
   const submit = async (event: SyntheticEvent) => {
     event.preventDefault();
-    const found = setupErrors(form, needsAdmin);
+    const found = setupErrors(form, needs);
     setErrors(found);
     const [first] = Object.keys(found);
     if (first) formRef.current?.querySelector<HTMLInputElement>(`[name="${first}"]`)?.focus();
-    else await initialize(form, needsAdmin);
+    else await initialize(form, needs.admin);
   };
   return (
     <Stack component="form" spacing={2} ref={formRef} onSubmit={submit} noValidate>
       {setup.database_type === 'sqlite' && <DatabaseWarning />}
+      {needs.token && <TokenField form={form} errors={errors} onChange={change} />}
       <Card title={t('admin.title')}>
-        {needsAdmin ? (
+        {needs.admin ? (
           <AdminFields form={form} errors={errors} onChange={change} />
         ) : (
           <Callout severity="info">{t('admin.exists')}</Callout>

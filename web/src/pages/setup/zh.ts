@@ -9,6 +9,12 @@ export const texts = {
       '您正在使用 SQLite 数据库。如果在容器环境中运行，请确保已正确设置数据库文件的持久化映射，否则容器重启后所有数据将丢失！',
     production: '建议在生产环境中使用 MySQL 或 PostgreSQL 数据库，或确保 SQLite 数据库文件已映射到宿主机的持久化存储。',
   },
+  token: {
+    title: '安全确认',
+    label: '初始化令牌',
+    why: '此页面不是在运行系统的机器上打开的。为了防止他人抢先初始化，请填写系统启动时显示的一次性令牌。',
+    where: '见启动输出或日志中 set-up token 开头的一行，或环境变量 TOLLGATE_SETUP_TOKEN 的值',
+  },
   admin: {
     title: '管理员账号',
     username: '用户名',
@@ -43,6 +49,7 @@ export const texts = {
     },
   },
   error: {
+    token: '请填写初始化令牌',
     username: '请输入管理员用户名',
     password: '密码长度至少为8个字符',
     confirm: '两次输入的密码不一致',

@@ -58,6 +58,7 @@ export const texts = {
   'setup-password-too-long': 'The password is too long',
   'setup-password-too-short': 'Use at least 8 characters for the password',
   'setup-passwords-differ': 'The two passwords differ',
+  'setup-token-wrong': 'The set-up token is wrong. It is on the line “set-up token” of the output or log of the start.',
   'setup-username-like-email': 'The username cannot contain @',
   'setup-username-missing': 'Enter the administrator’s username',
   'setup-username-too-long': 'The username is too long',

@@ -1,0 +1,35 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { AppError, Host, SecretBox } from '@tollgate/platform';
+
+const PURPOSE = 'setup-token';
+const LENGTH = 32;
+
+/**
+ * Proves that whoever sets the system up from another machine can read what it prints. It follows from the secret key, so
+ * every replica has the same one and nothing is stored; after the set-up nobody asks for it any more.
+ */
+@Injectable()
+export class SetupToken {
+  private readonly value: string;
+
+  constructor(host: Host, secrets: SecretBox) {
+    this.value = host.env.TOLLGATE_SETUP_TOKEN ?? secrets.hmac(PURPOSE, '').slice(0, LENGTH);
+  }
+
+  note(): string {
+    return `set-up token: ${this.value} (the wizard asks for it when it is opened from another machine)`;
+  }
+
+  /** Throws `setup-token-wrong`, for a missing one too. */
+  require(given: string): void {
+    if (timingSafeEqual(digest(given.trim()), digest(this.value))) return;
+    const code = 'setup-token-wrong';
+    throw new AppError('forbidden', code, '初始化令牌不正确，请填写启动日志中 set-up token 一行的内容', {
+      status: 403,
+      fields: [{ path: 'setup_token', code }],
+    });
+  }
+}
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
