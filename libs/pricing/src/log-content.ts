@@ -9,7 +9,7 @@ function twoDecimals(value: number): string {
   return isTie ? ((hundredths + (hundredths % 2)) / 100).toFixed(2) : value.toFixed(2);
 }
 
-type Consumption = Pick<RequestConsumed, 'endpoint' | 'model' | 'usage' | 'price'>;
+type Consumption = Pick<RequestConsumed, 'endpoint' | 'model' | 'usage'> & { price: AppliedPrice };
 
 /** The `content` of a consumption row. `extra` is what the endpoint adds, such as size and quality of a picture. */
 export function consumptionContent({ endpoint, model, usage, price }: Consumption, extra = ''): string {

@@ -1,7 +1,12 @@
-import type { AppliedPrice, RequestConsumed, Usage } from '@tollgate/contracts';
+import type { AppliedPrice, Usage } from '@tollgate/contracts';
 import { type Exact, exact, plus, rounded, times, toNumber } from './exact.js';
 
-export type RatingLine = RequestConsumed['rating'][number];
+/** One term of the price: units × ratio, before the model and group ratios. `call` stands for a fixed price. */
+export interface RatingLine {
+  item: 'input' | 'cache-read' | 'cache-write' | 'output' | 'image-input' | 'audio-input' | 'audio-output' | 'call';
+  units: number;
+  ratio: number;
+}
 
 export interface Rating {
   /** Units; a safe integer, never negative. */

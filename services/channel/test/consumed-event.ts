@@ -1,4 +1,4 @@
-import type { EventOf, RequestConsumed, requestConsumed } from '@tollgate/contracts';
+import { type EventOf, type RequestConsumed, requestConsumed } from '@tollgate/contracts';
 import { v7 as uuidv7 } from 'uuid';
 
 /** A finished request with what the test cares about; the id is minted at `atMs`. */
@@ -11,7 +11,7 @@ export function consumed(data: Partial<RequestConsumed> = {}, atMs = Date.now())
     subject: '1',
     time: new Date(atMs).toISOString(),
     datacontenttype: 'application/json',
-    dataversion: 1,
+    dataversion: requestConsumed.version,
     data: {
       userId: 1,
       tokenId: 1,
@@ -22,16 +22,6 @@ export function consumed(data: Partial<RequestConsumed> = {}, atMs = Date.now())
       usage: { semantics: 'openai', inputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 1 },
       usageSource: 'upstream',
       priceVersion: 'p',
-      price: {
-        modelRatio: 1,
-        completionRatio: 1,
-        groupRatio: 1,
-        cacheRatio: 1,
-        cacheCreationRatio: 1,
-        modelPrice: -1,
-        quotaPerUnit: 500_000,
-      },
-      rating: [],
       quota: 1,
       outcome: 'completed',
       attempts: [],

@@ -8,6 +8,7 @@ import { LogWriter } from './log/log-writer.js';
 import { LogController } from './log/log.controller.js';
 import { LogQueries } from './log/log.queries.js';
 import { NamesClient } from './log/names.client.js';
+import { PriceVersions } from './log/price-versions.js';
 import { TokenLogController } from './log/token-log.controller.js';
 import { UsageNews } from './log/usage-news.js';
 import { LogClearController } from './retention/log-clear.controller.js';
@@ -38,6 +39,7 @@ import { Rollup } from './stat/rollup.js';
     LogTotals,
     LogWriter,
     NamesClient,
+    PriceVersions,
     Rollup,
     UsageNews,
   ],

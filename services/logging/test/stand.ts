@@ -8,11 +8,13 @@ import {
   type EventEnvelope,
   type EventOf,
   getOptions,
+  getPrices,
   type InternalCall,
   nameChannels,
   nameTokens,
   nameUsers,
   pollIdentity,
+  type PriceDocument,
   requestConsumed,
   type RequestConsumed,
   resolveTokens,
@@ -27,6 +29,19 @@ import { logging } from '../src/index.js';
 
 type Ids = z.output<typeof nameUsers.input>;
 type Names = z.output<typeof nameUsers.output>;
+type Prices = z.output<typeof getPrices.output>;
+
+/** The version that the events of this stand name. */
+const priceVersion: PriceDocument = {
+  id: 'v1',
+  modelRatio: { 'gpt-4o': 1.25 },
+  completionRatio: {},
+  modelPrice: {},
+  cacheRatio: { 'gpt-4o': 0.5 },
+  imageRatio: {},
+  groupRatio: { default: 1 },
+  quotaPerUnit: 500_000,
+};
 
 /** What the other services would answer. */
 class Neighbours {
@@ -36,7 +51,8 @@ class Neighbours {
     channels: new Map<number, string>(),
   };
   readonly tokens = new Map<string, TokenRecord>();
-  readonly asked = { users: 0, tokens: 0, channels: 0 };
+  readonly asked = { users: 0, tokens: 0, channels: 0, prices: 0 };
+  readonly prices = new Map([[priceVersion.id, priceVersion]]);
   down = false;
 
   answer(kind: 'users' | 'tokens' | 'channels', ids: readonly number[]): Names {
@@ -77,6 +93,12 @@ class FakeBillingController {
     return neighbours.answer('tokens', ids);
   }
 
+  @Answers(getPrices)
+  prices(@Body({ schema: getPrices.input }) { id = '' }: z.output<typeof getPrices.input>): Prices {
+    neighbours.asked.prices += 1;
+    return { revision: 1, document: neighbours.prices.get(id) ?? null };
+  }
+
   @Answers(resolveTokens)
   resolve(
     @Body({ schema: resolveTokens.input }) input: z.output<typeof resolveTokens.input>,
@@ -100,16 +122,6 @@ class FakeBillingModule {}
 @Module({ controllers: [FakeChannelController] })
 class FakeChannelModule {}
 
-const price = {
-  modelRatio: 1.25,
-  completionRatio: 4,
-  groupRatio: 1,
-  cacheRatio: 0.5,
-  cacheCreationRatio: 1.25,
-  modelPrice: -1,
-  quotaPerUnit: 500_000,
-};
-
 /** A finished stream that ended a few seconds ago: 100 prompt tokens, 20 completion tokens, 225 units. */
 export function consumed(
   change: Partial<RequestConsumed> & { userId: number },
@@ -127,8 +139,6 @@ export function consumed(
       usage: { semantics: 'openai', inputTokens: 100, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 20 },
       usageSource: 'upstream',
       priceVersion: 'v1',
-      price,
-      rating: [],
       quota: 225, // (100 + 20 × 4) × 1.25
       outcome: 'completed',
       attempts: [{ channelId: 3, channelType: 1, class: 'ok', status: 200, durationMs: 1500 }],

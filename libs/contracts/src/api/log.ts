@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { lenientInteger, pageFromOneSchema } from '../envelope.js';
+import { abortPolicySchema, consumptionOutcomeSchema, usageDoubtSchema } from '../events/request-consumed.js';
 
 /** The JSON inside `log.other`; ratios are 0 where a fixed price per call applies. */
 export const logOtherSchema = z.looseObject({
@@ -56,7 +57,9 @@ export const logOtherSchema = z.looseObject({
   request_id: z.string().optional(),
   price_version: z.string().optional(),
   usage_source: z.enum(['upstream', 'estimated']).optional(),
-  outcome: z.enum(['completed', 'client_abort', 'upstream_cut', 'interrupted', 'failed']).optional(),
+  usage_doubt: usageDoubtSchema.optional(),
+  outcome: consumptionOutcomeSchema.optional(),
+  abort_policy: abortPolicySchema.optional(),
   error_type: z.string().optional(),
   error_code: z.string().optional(),
   status_code: z.number().optional(),

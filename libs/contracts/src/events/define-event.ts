@@ -14,6 +14,8 @@ export interface EventContract<Name extends string = string, Data extends z.ZodT
   data: Data;
   /** Events with the same key stay in order. */
   key(data: z.output<Data>): string;
+  /** Cuts what clients, upstreams and administrators may make as long as they like; applied where the event is made. */
+  bound?(data: z.output<Data>): z.output<Data>;
   /** Lifts data of an older version to the current one. */
   upcast?(data: unknown, version: number): unknown;
 }

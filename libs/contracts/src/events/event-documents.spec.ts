@@ -47,9 +47,9 @@ describe('the documents of the event catalogue', () => {
       required: string[];
       properties: { data: { required: string[] } };
     };
-    expect(schema).toMatchObject({ $id: 'urn:tollgate:event:request-consumed:1' });
+    expect(schema).toMatchObject({ $id: 'urn:tollgate:event:request-consumed:2' });
     expect(schema.required).toEqual(expect.arrayContaining(['id', 'source', 'specversion', 'type', 'data']));
-    expect(schema.properties.data.required).toEqual(expect.arrayContaining(['userId', 'quota', 'price']));
+    expect(schema.properties.data.required).toEqual(expect.arrayContaining(['userId', 'quota', 'priceVersion']));
     expect(schema.properties.data.required).not.toContain('firstTokenMs');
     expect(JSON.stringify(schema)).not.toContain('"additionalProperties":false');
   });

@@ -18,6 +18,7 @@ export * from './define-event.js';
 export * from './event-documents.js';
 export * from './account-events.js';
 export * from './channel-events.js';
+export * from './limits.js';
 export * from './request-consumed.js';
 
 /** Every published event; topics, partitions and documents derive from this list. */

@@ -1,7 +1,31 @@
 import { z } from 'zod';
 import { defineEvent } from './define-event.js';
+import { type Limits, withinLimits } from './limits.js';
 
 const count = z.int().nonnegative();
+/** Of a table's integer column: a larger number could be stored by nobody. */
+const MAX_INT4 = 2_147_483_647;
+const rowId = z.int().nonnegative().max(MAX_INT4);
+
+/**
+ * The most of each text a record carries, in UTF-16 units of at most three bytes each. Together with the numbers they bound the
+ * serialised event by `MAX_CONSUMPTION_BYTES`, whatever a client or an upstream says.
+ */
+export const consumptionLimits = {
+  model: 256,
+  upstreamModel: 256,
+  group: 128,
+  priceVersion: 64,
+  replicaEpoch: 64,
+  reasoningEffort: 32,
+  error: { code: 128, type: 128, message: 1000 },
+  attempts: { errorCode: 64, errorType: 64, message: 256 },
+} as const satisfies Limits;
+const limits = consumptionLimits;
+/** More than the largest number of retries an operator may set; of more attempts the first and the last ones are kept. */
+export const MAX_ATTEMPTS = 16;
+/** Of the whole event as it lies in spool and log. */
+export const MAX_CONSUMPTION_BYTES = 32 * 1024;
 
 /**
  * Tokens of one request, each counted once: `inputTokens` excludes cached ones whatever the upstream's own habit is,
@@ -28,27 +52,35 @@ export function promptTokensOf(usage: Usage): number {
 
 export const completionTokensOf = (usage: Usage): number => usage.outputTokens + (usage.audioOutputTokens ?? 0);
 
-/** One term of the price: units × ratio, before the model and group ratios. `call` stands for a fixed price. */
-export const ratingLineSchema = z.object({
-  item: z.enum(['input', 'cache-read', 'cache-write', 'output', 'image-input', 'audio-input', 'audio-output', 'call']),
-  units: count,
-  ratio: z.number(),
-});
+/** `quota_exhausted`: a stream that ended because nothing was left to pay for more of it. */
+export const consumptionOutcomeSchema = z.enum([
+  'completed',
+  'client_abort',
+  'upstream_cut',
+  'quota_exhausted',
+  'interrupted',
+  'failed',
+]);
 
-/** The numbers of the price version that rated the request; `modelPrice` is USD per call, −1 when priced by ratio. */
-export const appliedPriceSchema = z.object({
-  modelRatio: z.number(),
-  completionRatio: z.number(),
-  groupRatio: z.number(),
-  cacheRatio: z.number(),
-  cacheCreationRatio: z.number(),
-  modelPrice: z.number(),
-  quotaPerUnit: z.number(),
-  imageRatio: z.number().optional(),
-  audioRatio: z.number().optional(),
-  audioCompletionRatio: z.number().optional(),
-});
-export type AppliedPrice = z.infer<typeof appliedPriceSchema>;
+/** What becomes of a reply whose client left: cut, read on within bounds, or taken as far as the upstream reports. */
+export const abortPolicySchema = z.enum(['stop', 'drain', 'reported']);
+
+/** `implausible`: more than the hold and the bytes received allow; `unrateable`: no quota can hold it. */
+export const usageDoubtSchema = z.enum(['implausible', 'unrateable']);
+
+/** What a price version says about one model and group; `modelPrice` is USD per call, −1 when priced by ratio. */
+export interface AppliedPrice {
+  modelRatio: number;
+  completionRatio: number;
+  groupRatio: number;
+  cacheRatio: number;
+  cacheCreationRatio: number;
+  modelPrice: number;
+  quotaPerUnit: number;
+  imageRatio?: number;
+  audioRatio?: number;
+  audioCompletionRatio?: number;
+}
 
 /** Why an attempt failed, judged on the upstream's original status. `credential` is evidence for an automatic disable. */
 export const attemptClassSchema = z.enum([
@@ -62,35 +94,47 @@ export const attemptClassSchema = z.enum([
 ]);
 
 export const attemptSchema = z.object({
-  channelId: z.int().positive(),
-  channelType: z.int().nonnegative(),
+  channelId: rowId.positive(),
+  channelType: rowId,
   class: attemptClassSchema,
   /** The upstream's own status before any mapping; 0 when it never answered. */
-  status: z.int().nonnegative(),
-  errorCode: z.string().optional(),
-  errorType: z.string().optional(),
+  status: rowId,
+  errorCode: z.string().max(limits.attempts.errorCode).optional(),
+  errorType: z.string().max(limits.attempts.errorType).optional(),
   /** Masked: no address, key or organisation of the upstream. */
-  message: z.string().optional(),
-  durationMs: count,
+  message: z.string().max(limits.attempts.message).optional(),
+  durationMs: count.max(MAX_INT4),
 });
 export type Attempt = z.infer<typeof attemptSchema>;
+
+/** Every text cut to its limit, and no more attempts than a record may have. */
+function withinBounds<T>(data: T): T {
+  const cut = withinLimits(data, limits);
+  const { attempts } = cut as { attempts?: unknown };
+  if (!Array.isArray(attempts) || attempts.length <= MAX_ATTEMPTS) return cut;
+  const kept = MAX_ATTEMPTS / 2;
+  return { ...cut, attempts: [...attempts.slice(0, kept), ...attempts.slice(-kept)] };
+}
 
 export const requestConsumed = defineEvent({
   name: 'request-consumed',
   summary: 'Relay finished a request, charged or not. The event id is the request id, minted at admission.',
-  version: 1,
+  version: 2,
   partitions: 12,
   key: (data) => String(data.userId),
+  bound: withinBounds,
+  // Version 1 also carried the numbers of the price and the terms of the sum; both follow from usage and price version.
+  upcast: withinBounds,
   data: z.object({
-    userId: z.int().positive(),
-    tokenId: z.int().nonnegative(), // 0 = playground
-    channelId: z.int().nonnegative(), // 0 = none was reached
+    userId: rowId.positive(),
+    tokenId: rowId, // 0 = playground
+    channelId: rowId, // 0 = none was reached
     /** The requested name: prices, limits and logs use it. */
-    model: z.string(),
+    model: z.string().max(limits.model),
     /** What was sent upstream, when a mapping changed the name. */
-    upstreamModel: z.string().optional(),
+    upstreamModel: z.string().max(limits.upstreamModel).optional(),
     /** The effective group of the request. */
-    group: z.string(),
+    group: z.string().max(limits.group),
     endpoint: z.enum([
       'chat',
       'messages',
@@ -105,20 +149,30 @@ export const requestConsumed = defineEvent({
     ]),
     usage: usageSchema,
     usageSource: z.enum(['upstream', 'estimated']),
-    priceVersion: z.string(),
-    price: appliedPriceSchema,
-    rating: z.array(ratingLineSchema),
+    /** Why the upstream's own numbers were not believed; they are then estimated. */
+    usageDoubt: usageDoubtSchema.optional(),
+    /** With it, usage, model and group anybody can work the charge out again. */
+    priceVersion: z.string().max(limits.priceVersion),
     quota: z.int().nonnegative(), // 0 is booked too
-    outcome: z.enum(['completed', 'client_abort', 'upstream_cut', 'interrupted', 'failed']),
-    attempts: z.array(attemptSchema),
+    outcome: consumptionOutcomeSchema,
+    /** By which policy a request was ended whose client had left. */
+    abortPolicy: abortPolicySchema.optional(),
+    attempts: z.array(attemptSchema).max(MAX_ATTEMPTS),
     /** What a failed request answered; `status` is the client's. */
-    error: z.object({ status: z.int(), code: z.string(), type: z.string().optional(), message: z.string() }).optional(),
-    replicaEpoch: z.string(),
+    error: z
+      .object({
+        status: rowId,
+        code: z.string().max(limits.error.code),
+        type: z.string().max(limits.error.type).optional(),
+        message: z.string().max(limits.error.message),
+      })
+      .optional(),
+    replicaEpoch: z.string().max(limits.replicaEpoch),
     isStream: z.boolean(),
     startedAt: z.iso.datetime(),
-    durationMs: count,
-    firstTokenMs: count.optional(),
-    reasoningEffort: z.string().optional(),
+    durationMs: count.max(MAX_INT4),
+    firstTokenMs: count.max(MAX_INT4).optional(),
+    reasoningEffort: z.string().max(limits.reasoningEffort).optional(),
   }),
 });
 export type RequestConsumed = z.output<typeof requestConsumed.data>;

@@ -9,10 +9,20 @@ export const toEnvelope = <C extends EventContract>(
   source: string,
   data: EventOf<C>['data'],
   id: string = v7(),
-): EventOf<C> => envelopeOf(contract, source, contract.data.parse(data) as EventOf<C>['data'], id);
+): EventOf<C> => enclose(contract, source, contract.data.parse(bounded(contract, data)) as EventOf<C>['data'], id);
 
 /** The same for data that its maker's types and tests vouch for; readers check it all the same. */
-export function envelopeOf<C extends EventContract>(
+export const envelopeOf = <C extends EventContract>(
+  contract: C,
+  source: string,
+  data: EventOf<C>['data'],
+  id: string,
+): EventOf<C> => enclose(contract, source, bounded(contract, data), id);
+
+const bounded = <C extends EventContract>(contract: C, data: EventOf<C>['data']): EventOf<C>['data'] =>
+  contract.bound ? (contract.bound(data) as EventOf<C>['data']) : data;
+
+function enclose<C extends EventContract>(
   contract: C,
   source: string,
   data: EventOf<C>['data'],

@@ -1,23 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import type { AppliedPrice, PriceDocument } from '@tollgate/contracts';
+import type { PriceDocument } from '@tollgate/contracts';
 import { Logger, Metrics } from '@tollgate/platform';
 import { priceFor, rate } from '@tollgate/pricing';
 import type { Counter } from 'prom-client';
 import { PriceService } from '../pricing/price.service.js';
 import type { Consumption } from './booking-sums.js';
 
-export type RatingFault = 'unknown-version' | 'price' | 'quota';
-
-const samePrice = (first: AppliedPrice, second: AppliedPrice): boolean =>
-  (Object.keys({ ...first, ...second }) as (keyof AppliedPrice)[]).every((key) => first[key] === second[key]);
+export type RatingFault = 'unknown-version' | 'quota';
 
 /** What is wrong with an event's charge under the version it names; undefined when it can be reproduced to the unit. */
 export function ratingFault({ data }: Consumption, document: PriceDocument | undefined): RatingFault | undefined {
   // A request that reached nobody has no usage to rate; it may only cost nothing.
   if (data.outcome === 'failed') return data.quota === 0 ? undefined : 'quota';
-  if (!document) return 'unknown-version';
-  const price = priceFor(data.model, data.group, document, { acceptUnset: true });
-  if (!price || !samePrice(price, data.price)) return 'price';
+  const price = document && priceFor(data.model, data.group, document, { acceptUnset: true });
+  if (!price) return 'unknown-version';
   return rate(data.usage, price).quota === data.quota ? undefined : 'quota';
 }
 

@@ -4,8 +4,8 @@ import { type EventBatch, requestConsumed } from '@tollgate/contracts';
 import { Metrics, OnEvent, OptionStore } from '@tollgate/platform';
 import type { Counter } from 'prom-client';
 import { Rollup } from '../stat/rollup.js';
-import { LogType } from './log.entity.js';
 import { LogWriter } from './log-writer.js';
+import { PriceVersions } from './price-versions.js';
 import { toRequestDraft } from './request-row.js';
 import { UsageNews } from './usage-news.js';
 
@@ -17,6 +17,7 @@ export class ConsumptionConsumer {
   constructor(
     private readonly em: EntityManager,
     private readonly writer: LogWriter,
+    private readonly prices: PriceVersions,
     private readonly rollup: Rollup,
     private readonly options: OptionStore,
     private readonly news: UsageNews,
@@ -34,7 +35,9 @@ export class ConsumptionConsumer {
     const isLogging = this.options.get('LogConsumeEnabled');
     const isCounting = isLogging && this.options.get('DataExportEnabled');
     const events = new Map(batch.map((event) => [event.id, event]));
-    const drafts = [...events.values()].map(toRequestDraft).filter(({ type }) => isLogging || type === LogType.failed);
+    const wanted = [...events.values()].filter(({ data }) => isLogging || data.outcome === 'failed');
+    const prices = await this.prices.find(wanted.map(({ data }) => data.priceVersion));
+    const drafts = wanted.map((event) => toRequestDraft(event, prices.get(event.data.priceVersion)));
     const names = await this.writer.resolveNames(drafts);
     const written = await this.em.transactional(async (em) => {
       const fresh = await this.writer.write(em, drafts, names);

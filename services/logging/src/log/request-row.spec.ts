@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { RequestConsumed } from '@tollgate/contracts';
-import { type Consumption, otherOf, toRequestDraft } from './request-row.js';
+import type { AppliedPrice, PriceDocument, RequestConsumed } from '@tollgate/contracts';
+import { type Consumption, otherOf as otherWithout, toRequestDraft } from './request-row.js';
 
 const price = {
   modelRatio: 2,
@@ -29,8 +29,6 @@ const request = (change: Partial<RequestConsumed> = {}): RequestConsumed => ({
   usage,
   usageSource: 'upstream',
   priceVersion: 'v1',
-  price,
-  rating: [],
   quota: 123,
   outcome: 'completed',
   attempts: [{ channelId: 3, channelType: 1, class: 'ok', status: 200, durationMs: 1 }],
@@ -41,8 +39,21 @@ const request = (change: Partial<RequestConsumed> = {}): RequestConsumed => ({
   firstTokenMs: 400,
   ...change,
 });
-const draftOf = (change: Partial<RequestConsumed> = {}) =>
-  toRequestDraft({ id: 'e1', time: '2026-01-01T05:00:00.000Z', data: request(change) } as Consumption);
+const otherOf = (data: RequestConsumed, change: Partial<AppliedPrice> = {}) =>
+  otherWithout('r', data, { ...price, ...change });
+const prices: PriceDocument = {
+  id: 'v1',
+  modelRatio: { m: 2 },
+  completionRatio: {},
+  modelPrice: {},
+  cacheRatio: {},
+  imageRatio: {},
+  groupRatio: {},
+  quotaPerUnit: 500_000,
+};
+const eventOf = (change: Partial<RequestConsumed> = {}) =>
+  ({ id: 'e1', time: '2026-01-01T05:00:00.000Z', data: request(change) }) as Consumption;
+const draftOf = (change: Partial<RequestConsumed> = {}) => toRequestDraft(eventOf(change), prices);
 
 describe('toRequestDraft', () => {
   it('is dated by the end of the request, whenever the event was sent', () => {
@@ -75,8 +86,21 @@ describe('toRequestDraft', () => {
 });
 
 describe('otherOf', () => {
+  it('says what is known of a request whose prices nobody knows any more', () => {
+    const { content, request: row } = toRequestDraft(eventOf(), undefined);
+    expect([content, row.quota, row.other.outcome, row.other.frt]).toEqual(['', 123, 'completed', 400]);
+    expect(Object.keys(row.other).filter((name) => name.endsWith('_ratio') || name === 'model_price')).toEqual([]);
+  });
+
+  it('tells of numbers that were not believed, and of the policy a client was left by', () => {
+    expect(otherOf(request({ usageDoubt: 'implausible', abortPolicy: 'drain' }))).toMatchObject({
+      usage_doubt: 'implausible',
+      abort_policy: 'drain',
+    });
+  });
+
   it('has no ratios where a fixed price applies, but the group’s', () => {
-    expect(otherOf('r', request({ price: { ...price, modelPrice: 0.01 } }))).toMatchObject({
+    expect(otherOf(request(), { modelPrice: 0.01 })).toMatchObject({
       model_ratio: 0,
       completion_ratio: 0,
       cache_ratio: 0,
@@ -87,27 +111,27 @@ describe('otherOf', () => {
 
   it('states cache writes for Anthropic always, and for others when there were some', () => {
     const anthropic = { ...usage, semantics: 'anthropic' as const };
-    expect(otherOf('r', request({ usage: anthropic }))).toMatchObject({
+    expect(otherOf(request({ usage: anthropic }))).toMatchObject({
       claude: true,
       cache_creation_tokens: 0,
       cache_creation_ratio: 1.25,
     });
-    expect(otherOf('r', request())).not.toHaveProperty('cache_creation_tokens');
-    expect(otherOf('r', request({ usage: { ...usage, cacheWriteTokens: 4 } }))).toMatchObject({
+    expect(otherOf(request())).not.toHaveProperty('cache_creation_tokens');
+    expect(otherOf(request({ usage: { ...usage, cacheWriteTokens: 4 } }))).toMatchObject({
       cache_creation_tokens: 4,
     });
-    expect(otherOf('r', request({ usage: { ...usage, cacheWriteTokens: 4 } }))).not.toHaveProperty('claude');
+    expect(otherOf(request({ usage: { ...usage, cacheWriteTokens: 4 } }))).not.toHaveProperty('claude');
   });
 
   it('has a first token only for streams that had one', () => {
-    expect(otherOf('r', request()).frt).toBe(400);
-    expect(otherOf('r', request({ isStream: false })).frt).toBe(-1000);
-    expect(otherOf('r', request({ firstTokenMs: undefined })).frt).toBe(-1000);
+    expect(otherOf(request()).frt).toBe(400);
+    expect(otherOf(request({ isStream: false })).frt).toBe(-1000);
+    expect(otherOf(request({ firstTokenMs: undefined })).frt).toBe(-1000);
   });
 
   it('mentions a mapped model only when the name changed', () => {
-    expect(otherOf('r', request({ upstreamModel: 'm' }))).not.toHaveProperty('is_model_mapped');
-    expect(otherOf('r', request({ upstreamModel: 'n' }))).toMatchObject({
+    expect(otherOf(request({ upstreamModel: 'm' }))).not.toHaveProperty('is_model_mapped');
+    expect(otherOf(request({ upstreamModel: 'n' }))).toMatchObject({
       is_model_mapped: true,
       upstream_model_name: 'n',
     });
@@ -116,18 +140,15 @@ describe('otherOf', () => {
   it('lists channels in the order they were tried, for administrators only', () => {
     const { attempts } = request();
     const failed = { channelId: 8, channelType: 1, class: 'timeout', status: 504, durationMs: 9 } as const;
-    const other = otherOf('r', request({ attempts: [failed, ...attempts] }));
+    const other = otherOf(request({ attempts: [failed, ...attempts] }));
     expect(other.admin_info?.use_channel).toEqual(['8', '3']);
     expect(other.admin_info?.attempts?.[0]).toEqual({ channel_id: 8, class: 'timeout', status: 504, duration_ms: 9 });
-    expect(otherOf('r', request()).admin_info).toEqual({ use_channel: ['3'] });
+    expect(otherOf(request()).admin_info).toEqual({ use_channel: ['3'] });
   });
 
   it('tells media apart', () => {
     const media = { ...usage, audioInputTokens: 7, audioOutputTokens: 5, imageInputTokens: 3 };
-    const other = otherOf(
-      'r',
-      request({ usage: media, price: { ...price, audioRatio: 16, audioCompletionRatio: 2, imageRatio: 5 } }),
-    );
+    const other = otherOf(request({ usage: media }), { audioRatio: 16, audioCompletionRatio: 2, imageRatio: 5 });
     expect(other).toMatchObject({
       audio: true,
       audio_input: 7,
@@ -138,13 +159,13 @@ describe('otherOf', () => {
       audio_completion_ratio: 2,
     });
     expect(other).toMatchObject({ image: true, image_output: 3, image_ratio: 5 });
-    expect(otherOf('r', request({ endpoint: 'realtime', usage: media }))).toMatchObject({ ws: true });
+    expect(otherOf(request({ endpoint: 'realtime', usage: media }))).toMatchObject({ ws: true });
   });
 
   it('states for sound what was charged for it, priced or not', () => {
     const sound = { ...usage, audioInputTokens: 7, audioOutputTokens: 5 };
     const ratiosOf = (change: Partial<typeof price>): unknown[] => {
-      const other = otherOf('r', request({ usage: sound, price: { ...price, ...change } }));
+      const other = otherOf(request({ usage: sound }), change);
       return [other.audio_ratio, other.audio_completion_ratio];
     };
     expect(ratiosOf({ completionRatio: 4 })).toEqual([1, 4]);

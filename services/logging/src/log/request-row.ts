@@ -1,13 +1,16 @@
 import {
+  type AppliedPrice,
   type Attempt,
   completionTokensOf,
   type EventOf,
+  type PriceDocument,
   promptTokensOf,
   type requestConsumed,
   type RequestConsumed,
+  type Usage,
 } from '@tollgate/contracts';
 import type { LogOther } from '@tollgate/contracts/api/log';
-import { consumptionContent, isPerCall } from '@tollgate/pricing';
+import { consumptionContent, isPerCall, priceFor } from '@tollgate/pricing';
 import { storable } from '../rowset.js';
 import { LogType } from './log.entity.js';
 import { contentOf, type LogDraft, type RequestColumns } from './log-row.js';
@@ -21,15 +24,19 @@ const NO_FIRST_TOKEN = -1000;
 export const endedAt = ({ startedAt, durationMs }: RequestConsumed): number =>
   Math.floor((Date.parse(startedAt) + durationMs) / 1000);
 
-/** A row of type 2, or of type 5 for a request that gave its client nothing; the latter never carries quota. */
-export function toRequestDraft({ id, data }: Consumption): RequestDraft {
+/**
+ * A row of type 2, or of type 5 for a request that gave its client nothing; the latter never carries quota. Without its prices,
+ * which nobody knows any more, a row states no ratios.
+ */
+export function toRequestDraft({ id, data }: Consumption, prices: PriceDocument | undefined): RequestDraft {
   const failed = data.outcome === 'failed';
+  const price = prices && priceFor(data.model, data.group, prices, { acceptUnset: true });
   return {
     eventId: id,
     createdAt: endedAt(data),
     type: failed ? LogType.failed : LogType.consumption,
     userId: data.userId,
-    content: contentOf(failed ? (data.error?.message ?? '') : consumptionContent(data)),
+    content: contentOf(failed ? (data.error?.message ?? '') : price ? consumptionContent({ ...data, price }) : ''),
     request: {
       modelName: storable(data.model),
       quota: failed ? 0 : data.quota,
@@ -40,49 +47,65 @@ export function toRequestDraft({ id, data }: Consumption): RequestDraft {
       channelId: data.channelId,
       tokenId: data.tokenId,
       group: data.group,
-      other: otherOf(id, data),
+      other: otherOf(id, data, price),
     },
   };
 }
 
 /** Enough to work the charge out again, and to say why it is what it is. */
-export function otherOf(requestId: string, data: RequestConsumed): LogOther {
-  const { price, usage, upstreamModel, reasoningEffort } = data;
-  const perCall = isPerCall(price);
+export function otherOf(requestId: string, data: RequestConsumed, price: AppliedPrice | undefined): LogOther {
+  const { usage, upstreamModel, reasoningEffort, usageDoubt, abortPolicy } = data;
   return {
-    model_ratio: perCall ? 0 : price.modelRatio,
-    group_ratio: price.groupRatio,
-    completion_ratio: perCall ? 0 : price.completionRatio,
+    ...(price && ratios(price)),
     cache_tokens: usage.cacheReadTokens,
-    cache_ratio: perCall ? 0 : price.cacheRatio,
-    model_price: perCall ? price.modelPrice : -1,
     frt: data.isStream ? (data.firstTokenMs ?? NO_FIRST_TOKEN) : NO_FIRST_TOKEN,
     ...(upstreamModel !== undefined &&
       upstreamModel !== data.model && { is_model_mapped: true, upstream_model_name: upstreamModel }),
     ...(reasoningEffort !== undefined && { reasoning_effort: reasoningEffort }),
-    ...cacheWrites(data),
-    ...audio(data),
-    ...images(data),
+    ...cacheWrites(usage, price),
+    ...audio(data, price),
+    ...images(usage, price),
     request_id: requestId,
     price_version: data.priceVersion,
     usage_source: data.usageSource,
+    ...(usageDoubt !== undefined && { usage_doubt: usageDoubt }),
     outcome: data.outcome,
+    ...(abortPolicy !== undefined && { abort_policy: abortPolicy }),
     ...failure(data),
     admin_info: { use_channel: data.attempts.map(({ channelId }) => String(channelId)), ...trail(data.attempts) },
   };
 }
 
-function cacheWrites({ usage, price }: RequestConsumed): LogOther {
+function ratios(price: AppliedPrice): LogOther {
+  const { groupRatio } = price;
+  if (isPerCall(price))
+    return {
+      model_ratio: 0,
+      group_ratio: groupRatio,
+      completion_ratio: 0,
+      cache_ratio: 0,
+      model_price: price.modelPrice,
+    };
+  return {
+    model_ratio: price.modelRatio,
+    group_ratio: groupRatio,
+    completion_ratio: price.completionRatio,
+    cache_ratio: price.cacheRatio,
+    model_price: -1,
+  };
+}
+
+function cacheWrites(usage: Usage, price: AppliedPrice | undefined): LogOther {
   const isAnthropic = usage.semantics === 'anthropic';
   if (!isAnthropic && usage.cacheWriteTokens === 0) return {};
   return {
     ...(isAnthropic && { claude: true }),
     cache_creation_tokens: usage.cacheWriteTokens,
-    cache_creation_ratio: isPerCall(price) ? 0 : price.cacheCreationRatio,
+    ...(price && { cache_creation_ratio: isPerCall(price) ? 0 : price.cacheCreationRatio }),
   };
 }
 
-function audio({ usage, price, endpoint }: RequestConsumed): LogOther {
+function audio({ usage, endpoint }: RequestConsumed, price: AppliedPrice | undefined): LogOther {
   const { audioInputTokens = 0, audioOutputTokens = 0 } = usage;
   if (audioInputTokens + audioOutputTokens === 0) return {};
   return {
@@ -91,12 +114,12 @@ function audio({ usage, price, endpoint }: RequestConsumed): LogOther {
     audio_output: audioOutputTokens,
     text_input: usage.inputTokens,
     text_output: usage.outputTokens,
-    ...audioRatios(price),
+    ...(price && audioRatios(price)),
   };
 }
 
 /** A model without audio prices pays for sound as for text, and the row says so: its product is the completion ratio. */
-function audioRatios(price: RequestConsumed['price']): LogOther {
+function audioRatios(price: AppliedPrice): LogOther {
   if (isPerCall(price)) return { audio_ratio: 0, audio_completion_ratio: 0 };
   const { audioRatio, audioCompletionRatio = 1, completionRatio } = price;
   return audioRatio === undefined
@@ -105,10 +128,9 @@ function audioRatios(price: RequestConsumed['price']): LogOther {
 }
 
 /** The reference calls the number of image tokens of the prompt `image_output`. */
-function images({ usage: { imageInputTokens = 0 }, price }: RequestConsumed): LogOther {
-  return imageInputTokens === 0
-    ? {}
-    : { image: true, image_ratio: price.imageRatio ?? 1, image_output: imageInputTokens };
+function images({ imageInputTokens = 0 }: Usage, price: AppliedPrice | undefined): LogOther {
+  if (imageInputTokens === 0) return {};
+  return { image: true, ...(price && { image_ratio: price.imageRatio ?? 1 }), image_output: imageInputTokens };
 }
 
 function failure({ error }: RequestConsumed): LogOther {

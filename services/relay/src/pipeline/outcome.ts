@@ -43,7 +43,7 @@ export function consumptionEvent(
   course: Course,
   ending: Ending,
 ): EventEnvelope & { data: RequestConsumed } {
-  const { quota, lines } = rate(ending.usage, terms.price);
+  const { quota } = rate(ending.usage, terms.price);
   // Not checked against its contract here: it costs a twentieth of the whole request, and billing checks it.
   return envelopeOf(
     requestConsumed,
@@ -60,8 +60,6 @@ export function consumptionEvent(
       usage: ending.usage,
       usageSource: ending.usageSource,
       priceVersion: terms.priceVersion,
-      price: terms.price,
-      rating: lines,
       quota,
       outcome: ending.outcome,
       attempts: [...course.attempts],

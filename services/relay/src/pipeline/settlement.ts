@@ -84,10 +84,10 @@ export class Settlement {
     course: Course,
     { firstTokenMs, ...counted }: Counted & { firstTokenMs?: number },
   ): Promise<void> {
-    const { quota, lines } = rate(counted.usage, granted.terms.price);
+    const { quota } = rate(counted.usage, granted.terms.price);
     const durationMs = Math.round(this.elapsed(call));
     const first = firstTokenMs === undefined ? {} : { firstTokenMs: Math.round(firstTokenMs) };
-    const data = { ...counted, rating: lines, quota, durationMs, ...first };
+    const data = { ...counted, quota, durationMs, ...first };
     await this.spool.progress({ id: call.requestId, data }, () =>
       this.openRecord(call, granted, course, { ...counted, ...first }),
     );

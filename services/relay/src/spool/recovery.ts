@@ -1,5 +1,6 @@
 import type { EventEnvelope, RequestConsumed } from '@tollgate/contracts';
 import { decodeFrames, type Frame, FrameKind } from './frames.js';
+import { lifted } from './leftover.js';
 import type { Place, Segment } from './segment-writer.js';
 
 /** The whole record as it would be booked if nothing more were ever known. */
@@ -11,7 +12,7 @@ export interface OpenRecord {
 /** What was delivered so far, already rated. */
 export interface ProgressRecord {
   id: string;
-  data: Pick<RequestConsumed, 'usage' | 'usageSource' | 'rating' | 'quota' | 'durationMs' | 'firstTokenMs'>;
+  data: Pick<RequestConsumed, 'usage' | 'usageSource' | 'quota' | 'durationMs' | 'firstTokenMs'>;
 }
 
 /** A request whose relay died while it ran. */
@@ -38,7 +39,7 @@ export async function recover(segments: AsyncIterable<{ segment: Segment; bytes:
     for (const frame of decodeFrames(bytes).frames) take(recovered, segment, frame);
   }
   for (const running of recovered.interrupted.values())
-    running.event = merge(running.event, { outcome: 'interrupted' });
+    running.event = lifted(merge(running.event, { outcome: 'interrupted' }));
   return recovered;
 }
 

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { EventEnvelope } from '@tollgate/contracts';
 import { AppError, Clock, Host, Lifecycle, Logger, Metrics } from '@tollgate/platform';
 import { encodeFrame, FrameKind } from './frames.js';
+import { withinSize } from './leftover.js';
 import { type OpenRecord, type ProgressRecord, recover } from './recovery.js';
 import { type Place, readPayloads, type Segment, SegmentWriter } from './segment-writer.js';
 import { SpoolFolder, spoolRoot, usedFolders } from './spool-folder.js';
@@ -179,7 +180,7 @@ export class Spool {
   async payloadsOf(batch: readonly Pending[]): Promise<string[]> {
     const onDisk = batch.flatMap(({ payload, place }) => (payload === undefined && place ? [place] : []));
     const read = onDisk.length === 0 ? [] : await readPayloads(onDisk);
-    return batch.map(({ payload }) => payload ?? read.shift() ?? '');
+    return batch.map(({ payload }) => withinSize(payload ?? read.shift() ?? ''));
   }
 
   /** The log has the first `count` unsent records. */

@@ -109,6 +109,7 @@ export const texts = {
     completed: 'completed',
     client_abort: 'the client left',
     upstream_cut: 'the upstream broke off',
+    quota_exhausted: 'nothing was left to pay for more',
     interrupted: 'interrupted, recovered afterwards',
     failed: 'failed',
   },

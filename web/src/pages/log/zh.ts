@@ -108,6 +108,7 @@ export const texts = {
     completed: '正常完成',
     client_abort: '客户端中断',
     upstream_cut: '上游中断',
+    quota_exhausted: '额度用尽，提前结束',
     interrupted: '系统中断后恢复',
     failed: '失败',
   },

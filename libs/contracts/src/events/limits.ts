@@ -1,0 +1,35 @@
+/** How much of a field an event carries: of a text its UTF-16 units; a nested table holds for an object and for each of a list. */
+export interface Limits {
+  readonly [field: string]: number | Limits;
+}
+
+/**
+ * Control characters, which escaped in JSON take six bytes and which no text of ours needs, and halves of surrogate pairs, which
+ * are no characters. PostgreSQL stores neither a NUL nor such a half.
+ */
+const NO_TEXT = /[\u0000-\u0008\u000b-\u001f\p{Surrogate}]/gu;
+
+/**
+ * At most `limit` UTF-16 units, each of at most three bytes in JSON: never half of a surrogate pair, no control characters but
+ * tab and line feed.
+ */
+export function cutText(text: string, limit: number): string {
+  const end = text.length > limit && isHighSurrogate(text.charCodeAt(limit - 1)) ? limit - 1 : limit;
+  return text.slice(0, end).replace(NO_TEXT, '\ufffd');
+}
+
+const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
+
+/** The same value with each text the table names cut to its limit. Works on data of any shape and leaves what it does not know. */
+export function withinLimits<T>(value: T, limits: Limits): T {
+  if (Array.isArray(value)) return value.map((item: unknown) => withinLimits(item, limits)) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  const cut = { ...value } as Record<string, unknown>;
+  for (const [field, limit] of Object.entries(limits)) {
+    const item = cut[field];
+    if (typeof limit !== 'number') {
+      if (typeof item === 'object' && item !== null) cut[field] = withinLimits(item, limit);
+    } else if (typeof item === 'string') cut[field] = cutText(item, limit);
+  }
+  return cut as T;
+}

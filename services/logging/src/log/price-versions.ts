@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { getPrices, type PriceDocument } from '@tollgate/contracts';
+import { AppError, Clock, InternalClient, Logger } from '@tollgate/platform';
+import { LRUCache } from 'lru-cache';
+
+const KEPT_VERSIONS = 50;
+const KEPT_UNKNOWN = 1000;
+/** How long rows wait for a version that billing does not know: its database may be on the way back from a fail-over. */
+const PATIENCE_MS = 60_000;
+
+/** The price documents that requests name, from billing. A version never changes, so what was found stays true. */
+@Injectable()
+export class PriceVersions {
+  private readonly found = new LRUCache<string, PriceDocument>({ max: KEPT_VERSIONS });
+  /** Since when a version is asked for in vain, on the monotonic clock. */
+  private readonly unknownSince = new LRUCache<string, number>({ max: KEPT_UNKNOWN });
+
+  constructor(
+    private readonly internal: InternalClient,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Documents by version; call it outside of transactions. While billing does not know one this throws, and the batch comes
+   * again; after a minute the version is left out, because a row without ratios is better than none.
+   */
+  async find(ids: Iterable<string>): Promise<ReadonlyMap<string, PriceDocument>> {
+    const documents = new Map<string, PriceDocument>();
+    for (const id of new Set(ids)) {
+      const document = this.found.get(id) ?? (await this.ask(id));
+      if (document) documents.set(id, document);
+    }
+    return documents;
+  }
+
+  private async ask(id: string): Promise<PriceDocument | undefined> {
+    const { document } = await this.internal.call(getPrices, { id });
+    if (document) {
+      this.found.set(id, document);
+      this.unknownSince.delete(id);
+      return document;
+    }
+    const now = this.clock.monotonic();
+    const since = this.unknownSince.get(id);
+    if (since === undefined) this.unknownSince.set(id, now);
+    if (since === undefined || now - since < PATIENCE_MS)
+      throw new AppError('unavailable', 'price-version-unknown', `价格版本 ${id} 暂不可用，请稍后重试`);
+    this.logger.warn('requests are logged without their ratios: nobody knows their prices', { priceVersion: id });
+    return undefined;
+  }
+}
