@@ -1,8 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { defaultOptions, getOptions, optionKeys, optionRows, pollIdentity } from '@tollgate/contracts';
+import {
+  defaultOptions,
+  getOptions,
+  missingFeatures,
+  type OptionKey,
+  optionKeys,
+  optionRows,
+  pollIdentity,
+} from '@tollgate/contracts';
 import type { Option as OptionReply } from '@tollgate/contracts/api/option';
 import { OutboxEvent } from '@tollgate/platform';
-import { hasPostgres } from '@tollgate/testing';
+import { asIfBuilt, hasPostgres } from '@tollgate/testing';
 import { Option } from '../src/option/option.entity.js';
 import { User } from '../src/user/user.entity.js';
 import { type Account, addUser, setUp, type Stand, startIdentity } from './stand.js';
@@ -129,26 +137,103 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
       '无法启用 GitHub OAuth，请先填入 GitHub Client Id 以及 GitHub Client Secret！',
     );
     await put(admin, { key: 'GitHubClientId', value: 'id' });
-    expect((await put(admin, { key: 'GitHubOAuthEnabled', value: 'true' })).body.success).toBe(true);
-    expect((await stand.request('GET', '/api/status')).body.data).toMatchObject({
-      github_oauth: true,
-      github_client_id: 'id',
+    await asIfBuilt('third-party-login', async () => {
+      expect((await put(admin, { key: 'GitHubOAuthEnabled', value: 'true' })).body.success).toBe(true);
+      expect((await stand.request('GET', '/api/status')).body.data).toMatchObject({
+        github_oauth: true,
+        github_client_id: 'id',
+      });
+      expect((await put(admin, { key: 'GitHubOAuthEnabled', value: 'false' })).body.success).toBe(true);
+    });
+  });
+
+  describe('whose feature is not built', () => {
+    const ready = {
+      GitHubClientId: 'id',
+      GitHubClientSecret: 'hush',
+      TurnstileSiteKey: 'site',
+      TurnstileSecretKey: 'hush',
+    };
+    const off = async (key: OptionKey, field?: string) => {
+      expect((await list()).get(key)?.value).toBe('false');
+      if (field) expect((await stand.request('GET', '/api/status')).body.data).toMatchObject({ [field]: false });
+    };
+
+    it.each([
+      ['EmailVerificationEnabled', 'email_verification', 'mail'],
+      ['EmailDomainRestrictionEnabled', undefined, 'mail'],
+      ['EmailAliasRestrictionEnabled', undefined, 'mail'],
+      ['TurnstileCheckEnabled', 'turnstile_check', 'bot-check'],
+      ['GitHubOAuthEnabled', 'github_oauth', 'third-party-login'],
+      ['CheckSensitiveOnCompletionEnabled', undefined, 'completion-check'],
+    ] as const)('refuses to switch %s on, and says why', async (key, field, feature) => {
+      for (const [needed, value] of Object.entries(ready)) await put(admin, { key: needed, value });
+      const { body } = await put(root, { key, value: 'true' });
+      expect(body).toMatchObject({
+        success: false,
+        code: `feature-missing-${feature}`,
+        message: missingFeatures[feature],
+      });
+      await off(key, field);
+      expect((await put(root, { key, value: 'false' })).body.success).toBe(true);
+    });
+
+    it('counts as off where an older release has stored it as on, and locks nobody out', async () => {
+      const stored = {
+        TurnstileCheckEnabled: 'true',
+        EmailVerificationEnabled: 'true',
+        GitHubOAuthEnabled: 'true',
+        PasswordLoginEnabled: 'false',
+      };
+      await asIfBuilt('third-party-login', async () => {
+        await stand.em().nativeUpdate(User, { id: root.id }, { githubId: '42' });
+        for (const feature of ['mail', 'bot-check'] as const)
+          await asIfBuilt(feature, async () => {
+            for (const [key, value] of Object.entries(stored)) await put(root, { key, value });
+          });
+      });
+      expect((await stand.internal(getOptions, {})).values).toMatchObject(stored);
+      await put(root, { key: 'Footer', value: 'read again' });
+      expect((await stand.request('GET', '/api/status')).body.data).toMatchObject({
+        turnstile_check: false,
+        email_verification: false,
+        github_oauth: false,
+        password_login_enabled: true,
+      });
+      expect((await list()).get('PasswordLoginEnabled')?.value).toBe('true');
+      const login = await stand.request('POST', '/api/user/login', {
+        body: { username: 'root', password: 'rootroot' },
+      });
+      expect(login.body.success).toBe(true);
+      const body = { username: 'newcomer', password: '12345678' };
+      expect((await stand.request('POST', '/api/user/register', { body })).body.success).toBe(true);
+      expect((await put(root, { key: 'PasswordLoginEnabled', value: 'false' })).body).toMatchObject({
+        code: 'last-sign-in-method',
+      });
+      await stand.em().nativeDelete(Option, { key: { $in: Object.keys(stored) } });
+      await stand.em().nativeUpdate(User, { id: root.id }, { githubId: null });
     });
   });
 
   it('keeps one way in for a super administrator', async () => {
     const off = { key: 'PasswordLoginEnabled', value: 'false' };
     expect((await put(root, off)).body).toMatchObject({ success: false, code: 'last-sign-in-method' });
-    const em = stand.em();
-    await em.nativeUpdate(User, { id: root.id }, { githubId: '42' });
-    expect((await put(root, off)).body.success).toBe(true);
-    const login = await stand.request('POST', '/api/user/login', { body: { username: 'root', password: 'rootroot' } });
-    expect(login.body.message).toBe('管理员关闭了密码登录');
-    expect((await put(root, { key: 'GitHubOAuthEnabled', value: 'false' })).body).toMatchObject({
-      code: 'last-sign-in-method',
+    await stand.em().nativeUpdate(User, { id: root.id }, { githubId: '42' });
+    expect((await put(root, off)).body).toMatchObject({ success: false, code: 'last-sign-in-method' });
+    await asIfBuilt('third-party-login', async () => {
+      expect((await put(root, off)).body).toMatchObject({ success: false, code: 'last-sign-in-method' });
+      await put(root, { key: 'GitHubOAuthEnabled', value: 'true' });
+      expect((await put(root, off)).body.success).toBe(true);
+      const login = await stand.request('POST', '/api/user/login', {
+        body: { username: 'root', password: 'rootroot' },
+      });
+      expect(login.body.message).toBe('管理员关闭了密码登录');
+      expect((await put(root, { key: 'GitHubOAuthEnabled', value: 'false' })).body).toMatchObject({
+        code: 'last-sign-in-method',
+      });
+      expect((await put(root, { key: 'PasswordLoginEnabled', value: 'true' })).body.success).toBe(true);
+      expect((await put(root, { key: 'GitHubOAuthEnabled', value: 'false' })).body.success).toBe(true);
     });
-    expect((await put(root, { key: 'PasswordLoginEnabled', value: 'true' })).body.success).toBe(true);
-    expect((await put(root, { key: 'GitHubOAuthEnabled', value: 'false' })).body.success).toBe(true);
   });
 
   it('brings the model ratios back to their defaults', async () => {

@@ -2,22 +2,47 @@ import { option } from './option.js';
 import { domainList, flag, imageLink, line, address, url } from './text-schemas.js';
 
 const admin = { minRole: 10 } as const;
+const mail = { needs: { feature: 'mail', on: 'true' } } as const;
+const botCheck = { needs: { feature: 'bot-check', on: 'true' } } as const;
+const signIn = { needs: { feature: 'third-party-login', on: 'true' } } as const;
+/** The password may be closed only where there is another way in. */
+const otherSignIn = { needs: { feature: 'third-party-login', on: 'false' } } as const;
 
 /** How people sign in and register, and the providers they may use. */
 export const loginOptions = {
-  PasswordLoginEnabled: option({ ...admin, schema: flag, default: 'true', inStatus: true, section: 'system.login' }),
+  PasswordLoginEnabled: option({
+    ...admin,
+    ...otherSignIn,
+    schema: flag,
+    default: 'true',
+    inStatus: true,
+    section: 'system.login',
+  }),
   PasswordRegisterEnabled: option({ ...admin, schema: flag, default: 'true', inStatus: true, section: 'system.login' }),
   RegisterEnabled: option({ ...admin, schema: flag, default: 'true', inStatus: true, section: 'system.login' }),
   EmailVerificationEnabled: option({
     ...admin,
+    ...mail,
     schema: flag,
     default: 'false',
     inStatus: true,
     section: 'system.login',
   }),
 
-  EmailDomainRestrictionEnabled: option({ ...admin, schema: flag, default: 'false', section: 'system.email-domain' }),
-  EmailAliasRestrictionEnabled: option({ ...admin, schema: flag, default: 'false', section: 'system.email-domain' }),
+  EmailDomainRestrictionEnabled: option({
+    ...admin,
+    ...mail,
+    schema: flag,
+    default: 'false',
+    section: 'system.email-domain',
+  }),
+  EmailAliasRestrictionEnabled: option({
+    ...admin,
+    ...mail,
+    schema: flag,
+    default: 'false',
+    section: 'system.email-domain',
+  }),
   EmailDomainWhitelist: option({
     ...admin,
     schema: domainList,
@@ -25,19 +50,47 @@ export const loginOptions = {
     section: 'system.email-domain',
   }),
 
-  TurnstileCheckEnabled: option({ ...admin, schema: flag, default: 'false', inStatus: true, section: 'system.login' }),
+  TurnstileCheckEnabled: option({
+    ...admin,
+    ...botCheck,
+    schema: flag,
+    default: 'false',
+    inStatus: true,
+    section: 'system.login',
+  }),
   TurnstileSiteKey: option({ ...admin, schema: line, default: '', inStatus: true, section: 'system.turnstile' }),
   TurnstileSecretKey: option({ ...admin, schema: line, default: '', secret: true, section: 'system.turnstile' }),
 
-  GitHubOAuthEnabled: option({ ...admin, schema: flag, default: 'false', inStatus: true, section: 'system.login' }),
+  GitHubOAuthEnabled: option({
+    ...admin,
+    ...signIn,
+    schema: flag,
+    default: 'false',
+    inStatus: true,
+    section: 'system.login',
+  }),
   GitHubClientId: option({ ...admin, schema: line, default: '', inStatus: true, section: 'system.github' }),
   GitHubClientSecret: option({ ...admin, schema: line, default: '', secret: true, section: 'system.github' }),
 
-  LinuxDOOAuthEnabled: option({ ...admin, schema: flag, default: 'false', inStatus: true, section: 'system.login' }),
+  LinuxDOOAuthEnabled: option({
+    ...admin,
+    ...signIn,
+    schema: flag,
+    default: 'false',
+    inStatus: true,
+    section: 'system.login',
+  }),
   LinuxDOClientId: option({ ...admin, schema: line, default: '', inStatus: true, section: 'system.linuxdo' }),
   LinuxDOClientSecret: option({ ...admin, schema: line, default: '', secret: true, section: 'system.linuxdo' }),
 
-  WeChatAuthEnabled: option({ ...admin, schema: flag, default: 'false', inStatus: true, section: 'system.login' }),
+  WeChatAuthEnabled: option({
+    ...admin,
+    ...signIn,
+    schema: flag,
+    default: 'false',
+    inStatus: true,
+    section: 'system.login',
+  }),
   WeChatServerAddress: option({ ...admin, schema: address, default: '', section: 'system.wechat' }),
   WeChatServerToken: option({ ...admin, schema: line, default: '', secret: true, section: 'system.wechat' }),
   WeChatAccountQRCodeImageURL: option({
@@ -48,11 +101,25 @@ export const loginOptions = {
     section: 'system.wechat',
   }),
 
-  TelegramOAuthEnabled: option({ ...admin, schema: flag, default: 'false', inStatus: true, section: 'system.login' }),
+  TelegramOAuthEnabled: option({
+    ...admin,
+    ...signIn,
+    schema: flag,
+    default: 'false',
+    inStatus: true,
+    section: 'system.login',
+  }),
   TelegramBotToken: option({ ...admin, schema: line, default: '', secret: true, section: 'system.telegram' }),
   TelegramBotName: option({ ...admin, schema: line, default: '', inStatus: true, section: 'system.telegram' }),
 
-  'oidc.enabled': option({ ...admin, schema: flag, default: 'false', inStatus: true, section: 'system.login' }),
+  'oidc.enabled': option({
+    ...admin,
+    ...signIn,
+    schema: flag,
+    default: 'false',
+    inStatus: true,
+    section: 'system.login',
+  }),
   'oidc.client_id': option({ ...admin, schema: line, default: '', inStatus: true, section: 'system.oidc' }),
   'oidc.client_secret': option({ ...admin, schema: line, default: '', secret: true, section: 'system.oidc' }),
   'oidc.well_known': option({ ...admin, schema: url, default: '', section: 'system.oidc' }),

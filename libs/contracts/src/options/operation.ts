@@ -45,7 +45,12 @@ export const operationOptions = {
 
   CheckSensitiveEnabled: option({ ...sensitive, schema: flag, default: 'true' }),
   CheckSensitiveOnPromptEnabled: option({ ...sensitive, schema: flag, default: 'true' }),
-  CheckSensitiveOnCompletionEnabled: option({ ...sensitive, schema: flag, default: 'false' }),
+  CheckSensitiveOnCompletionEnabled: option({
+    ...sensitive,
+    needs: { feature: 'completion-check', on: 'true' },
+    schema: flag,
+    default: 'false',
+  }),
   StopOnSensitiveEnabled: option({ ...sensitive, schema: flag, default: 'true' }),
   SensitiveWords: option({ ...sensitive, schema: lines, default: 'test_sensitive' }),
 

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Feature } from './features.js';
 
 /** The cards of the settings page, tab first. */
 export const optionSections = [
@@ -47,6 +48,8 @@ export interface OptionRow<Value = unknown> {
   secret: boolean;
   /** Its value is part of the public status. */
   inStatus: boolean;
+  /** A switch that is in force as `on` says only once the feature is built; until then it stands the other way. */
+  needs?: { feature: Feature; on: 'true' | 'false' };
 }
 
 type OptionDeclaration<Value> = Omit<OptionRow<Value>, 'secret' | 'inStatus'> & {

@@ -4,11 +4,13 @@ import {
   defaultOptions,
   isOptionKey,
   isSecret,
+  missingFeatureOf,
   type OptionKey,
   optionKeys,
   optionRows,
   optionSections,
   parseOption,
+  textInForce,
 } from './index.js';
 
 const messageOf = (key: OptionKey, text: string): string | undefined => {
@@ -90,6 +92,15 @@ describe('the option table', () => {
 
   it('reserves the top-up link to the super administrator', () => {
     expect(optionKeys.filter((key) => optionRows[key].minRole === 100)).toEqual(['TopUpLink']);
+  });
+
+  it('lets no switch take effect whose feature is not built, nor close the last way in', () => {
+    expect(missingFeatureOf('EmailVerificationEnabled', 'true')).toBe('mail');
+    expect(missingFeatureOf('EmailVerificationEnabled', 'false')).toBeUndefined();
+    expect(textInForce('EmailVerificationEnabled', 'true')).toBe('false');
+    expect(textInForce('PasswordLoginEnabled', 'false')).toBe('true');
+    expect(textInForce('RegisterEnabled', 'false')).toBe('false');
+    for (const key of optionKeys) expect(textInForce(key, defaultOptions[key])).toBe(defaultOptions[key]);
   });
 
   it('does not take an inherited property for a key', () => {

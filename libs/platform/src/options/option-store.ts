@@ -4,6 +4,7 @@ import {
   optionRows,
   type OptionValue,
   parseOption,
+  textInForce,
   getOptions,
   pollIdentity,
 } from '@tollgate/contracts';
@@ -33,7 +34,7 @@ export class OptionStore {
     return this.values.get(key) as OptionValue<Key>;
   }
 
-  /** The stored text, or the default. */
+  /** The text in force: the stored one, unless its feature is not built, or the default. */
   text(key: OptionKey): string {
     return this.texts[key] ?? defaultOptions[key];
   }
@@ -60,7 +61,8 @@ export class OptionStore {
     const changed = new Set<OptionKey>();
     const texts: Partial<Record<OptionKey, string>> = {};
     for (const key of Object.keys(optionRows) as OptionKey[]) {
-      const text = overrides[key];
+      const stored = overrides[key];
+      const text = stored === undefined ? undefined : textInForce(key, stored);
       if (text !== undefined) texts[key] = text;
       if (text === this.texts[key]) continue;
       const value = valueOf(key, text ?? defaultOptions[key]);

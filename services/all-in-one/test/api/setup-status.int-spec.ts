@@ -245,7 +245,6 @@ describe('status and contents', () => {
     ['MjNotifyEnabled', 'true', 'mj_notify_enabled', true],
     ['DemoSiteEnabled', 'true', 'demo_site_enabled', true],
     ['SelfUseModeEnabled', 'true', 'self_use_mode_enabled', true],
-    ['EmailVerificationEnabled', 'true', 'email_verification', true],
     ['TurnstileSiteKey', '0xsite', 'turnstile_site_key', '0xsite'],
     ['GitHubClientId', 'gh-id', 'github_client_id', 'gh-id'],
     ['oidc.client_id', 'oidc-id', 'oidc_client_id', 'oidc-id'],

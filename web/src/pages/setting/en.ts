@@ -280,7 +280,16 @@ export const texts = {
   },
   choice: { hour: 'Hour', day: 'Day', week: 'Week' },
   default: { back: 'Back to default {{value}}', backTo: 'Fill in default' },
-  locked: { root: 'Only the super administrator may change this', needs: 'Switch on “{{label}}” first' },
+  locked: {
+    root: 'Only the super administrator may change this',
+    needs: 'Switch on “{{label}}” first',
+    missing: {
+      mail: 'Not available: the system cannot send mail yet',
+      'bot-check': 'Not available: the login and registration pages do not support Turnstile yet',
+      'third-party-login': 'Not available: login by third-party accounts is not supported yet',
+      'completion-check': 'Not available: replies of models cannot be checked yet',
+    },
+  },
   ask: {
     QuotaPerUnit: {
       title: 'Change the quota units per dollar?',

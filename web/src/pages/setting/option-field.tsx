@@ -3,7 +3,7 @@ import Button from '@mui/material/Button';
 import FormControlLabel from '@mui/material/FormControlLabel';
 import FormHelperText from '@mui/material/FormHelperText';
 import Switch from '@mui/material/Switch';
-import { defaultOptions, optionRows } from '@tollgate/contracts/options/index';
+import { defaultOptions, missingFeatureOf, optionRows } from '@tollgate/contracts/options/index';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../app/i18n/index.js';
@@ -35,6 +35,8 @@ function useLock({ key, needs }: SettingField): string | undefined {
   const role = useAppSelector(selectRole);
   const draft = useDraft();
   if (role < optionRows[key].minRole) return t('locked.root');
+  const feature = missingFeatureOf(key, 'true');
+  if (feature) return t(`locked.missing.${feature}`);
   if (needs && draft.textOf(needs) !== 'true') return t('locked.needs', { label: t(`label.${textKey(needs)}`) });
   return undefined;
 }
@@ -114,10 +116,14 @@ function TextControl({ field, label, help, error, disabled }: ControlProps) {
 }
 
 interface FlagProps extends ControlProps {
+  /** Shown as disabled but reached by keyboard, so that its reason is heard, too. */
+  locked: boolean;
   onFlag: (on: boolean) => void;
 }
 
-function FlagControl({ field, label, help, error, disabled, onFlag }: FlagProps) {
+const lockedLook = { '& .MuiSwitch-root, & .MuiFormControlLabel-label': { opacity: 0.6 }, cursor: 'default' } as const;
+
+function FlagControl({ field, label, help, error, disabled, locked, onFlag }: FlagProps) {
   const draft = useDraft();
   const helpId = useId();
   return (
@@ -125,14 +131,20 @@ function FlagControl({ field, label, help, error, disabled, onFlag }: FlagProps)
       <FormControlLabel
         disabled={disabled}
         label={label}
-        sx={{ ml: -0.5, minHeight: 32, '& .MuiFormControlLabel-label': { ml: 0.5 } }}
+        sx={{ ml: -0.5, minHeight: 32, '& .MuiFormControlLabel-label': { ml: 0.5 }, ...(locked && lockedLook) }}
         control={
           <Switch
             size="small"
             name={field.key}
             checked={draft.textOf(field.key) === 'true'}
-            onChange={(_, checked) => onFlag(checked)}
-            slotProps={{ input: { role: 'switch', 'aria-describedby': help ? helpId : undefined } }}
+            onChange={(_, checked) => !locked && onFlag(checked)}
+            slotProps={{
+              input: {
+                role: 'switch',
+                'aria-describedby': help ? helpId : undefined,
+                'aria-disabled': locked || undefined,
+              },
+            }}
           />
         }
       />
@@ -189,7 +201,12 @@ export function OptionField({ field, onFlag, busy = false }: OptionFieldProps) {
       }}
     >
       {field.kind === 'flag' ? (
-        <FlagControl {...shared} onFlag={(on) => (onFlag ? onFlag(field, on) : draft.change(field, String(on)))} />
+        <FlagControl
+          {...shared}
+          disabled={busy}
+          locked={locked !== undefined}
+          onFlag={(on) => (onFlag ? onFlag(field, on) : draft.change(field, String(on)))}
+        />
       ) : (
         <>
           <TextControl {...shared} />

@@ -126,13 +126,35 @@ describe('settings', () => {
     expect(puts()).toEqual([]);
   });
 
+  it('shows a switch whose feature is not built as disabled, with the reason in reach of the keyboard', async () => {
+    const { puts } = await open('/setting?tab=system');
+    const login = await card(zh.section.login);
+    const box = login.getByRole('switch', { name: zh.label.GitHubOAuthEnabled, description: /还不支持第三方账户登录/ });
+    expect(box.getAttribute('aria-disabled')).toBe('true');
+    box.focus();
+    expect(document.activeElement).toBe(box);
+    fireEvent.click(box);
+    expect((box as HTMLInputElement).checked).toBe(false);
+    expect(puts()).toEqual([]);
+    for (const [key, feature] of [
+      ['EmailVerificationEnabled', 'mail'],
+      ['TurnstileCheckEnabled', 'bot-check'],
+    ] as const) {
+      const description = zh.locked.missing[feature];
+      expect(login.getByRole('switch', { name: zh.label[key], description })).toBeTruthy();
+    }
+    expect(login.getByRole('switch', { name: zh.label.PasswordLoginEnabled }).hasAttribute('aria-disabled')).toBe(
+      false,
+    );
+  });
+
   it('puts a refused switch back and says why', async () => {
     await open('/setting?tab=system', refusal('Fill in the id first', 'option-guarded'));
     const login = await card(zh.section.login);
-    const box = login.getByLabelText<HTMLInputElement>(zh.label.GitHubOAuthEnabled);
+    const box = login.getByLabelText<HTMLInputElement>(zh.label.PasswordRegisterEnabled);
     fireEvent.click(box);
     expect(await login.findByText('Fill in the id first')).toBeTruthy();
-    expect(box.checked).toBe(false);
+    expect(box.checked).toBe(true);
   });
 
   it('keeps the top-up link for the super administrator', async () => {

@@ -277,7 +277,16 @@ export const texts = {
   },
   choice: { hour: '小时', day: '天', week: '周' },
   default: { back: '恢复默认值 {{value}}', backTo: '填入默认值' },
-  locked: { root: '只有超级管理员可以修改', needs: '先打开「{{label}}」' },
+  locked: {
+    root: '只有超级管理员可以修改',
+    needs: '先打开「{{label}}」',
+    missing: {
+      mail: '无法启用：系统还不能发送邮件',
+      'bot-check': '无法启用：登录和注册页面还不支持 Turnstile 校验',
+      'third-party-login': '无法启用：系统还不支持第三方账户登录',
+      'completion-check': '无法启用：系统还不能检查模型的回复',
+    },
+  },
   ask: {
     QuotaPerUnit: {
       title: '修改单位美元额度？',
