@@ -1,3 +1,4 @@
+export * from './channel-settings.js';
 export * from './channel-types.js';
 export * from './envelope.js';
 export * from './errors.js';

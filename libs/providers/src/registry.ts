@@ -1,4 +1,4 @@
-import type { ChannelType } from '@tollgate/contracts';
+import type { ChannelType, UnbuiltChannelType } from '@tollgate/contracts';
 import { channelTypes } from '@tollgate/contracts';
 import type { Provider } from './adapter.js';
 import { anthropic } from './anthropic/index.js';
@@ -56,7 +56,10 @@ const openRouter = family(20, {
   streamUsage: 'ask',
 });
 
-/** `satisfies` names a channel type without a row. Saving a channel whose provider is undefined is refused. */
+/**
+ * `satisfies` names a channel type without a row, and one that is built here but not there. Saving a channel whose provider is
+ * undefined is refused.
+ */
 export const providers = {
   1: openAi,
   2: undefined,
@@ -112,7 +115,7 @@ export const providers = {
   47: family(47, { streamUsage: 'ask' }),
   48: family(48, { usage: { outputIsTotalMinusPrompt: true }, streamUsage: 'ask' }),
   49: undefined,
-} satisfies Record<ChannelType, Provider | undefined>;
+} satisfies Record<Exclude<ChannelType, UnbuiltChannelType>, Provider> & Record<UnbuiltChannelType, undefined>;
 
 /** Undefined for an unknown number and for a type that is not built yet. */
 export const findProvider = (channelType: number): Provider | undefined =>

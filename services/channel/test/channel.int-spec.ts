@@ -3,6 +3,8 @@ import type { Channel as ChannelReply } from '@tollgate/contracts/api/channel';
 import { hasPostgres } from '@tollgate/testing';
 import { ChannelStand, dataOf, KEY } from './channel-stand.js';
 
+const badTarget = '状态码复写的目标必须是 200 到 599 之间的状态码';
+const badPolicy = '渠道额外设置中的 abort_policy 只能是 stop、drain 或 reported';
 const withPostgres = hasPostgres() ? describe : describe.skip;
 
 withPostgres('channels over HTTP', () => {
@@ -21,7 +23,16 @@ withPostgres('channels over HTTP', () => {
       ['no model', { models: ' ,' }, '请至少选择一个模型！'],
       ['a mapping that is no JSON', { model_mapping: '{' }, '模型映射必须是合法的 JSON 格式！'],
       ['a mapping to a number', { model_mapping: '{"a":1}' }, '模型映射必须是合法的 JSON 格式！'],
-      ['a status that is none', { status_code_mapping: '{"400":"ok"}' }, '状态码复写不是合法的 JSON 字符串'],
+      ['a status that is none', { status_code_mapping: '{"400":"ok"}' }, badTarget],
+      ['a status in a list', { status_code_mapping: '{"400":[500]}' }, badTarget],
+      ['a status that ends no reply', { status_code_mapping: '{"400":"100"}' }, badTarget],
+      [
+        'a mapping of no status',
+        { status_code_mapping: '{"bad":"500"}' },
+        '状态码复写的键必须是 100 到 599 之间的状态码',
+      ],
+      ['an unknown policy', { setting: '{"abort_policy":"wait"}' }, badPolicy],
+      ['a policy that is no text', { setting: '{"abort_policy":null}' }, badPolicy],
       ['a long model name', { models: 'm'.repeat(256) }, `模型名称过长: ${'m'.repeat(256)}`],
       ['a priority below the least', { priority: -1000 }, '优先级不能小于 -999'],
       ['a priority that is no integer', { priority: 1.5 }, '优先级必须是整数！'],

@@ -28,7 +28,7 @@ withPostgres('what other services learn of channels', () => {
       model_mapping: '{"a":"upstream-a"}',
       status_code_mapping: '{"400":500}',
       param_override: '{"temperature":0}',
-      setting: '{"force_format":true}',
+      setting: '{"force_format":true,"abort_policy":"drain"}',
       base_url: 'http://127.0.0.1:1/',
       priority: 2,
       weight: 3,
@@ -54,7 +54,7 @@ withPostgres('what other services learn of channels', () => {
       modelMapping: { a: 'upstream-a' },
       statusCodeMapping: { '400': '500' },
       paramOverride: { temperature: 0 },
-      setting: { force_format: true },
+      setting: { force_format: true, abort_policy: 'drain' },
     });
   });
 

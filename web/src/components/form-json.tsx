@@ -16,6 +16,8 @@ interface FormJsonProps<T extends FieldValues> {
   template?: string;
   /** The sentence of the spec for this field. */
   invalid: string;
+  /** What else the text must be; undefined: it is fine. Not asked about text that is no JSON. */
+  check?: (text: string) => string | undefined;
 }
 
 const small = { minHeight: 24, px: 1, py: 0 };
@@ -29,13 +31,13 @@ export function FormJson<T extends FieldValues>({
   placeholder,
   template,
   invalid,
+  check,
 }: FormJsonProps<T>) {
   const { t } = useTranslation();
   const validate = (text: string) => {
     const fault = jsonFault(text);
-    return fault
-      ? `${invalid} (${t('json.place', { line: fault.line, column: fault.column, near: fault.near })})`
-      : true;
+    if (fault) return `${invalid} (${t('json.place', { line: fault.line, column: fault.column, near: fault.near })})`;
+    return check?.(text) ?? true;
   };
   const { field, fieldState } = useController({ control, name, rules: { validate } });
   const text = String(field.value ?? '');

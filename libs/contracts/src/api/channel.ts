@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isAbortPolicy, statusMappingFault } from '../channel-settings.js';
 import { MAX_PAGE_SIZE, pageFromZeroSchema } from '../envelope.js';
 import { hasNoNul, idField } from './fields.js';
 
@@ -75,8 +76,23 @@ const jsonText = (message: string, isMember: (value: unknown) => boolean = () =>
   }, message);
 
 const isName = (value: unknown): boolean => typeof value === 'string';
-/** A target the relay can answer with; both spellings, `"500"` and `500`, are in use. */
-const isStatus = (value: unknown): boolean => /^[1-5]\d\d$/.test(String(value));
+
+const statusFaults = {
+  source: '状态码复写的键必须是 100 到 599 之间的状态码',
+  target: '状态码复写的目标必须是 200 到 599 之间的状态码',
+} as const;
+const objectOf = (value: string): Record<string, unknown> => {
+  const json = parseJson(value);
+  return isJsonObject(json) ? json : {};
+};
+const statusMapping = jsonText(`状态码复写${notJson}`).superRefine((value, context) => {
+  const fault = statusMappingFault(objectOf(value));
+  if (fault) context.addIssue({ code: 'custom', message: statusFaults[fault] });
+});
+const setting = jsonText(`渠道额外设置${notJson}`).refine((value) => {
+  const { abort_policy: policy } = objectOf(value);
+  return policy === undefined || isAbortPolicy(policy);
+}, '渠道额外设置中的 abort_policy 只能是 stop、drain 或 reported');
 
 /** Entries of a comma text: trimmed, without blanks, each once. */
 export const splitNames = (value: string): string[] => [
@@ -111,9 +127,9 @@ const settings = {
   base_url: text(invalid).nullish(),
   other: text(invalid).nullish(),
   model_mapping: jsonText(badMapping, isName).nullish(),
-  status_code_mapping: jsonText(`状态码复写${notJson}`, isStatus).nullish(),
+  status_code_mapping: statusMapping.nullish(),
   param_override: jsonText(`参数覆盖${notJson}`).nullish(),
-  setting: jsonText(`渠道额外设置${notJson}`).nullish(),
+  setting: setting.nullish(),
   auto_ban: z.union([z.literal(0), z.literal(1)], invalid).nullish(),
   test_model: text(invalid).max(MAX_MODEL_NAME, invalid).nullish(),
   priority: priority.nullish(),

@@ -1,17 +1,21 @@
 import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
+import type { AbortPolicy } from '@tollgate/contracts/channel-settings';
+import { abortPolicies } from '@tollgate/contracts/channel-settings';
 import type { ChannelTypeRow } from '@tollgate/contracts/channel-types';
-import { channelTypes, findChannelType } from '@tollgate/contracts/channel-types';
+import { channelTypes, findChannelType, isBuiltChannelType } from '@tollgate/contracts/channel-types';
 import type { Control, UseFormGetValues, UseFormSetValue } from 'react-hook-form';
-import { useWatch } from 'react-hook-form';
+import { useFormState, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useListGroupNamesQuery } from '../../api/catalogue.api.js';
 import { Callout } from '../../components/callout.js';
 import { FormList, FormSelect, FormSwitch, FormText } from '../../components/form-fields.js';
 import { FormJson } from '../../components/form-json.js';
+import { NativeField } from '../../components/native-field.js';
 import { useConfirm } from '../../components/use-confirm.js';
 import type { ChannelForm } from './channel-form.js';
 import { countKeys } from './channel-form.js';
+import { policyOf, settingFault, statusFault, withPolicy } from './channel-settings.js';
 import { ModelsField } from './models-field.js';
 import { useKeyNeeded } from './use-key-needed.js';
 
@@ -33,12 +37,17 @@ const useType = (control: Control<ChannelForm>) => {
   return { number: Number(number), row: findChannelType(Number(number)) };
 };
 
+/** What the server would take, and the type that the channel has already. */
+const isOffered = (type: number, stored: number): boolean =>
+  type === stored || (isBuiltChannelType(type) && !findChannelType(type)?.retired);
+
 /** The type comes first; only what it needs is asked for. */
 function TypeField({ control, setValue, getValues, id }: ChannelFieldsProps) {
   const { t } = useTranslation('channel');
-  const { number, row } = useType(control);
+  const { row } = useType(control);
+  const { defaultValues } = useFormState({ control, name: 'type' });
   const options = rows
-    .filter(([value, { retired }]) => !retired || Number(value) === number)
+    .filter(([value]) => isOffered(Number(value), Number(defaultValues?.type)))
     .map(([value, { slug }]) => ({ value, label: t(`type.${slug}`) }))
     .sort((one, other) => Number(one.value) - Number(other.value));
   const fill = () => {
@@ -239,12 +248,31 @@ export function RoutingFields({ control }: FormParts) {
   );
 }
 
+/** Stands in the extra settings and is changed there, so that the text and the choice cannot differ. */
+function PolicyField({ control, setValue }: Pick<FormParts, 'control' | 'setValue'>) {
+  const { t } = useTranslation('channel');
+  const setting = useWatch({ control, name: 'setting' });
+  const policy = policyOf(setting);
+  const options = abortPolicies.map((value) => ({ value, label: t(`form.policy.${value}`) }));
+  return (
+    <NativeField
+      label={t('form.policy.label')}
+      value={policy ?? ''}
+      disabled={policy === undefined}
+      options={policy === undefined ? [{ value: '', label: '—' }] : options}
+      onChange={(value) => setValue('setting', withPolicy(setting, value as AbortPolicy), { shouldDirty: true })}
+      helperText={policy === undefined ? t('form.policy.unreadable') : t(`form.policy.${policy}Hint`)}
+    />
+  );
+}
+
 const mappingTemplate = '{\n  "gpt-3.5-turbo": "gpt-3.5-turbo-0125"\n}';
 
 export function AdvancedFields({ control, setValue }: FormParts) {
   const { t } = useTranslation('channel');
   return (
     <>
+      <PolicyField control={control} setValue={setValue} />
       <FormJson
         control={control}
         name="model_mapping"
@@ -267,6 +295,10 @@ export function AdvancedFields({ control, setValue }: FormParts) {
         label={t('form.statusMapping')}
         template={'{\n  "400": "500"\n}'}
         invalid={t('form.badJson')}
+        check={(json) => {
+          const fault = statusFault(json);
+          return fault && t(`form.badStatus.${fault}`);
+        }}
         helperText={t('form.statusMappingHint')}
       />
       <FormJson
@@ -275,6 +307,7 @@ export function AdvancedFields({ control, setValue }: FormParts) {
         label={t('form.setting')}
         template={'{\n  "force_format": true\n}'}
         invalid={t('form.badJson')}
+        check={(json) => (settingFault(json) ? t('form.badPolicy') : undefined)}
         helperText={t('form.settingHint')}
       />
       <div>

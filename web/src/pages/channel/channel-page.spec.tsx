@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { channelTypes } from '@tollgate/contracts/channel-types';
+import { channelTypes, isBuiltChannelType } from '@tollgate/contracts/channel-types';
 import { texts as shell } from '../../app/i18n/zh.js';
 import type { Call, Replies } from '../../testing/fake-fetch.js';
 import { json, success } from '../../testing/fake-fetch.js';
@@ -146,6 +146,46 @@ describe('channel page', () => {
         key: 'sk-again',
       }),
     );
+  });
+
+  it('offers the types that can be saved, and the one a channel has', async () => {
+    const { unmount } = await renderPage('/channel/add', { user: admin, replies: world([]) });
+    const typeOf = async (name: RegExp | string) => {
+      const drawer = await screen.findByRole('dialog', { name });
+      return within(drawer).findByLabelText<HTMLSelectElement>(zh.form.type);
+    };
+    const offered = (field: HTMLSelectElement): number[] => [...field.options].map(({ value }) => Number(value));
+    const built = Object.keys(channelTypes).map(Number).filter(isBuiltChannelType);
+    expect(offered(await typeOf(zh.create))).toEqual(built);
+    unmount();
+    const suno = channel(1, { type: 36 });
+    await renderPage('/channel/edit/1', {
+      user: admin,
+      replies: world([suno], { 'GET /api/channel/1': success(suno) }),
+    });
+    const field = await typeOf(/channel-1/);
+    await waitFor(() => expect(field.value).toBe('36'));
+    fireEvent.change(field, { target: { value: '1' } });
+    // Still there after another one was looked at.
+    expect(offered(field)).toEqual([...built, 36].sort((one, other) => one - other));
+  });
+
+  it('sets the policy for clients that leave inside the extra settings', async () => {
+    const stored = channel(1, { setting: '{"force_format":true}' });
+    const { network } = await renderPage('/channel/edit/1', {
+      user: admin,
+      replies: world([stored], { 'GET /api/channel/1': success(stored), 'PUT /api/channel/': success(stored) }),
+    });
+    const drawer = await screen.findByRole('dialog', { name: /channel-1/ });
+    await waitFor(() => expect(within(drawer).getByLabelText<HTMLInputElement>(zh.form.name).value).toBe('channel-1'));
+    const policy = await within(drawer).findByLabelText<HTMLSelectElement>(zh.form.policy.label);
+    expect(policy.value).toBe('stop');
+    fireEvent.change(policy, { target: { value: 'drain' } });
+    await waitFor(() => expect(within(drawer).getByText(zh.form.policy.drainHint)).toBeTruthy());
+    fireEvent.click(within(drawer).getByRole('button', { name: shell.action.submit }));
+    await waitFor(() => expect(network.of('PUT', '/api/channel/')).toHaveLength(1));
+    const { setting } = network.of('PUT', '/api/channel/')[0]?.body as { setting: string };
+    expect(JSON.parse(setting)).toEqual({ force_format: true, abort_policy: 'drain' });
   });
 
   it('groups by tag', async () => {

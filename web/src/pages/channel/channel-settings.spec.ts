@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import { policyOf, settingFault, statusFault, withPolicy } from './channel-settings.js';
+
+describe('extra settings of a channel', () => {
+  it.each([
+    ['', 'stop'],
+    ['{"proxy":"x"}', 'stop'],
+    ['{"abort_policy":"reported"}', 'reported'],
+    ['{"abort_policy":"wait"}', undefined],
+    ['{"abort_policy":null}', undefined],
+    ['{', undefined],
+    ['[]', undefined],
+  ])('say of %s the policy %p', (setting, policy) => {
+    expect(policyOf(setting)).toBe(policy);
+    expect(settingFault(setting)).toBe(policy === undefined);
+  });
+
+  it('keep everything else when the policy changes, and no default', () => {
+    const drained = withPolicy('{"proxy":"p"}', 'drain');
+    expect(JSON.parse(drained)).toEqual({ proxy: 'p', abort_policy: 'drain' });
+    expect(JSON.parse(withPolicy(drained, 'stop'))).toEqual({ proxy: 'p' });
+    expect(withPolicy('{"abort_policy":"drain"}', 'stop')).toBe('');
+  });
+
+  it.each([
+    ['', undefined],
+    ['{"400":"500","404":429}', undefined],
+    ['{"400":"x"}', 'target'],
+    ['{"400":[500]}', 'target'],
+    ['{"400":100}', 'target'],
+    ['{"x":"500"}', 'source'],
+  ])('judge the mapping %s of statuses as %p', (mapping, fault) => {
+    expect(statusFault(mapping)).toBe(fault);
+  });
+});
