@@ -20,6 +20,7 @@ export { QuarantinedEvent } from './events/quarantine.entity.js';
 export { kafkaBacklog } from './events/kafka-backlog.js';
 export { KafkaEventLog } from './events/kafka-event-log.js';
 export { TableEventLog } from './events/table-event-log.js';
+export { isAddressAllowed } from './http/address-list.js';
 export * from './http/caller.js';
 export { toRefusal, toAppError } from './http/envelope.filter.js';
 export { FORWARDED_HEADER, signForwarded } from './http/forwarded.js';

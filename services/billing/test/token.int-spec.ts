@@ -340,6 +340,10 @@ suite('tokens', () => {
       const banned = newCaller();
       stand.neighbours.users.set(banned.id, { status: 2 });
       expect(await refusal((await create(banned)).key)).toEqual([403, '用户已被封禁']);
+      const away = await create(newCaller(), { allow_ips: '192.0.2.0/24' });
+      expect(await refusal(away.key)).toEqual([403, '您的 IP 不在令牌允许访问的列表中']);
+      const here = await create(newCaller(), { allow_ips: '127.0.0.0/8' });
+      expect(await refusal(here.key)).toEqual([200, undefined]);
     });
   });
 });

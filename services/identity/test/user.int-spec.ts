@@ -12,6 +12,7 @@ interface List {
   page: number;
   page_size: number;
 }
+type Added = Awaited<ReturnType<typeof addUser>>;
 const listOf = (answer: Answer): List => answer.body.data as List;
 
 (hasPostgres() ? describe : describe.skip)('users', () => {
@@ -216,6 +217,21 @@ const listOf = (answer: Answer): List => answer.body.data as List;
       (await stand.internal(resolveUsers, { ids: [user.id, leaver.id, root.id] })).users.map(({ id }) => id),
     ).toEqual([root.id]);
     expect((await stand.internal(nameUsers, { ids: [user.id] })).names).toEqual({ [user.id]: user.username });
+  });
+
+  it.each([
+    ['its owner', (as: Added) => ({ path: '/api/user/self', as, body: { original_password: as.password } })],
+    ['an administrator', ({ id }: Added) => ({ path: '/api/user/', as: root, body: { id } })],
+  ])('ends the system access token when %s changes the password, and nothing else', async (_, change) => {
+    const user = await addUser(stand, root);
+    const accessToken = (await stand.request('GET', '/api/user/token', { as: user })).body.data as string;
+    const owner = async () => (await stand.internal(resolveAccessToken, { accessToken })).userId;
+    const { path, as, body } = change(user);
+    const put = (more: object) => stand.request('PUT', path, { as, body: { ...body, ...more } });
+    expect((await put({ display_name: 'x' })).body.success).toBe(true);
+    expect(await owner()).toBe(user.id);
+    expect((await put({ password: 'another password' })).body.success).toBe(true);
+    expect(await owner()).toBeNull();
   });
 
   it('shows the system access token once and keeps no copy', async () => {

@@ -3,6 +3,7 @@ import { AuditWriter } from './audit/audit-writer.js';
 import { AuditConsumer } from './audit/audit.consumer.js';
 import { AccountConsumer } from './log/account.consumer.js';
 import { ConsumptionConsumer } from './log/consumption.consumer.js';
+import { LogKey } from './log/log-key.js';
 import { LogTotals } from './log/log-totals.js';
 import { LogWriter } from './log/log-writer.js';
 import { LogController } from './log/log.controller.js';
@@ -34,6 +35,7 @@ import { Rollup } from './stat/rollup.js';
     AuditWriter,
     DataQueries,
     LogClearService,
+    LogKey,
     LogPartitions,
     LogQueries,
     LogTotals,

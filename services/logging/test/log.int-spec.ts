@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { adminAction, channelDisabled, listChannelHours, quotaAdjusted, quotaGranted } from '@tollgate/contracts';
+import {
+  adminAction,
+  channelDisabled,
+  listChannelHours,
+  quotaAdjusted,
+  quotaGranted,
+  type TokenRecord,
+} from '@tollgate/contracts';
 import type { Log, LogStat, QuotaData } from '@tollgate/contracts/api/log';
 import { hasPostgres } from '@tollgate/testing';
 import { consumed, type LogPage, newKey, otherOf, type Stand, startLogging } from './stand.js';
@@ -378,11 +385,13 @@ const admin = { id: 1_000_000, role: 10 } as const;
   });
 
   describe('by API key', () => {
-    it('shows the rows of the key as its owner sees them', async () => {
-      const [key, userId, tokenId] = [newKey(), stand.newUser(), 4711];
-      const record = {
-        id: tokenId,
-        userId,
+    const stored = (change: Partial<TokenRecord>): string => {
+      const key = newKey();
+      const keyHash = stand.host.secrets.hmac('token-key', key);
+      stand.neighbours.tokens.set(keyHash, {
+        id: 4711,
+        userId: 1,
+        keyHash,
         keyHint: 'a***z',
         name: 't',
         status: 1,
@@ -390,17 +399,19 @@ const admin = { id: 1_000_000, role: 10 } as const;
         unlimitedQuota: true,
         remainQuota: 0,
         usedQuota: 0,
-      };
-      const keyHash = stand.host.secrets.hmac('token-key', key);
-      stand.neighbours.tokens.set(keyHash, {
-        ...record,
-        keyHash,
         modelLimitsEnabled: false,
         modelLimits: [],
         allowIps: [],
         group: '',
         revision: 1,
+        ...change,
       });
+      return key;
+    };
+
+    it('shows the rows of the key as its owner sees them', async () => {
+      const [userId, tokenId] = [stand.newUser(), 4711];
+      const key = stored({ id: tokenId, userId });
       await stand.publish(consumed({ userId, tokenId }), consumed({ userId, tokenId: 4712 }));
 
       for (const options of [
@@ -414,6 +425,31 @@ const admin = { id: 1_000_000, role: 10 } as const;
         expect(data).toEqual([expect.objectContaining({ token_id: tokenId, channel: 0, channel_name: '' })]);
         expect(data[0]?.other).not.toContain('admin_info');
       }
+    });
+
+    it.each([
+      ['disabled', { status: 2 }, '该令牌状态不可用'],
+      ['switched off when it expired', { status: 3 }, '该令牌已过期'],
+      ['expired', { expiredTime: 1000 }, '该令牌已过期'],
+      ['used up and expired', { status: 4, expiredTime: 1000 }, '该令牌已过期'],
+      ['meant for other addresses', { allowIps: ['192.0.2.0/24'] }, '您的 IP 不在令牌允许访问的列表中'],
+    ])('refuses a key that is %s', async (_, change, message) => {
+      const key = stored({ userId: stand.newUser(), ...change });
+      const reply = await stand.request('GET', '/api/log/token', { query: { key } });
+      expect(reply.body).toMatchObject({ success: false, message });
+    });
+
+    it('refuses the key of somebody who is banned', async () => {
+      const userId = stand.newUser();
+      stand.neighbours.banned.add(userId);
+      const reply = await stand.request('GET', '/api/log/token', { query: { key: stored({ userId }) } });
+      expect(reply.body).toMatchObject({ success: false, message: '用户已被封禁' });
+    });
+
+    it('shows what a key was used up for, and takes it from where it may be used', async () => {
+      const change = { status: 4, unlimitedQuota: false, allowIps: ['127.0.0.0/8', '::1'] };
+      const key = stored({ userId: stand.newUser(), ...change });
+      expect((await stand.request('GET', '/api/log/token', { query: { key } })).body.success).toBe(true);
     });
 
     it.each(['', 'sk-', 'sk-nobody', `sk-${'x'.repeat(48)}`])('refuses %p', async (key) => {

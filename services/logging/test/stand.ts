@@ -18,6 +18,7 @@ import {
   requestConsumed,
   type RequestConsumed,
   resolveTokens,
+  resolveUsers,
   type TokenRecord,
 } from '@tollgate/contracts';
 import type { Log, LogOther } from '@tollgate/contracts/api/log';
@@ -51,6 +52,7 @@ class Neighbours {
     channels: new Map<number, string>(),
   };
   readonly tokens = new Map<string, TokenRecord>();
+  readonly banned = new Set<number>();
   readonly asked = { users: 0, tokens: 0, channels: 0, prices: 0 };
   readonly prices = new Map([[priceVersion.id, priceVersion]]);
   down = false;
@@ -83,6 +85,22 @@ class FakeIdentityController {
   @Answers(nameUsers)
   users(@Body({ schema: nameUsers.input }) { ids }: Ids): Names {
     return neighbours.answer('users', ids);
+  }
+
+  @Answers(resolveUsers)
+  resolve(@Body({ schema: resolveUsers.input }) { ids }: Ids): z.output<typeof resolveUsers.output> {
+    const users = ids.map((id) => ({
+      id,
+      username: `user${id}`,
+      displayName: '',
+      role: 1,
+      status: neighbours.banned.has(id) ? 2 : 1,
+      group: 'default',
+      sessionVersion: 1,
+      acceptUnsetModelRatio: false,
+      revision: 1,
+    }));
+    return { users };
   }
 }
 

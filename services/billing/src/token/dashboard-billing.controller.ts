@@ -25,7 +25,7 @@ export class DashboardBillingController {
     @Headers('authorization') header: string | undefined,
     @Req() request: FastifyRequest,
   ): Promise<RawReply> {
-    return this.answer(header, request.id, subscriptionOf);
+    return this.answer(header, request, subscriptionOf);
   }
 
   @Route(routes.getBillingSubscriptionShort)
@@ -33,22 +33,22 @@ export class DashboardBillingController {
     @Headers('authorization') header: string | undefined,
     @Req() request: FastifyRequest,
   ): Promise<RawReply> {
-    return this.answer(header, request.id, subscriptionOf);
+    return this.answer(header, request, subscriptionOf);
   }
 
   @Route(routes.getBillingUsage)
   usage(@Headers('authorization') header: string | undefined, @Req() request: FastifyRequest): Promise<RawReply> {
-    return this.answer(header, request.id, usageOf);
+    return this.answer(header, request, usageOf);
   }
 
   @Route(routes.getBillingUsageShort)
   usageShort(@Headers('authorization') header: string | undefined, @Req() request: FastifyRequest): Promise<RawReply> {
-    return this.answer(header, request.id, usageOf);
+    return this.answer(header, request, usageOf);
   }
 
-  private async answer(header: string | undefined, requestId: string, view: View): Promise<RawReply> {
+  private async answer(header: string | undefined, { id, ip }: FastifyRequest, view: View): Promise<RawReply> {
     try {
-      const token = await this.authenticator.authenticate(header);
+      const token = await this.authenticator.authenticate(header, ip);
       await this.recent.catchUp();
       const [owner = { quota: 0, usedQuota: 0 }] = await this.accounts.balances([token.userId]);
       return new RawReply(
@@ -61,7 +61,7 @@ export class DashboardBillingController {
     } catch (error) {
       // The envelope of the console is not what these clients read.
       if (!(error instanceof AppError)) throw error;
-      const message = `${error.message} (request id: ${requestId})`;
+      const message = `${error.message} (request id: ${id})`;
       return new RawReply({ error: { message, type: 'new_api_error' } }, error.details.status ?? 503);
     }
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { resolveUsers, TokenStatus, UserStatus } from '@tollgate/contracts';
-import { AppError, Clock, InternalClient, SecretBox } from '@tollgate/platform';
+import { AppError, Clock, InternalClient, isAddressAllowed, SecretBox } from '@tollgate/platform';
 import { keyFromHeader, TOKEN_KEY_HASH } from './token-key.js';
 import type { Token } from './token.entity.js';
 import { TokenQueries } from './token.queries.js';
@@ -18,7 +18,8 @@ export class TokenAuthenticator {
     private readonly clock: Clock,
   ) {}
 
-  async authenticate(header: string | undefined): Promise<Token> {
+  /** `address`: where the request comes from; a key may be good from some places only. */
+  async authenticate(header: string | undefined, address: string): Promise<Token> {
     const key = keyFromHeader(header);
     if (key === undefined) throw refusal('token-missing', '未提供令牌');
     const token = await this.tokens.findByHash(this.secrets.hmac(TOKEN_KEY_HASH, key));
@@ -27,6 +28,8 @@ export class TokenAuthenticator {
     const { users } = await this.internal.call(resolveUsers, { ids: [token.userId] });
     if (users[0]?.status !== UserStatus.enabled)
       throw new AppError('forbidden', 'user-banned', '用户已被封禁', { status: 403 });
+    if (!isAddressAllowed(address, token.allowedAddresses()))
+      throw new AppError('forbidden', 'token-address-forbidden', '您的 IP 不在令牌允许访问的列表中', { status: 403 });
     return token;
   }
 

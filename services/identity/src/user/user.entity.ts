@@ -55,9 +55,10 @@ export class User extends user.class {
     this.usernameKey = usernameKeyOf(username);
   }
 
-  /** Ends all sessions; whoever keeps one opens a new one. */
+  /** Whoever knew the old one may have taken an access token, so it ends too; whoever keeps a session opens a new one. */
   replacePassword(hash: string): void {
     this.passwordHash = hash;
+    this.accessTokenHash = null;
     this.endSessions();
   }
 

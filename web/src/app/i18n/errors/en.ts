@@ -71,6 +71,7 @@ export const texts = {
   'spool-full': 'The server is busy. Try again later.',
   'tag-not-found': 'The tag does not exist',
   'target-timestamp-required': 'Choose a time',
+  'token-address-forbidden': 'This token may not be used from this address',
   'token-address-invalid': 'The IP list has a line that is no address',
   'token-addresses-too-many': 'The IP list is too long',
   'token-disabled': 'This token is disabled',

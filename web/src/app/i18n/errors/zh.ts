@@ -70,6 +70,7 @@ export const texts = {
   'spool-full': '系统繁忙，请稍后重试',
   'tag-not-found': '标签不存在',
   'target-timestamp-required': '请选择日志记录时间',
+  'token-address-forbidden': '您的 IP 不在令牌允许访问的列表中',
   'token-address-invalid': 'IP 白名单格式错误',
   'token-addresses-too-many': 'IP 白名单条数过多',
   'token-disabled': '该令牌状态不可用',

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { resolveTokens, resolveUsers, type TokenRecord, TokenStatus, UserStatus } from '@tollgate/contracts';
+import { AppError, Clock, InternalClient, isAddressAllowed, SecretBox } from '@tollgate/platform';
+
+/** The purpose under which billing and relay hash keys. */
+const TOKEN_KEY = 'token-key';
+const KEY_FORM = /^[0-9A-Za-z]{48}$/;
+
+const refuse = (code: string, message: string): AppError => new AppError('forbidden', code, message);
+
+/**
+ * Who reads the log of an API key proves himself by the key, as for a model call and with the same words. Only a key that
+ * is used up still opens its log: what it was used for is what its holder wants to see.
+ */
+@Injectable()
+export class LogKey {
+  constructor(
+    private readonly internal: InternalClient,
+    private readonly secrets: SecretBox,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The id of the token. `text` is the key in any of its spellings, `address` where the request comes from. */
+  async tokenOf(text: string, address: string): Promise<number> {
+    const key = plainKey(text);
+    const { tokens } = KEY_FORM.test(key)
+      ? await this.internal.call(resolveTokens, { keyHashes: [this.secrets.hmac(TOKEN_KEY, key)] })
+      : { tokens: [] };
+    const [token] = tokens;
+    if (!token) throw new AppError('not-found', 'token-not-found', '无效的令牌');
+    this.checkState(token);
+    const { users } = await this.internal.call(resolveUsers, { ids: [token.userId] });
+    if (users[0]?.status !== UserStatus.enabled) throw refuse('user-banned', '用户已被封禁');
+    if (!isAddressAllowed(address, token.allowIps))
+      throw refuse('token-address-forbidden', '您的 IP 不在令牌允许访问的列表中');
+    return token.id;
+  }
+
+  private checkState({ status, expiredTime }: TokenRecord): void {
+    const isExpired = expiredTime !== -1 && expiredTime < this.clock.seconds();
+    if (status === TokenStatus.expired || (status !== TokenStatus.disabled && isExpired))
+      throw refuse('token-expired', '该令牌已过期');
+    if (status !== TokenStatus.enabled && status !== TokenStatus.exhausted)
+      throw refuse('token-disabled', '该令牌状态不可用');
+  }
+}
+
+/** Without `Bearer `, `sk-` and what follows the key. */
+const plainKey = (text: string): string =>
+  text
+    .trim()
+    .replace(/^Bearer\s+/i, '')
+    .replace(/^sk-/, '')
+    .replace(/-.*$/, '');
