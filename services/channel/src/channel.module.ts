@@ -7,6 +7,7 @@ import { ChannelKeys } from './channel/channel-keys.js';
 import { ChannelController } from './channel/channel.controller.js';
 import { ChannelQueries } from './channel/channel.queries.js';
 import { ChannelService } from './channel/channel.service.js';
+import { KeyHashBackfill } from './channel/key-hash-backfill.js';
 import { ConsumptionService } from './health/consumption.service.js';
 import { CountedRequests } from './health/counted-requests.js';
 import { HealthMetrics } from './health/health-metrics.js';
@@ -38,6 +39,7 @@ import { UpstreamController } from './upstream/upstream.controller.js';
     ChannelQueries,
     ChannelChanges,
     ChannelKeys,
+    KeyHashBackfill,
     AbilityService,
     TagService,
     HealthService,

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { BuiltInModel, Channel as ChannelReply, ModelsByType } from '@tollgate/contracts/api/channel';
 import { hasPostgres } from '@tollgate/testing';
-import { ChannelStand, dataOf } from './channel-stand.js';
+import { KeyHashBackfill } from '../src/channel/key-hash-backfill.js';
+import { ChannelStand, dataOf, KEY } from './channel-stand.js';
 
 const withPostgres = hasPostgres() ? describe : describe.skip;
 
@@ -43,13 +44,65 @@ withPostgres('lists, searches and tags of channels', () => {
     expect(await names('/api/channel', query)).toEqual({ names: expected, total });
   });
 
+  describe('a key', () => {
+    const found = async (keyword: string, more = {}): Promise<string[]> =>
+      (await names('/api/channel/search', { keyword, ...more })).names;
+    let ids: number[];
+    beforeAll(async () => {
+      ids = await stand.create({ name: 'keyed', key: 'sk-find-me-1\nsk-find-me-2', tag: 'keys' });
+    });
+    afterAll(() => stand.call('POST', '/api/channel/batch', { ids }));
+
+    it.each(['/api/channel', '/api/channel/search'])(
+      'is found by %s as a whole, blanks around it ignored',
+      async (path) => {
+        expect((await names(path, { keyword: ' sk-find-me-1 ' })).names).toEqual(['keyed']);
+      },
+    );
+
+    it.each(['sk-find-me', 'sk-find-me-', 'sk-find-me-11', 'SK-FIND-ME-1', 'k-find-me-1'])(
+      'is not found by %s',
+      async (part) => {
+        expect(await found(part)).toEqual([]);
+      },
+    );
+
+    it('finds the tag of its channel, and stays out of the replies', async () => {
+      const reply = await stand.call('GET', '/api/channel', undefined, { keyword: 'sk-find-me-2', tag_mode: 'true' });
+      expect(dataOf(reply.body)).toHaveLength(2);
+      expect(reply.text).not.toMatch(/sk-find-me|hash/i);
+    });
+
+    it('is found by its new text when it was changed, each line of several by itself', async () => {
+      const [first] = ids as [number, number];
+      await stand.call('PUT', '/api/channel', { id: first, key: 'sk-line-a\n sk-line-b ' });
+      expect(await found('sk-find-me-1')).toEqual([]);
+      expect([await found('sk-line-a'), await found('sk-line-b')]).toEqual([['keyed'], ['keyed']]);
+      await stand.call('PUT', '/api/channel', { id: first, key: '{"a":\n"line"\n}' });
+      expect(await found('{')).toEqual([]);
+      expect(await found('"line"')).toEqual([]);
+      await stand.call('PUT', '/api/channel', { id: first, key: 'sk-find-me-1' });
+    });
+
+    it('that was saved before keys could be found is found after a start, one that cannot be opened never', async () => {
+      const unreadable = await stand.createOne({ name: 'unreadable', key: 'sk-unreadable' });
+      await stand.query(`update "channel" set "key_hashes" = '{}' returning 1`);
+      await stand.query(`update "channel" set "sealed_key" = 'v1.a.b.c' where "id" = ? returning 1`, [unreadable]);
+      expect(await found('sk-find-me-2')).toEqual([]);
+      await stand.inSession(() => stand.get(KeyHashBackfill).run());
+      expect(await found('sk-find-me-2')).toEqual(['keyed']);
+      expect(await found('sk-unreadable')).toEqual([]);
+      await stand.call('DELETE', `/api/channel/${unreadable}`);
+    });
+  });
+
   it.each([
     ['a part of the name', { keyword: 'EAST TW' }, ['east two']],
     ['a percent sign literally', { keyword: '%' }, ['pro_1%']],
     ['an underscore literally', { keyword: 'o_1' }, ['pro_1%']],
     ['an address', { keyword: '127.0.0.1' }, ['east two']],
     ['a tag', { keyword: 'wes' }, ['west']],
-    ['a key: sealed', { keyword: 'sk-upstream' }, []],
+    ['no part of a key', { keyword: KEY.slice(0, -1) }, []],
     ['a group as a whole', { group: 'vip' }, ['pro_1%', 'west']],
     ['no part of a group', { group: 'vi' }, []],
     ['a part of a model', { model: 'CLAUD' }, ['pro_1%', 'east two']],

@@ -10,6 +10,8 @@ const channel = defineEntity({
     type: p.integer(),
     /** Sealed by `ChannelKeys`; only an upstream call and the routing snapshot open it. */
     sealedKey: p.text(),
+    /** Keyed hashes of the whole key and of each of its lines, for searches. */
+    keyHashes: p.array(),
     status: p.integer().default(ChannelStatus.enabled),
     organization: p.text().default(''),
     /** Empty: the type's default address. */

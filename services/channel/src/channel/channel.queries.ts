@@ -3,6 +3,7 @@ import { type FilterQuery, type QueryOrderMap, raw } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import type { ChannelListQuery } from '@tollgate/contracts/api/channel';
 import { likePattern, pageWindow, totalOf } from '@tollgate/platform';
+import { ChannelKeys } from './channel-keys.js';
 import { channelNotFound } from './channel-store.js';
 import { Channel } from './channel.entity.js';
 
@@ -17,7 +18,10 @@ const MAX_ID = 2_147_483_647;
 
 @Injectable()
 export class ChannelQueries {
-  constructor(private readonly em: EntityManager) {}
+  constructor(
+    private readonly em: EntityManager,
+    private readonly keys: ChannelKeys,
+  ) {}
 
   async get(id: number): Promise<Channel> {
     const channel = await this.em.findOne(Channel, { id });
@@ -36,7 +40,7 @@ export class ChannelQueries {
   }
 
   private async listByChannel(query: ChannelListQuery): Promise<ChannelPage> {
-    const where = matching(query);
+    const where = this.matching(query);
     const channels = await this.em.find(Channel, where, { ...pageWindow(query), orderBy: orderOf(query) });
     return { channels, total: await totalOf(channels.length, query, () => this.em.count(Channel, where)) };
   }
@@ -44,32 +48,33 @@ export class ChannelQueries {
   /** A page of tags that have a match, and every channel of each. */
   private async listByTag(query: ChannelListQuery): Promise<ChannelPage> {
     const { limit, offset } = pageWindow(query);
-    const where = { $and: [matching(query), { tag: { $ne: '' } }] };
+    const where = { $and: [this.matching(query), { tag: { $ne: '' } }] };
     const tagged = await this.em.find(Channel, where, { fields: ['id', 'tag', 'priority'], orderBy: orderOf(query) });
     const tags = [...new Set(tagged.map(({ tag }) => tag))];
     const page = tags.slice(offset, offset + limit);
     const found = await this.em.find(Channel, { tag: { $in: page } }, { orderBy: orderOf(query) });
     return { channels: page.flatMap((tag) => found.filter((channel) => channel.tag === tag)), total: tags.length };
   }
+
+  private matching({ keyword, group, model, status }: ChannelListQuery): FilterQuery<Channel> {
+    const conditions: FilterQuery<Channel>[] = [];
+    const word = keyword.trim();
+    if (word !== '') conditions.push({ $or: keywordConditions(word, this.keys.hash(word)) });
+    if (group.trim() !== '') conditions.push({ groups: { $contains: [group.trim()] } });
+    if (model.trim() !== '')
+      conditions.push({ [raw(`array_to_string(models, ',')`)]: { $ilike: likePattern(model.trim()) } });
+    if (status !== undefined && status !== 0) conditions.push({ status });
+    return conditions.length > 0 ? { $and: conditions } : {};
+  }
 }
 
 const orderOf = ({ id_sort: byId }: ChannelListQuery): QueryOrderMap<Channel>[] =>
   byId ? [{ id: 'desc' }] : [{ priority: 'desc' }, { id: 'desc' }];
 
-function matching({ keyword, group, model, status }: ChannelListQuery): FilterQuery<Channel> {
-  const conditions: FilterQuery<Channel>[] = [];
-  const word = keyword.trim();
-  if (word !== '') conditions.push({ $or: keywordConditions(word) });
-  if (group.trim() !== '') conditions.push({ groups: { $contains: [group.trim()] } });
-  if (model.trim() !== '')
-    conditions.push({ [raw(`array_to_string(models, ',')`)]: { $ilike: likePattern(model.trim()) } });
-  if (status !== undefined && status !== 0) conditions.push({ status });
-  return conditions.length > 0 ? { $and: conditions } : {};
-}
-
-/** Keys are sealed and cannot be searched. */
-function keywordConditions(word: string): FilterQuery<Channel>[] {
+/** Keys are sealed: a whole one is found by its hash, a part of one by nothing. */
+function keywordConditions(word: string, keyHash: string): FilterQuery<Channel>[] {
   const like = { $ilike: likePattern(word) };
   const id = /^\d{1,10}$/.test(word) ? Number(word) : undefined;
-  return [{ name: like }, { baseUrl: like }, { tag: like }, ...(id !== undefined && id <= MAX_ID ? [{ id }] : [])];
+  const key = { keyHashes: { $contains: [keyHash] } };
+  return [{ name: like }, { baseUrl: like }, { tag: like }, key, ...(id !== undefined && id <= MAX_ID ? [{ id }] : [])];
 }

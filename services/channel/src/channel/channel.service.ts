@@ -59,7 +59,7 @@ export class ChannelService {
       const channels = keys.map((key) =>
         em.create(Channel, {
           ...fields,
-          sealedKey: this.keys.seal(key),
+          ...this.keys.seal(key),
           usedQuota: 0,
           createdAt: at,
           evidenceSince: at,
@@ -144,7 +144,7 @@ export class ChannelService {
   private replaceKey(channel: Channel, text: string | null | undefined): boolean {
     const key = text?.trim() ?? '';
     if (key === '' || key === this.storedKey(channel)) return false;
-    channel.sealedKey = this.keys.seal(key);
+    Object.assign(channel, this.keys.seal(key));
     return true;
   }
 

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { RequestContext } from '@mikro-orm/core';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Leader, Lifecycle, Logger, periodically } from '@tollgate/platform';
+import { ChannelKeys } from './channel-keys.js';
+
+const EVERY_MS = 60_000;
+const CHUNK = 200;
+
+/**
+ * Hashes the keys of channels that were saved before keys could be found, or by an older replica during a rollout: a migration has
+ * no secret to open them with. A key that cannot be opened stays without.
+ */
+@Injectable()
+export class KeyHashBackfill {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly keys: ChannelKeys,
+    leader: Leader,
+    lifecycle: Lifecycle,
+    logger: Logger,
+  ) {
+    periodically({ lifecycle, logger }, 'hashing of channel keys', EVERY_MS, async () => {
+      if (leader.isLeader) await RequestContext.create(this.em, () => this.run());
+    });
+  }
+
+  /** Safe to run twice at once: a row is written only while it holds the key that was read. */
+  async run(): Promise<void> {
+    let rows: { id: number; sealed_key: string }[] = [];
+    do {
+      rows = await this.em.execute(
+        `select "id", "sealed_key" from "channel" where "key_hashes" = '{}' and "id" > ? order by "id" limit ?`,
+        [rows.at(-1)?.id ?? 0, CHUNK],
+      );
+      for (const row of rows) await this.write(row);
+    } while (rows.length === CHUNK);
+  }
+
+  private async write({ id, sealed_key: sealedKey }: { id: number; sealed_key: string }): Promise<void> {
+    const hashes = this.hashesOf(sealedKey);
+    if (hashes.length === 0) return;
+    await this.em.execute(
+      'update "channel" set "key_hashes" = array[?]::text[] where "id" = ? and "sealed_key" = ?',
+      [hashes, id, sealedKey],
+      'run',
+    );
+  }
+
+  private hashesOf(sealedKey: string): string[] {
+    try {
+      return this.keys.hashesOf(this.keys.open({ sealedKey }));
+    } catch {
+      return [];
+    }
+  }
+}
