@@ -7,6 +7,7 @@ export { startEmbeddedPostgres } from './db/embedded-postgres.js';
 export { openDatabase } from './db/orm.provider.js';
 export { likePattern } from './db/like.js';
 export * from './db/paging.js';
+export { storableJson, storableText } from './db/storable.js';
 export { AppError } from './errors/app-error.js';
 export * from './events/envelope.js';
 export { carryEvents } from './events/carry-events.js';

@@ -79,6 +79,7 @@ describe('openDatabase', () => {
     expect(rows.map(({ name }) => name)).toEqual([
       'Migration20261101000000EventTables',
       'Migration20261121091500QuarantineByValue',
+      'Migration20261122130000QuarantineByEvent',
       'Migration20261102000000',
       'Migration20261102000001',
     ]);

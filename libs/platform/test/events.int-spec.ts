@@ -250,4 +250,24 @@ describe('events of a service', () => {
     const rows = await consumer.em.fork().find(QuarantinedEvent, { handler: 'Moved.take' }, { orderBy: { id: 'asc' } });
     expect(rows.map(({ value }) => value)).toEqual(['of the table', 'of Kafka', 'with a \ufffd']);
   });
+
+  it('are one row of the quarantine, however often their producer sends them again', async () => {
+    const delivery = new EventDelivery(consumer, log);
+    const handler = { contract: thingHappened, name: 'Again.take', call: () => Promise.reject(new RangeError('big')) };
+    const event = toEnvelope(thingHappened, 'billing', { who: 'k', what: 'again' });
+    for (const offset of [7n, 8n, 9n]) {
+      const value = serialise({ ...event, time: new Date(Number(offset)).toISOString() });
+      await delivery.deliver([handler], [{ topic: thingHappened.name, partition: 0, offset, key: 'k', value }]);
+    }
+    const rows = await consumer.em.fork().find(QuarantinedEvent, { handler: 'Again.take' });
+    expect(rows.map(({ eventId, offset }) => [eventId, offset])).toEqual([[event.id, '7']]);
+  });
+
+  it('leave without anything that PostgreSQL cannot store', async () => {
+    await producer.em.transactional(() => outbox.add(thingHappened, { who: 'n\0', what: 'half \ud83d' }));
+    const [row] = await producer.em.fork().find(OutboxEvent, {}, { orderBy: { id: 'desc' }, limit: 1 });
+    expect(row?.key).toBe('n\ufffd');
+    expect((JSON.parse(row?.value ?? '') as { data: object }).data).toEqual({ who: 'n\ufffd', what: 'half \ufffd' });
+    await caughtUp();
+  });
 });

@@ -175,6 +175,39 @@ suite('booking', () => {
     expect(await until(61, 2)).toHaveLength(2);
   });
 
+  it('puts aside what no balance can hold, goes on with the partition, and calls it settled', async () => {
+    await fund(75, 1000);
+    const most = consumed({ userId: 75, quota: Number.MAX_SAFE_INTEGER });
+    const beyond = consumed({ userId: 75, quota: Number.MAX_SAFE_INTEGER });
+    const usual = consumed({ userId: 76, quota: 7 });
+    const text = consumed({ userId: 76, quota: 5 });
+    const unstorable = { ...text, data: { ...text.data, priceVersion: 'v\0\ud83d' } };
+    const events = [most, beyond, beyond, usual, unstorable];
+    const log = stand.get(EventLog);
+    const send = () =>
+      log.append(
+        requestConsumed.name,
+        // One key, so that all of them share a partition.
+        events.map((event) => ({ key: '75', value: JSON.stringify(event) })),
+      );
+    const unbooked = () => stand.call(listUnbooked, { ids: events.map(({ id }) => id) });
+    await send();
+    for (let turn = 0; turn < 200 && (await unbooked()).unbooked.length > 0; turn += 1)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    await send(); // as a relay that asked before
+    const last = consumed({ userId: 76, quota: 1 });
+    await log.append(requestConsumed.name, [{ key: '75', value: JSON.stringify(last) }]);
+    for (let turn = 0; turn < 200 && (await wallet(76))['spent'] !== 13; turn += 1)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await wallet(76)).toMatchObject({ spent: 13, request_count: 3 }); // 7 + 5 + 1
+    expect(await wallet(75)).toMatchObject({ request_count: 1 });
+    expect(await unbooked()).toEqual({ unbooked: [] });
+    const aside = await stand.sql<{ event_id: string; error: string }>(
+      `select "event_id", "error" from "quarantined_event" where "topic" = 'request-consumed'`,
+    );
+    expect(aside).toEqual([{ event_id: beyond.id, error: expect.stringContaining('RangeError') }]);
+  });
+
   it('books what the event log carries, thousands of events in a few batches', async () => {
     for (const userId of [71, 72, 73]) await fund(userId, 0);
     const events = Array.from({ length: 6000 }, (_, index) => consumed({ userId: 71 + (index % 3), quota: 2 }));

@@ -216,7 +216,7 @@ export const pollBilling = defineCall({
   }),
 });
 
-/** Which of these event ids are not booked yet: the relay drops spool segments by it, and few or none is the usual answer. */
+/** Which of these event ids are not settled yet, by a booking or by the quarantine: the relay drops spool segments by it, and few or none is the usual answer. */
 export const listUnbooked = defineCall({
   service: 'billing',
   name: 'list-unbooked',

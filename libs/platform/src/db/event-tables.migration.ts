@@ -29,8 +29,30 @@ class Migration20261121091500QuarantineByValue extends Migration {
   }
 }
 
+/** A producer that hears of no effect sends again: the same event is kept once, wherever in the log it lies. */
+class Migration20261122130000QuarantineByEvent extends Migration {
+  override up(): void {
+    this.addSql(`alter table "quarantined_event" add column "event_id" text null;`);
+    this.addSql(
+      `update "quarantined_event" set "event_id" = lower(substring("value" from '"id":"([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})"'));`,
+    );
+    this.addSql(`delete from "quarantined_event" later using "quarantined_event" first
+      where first."id" < later."id" and first."topic" = later."topic" and first."handler" = later."handler"
+        and (first."event_id" = later."event_id"
+          or first."event_id" is null and later."event_id" is null and hashtextextended(first."value", 0) = hashtextextended(later."value", 0));`);
+    this.addSql(`drop index "quarantined_event_record_unique";`);
+    this.addSql(
+      `create unique index "quarantined_event_event_unique" on "quarantined_event" ("topic", "event_id", "handler") where "event_id" is not null;`,
+    );
+    this.addSql(
+      `create unique index "quarantined_event_value_unique" on "quarantined_event" ("topic", "handler", hashtextextended("value", 0)) where "event_id" is null;`,
+    );
+  }
+}
+
 /** The names are stated, so that a bundler that renames classes cannot make them run twice. */
 export const eventTablesMigrations = [
   { name: 'Migration20261101000000EventTables', class: Migration20261101000000EventTables },
   { name: 'Migration20261121091500QuarantineByValue', class: Migration20261121091500QuarantineByValue },
+  { name: 'Migration20261122130000QuarantineByEvent', class: Migration20261122130000QuarantineByEvent },
 ];

@@ -5,6 +5,7 @@ import { clientConfig, connectPatiently, type SchemaAccess } from './connection.
 import { migrate, requireMigrated, withSchemaLock } from './migrate.js';
 import { DEFAULT_POOL_SIZE, ormConfig, type DatabaseOptions } from './orm-config.js';
 import { findAccess, prepareSchema } from './prepare-schema.js';
+import { storableJson } from './storable.js';
 
 /** Constructors ask for `EntityManager` of `@mikro-orm/postgresql`; it is the ORM's global one, which resolves the current session. */
 export const ormProviders = (orm: MikroORM): Provider[] => [
@@ -49,6 +50,7 @@ async function openOrm(
   check: (orm: MikroORM, schema: string) => Promise<void>,
 ): Promise<{ orm: MikroORM; access: SchemaAccess }> {
   const orm = await MikroORM.init(ormConfig(options, access));
+  orm.em.getPlatform().convertJsonToDatabaseValue = storableJson;
   try {
     await check(orm, access.schema);
     return { orm, access };

@@ -3,6 +3,8 @@ import { SpanKind } from '@opentelemetry/api';
 import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import type { EventContract, EventOf } from '@tollgate/contracts';
 import { RequestContext } from '@mikro-orm/core';
+import { z } from 'zod';
+import { storableText } from '../db/storable.js';
 import type { Logger } from '../log/logger.js';
 import { fromRecord } from './envelope.js';
 import type { ReadRecord } from './event-log.js';
@@ -109,18 +111,34 @@ export class EventDelivery {
       attempts,
     });
     if (!this.orm) return;
-    // The same record may come again before its offset is committed.
+    // The same event may come again, before its offset is committed or because its producer hears of no effect.
     await (this.orm.em.fork() as EntityManager).execute(
-      `insert into "quarantined_event" ("topic", "partition", "record_offset", "handler", "key", "value", "error", "attempts")
-       values (?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing`,
-      [topic, partition, String(offset), handler, storable(key), storable(value), describe(error), attempts],
+      `insert into "quarantined_event" ("topic", "partition", "record_offset", "handler", "event_id", "key", "value", "error", "attempts")
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing`,
+      [
+        topic,
+        partition,
+        String(offset),
+        handler,
+        eventIdIn(value),
+        storableText(key),
+        storableText(value),
+        describe(error),
+        attempts,
+      ],
       'run',
     );
   }
 }
 
-/** PostgreSQL takes every character but this one; a record that could not even be put aside would hold up its partition. */
-const storable = (text: string): string => text.replaceAll('\u0000', '\ufffd');
+/** Null for what has none: such a record is known by its bytes. */
+function eventIdIn(value: string): string | null {
+  try {
+    return z.object({ id: z.uuid() }).parse(JSON.parse(value)).id.toLowerCase();
+  } catch {
+    return null;
+  }
+}
 
 const describe = (error: unknown): string =>
-  storable(error instanceof Error ? `${error.name}: ${error.message}` : String(error)).slice(0, 4_000);
+  storableText(error instanceof Error ? `${error.name}: ${error.message}` : String(error)).slice(0, 4_000);

@@ -1,4 +1,5 @@
 import type { EventEnvelope } from '@tollgate/contracts';
+import { storableJson } from '../db/storable.js';
 
 /** A record of the log: the serialised CloudEvent under its key. The same bytes travel in spool, outbox and log. */
 export interface LogRecord {
@@ -41,4 +42,5 @@ export abstract class EventLog {
   abstract stop(): Promise<void>;
 }
 
-export const serialise = (envelope: EventEnvelope): string => JSON.stringify(envelope);
+/** Its readers put parts of it into columns of text and JSON. */
+export const serialise = (envelope: EventEnvelope): string => storableJson(envelope);

@@ -9,6 +9,11 @@ const caused = (cause: Error): Error => new Error('wrapped', { cause });
 describe('isPoison', () => {
   it.each([
     ['a value the column refuses', sqlError('22001')],
+    ['a number beyond its column', sqlError('22003')],
+    ['a NUL in JSON', caused(sqlError('22P05'))],
+    ['bytes that are no text', sqlError('22021')],
+    ['a text no index can hold', sqlError('54000')],
+    ['two rows for one', sqlError('21000')],
     ['a violated constraint, wrapped by the ORM', caused(sqlError('23505'))],
     ['data that breaks a schema', z.string().safeParse(5).error],
     ['a rule that will not change', new AppError('invalid', 'x', 'x')],

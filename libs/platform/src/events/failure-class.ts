@@ -10,7 +10,8 @@ const LASTING_KINDS: ReadonlySet<ErrorKind> = new Set([
   'forbidden',
   'insufficient-quota',
 ]);
-const DATA_FAULT = /^(22|23)[0-9A-Z]{3}$/;
+/** Data exceptions, broken constraints, two rows for one, and values larger than an index or a row can hold. */
+const DATA_FAULT = /^(21|22|23|54)[0-9A-Z]{3}$/;
 const MAX_CAUSES = 5;
 
 /**

@@ -1,6 +1,7 @@
 import type { EventSubscriber, TransactionEventArgs } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { EventContract, EventOf, ServiceName } from '@tollgate/contracts';
+import { storableText } from '../db/storable.js';
 import { toEnvelope } from './envelope.js';
 import { serialise } from './event-log.js';
 import { OutboxEvent } from './outbox-event.entity.js';
@@ -23,7 +24,11 @@ export class Outbox {
     if (!this.em.isInTransaction()) throw new Error(`outbox: "${contract.name}" added outside a transaction`);
     const envelope = toEnvelope(contract, this.source, data);
     await this.em.flush(); // so that the outbox row is the last one written
-    await this.em.insert(OutboxEvent, { topic: contract.name, key: envelope.subject, value: serialise(envelope) });
+    await this.em.insert(OutboxEvent, {
+      topic: contract.name,
+      key: storableText(envelope.subject),
+      value: serialise(envelope),
+    });
     this.commits.expect(this.em.getTransactionContext());
   }
 }

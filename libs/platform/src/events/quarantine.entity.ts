@@ -10,6 +10,8 @@ const quarantinedEvent = defineEntity({
     offset: p.bigint('string').fieldName('record_offset'),
     /** `Class.method` that could not apply it; `parse` when it broke its contract. */
     handler: p.text(),
+    /** Null when the record has no readable id. */
+    eventId: p.text().nullable(),
     key: p.text(),
     value: p.text(),
     error: p.text(),
@@ -21,6 +23,6 @@ const quarantinedEvent = defineEntity({
   },
 });
 
-/** A record a handler of this service cannot apply, kept with its error; the partition went on without it. */
+/** A record a handler of this service cannot apply, kept once with its error; the partition went on without it. */
 export class QuarantinedEvent extends quarantinedEvent.class {}
 quarantinedEvent.setClass(QuarantinedEvent);

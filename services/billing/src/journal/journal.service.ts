@@ -1,5 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { requestConsumed } from '@tollgate/contracts';
 import { v7 as uuidv7 } from 'uuid';
 
 /** Accounts of the book that are not a user's: no balance row exists for them, their balance is the sum of their postings. */
@@ -75,12 +76,13 @@ export class JournalService {
     return row?.result ?? undefined;
   }
 
-  /** Which of these event ids are not in the book. */
+  /** Which of these event ids are neither in the book nor put aside as events that cannot be booked. */
   async listUnbooked(ids: readonly string[]): Promise<string[]> {
     const rows = await this.em.execute<{ id: string }[]>(
       `select e."id" from json_array_elements_text(?::json) as e("id")
-       where not exists (select from "posting" p where p."id" = e."id"::uuid)`,
-      [JSON.stringify(ids)],
+       where not exists (select from "posting" p where p."id" = e."id"::uuid)
+         and not exists (select from "quarantined_event" q where q."topic" = ? and q."event_id" = lower(e."id"))`,
+      [JSON.stringify(ids), requestConsumed.name],
     );
     return rows.map((row) => row.id);
   }

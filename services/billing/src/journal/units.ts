@@ -1,9 +1,14 @@
-/** PostgreSQL hands out bigint as text; quota must be exact, so anything beyond a safe integer is a fault and not a number. */
+import { storableJson } from '@tollgate/platform';
+
+/**
+ * PostgreSQL hands out bigint as text; quota must be exact, so anything beyond a safe integer is a fault and not a number. The
+ * fault is the data's: an event that leads to it is put aside, and its partition goes on.
+ */
 export function units(value: unknown): number {
   const number = Number(value);
-  if (!Number.isSafeInteger(number)) throw new Error(`"${String(value)}" is not a number of units`);
+  if (!Number.isSafeInteger(number)) throw new RangeError(`"${String(value)}" is not a number of units`);
   return number;
 }
 
 /** Rows as one JSON parameter: a batch of any size is one statement with one placeholder. */
-export const rowset = (rows: readonly object[]): string => JSON.stringify(rows);
+export const rowset = (rows: readonly object[]): string => storableJson(rows);

@@ -1,7 +1,7 @@
 import { EntityManager, RequestContext } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { type PriceDocument, priceDocumentSchema, pricePublished } from '@tollgate/contracts';
-import { KeyValue, Lifecycle, lookAgainChannel, OptionStore, Outbox } from '@tollgate/platform';
+import { KeyValue, Lifecycle, lookAgainChannel, OptionStore, Outbox, storableJson } from '@tollgate/platform';
 import { LRUCache } from 'lru-cache';
 import { ChangeRevisions } from '../journal/change-revisions.js';
 import { units } from '../journal/units.js';
@@ -50,7 +50,7 @@ export class PriceService {
       const { id, ...tables } = document;
       await this.em.execute(
         `insert into "price_version" ("id", "document") values (?, ?::jsonb) on conflict ("id") do nothing`,
-        [id, JSON.stringify(tables)],
+        [id, storableJson(tables)],
         'run',
       );
       await this.em.execute(

@@ -10,8 +10,8 @@ import {
   type Usage,
 } from '@tollgate/contracts';
 import type { LogOther } from '@tollgate/contracts/api/log';
+import { storableText } from '@tollgate/platform';
 import { consumptionContent, isPerCall, priceFor } from '@tollgate/pricing';
-import { storable } from '../rowset.js';
 import { LogType } from './log.entity.js';
 import { contentOf, type LogDraft, type RequestColumns } from './log-row.js';
 
@@ -38,7 +38,7 @@ export function toRequestDraft({ id, data }: Consumption, prices: PriceDocument 
     userId: data.userId,
     content: contentOf(failed ? (data.error?.message ?? '') : price ? consumptionContent({ ...data, price }) : ''),
     request: {
-      modelName: storable(data.model),
+      modelName: storableText(data.model),
       quota: failed ? 0 : data.quota,
       promptTokens: promptTokensOf(data.usage),
       completionTokens: completionTokensOf(data.usage),
