@@ -65,6 +65,8 @@ async function planReplicas(env: Env, dataDir: string, servers: Servers): Promis
       HOST: service === 'gateway' ? env.HOST : '127.0.0.1',
       // One of the environment would be the same for all of them.
       TOLLGATE_METRICS_PORT: probePort === port ? '' : String(probePort),
+      // Nobody else reaches the ports of the others.
+      ...(probePort === port && { TOLLGATE_PUBLIC_METRICS: 'on' }),
     },
   }));
 }

@@ -205,6 +205,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     const common = {
       TOLLGATE_SECRET_KEY: randomBytes(32).toString('hex'),
       TOLLGATE_RATE_LIMITS: 'off',
+      TOLLGATE_PUBLIC_METRICS: 'on',
       TOLLGATE_OUTBOUND_ALLOW: '127.0.0.1',
     };
     const place = (name: string): Record<string, string> => ({ TOLLGATE_DATA_DIR: join(cast.folder, name) });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
-import { type Listener, listen, openProbePort } from '@tollgate/platform';
+import { type Listener, listen, openProbePort, type ProbePort } from '@tollgate/platform';
 import { type ServiceHarness, startServices } from '@tollgate/testing';
 
 interface Series {
@@ -19,6 +19,7 @@ const parse = (line: string): Series => {
 describe('the metrics of a process with all services', () => {
   let harness: ServiceHarness;
   let listener: Listener;
+  let probes: ProbePort;
   let page = '';
   let series: Series[] = [];
 
@@ -30,13 +31,15 @@ describe('the metrics of a process with all services', () => {
     if (!gateway) throw new Error('the gateway does not run');
     listener = await listen(gateway.app, '127.0.0.1', 0);
     await (await get('/api/status')).text();
-    page = await (await get('/metrics')).text();
+    probes = await openProbePort(gateway.app, '127.0.0.1', 0);
+    page = await (await fetch(`http://127.0.0.1:${probes.port}/metrics`)).text();
     series = page
       .split('\n')
       .filter((line) => line !== '' && !line.startsWith('#'))
       .map(parse);
   }, 90_000);
   afterAll(async () => {
+    await probes.close();
     await listener.drain(1);
     await harness.close();
   });
@@ -52,16 +55,25 @@ describe('the metrics of a process with all services', () => {
     expect(series.filter(({ name, value }) => name.startsWith('tollgate_') && Number.isNaN(value))).toEqual([]);
   });
 
-  it('can have a port of their own, on which nothing else is', async () => {
-    const gateway = harness.process.services.get('gateway');
-    const probes = await openProbePort(gateway?.app as never, '127.0.0.1', 0);
+  it('have a port of their own, on which nothing else is', async () => {
     const statusOf = async (path: string): Promise<number> =>
       (await fetch(`http://127.0.0.1:${probes.port}${path}`)).status;
+    expect(await Promise.all(['/healthz', '/readyz', '/metrics?x=1'].map(statusOf))).toEqual([200, 200, 200]);
+    expect(await Promise.all(['/', '/api/status', '/v1/models'].map(statusOf))).toEqual([404, 404, 404]);
+  });
+
+  it('are not on the public port unless the environment says so', async () => {
+    for (const path of ['/metrics', '/metrics/', '/metrics?x=1']) {
+      const reply = await get(path);
+      expect([reply.status, await reply.text()]).toEqual([404, expect.not.stringContaining('tollgate_')]);
+    }
+    const { env } = harness.host;
+    const { TOLLGATE_PUBLIC_METRICS: before } = env;
     try {
-      expect(await Promise.all(['/healthz', '/readyz', '/metrics?x=1'].map(statusOf))).toEqual([200, 200, 200]);
-      expect(await Promise.all(['/', '/api/status', '/v1/models'].map(statusOf))).toEqual([404, 404, 404]);
+      env.TOLLGATE_PUBLIC_METRICS = 'on';
+      expect((await get('/metrics')).status).toBe(200);
     } finally {
-      await probes.close();
+      env.TOLLGATE_PUBLIC_METRICS = before;
     }
   });
 

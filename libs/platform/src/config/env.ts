@@ -21,8 +21,9 @@ const rows = {
   ],
   TOLLGATE_METRICS_PORT: [
     z.coerce.number().int().min(1).max(65_535).optional(),
-    'One more port, for /metrics, /healthz and /readyz only; they are on PORT in any case.',
+    'One more port, for /metrics, /healthz and /readyz only; the last two are on PORT in any case.',
   ],
+  TOLLGATE_PUBLIC_METRICS: [flag('off'), 'on answers /metrics on PORT too, for everybody who reaches that port.'],
   TOLLGATE_DATA_DIR: [
     z.string().min(1).default('./data'),
     'Folder of the embedded database, the spool and the generated secret.',

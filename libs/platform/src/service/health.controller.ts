@@ -1,17 +1,29 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { AppError } from '../errors/app-error.js';
 import { RawReply } from '../http/reply.js';
-import { exposition, EXPOSITION_TYPE } from '../metrics/exposition.js';
+import { exposition, EXPOSITION_TYPE, Scrapes } from '../metrics/exposition.js';
+import { Clock } from './clock.js';
 import { Host } from './host.js';
 import { Lifecycle } from './lifecycle.js';
+import { BY_PROBE_PORT } from './probe-port.js';
 import { productVersion } from './version.js';
 
 /** Liveness says that the process answers; readiness that it wants traffic. Neither asks a dependency. */
 @Controller()
 export class HealthController {
+  private readonly scrapes: Scrapes;
+
   constructor(
     private readonly lifecycle: Lifecycle,
     private readonly host: Host,
-  ) {}
+    clock: Clock,
+  ) {
+    this.scrapes = new Scrapes(
+      () => exposition(host.metrics.values()),
+      () => clock.monotonic(),
+    );
+  }
 
   @Get('/healthz')
   live(): RawReply {
@@ -30,10 +42,14 @@ export class HealthController {
     return new RawReply({ status: accepting ? 'ready' : 'not ready' }, accepting ? 200 : 503);
   }
 
-  /** Of all services of the process, since they share one port. */
+  /** Of all services of the process, since they share one port. They tell how much business there is, so not to everybody. */
   @Get('/metrics')
-  async metrics(): Promise<RawReply> {
-    const text = await exposition(this.host.metrics.values());
-    return new RawReply(text, 200, { 'content-type': EXPOSITION_TYPE, 'cache-control': 'no-store' });
+  async metrics(@Req() { raw }: FastifyRequest): Promise<RawReply> {
+    if (!(BY_PROBE_PORT in raw) && this.host.env.TOLLGATE_PUBLIC_METRICS === 'off')
+      throw new AppError('not-found', 'unknown-path', '接口不存在', { status: 404 });
+    return new RawReply(await this.scrapes.read(), 200, {
+      'content-type': EXPOSITION_TYPE,
+      'cache-control': 'no-store',
+    });
   }
 }

@@ -4,6 +4,9 @@ import type { FastifyInstance } from 'fastify';
 
 const PATHS = new Set(['/metrics', '/healthz', '/readyz']);
 
+/** Set on a raw request that came by such a port. */
+export const BY_PROBE_PORT: unique symbol = Symbol('tollgate.probe-port');
+
 export interface ProbePort {
   port: number;
   close(): Promise<void>;
@@ -17,7 +20,7 @@ export async function openProbePort(app: NestFastifyApplication, host: string, p
   const instance = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   const server = createServer((request, response) => {
     const [path = ''] = (request.url ?? '').split('?');
-    if (PATHS.has(path)) instance.routing(request, response);
+    if (PATHS.has(path)) instance.routing(Object.assign(request, { [BY_PROBE_PORT]: true }), response);
     else response.writeHead(404).end();
   });
   await new Promise<void>((resolve, reject) => {
