@@ -10,7 +10,7 @@ import { Budget } from '../../services/relay/src/budget/budget.js';
 import { Settlement } from '../../services/relay/src/pipeline/settlement.js';
 
 const nothing = (): Promise<void> => Promise.resolve();
-const freeHold = { epoch: '', amount: 0, settle: () => undefined };
+const freeHold = { epoch: '', amount: Number.MAX_SAFE_INTEGER, settle: () => undefined, grow: () => true };
 
 Budget.prototype.hold = () => Promise.resolve(freeHold);
 Settlement.prototype.open = nothing;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { AppliedPrice, Usage } from '@tollgate/contracts';
 import fc from 'fast-check';
 import { imagePrice } from './image-price.js';
-import { holdFor, rate } from './price.js';
+import { holdFor, outputTokensFor, rate, type UsageBound } from './price.js';
 
 const usage = (tokens: Partial<Usage> = {}): Usage => ({
   semantics: 'openai',
@@ -141,33 +141,58 @@ describe('imagePrice', () => {
   });
 });
 
+const bound = (fields: Partial<UsageBound>): UsageBound => ({
+  textTokens: 0,
+  imageTokens: 0,
+  audioTokens: 0,
+  outputTokens: 0,
+  ...fields,
+});
+
 describe('holdFor', () => {
   it('covers the limit at the completion ratio', () => {
     const gpt4 = price({ modelRatio: 15, completionRatio: 2, cacheCreationRatio: 1 });
     // A plain estimate would be (100 + 1000) · 15 = 16 500 and could be overdrawn by a full answer.
-    expect(holdFor({ promptBytes: 100, maxTokens: 1000, preConsumedQuota: 500 }, gpt4)).toBe(31_500);
+    expect(holdFor(bound({ textTokens: 100, outputTokens: 1000 }), gpt4)).toBe(31_500);
     expect(rate(usage({ inputTokens: 100, outputTokens: 1000 }), gpt4).quota).toBe(31_500);
   });
 
-  it('assumes PreConsumedQuota tokens when there is no limit, and reads a limit of 0 as none', () => {
+  it('takes a prompt at the price of a cache write', () => {
+    // 500 · 4 · 1.25 · 2, and 8 tokens at 1.25 · 2.5
     const gpt4o = price({ modelRatio: 1.25, completionRatio: 4, groupRatio: 2 });
-    // 500 · 4 · 1.25 · 2, and 8 bytes at the price of a cache write: 8 · 1.25 · 2.5
-    expect(holdFor({ promptBytes: 0, preConsumedQuota: 500 }, gpt4o)).toBe(5000);
-    expect(holdFor({ promptBytes: 8, maxTokens: 0, preConsumedQuota: 500 }, gpt4o)).toBe(5025);
+    expect(holdFor(bound({ textTokens: 8, outputTokens: 500 }), gpt4o)).toBe(5025);
   });
 
   it('covers an answer in sound', () => {
     const audio = price({ completionRatio: 4, audioRatio: 16, audioCompletionRatio: 2, cacheCreationRatio: 1 });
-    expect(holdFor({ promptBytes: 0, maxTokens: 10, preConsumedQuota: 500 }, audio)).toBe(320);
+    expect(holdFor(bound({ outputTokens: 10 }), audio)).toBe(320);
+  });
+
+  it('takes pictures and sound of a prompt at their own prices where those are dearer', () => {
+    const media = price({ imageRatio: 3, audioRatio: 16, cacheCreationRatio: 1 });
+    expect(holdFor(bound({ textTokens: 1, imageTokens: 10, audioTokens: 100 }), media)).toBe(1 + 30 + 1600);
+    expect(holdFor(bound({ imageTokens: 10 }), price({ imageRatio: 0.1, cacheCreationRatio: 1 }))).toBe(10);
   });
 
   it('is the price itself when the model is priced per call', () => {
-    expect(holdFor({ promptBytes: 1_000_000, maxTokens: 9, preConsumedQuota: 500 }, perCall(0.04))).toBe(20_000);
+    expect(holdFor(bound({ textTokens: 1_000_000, outputTokens: 9 }), perCall(0.04))).toBe(20_000);
   });
 
   it('is a hold no wallet covers when the bound leaves the safe integers', () => {
     const dear = price({ modelRatio: 1e6, groupRatio: 1e6 });
-    expect(holdFor({ promptBytes: 1, maxTokens: 2 ** 30, preConsumedQuota: 500 }, dear)).toBe(Number.MAX_SAFE_INTEGER);
+    expect(holdFor(bound({ outputTokens: 2 ** 30 }), dear)).toBe(Number.MAX_SAFE_INTEGER);
+  });
+});
+
+describe('outputTokensFor', () => {
+  it('has no end where a longer answer costs nothing more', () => {
+    expect(outputTokensFor(20_000, bound({}), perCall(0.04))).toBe(Infinity);
+    expect(outputTokensFor(0, bound({ textTokens: 9 }), price({ groupRatio: 0 }))).toBe(Infinity);
+  });
+
+  it('is below none where the prompt alone costs more', () => {
+    expect(outputTokensFor(19_999, bound({}), perCall(0.04))).toBe(-1);
+    expect(outputTokensFor(99, bound({ textTokens: 100 }), price({ cacheCreationRatio: 1 }))).toBe(-1);
   });
 });
 
@@ -237,10 +262,21 @@ describe('properties of prices', () => {
   it('never costs more than was held, if the prompt fits its bytes and the answer its limit', () => {
     fc.assert(
       fc.property(textUsage, anyPrice, tokens, tokens, (used, applied, spareBytes, spareTokens) => {
-        const promptBytes = used.inputTokens + used.cacheReadTokens + used.cacheWriteTokens + spareBytes;
-        const maxTokens = used.outputTokens + spareTokens;
-        const hold = holdFor({ promptBytes, maxTokens, preConsumedQuota: used.outputTokens }, applied);
+        const textTokens = used.inputTokens + used.cacheReadTokens + used.cacheWriteTokens + spareBytes;
+        const hold = holdFor(bound({ textTokens, outputTokens: used.outputTokens + spareTokens }), applied);
         expect(rate(usage(used), applied).quota).toBeLessThanOrEqual(hold);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('lets an answer be as long as the units pay for, and not one token longer', () => {
+    fc.assert(
+      fc.property(tokens, fc.integer({ min: 0, max: 1e12 }), anyPrice, (textTokens, units, applied) => {
+        const most = outputTokensFor(units, bound({ textTokens }), applied);
+        const costs = (outputTokens: number): number => holdFor(bound({ textTokens, outputTokens }), applied);
+        if (most === -1) expect(costs(0)).toBeGreaterThan(units);
+        else if (most !== Infinity) expect([costs(most) <= units, costs(most + 1) > units]).toEqual([true, true]);
       }),
       { numRuns: 500 },
     );

@@ -15,17 +15,18 @@ export interface Rating {
   lines: RatingLine[];
 }
 
-/** What a request may use, as far as its body tells. */
-export interface RequestBound {
-  /**
-   * Bytes of the prompt as it is sent. No tokenizer makes more text tokens than bytes, and encoded audio needs far more bytes per
-   * token than an audio ratio is worth. Media given by address have no bytes here: add the tokens they may count for.
-   */
-  promptBytes: number;
-  /** Absent and 0 both mean that the request sets no limit. */
-  maxTokens?: number;
-  /** Completion tokens assumed without a limit (option `PreConsumedQuota`). */
-  preConsumedQuota: number;
+/** The most a request may use. */
+export interface UsageBound extends PromptBound {
+  /** Tokens of all its answers, reasoning included. */
+  outputTokens: number;
+}
+
+/** The most tokens of a prompt, by what their prices may depend on. */
+export interface PromptBound {
+  textTokens: number;
+  /** Pictures, and whatever else a model looks at. */
+  imageTokens: number;
+  audioTokens: number;
 }
 
 /** A fixed price per call wins over ratios; −1 says there is none. */
@@ -51,20 +52,45 @@ export function rate(usage: Usage, price: AppliedPrice): Rating {
 }
 
 /**
- * What must be set aside before a request is sent: an upper bound of `rate` as long as the prompt has no more tokens than bytes and
- * the answer no more than `maxTokens`. So every prompt byte is taken at the dearest prompt kind (a cache write may cost more than plain
- * input) and every completion token at the dearest completion kind, not at the bare ratio as a plain estimate would.
- * Without `maxTokens` the answer has no bound, and `preConsumedQuota` stands in for it.
- * A hold beyond the safe integers is cut to the largest one, which no wallet covers.
+ * What must be set aside before a request is sent: an upper bound of `rate` for every usage within the bound. So every prompt token is
+ * taken at the dearest kind it may turn out to be (a cache write may cost more than plain input) and every completion token at the dearest
+ * completion kind. Units; a hold beyond the safe integers is cut to the largest one, which no wallet covers.
  */
-export function holdFor(request: RequestBound, price: AppliedPrice): number {
-  const completionTokens = request.maxTokens || request.preConsumedQuota;
-  const { perCall, callPrice, dearestInput, dearestOutput, multiplier } = exactPrice(price);
-  const sum = perCall
-    ? callPrice
-    : plus(times(exact(request.promptBytes), dearestInput), times(exact(completionTokens), dearestOutput));
-  const quota = toUnits(times(sum, multiplier), price);
+export function holdFor(bound: UsageBound, price: AppliedPrice): number {
+  const terms = exactPrice(price);
+  const quota = toUnits(times(terms.perCall ? terms.callPrice : boundTerms(bound, terms), terms.multiplier), price);
   return quota > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(quota);
+}
+
+/**
+ * The most completion tokens that `units` pay for beside the prompt, the inverse of `holdFor`: Infinity where an answer costs nothing more
+ * however long it is, and −1 where the prompt alone costs more.
+ */
+export function outputTokensFor(units: number, prompt: PromptBound, price: AppliedPrice): number {
+  const covers = (outputTokens: number): boolean => holdFor({ ...prompt, outputTokens }, price) <= units;
+  if (!covers(0)) return -1;
+  if (covers(MOST_TOKENS)) return Infinity;
+  let [most, tooMany] = [0, MOST_TOKENS];
+  while (tooMany - most > 1) {
+    const middle = Math.floor((most + tooMany) / 2);
+    if (covers(middle)) most = middle;
+    else tooMany = middle;
+  }
+  return most;
+}
+
+/** More than any answers of a request have. */
+const MOST_TOKENS = 2 ** 40;
+
+function boundTerms({ textTokens, imageTokens, audioTokens, outputTokens }: UsageBound, price: ExactPrice): Exact {
+  const { dearestInput, imageInput, audioInput, dearestOutput } = price;
+  const terms: [number, Exact][] = [
+    [textTokens, dearestInput],
+    [imageTokens, largest(dearestInput, imageInput)],
+    [audioTokens, largest(dearestInput, audioInput)],
+    [outputTokens, dearestOutput],
+  ];
+  return terms.flatMap(([tokens, ratio]) => (tokens > 0 ? times(exact(tokens), ratio) : [])).reduce(plus, exact(0));
 }
 
 /** What a price is worth in exact decimals, worked out once: prices are immutable, and a request asks three times. */

@@ -19,6 +19,8 @@ export interface ClientRequest {
   headers: Readonly<Record<string, string | string[] | undefined>>;
   /** A query parameter of the client that Azure honours. */
   apiVersion?: string;
+  /** Tokens of one answer that the caller's quota pays for: a larger limit is lowered to it, a missing one put in. */
+  outputLimit?: number;
 }
 
 /** The options of the system that shape upstream requests; names as in the option table. */

@@ -5,6 +5,7 @@ export { dialectSettings } from './dialect-settings.js';
 export { classifyError, findFault, unreadableReply } from './faults.js';
 export { maskSecrets, secretsOf } from './mask-secrets.js';
 export { resolveModel, type ResolvedModel } from './model-mapping.js';
+export { limitedBytes } from './openai-compatible/output-limit.js';
 export { findProvider, providers } from './registry.js';
 export { replaceMembers, type MemberEdits } from './replace-members.js';
 export { readSseEvent, SseOverflow, SseSplitter, type SseEvent } from './sse.js';

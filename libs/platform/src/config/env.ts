@@ -99,6 +99,10 @@ const rows = {
     z.enum(['auto', 'always']).default('auto'),
     'auto sets Secure when the request came by https.',
   ],
+  TOLLGATE_OVERDRAFT: [
+    z.enum(['bounded', 'never']).default('bounded'),
+    'never lends nothing again while a spool is missing and refuses the last calls of a wallet that their bound does not fit into.',
+  ],
   TOLLGATE_SPOOL_LIMIT_MB: [
     z.coerce.number().int().min(16).max(1_048_576).default(1024),
     'Most that the relay keeps of unbooked requests on disk before it answers 503.',

@@ -31,14 +31,16 @@ export const messagesToUpstream = (request: ClientRequest, target: ChannelTarget
   method: 'POST',
   url: urlOf(target, '/v1/messages'),
   headers: headersOf(target, request),
-  body: replaceMembers(request.bytes, claudeMembers(request.json, target)),
+  body: replaceMembers(request.bytes, claudeMembers(request.json, target, request.outputLimit)),
 });
 
 /** A chat request in Anthropic's words; the channel's parameter override has the last one. */
 export function chatToUpstream(request: ClientRequest, target: ChannelTarget): UpstreamRequest {
   const converted = toAnthropicRequest(request.json);
-  const members = Object.fromEntries(claudeMembers(converted, target));
+  const members = Object.fromEntries(claudeMembers(converted, target, request.outputLimit));
   const { stream: _, ...override } = target.paramOverride;
+  if (typeof override.max_tokens === 'number' && request.outputLimit !== undefined)
+    override.max_tokens = Math.min(override.max_tokens, request.outputLimit);
   return {
     method: 'POST',
     url: urlOf(target, '/v1/messages'),

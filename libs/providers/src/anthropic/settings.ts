@@ -12,14 +12,21 @@ export function defaultMaxTokens(target: ChannelTarget): number {
   return limits[target.requestedModel] ?? limits[target.model] ?? limits.default ?? FALLBACK_MAX_TOKENS;
 }
 
+const statedLimit = ({ max_tokens: limit }: JsonObject): number | undefined =>
+  typeof limit === 'number' && limit > 0 ? limit : undefined;
+
 /** What every request to Claude needs, whoever asked: a model name, a limit, and the thinking the suffix stands for. */
-export function claudeMembers(json: JsonObject, target: ChannelTarget): Map<string, JsonObject[string]> {
+export function claudeMembers(
+  json: JsonObject,
+  target: ChannelTarget,
+  outputLimit = Infinity,
+): Map<string, JsonObject[string]> {
   const edits = new Map<string, JsonObject[string]>();
   const asksThinking = target.model.endsWith(THINKING_SUFFIX) && target.settings.claude.thinkingAdapterEnabled;
   const model = asksThinking ? target.model.slice(0, -THINKING_SUFFIX.length) : target.model;
   if (json.model !== model) edits.set('model', model);
-  const stated = typeof json.max_tokens === 'number' && json.max_tokens > 0 ? json.max_tokens : undefined;
-  const limit = stated ?? defaultMaxTokens(target);
+  const stated = statedLimit(json);
+  const limit = Math.min(stated ?? defaultMaxTokens(target), outputLimit);
   if (asksThinking && !isObject(json.thinking)) {
     const maxTokens = Math.max(limit, MIN_THINKING_TOKENS);
     const budget = Math.max(Math.trunc(maxTokens * target.settings.claude.thinkingBudgetPercentage), MIN_BUDGET);

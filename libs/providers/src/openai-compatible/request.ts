@@ -4,6 +4,7 @@ import { replaceMembers } from '../replace-members.js';
 import type { Edits, Habits } from './habits.js';
 import { urlOf } from './habits.js';
 import type { NamedEffort } from './reasoning.js';
+import { editForLimit } from './output-limit.js';
 import { editForReasoning, splitEffort } from './reasoning.js';
 
 /** `stream` decides how we read the reply, so a channel may not override it. */
@@ -32,6 +33,7 @@ export function chatEdits(
   json: JsonObject,
   target: ChannelTarget,
   habits: Habits,
+  outputLimit?: number,
 ): { edits: Edits; named: NamedEffort } {
   const edits: Edits = new Map();
   const named = splitEffort(target.model);
@@ -41,6 +43,7 @@ export function chatEdits(
   editForReasoning(json, named, edits);
   for (const tweak of habits.tweaks ?? []) tweak(json, edits);
   for (const [name, value] of Object.entries(target.paramOverride)) if (!PROTECTED.has(name)) edits.set(name, value);
+  editForLimit(json, { limit: outputLimit, model: named.model }, edits);
   return { edits, named };
 }
 
@@ -60,7 +63,7 @@ export function upstreamRequest(
   habits: Habits,
   path: string,
 ): UpstreamRequest {
-  const { edits, named } = chatEdits(request.json, target, habits);
+  const { edits, named } = chatEdits(request.json, target, habits, request.outputLimit);
   const asked = request.json.reasoning_effort;
   const reasoningEffort = named.effort ?? (typeof asked === 'string' ? asked : undefined);
   return {

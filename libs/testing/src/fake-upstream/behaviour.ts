@@ -6,6 +6,8 @@ export interface FakeBehaviour {
   tokensPerSecond: number;
   /** Words of the reply, one token each; the client's limit cuts them. */
   tokens: number;
+  /** The client's limit is ignored. */
+  unlimited: boolean;
   /** Prompt tokens reported as read from the cache. */
   cachedTokens: number;
   usage: 'given' | 'zero' | 'absent' | 'twice';
@@ -40,6 +42,7 @@ export const defaultBehaviour: FakeBehaviour = {
   latencyMs: 0,
   tokensPerSecond: 0,
   tokens: 10,
+  unlimited: false,
   cachedTokens: 0,
   usage: 'given',
   status: 200,
@@ -64,6 +67,7 @@ const shortNames: Readonly<Record<string, keyof FakeBehaviour>> = {
   latency: 'latencyMs',
   tps: 'tokensPerSecond',
   tokens: 'tokens',
+  unlimited: 'unlimited',
   cached: 'cachedTokens',
   usage: 'usage',
   status: 'status',
@@ -139,7 +143,7 @@ export const countWords = (text: string): number => text.split(/\s+/).filter(Boo
 
 /** The reply: `w1 w2 …`, each word with the space before it, so that one piece is one token. */
 export function replyWords(behaviour: FakeBehaviour, limit: number | undefined): string[] {
-  const length = limit ? Math.min(behaviour.tokens, limit) : behaviour.tokens;
+  const length = limit && !behaviour.unlimited ? Math.min(behaviour.tokens, limit) : behaviour.tokens;
   return Array.from({ length }, (_, index) => {
     const word = behaviour.splitUtf8 ? `词${index + 1}号` : `w${index + 1}`;
     const long = index === 0 && behaviour.hugeBytes > 0 ? 'x'.repeat(behaviour.hugeBytes) : word;

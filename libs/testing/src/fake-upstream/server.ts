@@ -78,6 +78,13 @@ const limitOf = (body: JsonObject): number | undefined => {
   return typeof limit === 'number' && limit > 0 ? limit : undefined;
 };
 
+/** Answers that are paid for; only the first one is sent. */
+function choicesOf({ n, best_of: bestOf, prompt }: JsonObject): number {
+  const perPrompt = Math.max(1, ...[n, bestOf].filter((value) => typeof value === 'number'));
+  const isList = Array.isArray(prompt) && prompt.some((item) => typeof item !== 'number');
+  return perPrompt * (isList ? prompt.length : 1);
+}
+
 function exchangeOf(
   { behaviour, requestId }: Outlet,
   endpoint: Endpoint,
@@ -92,7 +99,7 @@ function exchangeOf(
     isCut: words.length < behaviour.tokens,
     usage: {
       promptTokens,
-      completionTokens: endpoint === 'embeddings' ? 0 : words.length,
+      completionTokens: endpoint === 'embeddings' ? 0 : words.length * choicesOf(body),
       cachedTokens: Math.min(behaviour.cachedTokens, promptTokens),
     },
     behaviour,

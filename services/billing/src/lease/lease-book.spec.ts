@@ -86,6 +86,17 @@ describe('LeaseBook', () => {
     expect(more?.wallet.granted).toBe(130);
   });
 
+  it('takes what was booked beyond a lease from the fund once, and lends afresh from what is there now', () => {
+    // 130 of 100 lent were booked, and then the wallet was set from −30 to 200.
+    const lease = { kind: 'wallet', id: 1, granted: 100, returned: 0, booked: 130, used: 130 } as const;
+    const book = new LeaseBook([wallet({ credit: 330, spent: 130 })], [lease]);
+    // The replica lacks the 30 of its debt, 10 of another that is not booked yet, and 150 for the next request.
+    const told = { granted: 100, returned: 0, used: 140 };
+    const [result] = book.serve([ask(190, { wallet: told })]);
+    expect(result).toMatchObject({ outcome: 'granted', wallet: { granted: 290 } });
+    expect(book.changes()).toMatchObject({ funds: [{ held: 160 }], leases: [{ granted: 290, booked: 130 }] });
+  });
+
   it('takes a cumulative return once, never more than was granted, never backwards', () => {
     const lease = { kind: 'wallet', id: 1, granted: 100, returned: 20, booked: 30, used: 0 } as const;
     const book = new LeaseBook([wallet({ held: 50 })], [lease]);

@@ -63,6 +63,9 @@ export interface LeaseResult {
 export const fundKey = ({ kind, id }: FundId): string => `${kind}:${id}`;
 export const outstandingOf = ({ granted, returned, booked }: LeaseCounters): number =>
   Math.max(0, granted - returned - booked);
+/** Spent beyond what was lent and booked by now: the fund has paid for it, though no lease covered it. */
+const overdrawnOf = ({ granted, returned, booked, used }: LeaseCounters): number =>
+  Math.max(0, Math.min(booked, used) + returned - granted);
 /** The part of what is outstanding that never comes back: it is on its way to the journal. */
 export const spentUnbookedOf = (lease: LeaseCounters): number =>
   Math.min(outstandingOf(lease), Math.max(0, lease.used - lease.booked));
@@ -122,6 +125,7 @@ export class LeaseBook {
       this.hear({ kind: 'wallet', id: userId }, wallet, believed);
       if (tokenId > 0) this.hear({ kind: 'token', id: tokenId }, token, believed);
     }
+    for (const key of believed.keys()) this.settleOverdraft(key);
     for (const [key, granted] of believed)
       this.unseen.set(key, Math.max(0, (this.leases.get(key)?.granted ?? 0) - granted));
     return requests.map((request) => this.acquire(request));
@@ -160,6 +164,16 @@ export class LeaseBook {
     const key = fundKey(account);
     believed.set(key, Math.max(believed.get(key) ?? 0, report.granted));
     this.giveBack(account, report);
+  }
+
+  /**
+   * A replica asks for what its block lacks, and what requests cost beyond their holds is a part of that. Once it is booked, the fund's
+   * credit is less by it already; so it is lent without being taken a second time. Nothing becomes outstanding by it.
+   */
+  private settleOverdraft(key: string): void {
+    const lease = this.leases.get(key);
+    if (!lease || overdrawnOf(lease) === 0) return;
+    this.change(key, { ...lease, granted: lease.granted + overdrawnOf(lease) });
   }
 
   private acquire(request: LeaseRequest): LeaseResult {

@@ -1,7 +1,17 @@
 import { EntityManager, RequestContext } from '@mikro-orm/postgresql';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { requestConsumed } from '@tollgate/contracts';
-import { EventLog, Leader, Lifecycle, Logger, Metrics, type Offsets, periodically } from '@tollgate/platform';
+import {
+  type Env,
+  EventLog,
+  Host,
+  Leader,
+  Lifecycle,
+  Logger,
+  Metrics,
+  type Offsets,
+  periodically,
+} from '@tollgate/platform';
 import type { Counter, Gauge } from 'prom-client';
 import type { LogEnds } from './lease.entity.js';
 import { LeaseQueries } from './lease.queries.js';
@@ -34,6 +44,8 @@ const OVERDUE = `r."expired_at" is null and (r."recovered_at" is not null or (
 export class LeaseReaper {
   private readonly faults: Gauge;
   private readonly released: Counter;
+  /** A spool that nobody adopted is waited for without end. */
+  private readonly isStrict: boolean;
 
   constructor(
     private readonly em: EntityManager,
@@ -44,7 +56,9 @@ export class LeaseReaper {
     leader: Leader,
     lifecycle: Lifecycle,
     metrics: Metrics,
+    @Inject(Host) host: { env: Pick<Env, 'TOLLGATE_OVERDRAFT'> },
   ) {
+    this.isStrict = host.env.TOLLGATE_OVERDRAFT === 'never';
     this.faults = metrics.gauge(
       'tollgate_billing_held_faults',
       'Funds whose held quota is not the sum of their outstanding leases.',
@@ -129,8 +143,8 @@ export class LeaseReaper {
   private async releaseExpired(): Promise<void> {
     const candidates = await this.em.execute<{ epoch: string; log_ends: LogEnds | null }[]>(
       `select "epoch", "log_ends" from "replica" where "expired_at" is not null and "released_at" is null
-         and ("recovered_at" is not null or "expired_at" < clock_timestamp() - ? * interval '1 second') order by "epoch"`,
-      [LOST_SECONDS],
+         and ("recovered_at" is not null or (not ? and "expired_at" < clock_timestamp() - ? * interval '1 second')) order by "epoch"`,
+      [this.isStrict, LOST_SECONDS],
     );
     if (candidates.length === 0) return;
     const now = await this.logEnds();

@@ -13,6 +13,8 @@ export class AccountBlock {
   /** Others wait for quota of this account, so billing should know what of it is spent. */
   isWanted = false;
   held = 0;
+  /** Running requests that something of it is set aside for. */
+  open = 0;
   /** Monotonic milliseconds of the last hold or settlement; an idle block goes back. */
   touchedAt: number;
 
@@ -30,11 +32,18 @@ export class AccountBlock {
   }
 
   place(amount: number, now: number): void {
+    this.open += 1;
+    this.enlarge(amount, now);
+  }
+
+  /** More for a request that has something set aside. */
+  enlarge(amount: number, now: number): void {
     this.held += amount;
     this.touchedAt = now;
   }
 
   settle(amount: number, actual: number, now: number): void {
+    this.open -= 1;
     this.held -= amount;
     this.used += actual;
     this.touchedAt = now;

@@ -1,91 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { acquireLeases, type InternalCall } from '@tollgate/contracts';
-import { Clock, InternalClient, Lifecycle, Logger, Metrics } from '@tollgate/platform';
-import { Budget, HoldRefused } from './budget.js';
-
-interface Request {
-  userId: number;
-  tokenId: number;
-  walletNeed: number;
-  tokenNeed: number;
-}
-
-/** Billing's promise in a few lines: available = credit − spent − outstanding, wallet and token together or not at all. */
-class Billing extends InternalClient {
-  calls = 0;
-  /** Accounts of heartbeats, as they were named. */
-  readonly reports: object[] = [];
-  readonly outstanding = new Map<string, { granted: number; returned: number }>();
-
-  constructor(
-    readonly credit: Record<string, number>,
-    readonly foreign: Record<string, number> = {},
-  ) {
-    super();
-  }
-
-  override call(call: InternalCall, input: unknown): Promise<never> {
-    this.calls += 1;
-    const answer =
-      call.name === acquireLeases.name
-        ? this.acquire(input as { requests: Request[] })
-        : this.sync(input as { accounts: { kind: string; id: number; returned: number }[] });
-    return Promise.resolve(answer as never);
-  }
-
-  private counters(key: string): { granted: number; returned: number } {
-    const counters = this.outstanding.get(key) ?? { granted: 0, returned: 0 };
-    this.outstanding.set(key, counters);
-    return counters;
-  }
-
-  private available(key: string): number {
-    const { granted, returned } = this.counters(key);
-    return (this.credit[key] ?? 0) - (granted - returned) - (this.foreign[key] ?? 0);
-  }
-
-  private acquire({ requests }: { requests: Request[] }): unknown {
-    return { alive: true, results: requests.map((request) => this.serve(request)) };
-  }
-
-  private serve({ userId, tokenId, walletNeed, tokenNeed }: Request): unknown {
-    const wallet = `wallet:${userId}`;
-    const token = `token:${tokenId}`;
-    const walletAvailable = this.available(wallet);
-    const tokenAvailable = this.available(token);
-    const lacksToken = tokenId > 0 && tokenAvailable < tokenNeed;
-    const fits = walletAvailable >= walletNeed && !lacksToken;
-    if (fits) {
-      this.counters(wallet).granted += walletNeed;
-      this.counters(token).granted += tokenNeed;
-    }
-    const [walletElsewhere, tokenElsewhere] = [this.foreign[wallet] ?? 0, this.foreign[token] ?? 0];
-    return {
-      outcome: this.outcome(fits, walletElsewhere, lacksToken),
-      wallet: { ...this.counters(wallet) },
-      token: { ...this.counters(token) },
-      walletAvailable,
-      tokenAvailable,
-      walletQuota: this.credit[wallet] ?? 0,
-      tokenQuota: this.credit[token] ?? 0,
-      walletElsewhere,
-      tokenElsewhere,
-    };
-  }
-
-  private outcome(fits: boolean, elsewhere: number, lacksToken: boolean): string {
-    if (fits) return 'granted';
-    if (elsewhere > 0) return 'busy';
-    return lacksToken ? 'short-token' : 'short-wallet';
-  }
-
-  private sync({ accounts }: { accounts: { kind: string; id: number; returned: number }[] }): unknown {
-    if (accounts.length > 5000) throw new Error('too many accounts in one message');
-    this.reports.push(...accounts);
-    for (const { kind, id, returned } of accounts) this.counters(`${kind}:${id}`).returned = returned;
-    return { alive: true, recall: [] };
-  }
-}
+import { Clock, Lifecycle, Logger, Metrics } from '@tollgate/platform';
+import { Billing } from '../../test/billing-double.js';
+import { Budget } from './budget.js';
+import { type Hold, HoldRefused, type HoldRequest } from './hold.js';
 
 /** Two seconds of patience are over in a tenth of one. */
 class FastClock extends Clock {
@@ -97,17 +14,28 @@ class FastClock extends Clock {
 const noSpool = { noteEpoch: () => undefined, finishedEpochs: () => [], forgetEpochs: () => undefined };
 const silent = { subscribe: () => Promise.resolve(() => Promise.resolve()) };
 const lifecycles: Lifecycle[] = [];
-function budgetOver(billing: Billing, clock = new Clock()): Budget {
-  const lifecycle = new Lifecycle();
-  lifecycles.push(lifecycle);
-  return new Budget(billing, clock, Logger.root('silent'), noSpool, silent, lifecycle, new Metrics('relay'));
+
+interface Surroundings {
+  clock?: Clock;
+  keyValue?: ConstructorParameters<typeof Budget>[4];
+  lifecycle?: Lifecycle;
+  overdraft?: 'bounded' | 'never';
+}
+function budgetOver(billing: Billing, around: Surroundings = {}): Budget {
+  const { clock = new Clock(), keyValue = silent, lifecycle = new Lifecycle(), overdraft = 'bounded' } = around;
+  if (!around.lifecycle) lifecycles.push(lifecycle);
+  const host = { env: { TOLLGATE_OVERDRAFT: overdraft } };
+  return new Budget(billing, clock, Logger.root('silent'), noSpool, keyValue, lifecycle, new Metrics('relay'), host);
 }
 afterEach(async () => {
   for (const lifecycle of lifecycles.splice(0)) await lifecycle.drain();
 });
 
 const shape = { userId: 1, model: 'm', promptBytes: 100, maxTokens: 10, price: 'v1/default' };
-const request = (amount: number, tokenId = 0): Parameters<Budget['hold']>[0] => ({ userId: 1, tokenId, amount, shape });
+const request = (amount: number, tokenId = 0): HoldRequest => ({
+  ...{ userId: 1, tokenId, least: amount, most: amount, shape },
+  ...{ costOf: (tokens: number) => tokens, fewestTokens: 1 },
+});
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Calls at once whose hold is larger than what they cost in the end. */
@@ -179,7 +107,7 @@ describe('Budget', () => {
 
   it('serves what is left when the replica that keeps the rest does not answer', async () => {
     const elsewhere: Record<string, number> = {};
-    const budget = budgetOver(new Billing({ 'wallet:1': 200 }, elsewhere), new FastClock());
+    const budget = budgetOver(new Billing({ 'wallet:1': 200 }, elsewhere), { clock: new FastClock() });
     (await budget.hold(request(100))).settle(40);
     elsewhere['wallet:1'] = 110;
     // 200 − 40 − 110 = 50 are left: less than the bound of 100, and enough for the 40 such a call costs.
@@ -198,15 +126,7 @@ describe('Budget', () => {
     };
     const lifecycle = new Lifecycle();
     lifecycles.push(lifecycle);
-    const budget = new Budget(
-      billing,
-      new Clock(),
-      Logger.root('silent'),
-      noSpool,
-      { subscribe },
-      lifecycle,
-      new Metrics('relay'),
-    );
+    const budget = budgetOver(billing, { keyValue: { subscribe }, lifecycle });
     await lifecycle.ready();
     (await budget.hold(request(60))).settle(60);
     expect(billing.reports).toEqual([]);
@@ -220,7 +140,7 @@ describe('Budget', () => {
 
   it('waits as long as another replica gets on with its requests', async () => {
     const elsewhere: Record<string, number> = { 'wallet:1': 100 };
-    const hold = budgetOver(new Billing({ 'wallet:1': 100 }, elsewhere), new FastClock()).hold(request(50));
+    const hold = budgetOver(new Billing({ 'wallet:1': 100 }, elsewhere), { clock: new FastClock() }).hold(request(50));
     // Eight seconds by that clock, and never two without a change.
     for (const left of [90, 80, 70, 60, 55, 52, 50]) {
       await pause(60);
@@ -233,15 +153,7 @@ describe('Budget', () => {
     const users = Array.from({ length: 5100 }, (_, index) => index + 1);
     const billing = new Billing(Object.fromEntries(users.map((id) => [`wallet:${id}`, 1000])));
     const lifecycle = new Lifecycle();
-    const budget = new Budget(
-      billing,
-      new Clock(),
-      Logger.root('silent'),
-      noSpool,
-      silent,
-      lifecycle,
-      new Metrics('relay'),
-    );
+    const budget = budgetOver(billing, { lifecycle });
     await Promise.all(users.map(async (userId) => (await budget.hold({ ...request(100), userId })).settle(40)));
     await lifecycle.drain();
     const returned = [...billing.outstanding]
@@ -257,5 +169,92 @@ describe('Budget', () => {
     hold.settle(0);
     (await budget.hold(request(200))).settle(200);
     await expect(budget.hold(request(1))).rejects.toBeInstanceOf(HoldRefused);
+  });
+
+  it('lets the last call of a token in while other tokens of the user keep the wallet busy', async () => {
+    const billing = new Billing({ 'wallet:1': 1_000_000, 'token:7': 150 });
+    const budget = budgetOver(billing, { clock: new FastClock() });
+    (await budget.hold(request(100, 7))).settle(40);
+    (await budget.hold(request(100, 7))).settle(40);
+    const other = await budget.hold(request(100));
+    const last = await budget.hold(request(100, 7));
+    expect([last.amount, last.known]).toEqual([70, { cost: 40, outputTokens: 0 }]);
+    other.settle(40);
+  });
+
+  it('knows what a call costs whose prompt is a digit longer', async () => {
+    const budget = budgetOver(new Billing({ 'wallet:1': 150 }));
+    (await budget.hold(request(100))).settle(60);
+    const longer = { ...request(100), shape: { ...shape, promptBytes: 101 } };
+    expect((await budget.hold(longer)).amount).toBe(90);
+  });
+
+  it('refuses the last call in strict mode', async () => {
+    const budget = budgetOver(new Billing({ 'wallet:1': 150 }), { overdraft: 'never' });
+    (await budget.hold(request(100))).settle(60);
+    await expect(budget.hold(request(100))).rejects.toBeInstanceOf(HoldRefused);
+  });
+});
+
+/** Ten units of prompt, and one for each token of an answer that may be 1 000 long. */
+const open = (tokenId = 0): HoldRequest => ({
+  ...{ userId: 1, tokenId, least: 60, most: 1010, shape },
+  ...{ costOf: (tokens: number) => 10 + tokens, fewestTokens: 1 },
+});
+
+describe('holds without a limit of the client', () => {
+  it('take the whole bound where the wallet has it', async () => {
+    expect((await budgetOver(new Billing({ 'wallet:1': 100_000 })).hold(open())).amount).toBe(1010);
+  });
+
+  it('take what is left when nobody else is there, and nothing below the least', async () => {
+    expect((await budgetOver(new Billing({ 'wallet:1': 300 })).hold(open())).amount).toBe(300);
+    await expect(budgetOver(new Billing({ 'wallet:1': 59 })).hold(open())).rejects.toMatchObject({
+      reason: 'wallet',
+      walletQuota: 59,
+    });
+  });
+
+  it('take a fair part beside others, and the least at least', async () => {
+    const budget = budgetOver(new Billing({ 'wallet:1': 400 }));
+    const holds = await Promise.all(Array.from({ length: 4 }, () => budget.hold(open())));
+    const amounts = holds.map(({ amount }) => amount);
+    expect(Math.min(...amounts)).toBeGreaterThanOrEqual(60);
+    expect(amounts.reduce((sum, amount) => sum + amount)).toBeLessThanOrEqual(400);
+  });
+
+  it('take a small part of what is known to be enough, so that a wallet worth 50 calls serves 50', async () => {
+    const budget = budgetOver(new Billing({ 'wallet:1': 50 * 40 }));
+    const run = async (hold: Hold): Promise<number> => {
+      expect(hold.known !== undefined || hold.amount >= 60).toBe(true);
+      await pause(5);
+      hold.settle(40, 30);
+      return 1;
+    };
+    const served = await Promise.all(
+      Array.from({ length: 200 }, () =>
+        budget.hold(open()).then(run, (error: unknown) => {
+          if (error instanceof HoldRefused) return 0;
+          throw error;
+        }),
+      ),
+    );
+    expect(served.reduce((sum, one) => sum + one, 0)).toBe(50);
+  });
+});
+
+describe('a hold that grows', () => {
+  it('takes from the local block at once, then from billing, and stays as it was when nothing is left', async () => {
+    const billing = new Billing({ 'wallet:1': 300, 'token:7': 250 });
+    const budget = budgetOver(billing);
+    (await budget.hold(request(100, 7))).settle(0);
+    const hold = await budget.hold(request(50, 7));
+    expect([hold.grow(100), hold.amount]).toEqual([true, 100]);
+    expect(await hold.grow(200)).toBe(true);
+    expect(await hold.grow(251)).toBe(false);
+    expect(hold.amount).toBe(200);
+    hold.settle(200);
+    expect(await hold.grow(210)).toBe(false);
+    expect((await budget.hold(request(50, 7))).amount).toBe(50);
   });
 });

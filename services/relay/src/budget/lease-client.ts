@@ -6,6 +6,8 @@ export type LeaseRequest = z.input<typeof acquireLeases.input>['requests'][numbe
 export type LeaseResult = z.output<typeof acquireLeases.output>['results'][number];
 
 const LINGER_MS = 2;
+/** As many requests as one message may hold. After an outage there may be many more. */
+const BATCH = 1000;
 
 interface Waiting {
   request: LeaseRequest;
@@ -31,9 +33,14 @@ export class LeaseClient {
     });
   }
 
+  /** One message after the other: billing would only queue them. */
   private async flush(): Promise<void> {
-    const batch = this.waiting;
+    const { waiting } = this;
     this.waiting = [];
+    for (let from = 0; from < waiting.length; from += BATCH) await this.send(waiting.slice(from, from + BATCH));
+  }
+
+  private async send(batch: readonly Waiting[]): Promise<void> {
     try {
       const { alive, results } = await this.internal.call(acquireLeases, {
         replicaEpoch: this.epoch(),

@@ -19,7 +19,7 @@ import { dialectOf, sendRefusal } from './dialect.js';
 import { Gatekeeper } from './gatekeeper.js';
 import { callableModels, modelBody, modelListBody } from './model-list.js';
 import { parseBody, unpack } from './request-body.js';
-import { maxTokensOf, modelOf } from './text-request.js';
+import { modelOf } from './text-request.js';
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
@@ -173,7 +173,6 @@ export class HotRoutes implements OnModuleInit {
       ...(typeof apiVersion === 'string' && { apiVersion }),
       isStream: json.stream === true,
       includeUsage,
-      maxTokens: maxTokensOf(json),
       startedAt: this.clock.now(),
       startedMono: this.clock.monotonic(),
       response: reply.raw,

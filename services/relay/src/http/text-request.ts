@@ -53,12 +53,3 @@ export function checkRequest({ json, endpoint }: Pick<RelayCall, 'json' | 'endpo
       : `${issue?.path.join('.') ?? 'body'} is invalid`;
   throw new Refusal(400, message, errorCode);
 }
-
-/** 0: the request sets no limit. */
-export function maxTokensOf(json: JsonObject): number {
-  const limit = Math.max(numberOf(json.max_tokens), numberOf(json.max_completion_tokens));
-  const choices = Math.max(1, Math.trunc(numberOf(json.n)));
-  return limit * Math.min(choices, 128);
-}
-
-const numberOf = (value: unknown): number => (typeof value === 'number' && value > 0 ? value : 0);

@@ -1,17 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { ChannelStatus, type RoutedChannel } from '@tollgate/contracts';
 import { OptionStore } from '@tollgate/platform';
-import { holdFor, quotaText } from '@tollgate/pricing';
-import { findProvider } from '@tollgate/providers';
-import { Budget, type Hold, HoldRefused } from '../budget/budget.js';
-import type { RequestShape } from '../budget/cost-memory.js';
+import { quotaText } from '@tollgate/pricing';
+import { findProvider, resolveModel } from '@tollgate/providers';
+import { Budget } from '../budget/budget.js';
+import { type Hold, HoldRefused, type HoldRequest } from '../budget/hold.js';
 import { checkModelLimit, tokenUsedUp } from '../http/gatekeeper.js';
 import { checkRequest } from '../http/text-request.js';
 import { normalise, sensitivePattern } from '../policy/sensitive-words.js';
 import { PriceStore } from '../read-model/price-store.js';
 import { RouteTable } from '../routing/route-table.js';
 import { Spool } from '../spool/spool.js';
-import { mediaBound, promptText } from '../usage/prompt-text.js';
+import { promptText } from '../usage/prompt-text.js';
+import { requestBound } from '../usage/request-bound.js';
+import { holdTerms, outputLimitFor } from './hold-terms.js';
 import type { Terms } from './outcome.js';
 import { Refusal } from './refusal.js';
 import type { RelayCall } from './relay-call.js';
@@ -20,6 +22,8 @@ export interface Granted {
   hold: Hold;
   terms: Terms;
   candidates: readonly RoutedChannel[];
+  /** Tokens of one answer that the hold pays for; set where the upstream must be told. */
+  outputLimit?: number;
 }
 
 const UNPRICED = (model: string): string =>
@@ -52,15 +56,29 @@ export class Admission {
         call.user.role >= 100 ? UNPRICED_FOR_ROOT(call.model) : UNPRICED(call.model),
         'model_price_error',
       );
-    const promptBytes = call.bytes.length + mediaBound(call.bytes);
-    const amount = holdFor(
-      { promptBytes, maxTokens: call.maxTokens, preConsumedQuota: this.options.get('PreConsumedQuota') },
-      price,
-    );
-    const { user, model, maxTokens, group } = call;
-    const shape = { userId: user.id, model, promptBytes, maxTokens, price: `${id}/${group}` };
-    const hold = await this.hold(call, amount, shape);
-    return { hold, candidates, terms: { priceVersion: id, price, replicaEpoch: hold.epoch } };
+    const { user, model, group, json, bytes, endpoint } = call;
+    const bound = requestBound({ json, size: bytes.length, endpoint, models: namesOf(model, candidates) });
+    const terms = holdTerms(bound, price, this.options.get('PreConsumedQuota'));
+    const { textTokens, imageTokens, audioTokens } = bound.prompt;
+    const shape = {
+      userId: user.id,
+      model,
+      promptBytes: textTokens + imageTokens + audioTokens,
+      maxTokens: bound.limit * bound.choices,
+      price: `${id}/${group}`,
+    };
+    const hold = await this.hold(call, { ...terms, shape });
+    const outputLimit = outputLimitFor(bound, price, { hold, most: terms.most });
+    if (outputLimit !== undefined && outputLimit < bound.minimum) {
+      hold.settle(0);
+      throw this.quotaRefusal(call, new HoldRefused('wallet', hold.amount, hold.amount), terms.least);
+    }
+    return {
+      hold,
+      candidates,
+      terms: { priceVersion: id, price, replicaEpoch: hold.epoch },
+      ...(outputLimit !== undefined && { outputLimit }),
+    };
   }
 
   private async candidates(call: RelayCall): Promise<readonly RoutedChannel[]> {
@@ -104,13 +122,13 @@ export class Admission {
       throw new Refusal(400, 'sensitive words detected', 'sensitive_words_detected');
   }
 
-  private async hold(call: RelayCall, amount: number, shape: RequestShape): Promise<Hold> {
+  private async hold(call: RelayCall, request: Omit<HoldRequest, 'userId' | 'tokenId'>): Promise<Hold> {
     const { user, token } = call;
     const tokenId = token && !token.unlimitedQuota ? token.id : 0;
     try {
-      return await this.budget.hold({ userId: user.id, tokenId, amount, shape });
+      return await this.budget.hold({ ...request, userId: user.id, tokenId });
     } catch (error) {
-      if (error instanceof HoldRefused) throw this.quotaRefusal(call, error, amount);
+      if (error instanceof HoldRefused) throw this.quotaRefusal(call, error, request.least);
       throw error;
     }
   }
@@ -134,4 +152,18 @@ export class Admission {
     const text = `chat pre-consumed quota failed, user quota: ${show(walletQuota)}, need quota: ${show(amount)}`;
     return new Refusal(403, text, 'insufficient_user_quota');
   }
+}
+
+/** The requested name, and what channels call it. */
+function namesOf(model: string, channels: readonly RoutedChannel[]): string[] {
+  const names = new Set([model]);
+  for (const { modelMapping } of channels) {
+    if (!Object.hasOwn(modelMapping, model)) continue;
+    try {
+      names.add(resolveModel(modelMapping, model).model);
+    } catch {
+      // A mapping that runs in a circle is refused when its channel is tried.
+    }
+  }
+  return [...names];
 }

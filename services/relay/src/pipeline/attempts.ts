@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SpanKind } from '@opentelemetry/api';
 import type { Attempt, RoutedChannel } from '@tollgate/contracts';
 import { Clock, inSpan, isTracing, Logger, noteOnSpan, OptionStore } from '@tollgate/platform';
-import { classifyError, dialectSettings, findProvider, RequestRejected } from '@tollgate/providers';
+import { classifyError, dialectSettings, findProvider, limitedBytes, RequestRejected } from '@tollgate/providers';
 import type { Granted } from './admission.js';
 import { type AttemptFailure, networkFailureOf, rejectionOf, toldFailureOf } from './attempt-failure.js';
 import { secretsOfChannel, targetOf } from './channel-target.js';
@@ -50,13 +50,14 @@ export class Attempts {
     if (!adapter) throw new Error(`channel type ${channel.type} has no ${call.endpoint}`);
     const startedMono = this.clock.monotonic();
     const target = targetOf(channel, call.model, dialectSettings(this.options, true));
-    const adapted = adapter.toUpstream(toClientRequest(call), target);
+    const asked = toClientRequest(call, granted.outputLimit);
+    const adapted = adapter.toUpstream(asked, target);
     return {
       call,
       granted,
       channel,
       target,
-      request: this.passesThrough(call) ? { ...adapted, body: call.bytes } : adapted,
+      request: this.passesThrough(call) ? { ...adapted, body: limitedBytes(asked) } : adapted,
       adapter,
       earlier,
       accountWords: () => this.options.get('AutomaticDisableKeywords'),
@@ -79,7 +80,7 @@ export class Attempts {
     });
   }
 
-  /** Address and key are the channel's, the body is the client's to the last byte. Messages are never sent so. */
+  /** Address and key are the channel's, the body is the client's to the last byte, but for a limit its quota needs. Messages are never sent so. */
   private passesThrough({ endpoint }: RelayCall): boolean {
     const isOpenAiText = endpoint === 'chat' || endpoint === 'completions';
     return isOpenAiText && this.options.get('global.pass_through_request_enabled');

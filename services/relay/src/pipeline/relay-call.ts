@@ -26,8 +26,6 @@ export interface RelayCall {
   readonly isStream: boolean;
   /** Whether the client asked for the usage chunk. */
   readonly includeUsage: boolean;
-  /** 0: no limit. */
-  readonly maxTokens: number;
   /** Milliseconds since the epoch, and on the clock that never jumps. */
   readonly startedAt: number;
   readonly startedMono: number;

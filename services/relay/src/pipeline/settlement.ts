@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AppliedPrice, EventEnvelope, RequestConsumed, Usage } from '@tollgate/contracts';
+import { completionTokensOf } from '@tollgate/contracts';
 import { Clock, Metrics } from '@tollgate/platform';
 import { rate } from '@tollgate/pricing';
 import type { ReplyStream, ReplyText } from '@tollgate/providers';
@@ -147,10 +148,10 @@ export class Settlement {
     return { id: call.requestId, event: this.endOf(call, granted, course, { ...counted, outcome: 'interrupted' }) };
   }
 
-  private settle(call: RelayCall, { hold }: Granted, { outcome, quota, firstTokenMs }: RequestConsumed): void {
+  private settle(call: RelayCall, { hold }: Granted, { outcome, quota, usage, firstTokenMs }: RequestConsumed): void {
     const { endpoint, isStream } = call;
     this.ended.add(call);
-    hold.settle(quota);
+    hold.settle(quota, completionTokensOf(usage));
     this.outcomes.inc({ endpoint, outcome });
     if (isStream && firstTokenMs !== undefined) this.firstTokens.observe({ endpoint }, firstTokenMs / 1000);
   }

@@ -3,12 +3,16 @@ import type { ClientRequest, UpstreamRequest } from '@tollgate/providers';
 import type { RelayCall } from './relay-call.js';
 
 /** What a dialect needs to know of a call. */
-export const toClientRequest = ({ dialect, json, bytes, headers, apiVersion }: RelayCall): ClientRequest => ({
+export const toClientRequest = (
+  { dialect, json, bytes, headers, apiVersion }: RelayCall,
+  outputLimit?: number,
+): ClientRequest => ({
   dialect,
   json,
   bytes,
   headers,
   ...(apiVersion !== undefined && { apiVersion }),
+  ...(outputLimit !== undefined && { outputLimit }),
 });
 
 /** Whoever traces our side sees the upstream's as part of it. */

@@ -25,12 +25,3 @@ export function promptText(json: JsonObject): string {
   for (const name of PROMPT_MEMBERS) visit(json[name], 0);
   return parts.join('\n');
 }
-
-const MEDIA_TOKENS = 3000;
-const MEDIA = /"(?:image_url|input_audio|file|video_url|image)"/g;
-
-/** What media given by address may count for: they have no bytes in the request. */
-export function mediaBound(bytes: Buffer): number {
-  if (!bytes.includes('"image') && !bytes.includes('_url"')) return 0;
-  return (bytes.toString('latin1').match(MEDIA)?.length ?? 0) * MEDIA_TOKENS;
-}

@@ -1,0 +1,208 @@
+import { syncLeases } from '@tollgate/contracts';
+import {
+  type Clock,
+  type InternalClient,
+  type KeyValue,
+  type Lifecycle,
+  type Logger,
+  lookAgainChannel,
+  periodically,
+} from '@tollgate/platform';
+import { v7 as uuidv7 } from 'uuid';
+import type { z } from 'zod';
+import type { Spool } from '../spool/spool.js';
+import { AccountBlock } from './account-block.js';
+import { LeaseClient, type LeaseResult } from './lease-client.js';
+
+const HEARTBEAT_MS = 5000;
+const IDLE_MS = 5000;
+/** A lease is not used longer than this after the last heartbeat that was sent. */
+const STALE_MS = 20_000;
+/** As many accounts as one heartbeat may name. */
+const REPORT_ACCOUNTS = 5000;
+
+interface Epoch {
+  readonly id: string;
+  readonly blocks: Map<string, AccountBlock>;
+}
+
+/** The accounts that one request is paid from. */
+export interface Pair {
+  readonly epoch: Epoch;
+  readonly userId: number;
+  readonly tokenId: number;
+  readonly wallet: AccountBlock;
+  readonly token: AccountBlock | undefined;
+}
+
+export interface LeaseSurroundings {
+  internal: InternalClient;
+  clock: Clock;
+  logger: Logger;
+  spool: Pick<Spool, 'noteEpoch' | 'finishedEpochs' | 'forgetEpochs'>;
+  keyValue: Pick<KeyValue, 'subscribe'>;
+  lifecycle: Lifecycle;
+}
+
+/**
+ * The blocks of quota that billing has leased to this run of the replica: asking for more, giving back what lies idle, and the heartbeat
+ * without which they may not be used. Nothing here is trusted to be right for ever: billing's counters are, and they are cumulative.
+ */
+export class Leases {
+  private epoch: Epoch = newEpoch();
+  private readonly client: LeaseClient;
+  private readonly asking = new Map<string, Promise<LeaseResult>>();
+  private lastHeartbeat: number;
+  private catchingUp: Promise<void> | undefined;
+  private readonly syncSoon: () => void;
+
+  constructor(private readonly around: LeaseSurroundings) {
+    const { internal, clock, logger, spool, keyValue, lifecycle } = around;
+    this.client = new LeaseClient(
+      internal,
+      () => this.epoch.id,
+      () => this.renew(),
+    );
+    this.lastHeartbeat = clock.monotonic();
+    spool.noteEpoch(this.epoch.id);
+    this.syncSoon = periodically({ lifecycle, logger }, 'lease heartbeat', HEARTBEAT_MS, () => this.sync());
+    lifecycle.onDrain(() => this.returnEverything());
+    lifecycle.onReady(async () => {
+      lifecycle.onDrain(await keyValue.subscribe(lookAgainChannel('lease-recall'), (account) => this.recall(account)));
+    });
+  }
+
+  pairOf({ userId, tokenId }: { userId: number; tokenId: number }): Pair {
+    const wallet = this.block('wallet', userId);
+    const token = tokenId > 0 ? this.block('token', tokenId) : undefined;
+    return { epoch: this.epoch, userId, tokenId, wallet, token };
+  }
+
+  isCurrent({ epoch }: Pair): boolean {
+    return epoch === this.epoch;
+  }
+
+  /** Whether so much can be set aside now, without asking anybody. */
+  fits({ wallet, token }: Pair, amount: number): boolean {
+    if (this.isStale) return false;
+    return wallet.idle >= amount && (token === undefined || token.idle >= amount);
+  }
+
+  /** Asks billing for what is lacking. One request at a time for a pair: the others wait for its answer and look again. */
+  acquire(pair: Pair, amount: number): Promise<LeaseResult> {
+    const key = `${pair.userId}:${pair.tokenId}`;
+    const running = this.asking.get(key);
+    if (running) return running;
+    const asking = this.ask(pair, amount).finally(() => this.asking.delete(key));
+    this.asking.set(key, asking);
+    return asking;
+  }
+
+  private get isStale(): boolean {
+    return this.around.clock.monotonic() - this.lastHeartbeat > STALE_MS;
+  }
+
+  private async ask({ userId, tokenId, wallet, token }: Pair, amount: number): Promise<LeaseResult> {
+    if (this.isStale) await this.catchUp();
+    const result = await this.client.acquire({
+      userId,
+      tokenId,
+      walletNeed: Math.max(0, amount - wallet.idle),
+      tokenNeed: token ? Math.max(0, amount - token.idle) : 0,
+      wallet: countersOf(wallet),
+      token: countersOf(token),
+    });
+    wallet.learn(result.wallet);
+    token?.learn(result.token);
+    return result;
+  }
+
+  /** After an outage of billing everybody waits for the same one heartbeat. */
+  private catchUp(): Promise<void> {
+    this.catchingUp ??= this.sync().finally(() => (this.catchingUp = undefined));
+    return this.catchingUp;
+  }
+
+  private block(kind: 'wallet' | 'token', id: number): AccountBlock {
+    const key = `${kind}:${id}`;
+    let block = this.epoch.blocks.get(key);
+    if (!block) {
+      block = new AccountBlock(kind, id, this.around.clock.monotonic());
+      this.epoch.blocks.set(key, block);
+    }
+    return block;
+  }
+
+  /** Ends what was placed under an epoch billing has forgotten; blocks start anew. */
+  private renew(): void {
+    const { logger, spool } = this.around;
+    logger.warn('billing does not know this replica any more; leases start anew', { epoch: this.epoch.id });
+    this.epoch = newEpoch();
+    spool.noteEpoch(this.epoch.id);
+  }
+
+  /** Another replica waits for quota of this account (`wallet:7`): what lies idle here goes back, what is spent is told, at once. */
+  private recall(account: string): void {
+    if (this.epoch.blocks.get(account)?.recall()) this.syncSoon();
+  }
+
+  private async sync(): Promise<void> {
+    const { clock, spool } = this.around;
+    const sentAt = clock.monotonic();
+    const { epoch } = this;
+    for (const block of epoch.blocks.values()) if (sentAt - block.touchedAt > IDLE_MS) block.giveBack();
+    const recovered = spool.finishedEpochs();
+    const { alive, recall } = await this.report(epoch, recovered);
+    this.lastHeartbeat = sentAt;
+    if (!alive) {
+      if (epoch === this.epoch) this.renew();
+      return;
+    }
+    spool.forgetEpochs(recovered);
+    forgetQuietBlocks(epoch, sentAt);
+    let recalled = false;
+    for (const { kind, id } of recall) recalled = (epoch.blocks.get(`${kind}:${id}`)?.recall() ?? false) || recalled;
+    if (recalled) this.syncSoon();
+  }
+
+  /** Tells billing what was returned since it last heard, and what is spent where others wait, in as many messages as that needs. */
+  private async report(epoch: Epoch, recovered: string[]): Promise<z.output<typeof syncLeases.output>> {
+    const blocks = [...epoch.blocks.values()];
+    const news = blocks.filter(({ hasNews }) => hasNews);
+    // An epoch that names no lease at all is taken for a new one, so one that has some names one.
+    const told = news.length > 0 ? news : blocks.slice(0, 1);
+    const recall = [];
+    let from = 0;
+    do {
+      const part = told.slice(from, from + REPORT_ACCOUNTS);
+      const accounts = part.map(({ kind, id, returned, used }) => ({ kind, id, returned, used }));
+      const reply = await this.around.internal.call(syncLeases, { replicaEpoch: epoch.id, accounts, recovered });
+      if (!reply.alive) return reply;
+      part.forEach((block, index) => block.told(accounts[index] ?? block));
+      recall.push(...reply.recall);
+      from += REPORT_ACCOUNTS;
+    } while (from < told.length);
+    return { alive: true, recall };
+  }
+
+  private async returnEverything(): Promise<void> {
+    const { epoch } = this;
+    for (const block of epoch.blocks.values()) block.giveBack();
+    if (epoch.blocks.size > 0) await this.report(epoch, []);
+  }
+}
+
+/** A block with nothing left in it and nothing running keeps its counters for an hour, for replies still under way. */
+function forgetQuietBlocks({ blocks }: Epoch, now: number): void {
+  for (const [key, block] of blocks) {
+    if (block.held === 0 && block.granted === 0 && now - block.touchedAt > 3_600_000) blocks.delete(key);
+  }
+}
+
+const countersOf = (block: AccountBlock | undefined): { granted: number; returned: number; used: number } => ({
+  granted: block?.granted ?? 0,
+  returned: block?.returned ?? 0,
+  used: block?.used ?? 0,
+});
+
+const newEpoch = (): Epoch => ({ id: uuidv7(), blocks: new Map() });

@@ -1,0 +1,75 @@
+import type { Clock } from '@tollgate/platform';
+import type { KnownCost } from './cost-memory.js';
+import type { Hold } from './hold.js';
+import type { Leases, Pair } from './leases.js';
+
+/** What the budget wants to hear of its holds. */
+export interface HoldWatcher {
+  /** Units more or less that are set aside. */
+  held(by: number): void;
+  settled(actual: number, outputTokens: number): void;
+}
+
+/** Quota set aside in the blocks of one wallet and, where a token has a budget of its own, in that one too. */
+export class OpenHold implements Hold {
+  amount: number;
+  private isOpen = true;
+
+  constructor(
+    private readonly leases: Leases,
+    private readonly pair: Pair,
+    private readonly terms: { amount: number; known?: KnownCost },
+    private readonly around: { clock: Clock; watcher: HoldWatcher },
+  ) {
+    const now = around.clock.monotonic();
+    this.amount = terms.amount;
+    pair.wallet.place(this.amount, now);
+    pair.token?.place(this.amount, now);
+    around.watcher.held(this.amount);
+  }
+
+  get epoch(): string {
+    return this.pair.epoch.id;
+  }
+
+  get known(): KnownCost | undefined {
+    return this.terms.known;
+  }
+
+  settle(actual: number, outputTokens = 0): void {
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    const { clock, watcher } = this.around;
+    const now = clock.monotonic();
+    this.pair.wallet.settle(this.amount, actual, now);
+    this.pair.token?.settle(this.amount, actual, now);
+    watcher.held(-this.amount);
+    watcher.settled(actual, outputTokens);
+  }
+
+  grow(to: number): boolean | Promise<boolean> {
+    const more = to - this.amount;
+    if (more <= 0 || this.enlarge(more)) return true;
+    // Billing has forgotten the epoch the record names, and lends nothing to it any more.
+    return this.isOpen && this.leases.isCurrent(this.pair) && this.growByAsking(to);
+  }
+
+  /** A second time, because the first answer may be that of somebody else's question. */
+  private async growByAsking(to: number): Promise<boolean> {
+    for (let turn = 0; turn < 2; turn += 1) {
+      await this.leases.acquire(this.pair, to - this.amount);
+      if (this.enlarge(to - this.amount)) return true;
+    }
+    return false;
+  }
+
+  private enlarge(more: number): boolean {
+    if (!this.isOpen || !this.leases.fits(this.pair, more)) return false;
+    const now = this.around.clock.monotonic();
+    this.pair.wallet.enlarge(more, now);
+    this.pair.token?.enlarge(more, now);
+    this.amount += more;
+    this.around.watcher.held(more);
+    return true;
+  }
+}

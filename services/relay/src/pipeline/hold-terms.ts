@@ -1,0 +1,40 @@
+import type { AppliedPrice } from '@tollgate/contracts';
+import { holdFor, outputTokensFor } from '@tollgate/pricing';
+import type { Hold, HoldRequest } from '../budget/hold.js';
+import type { RequestBound } from '../usage/request-bound.js';
+
+/**
+ * How much quota a request is held for, in units. With a limit of the client's: that limit. Without one the most is what the model can
+ * say, and the least is `assumedTokens` (option `PreConsumedQuota`), of which every answer gets at least what an upstream accepts as a limit.
+ */
+export function holdTerms(
+  bound: RequestBound,
+  price: AppliedPrice,
+  assumedTokens: number,
+): Pick<HoldRequest, 'least' | 'most' | 'costOf' | 'fewestTokens'> {
+  const { choices, limit, maximum, minimum, predicted } = bound;
+  const costOf = (answers: number): number => holdFor({ ...bound.prompt, outputTokens: answers + predicted }, price);
+  const fewestTokens = choices * minimum;
+  if (limit > 0) return { least: costOf(limit * choices), most: costOf(limit * choices), costOf, fewestTokens };
+  const least = Math.max(fewestTokens, Math.min(assumedTokens, maximum * choices));
+  return { least: costOf(least), most: costOf(maximum * choices), costOf, fewestTokens };
+}
+
+const NO_PROMPT = { textTokens: 0, imageTokens: 0, audioTokens: 0 };
+
+/**
+ * Tokens of one answer that a hold pays for, maybe fewer than an upstream accepts as a limit; undefined where the upstream needs no limit from us, because all that the client allows, or that
+ * the model can say, is paid for.
+ */
+export function outputLimitFor(
+  { prompt, choices, limit, maximum, predicted }: RequestBound,
+  price: AppliedPrice,
+  { hold: { amount, known }, most }: { hold: Pick<Hold, 'amount' | 'known'>; most: number },
+): number | undefined {
+  if (amount >= most) return undefined;
+  const paid = known
+    ? known.outputTokens + Math.max(0, outputTokensFor(Math.max(0, amount - known.cost - 1), NO_PROMPT, price))
+    : outputTokensFor(amount, prompt, price) - predicted;
+  const each = Math.floor(paid / choices);
+  return each >= (limit || maximum) ? undefined : each;
+}

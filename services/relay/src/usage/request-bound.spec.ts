@@ -1,0 +1,106 @@
+import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '@tollgate/providers';
+import { type BoundedRequest, requestBound, type RequestBound } from './request-bound.js';
+
+const boundOf = (json: JsonObject, fields: Partial<BoundedRequest> = {}): RequestBound =>
+  requestBound({ json, size: JSON.stringify(json).length, endpoint: 'chat', models: ['gpt-4o'], ...fields });
+const withParts = (...content: JsonObject[]): JsonObject => ({ messages: [{ role: 'user', content }] });
+const DATA = 'A'.repeat(1_000_000);
+const PHOTO = `data:image/png;base64,${DATA}`;
+
+describe('requestBound', () => {
+  it('takes every byte of a text for a token, and the model for its longest answer', () => {
+    const json = { model: 'gpt-4o', messages: [{ role: 'user', content: 'hello' }] };
+    expect(boundOf(json)).toEqual({
+      prompt: { textTokens: JSON.stringify(json).length, imageTokens: 0, audioTokens: 0 },
+      ...{ choices: 1, limit: 0, maximum: 16_384, minimum: 1, predicted: 0 },
+    });
+  });
+
+  it.each<[string, BoundedRequest['endpoint'], JsonObject, number]>([
+    ['n', 'chat', { n: 7 }, 7],
+    ['n as a text', 'chat', { n: '7' }, 7],
+    ['best_of', 'completions', { prompt: 'x', n: 2, best_of: 5 }, 5],
+    ['prompts', 'completions', { prompt: ['a', 'b', 'c'] }, 3],
+    ['prompts, each n times', 'completions', { prompt: ['a', 'b', 'c'], n: 4 }, 12],
+    ['prompts of token ids', 'completions', { prompt: [[1, 2], [3]] }, 2],
+    ['one prompt of token ids', 'completions', { prompt: [1, 2, 3] }, 1],
+    ['no such member in this dialect', 'messages', { n: 7 }, 1],
+    ['more than numbers hold', 'chat', { n: 1e308 }, 1e9],
+  ])('counts answers by %s', (_, endpoint, json, choices) => {
+    expect(boundOf(json, { endpoint }).choices).toBe(choices);
+  });
+
+  it('expects no answer of an embedding, however many texts', () => {
+    const json = { input: ['a', 'b'] };
+    expect(boundOf(json, { endpoint: 'embeddings' })).toMatchObject({ choices: 1, limit: 0, maximum: 0, minimum: 0 });
+  });
+
+  it.each<[string, JsonObject, RequestBound['prompt']['imageTokens'], number]>([
+    ['a photo', { type: 'image_url', image_url: { url: PHOTO } }, 5000, 0],
+    ['a photo as a plain address', { type: 'image_url', image_url: PHOTO }, 5000, 0],
+    ['a photo of Anthropic', { type: 'image', source: { type: 'base64', data: DATA } }, 5000, 0],
+    ['sound', { type: 'input_audio', input_audio: { data: DATA, format: 'mp3' } }, 0, 31_250],
+    ['a document', { type: 'document', source: { type: 'base64', data: DATA } }, 1_000_000, 0],
+    ['a file', { type: 'file', file: { file_data: DATA } }, 1_000_000, 0],
+    ['a film', { type: 'video_url', video_url: { url: `data:video/mp4;base64,${DATA}` } }, 67_502, 0],
+    [
+      'a photo in the result of a tool',
+      { type: 'tool_result', content: [{ type: 'image', source: { data: DATA } }] },
+      5000,
+      0,
+    ],
+  ])('counts %s by its kind and not by its bytes', (_, part, imageTokens, audioTokens) => {
+    const { prompt } = boundOf(withParts(part));
+    expect(prompt).toMatchObject({ imageTokens, audioTokens });
+    expect(prompt.textTokens).toBeLessThan(300);
+  });
+
+  it.each<[string, JsonObject]>([
+    ['in a text', { type: 'text', text: PHOTO }],
+    ['in a part of no known kind', { type: 'note', image_url: { url: PHOTO } }],
+    ['beside the picture', { type: 'image_url', image_url: { url: 'https://x/y.png' }, text: PHOTO }],
+    ['as a document that is text', { type: 'document', source: { type: 'text', data: PHOTO } }],
+  ])('takes data for text where it stands %s', (_, part) => {
+    expect(boundOf(withParts(part)).prompt.textTokens).toBeGreaterThan(1_000_000);
+  });
+
+  it('takes data for text in a tool, whatever its parts are called', () => {
+    const json = { messages: [], tools: [{ content: [{ type: 'image_url', image_url: { url: PHOTO } }] }] };
+    expect(boundOf(json).prompt).toMatchObject({ imageTokens: 0 });
+    expect(boundOf(json).prompt.textTokens).toBeGreaterThan(1_000_000);
+  });
+
+  it('knows what media given by address may count for', () => {
+    const url = 'https://example.org/x';
+    const json = withParts(
+      { type: 'image_url', image_url: { url } },
+      { type: 'file', file: { file_id: 'file-1' } },
+      { type: 'video_url', video_url: { url } },
+      { type: 'audio_url', audio_url: { url } },
+    );
+    expect(boundOf(json).prompt).toMatchObject({ imageTokens: 5000 + 200_000 + 80_000, audioTokens: 20_000 });
+  });
+
+  it('goes by the dearest name a channel has for the model', () => {
+    const { prompt, maximum } = boundOf(withParts({ type: 'image_url', image_url: PHOTO }), {
+      models: ['gpt-4o', 'gpt-4o-mini', 'o3'],
+    });
+    expect([prompt.imageTokens, maximum]).toEqual([48_169, 100_000]);
+  });
+
+  it('counts what providers add for tools, and a prediction that may be wrong', () => {
+    const json = { tools: [{ type: 'function' }], prediction: { type: 'content', content: 'x'.repeat(500) } };
+    const { prompt, predicted } = boundOf(json);
+    expect(prompt.textTokens).toBe(JSON.stringify(json).length + 1000);
+    expect(predicted).toBeGreaterThan(500);
+  });
+
+  it('leaves room for thinking, which a smaller limit would forbid', () => {
+    expect(boundOf({ thinking: { type: 'enabled', budget_tokens: 4000 } }).minimum).toBe(4001);
+    expect(boundOf({ max_tokens: 10 }, { models: ['claude-3-7-sonnet-thinking'] })).toMatchObject({
+      limit: 1280,
+      minimum: 1280,
+    });
+  });
+});

@@ -1,0 +1,186 @@
+import { modelLimits, type PromptBound } from '@tollgate/pricing';
+import type { Json, JsonObject } from '@tollgate/providers';
+import type { Endpoint } from '../pipeline/relay-call.js';
+
+/** The most that a request can use, as far as its body and the published limits of its models tell. */
+export interface RequestBound {
+  prompt: PromptBound;
+  /** Answers that are made, whether or not all of them are sent. */
+  choices: number;
+  /** Tokens of one answer that the client allows; 0: it sets no limit. */
+  limit: number;
+  /** Tokens of one answer that the model can give. */
+  maximum: number;
+  /** Upstreams refuse a smaller limit. */
+  minimum: number;
+  /** Completion tokens beside those of the answers: a prediction is paid for where it turns out wrong. */
+  predicted: number;
+}
+
+export interface BoundedRequest {
+  json: JsonObject;
+  /** Bytes of the body as it is sent. No tokenizer makes more tokens of a text than it has bytes. */
+  size: number;
+  endpoint: Endpoint;
+  /** The name the client asked for and those the channels put in its place. */
+  models: readonly string[];
+}
+
+/** What Anthropic and OpenAI add to a prompt that has tools, which has no bytes here. */
+const TOOLS_TOKENS = 1000;
+/** Beyond any wallet, and far from where numbers lose their precision. */
+const MOST_CHOICES = 1e9;
+/** A model name that asks for thinking has its limit raised to this, see `claudeMembers`. */
+const THINKING_LIMIT = 1280;
+
+/** Pure, and linear in the number of content parts: text is never looked at. */
+export function requestBound({ json, size, endpoint, models }: BoundedRequest): RequestBound {
+  const limits = models.map(modelLimits);
+  const imageTokens = Math.max(...limits.map((limit) => limit.imageTokens));
+  const media = endpoint === 'embeddings' ? nothing : mediaOf(json.messages, imageTokens);
+  const tools = listOf(json.tools).length + listOf(json.functions).length > 0 ? TOOLS_TOKENS : 0;
+  const prompt = {
+    textTokens: Math.max(0, size - media.inlined) + tools,
+    imageTokens: media.imageTokens,
+    audioTokens: media.audioTokens,
+  };
+  const rest = { prompt, choices: choicesOf(json, endpoint), predicted: predictedTokens(json) };
+  if (endpoint === 'embeddings') return { ...rest, limit: 0, maximum: 0, minimum: 0, predicted: 0 };
+  const minimum = minimumOf(json, models);
+  const limit = limitOf(json);
+  return {
+    ...rest,
+    limit: limit > 0 ? Math.max(limit, minimum) : 0,
+    maximum: Math.max(minimum, ...limits.map(({ outputTokens }) => outputTokens)),
+    minimum,
+  };
+}
+
+const listOf = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : []);
+const objectOf = (value: Json | undefined): JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+/** Some upstreams read a number out of a text. */
+const countOf = (value: Json | undefined): number => {
+  const number = typeof value === 'number' || typeof value === 'string' ? Number(value) : 0;
+  return number > 0 ? Math.min(Math.ceil(number), MOST_CHOICES) : 0;
+};
+
+const limitOf = (json: JsonObject): number => Math.max(countOf(json.max_tokens), countOf(json.max_completion_tokens));
+
+function choicesOf(json: JsonObject, endpoint: Endpoint): number {
+  if (endpoint === 'messages' || endpoint === 'embeddings') return 1;
+  const perPrompt = Math.max(1, countOf(json.n), countOf(json.best_of));
+  return Math.min(MOST_CHOICES, perPrompt * (endpoint === 'completions' ? promptsOf(json.prompt) : 1));
+}
+
+/** One text, one list of token ids, or a list of either. */
+function promptsOf(prompt: Json | undefined): number {
+  const prompts = listOf(prompt);
+  return prompts.every((item) => typeof item === 'number') ? 1 : prompts.length;
+}
+
+function minimumOf({ thinking }: JsonObject, models: readonly string[]): number {
+  const budget = countOf(objectOf(thinking).budget_tokens);
+  const named = models.some((model) => model.endsWith('-thinking')) ? THINKING_LIMIT : 1;
+  return Math.max(named, budget > 0 ? budget + 1 : 1);
+}
+
+const predictedTokens = ({ prediction }: JsonObject): number =>
+  typeof prediction === 'object' && prediction !== null ? Buffer.byteLength(JSON.stringify(prediction)) : 0;
+
+interface MediaBound {
+  imageTokens: number;
+  audioTokens: number;
+  /** Characters of the body that are no text. */
+  inlined: number;
+}
+
+const nothing: MediaBound = { imageTokens: 0, audioTokens: 0, inlined: 0 };
+
+const plus = (a: MediaBound, b: MediaBound): MediaBound => ({
+  imageTokens: a.imageTokens + b.imageTokens,
+  audioTokens: a.audioTokens + b.audioTokens,
+  inlined: a.inlined + b.inlined,
+});
+
+/** What is given by address has no bytes to go by: the most that providers take of it. */
+const REMOTE_TOKENS = { audio: 20_000, video: 80_000, document: 200_000 };
+/** 32 tokens a second, and no format needs less than 1 000 bytes for one, written as base64. */
+const AUDIO_BYTES_PER_TOKEN = 32;
+const VIDEO_BYTES_PER_TOKEN = 16;
+/** Its pages count as pictures besides their text, and text may be packed. */
+const DOCUMENT_TOKENS = 10_000;
+
+type Kind = 'image' | 'audio' | 'video' | 'document';
+
+/** A content part that is not text: where its data or its address stands. */
+const sources: Readonly<Record<string, (part: JsonObject) => { kind: Kind; value: Json | undefined }>> = {
+  image_url: ({ image_url: url }) => ({ kind: 'image', value: objectOf(url).url ?? url }),
+  input_image: ({ image_url: url }) => ({ kind: 'image', value: objectOf(url).url ?? url }),
+  image: ({ source, image }) => ({ kind: 'image', value: objectOf(source).data ?? image }),
+  input_audio: ({ input_audio: audio }) => ({ kind: 'audio', value: objectOf(audio).data }),
+  audio_url: ({ audio_url: url }) => ({ kind: 'audio', value: objectOf(url).url ?? url }),
+  video_url: ({ video_url: url }) => ({ kind: 'video', value: objectOf(url).url ?? url }),
+  video: ({ video }) => ({ kind: 'video', value: video }),
+  file: ({ file }) => ({ kind: 'document', value: objectOf(file).file_data }),
+  input_file: ({ file_data: data }) => ({ kind: 'document', value: data }),
+  document: ({ source }) => ({ kind: 'document', value: objectOf(source).data }),
+};
+
+/** Only parts of a message's content are media; the same words anywhere else are text to the model. */
+function mediaOf(messages: Json | undefined, imageTokens: number): MediaBound {
+  let sum = nothing;
+  const visit = (content: Json | undefined, depth: number): void => {
+    if (depth > 3) return;
+    for (const item of listOf(content)) {
+      const part = objectOf(item);
+      const found = partBound(part, imageTokens);
+      if (found) sum = plus(sum, found);
+      // Results of tools and documents made of blocks hold parts of their own.
+      visit(part.content ?? objectOf(part.source).content, depth + 1);
+    }
+  };
+  for (const message of listOf(messages)) visit(objectOf(message).content, 0);
+  return sum;
+}
+
+function partBound(part: JsonObject, imageTokens: number): MediaBound | undefined {
+  const name = textOf(part.type);
+  const source = Object.hasOwn(sources, name) ? sources[name]?.(part) : undefined;
+  if (!source) return undefined;
+  const style = objectOf(part.source).type;
+  if (name === 'document' && (style === 'text' || style === 'content')) return undefined;
+  if (Array.isArray(source.value)) return framesBound(source.value, imageTokens);
+  return boundOfKind(source.kind, inlinedIn(source.value), imageTokens);
+}
+
+/** A video as a list of pictures. */
+const framesBound = (frames: Json[], imageTokens: number): MediaBound => ({
+  imageTokens: frames.length * imageTokens,
+  audioTokens: 0,
+  inlined: frames.reduce<number>((sum, frame) => sum + inlinedIn(frame), 0),
+});
+
+/** Characters of data; 0: an address, or nothing at all. */
+function inlinedIn(value: Json | undefined): number {
+  const text = textOf(value);
+  return /^https?:/i.test(text) ? 0 : text.length;
+}
+
+function boundOfKind(kind: Kind, inlined: number, imageTokens: number): MediaBound {
+  if (kind === 'image') return { imageTokens, audioTokens: 0, inlined };
+  if (kind === 'audio') {
+    const tokens = inlined > 0 ? Math.ceil(inlined / AUDIO_BYTES_PER_TOKEN) : REMOTE_TOKENS.audio;
+    return { imageTokens: 0, audioTokens: tokens, inlined };
+  }
+  if (kind === 'video') {
+    const tokens = inlined > 0 ? imageTokens + Math.ceil(inlined / VIDEO_BYTES_PER_TOKEN) : REMOTE_TOKENS.video;
+    return { imageTokens: tokens, audioTokens: 0, inlined };
+  }
+  return {
+    imageTokens: inlined > 0 ? Math.max(inlined, DOCUMENT_TOKENS) : REMOTE_TOKENS.document,
+    audioTokens: 0,
+    inlined,
+  };
+}

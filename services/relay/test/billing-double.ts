@@ -1,0 +1,86 @@
+import { acquireLeases, type InternalCall } from '@tollgate/contracts';
+import { InternalClient } from '@tollgate/platform';
+
+interface Request {
+  userId: number;
+  tokenId: number;
+  walletNeed: number;
+  tokenNeed: number;
+}
+
+/** Billing's promise in a few lines: available = credit − spent − outstanding, wallet and token together or not at all. */
+export class Billing extends InternalClient {
+  calls = 0;
+  /** Accounts of heartbeats, as they were named. */
+  readonly reports: object[] = [];
+  readonly outstanding = new Map<string, { granted: number; returned: number }>();
+
+  constructor(
+    readonly credit: Record<string, number>,
+    readonly foreign: Record<string, number> = {},
+  ) {
+    super();
+  }
+
+  override call(call: InternalCall, input: unknown): Promise<never> {
+    this.calls += 1;
+    const answer =
+      call.name === acquireLeases.name
+        ? this.acquire(input as { requests: Request[] })
+        : this.sync(input as { accounts: { kind: string; id: number; returned: number }[] });
+    return Promise.resolve(answer as never);
+  }
+
+  private counters(key: string): { granted: number; returned: number } {
+    const counters = this.outstanding.get(key) ?? { granted: 0, returned: 0 };
+    this.outstanding.set(key, counters);
+    return counters;
+  }
+
+  private available(key: string): number {
+    const { granted, returned } = this.counters(key);
+    return (this.credit[key] ?? 0) - (granted - returned) - (this.foreign[key] ?? 0);
+  }
+
+  private acquire({ requests }: { requests: Request[] }): unknown {
+    return { alive: true, results: requests.map((request) => this.serve(request)) };
+  }
+
+  private serve({ userId, tokenId, walletNeed, tokenNeed }: Request): unknown {
+    const wallet = `wallet:${userId}`;
+    const token = `token:${tokenId}`;
+    const walletAvailable = this.available(wallet);
+    const tokenAvailable = this.available(token);
+    const lacksToken = tokenId > 0 && tokenAvailable < tokenNeed;
+    const fits = walletAvailable >= walletNeed && !lacksToken;
+    if (fits) {
+      this.counters(wallet).granted += walletNeed;
+      this.counters(token).granted += tokenNeed;
+    }
+    const [walletElsewhere, tokenElsewhere] = [this.foreign[wallet] ?? 0, this.foreign[token] ?? 0];
+    return {
+      outcome: this.outcome(fits, walletElsewhere, lacksToken),
+      wallet: { ...this.counters(wallet) },
+      token: { ...this.counters(token) },
+      walletAvailable,
+      tokenAvailable,
+      walletQuota: this.credit[wallet] ?? 0,
+      tokenQuota: this.credit[token] ?? 0,
+      walletElsewhere,
+      tokenElsewhere,
+    };
+  }
+
+  private outcome(fits: boolean, elsewhere: number, lacksToken: boolean): string {
+    if (fits) return 'granted';
+    if (elsewhere > 0) return 'busy';
+    return lacksToken ? 'short-token' : 'short-wallet';
+  }
+
+  private sync({ accounts }: { accounts: { kind: string; id: number; returned: number }[] }): unknown {
+    if (accounts.length > 5000) throw new Error('too many accounts in one message');
+    this.reports.push(...accounts);
+    for (const { kind, id, returned } of accounts) this.counters(`${kind}:${id}`).returned = returned;
+    return { alive: true, recall: [] };
+  }
+}
