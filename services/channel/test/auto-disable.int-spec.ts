@@ -149,6 +149,9 @@ withPostgres('automatic disabling', () => {
       await until(async () => upstream.served() === held.length);
       await stand.get(Prober).settled();
     };
+    // People see why it should be off.
+    for (const id of held)
+      expect(JSON.parse((await stand.find(id)).other_info)).toMatchObject({ status_reason: MESSAGE });
     // Within the window nothing is said twice.
     await probesAgain();
     for (const id of held) expect(await transitionsOf(id)).toHaveLength(1);
@@ -159,6 +162,22 @@ withPostgres('automatic disabling', () => {
     await probesAgain();
     const second = await Promise.all(held.map(async (id) => (await timeline(id, 2))[1]?.outcome));
     expect(second.sort()).toEqual(['held', 'moved', 'moved']);
+  });
+
+  it('says no more against a channel that was kept on once a test is answered or its key is another', async () => {
+    const ids = (await stand.create({ key: 'a\nb\nc', base_url: at(REFUSES) })) as [number, number, number];
+    await deliver([refused(ids)]);
+    await Promise.all(ids.map((id) => timeline(id)));
+    const rows = await Promise.all(ids.map((id) => stand.find(id)));
+    const kept = rows.filter(({ status }) => status === 1);
+    expect(kept).toHaveLength(1);
+    const id = kept[0]?.id ?? 0;
+    await stand.query('update "channel" set "base_url" = ? where "id" = ? returning 1', [upstream.url, id]);
+    await stand.call('GET', `/api/channel/test/${id}`);
+    expect(await stand.find(id)).toMatchObject({ status: 1, other_info: '' });
+    await stand.query(`update "channel" set "status_reason" = 'x' where "id" = ? returning 1`, [id]);
+    await stand.call('PUT', '/api/channel', { id, key: 'another' });
+    expect(await stand.find(id)).toMatchObject({ status: 1, other_info: '' });
   });
 
   it('keeps the last way to a model when another one went just now', async () => {

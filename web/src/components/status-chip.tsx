@@ -8,6 +8,7 @@ import HelpIcon from '@mui/icons-material/HelpOutlined';
 import HourglassIcon from '@mui/icons-material/HourglassEmpty';
 import PauseIcon from '@mui/icons-material/PauseCircleOutlined';
 import ScheduleIcon from '@mui/icons-material/Schedule';
+import WarningIcon from '@mui/icons-material/WarningAmber';
 import Box from '@mui/material/Box';
 import { useTranslation } from 'react-i18next';
 
@@ -22,6 +23,7 @@ const looks = {
   disabled: { icon: PauseIcon, color: 'grey' },
   cancelled: { icon: DoneIcon, color: 'grey' },
   autoDisabled: { icon: FlashIcon, color: 'warning' },
+  suspect: { icon: WarningIcon, color: 'warning' },
   expired: { icon: ScheduleIcon, color: 'warning' },
   exhausted: { icon: DataIcon, color: 'warning' },
   running: { icon: HourglassIcon, color: 'info' },

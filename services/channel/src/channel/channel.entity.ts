@@ -31,6 +31,7 @@ const channel = defineEntity({
     weight: p.integer().default(0),
     /** Empty: none. */
     tag: p.text().default(''),
+    /** Why it is off; of an enabled channel why it should be, see `keepOn`. */
     statusReason: p.text().default(''),
     statusChangedAt: p.datetime().nullable(),
     /** What happened before says nothing about the key and the address of today: the channel was made, mended or switched on then. */
@@ -54,6 +55,13 @@ export class Channel extends channel.class {
   /** The key or the address changed, or a person switched the channel on: it starts with a clean record. */
   forgetEvidence(at: Date): void {
     this.evidenceSince = at;
+    if (this.status === ChannelStatus.enabled) this.statusReason = '';
+  }
+
+  /** It should be off, but the brake keeps it on: people see why. */
+  keepOn(at: Date, reason: string): void {
+    this.statusReason = reason;
+    this.statusChangedAt = at;
   }
 
   moveTo(status: number, at: Date, reason: string): void {

@@ -59,7 +59,10 @@ export class HealthService {
     );
     const since = { $gt: new Date(now - BRAKE_WINDOW_MS) };
     const told = await em.count(ChannelTransition, { channelId: channel.id, outcome: 'held', happenedAt: since });
-    if (told === 0) this.changes.note(em, channel, 'held', move);
+    if (told > 0) return true;
+    this.changes.note(em, channel, 'held', move);
+    channel.keepOn(new Date(now), move.reason);
+    await this.changes.publish(em, { channelIds: [channel.id] });
     return true;
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from '@mikro-orm/postgresql';
-import { channelTested } from '@tollgate/contracts';
+import { ChannelStatus, channelTested } from '@tollgate/contracts';
 import { AppError, Clock, OptionStore, Outbox, OutboundClient, type OutboundReply } from '@tollgate/platform';
 import {
   blamesAccount,
@@ -14,6 +14,7 @@ import {
   type UpstreamRequest,
 } from '@tollgate/providers';
 import { v7 as uuidv7 } from 'uuid';
+import { ChannelChanges } from '../channel/channel-changes.js';
 import { ChannelKeys } from '../channel/channel-keys.js';
 import { FRESH } from '../channel/channel-store.js';
 import { ChannelQueries } from '../channel/channel.queries.js';
@@ -55,6 +56,7 @@ export class ChannelTestService {
     private readonly options: OptionStore,
     private readonly outbound: OutboundClient,
     private readonly outbox: Outbox,
+    private readonly changes: ChannelChanges,
     private readonly clock: Clock,
   ) {}
 
@@ -137,6 +139,14 @@ export class ChannelTestService {
       const tested = { responseTimeMs, testedAt: new Date(this.clock.now()) };
       const count = await em.nativeUpdate(Channel, { id: channelId }, tested);
       if (count > 0) await this.outbox.add(channelTested, { channelId, model, success, responseTimeMs, message });
+      if (success) await this.clearDoubt(em, channelId);
     }, FRESH);
+  }
+
+  /** What the brake kept on is well again. */
+  private async clearDoubt(em: EntityManager, channelId: number): Promise<void> {
+    const doubtful = { id: channelId, status: ChannelStatus.enabled, statusReason: { $ne: '' } };
+    const count = await em.nativeUpdate(Channel, doubtful, { statusReason: '' });
+    if (count > 0) await this.changes.publish(em, { channelIds: [channelId] });
   }
 }

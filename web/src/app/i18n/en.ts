@@ -177,6 +177,7 @@ export const texts = {
     disabled: 'Disabled',
     cancelled: 'Deleted',
     autoDisabled: 'Auto-disabled',
+    suspect: 'Suspect',
     expired: 'Expired',
     exhausted: 'Exhausted',
     running: 'Running',

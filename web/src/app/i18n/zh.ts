@@ -174,6 +174,7 @@ export const texts = {
     disabled: '已禁用',
     cancelled: '已注销',
     autoDisabled: '自动禁用',
+    suspect: '存疑',
     expired: '已过期',
     exhausted: '已耗尽',
     running: '执行中',

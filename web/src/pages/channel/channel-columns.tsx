@@ -2,7 +2,6 @@ import Box from '@mui/material/Box';
 import Stack from '@mui/material/Stack';
 import type { Channel } from '@tollgate/contracts/api/channel';
 import { findChannelType } from '@tollgate/contracts/channel-types';
-import { ChannelStatus } from '@tollgate/contracts/roles';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router-dom';
 import type { TagColor } from '../../app/palette.js';
@@ -51,10 +50,10 @@ function StatusCell({ channel }: { channel: Channel }) {
   const { t } = useTranslation('channel');
   const { showWhy } = useChannelContext();
   const { status_reason: reason, status_time: at } = otherInfoOf(channel);
-  if (channel.status !== ChannelStatus.autoDisabled)
-    return <StatusChip status={statusOf(channel)} raw={channel.status} />;
+  const status = statusOf(channel);
+  if (status !== 'autoDisabled' && status !== 'suspect') return <StatusChip status={status} raw={channel.status} />;
   const why = t('why.tooltip', { reason: reason ?? t('why.unknown'), time: at ? formatTime(at) : '—' });
-  return <StatusChip status="autoDisabled" why={why} onWhy={() => showWhy(channel)} />;
+  return <StatusChip status={status} why={why} onWhy={() => showWhy(channel)} />;
 }
 
 export function ResponseTag({ ms }: { ms: number }) {

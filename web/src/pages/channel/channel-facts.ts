@@ -29,7 +29,11 @@ const statusKeys: Record<number, StatusKey> = {
   [ChannelStatus.disabled]: 'disabled',
   [ChannelStatus.autoDisabled]: 'autoDisabled',
 };
-export const statusOf = ({ status }: Channel): StatusKey => statusKeys[status] ?? 'unknown';
+/** An enabled channel with a reason should be off, but too many went off at once. */
+export const statusOf = (channel: Channel): StatusKey =>
+  channel.status === ChannelStatus.enabled && otherInfoOf(channel).status_reason
+    ? 'suspect'
+    : (statusKeys[channel.status] ?? 'unknown');
 
 /** Milliseconds → colour of the spec; 0: untested. */
 export function responseColor(ms: number): TagColor {

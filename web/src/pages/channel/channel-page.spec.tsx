@@ -59,6 +59,20 @@ describe('channel page', () => {
     expect((await screen.findByRole('dialog')).textContent).toContain('401 invalid key');
   });
 
+  it('tells why a channel should be off that the system keeps on', async () => {
+    const kept = channel(1, { other_info: '{"status_reason":"401 invalid key","status_time":1700000000}' });
+    const { network } = await renderPage('/channel', {
+      user: admin,
+      replies: world([kept], { 'PUT /api/channel/': success(kept) }),
+    });
+    fireEvent.click(await screen.findByRole('button', { name: shell.status.suspect }));
+    const dialog = await screen.findByRole('dialog');
+    expect(dialog.textContent).toContain('401 invalid key');
+    expect(dialog.textContent).toContain(zh.why.suspectNext);
+    fireEvent.click(within(dialog).getByRole('button', { name: shell.action.disable }));
+    await waitFor(() => expect(network.of('PUT', '/api/channel/')[0]?.body).toEqual({ id: 1, status: 2 }));
+  });
+
   it('keeps the answer of a failed test in the row', async () => {
     await renderPage('/channel', {
       user: admin,

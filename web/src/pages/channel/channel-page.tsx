@@ -83,6 +83,7 @@ function Overlays({ tests, changes, picked, why, tagged, close }: OverlaysProps)
           channel={why}
           onTest={() => void tests.test(why)}
           onEnable={() => void changes.setStatus(why, 1)}
+          onDisable={() => void changes.setStatus(why, 2)}
           onClose={close}
         />
       )}

@@ -53,6 +53,9 @@ export const texts = {
     unknown: 'No reason was recorded',
     at: 'Time:',
     next: 'Mend the key or the balance, then test the channel. If the test passes, enable it.',
+    suspect: 'Why channel “{{name}}” is suspect',
+    suspectNext:
+      'It still serves: too many channels went off at once, or it is the last one of a model, so it was kept on. When many fail alike, look at network and proxy first. A test that passes ends this state.',
   },
   test: {
     one: 'Test',

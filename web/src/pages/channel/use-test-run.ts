@@ -8,6 +8,7 @@ import type { AppThunk } from '../../app/store.js';
 import { useAppDispatch } from '../../app/store.js';
 import type { ChannelRequest } from './channel.api.js';
 import { channelApi } from './channel.api.js';
+import { statusOf } from './channel-facts.js';
 
 const POLL_MS = 1500;
 /** A run without news for so long is over or lost. */
@@ -34,15 +35,18 @@ const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 export function useTestRun() {
   const { t } = useTranslation('channel');
   const dispatch = useAppDispatch();
-  const resultOf = (channel: Channel) => ({
-    name: `#${channel.id} ${channel.name}`,
-    to: `/channel/edit/${channel.id}`,
-    ok: channel.status === ChannelStatus.enabled,
-    text:
-      channel.status === ChannelStatus.enabled
+  const resultOf = (channel: Channel) => {
+    const status = statusOf(channel);
+    const ok = status === 'enabled';
+    return {
+      name: `#${channel.id} ${channel.name}`,
+      to: `/channel/edit/${channel.id}`,
+      ok,
+      text: ok
         ? t('seconds', { time: (channel.response_time / 1000).toFixed(2) })
-        : t('status.autoDisabled'),
-  });
+        : t(status === 'suspect' ? 'status.suspect' : 'status.autoDisabled'),
+    };
+  };
   return async (startedAt: number): Promise<void> => {
     const id = nanoid();
     const wanted = (await dispatch(loadAll()))

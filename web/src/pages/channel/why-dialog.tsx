@@ -8,18 +8,20 @@ import type { Channel } from '@tollgate/contracts/api/channel';
 import { useTranslation } from 'react-i18next';
 import { Callout } from '../../components/callout.js';
 import { TimeText } from '../../components/time-text.js';
-import { otherInfoOf } from './channel-facts.js';
+import { otherInfoOf, statusOf } from './channel-facts.js';
 
 interface WhyDialogProps {
   channel: Channel;
   onTest: () => void;
   onEnable: () => void;
+  onDisable: () => void;
   onClose: () => void;
 }
 
-/** Why a channel is off, and what can be done about it. */
-export function WhyDialog({ channel, onTest, onEnable, onClose }: WhyDialogProps) {
+/** Why a channel is off, or should be, and what can be done about it. */
+export function WhyDialog({ channel, onTest, onEnable, onDisable, onClose }: WhyDialogProps) {
   const { t } = useTranslation('channel');
+  const isSuspect = statusOf(channel) === 'suspect';
   const { status_reason: reason, status_time: at } = otherInfoOf(channel);
   const then = (act: () => void) => () => {
     act();
@@ -28,7 +30,7 @@ export function WhyDialog({ channel, onTest, onEnable, onClose }: WhyDialogProps
   return (
     <Dialog open onClose={onClose} fullWidth maxWidth="sm" aria-labelledby="why-title">
       <DialogTitle id="why-title" variant="h6">
-        {t('why.title', { name: channel.name })}
+        {t(isSuspect ? 'why.suspect' : 'why.title', { name: channel.name })}
       </DialogTitle>
       <DialogContent>
         <Callout severity="warning" title={t('why.reason')}>
@@ -37,16 +39,22 @@ export function WhyDialog({ channel, onTest, onEnable, onClose }: WhyDialogProps
         <Box sx={{ mt: 1.5, color: 'text.secondary' }}>
           {t('why.at')} {at ? <TimeText at={at} /> : '—'}
         </Box>
-        <Box sx={{ mt: 1 }}>{t('why.next')}</Box>
+        <Box sx={{ mt: 1 }}>{t(isSuspect ? 'why.suspectNext' : 'why.next')}</Box>
       </DialogContent>
       <DialogActions>
         <Button onClick={onClose}>{t('action.close')}</Button>
         <Button onClick={then(onTest)} variant="outlined">
           {t('test.one')}
         </Button>
-        <Button onClick={then(onEnable)} variant="contained">
-          {t('action.enable')}
-        </Button>
+        {isSuspect ? (
+          <Button onClick={then(onDisable)} variant="outlined">
+            {t('action.disable')}
+          </Button>
+        ) : (
+          <Button onClick={then(onEnable)} variant="contained">
+            {t('action.enable')}
+          </Button>
+        )}
       </DialogActions>
     </Dialog>
   );
