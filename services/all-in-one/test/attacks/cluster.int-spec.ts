@@ -1,0 +1,18 @@
+import { afterAll } from '@jest/globals';
+import { describeAccessAttacks } from './access.js';
+import { type Arena, distributed, openArena } from './arena.js';
+import { describeStrangeReplies } from './strange-replies.js';
+
+/** One cluster for all: to start ten processes and three servers is most of the work. */
+let opened: Promise<Arena> | undefined;
+const shared = async (): Promise<Arena> => {
+  const arena = await (opened ??= openArena(distributed));
+  return { ...arena, close: () => Promise.resolve() };
+};
+afterAll(async () => {
+  await (await opened)?.close();
+}, 120_000);
+
+const WHERE = 'in a cluster of processes';
+describeAccessAttacks(WHERE, shared);
+describeStrangeReplies(WHERE, shared);
