@@ -37,10 +37,10 @@ function prepare(parts) {
   );
 }
 
-async function program(script, args, parts) {
+async function program(script, args, parts, options) {
   const node = await prepare(parts);
   if (!existsSync(inRoot(script))) throw new Error(`${script} was not built`);
-  return runForeground(node, [...NODE_FLAGS, ...envFile(), script, ...args]);
+  return runForeground(node, [...NODE_FLAGS, ...envFile(), script, ...args], options);
 }
 
 /** Whatever goes wrong, the last line is the count. */
@@ -75,7 +75,7 @@ async function dev() {
 }
 
 const commands = {
-  start: (args) => program(ALL_IN_ONE, args),
+  start: (args) => program(ALL_IN_ONE, args, undefined, { tied: true }),
   tollgate: (args) => program(COMMAND, args, ['server']),
   cluster: (args) => program('dist/tools/cluster.js', args),
   bench: (args) => program('dist/tools/bench.js', args, ['server']),

@@ -9,10 +9,12 @@ const exitCodeOf = (code, signal) => code ?? 128 + (constants.signals[signal] ??
 
 /**
  * Runs a long-lived child in the foreground and resolves to its exit code. It stays in our process group, so a signal
- * to the group (Ctrl-C in a terminal) reaches it without us; everything else is passed on, once.
+ * to the group (Ctrl-C in a terminal) reaches it without us; everything else is passed on, once. One that is `tied` has
+ * a channel to us and so notices when we are killed.
  */
-export function runForeground(command, args, { env = {} } = {}) {
-  const child = spawn(command, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } });
+export function runForeground(command, args, { env = {}, tied = false } = {}) {
+  const stdio = ['inherit', 'inherit', 'inherit', ...(tied ? ['ipc'] : [])];
+  const child = spawn(command, args, { cwd: root, stdio, env: { ...process.env, ...env } });
   let lastPassedOn = -Infinity;
   const passOn = (signal) => {
     if (signal === 'SIGINT' && process.stdin.isTTY) return;

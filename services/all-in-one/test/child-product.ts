@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
-const MAIN = join(ROOT, 'dist/services/all-in-one/src/main.js');
+export const MAIN = join(ROOT, 'dist/services/all-in-one/src/main.js');
 const READY_MS = 60_000;
 const READY = /Tollgate is ready at (http:\/\/\S+)/;
 
@@ -12,12 +12,16 @@ export interface ChildProduct {
   pid: number;
   /** SIGKILL: nothing gets a chance to tidy up. */
   kill(): Promise<void>;
-  /** SIGTERM; the exit code after a full drain. */
-  stop(): Promise<number | null>;
+  /** SIGTERM, or another signal; the exit code after a full drain. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** The whole product as a process of its own, started by the program that `npm start` runs. */
-export async function startChild(databaseUrl: string, dataDir: string): Promise<ChildProduct> {
+/** The whole product as a process of its own, started by the program that `npm start` runs; without a URL with its own database. */
+export async function startChild(
+  databaseUrl: string | undefined,
+  dataDir: string,
+  { environment = {}, args = [MAIN] }: { environment?: Record<string, string>; args?: string[] } = {},
+): Promise<ChildProduct> {
   if (!existsSync(MAIN)) throw new Error(`${MAIN} is missing: \`npm run build\` makes it.`);
   const env = {
     ...process.env,
@@ -27,8 +31,9 @@ export async function startChild(databaseUrl: string, dataDir: string): Promise<
     TOLLGATE_DATA_DIR: dataDir,
     TOLLGATE_RATE_LIMITS: 'off',
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'warn',
+    ...environment,
   };
-  const child = spawn(process.execPath, [MAIN], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = new Promise<number | null>((done) => child.once('exit', done));
   const url = (await readyAddress(child)).replace('localhost', '127.0.0.1');
   return {
@@ -38,8 +43,8 @@ export async function startChild(databaseUrl: string, dataDir: string): Promise<
       child.kill('SIGKILL');
       await ended;
     },
-    async stop() {
-      if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+    async stop(signal = 'SIGTERM') {
+      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
       return ended;
     },
   };

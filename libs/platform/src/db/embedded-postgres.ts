@@ -6,6 +6,7 @@ import { claimDataFolder, isAlive } from './data-folder-owner.js';
 import {
   answers,
   createDatabaseOnce,
+  endWithProcess,
   initialise,
   requireSameVersion,
   runningServer,
@@ -108,6 +109,7 @@ async function adoptOrStart(cluster: Cluster, wished: number, log: Logger): Prom
   if (left) {
     if (await answers(cluster, left.port)) {
       log.info('adopted the database server of an earlier run', { pid: left.pid });
+      endWithProcess(left.pid);
       return left;
     }
     log.warn('stopped a database server of an earlier run that did not answer', { pid: left.pid });

@@ -96,6 +96,26 @@ function servesCluster(pid: number, clusterDir: string): boolean {
 export const urlOf = (password: string, port: number, database: string): string =>
   `postgresql://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
 
+const ending = new Set<number>();
+
+/**
+ * Has the server stop when this process ends in whatever way but a kill. Detached as it is, it would stay otherwise, and a
+ * process that ends by force has no time to wait for it.
+ */
+export function endWithProcess(pid: number | undefined): void {
+  if (pid === undefined) return;
+  if (ending.size === 0) process.prependOnceListener('exit', stopEnding);
+  ending.add(pid);
+}
+
+function forget(pid: number | undefined): void {
+  if (pid !== undefined && ending.delete(pid) && ending.size === 0) process.off('exit', stopEnding);
+}
+
+function stopEnding(): void {
+  for (const pid of ending) if (isAlive(pid)) process.kill(pid, 'SIGINT');
+}
+
 /** Spawns the server, detached so that a signal to this process's group leaves it alone, and waits until it answers. */
 export async function startServer(cluster: Cluster, port: number): Promise<number> {
   const { binDir, clusterDir, logFile, user, throwAway } = cluster;
@@ -125,6 +145,7 @@ export async function startServer(cluster: Cluster, port: number): Promise<numbe
   child.once('error', (error) => (failure = error));
   child.once('exit', (code, signal) => (failure ??= new Error(`PostgreSQL ended at once (${signal ?? code})`)));
   child.unref();
+  endWithProcess(child.pid);
   await log.close();
   try {
     const deadline = performance.now() + START_DEADLINE_MS;
@@ -138,6 +159,7 @@ export async function startServer(cluster: Cluster, port: number): Promise<numbe
     );
   } catch (error) {
     if (child.pid !== undefined && isAlive(child.pid)) process.kill(child.pid, 'SIGQUIT');
+    forget(child.pid);
     throw error;
   }
 }
@@ -167,11 +189,12 @@ export async function stopServer(pid: number): Promise<void> {
     ['SIGQUIT', IMMEDIATE_STOP_MS],
     ['SIGKILL', IMMEDIATE_STOP_MS],
   ] as const) {
-    if (!isAlive(pid)) return;
+    if (!isAlive(pid)) break;
     process.kill(pid, signal);
     const deadline = performance.now() + patienceMs;
     while (isAlive(pid) && performance.now() < deadline) await pause(20);
   }
+  forget(pid);
 }
 
 export async function createDatabaseOnce(password: string, port: number, database: string): Promise<void> {

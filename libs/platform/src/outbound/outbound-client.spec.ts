@@ -1,7 +1,9 @@
+import { EventEmitter, once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startHttpProxy, startSocksProxy, type TestProxy } from '@tollgate/testing';
+import { request } from 'undici';
 import { parseAllowance } from './address-policy.js';
 import { OutboundClient } from './outbound-client.js';
 
@@ -15,6 +17,7 @@ describe('OutboundClient', () => {
     return made;
   };
 
+  const silent = new EventEmitter();
   /** Answered when all of them are there. */
   const waiting: ServerResponse[] = [];
   const MANY = 200;
@@ -27,6 +30,7 @@ describe('OutboundClient', () => {
       if (request.url === '/redirect') response.writeHead(302, { location: `${url}/secret` }).end();
       else if (request.url === '/large') response.end(Buffer.alloc(5000));
       else if (request.url === '/together') together(response);
+      else if (request.url === '/silent') silent.emit('call');
       else if (request.url === '/slow') setTimeout(() => response.end('late'), 1000).unref();
       else response.end('hello');
     });
@@ -34,7 +38,7 @@ describe('OutboundClient', () => {
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });
   afterAll(async () => {
-    await Promise.all(clients.map((made) => made.close()));
+    await Promise.all(clients.map((made) => made.cut()));
     server.closeAllConnections();
     server.close();
   });
@@ -54,6 +58,18 @@ describe('OutboundClient', () => {
       message: expect.stringContaining('TOLLGATE_OUTBOUND_ALLOW'),
     });
     await expect(client().check(address(), 'user')).rejects.toMatchObject({ code: 'address-not-allowed' });
+  });
+
+  it('ends calls that hang when it is cut, without blaming the other side, and begins no others', async () => {
+    const cut = client();
+    const call = { kind: 'channel', url: `${url}/silent` } as const;
+    const hanging = Promise.allSettled([cut.send(call), request(call.url, { dispatcher: cut.dispatcher('channel') })]);
+    await once(silent, 'call');
+    await cut.cut();
+    const [sent, streamed] = await hanging;
+    expect([sent.status, streamed.status]).toEqual(['rejected', 'rejected']);
+    expect(sent).toMatchObject({ reason: expect.not.objectContaining({ kind: expect.anything() }) });
+    await expect(cut.send({ ...call, url })).rejects.toThrow('the process stops');
   });
 
   it('reaches loopback for channels, and for users where it is allowed', async () => {

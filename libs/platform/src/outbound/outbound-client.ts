@@ -53,6 +53,7 @@ const refused = (host: string): AppError =>
  */
 export class OutboundClient {
   private readonly agents: Record<OutboundClass, Agent>;
+  private isCut = false;
   /** By class and proxy: connections are kept as they are without one. */
   private readonly proxied = new LRUCache<string, Dispatcher>({
     max: KEPT_PROXIES,
@@ -123,12 +124,16 @@ export class OutboundClient {
       return { status: reply.statusCode, headers: reply.headers, body: Buffer.concat(chunks) };
     } catch (error) {
       signal?.throwIfAborted();
+      // It says nothing about the other side, so it is no `AppError` of it.
+      if (this.isCut) throw new Error('the process stops', { cause: error });
       throw asAppError(error, hostname);
     }
   }
 
-  async close(): Promise<void> {
-    await Promise.all([...Object.values(this.agents), ...this.proxied.values()].map((agent) => agent.close()));
+  /** Ends every call that is under way, streams included, and refuses new ones: nobody waits for an answer any more. */
+  async cut(): Promise<void> {
+    this.isCut = true;
+    await Promise.all([...Object.values(this.agents), ...this.proxied.values()].map((agent) => agent.destroy()));
   }
 
   private agentFor(kind: OutboundClass): Agent {

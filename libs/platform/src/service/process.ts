@@ -58,17 +58,21 @@ export async function startProcess(
   return process;
 }
 
+/** What services still ask of other hosts once the last request is over, such as tests of channels, may take so long. */
+const LAST_CALLS_MS = 3_000;
+
 /** A service that cannot stop cleanly, because a server is away, must not keep the others from it. */
 async function stopAll(shared: Shared, services: ReadonlyMap<string, RunningService>): Promise<void> {
   const failures: unknown[] = [];
   shared.host.stopping.abort();
+  const cut = setTimeout(() => void shared.host.outbound.cut(), LAST_CALLS_MS);
   for (const [name, service] of [...services].reverse()) {
     await service.stop().catch((error: unknown) => {
       shared.host.logger.error(`${name} could not finish everything before its end`, { error });
       failures.push(error);
     });
   }
-  await shared.stop();
+  await shared.stop().finally(() => clearTimeout(cut));
   if (failures.length > 0) throw new AggregateError(failures, 'the process stopped, but not everything was finished');
 }
 
@@ -105,7 +109,7 @@ async function startShared(definitions: readonly ServiceDefinition[], env: Env):
         await adapters.eventLog.stop();
         await adapters.keyValue.stop();
         await directory.close();
-        await outbound.close();
+        await outbound.cut();
         await tracing?.stop().catch((error: unknown) => logger.warn('the last spans were not taken', { error }));
         await embedded?.stop();
       },

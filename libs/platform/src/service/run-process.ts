@@ -31,8 +31,9 @@ const isWhole = (definitions: readonly ServiceDefinition[]): boolean =>
   allRoutes.every(({ owner }) => definitions.some(({ name }) => name === owner));
 
 /**
- * A process from environment to exit code. The first SIGTERM or SIGINT drains: not ready any more, no new connection, open
- * requests finish, events and duties stop, the embedded database last. A second signal ends at once; the next start recovers.
+ * A process from environment to exit code. The first SIGTERM, SIGINT or SIGHUP (a terminal was closed) drains: not ready any more, no new connection, open
+ * requests finish, events and duties stop, the embedded database last. A second signal ends at once, and only the embedded
+ * database is asked to stop; the next start recovers.
  */
 export async function runProcess(definitions: readonly ServiceDefinition[], options: RunOptions): Promise<void> {
   let firstSignalAt: number | undefined;
@@ -47,8 +48,10 @@ export async function runProcess(definitions: readonly ServiceDefinition[], opti
     wishToStop.abort();
     if (stop) void stop().then(() => process.exit(0), fail);
   };
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, onSignal);
+  // Whoever started us with a channel has died: nobody is left to stop us.
+  process.once('disconnect', () => firstSignalAt === undefined && onSignal());
+  process.channel?.unref();
   try {
     const env = readEnv();
     if (!isWhole(definitions)) requireDistributed(definitions, env);

@@ -45,7 +45,7 @@ export class ChannelTestRun {
     await this.running;
   }
 
-  /** Nothing new is begun; a request that is under way may end within the grace. */
+  /** Nothing new is begun; a request that is under way may end within the grace, after which the process cuts it. */
   private async stop(): Promise<void> {
     this.stopping = true;
     const grace = new Promise((resolve) => setTimeout(resolve, GRACE_MS).unref());
@@ -87,7 +87,7 @@ export class ChannelTestRun {
       });
     } catch (error) {
       // One channel must not end the run, be it deleted meanwhile or sealed with another secret.
-      this.logger.warn('a channel could not be tested', { channelId: id, error });
+      if (!this.stopping) this.logger.warn('a channel could not be tested', { channelId: id, error });
     }
   }
 
