@@ -19,6 +19,7 @@ export { Outbox } from './events/outbox.js';
 export { OutboxEvent } from './events/outbox-event.entity.js';
 export { QuarantinedEvent } from './events/quarantine.entity.js';
 export { kafkaBacklog } from './events/kafka-backlog.js';
+export { MAX_RECORD_BYTES, RecordsRefused, type Refusal } from './events/records-refused.js';
 export { KafkaEventLog } from './events/kafka-event-log.js';
 export { TableEventLog } from './events/table-event-log.js';
 export { isAddressAllowed } from './http/address-list.js';

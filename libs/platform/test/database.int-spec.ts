@@ -80,6 +80,7 @@ describe('openDatabase', () => {
       'Migration20261101000000EventTables',
       'Migration20261121091500QuarantineByValue',
       'Migration20261122130000QuarantineByEvent',
+      'Migration20261122140000RefuseOutboxEvents',
       'Migration20261102000000',
       'Migration20261102000001',
     ]);

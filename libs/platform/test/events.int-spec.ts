@@ -22,6 +22,8 @@ import { EventDelivery } from '../src/events/event-delivery.js';
 import { QuarantinedEvent } from '../src/events/quarantine.entity.js';
 import { TableEventLog } from '../src/events/table-event-log.js';
 import { Logger } from '../src/log/logger.js';
+import { measureTables } from '../src/metrics/backlog.js';
+import { Metrics } from '../src/metrics/metrics.js';
 
 const log = Logger.root('silent');
 
@@ -261,6 +263,31 @@ describe('events of a service', () => {
     }
     const rows = await consumer.em.fork().find(QuarantinedEvent, { handler: 'Again.take' });
     expect(rows.map(({ eventId, offset }) => [eventId, offset])).toEqual([[event.id, '7']]);
+  });
+
+  it('stay in the outbox with the reason when the log refuses them, and hold up nothing', async () => {
+    const whats = ['before', 'x'.repeat(4 * 1024 * 1024), 'behind'];
+    await producer.em.transactional(async () => {
+      for (const what of whats) await outbox.add(thingHappened, { who: 'big', what });
+    });
+    await until(
+      async () => (await producer.em.fork().count(OutboxEvent, { publishedAt: null, refusedAt: null })) === 0,
+    );
+    const rows = await producer.em.fork().find(OutboxEvent, { key: 'big' }, { orderBy: { id: 'asc' } });
+    expect(rows.map(({ publishedAt, refusedAt }) => [publishedAt !== null, refusedAt !== null])).toEqual([
+      [true, false],
+      [false, true],
+      [true, false],
+    ]);
+    expect(rows[1]?.refusal).toContain('too large');
+    await caughtUp();
+    expect(observed.seconds).toEqual(['before', 'behind']);
+    const metrics = new Metrics('billing');
+    measureTables(metrics, producer.em as EntityManager);
+    expect(await metrics.registry.getSingleMetricAsString('tollgate_outbox_refused_events')).toMatch(
+      /topic="thing-happened".* 1$/m,
+    );
+    expect(await metrics.registry.getSingleMetricAsString('tollgate_outbox_events')).toMatch(/ 0$/m);
   });
 
   it('leave without anything that PostgreSQL cannot store', async () => {

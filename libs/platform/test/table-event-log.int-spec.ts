@@ -68,6 +68,25 @@ describe('the table as event log of one process', () => {
     await expect(startOn(database.url)).rejects.toThrow(/KAFKA_BROKERS/);
   });
 
+  it('leaves out a record that PostgreSQL cannot store, and only that', async () => {
+    database = await createDatabase();
+    const eventLog = await open();
+    const seen: string[] = [];
+    await eventLog.subscribe({
+      group: 'g',
+      topics: ['contract-single'],
+      handle: async (batch) => void seen.push(...batch.map(({ value }) => value)),
+    });
+    const records = ['a', 'b', 'with a \0', 'c', 'd'].map((value) => ({ key: 'k', value }));
+    await expect(eventLog.append('contract-single', records)).rejects.toMatchObject({
+      name: 'RecordsRefused',
+      refusals: [{ index: 2 }],
+    });
+    for (let attempt = 0; seen.length < 4 && attempt < 200; attempt += 1)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(seen).toEqual(['a', 'b', 'c', 'd']);
+  });
+
   it('goes on after the server dropped all its connections', async () => {
     database = await createDatabase();
     const eventLog = await open();

@@ -85,6 +85,34 @@ export function describeEventLog(name: string, open: () => Promise<EventLogStand
       }
     });
 
+    it('takes all of an append but what no log can hold, says which that is, and goes on', async () => {
+      const seen: ReadRecord[] = [];
+      await collect(stand.log, SINGLE, seen);
+      const huge = (index: number): LogRecord => ({
+        key: 'huge',
+        value: JSON.stringify({ index, text: '错'.repeat(300_000) }),
+      });
+      const mixed = records(9).map((record, index) => (index === 2 || index === 7 ? huge(index) : record));
+      const [first, refused, last] = await Promise.allSettled([
+        stand.log.append(SINGLE, records(1)),
+        stand.log.append(SINGLE, mixed),
+        stand.log.append(SINGLE, records(1)),
+      ]);
+      expect([first?.status, last?.status]).toEqual(['fulfilled', 'fulfilled']);
+      const reason = expect.stringContaining('too large');
+      expect(refused).toMatchObject({
+        reason: {
+          name: 'RecordsRefused',
+          refusals: [
+            { index: 2, reason },
+            { index: 7, reason },
+          ],
+        },
+      });
+      await until(() => seen.length === 9); // 1 + 7 + 1
+      expect(seen.map(indexOf).filter((_, at) => at > 0 && at < 8)).toEqual([0, 1, 3, 4, 5, 6, 8]);
+    });
+
     it('gives each group every record, and the members of one group each record once', async () => {
       const one: ReadRecord[] = [];
       const other: ReadRecord[] = [];

@@ -15,6 +15,7 @@ import { TokenDirectory } from './read-model/token-directory.js';
 import { UserDirectory } from './read-model/user-directory.js';
 import { RouteTable } from './routing/route-table.js';
 import { Spool } from './spool/spool.js';
+import { DeadLetters } from './spool/dead-letters.js';
 import { SpoolPump } from './spool/spool-pump.js';
 import { TokenCounter } from './usage/token-counter.js';
 
@@ -25,6 +26,7 @@ import { TokenCounter } from './usage/token-counter.js';
     PriceStore,
     RouteTable,
     Spool,
+    DeadLetters,
     SpoolPump,
     Budget,
     TokenCounter,

@@ -50,9 +50,24 @@ class Migration20261122130000QuarantineByEvent extends Migration {
   }
 }
 
+/** What the event log refuses for good must not hold up what comes after it. */
+class Migration20261122140000RefuseOutboxEvents extends Migration {
+  override up(): void {
+    this.addSql(`alter table "outbox_event" add column "refused_at" timestamptz null, add column "refusal" text null;`);
+    this.addSql(`drop index "outbox_event_unpublished_index";`);
+    this.addSql(
+      `create index "outbox_event_unpublished_index" on "outbox_event" ("id") where "published_at" is null and "refused_at" is null;`,
+    );
+    this.addSql(
+      `create index "outbox_event_refused_index" on "outbox_event" ("topic") where "refused_at" is not null;`,
+    );
+  }
+}
+
 /** The names are stated, so that a bundler that renames classes cannot make them run twice. */
 export const eventTablesMigrations = [
   { name: 'Migration20261101000000EventTables', class: Migration20261101000000EventTables },
   { name: 'Migration20261121091500QuarantineByValue', class: Migration20261121091500QuarantineByValue },
   { name: 'Migration20261122130000QuarantineByEvent', class: Migration20261122130000QuarantineByEvent },
+  { name: 'Migration20261122140000RefuseOutboxEvents', class: Migration20261122140000RefuseOutboxEvents },
 ];

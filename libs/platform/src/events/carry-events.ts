@@ -5,6 +5,7 @@ import { AppError } from '../errors/app-error.js';
 import type { Logger } from '../log/logger.js';
 import type { EventLog } from './event-log.js';
 import { eventLogSchema } from './event-log.migration.js';
+import { RecordsRefused } from './records-refused.js';
 
 export interface CarryOptions {
   /** The database whose own event log was in use before. */
@@ -40,7 +41,7 @@ export async function carryEvents({ url, target, log, patienceMs = PATIENCE_MS }
     await client.query('select pg_advisory_lock(hashtextextended($1, 0))', ['tollgate:carry-events']);
     await requireUnused(client, patienceMs);
     let carried = 0;
-    for (const backlog of await backlogs(client)) carried += await carryPartition(client, backlog, target);
+    for (const backlog of await backlogs(client)) carried += await carryPartition(client, backlog, { target, log });
     if (carried > 0) log.info('carried unread events from the database to Kafka', { events: carried });
     return carried;
   } finally {
@@ -84,10 +85,29 @@ async function backlogs(client: Client): Promise<Backlog[]> {
   return rows;
 }
 
+/** What Kafka refuses for good stays behind, in the table and in a line of the log. */
+async function appendAll(
+  topic: string,
+  rows: readonly { record_offset: string; key: string; value: string }[],
+  { target, log }: Pick<CarryOptions, 'target' | 'log'>,
+): Promise<void> {
+  try {
+    await target.append(topic, rows);
+  } catch (error) {
+    if (!(error instanceof RecordsRefused)) throw error;
+    for (const { index, reason } of error.refusals)
+      log.error('Kafka refuses an event for good; it is not carried', {
+        topic,
+        offset: rows[index]?.record_offset,
+        reason,
+      });
+  }
+}
+
 async function carryPartition(
   client: Client,
   { topic, partition, first }: Backlog,
-  target: CarryOptions['target'],
+  { target, log }: Pick<CarryOptions, 'target' | 'log'>,
 ): Promise<number> {
   let carried = 0;
   for (let next = first; ;) {
@@ -98,7 +118,7 @@ async function carryPartition(
     );
     const last = rows.at(-1);
     if (!last) return carried;
-    await target.append(topic, rows);
+    await appendAll(topic, rows, { target, log });
     next = String(BigInt(last.record_offset) + 1n);
     await client.query(
       `update ${SCHEMA}.committed_offset set next = $3 where topic = $1 and partition = $2 and next < $3`,

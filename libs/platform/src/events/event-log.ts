@@ -31,7 +31,10 @@ export type Offsets = Record<string, Record<number, bigint>>;
 export abstract class EventLog {
   /** Creates missing topics. Called once per process before anything else. */
   abstract start(topics: readonly { name: string; partitions: number }[]): Promise<void>;
-  /** Resolves once every record is durable. The partition follows from the key. */
+  /**
+   * Resolves once every record is durable. The partition follows from the key. Rejects with `RecordsRefused` once all are durable
+   * but those it names; any other rejection is an outage, after which some of the records may be there.
+   */
   abstract append(topic: string, records: readonly LogRecord[]): Promise<void>;
   abstract subscribe(subscription: Subscription): Promise<void>;
   /** Which log this is: offsets of another one say nothing about it. */

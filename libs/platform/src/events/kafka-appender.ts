@@ -4,19 +4,17 @@ import type { Logger } from '../log/logger.js';
 import type { LogRecord } from './event-log.js';
 import { inFreshContext } from './fresh-context.js';
 import { partitionOf } from './partition-of.js';
+import { type Indexed, MAX_RECORD_BYTES, RecordsRefused, type Refusal, sifted, sizeOf } from './records-refused.js';
 
-/** Below the megabyte that a broker takes by default in one batch. */
-const MAX_BYTES = 768 * 1024;
 const MAX_RECORDS = 2_000;
 const HEADERS = { 'content-type': 'application/cloudevents+json' };
 
 interface Append {
   topic: string;
-  records: readonly LogRecord[];
-  /** How many of the records are in the log. */
+  records: readonly Indexed[];
+  /** How many of the records are in the log, or refused. */
   sent: number;
-  /** After a refusal it goes by itself, so that it cannot take others with it again. */
-  alone: boolean;
+  refusals: Refusal[];
   resolve(): void;
   reject(error: unknown): void;
 }
@@ -30,13 +28,15 @@ interface Batch {
  * Sends what is waiting in one request at a time, so that appends keep their order and small ones share a round trip.
  * The producer is idempotent while it lives. After any failure its sequence is in doubt: the next records under the same
  * sequence number would count as a repetition and be dropped, so it is thrown away, and repetitions are left to the
- * event ids.
+ * event ids. A request that Kafka refuses for what is in it is halved until the guilty record is found; that one is left out.
  */
 export class KafkaAppender {
   private readonly waiting: Append[] = [];
   private running: Promise<void> | undefined;
   private producer: Producer | undefined;
   private failing = false;
+  /** How many records go out in one request: few after a refusal, and twice as many after each success. */
+  private width = MAX_RECORDS;
 
   constructor(
     private readonly kafka: Kafka,
@@ -44,8 +44,10 @@ export class KafkaAppender {
   ) {}
 
   append(topic: string, records: readonly LogRecord[]): Promise<void> {
+    const { fit, refusals } = sifted(records);
+    if (fit.length === 0 && refusals.length > 0) return Promise.reject(new RecordsRefused(topic, refusals));
     return new Promise((resolve, reject) => {
-      this.waiting.push({ topic, records, sent: 0, alone: false, resolve, reject });
+      this.waiting.push({ topic, records: fit, sent: 0, refusals, resolve, reject });
       this.running ??= inFreshContext(() => this.run());
     });
   }
@@ -70,11 +72,10 @@ export class KafkaAppender {
     let bytes = 0;
     let records = 0;
     for (const append of this.waiting) {
-      if (parts.length > 0 && (append.alone || parts[0]?.append.alone)) break;
       let until = append.sent;
-      for (; until < append.records.length && records < MAX_RECORDS; until += 1, records += 1) {
-        bytes += sizeOf(append.records[until]);
-        if (bytes > MAX_BYTES && records > 0) break;
+      for (; until < append.records.length && records < this.width; until += 1, records += 1) {
+        bytes += sizeInBatch(append.records[until]);
+        if (bytes > MAX_RECORD_BYTES && records > 0) break;
       }
       if (until > append.sent) parts.push({ append, until });
       if (until < append.records.length) break;
@@ -88,7 +89,7 @@ export class KafkaAppender {
     for (const { append, until } of parts) {
       const messages = append.records
         .slice(append.sent, until)
-        .map(({ key, value }) => ({ key, value, headers: HEADERS }));
+        .map(({ record: { key, value } }) => ({ key, value, headers: HEADERS }));
       byTopic.set(append.topic, [...(byTopic.get(append.topic) ?? []), ...messages]);
     }
     const topicMessages = [...byTopic].map(([topic, messages]) => ({ topic, messages }));
@@ -98,22 +99,38 @@ export class KafkaAppender {
   }
 
   private settle({ parts }: Batch): void {
-    for (const { append, until } of parts) {
-      append.sent = until;
-      if (until === append.records.length) this.remove(append).resolve();
-    }
+    this.width = Math.min(MAX_RECORDS, this.width * 2);
+    for (const { append, until } of parts) this.reach(append, until);
+  }
+
+  private reach(append: Append, until: number): void {
+    append.sent = until;
+    if (until < append.records.length) return;
+    this.remove(append);
+    if (append.refusals.length === 0) append.resolve();
+    else append.reject(new RecordsRefused(append.topic, append.refusals));
   }
 
   private async fail({ parts }: Batch, error: unknown): Promise<void> {
     await this.close();
-    const isRefusal = isRefusedRecord(error);
-    if (!isRefusal && !this.failing) this.log.warn('Kafka takes no events; whoever appends will try again', { error });
-    this.failing ||= !isRefusal;
-    if (isRefusal && parts.length > 1) {
-      for (const { append } of parts) append.alone = true;
+    if (isRefusedRecord(error)) return this.narrow(parts, (error as Error).message);
+    if (!this.failing) this.log.warn('Kafka takes no events; whoever appends will try again', { error });
+    this.failing = true;
+    for (const { append } of parts) this.remove(append).reject(asAppError(append.topic, error));
+  }
+
+  /** One of the records is the cause; when there is only one, it is that. */
+  private narrow(parts: Batch['parts'], reason: string): void {
+    const count = parts.reduce((sum, { append, until }) => sum + until - append.sent, 0);
+    if (count > 1) {
+      this.width = Math.ceil(count / 2);
       return;
     }
-    for (const { append } of parts) this.remove(append).reject(asAppError(append.topic, error));
+    for (const { append, until } of parts) {
+      const index = append.records[append.sent]?.index ?? 0;
+      append.refusals.push({ index, reason });
+      this.reach(append, until);
+    }
   }
 
   private remove(append: Append): Append {
@@ -149,8 +166,8 @@ export class KafkaAppender {
   }
 }
 
-const sizeOf = (record: LogRecord | undefined): number =>
-  record ? Buffer.byteLength(record.value) + record.key.length + 100 : 0;
+/** With what Kafka adds to each. */
+const sizeInBatch = (item: Indexed | undefined): number => (item ? sizeOf(item.record) + 100 : 0);
 
 /** The broker's word about a record, which no repetition changes. */
 function isRefusedRecord(error: unknown): boolean {

@@ -14,6 +14,9 @@ const outboxEvent = defineEntity({
       .defaultRaw('now()')
       .onCreate(() => new Date()),
     publishedAt: p.datetime().nullable(),
+    /** When the event log refused it for good, and why; it is sent again when a person sets this back to null. */
+    refusedAt: p.datetime().nullable(),
+    refusal: p.text().nullable(),
   },
 });
 

@@ -1,10 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { storableText } from '../db/storable.js';
 import type { Logger } from '../log/logger.js';
 import type { EventLog, LogRecord } from './event-log.js';
 import { inFreshContext } from './fresh-context.js';
 import type { Leader } from './leader.js';
 import { OutboxEvent } from './outbox-event.entity.js';
+import { RecordsRefused } from './records-refused.js';
 
 export interface OutboxPumpOptions {
   em: EntityManager;
@@ -15,15 +17,9 @@ export interface OutboxPumpOptions {
   onPublished?: (topic: string, records: readonly LogRecord[]) => void | Promise<void>;
 }
 
-/** In the order of the outbox, per topic. */
-function byTopic(rows: readonly OutboxEvent[]): Map<string, LogRecord[]> {
-  const topics = new Map<string, LogRecord[]>();
-  for (const { topic, key, value } of rows) {
-    const records = topics.get(topic);
-    if (records) records.push({ key, value });
-    else topics.set(topic, [{ key, value }]);
-  }
-  return topics;
+interface Published {
+  topic: string;
+  rows: OutboxEvent[];
 }
 
 const POLL_MS = 250;
@@ -85,26 +81,47 @@ export class OutboxPump {
 
   /** No transaction around the publish; what was sent but not marked is sent again. */
   private async drain(): Promise<void> {
-    const { eventLog, leader, onPublished } = this.options;
+    const { leader } = this.options;
     while (!this.stopped && leader.isLeader) {
       const em = this.options.em.fork();
-      const rows = await em.find(OutboxEvent, { publishedAt: null }, { orderBy: { id: 'asc' }, limit: BATCH });
+      const waiting = { publishedAt: null, refusedAt: null };
+      const rows = await em.find(OutboxEvent, waiting, { orderBy: { id: 'asc' }, limit: BATCH });
       if (rows.length === 0) return;
-      const topics = byTopic(rows);
-      for (const [topic, records] of topics) await eventLog.append(topic, records);
-      await em.nativeUpdate(OutboxEvent, { id: { $in: rows.map(({ id }) => id) } }, { publishedAt: new Date() });
-      for (const [topic, records] of topics) await this.announce(topic, records, onPublished);
+      const published: Published[] = [];
+      // In the order of the outbox, per topic.
+      for (const [topic, group] of Map.groupBy(rows, (row) => row.topic))
+        published.push({ topic, rows: await this.publish(em, topic, group) });
+      const ids = published.flatMap((part) => part.rows.map(({ id }) => id));
+      await em.nativeUpdate(OutboxEvent, { id: { $in: ids } }, { publishedAt: new Date() });
+      for (const { topic, rows: sent } of published) if (sent.length > 0) await this.announce(topic, sent);
+    }
+  }
+
+  /** Answers the rows that the log has. One that it refuses for good says so from now on, and holds up nothing. */
+  private async publish(em: EntityManager, topic: string, rows: OutboxEvent[]): Promise<OutboxEvent[]> {
+    try {
+      await this.options.eventLog.append(topic, rows);
+      return rows;
+    } catch (error) {
+      if (!(error instanceof RecordsRefused)) throw error;
+      const refused = new Map(error.refusals.map(({ index, reason }) => [rows[index], reason]));
+      for (const [row, refusal] of refused) {
+        if (!row) continue;
+        this.options.log.error('the event log refuses an event for good; it stays in the outbox', {
+          topic,
+          outboxId: row.id,
+          refusal,
+        });
+        await em.nativeUpdate(OutboxEvent, { id: row.id }, { refusedAt: new Date(), refusal: storableText(refusal) });
+      }
+      return rows.filter((row) => !refused.has(row));
     }
   }
 
   /** The broadcast may be lost at any time, so its failure is no failure of the publish. */
-  private async announce(
-    topic: string,
-    records: readonly LogRecord[],
-    onPublished: OutboxPumpOptions['onPublished'],
-  ): Promise<void> {
+  private async announce(topic: string, records: readonly LogRecord[]): Promise<void> {
     try {
-      await onPublished?.(topic, records);
+      await this.options.onPublished?.(topic, records);
     } catch (error) {
       this.options.log.warn(`"look again" for ${topic} was not sent`, { error });
     }

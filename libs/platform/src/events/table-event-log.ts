@@ -5,10 +5,12 @@ import { AppError } from '../errors/app-error.js';
 import type { Logger } from '../log/logger.js';
 import { EventLog, type LogRecord, type Offsets, type Subscription } from './event-log.js';
 import { eventLogSchema } from './event-log.migration.js';
+import { isDataFault } from './failure-class.js';
 import { inFreshContext } from './fresh-context.js';
 import { Leader } from './leader.js';
 import { partitionOf } from './partition-of.js';
 import { PartitionReader } from './partition-reader.js';
+import { type Indexed, RecordsRefused, type Refusal, sifted } from './records-refused.js';
 import { turns } from './turns.js';
 
 export interface TableEventLogOptions {
@@ -125,17 +127,36 @@ export class TableEventLog extends EventLog {
         'event-log-lost',
         'The event log is owned by another process or its database is away.',
       );
-    const { rows } = await this.db.query<{ partition_number: number; next_offset: string }>({
-      name: 'event-log-append',
-      text: 'select partition_number, next_offset from append_records($1, $2, $3, $4)',
-      values: [
-        topic,
-        records.map(({ key }) => partitionOf(key, count)),
-        records.map(({ key }) => key),
-        records.map(({ value }) => value),
-      ],
-    });
-    for (const row of rows) this.reach(topic, row.partition_number, BigInt(row.next_offset));
+    const { fit, refusals } = sifted(records);
+    if (fit.length > 0) refusals.push(...(await this.appendFit(topic, fit, count)));
+    if (refusals.length > 0) throw new RecordsRefused(topic, refusals);
+  }
+
+  /** Halves what the database refuses for its content, until the guilty record is found. Answers those that are left out. */
+  private async appendFit(topic: string, items: readonly Indexed[], partitions: number): Promise<Refusal[]> {
+    try {
+      const { rows } = await this.db.query<{ partition_number: number; next_offset: string }>({
+        name: 'event-log-append',
+        text: 'select partition_number, next_offset from append_records($1, $2, $3, $4)',
+        values: [
+          topic,
+          items.map(({ record }) => partitionOf(record.key, partitions)),
+          items.map(({ record }) => record.key),
+          items.map(({ record }) => record.value),
+        ],
+      });
+      for (const row of rows) this.reach(topic, row.partition_number, BigInt(row.next_offset));
+      return [];
+    } catch (error) {
+      if (!isDataFault(error)) throw error;
+      const [first] = items;
+      if (first && items.length === 1) return [{ index: first.index, reason: (error as Error).message }];
+      const half = Math.ceil(items.length / 2);
+      return [
+        ...(await this.appendFit(topic, items.slice(0, half), partitions)),
+        ...(await this.appendFit(topic, items.slice(half), partitions)),
+      ];
+    }
   }
 
   private partitionsOf(topic: string): number {

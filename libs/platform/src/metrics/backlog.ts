@@ -13,8 +13,8 @@ export function measureTables(metrics: Metrics, em: EntityManager): void {
   const outbox = remembered(async () => {
     const [row] = await em.fork().execute<{ waiting: string; age: string | null }[]>(
       `select count(*) as waiting, extract(epoch from now() - (
-         select created_at from outbox_event where published_at is null order by id limit 1)) as age
-       from outbox_event where published_at is null`,
+         select created_at from outbox_event where published_at is null and refused_at is null order by id limit 1)) as age
+       from outbox_event where published_at is null and refused_at is null`,
     );
     return { waiting: Number(row?.waiting ?? 0), age: Math.max(0, Number(row?.age ?? 0)) };
   });
@@ -24,15 +24,24 @@ export function measureTables(metrics: Metrics, em: EntityManager): void {
   metrics.measured('tollgate_outbox_oldest_age_seconds', 'Age of the oldest event in the outbox.', [], async () => [
     { labels: {}, value: (await outbox()).age },
   ]);
-  const quarantined = remembered(() =>
-    em
-      .fork()
-      .execute<{ topic: string; events: string }[]>(
-        'select topic, count(*) as events from quarantined_event group by topic',
-      ),
+  const perTopic = (rows: string) =>
+    remembered(async () => {
+      const counted = await em
+        .fork()
+        .execute<{ topic: string; events: string }[]>(`select topic, count(*) as events from ${rows} group by topic`);
+      return counted.map(({ topic, events }) => ({ labels: { topic }, value: Number(events) }));
+    });
+  metrics.measured(
+    'tollgate_outbox_refused_events',
+    'Events the event log refuses for good, by topic; they stay in the outbox.',
+    ['topic'],
+    perTopic('outbox_event where refused_at is not null'),
   );
-  metrics.measured('tollgate_quarantined_events', 'Events no handler could apply, by topic.', ['topic'], async () =>
-    (await quarantined()).map(({ topic, events }) => ({ labels: { topic }, value: Number(events) })),
+  metrics.measured(
+    'tollgate_quarantined_events',
+    'Events no handler could apply, by topic.',
+    ['topic'],
+    perTopic('quarantined_event'),
   );
 }
 

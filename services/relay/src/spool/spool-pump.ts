@@ -1,7 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { listUnbooked, requestConsumed } from '@tollgate/contracts';
-import { Clock, EventLog, InternalClient, Lifecycle, Logger, Metrics, periodically } from '@tollgate/platform';
+import {
+  Clock,
+  EventLog,
+  InternalClient,
+  Lifecycle,
+  Logger,
+  Metrics,
+  periodically,
+  RecordsRefused,
+} from '@tollgate/platform';
+import { DeadLetters } from './dead-letters.js';
 import { type Pending, Spool } from './spool.js';
 
 const BATCH = 500;
@@ -29,6 +39,7 @@ export class SpoolPump {
     private readonly spool: Spool,
     private readonly eventLog: EventLog,
     private readonly internal: InternalClient,
+    private readonly deadLetters: DeadLetters,
     private readonly clock: Clock,
     logger: Logger,
     lifecycle: Lifecycle,
@@ -55,14 +66,33 @@ export class SpoolPump {
     while (this.spool.unsent.length > 0) {
       if (this.spool.unsent.length < BATCH) await pause(LINGER_MS);
       const batch = this.spool.unsent.slice(0, BATCH);
-      const payloads = await this.spool.payloadsOf(batch);
+      const refused = await this.append(batch);
+      const taken = this.spool.sent(batch.length);
+      for (const pending of taken) if (!refused.has(pending)) this.sent.set(pending.id, pending);
+      this.counter.inc(taken.length - refused.size);
+      if (refused.size > 0) await this.spool.booked([...refused]);
+    }
+  }
+
+  /** Answers the records that the log will never take. They lie in files of their own then, and are settled as far as it goes. */
+  private async append(batch: readonly Pending[]): Promise<Set<Pending>> {
+    const payloads = await this.spool.payloadsOf(batch);
+    const refused = new Set<Pending>();
+    try {
       await this.eventLog.append(
         requestConsumed.name,
         batch.map(({ key }, index) => ({ key, value: payloads[index] ?? '' })),
       );
-      for (const pending of this.spool.sent(batch.length)) this.sent.set(pending.id, pending);
-      this.counter.inc(batch.length);
+    } catch (error) {
+      if (!(error instanceof RecordsRefused)) throw error;
+      for (const { index, reason } of error.refusals) {
+        const pending = batch[index];
+        if (!pending) continue;
+        await this.deadLetters.keep(pending.id, payloads[index] ?? '', reason);
+        refused.add(pending);
+      }
     }
+    return refused;
   }
 
   private async confirm(): Promise<void> {

@@ -1,0 +1,88 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { EventEnvelope } from '@tollgate/contracts';
+import {
+  Clock,
+  type EventLog,
+  type Host,
+  type InternalClient,
+  Lifecycle,
+  Logger,
+  type LogRecord,
+  Metrics,
+  RecordsRefused,
+} from '@tollgate/platform';
+import { type DeadLetter, DeadLetters } from './dead-letters.js';
+import { decodeFrames, FrameKind } from './frames.js';
+import { SpoolPump } from './spool-pump.js';
+import { Spool } from './spool.js';
+
+const event = (id: string, text = ''): EventEnvelope => ({ id, subject: '7', data: { text } }) as EventEnvelope;
+
+describe('SpoolPump', () => {
+  let dataDir: string;
+  let lifecycle: Lifecycle;
+  let spool: Spool;
+  let metrics: Metrics;
+  const taken: LogRecord[] = [];
+  let refuses: (record: LogRecord) => boolean;
+
+  beforeEach(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), 'spool-pump-'));
+    taken.length = 0;
+    refuses = () => false;
+    lifecycle = new Lifecycle();
+    metrics = new Metrics('relay');
+    const host = { dataDir, env: { TOLLGATE_SPOOL_LIMIT_MB: 16 } } as Host;
+    const log = Logger.root('silent');
+    spool = new Spool(host, new Clock(), log, lifecycle, metrics);
+    const eventLog = {
+      append: (topic: string, records: readonly LogRecord[]): Promise<void> => {
+        taken.push(...records.filter((record) => !refuses(record)));
+        const refusals = records.flatMap((record, index) => (refuses(record) ? [{ index, reason: 'too large' }] : []));
+        return refusals.length > 0 ? Promise.reject(new RecordsRefused(topic, refusals)) : Promise.resolve();
+      },
+    } as EventLog;
+    // Whatever the log took is booked at once.
+    const booked = (): Set<string> => new Set(taken.map(({ value }) => (JSON.parse(value) as EventEnvelope).id));
+    const internal = {
+      call: (_: unknown, { ids }: { ids: string[] }) =>
+        Promise.resolve({ unbooked: ids.filter((id) => !booked().has(id)) }),
+    } as unknown as InternalClient;
+    const letters = new DeadLetters(host, log, metrics);
+    new SpoolPump(spool, eventLog, internal, letters, new Clock(), log, lifecycle, metrics);
+    await lifecycle.ready();
+  });
+  afterEach(() => rmSync(dataDir, { recursive: true }));
+
+  const letters = (): DeadLetter[] => {
+    const folder = join(dataDir, 'spool', 'dead-letters');
+    return readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as DeadLetter);
+  };
+
+  it('hands the log the bytes that lie in the spool', async () => {
+    await spool.close(event('a', 'ü 错 😀 "quoted"'));
+    const [segment = ''] = readdirSync(join(dataDir, 'spool', '0')).filter((name) => name.endsWith('.seg'));
+    const { frames } = decodeFrames(readFileSync(join(dataDir, 'spool', '0', segment)));
+    await lifecycle.drain();
+    const closed = frames.filter(({ kind }) => kind === FrameKind.close).map(({ payload }) => payload);
+    expect(taken.map(({ value }) => value)).toEqual(closed);
+  });
+
+  it('puts what the log refuses for good into a file with its reason, once, and sends what lies beside it', async () => {
+    refuses = ({ value }) => value.includes('endless');
+    await spool.close(event('a'));
+    await spool.close(event('b', 'endless'));
+    await spool.close(event('c'));
+    await lifecycle.drain();
+    expect(taken.map(({ value }) => (JSON.parse(value) as EventEnvelope).id)).toEqual(['a', 'c']);
+    expect(letters()).toEqual([
+      { id: 'b', reason: 'too large', refusedAt: expect.any(String), record: JSON.stringify(event('b', 'endless')) },
+    ]);
+    expect(await metrics.registry.getSingleMetricAsString('tollgate_relay_dead_letters')).toMatch(/ 1$/m);
+    // Settled as far as it goes: nothing of it is left to be sent at the next start.
+    expect(readdirSync(join(dataDir, 'spool', '0')).filter((name) => name.endsWith('.seg'))).toEqual([]);
+  });
+});
