@@ -67,6 +67,29 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
     }
   });
 
+  it('sends a stored secret nowhere else by the hand of an administrator who did not enter it', async () => {
+    const other = await addUser(stand, root, 10);
+    const set = async (as: Account, key: string, value: string) => (await put(as, { key, value })).body;
+    await set(root, 'SMTPServer', 'mail.example');
+    await set(root, 'SMTPToken', 'secret of root');
+    for (const [key, value] of [
+      ['SMTPServer', 'evil.example'],
+      ['SMTPPort', '2525'],
+    ] as const)
+      expect(await set(admin, key, value)).toMatchObject({ success: false, code: 'option-secret-needed' });
+    expect((await list()).get('SMTPServer')?.value).toBe('mail.example');
+    // An empty text keeps the secret of root, so it proves nothing.
+    await set(admin, 'SMTPToken', '');
+    expect((await set(admin, 'SMTPServer', 'evil.example')).success).toBe(false);
+
+    expect((await set(admin, 'SMTPToken', 'secret of admin')).success).toBe(true);
+    expect((await set(admin, 'SMTPServer', 'new.example')).success).toBe(true);
+    expect((await set(other, 'SMTPServer', 'evil.example')).success).toBe(false);
+    expect((await set(root, 'SMTPServer', 'mail.example')).success).toBe(true);
+    await put(other, { key: 'SMTPToken', value: '', clear: true });
+    expect((await set(other, 'SMTPServer', 'theirs.example')).success).toBe(true);
+  });
+
   it('answers 400 to a body it cannot read and 200 to a value it refuses, changing nothing', async () => {
     for (const body of ['{', { key: 'SystemName', value: 5 }, { key: 'SystemName', value: true }, { value: 'x' }, []]) {
       expect(await put(admin, body)).toMatchObject({ status: 400, body: { success: false, message: '无效的参数' } });

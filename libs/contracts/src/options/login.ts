@@ -8,6 +8,9 @@ const signIn = { needs: { feature: 'third-party-login', on: 'true' } } as const;
 /** The password may be closed only where there is another way in. */
 const otherSignIn = { needs: { feature: 'third-party-login', on: 'false' } } as const;
 
+/** What a provider of identities is sent besides the code of a login. */
+const provider = { ...admin, receives: 'oidc.client_secret' } as const;
+
 /** How people sign in and register, and the providers they may use. */
 export const loginOptions = {
   PasswordLoginEnabled: option({
@@ -91,7 +94,13 @@ export const loginOptions = {
     inStatus: true,
     section: 'system.login',
   }),
-  WeChatServerAddress: option({ ...admin, schema: address, default: '', section: 'system.wechat' }),
+  WeChatServerAddress: option({
+    ...admin,
+    receives: 'WeChatServerToken',
+    schema: address,
+    default: '',
+    section: 'system.wechat',
+  }),
   WeChatServerToken: option({ ...admin, schema: line, default: '', secret: true, section: 'system.wechat' }),
   WeChatAccountQRCodeImageURL: option({
     ...admin,
@@ -122,8 +131,14 @@ export const loginOptions = {
   }),
   'oidc.client_id': option({ ...admin, schema: line, default: '', inStatus: true, section: 'system.oidc' }),
   'oidc.client_secret': option({ ...admin, schema: line, default: '', secret: true, section: 'system.oidc' }),
-  'oidc.well_known': option({ ...admin, schema: url, default: '', section: 'system.oidc' }),
-  'oidc.authorization_endpoint': option({ ...admin, schema: url, default: '', inStatus: true, section: 'system.oidc' }),
-  'oidc.token_endpoint': option({ ...admin, schema: url, default: '', section: 'system.oidc' }),
-  'oidc.user_info_endpoint': option({ ...admin, schema: url, default: '', section: 'system.oidc' }),
+  'oidc.well_known': option({ ...provider, schema: url, default: '', section: 'system.oidc' }),
+  'oidc.authorization_endpoint': option({
+    ...provider,
+    schema: url,
+    default: '',
+    inStatus: true,
+    section: 'system.oidc',
+  }),
+  'oidc.token_endpoint': option({ ...provider, schema: url, default: '', section: 'system.oidc' }),
+  'oidc.user_info_endpoint': option({ ...provider, schema: url, default: '', section: 'system.oidc' }),
 };

@@ -2,14 +2,15 @@ import { option } from './option.js';
 import { flag, integer, line } from './text-schemas.js';
 
 const smtp = { minRole: 10, section: 'system.smtp' } as const;
+const server = { ...smtp, receives: 'SMTPToken' } as const;
 
 export const mailOptions = {
-  SMTPServer: option({ ...smtp, schema: line, default: '' }),
+  SMTPServer: option({ ...server, schema: line, default: '' }),
   /** 465 means TLS from the first byte. */
-  SMTPPort: option({ ...smtp, schema: integer(1, 65_535), default: '587' }),
+  SMTPPort: option({ ...server, schema: integer(1, 65_535), default: '587' }),
   SMTPAccount: option({ ...smtp, schema: line, default: '' }),
   /** Empty = the account. */
   SMTPFrom: option({ ...smtp, schema: line, default: '' }),
   SMTPToken: option({ ...smtp, schema: line, default: '', secret: true }),
-  SMTPSSLEnabled: option({ ...smtp, schema: flag, default: 'false' }),
+  SMTPSSLEnabled: option({ ...server, schema: flag, default: 'false' }),
 };

@@ -46,6 +46,8 @@ export interface OptionRow<Value = unknown> {
   section: OptionSection;
   /** Write-only: no reply, log or event carries its value. */
   secret: boolean;
+  /** Of where and how a secret is sent: the secret's key. Whoever changes it without knowing the secret could read it. */
+  receives?: string;
   /** Its value is part of the public status. */
   inStatus: boolean;
   /** A switch that is in force as `on` says only once the feature is built; until then it stands the other way. */

@@ -7,6 +7,7 @@ import {
   missingFeatureOf,
   type OptionKey,
   optionKeys,
+  type OptionRow,
   optionRows,
   optionSections,
   parseOption,
@@ -88,6 +89,25 @@ describe('the option table', () => {
       'oidc.client_secret',
     ]);
     expect(optionKeys.filter((key) => isSecret(key) && optionRows[key].inStatus)).toEqual([]);
+  });
+
+  it('knows of every address to which a secret is sent which secret that is', () => {
+    const pairs = optionKeys.flatMap((key) => {
+      const { receives }: OptionRow = optionRows[key];
+      return receives === undefined ? [] : [[key, receives]];
+    });
+    for (const [, secret = ''] of pairs) expect(isOptionKey(secret) && isSecret(secret)).toBe(true);
+    expect(pairs.map(([key]) => key).sort()).toEqual([
+      'SMTPPort',
+      'SMTPSSLEnabled',
+      'SMTPServer',
+      'WeChatServerAddress',
+      'WorkerUrl',
+      'oidc.authorization_endpoint',
+      'oidc.token_endpoint',
+      'oidc.user_info_endpoint',
+      'oidc.well_known',
+    ]);
   });
 
   it('reserves the top-up link to the super administrator', () => {

@@ -7,7 +7,7 @@ const look = { ...admin, section: 'other.personalization' } as const;
 /** What visitors see, and the addresses by which others reach this server. */
 export const personalizationOptions = {
   ServerAddress: option({ ...admin, schema: ownAddress, default: '', inStatus: true, section: 'system.general' }),
-  WorkerUrl: option({ ...admin, schema: address, default: '', section: 'system.worker' }),
+  WorkerUrl: option({ ...admin, receives: 'WorkerValidKey', schema: address, default: '', section: 'system.worker' }),
   WorkerValidKey: option({ ...admin, schema: line, default: '', secret: true, section: 'system.worker' }),
 
   Notice: option({ ...admin, schema: text, default: '', section: 'other.notice' }),

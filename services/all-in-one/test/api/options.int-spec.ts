@@ -229,8 +229,10 @@ describe('options', () => {
       ['general_setting.customer_service_link', 'https://help.example'],
       ['WorkerUrl', 'https://worker.example'],
     ])('keeps %s = %s as it was sent', async (key, value) => {
+      // Where a secret is sent that he did not enter is not an administrator's to say.
+      const by = ['SMTPPort', 'WorkerUrl'].includes(key) ? stand.root : admin;
       for (const path of spellings('/api/option/')) {
-        const reply = await admin.call('PUT', path, { key, value });
+        const reply = await by.call('PUT', path, { key, value });
         expect([reply.status, reply.body]).toEqual([200, { success: true, message: '' }]);
         expect(await valueOf(key)).toBe(value);
       }

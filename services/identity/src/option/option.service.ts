@@ -37,6 +37,7 @@ import type { z } from 'zod';
 import { currentRevisions, nextRevision } from '../revision/revisions.js';
 import { User } from '../user/user.entity.js';
 import { Option } from './option.entity.js';
+import { assertMayRedirect } from './redirected-secret.js';
 import { canRootSignIn, concernsSignIn } from './sign-in-methods.js';
 
 type OptionUpdate = z.output<typeof updateOptionSchema>;
@@ -91,12 +92,14 @@ export class OptionService {
     if (isSecret(key) && value === '' && clear !== true) return;
     const parsed = parseOption(key, value);
     if (!parsed.ok) throw refusal('option-invalid', parsed.message);
-    await this.write(key, caller.userId, async (em, texts, row) => {
+    await this.write(key, caller.userId, async (em, texts, rows) => {
+      const row = rows.get(key);
       if (revision !== undefined && revision !== (row?.revision ?? 0)) {
         throw new AppError('conflict', 'option-changed-meanwhile', '该配置已被他人修改，请刷新后重试', {
           params: { key },
         });
       }
+      assertMayRedirect({ key, value, texts, enteredBy: (secret) => rows.get(secret)?.updatedBy }, caller);
       await this.checkGuards(em, { key, value, texts });
       return value;
     });
@@ -129,18 +132,14 @@ export class OptionService {
   private async write(
     key: OptionKey,
     actorId: number,
-    decide: (em: EntityManager, texts: Texts, row: Option | undefined) => Promise<string | undefined>,
+    decide: (em: EntityManager, texts: Texts, rows: ReadonlyMap<string, Option>) => Promise<string | undefined>,
   ): Promise<void> {
     await this.em.transactional(async (em) => {
       // One writer at a time, because guards look at several options.
       await em.execute(`select "value" from "revision" where "name" = 'option' for update`);
       const rows = await em.find(Option, {}, { refresh: true });
       const texts = this.textsOf(rows);
-      const value = await decide(
-        em,
-        texts,
-        rows.find((row) => row.key === key),
-      );
+      const value = await decide(em, texts, new Map(rows.map((row) => [row.key, row])));
       await this.put(em, key, value, actorId);
       const [before, after] = [texts[key], value ?? defaultOptions[key]].map((text) => ({
         value: auditText(key, text),

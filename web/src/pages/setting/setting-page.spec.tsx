@@ -115,6 +115,15 @@ describe('settings', () => {
     await waitFor(() => expect(puts()[2]).toEqual({ key: 'SMTPToken', value: '', clear: true }));
   });
 
+  it('saves the secret before the address it is sent to, because who moves it has to know it', async () => {
+    const { puts } = await open('/setting?tab=system');
+    const smtp = await card(zh.section.smtp);
+    type(smtp.getByLabelText(zh.label.SMTPServer), 'other.example');
+    type(smtp.getByLabelText(zh.label.SMTPToken), 'hunter3');
+    fireEvent.click(smtp.getByRole('button', { name: zh.saveSection.smtp }));
+    await waitFor(() => expect(puts().map(({ key }) => key)).toEqual(['SMTPToken', 'SMTPServer']));
+  });
+
   it('asks before login by password is switched off; cancelling leaves it on', async () => {
     const { puts } = await open('/setting?tab=system');
     const login = await card(zh.section.login);

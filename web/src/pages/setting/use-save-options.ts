@@ -48,9 +48,10 @@ export function useWriteOptions() {
   };
 }
 
-/** Switches last: some may only be turned on once what they need is stored. */
+/** Switches last: some may only be turned on once what they need is stored. Secrets first: who moves an address enters them again. */
+const rank = ({ key, kind }: SettingField): number => (isSecret(key) ? 0 : kind === 'flag' ? 2 : 1);
 const inOrder = (fields: readonly SettingField[]): SettingField[] =>
-  [...fields].sort((one, other) => Number(one.kind === 'flag') - Number(other.kind === 'flag'));
+  [...fields].sort((one, other) => rank(one) - rank(other));
 
 const toChange = (field: SettingField, draft: OptionDraft, options: Options): Change => ({
   key: field.key,

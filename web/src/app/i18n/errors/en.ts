@@ -41,6 +41,7 @@ export const texts = {
   'option-changed-meanwhile': 'Somebody else changed this setting meanwhile',
   'option-guarded': 'Not switched on: fill in and save its settings first',
   'option-invalid': 'This value is not allowed',
+  'option-secret-needed': 'Enter {{secret}} again before you change this, or let a super administrator do it',
   'original-password-missing': 'Enter the present password',
   'original-password-wrong': 'The present password is wrong',
   'password-login-closed': 'The administrator has switched off password login',

@@ -40,6 +40,7 @@ export const texts = {
   'option-changed-meanwhile': '该配置已被他人修改，请刷新后重试',
   'option-guarded': '无法启用，请先填入相关配置信息！',
   'option-invalid': '选项的值不合法',
+  'option-secret-needed': '修改该项前，请先重新填写 {{secret}}，或由超级管理员修改',
   'original-password-missing': '请输入原密码',
   'original-password-wrong': '原密码错误',
   'password-login-closed': '管理员关闭了密码登录',
