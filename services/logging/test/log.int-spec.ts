@@ -509,7 +509,7 @@ const admin = { id: 1_000_000, role: 10 } as const;
 
       const em = stand.em();
       const rows = await em.execute(
-        `select actor_id, action, "before", "after" from audit_entry where subject in (?, ?) order by id`,
+        `select actor_id, action, "before", "after" from audit_entry where subject in (?, ?) order by happened_at, event_id`,
         [`user:${userId}`, `channel:${userId}`],
       );
       expect(rows).toEqual([

@@ -4,7 +4,9 @@ const auditEntry = defineEntity({
   name: 'AuditEntry',
   tableName: 'audit_entry',
   properties: {
+    /** The order of arrival only: topics are read side by side. */
     id: p.bigint('number').primary().autoincrement(),
+    /** Grows with time; within a moment of `happenedAt` it tells what came first. */
     eventId: p.uuid().unique(),
     /** Null when the system acted by itself. */
     actorId: p.integer().nullable(),
@@ -19,6 +21,9 @@ const auditEntry = defineEntity({
   },
 });
 
-/** Who changed what, with before and after; a trigger refuses to change or remove a row. */
+/**
+ * Who changed what, with before and after; a trigger refuses to change or remove a row. Entries follow one another by
+ * `happenedAt`, then `eventId`.
+ */
 export class AuditEntry extends auditEntry.class {}
 auditEntry.setClass(AuditEntry);
