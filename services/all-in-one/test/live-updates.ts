@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { QuotaData } from '@tollgate/contracts/api/log';
 import { type FakeUpstream, type Person, type Site, startFakeUpstream } from '@tollgate/testing';
@@ -6,7 +5,8 @@ import { LiveReader } from './live-reader.js';
 import { ask } from './relay-site.js';
 
 const MODEL = 'gpt-4o';
-const SETTLING_MS = 3000;
+/** Longer than the preparation takes. */
+const FROM_THE_START_MS = 60_000;
 
 /** What streams of live updates say to whom; the same wherever and however the product runs. */
 export const describeLiveUpdates = (where: string, open: () => Promise<Site>): void =>
@@ -27,8 +27,13 @@ export const describeLiveUpdates = (where: string, open: () => Promise<Site>): v
       ann = await site.user('liveann', 10_000_000);
       bob = await site.user('livebob', 10_000_000);
       key = await site.token(ann);
-      // Rows and balances of the new people reach log and wallet a moment later, and would be heard as news.
-      await pause(SETTLING_MS);
+      // Rows and balances of the new people reach log and wallet a moment later, and would be heard as news of something else.
+      for (const person of [ann, bob]) {
+        const reader = await watch(person, { missed: FROM_THE_START_MS });
+        await reader.hears('usage');
+        await reader.hears('user');
+        await reader.close();
+      }
     }, 60_000);
     afterEach(async () => {
       await Promise.all(readers.map((reader) => reader.close()));
