@@ -1,6 +1,7 @@
 import { afterAll } from '@jest/globals';
 import { describeAccessAttacks } from './access.js';
 import { type Arena, distributed, openArena } from './arena.js';
+import { describeHoldAttacks } from './money-holds.js';
 import { describeStrangeReplies } from './strange-replies.js';
 
 /** One cluster for all: to start ten processes and three servers is most of the work. */
@@ -15,4 +16,5 @@ afterAll(async () => {
 
 const WHERE = 'in a cluster of processes';
 describeAccessAttacks(WHERE, shared);
+describeHoldAttacks(WHERE, shared);
 describeStrangeReplies(WHERE, shared);
