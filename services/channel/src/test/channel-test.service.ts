@@ -138,8 +138,8 @@ export class ChannelTestService {
     await this.em.transactional(async (em) => {
       const tested = { responseTimeMs, testedAt: new Date(this.clock.now()) };
       const count = await em.nativeUpdate(Channel, { id: channelId }, tested);
-      if (count > 0) await this.outbox.add(channelTested, { channelId, model, success, responseTimeMs, message });
       if (success) await this.clearDoubt(em, channelId);
+      if (count > 0) await this.outbox.add(channelTested, { channelId, model, success, responseTimeMs, message });
     }, FRESH);
   }
 

@@ -202,6 +202,24 @@ describe('channel page', () => {
     expect(JSON.parse(setting)).toEqual({ force_format: true, abort_policy: 'drain' });
   });
 
+  it('refuses a mapping whose target is no status, and a policy that there is none of', async () => {
+    const { network } = await renderPage('/channel/edit/1', {
+      user: admin,
+      replies: world([channel(1)], { 'GET /api/channel/1': success(channel(1)) }),
+    });
+    const drawer = await screen.findByRole('dialog', { name: /channel-1/ });
+    await waitFor(() => expect(within(drawer).getByLabelText<HTMLInputElement>(zh.form.name).value).toBe('channel-1'));
+    const type = (label: string, value: string) =>
+      fireEvent.change(within(drawer).getByLabelText(label), { target: { value } });
+    type(zh.form.statusMapping, '{"400":"ok"}');
+    type(zh.form.setting, '{"abort_policy":"wait"}');
+    expect(within(drawer).getByLabelText<HTMLSelectElement>(zh.form.policy.label).disabled).toBe(true);
+    fireEvent.click(within(drawer).getByRole('button', { name: shell.action.submit }));
+    expect(await within(drawer).findByText(zh.form.badStatus.target)).toBeTruthy();
+    expect(within(drawer).getByText(zh.form.badPolicy)).toBeTruthy();
+    expect(network.of('PUT', '/api/channel/')).toEqual([]);
+  });
+
   it('groups by tag', async () => {
     const rows = [channel(1, { tag: 'prod' }), channel(2, { tag: 'prod', status: 2 }), channel(3, { tag: 'eu' })];
     const { network } = await renderPage('/channel?tags=1', { user: admin, replies: world(rows) });
