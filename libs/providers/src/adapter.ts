@@ -61,6 +61,8 @@ export interface ChannelTarget {
 export interface ChannelSetting {
   force_format?: boolean;
   thinking_to_content?: boolean;
+  /** What becomes of an answer whose client left: `stop` (default), `drain` or `reported`. */
+  abort_policy?: string;
   proxy?: string;
 }
 
@@ -131,6 +133,10 @@ export interface ReplyStream {
   close(): Buffer | undefined;
   /** The dialect's terminal event or a finish reason was seen; false after `close` means the stream was cut. */
   readonly isComplete: boolean;
+  /** The dialect's terminal event came; nothing after it counts. */
+  readonly isDone: boolean;
+  /** The upstream said how the answer ended; its usage and the terminal event may still come. Reads what was not read yet. */
+  hasEnded(): boolean;
   /** The upstream sent an error event; nothing after it is forwarded. */
   readonly fault: UpstreamFault | undefined;
   /** Events that were no JSON. They are left out. */

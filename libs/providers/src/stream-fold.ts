@@ -80,6 +80,14 @@ export class ConvertedStream<State extends FoldState> implements ReplyStream {
     return !this.state.fault && (this.state.isDone || this.state.hasEnded);
   }
 
+  get isDone(): boolean {
+    return this.state.isDone;
+  }
+
+  hasEnded(): boolean {
+    return this.isComplete;
+  }
+
   get fault(): UpstreamFault | undefined {
     return this.state.fault;
   }

@@ -84,6 +84,10 @@ export function anthropicUsage(value: unknown, earlier?: Usage): Usage | undefin
   };
 }
 
+/** The block that closes a stream, which states the output; one that does not is no statement of what was used. */
+export const closingUsage = (value: unknown, earlier?: Usage): Usage | undefined =>
+  isObject(value) && count(value.output_tokens) !== undefined ? anthropicUsage(value, earlier) : undefined;
+
 /** The block an OpenAI client reads: its prompt count includes the cache, whoever the upstream was. */
 export function toOpenAiUsage(usage: Usage): JsonObject {
   const media = (usage.imageInputTokens ?? 0) + (usage.audioInputTokens ?? 0);

@@ -183,7 +183,7 @@ describe('the outcome of a request', () => {
         // About as much as arrived, not the sixty words that were asked for.
         const words = rows[0]?.completion_tokens ?? -1;
         if (isStream) expect(words >= 8 && words < 40).toBe(true);
-        else expect(rows).toMatchObject([{ quota: 0, completion_tokens: 0 }]);
+        else expect(words === 0 && (rows[0]?.quota ?? 0) > 0).toBe(true);
       },
       20_000,
     );

@@ -16,6 +16,8 @@ export interface LogRow {
     request_id: string;
     outcome: string;
     usage_source: string;
+    usage_doubt?: string;
+    abort_policy?: string;
     error_code?: string;
     status_code?: number;
     is_model_mapped?: boolean;

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { Budget } from './budget/budget.js';
 import { Gatekeeper } from './http/gatekeeper.js';
 import { HotRoutes } from './http/hot-routes.js';
+import { Abandonment } from './pipeline/abandonment.js';
 import { Admission } from './pipeline/admission.js';
 import { Attempts } from './pipeline/attempts.js';
 import { RelayService } from './pipeline/relay.service.js';
@@ -18,6 +19,7 @@ import { Spool } from './spool/spool.js';
 import { DeadLetters } from './spool/dead-letters.js';
 import { SpoolPump } from './spool/spool-pump.js';
 import { TokenCounter } from './usage/token-counter.js';
+import { UsageCounter } from './usage/usage-counter.js';
 
 @Module({
   providers: [
@@ -30,11 +32,13 @@ import { TokenCounter } from './usage/token-counter.js';
     SpoolPump,
     Budget,
     TokenCounter,
+    UsageCounter,
     UpstreamClient,
     Gatekeeper,
     ModelRateLimit,
     Admission,
     Settlement,
+    Abandonment,
     WholeReply,
     StreamedReply,
     Attempts,

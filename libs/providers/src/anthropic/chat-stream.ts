@@ -3,7 +3,7 @@ import { objectOf, textOf } from '../json.js';
 import type { FoldState, StreamFold } from '../stream-fold.js';
 import { beforeFirstEvent, dataFrame, readJsonEvent } from '../stream-fold.js';
 import { appendText } from '../transcript.js';
-import { anthropicUsage, toOpenAiUsage } from '../usage.js';
+import { anthropicUsage, closingUsage, toOpenAiUsage } from '../usage.js';
 import { toFinishReason } from './chat-reply.js';
 import { readAnthropicPart } from './parts.js';
 
@@ -58,7 +58,7 @@ const handlers: Readonly<Record<string, Handler>> = {
   content_block_start: blockStart,
   content_block_delta: blockDelta,
   message_delta: (state, json) => {
-    const usage = anthropicUsage(json.usage, state.usage ?? state.promptUsage);
+    const usage = closingUsage(json.usage, state.usage ?? state.promptUsage);
     const reason = textOf(objectOf(json.delta).stop_reason);
     const next = { ...state, ...(usage && { usage }), hasEnded: state.hasEnded || reason !== '' };
     return reason ? { state: next, deltas: [{ delta: {}, finishReason: toFinishReason(reason) }] } : quiet(next);

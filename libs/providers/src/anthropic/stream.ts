@@ -6,7 +6,7 @@ import { objectOf, parseObject, textOf } from '../json.js';
 import { isPlainAnthropicEvent } from '../plain-event.js';
 import { readSseEvent, SseSplitter } from '../sse.js';
 import { Transcript } from '../transcript.js';
-import { anthropicUsage } from '../usage.js';
+import { anthropicUsage, closingUsage } from '../usage.js';
 import { readAnthropicPart } from './parts.js';
 
 const STOP = 'event: message_stop\ndata: {"type":"message_stop"}\n\n';
@@ -17,14 +17,22 @@ export class AnthropicPassThrough implements ReplyStream {
   private opening: Usage | undefined;
   private closing: Usage | undefined;
   private terminal: Buffer | undefined;
-  private hasEnded = false;
+  private wasStopped = false;
   private malformed = 0;
   fault: UpstreamFault | undefined;
 
   constructor(private readonly context: ReplyContext) {}
 
   get isComplete(): boolean {
-    return !this.fault && (this.terminal !== undefined || this.hasEnded);
+    return !this.fault && (this.isDone || this.wasStopped);
+  }
+
+  get isDone(): boolean {
+    return this.terminal !== undefined;
+  }
+
+  hasEnded(): boolean {
+    return this.isComplete;
   }
 
   get malformedEvents(): number {
@@ -67,7 +75,7 @@ export class AnthropicPassThrough implements ReplyStream {
   }
 
   private get isOver(): boolean {
-    return this.terminal !== undefined || this.fault !== undefined;
+    return this.isDone || this.fault !== undefined;
   }
 
   private passes(event: Buffer): boolean {
@@ -96,8 +104,8 @@ export class AnthropicPassThrough implements ReplyStream {
     this.transcript.addParsed(json);
     if (json.type === 'message_start') this.opening = anthropicUsage(objectOf(json.message).usage) ?? this.opening;
     if (json.type === 'message_delta') {
-      this.closing = anthropicUsage(json.usage, this.closing ?? this.opening) ?? this.closing;
-      this.hasEnded ||= textOf(objectOf(json.delta).stop_reason) !== '';
+      this.closing = closingUsage(json.usage, this.closing ?? this.opening) ?? this.closing;
+      this.wasStopped ||= textOf(objectOf(json.delta).stop_reason) !== '';
     }
     return true;
   }

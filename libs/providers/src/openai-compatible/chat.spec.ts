@@ -243,6 +243,14 @@ describe('a whole reply of the same dialect', () => {
     expect(reply({ choices }).fault).toBeUndefined();
     expect(reply({ choices }).usage).toBeUndefined();
     expect(reply({ choices }).text().text).toBe('HiHm');
+    const thoughts = [{ type: 'thinking', thinking: [{ type: 'text', text: 'Hm' }] }, { type: 'text', text: 'Hi' }];
+    const told = [
+      { content: thoughts },
+      { content: 'Hi', reasoning_details: [{ type: 'reasoning.text', text: 'Hm' }] },
+      { content: null, refusal: 'No' },
+    ];
+    const texts = told.map((message) => reply({ choices: [{ message }] }).text().text);
+    expect(texts).toEqual(['HmHi', 'HiHm', 'No']);
   });
 
   it('is a fault when it is an error in disguise or no completion', () => {

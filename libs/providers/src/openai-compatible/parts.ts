@@ -10,13 +10,33 @@ const callText = (call: Json): string => {
   return textOf(fn.name) + textOf(fn.arguments);
 };
 
+/** Content is a text, or a list of parts; those of reasoning models may hold their thoughts as parts again. */
+function contentText(content: Json | undefined): string {
+  if (!Array.isArray(content)) return textOf(content);
+  return content
+    .map((item) => {
+      const part = objectOf(item);
+      return typeof item === 'string' ? item : contentText(part.text) + contentText(part.thinking);
+    })
+    .join('');
+}
+
+const reasoningText = (message: JsonObject): string =>
+  textOf(message.reasoning_content) ||
+  textOf(message.reasoning) ||
+  arrayOf(message.reasoning_details)
+    .map((item) => textOf(objectOf(item).text) || textOf(objectOf(item).summary))
+    .join('');
+
 /** Text of a message or a delta as local counting sees it: content, reasoning, tool names and arguments. */
 export function messageText(message: JsonObject): { text: string; toolCalls: number } {
   const calls = arrayOf(message.tool_calls);
   const legacy = objectOf(message.function_call);
   const text =
-    textOf(message.content) +
-    (textOf(message.reasoning_content) || textOf(message.reasoning)) +
+    contentText(message.content) +
+    reasoningText(message) +
+    textOf(message.refusal) +
+    textOf(objectOf(message.audio).transcript) +
     textOf(legacy.name) +
     textOf(legacy.arguments) +
     calls.map(callText).join('');

@@ -27,8 +27,8 @@ export class OpenAiPassThrough implements ReplyStream {
   private readonly transcript = new Transcript(readOpenAiPart);
   private lastUsage: Usage | undefined;
   private usageWasSent = false;
-  private isDone = false;
-  private hasEnded = false;
+  isDone = false;
+  private endedWithoutDone = false;
   private malformed = 0;
   fault: UpstreamFault | undefined;
 
@@ -38,7 +38,11 @@ export class OpenAiPassThrough implements ReplyStream {
   ) {}
 
   get isComplete(): boolean {
-    return !this.fault && (this.isDone || this.hasEnded);
+    return !this.fault && (this.isDone || this.endedWithoutDone);
+  }
+
+  hasEnded(): boolean {
+    return !this.fault && (this.isDone || this.transcript.hasEnded());
   }
 
   get malformedEvents(): number {
@@ -57,7 +61,7 @@ export class OpenAiPassThrough implements ReplyStream {
   close(): Buffer | undefined {
     const rest = this.splitter.end();
     const last = rest && !this.isOver && this.passes(rest) ? Buffer.concat([rest, Buffer.from('\n\n')]) : undefined;
-    if (!this.isDone) this.hasEnded = this.transcript.hasEnded();
+    if (!this.isDone) this.endedWithoutDone = this.transcript.hasEnded();
     return last;
   }
 

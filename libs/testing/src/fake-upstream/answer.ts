@@ -140,6 +140,10 @@ export async function sendStream(outlet: Outlet, plan: StreamPlan): Promise<void
   }
   if ((await misbehave(outlet, writer, plan, exchange.words.length)) === 'stop') return;
   const closing = dialect.closing(exchange);
-  for (const frame of outlet.behaviour.noEnd ? closing.slice(0, -1) : closing) await writer.write(frame);
+  for (const [index, frame] of (outlet.behaviour.noEnd ? closing.slice(0, -1) : closing).entries()) {
+    if (index === 1 && outlet.behaviour.tailMs > 0)
+      await setTimeout(outlet.behaviour.tailMs, undefined, { signal: outlet.signal });
+    await writer.write(frame);
+  }
   await writer.end();
 }

@@ -34,6 +34,8 @@ export interface FakeBehaviour {
   splitUtf8: boolean;
   /** The first word is this long. */
   hugeBytes: number;
+  /** Pause between the first event that closes a stream (of OpenAI: the finish reason) and the next. */
+  tailMs: number;
   /** Leaves out the stream's terminal event. */
   noEnd: boolean;
 }
@@ -59,6 +61,7 @@ export const defaultBehaviour: FakeBehaviour = {
   crlf: false,
   splitUtf8: false,
   hugeBytes: 0,
+  tailMs: 0,
   noEnd: false,
 };
 
@@ -84,6 +87,7 @@ const shortNames: Readonly<Record<string, keyof FakeBehaviour>> = {
   crlf: 'crlf',
   split: 'splitUtf8',
   huge: 'hugeBytes',
+  tail: 'tailMs',
   noend: 'noEnd',
 };
 

@@ -3,8 +3,10 @@ import { SpanKind } from '@opentelemetry/api';
 import type { Attempt, RoutedChannel } from '@tollgate/contracts';
 import { Clock, inSpan, isTracing, Logger, noteOnSpan, OptionStore } from '@tollgate/platform';
 import { classifyError, dialectSettings, findProvider, limitedBytes, RequestRejected } from '@tollgate/providers';
+import { Abandonment } from './abandonment.js';
 import type { Granted } from './admission.js';
 import { type AttemptFailure, networkFailureOf, rejectionOf, toldFailureOf } from './attempt-failure.js';
+import { ClientWatch } from './client-watch.js';
 import { secretsOfChannel, targetOf } from './channel-target.js';
 import type { RelayCall } from './relay-call.js';
 import { retryAfterOf } from './reply-headers.js';
@@ -23,6 +25,7 @@ export class Attempts {
     private readonly upstream: UpstreamClient,
     private readonly wholeReply: WholeReply,
     private readonly streamedReply: StreamedReply,
+    private readonly abandonment: Abandonment,
     private readonly options: OptionStore,
     private readonly clock: Clock,
     private readonly logger: Logger,
@@ -60,6 +63,7 @@ export class Attempts {
       request: this.passesThrough(call) ? { ...adapted, body: limitedBytes(asked) } : adapted,
       adapter,
       earlier,
+      departure: this.abandonment.departure(target.setting),
       accountWords: () => this.options.get('AutomaticDisableKeywords'),
       elapsed: () => this.clock.monotonic() - startedMono,
     };
@@ -87,32 +91,36 @@ export class Attempts {
   }
 
   private async send(current: Try): Promise<AttemptFailure | undefined> {
-    const { call } = current;
-    const request = traced(current.request);
-    let abort: () => void = () => undefined;
-    const onClose = (): void => {
-      if (!call.response.writableEnded) abort();
-    };
-    call.response.once('close', onClose);
+    const { call, departure } = current;
+    let opened: Promise<void> | undefined;
+    const watch = new ClientWatch(call.response, () => {
+      opened = this.abandonment.open(current);
+      return departure.readOn(false);
+    });
     try {
-      const onAbortable = (stop: () => void): void => {
-        abort = stop;
-        if (call.response.destroyed) stop();
-      };
       const { proxy } = current.target.setting;
-      const response = await this.upstream.send(request, onAbortable, typeof proxy === 'string' ? proxy : '');
-      return await this.receive(current, response);
+      const request = traced(current.request);
+      const response = await this.upstream.send(request, watch, typeof proxy === 'string' ? proxy : '');
+      return await this.receive(current, response, watch);
     } catch (error) {
       // Whatever went wrong, nobody reads on.
-      abort();
-      if (error instanceof UpstreamFailure) return this.unanswered(current, error);
-      throw error;
+      watch.abort();
+      if (!(error instanceof UpstreamFailure)) throw error;
+      if (error.reason !== 'aborted' || !watch.wasSent) return this.unanswered(current, error);
+      await opened;
+      await this.abandonment.close(current, 0);
+      return undefined;
     } finally {
-      call.response.off('close', onClose);
+      watch.release();
+      departure.end();
     }
   }
 
-  private async receive(current: Try, response: UpstreamResponse): Promise<AttemptFailure | undefined> {
+  private async receive(
+    current: Try,
+    response: UpstreamResponse,
+    watch: ClientWatch,
+  ): Promise<AttemptFailure | undefined> {
     const { channel, call } = current;
     if (response.status < 200 || response.status > 299) {
       const body = await readErrorBody(response);
@@ -126,6 +134,7 @@ export class Attempts {
     }
     const isEventStream = response.contentType.includes('text/event-stream');
     if (call.isStream && isEventStream && current.adapter.openStream) {
+      watch.release();
       const stream = current.adapter.openStream(contextOf(current, this.clock.seconds()));
       return this.streamedReply.deliver(current, response, stream);
     }
@@ -144,12 +153,12 @@ export class Attempts {
   }
 }
 
-/** The status says enough when the text cannot be had. */
+/** The status says enough when the text cannot be had, or nobody is there to read it. */
 async function readErrorBody(response: UpstreamResponse): Promise<string | undefined> {
   try {
     return (await response.read(MAX_ERROR_BYTES)).toString('utf8');
   } catch (error) {
-    if (error instanceof UpstreamFailure && error.reason !== 'aborted') return undefined;
+    if (error instanceof UpstreamFailure) return undefined;
     throw error;
   }
 }

@@ -31,6 +31,8 @@ export interface Ending {
   outcome: RequestConsumed['outcome'];
   usage: Usage;
   usageSource: RequestConsumed['usageSource'];
+  usageDoubt?: RequestConsumed['usageDoubt'];
+  abortPolicy?: RequestConsumed['abortPolicy'];
   durationMs: number;
   firstTokenMs?: number;
   error?: RequestConsumed['error'];
@@ -59,9 +61,11 @@ export function consumptionEvent(
       endpoint: call.endpoint,
       usage: ending.usage,
       usageSource: ending.usageSource,
+      ...(ending.usageDoubt && { usageDoubt: ending.usageDoubt }),
       priceVersion: terms.priceVersion,
       quota,
       outcome: ending.outcome,
+      ...(ending.abortPolicy && { abortPolicy: ending.abortPolicy }),
       attempts: [...course.attempts],
       ...(ending.error && { error: ending.error }),
       replicaEpoch: terms.replicaEpoch,

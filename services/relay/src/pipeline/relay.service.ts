@@ -70,7 +70,7 @@ export class RelayService {
       if (!failure) return;
       attempts.push(failure.attempt);
       last = { failure, channel };
-      if (failure.aborted)
+      if (failure.aborted || call.response.destroyed)
         return this.settlement.undelivered(call, granted, { attempts, channelId: channel.id }, undefined);
       if (failure.localStatus !== undefined || !mayRetry(failure.attempt.status, channel.type)) break;
     }

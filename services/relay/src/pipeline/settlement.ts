@@ -1,23 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import type { AppliedPrice, EventEnvelope, RequestConsumed, Usage } from '@tollgate/contracts';
+import type { EventEnvelope, RequestConsumed } from '@tollgate/contracts';
 import { completionTokensOf } from '@tollgate/contracts';
 import { Clock, Metrics } from '@tollgate/platform';
 import { rate } from '@tollgate/pricing';
-import type { ReplyStream, ReplyText } from '@tollgate/providers';
 import type { OpenRecord } from '../spool/recovery.js';
 import { Spool } from '../spool/spool.js';
-import { promptText } from '../usage/prompt-text.js';
-import { roughTokens, TokenCounter } from '../usage/token-counter.js';
+import type { Counted } from '../usage/usage-counter.js';
 import type { Granted } from './admission.js';
 import { consumptionEvent, type Course, type Ending, noUsage } from './outcome.js';
 import type { RelayCall } from './relay-call.js';
-
-const TOOL_CALL_TOKENS = 7;
-
-export interface Counted {
-  usage: Usage;
-  usageSource: RequestConsumed['usageSource'];
-}
 
 /** Turns what happened into the one record of the request, on disk before the client sees the end, and settles the hold by it. */
 @Injectable()
@@ -25,11 +16,9 @@ export class Settlement {
   private readonly outcomes: ReturnType<typeof Metrics.prototype.counter<'endpoint' | 'outcome'>>;
   private readonly firstTokens: ReturnType<typeof Metrics.prototype.histogram<'endpoint'>>;
   private readonly ended = new WeakSet<RelayCall>();
-  private readonly roughPrompts = new WeakMap<RelayCall, number>();
 
   constructor(
     private readonly spool: Spool,
-    private readonly counter: TokenCounter,
     private readonly clock: Clock,
     metrics: Metrics,
   ) {
@@ -40,38 +29,6 @@ export class Settlement {
     this.firstTokens = metrics.histogram('tollgate_relay_first_token_seconds', 'Time to the first token of streams.', [
       'endpoint',
     ]);
-  }
-
-  /** The upstream's numbers, else our own count of what was sent and received, marked as such. */
-  async count(
-    call: RelayCall,
-    price: AppliedPrice,
-    stated: Usage | undefined,
-    text: () => ReplyText,
-  ): Promise<Counted> {
-    if (stated && isRateable(stated, price)) return { usage: stated, usageSource: 'upstream' };
-    const reply = text();
-    const [inputTokens, outputTokens] = await Promise.all([
-      this.counter.count(promptText(call.json), call.model),
-      this.counter.count(reply.text, call.model),
-    ]);
-    const dropped = Math.ceil(reply.droppedCharacters / 3);
-    const usage = {
-      ...noUsage,
-      inputTokens,
-      outputTokens: outputTokens + dropped + TOOL_CALL_TOKENS * reply.toolCalls,
-    };
-    return { usage, usageSource: 'estimated' };
-  }
-
-  /** Cheap figures for records of a stream that still runs: replaced at its end, booked only if we die before. */
-  sketch(call: RelayCall, price: AppliedPrice, stream: ReplyStream): Counted {
-    const stated = stream.usage();
-    if (stated && isRateable(stated, price)) return { usage: stated, usageSource: 'upstream' };
-    const { text, droppedCharacters } = stream.text();
-    const outputTokens = roughTokens(text) + Math.ceil(droppedCharacters / 3);
-    const prompt = stream.promptUsage() ?? { ...noUsage, inputTokens: this.roughPrompt(call) };
-    return { usage: { ...prompt, outputTokens }, usageSource: 'estimated' };
   }
 
   /** Before the first byte. */
@@ -156,28 +113,7 @@ export class Settlement {
     if (isStream && firstTokenMs !== undefined) this.firstTokens.observe({ endpoint }, firstTokenMs / 1000);
   }
 
-  /** The prompt does not change while the reply grows. */
-  private roughPrompt(call: RelayCall): number {
-    let tokens = this.roughPrompts.get(call);
-    if (tokens === undefined) {
-      tokens = roughTokens(promptText(call.json));
-      this.roughPrompts.set(call, tokens);
-    }
-    return tokens;
-  }
-
   elapsed(call: RelayCall): number {
     return this.clock.monotonic() - call.startedMono;
-  }
-}
-
-/** Numbers no quota can hold are not believed. */
-function isRateable(usage: Usage, price: AppliedPrice): boolean {
-  try {
-    rate(usage, price);
-    return true;
-  } catch (error) {
-    if (error instanceof RangeError) return false;
-    throw error;
   }
 }

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, it, jest } from '@jest/globals';
 import { type ReplyStream, SseOverflow } from '@tollgate/providers';
 import { type Delivered, type DeliveryHooks, PROGRESS_MS, StreamDelivery } from './stream-delivery.js';
+import type { ReadOn } from './departure.js';
 import { type BodySink, UpstreamFailure } from './upstream.client.js';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -36,6 +37,7 @@ class Client extends EventEmitter {
 /** Forwards chunks as they are; `end` completes the stream, `fault` breaks it, `huge` is more than a parser takes. */
 class Stream {
   isComplete = false;
+  isDone = false;
   fault: ReplyStream['fault'];
 
   push(chunk: Buffer): Buffer | undefined {
@@ -44,6 +46,7 @@ class Stream {
     if (text === 'huge') throw new SseOverflow(1);
     if (text === 'bug') throw new TypeError('a bug');
     if (text === 'end') this.isComplete = true;
+    else if (text === 'done') this.isDone = this.isComplete = true;
     else if (text === 'fault') this.fault = { class: 'upstream', message: 'no', type: 'x', code: 'x' };
     else return chunk;
     return undefined;
@@ -67,7 +70,7 @@ interface Scene {
   result: Promise<Delivered>;
 }
 
-function scene(pingMs?: number): Scene {
+function scene(pingMs?: number, readOn?: ReadOn): Scene {
   const story: string[] = [];
   const client = new Client(story);
   const record = Promise.withResolvers<void>();
@@ -89,6 +92,7 @@ function scene(pingMs?: number): Scene {
     },
     progress: () => void story.push('progress'),
     head: () => void story.push('head'),
+    readOn: () => readOn,
     ...(pingMs !== undefined && { pingMs }),
   };
   const delivery = new StreamDelivery(
@@ -235,6 +239,73 @@ describe('StreamDelivery', () => {
     client.leave();
     expect(await result).toEqual({ end: 'client_abort', started: true });
     expect(story.at(-1)).toBe('abort');
+  });
+
+  it('reads on for the usage when the client leaves an answer that may be read on, and sends nothing', async () => {
+    const { story, client, say, end, record, result } = scene(undefined, { ms: 60_000, bytes: 100 });
+    record.resolve();
+    say('a');
+    await turn();
+    client.leave();
+    say('b', 'c');
+    await turn();
+    expect(story).not.toContain('abort');
+    end();
+    expect(await result).toEqual({ end: 'client_abort', started: true });
+    expect(story.filter((line) => line.startsWith('client'))).toEqual(['client a']);
+  });
+
+  it('reads on no further than the terminal event, or than so many bytes', async () => {
+    for (const last of ['done', 'x'.repeat(101)]) {
+      const { client, say, record, result } = scene(undefined, { ms: 60_000, bytes: 100 });
+      record.resolve();
+      say('a');
+      await turn();
+      client.leave();
+      say('b', last);
+      expect(await result).toEqual({ end: 'client_abort', started: true });
+    }
+  });
+
+  it('reads on no longer than it may', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+    try {
+      const { story, client, say, record, result } = scene(undefined, { ms: 1000, bytes: 100 });
+      record.resolve();
+      say('a');
+      await turn();
+      client.leave();
+      jest.advanceTimersByTime(999);
+      expect(story).not.toContain('abort');
+      jest.advanceTimersByTime(1);
+      expect(await result).toEqual({ end: 'client_abort', started: true });
+      expect(story.at(-1)).toBe('abort');
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('writes the record of an answer that is read on before its first byte, and no head', async () => {
+    const { story, client, say, record, result } = scene(undefined, { ms: 60_000, bytes: 100 });
+    client.leave();
+    record.resolve();
+    await turn();
+    say('a', 'done');
+    expect(await result).toEqual({ end: 'client_abort', started: true });
+    expect(story).toEqual(['pause', 'record', 'resume', 'abort']);
+  });
+
+  it('takes a full client that leaves for no reason to wait', async () => {
+    const { story, client, say, record, result } = scene(undefined, { ms: 60_000, bytes: 100 });
+    record.resolve();
+    client.room = 1;
+    say('a');
+    await turn();
+    expect(story.at(-1)).toBe('pause');
+    client.leave();
+    expect(story.at(-1)).toBe('resume');
+    say('done');
+    await result;
   });
 
   it('sends nothing and counts nothing as sent when the client leaves before the record is written', async () => {

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { type ReplyStream, SseOverflow } from '@tollgate/providers';
+import type { ReadOn } from './departure.js';
 import type { UpstreamResponse } from './upstream.client.js';
 
 export type StreamEnd = 'completed' | 'upstream_cut' | 'client_abort';
@@ -10,6 +11,8 @@ export interface DeliveryHooks {
   /** Every 200 ms of a stream that grows. */
   progress(stream: ReplyStream): void;
   head(response: ServerResponse): void;
+  /** The client left: how far the answer is read on for its usage; undefined: not at all. */
+  readOn(stream: ReplyStream): ReadOn | undefined;
   /** A client that heard nothing for so long gets a comment, so that nothing on the way takes it for gone; undefined: never. */
   pingMs?: number;
 }
@@ -31,11 +34,16 @@ type Upstream = Pick<UpstreamResponse, 'pipe' | 'pause' | 'resume' | 'abort'>;
 
 /**
  * Carries a stream from an upstream to a client with back-pressure both ways. Ends without having sent the terminal event:
- * the caller records the outcome first. A client that leaves aborts the upstream at once.
+ * the caller records the outcome first. When the client leaves, the upstream is aborted at once, or read on for a while.
  */
 export class StreamDelivery {
   private readonly backlog: Buffer[] = [];
   private settled = false;
+  /** Bytes that came from the upstream. */
+  received = 0;
+  private isBeginning = false;
+  /** The client left, and so much is still read. */
+  private alone: { until: number; timer: NodeJS.Timeout } | undefined;
   private stalled: NodeJS.Timeout | undefined;
   private chain: Promise<void> = Promise.resolve();
   private timer: NodeJS.Timeout | undefined;
@@ -57,17 +65,30 @@ export class StreamDelivery {
     return new Promise((resolve, reject) => {
       this.resolve = resolve;
       this.reject = reject;
-      const onClose = (): void => {
-        if (!this.response.writableEnded) this.finish({ end: 'client_abort', started: this.hasHead });
-      };
-      if (this.response.destroyed) return onClose();
-      this.response.once('close', onClose);
+      this.response.once('close', () => {
+        if (!this.response.writableEnded) this.leave();
+      });
       this.upstream.pipe({
         data: (chunk) => this.guard(() => this.take(chunk)),
         end: () => this.then(() => this.ended()),
         error: (failure) => this.then(() => this.cut(failure)),
       });
+      if (this.response.destroyed) this.leave();
     });
+  }
+
+  /** What still comes is read for its usage only, as far as the hooks allow. */
+  private leave(): void {
+    if (this.settled || this.alone) return;
+    const bound = this.hooks.readOn(this.stream);
+    if (!bound || this.stream.isDone) return this.finish({ end: 'client_abort', started: this.hasHead });
+    const timer = setTimeout(() => this.finish({ end: 'client_abort', started: this.hasHead }), bound.ms);
+    this.alone = { until: this.received + bound.bytes, timer };
+    clearTimeout(this.stalled);
+    this.stalled = undefined;
+    // The record comes first in any case: we may die before the end.
+    if (this.hasHead) this.upstream.resume();
+    else this.startBeginning();
   }
 
   /** A parser's limit ends the stream; anything else unexpected is a bug of ours. */
@@ -90,16 +111,23 @@ export class StreamDelivery {
   private take(chunk: Buffer): void {
     if (this.settled) return;
     this.hasNews = true;
+    this.received += chunk.length;
     const frames = this.stream.push(chunk);
-    if (frames) this.send(frames);
+    if (frames && !this.alone) this.send(frames);
     if (this.stream.fault) this.then(() => this.cut());
+    if (this.alone && (this.stream.isDone || this.received > this.alone.until)) this.then(() => this.cut());
   }
 
   private send(frames: Buffer): void {
     if (this.hasHead) return this.write(frames);
     // While the first record is being written, later frames wait.
     this.backlog.push(frames);
-    if (this.backlog.length > 1) return;
+    this.startBeginning();
+  }
+
+  private startBeginning(): void {
+    if (this.isBeginning) return;
+    this.isBeginning = true;
     this.upstream.pause();
     this.then(() => this.begin());
   }
@@ -108,7 +136,7 @@ export class StreamDelivery {
     this.hasNews = false;
     await this.hooks.beforeFirst(this.stream);
     if (this.settled) return;
-    this.hooks.head(this.response);
+    if (!this.alone) this.hooks.head(this.response);
     this.timer = setInterval(() => this.watch(), PROGRESS_MS);
     for (const frames of this.backlog) this.write(frames);
     // Last, because it may hand over the next chunk at once.
@@ -138,12 +166,13 @@ export class StreamDelivery {
 
   private ended(): void {
     const rest = this.stream.close();
-    if (rest) this.send(rest);
+    if (rest && !this.alone) this.send(rest);
     this.then(() => this.cut());
   }
 
   /** Nothing more comes; whether that is an end or a cut, the dialect's terminal event tells. */
   private cut(failure?: unknown): void {
+    if (this.alone) return this.finish({ end: 'client_abort', started: this.hasHead });
     const end = this.stream.isComplete && !this.stream.fault ? 'completed' : 'upstream_cut';
     this.finish({ end, started: this.hasHead, ...(failure !== undefined && { failure }) });
   }
@@ -169,6 +198,7 @@ export class StreamDelivery {
     if (this.settled) return false;
     this.settled = true;
     clearInterval(this.timer);
+    clearTimeout(this.alone?.timer);
     clearTimeout(this.stalled);
     return true;
   }

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Logger, OptionStore } from '@tollgate/platform';
 import type { ReplyStream } from '@tollgate/providers';
+import { type Counted, UsageCounter } from '../usage/usage-counter.js';
+import { Abandonment } from './abandonment.js';
 import { type AttemptFailure, cutFault, toldFailureOf } from './attempt-failure.js';
 import type { Course } from './outcome.js';
 import type { RelayCall } from './relay-call.js';
@@ -10,11 +12,20 @@ import { type Delivered, StreamDelivery } from './stream-delivery.js';
 import { courseOf, type Try } from './try.js';
 import { UpstreamFailure, type UpstreamResponse } from './upstream.client.js';
 
+interface StreamEnding {
+  delivered: Delivered;
+  course: Course;
+  firstTokenMs: number | undefined;
+  headers: UpstreamResponse['headers'];
+}
+
 /** Carries an answer that comes in pieces to the client. */
 @Injectable()
 export class StreamedReply {
   constructor(
     private readonly settlement: Settlement,
+    private readonly usage: UsageCounter,
+    private readonly abandonment: Abandonment,
     private readonly options: OptionStore,
     private readonly logger: Logger,
   ) {}
@@ -29,16 +40,17 @@ export class StreamedReply {
     const delivery = new StreamDelivery(response, stream, call.response, {
       beforeFirst: (live) => {
         firstTokenMs = this.settlement.elapsed(call);
-        return this.settlement.open(call, granted, course, this.settlement.sketch(call, granted.terms.price, live));
+        return this.settlement.open(call, granted, course, this.usage.sketch(call, granted.terms.price, live));
       },
       progress: (live) => {
         this.settlement
-          .progress(call, granted, course, { ...this.settlement.sketch(call, granted.terms.price, live), firstTokenMs })
+          .progress(call, granted, course, { ...this.usage.sketch(call, granted.terms.price, live), firstTokenMs })
           .catch((error: unknown) => {
             this.logger.warn('progress of a stream could not be recorded', { error, requestId: call.requestId });
           });
       },
       head: () => writeStreamHead(call, response.headers),
+      readOn: (live) => current.departure.readOn(live.hasEnded()),
       ...(pingMs !== undefined && { pingMs }),
     });
     const delivered = await delivery.run();
@@ -49,46 +61,50 @@ export class StreamedReply {
         requestId: call.requestId,
       });
     }
-    if (!delivered.started && delivered.end !== 'completed') return emptyStream(current, stream, delivered);
+    if (!delivered.started && delivered.end === 'upstream_cut') return emptyStream(current, stream, delivered);
+    if (!delivered.started && delivered.end === 'client_abort') await this.abandonment.open(current);
     await this.end(current, stream, { delivered, course, firstTokenMs, headers: response.headers });
     return undefined;
   }
 
   /** The record first, then the last bytes. */
-  private async end(
-    { call, granted }: Try,
+  private async end(current: Try, stream: ReplyStream, ending: StreamEnding): Promise<void> {
+    const { call } = current;
+    const counted = await this.record(current, stream, ending);
+    if (call.response.destroyed) return;
+    if (!call.response.headersSent) writeStreamHead(call, ending.headers);
+    call.response.end(
+      ending.delivered.end === 'completed'
+        ? stream.lastFrames(counted.usage)
+        : stream.errorFrames(stream.fault ?? cutFault, call.requestId),
+    );
+  }
+
+  private async record(
+    current: Try,
     stream: ReplyStream,
-    {
-      delivered,
-      course,
-      firstTokenMs,
-      headers,
-    }: { delivered: Delivered; course: Course; firstTokenMs: number | undefined; headers: UpstreamResponse['headers'] },
-  ): Promise<void> {
-    const { end } = delivered;
-    const fault = stream.fault ?? cutFault;
-    const prompt = stream.usage() ? undefined : stream.promptUsage();
-    const counted = await this.settlement.count(call, granted.terms.price, stream.usage(), () => stream.text());
-    if (prompt) counted.usage = { ...prompt, outputTokens: counted.usage.outputTokens };
-    const error =
-      end === 'upstream_cut' ? { status: 200, code: fault.code, type: fault.type, message: fault.message } : undefined;
-    await this.settlement[delivered.started ? 'closeDelivered' : 'close'](call, granted, course, {
+    { delivered: { end, started }, course, firstTokenMs }: StreamEnding,
+  ): Promise<Counted> {
+    const { call, granted, departure } = current;
+    const answer = { stated: stream.usage(), prompt: stream.promptUsage(), text: () => stream.text() };
+    const hasLeft = end === 'client_abort';
+    const counted = hasLeft
+      ? await this.abandonment.count(current, answer)
+      : await this.usage.count(call, granted.terms.price, answer);
+    const { code, type, message } = stream.fault ?? cutFault;
+    await this.settlement[started || hasLeft ? 'closeDelivered' : 'close'](call, granted, course, {
       ...counted,
       outcome: end,
+      ...(hasLeft && { abortPolicy: departure.policy }),
       ...(firstTokenMs !== undefined && { firstTokenMs }),
-      ...(error && { error }),
+      ...(end === 'upstream_cut' && { error: { status: 200, code, type, message } }),
     });
-    if (call.response.destroyed) return;
-    if (!call.response.headersSent) writeStreamHead(call, headers);
-    call.response.end(
-      end === 'completed' ? stream.lastFrames(counted.usage) : stream.errorFrames(fault, call.requestId),
-    );
+    return counted;
   }
 }
 
-function emptyStream(current: Try, stream: ReplyStream, { end, failure }: Delivered): AttemptFailure {
+function emptyStream(current: Try, stream: ReplyStream, { failure }: Delivered): AttemptFailure {
   if (stream.fault) return toldFailureOf(current, 200, stream.fault);
-  if (end === 'client_abort') throw new UpstreamFailure('aborted');
   throw failure instanceof UpstreamFailure ? failure : new UpstreamFailure('network', { cause: failure });
 }
 

@@ -4,6 +4,7 @@ import { promptText } from '../usage/prompt-text.js';
 import { roughTokens } from '../usage/token-counter.js';
 import type { Granted } from './admission.js';
 import { secretsOfChannel } from './channel-target.js';
+import type { Departure } from './departure.js';
 import type { Course } from './outcome.js';
 import type { RelayCall } from './relay-call.js';
 
@@ -16,6 +17,7 @@ export interface Try {
   request: UpstreamRequest;
   adapter: Pick<TextAdapter, 'fromReply'> & Partial<Pick<TextAdapter, 'openStream'>>;
   earlier: readonly Attempt[];
+  departure: Departure;
   /** Words by which an upstream says that our account there is of no use (option `AutomaticDisableKeywords`). */
   accountWords(): readonly string[];
   /** Milliseconds since it began. */

@@ -170,6 +170,13 @@ function toFailure(error: unknown): UpstreamFailure {
   return new UpstreamFailure(TIMEOUT_CODES.has(code ?? '') ? 'timeout' : 'network', { cause: error });
 }
 
+export interface SendHooks {
+  /** Is given a function that aborts the call at any time. */
+  abortable(abort: () => void): void;
+  /** The request goes out on a connection: from now on the upstream may work for it. */
+  sent(): void;
+}
+
 /** Calls upstreams through pools of kept connections, on the lowest layer of the client, so that a chunk costs next to nothing. */
 @Injectable()
 export class UpstreamClient {
@@ -187,10 +194,10 @@ export class UpstreamClient {
     this.bodyTimeout = host.env.TOLLGATE_STREAM_IDLE_SECONDS * 1000;
   }
 
-  /** Resolves at the head of the reply. `onController` is given a function that aborts the call at any time. */
+  /** Resolves at the head of the reply. */
   async send(
     request: UpstreamRequest,
-    onAbortable: (abort: () => void) => void,
+    hooks: SendHooks,
     proxy = '',
   ): Promise<UpstreamResponse> {
     const { origin, hostname, path } = this.addressOf(request.url);
@@ -201,7 +208,7 @@ export class UpstreamClient {
       let controller: Dispatcher.DispatchController | undefined;
       let response: UpstreamResponse | undefined;
       let aborted = false;
-      onAbortable(() => {
+      hooks.abortable(() => {
         aborted = true;
         if (response) response.abort();
         else controller?.abort(new UpstreamFailure('aborted'));
@@ -220,6 +227,7 @@ export class UpstreamClient {
           onRequestStart: (started) => {
             controller = started;
             if (aborted) started.abort(new UpstreamFailure('aborted'));
+            else hooks.sent();
           },
           onResponseStart: (started, status, headers) => {
             if (status < 200) return;

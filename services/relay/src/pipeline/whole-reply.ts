@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@tollgate/platform';
 import type { Reply } from '@tollgate/providers';
+import { UsageCounter } from '../usage/usage-counter.js';
+import { Abandonment } from './abandonment.js';
 import { type AttemptFailure, toldFailureOf } from './attempt-failure.js';
 import { keptHeaders } from './reply-headers.js';
 import { Settlement } from './settlement.js';
 import { contextOf, courseOf, type Try } from './try.js';
-import { UpstreamFailure, type UpstreamResponse } from './upstream.client.js';
+import type { UpstreamResponse } from './upstream.client.js';
 
 const MAX_REPLY_BYTES = 64 * 1024 * 1024;
 
@@ -14,6 +16,8 @@ const MAX_REPLY_BYTES = 64 * 1024 * 1024;
 export class WholeReply {
   constructor(
     private readonly settlement: Settlement,
+    private readonly usage: UsageCounter,
+    private readonly abandonment: Abandonment,
     private readonly clock: Clock,
   ) {}
 
@@ -23,8 +27,12 @@ export class WholeReply {
     const reply: Reply = adapter.fromReply(body, contextOf(current, this.clock.seconds()));
     if (reply.fault) return toldFailureOf(current, response.status, reply.fault);
     const firstTokenMs = this.settlement.elapsed(call);
-    const counted = await this.settlement.count(call, granted.terms.price, reply.usage, () => reply.text());
-    if (call.response.destroyed) throw new UpstreamFailure('aborted');
+    const answer = { stated: reply.usage, text: () => reply.text() };
+    const counted = await this.usage.count(call, granted.terms.price, answer);
+    if (call.response.destroyed) {
+      await this.abandonment.close(current, response.status, answer);
+      return undefined;
+    }
     await this.settlement.close(call, granted, courseOf(current, 'ok', response.status), {
       ...counted,
       outcome: 'completed',

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { Logger } from '@tollgate/platform';
+import { type Answer, type Counted, UsageCounter } from '../usage/usage-counter.js';
+import { abortPolicyOf, Departure, Drains } from './departure.js';
+import { noUsage } from './outcome.js';
+import { Settlement } from './settlement.js';
+import { courseOf, type Try } from './try.js';
+
+const unreported: Counted = { usage: noUsage, usageSource: 'upstream' };
+
+/** Requests whose client left before the answer began, after the upstream began to work: leaving is no failure, and not free. */
+@Injectable()
+export class Abandonment {
+  private readonly drains = new Drains();
+
+  constructor(
+    private readonly settlement: Settlement,
+    private readonly usage: UsageCounter,
+    private readonly logger: Logger,
+  ) {}
+
+  departure(setting: Parameters<typeof abortPolicyOf>[0]): Departure {
+    return new Departure(abortPolicyOf(setting), this.drains);
+  }
+
+  /** What is booked should we die before the end. Without it the end is recorded all the same. */
+  async open(current: Try): Promise<void> {
+    if (current.departure.policy === 'reported') return;
+    const counted: Counted = { usage: this.usage.sketchPrompt(current.call), usageSource: 'estimated' };
+    await this.settlement
+      .open(current.call, current.granted, courseOf(current, 'ok', 0), counted)
+      .catch((error: unknown) => {
+        this.logger.warn('an abandoned request could not be recorded before its end', {
+          error,
+          requestId: current.call.requestId,
+        });
+      });
+  }
+
+  /** The one record: what the upstream stated, else by the channel's policy the prompt or nothing. */
+  async close(current: Try, status: number, answer?: Answer): Promise<void> {
+    const { call, granted, departure } = current;
+    await this.settlement.closeDelivered(call, granted, courseOf(current, 'ok', status), {
+      ...(await this.count(current, answer)),
+      outcome: 'client_abort',
+      abortPolicy: departure.policy,
+    });
+  }
+
+  /** Of an answer that was cut short, or read to its end for its usage only. */
+  async count({ call, granted, departure: { policy } }: Try, answer?: Answer): Promise<Counted> {
+    const { stated, prompt } = answer ?? {};
+    if (answer && (stated || policy !== 'reported')) return this.usage.count(call, granted.terms.price, answer);
+    if (policy !== 'reported') return { usage: await this.usage.countPrompt(call), usageSource: 'estimated' };
+    return prompt ? { usage: prompt, usageSource: 'upstream' } : unreported;
+  }
+}
