@@ -243,7 +243,10 @@ describe('a whole reply of the same dialect', () => {
     expect(reply({ choices }).fault).toBeUndefined();
     expect(reply({ choices }).usage).toBeUndefined();
     expect(reply({ choices }).text().text).toBe('HiHm');
-    const thoughts = [{ type: 'thinking', thinking: [{ type: 'text', text: 'Hm' }] }, { type: 'text', text: 'Hi' }];
+    const thoughts = [
+      { type: 'thinking', thinking: [{ type: 'text', text: 'Hm' }] },
+      { type: 'text', text: 'Hi' },
+    ];
     const told = [
       { content: thoughts },
       { content: 'Hi', reasoning_details: [{ type: 'reasoning.text', text: 'Hm' }] },

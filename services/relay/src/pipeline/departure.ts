@@ -1,7 +1,5 @@
+import { type AbortPolicy, isAbortPolicy } from '@tollgate/contracts';
 import type { ChannelSetting } from '@tollgate/providers';
-
-/** What becomes of an answer whose client left; the channel's setting `abort_policy`. */
-export type AbortPolicy = 'stop' | 'drain' | 'reported';
 
 /** How far an answer is read on that nobody waits for any more. */
 export interface ReadOn {
@@ -15,7 +13,7 @@ const DRAIN: ReadOn = { ms: 120_000, bytes: 16 * 1024 * 1024 };
 const MAX_DRAINS = 64;
 
 export const abortPolicyOf = ({ abort_policy: policy }: ChannelSetting): AbortPolicy =>
-  policy === 'drain' || policy === 'reported' ? policy : 'stop';
+  isAbortPolicy(policy) ? policy : 'stop';
 
 /** How many answers without a client one process reads on at once; the others are stopped. */
 export class Drains {

@@ -195,11 +195,7 @@ export class UpstreamClient {
   }
 
   /** Resolves at the head of the reply. */
-  async send(
-    request: UpstreamRequest,
-    hooks: SendHooks,
-    proxy = '',
-  ): Promise<UpstreamResponse> {
+  async send(request: UpstreamRequest, hooks: SendHooks, proxy = ''): Promise<UpstreamResponse> {
     const { origin, hostname, path } = this.addressOf(request.url);
     if (!this.checked.has(origin)) await this.checkLiteral(origin, hostname);
     if (proxy !== '') await this.checkProxy(proxy);

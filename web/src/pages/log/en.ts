@@ -86,6 +86,8 @@ export const texts = {
     model: 'Billed model → real model',
     effort: 'Reasoning effort',
     outcome: 'Ended',
+    abortPolicy: 'After the client left',
+    doubt: "Upstream's usage not believed",
     status: 'Status',
     content: 'Log text',
     requestId: 'Request id',
@@ -112,6 +114,15 @@ export const texts = {
     quota_exhausted: 'nothing was left to pay for more',
     interrupted: 'interrupted, recovered afterwards',
     failed: 'failed',
+  },
+  abortPolicy: {
+    stop: 'stopped; what had come is charged',
+    drain: 'read on to its usage, within bounds',
+    reported: 'only what the upstream reported',
+  },
+  doubt: {
+    implausible: 'more than prompt and answer allow',
+    unrateable: 'more than any quota can hold',
   },
   class: {
     ok: 'answered',

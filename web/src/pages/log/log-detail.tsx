@@ -139,12 +139,15 @@ function Narrow({ log }: { log: Log }) {
 
 function useRequestFacts(log: Log, other: LogOther): (Fact | false | undefined | '' | 0)[] {
   const { t } = useTranslation('log');
-  const { outcome, status_code: status, error_type: type, error_code: code, reasoning_effort: effort } = other;
+  const { outcome, abort_policy: policy, usage_doubt: doubt, reasoning_effort: effort } = other;
+  const { status_code: status, error_type: type, error_code: code } = other;
   return [
     log.channel > 0 && [t('detail.channel'), `${log.channel} - ${log.channel_name || t('unknownChannel')}`],
     other.is_model_mapped && [t('detail.model'), `${log.model_name} → ${other.upstream_model_name ?? ''}`],
     effort && [t('detail.effort'), effort],
     outcome && [t('detail.outcome'), t(`outcome.${outcome}`)],
+    policy && [t('detail.abortPolicy'), t(`abortPolicy.${policy}`)],
+    doubt && [t('detail.doubt'), t(`doubt.${doubt}`)],
     status && [t('detail.status'), [status, type, code].filter(Boolean).join(' · ')],
     // The server writes these texts in Chinese, whoever reads them.
     log.content && [

@@ -85,6 +85,8 @@ export const texts = {
     model: '请求并计费模型 → 实际模型',
     effort: 'Reasoning Effort',
     outcome: '结束方式',
+    abortPolicy: '客户端断开后',
+    doubt: '上游用量不可信',
     status: '状态码',
     content: '日志详情',
     requestId: '请求 ID',
@@ -111,6 +113,15 @@ export const texts = {
     quota_exhausted: '额度用尽，提前结束',
     interrupted: '系统中断后恢复',
     failed: '失败',
+  },
+  abortPolicy: {
+    stop: '停止上游，按已收到的内容计费',
+    drain: '在限度内继续读取到用量',
+    reported: '只按上游上报的用量计费',
+  },
+  doubt: {
+    implausible: '超出请求和回复所能产生的用量',
+    unrateable: '超出额度能表示的范围',
   },
   class: {
     ok: '成功',
