@@ -107,17 +107,17 @@ describe('slow readers', () => {
   (process.platform === 'linux' ? it : it.skip)(
     `by the hundreds need little memory, and no more as time passes`,
     async () => {
-      const answers = Array.from({ length: STREAMS }, async () =>
-        read(
-          await ask(product.url, {
+      const replies = await Promise.all(
+        Array.from({ length: STREAMS }, () =>
+          ask(product.url, {
             dialect: 'openai',
             key,
             isStream: true,
             prompt: 'three plain words [[tokens=60 tps=5]]',
           }),
-          'openai',
         ),
       );
+      const answers = replies.map((reply) => read(reply, 'openai'));
       await pause(4000);
       const early = bytesInMemory();
       await pause(6000);
