@@ -8,6 +8,8 @@ const maxTokens = z
   .min(0, 'max_tokens is invalid')
   .max(MAX_TOKENS, 'max_tokens is invalid')
   .nullish();
+/** How many answers: what reads `[50]` or `"50"` as fifty elsewhere would cost fifty times what was held for one. */
+const answers = (name: string) => z.int(`${name} is invalid`).min(0, `${name} is invalid`).nullish();
 const modelName = (message: string) => z.string(message).min(1, message);
 const messageList = z.array(z.looseObject({}), 'field messages is required').min(1, 'field messages is required');
 
@@ -19,6 +21,8 @@ export const chatRequestSchema = z.looseObject({
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
   max_tokens: maxTokens,
   max_completion_tokens: maxTokens,
+  n: answers('n'),
+  best_of: answers('best_of'),
 });
 export type ChatRequest = z.infer<typeof chatRequestSchema>;
 

@@ -1,0 +1,41 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Json } from '@tollgate/providers';
+import { promptText } from './prompt-text.js';
+
+const of = (content: Json): string => promptText({ messages: [{ role: 'user', content }] });
+
+describe('the text of a prompt', () => {
+  it.each<[string, Json]>([
+    ['a plain text', 'the words'],
+    ['a text that begins like data', 'data: the words'],
+    ['a text that looks like a picture', 'data:image/png;base64,the words'],
+    ['a part', [{ type: 'text', text: 'data: the words' }]],
+    ['a part that says it is a picture', [{ type: 'image_url', text: 'the words' }]],
+    ['a part of another make', [{ type: 'image', content: [{ text: 'the words' }] }]],
+  ])('is found in %s', (_, content) => {
+    expect(of(content)).toContain('the words');
+  });
+
+  it.each(['suffix', 'functions', 'instructions', 'response_format', 'prediction', 'prompt', 'input', 'tools'])(
+    'is found in `%s`',
+    (name) => {
+      expect(promptText({ [name]: [{ description: 'data: the words' }] })).toContain('the words');
+    },
+  );
+
+  it('has no media in it', () => {
+    const data = `data:image/png;base64,${'A'.repeat(100)}`;
+    const parts: Json = [
+      { type: 'image_url', image_url: { url: data } },
+      { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } },
+      { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } },
+      { type: 'unheard-of', url: data },
+      { type: 'text', text: 'only this' },
+    ];
+    expect(of(parts)).toBe('user\nonly this');
+  });
+
+  it('ends at a mebibyte', () => {
+    expect(of('x'.repeat(3 * 1024 * 1024)).length).toBeLessThanOrEqual(1024 * 1024 + 5);
+  });
+});
