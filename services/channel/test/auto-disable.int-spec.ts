@@ -75,8 +75,9 @@ withPostgres('automatic disabling', () => {
     await until(async () => (await transitionsOf(id)).length >= rows);
     return transitionsOf(id);
   };
-  /** Lets what would come later be due now. */
+  /** Lets what would come later be due now. A probe says when the next one is due only after its row of the timeline is there. */
   const hurry = async (): Promise<void> => {
+    await stand.get(Prober).settled();
     await stand.query(`update "channel_suspicion" set "probe_at" = now() - interval '1 second' returning 1`);
     stand.get(Prober).wake();
   };
