@@ -118,6 +118,15 @@ withPostgres('automatic disabling', () => {
     expect(await suspicions()).toEqual([]);
   });
 
+  it('happens whatever characters the upstream puts into its words', async () => {
+    const [first, second, third] = (await stand.create({ key: 'a\nb\nc', base_url: upstream.url })) as number[];
+    upstream.control({ status: 401, errorMessage: 'no\0key\ud800' });
+    await deliver([refused([first ?? 0, second ?? 0, third ?? 0])]);
+    const rows = (await Promise.all([first, second, third].map((id) => timeline(id ?? 0)))).flat();
+    expect(rows.map(({ outcome }) => outcome).sort()).toEqual(['held', 'moved', 'moved']);
+    expect(rows.map(({ reason }) => reason)).toEqual(Array.from({ length: 3 }, () => 'no\ufffdkey\ufffd'));
+  });
+
   it('spares the whole fleet when one request is refused everywhere and the probes are answered', async () => {
     const ids = await stand.create({ key: 'a\nb\nc\nd\ne\nf', base_url: upstream.url });
     await deliver([refused(ids)]);

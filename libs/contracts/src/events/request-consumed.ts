@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { abortPolicies } from '../channel-settings.js';
 import { defineEvent } from './define-event.js';
 import { type Limits, withinLimits } from './limits.js';
 
@@ -63,7 +64,7 @@ export const consumptionOutcomeSchema = z.enum([
 ]);
 
 /** What becomes of a reply whose client left: cut, read on within bounds, or taken as far as the upstream reports. */
-export const abortPolicySchema = z.enum(['stop', 'drain', 'reported']);
+export const abortPolicySchema = z.enum(abortPolicies);
 
 /** `implausible`: more than the hold and the bytes received allow; `unrateable`: no quota can hold it. */
 export const usageDoubtSchema = z.enum(['implausible', 'unrateable']);

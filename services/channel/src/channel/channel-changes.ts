@@ -8,7 +8,7 @@ import {
   ChannelStatus,
   type EventOf,
 } from '@tollgate/contracts';
-import { Clock, Outbox } from '@tollgate/platform';
+import { Clock, Outbox, storableJson, storableText } from '@tollgate/platform';
 import { AbilityService } from '../ability/ability.service.js';
 import { nextRoutingRevision } from '../ability/routing-revision.js';
 import {
@@ -54,11 +54,11 @@ export class ChannelChanges {
 
   /** Changes the status and keeps the reason as a row of the timeline. Undefined when the channel is there already. */
   move(em: EntityManager, channel: Channel, move: Move): Moved | undefined {
-    const { to, reason } = move;
+    const { to } = move;
     if (channel.status === to) return undefined;
     const at = new Date(this.clock.now());
     this.write(em, channel, { move, at, outcome: 'moved' });
-    channel.moveTo(to, at, reason);
+    channel.moveTo(to, at, storableText(move.reason));
     if (to === ChannelStatus.enabled) channel.forgetEvidence(at);
     return { channel, move };
   }
@@ -94,8 +94,9 @@ export class ChannelChanges {
         toStatus,
         cause,
         outcome,
-        reason,
-        evidence,
+        reason: storableText(reason),
+        // The words of an upstream hold what it likes.
+        evidence: JSON.parse(storableJson(evidence)) as TransitionEvidence,
         actorId,
         happenedAt: at,
       }),

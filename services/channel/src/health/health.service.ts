@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { ChannelStatus } from '@tollgate/contracts';
-import { Clock, Logger } from '@tollgate/platform';
+import { Clock, Logger, storableText } from '@tollgate/platform';
 import { ChannelChanges, type Move } from '../channel/channel-changes.js';
 import { FRESH, lockChannels } from '../channel/channel-store.js';
 import { ChannelTransition } from '../channel/channel-transition.entity.js';
@@ -61,7 +61,7 @@ export class HealthService {
     const told = await em.count(ChannelTransition, { channelId: channel.id, outcome: 'held', happenedAt: since });
     if (told > 0) return true;
     this.changes.note(em, channel, 'held', move);
-    channel.keepOn(new Date(now), move.reason);
+    channel.keepOn(new Date(now), storableText(move.reason));
     await this.changes.publish(em, { channelIds: [channel.id] });
     return true;
   }
