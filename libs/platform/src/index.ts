@@ -34,6 +34,7 @@ export { describeService } from './http/openapi-fragment.js';
 export { Message, RawReply } from './http/reply.js';
 export { Answers, Route, type RouteContext } from './http/route.js';
 export { type IdParam, idParamSchema, INVALID_INPUT, toInvalid } from './http/validation.js';
+export { leaveUnread, letBodyCome } from './http/unread-body.js';
 export { KeyValue } from './key-value/key-value.js';
 export { admitLeniently } from './key-value/lenient-admission.js';
 export { MemoryKeyValue } from './key-value/memory-key-value.js';

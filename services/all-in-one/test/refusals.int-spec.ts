@@ -185,6 +185,35 @@ describe('a request that is refused', () => {
     const whole = (extra: Record<string, unknown> = {}): string =>
       JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: 'three plain words' }], ...extra });
 
+    const said = '"messages":[{"role":"user","content":"three plain words"}]';
+    it.each([
+      ['a member twice', `{"model":"gpt-4o-mini","model":"gpt-4o",${said}}`, 'field model must not be repeated'],
+      [
+        'a member twice, once escaped',
+        `{"model":"gpt-4o-mini","mod\\u0065l":"gpt-4o",${said}}`,
+        'field model must not be',
+      ],
+      [
+        'a member that differs in case',
+        `{"model":"gpt-4o-mini","Model":"gpt-4o",${said}}`,
+        'field Model is not accepted',
+      ],
+      ['a limit in other letters', `{"model":"gpt-4o","max_to\u212aens":9,${said}}`, 'use max_tokens'],
+      [
+        'words twice',
+        `{"model":"gpt-4o","messages":[{"role":"user","content":"a","content":"b"}]}`,
+        'field content must',
+      ],
+    ])('with %s, before an upstream hears of it, whatever the mode', async (_, body, text) => {
+      for (const mode of ['false', 'true']) {
+        await option('global.pass_through_request_enabled', mode);
+        const [status, message] = await raw(body);
+        expect([status, message]).toEqual([400, expect.stringContaining(text)]);
+      }
+      await option('global.pass_through_request_enabled', 'false');
+      expect(upstream.served()).toBe(0);
+    });
+
     it.each([
       ['empty', '', 400, /^Invalid request, 无效的请求, /],
       ['torn', '{"model":', 400, /^Invalid request, 无效的请求, /],

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Budget } from './budget/budget.js';
+import { BodyIntake } from './http/body-intake.js';
 import { Gatekeeper } from './http/gatekeeper.js';
 import { HotRoutes } from './http/hot-routes.js';
 import { Abandonment } from './pipeline/abandonment.js';
@@ -34,6 +35,7 @@ import { UsageCounter } from './usage/usage-counter.js';
     TokenCounter,
     UsageCounter,
     UpstreamClient,
+    BodyIntake,
     Gatekeeper,
     ModelRateLimit,
     Admission,

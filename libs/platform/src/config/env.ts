@@ -107,6 +107,18 @@ const rows = {
     z.coerce.number().int().min(16).max(1_048_576).default(1024),
     'Most that the relay keeps of unbooked requests on disk before it answers 503.',
   ],
+  TOLLGATE_BODIES_MB: [
+    z.coerce.number().int().min(64).max(1_048_576).default(768),
+    'Most memory of request bodies of model calls, with what is made of them, in one relay; more gets 503.',
+  ],
+  TOLLGATE_BODIES_PER_USER_MB: [
+    z.coerce.number().int().min(1).max(1_048_576).default(384),
+    'The same for the calls of one user.',
+  ],
+  TOLLGATE_BODIES_PER_ADDRESS_MB: [
+    z.coerce.number().int().min(1).max(1_048_576).default(512),
+    'The same for the calls from one client address.',
+  ],
   TOLLGATE_STREAM_IDLE_SECONDS: [
     z.coerce.number().min(1).max(3600).default(60),
     'Silence of an upstream stream after which it counts as cut.',

@@ -9,6 +9,8 @@ export const INTERNAL_CALL = 'tollgate:internal-call';
 export interface RouteContext {
   row?: OwnedRouteRow;
   internal?: string;
+  /** The handler reads the body itself, once it knows that it wants it. */
+  readsBody?: boolean;
 }
 
 /** Takes method, path, role and limits from the row. A POST answers 200, not Nest's 201. */

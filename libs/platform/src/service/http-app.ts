@@ -12,6 +12,7 @@ import { EnvelopeFilter } from '../http/envelope.filter.js';
 import { EnvelopeInterceptor } from '../http/envelope.interceptor.js';
 import { forwardedOf } from '../http/forwarded.js';
 import type { RouteContext } from '../http/route.js';
+import { leaveUnread, letBodyCome } from '../http/unread-body.js';
 import { validation } from '../http/validation.js';
 import type { Logger } from '../log/logger.js';
 import { inRequest } from '../log/request-scope.js';
@@ -115,13 +116,13 @@ function addHooks(instance: FastifyInstance, { host, logger, metrics, orm }: Par
     void reply.header('X-Oneapi-Request-Id', request.id);
     inRequest(scopeOf(request), () => (orm ? RequestContext.create(orm.em, done) : done()));
   });
-  // Fastify would close the connection under a body that is too large, and the reset takes the refusal with it. The rest is
-  // read to nowhere instead, for as long as a request may take at most.
+  instance.addHook('preParsing', (request, reply, payload, done) => {
+    if ((request.routeOptions.config as RouteContext | undefined)?.readsBody !== true)
+      letBodyCome(request.raw, reply.raw);
+    done(null, payload);
+  });
   instance.addHook('onSend', (request, reply, payload, done) => {
-    if (reply.statusCode === 413 && !request.raw.complete) {
-      void reply.removeHeader('connection');
-      request.raw.resume();
-    }
+    leaveUnread(request.raw, reply.raw);
     done(null, payload);
   });
   instance.addHook('onResponse', (request: FastifyRequest, reply: FastifyReply, done) => {

@@ -13,6 +13,8 @@ export async function listen(app: NestFastifyApplication, host: string, port: nu
   const server = app.getHttpServer() as Server;
   const open = new Set<ServerResponse>();
   let draining = false;
+  // Whoever reads the body lets it come, see `letBodyCome`; a client that is refused never sends it.
+  server.on('checkContinue', (request, response) => server.emit('request', request, response));
   // Before the application, which may answer at once.
   server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => {
     open.add(response);

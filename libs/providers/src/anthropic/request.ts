@@ -1,4 +1,5 @@
 import type { ChannelTarget, ClientRequest, UpstreamRequest } from '../adapter.js';
+import { overridesOf } from '../member-rules.js';
 import { replaceMembers } from '../replace-members.js';
 import { toAnthropicRequest } from './chat-request.js';
 import { claudeMembers } from './settings.js';
@@ -38,7 +39,7 @@ export const messagesToUpstream = (request: ClientRequest, target: ChannelTarget
 export function chatToUpstream(request: ClientRequest, target: ChannelTarget): UpstreamRequest {
   const converted = toAnthropicRequest(request.json);
   const members = Object.fromEntries(claudeMembers(converted, target, request.outputLimit));
-  const { stream: _, ...override } = target.paramOverride;
+  const override = Object.fromEntries(overridesOf(target.paramOverride));
   if (typeof override.max_tokens === 'number' && request.outputLimit !== undefined)
     override.max_tokens = Math.min(override.max_tokens, request.outputLimit);
   return {

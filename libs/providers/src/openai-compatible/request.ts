@@ -1,14 +1,12 @@
 import type { ChannelTarget, ClientRequest, JsonObject, UpstreamRequest } from '../adapter.js';
 import { isObject } from '../json.js';
+import { overridesOf } from '../member-rules.js';
 import { replaceMembers } from '../replace-members.js';
 import type { Edits, Habits } from './habits.js';
 import { urlOf } from './habits.js';
 import type { NamedEffort } from './reasoning.js';
 import { editForLimit } from './output-limit.js';
 import { editForReasoning, splitEffort } from './reasoning.js';
-
-/** `stream` decides how we read the reply, so a channel may not override it. */
-const PROTECTED = new Set(['stream']);
 
 function editStreamOptions(json: JsonObject, target: ChannelTarget, habits: Habits, edits: Edits): void {
   const options = json.stream_options;
@@ -42,7 +40,7 @@ export function chatEdits(
   editStreamOptions(json, target, habits, edits);
   editForReasoning(json, named, edits);
   for (const tweak of habits.tweaks ?? []) tweak(json, edits);
-  for (const [name, value] of Object.entries(target.paramOverride)) if (!PROTECTED.has(name)) edits.set(name, value);
+  for (const [name, value] of overridesOf(target.paramOverride)) edits.set(name, value);
   editForLimit(json, { limit: outputLimit, model: named.model }, edits);
   return { edits, named };
 }

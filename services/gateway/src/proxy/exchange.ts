@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { neverConnected, type Replica } from '@tollgate/platform';
+import { leaveUnread, letBodyCome, neverConnected, type Replica } from '@tollgate/platform';
 import type { Dispatcher } from 'undici';
 import { hasBody } from './json-bodies.js';
 import { passHeaders } from './pass-headers.js';
@@ -48,7 +48,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   private next(failure: unknown): void {
-    const { request, headers, replicas, timeouts, onFailure } = this.parts;
+    const { request, response, headers, replicas, timeouts, onFailure } = this.parts;
     this.replica = replicas.shift();
     if (!this.replica) return onFailure(failure);
     this.replica.pool.dispatch(
@@ -56,7 +56,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
         path: request.url ?? '/',
         method: (request.method ?? 'GET') as Dispatcher.HttpMethod,
         headers: headers as IncomingHttpHeaders,
-        body: hasBody(request.headers) ? (piecesOf(request) as unknown as Dispatcher.DispatchOptions['body']) : null,
+        body: hasBody(request.headers)
+          ? (piecesOf(request, response) as unknown as Dispatcher.DispatchOptions['body'])
+          : null,
         headersTimeout: timeouts.headers,
         bodyTimeout: timeouts.body,
       },
@@ -72,7 +74,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseStart(_controller: Dispatcher.DispatchController, statusCode: number, headers: IncomingHttpHeaders): void {
     if (statusCode < 200) return;
     this.answered = true;
-    const { response } = this.parts;
+    const { request, response } = this.parts;
+    leaveUnread(request, response);
     response.writeHead(statusCode, passHeaders(headers));
     const length = headers['content-length'];
     if (length !== undefined && Number(length) <= MAX_HELD_BYTES) this.held = [];
@@ -89,10 +92,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    const { request, response } = this.parts;
+    const { response } = this.parts;
     if (this.held && this.held.length > 0) response.end(Buffer.concat(this.held));
     else response.end();
-    if (!request.complete) request.resume();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -108,15 +110,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/**
- * Not the request itself: undici destroys a stream it could not send, and with it the client's connection. What the owner
- * did not want is read to nowhere, or it would stand in the way of the connection's next request.
- */
-async function* piecesOf(request: IncomingMessage): AsyncGenerator<Buffer> {
-  try {
-    for await (const piece of request.iterator({ destroyOnReturn: false })) yield piece as Buffer;
-  } finally {
-    // The iterator lets go of the stream in its own time.
-    if (!request.complete) setImmediate(() => request.resume());
-  }
+/** Not the request itself: undici destroys a stream it could not send, and with it the client's connection. */
+async function* piecesOf(request: IncomingMessage, response: ServerResponse): AsyncGenerator<Buffer> {
+  letBodyCome(request, response);
+  for await (const piece of request.iterator({ destroyOnReturn: false })) yield piece as Buffer;
 }

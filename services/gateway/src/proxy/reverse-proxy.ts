@@ -7,6 +7,7 @@ import {
   FORWARDED_HEADER,
   Host,
   isLocal,
+  leaveUnread,
   Logger,
   Metrics,
   SecretBox,
@@ -105,6 +106,7 @@ function refuse(owner: ServiceName, request: IncomingMessage, response: ServerRe
     type: 'error',
     error,
   });
+  leaveUnread(request, response);
   response.writeHead(503, {
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
@@ -112,5 +114,4 @@ function refuse(owner: ServiceName, request: IncomingMessage, response: ServerRe
     'x-oneapi-request-id': requestId,
   });
   response.end(body);
-  if (!request.complete) request.resume();
 }

@@ -71,6 +71,15 @@ export class Budget {
     return this.releases.asWaiting(request.userId, () => this.holdWhenPossible(request));
   }
 
+  /** Throws `HoldRefused` when there is nothing at all to spend; what others hold at the moment counts as there. */
+  async requireFunds(account: Pick<HoldRequest, 'userId' | 'tokenId'>): Promise<void> {
+    const pair = this.leases.pairOf(account);
+    if (this.leases.fits(pair, 1)) return;
+    const { walletQuota, tokenQuota } = await this.leases.acquire(pair, 1);
+    if (account.tokenId > 0 && tokenQuota <= 0) throw new HoldRefused('token', walletQuota, tokenQuota);
+    if (walletQuota <= 0) throw new HoldRefused('wallet', walletQuota, tokenQuota);
+  }
+
   private async holdWhenPossible(request: HoldRequest): Promise<Hold> {
     const now = this.clock.monotonic();
     const waiter: Waiter = { request, since: now, state: '', movedAt: now };

@@ -8,6 +8,7 @@ import {
   type UserRecord,
 } from '@tollgate/contracts';
 import { CALLER_HEADER, Clock, SecretBox, verifiedCaller } from '@tollgate/platform';
+import type { JsonObject, MemberEdits } from '@tollgate/providers';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../pipeline/refusal.js';
 import type { Endpoint, RelayCall } from '../pipeline/relay-call.js';
@@ -15,10 +16,12 @@ import { RelayService } from '../pipeline/relay.service.js';
 import { ModelRateLimit } from '../policy/model-rate-limit.js';
 import { UserDirectory } from '../read-model/user-directory.js';
 import { RouteTable } from '../routing/route-table.js';
+import { BodyIntake } from './body-intake.js';
+import type { ByteClaim } from './byte-budget.js';
 import { dialectOf, sendRefusal } from './dialect.js';
 import { Gatekeeper } from './gatekeeper.js';
 import { callableModels, modelBody, modelListBody } from './model-list.js';
-import { parseBody, unpack } from './request-body.js';
+import { changed, parseBody, type RequestBody } from './request-body.js';
 import { modelOf } from './text-request.js';
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
@@ -27,13 +30,14 @@ const pathOf = (request: FastifyRequest): string => request.url.split('?')[0] ??
 
 /**
  * The relay's routes, as raw Fastify handlers inside the Nest application: a guard and an interceptor per request would cost
- * more than the whole relay hop. One encapsulated plugin whose only body parser hands over bytes.
+ * more than the whole relay hop. One encapsulated plugin that leaves bodies alone: who calls is known before anything of his is read.
  */
 @Injectable()
 export class HotRoutes implements OnModuleInit {
   constructor(
     private readonly adapter: HttpAdapterHost,
     private readonly gatekeeper: Gatekeeper,
+    private readonly bodies: BodyIntake,
     private readonly relay: RelayService,
     private readonly rateLimit: ModelRateLimit,
     private readonly routeTable: RouteTable,
@@ -46,7 +50,10 @@ export class HotRoutes implements OnModuleInit {
     const instance = this.adapter.httpAdapter.getInstance<FastifyInstance>();
     await instance.register((scope, _options, done) => {
       scope.removeAllContentTypeParsers();
-      scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, parsed) => parsed(null, body));
+      scope.addContentTypeParser('*', (_request, _body, parsed) => parsed(null));
+      scope.addHook('onRoute', (route) => {
+        route.config = { ...route.config, readsBody: true } as typeof route.config;
+      });
       scope.setErrorHandler((error, request, reply) => this.refuse(error, request, reply));
       this.addRoutes(scope);
       done();
@@ -55,7 +62,7 @@ export class HotRoutes implements OnModuleInit {
 
   private addRoutes(scope: FastifyInstance): void {
     const add = (row: OwnedRouteRow, handler: Handler): void => {
-      scope.route({ method: row.method, url: row.path, config: { row }, bodyLimit: row.bodyLimit, handler });
+      scope.route({ method: row.method, url: row.path, config: { row }, handler });
     };
     add(routes.createChatCompletion, (request, reply) => this.text('chat', request, reply));
     add(routes.createCompletion, (request, reply) => this.text('completions', request, reply));
@@ -79,61 +86,33 @@ export class HotRoutes implements OnModuleInit {
     const { token, user, channel } = await this.gatekeeper.admit(request.headers, pathOf(request));
     const succeeded = await this.rateLimit.admit(user.id, token.group || user.group);
     this.gatekeeper.checkAddress(token, request.ip);
-    const { json, bytes } = await this.bodyOf(request);
-    const model = modelOf(json, endpoint);
-    const group = this.gatekeeper.groupOf(user, token);
-    const channelId = channel === undefined ? undefined : channelIdOf(channel);
-    const call = this.callOf(request, reply, {
-      endpoint,
-      json,
-      bytes,
-      model,
-      group,
-      user,
-      token,
-      ...(channelId !== undefined && { channelId }),
+    await this.bodies.receive(request, reply, { user, token }, async (bytes, claim) => {
+      const body = namedByPath(parseBody(bytes, endpoint, claim), request, claim);
+      const model = modelOf(body.json, endpoint);
+      const group = this.gatekeeper.groupOf(user, token);
+      const channelId = channel === undefined ? undefined : channelIdOf(channel);
+      const named = channelId === undefined ? {} : { channelId };
+      await this.run(this.callOf(request, reply, { endpoint, ...body, model, group, user, token, ...named }), reply);
     });
-    await this.run(call, request, reply);
     if (reply.raw.headersSent && reply.raw.statusCode < 400) succeeded();
-  }
-
-  /** The path may name the model instead of the body; upstreams read it from the body. */
-  private async bodyOf(request: FastifyRequest): Promise<Pick<RelayCall, 'json' | 'bytes'>> {
-    const bytes = await unpack(request.body, request.headers['content-encoding']);
-    const json = parseBody(bytes);
-    const { model } = request.params as { model?: string };
-    if (model === undefined || (json.model !== undefined && json.model !== '')) return { json, bytes };
-    const named = { ...json, model };
-    return { json: named, bytes: Buffer.from(JSON.stringify(named)) };
   }
 
   private async playground(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const caller = verifiedCaller(this.secrets, request.headers[CALLER_HEADER]);
-    if (!caller) throw new Refusal(401, '无权进行此操作，未登录且未提供 access token', 'not_signed_in');
-    const user = await this.users.find(caller.userId);
+    const user = caller && (await this.users.find(caller.userId));
     if (!user) throw new Refusal(401, '无权进行此操作，未登录且未提供 access token', 'not_signed_in');
-    const bytes = await unpack(request.body, request.headers['content-encoding']);
-    const json = parseBody(bytes);
-    const model = modelOf(json, 'playground');
-    const group = this.playgroundGroup(user, json.group);
-    const succeeded = await this.rateLimit.admit(user.id, group);
-    // The group is ours, not the upstream's; 0 stands for "no limit" in the playground's form.
-    const { group: _group, ...forwarded } = json;
-    if (forwarded.max_tokens === 0) delete forwarded.max_tokens;
-    const body = Buffer.from(JSON.stringify(forwarded));
-    await this.run(
-      this.callOf(request, reply, {
-        endpoint: 'chat',
-        json: forwarded,
-        bytes: body,
-        model,
-        group,
-        user,
-        token: undefined,
-      }),
-      request,
-      reply,
-    );
+    const succeeded = await this.bodies.receive(request, reply, { user, token: undefined }, async (bytes, claim) => {
+      const asked = parseBody(bytes, 'playground', claim);
+      const model = modelOf(asked.json, 'playground');
+      const group = this.playgroundGroup(user, asked.json.group);
+      const onSuccess = await this.rateLimit.admit(user.id, group);
+      const body = changed(asked, playgroundEdits(asked.json), claim);
+      await this.run(
+        this.callOf(request, reply, { endpoint: 'chat', ...body, model, group, user, token: undefined }),
+        reply,
+      );
+      return onSuccess;
+    });
     if (reply.raw.headersSent && reply.raw.statusCode < 400) succeeded();
   }
 
@@ -143,7 +122,7 @@ export class HotRoutes implements OnModuleInit {
     return asked;
   }
 
-  private async run(call: RelayCall, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  private async run(call: RelayCall, reply: FastifyReply): Promise<void> {
     try {
       await this.relay.run(call);
       reply.hijack();
@@ -223,3 +202,14 @@ function channelIdOf(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new Refusal(400, '无效的渠道 Id', 'invalid_channel_id');
   return Number(text);
 }
+
+/** The path may name the model instead of the body; upstreams read it from the body. */
+function namedByPath(body: RequestBody, request: FastifyRequest, claim: ByteClaim): RequestBody {
+  const { model } = request.params as { model?: string };
+  if (model === undefined || (body.json.model !== undefined && body.json.model !== '')) return body;
+  return changed(body, new Map([['model', model]]), claim);
+}
+
+/** The group is ours, not the upstream's; 0 stands for "no limit" in the playground's form. */
+const playgroundEdits = ({ max_tokens }: JsonObject): MemberEdits =>
+  new Map([['group', undefined], ...(max_tokens === 0 ? ([['max_tokens', undefined]] as const) : [])]);

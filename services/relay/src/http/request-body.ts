@@ -1,76 +1,76 @@
-import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate, type ZlibOptions } from 'node:zlib';
-import type { JsonObject } from '@tollgate/providers';
+import {
+  AmbiguousMember,
+  type JsonObject,
+  lazyObject,
+  type MemberEdits,
+  replaceMembers,
+  requestMembers,
+  scanObject,
+  type ScannedObject,
+} from '@tollgate/providers';
 import { Refusal } from '../pipeline/refusal.js';
+import type { Endpoint } from '../pipeline/relay-call.js';
+import { noRoom } from './body-reader.js';
+import type { ByteClaim } from './byte-budget.js';
+import { errorCodeOf } from './text-request.js';
 
-const MAX_BYTES = 64 * 1024 * 1024;
-const MAX_DEPTH = 200;
+/** Bytes from which a body is not parsed whole any more: what nobody asks for stays text. */
+const LARGE = 256 * 1024;
+/** Memory of a parsed text, by its bytes and by its values: the text as a string, its parts, and the objects around them. */
+const PER_BYTE = 3;
+const PER_VALUE = 64;
 
-type Decompress = (input: Buffer, options: ZlibOptions) => Promise<Buffer>;
-const decoders: Record<string, Decompress> = {
-  gzip: promisify<Buffer, ZlibOptions, Buffer>(gunzip),
-  deflate: promisify<Buffer, ZlibOptions, Buffer>(inflate),
-  br: promisify<Buffer, ZlibOptions, Buffer>(brotliDecompress),
-};
+const TYPE = { type: 'invalid_request_error' };
 
 const invalid = (detail: string): Refusal =>
-  new Refusal(400, `Invalid request, 无效的请求, ${detail}`, 'invalid_request', { type: 'invalid_request_error' });
+  new Refusal(400, `Invalid request, 无效的请求, ${detail}`, 'invalid_request', TYPE);
 
-/** Bytes as the client meant them; a body that grows beyond the limit when unpacked is refused. */
-export async function unpack(body: unknown, encoding: string | undefined): Promise<Buffer> {
-  const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
-  const name = (encoding ?? 'identity').trim().toLowerCase();
-  if (name === 'identity' || name === '') return bytes;
-  const decode = decoders[name];
-  if (!decode)
-    throw new Refusal(415, `Content-Encoding ${name} 不受支持`, 'unsupported_encoding', {
-      type: 'invalid_request_error',
-    });
-  try {
-    return await decode(bytes, { maxOutputLength: MAX_BYTES });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
-      throw new Refusal(413, '请求体过大', 'body_too_large', { type: 'invalid_request_error' });
-    throw invalid('bad compressed body');
-  }
+/** A request body that every reader takes for the same request: valid, of bounded depth, its members named once and as documented. */
+export interface RequestBody {
+  bytes: Buffer;
+  /** Of a large body each large member is parsed when it is read first. */
+  json: JsonObject;
 }
 
-/** The body as a JSON object. Nesting is bounded before it is parsed, because everything after walks the tree. */
-export function parseBody(bytes: Buffer): JsonObject {
+function scanned(bytes: Buffer, endpoint: Endpoint | 'playground'): ScannedObject {
   if (bytes.length === 0) throw invalid('EOF');
-  if (tooDeep(bytes)) throw invalid('JSON is nested too deeply');
-  let value: unknown;
   try {
-    value = JSON.parse(bytes.toString('utf8'));
+    return scanObject(bytes, requestMembers);
   } catch (error) {
+    if (error instanceof AmbiguousMember) throw ambiguous(error, endpoint);
     throw invalid((error as Error).message.slice(0, 200));
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid('a JSON object is expected');
-  return value as JsonObject;
 }
 
-const OPEN = new Set([0x7b, 0x5b]);
-
-/** Counts brackets outside of care for strings: text can only make a body look deeper, so only suspicious ones are walked exactly. */
-function tooDeep(bytes: Buffer): boolean {
-  let open = 0;
-  for (let at = bytes.indexOf(0x5b); at !== -1 && open <= MAX_DEPTH; at = bytes.indexOf(0x5b, at + 1)) open += 1;
-  for (let at = bytes.indexOf(0x7b); at !== -1 && open <= MAX_DEPTH; at = bytes.indexOf(0x7b, at + 1)) open += 1;
-  return open > MAX_DEPTH && exactDepth(bytes) > MAX_DEPTH;
+function ambiguous({ member, fault }: AmbiguousMember, endpoint: Endpoint | 'playground'): Refusal {
+  const text =
+    fault === 'repeated'
+      ? `field ${member} must not be repeated`
+      : `field ${member} is not accepted: names are case-sensitive, use ${member.toUpperCase().toLowerCase()}`;
+  return new Refusal(400, text, errorCodeOf(endpoint), { ...TYPE, param: member });
 }
 
-function exactDepth(bytes: Buffer): number {
-  let depth = 0;
-  let deepest = 0;
-  let inString = false;
-  for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at] as number;
-    if (inString) {
-      if (byte === 0x5c) at += 1;
-      else if (byte === 0x22) inString = false;
-    } else if (byte === 0x22) inString = true;
-    else if (OPEN.has(byte)) deepest = Math.max(deepest, (depth += 1));
-    else if (byte === 0x7d || byte === 0x5d) depth -= 1;
+/** Throws 400 for what is no such body, and 503 when there is no room for what is made of it. */
+export function parseBody(bytes: Buffer, endpoint: Endpoint | 'playground', claim: ByteClaim): RequestBody {
+  const scan = scanned(bytes, endpoint);
+  const count = (size: number): void => {
+    const full = claim.take(Math.ceil(size * (PER_BYTE + (PER_VALUE * scan.values) / bytes.length)));
+    if (full !== undefined) throw noRoom(full);
+  };
+  try {
+    if (bytes.length > LARGE) return { bytes, json: lazyObject(bytes, scan, count) };
+    count(bytes.length);
+    return { bytes, json: JSON.parse(bytes.toString('utf8')) as JsonObject };
+  } catch (error) {
+    if (error instanceof SyntaxError) throw invalid(error.message.slice(0, 200));
+    throw error;
   }
-  return deepest;
+}
+
+/** The same body with some members replaced, removed or added. */
+export function changed({ bytes }: RequestBody, edits: MemberEdits, claim: ByteClaim): RequestBody {
+  const edited = replaceMembers(bytes, edits);
+  const full = claim.take(edited.length);
+  if (full !== undefined) throw noRoom(full);
+  return parseBody(edited, 'chat', claim);
 }

@@ -1,5 +1,5 @@
 import { chatRequestSchema, embeddingsRequestSchema, messagesRequestSchema } from '@tollgate/contracts/api/chat';
-import type { JsonObject } from '@tollgate/providers';
+import { type JsonObject, outlineOf } from '@tollgate/providers';
 import type { z } from 'zod';
 import { Refusal } from '../pipeline/refusal.js';
 import type { Endpoint, RelayCall } from '../pipeline/relay-call.js';
@@ -29,6 +29,10 @@ const rules: Record<Endpoint | 'playground', EndpointRules> = {
   playground: { schema: chatRequestSchema, errorCode: 'model_required', modelMissing: '请选择模型' },
 };
 
+/** The code under which a request of this kind is refused for what it says. */
+export const errorCodeOf = (endpoint: Endpoint | 'playground'): string =>
+  endpoint === 'playground' ? rules.chat.errorCode : rules[endpoint].errorCode;
+
 /** The requested model; its absence is the first thing a request is refused for. */
 export function modelOf(json: JsonObject, endpoint: Endpoint | 'playground'): string {
   const { model } = json;
@@ -40,9 +44,10 @@ export function modelOf(json: JsonObject, endpoint: Endpoint | 'playground'): st
 /** Refuses what no upstream could answer, with the documented texts. */
 export function checkRequest({ json, endpoint }: Pick<RelayCall, 'json' | 'endpoint'>): void {
   const { schema, errorCode } = rules[endpoint];
-  const result = schema.safeParse(json);
+  const outline = outlineOf(json);
+  const result = schema.safeParse(outline);
   if (result.success) {
-    if (endpoint === 'completions' && (json.prompt === undefined || json.prompt === ''))
+    if (endpoint === 'completions' && (outline.prompt === undefined || outline.prompt === ''))
       throw new Refusal(400, 'field prompt is required', errorCode);
     return;
   }

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@tollgate/providers';
+import { type Json, type JsonObject, wordsOf } from '@tollgate/providers';
 
 const MAX_CHARACTERS = 1024 * 1024;
 const PROMPT_MEMBERS = [
@@ -40,6 +40,6 @@ export function promptText(json: JsonObject): string {
     for (const [name, member] of Object.entries(value))
       if (name !== 'type' && !media.includes(name)) visit(member, name, depth + 1);
   };
-  for (const name of PROMPT_MEMBERS) visit(json[name], name, 0);
+  for (const name of PROMPT_MEMBERS) visit(wordsOf(json, name, MAX_CHARACTERS), name, 0);
   return parts.join('\n');
 }

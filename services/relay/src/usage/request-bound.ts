@@ -1,5 +1,5 @@
 import { modelLimits, type PromptBound } from '@tollgate/pricing';
-import type { Json, JsonObject } from '@tollgate/providers';
+import { type Json, type JsonObject, lengthOf, wordsOf } from '@tollgate/providers';
 import type { Endpoint } from '../pipeline/relay-call.js';
 
 /** The most that a request can use, as far as its body and the published limits of its models tell. */
@@ -37,7 +37,7 @@ const THINKING_LIMIT = 1280;
 export function requestBound({ json, size, endpoint, models }: BoundedRequest): RequestBound {
   const limits = models.map(modelLimits);
   const imageTokens = Math.max(...limits.map((limit) => limit.imageTokens));
-  const media = endpoint === 'embeddings' ? nothing : mediaOf(json.messages, imageTokens);
+  const media = endpoint === 'embeddings' ? nothing : mediaOf(wordsOf(json, 'messages', 0), imageTokens);
   const tools = listOf(json.tools).length + listOf(json.functions).length > 0 ? TOOLS_TOKENS : 0;
   const prompt = {
     textTokens: Math.max(0, size - media.inlined) + tools,
@@ -71,7 +71,7 @@ const limitOf = (json: JsonObject): number => Math.max(countOf(json.max_tokens),
 function choicesOf(json: JsonObject, endpoint: Endpoint): number {
   if (endpoint === 'messages' || endpoint === 'embeddings') return 1;
   const perPrompt = Math.max(1, countOf(json.n), countOf(json.best_of));
-  return Math.min(MOST_CHOICES, perPrompt * (endpoint === 'completions' ? promptsOf(json.prompt) : 1));
+  return Math.min(MOST_CHOICES, perPrompt * (endpoint === 'completions' ? promptsOf(wordsOf(json, 'prompt', 0)) : 1));
 }
 
 /** One text, one list of token ids, or a list of either. */
@@ -165,7 +165,7 @@ const framesBound = (frames: Json[], imageTokens: number): MediaBound => ({
 /** Characters of data; 0: an address, or nothing at all. */
 function inlinedIn(value: Json | undefined): number {
   const text = textOf(value);
-  return /^https?:/i.test(text) ? 0 : text.length;
+  return /^https?:/i.test(text) ? 0 : lengthOf(text);
 }
 
 function boundOfKind(kind: Kind, inlined: number, imageTokens: number): MediaBound {

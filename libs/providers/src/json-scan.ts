@@ -1,0 +1,223 @@
+import type { MemberRules } from './member-rules.js';
+import { fold } from './member-rules.js';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+
+/** Everything after walks the tree, so its depth is bounded before it is built. */
+const MAX_DEPTH = 200;
+/** Below this a loop beats a search. */
+const NEAR = 128;
+/** Objects with more members than this look names up in a set. */
+const FEW = 8;
+
+/** One member of an object in its text: `start` at the opening quote of the name, `end` behind the value. */
+export interface ScannedMember {
+  name: string;
+  start: number;
+  valueStart: number;
+  end: number;
+}
+
+export interface ScannedObject {
+  members: ScannedMember[];
+  /** Objects, lists, texts and other values on all levels: each costs memory of its own when the text is parsed. */
+  values: number;
+}
+
+/** Two readers may take this body for two different requests. */
+export class AmbiguousMember extends Error {
+  constructor(
+    /** As decoded, at most 64 characters of it. */
+    readonly member: string,
+    readonly fault: 'repeated' | 'variant',
+  ) {
+    super(`${fault} member`);
+    this.name = 'AmbiguousMember';
+  }
+}
+
+/** How strictly the names of an object are looked at: not at all, for repetition only, or as members that we act upon. */
+type Care = 'none' | 'repetition' | 'full';
+
+export const isSpace = (byte: number | undefined): boolean =>
+  byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+
+const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39;
+
+/** The index behind the closing quote of the string whose opening quote is at `from`. */
+export function stringEnd(bytes: Buffer, from: number): number {
+  let at = from + 1;
+  let quote = -1;
+  for (;;) {
+    const near = Math.min(at + NEAR, bytes.length);
+    while (at < near) {
+      const byte = bytes[at];
+      if (byte === QUOTE) return at + 1;
+      at += byte === BACKSLASH ? 2 : 1;
+    }
+    // A long text without anything special in it, such as an image, is skipped by the fast search of the engine.
+    if (quote < at) quote = bytes.indexOf(QUOTE, at);
+    if (quote === -1) throw new SyntaxError('unterminated string');
+    const slash = bytes.subarray(at, quote).indexOf(BACKSLASH);
+    if (slash === -1) return quote + 1;
+    at += slash;
+  }
+}
+
+/** The text between the quotes at `start` and before `end`, with its escapes resolved. */
+function decoded(bytes: Buffer, start: number, end: number): string {
+  const text = bytes.toString('utf8', start + 1, end - 1);
+  return text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text;
+}
+
+/** The names of one object, as far as they matter. */
+class Names {
+  private few: string[] = [];
+  private many: Set<string> | undefined;
+
+  constructor(
+    private readonly known: ReadonlySet<string>,
+    private readonly care: Care,
+  ) {}
+
+  add(name: string): void {
+    const key = this.care === 'full' ? fold(name) : name;
+    if (key !== name && this.known.has(key)) throw new AmbiguousMember(name.slice(0, 64), 'variant');
+    if (this.many ? this.many.has(key) : this.few.includes(key))
+      throw new AmbiguousMember(name.slice(0, 64), 'repeated');
+    if (this.many) this.many.add(key);
+    else if (this.few.push(key) > FEW) this.many = new Set(this.few);
+  }
+}
+
+class Scanner {
+  private at = 0;
+  private values = 0;
+
+  constructor(
+    private readonly bytes: Buffer,
+    private readonly rules: MemberRules,
+  ) {}
+
+  document(): ScannedObject {
+    this.space();
+    if (this.bytes[this.at] !== OPEN_BRACE) throw new SyntaxError('a JSON object is expected');
+    const members: ScannedMember[] = [];
+    const guarded = new Names(this.rules.guarded, 'full');
+    this.object(1, (name, member) => {
+      // A member that nobody here acts upon may come as often and as oddly spelt as its sender likes.
+      if (this.rules.guarded.has(fold(name))) guarded.add(name);
+      members.push(member);
+      return this.rules.spoken.has(name) ? 'full' : 'none';
+    });
+    this.space();
+    if (this.at < this.bytes.length) this.unexpected();
+    return { members, values: this.values };
+  }
+
+  /** `onMember` is told each name before its value is read, and says how much care the value needs. */
+  private object(depth: number, onMember: (name: string, member: ScannedMember) => Care, reads = true): void {
+    this.list(CLOSE_BRACE, depth, () => {
+      const start = this.at;
+      if (this.bytes[start] !== QUOTE) this.unexpected();
+      this.at = stringEnd(this.bytes, start);
+      const name = reads ? decoded(this.bytes, start, this.at) : '';
+      this.space();
+      if (this.bytes[this.at] !== COLON) this.unexpected();
+      this.at += 1;
+      this.space();
+      const member: ScannedMember = { name, start, valueStart: this.at, end: 0 };
+      this.value(depth, onMember(name, member));
+      member.end = this.at;
+    });
+  }
+
+  private nested(depth: number, care: Care): void {
+    if (care === 'none') return this.object(depth, () => 'none', false);
+    const names = new Names(this.rules.parts, care);
+    this.object(depth, (name) => {
+      names.add(name);
+      return this.rules.free.has(name) ? 'repetition' : care;
+    });
+  }
+
+  /** What stands between the bracket at hand and `close`, item by item. */
+  private list(close: number, depth: number, item: () => void): void {
+    if (depth > MAX_DEPTH) throw new SyntaxError('JSON is nested too deeply');
+    this.at += 1;
+    this.space();
+    if (this.bytes[this.at] === close) return void (this.at += 1);
+    for (;;) {
+      item();
+      this.space();
+      const byte = this.bytes[this.at];
+      if (byte !== COMMA && byte !== close) this.unexpected();
+      this.at += 1;
+      if (byte === close) return;
+      this.space();
+    }
+  }
+
+  private value(depth: number, care: Care): void {
+    this.values += 1;
+    const byte = this.bytes[this.at];
+    if (byte === QUOTE) this.at = stringEnd(this.bytes, this.at);
+    else if (byte === OPEN_BRACE) this.nested(depth + 1, care);
+    else if (byte === OPEN_BRACKET) this.list(CLOSE_BRACKET, depth + 1, () => this.value(depth + 1, care));
+    else if (byte === 0x2d || isDigit(byte)) this.number();
+    else this.word();
+  }
+
+  private word(): void {
+    const word = ['true', 'false', 'null'].find(
+      (text) => this.bytes.toString('latin1', this.at, this.at + text.length) === text,
+    );
+    if (word === undefined) this.unexpected();
+    else this.at += word.length;
+  }
+
+  private number(): void {
+    if (this.bytes[this.at] === 0x2d) this.at += 1;
+    const zero = this.bytes[this.at] === 0x30;
+    const whole = this.digits();
+    if (zero && whole > 1) this.unexpected();
+    if (this.bytes[this.at] === 0x2e) {
+      this.at += 1;
+      this.digits();
+    }
+    if (this.bytes[this.at] !== 0x65 && this.bytes[this.at] !== 0x45) return;
+    this.at += 1;
+    if (this.bytes[this.at] === 0x2b || this.bytes[this.at] === 0x2d) this.at += 1;
+    this.digits();
+  }
+
+  private digits(): number {
+    const from = this.at;
+    while (isDigit(this.bytes[this.at])) this.at += 1;
+    if (this.at === from) this.unexpected();
+    return this.at - from;
+  }
+
+  private space(): void {
+    while (isSpace(this.bytes[this.at])) this.at += 1;
+  }
+
+  private unexpected(): never {
+    if (this.at >= this.bytes.length) throw new SyntaxError('unexpected end of JSON');
+    throw new SyntaxError(`unexpected character at ${this.at}`);
+  }
+}
+
+/**
+ * Walks the text of a JSON object once, without building it, and tells where its members stand. Brackets, commas, numbers and words
+ * are checked; what stands inside texts is not. Throws `SyntaxError` for anything but one JSON object of at most 200 levels, and
+ * `AmbiguousMember` for a name that the rules guard when it is doubled or differs from the known one in case only.
+ */
+export const scanObject = (bytes: Buffer, rules: MemberRules): ScannedObject => new Scanner(bytes, rules).document();

@@ -1,0 +1,125 @@
+import type { Json, JsonObject } from './adapter.js';
+import type { ScannedMember, ScannedObject } from './json-scan.js';
+import { stringEnd } from './json-scan.js';
+
+/** Members up to this many bytes are parsed at once. */
+const SMALL = 4096;
+const QUOTE = 0x22;
+const OPEN_BRACKET = 0x5b;
+const DATA_HEAD = /^data:[\w.+/;=-]*,/;
+const MAX_HEAD = 200;
+const BASE64 = /^[A-Za-z0-9+/=_-]*$/;
+/** What a text that is left out keeps of itself. */
+const KEPT = 64;
+/** Stands before the length of a text that was cut. Nobody else can write it, so nobody can lie about a length. */
+const CUT = `\u0000${crypto.randomUUID()}:`;
+
+interface Source {
+  bytes: Buffer;
+  member: ScannedMember;
+}
+
+/** Members of lazy objects that nobody has parsed yet. */
+const unparsed = new WeakMap<JsonObject, Map<string, Source>>();
+
+const parse = ({ bytes, member }: Source): Json =>
+  JSON.parse(bytes.toString('utf8', member.valueStart, member.end)) as Json;
+
+/**
+ * The object whose text was scanned. Large members are parsed when somebody reads them first, and kept; `onParse` is told their size in bytes
+ * before, and may throw.
+ */
+export function lazyObject(bytes: Buffer, { members }: ScannedObject, onParse: (size: number) => void): JsonObject {
+  const json: JsonObject = {};
+  const waiting = new Map<string, Source>();
+  unparsed.set(json, waiting);
+  for (const member of members) {
+    const source = { bytes, member };
+    const size = member.end - member.valueStart;
+    waiting.delete(member.name);
+    if (size <= SMALL) {
+      define(json, member.name, { value: parse(source), writable: true });
+      continue;
+    }
+    waiting.set(member.name, source);
+    const get = (): Json => {
+      onParse(size);
+      const value = parse(source);
+      waiting.delete(member.name);
+      define(json, member.name, { value, writable: true });
+      return value;
+    };
+    define(json, member.name, { get });
+  }
+  return json;
+}
+
+const define = (json: JsonObject, name: string, property: PropertyDescriptor): unknown =>
+  Object.defineProperty(json, name, { enumerable: true, configurable: true, ...property });
+
+/**
+ * A member for somebody who reads words only: inlined media are cut to their beginning, and so is long text beyond `maxBytes` in sum;
+ * `lengthOf` tells how long they were. Of an object that was parsed whole it is the member itself.
+ */
+export function wordsOf(json: JsonObject, name: string, maxBytes: number): Json | undefined {
+  const source = unparsed.get(json)?.get(name);
+  return source ? (JSON.parse(condensed(source, maxBytes).toString('utf8')) as Json) : json[name];
+}
+
+/** The length of a text as it was sent: characters, or bytes where `wordsOf` cut it. */
+export function lengthOf(text: string): number {
+  const cut = text.lastIndexOf(CUT);
+  return cut === -1 ? text.length : Number(text.slice(cut + CUT.length));
+}
+
+function condensed({ bytes, member }: Source, maxBytes: number): Buffer {
+  const pieces: Buffer[] = [];
+  let left = maxBytes;
+  let copied = member.valueStart;
+  let at = member.valueStart;
+  while (at < member.end) {
+    const open = bytes.indexOf(QUOTE, at);
+    if (open === -1 || open >= member.end) break;
+    at = stringEnd(bytes, open);
+    const room = isMedia(bytes, open, at) ? KEPT : left;
+    left -= Math.min(at - open, room);
+    if (at - open <= Math.max(room, SMALL)) continue;
+    pieces.push(bytes.subarray(copied, open), cutText(bytes.subarray(open, at), Math.max(room, KEPT)));
+    copied = at;
+  }
+  pieces.push(bytes.subarray(copied, member.end));
+  return Buffer.concat(pieces);
+}
+
+/** A long run of nothing but base64, with or without the head of a data URI. Text that merely begins like one is text. */
+function isMedia(bytes: Buffer, open: number, end: number): boolean {
+  if (end - open <= SMALL) return false;
+  const head = DATA_HEAD.exec(bytes.toString('latin1', open + 1, open + 1 + MAX_HEAD))?.[0].length ?? 0;
+  for (let at = open + 1 + head; at < end - 1; at += 65_536) {
+    if (!BASE64.test(bytes.toString('latin1', at, Math.min(at + 65_536, end - 1)))) return false;
+  }
+  return true;
+}
+
+/** The beginning of a text, quotes included, cut so that no escape is torn, and how long it was. */
+function cutText(bytes: Buffer, kept: number): Buffer {
+  const head = bytes.toString('latin1', 0, kept).replace(/\\+(?:u[0-9a-fA-F]{0,3})?$/, '');
+  return Buffer.from(`${head}${JSON.stringify(CUT).slice(1, -1)}${bytes.length - 2}"`, 'latin1');
+}
+
+/** A stand-in for checks of shape only: large members are there and of their kind, without what they hold. */
+export function outlineOf(json: JsonObject): JsonObject {
+  const waiting = unparsed.get(json);
+  if (!waiting || waiting.size === 0) return json;
+  const standIn = (source: Source): Json => {
+    const first = source.bytes[source.member.valueStart];
+    if (first === QUOTE) return 'x';
+    return first === OPEN_BRACKET ? [{}] : {};
+  };
+  return Object.fromEntries(
+    Object.keys(json).map((name) => {
+      const source = waiting.get(name);
+      return [name, source ? standIn(source) : json[name]];
+    }),
+  );
+}

@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import type { TokenRecord, UserRecord } from '@tollgate/contracts';
+import { Host, letBodyCome, Metrics } from '@tollgate/platform';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Budget } from '../budget/budget.js';
+import { HoldRefused } from '../budget/hold.js';
+import { Refusal } from '../pipeline/refusal.js';
+import { codingOf, readBody } from './body-reader.js';
+import { ByteBudget, type ByteClaim } from './byte-budget.js';
+import { tokenUsedUp } from './gatekeeper.js';
+
+/** A plain body up to this size is read before its caller's wallet is looked at, so that it is refused for what is wrong with it first. */
+const SMALL_BODY = 64 * 1024;
+const MAX_BODY = 64 * 1024 * 1024;
+/** Node ends a request that is not whole after 120 s; a line that says nothing at all ends sooner. */
+const IDLE_MS = 20_000;
+const MB = 1024 * 1024;
+
+/** Whoever proved to be allowed to send a body. */
+export interface Sender {
+  user: UserRecord;
+  /** Undefined in the playground. */
+  token: TokenRecord | undefined;
+}
+
+/** Reads bodies of callers who are known, for as long as there is room for them. */
+@Injectable()
+export class BodyIntake {
+  private readonly budget: ByteBudget;
+  private readonly refusals: { inc(labels: { reason: string }): void };
+
+  constructor(
+    host: Host,
+    private readonly funds: Budget,
+    metrics: Metrics,
+  ) {
+    const { env } = host;
+    this.budget = new ByteBudget({
+      process: env.TOLLGATE_BODIES_MB * MB,
+      user: env.TOLLGATE_BODIES_PER_USER_MB * MB,
+      address: env.TOLLGATE_BODIES_PER_ADDRESS_MB * MB,
+    });
+    metrics.measured('tollgate_relay_body_bytes', 'Request bodies in memory, with what is made of them.', [], () =>
+      Promise.resolve([{ labels: {}, value: this.budget.inFlight }]),
+    );
+    this.refusals = metrics.counter(
+      'tollgate_relay_refused_bodies_total',
+      'Request bodies that were not read to their end.',
+      ['reason'],
+    );
+  }
+
+  /** Gives the body to `work`, which may take more from the claim; everything is given back when it ends. */
+  async receive<Result>(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    sender: Sender,
+    work: (bytes: Buffer, claim: ByteClaim) => Promise<Result>,
+  ): Promise<Result> {
+    const claim = this.budget.claim(sender.user.id, request.ip);
+    try {
+      return await work(await this.read(request, reply, sender, claim), claim);
+    } finally {
+      claim.release();
+    }
+  }
+
+  private async read(request: FastifyRequest, reply: FastifyReply, sender: Sender, claim: ByteClaim): Promise<Buffer> {
+    try {
+      if (!isSmall(request)) await this.checkFunds(sender);
+      letBodyCome(request.raw, reply.raw);
+      return await readBody(request.raw, { maxBytes: MAX_BODY, idleMs: IDLE_MS }, claim);
+    } catch (error) {
+      if (error instanceof Refusal) this.refusals.inc({ reason: error.error.code });
+      throw error;
+    }
+  }
+
+  /** Whether there is anything to spend at all. A caller who merely has to wait for it is told later, when it is known what the call needs. */
+  private async checkFunds({ user, token }: Sender): Promise<void> {
+    const tokenId = token && !token.unlimitedQuota ? token.id : 0;
+    try {
+      await this.funds.requireFunds({ userId: user.id, tokenId });
+    } catch (error) {
+      if (!(error instanceof HoldRefused)) throw error;
+      if (token && error.reason === 'token') throw tokenUsedUp(token, error.tokenQuota);
+      throw new Refusal(403, 'user quota is not enough', 'insufficient_user_quota');
+    }
+  }
+}
+
+const isSmall = (request: FastifyRequest): boolean =>
+  request.headers['transfer-encoding'] === undefined &&
+  codingOf(request) === '' &&
+  Number(request.headers['content-length'] ?? 0) <= SMALL_BODY;
