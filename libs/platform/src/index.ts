@@ -62,5 +62,6 @@ export { runProcess } from './service/run-process.js';
 export { type RunningService, startService } from './service/start-service.js';
 export { productVersion } from './service/version.js';
 export { exportData, importData, type TransferReport } from './transfer/transfer.js';
+export { expiredSessionCookies, isSecure, readSessionCookie, sessionCookies } from './session/session-cookie.js';
 export { type SessionRecord, SessionStore } from './session/session-store.js';
 export { freePort } from './service/ports.js';

@@ -43,6 +43,13 @@ export function describeKeyValue(
       expect([await store.get(one), await store.get(two)]).toEqual([undefined, undefined]);
     });
 
+    it('forgets the admissions of a deleted key', async () => {
+      const key = fresh();
+      await store.admit(key, 1, 60_000);
+      await other.delete(key);
+      expect(await store.admit(key, 1, 60_000)).toMatchObject({ admitted: true, remaining: 0 });
+    });
+
     it('lets exactly one caller set an absent key', async () => {
       const key = fresh();
       const won = await Promise.all(

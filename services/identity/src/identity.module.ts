@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AttemptLimit } from './login/attempt-limit.js';
+import { KnownAddresses } from './login/known-addresses.js';
 import { LoginController } from './login/login.controller.js';
 import { LoginService } from './login/login.service.js';
 import { PasswordStrategy } from './login/password.strategy.js';
@@ -38,6 +39,7 @@ import { VerificationCodes } from './verification/verification-codes.js';
   providers: [
     AccessTokens,
     AttemptLimit,
+    KnownAddresses,
     LoginService,
     OptionService,
     PasswordStrategy,

@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { resolveUsers } from '@tollgate/contracts';
-import { SessionStore } from '@tollgate/platform';
+import { SessionStore, signForwarded } from '@tollgate/platform';
 import { asIfBuilt, hasPostgres } from '@tollgate/testing';
 import { User } from '../src/user/user.entity.js';
 import { VerificationCodes } from '../src/verification/verification-codes.js';
 import { type Account, addUser, type Answer, setUp, type Stand, startIdentity } from './stand.js';
 
 const WRONG = '用户名或密码错误，或用户已被封禁';
+
+const facts = { requestId: 'r', protocol: 'http', host: 'gate.example', local: false } as const;
 
 const cookieOf = (answer: Answer): string =>
   String(answer.headers['set-cookie']).split(';')[0]!.replace('session=', '');
@@ -92,6 +94,65 @@ const cookieOf = (answer: Answer): string =>
     expect(stopped).toMatchObject({ status: 429, body: { success: false, code: 'too-many-attempts' } });
     expect(Number(stopped.headers['retry-after'])).toBeGreaterThan(0);
     expect((await login('root', 'rootroot')).status).toBe(200);
+  });
+
+  it('lets the owner in from where he is known and signed in, while strangers are slowed', async () => {
+    const user = await addUser(stand, root);
+    const from = (address: string, more = {}): Record<string, string> => ({
+      'x-tollgate-forwarded': signForwarded(stand.host.secrets, { ...facts, address }),
+      ...more,
+    });
+    const statusOf = async (password: string, headers: Record<string, string>) =>
+      (await login(user.username, password, headers)).status;
+    const cookie = cookieOf(await login(user.username, user.password, from('203.0.113.1')));
+    // Together with the first time of the owner, who was a stranger then.
+    await stand.guess(99, 'login-of-strangers', `user:${user.id}`);
+    expect(await statusOf(user.password, from('198.51.100.77'))).toBe(429);
+    expect(await statusOf(user.password, from('203.0.113.1'))).toBe(200);
+    const foreign = cookieOf(await login('root', 'rootroot', from('198.51.100.77')));
+    expect(await statusOf(user.password, from('198.51.100.77', { cookie: `session=${foreign}` }))).toBe(429);
+    expect(await statusOf(user.password, from('198.51.100.77', { cookie: `session=${cookie}` }))).toBe(200);
+    // The owner's success does not make room for strangers.
+    expect(await statusOf('wrong', from('198.51.100.78'))).toBe(429);
+  });
+
+  it('counts the guesses of a browser that is signed in apart, and stops them too', async () => {
+    const user = await addUser(stand, root);
+    const cookie = cookieOf(await login(user.username, user.password));
+    const guess = async (password: string) =>
+      (await login(user.username, password, { cookie: `session=${cookie}` })).status;
+    expect(await guess('wrong')).toBe(200);
+    const { createdAt } = (await sessions.read(cookie))!;
+    await stand.guess(19, 'login-by-session', `user:${user.id}`, String(createdAt));
+    expect(await guess(user.password)).toBe(429);
+    expect((await login(user.username, user.password)).status).toBe(200);
+  });
+
+  it('forgets the wrong guesses of an address once its owner was right', async () => {
+    const user = await addUser(stand, root);
+    for (let turn = 0; turn < 3; turn += 1) {
+      await stand.guess(19, 'login-by-address', `user:${user.id}`, '127.0.0.1');
+      expect((await login(user.username, user.password)).status).toBe(200);
+    }
+  });
+
+  it('names the cookie behind TLS so that no other host can set it, and ends a plain one', async () => {
+    const user = await addUser(stand, root);
+    const headers = {
+      'x-tollgate-forwarded': signForwarded(stand.host.secrets, {
+        ...facts,
+        protocol: 'https',
+        address: '203.0.113.2',
+      }),
+    };
+    const answer = await login(user.username, user.password, headers);
+    const [fresh = '', old] = answer.headers['set-cookie'] as unknown as string[];
+    expect(fresh).toMatch(/^__Host-session=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Strict; Secure$/);
+    expect(old).toMatch(/^session=; Path=\/; Max-Age=0;/);
+    const cookie = fresh.split(';')[0]!;
+    const out = await stand.request('GET', '/api/user/logout', { headers: { ...headers, cookie } });
+    expect(out.headers['set-cookie']).toHaveLength(2);
+    expect(await isSignedIn(cookie.split('=')[1]!)).toBe(false);
   });
 
   it('replaces a session at sign-in and ends it at sign-out', async () => {

@@ -13,6 +13,7 @@ import { Answers, defineService, SERVICE_HEADER, SERVICE_PURPOSE } from '@tollga
 import { startServices, type TestReply, type TestRequest } from '@tollgate/testing';
 import type { z } from 'zod';
 import { identity } from '../src/index.js';
+import { AttemptLimit } from '../src/login/attempt-limit.js';
 
 export interface Account {
   id: number;
@@ -102,7 +103,13 @@ export async function startIdentity() {
     return call.output.parse(reply.json());
   }
 
-  return { request, internal, em, host, billing, stop: () => harness.close() };
+  /** Counts guesses without the work of each. */
+  const guess = async (times: number, ...rule: Parameters<AttemptLimit['admit']>): Promise<void> => {
+    const attempts = harness.process.services.get('identity')!.app.get(AttemptLimit);
+    for (let count = 0; count < times; count += 1) await attempts.admit(...rule);
+  };
+
+  return { request, internal, guess, em, host, billing, stop: () => harness.close() };
 }
 export type Stand = Awaited<ReturnType<typeof startIdentity>>;
 

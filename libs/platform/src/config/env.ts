@@ -97,7 +97,7 @@ const rows = {
   OTEL_SDK_DISABLED: [z.enum(['true', 'false']).default('false'), 'true makes no traces, whatever else is set.'],
   TOLLGATE_SECURE_COOKIES: [
     z.enum(['auto', 'always']).default('auto'),
-    'auto sets Secure when the request came by https.',
+    'auto sets Secure, the name __Host-session and HSTS when the request came by https; always does without asking, for proxies that end TLS and are not trusted.',
   ],
   TOLLGATE_OVERDRAFT: [
     z.enum(['bounded', 'never']).default('bounded'),

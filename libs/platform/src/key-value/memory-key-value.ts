@@ -49,7 +49,10 @@ export class MemoryKeyValue extends KeyValue {
   }
 
   async delete(...keys: string[]): Promise<void> {
-    for (const key of keys) this.entries.delete(key);
+    for (const key of keys) {
+      this.entries.delete(key);
+      this.windows.delete(key);
+    }
   }
 
   async setIfAbsent(key: string, value: string, ttlSeconds: number): Promise<boolean> {

@@ -8,11 +8,12 @@ export interface PersistenceOptions {
   migrate?: 'start' | 'never';
 }
 
-const SESSION_PREFIX = 'session:';
+/** Who is signed in, and from where people signed in before: both are worth more than a restart. */
+const KEPT_PREFIXES = ['session:', 'known-address:'];
 const PURGE_EVERY_MS = 60 * 60_000;
 const POOL_SIZE = 4;
 
-/** The same key-value store, with the prefix `session:` kept in a table so that a restart logs nobody out. */
+/** The same key-value store, with sessions and what belongs to them kept in a table, so that a restart logs nobody out. */
 export async function persistentSessions(
   memory: KeyValue,
   url: string,
@@ -145,4 +146,4 @@ class PersistentSessions extends KeyValue {
   }
 }
 
-const isSession = (key: string): boolean => key.startsWith(SESSION_PREFIX);
+const isSession = (key: string): boolean => KEPT_PREFIXES.some((prefix) => key.startsWith(prefix));

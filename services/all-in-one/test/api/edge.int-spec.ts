@@ -114,6 +114,25 @@ describe('the edge of the API', () => {
     });
   });
 
+  describe('over TLS', () => {
+    it('demands TLS for the time to come, on pages, replies and refusals, and says nothing without it', async () => {
+      const { env } = stand.host;
+      const { TOLLGATE_SECURE_COOKIES: before } = env;
+      const paths = ['/', '/api/status', '/api/user/self', '/v1/models', '/nothing'];
+      const headers = async (): Promise<(string | null)[]> =>
+        Promise.all(
+          paths.map(async (path) => (await plain(stand, 'GET', path)).headers.get('strict-transport-security')),
+        );
+      expect(new Set(await headers())).toEqual(new Set([null]));
+      try {
+        env.TOLLGATE_SECURE_COOKIES = 'always';
+        expect(new Set(await headers())).toEqual(new Set(['max-age=31536000']));
+      } finally {
+        env.TOLLGATE_SECURE_COOKIES = before;
+      }
+    });
+  });
+
   describe('cross-origin requests', () => {
     const ORIGIN = { origin: 'https://elsewhere.example' };
     const OPEN = [

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { allRoutes, type HttpMethod, type OwnedRouteRow, unimplementedRelayRoutes } from '@tollgate/contracts';
-import { type AppError, type Caller, Logger, toAppError, toRefusal } from '@tollgate/platform';
+import { type AppError, type Caller, Host, isSecure, Logger, toAppError, toRefusal } from '@tollgate/platform';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ConsoleFiles } from '../console/console-files.js';
 import { RateLimiter } from '../limit/rate-limiter.js';
@@ -12,7 +12,7 @@ import { gzipWholeReply } from './gzip-replies.js';
 import { HandOver } from './hand-over.js';
 import { labelJsonBody } from './json-bodies.js';
 import { OwnOrigin } from './own-origin.js';
-import { keepPrivate } from './private-replies.js';
+import { demandTls, keepPrivate } from './private-replies.js';
 
 const STATUS: Record<string, number> = { unauthenticated: 401, 'rate-limited': 429, unavailable: 503, internal: 500 };
 const ALL_METHODS: HttpMethod[] = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'];
@@ -26,6 +26,7 @@ const SESSION_PREFIX = '/pg';
 export class Edge implements OnModuleInit {
   constructor(
     private readonly adapter: HttpAdapterHost,
+    private readonly host: Host,
     private readonly authenticator: Authenticator,
     private readonly limiter: RateLimiter,
     private readonly origin: OwnOrigin,
@@ -37,6 +38,10 @@ export class Edge implements OnModuleInit {
 
   async onModuleInit(): Promise<void> {
     const instance = this.adapter.httpAdapter.getInstance<FastifyInstance>();
+    instance.addHook('onRequest', (request, reply, done) => {
+      if (isSecure(request, this.host.env)) demandTls(reply.raw);
+      done();
+    });
     for (const row of allRoutes) this.register(instance, row);
     for (const [method, url] of unimplementedRelayRoutes) this.pass(instance, method, url);
     for (const prefix of RELAY_PREFIXES) for (const method of ALL_METHODS) this.pass(instance, method, `${prefix}/*`);

@@ -1,13 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { resolveAccessToken, resolveUsers, UserStatus, type OwnedRouteRow, type UserRecord } from '@tollgate/contracts';
-import { AppError, type Caller, InternalClient, SessionStore } from '@tollgate/platform';
+import { AppError, type Caller, InternalClient, readSessionCookie, SessionStore } from '@tollgate/platform';
 import type { FastifyRequest } from 'fastify';
 import { Passport, type Strategy } from 'passport';
 import { Strategy as CustomStrategy } from 'passport-custom';
 import { OwnOrigin } from '../proxy/own-origin.js';
 
-/** The value is opaque text of our own making: nothing in it is ever quoted or escaped. */
-const SESSION_COOKIE = /(?:^|;\s*)session=([^;\s]+)/;
 const USER_ID_HEADER = 'new-api-user';
 const CALLER_SECONDS = 30;
 
@@ -92,7 +90,7 @@ export class Authenticator {
   }
 
   private async bySession(request: FastifyRequest): Promise<Identity | undefined> {
-    const cookie = SESSION_COOKIE.exec(request.headers.cookie ?? '')?.[1];
+    const cookie = readSessionCookie(request.headers.cookie);
     const session = cookie ? await this.sessions.read(cookie) : undefined;
     if (!session) return undefined;
     const user = await this.find(session.userId);

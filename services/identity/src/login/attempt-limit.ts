@@ -4,12 +4,13 @@ import { AppError, Host, KeyValue, SecretBox } from '@tollgate/platform';
 const MINUTE = 60_000;
 
 /**
- * Guesses at one account, besides the gateway's limits by address. An address is stopped early; all addresses together much
- * later, so that strangers cannot easily keep an owner out.
+ * Guesses at one account, besides the gateway's limits by address. An address is stopped early, and so is a browser that is
+ * signed in to the account; strangers are also counted together, and only they.
  */
 const rules = {
   'login-by-address': { limit: 20, windowMs: 20 * MINUTE },
-  login: { limit: 100, windowMs: 20 * MINUTE },
+  'login-by-session': { limit: 20, windowMs: 20 * MINUTE },
+  'login-of-strangers': { limit: 100, windowMs: 20 * MINUTE },
   'original-password': { limit: 10, windowMs: 15 * MINUTE },
 } as const;
 export type AttemptRule = keyof typeof rules;

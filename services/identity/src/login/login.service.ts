@@ -1,9 +1,17 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { AppError, OptionStore } from '@tollgate/platform';
+import { AppError, OptionStore, type SessionRecord } from '@tollgate/platform';
 import { emailKeyOf, User, usernameKeyOf } from '../user/user.entity.js';
-import { AttemptLimit } from './attempt-limit.js';
+import { AttemptLimit, type AttemptRule } from './attempt-limit.js';
+import { KnownAddresses, networkOf } from './known-addresses.js';
 import { verifyPassword } from './password.js';
+
+/** Where a guess comes from. */
+export interface Visit {
+  address: string;
+  /** Of the browser's cookie, whoever it belongs to. */
+  session?: SessionRecord;
+}
 
 @Injectable()
 export class LoginService {
@@ -11,6 +19,7 @@ export class LoginService {
     private readonly em: EntityManager,
     private readonly options: OptionStore,
     private readonly attempts: AttemptLimit,
+    private readonly known: KnownAddresses,
   ) {}
 
   assertPasswordLoginOpen(): void {
@@ -18,19 +27,39 @@ export class LoginService {
     throw new AppError('forbidden', 'password-login-closed', '管理员关闭了密码登录');
   }
 
-  /** One text and the same work for an unknown name, a wrong password and a banned user. */
-  async verify(name: string, password: string, address: string): Promise<User> {
-    const account = usernameKeyOf(name);
-    await this.attempts.admit('login-by-address', account, address);
-    await this.attempts.admit('login', account);
+  /**
+   * One text and the same work for an unknown name, a wrong password and a banned user. Whoever guesses at an account slows
+   * down all strangers together, but neither the places its owner signs in from nor the browsers he is signed in with.
+   */
+  async verify(name: string, password: string, visit: Visit): Promise<User> {
     const user = await this.findByNameOrEmail(name);
+    const account = user ? `user:${user.id}` : `name:${usernameKeyOf(name)}`;
+    const [rule, ...subject] = await this.admitGuess(account, user, visit);
     const matches = await verifyPassword(password, user?.passwordHash);
     if (!user || !matches || !user.isEnabled()) {
       throw new AppError('invalid', 'wrong-credentials', '用户名或密码错误，或用户已被封禁', { status: 200 });
     }
-    await this.attempts.forget('login-by-address', account, address);
-    await this.attempts.forget('login', account);
+    await this.attempts.forget(rule, ...subject);
+    await this.known.add(user.id, visit.address);
     return user;
+  }
+
+  /** The count that the right answer clears; what strangers did stays counted. */
+  private async admitGuess(
+    account: string,
+    user: User | null,
+    { address, session }: Visit,
+  ): Promise<[AttemptRule, ...string[]]> {
+    if (user && session?.userId === user.id && session.sessionVersion === user.sessionVersion) {
+      await this.attempts.admit('login-by-session', account, String(session.createdAt));
+      return ['login-by-session', account, String(session.createdAt)];
+    }
+    const network = networkOf(address);
+    await this.attempts.admit('login-by-address', account, network);
+    // Nobody is asked about too, so that the answer takes as long.
+    const isKnown = await this.known.has(user?.id ?? 0, address);
+    if (!isKnown) await this.attempts.admit('login-of-strangers', account);
+    return ['login-by-address', account, network];
   }
 
   /** Names hold no `@`, so a text means one or the other. */

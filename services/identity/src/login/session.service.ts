@@ -1,9 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { broadcasts } from '@tollgate/contracts';
-import { Host, KeyValue, Logger, lookAgainChannel, type PlatformRequest, SessionStore } from '@tollgate/platform';
+import {
+  expiredSessionCookies,
+  Host,
+  isSecure,
+  KeyValue,
+  Logger,
+  lookAgainChannel,
+  type PlatformRequest,
+  readSessionCookie,
+  sessionCookies,
+  type SessionRecord,
+  SessionStore,
+} from '@tollgate/platform';
 import type { FastifyReply } from 'fastify';
 import type { User } from '../user/user.entity.js';
-import { expiredSessionCookie, readSessionCookie, sessionCookie } from './session-cookie.js';
 
 /** One HTTP exchange in which a session begins or ends. */
 export interface Exchange {
@@ -24,12 +35,19 @@ export class SessionService {
   async open(user: User, { request, reply }: Exchange): Promise<void> {
     await this.revokeCurrent(request);
     const { cookieValue } = await this.store.create({ userId: user.id, sessionVersion: user.sessionVersion });
-    void reply.header('set-cookie', sessionCookie(cookieValue, this.isSecure(request)));
+    for (const line of sessionCookies(cookieValue, isSecure(request, this.host.env)))
+      void reply.header('set-cookie', line);
   }
 
   async close({ request, reply }: Exchange): Promise<void> {
     await this.revokeCurrent(request);
-    void reply.header('set-cookie', expiredSessionCookie(this.isSecure(request)));
+    for (const line of expiredSessionCookies(isSecure(request, this.host.env))) void reply.header('set-cookie', line);
+  }
+
+  /** The session of the browser that asks, whoever it belongs to. */
+  async of(request: PlatformRequest): Promise<SessionRecord | undefined> {
+    const cookie = readSessionCookie(request.headers.cookie);
+    return cookie === undefined ? undefined : this.store.read(cookie);
   }
 
   private async revokeCurrent(request: PlatformRequest): Promise<void> {
@@ -42,9 +60,5 @@ export class SessionService {
     await this.keyValue
       .publish(lookAgainChannel(broadcasts.sessionEnded), String(session.userId))
       .catch((error: unknown) => this.logger.debug('not broadcast', { topic: broadcasts.sessionEnded, error }));
-  }
-
-  private isSecure(request: PlatformRequest): boolean {
-    return this.host.env.TOLLGATE_SECURE_COOKIES === 'always' || request.protocol === 'https';
   }
 }

@@ -1,0 +1,14 @@
+import { describe, expect, it } from '@jest/globals';
+import { networkOf } from './known-addresses.js';
+
+describe('networkOf', () => {
+  it.each([
+    ['203.0.113.7', '203.0.113.7'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2::1', '2001:db8:1:2::/64'],
+    ['no address', 'no address'],
+  ])('of %s is %s', (address, network) => {
+    expect(networkOf(address)).toBe(network);
+  });
+});

@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { KeyValue, SecretBox } from '@tollgate/platform';
+import ipaddr from 'ipaddr.js';
+
+const DAYS_SECONDS = 90 * 24 * 60 * 60;
+
+/** An IPv6 line has a whole /64 of addresses and changes them as it likes, so the network stands for it. */
+export function networkOf(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === 'ipv4') return parsed.toString();
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/64`).toString()}/64`;
+}
+
+/** From where somebody has signed in before; only keyed hashes are stored. */
+@Injectable()
+export class KnownAddresses {
+  constructor(
+    private readonly keyValue: KeyValue,
+    private readonly secrets: SecretBox,
+  ) {}
+
+  async has(userId: number, address: string): Promise<boolean> {
+    return (await this.keyValue.get(this.keyOf(userId, address))) !== undefined;
+  }
+
+  async add(userId: number, address: string): Promise<void> {
+    await this.keyValue.set(this.keyOf(userId, address), '1', DAYS_SECONDS);
+  }
+
+  private keyOf(userId: number, address: string): string {
+    return `known-address:${this.secrets.hmac('known-address', `${userId}\n${networkOf(address)}`)}`;
+  }
+}
