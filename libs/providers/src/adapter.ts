@@ -1,4 +1,4 @@
-import type { Attempt, Usage } from '@tollgate/contracts';
+import { type Attempt, cutText, type Usage } from '@tollgate/contracts';
 
 // Everything the relay knows about upstream dialects. Pure: no network, clock or logging, so a recorded reply is all a
 // test needs; the caller does the I/O and says what time it is.
@@ -193,13 +193,16 @@ export interface Provider {
   models?: ModelsAdapter;
 }
 
+/** Such a message often repeats what the client sent, which may be endless. */
+const MAX_MESSAGE = 500;
+
 /** The client asked for something this upstream's dialect cannot express; answered 400, never retried. */
 export class RequestRejected extends Error {
   constructor(
     readonly code: string,
     message: string,
   ) {
-    super(message);
+    super(cutText(message, MAX_MESSAGE));
     this.name = 'RequestRejected';
   }
 }

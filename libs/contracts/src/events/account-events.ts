@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEvent } from './define-event.js';
+import { type RecordLimits, withinLimits, withinRecord } from './limits.js';
 
 const userId = z.int().positive();
 const byUser = (data: { userId: number }): string => String(data.userId);
@@ -90,11 +91,19 @@ export const setupCompleted = defineEvent({
   data: z.object({ rootUserId: userId, mode: z.enum(['external', 'self', 'demo']) }),
 });
 
+/** Enough for a table of prices whole; two such records are still smaller than what the event log takes. */
+const changedLimits: RecordLimits = { members: 100, name: 100, value: 64_000, sum: 80_000 };
+
 export const adminAction = defineEvent({
   name: 'admin-action',
   summary: 'An administrator changed something; `before` and `after` never carry secrets.',
   version: 1,
   key: (data) => String(data.actorId),
+  bound: (data) => ({
+    ...withinLimits(data, { action: 100, subject: 256, text: 4000 }),
+    ...(data.before && { before: withinRecord(data.before, changedLimits) }),
+    ...(data.after && { after: withinRecord(data.after, changedLimits) }),
+  }),
   data: z.object({
     actorId: userId,
     action: z.string(),

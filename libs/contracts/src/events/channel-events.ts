@@ -1,7 +1,16 @@
 import { z } from 'zod';
 import { defineEvent } from './define-event.js';
+import { withinLimits } from './limits.js';
 
 const channelId = z.int().positive();
+/** What upstreams and administrators write, cut where the event is made. */
+const texts = {
+  name: 256,
+  model: 256,
+  reason: 1000,
+  message: 1000,
+  evidence: { errorCode: 128, errorType: 128, requestId: 64 },
+};
 const byChannel = (data: { channelId: number }): string => String(data.channelId);
 
 export const channelChanged = defineEvent({
@@ -17,6 +26,7 @@ export const channelDisabled = defineEvent({
   summary: 'A channel left the routing; `reason` is masked and meant for administrators.',
   version: 1,
   key: byChannel,
+  bound: (data) => withinLimits(data, texts),
   data: z.object({
     channelId,
     name: z.string(),
@@ -46,6 +56,7 @@ export const channelTested = defineEvent({
   summary: 'A channel was tested.',
   version: 1,
   key: byChannel,
+  bound: (data) => withinLimits(data, texts),
   data: z.object({
     channelId,
     model: z.string(),

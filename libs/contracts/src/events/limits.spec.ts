@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { cutText, withinLimits } from './limits.js';
+import { adminAction } from './account-events.js';
+import { cutText, withinLimits, withinRecord } from './limits.js';
 
 const bytesInJson = (text: string): number => new TextEncoder().encode(JSON.stringify(text)).length - 2;
 /** Any UTF-16 units, halves of pairs and control characters among them. */
@@ -48,5 +49,44 @@ describe('withinLimits', () => {
 
   it.each([null, undefined, 'text', 5, [null, 'x']])('leaves %j as it is', (value) => {
     expect(withinLimits(value, { a: 1 })).toEqual(value);
+  });
+});
+
+describe('withinRecord', () => {
+  const limits = { members: 3, name: 4, value: 5, sum: 12 };
+
+  it('keeps what fits as it is', () => {
+    const record = { a: 'text', b: 7, c: { d: 1 } };
+    expect(withinRecord(record, { ...limits, value: 7, sum: 20 })).toEqual(record);
+  });
+
+  it('cuts names, texts and the JSON of anything else, and ends when the sum is reached', () => {
+    expect(withinRecord({ 'a long name': '1234567', b: [1, 2, 3, 4], c: 'xyz', d: 'x' }, limits)).toEqual({
+      'a lo': '12345…',
+      b: '[1,2,…',
+      c: '…',
+    });
+  });
+});
+
+describe('the audit of an administrator', () => {
+  it('fits into the event log, whatever was changed', () => {
+    const hostile = fc.constantFrom('错', '"', '\u0000', '\ud83d', 'x').map((text) => text.repeat(4 * 1024 * 1024));
+    const record = fc.dictionary(
+      fc.string({ minLength: 1 }),
+      fc.oneof(
+        hostile,
+        hostile.map((text) => ({ text })),
+      ),
+      { maxKeys: 4 },
+    );
+    fc.assert(
+      fc.property(record, record, hostile, (before, after, text) => {
+        const data = { actorId: 1, action: text, subject: text, text, before, after };
+        const bytes = new TextEncoder().encode(JSON.stringify(adminAction.bound?.(data))).length;
+        expect(bytes).toBeLessThan(700 * 1024);
+      }),
+      { numRuns: 10 },
+    );
   });
 });

@@ -33,3 +33,31 @@ export function withinLimits<T>(value: T, limits: Limits): T {
   }
   return cut as T;
 }
+
+/** What a record of members nobody knows beforehand may carry. */
+export interface RecordLimits {
+  members: number;
+  /** UTF-16 units of one name and of one value. */
+  name: number;
+  value: number;
+  /** Of all values together. */
+  sum: number;
+}
+
+/**
+ * The first members of a record, their texts cut. A value that is no text stays as it is while its JSON fits, and becomes the
+ * beginning of that JSON otherwise. What was cut ends with an ellipsis.
+ */
+export function withinRecord(record: Record<string, unknown>, limits: RecordLimits): Record<string, unknown> {
+  let left = limits.sum;
+  const cut = Object.entries(record)
+    .slice(0, limits.members)
+    .map(([name, value]): [string, unknown] => {
+      const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+      const limit = Math.min(limits.value, left);
+      left = Math.max(0, left - text.length);
+      if (text.length > limit) return [cutText(name, limits.name), `${cutText(text, limit)}…`];
+      return [cutText(name, limits.name), typeof value === 'string' ? cutText(value, limit) : value];
+    });
+  return Object.fromEntries(cut);
+}

@@ -118,6 +118,18 @@ describe('a chat request to Anthropic', () => {
     );
   });
 
+  it('repeats of what it cannot send only the beginning', () => {
+    const content = [{ type: `${'x'.repeat(550_000)}` }];
+    let message = '';
+    try {
+      chatBody({ messages: [{ role: 'user', content }] });
+    } catch (error) {
+      message = (error as Error).message;
+    }
+    expect(message).toMatch(/^content of type x+$/);
+    expect(message.length).toBeLessThanOrEqual(500);
+  });
+
   it('lets the channel override members', () => {
     expect(chatBody({ messages: [user] }, { paramOverride: { temperature: 0, stream: true } })).toMatchObject({
       temperature: 0,

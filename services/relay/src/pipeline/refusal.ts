@@ -1,7 +1,10 @@
+import { cutText } from '@tollgate/contracts';
 import { AppError } from '@tollgate/platform';
 import type { ClientError } from '@tollgate/providers';
 
 const OWN_TYPE = 'new_api_error';
+/** A message often repeats what the client sent, such as the name of a model. */
+const MAX_MESSAGE = 1000;
 
 /** A request the relay answers itself with an error; the caller's dialect gives it its shape. */
 export class Refusal extends Error {
@@ -13,9 +16,9 @@ export class Refusal extends Error {
     code = '',
     readonly extra: { type?: string; param?: string; retryAfter?: number } = {},
   ) {
-    super(message);
+    super(cutText(message, MAX_MESSAGE));
     this.name = 'Refusal';
-    this.error = { message, type: extra.type ?? OWN_TYPE, code, param: extra.param ?? '' };
+    this.error = { message: this.message, type: extra.type ?? OWN_TYPE, code, param: extra.param ?? '' };
   }
 }
 

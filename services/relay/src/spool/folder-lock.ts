@@ -1,64 +1,30 @@
-import { createHash } from 'node:crypto';
-import { realpathSync, renameSync, rmSync } from 'node:fs';
-import { connect, createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 
-/**
- * A socket that is listened on only while its owner lives. Where the system has names outside of the file system, they go with
- * their owner; elsewhere it is a file, and its path is short because sockets allow about a hundred bytes.
- */
-function socketOf(folder: string): string {
-  const name = `tollgate-spool-${createHash('sha256').update(realpathSync(folder)).digest('hex').slice(0, 24)}`;
-  if (process.platform === 'linux') return `\0${name}`;
-  return process.platform === 'win32' ? String.raw`\\.\pipe\${name}` : join(tmpdir(), `${name}.sock`);
-}
+/** What SQLite answers when another connection or process has the lock; variants are in the higher bits. */
+const BUSY = 5;
 
 export interface FolderLock {
-  release(): Promise<void>;
+  release(): void;
 }
 
-/** Takes a folder for this process; undefined while another live process has it. */
-export async function lockFolder(folder: string): Promise<FolderLock | undefined> {
-  const path = socketOf(folder);
-  let server = await listen(path);
-  if (!server && process.platform === 'darwin' && !(await isAlive(path))) {
-    bury(path);
-    server = await listen(path);
-  }
-  const taken = server;
-  return taken && { release: () => new Promise((resolve) => taken.close(() => resolve())) };
-}
-
-/** Its owner died without tidying up. Renamed first, because only one of several that find it so can rename it. */
-function bury(path: string): void {
-  const grave = `${path}.${process.pid}`;
+/**
+ * Takes a folder for this process; undefined while another live process has it, in whichever container it runs. The lock is
+ * the operating system's, on a file beside the folder, so it ends with its process and needs neither clock nor heartbeat. Node
+ * has no call for such locks, but the SQLite in it takes them for a database, which stays empty here. The file is never
+ * deleted: two processes could each lock one of that name.
+ */
+export function lockFolder(folder: string): FolderLock | undefined {
+  const file = `${folder}.lock`;
+  const database = new DatabaseSync(file);
   try {
-    renameSync(path, grave);
-    rmSync(grave, { force: true });
+    // Its journal in memory, so that no other file appears.
+    database.exec('pragma journal_mode = memory; begin exclusive');
+    return { release: () => database.close() };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
-}
-
-function listen(path: string): Promise<Server | undefined> {
-  return new Promise((resolve, reject) => {
-    const server = createServer((socket) => socket.destroy());
-    server.unref();
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      error.code === 'EADDRINUSE' ? resolve(undefined) : reject(error),
-    );
-    server.listen(path, () => resolve(server));
-  });
-}
-
-function isAlive(path: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(path);
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
+    database.close();
+    if (((error as { errcode?: number }).errcode ?? 0) % 256 === BUSY) return undefined;
+    throw new Error(`The spool folder cannot be locked by ${file}. Its file system must know file locks.`, {
+      cause: error,
     });
-    socket.once('error', () => resolve(false));
-  });
+  }
 }

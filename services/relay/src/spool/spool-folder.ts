@@ -32,9 +32,9 @@ export class SpoolFolder {
   }
 
   /** Undefined while another live process has it. */
-  static async take(path: string): Promise<SpoolFolder | undefined> {
+  static take(path: string): SpoolFolder | undefined {
     mkdirSync(path, { recursive: true, mode: 0o700 });
-    const lock = await lockFolder(path);
+    const lock = lockFolder(path);
     return lock && new SpoolFolder(path, lock);
   }
 
@@ -67,8 +67,8 @@ export class SpoolFolder {
     return this.segments.size === 0 && this.pastEpochs.length === 0;
   }
 
-  async release(): Promise<void> {
-    await this.lock.release();
+  release(): void {
+    this.lock.release();
   }
 
   private writeEpochs(): void {

@@ -70,7 +70,7 @@ export class SpoolPump {
       const taken = this.spool.sent(batch.length);
       for (const pending of taken) if (!refused.has(pending)) this.sent.set(pending.id, pending);
       this.counter.inc(taken.length - refused.size);
-      if (refused.size > 0) await this.spool.booked([...refused]);
+      if (refused.size > 0) this.spool.booked([...refused]);
     }
   }
 
@@ -102,7 +102,7 @@ export class SpoolPump {
     const lacking = new Set(unbooked);
     const booked = asked.filter(({ id }) => !lacking.has(id));
     for (const { id } of booked) this.sent.delete(id);
-    await this.spool.booked(booked);
+    this.spool.booked(booked);
     const now = this.clock.monotonic();
     for (const [id, pending] of this.sent) {
       if (now - pending.sentAt < RESEND_MS) break;

@@ -98,16 +98,16 @@ describe('Spool', () => {
     await die(spool);
     const next = await started('e2');
     const [a, b] = next.sent(2);
-    await next.booked([a as Pending]);
+    next.booked([a as Pending]);
     expect(segments()).toEqual(['00000001.seg']);
-    await next.booked([b as Pending]);
+    next.booked([b as Pending]);
     expect(segments()).toEqual([]);
   });
 
   it('leaves no file behind when it is shut with everything booked', async () => {
     const spool = await started('e1');
     await spool.close(event('a', 1));
-    await spool.booked(spool.sent(1));
+    spool.booked(spool.sent(1));
     await spool.shut();
     expect(segments()).toEqual([]);
   });
@@ -124,7 +124,7 @@ describe('Spool', () => {
     expect(second.finishedEpochs()).toEqual([]);
     const sent = second.sent(1);
     expect(second.finishedEpochs()).toEqual(['e1']);
-    await second.booked(sent);
+    second.booked(sent);
     second.forgetEpochs(['e1']);
     expect(readdirSync(join(dataDir, 'spool', '0'))).toEqual([]);
   });
@@ -136,7 +136,7 @@ describe('Spool', () => {
     for (let turn = 1; turn <= 6; turn += 1) {
       await spool.close({ ...event(`f${turn}`, 1), filler } as EventEnvelope);
       await spool.progress(progressed('long', turn), () => opened('long', turn));
-      await spool.booked(spool.sent(1));
+      spool.booked(spool.sent(1));
     }
     expect(segments().length).toBeLessThanOrEqual(2);
     await die(spool);
@@ -149,7 +149,7 @@ describe('Spool', () => {
     const late = spool.progress(progressed('a', 5), () => opened('a', 5));
     await spool.close(event('a', 7));
     await late;
-    await spool.booked(spool.sent(1));
+    spool.booked(spool.sent(1));
     await spool.shut();
     expect(segments()).toEqual([]);
   });
@@ -195,7 +195,7 @@ describe('Spool', () => {
       breakDisk();
       await spool.closeAnyway(event('a', 7));
       expect(await records(spool)).toEqual([['a', { quota: 7, outcome: 'completed' }]]);
-      await spool.booked(spool.sent(1));
+      spool.booked(spool.sent(1));
       await spool.shut();
       expect(segments()).toEqual([]);
     });

@@ -80,7 +80,7 @@ export class Spool {
 
   /** Takes a folder and what a dead process left in it. Before the first request. */
   async open(): Promise<void> {
-    this.own = await this.takeFolder();
+    this.own = this.takeFolder();
     this.own.noteEpochs(this.ownEpochs);
     this.writer = new SegmentWriter(this.own.path, this.own.nextNumber, {
       opened: (segment) => this.own?.segments.add(segment),
@@ -91,14 +91,14 @@ export class Spool {
 
   /** Looks for folders whose process died after this one started. */
   async adopt(): Promise<void> {
-    await this.releaseSpent();
+    this.releaseSpent();
     const known = new Set([this.own, ...this.adopted].map((folder) => folder?.path));
     for (const path of usedFolders(this.root).filter((candidate) => !known.has(candidate))) {
-      const folder = await SpoolFolder.take(path);
+      const folder = SpoolFolder.take(path);
       if (!folder) continue;
       this.adopted.add(folder);
       await this.recoverFrom(folder);
-      await this.releaseSpent();
+      this.releaseSpent();
     }
   }
 
@@ -198,18 +198,18 @@ export class Spool {
   }
 
   /** The journal has these; segments without an unbooked record go. */
-  async booked(records: readonly Pending[]): Promise<void> {
+  booked(records: readonly Pending[]): void {
     this.unbooked -= records.length;
     for (const { place, sources } of records) {
       if (place) this.letGo(place.segment);
       else if (sources) this.release(sources);
     }
-    await this.releaseSpent();
+    this.releaseSpent();
   }
 
   async shut(): Promise<void> {
     await this.writer?.close();
-    for (const folder of this.folders) await folder.release();
+    for (const folder of this.folders) folder.release();
   }
 
   private get root(): string {
@@ -302,18 +302,18 @@ export class Spool {
     for (const folder of this.folders) if (folder.remove(segment)) return;
   }
 
-  private async releaseSpent(): Promise<void> {
+  private releaseSpent(): void {
     for (const folder of this.adopted) {
       if (!folder.isSpent) continue;
       this.adopted.delete(folder);
-      await folder.release();
+      folder.release();
     }
   }
 
   /** The first folder nobody alive has: a dead process's before a new one, so that nothing stays behind. */
-  private async takeFolder(): Promise<SpoolFolder> {
+  private takeFolder(): SpoolFolder {
     for (let slot = 0; slot < MAX_FOLDERS; slot += 1) {
-      const folder = await SpoolFolder.take(join(this.root, String(slot)));
+      const folder = SpoolFolder.take(join(this.root, String(slot)));
       if (folder) return folder;
     }
     throw new Error(`All ${MAX_FOLDERS} spool folders below ${this.root} are in use.`);
