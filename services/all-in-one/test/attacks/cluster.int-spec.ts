@@ -1,6 +1,7 @@
 import { afterAll } from '@jest/globals';
 import { describeAccessAttacks } from './access.js';
 import { type Arena, distributed, openArena } from './arena.js';
+import { describeEndlessTexts } from './endless-texts.js';
 import { describeHoldAttacks } from './money-holds.js';
 import { describeStrangeReplies } from './strange-replies.js';
 
@@ -16,5 +17,6 @@ afterAll(async () => {
 
 const WHERE = 'in a cluster of processes';
 describeAccessAttacks(WHERE, shared);
+describeEndlessTexts(WHERE, shared);
 describeHoldAttacks(WHERE, shared);
 describeStrangeReplies(WHERE, shared);
