@@ -121,7 +121,9 @@ withPostgres('automatic disabling', () => {
   it('happens whatever characters the upstream puts into its words', async () => {
     const [first, second, third] = (await stand.create({ key: 'a\nb\nc', base_url: upstream.url })) as number[];
     upstream.control({ status: 401, errorMessage: 'no\0key\ud800' });
-    await deliver([refused([first ?? 0, second ?? 0, third ?? 0])]);
+    const event = refused([first ?? 0, second ?? 0, third ?? 0]);
+    const attempts = event.data.attempts.map((attempt) => ({ ...attempt, message: 'a\0b\udc00' }));
+    await deliver([{ ...event, data: { ...event.data, attempts } }]);
     const rows = (await Promise.all([first, second, third].map((id) => timeline(id ?? 0)))).flat();
     expect(rows.map(({ outcome }) => outcome).sort()).toEqual(['held', 'moved', 'moved']);
     expect(rows.map(({ reason }) => reason)).toEqual(Array.from({ length: 3 }, () => 'no\ufffdkey\ufffd'));

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { ChannelStatus } from '@tollgate/contracts';
-import { Clock } from '@tollgate/platform';
+import { Clock, storableJson, storableText } from '@tollgate/platform';
+import type { TransitionEvidence } from '../channel/channel-transition.entity.js';
 import { Channel } from '../channel/channel.entity.js';
 import { ChannelSuspicion } from './channel-suspicion.entity.js';
 import type { CredentialEvidence } from './credential-evidence.js';
@@ -99,8 +100,7 @@ export class Suspicions {
     return em.create(ChannelSuspicion, {
       channelId,
       observedAt,
-      reason,
-      evidence: details,
+      ...wordsOf(reason, details),
       witnesses: [],
       undecided: 0,
       cleared: 0,
@@ -117,7 +117,13 @@ export class Suspicions {
     if (clearedAt && clearedAt.getTime() >= observedAt.getTime()) return;
     suspicion.clearedAt = null;
     if (observedAt.getTime() >= suspicion.observedAt.getTime())
-      Object.assign(suspicion, { observedAt, reason, evidence: details });
+      Object.assign(suspicion, { observedAt, ...wordsOf(reason, details) });
     suspicion.witnesses = addWitnesses(suspicion.witnesses, witnesses);
   }
 }
+
+/** Records of older relays hold the words of an upstream as they came. */
+const wordsOf = (reason: string, evidence: TransitionEvidence) => ({
+  reason: storableText(reason),
+  evidence: JSON.parse(storableJson(evidence)) as TransitionEvidence,
+});
