@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
 import { type FakeUpstream, type Person, type Stand, startFakeUpstream, startStand } from '@tollgate/testing';
-import { eventually, quotaOf } from './relay-site.js';
+import { ask as askIn, eventually, quotaOf, read, rowOf } from './relay-site.js';
 
 interface Usage {
   prompt_tokens: number;
@@ -161,4 +161,25 @@ describe('a wallet at its end', () => {
       ),
     ).toBe(60_000 - price);
   }, 30_000);
+
+  it.each(['openai', 'anthropic'] as const)(
+    'ends an %s stream that does not keep to its limit when nothing is left, and books what was delivered',
+    async (dialect) => {
+      upstream.control({ tokens: 100_000, unlimited: true });
+      const user = await stand.user(`end ${dialect.slice(0, 6)}`, 20_000);
+      const reply = await askIn(stand.url, { dialect, key: await stand.token(user), prompt: 'go on', isStream: true });
+      const answer = await read(reply, dialect);
+      expect(answer).toMatchObject({ status: 200, end: 'error' });
+      const row = await rowOf(stand, answer.requestId);
+      expect(row.other).toMatchObject({ outcome: 'quota_exhausted', error_code: 'insufficient_user_quota' });
+      const balance = await eventually(
+        () => quotaOf(stand, user.id),
+        (quota) => quota < 20_000,
+      );
+      // The limit of 100 tokens was told upstream: its price is the tolerance, and a few events come before the cut.
+      expect(balance).toBeGreaterThan(-(100 + 500) * 7.5);
+      expect(balance).toBe(20_000 - row.quota);
+    },
+    30_000,
+  );
 });

@@ -24,6 +24,8 @@ export interface Granted {
   candidates: readonly RoutedChannel[];
   /** Tokens of one answer that the hold pays for; set where the upstream must be told. */
   outputLimit?: number;
+  /** Tokens of all answers that the upstream was allowed, by us or by the client; 0: as many as the model can say. */
+  allowedTokens: number;
 }
 
 const UNPRICED = (model: string): string =>
@@ -77,6 +79,7 @@ export class Admission {
       hold,
       candidates,
       terms: { priceVersion: id, price, replicaEpoch: hold.epoch },
+      allowedTokens: (outputLimit ?? bound.limit) * bound.choices,
       ...(outputLimit !== undefined && { outputLimit }),
     };
   }

@@ -21,6 +21,14 @@ export const cutFault = {
   code: 'upstream_cut',
 } as const satisfies UpstreamFault;
 
+/** A stream that went on until nothing paid for more of it. */
+export const exhaustedFault = {
+  class: 'ok',
+  message: 'user quota is not enough',
+  type: 'new_api_error',
+  code: 'insufficient_user_quota',
+} as const satisfies UpstreamFault;
+
 /** A client that left is nothing to hold against the channel. */
 const departure = { class: 'ok', message: '客户端已断开', type: 'client_error', code: 'client_closed' } as const;
 

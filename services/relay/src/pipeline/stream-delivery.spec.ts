@@ -70,7 +70,7 @@ interface Scene {
   result: Promise<Delivered>;
 }
 
-function scene(pingMs?: number, readOn?: ReadOn): Scene {
+function scene(pingMs?: number, readOn?: ReadOn, purse: DeliveryHooks['affords'] = () => true): Scene {
   const story: string[] = [];
   const client = new Client(story);
   const record = Promise.withResolvers<void>();
@@ -93,6 +93,7 @@ function scene(pingMs?: number, readOn?: ReadOn): Scene {
     progress: () => void story.push('progress'),
     head: () => void story.push('head'),
     readOn: () => readOn,
+    affords: (bytes) => purse(bytes),
     ...(pingMs !== undefined && { pingMs }),
   };
   const delivery = new StreamDelivery(
@@ -356,5 +357,30 @@ describe('StreamDelivery', () => {
     say('end');
     end();
     expect(await result).toMatchObject({ end: 'completed' });
+  });
+
+  it('ends the stream once nothing pays for more, with what was delivered', async () => {
+    let left = 2;
+    const { story, say, record, result } = scene(undefined, undefined, (bytes) => (left -= bytes) >= 0);
+    record.resolve();
+    say('a', 'b', 'c');
+    expect(await result).toEqual({ end: 'quota_exhausted', started: true });
+    expect(story.filter((line) => line.startsWith('client'))).toEqual(['client a', 'client b', 'client c']);
+    expect(story.at(-1)).toBe('abort');
+  });
+
+  it('pauses the upstream while billing is asked', async () => {
+    const answer = Promise.withResolvers<boolean>();
+    const { story, say, end, record, result } = scene(undefined, undefined, () => answer.promise);
+    record.resolve();
+    say('a');
+    await turn();
+    expect(story.at(-1)).not.toBe('resume');
+    answer.resolve(true);
+    await turn();
+    expect(story.at(-1)).toBe('resume');
+    say('end');
+    end();
+    expect((await result).end).toBe('completed');
   });
 });

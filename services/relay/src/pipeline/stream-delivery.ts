@@ -3,7 +3,7 @@ import { type ReplyStream, SseOverflow } from '@tollgate/providers';
 import type { ReadOn } from './departure.js';
 import type { UpstreamResponse } from './upstream.client.js';
 
-export type StreamEnd = 'completed' | 'upstream_cut' | 'client_abort';
+export type StreamEnd = 'completed' | 'upstream_cut' | 'client_abort' | 'quota_exhausted';
 
 export interface DeliveryHooks {
   /** Before the first byte: the record that survives our death must be on disk. A rejection ends the delivery with it. */
@@ -13,6 +13,8 @@ export interface DeliveryHooks {
   head(response: ServerResponse): void;
   /** The client left: how far the answer is read on for its usage; undefined: not at all. */
   readOn(stream: ReplyStream): ReadOn | undefined;
+  /** Whether the client can pay for more after so many bytes. */
+  affords(bytes: number): boolean | Promise<boolean>;
   /** A client that heard nothing for so long gets a comment, so that nothing on the way takes it for gone; undefined: never. */
   pingMs?: number;
 }
@@ -48,6 +50,8 @@ export class StreamDelivery {
   private chain: Promise<void> = Promise.resolve();
   private timer: NodeJS.Timeout | undefined;
   private writtenAt = 0;
+  /** To billing, whether the client can pay for more. */
+  private questions = 0;
   /** Whether something came that the last record does not know. */
   private hasNews = false;
   private resolve: (delivered: Delivered) => void = () => undefined;
@@ -87,7 +91,7 @@ export class StreamDelivery {
     clearTimeout(this.stalled);
     this.stalled = undefined;
     // The record comes first in any case: we may die before the end.
-    if (this.hasHead) this.upstream.resume();
+    if (this.hasHead) this.resume();
     else this.startBeginning();
   }
 
@@ -116,6 +120,21 @@ export class StreamDelivery {
     if (frames && !this.alone) this.send(frames);
     if (this.stream.fault) this.then(() => this.cut());
     if (this.alone && (this.stream.isDone || this.received > this.alone.until)) this.then(() => this.cut());
+    this.charge(this.hooks.affords(chunk.length));
+  }
+
+  /** While billing is asked, nothing more comes. */
+  private charge(affords: boolean | Promise<boolean>): void {
+    if (affords === true) return;
+    this.questions += 1;
+    this.upstream.pause();
+    this.then(async () => {
+      const mayGoOn = await affords;
+      this.questions -= 1;
+      // What has its end already is read on to its usage.
+      if (!mayGoOn && !this.stream.isComplete) return this.exhaust();
+      this.resume();
+    });
   }
 
   private send(frames: Buffer): void {
@@ -140,7 +159,12 @@ export class StreamDelivery {
     this.timer = setInterval(() => this.watch(), PROGRESS_MS);
     for (const frames of this.backlog) this.write(frames);
     // Last, because it may hand over the next chunk at once.
-    if (!this.stalled) this.upstream.resume();
+    this.resume();
+  }
+
+  /** Unless somebody still wants it to wait. */
+  private resume(): void {
+    if (!this.settled && !this.stalled && this.questions === 0) this.upstream.resume();
   }
 
   /** Pings only once the reply has begun: before that another channel may still be tried. */
@@ -160,7 +184,7 @@ export class StreamDelivery {
     this.response.once('drain', () => {
       clearTimeout(this.stalled);
       this.stalled = undefined;
-      if (!this.settled) this.upstream.resume();
+      this.resume();
     });
   }
 
@@ -175,6 +199,10 @@ export class StreamDelivery {
     if (this.alone) return this.finish({ end: 'client_abort', started: this.hasHead });
     const end = this.stream.isComplete && !this.stream.fault ? 'completed' : 'upstream_cut';
     this.finish({ end, started: this.hasHead, ...(failure !== undefined && { failure }) });
+  }
+
+  private exhaust(): void {
+    this.finish({ end: this.alone ? 'client_abort' : 'quota_exhausted', started: this.hasHead });
   }
 
   private fail(error: unknown): void {

@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { Logger, OptionStore } from '@tollgate/platform';
-import type { ReplyStream } from '@tollgate/providers';
+import { Host, Logger, OptionStore } from '@tollgate/platform';
+import { holdFor, rate } from '@tollgate/pricing';
+import type { ReplyStream, UpstreamFault } from '@tollgate/providers';
 import { type Counted, UsageCounter } from '../usage/usage-counter.js';
 import { Abandonment } from './abandonment.js';
-import { type AttemptFailure, cutFault, toldFailureOf } from './attempt-failure.js';
+import { type AttemptFailure, cutFault, exhaustedFault, toldFailureOf } from './attempt-failure.js';
 import type { Course } from './outcome.js';
 import type { RelayCall } from './relay-call.js';
 import { keptHeaders } from './reply-headers.js';
 import { Settlement } from './settlement.js';
+import { StreamBudget } from './stream-budget.js';
 import { type Delivered, StreamDelivery } from './stream-delivery.js';
 import { courseOf, type Try } from './try.js';
 import { UpstreamFailure, type UpstreamResponse } from './upstream.client.js';
@@ -28,6 +30,7 @@ export class StreamedReply {
     private readonly abandonment: Abandonment,
     private readonly options: OptionStore,
     private readonly logger: Logger,
+    private readonly host: Host,
   ) {}
 
   async deliver(current: Try, response: UpstreamResponse, stream: ReplyStream): Promise<AttemptFailure | undefined> {
@@ -37,6 +40,7 @@ export class StreamedReply {
     const pingMs = this.options.get('general_setting.ping_interval_enabled')
       ? this.options.get('general_setting.ping_interval_seconds') * 1000
       : undefined;
+    const budget = this.budgetOf(current, stream);
     const delivery = new StreamDelivery(response, stream, call.response, {
       beforeFirst: (live) => {
         firstTokenMs = this.settlement.elapsed(call);
@@ -51,6 +55,7 @@ export class StreamedReply {
       },
       head: () => writeStreamHead(call, response.headers),
       readOn: (live) => current.departure.readOn(live.hasEnded()),
+      affords: (bytes) => budget.spend(bytes),
       ...(pingMs !== undefined && { pingMs }),
     });
     const delivered = await delivery.run();
@@ -67,6 +72,22 @@ export class StreamedReply {
     return undefined;
   }
 
+  /** What the stream costs while it runs, against what is held for it. */
+  private budgetOf({ call, granted }: Try, stream: ReplyStream): StreamBudget {
+    const { hold, allowedTokens } = granted;
+    const { price } = granted.terms;
+    const costOf = (outputTokens: number): number =>
+      holdFor({ textTokens: 0, imageTokens: 0, audioTokens: 0, outputTokens }, price);
+    const isStrict = this.host.env.TOLLGATE_OVERDRAFT === 'never';
+    return new StreamBudget({
+      hold,
+      tokenPrice: (costOf(1e6) - costOf(0)) / 1e6,
+      tolerance: isStrict ? 0 : costOf(allowedTokens),
+      rough: () => rate(this.usage.sketch(call, price, stream).usage, price).quota,
+      exact: async () => rate((await this.usage.count(call, price, answerOf(stream))).usage, price).quota,
+    });
+  }
+
   /** The record first, then the last bytes. */
   private async end(current: Try, stream: ReplyStream, ending: StreamEnding): Promise<void> {
     const { call } = current;
@@ -76,7 +97,7 @@ export class StreamedReply {
     call.response.end(
       ending.delivered.end === 'completed'
         ? stream.lastFrames(counted.usage)
-        : stream.errorFrames(stream.fault ?? cutFault, call.requestId),
+        : stream.errorFrames(faultOf(ending.delivered.end, stream) ?? cutFault, call.requestId),
     );
   }
 
@@ -86,22 +107,34 @@ export class StreamedReply {
     { delivered: { end, started }, course, firstTokenMs }: StreamEnding,
   ): Promise<Counted> {
     const { call, granted, departure } = current;
-    const answer = { stated: stream.usage(), prompt: stream.promptUsage(), text: () => stream.text() };
+    const answer = answerOf(stream);
     const hasLeft = end === 'client_abort';
     const counted = hasLeft
       ? await this.abandonment.count(current, answer)
       : await this.usage.count(call, granted.terms.price, answer);
-    const { code, type, message } = stream.fault ?? cutFault;
+    const fault = faultOf(end, stream);
     await this.settlement[started || hasLeft ? 'closeDelivered' : 'close'](call, granted, course, {
       ...counted,
       outcome: end,
       ...(hasLeft && { abortPolicy: departure.policy }),
       ...(firstTokenMs !== undefined && { firstTokenMs }),
-      ...(end === 'upstream_cut' && { error: { status: 200, code, type, message } }),
+      ...(fault && { error: { status: 200, code: fault.code, type: fault.type, message: fault.message } }),
     });
     return counted;
   }
 }
+
+/** What is said about an answer that did not end by itself. */
+function faultOf(end: Delivered['end'], stream: ReplyStream): UpstreamFault | undefined {
+  if (end === 'quota_exhausted') return exhaustedFault;
+  return end === 'upstream_cut' ? (stream.fault ?? cutFault) : undefined;
+}
+
+const answerOf = (stream: ReplyStream): Parameters<UsageCounter['count']>[2] => ({
+  stated: stream.usage(),
+  prompt: stream.promptUsage(),
+  text: () => stream.text(),
+});
 
 function emptyStream(current: Try, stream: ReplyStream, { failure }: Delivered): AttemptFailure {
   if (stream.fault) return toldFailureOf(current, 200, stream.fault);
