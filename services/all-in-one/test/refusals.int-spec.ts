@@ -234,6 +234,17 @@ describe('a request that is refused', () => {
       expect(upstream.served()).toBe(0);
     });
 
+    it('with what no price covers, and not with what one does', async () => {
+      expect(await raw(whole({ service_tier: 'priority' }))).toEqual([
+        400,
+        'field service_tier "priority" is not available here: it is charged beside the price of the model',
+      ]);
+      expect((await raw(whole({ tools: [{ type: 'web_search' }] })))[0]).toBe(400);
+      expect(upstream.served()).toBe(0);
+      expect((await raw(whole({ service_tier: 'auto', reasoning_effort: 'low' })))[0]).toBe(200);
+      expect(upstream.journal()[0]?.body).toMatchObject({ service_tier: 'auto', reasoning_effort: 'low' });
+    });
+
     it('too large, on the wire or unpacked', async () => {
       const large = Buffer.alloc(65 * 1024 * 1024, 0x20);
       expect((await raw(gzipSync(large), { 'content-encoding': 'gzip' }))[0]).toBe(413);

@@ -12,6 +12,7 @@ const chatBody = (json: JsonObject, target: Partial<ChannelTarget> = {}): JsonOb
   JSON.parse(anthropic.chat.toUpstream(clientRequest(json), claude(target)).body?.toString() ?? '') as JsonObject;
 
 const user = { role: 'user', content: 'hi' };
+const BETAS = ['prompt-caching-2024-07-31', 'interleaved-thinking-2025-05-14'];
 
 describe('a chat request to Anthropic', () => {
   it('has systems apart, a limit, and the names of this dialect', () => {
@@ -147,7 +148,11 @@ describe('a message request to Anthropic', () => {
 
   it("is the client's own bytes, with its version and beta features", () => {
     const text = '{"model":"claude-3-7-sonnet-20250219", "max_tokens":5, "temperature":0, "new":[0.0]}';
-    const sent = send(text, {}, { 'anthropic-beta': ['a', 'b'], 'anthropic-version': '2024-01-01', cookie: 'no' });
+    const sent = send(
+      text,
+      {},
+      { 'anthropic-beta': [...BETAS, 'dear-2030-01-01'], 'anthropic-version': '2024-01-01', cookie: 'no' },
+    );
 
     expect(sent.body?.toString()).toBe(text);
     expect(sent.url).toBe('https://api.anthropic.com/v1/messages');
@@ -156,7 +161,7 @@ describe('a message request to Anthropic', () => {
       accept: 'application/json',
       'x-api-key': 'sk-ant',
       'anthropic-version': '2024-01-01',
-      'anthropic-beta': 'a,b',
+      'anthropic-beta': BETAS.join(','),
     });
   });
 

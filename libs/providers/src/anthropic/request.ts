@@ -1,4 +1,5 @@
 import type { ChannelTarget, ClientRequest, UpstreamRequest } from '../adapter.js';
+import { freeBetas } from '../costly-fields.js';
 import { overridesOf } from '../member-rules.js';
 import { replaceMembers } from '../replace-members.js';
 import { toAnthropicRequest } from './chat-request.js';
@@ -13,9 +14,9 @@ const one = (value: string | string[] | readonly string[] | undefined): string |
 export const urlOf = (target: ChannelTarget, path: string): string =>
   (target.baseUrl || DEFAULT_BASE_URL).replace(/\/+$/, '') + path;
 
-/** The client chooses the API version and beta features; the operator's headers for the model win over both. */
+/** The client chooses the API version and those beta features that cost nothing; the operator's headers for the model win over both. */
 export function headersOf(target: ChannelTarget, request?: ClientRequest): Record<string, string> {
-  const beta = one(request?.headers['anthropic-beta']);
+  const beta = freeBetas(one(request?.headers['anthropic-beta']));
   const configured = Object.entries(target.settings.claude.modelHeaders[target.requestedModel] ?? {});
   return {
     'content-type': 'application/json',

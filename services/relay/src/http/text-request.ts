@@ -1,5 +1,5 @@
 import { chatRequestSchema, embeddingsRequestSchema, messagesRequestSchema } from '@tollgate/contracts/api/chat';
-import { type JsonObject, outlineOf } from '@tollgate/providers';
+import { type JsonObject, outlineOf, unpricedField } from '@tollgate/providers';
 import type { z } from 'zod';
 import { Refusal } from '../pipeline/refusal.js';
 import type { Endpoint, RelayCall } from '../pipeline/relay-call.js';
@@ -49,7 +49,7 @@ export function checkRequest({ json, endpoint }: Pick<RelayCall, 'json' | 'endpo
   if (result.success) {
     if (endpoint === 'completions' && (outline.prompt === undefined || outline.prompt === ''))
       throw new Refusal(400, 'field prompt is required', errorCode);
-    return;
+    return refuseUnpriced(json, errorCode);
   }
   const issue = result.error.issues[0];
   const message =
@@ -57,4 +57,12 @@ export function checkRequest({ json, endpoint }: Pick<RelayCall, 'json' | 'endpo
       ? issue.message
       : `${issue?.path.join('.') ?? 'body'} is invalid`;
   throw new Refusal(400, message, errorCode);
+}
+
+/** What an upstream charges for and no price of ours covers is not sent to it. */
+function refuseUnpriced(json: JsonObject, errorCode: string): void {
+  const found = unpricedField(json);
+  if (!found) return;
+  const text = `field ${found.member} ${found.value} is not available here: it is charged beside the price of the model`;
+  throw new Refusal(400, text, errorCode, { type: 'invalid_request_error', param: found.member });
 }

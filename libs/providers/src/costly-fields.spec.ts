@@ -1,0 +1,118 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Json } from './adapter.js';
+import { costlyFields, freeBetas, unpricedField } from './costly-fields.js';
+import { requestMembers } from './member-rules.js';
+
+/** Per row: what passes, and what is refused under which value. */
+const cases: Record<string, { free: Json[]; dear: [Json, string][] }> = {
+  service_tier: {
+    free: ['auto', 'default', 'flex', 'standard_only', null],
+    dear: [
+      ['priority', '"priority"'],
+      ['scale', '"scale"'],
+      [1, 'with this value'],
+    ],
+  },
+  speed: { free: ['standard', null], dear: [['fast', '"fast"']] },
+  inference_geo: { free: ['global'], dear: [['us', '"us"']] },
+  web_search_options: {
+    free: [null],
+    dear: [
+      [{}, 'with this value'],
+      [{ search_context_size: 'high' }, 'with this value'],
+    ],
+  },
+  enable_search: {
+    free: [false, null],
+    dear: [
+      [true, 'with this value'],
+      ['true', '"true"'],
+    ],
+  },
+  plugins: { free: [null], dear: [[[{ id: 'web' }], 'with this value']] },
+  models: { free: [null], dear: [[['dear'], 'with this value']] },
+  provider: {
+    free: [{ data_collection: 'deny' }, { allow_fallbacks: false }, null],
+    dear: [
+      [{ order: ['x'] }, 'order'],
+      [{ sort: 'latency' }, 'sort'],
+      [{ only: ['x'] }, 'only'],
+    ],
+  },
+  tools: {
+    free: [
+      [],
+      [
+        { type: 'function', function: { name: 'f' } },
+        { type: 'custom', name: 'c' },
+      ],
+      [
+        { name: 'f', input_schema: {} },
+        { type: 'bash_20250124' },
+        { type: 'text_editor_20250728' },
+        { type: 'computer_20250124' },
+      ],
+      [{ type: 'tool_search_tool_regex_20251119' }, { type: 'memory_20250818' }],
+    ],
+    dear: [
+      'web_search_20250305',
+      'web_search',
+      'web_fetch_20250910',
+      'code_execution_20250825',
+      'file_search',
+      'builtin_function',
+      'mcp_toolset',
+      'image_generation',
+    ].map((type) => [[{ type: 'function' }, { type }], `of type "${type}"`]),
+  },
+  functions: { free: [[{ name: 'f' }]], dear: [] },
+  mcp_servers: { free: [null], dear: [[[{ url: 'https://x' }], 'with this value']] },
+  container: {
+    free: [null],
+    dear: [
+      ['container_1', '"container_1"'],
+      [{ skills: [] }, 'with this value'],
+    ],
+  },
+  context_management: {
+    free: [{ edits: [{ type: 'clear_tool_uses_20250919' }] }],
+    dear: [[{ edits: [{ type: 'compact_20260112' }] }, 'with compaction']],
+  },
+  modalities: { free: [['text', 'audio']], dear: [] },
+  audio: { free: [{ voice: 'alloy', format: 'wav' }], dear: [] },
+  prediction: { free: [{ type: 'content', content: 'x' }], dear: [] },
+  thinking: { free: [{ type: 'enabled', budget_tokens: 1024 }], dear: [] },
+  reasoning_effort: { free: ['high'], dear: [] },
+};
+
+describe('fields that an upstream may charge for', () => {
+  it('each have their cases here, and cannot be hidden behind a name in another case', () => {
+    expect(costlyFields.map(({ member }) => member).sort()).toEqual(Object.keys(cases).sort());
+    for (const { member } of costlyFields) expect([member, requestMembers.guarded.has(member)]).toEqual([member, true]);
+  });
+
+  it.each(Object.entries(cases))('%s', (member, { free, dear }) => {
+    for (const value of free)
+      expect([value, unpricedField({ model: 'm', [member]: value })]).toEqual([value, undefined]);
+    for (const [value, named] of dear) expect(unpricedField({ [member]: value })).toEqual({ member, value: named });
+  });
+
+  it('leave a plain request alone', () => {
+    expect(unpricedField({ model: 'm', messages: [], temperature: 1, top_p: 1, seed: 1, user: 'u' })).toBeUndefined();
+  });
+});
+
+describe('freeBetas', () => {
+  it.each([
+    [
+      'prompt-caching-2024-07-31, interleaved-thinking-2025-05-14',
+      'prompt-caching-2024-07-31,interleaved-thinking-2025-05-14',
+    ],
+    ['claude-code-20250219,context-1m-2025-08-07', 'claude-code-20250219'],
+    ['fast-mode-2026-02-01', undefined],
+    ['code-execution-2025-08-25,mcp-client-2025-04-04,web-fetch-2025-09-10', undefined],
+    ['unheard-of-2030-01-01', undefined],
+    ['', undefined],
+    [undefined, undefined],
+  ])('%s: %s', (sent, passed) => expect(freeBetas(sent)).toBe(passed));
+});

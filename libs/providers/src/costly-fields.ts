@@ -1,0 +1,137 @@
+import type { Json, JsonObject } from './adapter.js';
+import { arrayOf, objectOf, textOf } from './json.js';
+import { wordsOf } from './lazy-json.js';
+
+/** What becomes of a member or a value for which an upstream may ask more than our price of the model covers. */
+interface CostlyField {
+  member: string;
+  /** The first value that no price covers, as the refusal names it; undefined when there is none. */
+  unpriced(value: Json): string | undefined;
+  /** Why it is refused, or why values of it may pass. */
+  because: string;
+}
+
+const onlyWords =
+  (...free: string[]) =>
+  (value: Json): string | undefined =>
+    value === null || free.includes(textOf(value)) ? undefined : shown(value);
+
+const never = (): undefined => undefined;
+const always = (value: Json): string | undefined => (value === null || value === false ? undefined : shown(value));
+
+const shown = (value: Json): string => (typeof value === 'string' ? `"${value.slice(0, 64)}"` : 'with this value');
+
+/** Tools that the client runs itself; Anthropic's carry the date of their version. What an upstream runs, it charges by the call. */
+const CLIENT_TOOL = /^(?:function|custom|(?:bash|text_editor|computer|memory)_\d{8}|tool_search_tool_\w+)$/;
+
+function serverTool(tools: Json): string | undefined {
+  for (const item of arrayOf(tools)) {
+    const { type } = objectOf(item);
+    if (type !== undefined && type !== null && !CLIENT_TOOL.test(textOf(type))) return `of type ${shown(type)}`;
+  }
+  return undefined;
+}
+
+const compacts = (value: Json): string | undefined =>
+  arrayOf(objectOf(value).edits).some((edit) => textOf(objectOf(edit).type).startsWith('compact'))
+    ? 'with compaction'
+    : undefined;
+
+/** Choosing the host behind a model chooses its price; what only narrows the choice does not. */
+const HOST_CHOICE = ['order', 'only', 'sort'];
+const picksHost = (value: Json): string | undefined =>
+  HOST_CHOICE.find((name) => objectOf(value)[name] !== undefined && objectOf(value)[name] !== null);
+
+/** One row per member that can change what a call costs upstream. See docs/adr/0014. */
+export const costlyFields: readonly CostlyField[] = [
+  {
+    member: 'service_tier',
+    unpriced: onlyWords('auto', 'default', 'flex', 'standard_only'),
+    because:
+      'priority processing costs a multiple; auto is what the account of the operator is set to, flex costs less',
+  },
+  { member: 'speed', unpriced: onlyWords('standard'), because: 'fast output costs six times as much' },
+  { member: 'inference_geo', unpriced: onlyWords('global'), because: 'inference in one region has a surcharge' },
+  { member: 'web_search_options', unpriced: always, because: 'each search is charged beside the tokens' },
+  { member: 'enable_search', unpriced: always, because: 'each search is charged beside the tokens' },
+  { member: 'plugins', unpriced: always, because: 'searches and readers of documents are charged beside the tokens' },
+  { member: 'models', unpriced: always, because: 'another model than the one that is priced may answer' },
+  { member: 'provider', unpriced: picksHost, because: 'the hosts of one model differ in price' },
+  {
+    member: 'tools',
+    unpriced: serverTool,
+    because: 'what the upstream runs itself is charged by the call and reads without bound',
+  },
+  { member: 'functions', unpriced: never, because: 'the client runs them' },
+  {
+    member: 'mcp_servers',
+    unpriced: always,
+    because: 'what the upstream calls itself adds to the prompt without bound',
+  },
+  { member: 'container', unpriced: always, because: 'running code is charged by time' },
+  {
+    member: 'context_management',
+    unpriced: compacts,
+    because: 'compaction is another call of the model; clearing costs nothing',
+  },
+  {
+    member: 'modalities',
+    unpriced: never,
+    because: 'tokens of sound have ratios of their own, and holds go by the dearest',
+  },
+  { member: 'audio', unpriced: never, because: 'it only says how the sound is made' },
+  { member: 'prediction', unpriced: never, because: 'what was predicted wrongly is in the usage, and held' },
+  { member: 'thinking', unpriced: never, because: 'it is output, within the limit of the answer' },
+  { member: 'reasoning_effort', unpriced: never, because: 'it is output, within the limit of the answer' },
+];
+
+/** A member of a request that no price covers, with its value as people read it. */
+export interface UnpricedField {
+  member: string;
+  value: string;
+}
+
+/** The first member by which this request would cost more upstream than its model's price covers. */
+export function unpricedField(json: JsonObject): UnpricedField | undefined {
+  for (const { member, unpriced } of costlyFields) {
+    if (!Object.hasOwn(json, member)) continue;
+    const value = unpriced(wordsOf(json, member, 0) ?? null);
+    if (value !== undefined) return { member, value };
+  }
+  return undefined;
+}
+
+/**
+ * Beta features of Anthropic that change no price. Any other is left out: it may be dear, such as a long context, and without its header the
+ * upstream answers at its usual price. The operator's own headers for a model are not looked at.
+ */
+const FREE_BETAS = [
+  ...[
+    'prompt-caching',
+    'extended-cache-ttl',
+    'output-128k',
+    'max-tokens-3-5-sonnet',
+    'token-efficient-tools',
+    'computer-use',
+  ],
+  ...[
+    'pdfs',
+    'interleaved-thinking',
+    'fine-grained-tool-streaming',
+    'context-management',
+    'claude-code',
+    'token-counting',
+  ],
+  ...['files-api', 'model-context-window-exceeded', 'tool-search-tool', 'advanced-tool-use', 'tool-examples', 'effort'],
+  ...['structured-outputs', 'adaptive-thinking', 'redact-thinking', 'prompt-caching-scope'],
+];
+const FREE_BETA = new RegExp(`^(?:${FREE_BETAS.join('|')})-\\d{4}-?\\d{2}-?\\d{2}$`);
+
+/** The beta features that are passed on, in the client's order; undefined for none. */
+export function freeBetas(header: string | undefined): string | undefined {
+  const free = (header ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => FREE_BETA.test(name));
+  return free.length > 0 ? free.join(',') : undefined;
+}
