@@ -21,6 +21,19 @@ const note = defineEntity({
 class Note extends note.class {}
 note.setClass(Note);
 
+const fact = defineEntity({
+  name: 'Fact',
+  tableName: 'fact',
+  properties: { id: p.integer().primary().autoincrement(), told: p.json<Record<string, unknown>>() },
+});
+class Fact extends fact.class {}
+fact.setClass(Fact);
+
+class Migration20261102000002 extends Migration {
+  override up(): void {
+    this.addSql('create table "fact" ("id" serial primary key, "told" jsonb not null);');
+  }
+}
 class Migration20261102000000 extends Migration {
   override up(): void {
     this.addSql('create table "note" ("id" serial primary key, "text" text not null);');
@@ -84,6 +97,18 @@ describe('openDatabase', () => {
       'Migration20261102000000',
       'Migration20261102000001',
     ]);
+  });
+
+  it('stores as JSON what clients and upstreams say, whatever characters they use', async () => {
+    database = await createDatabase();
+    const orm = await open({ definition: { name: 'facts', entities: [Fact], migrations: [Migration20261102000002] } });
+    const em = orm.em.fork();
+    em.create(Fact, { told: { 'a\0': ['\ud83d', 'whole 😀', '\\u0000'] } });
+    await em.flush();
+    const [row] = await orm.em.fork().find(Fact, {});
+    expect(row?.told).toEqual({ 'a\ufffd': ['\ufffd', 'whole 😀', '\\u0000'] });
+    await orm.em.fork().nativeUpdate(Fact, { id: row?.id ?? 0 }, { told: { b: '\0' } });
+    expect((await orm.em.fork().find(Fact, {}))[0]?.told).toEqual({ b: '\ufffd' });
   });
 
   it('refuses an unmigrated schema when a job migrates, and says what is missing', async () => {

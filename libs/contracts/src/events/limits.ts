@@ -9,11 +9,15 @@ export interface Limits {
  */
 const NO_TEXT = /[\u0000-\u0008\u000b-\u001f\p{Surrogate}]/gu;
 
+/** What most texts do not have: anything of the above, or a half of a pair that may be whole. */
+const SUSPECT = /[\u0000-\u0008\u000b-\u001f\ud800-\udfff]/;
+
 /**
  * At most `limit` UTF-16 units, each of at most three bytes in JSON: never half of a surrogate pair, no control characters but
  * tab and line feed.
  */
 export function cutText(text: string, limit: number): string {
+  if (text.length <= limit && !SUSPECT.test(text)) return text;
   const end = text.length > limit && isHighSurrogate(text.charCodeAt(limit - 1)) ? limit - 1 : limit;
   return text.slice(0, end).replace(NO_TEXT, '\ufffd');
 }

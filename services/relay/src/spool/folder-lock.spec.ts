@@ -66,6 +66,10 @@ describe('lockFolder', () => {
     expect(lockFolder(folder)).toBeUndefined();
   });
 
+  it('says what is wrong where there can be no lock', () => {
+    expect(() => lockFolder(join(folder, 'missing', '0'))).toThrow(/cannot be locked.*missing.*file locks/);
+  });
+
   it('leaves nothing in the folder', () => {
     const lock = lockFolder(folder);
     expect(readdirSync(folder)).toEqual([]);

@@ -15,16 +15,20 @@ export interface FolderLock {
  */
 export function lockFolder(folder: string): FolderLock | undefined {
   const file = `${folder}.lock`;
-  const database = new DatabaseSync(file);
+  let database: DatabaseSync | undefined;
   try {
+    const opened = (database = new DatabaseSync(file));
     // Its journal in memory, so that no other file appears.
-    database.exec('pragma journal_mode = memory; begin exclusive');
-    return { release: () => database.close() };
+    opened.exec('pragma journal_mode = memory; begin exclusive');
+    return { release: () => opened.close() };
   } catch (error) {
-    database.close();
+    database?.close();
     if (((error as { errcode?: number }).errcode ?? 0) % 256 === BUSY) return undefined;
-    throw new Error(`The spool folder cannot be locked by ${file}. Its file system must know file locks.`, {
-      cause: error,
-    });
+    throw new Error(
+      `The spool folder cannot be locked by ${file}. It must be possible to write there, and the file system must know file locks.`,
+      {
+        cause: error,
+      },
+    );
   }
 }
