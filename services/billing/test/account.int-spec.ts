@@ -121,6 +121,39 @@ suite('accounts', () => {
     ]);
   });
 
+  it('posts once for a key that stands for one request, and refuses another request under it', async () => {
+    for (const userId of [23, 24]) await stand.call(openAccount, { userId, kind: 'register', inviterId: 0 });
+    const command = { userId: 23, delta: 250, actorId: 2, commandId: 'idempotency:23', fingerprint: 'request-one' };
+    const replies = await Promise.all(Array.from({ length: 5 }, () => stand.call(adjustQuota, command)));
+    for (const reply of replies) expect(reply).toEqual({ before: 1000, after: 1250 });
+    for (const other of [
+      { ...command, delta: 500, fingerprint: 'request-two' },
+      { ...command, userId: 24, fingerprint: 'request-two' },
+    ])
+      await expect(stand.call(adjustQuota, other)).rejects.toMatchObject({ code: 'idempotency-key-reused' });
+    expect([await balanceOf(23), await balanceOf(24)]).toMatchObject([{ quota: 1250 }, { quota: 1000 }]);
+    expect((await postings(23)).slice(1)).toHaveLength(1);
+  });
+
+  it('moves one wallet only when a key comes for two of them at once', async () => {
+    const users = [25, 26, 27, 28];
+    for (const userId of users) await stand.call(openAccount, { userId, kind: 'register', inviterId: 0 });
+    const outcomes = await Promise.allSettled(
+      users.map((userId) =>
+        stand.call(adjustQuota, {
+          userId,
+          delta: 5,
+          actorId: 2,
+          commandId: 'idempotency:25',
+          fingerprint: `request-${userId}`,
+        }),
+      ),
+    );
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const quotas = await Promise.all(users.map(async (userId) => (await balanceOf(userId))?.quota));
+    expect(quotas.sort()).toEqual([1000, 1000, 1000, 1005]);
+  });
+
   it('keeps the reason of an adjustment in the journal', async () => {
     await stand.call(openAccount, { userId: 22, kind: 'register', inviterId: 0 });
     await stand.call(adjustQuota, { userId: 22, delta: 5, actorId: 2, commandId: 'command-22-a', reason: '退款 #7' });

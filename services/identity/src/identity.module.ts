@@ -15,6 +15,7 @@ import { SetupService } from './setup/setup.service.js';
 import { StatusController } from './status/status.controller.js';
 import { StatusNews } from './status/status-news.js';
 import { AccessTokens } from './user/access-tokens.js';
+import { KeyedCommands } from './user/keyed-commands.js';
 import { SelfController } from './user/self.controller.js';
 import { SelfService } from './user/self.service.js';
 import { UserAdministrationService } from './user/user-administration.service.js';
@@ -39,6 +40,7 @@ import { VerificationCodes } from './verification/verification-codes.js';
   providers: [
     AccessTokens,
     AttemptLimit,
+    KeyedCommands,
     KnownAddresses,
     LoginService,
     OptionService,

@@ -31,7 +31,9 @@ type Call = TestRequest & { as?: Account };
 /** Stands in for billing: wallets in a map, and a switch that makes it fail. */
 export class FakeBilling {
   readonly opened: z.output<typeof openAccount.input>[] = [];
+  readonly tried: z.output<typeof adjustQuota.input>[] = [];
   readonly adjusted: z.output<typeof adjustQuota.input>[] = [];
+  refuses = false;
   readonly codes = new Map<string, number>();
   balanceCalls = 0;
   down = false;
@@ -64,6 +66,8 @@ class FakeBillingController {
   adjust(
     @Body({ schema: adjustQuota.input }) input: z.output<typeof adjustQuota.input>,
   ): z.output<typeof adjustQuota.output> {
+    billing.tried.push(input);
+    if (billing.refuses) throw new Error('billing is away');
     billing.adjusted.push(input);
     return { before: 0, after: input.quota ?? input.delta ?? 0 };
   }

@@ -105,6 +105,57 @@ const listOf = (answer: Answer): List => answer.body.data as List;
     ).toBe(1);
   });
 
+  it('changes a quota once for one Idempotency-Key, and refuses another request under it', async () => {
+    const user = await addUser(stand, root);
+    const keyed = async (as: Account, key: string, body: object) =>
+      (await stand.request('PUT', '/api/user/', { as, body, headers: { 'idempotency-key': key } })).body;
+    const change = { id: user.id, quota_delta: 20, reason: 'a gift', display_name: 'Vera' };
+    const adjusted = () => stand.billing.adjusted.filter(({ userId }) => userId === user.id);
+    const audited = () => stand.em().count(OutboxEvent, { topic: 'admin-action', key: `user:${user.id}` });
+
+    expect(await keyed(admin, 'first-submission', change)).toEqual({ success: true, message: '' });
+    const entries = await audited();
+    expect(await keyed(admin, 'first-submission', change)).toEqual({ success: true, message: '' });
+    expect([adjusted().length, await audited()]).toEqual([1, entries]);
+
+    for (const other of [
+      { ...change, quota_delta: 40 },
+      { ...change, display_name: 'Mallory' },
+    ]) {
+      expect(await keyed(admin, 'first-submission', other)).toMatchObject({
+        success: false,
+        kind: 'conflict',
+        code: 'idempotency-key-reused',
+      });
+    }
+    expect(await stand.em().findOneOrFail(User, user.id)).toMatchObject({ displayName: 'Vera' });
+    expect((await keyed(admin, 'second-submission', change)).success).toBe(true);
+    expect((await keyed(root, 'first-submission', change)).success).toBe(true);
+    const ids = adjusted().map(({ commandId }) => commandId);
+    expect(new Set(ids).size).toBe(3);
+    for (const bad of ['short', 'x'.repeat(201), 'with a space in it'])
+      expect((await keyed(admin, bad, change)).code).toBe('idempotency-key-invalid');
+  });
+
+  it('gives a repeat another chance while billing is away, under the same command', async () => {
+    const user = await addUser(stand, root);
+    const send = async () =>
+      (
+        await stand.request('PUT', '/api/user/', {
+          as: admin,
+          body: { id: user.id, quota_delta: 20, reason: 'x' },
+          headers: { 'idempotency-key': 'not-answered' },
+        })
+      ).body.success;
+    stand.billing.refuses = true;
+    expect(await send()).toBe(false);
+    stand.billing.refuses = false;
+    expect(await send()).toBe(true);
+    expect(
+      new Set(stand.billing.tried.filter(({ userId }) => userId === user.id).map((call) => call.commandId)).size,
+    ).toBe(1);
+  });
+
   it('edits only what is sent, and sends quota to its owner', async () => {
     const user = await addUser(stand, root);
     expect((await edit(admin, { id: user.id, group: 'vip' })).body.success).toBe(true);

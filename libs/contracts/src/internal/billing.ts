@@ -37,7 +37,10 @@ export const getBalances = defineCall({
   output: z.object({ balances: z.array(balanceSchema) }),
 });
 
-/** Sets the shown quota (`quota`) or changes it by `delta`; one posting, idempotent by `commandId`. */
+/**
+ * Sets the shown quota (`quota`) or changes it by `delta`; one posting, idempotent by `commandId`. With a `fingerprint` of the
+ * request the id is one for all users, and another request under it is refused with `idempotency-key-reused`.
+ */
 export const adjustQuota = defineCall({
   service: 'billing',
   name: 'adjust-quota',
@@ -47,6 +50,7 @@ export const adjustQuota = defineCall({
     delta: units.optional(),
     actorId: id,
     commandId: z.string().min(8),
+    fingerprint: z.string().min(8).max(128).optional(),
     reason: z.string().max(200).optional(),
   }),
   output: z.object({ before: units, after: units }),

@@ -2,7 +2,7 @@ import { EntityManager, UniqueConstraintViolationException } from '@mikro-orm/po
 import { Injectable } from '@nestjs/common';
 import { type Balance, quotaAdjusted, quotaGranted } from '@tollgate/contracts';
 import { AppError, INVALID_INPUT, OptionStore, Outbox } from '@tollgate/platform';
-import { affiliateOf, House, JournalService, walletOf } from '../journal/journal.service.js';
+import { affiliateOf, type CommandResult, House, JournalService, walletOf } from '../journal/journal.service.js';
 import { units } from '../journal/units.js';
 import { RecallBoard } from '../lease/recall-board.js';
 import { Account } from './account.entity.js';
@@ -22,6 +22,8 @@ export interface Adjustment {
   delta?: number;
   actorId: number;
   commandId: string;
+  /** Of the request that the command stands for. */
+  fingerprint?: string;
   reason?: string;
 }
 
@@ -54,14 +56,14 @@ export class AccountService {
 
   /** Sets or changes the shown quota by one posting. A repeat of the command answers what the first one did. */
   async adjust(adjustment: Adjustment): Promise<{ before: number; after: number }> {
-    const { userId, quota, delta, actorId, commandId, reason } = adjustment;
+    const { userId, quota, delta, actorId, commandId, fingerprint, reason } = adjustment;
     if ((quota === undefined) === (delta === undefined))
       throw new AppError('invalid', 'adjustment-ambiguous', INVALID_INPUT);
-    const reference = `${userId}:${commandId}`;
+    const reference = fingerprint === undefined ? `${userId}:${commandId}` : commandId;
     return this.em.transactional(async () => {
       const account = await this.lock(userId);
       const done = await this.journal.findResult('admin-adjustment', reference);
-      if (done) return { before: units(done['before']), after: units(done['after']) };
+      if (done) return repeated(done, fingerprint);
       const before = account.credit - account.spent;
       const after = quota ?? before + (delta ?? 0);
       const change = after - before;
@@ -69,16 +71,16 @@ export class AccountService {
         throw new AppError('invalid', 'quota-out-of-range', INVALID_INPUT);
       }
       const result = { before, after };
+      const kept = { ...result, ...(fingerprint !== undefined && { fingerprint }) };
       if (change === 0) {
-        await this.journal.claim('admin-adjustment', reference, { result });
+        if (!(await this.journal.claim('admin-adjustment', reference, { result: kept }))) throw keyReused();
         return result;
       }
       const [debit, credit] =
         change > 0 ? [House.adjustments, walletOf(userId)] : [walletOf(userId), House.adjustments];
-      await this.journal.post(
-        { code: 'admin-adjustment', reference, debit, credit, amount: Math.abs(change), userId, actorId, reason },
-        result,
-      );
+      const movement = { reference, debit, credit, amount: Math.abs(change), userId, actorId, reason };
+      // The account of this user is locked, so only a command for another one can have come first.
+      if (!(await this.journal.post({ code: 'admin-adjustment', ...movement }, kept))) throw keyReused();
       await this.addCredit(userId, change);
       if (after < account.held) await this.recalls.ask([{ kind: 'wallet', id: userId }]);
       await this.outbox.add(quotaAdjusted, {
@@ -261,3 +263,12 @@ const toBalance = (userId: number, account: typeof UNOPENED | Account = UNOPENED
   affQuota: account.affQuota,
   affHistoryQuota: account.affHistoryQuota,
 });
+
+const keyReused = (): AppError =>
+  new AppError('conflict', 'idempotency-key-reused', '该 Idempotency-Key 已用于另一个请求，请换一个再试');
+
+/** What the first one answered, if this is its repeat. */
+function repeated(done: CommandResult, fingerprint: string | undefined): { before: number; after: number } {
+  if (done['fingerprint'] !== fingerprint) throw keyReused();
+  return { before: units(done['before']), after: units(done['after']) };
+}

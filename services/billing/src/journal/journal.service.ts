@@ -33,7 +33,7 @@ export interface Movement {
 }
 
 /** What a command answered the first time, so that its repeat can answer the same. */
-export type CommandResult = Record<string, number>;
+export type CommandResult = Record<string, number | string>;
 
 /** Writes and reads the append-only book. Every method joins the caller's transaction, which has locked the accounts it moves. */
 @Injectable()

@@ -16,6 +16,7 @@ import type { z } from 'zod';
 import { hashPassword } from '../login/password.js';
 import { User } from './user.entity.js';
 import { findUserPage } from './user.queries.js';
+import { type KeyedCommand, KeyedCommands } from './keyed-commands.js';
 import { toUserReply } from './user.reply.js';
 import { denyCreate, denyDelete, denyEdit, denyManage, denyView, type Denial } from './user-rules.js';
 import { type AdminAction, UserStore } from './user-store.js';
@@ -32,6 +33,7 @@ export class UserAdministrationService {
     private readonly em: EntityManager,
     private readonly users: UserStore,
     private readonly wallets: WalletsClient,
+    private readonly keyed: KeyedCommands,
     private readonly clock: Clock,
   ) {}
 
@@ -56,8 +58,16 @@ export class UserAdministrationService {
     return user;
   }
 
+  /** Once for each `Idempotency-Key`, if there is one; its repeat changes nothing and is answered the same. */
+  async edit(edit: Edit, caller: Caller, key?: string): Promise<void> {
+    const command = this.keyed.of(key, caller.userId, edit);
+    if (command && (await this.keyed.wasDone(command))) return;
+    await this.apply(edit, caller, command);
+    if (command) await this.keyed.noteDone(command);
+  }
+
   /** Absent fields stay. The wallet is billing's, so its change is a command of its own, after the rest is safe. */
-  async edit(edit: Edit, caller: Caller): Promise<void> {
+  private async apply(edit: Edit, caller: Caller, command: KeyedCommand | undefined): Promise<void> {
     const passwordHash = edit.password === undefined ? undefined : await hashPassword(edit.password);
     if (edit.quota !== undefined && edit.quota_delta !== undefined) {
       throw new AppError('invalid', 'quota-ambiguous', '无效的参数');
@@ -72,7 +82,7 @@ export class UserAdministrationService {
       const after = { ...profileOf(user), ...(passwordHash !== undefined && { passwordChanged: true }) };
       return action('update', user.id, caller, { before, after });
     });
-    await this.adjustQuota(edit, caller);
+    await this.adjustQuota(edit, caller, command);
   }
 
   async delete(id: number, caller: Caller): Promise<void> {
@@ -101,10 +111,16 @@ export class UserAdministrationService {
     delete: (user) => user.cancel(new Date(this.clock.now())),
   };
 
-  private async adjustQuota({ id, quota, quota_delta: delta, reason }: Edit, caller: Caller): Promise<void> {
+  private async adjustQuota(
+    { id, quota, quota_delta: delta, reason }: Edit,
+    caller: Caller,
+    command: KeyedCommand | undefined,
+  ): Promise<void> {
     if (quota === undefined && delta === undefined) return;
-    const commandId = `user-quota:${caller.requestId}`;
-    await this.wallets.adjust({ userId: id, quota, delta, actorId: caller.userId, commandId, reason });
+    const named = command
+      ? { commandId: command.id, fingerprint: command.fingerprint }
+      : { commandId: `user-quota:${caller.requestId}` };
+    await this.wallets.adjust({ userId: id, quota, delta, actorId: caller.userId, reason, ...named });
   }
 }
 

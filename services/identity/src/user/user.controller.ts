@@ -1,4 +1,4 @@
-import { Body, Controller, Param, Query } from '@nestjs/common';
+import { Body, Controller, Headers, Param, Query } from '@nestjs/common';
 import { type Page, routes } from '@tollgate/contracts';
 import {
   createUserSchema,
@@ -46,8 +46,9 @@ export class UserController {
   update(
     @Body({ schema: updateUserSchema }) body: z.output<typeof updateUserSchema>,
     @CurrentCaller() caller: Caller,
+    @Headers('idempotency-key') key: string | undefined,
   ): Promise<void> {
-    return this.administration.edit(body, caller);
+    return this.administration.edit(body, caller, key);
   }
 
   @Route(routes.deleteUser)

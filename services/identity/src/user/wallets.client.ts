@@ -38,6 +38,7 @@ export class WalletsClient {
     delta?: number;
     actorId: number;
     commandId: string;
+    fingerprint?: string;
     reason?: string;
   }): Promise<void> {
     await this.internal.call(adjustQuota, change);

@@ -11,6 +11,7 @@ import { useAppDispatch } from '../../app/store.js';
 import { FormSelect, FormText } from '../../components/form-fields.js';
 import { formatQuota, formatUnits } from '../../components/quota-format.js';
 import { useQuotaScale } from '../../components/quota-text.js';
+import { useSubmissionKey } from '../../components/use-submission-key.js';
 import { SideDrawer } from '../../components/side-drawer.js';
 import { useDraft } from '../../components/use-draft.js';
 import type { FieldProblem, UserForm } from './user-form.js';
@@ -210,6 +211,7 @@ function EditDrawer({ id, onClose, onSaved }: UserDrawerProps & { id: number }) 
   const dispatch = useAppDispatch();
   const { data: user, error: loadError, refetch } = useGetUserQuery(id, { refetchOnMountOrArgChange: true });
   const [update, { isLoading, error }] = useUpdateUserMutation();
+  const keyOf = useSubmissionKey();
   const form = useForm<UserForm>({
     defaultValues: blankUser,
     values: user && formOf(user),
@@ -224,7 +226,7 @@ function EditDrawer({ id, onClose, onSaved }: UserDrawerProps & { id: number }) 
       dispatch(toastShown({ severity: 'warning', key: 'form.nothingChanged' }));
       return;
     }
-    const reply = await update(change);
+    const reply = await update({ change, key: keyOf(change) });
     if (reply.error) return;
     dispatch(toastShown({ severity: 'success', key: 'user:updated' }));
     onSaved(id);

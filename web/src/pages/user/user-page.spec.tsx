@@ -118,6 +118,7 @@ describe('users', () => {
     await waitFor(() =>
       expect(network.of('PUT', '/api/user/')[0]?.body).toEqual({ id: 3, quota_delta: -250_000, reason: 'refund' }),
     );
+    expect(network.of('PUT', '/api/user/')[0]?.headers.get('Idempotency-Key')).toMatch(/^[0-9a-f]{32}$/);
     await waitFor(() => expect(router.state.location.pathname).toBe('/user'));
   });
 

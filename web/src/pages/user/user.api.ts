@@ -37,8 +37,14 @@ export const userApi = baseApi.injectEndpoints({
       extraOptions: { quiet: true },
       invalidatesTags: ['User'],
     }),
-    updateUser: build.mutation<null, UpdateUser>({
-      query: (body) => ({ url: 'api/user/', method: 'PUT', body }),
+    /** `key` is one per submission of a form, so that a quota is changed once however often the call is sent. */
+    updateUser: build.mutation<null, { change: UpdateUser; key: string }>({
+      query: ({ change, key }) => ({
+        url: 'api/user/',
+        method: 'PUT',
+        body: change,
+        headers: { 'Idempotency-Key': key },
+      }),
       extraOptions: { quiet: true },
       invalidatesTags: ['User', 'Self'],
     }),

@@ -32,6 +32,8 @@ export const texts = {
   'feature-missing-completion-check': 'Not available: replies of models cannot be checked yet',
   'foreign-origin': 'Refused: the request comes from another site',
   internal: 'The server failed. Tell your administrator.',
+  'idempotency-key-invalid': 'The Idempotency-Key needs 8 to 200 visible characters',
+  'idempotency-key-reused': 'This Idempotency-Key was used for another request. Use another one.',
   'invalid-input': 'The input is not allowed. Check the fields.',
   'json-only': 'The request must be JSON and say so',
   'last-sign-in-method': 'Not switched off: no super administrator could sign in any other way',

@@ -31,6 +31,8 @@ export const texts = {
   'feature-missing-completion-check': '无法启用：系统还不能检查模型的回复',
   'foreign-origin': '无权进行此操作，请求来源不受信任',
   internal: '系统内部错误，请联系管理员',
+  'idempotency-key-invalid': 'Idempotency-Key 必须是 8 到 200 个可见字符',
+  'idempotency-key-reused': '该 Idempotency-Key 已用于另一个请求，请换一个再试',
   'invalid-input': '输入不合法',
   'json-only': '请求的 Content-Type 必须是 application/json',
   'last-sign-in-method': '无法关闭该登录方式：没有超级管理员绑定了其他已启用的登录方式',
