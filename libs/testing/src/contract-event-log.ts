@@ -110,7 +110,8 @@ export function describeEventLog(name: string, open: () => Promise<EventLogStand
         },
       });
       await until(() => seen.length === 9); // 1 + 7 + 1
-      expect(seen.map(indexOf).filter((_, at) => at > 0 && at < 8)).toEqual([0, 1, 3, 4, 5, 6, 8]);
+      // Appends at the same time have no order, the records of one have.
+      expect(seen.map(indexOf).filter((index) => index > 0)).toEqual([1, 3, 4, 5, 6, 8]);
     });
 
     it('gives each group every record, and the members of one group each record once', async () => {

@@ -5,6 +5,9 @@ import type { Logger } from '../log/logger.js';
 
 const PATIENCE_MS = 30_000;
 const RETRY_PAUSE_MS = 500;
+/** So a broker refuses who does not know yet that another one leads the partition; nothing was done. */
+const MOVED = new Set(['NOT_LEADER_FOR_PARTITION', 'LEADER_NOT_AVAILABLE']);
+const MOVED_ATTEMPTS = 10;
 
 /** What kafkajs says at any level is detail: it calls a coordinator that is still loading an error. What matters we say ourselves. */
 const quiet =
@@ -52,7 +55,19 @@ export class KafkaAdmin {
     }
   }
 
+  /** Asks again where a leader is being chosen, as in the first moments of a topic. */
   async use<T>(work: (admin: Admin) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.useOnce(work);
+      } catch (error) {
+        if (!MOVED.has((error as { type?: string }).type ?? '') || attempt === MOVED_ATTEMPTS) throw error;
+        await pause(RETRY_PAUSE_MS);
+      }
+    }
+  }
+
+  private async useOnce<T>(work: (admin: Admin) => Promise<T>): Promise<T> {
     this.admin ??= this.open();
     const current = this.admin;
     try {
