@@ -1,0 +1,4 @@
+import { embedded, openArena } from './arena.js';
+import { describeLeavingAttacks } from './money-leaving.js';
+
+describeLeavingAttacks('in one process', () => openArena(embedded));

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { abortDelay, scenarios, say, words } from '@tollgate/testing';
+import { eventually } from '../relay-site.js';
+import { type Arena, bookingsOf, chat, expectBalance, priceOf, RICH, type Scene } from './arena.js';
+
+/** Two seconds are promised; a busy machine gets more. */
+const CUT_WITHIN_MS = 10_000;
+
+/** Clients that hang up to pay less. */
+export const describeLeavingAttacks = (where: string, open: () => Promise<Arena>): void =>
+  describe(`a client that hangs up, ${where}`, () => {
+    let arena: Arena;
+    beforeAll(async () => {
+      arena = await open();
+    }, 240_000);
+    afterAll(() => arena?.close(), 120_000);
+
+    /** Reads until `text` came, then leaves. */
+    async function leaveAt(scene: Scene, text: string): Promise<void> {
+      const leaving = new AbortController();
+      const reply = await chat(arena, scene, { stream: true }, { signal: leaving.signal });
+      const reader = reply.body?.pipeThrough(new TextDecoderStream()).getReader();
+      for (let got = ''; !got.includes(text);) {
+        const part = await reader?.read();
+        if (!part || part.done) throw new Error(`the stream ended without ${text}: ${got.slice(-200)}`);
+        got += part.value;
+      }
+      leaving.abort();
+    }
+
+    it('after the end of the answer and before its usage pays all of it', async () => {
+      const usage = `{"prompt_tokens":3,"completion_tokens":5050,"total_tokens":0,"completion_tokens_details":{"reasoning_tokens":5000}}`;
+      const scene = await arena.stage((stage) =>
+        say(stage, { words: words(50), usage: [usage], beforeUsage: () => stage.pause(300) }),
+      );
+      await leaveAt(scene, '"finish_reason":"stop"');
+      await expectBalance(arena, scene, RICH - priceOf(3, 5050));
+      expect(scene.place.seen()[0]?.isFinished).toBe(true);
+    });
+
+    it('in the middle is cut upstream, and pays for what was delivered', async () => {
+      const scene = await arena.stage((stage) => say(stage, { words: words(3_000), paceMs: 20, usage: [] }));
+      await leaveAt(scene, ' w20"');
+      const [entry] = await eventually(
+        () => Promise.resolve(scene.place.seen()),
+        ([first]) => first?.abortedAt !== undefined,
+        CUT_WITHIN_MS,
+      );
+      expect(entry && abortDelay(entry)).toBeDefined();
+      const [booking] = await bookingsOf(arena, scene, 1);
+      // Twenty words at least, and no more than the upstream ever sent.
+      const sent = (entry?.bytesSent ?? 0) / 100;
+      expect(booking?.amount).toBeGreaterThanOrEqual(priceOf(3, 20));
+      expect(booking?.amount).toBeLessThanOrEqual(priceOf(30, 2.5 * sent));
+    });
+
+    it('while a whole answer is made pays for the prompt at least', async () => {
+      const scene = await arena.stage(scenarios.fallSilent('before the head'));
+      const leaving = new AbortController();
+      const asked = chat(arena, scene, {}, { signal: leaving.signal }).catch(() => undefined);
+      await eventually(
+        () => Promise.resolve(scene.place.seen()),
+        ([first]) => (first?.body.length ?? 0) > 0,
+      );
+      leaving.abort();
+      await asked;
+      const [booking] = await bookingsOf(arena, scene, 1);
+      expect(booking?.amount).toBeGreaterThanOrEqual(priceOf(3, 0));
+    });
+
+    it('at any moment, with a hundred others, leaves a wallet that is never overdrawn', async () => {
+      const scene = await arena.stage(
+        (stage) => say(stage, { words: words(40), paceMs: 5, usage: [`{"prompt_tokens":3,"completion_tokens":40}`] }),
+        { quota: 60 * priceOf(30, 100) },
+      );
+      await Promise.all(
+        Array.from({ length: 100 }, async (_, index) => {
+          const reply = chat(
+            arena,
+            scene,
+            { stream: index % 2 === 0, max_tokens: 40 },
+            { signal: AbortSignal.timeout(20 + index * 3) },
+          );
+          await reply.then((answer) => answer.text()).catch(() => undefined);
+        }),
+      );
+      const balance = async (): Promise<number> =>
+        (await arena.site.root.data<{ quota: number }>('GET', `/api/user/${scene.user.id}`)).quota;
+      await arena.expectService();
+      expect(await balance()).toBeGreaterThanOrEqual(0);
+    }, 60_000);
+
+    it('leaves true books', () => arena.expectTrueBooks(), 60_000);
+  });
