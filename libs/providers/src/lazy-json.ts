@@ -17,6 +17,8 @@ const CUT = `\u0000${crypto.randomUUID()}:`;
 interface Source {
   bytes: Buffer;
   member: ScannedMember;
+  /** Where long texts begin that were looked at, and whether they are media: looking again takes as long as the text. */
+  looked: Map<number, boolean>;
 }
 
 /** Members of lazy objects that nobody has parsed yet. */
@@ -34,7 +36,7 @@ export function lazyObject(bytes: Buffer, { members }: ScannedObject, onParse: (
   const waiting = new Map<string, Source>();
   unparsed.set(json, waiting);
   for (const member of members) {
-    const source = { bytes, member };
+    const source = { bytes, member, looked: new Map<number, boolean>() };
     const size = member.end - member.valueStart;
     waiting.delete(member.name);
     if (size <= SMALL) {
@@ -72,7 +74,8 @@ export function lengthOf(text: string): number {
   return cut === -1 ? text.length : Number(text.slice(cut + CUT.length));
 }
 
-function condensed({ bytes, member }: Source, maxBytes: number): Buffer {
+function condensed(source: Source, maxBytes: number): Buffer {
+  const { bytes, member } = source;
   const pieces: Buffer[] = [];
   let left = maxBytes;
   let copied = member.valueStart;
@@ -81,7 +84,7 @@ function condensed({ bytes, member }: Source, maxBytes: number): Buffer {
     const open = bytes.indexOf(QUOTE, at);
     if (open === -1 || open >= member.end) break;
     at = stringEnd(bytes, open);
-    const room = isMedia(bytes, open, at) ? KEPT : left;
+    const room = isMedia(source, open, at) ? KEPT : left;
     left -= Math.min(at - open, room);
     if (at - open <= Math.max(room, SMALL)) continue;
     pieces.push(bytes.subarray(copied, open), cutText(bytes.subarray(open, at), Math.max(room, KEPT)));
@@ -91,9 +94,17 @@ function condensed({ bytes, member }: Source, maxBytes: number): Buffer {
   return Buffer.concat(pieces);
 }
 
-/** A long run of nothing but base64, with or without the head of a data URI. Text that merely begins like one is text. */
-function isMedia(bytes: Buffer, open: number, end: number): boolean {
+function isMedia({ bytes, looked }: Source, open: number, end: number): boolean {
   if (end - open <= SMALL) return false;
+  const known = looked.get(open);
+  if (known !== undefined) return known;
+  const found = isBase64(bytes, open, end);
+  looked.set(open, found);
+  return found;
+}
+
+/** A long run of nothing but base64, with or without the head of a data URI. Text that merely begins like one is text. */
+function isBase64(bytes: Buffer, open: number, end: number): boolean {
   const head = DATA_HEAD.exec(bytes.toString('latin1', open + 1, open + 1 + MAX_HEAD))?.[0].length ?? 0;
   for (let at = open + 1 + head; at < end - 1; at += 65_536) {
     if (!BASE64.test(bytes.toString('latin1', at, Math.min(at + 65_536, end - 1)))) return false;

@@ -14,7 +14,7 @@ import { noRoom } from './body-reader.js';
 import type { ByteClaim } from './byte-budget.js';
 import { errorCodeOf } from './text-request.js';
 
-/** Bytes from which a body is not parsed whole any more: what nobody asks for stays text. */
+/** Bytes from which a body is not parsed whole any more: what nobody asks for stays text, and goes upstream as one copy with edits. */
 const LARGE = 256 * 1024;
 /** Memory of a parsed text, by its bytes and by its values: the text as a string, its parts, and the objects around them. */
 const PER_BYTE = 3;
@@ -50,15 +50,21 @@ function ambiguous({ member, fault }: AmbiguousMember, endpoint: Endpoint | 'pla
   return new Refusal(400, text, errorCodeOf(endpoint), { ...TYPE, param: member });
 }
 
+function take(claim: ByteClaim, bytes: number): void {
+  const full = claim.take(bytes);
+  if (full !== undefined) throw noRoom(full);
+}
+
 /** Throws 400 for what is no such body, and 503 when there is no room for what is made of it. */
 export function parseBody(bytes: Buffer, endpoint: Endpoint | 'playground', claim: ByteClaim): RequestBody {
   const scan = scanned(bytes, endpoint);
-  const count = (size: number): void => {
-    const full = claim.take(Math.ceil(size * (PER_BYTE + (PER_VALUE * scan.values) / bytes.length)));
-    if (full !== undefined) throw noRoom(full);
-  };
+  const count = (size: number): void =>
+    take(claim, Math.ceil(size * (PER_BYTE + (PER_VALUE * scan.values) / bytes.length)));
   try {
-    if (bytes.length > LARGE) return { bytes, json: lazyObject(bytes, scan, count) };
+    if (bytes.length > LARGE) {
+      take(claim, bytes.length);
+      return { bytes, json: lazyObject(bytes, scan, count) };
+    }
     count(bytes.length);
     return { bytes, json: JSON.parse(bytes.toString('utf8')) as JsonObject };
   } catch (error) {
@@ -70,7 +76,6 @@ export function parseBody(bytes: Buffer, endpoint: Endpoint | 'playground', clai
 /** The same body with some members replaced, removed or added. */
 export function changed({ bytes }: RequestBody, edits: MemberEdits, claim: ByteClaim): RequestBody {
   const edited = replaceMembers(bytes, edits);
-  const full = claim.take(edited.length);
-  if (full !== undefined) throw noRoom(full);
+  take(claim, edited.length);
   return parseBody(edited, 'chat', claim);
 }
