@@ -247,6 +247,26 @@ suite('leases', () => {
       expect(await faults()).toEqual([]);
     });
 
+    it('stay lent in strict mode until their spool has been sent, however long that takes', async () => {
+      const reaper = stand.get(LeaseReaper);
+      Object.assign(reaper, { isStrict: true });
+      try {
+        await fund(1000);
+        await acquire('strict', 600);
+        await silence('strict', 61);
+        await reap();
+        await stand.sql(`update "replica" set "expired_at" = now() - interval '9 days' where "epoch" = 'strict'`);
+        committed = ends;
+        await reap();
+        expect(await wallet()).toMatchObject({ held: 600 });
+        await stand.call(syncLeases, { replicaEpoch: 'successor', accounts: [], recovered: ['strict'] });
+        await reap();
+        expect(await wallet()).toMatchObject({ held: 0 });
+      } finally {
+        Object.assign(reaper, { isStrict: false });
+      }
+    });
+
     it('are released without waiting once another replica has sent its spool', async () => {
       await fund(1000);
       await acquire('crashed', 600);

@@ -11,6 +11,7 @@ interface Request {
 /** Billing's promise in a few lines: available = credit − spent − outstanding, wallet and token together or not at all. */
 export class Billing extends InternalClient {
   calls = 0;
+  syncs = 0;
   /** Accounts of heartbeats, as they were named. */
   readonly reports: object[] = [];
   readonly outstanding = new Map<string, { granted: number; returned: number }>();
@@ -43,6 +44,7 @@ export class Billing extends InternalClient {
   }
 
   private acquire({ requests }: { requests: Request[] }): unknown {
+    if (requests.length > 1000) throw new Error('too many requests in one message');
     return { alive: true, results: requests.map((request) => this.serve(request)) };
   }
 
@@ -78,6 +80,7 @@ export class Billing extends InternalClient {
   }
 
   private sync({ accounts }: { accounts: { kind: string; id: number; returned: number }[] }): unknown {
+    this.syncs += 1;
     if (accounts.length > 5000) throw new Error('too many accounts in one message');
     this.reports.push(...accounts);
     for (const { kind, id, returned } of accounts) this.counters(`${kind}:${id}`).returned = returned;

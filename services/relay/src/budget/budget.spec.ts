@@ -174,6 +174,24 @@ describe('Budget', () => {
     expect([returned.length, new Set(returned)]).toEqual([5100, new Set([60])]);
   }, 30_000);
 
+  it('sends one heartbeat for everybody who waited for billing to come back, and asks for them in chunks', async () => {
+    const users = Array.from({ length: 2500 }, (_, index) => index + 1);
+    const billing = new Billing(Object.fromEntries(users.map((id) => [`wallet:${id}`, 1000])));
+    const clock = new (class extends Clock {
+      away = 0;
+      override monotonic(): number {
+        return super.monotonic() + this.away;
+      }
+    })();
+    const budget = budgetOver(billing, { clock });
+    // The first heartbeat of all is sent at once.
+    await pause(20);
+    billing.syncs = 0;
+    clock.away = 30_000;
+    const holds = await Promise.all(users.map((userId) => budget.hold({ ...request(100), userId })));
+    expect([holds.length, billing.syncs]).toEqual([2500, 1]);
+  });
+
   it('settles a hold once', async () => {
     const budget = budgetOver(new Billing({ 'wallet:1': 300 }));
     const hold = await budget.hold(request(100));
