@@ -6,6 +6,7 @@ interface Request {
   tokenId: number;
   walletNeed: number;
   tokenNeed: number;
+  wallet: { returned: number };
 }
 
 /** Billing's promise in a few lines: available = credit − spent − outstanding, wallet and token together or not at all. */
@@ -48,8 +49,9 @@ export class Billing extends InternalClient {
     return { alive: true, results: requests.map((request) => this.serve(request)) };
   }
 
-  private serve({ userId, tokenId, walletNeed, tokenNeed }: Request): unknown {
+  private serve({ userId, tokenId, walletNeed, tokenNeed, wallet: told }: Request): unknown {
     const wallet = `wallet:${userId}`;
+    this.counters(wallet).returned = told.returned;
     const token = `token:${tokenId}`;
     const walletAvailable = this.available(wallet);
     const tokenAvailable = this.available(token);

@@ -219,6 +219,28 @@ describe('Budget', () => {
     expect((await budget.hold(longer)).amount).toBe(90);
   });
 
+  it('counts what a recall takes back while billing is being asked', async () => {
+    let recall: (account: string) => void = () => undefined;
+    const subscribe = (_: string, listener: (account: string) => void): Promise<() => Promise<void>> => {
+      recall = listener;
+      return Promise.resolve(() => Promise.resolve());
+    };
+    const lifecycle = new Lifecycle();
+    lifecycles.push(lifecycle);
+    const billing = new (class extends Billing {
+      override async call(...asked: Parameters<Billing['call']>): Promise<never> {
+        const answer = await super.call(...asked);
+        if (asked[0].name === 'acquire-leases') recall('wallet:1');
+        return answer;
+      }
+    })({ 'wallet:1': 150 });
+    const budget = budgetOver(billing, { keyValue: { subscribe }, lifecycle });
+    (await budget.hold(request(100))).settle(60);
+    await lifecycle.ready();
+    // 40 lie idle here and 50 with billing: enough for the 60 that such a call costs, wherever the 40 are just now.
+    expect((await budget.hold(request(100))).amount).toBe(90);
+  });
+
   it('refuses the last call in strict mode', async () => {
     const budget = budgetOver(new Billing({ 'wallet:1': 150 }), { overdraft: 'never' });
     (await budget.hold(request(100))).settle(60);

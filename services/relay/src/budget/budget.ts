@@ -20,7 +20,7 @@ interface Leg {
   block: AccountBlock;
   /** Idle here, or to be had from billing. */
   left: number;
-  /** With other replicas and not spent. */
+  /** With other replicas and not spent, or given back by this one and not yet heard of by billing. */
   elsewhere: number;
 }
 
@@ -179,10 +179,14 @@ export class Budget {
 }
 
 function legsOf({ wallet, token }: Pair, result: LeaseResult): Leg[] {
-  const { walletAvailable, walletElsewhere, tokenAvailable, tokenElsewhere } = result;
-  const legs = [{ block: wallet, left: wallet.idle + walletAvailable, elsewhere: walletElsewhere }];
-  if (token) legs.push({ block: token, left: token.idle + tokenAvailable, elsewhere: tokenElsewhere });
+  const legs = [legOf(wallet, result.wallet, result.walletAvailable, result.walletElsewhere)];
+  if (token) legs.push(legOf(token, result.token, result.tokenAvailable, result.tokenElsewhere));
   return legs;
+}
+
+/** A recall may have sent back what was idle here while billing was being asked. */
+function legOf(block: AccountBlock, heard: { returned: number }, available: number, others: number): Leg {
+  return { block, left: block.idle + available, elsewhere: others + Math.max(0, block.returned - heard.returned) };
 }
 
 /** Whether somebody else has what is lacking: an open hold here, or another replica. */
