@@ -364,7 +364,7 @@ describe('channels', () => {
   describe('GET /api/channel/search', () => {
     beforeAll(async () => {
       await made({ name: 'find 50%', models: 'model-one', group: 'vip' });
-      await made({ name: 'find 50x', models: 'model_two', group: 'vip,svip' });
+      await made({ name: 'find 50x', models: 'model_two', group: 'vip,svip', key: 'sk-find-me' });
       await made({ name: '查找', models: 'model-three', group: 'default', base_url: 'http://127.0.0.1:12345' });
     });
 
@@ -380,7 +380,9 @@ describe('channels', () => {
       [{ group: 'svip', keyword: 'find' }, ['find 50x']],
       [{ group: 'vi', keyword: 'find' }, []],
       [{ keyword: 'find', model: 'model-one', group: 'vip' }, ['find 50%']],
-      [{ keyword: SECRET }, []],
+      [{ keyword: 'sk-find-me' }, ['find 50x']],
+      [{ keyword: 'sk-find' }, []],
+      [{ keyword: SECRET.slice(0, -1) }, []],
       [{ keyword: "' or 1=1" }, []],
     ])('%j finds %j', async (query, names) => {
       expect(await search({ id_sort: 'true', ...(query as Record<string, string>) })).toEqual(names);
