@@ -344,23 +344,24 @@ describe('model calls', () => {
     await option('ModelPrice', JSON.stringify({ [model]: 0.0001 }));
     const form = { base_url: upstream.url, models: model, test_model: 'gpt-4o' };
     const ids = await Promise.all(Array.from({ length: 6 }, () => stand.channel(form)));
-    upstream.reset();
     const content = '[[status=401 code=invalid_api_key type=authentication_error]]';
-    expect((await chat({ model, messages: [{ role: 'user', content }] })).status).toBe(401);
-    // Each channel refused it once, and answered a probe after that.
-    await eventually(
-      async () => upstream.journal().map(({ status }) => status),
-      (statuses) => statuses.filter((status) => status === 200).length === 6,
-    );
-    expect(upstream.journal().filter(({ status }) => status === 401)).toHaveLength(6);
-    const channels = await Promise.all(
-      ids.map((id) => stand.root.data<{ status: number }>('GET', `/api/channel/${id}`)),
-    );
-    expect(channels.map(({ status }) => status)).toEqual([1, 1, 1, 1, 1, 1]);
+    const refusals = async (): Promise<number> => {
+      upstream.reset();
+      await chat({ model, messages: [{ role: 'user', content }] });
+      return upstream.journal().filter(({ status }) => status === 401).length;
+    };
+    // As soon as the relay knows them all, one call is refused by all of them.
+    expect(await eventually(refusals, (count) => count === ids.length, 20_000)).toBe(ids.length);
+    const read = () =>
+      Promise.all(ids.map((id) => stand.root.data<{ status: number; test_time: number }>('GET', `/api/channel/${id}`)));
+    const isProbed = ({ test_time: at }: { test_time: number }): boolean => at > 0;
+    const probed = await eventually(read, (channels) => channels.every(isProbed), 20_000);
+    expect(probed.every(isProbed)).toBe(true);
+    expect(probed.map(({ status }) => status)).toEqual([1, 1, 1, 1, 1, 1]);
     await option('RetryTimes', '0');
     await option('AutomaticDisableChannelEnabled', 'false');
     for (const id of ids) await stand.root.data('DELETE', `/api/channel/${id}`);
-  });
+  }, 60_000);
 
   it.each([
     ['http', startHttpProxy],
