@@ -1,4 +1,5 @@
 import { type Attempt, cutText, type Usage } from '@tollgate/contracts';
+import type { TextRoom } from './kept-text.js';
 
 // Everything the relay knows about upstream dialects. Pure: no network, clock or logging, so a recorded reply is all a
 // test needs; the caller does the I/O and says what time it is.
@@ -90,6 +91,8 @@ export interface ReplyContext {
   promptTokens: number;
   /** Values of the channel that no message may show, see `secretsOf`. */
   secrets: readonly string[];
+  /** What all running streams of the process may keep of their text; undefined: no bound. */
+  room?: TextRoom;
 }
 
 /** A failure an upstream reported, on its original status and with addresses, keys and accounts masked. */
@@ -101,10 +104,10 @@ export interface UpstreamFault {
   param?: string;
 }
 
-/** Text of a reply for local counting. `droppedCharacters` were received beyond what is kept. */
+/** Text of a reply for local counting. `droppedBytes` were received beyond what is kept. */
 export interface ReplyText {
   text: string;
-  droppedCharacters: number;
+  droppedBytes: number;
   toolCalls: number;
 }
 
@@ -147,10 +150,12 @@ export interface ReplyStream {
   promptUsage(): Usage | undefined;
   /** Everything received so far; parses lazily what was not parsed yet. */
   text(): ReplyText;
-  /** The usage chunk, if the client asked and the upstream gave none, and the terminal events. */
-  lastFrames(estimate?: Usage): Buffer;
+  /** The usage chunk, if the client asked and the upstream gave none, and the terminal events. `usage` is what is booked. */
+  lastFrames(usage?: Usage): Buffer;
   /** The client dialect's error event, for a stream that has begun. */
   errorFrames(error: ClientError, requestId: string): Buffer;
+  /** Nobody asks any more: what was kept may go. May be called again. */
+  dispose(): void;
 }
 
 /** An error as a client sees it, before its dialect gives it a shape. */

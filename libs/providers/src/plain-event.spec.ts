@@ -18,6 +18,8 @@ describe('arePlainOpenAiEvents', () => {
     ['usage', 'data: {"usage":{"total_tokens":1}}\n\n'],
     ['usage in a later event', `${plain}data: {"usage": {"total_tokens":1}}\n\n`],
     ['an error in a later event', `${plain}data: {"error":"late"}\n\n`],
+    ['a verdict', `${plain}data: {"base_resp":{"status_code":1008}}\n\n`],
+    ['a failure that is called none', 'data: {"success":false}\n\n'],
     ['the end', `${plain}data: [DONE]\n\n`],
     ['a comment between', `${plain}: ping\n\n${plain}`],
     ['another field', `${plain}id: 7\n${plain}`],

@@ -9,7 +9,9 @@ const LETTER_E = 0x65;
 const LETTER_N = 0x6e;
 const USAGE = Buffer.from('"usage"');
 const ERROR = Buffer.from('"error"');
-const NAME_LENGTH = USAGE.length;
+/** MiniMax and its like say by these that an event of a good stream is a fault. */
+const STATUS = Buffer.from('"base_resp"');
+const SUCCESS = Buffer.from('"success"');
 const DATA_LENGTH = 'data: '.length;
 
 /** The bytes are `…{…}` and a blank line, with nothing behind. */
@@ -19,19 +21,25 @@ function endsPlain(bytes: Buffer): boolean {
 }
 
 function isName(bytes: Buffer, at: number, name: Buffer): boolean {
-  for (let index = 1; index < NAME_LENGTH; index += 1) if (bytes[at + index] !== name[index]) return false;
+  for (let index = 1; index < name.length; index += 1) if (bytes[at + index] !== name[index]) return false;
   return true;
 }
 
 /** The member at `at` has a value other than null. Some servers put spaces after the colon. */
 function hasValue(bytes: Buffer, at: number): boolean {
-  let next = at + NAME_LENGTH;
+  let next = at + USAGE.length;
   while (bytes[next] === SPACE || bytes[next] === COLON) next += 1;
   return bytes[next] !== LETTER_N;
 }
 
 const isUsage = (bytes: Buffer, at: number): boolean => bytes[at + 1] === USAGE[1] && isName(bytes, at, USAGE);
 const isError = (bytes: Buffer, at: number): boolean => bytes[at + 1] === ERROR[1] && isName(bytes, at, ERROR);
+const isVerdict = (bytes: Buffer, at: number): boolean =>
+  (bytes[at + 1] === STATUS[1] && isName(bytes, at, STATUS)) ||
+  (bytes[at + 1] === SUCCESS[1] && isName(bytes, at, SUCCESS));
+
+const isTelling = (bytes: Buffer, at: number): boolean =>
+  ((isUsage(bytes, at) || isError(bytes, at)) && hasValue(bytes, at)) || isVerdict(bytes, at);
 
 const beginsWithData = (bytes: Buffer): boolean =>
   bytes[0] === LETTER_D && bytes[4] === COLON && bytes[DATA_LENGTH] === OPEN_BRACE;
@@ -46,8 +54,8 @@ function isSeparator(bytes: Buffer, at: number): boolean {
 }
 
 /**
- * Whole events of OpenAI's dialect, one or several as they arrived together, with nothing in them for a relay: no usage
- * and no error. This runs for every chunk of every stream; a loop over the bytes costs less than making a string to search
+ * Whole events of OpenAI's dialect, one or several as they arrived together, with nothing in them for a relay: no usage,
+ * no error and no verdict. This runs for every chunk of every stream; a loop over the bytes costs less than making a string to search
  * in, and less than searching natively for each name.
  */
 export function arePlainOpenAiEvents(bytes: Buffer): boolean {
@@ -55,7 +63,7 @@ export function arePlainOpenAiEvents(bytes: Buffer): boolean {
   const end = bytes.length - 2;
   for (let at = DATA_LENGTH + 1; at < end; at += 1) {
     const byte = bytes[at];
-    if (byte === QUOTE && (isUsage(bytes, at) || isError(bytes, at)) && hasValue(bytes, at)) return false;
+    if (byte === QUOTE && isTelling(bytes, at)) return false;
     if (byte === LF && !isSeparator(bytes, at)) return false;
     if (byte === LF) at += SEPARATOR.length - 1;
   }

@@ -11,6 +11,7 @@ import type {
 import { errorFrame } from './error-body.js';
 import { findFault } from './faults.js';
 import { parseObject } from './json.js';
+import { KeptText } from './kept-text.js';
 import type { SseEvent } from './sse.js';
 import { readSseEvent, SseSplitter } from './sse.js';
 import { noText } from './transcript.js';
@@ -35,7 +36,7 @@ export interface StreamFold<State extends FoldState> {
   clientDialect: Dialect;
   initialState(context: ReplyContext): State;
   fromStreamEvent(state: State, event: SseEvent, context: ReplyContext): { state: State; frames: string[] };
-  /** The frames after the upstream's end; `usage` is the upstream's own or the caller's estimate. */
+  /** The frames after the upstream's end; `usage` is the caller's count, which is the upstream's own where that is believed. */
   lastFrames(state: State, context: ReplyContext, usage: Usage | undefined): string[];
 }
 
@@ -68,12 +69,14 @@ const bytesOf = (frames: string[]): Buffer | undefined =>
 export class ConvertedStream<State extends FoldState> implements ReplyStream {
   private readonly splitter = new SseSplitter();
   private state: State;
+  private readonly kept: KeptText;
 
   constructor(
     private readonly fold: StreamFold<State>,
     private readonly context: ReplyContext,
   ) {
     this.state = fold.initialState(context);
+    this.kept = new KeptText(context.room);
   }
 
   get isComplete(): boolean {
@@ -118,17 +121,22 @@ export class ConvertedStream<State extends FoldState> implements ReplyStream {
   }
 
   lastFrames(estimate?: Usage): Buffer {
-    return bytesOf(this.fold.lastFrames(this.state, this.context, this.state.usage ?? estimate)) ?? Buffer.alloc(0);
+    return bytesOf(this.fold.lastFrames(this.state, this.context, estimate ?? this.state.usage)) ?? Buffer.alloc(0);
   }
 
   errorFrames(error: ClientError, requestId: string): Buffer {
     return errorFrame(this.fold.clientDialect, error, requestId);
   }
 
+  dispose(): void {
+    this.kept.dispose();
+  }
+
   private step(bytes: Buffer): string[] {
     if (this.state.isDone || this.state.fault) return [];
     const { state, frames } = this.fold.fromStreamEvent(this.state, readSseEvent(bytes), this.context);
-    this.state = state;
+    const content = this.kept.fit(state.content);
+    this.state = content === state.content ? state : { ...state, content };
     return frames;
   }
 }

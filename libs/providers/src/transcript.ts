@@ -1,5 +1,6 @@
 import type { JsonObject, ReplyText } from './adapter.js';
 import { parseObject } from './json.js';
+import { KeptText, type TextRoom } from './kept-text.js';
 
 const FIRST_BYTES = 16 * 1024;
 const DATA = 'data: ';
@@ -21,15 +22,16 @@ export type PartReader = (json: JsonObject) => EventPart;
 
 /** Keeps text up to a bound and counts what goes beyond. */
 export function appendText(before: ReplyText, text: string, toolCalls = 0): ReplyText {
-  const room = MAX_CHARACTERS - before.text.length;
+  const room = Math.max(MAX_CHARACTERS - before.text.length, 0);
+  const dropped = text.length > room ? Buffer.byteLength(text.slice(room)) : 0;
   return {
     text: room > 0 ? before.text + (text.length > room ? text.slice(0, room) : text) : before.text,
-    droppedCharacters: before.droppedCharacters + Math.max(text.length - Math.max(room, 0), 0),
+    droppedBytes: before.droppedBytes + dropped,
     toolCalls: Math.max(before.toolCalls, toolCalls),
   };
 }
 
-export const noText: ReplyText = { text: '', droppedCharacters: 0, toolCalls: 0 };
+export const noText: ReplyText = { text: '', droppedBytes: 0, toolCalls: 0 };
 
 /**
  * The events of a stream whose bytes pass unread. Most streams end with the upstream's own usage, so plain events are
@@ -45,11 +47,21 @@ export class Transcript {
   model = '';
   malformedEvents = 0;
 
-  constructor(private readonly read: PartReader) {}
+  private readonly keptRaw: KeptText;
+  private readonly keptText: KeptText;
+
+  constructor(
+    private readonly read: PartReader,
+    room?: TextRoom,
+  ) {
+    this.keptRaw = new KeptText(room);
+    this.keptText = new KeptText(room);
+  }
 
   /** Whole events that nobody has to look at now. */
   addPlain(event: Buffer): void {
-    if (this.length + event.length > this.raw.length) this.makeRoom(event.length);
+    if (this.length + event.length > this.raw.length && !this.makeRoom(event.length))
+      return this.digestText(event.toString('utf8'));
     this.raw.set(event, this.length);
     this.length += event.length;
   }
@@ -73,20 +85,36 @@ export class Transcript {
     return this.ended;
   }
 
-  private makeRoom(bytes: number): void {
+  dispose(): void {
+    this.keptRaw.dispose();
+    this.keptText.dispose();
+  }
+
+  /** False: the process keeps too much already, so nothing is put off any more. */
+  private makeRoom(bytes: number): boolean {
     if (this.length + bytes > MAX_RAW_BYTES) this.digest();
     const needed = this.length + bytes;
-    if (needed <= this.raw.length) return;
-    const grown = Buffer.allocUnsafeSlow(Math.max(FIRST_BYTES, this.raw.length * 2, needed));
+    if (needed <= this.raw.length) return true;
+    const size = Math.max(FIRST_BYTES, this.raw.length * 2, needed);
+    if (!this.keptRaw.grow(size - this.raw.length)) {
+      this.digest();
+      return false;
+    }
+    const grown = Buffer.allocUnsafeSlow(size);
     grown.set(this.raw.subarray(0, this.length));
     this.raw = grown;
+    return true;
   }
 
   private digest(): void {
     if (this.length === 0) return;
-    const lines = this.raw.toString('utf8', 0, this.length).split('\n');
+    const text = this.raw.toString('utf8', 0, this.length);
     this.length = 0;
-    for (const line of lines) if (line.startsWith(DATA)) this.digestData(line.slice(DATA.length));
+    this.digestText(text);
+  }
+
+  private digestText(text: string): void {
+    for (const line of text.split('\n')) if (line.startsWith(DATA)) this.digestData(line.slice(DATA.length));
   }
 
   private digestData(data: string): void {
@@ -96,7 +124,7 @@ export class Transcript {
   }
 
   private take(part: EventPart): void {
-    this.content = appendText(this.content, part.text, part.toolCalls);
+    this.content = this.keptText.fit(appendText(this.content, part.text, part.toolCalls));
     this.ended ||= part.isLast === true;
     this.id ||= part.id ?? '';
     this.model ||= part.model ?? '';

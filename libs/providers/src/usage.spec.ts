@@ -15,7 +15,7 @@ describe('openAiUsage', () => {
 
   it('tells an explicit zero from nothing', () => {
     expect(openAiUsage({ prompt_tokens: 0, completion_tokens: 0 })).toEqual(openAi);
-    for (const nothing of [undefined, null, {}, 'many', { prompt_tokens: null }, { prompt_tokens: -1 }]) {
+    for (const nothing of [undefined, null, {}, 'many', { prompt_tokens: null }]) {
       expect(openAiUsage(nothing)).toBeUndefined();
     }
   });
@@ -38,14 +38,32 @@ describe('openAiUsage', () => {
     expect(openAiUsage(block)?.outputTokens).toBe(5);
   });
 
-  it('never makes a negative count of absurd ones', () => {
-    const usage = openAiUsage({
-      prompt_tokens: 5.9,
-      completion_tokens: 1,
-      prompt_tokens_details: { cached_tokens: 50 },
+  it('leaves fractions out', () => {
+    expect(openAiUsage({ prompt_tokens: 5.9, completion_tokens: 1 })).toMatchObject({
+      inputTokens: 5,
+      outputTokens: 1,
     });
+  });
 
-    expect(usage).toMatchObject({ inputTokens: 0, cacheReadTokens: 5, outputTokens: 1 });
+  it.each([-1, 18_446_744_073_709_551_615, 1e400, '12', true])(
+    'makes no count of %p that anybody could book',
+    (bad) => {
+      const blocks = [
+        { prompt_tokens: bad, completion_tokens: 1 },
+        { prompt_tokens: 5, completion_tokens: bad },
+        { prompt_tokens: bad, completion_tokens: bad, total_tokens: bad },
+      ];
+      for (const block of blocks) {
+        const counts = Object.values(openAiUsage(block) ?? {}).filter((value) => value !== 'openai');
+        expect(counts.every(Number.isSafeInteger)).toBe(false);
+      }
+      expect(anthropicUsage({ input_tokens: 5, output_tokens: bad })?.outputTokens).toBe(Infinity);
+    },
+  );
+
+  it('takes more cached tokens than the prompt has for nonsense', () => {
+    const usage = openAiUsage({ prompt_tokens: 5, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 50 } });
+    expect(usage?.inputTokens).toBe(Infinity);
   });
 });
 

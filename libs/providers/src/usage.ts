@@ -2,13 +2,21 @@ import type { Usage } from '@tollgate/contracts';
 import type { JsonObject } from './adapter.js';
 import { isObject, objectOf } from './json.js';
 
-/** Upstreams send numbers of every kind; only a non-negative finite one counts, without its fraction. */
+/** Stands for what was stated and can be no count: no bound allows it, so whoever checks the usage does not believe it. */
+const NONSENSE = Infinity;
+
+/** Upstreams send numbers of every kind; only a non-negative safe one counts, without its fraction. Undefined: nothing was stated. */
 function count(value: unknown): number | undefined {
-  if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) return undefined;
-  return Math.min(Math.trunc(value), Number.MAX_SAFE_INTEGER);
+  if (value === undefined || value === null) return undefined;
+  const whole = typeof value === 'number' ? Math.trunc(value) : NONSENSE;
+  return whole >= 0 && Number.isSafeInteger(whole) ? whole : NONSENSE;
 }
 
-const first = (...values: unknown[]): number | undefined => values.map(count).find((value) => value !== undefined);
+/** The first that is a count; nonsense only where all that was stated is. */
+function first(...values: unknown[]): number | undefined {
+  const stated = values.map(count).filter((value) => value !== undefined);
+  return stated.find(Number.isSafeInteger) ?? stated[0];
+}
 
 /** How a type's numbers differ from OpenAI's. */
 export interface UsageHabits {
@@ -16,12 +24,12 @@ export interface UsageHabits {
   outputIsTotalMinusPrompt?: boolean;
 }
 
-/** Cached tokens are a part of the prompt; a server that claims more of them than that is not believed. */
+/** Cached tokens are a part of the prompt; a server that claims more of them than that makes the whole of it nonsense. */
 function cacheCounts(block: JsonObject, details: JsonObject, prompt: number) {
   const cached = first(details.cached_tokens, block.prompt_cache_hit_tokens, block.cached_tokens) ?? 0;
   const written = first(details.cache_creation_tokens, details.cached_creation_tokens, details.cache_write_tokens) ?? 0;
   const cacheReadTokens = Math.min(cached, prompt);
-  return { cacheReadTokens, cacheWriteTokens: Math.min(written, prompt - cacheReadTokens) };
+  return { cached, cacheReadTokens, cacheWriteTokens: Math.min(written, prompt - cacheReadTokens) };
 }
 
 /**
@@ -35,7 +43,7 @@ export function openAiUsage(value: unknown, habits: UsageHabits = {}): Usage | u
   if (prompt === undefined) return undefined;
   const input = objectOf(value.prompt_tokens_details ?? value.input_tokens_details);
   const output = objectOf(value.completion_tokens_details ?? value.output_tokens_details);
-  const cache = cacheCounts(value, input, prompt);
+  const { cached, ...cache } = cacheCounts(value, input, prompt);
   const beyondPrompt = Math.max((total ?? prompt) - prompt, 0);
   const stated = first(value.completion_tokens, value.output_tokens);
   const completion = habits.outputIsTotalMinusPrompt && total ? beyondPrompt : (stated ?? beyondPrompt);
@@ -43,7 +51,7 @@ export function openAiUsage(value: unknown, habits: UsageHabits = {}): Usage | u
   const audioOutput = Math.min(count(output.audio_tokens) ?? 0, completion);
   return {
     semantics: 'openai',
-    inputTokens: media.plain,
+    inputTokens: plainInput(media.plain, cached, prompt),
     ...cache,
     outputTokens: completion - audioOutput,
     ...optional('reasoningTokens', output.reasoning_tokens),
@@ -52,6 +60,8 @@ export function openAiUsage(value: unknown, habits: UsageHabits = {}): Usage | u
     ...optional('audioOutputTokens', audioOutput),
   };
 }
+
+const plainInput = (plain: number, cached: number, prompt: number): number => (cached > prompt ? NONSENSE : plain);
 
 /** Audio and images of the uncached prompt, and what is left of it; a server that claims more than there is is not believed. */
 function mediaCounts(details: JsonObject, uncached: number): { audio: number; image: number; plain: number } {

@@ -13,7 +13,7 @@ const STOP = 'event: message_stop\ndata: {"type":"message_stop"}\n\n';
 /** Anthropic client over Anthropic: the upstream's bytes go on as they are; only the events with usage are parsed. */
 export class AnthropicPassThrough implements ReplyStream {
   private readonly splitter = new SseSplitter();
-  private readonly transcript = new Transcript(readAnthropicPart);
+  private readonly transcript: Transcript;
   private opening: Usage | undefined;
   private closing: Usage | undefined;
   private terminal: Buffer | undefined;
@@ -21,7 +21,9 @@ export class AnthropicPassThrough implements ReplyStream {
   private malformed = 0;
   fault: UpstreamFault | undefined;
 
-  constructor(private readonly context: ReplyContext) {}
+  constructor(private readonly context: ReplyContext) {
+    this.transcript = new Transcript(readAnthropicPart, context.room);
+  }
 
   get isComplete(): boolean {
     return !this.fault && (this.isDone || this.wasStopped);
@@ -72,6 +74,10 @@ export class AnthropicPassThrough implements ReplyStream {
 
   errorFrames(error: ClientError, requestId: string): Buffer {
     return errorFrame('anthropic', error, requestId);
+  }
+
+  dispose(): void {
+    this.transcript.dispose();
   }
 
   private get isOver(): boolean {

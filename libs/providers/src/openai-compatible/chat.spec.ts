@@ -209,10 +209,10 @@ describe('a stream from an upstream of the same dialect', () => {
     const stream = chat.openStream(replyContext());
     const event = Buffer.from(`data: {"choices":[{"delta":{"content":"${'y'.repeat(10_000)}"}}]}\n\n`);
     for (let index = 0; index < 150; index += 1) stream.push(event);
-    const { text, droppedCharacters } = stream.text();
+    const { text, droppedBytes } = stream.text();
 
     expect(text).toHaveLength(1024 * 1024);
-    expect(text.length + droppedCharacters).toBe(1_500_000);
+    expect(text.length + droppedBytes).toBe(1_500_000);
   });
 
   it('moves reasoning into the content when the channel says so', () => {

@@ -24,7 +24,7 @@ const usageIn = (json: JsonObject, habits: UsageHabits): Usage | undefined =>
  */
 export class OpenAiPassThrough implements ReplyStream {
   private readonly splitter = new SseSplitter();
-  private readonly transcript = new Transcript(readOpenAiPart);
+  private readonly transcript: Transcript;
   private lastUsage: Usage | undefined;
   private usageWasSent = false;
   isDone = false;
@@ -35,7 +35,9 @@ export class OpenAiPassThrough implements ReplyStream {
   constructor(
     private readonly context: ReplyContext,
     private readonly habits: UsageHabits,
-  ) {}
+  ) {
+    this.transcript = new Transcript(readOpenAiPart, context.room);
+  }
 
   get isComplete(): boolean {
     return !this.fault && (this.isDone || this.endedWithoutDone);
@@ -78,12 +80,16 @@ export class OpenAiPassThrough implements ReplyStream {
   }
 
   lastFrames(estimate?: Usage): Buffer {
-    const owed = this.context.includeUsage && !this.usageWasSent ? (this.lastUsage ?? estimate) : undefined;
+    const owed = this.context.includeUsage && !this.usageWasSent ? (estimate ?? this.lastUsage) : undefined;
     return Buffer.from(owed ? this.usageFrame(owed) + DONE : DONE);
   }
 
   errorFrames(error: ClientError, requestId: string): Buffer {
     return errorFrame('openai', error, requestId);
+  }
+
+  dispose(): void {
+    this.transcript.dispose();
   }
 
   private get isOver(): boolean {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Logger } from '@tollgate/platform';
-import { type Answer, type Counted, UsageCounter } from '../usage/usage-counter.js';
+import { type Answer, believedPrompt, type Counted, UsageCounter } from '../usage/usage-counter.js';
 import { abortPolicyOf, Departure, Drains } from './departure.js';
 import { noUsage } from './outcome.js';
 import { Settlement } from './settlement.js';
@@ -48,10 +48,12 @@ export class Abandonment {
   }
 
   /** Of an answer that was cut short, or read to its end for its usage only. */
-  async count({ call, granted, departure: { policy } }: Try, answer?: Answer): Promise<Counted> {
-    const { stated, prompt } = answer ?? {};
-    if (answer && (stated || policy !== 'reported')) return this.usage.count(call, granted.terms.price, answer);
-    if (policy !== 'reported') return { usage: await this.usage.countPrompt(call), usageSource: 'estimated' };
+  async count(current: Try, answer?: Answer): Promise<Counted> {
+    const { call, departure } = current;
+    const isSilent = departure.policy === 'reported';
+    if (answer && (answer.stated || !isSilent)) return this.usage.count(current, answer);
+    if (!isSilent) return { usage: await this.usage.countPrompt(call), usageSource: 'estimated' };
+    const prompt = answer && believedPrompt(current, answer);
     return prompt ? { usage: prompt, usageSource: 'upstream' } : unreported;
   }
 }

@@ -12,7 +12,7 @@ import { PriceStore } from '../read-model/price-store.js';
 import { RouteTable } from '../routing/route-table.js';
 import { Spool } from '../spool/spool.js';
 import { promptText } from '../usage/prompt-text.js';
-import { requestBound } from '../usage/request-bound.js';
+import { type RequestBound, requestBound } from '../usage/request-bound.js';
 import { holdTerms, outputLimitFor } from './hold-terms.js';
 import type { Terms } from './outcome.js';
 import { Refusal } from './refusal.js';
@@ -21,6 +21,8 @@ import type { RelayCall } from './relay-call.js';
 export interface Granted {
   hold: Hold;
   terms: Terms;
+  /** The most that the request can use. */
+  bound: RequestBound;
   candidates: readonly RoutedChannel[];
   /** Tokens of one answer that the hold pays for; set where the upstream must be told. */
   outputLimit?: number;
@@ -77,6 +79,7 @@ export class Admission {
     }
     return {
       hold,
+      bound,
       candidates,
       terms: { priceVersion: id, price, replicaEpoch: hold.epoch },
       allowedTokens: (outputLimit ?? bound.limit) * bound.choices,

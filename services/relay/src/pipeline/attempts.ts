@@ -2,7 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { SpanKind } from '@opentelemetry/api';
 import type { Attempt, RoutedChannel } from '@tollgate/contracts';
 import { Clock, inSpan, isTracing, Logger, noteOnSpan, OptionStore } from '@tollgate/platform';
-import { classifyError, dialectSettings, findProvider, limitedBytes, RequestRejected } from '@tollgate/providers';
+import {
+  classifyError,
+  dialectSettings,
+  findProvider,
+  limitedBytes,
+  RequestRejected,
+  TextRoom,
+} from '@tollgate/providers';
 import { Abandonment } from './abandonment.js';
 import type { Granted } from './admission.js';
 import { type AttemptFailure, networkFailureOf, rejectionOf, toldFailureOf } from './attempt-failure.js';
@@ -17,10 +24,14 @@ import { toClientRequest, traced } from './upstream-request.js';
 import { WholeReply } from './whole-reply.js';
 
 const MAX_ERROR_BYTES = 1024 * 1024;
+/** Text of running streams kept for counting, of the whole process. Beyond it text is counted by its length. */
+const KEPT_TEXT_BYTES = 128 * 1024 * 1024;
 
 /** Sends a request to one channel and, once it begins to answer well, has the answer carried to the client. */
 @Injectable()
 export class Attempts {
+  private readonly room = new TextRoom(KEPT_TEXT_BYTES);
+
   constructor(
     private readonly upstream: UpstreamClient,
     private readonly wholeReply: WholeReply,
@@ -135,7 +146,8 @@ export class Attempts {
     const isEventStream = response.contentType.includes('text/event-stream');
     if (call.isStream && isEventStream && current.adapter.openStream) {
       watch.release();
-      const stream = current.adapter.openStream(contextOf(current, this.clock.seconds()));
+      const context = { ...contextOf(current, this.clock.seconds()), room: this.room };
+      const stream = current.adapter.openStream(context);
       return this.streamedReply.deliver(current, response, stream);
     }
     return this.wholeReply.deliver(current, response);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Host, Logger, OptionStore } from '@tollgate/platform';
 import { holdFor, rate } from '@tollgate/pricing';
 import type { ReplyStream, UpstreamFault } from '@tollgate/providers';
-import { type Counted, UsageCounter } from '../usage/usage-counter.js';
+import { type Answer, type Counted, UsageCounter } from '../usage/usage-counter.js';
 import { Abandonment } from './abandonment.js';
 import { type AttemptFailure, cutFault, exhaustedFault, toldFailureOf } from './attempt-failure.js';
 import type { Course } from './outcome.js';
@@ -16,6 +16,7 @@ import { UpstreamFailure, type UpstreamResponse } from './upstream.client.js';
 
 interface StreamEnding {
   delivered: Delivered;
+  received: number;
   course: Course;
   firstTokenMs: number | undefined;
   headers: UpstreamResponse['headers'];
@@ -34,21 +35,33 @@ export class StreamedReply {
   ) {}
 
   async deliver(current: Try, response: UpstreamResponse, stream: ReplyStream): Promise<AttemptFailure | undefined> {
+    try {
+      return await this.carry(current, response, stream);
+    } finally {
+      stream.dispose();
+    }
+  }
+
+  private async carry(
+    current: Try,
+    response: UpstreamResponse,
+    stream: ReplyStream,
+  ): Promise<AttemptFailure | undefined> {
     const { call, granted } = current;
     let firstTokenMs: number | undefined;
     const course = courseOf(current, 'ok', response.status);
     const pingMs = this.options.get('general_setting.ping_interval_enabled')
       ? this.options.get('general_setting.ping_interval_seconds') * 1000
       : undefined;
-    const budget = this.budgetOf(current, stream);
-    const delivery = new StreamDelivery(response, stream, call.response, {
+    const budget = this.budgetOf(current, stream, () => delivery.received);
+    const delivery: StreamDelivery = new StreamDelivery(response, stream, call.response, {
       beforeFirst: (live) => {
         firstTokenMs = this.settlement.elapsed(call);
-        return this.settlement.open(call, granted, course, this.usage.sketch(call, granted.terms.price, live));
+        return this.settlement.open(call, granted, course, this.usage.sketch(current, live, delivery.received));
       },
       progress: (live) => {
         this.settlement
-          .progress(call, granted, course, { ...this.usage.sketch(call, granted.terms.price, live), firstTokenMs })
+          .progress(call, granted, course, { ...this.usage.sketch(current, live, delivery.received), firstTokenMs })
           .catch((error: unknown) => {
             this.logger.warn('progress of a stream could not be recorded', { error, requestId: call.requestId });
           });
@@ -68,12 +81,19 @@ export class StreamedReply {
     }
     if (!delivered.started && delivered.end === 'upstream_cut') return emptyStream(current, stream, delivered);
     if (!delivered.started && delivered.end === 'client_abort') await this.abandonment.open(current);
-    await this.end(current, stream, { delivered, course, firstTokenMs, headers: response.headers });
+    await this.end(current, stream, {
+      delivered,
+      received: delivery.received,
+      course,
+      firstTokenMs,
+      headers: response.headers,
+    });
     return undefined;
   }
 
   /** What the stream costs while it runs, against what is held for it. */
-  private budgetOf({ call, granted }: Try, stream: ReplyStream): StreamBudget {
+  private budgetOf(current: Try, stream: ReplyStream, received: () => number): StreamBudget {
+    const { granted } = current;
     const { hold, allowedTokens } = granted;
     const { price } = granted.terms;
     const costOf = (outputTokens: number): number =>
@@ -83,8 +103,8 @@ export class StreamedReply {
       hold,
       tokenPrice: (costOf(1e6) - costOf(0)) / 1e6,
       tolerance: isStrict ? 0 : costOf(allowedTokens),
-      rough: () => rate(this.usage.sketch(call, price, stream).usage, price).quota,
-      exact: async () => rate((await this.usage.count(call, price, answerOf(stream))).usage, price).quota,
+      rough: () => rate(this.usage.sketch(current, stream, received()).usage, price).quota,
+      exact: async () => rate((await this.usage.count(current, answerOf(stream, received()))).usage, price).quota,
     });
   }
 
@@ -104,14 +124,12 @@ export class StreamedReply {
   private async record(
     current: Try,
     stream: ReplyStream,
-    { delivered: { end, started }, course, firstTokenMs }: StreamEnding,
+    { delivered: { end, started }, received, course, firstTokenMs }: StreamEnding,
   ): Promise<Counted> {
     const { call, granted, departure } = current;
-    const answer = answerOf(stream);
+    const answer = answerOf(stream, received);
     const hasLeft = end === 'client_abort';
-    const counted = hasLeft
-      ? await this.abandonment.count(current, answer)
-      : await this.usage.count(call, granted.terms.price, answer);
+    const counted = hasLeft ? await this.abandonment.count(current, answer) : await this.usage.count(current, answer);
     const fault = faultOf(end, stream);
     await this.settlement[started || hasLeft ? 'closeDelivered' : 'close'](call, granted, course, {
       ...counted,
@@ -130,9 +148,10 @@ function faultOf(end: Delivered['end'], stream: ReplyStream): UpstreamFault | un
   return end === 'upstream_cut' ? (stream.fault ?? cutFault) : undefined;
 }
 
-const answerOf = (stream: ReplyStream): Parameters<UsageCounter['count']>[2] => ({
+const answerOf = (stream: ReplyStream, received: number): Answer => ({
   stated: stream.usage(),
   prompt: stream.promptUsage(),
+  received,
   text: () => stream.text(),
 });
 

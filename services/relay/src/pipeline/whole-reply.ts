@@ -27,8 +27,8 @@ export class WholeReply {
     const reply: Reply = adapter.fromReply(body, contextOf(current, this.clock.seconds()));
     if (reply.fault) return toldFailureOf(current, response.status, reply.fault);
     const firstTokenMs = this.settlement.elapsed(call);
-    const answer = { stated: reply.usage, text: () => reply.text() };
-    const counted = await this.usage.count(call, granted.terms.price, answer);
+    const answer = { stated: reply.usage, received: body.length, text: () => reply.text() };
+    const counted = await this.usage.count(current, answer);
     if (call.response.destroyed) {
       await this.abandonment.close(current, response.status, answer);
       return undefined;

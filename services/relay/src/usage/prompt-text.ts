@@ -16,6 +16,8 @@ const MEDIA_MEMBERS: Readonly<Record<string, readonly string[]>> = {
   video: ['video'],
   file: ['file'],
   input_file: ['file_data'],
+  // The source of a document.
+  base64: ['data'],
 };
 /** Data with a name that says so. Text may begin with `data:` like any other word. */
 const DATA_MEMBERS = new Set(['url', 'image_url', 'file_data', 'data', 'b64_json']);

@@ -1,21 +1,43 @@
 import { Worker } from 'node:worker_threads';
 import { Injectable } from '@nestjs/common';
 import { Lifecycle, Logger } from '@tollgate/platform';
+import type { Count, Question } from './count-tokens.worker.js';
+import { FairQueue } from './fair-queue.js';
 
-const MAX_CHARACTERS = 1024 * 1024;
-const TIMEOUT_MS = 5000;
+const MAX_CHARACTERS = 256 * 1024;
+/** What counts in one go; then the next user has a turn. */
+const TURN_MS = 1000;
+/** A worker that does not answer by then is ended. The first of a vocabulary loads it, which takes a while on a busy machine. */
+const WORKER_MS = 5000;
+/** Whoever waits longer for a turn gets the rough figure. */
+const PATIENCE_MS = 5000;
+const MAX_WAITING = 512;
+const MAX_WAITING_PER_USER = 32;
 /** Compiled beside this file, or run as it is by a Node that strips types. */
 const WORKER = new URL(`./count-tokens.worker${import.meta.filename.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
 /** Without a tokenizer: one token per three bytes, which is near the mark for mixed Chinese and English text. */
 export const roughTokens = (text: string): number => Math.ceil(Buffer.byteLength(text) / 3);
 
-/** Counts tokens off the event loop, only for requests whose upstream said nothing about usage. */
+interface Job {
+  text: string;
+  model: string;
+  finish(count: Omit<Count, 'id'>): void;
+  isDone: boolean;
+}
+
+const nothing = { tokens: 0, read: 0 };
+
+/**
+ * Counts tokens off the event loop, only for requests whose upstream said nothing about usage that can be believed. Nobody can keep the
+ * worker from others: one job at a time, users in turn, each turn short.
+ */
 @Injectable()
 export class TokenCounter {
   private worker: Worker | undefined;
   private nextId = 1;
-  private readonly waiting = new Map<number, (tokens: number | undefined) => void>();
+  private readonly queue = new FairQueue<Job>(MAX_WAITING, MAX_WAITING_PER_USER);
+  private running: { id: number; job: Job; timer: NodeJS.Timeout } | undefined;
 
   constructor(
     private readonly logger: Logger,
@@ -26,38 +48,67 @@ export class TokenCounter {
     });
   }
 
-  /** Never fails: a counter that does not answer in time gives the rough figure. */
-  async count(text: string, model: string): Promise<number> {
+  /** Never fails: what is not counted in time gives the rough figure. */
+  async count(text: string, model: string, userId: number): Promise<number> {
     if (text === '') return 0;
-    const counted = text.slice(0, MAX_CHARACTERS);
-    const tokens = await this.ask(counted, model);
-    return (tokens ?? roughTokens(counted)) + roughTokens(text.slice(MAX_CHARACTERS));
+    const { tokens, read } = await this.ask(text.slice(0, MAX_CHARACTERS), model, userId);
+    return tokens + roughTokens(text.slice(read));
   }
 
-  private ask(text: string, model: string): Promise<number | undefined> {
-    const worker = this.running();
-    const id = this.nextId++;
+  private ask(text: string, model: string, userId: number): Promise<Omit<Count, 'id'>> {
     return new Promise((resolve) => {
-      const timer = setTimeout(() => finish(undefined), TIMEOUT_MS);
-      const finish = (tokens: number | undefined): void => {
-        clearTimeout(timer);
-        this.waiting.delete(id);
-        resolve(tokens);
+      const job: Job = {
+        text,
+        model,
+        isDone: false,
+        finish: (count) => {
+          job.isDone = true;
+          clearTimeout(patience);
+          resolve(count);
+        },
       };
-      this.waiting.set(id, finish);
-      worker.postMessage({ id, text, model });
+      const patience = setTimeout(() => job.finish(nothing), PATIENCE_MS);
+      if (!this.queue.add(userId, job)) return job.finish(nothing);
+      this.takeTurn();
     });
   }
 
-  private running(): Worker {
+  private takeTurn(): void {
+    if (this.running) return;
+    let job = this.queue.next();
+    while (job?.isDone) job = this.queue.next();
+    if (!job) return;
+    const id = this.nextId++;
+    const timer = setTimeout(() => this.restart('did not answer'), WORKER_MS);
+    this.running = { id, job, timer };
+    const { text, model } = job;
+    this.started().postMessage({ id, text, model, ms: TURN_MS } satisfies Question);
+  }
+
+  private ended(id: number, count: Omit<Count, 'id'>): void {
+    const { running } = this;
+    if (running?.id !== id) return;
+    clearTimeout(running.timer);
+    this.running = undefined;
+    running.job.finish(count);
+    this.takeTurn();
+  }
+
+  private restart(reason: string, error?: unknown): void {
+    this.logger.warn('the token counter was ended; it begins anew', { reason, error });
+    const { worker, running } = this;
+    this.worker = undefined;
+    void worker?.terminate();
+    if (running) this.ended(running.id, nothing);
+  }
+
+  private started(): Worker {
     if (this.worker) return this.worker;
     const worker = new Worker(WORKER);
     worker.unref();
-    worker.on('message', ({ id, tokens }: { id: number; tokens?: number }) => this.waiting.get(id)?.(tokens));
+    worker.on('message', ({ id, ...count }: Count) => this.ended(id, count));
     worker.on('error', (error) => {
-      this.logger.warn('the token counter ended; rough figures until it is back', { error });
-      this.worker = undefined;
-      for (const finish of [...this.waiting.values()]) finish(undefined);
+      if (this.worker === worker) this.restart('failed', error);
     });
     this.worker = worker;
     return worker;

@@ -1,17 +1,24 @@
 import { Injectable } from '@nestjs/common';
-import type { AppliedPrice, RequestConsumed, Usage } from '@tollgate/contracts';
+import type { RequestConsumed, Usage } from '@tollgate/contracts';
+import { Logger, Metrics } from '@tollgate/platform';
 import { rate } from '@tollgate/pricing';
 import type { ReplyStream, ReplyText } from '@tollgate/providers';
 import { noUsage } from '../pipeline/outcome.js';
 import type { RelayCall } from '../pipeline/relay-call.js';
+import type { Try } from '../pipeline/try.js';
+import { mediaTokens } from './media-tokens.js';
+import { isPlausible, usageLimits } from './plausible.js';
 import { promptText } from './prompt-text.js';
 import { roughTokens, TokenCounter } from './token-counter.js';
 
 const TOOL_CALL_TOKENS = 7;
 
+type Doubt = NonNullable<RequestConsumed['usageDoubt']>;
+
 export interface Counted {
   usage: Usage;
   usageSource: RequestConsumed['usageSource'];
+  usageDoubt?: Doubt;
 }
 
 /** What is known of an answer when it is counted. */
@@ -20,60 +27,104 @@ export interface Answer {
   stated: Usage | undefined;
   /** What the upstream said of the prompt before. */
   prompt?: Usage | undefined;
+  /** Bytes that came from the upstream. */
+  received: number;
   text(): ReplyText;
 }
 
-/** What a request has used: the upstream's numbers, or our own count of what was sent and received. */
+/** What a request has used: the upstream's numbers where they can be true, or our own count of what was sent and received. */
 @Injectable()
 export class UsageCounter {
-  private readonly roughPrompts = new WeakMap<RelayCall, number>();
+  private readonly roughPrompts = new WeakMap<RelayCall, Usage>();
+  private readonly doubted: ReturnType<typeof Metrics.prototype.counter<'channel' | 'reason'>>;
 
-  constructor(private readonly tokens: TokenCounter) {}
+  constructor(
+    private readonly tokens: TokenCounter,
+    private readonly logger: Logger,
+    metrics: Metrics,
+  ) {
+    this.doubted = metrics.counter(
+      'tollgate_relay_usage_doubted_total',
+      'Requests whose upstream stated a usage that cannot be true; they were counted here.',
+      ['channel', 'reason'],
+    );
+  }
 
-  /** The upstream's numbers, else our own count of what was sent and received, marked as such. */
-  async count(call: RelayCall, price: AppliedPrice, { stated, prompt, text }: Answer): Promise<Counted> {
-    if (stated && isRateable(stated, price)) return { usage: stated, usageSource: 'upstream' };
+  /** The upstream's numbers where they are believed, else our own count, marked as such. */
+  async count(current: Try, answer: Answer): Promise<Counted> {
+    const { call } = current;
+    const { stated, text, received } = answer;
+    const usageDoubt = stated && doubtOf(current, stated, received);
+    if (stated && !usageDoubt) return { usage: stated, usageSource: 'upstream' };
+    if (stated && usageDoubt) this.alarm(current, stated, usageDoubt);
     const reply = text();
-    const [sent, received] = await Promise.all([
-      prompt ?? this.countPrompt(call),
-      this.tokens.count(reply.text, call.model),
+    const [prompt, spoken] = await Promise.all([
+      believedPrompt(current, answer) ?? this.countPrompt(call),
+      this.tokens.count(reply.text, call.model, call.user.id),
     ]);
-    const outputTokens = received + Math.ceil(reply.droppedCharacters / 3) + TOOL_CALL_TOKENS * reply.toolCalls;
-    return { usage: { ...sent, outputTokens }, usageSource: 'estimated' };
+    const outputTokens = spoken + Math.ceil(reply.droppedBytes / 3) + TOOL_CALL_TOKENS * reply.toolCalls;
+    return { usage: { ...prompt, outputTokens }, usageSource: 'estimated', ...(usageDoubt && { usageDoubt }) };
   }
 
   /** Of an answer that nobody waited for. */
-  async countPrompt(call: RelayCall): Promise<Usage> {
-    return { ...noUsage, inputTokens: await this.tokens.count(promptText(call.json), call.model) };
+  async countPrompt({ json, model, user }: RelayCall): Promise<Usage> {
+    return { ...noUsage, ...mediaUsage(json), inputTokens: await this.tokens.count(promptText(json), model, user.id) };
   }
 
   /** Cheap figures for records of a stream that still runs: replaced at its end, booked only if we die before. */
-  sketch(call: RelayCall, price: AppliedPrice, stream: ReplyStream): Counted {
+  sketch(current: Try, stream: ReplyStream, received: number): Counted {
     const stated = stream.usage();
-    if (stated && isRateable(stated, price)) return { usage: stated, usageSource: 'upstream' };
-    const { text, droppedCharacters } = stream.text();
-    const outputTokens = roughTokens(text) + Math.ceil(droppedCharacters / 3);
-    return { usage: { ...(stream.promptUsage() ?? this.sketchPrompt(call)), outputTokens }, usageSource: 'estimated' };
+    if (stated && !doubtOf(current, stated, received)) return { usage: stated, usageSource: 'upstream' };
+    const { text, droppedBytes } = stream.text();
+    const outputTokens = roughTokens(text) + Math.ceil(droppedBytes / 3);
+    const prompt = believedPrompt(current, { prompt: stream.promptUsage(), received });
+    return { usage: { ...(prompt ?? this.sketchPrompt(current.call)), outputTokens }, usageSource: 'estimated' };
   }
 
   /** The prompt does not change while the reply grows. */
   sketchPrompt(call: RelayCall): Usage {
-    let inputTokens = this.roughPrompts.get(call);
-    if (inputTokens === undefined) {
-      inputTokens = roughTokens(promptText(call.json));
-      this.roughPrompts.set(call, inputTokens);
+    let rough = this.roughPrompts.get(call);
+    if (rough === undefined) {
+      rough = { ...noUsage, ...mediaUsage(call.json), inputTokens: roughTokens(promptText(call.json)) };
+      this.roughPrompts.set(call, rough);
     }
-    return { ...noUsage, inputTokens };
+    return rough;
+  }
+
+  private alarm({ call, channel }: Try, stated: Usage, reason: Doubt): void {
+    this.doubted.inc({ channel: String(channel.id), reason });
+    this.logger.warn('an upstream stated a usage that cannot be true; it was counted here', {
+      channelId: channel.id,
+      requestId: call.requestId,
+      reason,
+      stated,
+    });
   }
 }
 
-/** Numbers no quota can hold are not believed. */
-function isRateable(usage: Usage, price: AppliedPrice): boolean {
+/** What the upstream said of the prompt, if it can be true. */
+export function believedPrompt(
+  current: Try,
+  { prompt, received }: Pick<Answer, 'prompt' | 'received'>,
+): Usage | undefined {
+  return prompt && !doubtOf(current, prompt, received) ? prompt : undefined;
+}
+
+function doubtOf({ call, granted, request }: Try, usage: Usage, receivedBytes: number): Doubt | undefined {
+  const addedBytes = Math.max(0, (request.body?.length ?? 0) - call.bytes.length);
+  const limits = usageLimits(granted.bound, { addedBytes, receivedBytes, outputLimit: granted.outputLimit });
+  if (!isPlausible(usage, limits)) return 'implausible';
   try {
-    rate(usage, price);
-    return true;
+    rate(usage, granted.terms.price);
+    return undefined;
   } catch (error) {
-    if (error instanceof RangeError) return false;
+    // Numbers no quota can hold.
+    if (error instanceof RangeError) return 'unrateable';
     throw error;
   }
+}
+
+function mediaUsage(json: RelayCall['json']): Partial<Usage> {
+  const { image, audio } = mediaTokens(json);
+  return { ...(image > 0 && { imageInputTokens: image }), ...(audio > 0 && { audioInputTokens: audio }) };
 }

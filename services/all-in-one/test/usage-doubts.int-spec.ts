@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { allServices } from '@tollgate/all-in-one';
+import {
+  type HostilePlace,
+  type HostileUpstream,
+  type Scenario,
+  scenarios,
+  type Stand,
+  startHostileUpstream,
+  startStand,
+} from '@tollgate/testing';
+import { type Answer, ask, type ClientDialect, type LogRow, MODELS, quotaOf, read, rowOf } from './relay-site.js';
+
+const PROMPT = 'three plain words';
+const CREDIT = 1_000_000_000;
+/** Far above what so few words can cost, far below what the lies would. */
+const DEAR = 1000;
+
+describe('a usage that cannot be true', () => {
+  let stand: Stand;
+  let hostile: HostileUpstream;
+  let key: string;
+  let userId: number;
+  const places = {} as Record<ClientDialect | 'embeddings', HostilePlace>;
+
+  beforeAll(async () => {
+    hostile = await startHostileUpstream();
+    stand = await startStand(allServices);
+    for (const [name, type, models] of [
+      ['openai', 1, MODELS.openai],
+      ['anthropic', 14, MODELS.anthropic],
+      ['embeddings', 1, 'text-embedding-3-small'],
+    ] as const) {
+      const place = hostile.place(scenarios.speak());
+      places[name] = place;
+      await stand.channel({ name, type, base_url: place.url, models });
+    }
+    const user = await stand.user('believer', CREDIT);
+    userId = user.id;
+    key = await stand.token(user);
+  }, 120_000);
+  afterAll(async () => {
+    await stand?.close();
+    await hostile?.close();
+  });
+
+  async function told(dialect: ClientDialect, isStream: boolean, scenario: Scenario): Promise<[Answer, LogRow]> {
+    places[dialect].play(scenario);
+    const answer = await read(await ask(stand.url, { dialect, key, isStream, prompt: PROMPT }), dialect);
+    return [answer, await rowOf(stand, answer.requestId)];
+  }
+
+  const lies: [string, string | number, string | number][] = [
+    ['a thousand million tokens for two words', 3, 1_000_000_000],
+    ['a prompt nobody sent', 1_000_000_000, 2],
+    ['-1 as a number without sign', '18446744073709551615', 2],
+    ['-1', 3, -1],
+    ['more than numbers are', 3, '1e400'],
+    ['a text', 3, '"12"'],
+  ];
+
+  describe.each(['openai', 'anthropic'] as const)('of %s', (dialect) => {
+    it.each(lies)(
+      'is counted here instead, and marked: %s',
+      async (_, prompt, completion) => {
+        for (const isStream of [false, true]) {
+          const [answer, row] = await told(dialect, isStream, scenarios.claim(prompt, completion));
+          expect([answer.status, answer.end]).toEqual([200, 'done']);
+          expect(row.other).toMatchObject({
+            outcome: 'completed',
+            usage_source: 'estimated',
+            usage_doubt: 'implausible',
+          });
+          expect(row.prompt_tokens >= 3 && row.completion_tokens >= 2).toBe(true);
+          expect(row.quota > 0 && row.quota < DEAR).toBe(true);
+        }
+      },
+      20_000,
+    );
+
+    it('is told from one that can be', async () => {
+      for (const isStream of [false, true]) {
+        const [, row] = await told(dialect, isStream, scenarios.claim(3, 90));
+        expect(row).toMatchObject({ prompt_tokens: 3, completion_tokens: 90, other: { usage_source: 'upstream' } });
+        expect(row.other.usage_doubt).toBeUndefined();
+      }
+    }, 20_000);
+  });
+
+  it('of an embedding is counted here too', async () => {
+    for (const [prompt, completion] of [
+      [1_000_000_000, 0],
+      [3, 4000],
+    ] as const) {
+      places.embeddings.play(scenarios.claim(prompt, completion));
+      const reply = await fetch(`${stand.url}/v1/embeddings`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'text-embedding-3-small', input: PROMPT }),
+      });
+      await reply.text();
+      const row = await rowOf(stand, reply.headers.get('x-oneapi-request-id') ?? '');
+      expect(row).toMatchObject({ completion_tokens: 0, other: { usage_doubt: 'implausible' } });
+      expect(row.quota).toBeLessThan(DEAR);
+    }
+  }, 20_000);
+
+  it('does no harm to the books', async () => {
+    expect(await quotaOf(stand, userId)).toBeGreaterThan(CREDIT - 60 * DEAR);
+  });
+
+  it('is no fault; one in the words of MiniMax is, inside a stream as well', async () => {
+    const [answer, row] = await told('openai', true, scenarios.failInside(2, scenarios.MINIMAX_FAULT));
+    expect(answer.end).toBe('error');
+    expect(answer.error?.message).toContain('insufficient balance');
+    expect(row.other.outcome).toBe('upstream_cut');
+  }, 20_000);
+});

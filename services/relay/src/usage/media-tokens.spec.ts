@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Json } from '@tollgate/providers';
+import { mediaTokens } from './media-tokens.js';
+
+const of = (...content: Json[]) => mediaTokens({ messages: [{ role: 'user', content }] });
+const data = (length: number): string => `data:image/png;base64,${'A'.repeat(length)}`;
+
+describe('mediaTokens', () => {
+  it('counts pictures by the piece, not by their bytes', () => {
+    const small = of({ type: 'image_url', image_url: { url: data(100) } });
+    expect(small).toEqual(of({ type: 'image_url', image_url: { url: data(1_000_000) } }));
+    expect(small).toEqual(of({ type: 'image', source: { type: 'base64', data: 'AAAA' } }));
+    expect(small.image).toBeGreaterThan(of({ type: 'image_url', image_url: { url: data(100), detail: 'low' } }).image);
+  });
+
+  it('counts sound by its length', () => {
+    const sound = (bytes: number, format: string) => ({
+      type: 'input_audio',
+      input_audio: { data: 'A'.repeat(bytes), format },
+    });
+    expect(of(sound(210_000, 'mp3')).audio).toBe(200);
+    expect(of(sound(640_000, 'wav')).audio).toBe(200);
+  });
+
+  it('finds what lies in results of tools, and takes words for words', () => {
+    const picture = { type: 'image', source: { type: 'base64', data: 'AAAA' } };
+    expect(of({ type: 'tool_result', content: [picture] })).toEqual(of(picture));
+    expect(of({ type: 'text', text: 'image_url' }, 'image')).toEqual({ image: 0, audio: 0 });
+    expect(of({ type: 'document', source: { type: 'text', data: 'words' } })).toEqual({ image: 0, audio: 0 });
+    expect(of({ type: 'document', source: { type: 'base64', data: 'A'.repeat(1000) } }).image).toBeGreaterThan(0);
+  });
+
+  it('stands anything', () => {
+    for (const messages of [null, 'text', [null, 1, { content: 'x' }, { content: [null, { type: '__proto__' }] }]])
+      expect(mediaTokens({ messages: messages as Json })).toEqual({ image: 0, audio: 0 });
+  });
+});

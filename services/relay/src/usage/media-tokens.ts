@@ -1,0 +1,85 @@
+import { type Json, type JsonObject, lengthOf, wordsOf } from '@tollgate/providers';
+
+/** What the media of a prompt count for, by our own estimate. */
+export interface MediaTokens {
+  image: number;
+  audio: number;
+}
+
+/** A picture of a megapixel or so: Claude counts 1 300, OpenAI 765, Gemini 1 030. */
+const PICTURE = 1000;
+/** OpenAI's price of a picture it is told not to look at closely. */
+const GLANCE = 85;
+/** Sound counts 10 (OpenAI) to 32 (Gemini) tokens a second; MP3 has some 16 000 bytes for one, WAV 48 000, a third more as base64. */
+const SOUND_TOKENS = 20;
+const SOUND_BYTES: Readonly<Record<string, number>> = { wav: 64_000, pcm16: 64_000 };
+const PACKED_SOUND_BYTES = 21_000;
+/** Given by address, so nobody here knows how long it is: half a minute, and a few pages. */
+const REMOTE_SOUND = 600;
+const REMOTE_FILM = 10_000;
+const REMOTE_PAGES = 6000;
+const FILM_BYTES_PER_TOKEN = 1000;
+const PAGE_BYTES_PER_TOKEN = 25;
+const LEAST_PAGES = 1500;
+
+const listOf = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : []);
+const objectOf = (value: Json | undefined): JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+/** Characters of data; 0: an address, or nothing. */
+const sizeOf = (value: Json | undefined): number =>
+  typeof value === 'string' && !/^https?:/i.test(value) ? lengthOf(value) : 0;
+
+const picture = (detail: Json | undefined): MediaTokens => ({ image: detail === 'low' ? GLANCE : PICTURE, audio: 0 });
+
+function sound(size: number, format: Json | undefined): MediaTokens {
+  const bytesPerSecond = (typeof format === 'string' ? SOUND_BYTES[format] : undefined) ?? PACKED_SOUND_BYTES;
+  return { image: 0, audio: size > 0 ? Math.ceil((size / bytesPerSecond) * SOUND_TOKENS) : REMOTE_SOUND };
+}
+
+const film = (size: number): MediaTokens => ({
+  image: size > 0 ? PICTURE + Math.ceil(size / FILM_BYTES_PER_TOKEN) : REMOTE_FILM,
+  audio: 0,
+});
+
+const pages = (size: number): MediaTokens => ({
+  image: size > 0 ? Math.max(LEAST_PAGES, Math.ceil(size / PAGE_BYTES_PER_TOKEN)) : REMOTE_PAGES,
+  audio: 0,
+});
+
+const kinds: Readonly<Record<string, (part: JsonObject) => MediaTokens>> = {
+  image_url: ({ image_url: url, detail }) => picture(objectOf(url).detail ?? detail),
+  input_image: ({ detail }) => picture(detail),
+  image: () => picture(undefined),
+  input_audio: ({ input_audio: audio }) => sound(sizeOf(objectOf(audio).data), objectOf(audio).format),
+  audio_url: () => sound(0, undefined),
+  video_url: ({ video_url: url }) => film(sizeOf(objectOf(url).url ?? url)),
+  video: ({ video }) => film(sizeOf(video)),
+  file: ({ file }) => pages(sizeOf(objectOf(file).file_data)),
+  input_file: ({ file_data: data }) => pages(sizeOf(data)),
+  document: ({ source }) => pages(sizeOf(objectOf(source).data)),
+};
+
+const none: MediaTokens = { image: 0, audio: 0 };
+
+function tokensOf(part: JsonObject): MediaTokens {
+  const style = objectOf(part.source).type;
+  if (typeof part.type !== 'string' || style === 'text' || style === 'content') return none;
+  return Object.hasOwn(kinds, part.type) ? (kinds[part.type]?.(part) ?? none) : none;
+}
+
+/** Of all messages, results of tools included. Linear in the number of parts; the data itself is not looked at. */
+export function mediaTokens(json: JsonObject): MediaTokens {
+  const sum: MediaTokens = { image: 0, audio: 0 };
+  const visit = (content: Json | undefined, depth: number): void => {
+    if (depth > 3) return;
+    for (const item of listOf(content)) {
+      const part = objectOf(item);
+      const { image, audio } = tokensOf(part);
+      sum.image += image;
+      sum.audio += audio;
+      visit(part.content ?? objectOf(part.source).content, depth + 1);
+    }
+  };
+  for (const message of listOf(wordsOf(json, 'messages', 0))) visit(objectOf(message).content, 0);
+  return sum;
+}

@@ -1,0 +1,120 @@
+import { describe, expect, it } from '@jest/globals';
+import { completionTokensOf, type Usage } from '@tollgate/contracts';
+import fc from 'fast-check';
+import { isPlausible, usageLimits } from './plausible.js';
+import type { RequestBound } from './request-bound.js';
+
+const bound = (fields: Partial<RequestBound> = {}): RequestBound => ({
+  prompt: { textTokens: 100, imageTokens: 0, audioTokens: 0 },
+  choices: 1,
+  limit: 0,
+  maximum: 16_384,
+  minimum: 1,
+  predicted: 0,
+  ...fields,
+});
+const limits = (fields: Partial<RequestBound> = {}, receivedBytes = 200) =>
+  usageLimits(bound(fields), { addedBytes: 0, receivedBytes });
+const usage = (fields: Partial<Usage> = {}): Usage => ({
+  semantics: 'openai',
+  inputTokens: 10,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  outputTokens: 5,
+  ...fields,
+});
+const count = fc.nat({ max: 10_000 });
+const counts = fc.record({
+  inputTokens: count,
+  cacheReadTokens: count,
+  cacheWriteTokens: count,
+  outputTokens: count,
+  imageInputTokens: count,
+  audioInputTokens: count,
+  audioOutputTokens: count,
+});
+
+describe('isPlausible', () => {
+  it('does not believe a thousand million tokens for two letters', () => {
+    expect(isPlausible(usage(), limits())).toBe(true);
+    expect(isPlausible(usage({ outputTokens: 1e9 }), limits())).toBe(false);
+    expect(isPlausible(usage({ inputTokens: 1e9 }), limits())).toBe(false);
+    expect(isPlausible(usage({ cacheReadTokens: 1e9 }), limits())).toBe(false);
+  });
+
+  it.each([Infinity, NaN, -1, 1.5, 2 ** 53])('believes no block with %p in it', (bad) => {
+    for (const name of Object.keys(usage({ imageInputTokens: 0, reasoningTokens: 0 })).filter(
+      (key) => key !== 'semantics',
+    ))
+      expect([name, isPlausible(usage({ [name]: bad }), limits())]).toEqual([name, false]);
+  });
+
+  it('allows reasoning that nobody is told, up to what the client, the model or we allow', () => {
+    const spent = (outputTokens: number, allowed: ReturnType<typeof limits>): boolean =>
+      isPlausible(usage({ outputTokens }), allowed);
+    expect(spent(16_384, limits())).toBe(true);
+    expect(spent(16_384, limits({ limit: 100 }))).toBe(false);
+    expect(spent(300, limits({ limit: 100 }))).toBe(true);
+    expect(spent(500, limits({ limit: 100, choices: 3 }))).toBe(true);
+    const told = usageLimits(bound(), { addedBytes: 0, receivedBytes: 200, outputLimit: 50 });
+    expect([spent(250, told), spent(251, told)]).toEqual([true, false]);
+  });
+
+  it('knows of no output of an embedding, however large the reply', () => {
+    const allowed = limits({ maximum: 0 }, 100_000);
+    expect(isPlausible(usage({ outputTokens: 0 }), allowed)).toBe(true);
+    expect(isPlausible(usage({ outputTokens: 1 }), allowed)).toBe(false);
+  });
+
+  it('counts media and what the channel adds', () => {
+    const seen = { textTokens: 100, imageTokens: 5000, audioTokens: 500 };
+    expect(isPlausible(usage({ imageInputTokens: 5000 }), limits({ prompt: seen }))).toBe(true);
+    const added = usageLimits(bound(), { addedBytes: 9000, receivedBytes: 200 });
+    expect(isPlausible(usage({ inputTokens: 9000 }), added)).toBe(true);
+  });
+
+  it('never believes more than the request and the bytes received allow, whatever is stated', () => {
+    fc.assert(
+      fc.property(
+        counts,
+        fc.record({
+          text: count,
+          received: count,
+          limit: fc.nat({ max: 5000 }),
+          choices: fc.integer({ min: 1, max: 4 }),
+        }),
+        (stated, { text, received, limit, choices }) => {
+          const request = bound({
+            prompt: { textTokens: text, imageTokens: 0, audioTokens: 0 },
+            limit,
+            choices,
+            maximum: 4096,
+          });
+          const allowed = usageLimits(request, { addedBytes: 0, receivedBytes: received });
+          const claimed = usage(stated);
+          const prompt =
+            claimed.inputTokens +
+            claimed.cacheReadTokens +
+            claimed.cacheWriteTokens +
+            (claimed.imageInputTokens ?? 0) +
+            (claimed.audioInputTokens ?? 0);
+          const believed = isPlausible(claimed, allowed);
+          if (believed) {
+            expect(prompt).toBeLessThanOrEqual(text + 1024);
+            expect(completionTokensOf(claimed)).toBeLessThanOrEqual(received + choices * (limit || 4096));
+          } else expect(prompt > allowed.prompt || completionTokensOf(claimed) > allowed.output).toBe(true);
+        },
+      ),
+    );
+  });
+
+  it('believes all that is true: no more tokens than bytes', () => {
+    fc.assert(
+      fc.property(count, count, fc.nat(), fc.nat(), (sent, received, prompt, output) => {
+        const request = bound({ prompt: { textTokens: sent, imageTokens: 0, audioTokens: 0 } });
+        const honest = usage({ inputTokens: Math.min(prompt, sent), outputTokens: Math.min(output, received) });
+        expect(isPlausible(honest, usageLimits(request, { addedBytes: 0, receivedBytes: received }))).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,52 @@
+import type { Usage } from '@tollgate/contracts';
+import { completionTokensOf } from '@tollgate/contracts';
+import type { RequestBound } from './request-bound.js';
+
+/** The most that an upstream can truly have used for a request, in tokens. */
+export interface UsageLimits {
+  prompt: number;
+  output: number;
+}
+
+export interface Exchanged {
+  /** Bytes that were sent beyond the client's own: what the channel puts in. */
+  addedBytes: number;
+  /** Bytes that came back. */
+  receivedBytes: number;
+  /** Tokens of one answer that the upstream was told to keep to, where we told it. */
+  outputLimit?: number | undefined;
+}
+
+/** What a chat template, a system prompt of the provider and its rules for tools add; Claude's largest is some 600 tokens. */
+const TEMPLATE_TOKENS = 1024;
+
+/**
+ * No tokenizer makes more tokens of a text than it has bytes, so the prompt is bounded by what was sent and its media, and what was said by
+ * what was received. Reasoning may be kept from us; for it the client's limit, or else the model's, is allowed beside.
+ */
+export function usageLimits(
+  { prompt, choices, limit, maximum, predicted }: RequestBound,
+  { addedBytes, receivedBytes, outputLimit = Infinity }: Exchanged,
+): UsageLimits {
+  const hidden = choices * Math.min(limit || maximum, outputLimit) + predicted;
+  return {
+    prompt: prompt.textTokens + prompt.imageTokens + prompt.audioTokens + addedBytes + TEMPLATE_TOKENS,
+    // An embedding has no output.
+    output: maximum === 0 ? 0 : receivedBytes + hidden,
+  };
+}
+
+/** Whether every number of a usage is one, and none is above what can be true. */
+export function isPlausible(usage: Usage, limits: UsageLimits): boolean {
+  const { semantics: _, ...counts } = usage;
+  if (!Object.values(counts).every((tokens) => Number.isSafeInteger(tokens) && tokens >= 0)) return false;
+  return promptOf(usage) <= limits.prompt && completionTokensOf(usage) <= limits.output;
+}
+
+/** All tokens of the prompt, each once, whatever the upstream's habit is of counting cached ones. */
+const promptOf = (usage: Usage): number =>
+  usage.inputTokens +
+  usage.cacheReadTokens +
+  usage.cacheWriteTokens +
+  (usage.imageInputTokens ?? 0) +
+  (usage.audioInputTokens ?? 0);

@@ -1,0 +1,64 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { cutRuns } from './count-tokens.worker.js';
+import { FairQueue } from './fair-queue.js';
+
+const counted = (text: string): number => cutRuns(text).reduce((sum, piece) => sum + countTokens(piece), 0);
+
+describe('cutRuns', () => {
+  it('loses nothing and leaves no run longer than allowed', () => {
+    const unit = fc.constantFrom('a', 'b', ' ', '\n', '😀', '中', '!');
+    fc.assert(
+      fc.property(fc.array(unit, { maxLength: 400 }), fc.integer({ min: 2, max: 20 }), (units, most) => {
+        const text = units.join('');
+        const pieces = cutRuns(text, most);
+        expect(pieces.join('')).toBe(text);
+        // A character of two units may stand across the limit.
+        for (const piece of pieces)
+          for (const run of piece.match(/\s+|\S+/g) ?? []) expect(run.length).toBeLessThanOrEqual(most + 1);
+      }),
+    );
+  });
+
+  it('cuts no character in two', () => {
+    const pieces = cutRuns('😀'.repeat(1000), 7);
+    expect(pieces.every((piece) => piece.isWellFormed())).toBe(true);
+  });
+
+  it('gives plain text in few pieces', () => {
+    expect(cutRuns('The quick brown fox. '.repeat(100))).toHaveLength(1);
+    expect(cutRuns('word '.repeat(100_000)).length).toBeLessThan(40);
+  });
+
+  it('changes the count by next to nothing', () => {
+    const texts = [
+      'The quick brown fox jumps over the lazy dog. '.repeat(50),
+      '这是一个没有空格的很长的句子，还有标点。'.repeat(50),
+      'https://example.com/a/very/long/path?with=some&query=parameters#and-a-fragment '.repeat(20),
+    ];
+    for (const text of texts) {
+      const exact = countTokens(text);
+      expect(Math.abs(counted(text) - exact)).toBeLessThanOrEqual(exact * 0.02);
+    }
+  });
+});
+
+describe('FairQueue', () => {
+  it('gives each owner a turn a round, however much another has put in', () => {
+    const queue = new FairQueue<string>(100, 100);
+    for (const job of ['a1', 'a2', 'a3', 'a4']) queue.add(1, job);
+    queue.add(2, 'b1');
+    queue.add(3, 'c1');
+    queue.add(2, 'b2');
+    const order = Array.from({ length: 8 }, () => queue.next());
+    expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4', undefined]);
+  });
+
+  it('takes no more than it may, of all and of one', () => {
+    const queue = new FairQueue<string>(3, 2);
+    expect([1, 1, 1, 2, 3].map((owner) => queue.add(owner, 'job'))).toEqual([true, true, false, true, false]);
+    queue.next();
+    expect(queue.add(3, 'job')).toBe(true);
+  });
+});
