@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
@@ -18,6 +18,7 @@ interface ComposeService {
   healthcheck?: { test?: string[]; disable?: boolean };
   ports?: string[];
   volumes?: string[];
+  networks?: string[] | Record<string, { ipv4_address?: string } | null>;
   stop_grace_period?: string;
   deploy?: { resources?: { limits?: { cpus?: string; memory?: string } } };
 }
@@ -118,6 +119,15 @@ describe('deploy/compose.yaml', () => {
     expect(named).toEqual(gateways);
   });
 
+  it('lets gateways believe the balancer of clients, and nobody else', () => {
+    const networks = file.services['balancer']?.networks as Record<string, { ipv4_address: string }>;
+    expect(Object.keys(networks)).toEqual(['edge']);
+    for (const [name, { environment = {}, networks: joined = ['default'] }] of running) {
+      expect(environment['TOLLGATE_TRUSTED_PROXIES']).toBe(networks['edge']?.ipv4_address);
+      expect((joined as string[]).includes('edge')).toBe(name.startsWith('gateway'));
+    }
+  });
+
   it('finds its servers where they are', () => {
     const { environment = {} } = file.services['identity'] ?? {};
     const database = new URL(environment['DATABASE_URL'] ?? '');
@@ -180,5 +190,16 @@ describe('deploy/compose.yaml', () => {
   it('pins every image to a version', () => {
     const images = Object.values(file.services).map(({ image = '' }) => image);
     for (const image of new Set(images)) expect(image).toMatch(/^tollgate:local$|:\d+\.\d+(\.\d+)?(-[a-z]+)?$/);
+  });
+});
+
+describe('.github/workflows', () => {
+  it('run nobody else’s code but at a commit, with its version beside it', () => {
+    const folder = join(ROOT, '.github/workflows');
+    const uses = readdirSync(folder).flatMap((name) => [
+      ...readFileSync(join(folder, name), 'utf8').matchAll(/uses: (.*)/g),
+    ]);
+    expect(uses.length).toBeGreaterThan(2);
+    for (const [, action] of uses) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
 });

@@ -228,6 +228,13 @@ describe('parseOption', () => {
 
   it('removes trailing slashes from addresses and refuses other schemes', () => {
     expect(valueOf('ServerAddress', ' https://gate.example.com// ')).toBe('https://gate.example.com');
+    for (const bad of [
+      'https://pay.example/?to=',
+      'https://pay.example#',
+      'https://u:p@pay.example',
+      'https://u@pay.example',
+    ])
+      expect(messageOf('PayAddress', bad)).toBe('网址不能包含 ?、# 或用户名和密码');
     expect(valueOf('PayAddress', '')).toBe('');
     for (const bad of ['gate.example.com', 'javascript:alert(1)', 'ftp://x', 'https://', 'http://a b', 'http://a\nb']) {
       expect(messageOf('PayAddress', bad)).toBe('必须是以 http:// 或 https:// 开头的网址');

@@ -73,10 +73,18 @@ export const lines = reads((value, refuse) => {
 const isWebAddress = (value: string): boolean => /^https?:\/\/[^\s/]\S*$/i.test(value) && URL.canParse(value);
 const webAddressRefusal = '必须是以 http:// 或 https:// 开头的网址';
 
+/** Something is put behind a base address, so it has neither query nor fragment; nor credentials, because it is shown. */
+function isBaseAddress(value: string): boolean {
+  if (!isWebAddress(value) || /[?#]/.test(value)) return false;
+  const { username, password } = new URL(value);
+  return username === '' && password === '';
+}
+
 /** Base address of a server, without trailing slashes; empty = none. */
 export const address = reads((value, refuse) => {
   const trimmed = value.trim().replace(/\/+$/, '');
-  return trimmed === '' || isWebAddress(trimmed) ? trimmed : refuse(webAddressRefusal);
+  if (trimmed === '' || isBaseAddress(trimmed)) return trimmed;
+  return refuse(isWebAddress(trimmed) ? '网址不能包含 ?、# 或用户名和密码' : webAddressRefusal);
 });
 
 /** Where this server is reached from outside; a fresh installation is assumed on this machine. */

@@ -24,18 +24,36 @@ describe('the outbound policy', () => {
     ['::ffff:169.254.169.254', 'metadata, mapped'],
     ['2002:0a00:0001::', 'private behind 6to4'],
     ['64:ff9b::a9fe:a9fe', 'metadata behind NAT64'],
+    ['::7f00:1', 'loopback, in the old form of IPv4 in IPv6'],
+    ['::10.0.0.1', 'private, in the old form'],
+    ['::5db8:d822', 'a public one in the old form'],
+    ['fec0::1', 'site-local of old'],
+    ['64:ff9b:1::a00:1', 'private behind a local NAT64'],
+    ['100::1', 'discarded'],
+    ['4000::1', 'not handed out yet'],
+    ['5f00::1', 'segment routing'],
+    ['2001::1', 'Teredo'],
+    ['2001:2::1', 'benchmarks'],
+    ['2001:20::1', 'ORCHID'],
+    ['2001:db8::1', 'documentation'],
+    ['3fff::1', 'documentation'],
+    ['198.18.0.1', 'benchmarks'],
     ['not an address', 'nonsense'],
   ])('keeps users and administrators from %s (%s)', (address) => {
     expect(isAllowed(address, 'user', nothing)).toBe(false);
     expect(isAllowed(address, 'admin', nothing)).toBe(false);
   });
 
-  it.each(['93.184.216.34', '2606:4700::1111', '::ffff:93.184.216.34', '64:ff9b::5db8:d822'])(
-    'lets everybody reach %s',
-    (address) => {
-      for (const kind of ['user', 'admin', 'channel'] as const) expect(isAllowed(address, kind, nothing)).toBe(true);
-    },
-  );
+  it.each([
+    '93.184.216.34',
+    '2606:4700::1111',
+    '2001:4860:4860::8888',
+    '2a00:1450:4001::1',
+    '::ffff:93.184.216.34',
+    '64:ff9b::5db8:d822',
+  ])('lets everybody reach %s', (address) => {
+    for (const kind of ['user', 'admin', 'channel'] as const) expect(isAllowed(address, kind, nothing)).toBe(true);
+  });
 
   it.each(['127.0.0.1', '10.0.0.5', '192.168.3.4', '::1', 'fd12::1', '100.64.9.9'])(
     'lets channels reach %s, where operators run models',

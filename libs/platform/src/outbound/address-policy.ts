@@ -19,6 +19,15 @@ const ALLOWED: Record<OutboundClass, ReadonlySet<Range>> = {
 /** Metadata services that live outside the link-local range. */
 const METADATA = new Set(['100.100.100.200', '168.63.129.16', 'fd00:ec2::254', 'fd20:ce::254']);
 
+/** IPv6 that is handed out for the public network, and the blocks of it that are not meant for anybody's server. */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
+const NOT_GLOBAL = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'].map((range) =>
+  ipaddr.IPv6.parseCIDR(range),
+);
+
+const isGlobal = (address: ipaddr.IPv6): boolean =>
+  address.match(GLOBAL_UNICAST) && !NOT_GLOBAL.some((range) => address.match(range));
+
 export interface OutboundAllowance {
   hosts: ReadonlySet<string>;
   ranges: readonly [ipaddr.IPv4 | ipaddr.IPv6, number][];
@@ -54,6 +63,7 @@ function unwrap(address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {
 function rangeOf(address: ipaddr.IPv4 | ipaddr.IPv6): Range {
   if (METADATA.has(address.toString())) return 'never';
   const range = address.range();
+  if (address.kind() === 'ipv6' && range === 'unicast') return isGlobal(address as ipaddr.IPv6) ? 'public' : 'never';
   if (range === 'unicast') return 'public';
   if (range === 'loopback') return 'loopback';
   return PRIVATE.has(range) ? 'private' : 'never';

@@ -6,6 +6,7 @@ import { Suspense, lazy, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { selectStatus } from '../../app/slices/status.js';
 import { readStored } from '../../app/stored.js';
+import { openTab } from '../../components/open-tab.js';
 import { useAppSelector } from '../../app/store.js';
 import { useLazyGetOauthStateQuery } from './login.api.js';
 import type { Provider } from './providers.js';
@@ -27,8 +28,7 @@ export function ProviderButtons({ onSignedIn }: { onSignedIn: (user: SessionUser
       setWechat(true);
       return;
     }
-    // Opened at once, so that the browser sees the click; the address follows.
-    const tab = newTab ? window.open('', '_blank') : window;
+    const tab = newTab ? openTab() : window;
     const reply = await askState({ aff: readStored('aff') ?? undefined });
     if (reply.data) (tab ?? window).location.assign(authorize(status, reply.data, window.location.origin));
     else if (newTab) tab?.close();

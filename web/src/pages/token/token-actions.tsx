@@ -8,6 +8,7 @@ import { useLocation, useNavigate } from 'react-router-dom';
 import { selectStatus } from '../../app/slices/status.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
+import { openTab } from '../../components/open-tab.js';
 import { chatAddress, chatLinks } from '../../components/chat-links.js';
 import { useCopy } from '../../components/copy-button.js';
 import type { RowAction } from '../../components/table-types.js';
@@ -27,8 +28,7 @@ function useChat(keyOf: (id: number) => Promise<string | undefined>) {
   const { server_address: server, chats } = useAppSelector(selectStatus);
   const links = chatLinks(chats);
   const open = async (id: number, template: string) => {
-    // Opened at once, so that the browser sees the click; the address follows.
-    const tab = window.open('', '_blank');
+    const tab = openTab();
     const key = await keyOf(id);
     const address = key && chatAddress(template, key, server || window.location.origin);
     if (address && tab) tab.location.assign(address);
