@@ -6,6 +6,7 @@ import { HotRoutes } from './http/hot-routes.js';
 import { Abandonment } from './pipeline/abandonment.js';
 import { Admission } from './pipeline/admission.js';
 import { Attempts } from './pipeline/attempts.js';
+import { OpeningPings } from './pipeline/opening-pings.js';
 import { RelayService } from './pipeline/relay.service.js';
 import { Settlement } from './pipeline/settlement.js';
 import { StreamedReply } from './pipeline/streamed-reply.js';
@@ -41,6 +42,7 @@ import { UsageCounter } from './usage/usage-counter.js';
     Admission,
     Settlement,
     Abandonment,
+    OpeningPings,
     WholeReply,
     StreamedReply,
     Attempts,

@@ -8,7 +8,7 @@ import {
   type UserRecord,
 } from '@tollgate/contracts';
 import { CALLER_HEADER, Clock, SecretBox, verifiedCaller } from '@tollgate/platform';
-import type { JsonObject, MemberEdits } from '@tollgate/providers';
+import { errorFrame, type JsonObject, type MemberEdits } from '@tollgate/providers';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../pipeline/refusal.js';
 import type { Endpoint, RelayCall } from '../pipeline/relay-call.js';
@@ -122,6 +122,12 @@ export class HotRoutes implements OnModuleInit {
     return asked;
   }
 
+  /** A client that has the head of a stream is told in its dialect's event; whoever has something else sees that it was cut. */
+  private endStream({ response, dialect, requestId, isStream }: RelayCall, { error }: Refusal): void {
+    if (isStream && !response.writableEnded) response.end(errorFrame(dialect, error, requestId));
+    else response.destroy();
+  }
+
   private async run(call: RelayCall, reply: FastifyReply): Promise<void> {
     try {
       await this.relay.run(call);
@@ -129,8 +135,7 @@ export class HotRoutes implements OnModuleInit {
     } catch (error) {
       if (!reply.raw.headersSent) throw error;
       reply.hijack();
-      reply.raw.destroy();
-      this.relay.unexpected(error, call);
+      this.endStream(call, this.relay.unexpected(error, call));
     }
   }
 

@@ -5,6 +5,7 @@ import { chooseChannel } from '../routing/choose-channel.js';
 import { Admission, type Granted } from './admission.js';
 import type { AttemptFailure } from './attempt-failure.js';
 import { Attempts } from './attempts.js';
+import { OpeningPings } from './opening-pings.js';
 import { Refusal, toRefusal } from './refusal.js';
 import type { RelayCall } from './relay-call.js';
 import { mapStatus, mayRetry } from './retry-policy.js';
@@ -22,6 +23,7 @@ export class RelayService {
     private readonly admission: Admission,
     private readonly attempts: Attempts,
     private readonly settlement: Settlement,
+    private readonly pings: OpeningPings,
     private readonly options: OptionStore,
     private readonly clock: Clock,
     private readonly logger: Logger,
@@ -46,6 +48,7 @@ export class RelayService {
 
   private async serve(call: RelayCall, granted: Granted): Promise<void> {
     const attempts: Attempt[] = [];
+    this.pings.start(call);
     try {
       await this.tryChannels(call, granted, attempts);
     } catch (error) {
@@ -55,6 +58,8 @@ export class RelayService {
       // A record from before the first byte must not be booked for a client that then got nothing.
       await this.settlement.undelivered(call, granted, course, { status: refusal.status, code, type, message });
       throw error;
+    } finally {
+      this.pings.stop(call);
     }
   }
 

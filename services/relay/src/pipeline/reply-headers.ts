@@ -1,4 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http';
+import type { RelayCall } from './relay-call.js';
 
 /** What a client may see of an upstream's headers: request ids and rate limits, nothing of the account behind them. */
 const KEPT =
@@ -15,4 +16,19 @@ export function keptHeaders(headers: Record<string, string | string[] | undefine
 export function retryAfterOf(headers: Record<string, string | string[] | undefined>): number | undefined {
   const seconds = Number(headers['retry-after']);
   return Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
+}
+
+/** From here on the client reads events. `headers` are the upstream's. */
+export function writeStreamHead(
+  { response, requestId }: RelayCall,
+  headers: Record<string, string | string[] | undefined>,
+): void {
+  response.writeHead(200, {
+    ...keptHeaders(headers),
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache',
+    connection: 'keep-alive',
+    'x-accel-buffering': 'no',
+    'x-oneapi-request-id': requestId,
+  });
 }

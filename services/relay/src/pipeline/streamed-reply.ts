@@ -5,9 +5,9 @@ import type { ReplyStream, UpstreamFault } from '@tollgate/providers';
 import { type Answer, type Counted, UsageCounter } from '../usage/usage-counter.js';
 import { Abandonment } from './abandonment.js';
 import { type AttemptFailure, cutFault, exhaustedFault, toldFailureOf } from './attempt-failure.js';
+import { OpeningPings } from './opening-pings.js';
 import type { Course } from './outcome.js';
-import type { RelayCall } from './relay-call.js';
-import { keptHeaders } from './reply-headers.js';
+import { writeStreamHead } from './reply-headers.js';
 import { Settlement } from './settlement.js';
 import { StreamBudget } from './stream-budget.js';
 import { type Delivered, StreamDelivery } from './stream-delivery.js';
@@ -29,6 +29,7 @@ export class StreamedReply {
     private readonly settlement: Settlement,
     private readonly usage: UsageCounter,
     private readonly abandonment: Abandonment,
+    private readonly pings: OpeningPings,
     private readonly options: OptionStore,
     private readonly logger: Logger,
     private readonly host: Host,
@@ -66,7 +67,10 @@ export class StreamedReply {
             this.logger.warn('progress of a stream could not be recorded', { error, requestId: call.requestId });
           });
       },
-      head: () => writeStreamHead(call, response.headers),
+      head: () => {
+        this.pings.stop(call);
+        if (!call.response.headersSent) writeStreamHead(call, response.headers);
+      },
       readOn: (live) => current.departure.readOn(live.hasEnded()),
       affords: (bytes) => budget.spend(bytes),
       ...(pingMs !== undefined && { pingMs }),
@@ -158,15 +162,4 @@ const answerOf = (stream: ReplyStream, received: number): Answer => ({
 function emptyStream(current: Try, stream: ReplyStream, { failure }: Delivered): AttemptFailure {
   if (stream.fault) return toldFailureOf(current, 200, stream.fault);
   throw failure instanceof UpstreamFailure ? failure : new UpstreamFailure('network', { cause: failure });
-}
-
-function writeStreamHead({ response, requestId }: RelayCall, headers: UpstreamResponse['headers']): void {
-  response.writeHead(200, {
-    ...keptHeaders(headers),
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-cache',
-    connection: 'keep-alive',
-    'x-accel-buffering': 'no',
-    'x-oneapi-request-id': requestId,
-  });
 }

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@tollgate/platform';
-import type { Reply } from '@tollgate/providers';
+import { type Reply, unreadableReply } from '@tollgate/providers';
 import { UsageCounter } from '../usage/usage-counter.js';
 import { Abandonment } from './abandonment.js';
 import { type AttemptFailure, toldFailureOf } from './attempt-failure.js';
+import { OpeningPings } from './opening-pings.js';
 import { keptHeaders } from './reply-headers.js';
 import { Settlement } from './settlement.js';
 import { contextOf, courseOf, type Try } from './try.js';
@@ -18,6 +19,7 @@ export class WholeReply {
     private readonly settlement: Settlement,
     private readonly usage: UsageCounter,
     private readonly abandonment: Abandonment,
+    private readonly pings: OpeningPings,
     private readonly clock: Clock,
   ) {}
 
@@ -25,7 +27,10 @@ export class WholeReply {
     const { call, granted, adapter } = current;
     const body = await response.read(MAX_REPLY_BYTES);
     const reply: Reply = adapter.fromReply(body, contextOf(current, this.clock.seconds()));
-    if (reply.fault) return toldFailureOf(current, response.status, reply.fault);
+    // A client that was let know that a stream comes cannot read anything else any more.
+    const fault = reply.fault ?? (call.response.headersSent ? unreadableReply : undefined);
+    if (fault) return toldFailureOf(current, response.status, fault);
+    this.pings.stop(call);
     const firstTokenMs = this.settlement.elapsed(call);
     const answer = { stated: reply.usage, received: body.length, text: () => reply.text() };
     const counted = await this.usage.count(current, answer);
