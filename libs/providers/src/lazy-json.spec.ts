@@ -60,6 +60,14 @@ describe('wordsOf', () => {
     expect(wordsOf(lazily({ prompt: text }).lazy, 'prompt', 1024 * 1024)).toBe(text);
   });
 
+  it('takes letters without a space for text where words stand, and for media where media do', () => {
+    const letters = 'QUJD'.repeat(5000);
+    const parts = { text: letters, arguments: `data:,${letters}`, data: letters, video: [letters, letters] };
+    const words = JSON.stringify(wordsOf(lazily({ messages: [{ content: parts }] }).lazy, 'messages', 1024 * 1024));
+    expect(words.split(letters)).toHaveLength(3);
+    expect(wordsOf(lazily({ prompt: [letters] }).lazy, 'prompt', 1024 * 1024)).toEqual([letters]);
+  });
+
   it('tells how long a text was that it cut, and believes nobody else', () => {
     const { lazy } = lazily(body);
     const [message] = wordsOf(lazy, 'messages', 0) as [{ content: [{ text: string }, { image_url: { url: string } }] }];

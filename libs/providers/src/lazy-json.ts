@@ -1,14 +1,19 @@
 import type { Json, JsonObject } from './adapter.js';
 import type { ScannedMember, ScannedObject } from './json-scan.js';
-import { stringEnd } from './json-scan.js';
+import { isSpace, stringEnd } from './json-scan.js';
 
 /** Members up to this many bytes are parsed at once. */
 const SMALL = 4096;
 const QUOTE = 0x22;
+const COLON = 0x3a;
 const OPEN_BRACKET = 0x5b;
 const DATA_HEAD = /^data:[\w.+/;=-]*,/;
 const MAX_HEAD = 200;
 const BASE64 = /^[A-Za-z0-9+/=_-]*$/;
+/** Where dialects put pictures, sound and files. What stands anywhere else is read by the model as it is, whatever it looks like. */
+const MEDIA_NAMES = new Set([
+  ...['url', 'data', 'file_data', 'b64_json', 'image', 'image_url', 'input_image', 'audio_url', 'video_url', 'video'],
+]);
 /** What a text that is left out keeps of itself. */
 const KEPT = 64;
 /** Stands before the length of a text that was cut. Nobody else can write it, so nobody can lie about a length. */
@@ -80,11 +85,13 @@ function condensed(source: Source, maxBytes: number): Buffer {
   let left = maxBytes;
   let copied = member.valueStart;
   let at = member.valueStart;
+  let name: Span = { start: member.start, end: stringEnd(bytes, member.start) };
   while (at < member.end) {
     const open = bytes.indexOf(QUOTE, at);
     if (open === -1 || open >= member.end) break;
     at = stringEnd(bytes, open);
-    const room = isMedia(source, open, at) ? KEPT : left;
+    if (isName(bytes, at)) name = { start: open, end: at };
+    const room = isMedia(source, { start: open, end: at }, name) ? KEPT : left;
     left -= Math.min(at - open, room);
     if (at - open <= Math.max(room, SMALL)) continue;
     pieces.push(bytes.subarray(copied, open), cutText(bytes.subarray(open, at), Math.max(room, KEPT)));
@@ -94,12 +101,27 @@ function condensed(source: Source, maxBytes: number): Buffer {
   return Buffer.concat(pieces);
 }
 
-function isMedia({ bytes, looked }: Source, open: number, end: number): boolean {
-  if (end - open <= SMALL) return false;
-  const known = looked.get(open);
+/** A text with its quotes. */
+interface Span {
+  start: number;
+  end: number;
+}
+
+/** Only names are followed by a colon. */
+function isName(bytes: Buffer, end: number): boolean {
+  let at = end;
+  while (isSpace(bytes[at])) at += 1;
+  return bytes[at] === COLON;
+}
+
+/** `name`: of the member that the text stands in. */
+function isMedia({ bytes, looked }: Source, text: Span, name: Span): boolean {
+  if (text.end - text.start <= SMALL) return false;
+  const known = looked.get(text.start);
   if (known !== undefined) return known;
-  const found = isBase64(bytes, open, end);
-  looked.set(open, found);
+  const stated = JSON.parse(bytes.toString('utf8', name.start, name.end)) as string;
+  const found = MEDIA_NAMES.has(stated) && isBase64(bytes, text.start, text.end);
+  looked.set(text.start, found);
   return found;
 }
 

@@ -62,7 +62,8 @@ export function parseBody(bytes: Buffer, endpoint: Endpoint | 'playground', clai
     take(claim, Math.ceil(size * (PER_BYTE + (PER_VALUE * scan.values) / bytes.length)));
   try {
     if (bytes.length > LARGE) {
-      take(claim, bytes.length);
+      // And its values: whoever reads words only makes all of them, whatever they hold.
+      take(claim, bytes.length + PER_VALUE * scan.values);
       return { bytes, json: lazyObject(bytes, scan, count) };
     }
     count(bytes.length);
