@@ -128,7 +128,7 @@ describe('StreamDelivery', () => {
     expect(story).toEqual(['pause', 'record', 'head', 'client a', 'client b', 'client c', 'resume']);
   });
 
-  it('lets a client that hears nothing know that it is still there, but not before the reply begins', async () => {
+  it('lets a client that hears nothing know that it is still there, once the reply has begun', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
     try {
       const { story, client, say, end, record, result } = scene(1000);

@@ -167,7 +167,7 @@ export class StreamDelivery {
     if (!this.settled && !this.stalled && this.questions === 0) this.upstream.resume();
   }
 
-  /** Pings only once the reply has begun: before that another channel may still be tried. */
+  /** Pings from the first byte on; before it `OpeningPings` does. */
   private watch(): void {
     if (this.hasNews) this.hooks.progress(this.stream);
     this.hasNews = false;
