@@ -84,6 +84,25 @@ describe('scanObject', () => {
     );
   });
 
+  it('takes no text that a parser would refuse, near its beginning or far from it', () => {
+    const valid = ['x', 'x'.repeat(300), '\\n', '\\\\', '\\"', '\\u00e4', '\\/', '你', '\u007f'];
+    const piece = fc.constantFrom(...valid, '\n', '\0', '\u001f', '\\q', '\\', '\\u12', '\\u12g4', '\\\n');
+    const text = fc.array(fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...valid) }, piece), { maxLength: 9 });
+    fc.assert(
+      fc.property(text, (pieces) => {
+        const json = `{"a":["${pieces.join('')}"]}`;
+        let parses = true;
+        try {
+          JSON.parse(json);
+        } catch {
+          parses = false;
+        }
+        expect([json, faultOf(json) !== 'SyntaxError']).toEqual([json, parses]);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
   it.each([['', '[]', '1', 'null', '{} {}', '{"a":1},', '\ufeff{}', '{"a":1', '{"a":"', '{"a":tru}', "{'a':1}"]])(
     'refuses %j',
     (text) => expect(faultOf(text)).toBe('SyntaxError'),

@@ -12,6 +12,12 @@ const CLOSE_BRACKET = 0x5d;
 
 /** Everything after walks the tree, so its depth is bounded before it is built. */
 const MAX_DEPTH = 200;
+/** What a text may not hold as it is. */
+const CONTROL = /[\0-\x1f]/;
+const FIRST_PRINTABLE = 0x20;
+const HEX_ESCAPE = /^u[0-9a-fA-F]{4}/;
+/** How much of a text becomes a string at once, to be searched. */
+const CHUNK = 65_536;
 /** Below this a loop beats a search. */
 const NEAR = 128;
 /** Objects with more members than this look names up in a set. */
@@ -51,23 +57,45 @@ export const isSpace = (byte: number | undefined): boolean =>
 
 const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39;
 
-/** The index behind the closing quote of the string whose opening quote is at `from`. */
-export function stringEnd(bytes: Buffer, from: number): number {
+/**
+ * The index behind the closing quote of the string whose opening quote is at `from`. Throws `SyntaxError` for what no parser takes for a string;
+ * `isChecked`: this was found to be one before.
+ */
+export function stringEnd(bytes: Buffer, from: number, isChecked = false): number {
   let at = from + 1;
   let quote = -1;
   for (;;) {
     const near = Math.min(at + NEAR, bytes.length);
     while (at < near) {
-      const byte = bytes[at];
+      const byte = bytes[at] ?? 0;
       if (byte === QUOTE) return at + 1;
-      at += byte === BACKSLASH ? 2 : 1;
+      at += byte > BACKSLASH ? 1 : signLength(bytes, at, byte);
     }
     // A long text without anything special in it, such as an image, is skipped by the fast search of the engine.
     if (quote < at) quote = bytes.indexOf(QUOTE, at);
     if (quote === -1) throw new SyntaxError('unterminated string');
     const slash = bytes.subarray(at, quote).indexOf(BACKSLASH);
+    const end = slash === -1 ? quote : at + slash;
+    if (!isChecked) refuseControls(bytes, at, end);
     if (slash === -1) return quote + 1;
-    at += slash;
+    at = end;
+  }
+}
+
+/** How many bytes belong to what stands at `at`: one, or those of an escape. */
+function signLength(bytes: Buffer, at: number, byte: number): number {
+  if (byte < FIRST_PRINTABLE) throw new SyntaxError(`control character at ${at}`);
+  if (byte !== BACKSLASH) return 1;
+  const escape = bytes.toString('latin1', at + 1, at + 6);
+  if (HEX_ESCAPE.test(escape)) return 6;
+  if (escape !== '' && '"\\/bfnrt'.includes(escape.charAt(0))) return 2;
+  throw new SyntaxError(`unknown escape at ${at}`);
+}
+
+function refuseControls(bytes: Buffer, start: number, end: number): void {
+  for (let at = start; at < end; at += CHUNK) {
+    if (CONTROL.test(bytes.toString('latin1', at, Math.min(at + CHUNK, end))))
+      throw new SyntaxError(`control character behind ${at}`);
   }
 }
 
@@ -216,8 +244,8 @@ class Scanner {
 }
 
 /**
- * Walks the text of a JSON object once, without building it, and tells where its members stand. Brackets, commas, numbers and words
- * are checked; what stands inside texts is not. Throws `SyntaxError` for anything but one JSON object of at most 200 levels, and
+ * Walks the text of a JSON object once, without building it, and tells where its members stand. Whatever it takes, a
+ * parser takes too, as a whole and member by member. Throws `SyntaxError` for anything but one JSON object of at most 200 levels, and
  * `AmbiguousMember` for a name that the rules guard when it is doubled or differs from the known one in case only.
  */
 export const scanObject = (bytes: Buffer, rules: MemberRules): ScannedObject => new Scanner(bytes, rules).document();

@@ -89,7 +89,7 @@ function condensed(source: Source, maxBytes: number): Buffer {
   while (at < member.end) {
     const open = bytes.indexOf(QUOTE, at);
     if (open === -1 || open >= member.end) break;
-    at = stringEnd(bytes, open);
+    at = stringEnd(bytes, open, true);
     if (isName(bytes, at)) name = { start: open, end: at };
     const room = isMedia(source, { start: open, end: at }, name) ? KEPT : left;
     left -= Math.min(at - open, room);

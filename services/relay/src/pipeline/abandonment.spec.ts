@@ -61,6 +61,14 @@ describe('Abandonment', () => {
     expect(records).toHaveLength(1);
   });
 
+  it('never rejects before the end, because nobody waits for it yet', async () => {
+    const { abandonment, current } = scene('drain');
+    // A try that no course can be made of.
+    await expect(
+      abandonment.open({ ...current, granted: undefined, earlier: undefined } as unknown as Try),
+    ).resolves.toBe(undefined);
+  });
+
   it('books nothing that the upstream did not report, where the channel says so', async () => {
     const { records, abandonment, current } = scene('reported');
     await abandonment.open(current);

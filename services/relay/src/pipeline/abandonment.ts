@@ -23,18 +23,19 @@ export class Abandonment {
     return new Departure(abortPolicyOf(setting), this.drains);
   }
 
-  /** What is booked should we die before the end. Without it the end is recorded all the same. */
+  /** What is booked should we die before the end. Never rejects: without it the end is recorded all the same. */
   async open(current: Try): Promise<void> {
     if (current.departure.policy === 'reported') return;
-    const counted: Counted = { usage: this.usage.sketchPrompt(current.call), usageSource: 'estimated' };
-    await this.settlement
-      .open(current.call, current.granted, courseOf(current, 'ok', 0), counted)
-      .catch((error: unknown) => {
-        this.logger.warn('an abandoned request could not be recorded before its end', {
-          error,
-          requestId: current.call.requestId,
-        });
+    const { call, granted } = current;
+    try {
+      const counted: Counted = { usage: this.usage.sketchPrompt(call), usageSource: 'estimated' };
+      await this.settlement.open(call, granted, courseOf(current, 'ok', 0), counted);
+    } catch (error) {
+      this.logger.warn('an abandoned request could not be recorded before its end', {
+        error,
+        requestId: call.requestId,
       });
+    }
   }
 
   /** The one record: what the upstream stated, else by the channel's policy the prompt or nothing. */
