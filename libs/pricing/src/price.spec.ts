@@ -29,17 +29,9 @@ const perCall = (modelPrice: number, groupRatio = 1): AppliedPrice =>
 
 describe('rate', () => {
   it('charges cached prompt tokens at the cache ratio and rounds halves up', () => {
-    const rating = rate(
-      usage({ inputTokens: 800, cacheReadTokens: 200, outputTokens: 500 }),
-      price({ modelRatio: 0.075, completionRatio: 4, cacheRatio: 0.5 }),
-    );
+    const tokens = usage({ inputTokens: 800, cacheReadTokens: 200, outputTokens: 500 });
     // ((800 + 200 · 0.5) + 500 · 4) · 0.075 = 217.5
-    expect(rating.quota).toBe(218);
-    expect(rating.lines).toEqual([
-      { item: 'input', units: 800, ratio: 1 },
-      { item: 'cache-read', units: 200, ratio: 0.5 },
-      { item: 'output', units: 500, ratio: 4 },
-    ]);
+    expect(rate(tokens, price({ modelRatio: 0.075, completionRatio: 4, cacheRatio: 0.5 })).quota).toBe(218);
   });
 
   it('charges cache writes beside input that never contained them', () => {
@@ -88,10 +80,7 @@ describe('rate', () => {
   });
 
   it('charges a drawing its fixed price', () => {
-    expect(rate(usage({ inputTokens: 1 }), perCall(0.1))).toEqual({
-      quota: 50_000,
-      lines: [{ item: 'call', units: 1, ratio: 0.1 }],
-    });
+    expect(rate(usage({ inputTokens: 1 }), perCall(0.1)).quota).toBe(50_000);
     expect(rate(usage({ inputTokens: 1, outputTokens: 900 }), perCall(0.1, 1.5)).quota).toBe(75_000);
   });
 
@@ -102,8 +91,8 @@ describe('rate', () => {
   });
 
   it('charges nothing for explicit zero usage, whatever the price', () => {
-    expect(rate(usage(), price({ modelRatio: 37.5 }))).toEqual({ quota: 0, lines: [] });
-    expect(rate(usage(), perCall(5))).toEqual({ quota: 0, lines: [] });
+    expect(rate(usage(), price({ modelRatio: 37.5 }))).toEqual({ quota: 0 });
+    expect(rate(usage(), perCall(5))).toEqual({ quota: 0 });
   });
 
   it('is exact where floating point is not', () => {

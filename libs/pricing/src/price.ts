@@ -1,18 +1,9 @@
 import type { AppliedPrice, Usage } from '@tollgate/contracts';
-import { type Exact, exact, plus, rounded, times, toNumber } from './exact.js';
-
-/** One term of the price: units × ratio, before the model and group ratios. `call` stands for a fixed price. */
-export interface RatingLine {
-  item: 'input' | 'cache-read' | 'cache-write' | 'output' | 'image-input' | 'audio-input' | 'audio-output' | 'call';
-  units: number;
-  ratio: number;
-}
+import { type Exact, exact, plus, rounded, times } from './exact.js';
 
 export interface Rating {
   /** Units; a safe integer, never negative. */
   quota: number;
-  /** The terms of the sum before model and group ratio, without those that are zero. */
-  lines: RatingLine[];
 }
 
 /** The most a request may use. */
@@ -42,13 +33,10 @@ export function rate(usage: Usage, price: AppliedPrice): Rating {
   const exactly = exactPrice(price);
   const terms = exactly.perCall ? callTerms(usage, exactly) : tokenTerms(usage, exactly);
   const used = terms.filter(({ units }) => units > 0);
-  if (used.length === 0) return { quota: 0, lines: [] };
+  if (used.length === 0) return { quota: 0 };
   const quota = toUnits(times(used.map(amountOf).reduce(plus), exactly.multiplier), price);
   if (quota > BigInt(Number.MAX_SAFE_INTEGER)) throw new RangeError(`quota exceeds the safe integers: ${quota}`);
-  return {
-    quota: Number(quota),
-    lines: used.map(({ item, units, ratio }) => ({ item, units, ratio: toNumber(ratio) })),
-  };
+  return { quota: Number(quota) };
 }
 
 /**
@@ -138,8 +126,8 @@ function toExactPrice(price: AppliedPrice): ExactPrice {
   };
 }
 
+/** One term of the price: units × ratio, before the model and group ratios. */
 interface Term {
-  item: RatingLine['item'];
   units: number;
   ratio: Exact;
 }
@@ -147,18 +135,18 @@ interface Term {
 function tokenTerms(usage: Usage, price: ExactPrice): Term[] {
   const { imageInputTokens = 0, audioInputTokens = 0, audioOutputTokens = 0 } = usage;
   return [
-    { item: 'input', units: usage.inputTokens, ratio: one },
-    { item: 'cache-read', units: usage.cacheReadTokens, ratio: price.cacheRead },
-    { item: 'cache-write', units: usage.cacheWriteTokens, ratio: price.cacheWrite },
-    { item: 'image-input', units: imageInputTokens, ratio: price.imageInput },
-    { item: 'audio-input', units: audioInputTokens, ratio: price.audioInput },
-    { item: 'output', units: usage.outputTokens, ratio: price.output },
-    { item: 'audio-output', units: audioOutputTokens, ratio: price.audioOutput },
+    { units: usage.inputTokens, ratio: one },
+    { units: usage.cacheReadTokens, ratio: price.cacheRead },
+    { units: usage.cacheWriteTokens, ratio: price.cacheWrite },
+    { units: imageInputTokens, ratio: price.imageInput },
+    { units: audioInputTokens, ratio: price.audioInput },
+    { units: usage.outputTokens, ratio: price.output },
+    { units: audioOutputTokens, ratio: price.audioOutput },
   ];
 }
 
 function callTerms(usage: Usage, { callPrice }: ExactPrice): Term[] {
-  return [{ item: 'call', units: hasUsage(usage) ? 1 : 0, ratio: callPrice }];
+  return [{ units: hasUsage(usage) ? 1 : 0, ratio: callPrice }];
 }
 
 function hasUsage(usage: Usage): boolean {

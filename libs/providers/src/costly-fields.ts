@@ -42,7 +42,7 @@ const HOST_CHOICE = ['order', 'only', 'sort'];
 const picksHost = (value: Json): string | undefined =>
   HOST_CHOICE.find((name) => objectOf(value)[name] !== undefined && objectOf(value)[name] !== null);
 
-/** One row per member that can change what a call costs upstream. See docs/adr/0014. */
+/** One row per member that can change what a call costs upstream. See docs/adr/0013. */
 export const costlyFields: readonly CostlyField[] = [
   {
     member: 'service_tier',
