@@ -20,6 +20,24 @@ describe('openAiUsage', () => {
     }
   });
 
+  it.each([undefined, null])(
+    'is no statement where what was said has no count (%p), unless the total tells it',
+    (missing) => {
+      const block = { prompt_tokens: 10, completion_tokens: missing };
+
+      expect(openAiUsage(block)).toBeUndefined();
+      expect(openAiUsage({ ...block, total_tokens: 3 })).toBeUndefined();
+      expect(openAiUsage({ completion_tokens: missing, total_tokens: 10 })).toBeUndefined();
+      expect(openAiUsage({ ...block, total_tokens: 14 })?.outputTokens).toBe(4);
+      expect(openAiUsage({ ...block, completion_tokens: 0 })?.outputTokens).toBe(0);
+      expect(openAiUsage(block, { hasNoOutput: true })).toEqual({ ...openAi, inputTokens: 10 });
+    },
+  );
+
+  it.each([[[5]], [{ value: 5 }]])('believes no output of %p', (bad) => {
+    expect(openAiUsage({ prompt_tokens: 10, completion_tokens: bad })?.outputTokens).toBe(Infinity);
+  });
+
   it('keeps details that are not zero', () => {
     const usage = openAiUsage({
       prompt_tokens: 10,

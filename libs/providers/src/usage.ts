@@ -22,6 +22,18 @@ function first(...values: unknown[]): number | undefined {
 export interface UsageHabits {
   /** xAI leaves reasoning out of its completion count: the output is what the total has beyond the prompt. */
   outputIsTotalMinusPrompt?: boolean;
+  /** Embeddings say nothing, so an output that is not stated is none. */
+  hasNoOutput?: boolean;
+}
+
+/** What was said; undefined where it is stated neither by itself nor by a total beside the prompt. */
+function outputCount(block: JsonObject, habits: UsageHabits): number | undefined {
+  const total = count(block.total_tokens);
+  const prompt = first(block.prompt_tokens, block.input_tokens);
+  const beyondPrompt = total !== undefined && prompt !== undefined && total >= prompt ? total - prompt : undefined;
+  const stated = first(block.completion_tokens, block.output_tokens);
+  const told = habits.outputIsTotalMinusPrompt && total ? (beyondPrompt ?? stated) : (stated ?? beyondPrompt);
+  return told ?? (habits.hasNoOutput ? 0 : undefined);
 }
 
 /** Cached tokens are a part of the prompt; a server that claims more of them than that makes the whole of it nonsense. */
@@ -33,20 +45,17 @@ function cacheCounts(block: JsonObject, details: JsonObject, prompt: number) {
 }
 
 /**
- * OpenAI's usage block and its relatives. Undefined when no count is in it; an explicit zero is a value. Upstreams state audio and
- * image tokens as a part of the input and output; here each token is counted once, so they are taken out of the plain counts.
+ * OpenAI's usage block and its relatives. Undefined when it lacks a count, so that what was said is counted here; an explicit
+ * zero is a value. Upstreams state audio and image tokens as a part of the input and output; here each token is counted once, so they are taken out of the plain counts.
  */
 export function openAiUsage(value: unknown, habits: UsageHabits = {}): Usage | undefined {
   if (!isObject(value)) return undefined;
-  const total = count(value.total_tokens);
-  const prompt = first(value.prompt_tokens, value.input_tokens) ?? total;
-  if (prompt === undefined) return undefined;
+  const prompt = first(value.prompt_tokens, value.input_tokens) ?? count(value.total_tokens);
+  const completion = outputCount(value, habits);
+  if (prompt === undefined || completion === undefined) return undefined;
   const input = objectOf(value.prompt_tokens_details ?? value.input_tokens_details);
   const output = objectOf(value.completion_tokens_details ?? value.output_tokens_details);
   const { cached, ...cache } = cacheCounts(value, input, prompt);
-  const beyondPrompt = Math.max((total ?? prompt) - prompt, 0);
-  const stated = first(value.completion_tokens, value.output_tokens);
-  const completion = habits.outputIsTotalMinusPrompt && total ? beyondPrompt : (stated ?? beyondPrompt);
   const media = mediaCounts(input, prompt - cache.cacheReadTokens - cache.cacheWriteTokens);
   const audioOutput = Math.min(count(output.audio_tokens) ?? 0, completion);
   return {
@@ -94,7 +103,7 @@ export function anthropicUsage(value: unknown, earlier?: Usage): Usage | undefin
   };
 }
 
-/** The block that closes a stream, which states the output; one that does not is no statement of what was used. */
+/** The block of a whole reply, or the one that closes a stream: it states the output, or it is no statement of what was used. */
 export const closingUsage = (value: unknown, earlier?: Usage): Usage | undefined =>
   isObject(value) && count(value.output_tokens) !== undefined ? anthropicUsage(value, earlier) : undefined;
 

@@ -8,6 +8,7 @@ import {
   type Stand,
   startHostileUpstream,
   startStand,
+  words,
 } from '@tollgate/testing';
 import { type Answer, ask, type ClientDialect, type LogRow, MODELS, quotaOf, read, rowOf } from './relay-site.js';
 
@@ -77,6 +78,14 @@ describe('a usage that cannot be true', () => {
       },
       20_000,
     );
+
+    it('is counted here where what was said has no count', async () => {
+      for (const isStream of [false, true]) {
+        const [, row] = await told(dialect, isStream, scenarios.claim(3, 'null', words(10)));
+        expect(row.other).toMatchObject({ outcome: 'completed', usage_source: 'estimated' });
+        expect(row.completion_tokens).toBeGreaterThanOrEqual(10);
+      }
+    }, 20_000);
 
     it('is told from one that can be', async () => {
       for (const isStream of [false, true]) {

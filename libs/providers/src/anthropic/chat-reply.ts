@@ -2,7 +2,7 @@ import type { JsonObject, Reply, ReplyContext } from '../adapter.js';
 import { findFault, unreadableReply } from '../faults.js';
 import { arrayOf, objectOf, parseObject, textOf } from '../json.js';
 import { appendText, noText } from '../transcript.js';
-import { anthropicUsage, toOpenAiUsage } from '../usage.js';
+import { closingUsage, toOpenAiUsage } from '../usage.js';
 import { messagePart } from './parts.js';
 
 const finishReasons: Readonly<Record<string, string>> = {
@@ -25,7 +25,7 @@ export function anthropicReply(body: Buffer, context: ReplyContext): Reply {
   }
   return {
     body,
-    usage: anthropicUsage(json.usage),
+    usage: closingUsage(json.usage),
     text: () => {
       const { text, toolCalls } = messagePart(json);
       return appendText(noText, text, toolCalls);

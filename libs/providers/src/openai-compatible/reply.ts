@@ -1,3 +1,4 @@
+import type { Usage } from '@tollgate/contracts';
 import type { JsonObject, Reply, ReplyContext } from '../adapter.js';
 import { findFault, unreadableReply } from '../faults.js';
 import { arrayOf, isObject, objectOf, parseObject, textOf } from '../json.js';
@@ -30,10 +31,12 @@ export function openAiReply(body: Buffer, context: ReplyContext, habits: UsageHa
   if (!json || fault || !Array.isArray(json[list])) {
     return { body, usage: undefined, fault: fault ?? unreadableReply, text: () => noText };
   }
+  const usageOf = (block: unknown): Usage | undefined =>
+    openAiUsage(block, list === 'data' ? { ...habits, hasNoOutput: true } : habits);
   const choiceUsage = list === 'choices' && isObject(json[list]?.[0]) ? json[list][0].usage : undefined;
   return {
     body: context.setting.thinking_to_content ? Buffer.from(JSON.stringify(thinkingAsContent(json))) : body,
-    usage: openAiUsage(json.usage, habits) ?? openAiUsage(choiceUsage, habits),
+    usage: usageOf(json.usage) ?? usageOf(choiceUsage),
     text: () => replyText(json),
   };
 }
