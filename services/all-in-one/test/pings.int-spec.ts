@@ -73,4 +73,21 @@ describe('a stream that is silent before its first byte', () => {
     },
     20_000,
   );
+
+  it('that failed after its first comment is no success for the model rate limit', async () => {
+    const set = (key: string, value: string) => stand.root.data('PUT', '/api/option/', { key, value });
+    await set('ModelRequestRateLimitCount', '0');
+    await set('ModelRequestRateLimitSuccessCount', '1');
+    await set('ModelRequestRateLimitDurationMinutes', '1');
+    await set('ModelRequestRateLimitEnabled', 'true');
+    try {
+      for (let time = 0; time < 3; time += 1) {
+        const { reply, text } = await stream('openai', 'failing');
+        expect([reply.status, text.startsWith(PING)]).toEqual([200, true]);
+      }
+      expect((await stream('openai', MODELS.openai)).reply.status).toBe(200);
+    } finally {
+      await set('ModelRequestRateLimitEnabled', 'false');
+    }
+  }, 40_000);
 });

@@ -86,34 +86,30 @@ export class HotRoutes implements OnModuleInit {
     const { token, user, channel } = await this.gatekeeper.admit(request.headers, pathOf(request));
     const succeeded = await this.rateLimit.admit(user.id, token.group || user.group);
     this.gatekeeper.checkAddress(token, request.ip);
-    await this.bodies.receive(request, reply, { user, token }, async (bytes, claim) => {
+    const isServed = await this.bodies.receive(request, reply, { user, token }, async (bytes, claim) => {
       const body = namedByPath(parseBody(bytes, endpoint, claim), request, claim);
       const model = modelOf(body.json, endpoint);
       const group = this.gatekeeper.groupOf(user, token);
       const channelId = channel === undefined ? undefined : channelIdOf(channel);
       const named = channelId === undefined ? {} : { channelId };
-      await this.run(this.callOf(request, reply, { endpoint, ...body, model, group, user, token, ...named }), reply);
+      return this.run(this.callOf(request, reply, { endpoint, ...body, model, group, user, token, ...named }), reply);
     });
-    if (reply.raw.headersSent && reply.raw.statusCode < 400) succeeded();
+    if (isServed) succeeded();
   }
 
   private async playground(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const caller = verifiedCaller(this.secrets, request.headers[CALLER_HEADER]);
     const user = caller && (await this.users.find(caller.userId));
     if (!user) throw new Refusal(401, '无权进行此操作，未登录且未提供 access token', 'not_signed_in');
-    const succeeded = await this.bodies.receive(request, reply, { user, token: undefined }, async (bytes, claim) => {
+    await this.bodies.receive(request, reply, { user, token: undefined }, async (bytes, claim) => {
       const asked = parseBody(bytes, 'playground', claim);
       const model = modelOf(asked.json, 'playground');
       const group = this.playgroundGroup(user, asked.json.group);
-      const onSuccess = await this.rateLimit.admit(user.id, group);
+      const succeeded = await this.rateLimit.admit(user.id, group);
       const body = changed(asked, playgroundEdits(asked.json), claim);
-      await this.run(
-        this.callOf(request, reply, { endpoint: 'chat', ...body, model, group, user, token: undefined }),
-        reply,
-      );
-      return onSuccess;
+      const call = this.callOf(request, reply, { endpoint: 'chat', ...body, model, group, user, token: undefined });
+      if (await this.run(call, reply)) succeeded();
     });
-    if (reply.raw.headersSent && reply.raw.statusCode < 400) succeeded();
   }
 
   private playgroundGroup(user: UserRecord, asked: unknown): string {
@@ -128,14 +124,17 @@ export class HotRoutes implements OnModuleInit {
     else response.destroy();
   }
 
-  private async run(call: RelayCall, reply: FastifyReply): Promise<void> {
+  /** Whether the client got an answer: a head that a comment needed is none. */
+  private async run(call: RelayCall, reply: FastifyReply): Promise<boolean> {
     try {
       await this.relay.run(call);
       reply.hijack();
+      return reply.raw.headersSent && reply.raw.statusCode < 400;
     } catch (error) {
       if (!reply.raw.headersSent) throw error;
       reply.hijack();
       this.endStream(call, this.relay.unexpected(error, call));
+      return false;
     }
   }
 
