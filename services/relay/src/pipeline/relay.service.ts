@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Attempt, RoutedChannel } from '@tollgate/contracts';
-import { Clock, Lifecycle, Logger, OptionStore } from '@tollgate/platform';
+import { Clock, Host, Lifecycle, Logger, OptionStore } from '@tollgate/platform';
 import { chooseChannel } from '../routing/choose-channel.js';
 import { Admission, type Granted } from './admission.js';
 import type { AttemptFailure } from './attempt-failure.js';
 import { Attempts } from './attempts.js';
+import { giveUpOnIdle } from './idle-reader.js';
 import { OpeningPings } from './opening-pings.js';
 import { Refusal, toRefusal } from './refusal.js';
 import type { RelayCall } from './relay-call.js';
@@ -27,6 +28,7 @@ export class RelayService {
     private readonly options: OptionStore,
     private readonly clock: Clock,
     private readonly logger: Logger,
+    private readonly host: Host,
     lifecycle: Lifecycle,
   ) {
     lifecycle.onDrain(() => this.idle());
@@ -35,6 +37,7 @@ export class RelayService {
   /** Answers the client itself; throws `Refusal` when nothing was sent yet. */
   async run(call: RelayCall): Promise<void> {
     this.running += 1;
+    giveUpOnIdle(call.response, this.host.env.TOLLGATE_STREAM_IDLE_SECONDS * 1000);
     try {
       const granted = await this.admission.admit(call);
       await this.serve(call, granted).finally(() => {

@@ -27,8 +27,6 @@ export interface Delivered {
 }
 
 export const PROGRESS_MS = 200;
-/** A client that takes nothing for so long is taken for gone. */
-const STALL_MS = 300_000;
 /** A comment of server-sent events, which clients skip. */
 const PING = Buffer.from(': PING\n\n');
 
@@ -46,7 +44,8 @@ export class StreamDelivery {
   private isBeginning = false;
   /** The client left, and so much is still read. */
   private alone: { until: number; timer: NodeJS.Timeout } | undefined;
-  private stalled: NodeJS.Timeout | undefined;
+  /** The client is full; whether it ever takes more, `giveUpOnIdle` watches. */
+  private isStalled = false;
   private chain: Promise<void> = Promise.resolve();
   private timer: NodeJS.Timeout | undefined;
   private writtenAt = 0;
@@ -88,8 +87,7 @@ export class StreamDelivery {
     if (!bound || this.stream.isDone) return this.finish({ end: 'client_abort', started: this.hasHead });
     const timer = setTimeout(() => this.finish({ end: 'client_abort', started: this.hasHead }), bound.ms);
     this.alone = { until: this.received + bound.bytes, timer };
-    clearTimeout(this.stalled);
-    this.stalled = undefined;
+    this.isStalled = false;
     // The record comes first in any case: we may die before the end.
     if (this.hasHead) this.resume();
     else this.startBeginning();
@@ -164,7 +162,7 @@ export class StreamDelivery {
 
   /** Unless somebody still wants it to wait. */
   private resume(): void {
-    if (!this.settled && !this.stalled && this.questions === 0) this.upstream.resume();
+    if (!this.settled && !this.isStalled && this.questions === 0) this.upstream.resume();
   }
 
   /** Pings from the first byte on; before it `OpeningPings` does. */
@@ -172,18 +170,17 @@ export class StreamDelivery {
     if (this.hasNews) this.hooks.progress(this.stream);
     this.hasNews = false;
     const { pingMs } = this.hooks;
-    if (pingMs !== undefined && !this.stalled && performance.now() - this.writtenAt >= pingMs) this.write(PING);
+    if (pingMs !== undefined && !this.isStalled && performance.now() - this.writtenAt >= pingMs) this.write(PING);
   }
 
   private write(frames: Buffer): void {
     if (this.settled || this.response.destroyed) return;
     this.writtenAt = performance.now();
-    if (this.response.write(frames) || this.stalled) return;
+    if (this.response.write(frames) || this.isStalled) return;
     this.upstream.pause();
-    this.stalled = setTimeout(() => this.response.destroy(), STALL_MS);
+    this.isStalled = true;
     this.response.once('drain', () => {
-      clearTimeout(this.stalled);
-      this.stalled = undefined;
+      this.isStalled = false;
       this.resume();
     });
   }
@@ -227,7 +224,6 @@ export class StreamDelivery {
     this.settled = true;
     clearInterval(this.timer);
     clearTimeout(this.alone?.timer);
-    clearTimeout(this.stalled);
     return true;
   }
 }
