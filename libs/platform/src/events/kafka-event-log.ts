@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Kafka } from 'kafkajs';
 import type { Logger } from '../log/logger.js';
 import { EventLog, type LogRecord, type Offsets, type Subscription } from './event-log.js';
@@ -24,6 +25,8 @@ interface Topic {
 
 const WEEK_HOURS = 168;
 const USUAL_REPLICATION = 3;
+const WIDENING_TURNS = 100;
+const WIDENING_PAUSE_MS = 100;
 
 /** The event log on Kafka. Topics are created as declared; an existing one keeps its settings and may only gain partitions. */
 export class KafkaEventLog extends EventLog {
@@ -57,14 +60,26 @@ export class KafkaEventLog extends EventLog {
     const missing = topics.filter(({ name }) => !existing.has(this.nameOf(name)));
     // Another process may be faster with some of them; those are then left as they are.
     if (missing.length > 0) await this.create(missing);
+    const tooFew = await this.narrow(topics);
+    if (tooFew.length === 0) return;
+    const topicPartitions = tooFew.map(({ name, partitions }) => ({ topic: this.nameOf(name), count: partitions }));
+    await this.admin.use((admin) => admin.createPartitions({ topicPartitions }));
+    await this.untilWide(tooFew);
+  }
+
+  /** Those of the topics that have fewer partitions than declared. */
+  private async narrow(topics: readonly Topic[]): Promise<Topic[]> {
     const { topics: found } = await this.admin.use((admin) =>
       admin.fetchTopicMetadata({ topics: topics.map(({ name }) => this.nameOf(name)) }),
     );
     const counts = new Map(found.map(({ name, partitions }) => [name, partitions.length]));
-    const tooFew = topics.filter(({ name, partitions }) => (counts.get(this.nameOf(name)) ?? partitions) < partitions);
-    if (tooFew.length === 0) return;
-    const topicPartitions = tooFew.map(({ name, partitions }) => ({ topic: this.nameOf(name), count: partitions }));
-    await this.admin.use((admin) => admin.createPartitions({ topicPartitions }));
+    return topics.filter(({ name, partitions }) => (counts.get(this.nameOf(name)) ?? partitions) < partitions);
+  }
+
+  /** A broker tells old counts for a moment, and whoever wrote by them would put events of one key into two partitions. */
+  private async untilWide(topics: readonly Topic[]): Promise<void> {
+    for (let turn = 0; turn < WIDENING_TURNS && (await this.narrow(topics)).length > 0; turn += 1)
+      await pause(WIDENING_PAUSE_MS);
   }
 
   private async create(topics: readonly Topic[]): Promise<void> {
