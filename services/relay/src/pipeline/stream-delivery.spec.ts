@@ -268,6 +268,25 @@ describe('StreamDelivery', () => {
     }
   });
 
+  it('ends a whole answer whose upstream does not let go', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+    try {
+      const { say, record, result, story } = scene();
+      record.resolve();
+      say('a', 'done');
+      await turn();
+      for (let seconds = 0; seconds < 6; seconds += 1) {
+        jest.advanceTimersByTime(1000);
+        say('more');
+        await turn();
+      }
+      expect(await Promise.race([result, turn()])).toEqual({ end: 'completed', started: true });
+      expect(story).toContain('abort');
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   it('reads on no longer than it may', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
     try {

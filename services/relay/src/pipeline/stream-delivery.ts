@@ -27,6 +27,8 @@ export interface Delivered {
 }
 
 export const PROGRESS_MS = 200;
+/** How long an upstream may keep a reply open after its terminal event. Most end it at once, and their connection is kept. */
+const CLOSE_MS = 5000;
 /** A comment of server-sent events, which clients skip. */
 const PING = Buffer.from(': PING\n\n');
 
@@ -46,6 +48,7 @@ export class StreamDelivery {
   private alone: { until: number; timer: NodeJS.Timeout } | undefined;
   /** The client is full; whether it ever takes more, `giveUpOnIdle` watches. */
   private isStalled = false;
+  private closing: NodeJS.Timeout | undefined;
   private chain: Promise<void> = Promise.resolve();
   private timer: NodeJS.Timeout | undefined;
   private writtenAt = 0;
@@ -117,6 +120,7 @@ export class StreamDelivery {
     const frames = this.stream.push(chunk);
     if (frames && !this.alone) this.send(frames);
     if (this.stream.fault) this.then(() => this.cut());
+    if (this.stream.isDone) this.closing ??= setTimeout(() => this.then(() => this.endForUpstream()), CLOSE_MS);
     if (this.alone && (this.stream.isDone || this.received > this.alone.until)) this.then(() => this.cut());
     this.charge(this.hooks.affords(chunk.length));
   }
@@ -198,6 +202,12 @@ export class StreamDelivery {
     this.finish({ end, started: this.hasHead, ...(failure !== undefined && { failure }) });
   }
 
+  /** The answer is whole; what an upstream still says, or does not, keeps nobody waiting. */
+  private endForUpstream(): void {
+    this.cut();
+    this.upstream.abort();
+  }
+
   private exhaust(): void {
     this.finish({ end: this.alone ? 'client_abort' : 'quota_exhausted', started: this.hasHead });
   }
@@ -224,6 +234,7 @@ export class StreamDelivery {
     this.settled = true;
     clearInterval(this.timer);
     clearTimeout(this.alone?.timer);
+    clearTimeout(this.closing);
     return true;
   }
 }
