@@ -100,7 +100,7 @@ function refuseControls(bytes: Buffer, start: number, end: number): void {
 }
 
 /** The text between the quotes at `start` and before `end`, with its escapes resolved. */
-function decoded(bytes: Buffer, start: number, end: number): string {
+export function decoded(bytes: Buffer, start: number, end: number): string {
   const text = bytes.toString('utf8', start + 1, end - 1);
   return text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text;
 }

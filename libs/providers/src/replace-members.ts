@@ -1,7 +1,7 @@
 import type { Json } from './adapter.js';
+import { decoded, isSpace, type ScannedMember, stringEnd } from './json-scan.js';
 
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
@@ -12,31 +12,10 @@ const COLON = 0x3a;
 /** A member's new value; undefined removes it. */
 export type MemberEdits = ReadonlyMap<string, Json | undefined>;
 
-interface Member {
-  name: string;
-  start: number;
-  valueStart: number;
-  end: number;
-}
-
-const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
-
 function skipSpace(bytes: Buffer, from: number): number {
   let at = from;
   while (isSpace(bytes[at])) at += 1;
   return at;
-}
-
-/** The index after the closing quote of the string that starts at `from`. */
-function stringEnd(bytes: Buffer, from: number): number {
-  for (let at = from; ;) {
-    const quote = bytes.indexOf(QUOTE, at + 1);
-    if (quote === -1) throw new SyntaxError('unterminated string');
-    let slashes = 0;
-    while (bytes[quote - 1 - slashes] === BACKSLASH) slashes += 1;
-    if (slashes % 2 === 0) return quote + 1;
-    at = quote;
-  }
 }
 
 const isOpening = (byte: number | undefined): boolean => byte === OPEN_BRACE || byte === OPEN_BRACKET;
@@ -53,7 +32,7 @@ function containerEnd(bytes: Buffer, from: number): number {
   let depth = 0;
   for (let at = from; at < bytes.length; at += 1) {
     const byte = bytes[at];
-    if (byte === QUOTE) at = stringEnd(bytes, at) - 1;
+    if (byte === QUOTE) at = stringEnd(bytes, at, true) - 1;
     else if (isOpening(byte)) depth += 1;
     else if (isClosing(byte)) depth -= 1;
     if (depth === 0) return at + 1;
@@ -63,25 +42,20 @@ function containerEnd(bytes: Buffer, from: number): number {
 
 /** The index after the value that starts at `from`. */
 function valueEnd(bytes: Buffer, from: number): number {
-  if (bytes[from] === QUOTE) return stringEnd(bytes, from);
+  if (bytes[from] === QUOTE) return stringEnd(bytes, from, true);
   return isOpening(bytes[from]) ? containerEnd(bytes, from) : scalarEnd(bytes, from);
 }
 
-function nameOf(bytes: Buffer, start: number, end: number): string {
-  const text = bytes.toString('utf8', start + 1, end - 1);
-  return text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text;
-}
-
-function membersOf(bytes: Buffer): Member[] {
-  const members: Member[] = [];
+function membersOf(bytes: Buffer): ScannedMember[] {
+  const members: ScannedMember[] = [];
   // A byte order mark may stand before the text.
   let at = skipSpace(bytes, bytes.indexOf(OPEN_BRACE) + 1);
   while (bytes[at] === QUOTE) {
     const start = at;
-    const nameEnd = stringEnd(bytes, at);
+    const nameEnd = stringEnd(bytes, at, true);
     const valueStart = skipSpace(bytes, bytes.indexOf(COLON, nameEnd) + 1);
     const end = valueEnd(bytes, valueStart);
-    members.push({ name: nameOf(bytes, start, nameEnd), start, valueStart, end });
+    members.push({ name: decoded(bytes, start, nameEnd), start, valueStart, end });
     at = skipSpace(bytes, end);
     if (bytes[at] !== COMMA) return members;
     at = skipSpace(bytes, at + 1);
@@ -98,12 +72,12 @@ class Patch {
 
   constructor(private readonly bytes: Buffer) {}
 
-  keep({ start, end }: Member): void {
+  keep({ start, end }: ScannedMember): void {
     if (this.runStart === -1) this.begin(start);
     this.runEnd = end;
   }
 
-  replace({ start, valueStart, end }: Member, value: Json): void {
+  replace({ start, valueStart, end }: ScannedMember, value: Json): void {
     if (this.runStart === -1) this.begin(start);
     this.pieces.push(this.bytes.subarray(this.runStart, valueStart), Buffer.from(JSON.stringify(value)));
     this.runStart = end;
