@@ -53,7 +53,7 @@ export { Clock } from './service/clock.js';
 export { defineService, type ServiceDefinition } from './service/define-service.js';
 export { Host, REQUEST_ID } from './service/host.js';
 export { Lifecycle } from './service/lifecycle.js';
-export { type Listener, listen } from './service/listener.js';
+export { type Listener, listen, wasCutOff } from './service/listener.js';
 export { lookAgainChannel } from './service/look-again.js';
 export { openProbePort, type ProbePort } from './service/probe-port.js';
 export { periodically } from './service/periodic.js';

@@ -8,6 +8,11 @@ export interface Listener {
   drain(seconds: number): Promise<number>;
 }
 
+const cutOff = new WeakSet<ServerResponse>();
+
+/** Whether this process ended the answer itself because its drain time was over: the client did not leave. */
+export const wasCutOff = (response: ServerResponse): boolean => cutOff.has(response);
+
 /** Opens the port of an initialised application. */
 export async function listen(app: NestFastifyApplication, host: string, port: number): Promise<Listener> {
   const server = app.getHttpServer() as Server;
@@ -41,6 +46,7 @@ export async function listen(app: NestFastifyApplication, host: string, port: nu
         server.closeIdleConnections();
       }
       const cut = open.size;
+      for (const response of open) cutOff.add(response);
       server.closeAllConnections();
       return cut;
     },

@@ -1,5 +1,8 @@
-import { describe, expect, it } from '@jest/globals';
-import type { Logger } from '@tollgate/platform';
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { listen, type Logger } from '@tollgate/platform';
 import type { UsageCounter } from '../usage/usage-counter.js';
 import { Abandonment } from './abandonment.js';
 import { noUsage } from './outcome.js';
@@ -16,6 +19,10 @@ function scene(policy: string, isFull = false) {
       records.push(['open', counted]);
       return Promise.resolve();
     },
+    undelivered: (_call: unknown, _granted: unknown, _course: unknown, error: object) => {
+      records.push(['undelivered', error]);
+      return Promise.resolve();
+    },
     closeDelivered: (_call: unknown, _granted: unknown, _course: unknown, ending: object) => {
       records.push(['close', ending]);
       return Promise.resolve();
@@ -29,7 +36,7 @@ function scene(policy: string, isFull = false) {
     logger as unknown as Logger,
   );
   const current = {
-    call: { requestId: 'r' },
+    call: { requestId: 'r', response: {} },
     channel: { id: 1, type: 1 },
     target: { model: 'm' },
     request: {},
@@ -43,6 +50,11 @@ function scene(policy: string, isFull = false) {
 const estimated = { usage: prompt, usageSource: 'estimated' };
 
 describe('Abandonment', () => {
+  let server: Server;
+  beforeEach(() => {
+    server = createServer();
+  });
+
   it.each(['stop', 'drain'])(
     'has the prompt on record before the end is worked out, so that our death loses nothing: %s',
     async (policy) => {
@@ -67,6 +79,19 @@ describe('Abandonment', () => {
     await expect(
       abandonment.open({ ...current, granted: undefined, earlier: undefined } as unknown as Try),
     ).resolves.toBe(undefined);
+  });
+
+  it.each(['stop', 'drain', 'reported'])('charges nobody for what our own stop cut off: %s', async (policy) => {
+    const { records, abandonment, current } = scene(policy);
+    const listener = await listen({ getHttpServer: () => server } as unknown as NestFastifyApplication, '127.0.0.1', 0);
+    const asked = once(server, 'request') as Promise<[unknown, ServerResponse]>;
+    fetch(`http://127.0.0.1:${listener.port}/`).catch(() => undefined);
+    const [, response] = await asked;
+    expect(await listener.drain(0)).toBe(1);
+    const cut = { ...current, call: { ...current.call, response } };
+    await abandonment.open(cut);
+    await abandonment.close(cut, 0);
+    expect(records).toEqual([['undelivered', expect.objectContaining({ status: 503, code: 'relay_stopped' })]]);
   });
 
   it('books nothing that the upstream did not report, where the channel says so', async () => {

@@ -1,10 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { Logger } from '@tollgate/platform';
+import { Logger, wasCutOff } from '@tollgate/platform';
 import { type Answer, believedPrompt, type Counted, UsageCounter } from '../usage/usage-counter.js';
 import { abortPolicyOf, Departure, Drains } from './departure.js';
-import { noUsage } from './outcome.js';
+import { type Ending, noUsage } from './outcome.js';
 import { Settlement } from './settlement.js';
 import { courseOf, type Try } from './try.js';
+
+/** Nobody left: the process stopped, and the client has nothing. */
+const stopped: Ending['error'] = {
+  status: 503,
+  code: 'relay_stopped',
+  type: 'new_api_error',
+  message: '服务正在停止，请求已中断，不收取费用',
+};
 
 const unreported: Counted = { usage: noUsage, usageSource: 'upstream' };
 
@@ -25,8 +33,8 @@ export class Abandonment {
 
   /** What is booked should we die before the end. Never rejects: without it the end is recorded all the same. */
   async open(current: Try): Promise<void> {
-    if (current.departure.policy === 'reported') return;
     const { call, granted } = current;
+    if (current.departure.policy === 'reported' || wasCutOff(call.response)) return;
     try {
       const counted: Counted = { usage: this.usage.sketchPrompt(call), usageSource: 'estimated' };
       await this.settlement.open(call, granted, courseOf(current, 'ok', 0), counted);
@@ -38,10 +46,12 @@ export class Abandonment {
     }
   }
 
-  /** The one record: what the upstream stated, else by the channel's policy the prompt or nothing. */
+  /** The one record: what the upstream stated, else by the channel's policy the prompt or nothing; nothing for what our own stop cut off. */
   async close(current: Try, status: number, answer?: Answer): Promise<void> {
     const { call, granted, departure } = current;
-    await this.settlement.closeDelivered(call, granted, courseOf(current, 'ok', status), {
+    const course = courseOf(current, 'ok', status);
+    if (wasCutOff(call.response)) return this.settlement.undelivered(call, granted, course, stopped);
+    await this.settlement.closeDelivered(call, granted, course, {
       ...(await this.count(current, answer)),
       outcome: 'client_abort',
       abortPolicy: departure.policy,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Host, Logger, OptionStore } from '@tollgate/platform';
+import { Host, Logger, OptionStore, wasCutOff } from '@tollgate/platform';
 import { holdFor, rate } from '@tollgate/pricing';
 import type { ReplyStream, UpstreamFault } from '@tollgate/providers';
 import { type Answer, type Counted, UsageCounter } from '../usage/usage-counter.js';
@@ -84,7 +84,13 @@ export class StreamedReply {
       });
     }
     if (!delivered.started && delivered.end === 'upstream_cut') return emptyStream(current, stream, delivered);
-    if (!delivered.started && delivered.end === 'client_abort') await this.abandonment.open(current);
+    if (!delivered.started && delivered.end === 'client_abort') {
+      if (wasCutOff(call.response)) {
+        await this.abandonment.close(current, response.status);
+        return undefined;
+      }
+      await this.abandonment.open(current);
+    }
     await this.end(current, stream, {
       delivered,
       received: delivery.received,
