@@ -114,6 +114,11 @@ describe('scanObject', () => {
     expect(faultOf(`{"a":"${'['.repeat(5000)}"}`)).toBe('');
   });
 
+  it('refuses what takes long to build because it has very many values', () => {
+    expect(faultOf(`{"a":[${'1,'.repeat(999_998)}1]}`)).toBe('');
+    expect(faultOf(`{"a":[${'1,'.repeat(999_999)}1]}`)).toBe('SyntaxError');
+  });
+
   it.each([
     ['{"model":"cheap","model":"dear"}', 'repeated model'],
     ['{"model":"cheap","mod\\u0065l":"dear"}', 'repeated model'],

@@ -12,6 +12,8 @@ const CLOSE_BRACKET = 0x5d;
 
 /** Everything after walks the tree, so its depth is bounded before it is built. */
 const MAX_DEPTH = 200;
+/** More than any prompt has, and about as many as can be built without keeping others waiting. */
+const MAX_VALUES = 1_000_000;
 /** What a text may not hold as it is. */
 const CONTROL = /[\0-\x1f]/;
 const FIRST_PRINTABLE = 0x20;
@@ -195,6 +197,7 @@ class Scanner {
 
   private value(depth: number, care: Care): void {
     this.values += 1;
+    if (this.values > MAX_VALUES) throw new SyntaxError('JSON has too many values');
     const byte = this.bytes[this.at];
     if (byte === QUOTE) this.at = stringEnd(this.bytes, this.at);
     else if (byte === OPEN_BRACE) this.nested(depth + 1, care);
@@ -244,8 +247,8 @@ class Scanner {
 }
 
 /**
- * Walks the text of a JSON object once, without building it, and tells where its members stand. Whatever it takes, a
- * parser takes too, as a whole and member by member. Throws `SyntaxError` for anything but one JSON object of at most 200 levels, and
+ * Walks the text of a JSON object once, without building it, and tells where its members stand. Whatever it takes, a parser takes too,
+ * as a whole and member by member. Throws `SyntaxError` for anything but one JSON object of at most 200 levels and a million values, and
  * `AmbiguousMember` for a name that the rules guard when it is doubled or differs from the known one in case only.
  */
 export const scanObject = (bytes: Buffer, rules: MemberRules): ScannedObject => new Scanner(bytes, rules).document();
