@@ -8,7 +8,7 @@ export { AmbiguousMember, scanObject, type ScannedObject } from './json-scan.js'
 export { lazyObject, lengthOf, outlineOf, wordsOf } from './lazy-json.js';
 export { TextRoom } from './kept-text.js';
 export { maskSecrets, secretsOf } from './mask-secrets.js';
-export { requestMembers } from './member-rules.js';
+export { overridesOf, requestMembers } from './member-rules.js';
 export { resolveModel, type ResolvedModel } from './model-mapping.js';
 export { limitedBytes } from './openai-compatible/output-limit.js';
 export { findProvider, providers } from './registry.js';

@@ -98,6 +98,23 @@ describe('a wallet at its end', () => {
     expect(await quotaOf(stand, user.id)).toBe(20_000);
   });
 
+  it("is not overdrawn by a channel's override of limit and number either", async () => {
+    upstream.control({ tokens: 4000 });
+    const paramOverride = JSON.stringify({ max_tokens: 4000, n: 3 });
+    await stand.channel({
+      name: 'generous',
+      base_url: upstream.url,
+      models: 'gpt-4o-mini',
+      param_override: paramOverride,
+    });
+    const [poor, rich] = await Promise.all([stand.user('over poor', 1000), stand.user('over rich', 1_000_000)]);
+    const body = { ...CHAT, model: 'gpt-4o-mini', max_tokens: 10 };
+    expect((await ask(await stand.token(poor), body)).status).toBe(403);
+    expect((await ask(await stand.token(rich), body)).status).toBe(200);
+    expect(upstream.journal().at(-1)?.body).toMatchObject({ max_tokens: 4000, n: 3 });
+    expect(await quotaOf(stand, poor.id)).toBe(1000);
+  }, 30_000);
+
   it('worth 50 calls serves 50 of 200 without a limit, from an upstream that takes a second', async () => {
     upstream.control({ tokens: 10, latencyMs: 1000 });
     const price = costOf({ prompt_tokens: 3, completion_tokens: 10 });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ChannelStatus, type RoutedChannel } from '@tollgate/contracts';
 import { OptionStore } from '@tollgate/platform';
 import { quotaText } from '@tollgate/pricing';
-import { findProvider, resolveModel } from '@tollgate/providers';
+import { findProvider, type JsonObject, resolveModel } from '@tollgate/providers';
 import { Budget } from '../budget/budget.js';
 import { type Hold, HoldRefused, type HoldRequest } from '../budget/hold.js';
 import { checkModelLimit, tokenUsedUp } from '../http/gatekeeper.js';
@@ -61,7 +61,8 @@ export class Admission {
         'model_price_error',
       );
     const { user, model, group, json, bytes, endpoint } = call;
-    const bound = requestBound({ json, size: bytes.length, endpoint, models: namesOf(model, candidates) });
+    const overrides = overridesIn(candidates);
+    const bound = requestBound({ json, size: bytes.length, endpoint, models: namesOf(model, candidates), overrides });
     const terms = holdTerms(bound, price, this.options.get('PreConsumedQuota'));
     const { textTokens, imageTokens, audioTokens } = bound.prompt;
     const shape = {
@@ -159,6 +160,12 @@ export class Admission {
     return new Refusal(403, text, 'insufficient_user_quota');
   }
 }
+
+/** Of every channel, once there is one that overrides anything. */
+const overridesIn = (channels: readonly RoutedChannel[]): readonly JsonObject[] => {
+  const overrides = channels.map(({ paramOverride }) => paramOverride as JsonObject);
+  return overrides.some((override) => Object.keys(override).length > 0) ? overrides : [];
+};
 
 /** The requested name, and what channels call it. */
 function namesOf(model: string, channels: readonly RoutedChannel[]): string[] {

@@ -31,6 +31,18 @@ describe('requestBound', () => {
     expect(boundOf(json, { endpoint }).choices).toBe(choices);
   });
 
+  it.each<[string, JsonObject, JsonObject[], Partial<RequestBound>]>([
+    ['a higher limit', { max_tokens: 10 }, [{ max_tokens: 400 }], { limit: 400 }],
+    ['one above the published maximum', { max_tokens: 10 }, [{}, { max_completion_tokens: 99_000 }], { limit: 99_000 }],
+    ['a lower one on one of two', { max_tokens: 50 }, [{ max_tokens: 5 }, {}], { limit: 50 }],
+    ['a limit on one of two', {}, [{ max_tokens: 99_000 }, {}], { limit: 0, maximum: 99_000 }],
+    ['no limit any more', { max_tokens: 10 }, [{ max_tokens: null }], { limit: 0, maximum: 16_384 }],
+    ['more answers', { max_tokens: 10, n: 2 }, [{ N: 6 }, { temperature: 0 }], { choices: 6 }],
+  ])('is what the channels make of it: %s', (_, json, overrides, expected) => {
+    expect(boundOf(json, { overrides })).toMatchObject(expected);
+    expect(boundOf(json, { overrides, endpoint: 'messages' })).toEqual(boundOf(json, { endpoint: 'messages' }));
+  });
+
   it('expects no answer of an embedding, however many texts', () => {
     const json = { input: ['a', 'b'] };
     expect(boundOf(json, { endpoint: 'embeddings' })).toMatchObject({ choices: 1, limit: 0, maximum: 0, minimum: 0 });

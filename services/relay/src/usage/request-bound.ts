@@ -1,5 +1,5 @@
 import { modelLimits, type PromptBound } from '@tollgate/pricing';
-import { type Json, type JsonObject, lengthOf, wordsOf } from '@tollgate/providers';
+import { type Json, type JsonObject, lengthOf, overridesOf, wordsOf } from '@tollgate/providers';
 import type { Endpoint } from '../pipeline/relay-call.js';
 
 /** The most that a request can use, as far as its body and the published limits of its models tell. */
@@ -24,6 +24,8 @@ export interface BoundedRequest {
   endpoint: Endpoint;
   /** The name the client asked for and those the channels put in its place. */
   models: readonly string[];
+  /** What each channel that may be asked puts over the client's members; without any, the client's stand. */
+  overrides?: readonly JsonObject[];
 }
 
 /** What Anthropic and OpenAI add to a prompt that has tools, which has no bytes here. */
@@ -34,7 +36,7 @@ const MOST_CHOICES = 1e9;
 const THINKING_LIMIT = 1280;
 
 /** Pure, and linear in the number of content parts: text is never looked at. */
-export function requestBound({ json, size, endpoint, models }: BoundedRequest): RequestBound {
+export function requestBound({ json, size, endpoint, models, overrides = [] }: BoundedRequest): RequestBound {
   const limits = models.map(modelLimits);
   const imageTokens = Math.max(...limits.map((limit) => limit.imageTokens));
   const media = endpoint === 'embeddings' ? nothing : mediaOf(wordsOf(json, 'messages', 0), imageTokens);
@@ -44,14 +46,20 @@ export function requestBound({ json, size, endpoint, models }: BoundedRequest): 
     imageTokens: media.imageTokens,
     audioTokens: media.audioTokens,
   };
-  const rest = { prompt, choices: choicesOf(json, endpoint), predicted: predictedTokens(json) };
+  const asked = variantsOf(json, endpoint, overrides);
+  const choices = Math.max(...asked.map((variant) => choicesOf(variant, json, endpoint)));
+  const rest = { prompt, choices, predicted: predictedTokens(json) };
   if (endpoint === 'embeddings') return { ...rest, limit: 0, maximum: 0, minimum: 0, predicted: 0 };
   const minimum = minimumOf(json, models);
-  const limit = limitOf(json);
+  const allowed = asked.map(limitOf);
   return {
     ...rest,
-    limit: limit > 0 ? Math.max(limit, minimum) : 0,
-    maximum: Math.max(minimum, ...limits.map(({ outputTokens }) => outputTokens)),
+    limit: allowed.every((limit) => limit > 0) ? Math.max(minimum, ...allowed) : 0,
+    maximum: Math.max(
+      minimum,
+      ...limits.map(({ outputTokens }) => outputTokens),
+      ...(overrides.length > 0 ? allowed : []),
+    ),
     minimum,
   };
 }
@@ -66,11 +74,26 @@ const countOf = (value: Json | undefined): number => {
   return number > 0 ? Math.min(Math.ceil(number), MOST_CHOICES) : 0;
 };
 
-const limitOf = (json: JsonObject): number => Math.max(countOf(json.max_tokens), countOf(json.max_completion_tokens));
+/** Members that bound the answers, as a channel gets them. */
+type Asked = Partial<Record<(typeof BOUNDING)[number], Json | undefined>>;
+const BOUNDING = ['max_tokens', 'max_completion_tokens', 'n', 'best_of'] as const;
 
-function choicesOf(json: JsonObject, endpoint: Endpoint): number {
+/** What each channel will be asked for. Overrides apply to requests of OpenAI's dialect for text. */
+function variantsOf(json: JsonObject, endpoint: Endpoint, overrides: readonly JsonObject[]): Asked[] {
+  const own: Asked = Object.fromEntries(BOUNDING.map((name) => [name, json[name]]));
+  const applies = endpoint === 'chat' || endpoint === 'completions';
+  if (!applies || overrides.length === 0) return [own];
+  return overrides.map((override) => {
+    const put = overridesOf(override).filter(([name]) => (BOUNDING as readonly string[]).includes(name));
+    return { ...own, ...Object.fromEntries(put) };
+  });
+}
+
+const limitOf = (json: Asked): number => Math.max(countOf(json.max_tokens), countOf(json.max_completion_tokens));
+
+function choicesOf(asked: Asked, json: JsonObject, endpoint: Endpoint): number {
   if (endpoint === 'messages' || endpoint === 'embeddings') return 1;
-  const perPrompt = Math.max(1, countOf(json.n), countOf(json.best_of));
+  const perPrompt = Math.max(1, countOf(asked.n), countOf(asked.best_of));
   return Math.min(MOST_CHOICES, perPrompt * (endpoint === 'completions' ? promptsOf(wordsOf(json, 'prompt', 0)) : 1));
 }
 
