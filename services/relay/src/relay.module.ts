@@ -8,6 +8,7 @@ import { Admission } from './pipeline/admission.js';
 import { Attempts } from './pipeline/attempts.js';
 import { OpeningPings } from './pipeline/opening-pings.js';
 import { RelayService } from './pipeline/relay.service.js';
+import { ReplyRoom } from './pipeline/reply-room.js';
 import { Settlement } from './pipeline/settlement.js';
 import { StreamedReply } from './pipeline/streamed-reply.js';
 import { UpstreamClient } from './pipeline/upstream.client.js';
@@ -43,6 +44,7 @@ import { UsageCounter } from './usage/usage-counter.js';
     Settlement,
     Abandonment,
     OpeningPings,
+    ReplyRoom,
     WholeReply,
     StreamedReply,
     Attempts,

@@ -119,6 +119,10 @@ const rows = {
     z.coerce.number().int().min(1).max(1_048_576).default(512),
     'The same for the calls from one client address.',
   ],
+  TOLLGATE_REPLIES_MB: [
+    z.coerce.number().int().min(256).max(1_048_576).default(512),
+    'Most memory of replies that come in one piece, in one relay, half of it for one user; more gets 503.',
+  ],
   TOLLGATE_STREAM_IDLE_SECONDS: [
     z.coerce.number().min(1).max(3600).default(60),
     'Silence of an upstream stream after which it counts as cut, and how long a client may take nothing of what waits for it (300 at most).',

@@ -32,8 +32,10 @@ const tooLarge = (): Refusal => new Refusal(413, '请求体过大', 'body_too_la
 const SHARES: Record<ByteBound, string> = { process: '系统', user: '当前用户', address: '当前 IP' };
 
 /** Too much is in memory at the moment, of everybody's or of this caller's. */
-export const noRoom = (bound: ByteBound): Refusal =>
-  new Refusal(503, `${SHARES[bound]}正在处理的请求数据过多，请稍后重试`, 'too_many_bytes_in_flight', { retryAfter: 1 });
+export const noRoom = (bound: ByteBound, what: '请求' | '回复' = '请求'): Refusal =>
+  new Refusal(503, `${SHARES[bound]}正在处理的${what}数据过多，请稍后重试`, 'too_many_bytes_in_flight', {
+    retryAfter: 1,
+  });
 
 /** Bytes in one growing buffer: a list of pieces would cost more than what tiny pieces hold. */
 class Collected {

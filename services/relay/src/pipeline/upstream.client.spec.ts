@@ -47,6 +47,36 @@ describe('UpstreamResponse', () => {
     response.onEnd();
   });
 
+  it('does not unpack a hundredfold, whoever reads', async () => {
+    const bomb = gzipSync(Buffer.alloc(4 * MB));
+    const { response, calls } = packed();
+    const body = response.read(64 * MB);
+    response.onData(bomb);
+    await expect(body).rejects.toMatchObject({ reason: 'too-large' });
+    expect(calls.at(-1)).toBe('abort');
+    const piped = packed();
+    let received = 0;
+    const failure = new Promise((error) =>
+      piped.response.pipe({ data: (chunk) => void (received += chunk.length), end: () => undefined, error }),
+    );
+    piped.response.onData(bomb);
+    expect(await failure).toMatchObject({ reason: 'too-large' });
+    expect(received).toBeLessThanOrEqual(MB);
+  });
+
+  it('stops at once where there is no memory for it', async () => {
+    const { response, calls } = packed();
+    const full = new Error('full');
+    const body = response.read(MB, {
+      take: () => {
+        throw full;
+      },
+    });
+    response.onData(gzipSync('some words'));
+    await expect(body).rejects.toBe(full);
+    expect(calls.at(-1)).toBe('abort');
+  });
+
   it('says that a body is too large, although the connection tells of the abort at once', async () => {
     const { response, controller } = packed();
     controller.abort = () => response.onError(new UpstreamFailure('aborted'));

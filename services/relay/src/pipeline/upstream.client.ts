@@ -35,6 +35,15 @@ const decoders: Record<string, () => Transform> = {
 /** What may come before somebody reads; most replies are smaller, and come whole with their head. */
 const EARLY_BYTES = 64 * 1024;
 
+/** A reply may unpack to this many times its size, once it is larger than the floor (in bytes). Streams, which repeat much, stay below 30. */
+const MAX_RATIO = 100;
+const RATIO_FLOOR = 1024 * 1024;
+
+/** Memory that a reply may take; throws when there is none. */
+export interface ReplyMemory {
+  take(bytes: number): void;
+}
+
 /** One reply: held back soon after its head until somebody reads it. */
 export class UpstreamResponse {
   private sink: BodySink | undefined;
@@ -43,6 +52,8 @@ export class UpstreamResponse {
   /** Paused for want of a reader, not by one. */
   private isHeld = false;
   private decoder: Transform | undefined;
+  private packedBytes = 0;
+  private unpackedBytes = 0;
   private early: UpstreamFailure | 'end' | undefined;
   private aborted = false;
 
@@ -96,19 +107,24 @@ export class UpstreamResponse {
     this.controller.abort(new UpstreamFailure('aborted'));
   }
 
-  /** The whole body, at most `limit` bytes. */
-  read(limit: number): Promise<Buffer> {
+  /** The whole body, at most `limit` bytes. Rejects with what `memory` throws. */
+  read(limit: number, memory?: ReplyMemory): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];
       let size = 0;
       this.pipe({
         data: (chunk) => {
           size += chunk.length;
-          chunks.push(chunk);
-          if (size <= limit) return;
-          // In this order: an abort is heard at once, and must not be taken for the reason.
-          reject(new UpstreamFailure('too-large'));
-          this.abort();
+          try {
+            if (size > limit) throw new UpstreamFailure('too-large');
+            memory?.take(chunk.length);
+            chunks.push(chunk);
+          } catch (error) {
+            // In this order: an abort is heard at once, and must not be taken for the reason.
+            reject(error);
+            chunks.length = 0;
+            this.abort();
+          }
         },
         end: () => resolve(Buffer.concat(chunks)),
         error: (failure) => {
@@ -121,6 +137,7 @@ export class UpstreamResponse {
 
   /** @internal The dispatcher's side. */
   onData(chunk: Buffer): void {
+    this.packedBytes += chunk.length;
     if (!this.decoder) this.deliver(chunk);
     // A few bytes may unpack to very many: no more is read until they are taken.
     else if (!this.decoder.destroyed && !this.decoder.write(chunk)) this.controller.pause();
@@ -150,9 +167,17 @@ export class UpstreamResponse {
     else this.sink.error(result);
   }
 
+  private deliverUnpacked(chunk: Buffer): void {
+    if (this.aborted) return;
+    this.unpackedBytes += chunk.length;
+    if (this.unpackedBytes <= Math.max(RATIO_FLOOR, this.packedBytes * MAX_RATIO)) return this.sink?.data(chunk);
+    this.finish(new UpstreamFailure('too-large'));
+    this.abort();
+  }
+
   private useDecoder(decoder: Transform): void {
     this.decoder = decoder;
-    decoder.on('data', (chunk: Buffer) => this.sink?.data(chunk));
+    decoder.on('data', (chunk: Buffer) => this.deliverUnpacked(chunk));
     decoder.on('drain', () => {
       if (!this.aborted && !decoder.isPaused()) this.controller.resume();
     });

@@ -5,10 +5,12 @@ import { UsageCounter } from '../usage/usage-counter.js';
 import { Abandonment } from './abandonment.js';
 import { type AttemptFailure, toldFailureOf } from './attempt-failure.js';
 import { OpeningPings } from './opening-pings.js';
+import { Refusal } from './refusal.js';
 import { keptHeaders } from './reply-headers.js';
+import { ReplyRoom } from './reply-room.js';
 import { Settlement } from './settlement.js';
 import { contextOf, courseOf, type Try } from './try.js';
-import type { UpstreamResponse } from './upstream.client.js';
+import { type ReplyMemory, UpstreamFailure, type UpstreamResponse } from './upstream.client.js';
 
 const MAX_REPLY_BYTES = 64 * 1024 * 1024;
 
@@ -21,11 +23,21 @@ export class WholeReply {
     private readonly abandonment: Abandonment,
     private readonly pings: OpeningPings,
     private readonly clock: Clock,
+    private readonly room: ReplyRoom,
   ) {}
 
+  /** Throws `Refusal` 503 when too much is in memory already. */
   async deliver(current: Try, response: UpstreamResponse): Promise<AttemptFailure | undefined> {
+    const claim = this.room.claim(current.call);
+    try {
+      return await this.answer(current, response, await collect(current, response, claim));
+    } finally {
+      claim.release();
+    }
+  }
+
+  private async answer(current: Try, response: UpstreamResponse, body: Buffer): Promise<AttemptFailure | undefined> {
     const { call, granted, adapter } = current;
-    const body = await response.read(MAX_REPLY_BYTES);
     const reply: Reply = adapter.fromReply(body, contextOf(current, this.clock.seconds()));
     // A client that was let know that a stream comes cannot read anything else any more.
     const fault = reply.fault ?? (call.response.headersSent ? unreadableReply : undefined);
@@ -52,5 +64,15 @@ export class WholeReply {
     });
     call.response.end(reply.body);
     return undefined;
+  }
+}
+
+async function collect({ call }: Try, response: UpstreamResponse, memory: ReplyMemory): Promise<Buffer> {
+  try {
+    return await response.read(MAX_REPLY_BYTES, memory);
+  } catch (error) {
+    // Nobody is there to be refused: the end is that of a request whose client left.
+    if (error instanceof Refusal && call.response.destroyed) throw new UpstreamFailure('aborted');
+    throw error;
   }
 }
