@@ -106,12 +106,16 @@ async function startShared(definitions: readonly ServiceDefinition[], env: Env):
     return {
       host,
       async stop() {
-        await adapters.eventLog.stop();
-        await adapters.keyValue.stop();
-        await directory.close();
-        await outbound.cut();
-        await tracing?.stop().catch((error: unknown) => logger.warn('the last spans were not taken', { error }));
-        await embedded?.stop();
+        try {
+          await adapters.eventLog.stop();
+          await adapters.keyValue.stop();
+          await directory.close();
+          await outbound.cut();
+          await tracing?.stop().catch((error: unknown) => logger.warn('the last spans were not taken', { error }));
+        } finally {
+          // Whatever failed before: nobody else ends a server that is ours.
+          await embedded?.stop();
+        }
       },
     };
   } catch (error) {
