@@ -98,6 +98,20 @@ describe('a wallet at its end', () => {
     expect(await quotaOf(stand, user.id)).toBe(20_000);
   });
 
+  it('is not overdrawn where the upstream keeps to its limit, states no usage, and we count its words otherwise', async () => {
+    upstream.control({ tokens: 10 });
+    const user = await stand.user('unstated', 3500);
+    const content = 'hi [[tokens=5000 usage=absent]]';
+    const reply = await ask(await stand.token(user), { ...CHAT, messages: [{ role: 'user', content }] });
+    expect(reply.status).toBe(200);
+    await reply.text();
+    const balance = await eventually(
+      () => quotaOf(stand, user.id),
+      (quota) => quota < 3500,
+    );
+    expect(balance).toBeGreaterThanOrEqual(0);
+  }, 30_000);
+
   it("is not overdrawn by a channel's override of limit and number either", async () => {
     upstream.control({ tokens: 4000 });
     const paramOverride = JSON.stringify({ max_tokens: 4000, n: 3 });

@@ -62,7 +62,8 @@ export class UsageCounter {
       believedPrompt(current, answer) ?? this.countPrompt(call),
       this.tokens.count(reply.text, call.model, call.user.id),
     ]);
-    const outputTokens = spoken + Math.ceil(reply.droppedBytes / 3) + TOOL_CALL_TOKENS * reply.toolCalls;
+    const counted = spoken + Math.ceil(reply.droppedBytes / 3) + TOOL_CALL_TOKENS * reply.toolCalls;
+    const outputTokens = stated ? counted : withinToldLimit(counted, current);
     return { usage: { ...prompt, outputTokens }, usageSource: 'estimated', ...(usageDoubt && { usageDoubt }) };
   }
 
@@ -76,7 +77,8 @@ export class UsageCounter {
     const stated = stream.usage();
     if (stated && !doubtOf(current, stated, received)) return { usage: stated, usageSource: 'upstream' };
     const { text, droppedBytes } = stream.text();
-    const outputTokens = roughTokens(text) + Math.ceil(droppedBytes / 3);
+    const counted = roughTokens(text) + Math.ceil(droppedBytes / 3);
+    const outputTokens = stated ? counted : withinToldLimit(counted, current);
     const prompt = believedPrompt(current, { prompt: stream.promptUsage(), received });
     return { usage: { ...(prompt ?? this.sketchPrompt(current.call)), outputTokens }, usageSource: 'estimated' };
   }
@@ -108,6 +110,21 @@ export function believedPrompt(
   { prompt, received }: Pick<Answer, 'prompt' | 'received'>,
 ): Usage | undefined {
   return prompt && !doubtOf(current, prompt, received) ? prompt : undefined;
+}
+
+/**
+ * Tokens of an answer by our own count, where the upstream states none. Tokenizers differ: an upstream that was told a limit because a wallet
+ * pays for no more is believed to have kept to it, until our count is at twice the limit; else that difference would overdraw the wallet.
+ */
+export function withinToldLimit(
+  counted: number,
+  {
+    granted: { outputLimit, bound },
+  }: { granted: Pick<Try['granted'], 'outputLimit'> & { bound: { choices: number } } },
+): number {
+  if (outputLimit === undefined) return counted;
+  const told = outputLimit * bound.choices;
+  return counted <= 2 * told ? Math.min(counted, told) : counted;
 }
 
 function doubtOf({ call, granted, request }: Try, usage: Usage, receivedBytes: number): Doubt | undefined {
