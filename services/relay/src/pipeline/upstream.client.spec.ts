@@ -85,6 +85,20 @@ describe('UpstreamResponse', () => {
     await expect(body).rejects.toMatchObject({ reason: 'too-large' });
   });
 
+  it.each([
+    ['unpacks too far', gzipSync(Buffer.alloc(4 * MB)), 'too-large'],
+    ['is damaged', Buffer.from('no gzip at all'), 'network'],
+  ])(
+    'gives the reason that a body %s, although the connection tells of the abort at once',
+    async (_, bytes, reason) => {
+      const { response, controller } = packed();
+      controller.abort = () => response.onError(new UpstreamFailure('aborted'));
+      const body = response.read(64 * MB);
+      response.onData(bytes);
+      await expect(body).rejects.toMatchObject({ reason });
+    },
+  );
+
   it('unpacks no more while its reader pauses', async () => {
     const { response, calls } = packed();
     let received = 0;

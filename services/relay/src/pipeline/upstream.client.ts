@@ -128,8 +128,8 @@ export class UpstreamResponse {
         },
         end: () => resolve(Buffer.concat(chunks)),
         error: (failure) => {
-          this.abort();
           reject(failure);
+          this.abort();
         },
       });
     });
