@@ -207,7 +207,7 @@ describe('a wallet at its end', () => {
         () => quotaOf(stand, user.id),
         (quota) => quota < 20_000,
       );
-      // The limit of 100 tokens was told upstream: its price is the tolerance, and a few events come before the cut.
+      // The client's limit is 100 tokens: its price is the tolerance, and a few events come before the cut.
       expect(balance).toBeGreaterThan(-(100 + 500) * 7.5);
       expect(balance).toBe(20_000 - row.quota);
     },

@@ -50,8 +50,15 @@ export class UsageCounter {
     );
   }
 
-  /** The upstream's numbers where they are believed, else our own count, marked as such. */
+  /** What is charged: the upstream's numbers where they are believed, else our own count, marked as such. */
   async count(current: Try, answer: Answer): Promise<Counted> {
+    return answer.stated
+      ? this.measure(current, answer)
+      : withinToldLimit(await this.measure(current, answer), current);
+  }
+
+  /** The same, but our own count as it is, also beyond a limit that the upstream was told. */
+  async measure(current: Try, answer: Answer): Promise<Counted> {
     const { call } = current;
     const { stated, text, received } = answer;
     const usageDoubt = stated && doubtOf(current, stated, received);
@@ -62,8 +69,7 @@ export class UsageCounter {
       believedPrompt(current, answer) ?? this.countPrompt(call),
       this.tokens.count(reply.text, call.model, call.user.id),
     ]);
-    const counted = spoken + Math.ceil(reply.droppedBytes / 3) + TOOL_CALL_TOKENS * reply.toolCalls;
-    const outputTokens = stated ? counted : withinToldLimit(counted, current);
+    const outputTokens = spoken + Math.ceil(reply.droppedBytes / 3) + TOOL_CALL_TOKENS * reply.toolCalls;
     return { usage: { ...prompt, outputTokens }, usageSource: 'estimated', ...(usageDoubt && { usageDoubt }) };
   }
 
@@ -74,11 +80,16 @@ export class UsageCounter {
 
   /** Cheap figures for records of a stream that still runs: replaced at its end, booked only if we die before. */
   sketch(current: Try, stream: ReplyStream, received: number): Counted {
+    const measured = this.measureRoughly(current, stream, received);
+    return stream.usage() ? measured : withinToldLimit(measured, current);
+  }
+
+  /** The same, also beyond a limit that the upstream was told. */
+  measureRoughly(current: Try, stream: ReplyStream, received: number): Counted {
     const stated = stream.usage();
     if (stated && !doubtOf(current, stated, received)) return { usage: stated, usageSource: 'upstream' };
     const { text, droppedBytes } = stream.text();
-    const counted = roughTokens(text) + Math.ceil(droppedBytes / 3);
-    const outputTokens = stated ? counted : withinToldLimit(counted, current);
+    const outputTokens = roughTokens(text) + Math.ceil(droppedBytes / 3);
     const prompt = believedPrompt(current, { prompt: stream.promptUsage(), received });
     return { usage: { ...(prompt ?? this.sketchPrompt(current.call)), outputTokens }, usageSource: 'estimated' };
   }
@@ -113,18 +124,18 @@ export function believedPrompt(
 }
 
 /**
- * Tokens of an answer by our own count, where the upstream states none. Tokenizers differ: an upstream that was told a limit because a wallet
- * pays for no more is believed to have kept to it, until our count is at twice the limit; else that difference would overdraw the wallet.
+ * Our own count of an answer whose upstream states none. An upstream that was told a limit, because the wallet pays for no more, is believed to
+ * have kept to it: tokenizers differ, and nobody is charged beyond what was held for that. One that does not keep to it has its stream ended.
  */
 export function withinToldLimit(
-  counted: number,
+  counted: Counted,
   {
     granted: { outputLimit, bound },
   }: { granted: Pick<Try['granted'], 'outputLimit'> & { bound: { choices: number } } },
-): number {
+): Counted {
   if (outputLimit === undefined) return counted;
-  const told = outputLimit * bound.choices;
-  return counted <= 2 * told ? Math.min(counted, told) : counted;
+  const { usage } = counted;
+  return { ...counted, usage: { ...usage, outputTokens: Math.min(usage.outputTokens, outputLimit * bound.choices) } };
 }
 
 function doubtOf({ call, granted, request }: Try, usage: Usage, receivedBytes: number): Doubt | undefined {
