@@ -59,7 +59,7 @@ async function test(args) {
   const node = await prepare();
   const isCi = process.env.CI !== undefined && process.env.CI !== 'false';
   const checked = isCi && args.length === 0 ? await runChecks(node, say) : noCounts;
-  return addCounts(checked, await runJest(node, args));
+  return addCounts(checked, await runJest(node, args, isCi));
 }
 
 async function dev() {

@@ -1,14 +1,39 @@
 import { writeFileSync } from 'node:fs';
+import { relativeToRoot } from './paths.mjs';
 
-/** Leaves the counts of a jest run in the file named by COUNTS_FILE, for the caller to add up and print last. */
+/** Leaves what each suite of a jest run came to in the file named by RESULTS_FILE, for the caller to add up and print last. */
 export default class CountReporter {
-  onRunComplete(contexts, results) {
-    const counts = {
-      passed: results.numPassedTests,
-      // A suite that does not even load fails without having run a test.
-      failed: results.numFailedTests + results.numRuntimeErrorTestSuites,
-      skipped: results.numPendingTests + results.numTodoTests,
-    };
-    writeFileSync(process.env.COUNTS_FILE, JSON.stringify(counts));
+  onRunComplete(contexts, { testResults, snapshot, runExecError }) {
+    if (runExecError) return; // what there is of results is not the run's
+    writeFileSync(
+      process.env.RESULTS_FILE,
+      JSON.stringify([...testResults.map(suiteOf), ...snapshot.filesRemovedList.map(leftover)]),
+    );
   }
 }
+
+function suiteOf(result) {
+  const failures = [
+    // A suite that does not even load fails without having run a test, and jest fails for snapshots that nobody asks for.
+    ...(result.testExecError ? ['it did not run'] : []),
+    ...result.testResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName),
+    ...result.snapshot.uncheckedKeys.map((key) => `no test asks for the snapshot "${key}"; -u removes it`),
+  ];
+  if (failures.length === 0 && result.failureMessage) failures.push('it failed outside its tests');
+  return {
+    suite: relativeToRoot(result.testFilePath),
+    project: result.displayName?.name,
+    passed: result.numPassingTests,
+    failed: failures.length,
+    skipped: result.numPendingTests + result.numTodoTests,
+    failures,
+  };
+}
+
+const leftover = (file) => ({
+  suite: relativeToRoot(file),
+  passed: 0,
+  failed: 1,
+  skipped: 0,
+  failures: ['a snapshot file without a suite; -u removes it'],
+});
