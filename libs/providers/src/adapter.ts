@@ -144,10 +144,10 @@ export interface ReplyStream {
   readonly fault: UpstreamFault | undefined;
   /** Events that were no JSON. They are left out. */
   readonly malformedEvents: number;
-  /** The upstream's closing statement; undefined before it came. */
+  /** The upstream's closing statement: of an answer that has ended, and nothing was said after it. Undefined before it came. */
   usage(): Usage | undefined;
-  /** What the upstream said about the prompt before the end (Anthropic), its output not counted yet. */
-  promptUsage(): Usage | undefined;
+  /** The upstream's last statement, closing or not: true of the prompt, and of the output the least there can be. */
+  usageSoFar(): Usage | undefined;
   /** Everything received so far; parses lazily what was not parsed yet. */
   text(): ReplyText;
   /** The usage chunk, if the client asked and the upstream gave none, and the terminal events. `usage` is what is booked. */

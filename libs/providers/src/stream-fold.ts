@@ -65,10 +65,15 @@ export const typedFrame = (data: TypedEvent): string => `event: ${data.type}\n${
 const bytesOf = (frames: string[]): Buffer | undefined =>
   frames.length === 0 ? undefined : Buffer.from(frames.join(''));
 
+/** Grows with everything that is said. */
+const sizeOf = ({ text, droppedBytes, toolCalls }: ReplyText): number => text.length + droppedBytes + toolCalls;
+
 /** Runs a fold over the bytes of an upstream. */
 export class ConvertedStream<State extends FoldState> implements ReplyStream {
   private readonly splitter = new SseSplitter();
   private state: State;
+  /** Whether anything was said since the last usage. */
+  private hasGrown = false;
   private readonly kept: KeptText;
 
   constructor(
@@ -109,11 +114,11 @@ export class ConvertedStream<State extends FoldState> implements ReplyStream {
   }
 
   usage(): Usage | undefined {
-    return this.state.usage;
+    return this.hasEnded() && !this.hasGrown ? this.state.usage : undefined;
   }
 
-  promptUsage(): Usage | undefined {
-    return this.state.promptUsage;
+  usageSoFar(): Usage | undefined {
+    return this.state.usage ?? this.state.promptUsage;
   }
 
   text(): ReplyText {
@@ -135,6 +140,8 @@ export class ConvertedStream<State extends FoldState> implements ReplyStream {
   private step(bytes: Buffer): string[] {
     if (this.state.isDone || this.state.fault) return [];
     const { state, frames } = this.fold.fromStreamEvent(this.state, readSseEvent(bytes), this.context);
+    const isStated = state.usage !== this.state.usage;
+    this.hasGrown = !isStated && (this.hasGrown || sizeOf(state.content) > sizeOf(this.state.content));
     const content = this.kept.fit(state.content);
     this.state = content === state.content ? state : { ...state, content };
     return frames;

@@ -46,6 +46,10 @@ export class Transcript {
   id = '';
   model = '';
   malformedEvents = 0;
+  /** Characters and calls that were said in all, also those not kept. */
+  private said = 0;
+  /** How much was said when the last mark was set; not counted before something follows it. */
+  private mark: { said?: number } | undefined;
 
   private readonly keptRaw: KeptText;
   private readonly keptText: KeptText;
@@ -60,6 +64,7 @@ export class Transcript {
 
   /** Whole events that nobody has to look at now. */
   addPlain(event: Buffer): void {
+    this.countToMark();
     if (this.length + event.length > this.raw.length && !this.makeRoom(event.length))
       return this.digestText(event.toString('utf8'));
     this.raw.set(event, this.length);
@@ -71,7 +76,20 @@ export class Transcript {
     const part = this.read(json);
     // Only text must keep its place behind what was copied before.
     if (part.text !== '') this.digest();
+    this.countToMark();
     this.take(part);
+  }
+
+  /** Remembers this place for `hasGrown`. */
+  setMark(): void {
+    this.mark = {};
+  }
+
+  /** Whether anything was said since the mark. */
+  hasGrown(): boolean {
+    if (this.mark?.said === undefined) return false;
+    this.digest();
+    return this.said > this.mark.said;
   }
 
   text(): ReplyText {
@@ -88,6 +106,13 @@ export class Transcript {
   dispose(): void {
     this.keptRaw.dispose();
     this.keptText.dispose();
+  }
+
+  /** Most marks are set at the end of an answer: nothing follows, and nothing is parsed for them. */
+  private countToMark(): void {
+    if (!this.mark || this.mark.said !== undefined) return;
+    this.digest();
+    this.mark.said = this.said;
   }
 
   /** False: the process keeps too much already, so nothing is put off any more. */
@@ -124,6 +149,7 @@ export class Transcript {
   }
 
   private take(part: EventPart): void {
+    this.said += part.text.length + Math.max(0, (part.toolCalls ?? 0) - this.content.toolCalls);
     this.content = this.keptText.fit(appendText(this.content, part.text, part.toolCalls));
     this.ended ||= part.isLast === true;
     this.id ||= part.id ?? '';

@@ -214,7 +214,7 @@ const outcomes: [name: string, outcome: Outcome][] = [
   ['text', { complete: true, usage: [10, 1000, 500, 20], prompt: 10, text }],
   ['crlf', { complete: true, usage: [10, 1000, 500, 20], prompt: 10, text }],
   ['max-tokens', { complete: true, usage: [10, 1000, 500, 20], prompt: 10, text }],
-  ['usage-twice', { complete: true, usage: [11, 1000, 500, 21], prompt: 10, text }],
+  ['usage-twice', { complete: true, usage: [11, 1000, 500, 21], prompt: 11, text }],
   ['usage-zero', { complete: true, usage: [0, 0, 0, 0], prompt: 0, text }],
   ['usage-absent', { complete: true, text }],
   ['no-terminal-event', { complete: true, usage: [10, 1000, 500, 20], prompt: 10, text }],
@@ -235,7 +235,7 @@ const outcomeOf = (adapter: TextAdapter, bytes: Buffer, sizes: number[]) => {
   const outcome = {
     complete: stream.isComplete,
     usage: usage && [usage.inputTokens, usage.cacheReadTokens, usage.cacheWriteTokens, usage.outputTokens],
-    prompt: stream.promptUsage()?.inputTokens,
+    prompt: stream.usageSoFar()?.inputTokens,
     text: stream.text().text,
     malformed: stream.malformedEvents,
     fault: stream.fault?.message,

@@ -57,11 +57,11 @@ export class AnthropicPassThrough implements ReplyStream {
   }
 
   usage(): Usage | undefined {
-    return this.closing;
+    return this.closing && this.hasEnded() && !this.transcript.hasGrown() ? this.closing : undefined;
   }
 
-  promptUsage(): Usage | undefined {
-    return this.opening && { ...this.opening, outputTokens: 0 };
+  usageSoFar(): Usage | undefined {
+    return this.closing ?? (this.opening && { ...this.opening, outputTokens: 0 });
   }
 
   text(): ReplyText {
@@ -110,7 +110,9 @@ export class AnthropicPassThrough implements ReplyStream {
     this.transcript.addParsed(json);
     if (json.type === 'message_start') this.opening = anthropicUsage(objectOf(json.message).usage) ?? this.opening;
     if (json.type === 'message_delta') {
-      this.closing = closingUsage(json.usage, this.closing ?? this.opening) ?? this.closing;
+      const stated = closingUsage(json.usage, this.closing ?? this.opening);
+      if (stated) this.transcript.setMark();
+      this.closing = stated ?? this.closing;
       this.wasStopped ||= textOf(objectOf(json.delta).stop_reason) !== '';
     }
     return true;

@@ -68,11 +68,11 @@ export class OpenAiPassThrough implements ReplyStream {
   }
 
   usage(): Usage | undefined {
-    return this.lastUsage;
+    return this.lastUsage && this.hasEnded() && !this.transcript.hasGrown() ? this.lastUsage : undefined;
   }
 
-  promptUsage(): undefined {
-    return undefined;
+  usageSoFar(): Usage | undefined {
+    return this.lastUsage;
   }
 
   text(): ReplyText {
@@ -80,7 +80,8 @@ export class OpenAiPassThrough implements ReplyStream {
   }
 
   lastFrames(estimate?: Usage): Buffer {
-    const owed = this.context.includeUsage && !this.usageWasSent ? (estimate ?? this.lastUsage) : undefined;
+    const isSaid = this.usageWasSent && this.usage() !== undefined;
+    const owed = this.context.includeUsage && !isSaid ? (estimate ?? this.lastUsage) : undefined;
     return Buffer.from(owed ? this.usageFrame(owed) + DONE : DONE);
   }
 
@@ -123,6 +124,7 @@ export class OpenAiPassThrough implements ReplyStream {
     const usage = usageIn(json, this.habits);
     if (!usage) return true;
     this.lastUsage = usage;
+    this.transcript.setMark();
     const isUsageChunk = arrayOf(json.choices).length === 0;
     if (isUsageChunk && !this.context.includeUsage) return false;
     this.usageWasSent = true;

@@ -130,6 +130,19 @@ export function chat(
   });
 }
 
+/** Reads a stream until `text` came, then leaves. */
+export async function leaveAt(arena: Arena, scene: Scene, text: string): Promise<void> {
+  const leaving = new AbortController();
+  const reply = await chat(arena, scene, { stream: true }, { signal: leaving.signal });
+  const reader = reply.body?.pipeThrough(new TextDecoderStream()).getReader();
+  for (let got = ''; !got.includes(text);) {
+    const part = await reader?.read();
+    if (!part || part.done) throw new Error(`the stream ended without ${text}: ${got.slice(-200)}`);
+    got += part.value;
+  }
+  leaving.abort();
+}
+
 /** Everything in its place; what was begun is ended again when it fails. */
 export async function openArena(open: () => Promise<Ground>): Promise<Arena> {
   const ground = await open();

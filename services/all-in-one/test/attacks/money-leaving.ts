@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { abortDelay, scenarios, say, words } from '@tollgate/testing';
 import { eventually } from '../relay-site.js';
-import { type Arena, bookingsOf, chat, expectBalance, priceOf, RICH, type Scene } from './arena.js';
+import { type Arena, bookingsOf, chat, expectBalance, leaveAt, priceOf, RICH } from './arena.js';
 
 /** Two seconds are promised; a busy machine gets more. */
 const CUT_WITHIN_MS = 10_000;
@@ -15,32 +15,19 @@ export const describeLeavingAttacks = (where: string, open: () => Promise<Arena>
     }, 240_000);
     afterAll(() => arena?.close(), 120_000);
 
-    /** Reads until `text` came, then leaves. */
-    async function leaveAt(scene: Scene, text: string): Promise<void> {
-      const leaving = new AbortController();
-      const reply = await chat(arena, scene, { stream: true }, { signal: leaving.signal });
-      const reader = reply.body?.pipeThrough(new TextDecoderStream()).getReader();
-      for (let got = ''; !got.includes(text);) {
-        const part = await reader?.read();
-        if (!part || part.done) throw new Error(`the stream ended without ${text}: ${got.slice(-200)}`);
-        got += part.value;
-      }
-      leaving.abort();
-    }
-
     it('after the end of the answer and before its usage pays all of it', async () => {
       const usage = `{"prompt_tokens":3,"completion_tokens":5050,"total_tokens":0,"completion_tokens_details":{"reasoning_tokens":5000}}`;
       const scene = await arena.stage((stage) =>
         say(stage, { words: words(50), usage: [usage], beforeUsage: () => stage.pause(300) }),
       );
-      await leaveAt(scene, '"finish_reason":"stop"');
+      await leaveAt(arena, scene, '"finish_reason":"stop"');
       await expectBalance(arena, scene, RICH - priceOf(3, 5050));
       expect(scene.place.seen()[0]?.isFinished).toBe(true);
     });
 
     it('in the middle is cut upstream, and pays for what was delivered', async () => {
       const scene = await arena.stage((stage) => say(stage, { words: words(3_000), paceMs: 20, usage: [] }));
-      await leaveAt(scene, ' w20"');
+      await leaveAt(arena, scene, ' w20"');
       const [entry] = await eventually(
         () => Promise.resolve(scene.place.seen()),
         ([first]) => first?.abortedAt !== undefined,

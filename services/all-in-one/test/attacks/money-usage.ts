@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { scenarios, words } from '@tollgate/testing';
-import { type Arena, bookingsOf, chat, expectBalance, priceOf, RICH } from './arena.js';
+import { type Scenario, scenarios, words } from '@tollgate/testing';
+import { eventually, quotaOf } from '../relay-site.js';
+import { type Arena, bookingsOf, chat, expectBalance, leaveAt, priceOf, RICH } from './arena.js';
 
 /** Short words are a token or two each by any tokenizer. */
 const mostFor = (promptTokens: number, said: number): number => priceOf(3 * promptTokens + 30, 2.5 * said + 10);
@@ -20,6 +21,13 @@ const LIES = [
   '{"value":1}',
   'true',
 ];
+
+/** A usage after the first word, which is true of that word, and none any more. */
+const tellsEarly = (count: number, paceMs = 0): Scenario =>
+  scenarios.blurt(1, 'data: {"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":1,"total_tokens":4}}\n\n', {
+    words: words(count),
+    paceMs,
+  });
 
 /** What upstreams tell of their usage, and how it is believed. */
 export const describeUsageAttacks = (where: string, open: () => Promise<Arena>): void =>
@@ -58,6 +66,35 @@ export const describeUsageAttacks = (where: string, open: () => Promise<Arena>):
         const [booking] = await bookingsOf(arena, scene, 1);
         expect([priceOf(3, 2), priceOf(3, 10)]).toContain(booking?.amount);
       }
+    });
+
+    it('that tells it early and then talks on is charged for what it said', async () => {
+      const scene = await arena.stage(tellsEarly(500));
+      expect(await (await chat(arena, scene, { stream: true })).text()).toContain('w500');
+      const [booking] = await bookingsOf(arena, scene, 1);
+      expect(booking?.amount).toBeGreaterThanOrEqual(priceOf(3, 500));
+      expect(booking?.amount).toBeLessThanOrEqual(mostFor(3, 500));
+    });
+
+    it('that tells it early makes leaving no cheaper', async () => {
+      const scene = await arena.stage(tellsEarly(3000, 5));
+      await leaveAt(arena, scene, ' w100"');
+      const [booking] = await bookingsOf(arena, scene, 1);
+      expect(booking?.amount).toBeGreaterThanOrEqual(priceOf(3, 100));
+    });
+
+    it('that tells it early is no way beyond a wallet', async () => {
+      const scene = await arena.stage(tellsEarly(20_000), { quota: priceOf(3, 1000) });
+      const reply = await chat(arena, scene, { stream: true });
+      const text = await reply.text();
+      expect([reply.status, text.includes('w20000')]).toEqual([200, false]);
+      await bookingsOf(arena, scene, 1);
+      const left = await eventually(
+        () => quotaOf(arena.site, scene.user.id),
+        (quota) => quota < scene.quota / 2,
+      );
+      // What came while billing was asked is the most that is too much.
+      expect(Math.abs(left)).toBeLessThanOrEqual(scene.quota / 2);
     });
 
     it('and fails inside a stream the way MiniMax does is an error to the client', async () => {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Logger, wasCutOff } from '@tollgate/platform';
-import { type Answer, believedPrompt, type Counted, UsageCounter } from '../usage/usage-counter.js';
+import { type Answer, believedSoFar, type Counted, UsageCounter } from '../usage/usage-counter.js';
 import { abortPolicyOf, Departure, Drains } from './departure.js';
 import { type Ending, noUsage } from './outcome.js';
 import { Settlement } from './settlement.js';
@@ -64,7 +64,7 @@ export class Abandonment {
     const isSilent = departure.policy === 'reported';
     if (answer && (answer.stated || !isSilent)) return this.usage.count(current, answer);
     if (!isSilent) return { usage: await this.usage.countPrompt(call), usageSource: 'estimated' };
-    const prompt = answer && believedPrompt(current, answer);
-    return prompt ? { usage: prompt, usageSource: 'upstream' } : unreported;
+    const soFar = answer && believedSoFar(current, answer);
+    return soFar ? { usage: soFar, usageSource: 'upstream' } : unreported;
   }
 }

@@ -163,7 +163,7 @@ function faultOf(end: Delivered['end'], stream: ReplyStream): UpstreamFault | un
 
 const answerOf = (stream: ReplyStream, received: number): Answer => ({
   stated: stream.usage(),
-  prompt: stream.promptUsage(),
+  soFar: stream.usageSoFar(),
   received,
   text: () => stream.text(),
 });

@@ -25,8 +25,8 @@ export interface Counted {
 export interface Answer {
   /** The upstream's closing statement. */
   stated: Usage | undefined;
-  /** What the upstream said of the prompt before. */
-  prompt?: Usage | undefined;
+  /** What it said before that: believed of the prompt, and of the output as the least there can be. */
+  soFar?: Usage | undefined;
   /** Bytes that came from the upstream. */
   received: number;
   text(): ReplyText;
@@ -65,12 +65,12 @@ export class UsageCounter {
     if (stated && !usageDoubt) return { usage: stated, usageSource: 'upstream' };
     if (stated && usageDoubt) this.alarm(current, stated, usageDoubt);
     const reply = text();
-    const [prompt, spoken] = await Promise.all([
-      believedPrompt(current, answer) ?? this.countPrompt(call),
+    const [known, spoken] = await Promise.all([
+      believedSoFar(current, answer) ?? this.countPrompt(call),
       this.tokens.count(reply.text, call.model, call.user.id),
     ]);
     const outputTokens = spoken + Math.ceil(reply.droppedBytes / 3) + TOOL_CALL_TOKENS * reply.toolCalls;
-    return { usage: { ...prompt, outputTokens }, usageSource: 'estimated', ...(usageDoubt && { usageDoubt }) };
+    return { usage: atLeast(known, outputTokens), usageSource: 'estimated', ...(usageDoubt && { usageDoubt }) };
   }
 
   /** Of an answer that nobody waited for. */
@@ -90,8 +90,8 @@ export class UsageCounter {
     if (stated && !doubtOf(current, stated, received)) return { usage: stated, usageSource: 'upstream' };
     const { text, droppedBytes } = stream.text();
     const outputTokens = roughTokens(text) + Math.ceil(droppedBytes / 3);
-    const prompt = believedPrompt(current, { prompt: stream.promptUsage(), received });
-    return { usage: { ...(prompt ?? this.sketchPrompt(current.call)), outputTokens }, usageSource: 'estimated' };
+    const known = believedSoFar(current, { soFar: stream.usageSoFar(), received }) ?? this.sketchPrompt(current.call);
+    return { usage: atLeast(known, outputTokens), usageSource: 'estimated' };
   }
 
   /** The prompt does not change while the reply grows. */
@@ -115,13 +115,19 @@ export class UsageCounter {
   }
 }
 
-/** What the upstream said of the prompt, if it can be true. */
-export function believedPrompt(
+/** What the upstream said before its end, if it can be true. */
+export function believedSoFar(
   current: Try,
-  { prompt, received }: Pick<Answer, 'prompt' | 'received'>,
+  { soFar, received }: Pick<Answer, 'soFar' | 'received'>,
 ): Usage | undefined {
-  return prompt && !doubtOf(current, prompt, received) ? prompt : undefined;
+  return soFar && !doubtOf(current, soFar, received) ? soFar : undefined;
 }
+
+/** What was told of the output counts as long as we count no more: it may hold reasoning that is kept from us. */
+const atLeast = (known: Usage, outputTokens: number): Usage => ({
+  ...known,
+  outputTokens: Math.max(outputTokens - (known.audioOutputTokens ?? 0), known.outputTokens),
+});
 
 /**
  * Our own count of an answer whose upstream states none. An upstream that was told a limit, because the wallet pays for no more, is believed to
