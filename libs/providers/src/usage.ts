@@ -1,6 +1,6 @@
 import type { Usage } from '@tollgate/contracts';
 import type { JsonObject } from './adapter.js';
-import { isObject, objectOf } from './json.js';
+import { arrayOf, isObject, objectOf } from './json.js';
 
 /** Stands for what was stated and can be no count: no bound allows it, so whoever checks the usage does not believe it. */
 const NONSENSE = Infinity;
@@ -69,6 +69,10 @@ export function openAiUsage(value: unknown, habits: UsageHabits = {}): Usage | u
     ...optional('audioOutputTokens', audioOutput),
   };
 }
+
+/** The usage of a chunk or a completion; Moonshot puts it into the last choice. */
+export const usageIn = (json: JsonObject, habits: UsageHabits): Usage | undefined =>
+  openAiUsage(json.usage, habits) ?? openAiUsage(objectOf(arrayOf(json.choices)[0]).usage, habits);
 
 const plainInput = (plain: number, cached: number, prompt: number): number => (cached > prompt ? NONSENSE : plain);
 

@@ -1,17 +1,14 @@
 import type { Provider } from '../adapter.js';
+import { converse } from '../conversation/converse.js';
+import { chatClient } from '../openai-compatible/conversation.js';
 import { modelIds } from '../openai-compatible/models.js';
-import { ConvertedStream } from '../stream-fold.js';
-import { anthropicReply, toChatReply } from './chat-reply.js';
-import { chatFold } from './chat-stream.js';
-import { chatToUpstream, headersOf, messagesToUpstream, urlOf } from './request.js';
+import { anthropicUpstream } from './conversation.js';
+import { anthropicReply } from './read-reply.js';
+import { headersOf, messagesToUpstream, urlOf } from './request.js';
 import { AnthropicPassThrough } from './stream.js';
 
 export const anthropic = {
-  chat: {
-    toUpstream: chatToUpstream,
-    fromReply: toChatReply,
-    openStream: (context) => new ConvertedStream(chatFold, context),
-  },
+  chat: converse(chatClient, anthropicUpstream),
   messages: {
     toUpstream: messagesToUpstream,
     fromReply: anthropicReply,

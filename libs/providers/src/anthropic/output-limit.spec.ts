@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ChannelTarget, ClientRequest, JsonObject } from '../adapter.js';
-import { chatToUpstream, messagesToUpstream } from './request.js';
+import { anthropic } from './index.js';
 
 const target = (fields: Partial<ChannelTarget> = {}): ChannelTarget => ({
   ...{ channelType: 14, baseUrl: '', key: 'k', model: 'claude-3-7-sonnet-20250219', organization: '', other: '' },
@@ -16,24 +16,28 @@ const request = (fields: JsonObject, outputLimit?: number): ClientRequest => {
   const bytes = Buffer.from(JSON.stringify(json));
   return { dialect: 'anthropic', json, bytes, headers: {}, ...(outputLimit !== undefined && { outputLimit }) };
 };
+const chat = (fields: JsonObject, outputLimit?: number): ClientRequest => ({
+  ...request(fields, outputLimit),
+  dialect: 'openai',
+});
 const limitOf = ({ body }: { body?: Buffer }): unknown => (JSON.parse(String(body)) as JsonObject).max_tokens;
 
 describe('the limit that a quota pays for, in a request to Claude', () => {
   it('stands in for the default', () => {
-    expect(limitOf(messagesToUpstream(request({}), target()))).toBe(8192);
-    expect(limitOf(messagesToUpstream(request({}, 100), target()))).toBe(100);
-    expect(limitOf(chatToUpstream(request({}, 100), target()))).toBe(100);
+    expect(limitOf(anthropic.messages.toUpstream(request({}), target()))).toBe(8192);
+    expect(limitOf(anthropic.messages.toUpstream(request({}, 100), target()))).toBe(100);
+    expect(limitOf(anthropic.chat.toUpstream(chat({}, 100), target()))).toBe(100);
   });
 
   it('lowers what the client asks for, and never raises it', () => {
-    expect(limitOf(messagesToUpstream(request({ max_tokens: 500 }, 100), target()))).toBe(100);
+    expect(limitOf(anthropic.messages.toUpstream(request({ max_tokens: 500 }, 100), target()))).toBe(100);
     const lower = request({ max_tokens: 50 }, 100);
-    expect(messagesToUpstream(lower, target()).body).toBe(lower.bytes);
+    expect(anthropic.messages.toUpstream(lower, target()).body).toBe(lower.bytes);
   });
 
   it('holds against what a channel puts over the request', () => {
     const overridden = target({ paramOverride: { max_tokens: 9000 } });
-    expect(limitOf(chatToUpstream(request({}, 100), overridden))).toBe(100);
-    expect(limitOf(chatToUpstream(request({}), overridden))).toBe(9000);
+    expect(limitOf(anthropic.chat.toUpstream(chat({}, 100), overridden))).toBe(100);
+    expect(limitOf(anthropic.chat.toUpstream(chat({}), overridden))).toBe(9000);
   });
 });

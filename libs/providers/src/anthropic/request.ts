@@ -1,9 +1,10 @@
 import type { ChannelTarget, ClientRequest, UpstreamRequest } from '../adapter.js';
 import { freeBetas } from '../costly-fields.js';
+import type { Conversation } from '../conversation/conversation.js';
 import { overridesOf } from '../member-rules.js';
 import { replaceMembers } from '../replace-members.js';
-import { toAnthropicRequest } from './chat-request.js';
 import { claudeMembers } from './settings.js';
+import { writeMessagesRequest } from './write-request.js';
 
 export const DEFAULT_BASE_URL = 'https://api.anthropic.com';
 const VERSION = '2023-06-01';
@@ -36,17 +37,21 @@ export const messagesToUpstream = (request: ClientRequest, target: ChannelTarget
   body: replaceMembers(request.bytes, claudeMembers(request.json, target, request.outputLimit)),
 });
 
-/** A chat request in Anthropic's words; the channel's parameter override has the last one. */
-export function chatToUpstream(request: ClientRequest, target: ChannelTarget): UpstreamRequest {
-  const converted = toAnthropicRequest(request.json);
-  const members = Object.fromEntries(claudeMembers(converted, target, request.outputLimit));
-  const override = Object.fromEntries(overridesOf(target.paramOverride));
+/** A conversation in Anthropic's words; of chat clients the channel's parameter override has the last one. */
+export function conversationToUpstream(
+  conversation: Conversation,
+  request: ClientRequest,
+  target: ChannelTarget,
+): UpstreamRequest {
+  const json = writeMessagesRequest(conversation);
+  const members = Object.fromEntries(claudeMembers(json, target, request.outputLimit));
+  const override = request.dialect === 'openai' ? Object.fromEntries(overridesOf(target.paramOverride)) : {};
   if (typeof override.max_tokens === 'number' && request.outputLimit !== undefined)
     override.max_tokens = Math.min(override.max_tokens, request.outputLimit);
   return {
     method: 'POST',
     url: urlOf(target, '/v1/messages'),
-    headers: headersOf(target, request),
-    body: Buffer.from(JSON.stringify({ ...converted, ...members, ...override })),
+    headers: headersOf(target, { ...request, json }),
+    body: Buffer.from(JSON.stringify({ ...json, ...members, ...override })),
   };
 }

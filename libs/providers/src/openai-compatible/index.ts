@@ -1,7 +1,9 @@
 import type { EmbeddingsAdapter, Provider, TextAdapter } from '../adapter.js';
+import { messagesClient } from '../anthropic/conversation.js';
+import { converse } from '../conversation/converse.js';
 import { ConvertedStream } from '../stream-fold.js';
+import { chatUpstream } from './conversation.js';
 import type { Habits } from './habits.js';
-import { messagesOverOpenAi } from './messages.js';
 import { openAiModels } from './models.js';
 import { reformatFold } from './reformat.js';
 import { openAiReply } from './reply.js';
@@ -36,7 +38,7 @@ export function openAiCompatible(habits: Habits = {}): Required<Provider> {
   const chatPath = habits.chatPath ?? '/v1/chat/completions';
   return {
     chat: sameDialect(habits, chatPath),
-    messages: messagesOverOpenAi(habits, chatPath),
+    messages: converse(messagesClient, chatUpstream(habits, chatPath)),
     completions: sameDialect(habits, habits.completionsPath ?? '/v1/completions'),
     embeddings: openAiEmbeddings(habits),
     models: openAiModels(habits),

@@ -1,22 +1,18 @@
 import type { Usage } from '@tollgate/contracts';
-import type { ClientError, JsonObject, ReplyContext, ReplyStream, ReplyText, UpstreamFault } from '../adapter.js';
+import type { ClientError, ReplyContext, ReplyStream, ReplyText, UpstreamFault } from '../adapter.js';
 import { errorFrame } from '../error-body.js';
 import { findFault } from '../faults.js';
-import { arrayOf, objectOf, parseObject } from '../json.js';
+import { arrayOf, parseObject } from '../json.js';
 import { arePlainOpenAiEvents } from '../plain-event.js';
 import { readSseEvent, SseSplitter } from '../sse.js';
 import { Transcript } from '../transcript.js';
 import type { UsageHabits } from '../usage.js';
-import { openAiUsage, toOpenAiUsage } from '../usage.js';
+import { toOpenAiUsage, usageIn } from '../usage.js';
 import { readOpenAiPart } from './parts.js';
 
 const DONE = 'data: [DONE]\n\n';
 
 const concat = (events: Buffer[]): Buffer | undefined => (events.length < 2 ? events[0] : Buffer.concat(events));
-
-/** The usage of a chunk; Moonshot puts it into the last choice. */
-const usageIn = (json: JsonObject, habits: UsageHabits): Usage | undefined =>
-  openAiUsage(json.usage, habits) ?? openAiUsage(objectOf(arrayOf(json.choices)[0]).usage, habits);
 
 /**
  * OpenAI client over an upstream of the same dialect: the upstream's bytes go on as they are, event by event. An event is

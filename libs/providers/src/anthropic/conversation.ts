@@ -1,0 +1,20 @@
+import type { ClientSide, UpstreamSide } from '../conversation/converse.js';
+import { readMessagesReply } from './read-reply.js';
+import { readMessagesRequest } from './read-request.js';
+import { messagesStreamReader } from './read-stream.js';
+import { conversationToUpstream } from './request.js';
+import { writeMessagesReply } from './write-reply.js';
+import { messagesStreamWriter } from './write-stream.js';
+
+export const messagesClient: ClientSide = {
+  dialect: 'anthropic',
+  readRequest: readMessagesRequest,
+  writeReply: writeMessagesReply,
+  writer: messagesStreamWriter,
+};
+
+export const anthropicUpstream: UpstreamSide = {
+  writeRequest: conversationToUpstream,
+  readReply: readMessagesReply,
+  reader: messagesStreamReader,
+};

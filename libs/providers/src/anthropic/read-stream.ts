@@ -1,0 +1,81 @@
+import type { JsonObject } from '../adapter.js';
+import type { StreamEvent } from '../conversation/conversation.js';
+import type { StreamReader } from '../conversation/converse.js';
+import { objectOf, textOf } from '../json.js';
+import type { FoldState } from '../stream-fold.js';
+import { beforeFirstEvent, readJsonEvent } from '../stream-fold.js';
+import { appendText } from '../transcript.js';
+import { anthropicUsage, closingUsage } from '../usage.js';
+import { readAnthropicPart } from './parts.js';
+import { toFinishReason } from './read-reply.js';
+
+interface State extends FoldState {
+  /** Anthropic's block index → the tool's index among the calls. */
+  tools: Readonly<Record<number, number>>;
+}
+
+interface Step {
+  state: State;
+  events: StreamEvent[];
+}
+
+type Handler = (state: State, json: JsonObject) => Step;
+
+const CHOICE = { choice: 0 };
+const say = (state: State, ...events: StreamEvent[]): Step => ({ state, events });
+const indexOf = (json: JsonObject): number => (typeof json.index === 'number' ? json.index : 0);
+
+function blockStart(state: State, json: JsonObject): Step {
+  const block = objectOf(json.content_block);
+  if (block.type !== 'tool_use') {
+    const text = textOf(block.text);
+    return text ? say(state, { type: 'text', ...CHOICE, text }) : say(state);
+  }
+  const index = Object.keys(state.tools).length;
+  const next = { ...state, tools: { ...state.tools, [indexOf(json)]: index } };
+  return say(next, { type: 'tool-call', ...CHOICE, index, id: textOf(block.id), name: textOf(block.name) });
+}
+
+/** Signatures and citations have no counterpart and are left out. */
+function blockDelta(state: State, json: JsonObject): Step {
+  const delta = objectOf(json.delta);
+  if (delta.type === 'text_delta') return say(state, { type: 'text', ...CHOICE, text: textOf(delta.text) });
+  if (delta.type === 'thinking_delta')
+    return say(state, { type: 'reasoning', ...CHOICE, text: textOf(delta.thinking) });
+  if (delta.type !== 'input_json_delta') return say(state);
+  const index = state.tools[indexOf(json)] ?? 0;
+  return say(state, { type: 'tool-arguments', ...CHOICE, index, text: textOf(delta.partial_json) });
+}
+
+const handlers: Readonly<Record<string, Handler>> = {
+  message_start: (state, json) => {
+    const message = objectOf(json.message);
+    const opening = anthropicUsage(message.usage);
+    const promptUsage = opening && { ...opening, outputTokens: 0 };
+    const next = { ...state, ...(promptUsage && { promptUsage }) };
+    return say(next, { type: 'start', id: textOf(message.id), model: textOf(message.model) });
+  },
+  content_block_start: blockStart,
+  content_block_delta: blockDelta,
+  message_delta: (state, json) => {
+    const usage = closingUsage(json.usage, state.usage ?? state.promptUsage);
+    const reason = textOf(objectOf(json.delta).stop_reason);
+    const next = { ...state, ...(usage && { usage }), hasEnded: state.hasEnded || reason !== '' };
+    return reason ? say(next, { type: 'finish', ...CHOICE, reason: toFinishReason(reason) }) : say(next);
+  },
+  message_stop: (state) => say({ ...state, isDone: true }),
+};
+
+/** Anthropic's events. */
+export const messagesStreamReader: StreamReader<State> = {
+  initialState: () => ({ ...beforeFirstEvent, tools: {} }),
+
+  read(before, event, context) {
+    const { json, state } = readJsonEvent(before, event, context);
+    if (!json) return { state, events: [] };
+    const step = handlers[textOf(json.type)]?.(state, json) ?? say(state);
+    const { text } = readAnthropicPart(json);
+    const content = appendText(step.state.content, text, Object.keys(step.state.tools).length);
+    return { state: { ...step.state, content }, events: step.events };
+  },
+};

@@ -1,0 +1,131 @@
+import type { Json, JsonObject } from '../adapter.js';
+import { RequestRejected } from '../adapter.js';
+import { callId, pairCalls } from '../conversation/call-ids.js';
+import type { Conversation, MediaPart, Part, Source, TextPart, Turn } from '../conversation/conversation.js';
+import { stated } from '../conversation/conversation.js';
+import { parseObject } from '../json.js';
+
+/** Anthropic refuses empty text. */
+const PLACEHOLDER = '...';
+
+const cacheOf = ({ cacheControl }: { cacheControl?: Json }): JsonObject =>
+  cacheControl === undefined ? {} : { cache_control: cacheControl };
+
+const textBlock = (part: TextPart): JsonObject => ({ type: 'text', text: part.text || PLACEHOLDER, ...cacheOf(part) });
+
+/** What is inlined goes along, an address is fetched by the upstream itself. */
+function sourceOf(source: Source): JsonObject {
+  if ('data' in source) return { type: 'base64', media_type: source.mimeType, data: source.data };
+  if (/^https?:\/\//.test(source.url)) return { type: 'url', url: source.url };
+  throw new RequestRejected('invalid_text_request', 'image_url must be an http(s) address or a base64 data URI');
+}
+
+const notSaid = (type: string) => (): never => {
+  throw new RequestRejected('invalid_text_request', `content of type ${type} is not supported`);
+};
+
+const media: Readonly<Record<MediaPart['type'], (part: MediaPart) => JsonObject>> = {
+  image: (part) => ({ type: 'image', source: sourceOf(part.source), ...cacheOf(part) }),
+  file: ({ source, name }) => ({ type: 'document', source: sourceOf(source), ...(name && { title: name }) }),
+  audio: notSaid('input_audio'),
+  video: notSaid('video_url'),
+};
+
+const contentBlock = (part: TextPart | MediaPart): JsonObject =>
+  part.type === 'text' ? textBlock(part) : media[part.type](part);
+
+const isPlain = (parts: Part[]): boolean => {
+  const [only] = parts;
+  return parts.length === 1 && only?.type === 'text' && only.cacheControl === undefined;
+};
+
+const toolResult = (content: (TextPart | MediaPart)[]): Json =>
+  isPlain(content) && content[0]?.type === 'text' ? content[0].text : content.map(contentBlock);
+
+function blocksOf(part: Part): JsonObject[] {
+  switch (part.type) {
+    // Anthropic takes a thought back only with its own signature, which nobody else has.
+    case 'thinking':
+      return [];
+    case 'tool-call':
+      // A call with unreadable arguments stays, with none: its result refers to it.
+      return [{ type: 'tool_use', id: part.id, name: part.name, input: parseObject(part.arguments) ?? {} }];
+    case 'tool-result':
+      return [{ type: 'tool_result', tool_use_id: part.callId, content: toolResult(part.content) }];
+    default:
+      return [contentBlock(part)];
+  }
+}
+
+interface Blocks {
+  role: Turn['role'];
+  content: JsonObject[];
+}
+
+const EMPTY: TextPart = { type: 'text', text: '' };
+
+/** Neighbours of the same role become one turn, so that all results of parallel calls stand together. */
+function mergedTurns(turns: Turn[]): Blocks[] {
+  const merged: Blocks[] = [];
+  for (const { role, parts } of pairCalls(turns, callId)) {
+    const content = (parts.length > 0 ? parts : [EMPTY]).flatMap(blocksOf);
+    const last = merged.at(-1);
+    if (last?.role === role) last.content.push(...content);
+    else merged.push({ role, content });
+  }
+  if (merged[0]?.role !== 'user') merged.unshift({ role: 'user', content: [textBlock(EMPTY)] });
+  return merged;
+}
+
+/** A turn of one plain text is written as a string, as most clients of Anthropic do. */
+const compact = ({ role, content }: Blocks): JsonObject => {
+  const [only] = content;
+  const isText = content.length === 1 && only?.type === 'text' && only.cache_control === undefined;
+  return { role, content: isText ? only.text : content };
+};
+
+function systemOf(parts: TextPart[]): Json | undefined {
+  if (parts.length === 0) return undefined;
+  return parts.some((part) => part.cacheControl !== undefined)
+    ? parts.map(textBlock)
+    : parts.map(({ text }) => text || PLACEHOLDER).join('\n');
+}
+
+function toolMembers({ tools, toolChoice, parallelTools }: Conversation): JsonObject {
+  if (tools.length === 0) return {};
+  const choice = toolChoice ?? (parallelTools === false ? { type: 'auto' } : undefined);
+  return {
+    tools: tools.map((tool) =>
+      stated<JsonObject>({
+        name: tool.name,
+        description: tool.description,
+        input_schema: { type: 'object', ...(tool.parameters ?? { properties: {} }) },
+        ...cacheOf(tool),
+      }),
+    ),
+    tool_choice: choice && { ...choice, ...(parallelTools === false && { disable_parallel_tool_use: true }) },
+  };
+}
+
+/** Anthropic's temperature ends at 1 where OpenAI's ends at 2. */
+const temperatureOf = (value: number | undefined): number | undefined =>
+  value === undefined ? undefined : Math.min(value, 1);
+
+/** In the words of POST /v1/messages, still under the requested model name. Throws `RequestRejected` for sound and films. */
+export function writeMessagesRequest(conversation: Conversation): JsonObject {
+  const { sampling, user } = conversation;
+  return stated<JsonObject>({
+    model: conversation.model,
+    max_tokens: conversation.maxTokens,
+    top_p: sampling.topP,
+    top_k: sampling.topK,
+    stream: conversation.stream,
+    thinking: conversation.thinking,
+    metadata: conversation.metadata ?? (user === undefined ? undefined : { user_id: user }),
+    temperature: temperatureOf(sampling.temperature),
+    stop_sequences: sampling.stop.length > 0 ? sampling.stop : undefined,
+    system: systemOf(conversation.system),
+    messages: mergedTurns(conversation.turns).map(compact),
+    ...toolMembers(conversation),
+  });
+}

@@ -1,0 +1,26 @@
+import type { Part, Turn } from './conversation.js';
+
+/** The id of the n-th call of a conversation whose client named none. */
+export const callId = (index: number): string => `call_${index}`;
+
+/**
+ * Turns in which every call has an id and every result its call's id and name. Gemini's clients name the tool only, so the first call of
+ * that name without a result is meant; chat clients and Anthropic's name the call only.
+ */
+export function pairCalls(turns: Turn[], idOf: (index: number) => string): Turn[] {
+  const calls: { id: string; name: string; isAnswered: boolean }[] = [];
+  const pair = (part: Part): Part => {
+    if (part.type === 'tool-call') {
+      const id = part.id || idOf(calls.length);
+      calls.push({ id, name: part.name, isAnswered: false });
+      return { ...part, id };
+    }
+    if (part.type !== 'tool-result') return part;
+    const call = part.callId
+      ? calls.findLast(({ id }) => id === part.callId)
+      : calls.find(({ name, isAnswered }) => name === part.name && !isAnswered);
+    if (call) call.isAnswered = true;
+    return { ...part, callId: part.callId || (call?.id ?? ''), name: part.name || (call?.name ?? '') };
+  };
+  return turns.map(({ role, parts }) => ({ role, parts: parts.map(pair) }));
+}

@@ -1,0 +1,91 @@
+import type { Usage } from '@tollgate/contracts';
+import type {
+  ChannelTarget,
+  ClientRequest,
+  Dialect,
+  JsonObject,
+  Reply,
+  ReplyContext,
+  TextAdapter,
+  UpstreamRequest,
+} from '../adapter.js';
+import type { SseEvent } from '../sse.js';
+import type { FoldState, StreamFold } from '../stream-fold.js';
+import { ConvertedStream } from '../stream-fold.js';
+import type { Conversation, ConversationReply, StreamEvent } from './conversation.js';
+
+/** Turns the events of an upstream into neutral ones; what the relay must know of them is in the state. */
+export interface StreamReader<State extends FoldState = FoldState> {
+  initialState(): State;
+  read(state: State, event: SseEvent, context: ReplyContext): { state: State; events: StreamEvent[] };
+}
+
+/** Turns neutral events into the frames of a client. */
+export interface StreamWriter<State = unknown> {
+  initialState(): State;
+  write(state: State, event: StreamEvent, context: ReplyContext): { state: State; frames: string[] };
+  /** The frames after the end; `usage` is what is booked. */
+  lastFrames(state: State, context: ReplyContext, usage: Usage | undefined): string[];
+}
+
+/** A whole reply as an upstream sent it; `reply` is undefined when there is a fault. */
+export interface ReadReply extends Omit<Reply, 'body'> {
+  reply?: ConversationReply;
+}
+
+/** How clients of a dialect ask, and what they are told. */
+export interface ClientSide {
+  dialect: Dialect;
+  readRequest(request: ClientRequest, target: ChannelTarget): Conversation;
+  writeReply(reply: ConversationReply, usage: Usage | undefined, context: ReplyContext): JsonObject;
+  writer: StreamWriter;
+}
+
+/** How upstreams of a dialect are asked, and what they tell. */
+export interface UpstreamSide {
+  /** `request` is the client's: its headers, and what its quota pays for. Throws `RequestRejected` for what cannot be said. */
+  writeRequest(conversation: Conversation, request: ClientRequest, target: ChannelTarget): UpstreamRequest;
+  readReply(body: Buffer, context: ReplyContext): ReadReply;
+  reader: StreamReader;
+}
+
+interface ConvertedState extends FoldState {
+  writing: unknown;
+}
+
+export const convertedFold = (
+  dialect: Dialect,
+  reader: StreamReader,
+  writer: StreamWriter,
+): StreamFold<ConvertedState> => ({
+  clientDialect: dialect,
+
+  initialState: () => ({ ...reader.initialState(), writing: writer.initialState() }),
+
+  fromStreamEvent(before, event, context) {
+    const { state, events } = reader.read(before, event, context);
+    let { writing } = before;
+    const frames = events.flatMap((item) => {
+      const written = writer.write(writing, item, context);
+      writing = written.state;
+      return written.frames;
+    });
+    return { state: { ...state, writing }, frames };
+  },
+
+  lastFrames: (state, context, usage) => writer.lastFrames(state.writing, context, usage),
+});
+
+/** A client of one dialect over an upstream of another. */
+export function converse(client: ClientSide, upstream: UpstreamSide): TextAdapter {
+  const fold = convertedFold(client.dialect, upstream.reader, client.writer);
+  return {
+    toUpstream: (request, target) => upstream.writeRequest(client.readRequest(request, target), request, target),
+    fromReply(body, context) {
+      const { reply, ...read } = upstream.readReply(body, context);
+      if (!reply) return { ...read, body };
+      return { ...read, body: Buffer.from(JSON.stringify(client.writeReply(reply, read.usage, context))) };
+    },
+    openStream: (context) => new ConvertedStream(fold, context),
+  };
+}

@@ -1,0 +1,30 @@
+import type { ClientSide, UpstreamSide } from '../conversation/converse.js';
+import type { Habits } from './habits.js';
+import { readChatReply } from './read-reply.js';
+import { readChatRequest } from './read-request.js';
+import { chatStreamReader } from './read-stream.js';
+import { upstreamRequest } from './request.js';
+import { writeChatReply } from './write-reply.js';
+import { writeChatRequest } from './write-request.js';
+import { chatStreamWriter } from './write-stream.js';
+
+export const chatClient: ClientSide = {
+  dialect: 'openai',
+  readRequest: readChatRequest,
+  writeReply: writeChatReply,
+  writer: chatStreamWriter,
+};
+
+/** For clients of other dialects. A channel's parameter override does not apply to them. */
+export function chatUpstream(habits: Habits, path: string): UpstreamSide {
+  const usageHabits = habits.usage ?? {};
+  return {
+    writeRequest(conversation, request, target) {
+      const json = writeChatRequest(conversation);
+      const converted = { ...request, json, bytes: Buffer.from(JSON.stringify(json)) };
+      return upstreamRequest(converted, { ...target, paramOverride: {} }, habits, path);
+    },
+    readReply: (body, context) => readChatReply(body, context, usageHabits),
+    reader: chatStreamReader(usageHabits),
+  };
+}

@@ -1,0 +1,36 @@
+import type { Json, JsonObject, ReplyContext } from '../adapter.js';
+import type { Choice, Part, ToolCallPart } from '../conversation/conversation.js';
+import type { ReadReply } from '../conversation/converse.js';
+import { arrayOf, objectOf, parseObject, textOf } from '../json.js';
+import type { UsageHabits } from '../usage.js';
+import { openAiReply } from './reply.js';
+
+function callOf(item: Json): ToolCallPart {
+  const call = objectOf(item);
+  const fn = objectOf(call.function);
+  return { type: 'tool-call', id: textOf(call.id), name: textOf(fn.name), arguments: textOf(fn.arguments) };
+}
+
+function partsOf(message: JsonObject): Part[] {
+  const thought = textOf(message.reasoning_content) || textOf(message.reasoning);
+  const text = textOf(message.content) || textOf(message.refusal);
+  return [
+    ...(thought ? [{ type: 'thinking' as const, text: thought }] : []),
+    ...(text ? [{ type: 'text' as const, text }] : []),
+    ...arrayOf(message.tool_calls).map(callOf),
+  ];
+}
+
+function choiceOf(item: Json): Choice {
+  const choice = objectOf(item);
+  return { parts: partsOf(objectOf(choice.message)), finish: textOf(choice.finish_reason) };
+}
+
+/** A chat completion. */
+export function readChatReply(body: Buffer, context: ReplyContext, habits: UsageHabits): ReadReply {
+  const { body: _, ...read } = openAiReply(body, { ...context, setting: {} }, habits, 'choices');
+  if (read.fault) return read;
+  const json = parseObject(body.toString('utf8')) ?? {};
+  const reply = { id: textOf(json.id), model: textOf(json.model), choices: arrayOf(json.choices).map(choiceOf) };
+  return { ...read, reply };
+}

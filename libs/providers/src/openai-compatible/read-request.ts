@@ -1,0 +1,142 @@
+import type { ClientRequest, Json, JsonObject } from '../adapter.js';
+import { RequestRejected } from '../adapter.js';
+import type {
+  Conversation,
+  MediaPart,
+  Part,
+  TextPart,
+  Tool,
+  ToolCallPart,
+  Turn,
+} from '../conversation/conversation.js';
+import { isText, numberOf, sourceOf, stated } from '../conversation/conversation.js';
+import { arrayOf, isObject, objectOf, textOf } from '../json.js';
+
+const cacheOf = ({ cache_control: cacheControl }: JsonObject): { cacheControl?: Json } =>
+  cacheControl === undefined ? {} : { cacheControl };
+
+/** An address may stand alone or in an object. */
+const addressIn = (value: Json | undefined): string =>
+  typeof value === 'string' ? value : textOf(objectOf(value).url);
+
+const media =
+  (type: MediaPart['type'], member: string) =>
+  (part: JsonObject): MediaPart => ({ type, source: sourceOf(addressIn(part[member])), ...cacheOf(part) });
+
+function filePart(part: JsonObject): MediaPart {
+  const file = objectOf(part.file);
+  const name = textOf(file.filename);
+  return { type: 'file', source: sourceOf(textOf(file.file_data)), ...(name && { name }), ...cacheOf(part) };
+}
+
+function audioPart(part: JsonObject): MediaPart {
+  const { data, format } = objectOf(part.input_audio);
+  return { type: 'audio', source: { mimeType: `audio/${textOf(format) || 'wav'}`, data: textOf(data) } };
+}
+
+const readers: Readonly<Record<string, (part: JsonObject) => TextPart | MediaPart>> = {
+  text: (part) => ({ type: 'text', text: textOf(part.text), ...cacheOf(part) }),
+  refusal: (part) => ({ type: 'text', text: textOf(part.refusal) }),
+  image_url: media('image', 'image_url'),
+  video_url: media('video', 'video_url'),
+  input_audio: audioPart,
+  file: filePart,
+};
+
+function partOf(item: Json): TextPart | MediaPart {
+  const part = objectOf(item);
+  const type = textOf(part.type);
+  const read = Object.hasOwn(readers, type) ? readers[type] : undefined;
+  if (!read) throw new RequestRejected('invalid_text_request', `content of type ${type} is not supported`);
+  return read(part);
+}
+
+const contentOf = (content: Json | undefined): (TextPart | MediaPart)[] =>
+  typeof content === 'string' ? [{ type: 'text', text: content }] : arrayOf(content).map(partOf);
+
+const hasText = (content: Json | undefined): boolean => textOf(content) !== '' || arrayOf(content).length > 0;
+
+function callOf(item: Json): ToolCallPart {
+  const call = objectOf(item);
+  const fn = objectOf(call.function);
+  const signature = textOf(objectOf(objectOf(call.extra_content).google).thought_signature);
+  return {
+    type: 'tool-call',
+    id: textOf(call.id),
+    name: textOf(fn.name),
+    arguments: textOf(fn.arguments),
+    ...(signature && { signature }),
+  };
+}
+
+/** Reasoning that a client repeats is left out: upstreams want proof of it, and chat clients have none. */
+function assistantParts(message: JsonObject): Part[] {
+  const said = hasText(message.content) ? contentOf(message.content) : [];
+  return [...said, ...arrayOf(message.tool_calls).map(callOf)];
+}
+
+function turnOf(message: JsonObject): Turn {
+  if (message.role === 'assistant') return { role: 'assistant', parts: assistantParts(message) };
+  const content = contentOf(message.content);
+  if (message.role !== 'tool') return { role: 'user', parts: content };
+  const callId = textOf(message.tool_call_id);
+  return { role: 'user', parts: [{ type: 'tool-result', callId, name: textOf(message.name), content }] };
+}
+
+const isSystem = ({ role }: JsonObject): boolean => role === 'system' || role === 'developer';
+
+function toolsOf(json: JsonObject): Tool[] {
+  return arrayOf(json.tools).flatMap((item) => {
+    const tool = objectOf(item);
+    const { name, description, parameters } = objectOf(tool.function);
+    if (!textOf(name)) return [];
+    const schema = isObject(parameters) ? parameters : undefined;
+    return [stated({ name: textOf(name), description, parameters: schema, ...cacheOf(tool) })];
+  });
+}
+
+const CHOICES = { auto: 'auto', none: 'none', required: 'any' } as const;
+
+function toolChoiceOf(choice: Json | undefined): Conversation['toolChoice'] {
+  const named = objectOf(objectOf(choice).function).name;
+  if (named !== undefined) return { type: 'tool', name: textOf(named) };
+  const word = textOf(choice);
+  return Object.hasOwn(CHOICES, word) ? { type: CHOICES[word as keyof typeof CHOICES] } : undefined;
+}
+
+function jsonOf(format: JsonObject): Conversation['json'] {
+  if (format.type === 'json_object') return {};
+  const { schema } = objectOf(format.json_schema);
+  return format.type === 'json_schema' ? { ...(isObject(schema) && { schema }) } : undefined;
+}
+
+/** A body of POST /v1/chat/completions. Throws `RequestRejected` for a kind of content that no upstream knows. */
+export function readChatRequest({ json }: Pick<ClientRequest, 'json'>): Conversation {
+  const messages = arrayOf(json.messages).map(objectOf);
+  const system = messages.filter(isSystem).flatMap(({ content }) => (content === '' ? [] : contentOf(content)));
+  return stated<Conversation>({
+    model: textOf(json.model),
+    system: system.filter(isText),
+    turns: messages.filter((message) => !isSystem(message)).map(turnOf),
+    tools: toolsOf(json),
+    toolChoice: toolChoiceOf(json.tool_choice),
+    parallelTools: json.parallel_tool_calls === false ? false : undefined,
+    sampling: stated({
+      temperature: numberOf(json.temperature),
+      topP: numberOf(json.top_p),
+      topK: numberOf(json.top_k),
+      seed: numberOf(json.seed),
+      presencePenalty: numberOf(json.presence_penalty),
+      frequencyPenalty: numberOf(json.frequency_penalty),
+      choices: numberOf(json.n),
+      stop: typeof json.stop === 'string' ? [json.stop] : arrayOf(json.stop).map(textOf),
+    }),
+    maxTokens: numberOf(json.max_completion_tokens) || numberOf(json.max_tokens) || undefined,
+    thinking: isObject(json.thinking) ? json.thinking : undefined,
+    effort: textOf(json.reasoning_effort) || undefined,
+    json: jsonOf(objectOf(json.response_format)),
+    stream: typeof json.stream === 'boolean' ? json.stream : undefined,
+    user: textOf(json.user) || undefined,
+    metadata: json.metadata,
+  });
+}

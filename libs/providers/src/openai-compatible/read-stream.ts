@@ -1,0 +1,76 @@
+import type { JsonObject } from '../adapter.js';
+import type { StreamEvent } from '../conversation/conversation.js';
+import type { StreamReader } from '../conversation/converse.js';
+import { arrayOf, objectOf, textOf } from '../json.js';
+import type { FoldState } from '../stream-fold.js';
+import { beforeFirstEvent } from '../stream-fold.js';
+import { appendText } from '../transcript.js';
+import type { UsageHabits } from '../usage.js';
+import { usageIn } from '../usage.js';
+import { readOpenAiEvent, readOpenAiPart } from './parts.js';
+
+interface State extends FoldState {
+  hasStarted: boolean;
+  /** Calls that have begun, as `choice:index`. */
+  calls: ReadonlySet<string>;
+}
+
+const indexOf = ({ index }: JsonObject, position: number): number => (typeof index === 'number' ? index : position);
+
+/** Names and ids come with a call's first piece; later pieces carry arguments only. */
+function callEvents(call: JsonObject, place: { choice: number; index: number }, isNew: boolean): StreamEvent[] {
+  const fn = objectOf(call.function);
+  const text = textOf(fn.arguments);
+  return [
+    ...(isNew ? [{ type: 'tool-call' as const, ...place, id: textOf(call.id), name: textOf(fn.name) }] : []),
+    ...(text ? [{ type: 'tool-arguments' as const, ...place, text }] : []),
+  ];
+}
+
+function choiceEvents(item: JsonObject, choice: number, calls: Set<string>): StreamEvent[] {
+  const delta = objectOf(item.delta);
+  const reasoning = textOf(delta.reasoning_content) || textOf(delta.reasoning);
+  const text = textOf(delta.content) || textOf(delta.refusal);
+  const reason = textOf(item.finish_reason);
+  return [
+    ...(reasoning ? [{ type: 'reasoning' as const, choice, text: reasoning }] : []),
+    ...(text ? [{ type: 'text' as const, choice, text }] : []),
+    ...arrayOf(delta.tool_calls).flatMap((value, position) => {
+      const call = objectOf(value);
+      const index = indexOf(call, position);
+      const isNew = !calls.has(`${choice}:${index}`);
+      calls.add(`${choice}:${index}`);
+      return callEvents(call, { choice, index }, isNew);
+    }),
+    ...(reason ? [{ type: 'finish' as const, choice, reason }] : []),
+  ];
+}
+
+/** Chat chunks. */
+export const chatStreamReader = (habits: UsageHabits): StreamReader<State> => ({
+  initialState: () => ({ ...beforeFirstEvent, hasStarted: false, calls: new Set() }),
+
+  read(before, event, context) {
+    const { json, state } = readOpenAiEvent(before, event, context);
+    if (!json) return { state, events: [] };
+    const part = readOpenAiPart(json);
+    const calls = new Set(state.calls);
+    const start: StreamEvent[] = state.hasStarted
+      ? []
+      : [{ type: 'start', id: part.id ?? '', model: part.model ?? '' }];
+    const events = arrayOf(json.choices)
+      .map(objectOf)
+      .flatMap((item, position) => choiceEvents(item, indexOf(item, position), calls));
+    return {
+      state: {
+        ...state,
+        usage: usageIn(json, habits) ?? state.usage,
+        hasEnded: state.hasEnded || part.isLast === true,
+        content: appendText(state.content, part.text, calls.size),
+        hasStarted: true,
+        calls,
+      },
+      events: [...start, ...events],
+    };
+  },
+});

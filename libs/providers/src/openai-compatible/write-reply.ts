@@ -1,0 +1,58 @@
+import type { Usage } from '@tollgate/contracts';
+import type { JsonObject, ReplyContext } from '../adapter.js';
+import type { Choice, ConversationReply, Part, ToolCallPart } from '../conversation/conversation.js';
+import { callsIn, joined } from '../conversation/conversation.js';
+import { toOpenAiUsage } from '../usage.js';
+
+/** Where clients of Google's own chat endpoint keep the proof of a thought. */
+export const extraOf = (signature: string | undefined): JsonObject =>
+  signature ? { extra_content: { google: { thought_signature: signature } } } : {};
+
+const callOf = (part: ToolCallPart, index: number, requestId: string): JsonObject => ({
+  index,
+  id: part.id || `call_${requestId}_${index}`,
+  type: 'function',
+  function: { name: part.name, arguments: part.arguments },
+  ...extraOf(part.signature),
+});
+
+/** A chat message has no pictures: they come as Markdown, as a client can show them. */
+export const pictureText = (mimeType: string, data: string): string => `![image](data:${mimeType};base64,${data})`;
+
+const textOf = (part: Part): string => {
+  if (part.type === 'text') return part.text;
+  return part.type === 'image' && 'data' in part.source ? pictureText(part.source.mimeType, part.source.data) : '';
+};
+
+function messageOf(parts: Part[], requestId: string): JsonObject {
+  const reasoning = joined(parts, 'thinking');
+  const calls = callsIn(parts).map((part, index) => callOf(part, index, requestId));
+  const text = parts.map(textOf).join('');
+  return {
+    role: 'assistant',
+    content: text || (calls.length > 0 ? null : ''),
+    ...(reasoning && { reasoning_content: reasoning }),
+    ...(calls.length > 0 && { tool_calls: calls }),
+  };
+}
+
+const choiceOf = ({ parts, finish }: Choice, index: number, { requestId }: ReplyContext): JsonObject => ({
+  index,
+  message: messageOf(parts, requestId),
+  logprobs: null,
+  finish_reason: finish || 'stop',
+});
+
+/** A chat completion. */
+export const writeChatReply = (
+  reply: ConversationReply,
+  usage: Usage | undefined,
+  context: ReplyContext,
+): JsonObject => ({
+  id: reply.id || `chatcmpl-${context.requestId}`,
+  object: 'chat.completion',
+  created: context.nowSeconds,
+  model: reply.model || context.model,
+  choices: reply.choices.map((choice, index) => choiceOf(choice, index, context)),
+  ...(usage && { usage: toOpenAiUsage(usage) }),
+});

@@ -1,0 +1,124 @@
+import type { Json, JsonObject } from '../adapter.js';
+import { RequestRejected } from '../adapter.js';
+import type { Conversation, MediaPart, Part, TextPart, ToolResultPart, Turn } from '../conversation/conversation.js';
+import { callsIn, isText, joined, stated, urlOfSource } from '../conversation/conversation.js';
+import { callId, pairCalls } from '../conversation/call-ids.js';
+
+function audioPart({ source }: MediaPart): JsonObject {
+  if (!('data' in source)) throw new RequestRejected('invalid_text_request', 'audio must be sent with the request');
+  const format = source.mimeType.replace(/^audio\/(?:x-)?/, '').replace('mpeg', 'mp3');
+  return { type: 'input_audio', input_audio: { data: source.data, format } };
+}
+
+const writers: Readonly<Record<MediaPart['type'], (part: MediaPart) => JsonObject>> = {
+  image: ({ source }) => ({ type: 'image_url', image_url: { url: urlOfSource(source) } }),
+  video: ({ source }) => ({ type: 'video_url', video_url: { url: urlOfSource(source) } }),
+  audio: audioPart,
+  file: ({ source, name = 'document.pdf' }) => ({
+    type: 'file',
+    file: { filename: name, file_data: urlOfSource(source) },
+  }),
+};
+
+function partOf(part: TextPart | MediaPart): JsonObject {
+  if (part.type !== 'text') return writers[part.type](part);
+  const { text, cacheControl } = part;
+  return { type: 'text', text, ...(cacheControl !== undefined && { cache_control: cacheControl }) };
+}
+
+/** A single text needs no list: more servers understand a plain string. */
+function contentOf(parts: (TextPart | MediaPart)[]): Json {
+  const isPlain = parts.every((part) => part.type === 'text' && part.cacheControl === undefined);
+  return isPlain ? textIn(parts) : parts.map(partOf);
+}
+
+/** Lines, one for each text. */
+const textIn = (parts: Part[]): string => {
+  const texts = parts.filter(isText).map(({ text }) => text);
+  return texts.length > 1 ? texts.filter(Boolean).join('\n') : (texts[0] ?? '');
+};
+
+const isSaid = (part: Part): part is TextPart | MediaPart =>
+  part.type !== 'tool-result' && part.type !== 'tool-call' && part.type !== 'thinking';
+
+/** A tool's answer is a message of its own; what a tool message cannot hold (images) follows as the user's. */
+function userMessages(parts: Part[]): JsonObject[] {
+  const results = parts.filter((part): part is ToolResultPart => part.type === 'tool-result');
+  const messages: JsonObject[] = results.map((result) => ({
+    role: 'tool',
+    tool_call_id: result.callId,
+    content: textIn(result.content),
+  }));
+  const rest = results.flatMap(({ content }) => content.filter((part) => part.type !== 'text'));
+  const said = [...rest, ...parts.filter(isSaid)];
+  if (said.length === 0 && results.length > 0) return messages;
+  return [...messages, { role: 'user', content: contentOf(said) }];
+}
+
+function assistantMessage(parts: Part[]): JsonObject {
+  const text = joined(parts, 'text');
+  const calls = callsIn(parts).map(({ id, name, arguments: written }) => ({
+    id,
+    type: 'function',
+    function: { name, arguments: written },
+  }));
+  return calls.length === 0
+    ? { role: 'assistant', content: text }
+    : { role: 'assistant', content: text || null, tool_calls: calls };
+}
+
+const messagesOf = ({ role, parts }: Turn): JsonObject[] =>
+  role === 'assistant' ? [assistantMessage(parts)] : userMessages(parts);
+
+const CHOICES = { auto: 'auto', none: 'none', any: 'required' } as const;
+
+function toolMembers({ tools, toolChoice, parallelTools }: Conversation): JsonObject {
+  if (tools.length === 0) return {};
+  return {
+    tools: tools.map(({ name, description, parameters }) => ({
+      type: 'function',
+      function: stated({ name, description, parameters }),
+    })),
+    ...(toolChoice && {
+      tool_choice:
+        toolChoice.type === 'tool'
+          ? { type: 'function', function: { name: toolChoice.name ?? '' } }
+          : CHOICES[toolChoice.type],
+    }),
+    ...(parallelTools === false && { parallel_tool_calls: false }),
+  };
+}
+
+function formatOf(json: Conversation['json']): JsonObject | undefined {
+  if (!json) return undefined;
+  const { schema } = json;
+  return schema ? { type: 'json_schema', json_schema: { name: 'answer', schema } } : { type: 'json_object' };
+}
+
+/** In the words of POST /v1/chat/completions. `top_k`, `thinking` and `metadata` beyond the user have none. */
+export function writeChatRequest(conversation: Conversation): JsonObject {
+  const { sampling, maxTokens, stream } = conversation;
+  const { temperature, topP, seed, presencePenalty, frequencyPenalty, choices, stop } = sampling;
+  const system = textIn(conversation.system);
+  return stated<JsonObject>({
+    model: conversation.model,
+    max_tokens: maxTokens,
+    temperature,
+    top_p: topP,
+    stream,
+    service_tier: conversation.serviceTier,
+    seed,
+    presence_penalty: presencePenalty,
+    frequency_penalty: frequencyPenalty,
+    n: choices,
+    messages: [
+      ...(system ? [{ role: 'system', content: system }] : []),
+      ...pairCalls(conversation.turns, callId).flatMap(messagesOf),
+    ],
+    stop: stop.length === 1 ? stop[0] : stop.length > 0 ? stop : undefined,
+    ...toolMembers(conversation),
+    response_format: formatOf(conversation.json),
+    reasoning_effort: conversation.effort,
+    user: conversation.user,
+  });
+}

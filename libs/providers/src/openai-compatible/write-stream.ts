@@ -1,0 +1,75 @@
+import type { JsonObject, ReplyContext } from '../adapter.js';
+import type { StreamEvent } from '../conversation/conversation.js';
+import type { StreamWriter } from '../conversation/converse.js';
+import { dataFrame } from '../stream-fold.js';
+import { toOpenAiUsage } from '../usage.js';
+import { extraOf, pictureText } from './write-reply.js';
+
+interface State {
+  id: string;
+  model: string;
+}
+
+type Piece = Exclude<StreamEvent, { type: 'start' }>;
+
+/** The delta of a piece; undefined for the end, which has none. */
+function deltaOf(event: Piece, requestId: string): JsonObject {
+  switch (event.type) {
+    case 'text':
+      return { content: event.text };
+    case 'reasoning':
+      return { reasoning_content: event.text };
+    case 'image':
+      return { content: pictureText(event.mimeType, event.data) };
+    case 'tool-call': {
+      const { index, id, name, signature } = event;
+      const call = {
+        index,
+        id: id || `call_${requestId}_${index}`,
+        type: 'function',
+        function: { name, arguments: '' },
+      };
+      return { tool_calls: [{ ...call, ...extraOf(signature) }] };
+    }
+    case 'tool-arguments':
+      return { tool_calls: [{ index: event.index, function: { arguments: event.text } }] };
+    case 'finish':
+      return {};
+  }
+}
+
+const chunkOf = (state: State, context: ReplyContext, rest: JsonObject): string =>
+  dataFrame({
+    id: state.id || `chatcmpl-${context.requestId}`,
+    object: 'chat.completion.chunk',
+    created: context.nowSeconds,
+    model: state.model || context.model,
+    ...rest,
+  });
+
+const choiceOf = (index: number, delta: JsonObject, finish: string | null): JsonObject => ({
+  choices: [{ index, delta, logprobs: null, finish_reason: finish }],
+});
+
+/** Chat chunks; the usage chunk only for whoever asked. */
+export const chatStreamWriter: StreamWriter<State> = {
+  initialState: () => ({ id: '', model: '' }),
+
+  write(state, event, context) {
+    if (event.type === 'start') {
+      const next = { id: event.id || state.id, model: event.model || state.model };
+      return { state: next, frames: [chunkOf(next, context, choiceOf(0, { role: 'assistant', content: '' }, null))] };
+    }
+    const finish = event.type === 'finish' ? event.reason : null;
+    const piece = choiceOf(event.choice, deltaOf(event, context.requestId), finish);
+    return { state, frames: [chunkOf(state, context, piece)] };
+  },
+
+  lastFrames(state, context, usage) {
+    const owed = context.includeUsage && usage;
+    return [
+      ...(owed ? [chunkOf(state, context, { choices: [], usage: toOpenAiUsage(owed) })] : []),
+      'data: [DONE]\n\n',
+    ];
+  },
+};
