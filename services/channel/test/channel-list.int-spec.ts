@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { BuiltInModel, Channel as ChannelReply, ModelsByType } from '@tollgate/contracts/api/channel';
+import type {
+  BuiltInModel,
+  ChannelCounts,
+  Channel as ChannelReply,
+  ModelsByType,
+} from '@tollgate/contracts/api/channel';
 import { hasPostgres } from '@tollgate/testing';
 import { KeyHashBackfill } from '../src/channel/key-hash-backfill.js';
 import { ChannelStand, dataOf, KEY } from './channel-stand.js';
@@ -205,6 +210,20 @@ withPostgres('lists, searches and tags of channels', () => {
       await stand.call('POST', '/api/channel/tag/enabled', { tag: 'switched' });
       expect([(await stand.find(Number(first))).status, (await stand.find(Number(second))).status]).toEqual([1, 1]);
       expect(await stand.eventsOf('channel-enabled', Number(first))).toHaveLength(1);
+    });
+  });
+
+  it('counts channels by status in one call', async () => {
+    const count = async () => dataOf((await stand.call<ChannelCounts>('GET', '/api/channel/count')).body);
+    const before = await count();
+    const [, second, third] = await stand.create({ key: 'a\nb\nc' });
+    await stand.query('update "channel" set "status" = 2 where "id" = ? returning 1', [second]);
+    await stand.query('update "channel" set "status" = 3 where "id" = ? returning 1', [third]);
+    expect(await count()).toEqual({
+      all: before.all + 3,
+      enabled: before.enabled + 1,
+      disabled: before.disabled + 1,
+      auto_disabled: before.auto_disabled + 1,
     });
   });
 

@@ -72,6 +72,23 @@ withPostgres('channel tests against an upstream', () => {
       expect(await test(id)).toMatchObject({ success: false, message: expect.stringContaining('无法连接') });
     });
 
+    it('tests several in one call, each with its own outcome', async () => {
+      const good = await createAt('');
+      const refused = await createAt('status=500');
+      const { body } = await stand.call('POST', '/api/channel/batch/test', { ids: [refused, 987_654, good] });
+      expect(body).toMatchObject({
+        success: true,
+        data: [
+          { id: refused, success: false, message: expect.stringMatching(/./) },
+          { id: 987_654, success: false, message: expect.stringMatching(/./) },
+          { id: good, success: true, message: '', time: expect.any(Number) },
+        ],
+      });
+      expect((await stand.find(good)).test_time).toBeGreaterThan(0);
+      const many = Array.from({ length: 21 }, (_, index) => index + 1);
+      expect((await stand.call('POST', '/api/channel/batch/test', { ids: many })).body.success).toBe(false);
+    });
+
     it('asks an embeddings model for an embedding, also when it is the default one', async () => {
       const id = await createAt('', { models: 'text-embedding-3-small,gpt-4o-mini' });
       expect(await test(id)).toMatchObject({ success: true });

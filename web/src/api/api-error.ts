@@ -6,6 +6,8 @@ export interface ApiError extends Partial<Pick<Refusal, 'code' | 'kind' | 'param
   status: number;
   message: string;
   requestId?: string;
+  /** How long the server wishes to be left alone, when it says so. */
+  retryAfterMs?: number;
 }
 
 export const isApiError = (value: unknown): value is ApiError =>

@@ -1,7 +1,7 @@
 import { createApi } from '@reduxjs/toolkit/query/react';
 import { envelopeQuery } from './envelope-query.js';
 
-/** Pages add their calls with `injectEndpoints`; data of the server lives here and nowhere else. */
+/** Data of the server lives here and nowhere else; each resource adds its calls in `api/<resource>.api.ts`. */
 export const baseApi = createApi({
   reducerPath: 'api',
   baseQuery: envelopeQuery,
@@ -23,3 +23,7 @@ export const baseApi = createApi({
   refetchOnReconnect: true,
   endpoints: () => ({}),
 });
+
+/** Adds calls. A name that is taken already throws: by default the second call of that name would be dropped without a word. */
+export const injectEndpoints: typeof baseApi.injectEndpoints = (options) =>
+  baseApi.injectEndpoints({ ...options, overrideExisting: 'throw' });

@@ -1,8 +1,8 @@
 import type { UserGroups } from '@tollgate/contracts/api/pricing';
-import { baseApi } from './base-api.js';
+import { injectEndpoints } from './base-api.js';
 
 /** What several pages choose from: groups and models. */
-export const catalogueApi = baseApi.injectEndpoints({
+export const catalogueApi = injectEndpoints({
   endpoints: (build) => ({
     listOwnGroups: build.query<UserGroups, void>({ query: () => 'api/user/self/groups', providesTags: ['Group'] }),
     listGroupNames: build.query<string[], void>({
@@ -15,7 +15,15 @@ export const catalogueApi = baseApi.injectEndpoints({
       transformResponse: (names: string[] | null) => [...(names ?? [])].sort(),
       providesTags: ['Model'],
     }),
+    /** What enabled channels serve. */
+    listEnabledModels: build.query<string[], void>({
+      query: () => 'api/channel/models_enabled',
+      transformResponse: (names: string[] | null) => [...new Set(names ?? [])].sort(),
+      extraOptions: { quiet: true },
+      providesTags: ['Model'],
+    }),
   }),
 });
 
-export const { useListOwnGroupsQuery, useListGroupNamesQuery, useListUserModelsQuery } = catalogueApi;
+export const { useListOwnGroupsQuery, useListGroupNamesQuery, useListUserModelsQuery, useListEnabledModelsQuery } =
+  catalogueApi;

@@ -8,6 +8,8 @@ export interface EnvelopeMeta {
   /** Number of all matches, for lists whose body is a bare array. */
   total?: number;
   requestId?: string;
+  /** Of a refusal that says how long to wait. */
+  retryAfterMs?: number;
   /** The whole reply, for calls that put fields beside `data`. */
   body?: unknown;
 }
@@ -34,11 +36,17 @@ const rawQuery = fetchBaseQuery({
 
 const MAX_WAIT_MS = 10_000;
 
+/** Milliseconds of a `Retry-After` in seconds. */
+function waitOf(retryAfter: string | null | undefined): number | undefined {
+  const ms = retryAfter == null ? Number.NaN : Number(retryAfter) * 1000;
+  return Number.isFinite(ms) && ms >= 0 ? ms : undefined;
+}
+
 /** Milliseconds to wait before the one repetition of a refused GET; undefined: do not repeat. */
 export function retryDelay(method: string, status: unknown, retryAfter: string | null | undefined): number | undefined {
-  if (method !== 'GET' || (status !== 429 && status !== 503) || retryAfter == null) return undefined;
-  const wait = Number(retryAfter) * 1000;
-  return Number.isFinite(wait) && wait >= 0 && wait <= MAX_WAIT_MS ? wait : undefined;
+  if (method !== 'GET' || (status !== 429 && status !== 503)) return undefined;
+  const wait = waitOf(retryAfter);
+  return wait !== undefined && wait <= MAX_WAIT_MS ? wait : undefined;
 }
 
 const wait = (ms: number, signal: AbortSignal): Promise<void> =>
@@ -50,9 +58,9 @@ const wait = (ms: number, signal: AbortSignal): Promise<void> =>
 const refusalOf = (data: unknown): Partial<ApiError> =>
   typeof data === 'object' && data !== null && 'message' in data ? (data as Partial<ApiError>) : {};
 
-function toApiError(error: FetchBaseQueryError, requestId: string | undefined): ApiError {
+function toApiError(error: FetchBaseQueryError, { requestId, retryAfterMs }: EnvelopeMeta): ApiError {
   if (typeof error.status === 'number') {
-    return { message: `HTTP ${error.status}`, ...refusalOf(error.data), status: error.status, requestId };
+    return { message: `HTTP ${error.status}`, ...refusalOf(error.data), status: error.status, requestId, retryAfterMs };
   }
   const status = 'originalStatus' in error ? error.originalStatus : 0;
   return { status, message: error.error, requestId };
@@ -64,6 +72,7 @@ const metaOf = (meta: FetchBaseQueryMeta | undefined, body: unknown): EnvelopeMe
   return {
     total: total ? Number(total) : undefined,
     requestId: headers?.get('X-Oneapi-Request-Id') ?? undefined,
+    retryAfterMs: waitOf(headers?.get('Retry-After')),
     body,
   };
 };
@@ -100,7 +109,7 @@ export const envelopeQuery: BaseQueryFn<string | FetchArgs, unknown, ApiError, Q
   if (!raw.error && isEnvelope(raw.data) && raw.data.success) return { data: raw.data.data ?? null, meta };
 
   const error: ApiError = raw.error
-    ? toApiError(raw.error, meta.requestId)
+    ? toApiError(raw.error, meta)
     : { status: 200, message: '', ...refusalOf(raw.data), requestId: meta.requestId };
   announce(error, api, extra?.quiet);
   return { error, meta };

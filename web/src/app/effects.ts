@@ -1,6 +1,9 @@
 import type { Dispatch } from '@reduxjs/toolkit';
 import { createListenerMiddleware, isAnyOf } from '@reduxjs/toolkit';
 import { baseApi } from '../api/base-api.js';
+import { selfApi } from '../api/self.api.js';
+import { sessionApi } from '../api/session.api.js';
+import { statusApi } from '../api/status.api.js';
 import { apiFailed, rightsRefused, sessionExpired } from '../api/events.js';
 import {
   DENSITY_KEY,
@@ -13,7 +16,7 @@ import {
 import type { PreferencesState } from './slices/preferences.js';
 import type { SessionState } from './slices/session.js';
 import { USER_KEY, selfConfirmed, signedIn, signedOut } from './slices/session.js';
-import { statusReceived, storeStatus } from './slices/status.js';
+import { statusFailed, statusReceived, storeStatus } from './slices/status.js';
 import { toastShown } from './slices/toasts.js';
 import { writeStored } from './stored.js';
 
@@ -22,10 +25,30 @@ interface Known {
   preferences: PreferencesState;
 }
 
+type Listen = ReturnType<typeof listen>;
+const listen = (listener: ReturnType<typeof createListenerMiddleware>) =>
+  listener.startListening.withTypes<Known, Dispatch>();
+
+/** What the server says of itself and of the person becomes known to everybody who reads no query. */
+function learn(on: Listen): void {
+  const { getStatus } = statusApi.endpoints;
+  on({ matcher: getStatus.matchFulfilled, effect: ({ payload }, api) => void api.dispatch(statusReceived(payload)) });
+  on({ matcher: getStatus.matchRejected, effect: (_, api) => void api.dispatch(statusFailed()) });
+  on({
+    matcher: selfApi.endpoints.getSelf.matchFulfilled,
+    effect: ({ payload }, api) => void api.dispatch(selfConfirmed(payload)),
+  });
+  on({
+    matcher: sessionApi.endpoints.logout.matchFulfilled,
+    effect: (_, api) => void api.dispatch(signedOut()),
+  });
+}
+
 /** What happens because of an action: storage, toasts, forgetting. Reducers stay pure. */
 export function effects() {
   const listener = createListenerMiddleware();
-  const on = listener.startListening.withTypes<Known, Dispatch>();
+  const on = listen(listener);
+  learn(on);
 
   on({
     matcher: isAnyOf(signedIn, selfConfirmed, signedOut, sessionExpired),

@@ -7,7 +7,8 @@ import { SILENCE_MS } from '../api/live-stream.js';
 import { keepLive, retryDelay } from './live.js';
 import { selectHeardAt, selectLiveLost, selectLiveUp } from './slices/live.js';
 import { signedIn, signedOut } from './slices/session.js';
-import { shellApi } from './status.api.js';
+import { selfApi } from '../api/self.api.js';
+import { statusApi } from '../api/status.api.js';
 import { createStore, type Store } from './store.js';
 
 /** The server's side of one stream. */
@@ -100,8 +101,8 @@ describe('the live connection of a window', () => {
 
   it('asks again for what changed, if it is shown, and for nothing else', async () => {
     await begin();
-    const self = store.dispatch(shellApi.endpoints.getSelf.initiate());
-    const status = store.dispatch(shellApi.endpoints.getStatus.initiate());
+    const self = store.dispatch(selfApi.endpoints.getSelf.initiate());
+    const status = store.dispatch(statusApi.endpoints.getStatus.initiate());
     await Promise.all([self, status]);
     line(0).changed('user');
     await waitFor(() => expect(network.of('GET', '/api/user/self')).toHaveLength(2));
@@ -197,7 +198,7 @@ describe('the live connection of a window', () => {
 
   it('finds out what became of a session that proves nothing any more', async () => {
     await begin();
-    const self = store.dispatch(shellApi.endpoints.getSelf.initiate());
+    const self = store.dispatch(selfApi.endpoints.getSelf.initiate());
     await self;
     lines[1] = json({ success: false }, 401);
     jest.useFakeTimers();

@@ -99,7 +99,7 @@ describe('guard', () => {
           refused = true;
           return refusal('refused', 'permission-denied', { kind: 'forbidden' });
         },
-        'GET /api/channel/': success([]),
+        'GET /api/channel/count': success({ all: 0, enabled: 0, disabled: 0, auto_disabled: 0 }),
         'GET /api/group/': success([]),
         'GET /api/user/self': () => success(refused ? demoted : { ...demoted, role: 10 }),
       },

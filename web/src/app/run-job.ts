@@ -1,8 +1,15 @@
 import { nanoid } from '@reduxjs/toolkit';
-import { describeError } from '../api/api-error.js';
-import type { JobResult } from './slices/jobs.js';
-import { jobAdvanced, jobEnded, jobStarted } from './slices/jobs.js';
+import { describeError, isApiError } from '../api/api-error.js';
+import type { Job, JobResult } from './slices/jobs.js';
+import { jobAdvanced, jobEnded, jobPaused, jobStarted } from './slices/jobs.js';
 import type { AppThunk } from './store.js';
+
+/** One call of a job: rejects when nothing was done. */
+export interface JobCall {
+  /** What it works on, for the result of a call that fails as a whole. */
+  names: { name: string; to?: string }[];
+  run: () => Promise<JobResult[]>;
+}
 
 export interface JobStep {
   name: string;
@@ -11,31 +18,69 @@ export interface JobStep {
   to?: string;
 }
 
+/** A call that works on one thing. */
+export const stepCall = ({ name, run, to }: JobStep): JobCall => ({
+  names: [{ name, to }],
+  run: async () => [{ name, to, ok: true, text: await run() }],
+});
+
 interface JobPlan {
   titleKey: string;
-  steps: JobStep[];
+  calls: JobCall[];
   /** The rest is left when one fails. */
   stopOnFailure?: boolean;
 }
 
-/** One call after another, with the result of each in view; cancelling keeps what is done. */
+/** How often in a row a call is repeated that the server had no time for. */
+const MOST_PAUSES = 10;
+const LOOK_MS = 500;
+/** Where the server does not say for how long. */
+const PAUSE_MS = 15_000;
+
+const stateOf =
+  (id: string): AppThunk<Job['state'] | undefined> =>
+  (_, getState) =>
+    getState().jobs.jobs.find((job) => job.id === id)?.state;
+
+/** Waits in small steps, so that a cancelled job ends soon. */
+const pause =
+  (id: string, ms: number): AppThunk<Promise<void>> =>
+  async (dispatch) => {
+    const until = Date.now() + ms;
+    dispatch(jobPaused({ id, until }));
+    while (Date.now() < until && dispatch(stateOf(id)) === 'running')
+      await new Promise((resolve) => setTimeout(resolve, Math.min(LOOK_MS, until - Date.now())));
+  };
+
+/** Too many calls are no failure of the thing: the call is made again when the server has time. */
+const patiently =
+  (id: string, call: JobCall, pauses = MOST_PAUSES): AppThunk<Promise<JobResult[]>> =>
+  async (dispatch) => {
+    try {
+      return await call.run();
+    } catch (error) {
+      if (!isApiError(error) || error.status !== 429 || pauses === 0) throw error;
+      await dispatch(pause(id, error.retryAfterMs ?? PAUSE_MS));
+      return dispatch(stateOf(id)) === 'running' ? dispatch(patiently(id, call, pauses - 1)) : [];
+    }
+  };
+
+/** One call after another, with the results in view; cancelling keeps what is done. Several jobs go on side by side. */
 export const runJob =
-  ({ titleKey, steps, stopOnFailure = false }: JobPlan): AppThunk<Promise<JobResult[]>> =>
-  async (dispatch, getState) => {
+  ({ titleKey, calls, stopOnFailure = false }: JobPlan): AppThunk<Promise<JobResult[]>> =>
+  async (dispatch) => {
     const id = nanoid();
-    const results: JobResult[] = [];
-    dispatch(jobStarted({ id, titleKey, total: steps.length }));
-    for (const { name, run, to } of steps) {
-      const { job } = getState().jobs;
-      if (job?.id !== id || job.state === 'cancelling') break;
-      const result = await run().then(
-        (text): JobResult => ({ name, ok: true, text, to }),
-        (error: unknown): JobResult => ({ name, ok: false, text: describeError(error), to }),
+    const all: JobResult[] = [];
+    dispatch(jobStarted({ id, titleKey, total: calls.reduce((sum, { names }) => sum + names.length, 0) }));
+    for (const call of calls) {
+      if (dispatch(stateOf(id)) !== 'running') break;
+      const results = await dispatch(patiently(id, call)).catch((error: unknown) =>
+        call.names.map(({ name, to }): JobResult => ({ name, to, ok: false, text: describeError(error) })),
       );
-      results.push(result);
-      dispatch(jobAdvanced({ id, result }));
-      if (!result.ok && stopOnFailure) break;
+      all.push(...results);
+      dispatch(jobAdvanced({ id, results }));
+      if (stopOnFailure && results.some(({ ok }) => !ok)) break;
     }
     dispatch(jobEnded(id));
-    return results;
+    return all;
   };

@@ -3,7 +3,7 @@ import { combineReducers, configureStore } from '@reduxjs/toolkit';
 import { useDispatch, useSelector } from 'react-redux';
 import { baseApi } from '../api/base-api.js';
 import { effects } from './effects.js';
-import { jobsReducer } from './slices/jobs.js';
+import { jobsReducer, noJobs } from './slices/jobs.js';
 import { layerReducer } from './slices/layer.js';
 import { liveReducer } from './slices/live.js';
 import { preferencesReducer } from './slices/preferences.js';
@@ -25,12 +25,7 @@ export type RootState = ReturnType<typeof combined>;
 
 /** What belongs to a person does not outlive their session; the texts just said to them do. */
 const rootReducer = (state: RootState | undefined, action: Action): RootState =>
-  combined(
-    state && (signedIn.match(action) || signedOut.match(action))
-      ? { ...state, jobs: { job: null, open: false } }
-      : state,
-    action,
-  );
+  combined(state && (signedIn.match(action) || signedOut.match(action)) ? { ...state, jobs: noJobs } : state, action);
 
 export const createStore = () =>
   configureStore({

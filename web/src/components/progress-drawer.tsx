@@ -6,11 +6,11 @@ import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
+import type { TFunction } from 'i18next';
 import type { Job, JobResult } from '../app/slices/jobs.js';
-import { jobCancelled, jobShown, selectJob, selectJobOpen } from '../app/slices/jobs.js';
+import { isRunning, jobCancelled, jobClosed, jobsShown, selectJobs, selectJobsOpen } from '../app/slices/jobs.js';
 import { useAppDispatch, useAppSelector } from '../app/store.js';
-
-const isRunning = ({ state }: Job): boolean => state === 'running' || state === 'cancelling';
+import { formatTime } from './time-format.js';
 
 function ResultLine({ result }: { result: JobResult }) {
   const { name, ok, text, to } = result;
@@ -29,11 +29,11 @@ function ResultLine({ result }: { result: JobResult }) {
   );
 }
 
-function Results({ job }: { job: Job }) {
+function Results({ job, tall }: { job: Job; tall: boolean }) {
   // Failures first, newest first within each kind.
   const sorted = [...job.results].reverse().sort((one, other) => Number(one.ok) - Number(other.ok));
   return (
-    <Box component="ul" sx={{ listStyle: 'none', m: 0, p: 0, overflowY: 'auto', flex: 1 }}>
+    <Box component="ul" sx={{ listStyle: 'none', m: 0, p: 0, overflowY: 'auto', maxHeight: tall ? '36dvh' : 160 }}>
       {sorted.map((result, index) => (
         <ResultLine key={`${result.name}-${index}`} result={result} />
       ))}
@@ -41,13 +41,12 @@ function Results({ job }: { job: Job }) {
   );
 }
 
-function Summary({ job }: { job: Job }) {
-  const { t } = useTranslation();
-  const failed = job.results.filter(({ ok }) => !ok).length;
-  const done = job.results.length;
-  const counts = { done: done - failed, failed, skipped: job.total - done };
-  if (isRunning(job)) return t('job.progress', { done, total: job.total });
-  return t('job.summary', counts);
+function summaryOf({ results, total, pausedUntil, ...job }: Job, t: TFunction): string {
+  const failed = results.filter(({ ok }) => !ok).length;
+  const done = results.length;
+  if (!isRunning(job)) return t('job.summary', { done: done - failed, failed, skipped: total - done });
+  if (pausedUntil === undefined) return t('job.progress', { done, total });
+  return t('job.paused', { done, total, time: formatTime(Math.ceil(pausedUntil / 1000)).slice(-8) });
 }
 
 const place = {
@@ -59,8 +58,9 @@ const place = {
   zIndex: 'snackbar',
   display: 'flex',
   flexDirection: 'column',
-  gap: 1,
+  gap: 2,
   p: 2,
+  overflowY: 'auto',
   bgcolor: 'background.raised',
   border: 1,
   borderColor: 'border.subtle',
@@ -68,52 +68,82 @@ const place = {
   boxShadow: '0 8px 24px var(--tg-shadow-float)',
 } as const;
 
-/** A long action at work, at the lower right; it can be hidden and comes back from its button. */
-export function ProgressDrawer() {
+function JobPanel({ job, alone }: { job: Job; alone: boolean }) {
   const { t } = useTranslation();
   const dispatch = useAppDispatch();
-  const job = useAppSelector(selectJob);
-  const open = useAppSelector(selectJobOpen);
-  if (!job) return null;
   const running = isRunning(job);
-  if (!open) {
-    return (
-      <Button
-        variant="contained"
-        onClick={() => dispatch(jobShown(true))}
-        sx={{ position: 'fixed', right: 16, bottom: 16, zIndex: 'snackbar' }}
-      >
-        {t(job.titleKey)} · {job.results.length}/{job.total}
-      </Button>
-    );
-  }
+  const title = t(job.titleKey);
   return (
-    <Paper component="section" aria-label={t(job.titleKey)} sx={place}>
+    <Stack component="section" aria-label={title} data-job={job.state} spacing={1} sx={{ minHeight: 0 }}>
       <Typography variant="h6" component="h2">
-        {t(job.titleKey)}
+        {title}
       </Typography>
       <LinearProgress
         variant="determinate"
         value={(job.results.length / Math.max(1, job.total)) * 100}
-        aria-label={t(job.titleKey)}
+        aria-label={title}
       />
       <Typography variant="body2" role="status" sx={{ color: 'text.secondary' }}>
-        <Summary job={job} />
+        {summaryOf(job, t)}
       </Typography>
-      <Results job={job} />
+      <Results job={job} tall={alone} />
       <Stack direction="row" spacing={1} sx={{ justifyContent: 'flex-end' }}>
         {running && (
           <Button
             color="error"
-            onClick={() => dispatch(jobCancelled())}
+            onClick={() => dispatch(jobCancelled(job.id))}
             disabled={job.state === 'cancelling'}
             title={t('job.cancelHint')}
           >
             {t('action.cancel')}
           </Button>
         )}
-        <Button onClick={() => dispatch(jobShown(false))}>{running ? t('action.hide') : t('action.close')}</Button>
+        {alone && running && <Button onClick={() => dispatch(jobsShown(false))}>{t('action.hide')}</Button>}
+        {!running && <Button onClick={() => dispatch(jobClosed(job.id))}>{t('action.close')}</Button>}
       </Stack>
+    </Stack>
+  );
+}
+
+/** What the hidden drawer is called back by. */
+function Pill({ jobs }: { jobs: Job[] }) {
+  const { t } = useTranslation();
+  const dispatch = useAppDispatch();
+  const running = jobs.filter(isRunning);
+  const [only] = jobs;
+  const label =
+    jobs.length === 1 && only
+      ? `${t(only.titleKey)} · ${only.results.length}/${only.total}`
+      : t(running.length > 0 ? 'job.running' : 'job.finished', { count: running.length || jobs.length });
+  return (
+    <Button
+      variant="contained"
+      onClick={() => dispatch(jobsShown(true))}
+      sx={{ position: 'fixed', right: 16, bottom: 16, zIndex: 'snackbar' }}
+    >
+      {label}
+    </Button>
+  );
+}
+
+/** Long actions at work, at the lower right, the newest on top; hidden they go on and come back from their button. */
+export function ProgressDrawer() {
+  const { t } = useTranslation();
+  const dispatch = useAppDispatch();
+  const jobs = useAppSelector(selectJobs);
+  const open = useAppSelector(selectJobsOpen);
+  if (jobs.length === 0) return null;
+  if (!open) return <Pill jobs={jobs} />;
+  return (
+    <Paper component="aside" aria-label={t('job.region')} sx={place}>
+      {[...jobs].reverse().map((job) => (
+        <JobPanel key={job.id} job={job} alone={jobs.length === 1} />
+      ))}
+      {jobs.length > 1 && (
+        <Button sx={{ alignSelf: 'flex-end' }} onClick={() => dispatch(jobsShown(false))}>
+          {t('action.hide')}
+        </Button>
+      )}
     </Paper>
   );
 }

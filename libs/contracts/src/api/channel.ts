@@ -203,6 +203,11 @@ const ids = z
   .min(1, badParameter)
   .max(10_000, badParameter);
 
+/** A test is a real request, and the reply waits for all of them: long lists are asked about in parts. */
+export const MAX_TESTED_AT_ONCE = 20;
+export const testChannelsSchema = z.object({ ids: ids.max(MAX_TESTED_AT_ONCE, badParameter) });
+export type TestChannels = z.input<typeof testChannelsSchema>;
+
 export const deleteChannelsSchema = z.object({ ids });
 export type DeleteChannels = z.input<typeof deleteChannelsSchema>;
 
@@ -251,6 +256,19 @@ export type FetchModels = z.input<typeof fetchModelsSchema>;
 /** Stands beside `success` and `message`, not inside `data`; `time` in seconds. */
 export const channelTestReplySchema = z.object({ success: z.boolean(), message: z.string(), time: z.number() });
 export type ChannelTestReply = z.infer<typeof channelTestReplySchema>;
+
+/** One row of `POST /api/channel/batch/test`; `time` in seconds. */
+export const channelTestRowSchema = channelTestReplySchema.extend({ id: z.int() });
+export type ChannelTestRow = z.infer<typeof channelTestRowSchema>;
+
+/** How many channels there are, by status. */
+export const channelCountsSchema = z.object({
+  all: z.int(),
+  enabled: z.int(),
+  disabled: z.int(),
+  auto_disabled: z.int(),
+});
+export type ChannelCounts = z.infer<typeof channelCountsSchema>;
 
 /** Stands beside `success` and `message`. */
 export const channelBalanceReplySchema = z.object({ success: z.boolean(), message: z.string(), balance: z.number() });

@@ -2,8 +2,10 @@ import { z } from 'zod';
 import {
   builtInModelSchema,
   channelBalanceReplySchema,
+  channelCountsSchema,
   channelSchema,
   channelTestReplySchema,
+  channelTestRowSchema,
   fetchModelsSchema,
   modelsByTypeSchema,
 } from '../api/channel.js';
@@ -16,6 +18,7 @@ const channels = z.array(channelSchema);
 export const channelOperations = {
   listChannels: { summary: 'Channels, by page.', data: channels, headers: totalCount },
   searchChannels: { summary: 'Channels that match.', data: channels, headers: totalCount },
+  countChannels: { summary: 'How many channels there are, by status.', data: channelCountsSchema },
   getChannel: { summary: 'One channel, without its key.', data: channelSchema },
   createChannel: { summary: 'Create a channel per line of the key.', data: z.object({ ids: z.array(z.int()) }) },
   updateChannel: { summary: 'Change a channel; an empty key keeps the stored one.', data: channelSchema },
@@ -35,6 +38,10 @@ export const channelOperations = {
   },
   testChannels: { summary: 'Begin a test of all channels.' },
   testChannel: { summary: 'Test one channel.', reply: channelTestReplySchema },
+  testSomeChannels: {
+    summary: 'Test several channels; answers when all are done.',
+    data: z.array(channelTestRowSchema),
+  },
   updateBalances: { summary: 'Ask all upstreams for their balance.' },
   updateBalance: { summary: 'Ask one upstream for its balance.', reply: channelBalanceReplySchema },
   listChannelModels: { summary: 'All models that channels know by themselves.', data: z.array(builtInModelSchema) },

@@ -6,6 +6,7 @@ const CHANNEL_BODY = 4 * 1024 * 1024;
 export const channelRoutes = defineRoutes('channel', {
   listChannels: { method: 'GET', path: '/api/channel', ...asAdmin },
   searchChannels: { method: 'GET', path: '/api/channel/search', ...asAdmin },
+  countChannels: { method: 'GET', path: '/api/channel/count', ...asAdmin },
   getChannel: { method: 'GET', path: '/api/channel/:id', ...asAdmin },
   createChannel: { method: 'POST', path: '/api/channel', ...asAdmin, bodyLimit: CHANNEL_BODY },
   updateChannel: { method: 'PUT', path: '/api/channel', ...asAdmin, bodyLimit: CHANNEL_BODY },
@@ -27,6 +28,7 @@ export const channelRoutes = defineRoutes('channel', {
   },
   testChannels: { method: 'GET', path: '/api/channel/test', ...asAdmin },
   testChannel: { method: 'GET', path: '/api/channel/test/:id', ...asAdmin },
+  testSomeChannels: { method: 'POST', path: '/api/channel/batch/test', ...asAdmin },
   updateBalances: { method: 'GET', path: '/api/channel/update_balance', ...asAdmin },
   updateBalance: { method: 'GET', path: '/api/channel/update_balance/:id', ...asAdmin },
   listChannelModels: { method: 'GET', path: '/api/channel/models', ...asAdmin },

@@ -2,6 +2,7 @@ import { Body, Controller, Param, Query } from '@nestjs/common';
 import { routes } from '@tollgate/contracts';
 import {
   type Channel as ChannelReply,
+  type ChannelCounts,
   type ChannelListQuery,
   channelListQuerySchema,
   channelSearchQuerySchema,
@@ -37,6 +38,11 @@ export class ChannelController {
   @Route(routes.searchChannels)
   async search(@Query({ schema: channelSearchQuerySchema }) query: ChannelListQuery): Promise<RawReply> {
     return toListReply(await this.queries.list(query));
+  }
+
+  @Route(routes.countChannels)
+  count(): Promise<ChannelCounts> {
+    return this.queries.count();
   }
 
   @Route(routes.getChannel)

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type FilterQuery, type QueryOrderMap, raw } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
-import type { ChannelListQuery } from '@tollgate/contracts/api/channel';
+import { ChannelStatus } from '@tollgate/contracts';
+import type { ChannelCounts, ChannelListQuery } from '@tollgate/contracts/api/channel';
 import { likePattern, pageWindow, totalOf } from '@tollgate/platform';
 import { ChannelKeys } from './channel-keys.js';
 import { channelNotFound } from './channel-store.js';
@@ -31,6 +32,20 @@ export class ChannelQueries {
 
   async list(query: ChannelListQuery): Promise<ChannelPage> {
     return query.tag_mode ? this.listByTag(query) : this.listByChannel(query);
+  }
+
+  async count(): Promise<ChannelCounts> {
+    const rows = await this.em.execute<{ status: number; count: string }[]>(
+      'select "status", count(*) as "count" from "channel" group by "status"',
+    );
+    const of = (status?: number): number =>
+      rows.reduce((sum, row) => (status === undefined || row.status === status ? sum + Number(row.count) : sum), 0);
+    return {
+      all: of(),
+      enabled: of(ChannelStatus.enabled),
+      disabled: of(ChannelStatus.disabled),
+      auto_disabled: of(ChannelStatus.autoDisabled),
+    };
   }
 
   /** Names of those that exist. */

@@ -1,6 +1,6 @@
-import { Controller, Param, Query } from '@nestjs/common';
+import { Body, Controller, Param, Query } from '@nestjs/common';
 import { routes } from '@tollgate/contracts';
-import type { ChannelTestReply } from '@tollgate/contracts/api/channel';
+import { type ChannelTestReply, type ChannelTestRow, testChannelsSchema } from '@tollgate/contracts/api/channel';
 import { type IdParam, idParamSchema, RawReply, Route } from '@tollgate/platform';
 import { z } from 'zod';
 import { ChannelTestRun } from './channel-test-run.js';
@@ -19,6 +19,13 @@ export class ChannelTestController {
   @Route(routes.testChannels)
   testAll(): Promise<void> {
     return this.run.start();
+  }
+
+  @Route(routes.testSomeChannels)
+  testSome(
+    @Body({ schema: testChannelsSchema }) { ids }: z.output<typeof testChannelsSchema>,
+  ): Promise<ChannelTestRow[]> {
+    return this.tests.testEach(ids);
   }
 
   @Route(routes.testChannel)

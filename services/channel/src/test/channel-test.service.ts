@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { RequestContext } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { ChannelStatus, channelTested } from '@tollgate/contracts';
+import type { ChannelTestRow } from '@tollgate/contracts/api/channel';
 import { AppError, Clock, OptionStore, Outbox, OutboundClient, type OutboundReply } from '@tollgate/platform';
 import {
   blamesAccount,
@@ -20,10 +22,13 @@ import { FRESH } from '../channel/channel-store.js';
 import { ChannelQueries } from '../channel/channel.queries.js';
 import { Channel } from '../channel/channel.entity.js';
 import { channelTarget, proxyOf } from '../upstream/channel-target.js';
+import { eachOf } from '../upstream/each-of.js';
 import { refusalOf, type TestRequest, testModelOf, testRequestFor } from './test-request.js';
 import type { TestOutcome } from './test-verdict.js';
 
 const TIMEOUT_MS = 30_000;
+/** Tests of one call that run side by side. */
+const CONCURRENCY = 8;
 
 /** How long a test may take, and what ends it early. */
 export interface TestLimits {
@@ -73,6 +78,22 @@ export class ChannelTestService {
     const outcome = { ...result, model, responseTimeMs, startedAt, wasSent: true };
     await this.keep(channel.id, outcome);
     return outcome;
+  }
+
+  /** In the order asked for; what cannot be tested is a failed row. */
+  async testEach(ids: readonly number[]): Promise<ChannelTestRow[]> {
+    const rows = new Map<number, ChannelTestRow>();
+    await eachOf([...new Set(ids)], CONCURRENCY, async (id) => {
+      const row = await RequestContext.create(this.em, () => this.test(id)).then(
+        ({ success, message, responseTimeMs }) => ({ id, success, message, time: responseTimeMs / 1000 }),
+        (error: unknown) => {
+          if (!(error instanceof AppError)) throw error;
+          return { id, success: false, message: error.message, time: 0 };
+        },
+      );
+      rows.set(id, row);
+    });
+    return [...new Set(ids)].flatMap((id) => rows.get(id) ?? []);
   }
 
   /** The request, or the sentence that says why there is none. */

@@ -1,8 +1,8 @@
 import { Role } from '@tollgate/contracts/roles';
 import { useEffect, useState } from 'react';
-import { useListChannelsQuery } from '../../pages/channel/channel.api.js';
-import { useListTokensQuery } from '../../pages/token/token.api.js';
-import { useListUsersQuery } from '../../pages/user/user.api.js';
+import { useListChannelsQuery } from '../../api/channel.api.js';
+import { useListTokensQuery } from '../../api/token.api.js';
+import { useListUsersQuery } from '../../api/user.api.js';
 import type { Entry, EntryGroup } from './entries.js';
 
 const WAIT_MS = 200;

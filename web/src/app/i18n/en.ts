@@ -195,6 +195,12 @@ export const texts = {
     progress: '{{done}} of {{total}} done',
     summary: '{{done}} succeeded · {{failed}} failed · {{skipped}} skipped',
     cancelHint: 'What is done stays done',
+    region: 'Jobs',
+    running_one: '{{count}} job running',
+    running_other: '{{count}} jobs running',
+    finished_one: '{{count}} job finished',
+    finished_other: '{{count}} jobs finished',
+    paused: 'Request limit reached; goes on at {{time}} ({{done}} of {{total}})',
   },
   group: { own: 'Your default group' },
   json: {

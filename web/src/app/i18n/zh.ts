@@ -187,6 +187,10 @@ export const texts = {
     progress: '已完成 {{done}} / {{total}}',
     summary: '成功 {{done}} · 失败 {{failed}} · 跳过 {{skipped}}',
     cancelHint: '已完成的部分会保留',
+    region: '批量任务',
+    running: '进行中的任务：{{count}}',
+    finished: '任务已结束：{{count}}',
+    paused: '请求次数已达上限，{{time}} 后继续（{{done}} / {{total}}）',
   },
   group: { own: '用户分组' },
   json: {

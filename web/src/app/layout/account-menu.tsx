@@ -15,7 +15,7 @@ import { layerShown } from '../slices/layer.js';
 import { selectUser } from '../slices/session.js';
 import { selectStatus } from '../slices/status.js';
 import { toastShown } from '../slices/toasts.js';
-import { useLogoutMutation } from '../status.api.js';
+import { useLogoutMutation } from '../../api/session.api.js';
 import { useAppDispatch, useAppSelector } from '../store.js';
 
 export function roleKey(role: number): string {

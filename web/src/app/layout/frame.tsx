@@ -8,7 +8,7 @@ import { useMobile } from '../../components/use-media.js';
 import { CommandLayer } from '../command/command-layer.js';
 import { useExpiredSession } from '../guard.js';
 import type { PageRow } from '../pages.js';
-import { selectJob } from '../slices/jobs.js';
+import { selectJobs } from '../slices/jobs.js';
 import { selectUser } from '../slices/session.js';
 import { selectStatusFailed } from '../slices/status.js';
 import { selectToasts } from '../slices/toasts.js';
@@ -71,7 +71,7 @@ function Unreachable({ retry }: { retry: () => void }) {
 /** What lies over every page; each part is loaded when there is something to show. */
 function Overlays() {
   const toasts = useAppSelector(selectToasts);
-  const job = useAppSelector(selectJob);
+  const jobs = useAppSelector(selectJobs);
   return (
     <>
       {toasts.length > 0 && (
@@ -79,7 +79,7 @@ function Overlays() {
           <ToastStack />
         </Suspense>
       )}
-      {job && (
+      {jobs.length > 0 && (
         <Suspense fallback={null}>
           <ProgressDrawer />
         </Suspense>

@@ -3,7 +3,8 @@ import { useEffect, useRef } from 'react';
 import { selectLiveUp } from '../slices/live.js';
 import { selectUser } from '../slices/session.js';
 import { STATUS_KEY, selectStatus, statusReceived, DEFAULT_LOGO } from '../slices/status.js';
-import { useGetSelfQuery, useGetStatusQuery } from '../status.api.js';
+import { useGetSelfQuery } from '../../api/self.api.js';
+import { useGetStatusQuery } from '../../api/status.api.js';
 import { useAppDispatch, useAppSelector } from '../store.js';
 
 const STALE_MS = 60_000;

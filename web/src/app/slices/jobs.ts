@@ -8,45 +8,69 @@ export interface JobResult {
   to?: string;
 }
 
-/** A long action that runs one call after another in this browser. */
+/** A long action of several calls, begun in this browser. */
 export interface Job {
   id: string;
   titleKey: string;
   total: number;
   results: JobResult[];
   state: 'running' | 'cancelling' | 'done' | 'cancelled';
+  /** The server asked for patience: nothing is sent before this moment, milliseconds since the epoch. */
+  pausedUntil?: number;
 }
 
 interface JobsState {
-  job: Job | null;
+  /** Oldest first; each goes on by itself. */
+  jobs: Job[];
   open: boolean;
 }
 
+export const noJobs: JobsState = { jobs: [], open: false };
+
+export const isRunning = ({ state }: Pick<Job, 'state'>): boolean => state === 'running' || state === 'cancelling';
+
+const find = (state: JobsState, id: string): Job | undefined => state.jobs.find((job) => job.id === id);
+
 const slice = createSlice({
   name: 'jobs',
-  initialState: { job: null, open: false } as JobsState,
+  initialState: noJobs,
   reducers: {
     jobStarted: (state, { payload }: PayloadAction<Pick<Job, 'id' | 'titleKey' | 'total'>>) => {
-      state.job = { ...payload, results: [], state: 'running' };
+      state.jobs.push({ ...payload, results: [], state: 'running' });
       state.open = true;
     },
-    jobAdvanced: (state, { payload }: PayloadAction<{ id: string; result: JobResult }>) => {
-      if (state.job?.id === payload.id) state.job.results.push(payload.result);
+    jobAdvanced: (state, { payload }: PayloadAction<{ id: string; results: JobResult[] }>) => {
+      const job = find(state, payload.id);
+      if (!job) return;
+      job.results.push(...payload.results);
+      job.pausedUntil = undefined;
+    },
+    jobPaused: (state, { payload }: PayloadAction<{ id: string; until: number }>) => {
+      const job = find(state, payload.id);
+      if (job) job.pausedUntil = payload.until;
     },
     jobEnded: (state, { payload }: PayloadAction<string>) => {
-      if (state.job?.id === payload) state.job.state = state.job.state === 'cancelling' ? 'cancelled' : 'done';
+      const job = find(state, payload);
+      if (!job) return;
+      job.state = job.state === 'cancelling' ? 'cancelled' : 'done';
+      job.pausedUntil = undefined;
     },
-    jobCancelled: (state) => {
-      if (state.job?.state === 'running') state.job.state = 'cancelling';
+    jobCancelled: (state, { payload }: PayloadAction<string>) => {
+      const job = find(state, payload);
+      if (job?.state === 'running') job.state = 'cancelling';
     },
-    jobShown: (state, { payload }: PayloadAction<boolean>) => {
+    jobClosed: (state, { payload }: PayloadAction<string>) => {
+      state.jobs = state.jobs.filter((job) => job.id !== payload || isRunning(job));
+    },
+    /** Hidden jobs go on; what is over has been read. */
+    jobsShown: (state, { payload }: PayloadAction<boolean>) => {
       state.open = payload;
-      if (!payload && state.job && state.job.state !== 'running' && state.job.state !== 'cancelling') state.job = null;
+      if (!payload) state.jobs = state.jobs.filter(isRunning);
     },
   },
-  selectors: { selectJob: (state) => state.job, selectJobOpen: (state) => state.open },
+  selectors: { selectJobs: (state) => state.jobs, selectJobsOpen: (state) => state.open },
 });
 
-export const { jobStarted, jobAdvanced, jobEnded, jobCancelled, jobShown } = slice.actions;
-export const { selectJob, selectJobOpen } = slice.selectors;
+export const { jobStarted, jobAdvanced, jobPaused, jobEnded, jobCancelled, jobClosed, jobsShown } = slice.actions;
+export const { selectJobs, selectJobsOpen } = slice.selectors;
 export const jobsReducer = slice.reducer;

@@ -10,7 +10,7 @@ import { useAppSelector } from '../../app/store.js';
 import { Placeholder } from '../../components/busy.js';
 import { OperatorFrame, RichText, isAddress } from '../../components/rich-text.js';
 import { ErrorState } from '../../components/states.js';
-import { useGetAboutQuery } from './about.api.js';
+import { useGetAboutQuery } from '../../api/content.api.js';
 
 /** Where the operator has written nothing. */
 function Plain() {

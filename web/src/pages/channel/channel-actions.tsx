@@ -5,14 +5,19 @@ import { ChannelStatus } from '@tollgate/contracts/roles';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useNavigate } from 'react-router-dom';
-import { runJob } from '../../app/run-job.js';
+import { runJob, stepCall } from '../../app/run-job.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
 import type { BulkAction, RowAction } from '../../components/table-types.js';
 import { useConfirm } from '../../components/use-confirm.js';
 import type { useChannelTests } from './use-channel-tests.js';
-import { useDeleteChannelMutation, useDeleteChannelsMutation, useUpdateChannelMutation } from './channel.api.js';
-import { useUpdateBalanceMutation } from './channel-tools.api.js';
+import {
+  channelApi,
+  useDeleteChannelMutation,
+  useDeleteChannelsMutation,
+  useUpdateChannelMutation,
+} from '../../api/channel.api.js';
+import { useUpdateBalanceMutation } from '../../api/channel-tools.api.js';
 
 const icon = { fontSize: 18 };
 type Tests = ReturnType<typeof useChannelTests>;
@@ -23,12 +28,12 @@ export function useChannelChanges() {
   const [update] = useUpdateChannelMutation();
   const [refreshBalance] = useUpdateBalanceMutation();
   const setStatus = async (channel: Channel, status: 1 | 2) => {
-    const reply = await update({ id: channel.id, status });
+    const reply = await update({ change: { id: channel.id, status } });
     if (reply.error) dispatch(toastShown({ severity: 'error', error: reply.error as never }));
     else dispatch(toastShown({ severity: 'success', key: 'done.action' }));
   };
   const saveNumber = (id: number, field: 'priority' | 'weight', value: number) =>
-    update({ id, [field]: value }).unwrap();
+    update({ change: { id, [field]: value } }).unwrap();
   const updateBalance = async (channel: Channel) => {
     const reply = await refreshBalance(channel.id);
     if (!reply.error)
@@ -107,15 +112,17 @@ export function useBulkActions({
     dispatch(
       runJob({
         titleKey: status === 1 ? 'channel:bulk.enable' : 'channel:bulk.disable',
-        steps: rows.map(({ id, name }) => ({
-          name: `#${id} ${name}`,
-          run: async () => {
-            await changes.update({ id, status }).unwrap();
-            return t(status === 1 ? 'status.enabled' : 'status.disabled');
-          },
-        })),
+        calls: rows.map(({ id, name }) =>
+          stepCall({
+            name: `#${id} ${name}`,
+            run: async () => {
+              await changes.update({ change: { id, status }, oneOfMany: true }).unwrap();
+              return t(status === 1 ? 'status.enabled' : 'status.disabled');
+            },
+          }),
+        ),
       }),
-    );
+    ).finally(() => dispatch(channelApi.util.invalidateTags(['Channel', 'Model'])));
   const askDelete = (rows: Channel[]) =>
     confirm({
       title: t('delete.many', { count: rows.length }),

@@ -15,7 +15,7 @@ import type { ChannelFieldsProps } from './channel-fields.js';
 import { AdvancedFields, BasicFields, ModelFields, RoutingFields } from './channel-fields.js';
 import type { ChannelForm } from './channel-form.js';
 import { formOf, newChannel, toCreate, toUpdate } from './channel-form.js';
-import { useCreateChannelMutation, useGetChannelQuery, useUpdateChannelMutation } from './channel.api.js';
+import { useCreateChannelMutation, useGetChannelQuery, useUpdateChannelMutation } from '../../api/channel.api.js';
 
 const advanced = ['model_mapping', 'param_override', 'status_code_mapping', 'setting'] as const;
 
@@ -144,7 +144,7 @@ function EditDrawer({ id, onClose, onSaved }: DrawerProps & { id: number }) {
       dispatch(toastShown({ severity: 'warning', key: 'form.nothingChanged' }));
       return;
     }
-    const reply = Object.keys(change).length === 1 ? { error: undefined } : await update(change);
+    const reply = Object.keys(change).length === 1 ? { error: undefined } : await update({ change });
     if (reply.error) return;
     dispatch(toastShown({ severity: 'success', key: 'channel:updated' }));
     onSaved(channel.id, test);

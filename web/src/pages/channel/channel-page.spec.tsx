@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { channelTypes, isBuiltChannelType } from '@tollgate/contracts/channel-types';
 import { texts as shell } from '../../app/i18n/zh.js';
-import type { Call, Replies } from '../../testing/fake-fetch.js';
+import type { Replies } from '../../testing/fake-fetch.js';
 import { json, success } from '../../testing/fake-fetch.js';
 import { admin, renderPage } from '../../testing/render-page.js';
 import { texts as en } from './en.js';
@@ -39,8 +39,12 @@ const channel = (id: number, change: Record<string, unknown> = {}) => ({
 const list = (rows: unknown[]) => json(success(rows), 200, { 'X-Total-Count': String(rows.length) });
 const world = (rows: unknown[], more: Replies = {}): Replies => ({
   'GET /api/channel/search': list(rows),
-  'GET /api/channel/': ({ query }: Call) =>
-    list(query.get('status') === '3' ? rows.filter((row) => (row as { status: number }).status === 3) : rows),
+  'GET /api/channel/count': success({
+    all: rows.length,
+    enabled: 0,
+    disabled: 0,
+    auto_disabled: rows.filter((row) => (row as { status: number }).status === 3).length,
+  }),
   'GET /api/group/': success(['default', 'vip']),
   'GET /api/channel/models': success([]),
   ...more,
@@ -54,7 +58,7 @@ describe('channel page', () => {
   it('counts the channels that do not serve and tells why one is off', async () => {
     await renderPage('/channel', { user: admin, replies: world([channel(1), off]) });
     await screen.findByRole('table', { name: zh.title });
-    expect(await screen.findByRole('button', { name: `${zh.count.autoDisabled} 1` })).toBeTruthy();
+    expect(await screen.findByRole('button', { name: `${zh.count.auto_disabled} 1` })).toBeTruthy();
     fireEvent.click(screen.getByRole('button', { name: shell.status.autoDisabled }));
     expect((await screen.findByRole('dialog')).textContent).toContain('401 invalid key');
   });
@@ -71,6 +75,35 @@ describe('channel page', () => {
     expect(dialog.textContent).toContain(zh.why.suspectNext);
     fireEvent.click(within(dialog).getByRole('button', { name: shell.action.disable }));
     await waitFor(() => expect(network.of('PUT', '/api/channel/')[0]?.body).toEqual({ id: 1, status: 2 }));
+  });
+
+  it('tests what is selected in one call, and asks for the list once', async () => {
+    const rows = [1, 2, 3].map((id) => channel(id));
+    const { network } = await renderPage('/channel', {
+      user: admin,
+      replies: world(rows, {
+        'POST /api/channel/batch/test': success([
+          { id: 1, success: true, message: '', time: 0.5 },
+          { id: 2, success: false, message: 'no such model', time: 0 },
+          { id: 3, success: true, message: '', time: 0.5 },
+        ]),
+      }),
+    });
+    const table = await screen.findByRole('table', { name: zh.title });
+    fireEvent.click(within(table).getAllByRole('checkbox')[0] as HTMLElement);
+    const asked = () => [
+      network.of('GET', '/api/channel/search').length,
+      network.of('GET', '/api/channel/count').length,
+    ];
+    expect(asked()).toEqual([1, 1]);
+    fireEvent.click(await within(screen.getByRole('toolbar')).findByRole('button', { name: zh.test.one }));
+    const job = await screen.findByRole('region', { name: zh.test.many });
+    expect(await within(job).findByText('no such model')).toBeTruthy();
+    const counts = { done: 2, failed: 1, skipped: 0 };
+    const summary = shell.job.summary.replace(/\{\{(\w+)\}\}/g, (_, name: keyof typeof counts) => String(counts[name]));
+    expect(within(job).getByRole('status').textContent).toBe(summary);
+    expect(network.of('POST', '/api/channel/batch/test').map(({ body }) => body)).toEqual([{ ids: [1, 2, 3] }]);
+    await waitFor(() => expect(asked()).toEqual([2, 2]));
   });
 
   it('keeps the answer of a failed test in the row', async () => {

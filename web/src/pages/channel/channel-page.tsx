@@ -17,8 +17,8 @@ import { channelColumns } from './channel-columns.js';
 import type { ChannelContextValue } from './channel-context.js';
 import { ChannelContext } from './channel-context.js';
 import { ChannelToolbar, useChips } from './channel-toolbar.js';
-import type { ChannelFilter } from './channel.api.js';
-import { channelApi, useCountChannelsQuery, useListChannelsQuery } from './channel.api.js';
+import type { ChannelFilter } from '../../api/channel.api.js';
+import { channelApi, useCountChannelsQuery, useListChannelsQuery } from '../../api/channel.api.js';
 import { usePageActions } from './page-actions.js';
 import { useChannelTests } from './use-channel-tests.js';
 import { useLiveStates } from './use-live-states.js';
@@ -55,14 +55,6 @@ function useDrawer() {
     copyFrom: mode === 'add' ? number : undefined,
     go: (path: string, state?: typeof savedState) => void navigate(`/channel${path}${search}`, { state }),
   };
-}
-
-function useCounts() {
-  const all = useCountChannelsQuery('').data;
-  const enabled = useCountChannelsQuery(String(ChannelStatus.enabled)).data;
-  const disabled = useCountChannelsQuery(String(ChannelStatus.disabled)).data;
-  const autoDisabled = useCountChannelsQuery(String(ChannelStatus.autoDisabled)).data;
-  return { all, enabled, disabled, autoDisabled };
 }
 
 interface OverlaysProps {
@@ -139,8 +131,8 @@ export function ChannelPage() {
   const { t } = useTranslation('channel');
   const list = useListState('channel', spec);
   const query = useListChannelsQuery(list.request);
-  useLiveStates(list.request, query.fulfilledTimeStamp);
-  const counts = useCounts();
+  useLiveStates(list.request, query.startedTimeStamp);
+  const counts = useCountChannelsQuery().data;
   const drawer = useDrawer();
   const { tests, row, bulk, context, overlays } = usePage();
   const [flashed, setFlashed] = useState<number>();

@@ -1,5 +1,6 @@
 import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
+import type { ChannelCounts } from '@tollgate/contracts/api/channel';
 import { ChannelStatus } from '@tollgate/contracts/roles';
 import { useTranslation } from 'react-i18next';
 import { useListGroupNamesQuery } from '../../api/catalogue.api.js';
@@ -9,30 +10,23 @@ import type { FilterField } from '../../components/filter-bar.js';
 import { FilterBar } from '../../components/filter-bar.js';
 import type { ListState } from '../../components/list-state.js';
 import { SwitchButton } from '../../components/switch-button.js';
-import type { ChannelFilter } from './channel.api.js';
-
-interface Counts {
-  all?: number;
-  enabled?: number;
-  disabled?: number;
-  autoDisabled?: number;
-}
+import type { ChannelFilter } from '../../api/channel.api.js';
 
 const statuses = [
   ['all', ''],
   ['enabled', String(ChannelStatus.enabled)],
-  ['autoDisabled', String(ChannelStatus.autoDisabled)],
+  ['auto_disabled', String(ChannelStatus.autoDisabled)],
   ['disabled', String(ChannelStatus.disabled)],
 ] as const;
 
 /** Which channels do not serve right now: the counts answer before anything is clicked. */
-function StatusTabs({ list, counts }: { list: ListState<ChannelFilter>; counts: Counts }) {
+function StatusTabs({ list, counts }: { list: ListState<ChannelFilter>; counts?: ChannelCounts }) {
   const { t } = useTranslation('channel');
   return (
     <Stack direction="row" spacing={0.5} role="group" aria-label={t('column.status')} sx={{ overflowX: 'auto' }}>
       {statuses.map(([key, value]) => {
         const on = list.filter.status === value;
-        const alarming = key === 'autoDisabled' && (counts.autoDisabled ?? 0) > 0;
+        const alarming = key === 'auto_disabled' && (counts?.auto_disabled ?? 0) > 0;
         return (
           <Button
             key={key}
@@ -43,7 +37,7 @@ function StatusTabs({ list, counts }: { list: ListState<ChannelFilter>; counts: 
             onClick={() => list.apply({ status: value })}
             sx={{ minHeight: 28, px: 1, py: 0, flexShrink: 0 }}
           >
-            {t(`count.${key}`)} {counts[key] ?? '—'}
+            {t(`count.${key}`)} {counts?.[key] ?? '—'}
           </Button>
         );
       })}
@@ -62,7 +56,7 @@ export function useChips() {
 
 interface ChannelToolbarProps {
   list: ListState<ChannelFilter>;
-  counts: Counts;
+  counts?: ChannelCounts;
   refetch: () => unknown;
   describe: (name: keyof ChannelFilter, value: string) => string | undefined;
 }

@@ -14,7 +14,7 @@ export const texts = {
   untested: 'Untested',
   seconds: '{{time}} s',
   unknownType: 'Unknown type',
-  count: { all: 'All', enabled: 'Enabled', autoDisabled: 'Auto-disabled', disabled: 'Disabled' },
+  count: { all: 'All', enabled: 'Enabled', auto_disabled: 'Auto-disabled', disabled: 'Disabled' },
   search: {
     keyword: 'Keyword',
     keywordHint: 'Id, name or key',

@@ -14,7 +14,7 @@ import {
   useFetchModelsMutation,
   useFetchStoredModelsMutation,
   useListBuiltInModelsQuery,
-} from './channel-tools.api.js';
+} from '../../api/channel-tools.api.js';
 
 const small = { minHeight: 28, px: 1, py: 0 };
 

@@ -1,14 +1,15 @@
+import type { ChannelCounts } from '@tollgate/contracts/api/channel';
 import { useTranslation } from 'react-i18next';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
 import type { Action } from '../../components/page-header.js';
 import { useConfirm } from '../../components/use-confirm.js';
-import { useDeleteDisabledChannelsMutation, useFixAbilitiesMutation } from './channel.api.js';
-import { useTestChannelsMutation, useUpdateBalancesMutation } from './channel-tools.api.js';
+import { useDeleteDisabledChannelsMutation, useFixAbilitiesMutation } from '../../api/channel.api.js';
+import { useTestChannelsMutation, useUpdateBalancesMutation } from '../../api/channel-tools.api.js';
 import { useTestRun } from './use-test-run.js';
 
 /** What concerns all channels; each says what it does before it does it. */
-export function usePageActions(counts: { disabled?: number; autoDisabled?: number }) {
+export function usePageActions(counts?: ChannelCounts) {
   const { t } = useTranslation('channel');
   const dispatch = useAppDispatch();
   const { confirm, dialog } = useConfirm();
@@ -22,7 +23,7 @@ export function usePageActions(counts: { disabled?: number; autoDisabled?: numbe
       toastShown({ severity: 'success', key: `channel:${key}`, params: count === undefined ? undefined : { count } }),
     );
 
-  const goes = (counts.disabled ?? 0) + (counts.autoDisabled ?? 0);
+  const goes = (counts?.disabled ?? 0) + (counts?.auto_disabled ?? 0);
   const ask = (id: 'testAll' | 'balances' | 'deleteDisabled' | 'fix', run: () => Promise<unknown>, danger = false) =>
     confirm({
       title: t(`all.${id}.title`),

@@ -13,7 +13,7 @@ import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
 import { Callout } from '../../components/callout.js';
 import { Field } from '../../components/field.js';
-import { useTagChannelsMutation } from './channel-tools.api.js';
+import { useTagChannelsMutation } from '../../api/channel-tools.api.js';
 
 /** One tag for the selected channels. */
 export function TagDialog({ rows, onClose }: { rows: Channel[]; onClose: () => void }) {

@@ -11,7 +11,7 @@ import { FormList, FormText } from '../../components/form-fields.js';
 import { FormJson } from '../../components/form-json.js';
 import { SideDrawer } from '../../components/side-drawer.js';
 import type { TagRow } from './channel-facts.js';
-import { useListBuiltInModelsQuery, useUpdateTagMutation } from './channel-tools.api.js';
+import { useListBuiltInModelsQuery, useUpdateTagMutation } from '../../api/channel-tools.api.js';
 
 interface TagForm {
   newTag: string;

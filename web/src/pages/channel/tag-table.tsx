@@ -16,7 +16,7 @@ import { ChildTable } from './child-table.js';
 import { GroupTags, ResponseTag } from './channel-columns.js';
 import type { TagRow } from './channel-facts.js';
 import { toTagRows } from './channel-facts.js';
-import { useSwitchTagMutation, useUpdateTagMutation } from './channel-tools.api.js';
+import { useSwitchTagMutation, useUpdateTagMutation } from '../../api/channel-tools.api.js';
 import { TagDrawer } from './tag-drawer.js';
 import type { Channel } from '@tollgate/contracts/api/channel';
 

@@ -1,22 +1,35 @@
-import type { Channel } from '@tollgate/contracts/api/channel';
+import { MAX_TESTED_AT_ONCE } from '@tollgate/contracts/api/channel';
+import type { Channel, ChannelTestRow } from '@tollgate/contracts/api/channel';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { describeError } from '../../api/api-error.js';
+import { channelApi } from '../../api/channel.api.js';
 import { runJob } from '../../app/run-job.js';
+import type { JobResult } from '../../app/slices/jobs.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
-import { useTestChannelMutation } from './channel-tools.api.js';
+import { useTestChannelMutation, useTestSomeChannelsMutation } from '../../api/channel-tools.api.js';
 
 export interface TestOutcome {
   state: 'running' | 'failed';
   text: string;
 }
 
+const nameOf = ({ id, name }: Channel) => ({ name: `#${id} ${name}`, to: `/channel/edit/${id}` });
+
+/** What one call may test; small enough that progress is seen. */
+const PART = Math.min(10, MAX_TESTED_AT_ONCE);
+const parts = (channels: Channel[]): Channel[][] =>
+  Array.from({ length: Math.ceil(channels.length / PART) }, (_, index) =>
+    channels.slice(index * PART, (index + 1) * PART),
+  );
+
 /** Tests of single channels: what runs or failed stands in the row until the next test of it. */
 export function useChannelTests() {
   const { t } = useTranslation('channel');
   const dispatch = useAppDispatch();
   const [testChannel] = useTestChannelMutation();
+  const [testSome] = useTestSomeChannelsMutation();
   const [outcomes, setOutcomes] = useState<Record<number, TestOutcome | undefined>>({});
   const note = (id: number, outcome?: TestOutcome) => setOutcomes((now) => ({ ...now, [id]: outcome }));
 
@@ -34,16 +47,24 @@ export function useChannelTests() {
       note(channel.id, { state: 'failed', text: describeError(error) });
     }
   };
+  const resultOf = (channel: Channel, rows: ChannelTestRow[]): JobResult => {
+    const row = rows.find(({ id }) => id === channel.id);
+    const ok = row?.success === true;
+    const text = ok ? t('seconds', { time: row.time.toFixed(2) }) : (row?.message ?? '');
+    return { ...nameOf(channel), ok, text };
+  };
   const testMany = (channels: Channel[]) =>
     dispatch(
       runJob({
         titleKey: 'channel:test.many',
-        steps: channels.map((channel) => ({
-          name: `#${channel.id} ${channel.name}`,
-          to: `/channel/edit/${channel.id}`,
-          run: async () => t('seconds', { time: (await ask(channel)).toFixed(2) }),
+        calls: parts(channels).map((part) => ({
+          names: part.map(nameOf),
+          run: async () => {
+            const rows = await testSome({ ids: part.map(({ id }) => id) }).unwrap();
+            return part.map((channel) => resultOf(channel, rows));
+          },
         })),
       }),
-    );
+    ).finally(() => dispatch(channelApi.util.invalidateTags(['Channel'])));
   return { outcomes, test, testMany, ask };
 }

@@ -43,7 +43,7 @@ describe('a channel that somebody else changes', () => {
       user: admin,
       replies: {
         'GET /api/channel/search': list,
-        'GET /api/channel/': list,
+        'GET /api/channel/count': success({ all: 2, enabled: 1, disabled: 0, auto_disabled: 1 }),
         'GET /api/group/': success(['default']),
         'GET /api/channel/models': success([]),
       },
@@ -60,7 +60,7 @@ describe('a channel that somebody else changes', () => {
     expect(names()).toEqual(['channel-2', 'channel-1']);
     expect(network.of('GET', '/api/channel/search')).toHaveLength(2);
     // The counts are figures, which may move.
-    await waitFor(() => expect(network.of('GET', '/api/channel/').length).toBeGreaterThan(4));
+    await waitFor(() => expect(network.of('GET', '/api/channel/count')).toHaveLength(2));
     expect(screen.getByRole('table', { name: zh.title })).toBeTruthy();
   });
 });

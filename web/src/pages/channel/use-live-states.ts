@@ -1,41 +1,27 @@
 import { skipToken } from '@reduxjs/toolkit/query';
-import type { Channel } from '@tollgate/contracts/api/channel';
-import type { Rows } from '../../api/paged.js';
-import { rowsOfArray } from '../../api/paged.js';
+import { useEffect } from 'react';
+import type { ChannelRequest } from '../../api/channel.api.js';
+import { channelApi, useLookAgainQuery } from '../../api/channel.api.js';
 import { selectHeardAt } from '../../app/slices/live.js';
-import { useAppSelector } from '../../app/store.js';
-import type { ChannelRequest } from './channel.api.js';
-import { channelApi, paramsOf } from './channel.api.js';
+import { useAppDispatch, useAppSelector } from '../../app/store.js';
 
-const statesApi = channelApi.injectEndpoints({
-  endpoints: (build) => ({
-    /**
-     * The same page once more, when somebody else changed something: rows that are shown take over their state and stay where they
-     * are, and none comes or goes under the pointer.
-     */
-    lookAgain: build.query<Rows<Channel>, ChannelRequest & { heardAt: number }>({
-      query: (request) => ({ url: 'api/channel/search', params: paramsOf(request) }),
-      transformResponse: (items: Channel[] | null, meta) => rowsOfArray(items, meta),
-      keepUnusedDataFor: 0,
-      extraOptions: { quiet: true },
-      async onQueryStarted({ heardAt: _, ...request }, { dispatch, queryFulfilled }) {
-        const fresh = await queryFulfilled.then(
-          ({ data }) => new Map(data.items.map((row) => [row.id, row])),
-          () => new Map<number, Channel>(),
-        );
-        dispatch(
-          channelApi.util.updateQueryData('listChannels', request, (shown) => {
-            shown.items = shown.items.map((row) => fresh.get(row.id) ?? row);
-          }),
-        );
-      },
-    }),
-  }),
-});
-
-/** Rows follow what others do to their channels. Rows by tags show no state of one channel and wait for the reader. */
+/**
+ * Rows follow what others do to their channels. Rows by tags show no state of one channel and wait for the reader. `askedAt`: when the
+ * shown page was asked for; what was heard later it may not know yet.
+ */
 export function useLiveStates(request: ChannelRequest, askedAt = Infinity): void {
+  const dispatch = useAppDispatch();
   const heardAt = useAppSelector((state) => selectHeardAt(state, 'channels'));
   const isOld = heardAt > askedAt && request.filter.tags !== '1';
-  statesApi.useLookAgainQuery(isOld ? { ...request, heardAt } : skipToken);
+  const { currentData, startedTimeStamp = 0 } = useLookAgainQuery(isOld ? { ...request, heardAt } : skipToken);
+  useEffect(() => {
+    // A late answer must not overwrite what was asked for after it.
+    if (!currentData || startedTimeStamp < askedAt) return;
+    const fresh = new Map(currentData.items.map((row) => [row.id, row]));
+    dispatch(
+      channelApi.util.updateQueryData('listChannels', request, (shown) => {
+        shown.items = shown.items.map((row) => fresh.get(row.id) ?? row);
+      }),
+    );
+  }, [currentData, startedTimeStamp, askedAt]);
 }

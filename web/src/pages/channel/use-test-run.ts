@@ -3,14 +3,15 @@ import type { Channel } from '@tollgate/contracts/api/channel';
 import { ChannelStatus } from '@tollgate/contracts/roles';
 import { useTranslation } from 'react-i18next';
 import { baseApi } from '../../api/base-api.js';
-import { jobAdvanced, jobEnded, jobStarted } from '../../app/slices/jobs.js';
+import { jobAdvanced, jobEnded, jobStarted, selectJobs } from '../../app/slices/jobs.js';
 import type { AppThunk } from '../../app/store.js';
 import { useAppDispatch } from '../../app/store.js';
-import type { ChannelRequest } from './channel.api.js';
-import { channelApi } from './channel.api.js';
+import type { ChannelRequest } from '../../api/channel.api.js';
+import { channelApi } from '../../api/channel.api.js';
 import { statusOf } from './channel-facts.js';
 
-const POLL_MS = 1500;
+/** Per page of the list, so that a long one does not spend the calls a person has. */
+const POLL_MS = 3000;
 /** A run without news for so long is over or lost. */
 const SILENCE_MS = 60_000;
 const PAGE = 100;
@@ -30,6 +31,12 @@ const loadAll = (): AppThunk<Promise<Channel[]>> => async (dispatch) => {
 };
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Who cancels ends the watching; the run itself is the server's. */
+const isWatched =
+  (id: string): AppThunk<boolean> =>
+  (_, getState) =>
+    selectJobs(getState()).some((job) => job.id === id && job.state === 'running');
 
 /** Watches a run of the server by the test times of the channels, and reports each as it changes. */
 export function useTestRun() {
@@ -55,15 +62,14 @@ export function useTestRun() {
     dispatch(jobStarted({ id, titleKey: 'channel:all.testAll.job', total: wanted.length }));
     const reported = new Set<number>();
     let newsAt = Date.now();
-    while (reported.size < wanted.length && Date.now() - newsAt < SILENCE_MS) {
-      await wait(POLL_MS);
+    const goesOn = () => dispatch(isWatched(id)) && Date.now() - newsAt < SILENCE_MS;
+    while (reported.size < wanted.length && goesOn()) {
+      await wait(POLL_MS * Math.max(1, Math.ceil(wanted.length / PAGE)));
       const fresh = (await dispatch(loadAll())).filter(
         (channel) => wanted.includes(channel.id) && channel.test_time >= startedAt && !reported.has(channel.id),
       );
-      for (const channel of fresh) {
-        reported.add(channel.id);
-        dispatch(jobAdvanced({ id, result: resultOf(channel) }));
-      }
+      for (const channel of fresh) reported.add(channel.id);
+      dispatch(jobAdvanced({ id, results: fresh.map(resultOf) }));
       if (fresh.length > 0) newsAt = Date.now();
     }
     dispatch(jobEnded(id));

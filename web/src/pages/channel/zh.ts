@@ -13,7 +13,7 @@ export const texts = {
   untested: '未测试',
   seconds: '{{time}} 秒',
   unknownType: '未知类型',
-  count: { all: '全部', enabled: '已启用', autoDisabled: '自动禁用', disabled: '已禁用' },
+  count: { all: '全部', enabled: '已启用', auto_disabled: '自动禁用', disabled: '已禁用' },
   search: {
     keyword: '搜索渠道关键词',
     keywordHint: '渠道的 ID、名称和密钥 ...',

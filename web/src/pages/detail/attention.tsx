@@ -5,13 +5,14 @@ import { Link } from 'react-router-dom';
 import { selectRole } from '../../app/slices/session.js';
 import { useAppSelector } from '../../app/store.js';
 import { Callout } from '../../components/callout.js';
-import { useCountOffQuery } from './detail.api.js';
+import { useCountChannelsQuery } from '../../api/channel.api.js';
 
 /** What an administrator should look at; nothing when there is nothing. */
 export function Attention() {
   const { t } = useTranslation('detail');
   const admin = isAdmin(useAppSelector(selectRole));
-  const { data: off = 0 } = useCountOffQuery(admin ? undefined : skipToken);
+  const { data: counts } = useCountChannelsQuery(admin ? undefined : skipToken);
+  const off = counts?.auto_disabled ?? 0;
   if (off === 0) return null;
   return (
     <Callout severity="warning" title={t('attention.title')}>

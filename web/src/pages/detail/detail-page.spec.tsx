@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { texts as shell } from '../../app/i18n/zh.js';
-import { json, refusal, success } from '../../testing/fake-fetch.js';
+import { refusal, success } from '../../testing/fake-fetch.js';
 import { admin, person, renderPage } from '../../testing/render-page.js';
 import { texts as zh } from './zh.js';
 
@@ -79,7 +79,7 @@ describe('dashboard', () => {
       status,
       replies: {
         'GET /api/data/': success(rows),
-        'GET /api/channel/': json(success([{}]), 200, { 'X-Total-Count': '4' }),
+        'GET /api/channel/count': success({ all: 9, enabled: 5, disabled: 0, auto_disabled: 4 }),
       },
     });
     await waitFor(() => expect(network.of('GET', '/api/data/')[0]?.query.get('username')).toBe('bob'));

@@ -21,7 +21,7 @@ import { bucketsOf, summarize } from './buckets.js';
 import { ChartCard } from './chart-card.js';
 import type { DetailFilter, Span } from './detail-filter.js';
 import { detailFilter, presetFilter, presets, useDetailFields, useSpan } from './detail-filter.js';
-import { useListQuotaDataQuery } from './detail.api.js';
+import { useListQuotaDataQuery } from '../../api/log.api.js';
 import { Figures } from './figures.js';
 
 /** While no live stream tells of finished requests. */

@@ -3,7 +3,7 @@ import type { User } from '@tollgate/contracts/api/user';
 import type { ReactNode } from 'react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useGetSelfQuery } from '../../app/status.api.js';
+import { useGetSelfQuery } from '../../api/self.api.js';
 import { formatQuota } from '../../components/quota-format.js';
 import { QuotaText, useQuotaScale } from '../../components/quota-text.js';
 import type { Summary } from './buckets.js';

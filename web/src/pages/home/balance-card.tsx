@@ -3,7 +3,7 @@ import Button from '@mui/material/Button';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { pageById } from '../../app/pages.js';
-import { useGetSelfQuery } from '../../app/status.api.js';
+import { useGetSelfQuery } from '../../api/self.api.js';
 import { Placeholder } from '../../components/busy.js';
 import { Card } from '../../components/card.js';
 import { QuotaText } from '../../components/quota-text.js';

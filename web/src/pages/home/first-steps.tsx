@@ -9,11 +9,12 @@ import { Link } from 'react-router-dom';
 import { pageById } from '../../app/pages.js';
 import { selectRole } from '../../app/slices/session.js';
 import { selectStatus } from '../../app/slices/status.js';
-import { useGetSelfQuery } from '../../app/status.api.js';
+import { useGetSelfQuery } from '../../api/self.api.js';
 import { useAppSelector } from '../../app/store.js';
 import { Card } from '../../components/card.js';
 import { CopyButton } from '../../components/copy-button.js';
-import { useHasChannelsQuery, useHasTokensQuery } from './home.api.js';
+import { useCountChannelsQuery } from '../../api/channel.api.js';
+import { useHasTokensQuery } from '../../api/token.api.js';
 import { curlSample } from './sample.js';
 
 interface Step {
@@ -27,12 +28,12 @@ interface Step {
 function useSteps(): Step[] {
   const admin = useAppSelector(selectRole) >= 10;
   const { self_use_mode_enabled: selfUse } = useAppSelector(selectStatus);
-  const { data: channels } = useHasChannelsQuery(admin ? undefined : skipToken);
+  const { data: counts } = useCountChannelsQuery(admin ? undefined : skipToken);
   const { data: tokens } = useHasTokensQuery();
   const { data: self } = useGetSelfQuery();
   const called = self && self.request_count > 0;
   const steps: (Step | false)[] = [
-    admin && { id: 'channel', done: channels, to: '/channel/add', page: 'channel' },
+    admin && { id: 'channel', done: counts && counts.all > 0, to: '/channel/add', page: 'channel' },
     admin && !selfUse && { id: 'price', done: called || undefined, to: '/setting?tab=operation', page: 'setting' },
     { id: 'token', done: tokens, to: '/token/add', page: 'token' },
     { id: 'request', done: called, to: '/log', page: 'log' },

@@ -12,7 +12,7 @@ import { OperatorFrame, RichText, isAddress } from '../../components/rich-text.j
 import { ErrorState } from '../../components/states.js';
 import { BalanceCard } from './balance-card.js';
 import { FirstSteps } from './first-steps.js';
-import { useGetHomeContentQuery } from './home.api.js';
+import { useGetHomeContentQuery } from '../../api/content.api.js';
 import { Notice } from './notice.js';
 import { SystemCards } from './system-cards.js';
 

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { readStored, writeStored } from '../../app/stored.js';
 import { RichText } from '../../components/rich-text.js';
-import { useGetNoticeQuery } from './home.api.js';
+import { useGetNoticeQuery } from '../../api/content.api.js';
 import { Callout } from '../../components/callout.js';
 
 const NOTICE_KEY = 'notice';

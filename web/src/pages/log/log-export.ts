@@ -1,12 +1,12 @@
 import type { Log } from '@tollgate/contracts/api/log';
 import type { TFunction } from 'i18next';
 import { isApiError } from '../../api/api-error.js';
-import { runJob } from '../../app/run-job.js';
+import { runJob, stepCall } from '../../app/run-job.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import type { AppThunk } from '../../app/store.js';
 import { downloadCsv } from '../../components/csv.js';
-import type { LogQuery } from './log.api.js';
-import { logApi } from './log.api.js';
+import type { LogQuery } from '../../api/log.api.js';
+import { logApi } from '../../api/log.api.js';
 import { logCsv } from './log-csv.js';
 import { MOST_EXPORTED } from './log-filter.js';
 
@@ -72,7 +72,9 @@ const collect =
         return t('export.loaded');
       },
     }));
-    const results = await dispatch(runJob({ titleKey: 'log:export.title', steps, stopOnFailure: true }));
+    const results = await dispatch(
+      runJob({ titleKey: 'log:export.title', calls: steps.map(stepCall), stopOnFailure: true }),
+    );
     // A file that lacks a page would look like a whole one.
     if (results.length < steps.length || results.some(({ ok }) => !ok)) return;
     const rows = [...pages.rows.values()].slice(0, MOST_EXPORTED);

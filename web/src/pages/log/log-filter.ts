@@ -4,7 +4,7 @@ import type { FilterField } from '../../components/filter-bar.js';
 import type { FilterSpec, ListState } from '../../components/list-state.js';
 import { spanOf, ranges } from '../../components/time-range.js';
 import { knownTypes } from './log-facts.js';
-import type { LogQuery } from './log.api.js';
+import type { LogQuery } from '../../api/log.api.js';
 
 export type LogFilter = Record<
   | 'range'

@@ -20,8 +20,8 @@ import { LogContext } from './log-context.js';
 import { formatCount } from './log-facts.js';
 import type { LogFilter } from './log-filter.js';
 import { MOST_EXPORTED, logFilter, rangeOf, useLogFields, useLogQuery } from './log-filter.js';
-import type { LogQuery } from './log.api.js';
-import { useGetLogStatQuery, useListLogsQuery } from './log.api.js';
+import type { LogQuery } from '../../api/log.api.js';
+import { useGetLogStatQuery, useListLogsQuery } from '../../api/log.api.js';
 
 const LogDetail = lazy(async () => ({ default: (await import('./log-detail.js')).LogDetail }));
 const NewRows = lazy(async () => ({ default: (await import('./new-rows.js')).NewRows }));

@@ -5,8 +5,8 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { selectHeardAt } from '../../app/slices/live.js';
 import { useAppSelector } from '../../app/store.js';
-import type { LogQuery } from './log.api.js';
-import { useCountLogsQuery } from './log.api.js';
+import type { LogQuery } from '../../api/log.api.js';
+import { useCountLogsQuery } from '../../api/log.api.js';
 
 /** To count is work for the server, and nobody reads a number that changes all the time. */
 const PAUSE_MS = 5000;
@@ -35,7 +35,7 @@ export function NewRows({ all, query, shown, onShow }: NewRowsProps) {
   const { t } = useTranslation('log');
   const heardAt = useHeardAt();
   const isOld = shown.at !== undefined && heardAt > shown.at;
-  const { data: total } = useCountLogsQuery(isOld ? { all, query, heardAt } : skipToken);
+  const { data: total } = useCountLogsQuery(isOld ? { all, query, askedAt: heardAt } : skipToken);
   const count = isOld && total !== undefined && shown.total !== undefined ? total - shown.total : 0;
   return (
     <Box role="status">

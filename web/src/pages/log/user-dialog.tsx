@@ -9,12 +9,12 @@ import { Placeholder } from '../../components/busy.js';
 import { QuotaText } from '../../components/quota-text.js';
 import { StatTile } from '../../components/stat-tile.js';
 import { ErrorState } from '../../components/states.js';
-import { useGetLogUserQuery } from './log.api.js';
+import { useGetUserQuery } from '../../api/user.api.js';
 
 /** Who made the request, and what they have left. */
 export function UserDialog({ id, onClose }: { id: number; onClose: () => void }) {
   const { t } = useTranslation('log');
-  const { data: user, error, refetch } = useGetLogUserQuery(id);
+  const { data: user, error, refetch } = useGetUserQuery(id);
   return (
     <Dialog open onClose={onClose} fullWidth maxWidth="xs" aria-labelledby="user-title">
       <DialogTitle id="user-title" variant="h6">

@@ -14,7 +14,7 @@ import { pageById } from '../../app/pages.js';
 import { signedIn } from '../../app/slices/session.js';
 import { DEFAULT_SYSTEM_NAME, selectStatus } from '../../app/slices/status.js';
 import { toastShown } from '../../app/slices/toasts.js';
-import { useLoginMutation } from '../../app/status.api.js';
+import { useLoginMutation } from '../../api/session.api.js';
 import { writeStored } from '../../app/stored.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
 import { Card } from '../../components/card.js';

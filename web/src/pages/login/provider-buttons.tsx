@@ -8,7 +8,7 @@ import { selectStatus } from '../../app/slices/status.js';
 import { readStored } from '../../app/stored.js';
 import { openTab } from '../../components/open-tab.js';
 import { useAppSelector } from '../../app/store.js';
-import { useLazyGetOauthStateQuery } from './login.api.js';
+import { useLazyGetOauthStateQuery } from '../../api/session.api.js';
 import type { Provider } from './providers.js';
 import { providers } from './providers.js';
 

@@ -14,7 +14,7 @@ import { useTranslation } from 'react-i18next';
 import { describeError } from '../../api/api-error.js';
 import { selectStatus } from '../../app/slices/status.js';
 import { useAppSelector } from '../../app/store.js';
-import { useLoginByWechatMutation } from './login.api.js';
+import { useLoginByWechatMutation } from '../../api/session.api.js';
 import { Callout } from '../../components/callout.js';
 
 interface WechatDialogProps {

@@ -11,7 +11,7 @@ import { formatQuota, formatUnits } from '../../components/quota-format.js';
 import { QuotaText, useQuotaScale } from '../../components/quota-text.js';
 import { StatTile } from '../../components/stat-tile.js';
 import { ErrorState } from '../../components/states.js';
-import { useGetAffCodeQuery } from './personal.api.js';
+import { useGetAffCodeQuery } from '../../api/self.api.js';
 
 const TransferDialog = lazy(async () => ({ default: (await import('./transfer-dialog.js')).TransferDialog }));
 

@@ -21,7 +21,7 @@ import { formatQuota } from '../../components/quota-format.js';
 import { useQuotaScale } from '../../components/quota-text.js';
 import type { NotifyForm } from './notify-form.js';
 import { formOf, isHttps, thresholdPresets, toSetting } from './notify-form.js';
-import { useUpdateSettingMutation } from './personal.api.js';
+import { useUpdateSettingMutation } from '../../api/self.api.js';
 import type { DirtyReport } from './setting-form.js';
 import { SettingForm, anew, following, useNothingChanged, useReport } from './setting-form.js';
 

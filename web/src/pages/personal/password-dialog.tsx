@@ -5,7 +5,7 @@ import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
 import { FormDialog } from '../../components/form-dialog.js';
 import { PasswordField } from '../../components/password-field.js';
-import { useUpdateSelfMutation } from './personal.api.js';
+import { useUpdateSelfMutation } from '../../api/self.api.js';
 
 interface PasswordForm {
   original: string;

@@ -2,7 +2,7 @@ import Stack from '@mui/material/Stack';
 import type { User } from '@tollgate/contracts/api/user';
 import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useGetSelfQuery } from '../../app/status.api.js';
+import { useGetSelfQuery } from '../../api/self.api.js';
 import { Placeholder } from '../../components/busy.js';
 import { DirtyGuard } from '../../components/dirty-guard.js';
 import { PageHeader } from '../../components/page-header.js';

@@ -5,7 +5,7 @@ import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
 import { FormSwitch } from '../../components/form-fields.js';
 import { withAcceptUnset } from './notify-form.js';
-import { useUpdateSettingMutation } from './personal.api.js';
+import { useUpdateSettingMutation } from '../../api/self.api.js';
 import type { DirtyReport } from './setting-form.js';
 import { SettingForm, anew, following, useNothingChanged, useReport } from './setting-form.js';
 

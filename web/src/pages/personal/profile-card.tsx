@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
 import { FormText } from '../../components/form-fields.js';
-import { useUpdateSelfMutation } from './personal.api.js';
+import { useUpdateSelfMutation } from '../../api/self.api.js';
 import type { DirtyReport } from './setting-form.js';
 import { SettingForm, anew, following, useNothingChanged, useReport } from './setting-form.js';
 

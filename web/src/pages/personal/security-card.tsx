@@ -14,7 +14,7 @@ import { useAppDispatch } from '../../app/store.js';
 import { Card } from '../../components/card.js';
 import { copyText } from '../../components/copy-text.js';
 import { useConfirm } from '../../components/use-confirm.js';
-import { useDeleteSelfMutation, useIssueAccessTokenMutation } from './personal.api.js';
+import { useDeleteSelfMutation, useIssueAccessTokenMutation } from '../../api/self.api.js';
 
 const PasswordDialog = lazy(async () => ({ default: (await import('./password-dialog.js')).PasswordDialog }));
 const TokenDialog = lazy(async () => ({ default: (await import('./token-dialog.js')).TokenDialog }));

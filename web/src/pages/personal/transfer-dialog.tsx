@@ -8,7 +8,7 @@ import { FormText } from '../../components/form-fields.js';
 import { parseUnits } from '../../components/quota-field.js';
 import { formatQuota, formatUnits } from '../../components/quota-format.js';
 import { useQuotaScale } from '../../components/quota-text.js';
-import { useTransferAffMutation } from './personal.api.js';
+import { useTransferAffMutation } from '../../api/self.api.js';
 
 /** Rewards become balance, from one unit of account on. */
 export function TransferDialog({ available, onClose }: { available: number; onClose: () => void }) {

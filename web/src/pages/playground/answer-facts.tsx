@@ -6,7 +6,7 @@ import { CopyButton } from '../../components/copy-button.js';
 import { formatUnits } from '../../components/quota-format.js';
 import { QuotaText } from '../../components/quota-text.js';
 import type { Facts } from './conversation.js';
-import { useGetBillQuery } from './playground.api.js';
+import { useGetBillQuery } from '../../api/log.api.js';
 
 const ASK_MS = 1000;
 const MOST_TRIES = 6;

@@ -12,7 +12,7 @@ import { Link, useSearchParams } from 'react-router-dom';
 import { pageById } from '../../app/pages.js';
 import { selectRole } from '../../app/slices/session.js';
 import { selectStatus } from '../../app/slices/status.js';
-import { useGetSelfQuery } from '../../app/status.api.js';
+import { useGetSelfQuery } from '../../api/self.api.js';
 import { useAppSelector } from '../../app/store.js';
 import { Callout } from '../../components/callout.js';
 import { CopyButton } from '../../components/copy-button.js';

@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useListOwnGroupsQuery, useListUserModelsQuery } from '../../api/catalogue.api.js';
 import { selectUser } from '../../app/slices/session.js';
@@ -6,7 +6,7 @@ import { useAppSelector } from '../../app/store.js';
 import type { Option } from '../../components/native-field.js';
 import type { Parameters } from './conversation.js';
 import { groupsInOrder } from './conversation.js';
-import { useListGroupModelsQuery } from './playground.api.js';
+import { modelsByGroup, useListPricingQuery } from '../../api/pricing.api.js';
 
 export interface Choices {
   groups: Option[];
@@ -21,7 +21,8 @@ export function useChoices(value: Parameters, onChange: (change: Partial<Paramet
   const own = useAppSelector(selectUser)?.group ?? '';
   const { data: groups } = useListOwnGroupsQuery();
   const { data: models } = useListUserModelsQuery();
-  const { data: byGroup } = useListGroupModelsQuery();
+  const { data: prices } = useListPricingQuery();
+  const byGroup = useMemo(() => prices && modelsByGroup(prices), [prices]);
   const names = groupsInOrder(Object.keys(groups ?? {}), own);
   const offered = (models ?? []).filter((name) => !byGroup?.[value.group] || byGroup[value.group]?.includes(name));
 

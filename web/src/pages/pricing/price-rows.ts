@@ -1,5 +1,5 @@
 import type { PricingRow } from '@tollgate/contracts/api/pricing';
-import type { PriceList } from './pricing.api.js';
+import type { PriceList } from '../../api/pricing.api.js';
 
 export interface PriceRow {
   name: string;

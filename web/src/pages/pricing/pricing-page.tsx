@@ -20,8 +20,8 @@ import { PriceCards } from './price-cards.js';
 import { toPriceRows } from './price-rows.js';
 import type { PriceView } from './price-table.js';
 import { PriceTable, ROW_HEIGHT } from './price-table.js';
-import type { PriceList } from './pricing.api.js';
-import { useListPricingQuery } from './pricing.api.js';
+import type { PriceList } from '../../api/pricing.api.js';
+import { useListPricingQuery } from '../../api/pricing.api.js';
 
 const RatioHelp = lazy(async () => ({ default: (await import('./ratio-help.js')).RatioHelp }));
 const DEFAULT_GROUP = 'default';

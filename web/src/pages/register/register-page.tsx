@@ -17,7 +17,7 @@ import { Field } from '../../components/field.js';
 import { PasswordField } from '../../components/password-field.js';
 import type { RegisterErrors, RegisterForm } from './register-form.js';
 import { registerErrors } from './register-form.js';
-import { useRegisterMutation, useSendCodeMutation } from './register.api.js';
+import { useRegisterMutation, useSendCodeMutation } from '../../api/session.api.js';
 import { useCountdown } from './use-countdown.js';
 
 const AFF_KEY = 'aff';

@@ -8,7 +8,7 @@ import { useAppDispatch } from '../../app/store.js';
 import { Field } from '../../components/field.js';
 import { formatTime, parseTime, zoneName } from '../../components/time-format.js';
 import { useConfirm } from '../../components/use-confirm.js';
-import { useClearLogsMutation, useLazyCountLogsQuery } from './setting.api.js';
+import { useClearLogsMutation, useLazyCountLogsQuery } from '../../api/log.api.js';
 
 /** By the spec: what is older than a month. */
 const monthAgo = (): string => {
@@ -36,7 +36,7 @@ export function LogClear() {
     const at = parseTime(before);
     setRefused(at === undefined);
     if (at === undefined) return;
-    const { data: total } = await count(at);
+    const { data: total } = await count({ all: true, query: { end_timestamp: at - 1 } });
     if (total === undefined) return;
     if (total === 0) {
       dispatch(toastShown({ severity: 'info', key: 'setting:log.nothing' }));

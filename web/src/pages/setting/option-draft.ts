@@ -3,7 +3,7 @@ import { createContext, useCallback, useContext, useMemo, useState } from 'react
 import type { Problem } from './option-problem.js';
 import { problemOf } from './option-problem.js';
 import type { SettingField } from './setting-fields.js';
-import type { Options } from './setting.api.js';
+import type { Options } from '../../api/option.api.js';
 
 type Texts = Partial<Record<OptionKey, string>>;
 type Problems = Partial<Record<OptionKey, Problem>>;

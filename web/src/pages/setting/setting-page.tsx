@@ -15,8 +15,8 @@ import { SectionCard } from './section-card.js';
 import type { SettingTab } from './setting-fields.js';
 import { findTab, placeOf, settingTabs } from './setting-fields.js';
 import { SettingSearch } from './setting-search.js';
-import type { Options } from './setting.api.js';
-import { useListOptionsQuery } from './setting.api.js';
+import type { Options } from '../../api/option.api.js';
+import { useListOptionsQuery } from '../../api/option.api.js';
 
 const anchorList = {
   position: 'sticky',

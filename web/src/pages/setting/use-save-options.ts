@@ -9,8 +9,8 @@ import { useAppDispatch } from '../../app/store.js';
 import type { OptionDraft } from './option-draft.js';
 import { textToSave } from './option-problem.js';
 import type { SettingField } from './setting-fields.js';
-import type { Options } from './setting.api.js';
-import { settingApi, useUpdateOptionMutation } from './setting.api.js';
+import type { Options } from '../../api/option.api.js';
+import { optionApi, useUpdateOptionMutation } from '../../api/option.api.js';
 
 export interface Change {
   key: OptionKey;
@@ -41,7 +41,7 @@ export function useWriteOptions() {
       const { error } = await update(change);
       outcomes.push({ key: change.key, error: error as ApiError | undefined });
       if (!error)
-        dispatch(settingApi.util.updateQueryData('listOptions', undefined, (options) => apply(options, change)));
+        dispatch(optionApi.util.updateQueryData('listOptions', undefined, (options) => apply(options, change)));
     }
     dispatch(baseApi.util.invalidateTags(['Option', 'Status', 'Pricing', 'Group']));
     return outcomes;

@@ -21,7 +21,7 @@ describe('set-up wizard', () => {
         },
         'POST /api/user/login': success(root),
         'GET /api/user/self': success(selfOf(root)),
-        'GET /api/channel/': success([]),
+        'GET /api/channel/count': success({ all: 0, enabled: 0, disabled: 0, auto_disabled: 0 }),
         'GET /api/token/': success([]),
       },
     });

@@ -14,7 +14,7 @@ import { ErrorState } from '../../components/states.js';
 import { ModeCards } from './mode-cards.js';
 import type { SetupErrors, SetupForm } from './setup-form.js';
 import { setupErrors } from './setup-form.js';
-import { useGetSetupQuery } from './setup.api.js';
+import { useGetSetupQuery } from '../../api/setup.api.js';
 import { useInitialize } from './use-initialize.js';
 import { Callout } from '../../components/callout.js';
 

@@ -1,11 +1,12 @@
 import { useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { signedIn } from '../../app/slices/session.js';
-import { shellApi, useLoginMutation } from '../../app/status.api.js';
+import { statusApi } from '../../api/status.api.js';
+import { useLoginMutation } from '../../api/session.api.js';
 import { useAppDispatch } from '../../app/store.js';
 import type { SetupForm } from './setup-form.js';
 import { toSetupRequest } from './setup-form.js';
-import { usePostSetupMutation } from './setup.api.js';
+import { usePostSetupMutation } from '../../api/setup.api.js';
 
 /** Time to read the good news, by the spec. */
 const PAUSE_MS = 1500;
@@ -27,7 +28,7 @@ export function useInitialize() {
     const login = withAdmin ? await signIn({ username: request.username ?? '', password: form.password }) : undefined;
     await pause;
     if (login?.data) dispatch(signedIn(login.data));
-    await dispatch(shellApi.endpoints.getStatus.initiate(undefined, { forceRefetch: true, subscribe: false }));
+    await dispatch(statusApi.endpoints.getStatus.initiate(undefined, { forceRefetch: true, subscribe: false }));
     await navigate(login?.data ? '/' : '/login', { replace: true });
   };
   return { initialize, busy: isLoading, done, error };

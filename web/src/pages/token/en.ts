@@ -5,6 +5,7 @@ export const texts = {
   add: 'Add token',
   copySelected: 'Copy selected',
   selectOne: 'Select at least one token',
+  createdSome: 'Only {{made}} of {{wanted}} tokens were created; the job says why',
   created: 'Token created. Use Copy in the list to get its key.',
   updated: 'Token updated',
   create: 'New token',

@@ -13,7 +13,7 @@ import { chatAddress, chatLinks } from '../../components/chat-links.js';
 import { useCopy } from '../../components/copy-button.js';
 import type { RowAction } from '../../components/table-types.js';
 import { useConfirm } from '../../components/use-confirm.js';
-import { useDeleteTokenMutation, useLazyGetTokenQuery, useSetTokenStatusMutation } from './token.api.js';
+import { useDeleteTokenMutation, useLazyGetTokenQuery, useSetTokenStatusMutation } from '../../api/token.api.js';
 
 const icon = { fontSize: 18 };
 

@@ -16,7 +16,7 @@ import { formatTime, parseTime, zoneName } from '../../components/time-format.js
 import { useDraft } from '../../components/use-draft.js';
 import type { TokenForm } from './token-form.js';
 import { MAX_COUNT, badAddress, countPresets, formOf, newToken, quotaPresets, toUpdate } from './token-form.js';
-import { useGetTokenQuery, useUpdateTokenMutation } from './token.api.js';
+import { useGetTokenQuery, useUpdateTokenMutation } from '../../api/token.api.js';
 import { useCreateTokens } from './use-create-tokens.js';
 import { Callout } from '../../components/callout.js';
 

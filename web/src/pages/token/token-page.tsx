@@ -16,8 +16,8 @@ import { PageHeader } from '../../components/page-header.js';
 import { ResourceTable } from '../../components/resource-table.js';
 import { useTokenActions } from './token-actions.js';
 import { tokenColumns } from './token-columns.js';
-import type { TokenFilter } from './token.api.js';
-import { useListTokensQuery } from './token.api.js';
+import type { TokenFilter } from '../../api/token.api.js';
+import { useListTokensQuery } from '../../api/token.api.js';
 import { Callout } from '../../components/callout.js';
 
 const loadDrawer = () => import('./token-drawer.js');

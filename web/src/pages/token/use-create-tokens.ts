@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { runJob } from '../../app/run-job.js';
+import { runJob, stepCall } from '../../app/run-job.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
 import type { TokenForm } from './token-form.js';
 import { batchNames, toCreate } from './token-form.js';
-import { tokenApi, useCreateTokenMutation } from './token.api.js';
+import { tokenApi, useCreateTokenMutation } from '../../api/token.api.js';
 
 /** One token at once, several as a job whose names are fixed before the first call. */
 export function useCreateTokens() {
@@ -15,12 +15,12 @@ export function useCreateTokens() {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
 
-  const createOne = async (form: TokenForm): Promise<boolean> => {
+  const createOne = async (form: TokenForm): Promise<number> => {
     const reply = await createToken({ token: toCreate(form) });
     setError(reply.error);
-    return !reply.error;
+    return reply.error ? 0 : 1;
   };
-  const createMany = async (form: TokenForm, onFirst: () => void): Promise<boolean> => {
+  const createMany = async (form: TokenForm, onFirst: () => void): Promise<number> => {
     const steps = batchNames(form.name.trim(), Number(form.count)).map((name, index) => ({
       name,
       run: async () => {
@@ -29,18 +29,22 @@ export function useCreateTokens() {
         return t('job.created');
       },
     }));
-    const results = await dispatch(runJob({ titleKey: 'token:job.title', steps, stopOnFailure: true }));
+    const results = await dispatch(
+      runJob({ titleKey: 'token:job.title', calls: steps.map(stepCall), stopOnFailure: true }),
+    );
     dispatch(tokenApi.util.invalidateTags(['Token']));
-    return results.some(({ ok }) => ok);
+    return results.filter(({ ok }) => ok).length;
   };
   /** `onFirst`: the first token is there, so what was typed is fine and the rest goes on by itself. */
   const create = async (form: TokenForm, onFirst: () => void): Promise<void> => {
     setBusy(true);
-    const made = Number(form.count) > 1 ? await createMany(form, onFirst) : await createOne(form);
+    const wanted = Number(form.count);
+    const made = wanted > 1 ? await createMany(form, onFirst) : await createOne(form);
     setBusy(false);
-    if (!made) return;
-    dispatch(toastShown({ severity: 'success', key: 'token:created' }));
-    if (Number(form.count) === 1) onFirst();
+    if (made === 0) return;
+    if (made === wanted) dispatch(toastShown({ severity: 'success', key: 'token:created' }));
+    else dispatch(toastShown({ severity: 'warning', key: 'token:createdSome', params: { made, wanted } }));
+    if (wanted === 1) onFirst();
   };
   return { create, busy, error };
 }

@@ -5,6 +5,7 @@ export const texts = {
   add: '添加令牌',
   copySelected: '复制所选令牌到剪贴板',
   selectOne: '请至少选择一个令牌！',
+  createdSome: '只创建了 {{wanted}} 个令牌中的 {{made}} 个，其余见任务结果',
   created: '令牌创建成功，请在列表页面点击复制获取令牌！',
   updated: '令牌更新成功！',
   create: '创建新的令牌',

@@ -12,7 +12,7 @@ import type { RowAction } from '../../components/table-types.js';
 import { useConfirm } from '../../components/use-confirm.js';
 import { isCancelled } from './user-columns.js';
 import { denyAction, denyEdit } from './user-rules.js';
-import { useManageUserMutation } from './user.api.js';
+import { useManageUserMutation } from '../../api/user.api.js';
 
 const icon = { fontSize: 18 };
 /** Taking rights or an account away is red. */

@@ -26,7 +26,7 @@ import {
   toUpdate,
   usernameProblem,
 } from './user-form.js';
-import { useCreateUserMutation, useGetUserQuery, useUpdateUserMutation } from './user.api.js';
+import { useCreateUserMutation, useGetUserQuery, useUpdateUserMutation } from '../../api/user.api.js';
 
 type FormControl = Control<UserForm>;
 

@@ -12,8 +12,8 @@ import { PageHeader } from '../../components/page-header.js';
 import { ResourceTable } from '../../components/resource-table.js';
 import { useUserActions } from './user-actions.js';
 import { isCancelled, toneOf, userColumns } from './user-columns.js';
-import type { UserFilter } from './user.api.js';
-import { useListUsersQuery } from './user.api.js';
+import type { UserFilter } from '../../api/user.api.js';
+import { useListUsersQuery } from '../../api/user.api.js';
 
 const UserDrawer = lazy(async () => ({ default: (await import('./user-drawer.js')).UserDrawer }));
 

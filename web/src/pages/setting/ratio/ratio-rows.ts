@@ -1,5 +1,5 @@
 import type { OptionKey } from '@tollgate/contracts/options/index';
-import type { Options } from '../setting.api.js';
+import type { Options } from '../../../api/option.api.js';
 
 /** What a model costs, as texts of a form; an empty text is an absent number. */
 export interface RatioRow {

@@ -8,7 +8,7 @@ import { useAppDispatch } from '../../../app/store.js';
 import { Callout } from '../../../components/callout.js';
 import { Field } from '../../../components/field.js';
 import { ErrorState } from '../../../components/states.js';
-import { useListEnabledModelsQuery } from '../setting.api.js';
+import { useListEnabledModelsQuery } from '../../../api/catalogue.api.js';
 import type { FillMode } from './batch-dialog.js';
 import { BatchDialog } from './batch-dialog.js';
 import type { RatioRow } from './ratio-rows.js';

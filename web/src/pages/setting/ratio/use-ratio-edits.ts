@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { toastShown } from '../../../app/slices/toasts.js';
 import { useAppDispatch } from '../../../app/store.js';
 import { useDraft } from '../option-draft.js';
-import { settingApi } from '../setting.api.js';
+import { optionApi } from '../../../api/option.api.js';
 import { useWriteOptions } from '../use-save-options.js';
 import type { RatioEdits, RatioRow } from './ratio-rows.js';
 import { applyEdits, mapsOf, optionOf, ratioFieldNames, rowOf, rowProblems, sameRow } from './ratio-rows.js';
@@ -41,7 +41,7 @@ export function useRatioEdits() {
     }
     setBusy(true);
     const { data: fresh = draft.options } = await dispatch(
-      settingApi.endpoints.listOptions.initiate(undefined, { forceRefetch: true, subscribe: false }),
+      optionApi.endpoints.listOptions.initiate(undefined, { forceRefetch: true, subscribe: false }),
     );
     const before = mapsOf(fresh);
     const after = applyEdits(before, edits);

@@ -1,7 +1,7 @@
 import type { Option, UpdateOption } from '@tollgate/contracts/api/option';
 import type { OptionKey } from '@tollgate/contracts/options/index';
 import { isOptionKey } from '@tollgate/contracts/options/index';
-import { baseApi } from '../../api/base-api.js';
+import { injectEndpoints } from './base-api.js';
 
 /** One option as the page holds it: the text in force, and of a secret only whether there is one. */
 export interface StoredOption {
@@ -18,7 +18,7 @@ const toOptions = (rows: Option[] | null): Options =>
       .map(({ key, value, revision = 0, is_set: isSet = value !== '' }) => [key, { value, revision, isSet }]),
   );
 
-export const settingApi = baseApi.injectEndpoints({
+export const optionApi = injectEndpoints({
   endpoints: (build) => ({
     listOptions: build.query<Options, void>({
       query: () => 'api/option/',
@@ -36,30 +36,7 @@ export const settingApi = baseApi.injectEndpoints({
       extraOptions: { quiet: true },
       invalidatesTags: ['Option', 'Pricing'],
     }),
-    listEnabledModels: build.query<string[], void>({
-      query: () => 'api/channel/models_enabled',
-      transformResponse: (names: string[] | null) => [...new Set(names ?? [])].sort(),
-      extraOptions: { quiet: true },
-      providesTags: ['Model'],
-    }),
-    countLogs: build.query<number, number>({
-      query: (before) => ({ url: 'api/log/', params: { p: 1, page_size: 1, end_timestamp: before - 1 } }),
-      transformResponse: ({ total }: { total: number }) => total,
-      keepUnusedDataFor: 0,
-    }),
-    clearLogs: build.mutation<number, number>({
-      query: (before) => ({ url: 'api/log/', method: 'DELETE', params: { target_timestamp: before } }),
-      extraOptions: { quiet: true },
-      invalidatesTags: ['Log'],
-    }),
   }),
 });
 
-export const {
-  useListOptionsQuery,
-  useUpdateOptionMutation,
-  useResetModelRatioMutation,
-  useListEnabledModelsQuery,
-  useLazyCountLogsQuery,
-  useClearLogsMutation,
-} = settingApi;
+export const { useListOptionsQuery, useUpdateOptionMutation, useResetModelRatioMutation } = optionApi;

@@ -1,7 +1,7 @@
 import type { CreateToken, Token, UpdateToken, UpdateTokenStatus } from '@tollgate/contracts/api/token';
-import { baseApi } from '../../api/base-api.js';
-import type { PageRequest, Rows } from '../../api/paged.js';
-import { rowsOfArray } from '../../api/paged.js';
+import { injectEndpoints } from './base-api.js';
+import type { PageRequest, Rows } from './paged.js';
+import { rowsOfArray } from './paged.js';
 
 export type TokenFilter = { keyword: string; token: string };
 export interface TokenRequest extends PageRequest {
@@ -17,11 +17,18 @@ function listCall({ page, size, filter }: TokenRequest) {
     : { url: 'api/token/', params: paging };
 }
 
-export const tokenApi = baseApi.injectEndpoints({
+export const tokenApi = injectEndpoints({
   endpoints: (build) => ({
     listTokens: build.query<Rows<Token>, TokenRequest>({
       query: listCall,
       transformResponse: (items: Token[] | null, meta) => rowsOfArray(items, meta),
+      extraOptions: { quiet: true },
+      providesTags: ['Token'],
+    }),
+    /** Only whether there is one. */
+    hasTokens: build.query<boolean, void>({
+      query: () => ({ url: 'api/token/', params: { p: 0, size: 1 } }),
+      transformResponse: (items: unknown[] | null) => (items ?? []).length > 0,
       extraOptions: { quiet: true },
       providesTags: ['Token'],
     }),
@@ -56,6 +63,7 @@ export const tokenApi = baseApi.injectEndpoints({
 
 export const {
   useListTokensQuery,
+  useHasTokensQuery,
   useGetTokenQuery,
   useLazyGetTokenQuery,
   useCreateTokenMutation,

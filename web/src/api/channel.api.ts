@@ -1,7 +1,7 @@
-import type { Channel, CreateChannel, UpdateChannel } from '@tollgate/contracts/api/channel';
-import { baseApi } from '../../api/base-api.js';
-import type { PageRequest, Rows } from '../../api/paged.js';
-import { rowsOfArray } from '../../api/paged.js';
+import type { Channel, ChannelCounts, CreateChannel, UpdateChannel } from '@tollgate/contracts/api/channel';
+import { injectEndpoints } from './base-api.js';
+import type { PageRequest, Rows } from './paged.js';
+import { rowsOfArray } from './paged.js';
 
 export type ChannelFilter = {
   keyword: string;
@@ -16,7 +16,7 @@ export interface ChannelRequest extends PageRequest {
 }
 
 /** The address says `sort=id` and `tags=1`, the wire says `id_sort` and `tag_mode`; pages count from 0 there. */
-export const paramsOf = ({ page, size, filter }: ChannelRequest) => ({
+const paramsOf = ({ page, size, filter }: ChannelRequest) => ({
   p: page - 1,
   page_size: size,
   id_sort: filter.sort === 'id',
@@ -27,7 +27,7 @@ export const paramsOf = ({ page, size, filter }: ChannelRequest) => ({
   status: filter.status || undefined,
 });
 
-export const channelApi = baseApi.injectEndpoints({
+export const channelApi = injectEndpoints({
   endpoints: (build) => ({
     listChannels: build.query<Rows<Channel>, ChannelRequest>({
       query: (request) => ({ url: 'api/channel/search', params: paramsOf(request) }),
@@ -35,12 +35,21 @@ export const channelApi = baseApi.injectEndpoints({
       extraOptions: { quiet: true },
       providesTags: ['Channel'],
     }),
-    /** How many channels have a status; '' counts all. */
-    countChannels: build.query<number | undefined, string>({
-      query: (status) => ({ url: 'api/channel/', params: { p: 0, page_size: 1, status: status || undefined } }),
-      transformResponse: (items: unknown[] | null, meta) => rowsOfArray(items, meta).total,
+    /** How many there are, by status. */
+    countChannels: build.query<ChannelCounts, void>({
+      query: () => 'api/channel/count',
       extraOptions: { quiet: true },
       providesTags: ['Channel', 'ChannelState'],
+    }),
+    /**
+     * The same page once more, when somebody else changed something: rows that are shown take over their state and stay where they
+     * are, and none comes or goes under the pointer.
+     */
+    lookAgain: build.query<Rows<Channel>, ChannelRequest & { heardAt: number }>({
+      query: (request) => ({ url: 'api/channel/search', params: paramsOf(request) }),
+      transformResponse: (items: Channel[] | null, meta) => rowsOfArray(items, meta),
+      keepUnusedDataFor: 0,
+      extraOptions: { quiet: true },
     }),
     getChannel: build.query<Channel, number>({
       query: (id) => `api/channel/${id}`,
@@ -52,11 +61,11 @@ export const channelApi = baseApi.injectEndpoints({
       extraOptions: { quiet: true },
       invalidatesTags: ['Channel', 'Model'],
     }),
-    /** Also the list's partial update: status, priority or weight alone. */
-    updateChannel: build.mutation<Channel, UpdateChannel>({
-      query: (body) => ({ url: 'api/channel/', method: 'PUT', body }),
+    /** Also the list's partial update: status, priority or weight alone. The list is asked for once after one of many. */
+    updateChannel: build.mutation<Channel, { change: UpdateChannel; oneOfMany?: boolean }>({
+      query: ({ change }) => ({ url: 'api/channel/', method: 'PUT', body: change }),
       extraOptions: { quiet: true },
-      invalidatesTags: ['Channel', 'Model'],
+      invalidatesTags: (_, __, { oneOfMany = false }) => (oneOfMany ? [] : ['Channel', 'Model']),
     }),
     deleteChannel: build.mutation<null, number>({
       query: (id) => ({ url: `api/channel/${id}/`, method: 'DELETE' }),
@@ -84,6 +93,7 @@ export const channelApi = baseApi.injectEndpoints({
 export const {
   useListChannelsQuery,
   useCountChannelsQuery,
+  useLookAgainQuery,
   useGetChannelQuery,
   useCreateChannelMutation,
   useUpdateChannelMutation,

@@ -1,9 +1,14 @@
-import type { AffTransfer, UpdateSelf, UpdateUserSetting } from '@tollgate/contracts/api/user';
-import { baseApi } from '../../api/base-api.js';
+import type { AffTransfer, UpdateSelf, UpdateUserSetting, User } from '@tollgate/contracts/api/user';
+import { injectEndpoints } from './base-api.js';
 
-/** What people change about their own account; every refusal is shown where the change was made. */
-export const personalApi = baseApi.injectEndpoints({
+/** One's own account; every refusal of a change is shown where the change was made. */
+export const selfApi = injectEndpoints({
   endpoints: (build) => ({
+    getSelf: build.query<User, void>({
+      query: () => 'api/user/self',
+      extraOptions: { quiet: true },
+      providesTags: ['Self'],
+    }),
     getAffCode: build.query<string, void>({
       query: () => 'api/user/aff',
       extraOptions: { quiet: true },
@@ -37,10 +42,11 @@ export const personalApi = baseApi.injectEndpoints({
 });
 
 export const {
+  useGetSelfQuery,
   useGetAffCodeQuery,
   useTransferAffMutation,
   useIssueAccessTokenMutation,
   useUpdateSelfMutation,
   useUpdateSettingMutation,
   useDeleteSelfMutation,
-} = personalApi;
+} = selfApi;

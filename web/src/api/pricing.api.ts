@@ -1,11 +1,11 @@
 import type { PricingReply } from '@tollgate/contracts/api/pricing';
-import { baseApi } from '../../api/base-api.js';
+import { injectEndpoints } from './base-api.js';
 
 export type PriceList = Pick<PricingReply, 'data' | 'group_ratio' | 'usable_group'>;
 
-/** The two maps stand beside `data`, not inside it. */
-export const pricingApi = baseApi.injectEndpoints({
+export const pricingApi = injectEndpoints({
   endpoints: (build) => ({
+    /** Two maps stand beside `data`, not inside it. */
     listPricing: build.query<PriceList, void>({
       query: () => 'api/pricing',
       transformResponse: (_, meta) => {
@@ -13,9 +13,18 @@ export const pricingApi = baseApi.injectEndpoints({
         return { data: data ?? [], group_ratio: group_ratio ?? {}, usable_group: usable_group ?? {} };
       },
       extraOptions: { quiet: true },
-      providesTags: ['Pricing'],
+      providesTags: ['Pricing', 'Model'],
     }),
   }),
 });
 
 export const { useListPricingQuery } = pricingApi;
+
+/** Group → models it may call. */
+export function modelsByGroup({ data }: PriceList): Record<string, string[]> {
+  const models: Record<string, string[]> = {};
+  for (const { model_name: name, enable_groups: groups } of data) {
+    for (const group of groups) (models[group] ??= []).push(name);
+  }
+  return models;
+}

@@ -1,7 +1,7 @@
 import type { Setup, SetupStatus } from '@tollgate/contracts/api/setup';
-import { baseApi } from '../../api/base-api.js';
+import { injectEndpoints } from './base-api.js';
 
-export const setupApi = baseApi.injectEndpoints({
+export const setupApi = injectEndpoints({
   endpoints: (build) => ({
     getSetup: build.query<SetupStatus, void>({ query: () => 'api/setup', extraOptions: { quiet: true } }),
     postSetup: build.mutation<null, Setup>({

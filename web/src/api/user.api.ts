@@ -1,8 +1,8 @@
 import type { Page } from '@tollgate/contracts/envelope';
 import type { CreateUser, ManageUser, ManagedUser, UpdateUser, User } from '@tollgate/contracts/api/user';
-import { baseApi } from '../../api/base-api.js';
-import type { PageRequest, Rows } from '../../api/paged.js';
-import { rowsOfPage } from '../../api/paged.js';
+import { injectEndpoints } from './base-api.js';
+import type { PageRequest, Rows } from './paged.js';
+import { rowsOfPage } from './paged.js';
 
 export type UserFilter = { keyword: string; group: string };
 export interface UserRequest extends PageRequest {
@@ -18,7 +18,7 @@ function listCall({ page, size, filter }: UserRequest) {
     : { url: 'api/user/', params: paging };
 }
 
-export const userApi = baseApi.injectEndpoints({
+export const userApi = injectEndpoints({
   endpoints: (build) => ({
     listUsers: build.query<Rows<User>, UserRequest>({
       query: listCall,

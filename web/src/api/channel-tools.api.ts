@@ -2,16 +2,18 @@ import type {
   BuiltInModel,
   ChannelBalanceReply,
   ChannelTestReply,
+  ChannelTestRow,
   FetchModels,
   TagChannels,
+  TestChannels,
   UpdateTag,
 } from '@tollgate/contracts/api/channel';
-import { baseApi } from '../../api/base-api.js';
+import { injectEndpoints } from './base-api.js';
 
 const sorted = (names: string[] | null): string[] => [...new Set(names ?? [])].sort();
 
 /** Tags, tests, balances and model lists of channels. */
-export const channelToolsApi = baseApi.injectEndpoints({
+export const channelToolsApi = injectEndpoints({
   endpoints: (build) => ({
     tagChannels: build.mutation<number, TagChannels>({
       query: (body) => ({ url: 'api/channel/batch/tag', method: 'POST', body }),
@@ -37,6 +39,11 @@ export const channelToolsApi = baseApi.injectEndpoints({
       transformResponse: (_, meta) => meta?.body as ChannelTestReply,
       extraOptions: { quiet: true },
       invalidatesTags: ['Channel'],
+    }),
+    /** One call for several; the list is asked for again when the last one is done. */
+    testSomeChannels: build.mutation<ChannelTestRow[], TestChannels>({
+      query: (body) => ({ url: 'api/channel/batch/test', method: 'POST', body }),
+      extraOptions: { quiet: true },
     }),
     testChannels: build.mutation<null, void>({ query: () => 'api/channel/test' }),
     updateBalance: build.mutation<number, number>({
@@ -68,6 +75,7 @@ export const {
   useUpdateTagMutation,
   useSwitchTagMutation,
   useTestChannelMutation,
+  useTestSomeChannelsMutation,
   useTestChannelsMutation,
   useUpdateBalanceMutation,
   useUpdateBalancesMutation,

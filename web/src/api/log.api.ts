@@ -1,0 +1,111 @@
+import type { Log, LogStat, QuotaData } from '@tollgate/contracts/api/log';
+import type { Page } from '@tollgate/contracts/envelope';
+import { injectEndpoints } from './base-api.js';
+import type { PageRequest, Rows } from './paged.js';
+import { rowsOfPage } from './paged.js';
+
+/** Filters as the wire names them; '' and 0 filter nothing. */
+export interface LogQuery {
+  type: string;
+  token_name: string;
+  model_name: string;
+  group: string;
+  username: string;
+  channel: string;
+  request_id: string;
+  start_timestamp: number;
+  end_timestamp: number;
+}
+
+export interface LogRequest extends PageRequest {
+  /** Everybody's rows, or one's own. */
+  all: boolean;
+  query: LogQuery;
+  /** A later moment makes it a new question, though the query may be the same. */
+  askedAt?: number;
+}
+
+export interface Bill {
+  promptTokens: number;
+  completionTokens: number;
+  quota: number;
+}
+
+export interface QuotaDataRequest {
+  /** Everybody's hours, or one's own. */
+  all: boolean;
+  username: string;
+  start_timestamp: number;
+  end_timestamp: number;
+  default_time: string;
+  /** A later moment makes it a new question, though the times may be the same. */
+  askedAt: number;
+}
+
+const given = (query: Partial<LogQuery>) =>
+  Object.fromEntries(Object.entries(query).filter(([, value]) => value !== '' && value !== 0 && value !== '0'));
+
+export const logApi = injectEndpoints({
+  endpoints: (build) => ({
+    listLogs: build.query<Rows<Log>, LogRequest>({
+      query: ({ all, page, size, query }) => ({
+        url: all ? 'api/log/' : 'api/log/self/',
+        params: { p: page, page_size: size, ...given(query) },
+      }),
+      transformResponse: (page: Page<Log>) => rowsOfPage(page),
+      extraOptions: { quiet: true },
+      providesTags: ['Log'],
+    }),
+    /** How many rows match now; another `askedAt` makes it a new question. */
+    countLogs: build.query<number, { all: boolean; query: Partial<LogQuery>; askedAt?: number }>({
+      query: ({ all, query }) => ({
+        url: all ? 'api/log/' : 'api/log/self/',
+        params: { p: 1, page_size: 1, ...given(query) },
+      }),
+      transformResponse: ({ total }: Page<Log>) => total,
+      keepUnusedDataFor: 0,
+      extraOptions: { quiet: true },
+    }),
+    getLogStat: build.query<LogStat, Omit<LogRequest, 'page' | 'size'>>({
+      query: ({ all, query }) => ({ url: all ? 'api/log/stat' : 'api/log/self/stat', params: given(query) }),
+      extraOptions: { quiet: true },
+      providesTags: ['Log'],
+    }),
+    /** Rows before a moment go for good; answers how many. */
+    clearLogs: build.mutation<number, number>({
+      query: (before) => ({ url: 'api/log/', method: 'DELETE', params: { target_timestamp: before } }),
+      extraOptions: { quiet: true },
+      invalidatesTags: ['Log'],
+    }),
+    /** What a request cost, by its id; null until it is booked. */
+    getBill: build.query<Bill | null, string>({
+      query: (requestId) => ({ url: 'api/log/self/', params: { request_id: requestId, p: 1, page_size: 1 } }),
+      transformResponse: ({ items }: Page<Log>) => {
+        const [row] = items;
+        return row
+          ? { promptTokens: row.prompt_tokens, completionTokens: row.completion_tokens, quota: row.quota }
+          : null;
+      },
+      extraOptions: { quiet: true },
+    }),
+    listQuotaData: build.query<QuotaData[], QuotaDataRequest>({
+      query: ({ all, username, askedAt: _, ...span }) =>
+        all
+          ? { url: 'api/data/', params: { username: username || undefined, ...span } }
+          : { url: 'api/data/self/', params: span },
+      transformResponse: (rows: QuotaData[] | null) => rows ?? [],
+      extraOptions: { quiet: true },
+      providesTags: ['Log', 'Usage'],
+    }),
+  }),
+});
+
+export const {
+  useListLogsQuery,
+  useCountLogsQuery,
+  useLazyCountLogsQuery,
+  useGetLogStatQuery,
+  useClearLogsMutation,
+  useGetBillQuery,
+  useListQuotaDataQuery,
+} = logApi;
