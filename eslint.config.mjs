@@ -26,9 +26,55 @@ const boundaries = [
     onlyDependOnLibsWithTags: ['layer:contract', 'layer:domain'],
     bannedExternalImports: [...SERVER_LIBS, 'react*'],
   },
-  { sourceTag: 'layer:platform', onlyDependOnLibsWithTags: ['layer:contract'] },
-  { sourceTag: 'layer:service', onlyDependOnLibsWithTags: ['layer:contract', 'layer:domain', 'layer:platform'] },
-  { sourceTag: 'layer:entry', onlyDependOnLibsWithTags: ['layer:service', 'layer:platform'] },
+  // What a process is made of, from the ground up; `process` puts it together.
+  { sourceTag: 'layer:chassis', onlyDependOnLibsWithTags: ['layer:contract', 'layer:chassis'] },
+  ...['database', 'adapters', 'embedded'].map((ground) => ({
+    sourceTag: `layer:${ground}`,
+    onlyDependOnLibsWithTags: ['layer:contract', 'layer:chassis', `layer:${ground}`],
+  })),
+  {
+    sourceTag: 'layer:operations',
+    onlyDependOnLibsWithTags: [
+      'layer:contract',
+      'layer:chassis',
+      'layer:database',
+      'layer:adapters',
+      'layer:operations',
+    ],
+  },
+  {
+    sourceTag: 'layer:process',
+    onlyDependOnLibsWithTags: [
+      'layer:contract',
+      'layer:chassis',
+      'layer:database',
+      'layer:adapters',
+      'layer:embedded',
+      'layer:operations',
+      'layer:process',
+    ],
+  },
+  {
+    sourceTag: 'layer:service',
+    onlyDependOnLibsWithTags: ['layer:contract', 'layer:domain', 'layer:chassis', 'layer:database', 'layer:process'],
+  },
+  {
+    sourceTag: 'tables:none',
+    onlyDependOnLibsWithTags: ['layer:contract', 'layer:domain', 'layer:chassis', 'layer:process'],
+    bannedExternalImports: ['@mikro-orm/*', 'pg'],
+  },
+  {
+    sourceTag: 'layer:entry',
+    onlyDependOnLibsWithTags: [
+      'layer:service',
+      'layer:chassis',
+      'layer:database',
+      'layer:adapters',
+      'layer:embedded',
+      'layer:operations',
+      'layer:process',
+    ],
+  },
   { sourceTag: 'layer:web', onlyDependOnLibsWithTags: ['layer:contract', 'layer:domain'] },
   {
     sourceTag: 'runtime:browser',
@@ -37,7 +83,10 @@ const boundaries = [
   },
   { sourceTag: 'runtime:any', onlyDependOnLibsWithTags: ['runtime:any'] },
   { sourceTag: 'layer:tool', onlyDependOnLibsWithTags: ['*'] },
-  { sourceTag: 'layer:testing', onlyDependOnLibsWithTags: ['layer:contract', 'layer:platform'] },
+  {
+    sourceTag: 'layer:testing',
+    onlyDependOnLibsWithTags: ['layer:contract', 'layer:chassis', 'layer:database', 'layer:embedded', 'layer:process'],
+  },
 ];
 const moduleBoundaries = (more) => [
   'error',
@@ -46,9 +95,14 @@ const moduleBoundaries = (more) => [
     checkDynamicDependenciesExceptions: ['.*'],
     // Their specs use the testing library, which in turn stands on them.
     ignoredCircularDependencies: [
-      ['testing', 'platform'],
-      ['testing', 'contracts'],
-    ],
+      'contracts',
+      'chassis',
+      'database',
+      'adapters',
+      'embedded',
+      'operations',
+      'process',
+    ].map((tested) => ['testing', tested]),
     depConstraints: boundaries,
     ...more,
   },

@@ -21,7 +21,8 @@ const tsxOptions = {
 
 const moduleNameMapper = {
   '^@tollgate/contracts/(.+)$': '<rootDir>/libs/contracts/src/$1.ts',
-  '^@tollgate/(contracts|pricing|providers|platform|testing)$': '<rootDir>/libs/$1/src/index.ts',
+  '^@tollgate/(contracts|pricing|providers|chassis|database|adapters|embedded|operations|process|testing)$':
+    '<rootDir>/libs/$1/src/index.ts',
   '^@tollgate/(gateway|identity|billing|channel|relay|logging|all-in-one)$': '<rootDir>/services/$1/src/index.ts',
   '^(\\.{1,2}/.*)\\.js$': '$1',
 };

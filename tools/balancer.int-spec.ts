@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { freePort } from '@tollgate/platform';
+import { freePort } from '@tollgate/chassis';
 
 const CONFIG = resolve(import.meta.dirname, '../deploy/haproxy.cfg');
 

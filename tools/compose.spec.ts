@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { envTable, readEnv } from '@tollgate/platform';
+import { envTable, readEnv } from '@tollgate/chassis';
 
 /** What of a service the checks look at. */
 interface ComposeService {

@@ -8,7 +8,7 @@ import {
   type OptionRow,
   optionRows,
 } from '@tollgate/contracts';
-import { envTable } from '@tollgate/platform';
+import { envTable } from '@tollgate/chassis';
 
 /** Longer defaults are tables of prices and the like, which nobody reads in a cell. */
 const LONGEST_DEFAULT = 40;

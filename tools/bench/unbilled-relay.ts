@@ -2,7 +2,7 @@
  * The relay with money switched off: nothing is set aside, rated or recorded, all else is as it is. The product has no such
  * switch; the difference shows what accounting costs.
  */
-import { runProcess } from '@tollgate/platform';
+import { runProcess } from '@tollgate/process';
 import { relay } from '@tollgate/relay';
 // eslint-disable-next-line @nx/enforce-module-boundaries -- what is switched off here is nobody's business outside of the relay
 import { Budget } from '../../services/relay/src/budget/budget.js';

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { type Env, Logger, startEmbeddedPostgres } from '@tollgate/platform';
+import { type Env, Logger } from '@tollgate/chassis';
+import { startEmbeddedPostgres } from '@tollgate/embedded';
 // eslint-disable-next-line @nx/enforce-module-boundaries -- the library's root also loads test suites, which only jest can
 import { startKafka } from '../../libs/testing/src/start-kafka.js';
 // eslint-disable-next-line @nx/enforce-module-boundaries -- as above

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { EventLog, LogRecord, ReadRecord } from '@tollgate/platform';
+import type { EventLog, LogRecord, ReadRecord } from '@tollgate/chassis';
 
 /** One adapter under test, started with the topics of the suite. */
 export interface EventLogStand {

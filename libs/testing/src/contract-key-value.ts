@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { KeyValue } from '@tollgate/platform';
+import type { KeyValue } from '@tollgate/chassis';
 
 /** What every adapter of the key-value port promises. `other` is a second replica where the store is shared, else the same. */
 export function describeKeyValue(

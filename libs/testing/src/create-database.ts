@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { type DatabaseDefinition, Logger, openDatabase } from '@tollgate/platform';
+import { type DatabaseDefinition, Logger } from '@tollgate/chassis';
+import { openDatabase } from '@tollgate/database';
 import { Client } from 'pg';
 
 export interface TestDatabase {

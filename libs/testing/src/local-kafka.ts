@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { freePort } from '@tollgate/platform';
+import { freePort } from '@tollgate/chassis';
 import { Kafka, logLevel } from 'kafkajs';
 import { kafkaClassPath } from './kafka-jars.js';
 

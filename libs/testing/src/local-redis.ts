@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from '@tollgate/platform';
+import { freePort } from '@tollgate/chassis';
 import { Redis } from 'ioredis';
 
 const READY_MS = 15_000;

@@ -3,14 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { allRoutes, type Envelope, type HttpMethod } from '@tollgate/contracts';
-import {
-  CALLER_HEADER,
-  CALLER_PURPOSE,
-  readEnv,
-  type RunningProcess,
-  type ServiceDefinition,
-  startProcess,
-} from '@tollgate/platform';
+import { CALLER_HEADER, CALLER_PURPOSE, readEnv, type ServiceDefinition } from '@tollgate/chassis';
+import { type RunningProcess, startProcess } from '@tollgate/process';
 import { createDatabase } from './create-database.js';
 
 export interface TestCaller {

@@ -1,5 +1,5 @@
 import type { HttpMethod } from '@tollgate/contracts';
-import { listen, type ServiceDefinition } from '@tollgate/platform';
+import { listen, type ServiceDefinition } from '@tollgate/chassis';
 import { type ServiceHarness, startServices } from './service-harness.js';
 
 export interface ApiReply<T = unknown> {

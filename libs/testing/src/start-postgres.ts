@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Logger, startEmbeddedPostgres } from '@tollgate/platform';
+import { Logger } from '@tollgate/chassis';
+import { startEmbeddedPostgres } from '@tollgate/embedded';
 import { Client } from 'pg';
 
 /** A server for one run of the tests; its user may create databases and roles. */

@@ -23,7 +23,10 @@ const swcOptions = {
 
 /** The file an import of ours means; undefined for everybody else's. */
 function ownFile(specifier: string, parent: string | undefined): string | undefined {
-  const alias = /^@tollgate\/(contracts|pricing|providers|platform|testing)(?:\/(.+))?$/.exec(specifier);
+  const alias =
+    /^@tollgate\/(contracts|pricing|providers|chassis|database|adapters|embedded|operations|process|testing)(?:\/(.+))?$/.exec(
+      specifier,
+    );
   if (alias) return new URL(`libs/${alias[1]}/src/${alias[2] ?? 'index'}.ts`, ROOT).href;
   const isOurs = parent?.startsWith(ROOT.href) === true && !parent.includes('/node_modules/');
   return isOurs && specifier.startsWith('.') && specifier.endsWith('.js')

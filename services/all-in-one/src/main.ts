@@ -1,4 +1,4 @@
-import { type RunningProcess, runProcess } from '@tollgate/platform';
+import { type RunningProcess, runProcess } from '@tollgate/process';
 import { allServices } from './index.js';
 
 /** For the person at the terminal: where it runs, where it keeps things, what to do first. */

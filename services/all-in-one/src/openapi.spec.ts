@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { allRoutes, type OwnedRouteRow } from '@tollgate/contracts';
-import { describeService, mergeFragments } from '@tollgate/platform';
+import { describeService, mergeFragments } from '@tollgate/chassis';
 import { allServices } from './index.js';
 
 interface Operation {

@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
 import { allEvents, allRoutes } from '@tollgate/contracts';
-import type { OpenApiDocument } from '@tollgate/platform';
+import type { OpenApiDocument } from '@tollgate/chassis';
 import { type ServiceHarness, startServices } from '@tollgate/testing';
 
 describe('the documents the gateway serves', () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
-import { type Listener, listen, openProbePort, type ProbePort } from '@tollgate/platform';
+import { type Listener, listen, openProbePort, type ProbePort } from '@tollgate/chassis';
 import { type ServiceHarness, startServices } from '@tollgate/testing';
 
 interface Series {

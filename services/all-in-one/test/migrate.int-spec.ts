@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Logger, migrateAll, readEnv, startProcess } from '@tollgate/platform';
+import { Logger, readEnv } from '@tollgate/chassis';
+import { migrateAll } from '@tollgate/operations';
+import { startProcess } from '@tollgate/process';
 import { createDatabase, type TestDatabase } from '@tollgate/testing';
 import { allServices } from '../src/index.js';
 

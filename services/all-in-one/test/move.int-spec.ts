@@ -4,16 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  exportData,
-  importData,
-  kafkaBacklog,
-  KafkaEventLog,
-  listen,
-  Logger,
-  readEnv,
-  startProcess,
-} from '@tollgate/platform';
+import { kafkaBacklog, KafkaEventLog } from '@tollgate/adapters';
+import { listen, Logger, readEnv } from '@tollgate/chassis';
+import { exportData, importData } from '@tollgate/operations';
+import { startProcess } from '@tollgate/process';
 import {
   createDatabase,
   type FakeUpstream,

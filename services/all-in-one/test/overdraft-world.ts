@@ -1,5 +1,5 @@
 import { acquireLeases, type AppliedPrice, type InternalCall, type Usage } from '@tollgate/contracts';
-import { Clock, InternalClient, Lifecycle, Logger, Metrics } from '@tollgate/platform';
+import { Clock, InternalClient, Lifecycle, Logger, Metrics } from '@tollgate/chassis';
 /* eslint-disable @nx/enforce-module-boundaries -- what both services decide on together is proved here, without a database between them */
 import { holdFor, rate } from '@tollgate/pricing';
 import type { JsonObject } from '@tollgate/providers';

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
-import { CALLER_HEADER, CALLER_PURPOSE } from '@tollgate/platform';
+import { CALLER_HEADER, CALLER_PURPOSE } from '@tollgate/chassis';
 import { type FakeUpstream, type Person, type Stand, startFakeUpstream, startStand } from '@tollgate/testing';
 import { type Answer, ask, type Ask, type ClientDialect, eventually, MODELS, quotaOf, read } from './relay-site.js';
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from '@tollgate/platform';
+import { freePort } from '@tollgate/chassis';
 import { DIST } from './cluster.js';
 import type { Load } from './fault-load.js';
 import type { FaultStage } from './fault-stage.js';

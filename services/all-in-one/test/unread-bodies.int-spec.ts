@@ -4,7 +4,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
 import { gateway } from '@tollgate/gateway';
-import { type Listener, listen } from '@tollgate/platform';
+import { type Listener, listen } from '@tollgate/chassis';
 import {
   type FakeUpstream,
   type ServiceHarness,

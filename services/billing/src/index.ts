@@ -1,4 +1,4 @@
-import { defineService } from '@tollgate/platform';
+import { defineService } from '@tollgate/chassis';
 import { Account } from './account/account.entity.js';
 import { BillingModule } from './billing.module.js';
 import { ChangeRevision } from './journal/change-revision.entity.js';

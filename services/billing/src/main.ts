@@ -1,4 +1,4 @@
-import { runProcess } from '@tollgate/platform';
+import { runProcess } from '@tollgate/process';
 import { billing } from './index.js';
 
 await runProcess([billing], { front: 'billing' });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { adjustQuota, findAffiliate, getBalances, openAccount, userRegistered } from '@tollgate/contracts';
-import { EventLog, toEnvelope } from '@tollgate/platform';
+import { EventLog, toEnvelope } from '@tollgate/chassis';
 import { hasPostgres } from '@tollgate/testing';
 import { AffiliateCodes } from '../src/account/affiliate-codes.js';
 import { type BillingStand, startBilling } from './stand.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { acquireLeases, adjustQuota, listUnbooked, openAccount, requestConsumed } from '@tollgate/contracts';
-import { EventLog, Logger, type LogRecord } from '@tollgate/platform';
+import { EventLog, Logger, type LogRecord } from '@tollgate/chassis';
 import { hasPostgres } from '@tollgate/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { BookingService } from '../src/journal/booking.service.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { acquireLeases, adjustQuota, openAccount, syncLeases } from '@tollgate/contracts';
-import { EventLog, Metrics, type Offsets } from '@tollgate/platform';
+import { EventLog, Metrics, type Offsets } from '@tollgate/chassis';
 import { hasPostgres } from '@tollgate/testing';
 import { BookingService } from '../src/journal/booking.service.js';
 import { LeaseReaper } from '../src/lease/lease.reaper.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { acquireLeases, adjustQuota, openAccount, syncLeases } from '@tollgate/contracts';
-import { EventLog } from '@tollgate/platform';
+import { EventLog } from '@tollgate/chassis';
 import { hasPostgres } from '@tollgate/testing';
 import fc from 'fast-check';
 import { BookingService } from '../src/journal/booking.service.js';

@@ -1,6 +1,6 @@
 import { Body, Controller, Module } from '@nestjs/common';
 import { getAbilities, getOptions, pollIdentity, resolveUsers } from '@tollgate/contracts';
-import { Answers, defineService, type ServiceDefinition } from '@tollgate/platform';
+import { Answers, defineService, type ServiceDefinition } from '@tollgate/chassis';
 import type { z } from 'zod';
 
 type User = z.output<typeof resolveUsers.output>['users'][number];

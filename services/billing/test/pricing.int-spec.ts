@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { getPrices, optionChanged, pollBilling } from '@tollgate/contracts';
 import type { PricingReply } from '@tollgate/contracts/api/pricing';
-import { EventLog, Metrics, toEnvelope } from '@tollgate/platform';
+import { EventLog, Metrics, toEnvelope } from '@tollgate/chassis';
 import { rate } from '@tollgate/pricing';
 import { hasPostgres } from '@tollgate/testing';
 import { ConsumptionConsumer } from '../src/journal/consumption.consumer.js';

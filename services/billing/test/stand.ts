@@ -2,7 +2,7 @@ import { EntityManager, RequestContext } from '@mikro-orm/postgresql';
 import { jest } from '@jest/globals';
 import type { Type } from '@nestjs/common';
 import { type EventOf, type InternalCall, requestConsumed, type RequestConsumed } from '@tollgate/contracts';
-import { InternalClient, toEnvelope } from '@tollgate/platform';
+import { InternalClient, toEnvelope } from '@tollgate/chassis';
 import { type ServiceHarness, startServices } from '@tollgate/testing';
 import type { z } from 'zod';
 import { billing } from '../src/index.js';

@@ -1,4 +1,4 @@
-import { defineService } from '@tollgate/platform';
+import { defineService } from '@tollgate/chassis';
 import { Ability } from './ability/ability.entity.js';
 import { ChannelModule } from './channel.module.js';
 import { ChannelTransition } from './channel/channel-transition.entity.js';

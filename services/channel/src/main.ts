@@ -1,4 +1,4 @@
-import { runProcess } from '@tollgate/platform';
+import { runProcess } from '@tollgate/process';
 import { channel } from './index.js';
 
 await runProcess([channel], { front: 'channel' });

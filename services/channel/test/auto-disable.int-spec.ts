@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Attempt, EventBatch, requestConsumed } from '@tollgate/contracts';
-import { Metrics } from '@tollgate/platform';
+import { Metrics } from '@tollgate/chassis';
 import { type FakeUpstream, hasPostgres, startFakeUpstream } from '@tollgate/testing';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ConsumptionService } from '../src/health/consumption.service.js';

@@ -3,7 +3,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { RequestContext } from '@mikro-orm/core';
 import { type Envelope, getOptions, type OptionKey, pollIdentity } from '@tollgate/contracts';
 import type { Channel as ChannelReply, CreateChannel } from '@tollgate/contracts/api/channel';
-import { Answers, defineService, OptionStore } from '@tollgate/platform';
+import { Answers, defineService, OptionStore } from '@tollgate/chassis';
 import { type ServiceHarness, startServices, type TestReply } from '@tollgate/testing';
 import { channel } from '../src/index.js';
 

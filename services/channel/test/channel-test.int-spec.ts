@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { KeyValue } from '@tollgate/platform';
+import { KeyValue } from '@tollgate/chassis';
 import { type FakeUpstream, hasPostgres, startFakeUpstream } from '@tollgate/testing';
 import type { Type } from '@nestjs/common';
 import { ChannelTestRun } from '../src/test/channel-test-run.js';

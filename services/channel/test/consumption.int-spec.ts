@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type EventBatch, requestConsumed } from '@tollgate/contracts';
-import { Outbox } from '@tollgate/platform';
+import { Outbox } from '@tollgate/database';
 import { hasPostgres } from '@tollgate/testing';
 import type { Type } from '@nestjs/common';
 import { ConsumptionService } from '../src/health/consumption.service.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { getAbilities, getRouting, nameChannels, pollChannel, type InternalCall } from '@tollgate/contracts';
-import { InternalClient } from '@tollgate/platform';
+import { InternalClient } from '@tollgate/chassis';
 import { hasPostgres } from '@tollgate/testing';
 import type { Type } from '@nestjs/common';
 import type { z } from 'zod';

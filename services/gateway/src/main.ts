@@ -1,4 +1,4 @@
-import { runProcess } from '@tollgate/platform';
+import { runProcess } from '@tollgate/process';
 import { gateway } from './index.js';
 
 await runProcess([gateway], { front: 'gateway' });

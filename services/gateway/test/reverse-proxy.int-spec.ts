@@ -11,7 +11,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { gateway } from '@tollgate/gateway';
-import { type Listener, listen } from '@tollgate/platform';
+import { type Listener, listen } from '@tollgate/chassis';
 import { type ServiceHarness, startServices } from '@tollgate/testing';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;

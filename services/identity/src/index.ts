@@ -1,4 +1,4 @@
-import { defineService } from '@tollgate/platform';
+import { defineService } from '@tollgate/chassis';
 import { IdentityModule } from './identity.module.js';
 import { migrations } from './migrations/index.js';
 import { Option } from './option/option.entity.js';

@@ -1,4 +1,4 @@
-import { runProcess } from '@tollgate/platform';
+import { runProcess } from '@tollgate/process';
 import { identity } from './index.js';
 
 await runProcess([identity], { front: 'identity' });

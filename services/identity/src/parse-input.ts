@@ -1,4 +1,4 @@
-import { toInvalid } from '@tollgate/platform';
+import { toInvalid } from '@tollgate/chassis';
 import type { z } from 'zod';
 
 /** For bodies that are judged only after something else has been: the refusal is the pipe's own. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { resolveUsers } from '@tollgate/contracts';
-import { SessionStore, signForwarded } from '@tollgate/platform';
+import { SessionStore, signForwarded } from '@tollgate/chassis';
 import { asIfBuilt, hasPostgres } from '@tollgate/testing';
 import { User } from '../src/user/user.entity.js';
 import { VerificationCodes } from '../src/verification/verification-codes.js';

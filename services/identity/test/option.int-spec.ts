@@ -9,7 +9,7 @@ import {
   pollIdentity,
 } from '@tollgate/contracts';
 import type { Option as OptionReply } from '@tollgate/contracts/api/option';
-import { OutboxEvent } from '@tollgate/platform';
+import { OutboxEvent } from '@tollgate/database';
 import { asIfBuilt, hasPostgres } from '@tollgate/testing';
 import { Option } from '../src/option/option.entity.js';
 import { User } from '../src/user/user.entity.js';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { pollIdentity } from '@tollgate/contracts';
 import { statusSchema } from '@tollgate/contracts/api/status';
-import { OutboxEvent } from '@tollgate/platform';
+import { OutboxEvent } from '@tollgate/database';
 import { hasPostgres } from '@tollgate/testing';
 import { User } from '../src/user/user.entity.js';
 import { type Account, setUp, type Stand, startIdentity } from './stand.js';

@@ -9,7 +9,7 @@ import {
   openAccount,
   type Role,
 } from '@tollgate/contracts';
-import { Answers, defineService, SERVICE_HEADER, SERVICE_PURPOSE } from '@tollgate/platform';
+import { Answers, defineService, SERVICE_HEADER, SERVICE_PURPOSE } from '@tollgate/chassis';
 import { startServices, type TestReply, type TestRequest } from '@tollgate/testing';
 import type { z } from 'zod';
 import { identity } from '../src/index.js';

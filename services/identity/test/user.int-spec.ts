@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { nameUsers, resolveAccessToken, resolveUsers } from '@tollgate/contracts';
 import { userSchema } from '@tollgate/contracts/api/user';
-import { OutboxEvent } from '@tollgate/platform';
+import { OutboxEvent } from '@tollgate/database';
 import { hasPostgres } from '@tollgate/testing';
 import { User } from '../src/user/user.entity.js';
 import { type Account, addUser, type Answer, setUp, type Stand, startIdentity } from './stand.js';

@@ -1,4 +1,4 @@
-import { defineService } from '@tollgate/platform';
+import { defineService } from '@tollgate/chassis';
 import { AuditEntry } from './audit/audit-entry.entity.js';
 import { Log } from './log/log.entity.js';
 import { LoggingModule } from './logging.module.js';

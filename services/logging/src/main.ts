@@ -1,4 +1,4 @@
-import { runProcess } from '@tollgate/platform';
+import { runProcess } from '@tollgate/process';
 import { logging } from './index.js';
 
 await runProcess([logging], { front: 'logging' });

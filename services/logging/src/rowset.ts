@@ -1,4 +1,4 @@
-import { storableJson } from '@tollgate/platform';
+import { storableJson } from '@tollgate/chassis';
 
 /** Rows as one JSON parameter: a batch of any size is one statement with one placeholder. */
 export const rowset = (rows: readonly object[]): string => storableJson(rows);

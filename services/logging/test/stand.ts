@@ -22,7 +22,7 @@ import {
   type TokenRecord,
 } from '@tollgate/contracts';
 import type { Log, LogOther } from '@tollgate/contracts/api/log';
-import { Answers, defineService, OptionStore, SERVICE_HEADER, SERVICE_PURPOSE, toEnvelope } from '@tollgate/platform';
+import { Answers, defineService, OptionStore, SERVICE_HEADER, SERVICE_PURPOSE, toEnvelope } from '@tollgate/chassis';
 import { startServices } from '@tollgate/testing';
 import { v7 } from 'uuid';
 import type { z } from 'zod';

@@ -1,4 +1,4 @@
-import { defineService } from '@tollgate/platform';
+import { defineService } from '@tollgate/chassis';
 import { RelayModule } from './relay.module.js';
 
 export { hasUnbooked } from './spool/spool-folder.js';

@@ -1,4 +1,4 @@
-import { runProcess } from '@tollgate/platform';
+import { runProcess } from '@tollgate/process';
 import { relay } from './index.js';
 
 await runProcess([relay], { front: 'relay' });

@@ -1,5 +1,5 @@
 import { acquireLeases, type InternalCall } from '@tollgate/contracts';
-import { InternalClient } from '@tollgate/platform';
+import { InternalClient } from '@tollgate/chassis';
 
 interface Request {
   userId: number;

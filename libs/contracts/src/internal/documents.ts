@@ -13,6 +13,6 @@ export type ApiFragment = z.infer<typeof apiFragmentSchema>;
 
 const input = z.object({});
 
-/** Every service answers it; platform does so for all. */
+/** Every service answers it; the chassis does so for all. */
 export const getOpenapi = (service: ServiceName): InternalCall<typeof input, typeof apiFragmentSchema> =>
   defineCall({ service, name: 'get-openapi', input, output: apiFragmentSchema });

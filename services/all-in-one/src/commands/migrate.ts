@@ -1,4 +1,4 @@
-import { migrateAll } from '@tollgate/platform';
+import { migrateAll } from '@tollgate/operations';
 import { allServices } from '../index.js';
 import { atPlace, say } from './place.js';
 

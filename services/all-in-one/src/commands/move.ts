@@ -1,14 +1,7 @@
 import { resolve } from 'node:path';
-import {
-  AppError,
-  exportData,
-  findSecretKey,
-  importData,
-  kafkaBacklog,
-  readEnv,
-  SecretBox,
-  type TransferReport,
-} from '@tollgate/platform';
+import { kafkaBacklog } from '@tollgate/adapters';
+import { AppError, findSecretKey, readEnv, SecretBox } from '@tollgate/chassis';
+import { exportData, importData, type TransferReport } from '@tollgate/operations';
 import { hasUnbooked } from '@tollgate/relay';
 import { allServices } from '../index.js';
 import { atPlace, type Place, say } from './place.js';

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Env, Logger, readEnv, startEmbeddedPostgres } from '@tollgate/platform';
+import { type Env, Logger, readEnv } from '@tollgate/chassis';
+import { startEmbeddedPostgres } from '@tollgate/embedded';
 
 /** The installation a command works on, as the environment names it. */
 export interface Place {

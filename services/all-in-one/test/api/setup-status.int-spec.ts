@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
-import { listen, type Listener } from '@tollgate/platform';
+import { listen, type Listener } from '@tollgate/chassis';
 import {
   type ApiReply,
   Person,

@@ -1,7 +1,8 @@
 import { EntityManager, UniqueConstraintViolationException } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { type Balance, quotaAdjusted, quotaGranted } from '@tollgate/contracts';
-import { AppError, INVALID_INPUT, OptionStore, Outbox } from '@tollgate/platform';
+import { AppError, INVALID_INPUT, OptionStore } from '@tollgate/chassis';
+import { Outbox } from '@tollgate/database';
 import { affiliateOf, type CommandResult, House, JournalService, walletOf } from '../journal/journal.service.js';
 import { units } from '../journal/units.js';
 import { RecallBoard } from '../lease/recall-board.js';

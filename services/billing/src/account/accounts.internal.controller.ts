@@ -1,6 +1,6 @@
 import { Body, Controller } from '@nestjs/common';
 import { adjustQuota, findAffiliate, getBalances, openAccount } from '@tollgate/contracts';
-import { Answers } from '@tollgate/platform';
+import { Answers } from '@tollgate/chassis';
 import type { z } from 'zod';
 import { RecentOptions } from '../pricing/recent-options.js';
 import { AccountService } from './account.service.js';

@@ -1,7 +1,7 @@
 import { Body, Controller } from '@nestjs/common';
 import { routes } from '@tollgate/contracts';
 import { affTransferSchema } from '@tollgate/contracts/api/user';
-import { type Caller, CurrentCaller, Message, Route } from '@tollgate/platform';
+import { type Caller, CurrentCaller, Message, Route } from '@tollgate/chassis';
 import type { z } from 'zod';
 import { RecentOptions } from '../pricing/recent-options.js';
 import { AccountService } from './account.service.js';

@@ -1,7 +1,8 @@
 import { EntityManager, RequestContext } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { quotaLow, resolveUsers } from '@tollgate/contracts';
-import { InternalClient, Lifecycle, Logger, OptionStore, Outbox, periodically } from '@tollgate/platform';
+import { InternalClient, Lifecycle, Logger, OptionStore, periodically } from '@tollgate/chassis';
+import { Outbox } from '@tollgate/database';
 import { LRUCache } from 'lru-cache';
 import { rowset, units } from '../journal/units.js';
 

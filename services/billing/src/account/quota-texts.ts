@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { OptionStore } from '@tollgate/platform';
+import { OptionStore } from '@tollgate/chassis';
 import { type QuotaDisplay, quotaLogText } from '@tollgate/pricing';
 
 /** How amounts read at this moment, by the display options. */

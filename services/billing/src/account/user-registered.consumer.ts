@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { type EventBatch, userRegistered } from '@tollgate/contracts';
-import { OnEvent } from '@tollgate/platform';
+import { OnEvent } from '@tollgate/database';
 import { AccountService } from './account.service.js';
 
 /** The safety net of the call that opens an account: whoever lost its answer still gets a wallet, once. */

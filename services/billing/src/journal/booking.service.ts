@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { tokenChanged } from '@tollgate/contracts';
-import { Outbox } from '@tollgate/platform';
+import { Outbox } from '@tollgate/database';
 import { type BookingSums, type Consumption, type LeaseSum, sumsOf } from './booking-sums.js';
 import { ChangeRevisions } from './change-revisions.js';
 import { House, walletOf } from './journal.service.js';

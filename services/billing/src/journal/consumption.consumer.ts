@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { broadcasts, type EventBatch, requestConsumed } from '@tollgate/contracts';
-import { Announcer, KeyValue, Logger, Metrics, OnEvent } from '@tollgate/platform';
+import { Announcer, KeyValue, Logger, Metrics } from '@tollgate/chassis';
+import { OnEvent } from '@tollgate/database';
 import type { Counter } from 'prom-client';
 import { LowBalanceWatch } from '../account/low-balance-watch.js';
 import { BookingService } from './booking.service.js';

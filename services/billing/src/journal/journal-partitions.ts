@@ -1,6 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { Clock, Lifecycle, Logger, periodically } from '@tollgate/platform';
+import { Clock, Lifecycle, Logger, periodically } from '@tollgate/chassis';
 import { monthPartition } from './month-partition.js';
 
 const MONTHS_AHEAD = 2;

@@ -1,6 +1,6 @@
 import { Body, Controller } from '@nestjs/common';
 import { listUnbooked } from '@tollgate/contracts';
-import { Answers } from '@tollgate/platform';
+import { Answers } from '@tollgate/chassis';
 import type { z } from 'zod';
 import { JournalService } from './journal.service.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { PriceDocument } from '@tollgate/contracts';
-import { Logger, Metrics } from '@tollgate/platform';
+import { Logger, Metrics } from '@tollgate/chassis';
 import { priceFor, rate } from '@tollgate/pricing';
 import type { Counter } from 'prom-client';
 import { PriceService } from '../pricing/price.service.js';

@@ -1,4 +1,4 @@
-import { storableJson } from '@tollgate/platform';
+import { storableJson } from '@tollgate/chassis';
 
 /**
  * PostgreSQL hands out bigint as text; quota must be exact, so anything beyond a safe integer is a fault and not a number. The

@@ -1,17 +1,8 @@
 import { EntityManager, RequestContext } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
 import { requestConsumed } from '@tollgate/contracts';
-import {
-  type Env,
-  EventLog,
-  Host,
-  Leader,
-  Lifecycle,
-  Logger,
-  Metrics,
-  type Offsets,
-  periodically,
-} from '@tollgate/platform';
+import { type Env, EventLog, Host, Lifecycle, Logger, Metrics, type Offsets, periodically } from '@tollgate/chassis';
+import { Leader } from '@tollgate/database';
 import type { Counter, Gauge } from 'prom-client';
 import type { LogEnds } from './lease.entity.js';
 import { LeaseQueries } from './lease.queries.js';

@@ -1,6 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { Metrics } from '@tollgate/platform';
+import { Metrics } from '@tollgate/chassis';
 import type { Counter } from 'prom-client';
 import type { FundId, LeaseOutcome, LeaseRequest, LeaseResult } from './lease-book.js';
 import { type AccountReport, LeaseQueries } from './lease.queries.js';

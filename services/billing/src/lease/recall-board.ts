@@ -1,6 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { KeyValue, Logger, lookAgainChannel } from '@tollgate/platform';
+import { KeyValue, Logger, lookAgainChannel } from '@tollgate/chassis';
 import { LRUCache } from 'lru-cache';
 import { rowset } from '../journal/units.js';
 import { type FundId, fundKey } from './lease-book.js';

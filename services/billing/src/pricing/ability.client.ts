@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { getAbilities, pollChannel } from '@tollgate/contracts';
-import { Clock, InternalClient, KeyValue, Lifecycle, lookAgainChannel } from '@tollgate/platform';
+import { Clock, InternalClient, KeyValue, Lifecycle, lookAgainChannel } from '@tollgate/chassis';
 
 export interface Ability {
   group: string;

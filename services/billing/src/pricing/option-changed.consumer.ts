@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { changesPrices, type EventBatch, optionChanged } from '@tollgate/contracts';
-import { OnEvent } from '@tollgate/platform';
+import { OnEvent } from '@tollgate/database';
 import { PriceService } from './price.service.js';
 
 @Controller()

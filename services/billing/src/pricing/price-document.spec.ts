@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { changesPrices } from '@tollgate/contracts';
-import type { OptionStore } from '@tollgate/platform';
+import type { OptionStore } from '@tollgate/chassis';
 import { priceDocumentOf } from './price-document.js';
 
 const optionsWith = (modelRatio: Record<string, number>): Pick<OptionStore, 'get'> => ({

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { PriceDocument } from '@tollgate/contracts';
-import type { OptionStore } from '@tollgate/platform';
+import type { OptionStore } from '@tollgate/chassis';
 
 type Tables = Omit<PriceDocument, 'id'>;
 

@@ -1,7 +1,8 @@
 import { EntityManager, RequestContext } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { type PriceDocument, priceDocumentSchema, pricePublished } from '@tollgate/contracts';
-import { KeyValue, Lifecycle, lookAgainChannel, OptionStore, Outbox, storableJson } from '@tollgate/platform';
+import { KeyValue, Lifecycle, lookAgainChannel, OptionStore, storableJson } from '@tollgate/chassis';
+import { Outbox } from '@tollgate/database';
 import { LRUCache } from 'lru-cache';
 import { ChangeRevisions } from '../journal/change-revisions.js';
 import { units } from '../journal/units.js';

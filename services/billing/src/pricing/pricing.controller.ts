@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { isAdmin, routes } from '@tollgate/contracts';
 import type { PricingReply, UserGroups } from '@tollgate/contracts/api/pricing';
-import { AppError, type Caller, CurrentCaller, OptionalCaller, OptionStore, RawReply, Route } from '@tollgate/platform';
+import { AppError, type Caller, CurrentCaller, OptionalCaller, OptionStore, RawReply, Route } from '@tollgate/chassis';
 import { AbilityClient } from './ability.client.js';
 import { priceList } from './price-list.js';
 import { PriceService } from './price.service.js';

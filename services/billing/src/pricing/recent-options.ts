@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { OptionStore } from '@tollgate/platform';
+import { OptionStore } from '@tollgate/chassis';
 
 /** For pages that are read right after an option was saved, when the broadcast of the change may still be on its way. */
 @Injectable()

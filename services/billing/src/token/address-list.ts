@@ -1,4 +1,4 @@
-import { AppError } from '@tollgate/platform';
+import { AppError } from '@tollgate/chassis';
 import ipaddr from 'ipaddr.js';
 
 const MAX_ENTRIES = 200;

@@ -1,6 +1,6 @@
 import { Controller, Headers, Req } from '@nestjs/common';
 import { routes } from '@tollgate/contracts';
-import { AppError, OptionStore, RawReply, Route } from '@tollgate/platform';
+import { AppError, OptionStore, RawReply, Route } from '@tollgate/chassis';
 import type { FastifyRequest } from 'fastify';
 import { AccountService } from '../account/account.service.js';
 import { RecentOptions } from '../pricing/recent-options.js';

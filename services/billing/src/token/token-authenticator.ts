@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { resolveUsers, TokenStatus, UserStatus } from '@tollgate/contracts';
-import { AppError, Clock, InternalClient, isAddressAllowed, SecretBox } from '@tollgate/platform';
+import { AppError, Clock, InternalClient, isAddressAllowed, SecretBox } from '@tollgate/chassis';
 import { keyFromHeader, TOKEN_KEY_HASH } from './token-key.js';
 import type { Token } from './token.entity.js';
 import { TokenQueries } from './token.queries.js';

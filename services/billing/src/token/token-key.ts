@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { SecretBox } from '@tollgate/platform';
+import type { SecretBox } from '@tollgate/chassis';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 export const TOKEN_KEY_LENGTH = 48;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { SecretBox } from '@tollgate/platform';
+import { SecretBox } from '@tollgate/chassis';
 import { toAddressList, toModelList } from './address-list.js';
 import { subscriptionOf, usageOf } from './dashboard-billing.js';
 import { keyFromHeader, newTokenKey, openTokenKey, sealTokenKey } from './token-key.js';

@@ -1,4 +1,4 @@
-import { AppError } from '@tollgate/platform';
+import { AppError } from '@tollgate/chassis';
 import type { Token } from './token.entity.js';
 
 /** A token nobody could use is not switched on: the owner is told what to change first. */

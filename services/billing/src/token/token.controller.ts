@@ -10,7 +10,7 @@ import {
   updateTokenSchema,
   updateTokenStatusSchema,
 } from '@tollgate/contracts/api/token';
-import { type Caller, CurrentCaller, type IdParam, RawReply, Route, toInvalid } from '@tollgate/platform';
+import { type Caller, CurrentCaller, type IdParam, RawReply, Route, toInvalid } from '@tollgate/chassis';
 import { z } from 'zod';
 import { RecentOptions } from '../pricing/recent-options.js';
 import { type TokenPage, TokenService } from './token.service.js';

@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { TokenRecord } from '@tollgate/contracts';
-import { Clock } from '@tollgate/platform';
+import { Clock } from '@tollgate/chassis';
 import { Token } from './token.entity.js';
 import { toTokenRecord } from './token.reply.js';
 

@@ -7,18 +7,8 @@ import type {
   TokenSearchQuery,
   updateTokenSchema,
 } from '@tollgate/contracts/api/token';
-import {
-  AppError,
-  type Caller,
-  Clock,
-  INVALID_INPUT,
-  likePattern,
-  OptionStore,
-  Outbox,
-  pageWindow,
-  totalOf,
-  SecretBox,
-} from '@tollgate/platform';
+import { AppError, type Caller, Clock, INVALID_INPUT, OptionStore, SecretBox } from '@tollgate/chassis';
+import { likePattern, Outbox, pageWindow, totalOf } from '@tollgate/database';
 import type { z } from 'zod';
 import { ChangeRevisions } from '../journal/change-revisions.js';
 import { budgetOf, House, JournalService } from '../journal/journal.service.js';

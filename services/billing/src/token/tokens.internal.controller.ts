@@ -1,6 +1,6 @@
 import { Body, Controller } from '@nestjs/common';
 import { nameTokens, pollBilling, resolveTokens } from '@tollgate/contracts';
-import { Answers } from '@tollgate/platform';
+import { Answers } from '@tollgate/chassis';
 import type { z } from 'zod';
 import { ChangeRevisions } from '../journal/change-revisions.js';
 import { PriceService } from '../pricing/price.service.js';

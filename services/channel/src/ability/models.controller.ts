@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { builtInModels, channelTypes, ownerOf, routes } from '@tollgate/contracts';
 import type { BuiltInModel, ModelsByType } from '@tollgate/contracts/api/channel';
-import { type Caller, CurrentCaller, OptionStore, Route } from '@tollgate/platform';
+import { type Caller, CurrentCaller, OptionStore, Route } from '@tollgate/chassis';
 import { AbilityService } from './ability.service.js';
 
 /** The catalogue has no dates of its own; clients of the reference know this one. */

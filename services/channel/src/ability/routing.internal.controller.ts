@@ -1,7 +1,7 @@
 import { Body, Controller } from '@nestjs/common';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { getAbilities, getRouting, nameChannels, pollChannel, type RoutedChannel } from '@tollgate/contracts';
-import { Answers, Logger } from '@tollgate/platform';
+import { Answers, Logger } from '@tollgate/chassis';
 import type { z } from 'zod';
 import { ChannelKeys } from '../channel/channel-keys.js';
 import { ChannelQueries } from '../channel/channel.queries.js';

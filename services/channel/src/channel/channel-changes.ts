@@ -8,7 +8,8 @@ import {
   ChannelStatus,
   type EventOf,
 } from '@tollgate/contracts';
-import { Clock, Outbox, storableJson, storableText } from '@tollgate/platform';
+import { Clock, storableJson, storableText } from '@tollgate/chassis';
+import { Outbox } from '@tollgate/database';
 import { AbilityService } from '../ability/ability.service.js';
 import { nextRoutingRevision } from '../ability/routing-revision.js';
 import {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { SecretBox } from '@tollgate/platform';
+import { SecretBox } from '@tollgate/chassis';
 import type { Channel } from './channel.entity.js';
 
 const PURPOSE = 'channel-key';

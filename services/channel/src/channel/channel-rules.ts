@@ -1,5 +1,5 @@
 import { findChannelType } from '@tollgate/contracts';
-import { AppError } from '@tollgate/platform';
+import { AppError } from '@tollgate/chassis';
 import { findProvider } from '@tollgate/providers';
 import type { ChannelFields } from './channel-fields.js';
 

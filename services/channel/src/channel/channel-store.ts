@@ -1,6 +1,6 @@
 import { LockMode, type FilterQuery } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { AppError } from '@tollgate/platform';
+import { AppError } from '@tollgate/chassis';
 import { Channel } from './channel.entity.js';
 
 export const channelNotFound = (): AppError => new AppError('not-found', 'channel-not-found', '渠道不存在');

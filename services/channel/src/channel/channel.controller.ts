@@ -10,7 +10,7 @@ import {
   deleteChannelsSchema,
   updateChannelSchema,
 } from '@tollgate/contracts/api/channel';
-import { type Caller, CurrentCaller, type IdParam, idParamSchema, RawReply, Route } from '@tollgate/platform';
+import { type Caller, CurrentCaller, type IdParam, idParamSchema, RawReply, Route } from '@tollgate/chassis';
 import type { z } from 'zod';
 import type { ChannelPatch, NewChannel } from './channel-fields.js';
 import { type ChannelPage, ChannelQueries } from './channel.queries.js';

@@ -3,7 +3,7 @@ import { type FilterQuery, type QueryOrderMap, raw } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { ChannelStatus } from '@tollgate/contracts';
 import type { ChannelCounts, ChannelListQuery } from '@tollgate/contracts/api/channel';
-import { likePattern, pageWindow, totalOf } from '@tollgate/platform';
+import { likePattern, pageWindow, totalOf } from '@tollgate/database';
 import { ChannelKeys } from './channel-keys.js';
 import { channelNotFound } from './channel-store.js';
 import { Channel } from './channel.entity.js';

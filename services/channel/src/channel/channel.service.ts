@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { ChannelStatus, findChannelType } from '@tollgate/contracts';
-import { AppError, type Caller, Clock, OutboundClient } from '@tollgate/platform';
+import { AppError, type Caller, Clock, OutboundClient } from '@tollgate/chassis';
 import { changedFields, type ChannelState, describeChange, describeChannel, stateOf } from './channel-audit.js';
 import { type AuditEntry, ChannelChanges, type Moved } from './channel-changes.js';
 import {

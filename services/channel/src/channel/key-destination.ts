@@ -1,5 +1,5 @@
 import { findChannelType, Role } from '@tollgate/contracts';
-import { AppError, type Caller } from '@tollgate/platform';
+import { AppError, type Caller } from '@tollgate/chassis';
 import { proxyOf } from '../upstream/channel-target.js';
 import type { Channel } from './channel.entity.js';
 

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { RequestContext } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
-import { Leader, Lifecycle, Logger, periodically } from '@tollgate/platform';
+import { Lifecycle, Logger, periodically } from '@tollgate/chassis';
+import { Leader } from '@tollgate/database';
 import { ChannelKeys } from './channel-keys.js';
 
 const EVERY_MS = 60_000;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from '@mikro-orm/postgresql';
 import type { EventBatch, requestConsumed } from '@tollgate/contracts';
-import { OptionStore } from '@tollgate/platform';
+import { OptionStore } from '@tollgate/chassis';
 import { FRESH } from '../channel/channel-store.js';
 import { CountedRequests } from './counted-requests.js';
 import { credentialEvidence, quotaByChannel, servedChannels } from './credential-evidence.js';

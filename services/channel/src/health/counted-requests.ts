@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { RequestContext } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
-import { Clock, Leader, Lifecycle, Logger, periodically } from '@tollgate/platform';
+import { Clock, Lifecycle, Logger, periodically } from '@tollgate/chassis';
+import { Leader } from '@tollgate/database';
 
 const DAY_MS = 86_400_000;
 /** Longer than the event log keeps anything, so whatever can be delivered again is still known. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Metrics } from '@tollgate/platform';
+import { Metrics } from '@tollgate/chassis';
 
 type Decision = 'disabled' | 'held' | 'cleared' | 'unproven';
 

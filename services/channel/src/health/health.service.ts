@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { ChannelStatus } from '@tollgate/contracts';
-import { Clock, Logger, storableText } from '@tollgate/platform';
+import { Clock, Logger, storableText } from '@tollgate/chassis';
 import { ChannelChanges, type Move } from '../channel/channel-changes.js';
 import { FRESH, lockChannels } from '../channel/channel-store.js';
 import { ChannelTransition } from '../channel/channel-transition.entity.js';

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { type EventBatch, requestConsumed } from '@tollgate/contracts';
-import { OnEvent } from '@tollgate/platform';
+import { OnEvent } from '@tollgate/database';
 import { ConsumptionService } from './consumption.service.js';
 
 @Controller()

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { ChannelStatus } from '@tollgate/contracts';
-import { Clock, storableJson, storableText } from '@tollgate/platform';
+import { Clock, storableJson, storableText } from '@tollgate/chassis';
 import type { TransitionEvidence } from '../channel/channel-transition.entity.js';
 import { Channel } from '../channel/channel.entity.js';
 import { ChannelSuspicion } from './channel-suspicion.entity.js';

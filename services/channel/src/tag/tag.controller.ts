@@ -1,7 +1,7 @@
 import { Body, Controller } from '@nestjs/common';
 import { routes } from '@tollgate/contracts';
 import { tagChannelsSchema, tagNameSchema, updateTagSchema } from '@tollgate/contracts/api/channel';
-import { type Caller, CurrentCaller, Route } from '@tollgate/platform';
+import { type Caller, CurrentCaller, Route } from '@tollgate/chassis';
 import type { z } from 'zod';
 import { TagService } from './tag.service.js';
 

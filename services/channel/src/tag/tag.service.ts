@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { ChannelStatus } from '@tollgate/contracts';
 import type { tagChannelsSchema, updateTagSchema } from '@tollgate/contracts/api/channel';
-import { AppError, type Caller } from '@tollgate/platform';
+import { AppError, type Caller } from '@tollgate/chassis';
 import type { z } from 'zod';
 import { changedFields, stateOf } from '../channel/channel-audit.js';
 import { type AuditEntry, ChannelChanges, type Moved } from '../channel/channel-changes.js';

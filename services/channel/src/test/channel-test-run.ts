@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { RequestContext } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { ChannelStatus } from '@tollgate/contracts';
-import { AppError, inFreshContext, KeyValue, Lifecycle, Logger, OptionStore } from '@tollgate/platform';
+import { AppError, inFreshContext, KeyValue, Lifecycle, Logger, OptionStore } from '@tollgate/chassis';
 import { HealthService } from '../health/health.service.js';
 import { Channel } from '../channel/channel.entity.js';
 import { eachOf } from '../upstream/each-of.js';

@@ -1,7 +1,7 @@
 import { Body, Controller, Param, Query } from '@nestjs/common';
 import { routes } from '@tollgate/contracts';
 import { type ChannelTestReply, type ChannelTestRow, testChannelsSchema } from '@tollgate/contracts/api/channel';
-import { type IdParam, idParamSchema, RawReply, Route } from '@tollgate/platform';
+import { type IdParam, idParamSchema, RawReply, Route } from '@tollgate/chassis';
 import { z } from 'zod';
 import { ChannelTestRun } from './channel-test-run.js';
 import { ChannelTestService } from './channel-test.service.js';

@@ -3,7 +3,8 @@ import { RequestContext } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { ChannelStatus, channelTested } from '@tollgate/contracts';
 import type { ChannelTestRow } from '@tollgate/contracts/api/channel';
-import { AppError, Clock, OptionStore, Outbox, OutboundClient, type OutboundReply } from '@tollgate/platform';
+import { AppError, Clock, OptionStore, OutboundClient, type OutboundReply } from '@tollgate/chassis';
+import { Outbox } from '@tollgate/database';
 import {
   blamesAccount,
   classifyError,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { KeyValue } from '@tollgate/platform';
+import type { KeyValue } from '@tollgate/chassis';
 
 const TTL_SECONDS = 30;
 const RENEW_MS = 10_000;

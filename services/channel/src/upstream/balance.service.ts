@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { ChannelStatus, findChannelType } from '@tollgate/contracts';
-import { AppError, Clock, Logger, OutboundClient } from '@tollgate/platform';
+import { AppError, Clock, Logger, OutboundClient } from '@tollgate/chassis';
 import { classifyError, secretsOf } from '@tollgate/providers';
 import { ChannelKeys } from '../channel/channel-keys.js';
 import { ChannelQueries } from '../channel/channel.queries.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { fetchModelsSchema } from '@tollgate/contracts/api/channel';
-import { AppError, Clock, OptionStore, OutboundClient } from '@tollgate/platform';
+import { AppError, Clock, OptionStore, OutboundClient } from '@tollgate/chassis';
 import { classifyError, dialectSettings, findProvider, maskSecrets } from '@tollgate/providers';
 import type { z } from 'zod';
 import { ChannelKeys } from '../channel/channel-keys.js';

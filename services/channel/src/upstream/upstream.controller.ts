@@ -1,7 +1,7 @@
 import { Body, Controller, Param } from '@nestjs/common';
 import { routes } from '@tollgate/contracts';
 import { type ChannelBalanceReply, fetchModelsSchema } from '@tollgate/contracts/api/channel';
-import { AppError, type IdParam, idParamSchema, RawReply, Route } from '@tollgate/platform';
+import { AppError, type IdParam, idParamSchema, RawReply, Route } from '@tollgate/chassis';
 import { BalanceService } from './balance.service.js';
 import { UpstreamModelsService } from './upstream-models.service.js';
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fastifyStatic } from '@fastify/static';
 import { Injectable } from '@nestjs/common';
-import { Logger } from '@tollgate/platform';
+import { Logger } from '@tollgate/chassis';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { keepPrivate } from '../proxy/private-replies.js';
 

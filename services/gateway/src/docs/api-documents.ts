@@ -8,7 +8,7 @@ import {
   mergeFragments,
   type OpenApiDocument,
   productVersion,
-} from '@tollgate/platform';
+} from '@tollgate/chassis';
 
 const services: readonly ServiceName[] = ['identity', 'billing', 'channel', 'logging', 'relay', 'gateway'];
 /** A share changes only with a new version of its service. */

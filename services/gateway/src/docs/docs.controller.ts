@@ -1,5 +1,5 @@
 import { Controller, Get, Param, UseInterceptors } from '@nestjs/common';
-import { AppError, RawReply } from '@tollgate/platform';
+import { AppError, RawReply } from '@tollgate/chassis';
 import { ApiDocuments } from './api-documents.js';
 import { docsPage, docsPolicy } from './docs-page.js';
 import { GzipInterceptor } from './gzip.interceptor.js';

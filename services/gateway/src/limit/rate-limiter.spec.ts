@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { AppError, type Host, MemoryKeyValue } from '@tollgate/platform';
+import { AppError, type Host, MemoryKeyValue } from '@tollgate/chassis';
 import { RateLimiter } from './rate-limiter.js';
 
 let store: MemoryKeyValue;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RateClass } from '@tollgate/contracts';
-import { admitLeniently, AppError, Host, KeyValue } from '@tollgate/platform';
+import { admitLeniently, AppError, Host, KeyValue } from '@tollgate/chassis';
 import ipaddr from 'ipaddr.js';
 import { rateLimits } from './rate-limits.js';
 

@@ -9,7 +9,7 @@ import {
   userChanged,
 } from '@tollgate/contracts';
 import type { LiveKind } from '@tollgate/contracts/api/live';
-import { Clock, KeyValue, Lifecycle, lookAgainChannel } from '@tollgate/platform';
+import { Clock, KeyValue, Lifecycle, lookAgainChannel } from '@tollgate/chassis';
 import { type Change, type Listener, RecentChanges } from './recent-changes.js';
 
 /** Where what is heard goes. */

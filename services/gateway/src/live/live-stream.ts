@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { LIVE_HEARTBEAT_MS, type LiveKind, type LiveMessage } from '@tollgate/contracts/api/live';
-import { inFreshContext } from '@tollgate/platform';
+import { inFreshContext } from '@tollgate/chassis';
 
 /**
  * Between two messages of a kind, since each of them makes a console ask. A finished request shall be seen within two seconds, and the

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { OwnedRouteRow } from '@tollgate/contracts';
 import { liveQuerySchema } from '@tollgate/contracts/api/live';
-import { AppError, type Caller, inFreshContext, Lifecycle, Logger, Metrics } from '@tollgate/platform';
+import { AppError, type Caller, inFreshContext, Lifecycle, Logger, Metrics } from '@tollgate/chassis';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Authenticator } from '../session/authenticator.js';
 import { LiveFeed } from './live-feed.js';

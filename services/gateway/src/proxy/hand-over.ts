@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { ServiceName } from '@tollgate/contracts';
-import { AppError, CALLER_HEADER, CALLER_PURPOSE, type Caller, Host, REQUEST_ID, SecretBox } from '@tollgate/platform';
+import { AppError, CALLER_HEADER, CALLER_PURPOSE, type Caller, Host, REQUEST_ID, SecretBox } from '@tollgate/chassis';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { INTERNAL_HEADERS } from './pass-headers.js';
 import { ReverseProxy } from './reverse-proxy.js';

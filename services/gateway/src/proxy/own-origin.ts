@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { OwnedRouteRow } from '@tollgate/contracts';
-import { AppError, Host, OptionStore } from '@tollgate/platform';
+import { AppError, Host, OptionStore } from '@tollgate/chassis';
 import type { FastifyRequest } from 'fastify';
 import { hasBody } from './json-bodies.js';
 

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
-import { CALLER_HEADER, FORWARDED_HEADER, SERVICE_HEADER } from '@tollgate/platform';
+import { CALLER_HEADER, FORWARDED_HEADER, SERVICE_HEADER } from '@tollgate/chassis';
 
 /** Names only we may set; whatever a client sends under them is dropped. */
 export const INTERNAL_HEADERS = [CALLER_HEADER, SERVICE_HEADER, FORWARDED_HEADER];

@@ -13,7 +13,7 @@ import {
   SecretBox,
   signForwarded,
   TRACEPARENT_HEADER,
-} from '@tollgate/platform';
+} from '@tollgate/chassis';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Exchange } from './exchange.js';
 import { INTERNAL_HEADERS, passHeaders } from './pass-headers.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { resolveAccessToken, resolveUsers, UserStatus, type OwnedRouteRow, type UserRecord } from '@tollgate/contracts';
-import { AppError, type Caller, InternalClient, readSessionCookie, SessionStore } from '@tollgate/platform';
+import { AppError, type Caller, InternalClient, readSessionCookie, SessionStore } from '@tollgate/chassis';
 import type { FastifyRequest } from 'fastify';
 import { Passport, type Strategy } from 'passport';
 import { Strategy as CustomStrategy } from 'passport-custom';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, Host, KeyValue, SecretBox } from '@tollgate/platform';
+import { AppError, Host, KeyValue, SecretBox } from '@tollgate/chassis';
 
 const MINUTE = 60_000;
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { KeyValue, SecretBox } from '@tollgate/platform';
+import { KeyValue, SecretBox } from '@tollgate/chassis';
 import ipaddr from 'ipaddr.js';
 
 const DAYS_SECONDS = 90 * 24 * 60 * 60;

@@ -1,7 +1,7 @@
 import { Body, Controller, Query, Req, Res, UseGuards } from '@nestjs/common';
 import { routes } from '@tollgate/contracts';
 import type { SessionUser } from '@tollgate/contracts/api/user';
-import { type PlatformRequest, Route } from '@tollgate/platform';
+import { type PlatformRequest, Route } from '@tollgate/chassis';
 import type { FastifyReply } from 'fastify';
 import type { z } from 'zod';
 import type { User } from '../user/user.entity.js';

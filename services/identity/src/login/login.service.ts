@@ -1,6 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { AppError, OptionStore, type SessionRecord } from '@tollgate/platform';
+import { AppError, OptionStore, type SessionRecord } from '@tollgate/chassis';
 import { emailKeyOf, User, usernameKeyOf } from '../user/user.entity.js';
 import { AttemptLimit, type AttemptRule } from './attempt-limit.js';
 import { KnownAddresses, networkOf } from './known-addresses.js';

@@ -1,7 +1,7 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
 import { loginSchema } from '@tollgate/contracts/api/user';
-import { AppError, INVALID_INPUT, type PlatformRequest } from '@tollgate/platform';
+import { AppError, INVALID_INPUT, type PlatformRequest } from '@tollgate/chassis';
 import { parseInput } from '../parse-input.js';
 import { Turnstile, turnstileQuerySchema } from '../verification/turnstile.js';
 import { LoginService } from './login.service.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
-import type { PlatformRequest } from '@tollgate/platform';
+import type { PlatformRequest } from '@tollgate/chassis';
 import passportLocal from 'passport-local';
 import type { User } from '../user/user.entity.js';
 import { LoginService } from './login.service.js';

@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { registerSchema } from '@tollgate/contracts/api/user';
-import { AppError, OptionStore } from '@tollgate/platform';
+import { AppError, OptionStore } from '@tollgate/chassis';
 import type { z } from 'zod';
 import { parseInput } from '../parse-input.js';
 import { emailKeyOf, usernameKeyOf } from '../user/user.entity.js';

@@ -12,7 +12,7 @@ import {
   sessionCookies,
   type SessionRecord,
   SessionStore,
-} from '@tollgate/platform';
+} from '@tollgate/chassis';
 import type { FastifyReply } from 'fastify';
 import type { User } from '../user/user.entity.js';
 

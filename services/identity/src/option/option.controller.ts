@@ -1,7 +1,7 @@
 import { Body, Controller } from '@nestjs/common';
 import { routes } from '@tollgate/contracts';
 import { type Option as OptionReply, updateOptionSchema } from '@tollgate/contracts/api/option';
-import { type Caller, CurrentCaller, Message, Route } from '@tollgate/platform';
+import { type Caller, CurrentCaller, Message, Route } from '@tollgate/chassis';
 import type { z } from 'zod';
 import { OptionService } from './option.service.js';
 

@@ -30,9 +30,9 @@ import {
   Logger,
   lookAgainChannel,
   OptionStore,
-  Outbox,
   SecretBox,
-} from '@tollgate/platform';
+} from '@tollgate/chassis';
+import { Outbox } from '@tollgate/database';
 import type { z } from 'zod';
 import { currentRevisions, nextRevision } from '../revision/revisions.js';
 import { User } from '../user/user.entity.js';

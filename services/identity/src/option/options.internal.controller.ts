@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { getOptions } from '@tollgate/contracts';
-import { Answers } from '@tollgate/platform';
+import { Answers } from '@tollgate/chassis';
 import type { z } from 'zod';
 import { OptionService } from './option.service.js';
 

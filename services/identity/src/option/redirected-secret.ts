@@ -1,5 +1,5 @@
 import { isOptionKey, type OptionKey, type OptionRow, optionRows, Role } from '@tollgate/contracts';
-import { AppError, type Caller } from '@tollgate/platform';
+import { AppError, type Caller } from '@tollgate/chassis';
 
 export interface OptionChange {
   key: OptionKey;

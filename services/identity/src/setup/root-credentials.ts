@@ -1,5 +1,5 @@
 import type { Setup } from '@tollgate/contracts/api/setup';
-import { AppError } from '@tollgate/platform';
+import { AppError } from '@tollgate/chassis';
 
 /** Other names end at 12 characters; the first run of the documents knows no such rule, so this is only a bound. */
 const MAX_USERNAME = 64;

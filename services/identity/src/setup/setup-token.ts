@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { AppError, Host, SecretBox } from '@tollgate/platform';
+import { AppError, Host, SecretBox } from '@tollgate/chassis';
 
 const PURPOSE = 'setup-token';
 const LENGTH = 32;

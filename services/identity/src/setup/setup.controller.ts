@@ -1,7 +1,7 @@
 import { Body, Controller, Req } from '@nestjs/common';
 import { routes } from '@tollgate/contracts';
 import type { SetupStatus } from '@tollgate/contracts/api/setup';
-import { isLocalCaller, Message, type PlatformRequest, Route } from '@tollgate/platform';
+import { isLocalCaller, Message, type PlatformRequest, Route } from '@tollgate/chassis';
 import { SetupService } from './setup.service.js';
 
 @Controller()

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { broadcasts } from '@tollgate/contracts';
-import { KeyValue, Logger, lookAgainChannel, OptionStore } from '@tollgate/platform';
+import { KeyValue, Logger, lookAgainChannel, OptionStore } from '@tollgate/chassis';
 import { toStatus } from './status.reply.js';
 
 /** Of the facts that are no options only the set-up ever changes, and nobody is signed in before it. */

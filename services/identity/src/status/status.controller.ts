@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Controller } from '@nestjs/common';
 import { routes } from '@tollgate/contracts';
 import type { Status } from '@tollgate/contracts/api/status';
-import { AppError, Clock, Host, Message, OptionStore, productVersion, Route } from '@tollgate/platform';
+import { AppError, Clock, Host, Message, OptionStore, productVersion, Route } from '@tollgate/chassis';
 import { SetupService } from '../setup/setup.service.js';
 import { toStatus } from './status.reply.js';
 

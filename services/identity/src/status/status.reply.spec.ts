@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type OptionKey, optionKeys, optionRows, parseOption } from '@tollgate/contracts';
 import { statusSchema } from '@tollgate/contracts/api/status';
-import type { OptionStore } from '@tollgate/platform';
+import type { OptionStore } from '@tollgate/chassis';
 import { toStatus } from './status.reply.js';
 
 const facts = { version: 'v1', startedAt: 1, isSetUp: true, address: 'http://localhost:3100' };

@@ -1,5 +1,5 @@
 import type { Status } from '@tollgate/contracts/api/status';
-import type { OptionStore } from '@tollgate/platform';
+import type { OptionStore } from '@tollgate/chassis';
 
 interface Facts {
   version: string;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { SecretBox } from '@tollgate/platform';
+import { SecretBox } from '@tollgate/chassis';
 import { User } from './user.entity.js';
 import { UserStore } from './user-store.js';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, KeyValue, SecretBox } from '@tollgate/platform';
+import { AppError, KeyValue, SecretBox } from '@tollgate/chassis';
 
 /** As long as anybody repeats a call that was not answered; what was posted is protected for ever by its own key. */
 const DAY_SECONDS = 24 * 60 * 60;

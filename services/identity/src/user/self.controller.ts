@@ -1,7 +1,7 @@
 import { Body, Controller, Req, Res } from '@nestjs/common';
 import { routes } from '@tollgate/contracts';
 import { updateSelfSchema, updateUserSettingSchema, type User as UserReply } from '@tollgate/contracts/api/user';
-import { type Caller, CurrentCaller, Message, type PlatformRequest, Route } from '@tollgate/platform';
+import { type Caller, CurrentCaller, Message, type PlatformRequest, Route } from '@tollgate/chassis';
 import type { FastifyReply } from 'fastify';
 import type { z } from 'zod';
 import { AccessTokens } from './access-tokens.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { updateSelfSchema, updateUserSettingSchema, User as UserReply } from '@tollgate/contracts/api/user';
-import { AppError, type Caller, Clock, OutboundClient, SecretBox } from '@tollgate/platform';
+import { AppError, type Caller, Clock, OutboundClient, SecretBox } from '@tollgate/chassis';
 import type { z } from 'zod';
 import { AttemptLimit } from '../login/attempt-limit.js';
 import { hashPassword, verifyPassword } from '../login/password.js';

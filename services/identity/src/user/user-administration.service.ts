@@ -11,7 +11,8 @@ import type {
   UserAction,
   UserListQuery,
 } from '@tollgate/contracts/api/user';
-import { AppError, type Caller, Clock, toPage } from '@tollgate/platform';
+import { AppError, type Caller, Clock } from '@tollgate/chassis';
+import { toPage } from '@tollgate/database';
 import type { z } from 'zod';
 import { hashPassword } from '../login/password.js';
 import { User } from './user.entity.js';

@@ -2,7 +2,8 @@ import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { adminAction, type EventOf, Role, userChanged, userRegistered } from '@tollgate/contracts';
-import { AppError, Outbox } from '@tollgate/platform';
+import { AppError } from '@tollgate/chassis';
+import { Outbox } from '@tollgate/database';
 import { nextRevision } from '../revision/revisions.js';
 import { User, usernameKeyOf } from './user.entity.js';
 

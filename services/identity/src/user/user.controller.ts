@@ -10,7 +10,7 @@ import {
   userListQuerySchema,
   type UserListQuery,
 } from '@tollgate/contracts/api/user';
-import { type Caller, CurrentCaller, type IdParam, idParamSchema, Route } from '@tollgate/platform';
+import { type Caller, CurrentCaller, type IdParam, idParamSchema, Route } from '@tollgate/chassis';
 import type { z } from 'zod';
 import { toSessionUser } from './user.reply.js';
 import { UserAdministrationService } from './user-administration.service.js';

@@ -1,5 +1,5 @@
 import { type EntityManager, type FilterQuery } from '@mikro-orm/postgresql';
-import { likePattern, pageWindow, totalOf } from '@tollgate/platform';
+import { likePattern, pageWindow, totalOf } from '@tollgate/database';
 import type { UserListQuery } from '@tollgate/contracts/api/user';
 import { User } from './user.entity.js';
 

@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Body, Controller } from '@nestjs/common';
 import { nameUsers, pollIdentity, resolveAccessToken, resolveUsers, type UserRecord } from '@tollgate/contracts';
-import { Answers } from '@tollgate/platform';
+import { Answers } from '@tollgate/chassis';
 import type { z } from 'zod';
 import { currentRevisions } from '../revision/revisions.js';
 import { AccessTokens } from './access-tokens.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { adjustQuota, type Balance, findAffiliate, getBalances, openAccount } from '@tollgate/contracts';
-import { AppError, InternalClient, Logger } from '@tollgate/platform';
+import { AppError, InternalClient, Logger } from '@tollgate/chassis';
 
 type OpeningKind = 'setup' | 'register' | 'admin' | 'oauth';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { OptionStore, OutboundClient, OutboundRequest } from '@tollgate/platform';
+import type { OptionStore, OutboundClient, OutboundRequest } from '@tollgate/chassis';
 import { Turnstile } from './turnstile.js';
 
 function turnstileThatAnswers(answer: string, enabled = true) {

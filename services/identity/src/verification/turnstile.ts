@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, OptionStore, OutboundClient } from '@tollgate/platform';
+import { AppError, OptionStore, OutboundClient } from '@tollgate/chassis';
 import { z } from 'zod';
 
 const VERIFY_URL = 'https://challenges.cloudflare.com/turnstile/v0/siteverify';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { MemoryKeyValue, SecretBox } from '@tollgate/platform';
+import { MemoryKeyValue, SecretBox } from '@tollgate/chassis';
 import { VerificationCodes } from './verification-codes.js';
 
 describe('verification codes', () => {

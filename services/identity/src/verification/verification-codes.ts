@@ -1,6 +1,6 @@
 import { randomInt, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { KeyValue, SecretBox } from '@tollgate/platform';
+import { KeyValue, SecretBox } from '@tollgate/chassis';
 
 /** What a code was sent for; one never serves another. */
 export type CodePurpose = 'register' | 'bind-email';

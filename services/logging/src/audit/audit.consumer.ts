@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Controller } from '@nestjs/common';
 import { adminAction, channelDisabled, channelEnabled, type EventBatch } from '@tollgate/contracts';
-import { OnEvent } from '@tollgate/platform';
+import { OnEvent } from '@tollgate/database';
 import { LogWriter } from '../log/log-writer.js';
 import { UsageNews } from '../log/usage-news.js';
 import { actionEntry, type AuditDraft, disabledEntries, enabledEntries, toActionDrafts } from './audit-rows.js';

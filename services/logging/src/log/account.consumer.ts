@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Controller } from '@nestjs/common';
 import { type EventBatch, quotaAdjusted, quotaGranted } from '@tollgate/contracts';
-import { OnEvent } from '@tollgate/platform';
+import { OnEvent } from '@tollgate/database';
 import { AuditWriter } from '../audit/audit-writer.js';
 import { adjustmentEntry } from '../audit/audit-rows.js';
 import { toAdjustmentDraft, toGrantDraft } from './account-rows.js';

@@ -1,7 +1,8 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Controller } from '@nestjs/common';
 import { type EventBatch, requestConsumed } from '@tollgate/contracts';
-import { Metrics, OnEvent, OptionStore } from '@tollgate/platform';
+import { Metrics, OptionStore } from '@tollgate/chassis';
+import { OnEvent } from '@tollgate/database';
 import type { Counter } from 'prom-client';
 import { Rollup } from '../stat/rollup.js';
 import { LogWriter } from './log-writer.js';

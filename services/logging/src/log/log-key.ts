@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { resolveTokens, resolveUsers, type TokenRecord, TokenStatus, UserStatus } from '@tollgate/contracts';
-import { AppError, Clock, InternalClient, isAddressAllowed, SecretBox } from '@tollgate/platform';
+import { AppError, Clock, InternalClient, isAddressAllowed, SecretBox } from '@tollgate/chassis';
 
 /** The purpose under which billing and relay hash keys. */
 const TOKEN_KEY = 'token-key';

@@ -2,7 +2,7 @@ import { raw } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { LogStat } from '@tollgate/contracts/api/log';
-import { Clock } from '@tollgate/platform';
+import { Clock } from '@tollgate/chassis';
 import { toCount } from '../rowset.js';
 import { QuotaHour } from '../stat/quota-hour.entity.js';
 import { type LogConditions, type LogCriteria, conditionsOf } from './log-filter.js';

@@ -10,7 +10,8 @@ import {
   logSearchQuerySchema,
   type LogStat,
 } from '@tollgate/contracts/api/log';
-import { type Caller, CurrentCaller, Route, toPage } from '@tollgate/platform';
+import { type Caller, CurrentCaller, Route } from '@tollgate/chassis';
+import { toPage } from '@tollgate/database';
 import { ownCriteria } from './log-filter.js';
 import { LogTotals } from './log-totals.js';
 import { LogQueries } from './log.queries.js';

@@ -2,7 +2,7 @@ import { raw } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { PageQuery } from '@tollgate/contracts';
-import { pageWindow, totalOf } from '@tollgate/platform';
+import { pageWindow, totalOf } from '@tollgate/database';
 import { toCount } from '../rowset.js';
 import { type LogConditions, type LogCriteria, conditionsOf } from './log-filter.js';
 import { Log, type LogType } from './log.entity.js';

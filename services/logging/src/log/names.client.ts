@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { nameChannels, nameTokens, nameUsers } from '@tollgate/contracts';
-import { InternalClient } from '@tollgate/platform';
+import { InternalClient } from '@tollgate/chassis';
 import { LRUCache } from 'lru-cache';
 
 const calls = { user: nameUsers, token: nameTokens, channel: nameChannels } as const;

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { PriceDocument } from '@tollgate/contracts';
-import { Clock, type InternalClient, Logger } from '@tollgate/platform';
+import { Clock, type InternalClient, Logger } from '@tollgate/chassis';
 import { PriceVersions } from './price-versions.js';
 
 class TestClock extends Clock {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { getPrices, type PriceDocument } from '@tollgate/contracts';
-import { AppError, Clock, InternalClient, Logger } from '@tollgate/platform';
+import { AppError, Clock, InternalClient, Logger } from '@tollgate/chassis';
 import { LRUCache } from 'lru-cache';
 
 const KEPT_VERSIONS = 50;

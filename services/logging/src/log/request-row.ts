@@ -10,7 +10,7 @@ import {
   type Usage,
 } from '@tollgate/contracts';
 import type { LogOther } from '@tollgate/contracts/api/log';
-import { storableText } from '@tollgate/platform';
+import { storableText } from '@tollgate/chassis';
 import { consumptionContent, isPerCall, priceFor } from '@tollgate/pricing';
 import { LogType } from './log.entity.js';
 import { contentOf, type LogDraft, type RequestColumns } from './log-row.js';

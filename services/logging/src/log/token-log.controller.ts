@@ -1,7 +1,7 @@
 import { Controller, Headers, Ip, Query, Res } from '@nestjs/common';
 import { routes } from '@tollgate/contracts';
 import { type Log, type TokenLogQuery, tokenLogQuerySchema } from '@tollgate/contracts/api/log';
-import { Route } from '@tollgate/platform';
+import { Route } from '@tollgate/chassis';
 import type { FastifyReply } from 'fastify';
 import { LogKey } from './log-key.js';
 import { LogQueries } from './log.queries.js';

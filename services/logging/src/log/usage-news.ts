@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { broadcasts } from '@tollgate/contracts';
-import { Announcer, KeyValue, Logger } from '@tollgate/platform';
+import { Announcer, KeyValue, Logger } from '@tollgate/chassis';
 
 /** Tells consoles that rows and sums of somebody are there; to be called once they are committed. */
 @Injectable()

@@ -1,7 +1,7 @@
 import { Controller, Query } from '@nestjs/common';
 import { routes } from '@tollgate/contracts';
 import { type DeleteLogsQuery, deleteLogsQuerySchema } from '@tollgate/contracts/api/log';
-import { type Caller, CurrentCaller, Route } from '@tollgate/platform';
+import { type Caller, CurrentCaller, Route } from '@tollgate/chassis';
 import { LogClearService } from './log-clear.service.js';
 
 @Controller()

@@ -1,7 +1,8 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { adminAction } from '@tollgate/contracts';
-import { AppError, Outbox } from '@tollgate/platform';
+import { AppError } from '@tollgate/chassis';
+import { Outbox } from '@tollgate/database';
 import { toCount } from '../rowset.js';
 import { takeFromHours } from '../stat/rollup.js';
 import { LogPartitions } from './log-partitions.js';

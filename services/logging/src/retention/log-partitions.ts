@@ -1,7 +1,8 @@
 import { RequestContext } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { Clock, Leader, Lifecycle, Logger, periodically } from '@tollgate/platform';
+import { Clock, Lifecycle, Logger, periodically } from '@tollgate/chassis';
+import { Leader } from '@tollgate/database';
 import { toCount } from '../rowset.js';
 import { takeFromHours } from '../stat/rollup.js';
 import { type Month, monthOf, monthsFrom } from './month.js';

@@ -1,7 +1,7 @@
 import { Controller, Query } from '@nestjs/common';
 import { routes } from '@tollgate/contracts';
 import { type QuotaData, type QuotaDataQuery, quotaDataQuerySchema } from '@tollgate/contracts/api/log';
-import { AppError, type Caller, Clock, CurrentCaller, Route } from '@tollgate/platform';
+import { AppError, type Caller, Clock, CurrentCaller, Route } from '@tollgate/chassis';
 import { DataQueries } from './data.queries.js';
 import { isTooLong, spanOf } from './span.js';
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { Clock, Lifecycle, Logger, Metrics } from '@tollgate/platform';
+import { Clock, Lifecycle, Logger, Metrics } from '@tollgate/chassis';
 import { Billing } from '../../test/billing-double.js';
 import { Budget } from './budget.js';
 import { type Hold, HoldRefused, type HoldRequest } from './hold.js';

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Clock, type Env, Host, InternalClient, KeyValue, Lifecycle, Logger, Metrics } from '@tollgate/platform';
+import { Clock, type Env, Host, InternalClient, KeyValue, Lifecycle, Logger, Metrics } from '@tollgate/chassis';
 import { Spool } from '../spool/spool.js';
 import type { AccountBlock } from './account-block.js';
 import { CostMemory, type KnownCost } from './cost-memory.js';

@@ -1,5 +1,5 @@
 import { acquireLeases } from '@tollgate/contracts';
-import type { InternalClient } from '@tollgate/platform';
+import type { InternalClient } from '@tollgate/chassis';
 import type { z } from 'zod';
 
 export type LeaseRequest = z.input<typeof acquireLeases.input>['requests'][number];

@@ -7,7 +7,7 @@ import {
   type Logger,
   lookAgainChannel,
   periodically,
-} from '@tollgate/platform';
+} from '@tollgate/chassis';
 import { v7 as uuidv7 } from 'uuid';
 import type { z } from 'zod';
 import type { Spool } from '../spool/spool.js';

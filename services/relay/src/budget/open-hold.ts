@@ -1,4 +1,4 @@
-import type { Clock } from '@tollgate/platform';
+import type { Clock } from '@tollgate/chassis';
 import type { KnownCost } from './cost-memory.js';
 import type { Hold } from './hold.js';
 import type { Leases, Pair } from './leases.js';

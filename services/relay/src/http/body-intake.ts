@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { TokenRecord, UserRecord } from '@tollgate/contracts';
-import { Host, letBodyCome, Metrics } from '@tollgate/platform';
+import { Host, letBodyCome, Metrics } from '@tollgate/chassis';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Budget } from '../budget/budget.js';
 import { HoldRefused } from '../budget/hold.js';

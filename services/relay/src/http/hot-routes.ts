@@ -7,7 +7,7 @@ import {
   unimplementedRelayRoutes,
   type UserRecord,
 } from '@tollgate/contracts';
-import { CALLER_HEADER, Clock, SecretBox, verifiedCaller } from '@tollgate/platform';
+import { CALLER_HEADER, Clock, SecretBox, verifiedCaller } from '@tollgate/chassis';
 import { errorFrame, type JsonObject, type MemberEdits } from '@tollgate/providers';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../pipeline/refusal.js';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { listen, type Logger } from '@tollgate/platform';
+import { listen, type Logger } from '@tollgate/chassis';
 import type { UsageCounter } from '../usage/usage-counter.js';
 import { Abandonment } from './abandonment.js';
 import { noUsage } from './outcome.js';

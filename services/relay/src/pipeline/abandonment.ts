@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Logger, wasCutOff } from '@tollgate/platform';
+import { Logger, wasCutOff } from '@tollgate/chassis';
 import { type Answer, believedSoFar, type Counted, UsageCounter } from '../usage/usage-counter.js';
 import { abortPolicyOf, Departure, Drains } from './departure.js';
 import { type Ending, noUsage } from './outcome.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ChannelStatus, type RoutedChannel } from '@tollgate/contracts';
-import { OptionStore } from '@tollgate/platform';
+import { OptionStore } from '@tollgate/chassis';
 import { quotaText } from '@tollgate/pricing';
 import { findProvider, type JsonObject, resolveModel } from '@tollgate/providers';
 import { Budget } from '../budget/budget.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SpanKind } from '@opentelemetry/api';
 import type { Attempt, RoutedChannel } from '@tollgate/contracts';
-import { Clock, inSpan, isTracing, Logger, noteOnSpan, OptionStore } from '@tollgate/platform';
+import { Clock, inSpan, isTracing, Logger, noteOnSpan, OptionStore } from '@tollgate/chassis';
 import {
   classifyError,
   dialectSettings,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { OptionStore } from '@tollgate/platform';
+import { OptionStore } from '@tollgate/chassis';
 import type { RelayCall } from './relay-call.js';
 import { writeStreamHead } from './reply-headers.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { requestConsumed } from '@tollgate/contracts';
-import { fromRecord } from '@tollgate/platform';
+import { fromRecord } from '@tollgate/chassis';
 import { consumptionEvent, type Course, type Ending, noUsage, type Terms } from './outcome.js';
 import type { RelayCall } from './relay-call.js';
 

@@ -1,6 +1,6 @@
 import type { AppliedPrice, Attempt, EventEnvelope, RequestConsumed, Usage } from '@tollgate/contracts';
 import { requestConsumed } from '@tollgate/contracts';
-import { envelopeOf } from '@tollgate/platform';
+import { envelopeOf } from '@tollgate/chassis';
 import { rate } from '@tollgate/pricing';
 import type { RelayCall } from './relay-call.js';
 

@@ -1,5 +1,5 @@
 import { cutText } from '@tollgate/contracts';
-import { AppError } from '@tollgate/platform';
+import { AppError } from '@tollgate/chassis';
 import type { ClientError } from '@tollgate/providers';
 
 const OWN_TYPE = 'new_api_error';

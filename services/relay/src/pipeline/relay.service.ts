@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Attempt, RoutedChannel } from '@tollgate/contracts';
-import { Clock, Host, Lifecycle, Logger, OptionStore } from '@tollgate/platform';
+import { Clock, Host, Lifecycle, Logger, OptionStore } from '@tollgate/chassis';
 import { chooseChannel } from '../routing/choose-channel.js';
 import { Admission, type Granted } from './admission.js';
 import type { AttemptFailure } from './attempt-failure.js';

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { Host, Metrics } from '@tollgate/platform';
+import { Host, Metrics } from '@tollgate/chassis';
 import { noRoom } from '../http/body-reader.js';
 import { ByteBudget } from '../http/byte-budget.js';
 import type { RelayCall } from './relay-call.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EventEnvelope, RequestConsumed } from '@tollgate/contracts';
 import { completionTokensOf } from '@tollgate/contracts';
-import { Clock, Metrics } from '@tollgate/platform';
+import { Clock, Metrics } from '@tollgate/chassis';
 import { rate } from '@tollgate/pricing';
 import type { OpenRecord } from '../spool/recovery.js';
 import { Spool } from '../spool/spool.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Host, Logger, OptionStore, wasCutOff } from '@tollgate/platform';
+import { Host, Logger, OptionStore, wasCutOff } from '@tollgate/chassis';
 import { holdFor, rate } from '@tollgate/pricing';
 import type { ReplyStream, UpstreamFault } from '@tollgate/providers';
 import { type Answer, type Counted, UsageCounter } from '../usage/usage-counter.js';

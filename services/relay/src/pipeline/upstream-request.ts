@@ -1,4 +1,4 @@
-import { currentTraceparent, TRACEPARENT_HEADER } from '@tollgate/platform';
+import { currentTraceparent, TRACEPARENT_HEADER } from '@tollgate/chassis';
 import type { ClientRequest, UpstreamRequest } from '@tollgate/providers';
 import type { RelayCall } from './relay-call.js';
 

@@ -3,7 +3,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Transform } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { Host, OutboundClient } from '@tollgate/platform';
+import { Host, OutboundClient } from '@tollgate/chassis';
 import type { UpstreamRequest } from '@tollgate/providers';
 import type { Dispatcher } from 'undici';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '@tollgate/platform';
+import { Clock } from '@tollgate/chassis';
 import { type Reply, unreadableReply } from '@tollgate/providers';
 import { UsageCounter } from '../usage/usage-counter.js';
 import { Abandonment } from './abandonment.js';

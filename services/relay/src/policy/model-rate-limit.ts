@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { admitLeniently, KeyValue, OptionStore } from '@tollgate/platform';
+import { admitLeniently, KeyValue, OptionStore } from '@tollgate/chassis';
 import { Refusal } from '../pipeline/refusal.js';
 
 /**

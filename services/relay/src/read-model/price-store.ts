@@ -9,7 +9,7 @@ import {
   Logger,
   lookAgainChannel,
   periodically,
-} from '@tollgate/platform';
+} from '@tollgate/chassis';
 import { priceFor } from '@tollgate/pricing';
 
 const POLL_MS = 1000;

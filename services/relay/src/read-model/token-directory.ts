@@ -8,7 +8,7 @@ import {
   lookAgainChannel,
   periodically,
   SecretBox,
-} from '@tollgate/platform';
+} from '@tollgate/chassis';
 import { LRUCache } from 'lru-cache';
 import { BatchLoader } from './batch-loader.js';
 

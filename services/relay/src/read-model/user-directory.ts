@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { pollIdentity, resolveUsers, type UserRecord } from '@tollgate/contracts';
-import { InternalClient, KeyValue, Lifecycle, Logger, lookAgainChannel, periodically } from '@tollgate/platform';
+import { InternalClient, KeyValue, Lifecycle, Logger, lookAgainChannel, periodically } from '@tollgate/chassis';
 import { LRUCache } from 'lru-cache';
 import { BatchLoader } from './batch-loader.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ChannelStatus, getRouting, pollChannel, type RoutedChannel } from '@tollgate/contracts';
-import { InternalClient, KeyValue, Lifecycle, Logger, lookAgainChannel, periodically } from '@tollgate/platform';
+import { InternalClient, KeyValue, Lifecycle, Logger, lookAgainChannel, periodically } from '@tollgate/chassis';
 import { pricedName } from '@tollgate/pricing';
 
 const POLL_MS = 1000;

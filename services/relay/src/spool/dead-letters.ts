@@ -1,7 +1,7 @@
 import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
-import { Host, Logger, Metrics } from '@tollgate/platform';
+import { Host, Logger, Metrics } from '@tollgate/chassis';
 import { spoolRoot } from './spool-folder.js';
 
 /** What a file of the folder says. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type EventEnvelope, MAX_CONSUMPTION_BYTES, requestConsumed } from '@tollgate/contracts';
-import { fromRecord } from '@tollgate/platform';
+import { fromRecord } from '@tollgate/chassis';
 import { encodeFrame, FrameKind } from './frames.js';
 import { withinSize } from './leftover.js';
 import { recover } from './recovery.js';

@@ -13,7 +13,7 @@ import {
   type LogRecord,
   Metrics,
   RecordsRefused,
-} from '@tollgate/platform';
+} from '@tollgate/chassis';
 import { type DeadLetter, DeadLetters } from './dead-letters.js';
 import { decodeFrames, FrameKind } from './frames.js';
 import { SpoolPump } from './spool-pump.js';

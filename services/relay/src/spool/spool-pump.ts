@@ -10,7 +10,7 @@ import {
   Metrics,
   periodically,
   RecordsRefused,
-} from '@tollgate/platform';
+} from '@tollgate/chassis';
 import { DeadLetters } from './dead-letters.js';
 import { type Pending, Spool } from './spool.js';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { EventEnvelope } from '@tollgate/contracts';
-import { Clock, type Host, Lifecycle, Logger, Metrics } from '@tollgate/platform';
+import { Clock, type Host, Lifecycle, Logger, Metrics } from '@tollgate/chassis';
 import type { ProgressRecord } from './recovery.js';
 import { SegmentWriter } from './segment-writer.js';
 import { type Pending, Spool } from './spool.js';

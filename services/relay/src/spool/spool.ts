@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import type { EventEnvelope } from '@tollgate/contracts';
-import { AppError, Clock, Host, Lifecycle, Logger, Metrics } from '@tollgate/platform';
+import { AppError, Clock, Host, Lifecycle, Logger, Metrics } from '@tollgate/chassis';
 import { encodeFrame, FrameKind } from './frames.js';
 import { withinSize } from './leftover.js';
 import { type OpenRecord, type ProgressRecord, recover } from './recovery.js';

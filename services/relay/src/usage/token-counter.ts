@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { Injectable } from '@nestjs/common';
-import { Lifecycle, Logger } from '@tollgate/platform';
+import { Lifecycle, Logger } from '@tollgate/chassis';
 import type { Count, Question } from './count-tokens.worker.js';
 import { FairQueue } from './fair-queue.js';
 

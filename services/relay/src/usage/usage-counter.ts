@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestConsumed, Usage } from '@tollgate/contracts';
-import { Logger, Metrics } from '@tollgate/platform';
+import { Logger, Metrics } from '@tollgate/chassis';
 import { rate } from '@tollgate/pricing';
 import type { ReplyStream, ReplyText } from '@tollgate/providers';
 import { noUsage } from '../pipeline/outcome.js';

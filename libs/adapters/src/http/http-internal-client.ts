@@ -1,0 +1,103 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { InternalCall } from '@tollgate/contracts';
+import { request } from 'undici';
+import type { z } from 'zod';
+import {
+  AppError,
+  inSpan,
+  asking,
+  type CallPass,
+  InternalClient,
+  refusalOf,
+  unreachableService,
+  neverConnected,
+  type Replica,
+  type ServiceDirectory,
+} from '@tollgate/chassis';
+
+export interface HttpInternalClientOptions {
+  directory: ServiceDirectory;
+  pass: CallPass;
+  /** While it is true, a service that nobody can connect to is waited for: whoever starts first must not fail for it. */
+  isPatient?: () => boolean;
+  onAnswer?: (target: string, outcome: 'answered' | 'refused' | 'failed', seconds: number) => void;
+}
+
+const TIMEOUT_MS = 10_000;
+const PATIENCE_MS = 60_000;
+const PATIENCE_PAUSE_MS = 250;
+
+/**
+ * JSON calls to services of other processes. Another replica is asked only when no connection came about; once a request
+ * may have arrived, its failure is the caller's to judge.
+ */
+export class HttpInternalClient extends InternalClient {
+  constructor(private readonly options: HttpInternalClientOptions) {
+    super();
+  }
+
+  async call<Input extends z.ZodType, Output extends z.ZodType>(
+    call: InternalCall<Input, Output>,
+    input: z.input<Input>,
+  ): Promise<z.output<Output>> {
+    const started = performance.now();
+    const body = JSON.stringify(input);
+    const tell = (outcome: 'answered' | 'refused' | 'failed'): void =>
+      this.options.onAnswer?.(call.service, outcome, (performance.now() - started) / 1000);
+    try {
+      const reply = await inSpan(`ask ${call.name}`, asking(call), () => this.sendPatiently(call, body));
+      if (reply.status !== 200) throw refusalOf(reply.body);
+      tell('answered');
+      return call.output.parse(reply.body);
+    } catch (error) {
+      tell(error instanceof AppError && error.kind !== 'unavailable' ? 'refused' : 'failed');
+      throw error;
+    }
+  }
+
+  private async sendPatiently(call: InternalCall, body: string): Promise<{ status: number; body: unknown }> {
+    const deadline = performance.now() + PATIENCE_MS;
+    for (;;) {
+      try {
+        return await this.sendToAny(call, body);
+      } catch (error) {
+        const { cause } = error as AppError;
+        const isWorthWaiting = cause !== undefined && neverConnected(cause) && this.options.isPatient?.();
+        if (!isWorthWaiting || performance.now() > deadline) throw error;
+        await pause(PATIENCE_PAUSE_MS);
+      }
+    }
+  }
+
+  private async sendToAny(call: InternalCall, body: string): Promise<{ status: number; body: unknown }> {
+    const { directory } = this.options;
+    let failure: unknown;
+    for (const replica of directory.inTurn(call.service)) {
+      try {
+        return await this.send(replica, call, body);
+      } catch (error) {
+        failure = error;
+        if (!neverConnected(error)) break;
+        directory.eject(replica, error);
+      }
+    }
+    throw unreachableService(call.service, failure);
+  }
+
+  private async send(replica: Replica, call: InternalCall, body: string): Promise<{ status: number; body: unknown }> {
+    const reply = await request(`${replica.origin}/internal/${call.name}`, {
+      method: 'POST',
+      dispatcher: replica.pool,
+      headers: { 'content-type': 'application/json', ...this.options.pass.headers() },
+      body,
+      headersTimeout: TIMEOUT_MS,
+      bodyTimeout: TIMEOUT_MS,
+    });
+    const text = await reply.body.text();
+    try {
+      return { status: reply.statusCode, body: JSON.parse(text) as unknown };
+    } catch (error) {
+      throw new Error(`${replica.origin} answered ${reply.statusCode} without JSON`, { cause: error });
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import { allEvents } from '@tollgate/contracts';
+import type { Env, Logger } from '@tollgate/chassis';
+import { KafkaEventLog } from './kafka-event-log.js';
+
+export const kafkaEventLog = (env: Env & { KAFKA_BROKERS: string }, log: Logger): KafkaEventLog =>
+  new KafkaEventLog({
+    brokers: env.KAFKA_BROKERS.split(','),
+    log,
+    prefix: env.TOLLGATE_TOPIC_PREFIX,
+    replication: env.TOLLGATE_TOPIC_REPLICATION,
+    retentionHours: env.TOLLGATE_TOPIC_RETENTION_HOURS,
+  });
+
+/** Which group has how many events of which topic unread. A group that never committed anything of a topic does not take it. */
+export async function kafkaBacklog(
+  env: Env & { KAFKA_BROKERS: string },
+  groups: readonly string[],
+  log: Logger,
+): Promise<{ group: string; topic: string; events: number }[]> {
+  const eventLog = kafkaEventLog(env, log);
+  await eventLog.start(allEvents.map(({ name, partitions }) => ({ name, partitions })));
+  try {
+    const topics = allEvents.map(({ name }) => name);
+    const ends = await eventLog.ends(topics);
+    const backlog: { group: string; topic: string; events: number }[] = [];
+    for (const group of groups) {
+      const committed = await eventLog.committed(group, topics);
+      const counts = topics.map((topic) => ({
+        group,
+        topic,
+        events: unread(ends[topic] ?? {}, committed[topic] ?? {}),
+      }));
+      backlog.push(...counts.filter(({ events }) => events > 0));
+    }
+    return backlog;
+  } finally {
+    await eventLog.stop();
+  }
+}
+
+function unread(ends: Readonly<Record<number, bigint>>, committed: Readonly<Record<number, bigint>>): number {
+  const read = Object.entries(committed);
+  if (read.every(([, offset]) => offset === 0n)) return 0;
+  const left = read.map(([partition, offset]) => Number((ends[Number(partition)] ?? 0n) - offset));
+  return left.reduce((sum, events) => sum + Math.max(0, events), 0);
+}

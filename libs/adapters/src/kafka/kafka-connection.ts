@@ -1,0 +1,100 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import kafkajs, { type Admin, type Kafka, type logCreator } from 'kafkajs';
+import { AppError, type Logger } from '@tollgate/chassis';
+
+const PATIENCE_MS = 30_000;
+const RETRY_PAUSE_MS = 500;
+/** So a broker refuses who does not know yet that another one leads the partition; nothing was done. */
+const MOVED = new Set(['NOT_LEADER_FOR_PARTITION', 'LEADER_NOT_AVAILABLE']);
+const MOVED_ATTEMPTS = 10;
+
+/** What kafkajs says at any level is detail: it calls a coordinator that is still loading an error. What matters we say ourselves. */
+const quiet =
+  (log: Logger): logCreator =>
+  () =>
+  ({ namespace, log: { message, ...details } }) =>
+    log.debug(`kafka ${namespace}: ${message}`, { ...details, timestamp: undefined, logger: undefined });
+
+export function kafkaClient(brokers: readonly string[], log: Logger): Kafka {
+  return new kafkajs.Kafka({
+    clientId: 'tollgate',
+    brokers: [...brokers],
+    connectionTimeout: 3_000,
+    requestTimeout: 15_000,
+    logLevel: kafkajs.logLevel.INFO,
+    logCreator: quiet(log),
+    // Our own loops go on for ever; these only smooth over a moved leader or a lost connection.
+    retry: { retries: 5, initialRetryTime: 100, maxRetryTime: 1_500 },
+  });
+}
+
+/** The administrative client; a connection that failed is thrown away, and the next call makes a new one. */
+export class KafkaAdmin {
+  private admin: Promise<Admin> | undefined;
+
+  constructor(
+    private readonly kafka: Kafka,
+    private readonly brokers: readonly string[],
+    private readonly log: Logger,
+  ) {}
+
+  /** Brokers that are just starting are waited for. */
+  async connectPatiently(patienceMs = PATIENCE_MS): Promise<void> {
+    const deadline = performance.now() + patienceMs;
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        await this.use((admin) => admin.listTopics());
+        return;
+      } catch (error) {
+        if (performance.now() > deadline) throw unreachable(this.brokers, error as Error);
+        if (attempt === 0)
+          this.log.warn(`no Kafka broker answers yet at ${this.brokers.join(', ')}, waiting`, { error });
+        await pause(RETRY_PAUSE_MS);
+      }
+    }
+  }
+
+  /** Asks again where a leader is being chosen, as in the first moments of a topic. */
+  async use<T>(work: (admin: Admin) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.useOnce(work);
+      } catch (error) {
+        if (!MOVED.has((error as { type?: string }).type ?? '') || attempt === MOVED_ATTEMPTS) throw error;
+        await pause(RETRY_PAUSE_MS);
+      }
+    }
+  }
+
+  private async useOnce<T>(work: (admin: Admin) => Promise<T>): Promise<T> {
+    this.admin ??= this.open();
+    const current = this.admin;
+    try {
+      return await work(await current);
+    } catch (error) {
+      if (this.admin === current) this.admin = undefined;
+      void current.then((admin) => admin.disconnect()).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  private async open(): Promise<Admin> {
+    const admin = this.kafka.admin();
+    await admin.connect();
+    return admin;
+  }
+
+  async close(): Promise<void> {
+    const { admin } = this;
+    this.admin = undefined;
+    await admin?.then((open) => open.disconnect()).catch(() => undefined);
+  }
+}
+
+const unreachable = (brokers: readonly string[], error: Error): AppError =>
+  new AppError(
+    'unavailable',
+    'kafka-unreachable',
+    `No Kafka broker answers at ${brokers.join(', ')}: ${error.message}. Check KAFKA_BROKERS (comma-separated host:port) and that the brokers run and advertise an address that is reachable from here.`,
+    { cause: error },
+  );

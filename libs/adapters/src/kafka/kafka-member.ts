@@ -1,0 +1,192 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Consumer, EachBatchPayload, Kafka, KafkaMessage } from 'kafkajs';
+import { type Logger, type ReadRecord, inFreshContext } from '@tollgate/chassis';
+import { subscriptionAssigner } from './kafka-assigner.js';
+
+export interface KafkaMemberOptions {
+  kafka: Kafka;
+  log: Logger;
+  groupId: string;
+  /** As Kafka knows them. */
+  topics: readonly string[];
+  /** Turns a topic's name on Kafka into ours. */
+  topicName(name: string): string;
+  handle(records: readonly ReadRecord[]): Promise<void>;
+  /** How long a stop waits for the group to let it go. */
+  stopMs?: number;
+}
+
+/** A killed member's partitions wait this long for another one. */
+const SESSION_MS = 10_000;
+const HEARTBEAT_MS = 2_000;
+const WAIT_MS = 500;
+/** Partitions of one member that are handled at once; each takes a connection of the service's pool. */
+const WIDTH = 4;
+const MAX_RECORDS = 500;
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 5_000;
+const STOP_MS = 10_000;
+
+/**
+ * One member of a group. A batch's offset is committed after its handler resolved; after a rejection only its partition
+ * pauses and gets the same records again. kafkajs gives up on some errors for ever, so that a consumer which crashed is
+ * replaced by a new one until the member is stopped.
+ */
+export class KafkaMember {
+  private consumer: Consumer | undefined;
+  private stopped = false;
+  private readonly stopping = new AbortController();
+  private replacing: Promise<void> | undefined;
+  private readonly running = new Set<Promise<void>>();
+  private readonly pauses = new Map<string, { ms: number; timer: NodeJS.Timeout }>();
+
+  constructor(private readonly options: KafkaMemberOptions) {}
+
+  /** Resolves once the group has taken the member in. */
+  async start(): Promise<void> {
+    const { kafka, groupId, topics } = this.options;
+    const consumer = kafka.consumer({
+      groupId,
+      sessionTimeout: SESSION_MS,
+      heartbeatInterval: HEARTBEAT_MS,
+      rebalanceTimeout: 30_000,
+      maxWaitTimeInMs: WAIT_MS,
+      allowAutoTopicCreation: false,
+      partitionAssigners: [subscriptionAssigner],
+      retry: { retries: 5, initialRetryTime: 100, maxRetryTime: 1_500, restartOnFailure: () => Promise.resolve(false) },
+    });
+    this.consumer = consumer;
+    consumer.on('consumer.crash', ({ payload }) => this.replace(consumer, payload.error));
+    await consumer.connect();
+    await consumer.subscribe({ topics: [...topics], fromBeginning: true });
+    await inFreshContext(() =>
+      consumer.run({
+        autoCommit: false,
+        eachBatchAutoResolve: false,
+        partitionsConsumedConcurrently: WIDTH,
+        eachBatch: (payload) => this.track(this.take(payload)),
+      }),
+    );
+  }
+
+  private replace(crashed: Consumer, error: Error): void {
+    if (this.stopped || this.consumer !== crashed) return;
+    const { log, groupId } = this.options;
+    log.warn(`${groupId} lost its place in the consumer group, joining again`, { error });
+    this.consumer = undefined;
+    this.replacing = this.startAgain(crashed).finally(() => (this.replacing = undefined));
+  }
+
+  private async startAgain(crashed: Consumer): Promise<void> {
+    let waitMs = FIRST_PAUSE_MS;
+    let broken: Consumer | undefined = crashed;
+    while (!this.stopped) {
+      await broken?.disconnect().catch(() => undefined);
+      await pause(waitMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+      if (this.stopped) return;
+      try {
+        await this.start();
+        return;
+      } catch (error) {
+        this.options.log.debug('the consumer could not start again', { error });
+        broken = this.consumer;
+        this.consumer = undefined;
+        waitMs = Math.min(waitMs * 2, LONGEST_PAUSE_MS);
+      }
+    }
+  }
+
+  private track(work: Promise<void>): Promise<void> {
+    const tracked = work.finally(() => this.running.delete(tracked));
+    this.running.add(tracked);
+    return tracked;
+  }
+
+  private async take(payload: EachBatchPayload): Promise<void> {
+    const { batch, isRunning, isStale } = payload;
+    const topic = this.options.topicName(batch.topic);
+    for (let from = 0; from < batch.messages.length; from += MAX_RECORDS) {
+      if (this.stopped || !isRunning() || isStale()) return;
+      const records = batch.messages
+        .slice(from, from + MAX_RECORDS)
+        .map((message) => readRecord(topic, batch.partition, message));
+      if (!(await this.handled(payload, records))) return;
+      await this.commit(payload, records);
+    }
+  }
+
+  /** False after a rejection: the partition is paused and its position stays, so that the same records come again. */
+  private async handled(
+    { batch, heartbeat, pause: pausePartition }: EachBatchPayload,
+    records: readonly ReadRecord[],
+  ): Promise<boolean> {
+    const place = `${batch.topic}/${batch.partition}`;
+    // A long handler must not cost the member its place; what a heartbeat learns of a rebalance, the next fetch learns too.
+    const beat = setInterval(() => void heartbeat().catch(() => undefined), HEARTBEAT_MS);
+    try {
+      await this.options.handle(records);
+      if (this.pauses.delete(place)) this.options.log.info(`${this.options.groupId} takes records of ${place} again`);
+      return true;
+    } catch (error) {
+      this.holdBack(place, pausePartition(), error);
+      return false;
+    } finally {
+      clearInterval(beat);
+    }
+  }
+
+  private holdBack(place: string, resume: () => void, error: unknown): void {
+    const before = this.pauses.get(place);
+    if (!before && !this.stopped)
+      this.options.log.warn(`${this.options.groupId} cannot take records of ${place}, will go on trying`, { error });
+    const ms = before ? Math.min(before.ms * 2, LONGEST_PAUSE_MS) : FIRST_PAUSE_MS;
+    this.pauses.set(place, { ms, timer: setTimeout(resume, ms) });
+  }
+
+  private async commit(
+    { batch, resolveOffset, commitOffsetsIfNecessary }: EachBatchPayload,
+    records: readonly ReadRecord[],
+  ): Promise<void> {
+    const last = records.at(-1)?.offset ?? 0n;
+    // Without this the same records would be fetched again although their offset is committed.
+    resolveOffset(String(last));
+    const offset = String(last + 1n);
+    await commitOffsetsIfNecessary({
+      topics: [{ topic: batch.topic, partitions: [{ partition: batch.partition, offset }] }],
+    });
+  }
+
+  /**
+   * Waits for the handlers that run and commits what they did; then leaves the group, so that others need not wait for its silence.
+   * A coordinator in the middle of a rebalance may let the client wait for minutes, or for ever, and nobody can be asked to: then
+   * the group has to notice the silence after all.
+   */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    this.stopping.abort();
+    for (const { timer } of this.pauses.values()) clearTimeout(timer);
+    const over = new AbortController();
+    const { stopMs = STOP_MS } = this.options;
+    const patience = pause(stopMs, 'late', { signal: over.signal }).catch(() => undefined);
+    if ((await Promise.race([this.leave(), patience])) === 'late')
+      this.options.log.warn(`${this.options.groupId} could not leave its consumer group in time`);
+    over.abort();
+  }
+
+  private async leave(): Promise<void> {
+    await this.replacing;
+    await Promise.allSettled([...this.running]);
+    await this.consumer
+      ?.disconnect()
+      .catch((error: unknown) => this.options.log.debug('a consumer did not stop cleanly', { error }));
+    this.consumer = undefined;
+  }
+}
+
+const readRecord = (topic: string, partition: number, { key, value, offset }: KafkaMessage): ReadRecord => ({
+  topic,
+  partition,
+  offset: BigInt(offset),
+  key: key?.toString() ?? '',
+  value: value?.toString() ?? '',
+});

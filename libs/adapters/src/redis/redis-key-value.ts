@@ -1,0 +1,207 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Redis, type RedisOptions } from 'ioredis';
+import { type Logger, AppError, inFreshContext, type Admission, KeyValue } from '@tollgate/chassis';
+
+const PATIENCE_MS = 15_000;
+
+export interface RedisKeyValueOptions {
+  url: string;
+  log: Logger;
+}
+
+/** The counter and its time in one step: a process that dies between the two would leave a counter for ever. */
+const INCREMENT = `
+local count = redis.call('INCRBY', KEYS[1], ARGV[1])
+if redis.call('PTTL', KEYS[1]) < 0 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
+return count`;
+
+/** A sorted set of admissions by the server's clock, so that replicas with different clocks share one window. */
+const ADMIT = `
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+local limit = tonumber(ARGV[1])
+local window = tonumber(ARGV[2])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - window)
+local count = redis.call('ZCARD', KEYS[1])
+if count >= limit then
+  local freeing = redis.call('ZRANGE', KEYS[1], count - limit, count - limit, 'WITHSCORES')
+  local wait = window
+  if freeing[2] then wait = tonumber(freeing[2]) + window - now end
+  return {0, 0, math.max(1, wait)}
+end
+if ARGV[4] == '0' then return {1, limit - count, 0} end
+redis.call('ZADD', KEYS[1], now, ARGV[3])
+redis.call('PEXPIRE', KEYS[1], window)
+return {1, limit - count - 1, 0}`;
+
+interface Commands {
+  tollgateIncrement(key: string, by: number, ttlMs: number): Promise<number>;
+  tollgateAdmit(...args: [string, number, number, string, 0 | 1]): Promise<[number, number, number]>;
+}
+
+const COMMANDS = {
+  tollgateIncrement: { numberOfKeys: 1, lua: INCREMENT },
+  tollgateAdmit: { numberOfKeys: 1, lua: ADMIT },
+};
+
+/** For several replicas. A command fails after a few seconds without Redis, it never waits for ever. */
+export class RedisKeyValue extends KeyValue {
+  private readonly redis: Redis & Commands;
+  private readonly subscriber: Redis;
+  private readonly listeners = new Map<string, Set<(message: string) => void>>();
+  private readonly url: string;
+  private readonly lossListeners = new Set<(isLosing: boolean) => void>();
+  private failing = false;
+  private losing = false;
+
+  constructor({ url, log }: RedisKeyValueOptions) {
+    super();
+    this.url = url;
+    const options: RedisOptions = {
+      connectTimeout: 5_000,
+      commandTimeout: 5_000,
+      maxRetriesPerRequest: 2,
+      enableAutoPipelining: true,
+    };
+    this.redis = new Redis(url, { ...options, scripts: COMMANDS }) as Redis & Commands;
+    // A subscription outlives any outage: it is renewed as soon as the server is back.
+    this.subscriber = new Redis(url, {
+      ...options,
+      enableAutoPipelining: false,
+      maxRetriesPerRequest: null,
+      commandTimeout: undefined,
+    });
+    for (const connection of [this.redis, this.subscriber]) {
+      connection.on('error', (error: Error) => this.complain(log, error));
+      connection.on('ready', () => (this.failing = false));
+    }
+    this.subscriber.on('close', () => this.noteLoss(true));
+    this.subscriber.on('ready', () => void this.renewed());
+    this.subscriber.on('message', (channel: string, message: string) => {
+      for (const listener of this.listeners.get(channel) ?? []) inFreshContext(() => listener(message));
+    });
+  }
+
+  /** The client subscribes again by itself; an answer to one more request proves that it has. */
+  private async renewed(): Promise<void> {
+    const channels = [...this.listeners.keys()];
+    // Without an answer the connection is gone again, and the next one is asked.
+    if (channels.length > 0) await this.subscriber.subscribe(...channels).catch(() => undefined);
+    if (this.subscriber.status === 'ready') this.noteLoss(false);
+  }
+
+  private noteLoss(isLosing: boolean): void {
+    if (isLosing === this.losing) return;
+    this.losing = isLosing;
+    for (const listener of this.lossListeners) inFreshContext(() => listener(isLosing));
+  }
+
+  private complain(log: Logger, error: Error): void {
+    if (!this.failing) log.warn('no connection to Redis, will go on trying; check REDIS_URL', { error });
+    this.failing = true;
+  }
+
+  /** Waits for a server that is just starting; a clear error when none comes. */
+  async start(patienceMs = PATIENCE_MS): Promise<void> {
+    const deadline = performance.now() + patienceMs;
+    for (;;) {
+      try {
+        return await this.ping();
+      } catch (error) {
+        if (performance.now() > deadline) throw unreachable(this.url, error as Error);
+        await pause(250);
+      }
+    }
+  }
+
+  async get(key: string): Promise<string | undefined> {
+    return (await answered(this.redis.get(key))) ?? undefined;
+  }
+
+  async set(key: string, value: string, ttlSeconds: number): Promise<void> {
+    await answered(this.redis.set(key, value, 'PX', toMs(ttlSeconds)));
+  }
+
+  async delete(...keys: string[]): Promise<void> {
+    if (keys.length > 0) await answered(this.redis.del(...keys));
+  }
+
+  async setIfAbsent(key: string, value: string, ttlSeconds: number): Promise<boolean> {
+    return (await answered(this.redis.set(key, value, 'PX', toMs(ttlSeconds), 'NX'))) === 'OK';
+  }
+
+  async take(key: string): Promise<string | undefined> {
+    return (await answered(this.redis.getdel(key))) ?? undefined;
+  }
+
+  increment(key: string, by: number, ttlSeconds: number): Promise<number> {
+    return answered(this.redis.tollgateIncrement(key, by, toMs(ttlSeconds)));
+  }
+
+  async admit(key: string, limit: number, windowMs: number, weight: 0 | 1 = 1): Promise<Admission> {
+    const answer = await answered(this.redis.tollgateAdmit(key, limit, windowMs, randomUUID(), weight));
+    const [admitted, remaining, retryAfterMs] = answer;
+    return { admitted: admitted === 1, remaining, retryAfterMs };
+  }
+
+  async publish(channel: string, message: string): Promise<void> {
+    await answered(this.redis.publish(channel, message));
+  }
+
+  async subscribe(channel: string, listener: (message: string) => void): Promise<() => Promise<void>> {
+    const own = (message: string): void => listener(message);
+    const listeners = this.listeners.get(channel) ?? new Set();
+    this.listeners.set(channel, listeners.add(own));
+    await this.subscriber.subscribe(channel);
+    return async () => {
+      listeners.delete(own);
+      if (listeners.size > 0 || this.listeners.get(channel) !== listeners) return;
+      this.listeners.delete(channel);
+      await this.subscriber.unsubscribe(channel);
+    };
+  }
+
+  onLoss(listener: (isLosing: boolean) => void): () => void {
+    this.lossListeners.add(listener);
+    if (this.losing) listener(true);
+    return () => this.lossListeners.delete(listener);
+  }
+
+  async ping(): Promise<void> {
+    await this.redis.ping();
+  }
+
+  async stop(): Promise<void> {
+    this.listeners.clear();
+    this.lossListeners.clear();
+    this.subscriber.disconnect();
+    // What was sent is answered first; without a server there is nothing to wait for.
+    await this.redis.quit().catch(() => this.redis.disconnect());
+  }
+}
+
+/** What the server itself says that waiting will change; any other reply of the kind is a mistake of ours. */
+const PASSING_REPLY = /^(LOADING|READONLY|OOM|MASTERDOWN|CLUSTERDOWN|BUSY|TRYAGAIN)/;
+
+/** A command without an answer is an outage, which callers must be able to tell from a bug. */
+async function answered<T>(command: Promise<T>): Promise<T> {
+  try {
+    return await command;
+  } catch (error) {
+    const { name, message } = error as Error;
+    if (name === 'ReplyError' && !PASSING_REPLY.test(message)) throw error;
+    throw new AppError('unavailable', 'service-unreachable', '服务暂不可用，请稍后重试', {
+      cause: error,
+      retryAfter: 2,
+    });
+  }
+}
+
+const toMs = (seconds: number): number => Math.max(1, Math.round(seconds * 1000));
+
+function unreachable(url: string, error: Error): AppError {
+  const { host } = new URL(url);
+  const said = `No connection to Redis at ${host}: ${error.message}. Check REDIS_URL and that the server runs.`;
+  return new AppError('unavailable', 'redis-unreachable', said, { cause: error });
+}

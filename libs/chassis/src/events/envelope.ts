@@ -1,0 +1,57 @@
+import type { EventContract, EventEnvelope, EventOf } from '@tollgate/contracts';
+import { envelopeSchema } from '@tollgate/contracts';
+import { v7 } from 'uuid';
+import { currentTraceparent } from '../context/request-scope.js';
+
+/** A CloudEvent of the contract's current version. Data that breaks the contract throws here, before anybody stores it. */
+export const toEnvelope = <C extends EventContract>(
+  contract: C,
+  source: string,
+  data: EventOf<C>['data'],
+  id: string = v7(),
+): EventOf<C> => enclose(contract, source, contract.data.parse(bounded(contract, data)) as EventOf<C>['data'], id);
+
+/** The same for data that its maker's types and tests vouch for; readers check it all the same. */
+export const envelopeOf = <C extends EventContract>(
+  contract: C,
+  source: string,
+  data: EventOf<C>['data'],
+  id: string,
+): EventOf<C> => enclose(contract, source, bounded(contract, data), id);
+
+const bounded = <C extends EventContract>(contract: C, data: EventOf<C>['data']): EventOf<C>['data'] =>
+  contract.bound ? (contract.bound(data) as EventOf<C>['data']) : data;
+
+function enclose<C extends EventContract>(
+  contract: C,
+  source: string,
+  data: EventOf<C>['data'],
+  id: string,
+): EventOf<C> {
+  const traceparent = currentTraceparent();
+  return {
+    specversion: '1.0',
+    id,
+    type: contract.name,
+    source,
+    subject: contract.key(data),
+    time: new Date().toISOString(),
+    datacontenttype: 'application/json',
+    dataversion: contract.version,
+    ...(traceparent !== undefined && { traceparent }),
+    data,
+  };
+}
+
+/** Parses a record of the log by envelope and contract, and lifts older data. Throws on any fault. */
+export function fromRecord<C extends EventContract>(contract: C, value: string): EventOf<C> {
+  const envelope: EventEnvelope = envelopeSchema.parse(JSON.parse(value));
+  if (envelope.type !== contract.name) throw new Error(`event "${envelope.type}" on topic "${contract.name}"`);
+  const lifted = envelope.dataversion < contract.version ? liftedData(contract, envelope) : envelope.data;
+  return { ...envelope, data: contract.data.parse(lifted) as EventOf<C>['data'] };
+}
+
+function liftedData(contract: EventContract, envelope: EventEnvelope): unknown {
+  if (!contract.upcast) throw new Error(`event "${contract.name}" has no way up from version ${envelope.dataversion}`);
+  return contract.upcast(envelope.data, envelope.dataversion);
+}

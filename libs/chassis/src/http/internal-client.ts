@@ -1,0 +1,100 @@
+import { SpanKind } from '@opentelemetry/api';
+import type { InternalCall, ServiceName } from '@tollgate/contracts';
+import type { FastifyInstance } from 'fastify';
+import type { z } from 'zod';
+import type { SecretBox } from '../crypto/secret-box.js';
+import { AppError } from '../errors/app-error.js';
+import { inFreshContext } from '../context/fresh-context.js';
+import { currentRequestId, currentTraceparent } from '../context/request-scope.js';
+import { TRACEPARENT_HEADER } from '../context/trace-context.js';
+import { inSpan } from '../tracing/tracing.js';
+import { REQUEST_ID_HEADER, SERVICE_HEADER, SERVICE_PURPOSE } from './caller.js';
+
+/** JSON calls between services. A refusal of the other side arrives as the same `AppError`; silence as kind `unavailable`. */
+export abstract class InternalClient {
+  abstract call<Input extends z.ZodType, Output extends z.ZodType>(
+    call: InternalCall<Input, Output>,
+    input: z.input<Input>,
+  ): Promise<z.output<Output>>;
+}
+
+/** What the other side refused, as it threw it. */
+export const refusalOf = (body: unknown): AppError => {
+  const {
+    kind = 'internal',
+    code = 'internal',
+    message = 'internal call failed',
+    params,
+    fields,
+    retryAfter,
+  } = body as Partial<AppError> & AppError['details'];
+  return new AppError(kind, code, message, { params, fields, retryAfter });
+};
+
+export const unreachableService = (service: ServiceName, cause?: unknown): AppError =>
+  new AppError('unavailable', 'service-unreachable', '服务暂不可用，请稍后重试', { params: { service }, cause });
+
+/** How a call to another service looks in a trace. */
+export const asking = ({ service }: InternalCall): Parameters<typeof inSpan>[1] => ({
+  kind: SpanKind.CLIENT,
+  attributes: { 'peer.service': service },
+});
+
+const PASS_SECONDS = 30;
+/** Signed anew well before it ends, and not for every call. */
+const RENEW_AFTER_SECONDS = 5;
+
+/** The short-lived signature by which one service knows another, and for whose request it calls. */
+export class CallPass {
+  private header = '';
+  private renewAt = 0;
+
+  constructor(
+    private readonly secrets: SecretBox,
+    private readonly source: ServiceName,
+  ) {}
+
+  headers(): Record<string, string> {
+    const now = Math.floor(Date.now() / 1000);
+    if (now >= this.renewAt || now < this.renewAt - RENEW_AFTER_SECONDS) {
+      this.header = this.secrets.sign(SERVICE_PURPOSE, { service: this.source, exp: now + PASS_SECONDS });
+      this.renewAt = now + RENEW_AFTER_SECONDS;
+    }
+    const requestId = currentRequestId();
+    const traceparent = currentTraceparent();
+    return {
+      [SERVICE_HEADER]: this.header,
+      ...(requestId !== undefined && { [REQUEST_ID_HEADER]: requestId }),
+      ...(traceparent !== undefined && { [TRACEPARENT_HEADER]: traceparent }),
+    };
+  }
+}
+
+/** The routes of the owner's Fastify instance, without a socket; services that do not run here are asked by `elsewhere`. */
+export class InProcessInternalClient extends InternalClient {
+  constructor(
+    private readonly instances: ReadonlyMap<ServiceName, FastifyInstance>,
+    private readonly pass: CallPass,
+    private readonly elsewhere: InternalClient,
+  ) {
+    super();
+  }
+
+  async call<Input extends z.ZodType, Output extends z.ZodType>(
+    call: InternalCall<Input, Output>,
+    input: z.input<Input>,
+  ): Promise<z.output<Output>> {
+    const instance = this.instances.get(call.service);
+    if (!instance) return this.elsewhere.call(call, input);
+    return inSpan(`ask ${call.name}`, asking(call), async () => {
+      const headers = { 'content-type': 'application/json', ...this.pass.headers() };
+      const payload = JSON.stringify(input);
+      const reply = await inFreshContext(() =>
+        instance.inject({ method: 'POST', url: `/internal/${call.name}`, headers, payload }),
+      );
+      const body: unknown = JSON.parse(reply.payload);
+      if (reply.statusCode !== 200) throw refusalOf(body);
+      return call.output.parse(body);
+    });
+  }
+}

@@ -1,0 +1,71 @@
+export { type Env, envTable, readEnv } from './config/env.js';
+export { productVersion } from './config/version.js';
+export { inFreshContext } from './context/fresh-context.js';
+export { currentRequestId, currentTraceparent } from './context/request-scope.js';
+export { remoteSpanOf, TRACEPARENT_HEADER } from './context/trace-context.js';
+export { SecretBox } from './crypto/secret-box.js';
+export { findSecretKey, secretKeyFor } from './crypto/secret-key-file.js';
+export { AppError } from './errors/app-error.js';
+export * from './events/envelope.js';
+export {
+  EventLog,
+  type LogRecord,
+  type Offsets,
+  type ReadRecord,
+  serialise,
+  type Subscription,
+} from './events/event-log.js';
+export { partitionOf } from './events/partition-of.js';
+export {
+  type Indexed,
+  MAX_RECORD_BYTES,
+  RecordsRefused,
+  type Refusal,
+  sifted,
+  sizeOf,
+} from './events/records-refused.js';
+export { storableJson, storableText } from './events/storable.js';
+export { isAddressAllowed } from './http/address-list.js';
+export * from './http/caller.js';
+export { toAppError, toRefusal } from './http/envelope.filter.js';
+export { FORWARDED_HEADER, signForwarded } from './http/forwarded.js';
+export {
+  asking,
+  CallPass,
+  InProcessInternalClient,
+  InternalClient,
+  refusalOf,
+  unreachableService,
+} from './http/internal-client.js';
+export { isLocal, isLocalCaller } from './http/local-caller.js';
+export { mergeFragments, type OpenApiDocument } from './http/openapi-document.js';
+export { ApiDescription, describeService } from './http/openapi-fragment.js';
+export { Message, RawReply } from './http/reply.js';
+export { Answers, Route, type RouteContext } from './http/route.js';
+export { neverConnected, parseServices, Replica, ServiceDirectory } from './http/service-directory.js';
+export { leaveUnread, letBodyCome } from './http/unread-body.js';
+export { type IdParam, idParamSchema, INVALID_INPUT, toInvalid } from './http/validation.js';
+export { type Admission, KeyValue } from './key-value/key-value.js';
+export { admitLeniently } from './key-value/lenient-admission.js';
+export { MemoryKeyValue } from './key-value/memory-key-value.js';
+export { Logger } from './log/logger.js';
+export { measureLag, measureTables } from './metrics/backlog.js';
+export { Metrics } from './metrics/metrics.js';
+export { OptionStore } from './options/option-store.js';
+export { isAllowed, type OutboundClass, parseAllowance } from './outbound/address-policy.js';
+export { OutboundClient, type OutboundReply, type OutboundRequest } from './outbound/outbound-client.js';
+export { Announcer } from './service/announcer.js';
+export { Clock } from './service/clock.js';
+export { type DatabaseDefinition, defineService, type ServiceDefinition } from './service/define-service.js';
+export { Host, REQUEST_ID } from './service/host.js';
+export { createHttpApp } from './service/http-app.js';
+export { Lifecycle } from './service/lifecycle.js';
+export { listen, type Listener, wasCutOff } from './service/listener.js';
+export { lookAgainChannel } from './service/look-again.js';
+export { periodically } from './service/periodic.js';
+export { type Binding, PlatformModule, ServiceRootModule } from './service/platform.module.js';
+export { freePort, isFree } from './service/ports.js';
+export { openProbePort, type ProbePort } from './service/probe-port.js';
+export { expiredSessionCookies, isSecure, readSessionCookie, sessionCookies } from './session/session-cookie.js';
+export { type SessionRecord, SessionStore } from './session/session-store.js';
+export { inSpan, isTracing, noteOnSpan, startTracing } from './tracing/tracing.js';

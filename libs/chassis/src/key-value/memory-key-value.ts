@@ -1,0 +1,164 @@
+import { inFreshContext } from '../context/fresh-context.js';
+import { KeyValue } from './key-value.js';
+
+interface Entry {
+  value: string;
+  /** By the monotonic clock: a changed wall clock ends nothing early. */
+  expiresAt: number;
+}
+
+/** Times of the admissions inside the window, oldest first. */
+interface Window {
+  admissions: number[];
+  expiresAt: number;
+}
+
+export interface MemoryKeyValueOptions {
+  /** Most keys of each kind; the least recently written leave first. */
+  maxKeys?: number;
+  /** Monotonic milliseconds. */
+  now?: () => number;
+}
+
+const MAX_KEYS = 200_000;
+const SWEEP_MS = 30_000;
+
+/** For one process: everything in memory, bounded. Nothing in it may matter after a restart. */
+export class MemoryKeyValue extends KeyValue {
+  private readonly entries = new Map<string, Entry>();
+  private readonly windows = new Map<string, Window>();
+  private readonly listeners = new Map<string, Set<(message: string) => void>>();
+  private readonly maxKeys: number;
+  private readonly now: () => number;
+  private readonly sweeper: NodeJS.Timeout;
+
+  constructor({ maxKeys = MAX_KEYS, now = () => performance.now() }: MemoryKeyValueOptions = {}) {
+    super();
+    this.maxKeys = maxKeys;
+    this.now = now;
+    this.sweeper = setInterval(() => this.sweep(), SWEEP_MS);
+    this.sweeper.unref();
+  }
+
+  async get(key: string): Promise<string | undefined> {
+    return this.live(key)?.value;
+  }
+
+  async set(key: string, value: string, ttlSeconds: number): Promise<void> {
+    this.put(key, { value, expiresAt: this.now() + ttlSeconds * 1000 });
+  }
+
+  async delete(...keys: string[]): Promise<void> {
+    for (const key of keys) {
+      this.entries.delete(key);
+      this.windows.delete(key);
+    }
+  }
+
+  async setIfAbsent(key: string, value: string, ttlSeconds: number): Promise<boolean> {
+    if (this.live(key)) return false;
+    this.put(key, { value, expiresAt: this.now() + ttlSeconds * 1000 });
+    return true;
+  }
+
+  async take(key: string): Promise<string | undefined> {
+    const value = this.live(key)?.value;
+    this.entries.delete(key);
+    return value;
+  }
+
+  async increment(key: string, by: number, ttlSeconds: number): Promise<number> {
+    const entry = this.live(key);
+    const count = Number(entry?.value ?? 0) + by;
+    if (!Number.isSafeInteger(count)) throw new Error(`the value of "${key}" is not a counter`);
+    if (entry) entry.value = String(count);
+    else this.put(key, { value: String(count), expiresAt: this.now() + ttlSeconds * 1000 });
+    return count;
+  }
+
+  async admit(
+    key: string,
+    limit: number,
+    windowMs: number,
+    weight: 0 | 1 = 1,
+  ): Promise<{ admitted: boolean; remaining: number; retryAfterMs: number }> {
+    const now = this.now();
+    const window = this.windows.get(key) ?? { admissions: [], expiresAt: 0 };
+    const { admissions } = window;
+    const gone = admissions.findIndex((at) => at > now - windowMs);
+    admissions.splice(0, gone === -1 ? admissions.length : gone);
+    if (admissions.length >= limit) {
+      // A lowered limit may leave more admissions than it allows: room comes when the surplus has left too.
+      const freeing = admissions[admissions.length - limit];
+      return { admitted: false, remaining: 0, retryAfterMs: Math.max(1, Math.ceil((freeing ?? now) + windowMs - now)) };
+    }
+    if (weight === 0) return { admitted: true, remaining: limit - admissions.length, retryAfterMs: 0 };
+    admissions.push(now);
+    window.expiresAt = now + windowMs;
+    this.windows.delete(key);
+    this.windows.set(key, window);
+    bound(this.windows, this.maxKeys);
+    return { admitted: true, remaining: limit - admissions.length, retryAfterMs: 0 };
+  }
+
+  async publish(channel: string, message: string): Promise<void> {
+    // Later and outside the publisher's context, as a message over a network would come.
+    for (const listener of this.listeners.get(channel) ?? [])
+      inFreshContext(() => setImmediate(() => this.hand(channel, listener, message)));
+  }
+
+  private hand(channel: string, listener: (message: string) => void, message: string): void {
+    if (this.listeners.get(channel)?.has(listener)) listener(message);
+  }
+
+  async subscribe(channel: string, listener: (message: string) => void): Promise<() => Promise<void>> {
+    const own = (message: string): void => listener(message);
+    const listeners = this.listeners.get(channel) ?? new Set();
+    this.listeners.set(channel, listeners.add(own));
+    return async () => {
+      listeners.delete(own);
+      if (listeners.size === 0 && this.listeners.get(channel) === listeners) this.listeners.delete(channel);
+    };
+  }
+
+  /** Nothing is ever lost inside a process. */
+  onLoss(): () => void {
+    return () => undefined;
+  }
+
+  async ping(): Promise<void> {
+    // Memory is always there.
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.sweeper);
+    this.listeners.clear();
+  }
+
+  private live(key: string): Entry | undefined {
+    const entry = this.entries.get(key);
+    if (!entry || entry.expiresAt > this.now()) return entry;
+    this.entries.delete(key);
+    return undefined;
+  }
+
+  private put(key: string, entry: Entry): void {
+    this.entries.delete(key);
+    this.entries.set(key, entry);
+    bound(this.entries, this.maxKeys);
+  }
+
+  private sweep(): void {
+    const now = this.now();
+    for (const map of [this.entries, this.windows]) {
+      for (const [key, { expiresAt }] of map) if (expiresAt <= now) map.delete(key);
+    }
+  }
+}
+
+/** A map keeps the order of writing, so its first key is the one not written for longest. */
+function bound(map: Map<string, unknown>, maxKeys: number): void {
+  if (map.size <= maxKeys) return;
+  const oldest = map.keys().next();
+  if (!oldest.done) map.delete(oldest.value);
+}

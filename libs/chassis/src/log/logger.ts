@@ -1,0 +1,90 @@
+import type { LoggerService } from '@nestjs/common';
+import { type DestinationStream, pino, type Logger as PinoLogger } from 'pino';
+import { currentRequestId, currentTraceparent } from '../context/request-scope.js';
+import { traceIdOf } from '../context/trace-context.js';
+
+const REDACTED = [
+  'key',
+  'password',
+  'secret',
+  'token',
+  'authorization',
+  'cookie',
+  'accessToken',
+  'headers.authorization',
+  'headers.cookie',
+  'headers["x-api-key"]',
+];
+
+/** Structured log of one service: JSON lines on standard output, with the service's name and the request's id; secrets are blanked by key. */
+export class Logger implements LoggerService {
+  constructor(private readonly sink: PinoLogger) {}
+
+  static root(level: string, destination?: DestinationStream): Logger {
+    return new Logger(
+      pino(
+        {
+          level,
+          mixin: () => {
+            const requestId = currentRequestId();
+            const traceparent = currentTraceparent();
+            return {
+              ...(requestId !== undefined && { requestId }),
+              ...(traceparent !== undefined && { traceId: traceIdOf(traceparent) }),
+            };
+          },
+          base: undefined,
+          timestamp: pino.stdTimeFunctions.isoTime,
+          formatters: { level: (label) => ({ level: label }) },
+          redact: {
+            paths: REDACTED.flatMap((path) => (path.startsWith('headers') ? [path] : [path, `*.${path}`])),
+            censor: '***',
+          },
+        },
+        destination ?? pino.destination(1),
+      ),
+    );
+  }
+
+  child(bindings: Record<string, unknown>): Logger {
+    return new Logger(this.sink.child(bindings));
+  }
+
+  info(message: string, details: Record<string, unknown> = {}): void {
+    this.sink.info(details, message);
+  }
+
+  warn(message: unknown, details: unknown = {}): void {
+    this.write('warn', message, details);
+  }
+
+  /** `details.error` keeps its stack and cause. */
+  error(message: unknown, details: unknown = {}): void {
+    this.write('error', message, details);
+  }
+
+  debug(message: unknown, details: unknown = {}): void {
+    this.write('debug', message, details);
+  }
+
+  /** Nest's own chatter; `context` is the name of a class. */
+  log(message: unknown, context?: unknown): void {
+    this.write('debug', message, context);
+  }
+
+  verbose(message: unknown, context?: unknown): void {
+    this.write('debug', message, context);
+  }
+
+  private write(level: 'debug' | 'warn' | 'error', message: unknown, details: unknown): void {
+    if (message instanceof Error) this.sink[level]({ err: message }, message.message);
+    else this.sink[level](bindingsOf(details), String(message));
+  }
+}
+
+function bindingsOf(details: unknown): Record<string, unknown> {
+  if (details instanceof Error) return { err: details };
+  if (typeof details !== 'object' || details === null) return { context: details };
+  const { error, ...rest } = details as Record<string, unknown>;
+  return error === undefined ? rest : { ...rest, err: error };
+}

@@ -1,0 +1,45 @@
+import { inFreshContext } from '../context/fresh-context.js';
+import type { KeyValue } from '../key-value/key-value.js';
+import type { Logger } from '../log/logger.js';
+import { lookAgainChannel } from './look-again.js';
+
+const GAP_MS = 250;
+const MAX_IDS = 1000;
+
+/**
+ * Broadcasts whose affairs changed, after the change was committed: at once after a pause, and gathered while changes go on, so that
+ * a busy service sends a few messages a second however many people it serves. Nobody waits for a broadcast.
+ */
+export class Announcer {
+  private readonly gathered = new Set<number>();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly topic: string,
+    private readonly keyValue: KeyValue,
+    private readonly logger: Logger,
+  ) {}
+
+  announce(ids: Iterable<number>): void {
+    for (const id of ids) this.gathered.add(id);
+    if (this.gathered.size > 0 && !this.timer) this.send();
+  }
+
+  private send(): void {
+    // What is gathered belongs to many requests, so the next message must not count as part of one.
+    this.timer = inFreshContext(() => setTimeout(() => this.rested(), GAP_MS));
+    this.timer.unref();
+    const ids = [...this.gathered];
+    this.gathered.clear();
+    for (let from = 0; from < ids.length; from += MAX_IDS) {
+      this.keyValue
+        .publish(lookAgainChannel(this.topic), ids.slice(from, from + MAX_IDS).join())
+        .catch((error: unknown) => this.logger.debug('not broadcast', { topic: this.topic, error }));
+    }
+  }
+
+  private rested(): void {
+    this.timer = undefined;
+    if (this.gathered.size > 0) this.send();
+  }
+}

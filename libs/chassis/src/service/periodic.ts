@@ -1,0 +1,53 @@
+import { inFreshContext } from '../context/fresh-context.js';
+import type { Logger } from '../log/logger.js';
+import type { Lifecycle } from './lifecycle.js';
+
+/**
+ * Runs a task every `intervalMs` after the previous run ended, from readiness to drain. A failure is logged once per
+ * streak and never ends the loop. The returned function asks for a run now.
+ */
+export function periodically(
+  { lifecycle, logger }: { lifecycle: Lifecycle; logger: Logger },
+  name: string,
+  intervalMs: number,
+  task: () => Promise<void>,
+): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | undefined;
+  let again = false;
+  let failing = false;
+  let stopped = false;
+
+  const run = async (): Promise<void> => {
+    clearTimeout(timer);
+    try {
+      do {
+        again = false;
+        await task();
+      } while (again && !stopped);
+      if (failing) logger.info(`${name} works again`);
+      failing = false;
+    } catch (error) {
+      if (!failing) logger.warn(`${name} failed, will go on trying`, { error });
+      failing = true;
+    } finally {
+      running = undefined;
+      if (!stopped) timer = setTimeout(start, intervalMs);
+    }
+  };
+  const start = (): void => {
+    if (running) again = true;
+    // A run that a request asks for is not part of it, nor are those after it.
+    else running = inFreshContext(run);
+  };
+
+  lifecycle.onReady(start);
+  lifecycle.onDrain(async () => {
+    stopped = true;
+    clearTimeout(timer);
+    await running;
+  });
+  return () => {
+    if (!stopped) start();
+  };
+}

@@ -1,0 +1,146 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { SpanKind } from '@opentelemetry/api';
+import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
+import type { EventContract, EventOf } from '@tollgate/contracts';
+import { RequestContext } from '@mikro-orm/core';
+import { z } from 'zod';
+import {
+  storableText,
+  type Logger,
+  fromRecord,
+  type ReadRecord,
+  inFreshContext,
+  inSpan,
+  remoteSpanOf,
+} from '@tollgate/chassis';
+import { isPoison } from './failure-class.js';
+
+export interface EventHandler {
+  contract: EventContract;
+  /** `Class.method`. */
+  name: string;
+  call(batch: readonly EventOf<EventContract>[]): Promise<void>;
+}
+
+/** A record and the event it holds. */
+interface Delivery {
+  record: ReadRecord;
+  event: EventOf<EventContract>;
+}
+
+const MAX_LINKS = 100;
+
+/** A batch goes back to the traces of all its events. */
+const consuming = (events: readonly EventOf<EventContract>[]): Parameters<typeof inSpan>[1] => ({
+  kind: SpanKind.CONSUMER,
+  attributes: { 'messaging.batch.message_count': events.length },
+  links: events
+    .flatMap(({ traceparent }) => (traceparent === undefined ? [] : [{ context: remoteSpanOf(traceparent) }]))
+    .slice(0, MAX_LINKS),
+});
+
+const MAX_ATTEMPTS = 3;
+const PAUSE_MS = 50;
+
+/**
+ * Hands records to handlers: one call per batch and handler. When a batch fails by poison, its events are tried one by
+ * one, and one that fails three times goes to the quarantine; an outage rejects, so that the batch comes again whole.
+ */
+export class EventDelivery {
+  constructor(
+    private readonly orm: MikroORM | undefined,
+    private readonly log: Logger,
+  ) {}
+
+  async deliver(handlers: readonly EventHandler[], records: readonly ReadRecord[]): Promise<void> {
+    for (const handler of handlers) {
+      const batch = await this.parse(handler, records);
+      if (batch.length > 0) await this.deliverTo(handler, batch);
+    }
+  }
+
+  private async parse(handler: EventHandler, records: readonly ReadRecord[]): Promise<Delivery[]> {
+    const parsed: Delivery[] = [];
+    for (const record of records) {
+      try {
+        parsed.push({ record, event: fromRecord(handler.contract, record.value) });
+      } catch (error) {
+        // No attempt is repeated: the same bytes break the same contract.
+        await this.quarantine(record, handler.name, error, 1);
+      }
+    }
+    return parsed;
+  }
+
+  private async deliverTo(handler: EventHandler, batch: readonly Delivery[]): Promise<void> {
+    try {
+      await this.call(
+        handler,
+        batch.map(({ event }) => event),
+      );
+    } catch (error) {
+      if (!isPoison(error)) throw error;
+      for (const delivery of batch) await this.deliverOne(handler, delivery);
+    }
+  }
+
+  private async deliverOne(handler: EventHandler, { record, event }: Delivery): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.call(handler, [event]);
+      } catch (error) {
+        if (!isPoison(error)) throw error;
+        if (attempt === MAX_ATTEMPTS) return this.quarantine(record, handler.name, error, attempt);
+        await pause(PAUSE_MS);
+      }
+    }
+  }
+
+  /** A session of its own for each call, outside whatever request or event caused it. */
+  private call(handler: EventHandler, events: readonly EventOf<EventContract>[]): Promise<void> {
+    const { orm } = this;
+    const work = (): Promise<void> =>
+      inSpan(`handle ${handler.contract.name}`, consuming(events), () => handler.call(events));
+    return inFreshContext(() => (orm ? RequestContext.create(orm.em, work) : work()));
+  }
+
+  private async quarantine(record: ReadRecord, handler: string, error: unknown, attempts: number): Promise<void> {
+    const { topic, partition, offset, key, value } = record;
+    this.log.error(`${handler} cannot apply an event of ${topic}; it goes to the quarantine`, {
+      error,
+      partition,
+      offset: String(offset),
+      attempts,
+    });
+    if (!this.orm) return;
+    // The same event may come again, before its offset is committed or because its producer hears of no effect.
+    await (this.orm.em.fork() as EntityManager).execute(
+      `insert into "quarantined_event" ("topic", "partition", "record_offset", "handler", "event_id", "key", "value", "error", "attempts")
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing`,
+      [
+        topic,
+        partition,
+        String(offset),
+        handler,
+        eventIdIn(value),
+        storableText(key),
+        storableText(value),
+        describe(error),
+        attempts,
+      ],
+      'run',
+    );
+  }
+}
+
+/** Null for what has none: such a record is known by its bytes. */
+function eventIdIn(value: string): string | null {
+  try {
+    return z.object({ id: z.uuid() }).parse(JSON.parse(value)).id.toLowerCase();
+  } catch {
+    return null;
+  }
+}
+
+const describe = (error: unknown): string =>
+  storableText(error instanceof Error ? `${error.name}: ${error.message}` : String(error)).slice(0, 4_000);

@@ -1,0 +1,100 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from 'pg';
+import type { Logger } from '@tollgate/chassis';
+
+export interface LeaderOptions {
+  url: string;
+  /** Who competes: processes with the same name on the same database. */
+  name: string;
+  log: Logger;
+  onElected?: () => void;
+  onLost?: () => void;
+}
+
+const ATTEMPT_MS = 500;
+const PROOF_MS = 2_000;
+
+/**
+ * One of all processes with the same name, by a session advisory lock on a connection of its own: whoever loses the
+ * connection loses the lock. Between the loss and its notice two may believe they lead, so work done as leader must
+ * bear being done twice.
+ */
+export class Leader {
+  private elected = false;
+  private stopped = false;
+  private client: Client | undefined;
+  private running: Promise<void> | undefined;
+  private readonly wake = new AbortController();
+
+  constructor(private readonly options: LeaderOptions) {}
+
+  get isLeader(): boolean {
+    return this.elected;
+  }
+
+  /** Begins to compete; resolves after the first attempt, won or not. Rejects when the database cannot be reached. */
+  async start(): Promise<void> {
+    this.client = await this.connect();
+    await this.attempt(this.client);
+    this.running = this.compete();
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    this.wake.abort();
+    await this.running;
+    await this.drop();
+  }
+
+  private async compete(): Promise<void> {
+    while (!this.stopped) {
+      await pause(this.elected ? PROOF_MS : ATTEMPT_MS, undefined, { signal: this.wake.signal }).catch(() => undefined);
+      if (this.stopped) return;
+      try {
+        this.client ??= await this.connect();
+        if (this.elected) await this.client.query('select 1');
+        else await this.attempt(this.client);
+      } catch (error) {
+        this.options.log.warn(`lost the connection that holds the lock "${this.options.name}"`, { error });
+        await this.drop();
+      }
+    }
+  }
+
+  private async attempt(client: Client): Promise<void> {
+    const { rows } = await client.query<{ won: boolean }>(
+      'select pg_try_advisory_lock(hashtextextended($1, 0)) as won',
+      [`tollgate:leader:${this.options.name}`],
+    );
+    if (!rows[0]?.won || this.client !== client) return;
+    this.elected = true;
+    this.options.onElected?.();
+  }
+
+  private async connect(): Promise<Client> {
+    const { url, name } = this.options;
+    const client = new Client({
+      connectionString: url,
+      application_name: `tollgate-leader-${name}`,
+      keepAlive: true,
+      connectionTimeoutMillis: 5_000,
+      query_timeout: 5_000,
+    });
+    const lost = (): void => {
+      if (this.client === client) void this.drop();
+    };
+    client.on('error', lost).on('end', lost);
+    await client.connect();
+    return client;
+  }
+
+  private async drop(): Promise<void> {
+    const { client } = this;
+    this.client = undefined;
+    if (this.elected) {
+      this.elected = false;
+      this.options.onLost?.();
+    }
+    await client?.end().catch(() => undefined);
+  }
+}

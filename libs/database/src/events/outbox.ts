@@ -1,0 +1,57 @@
+import type { EventSubscriber, TransactionEventArgs } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { EventContract, EventOf, ServiceName } from '@tollgate/contracts';
+import { storableText, toEnvelope, serialise } from '@tollgate/chassis';
+import { OutboxEvent } from '../orm/outbox-event.entity.js';
+
+/** Where a service puts its events, in the transaction of the change they tell about. */
+export class Outbox {
+  private readonly commits: CommitWatch;
+
+  constructor(
+    private readonly em: EntityManager,
+    private readonly source: ServiceName,
+    kick: () => void,
+  ) {
+    this.commits = new CommitWatch(kick);
+    em.getEventManager().registerSubscriber(this.commits);
+  }
+
+  /** Call last, in a transaction that has locked the aggregate's row: the event leaves if, and only if, it commits. */
+  async add<C extends EventContract>(contract: C, data: EventOf<C>['data']): Promise<void> {
+    if (!this.em.isInTransaction()) throw new Error(`outbox: "${contract.name}" added outside a transaction`);
+    const envelope = toEnvelope(contract, this.source, data);
+    await this.em.flush(); // so that the outbox row is the last one written
+    await this.em.insert(OutboxEvent, {
+      topic: contract.name,
+      key: storableText(envelope.subject),
+      value: serialise(envelope),
+    });
+    this.commits.expect(this.em.getTransactionContext());
+  }
+}
+
+/** Kicks once a transaction that added events has committed; before that the pump would find nothing. */
+class CommitWatch implements EventSubscriber {
+  private readonly expected = new WeakSet<object>();
+  /** A savepoint does not know its transaction; the next commit of any may be it, and the pump's poll covers the rest. */
+  private insideSavepoint = false;
+
+  constructor(private readonly kick: () => void) {}
+
+  expect(transaction: object | undefined): void {
+    if (transaction) this.expected.add(transaction);
+  }
+
+  afterTransactionCommit({ transaction }: TransactionEventArgs): void {
+    if (!transaction) return;
+    const added = this.expected.has(transaction);
+    if (transaction.savepointName !== undefined) {
+      this.insideSavepoint ||= added;
+      return;
+    }
+    if (!added && !this.insideSavepoint) return;
+    this.insideSavepoint = false;
+    this.kick();
+  }
+}

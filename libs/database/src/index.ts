@@ -1,0 +1,15 @@
+export { eventLogSchema } from './events/event-log.migration.js';
+export { EventsServer } from './events/events.server.js';
+export { Leader } from './events/leader.js';
+export { OnEvent } from './events/on-event.js';
+export { OutboxPump } from './events/outbox-pump.js';
+export { Outbox } from './events/outbox.js';
+export { TableEventLog } from './events/table-event-log.js';
+export { connectPatiently, placeOf } from './orm/connection.js';
+export { openDatabase } from './orm/orm.provider.js';
+export { OutboxEvent } from './orm/outbox-event.entity.js';
+export { QuarantinedEvent } from './orm/quarantine.entity.js';
+export { likePattern } from './query/like.js';
+export * from './query/paging.js';
+export { persistentSessions } from './session/persistent-sessions.js';
+export { sessionSchema } from './session/session.migration.js';

@@ -1,0 +1,77 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client, type ClientConfig } from 'pg';
+import { AppError, type Logger } from '@tollgate/chassis';
+
+/** Whom a connection acts as: the schema of one owner, with its role where the database allows roles. */
+export interface SchemaAccess {
+  schema: string;
+  role?: string;
+}
+
+/** Errors of a server that is not there yet, or not ready yet; anything else will not get better by waiting. */
+const NOT_YET = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  '57P03',
+  '53300',
+]);
+const PATIENCE_MS = 15_000;
+
+/** Role and search path travel with the connection's start, so no statement can run before them. */
+export function clientConfig(url: string, { schema, role }: SchemaAccess): ClientConfig {
+  const parsed = new URL(url);
+  const options = [
+    parsed.searchParams.get('options'),
+    role === undefined ? undefined : `-c role=${role}`,
+    `-c search_path=${schema}`,
+  ];
+  parsed.searchParams.set('options', options.filter(Boolean).join(' '));
+  return {
+    connectionString: parsed.toString(),
+    application_name: `tollgate-${schema}`,
+    keepAlive: true,
+    connectionTimeoutMillis: PATIENCE_MS,
+  };
+}
+
+/** Host, port and database, without user and password. */
+export function placeOf(url: string): string {
+  const { host, pathname } = new URL(url);
+  return `${host}${pathname}`;
+}
+
+/** Connects as the user of the URL; a server that is still starting is waited for. */
+export async function connectPatiently(url: string, log: Logger, patienceMs = PATIENCE_MS): Promise<Client> {
+  const deadline = performance.now() + patienceMs;
+  for (let attempt = 0; ; attempt += 1) {
+    const client = new Client({
+      connectionString: url,
+      application_name: 'tollgate-setup',
+      connectionTimeoutMillis: 5_000,
+    });
+    client.on('error', (error) => log.warn('lost the connection to the database', { error }));
+    try {
+      await client.connect();
+      return client;
+    } catch (error) {
+      await client.end().catch(() => undefined);
+      const reason = error as Error & { code?: string };
+      const hopeless = !NOT_YET.has(reason.code ?? '') && !/timeout/i.test(reason.message);
+      if (hopeless || performance.now() > deadline) throw unreachable(url, reason);
+      if (attempt === 0) log.warn(`the database at ${placeOf(url)} does not answer yet, waiting`, { error });
+      await pause(500);
+    }
+  }
+}
+
+const unreachable = (url: string, error: Error & { code?: string }): AppError =>
+  new AppError(
+    'unavailable',
+    'database-unreachable',
+    `No connection to PostgreSQL at ${placeOf(url)}: ${error.message || error.code || 'no answer'}. Check DATABASE_URL and that the server runs, or leave DATABASE_URL empty for the embedded one.`,
+    { cause: error },
+  );

@@ -1,0 +1,48 @@
+import { Migrator } from '@mikro-orm/migrations';
+import { defineConfig, type Options } from '@mikro-orm/postgresql';
+import { OutboxEvent } from './outbox-event.entity.js';
+import { QuarantinedEvent } from './quarantine.entity.js';
+import type { DatabaseDefinition, Logger } from '@tollgate/chassis';
+import { clientConfig, type SchemaAccess } from './connection.js';
+import { eventTablesMigrations } from './event-tables.migration.js';
+
+export interface DatabaseOptions {
+  definition: DatabaseDefinition;
+  url: string;
+  log: Logger;
+  /** 8 unless stated. */
+  poolSize?: number;
+  migrate: 'start' | 'never';
+}
+
+export const DEFAULT_POOL_SIZE = 8;
+
+/**
+ * `contextName` is the schema's name: with the default one, two ORMs of one process would resolve each other's
+ * session. `em.execute` is not schema-qualified, so the search path of every connection is the schema too.
+ */
+export function ormConfig(
+  { definition, url, log, poolSize = DEFAULT_POOL_SIZE }: DatabaseOptions,
+  access: SchemaAccess,
+): Options {
+  // A schema of the platform itself has tables but no entities, hence neither outbox nor quarantine.
+  const isService = definition.entities.length > 0;
+  return defineConfig({
+    clientUrl: url,
+    driverOptions: clientConfig(url, access),
+    schema: definition.name,
+    contextName: definition.name,
+    entities: isService ? [...definition.entities, OutboxEvent, QuarantinedEvent] : [],
+    discovery: { warnWhenNoEntities: false },
+    extensions: [Migrator],
+    pool: { min: 0, max: poolSize, idleTimeoutMillis: 30_000 },
+    metadataCache: { enabled: false },
+    migrations: {
+      migrationsList: [...(isService ? eventTablesMigrations : []), ...definition.migrations],
+      snapshot: false,
+      tableName: 'migration',
+    },
+    logger: (message) => log.debug(message),
+    colors: false,
+  });
+}

@@ -1,0 +1,61 @@
+import type { Provider } from '@nestjs/common';
+import { EntityManager, MikroORM } from '@mikro-orm/postgresql';
+import { Pool, type PoolConfig } from 'pg';
+import { clientConfig, connectPatiently, type SchemaAccess } from './connection.js';
+import { migrate, requireMigrated, withSchemaLock } from './migrate.js';
+import { DEFAULT_POOL_SIZE, ormConfig, type DatabaseOptions } from './orm-config.js';
+import { findAccess, prepareSchema } from './prepare-schema.js';
+import { storableJson } from '@tollgate/chassis';
+
+/** Constructors ask for `EntityManager` of `@mikro-orm/postgresql`; it is the ORM's global one, which resolves the current session. */
+export const ormProviders = (orm: MikroORM): Provider[] => [
+  { provide: MikroORM, useValue: orm },
+  { provide: EntityManager, useValue: orm.em },
+];
+
+/** Creates what the service needs in the database, connects with its role and brings its schema up to date. */
+export async function openDatabase(options: DatabaseOptions): Promise<MikroORM> {
+  const { orm } = await openSchema(options);
+  return orm;
+}
+
+/** The same for the few places that speak SQL to a schema of the platform; the pool acts as the schema's owner. */
+export async function openPool(options: DatabaseOptions): Promise<Pool> {
+  const { orm, access } = await openSchema(options);
+  await orm.close();
+  const config: PoolConfig = { ...clientConfig(options.url, access), max: options.poolSize ?? DEFAULT_POOL_SIZE };
+  const pool = new Pool(config);
+  pool.on('error', (error) => options.log.warn('lost an idle connection to the database', { error }));
+  return pool;
+}
+
+async function openSchema(options: DatabaseOptions): Promise<{ orm: MikroORM; access: SchemaAccess }> {
+  const { definition, url, log } = options;
+  const schema = definition.name;
+  const admin = await connectPatiently(url, log);
+  try {
+    if (options.migrate === 'never')
+      return await openOrm(options, await findAccess(admin, schema, log), requireMigrated);
+    return await withSchemaLock(admin, schema, async () =>
+      openOrm(options, await prepareSchema(admin, schema, log), migrate),
+    );
+  } finally {
+    await admin.end();
+  }
+}
+
+async function openOrm(
+  options: DatabaseOptions,
+  access: SchemaAccess,
+  check: (orm: MikroORM, schema: string) => Promise<void>,
+): Promise<{ orm: MikroORM; access: SchemaAccess }> {
+  const orm = await MikroORM.init(ormConfig(options, access));
+  orm.em.getPlatform().convertJsonToDatabaseValue = storableJson;
+  try {
+    await check(orm, access.schema);
+    return { orm, access };
+  } catch (error) {
+    await orm.close(true);
+    throw error;
+  }
+}

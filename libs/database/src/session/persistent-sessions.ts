@@ -1,0 +1,148 @@
+import type { Pool } from 'pg';
+import { openPool } from '../orm/orm.provider.js';
+import { type Logger, KeyValue } from '@tollgate/chassis';
+import { sessionSchema } from './session.migration.js';
+
+export interface PersistenceOptions {
+  migrate?: 'start' | 'never';
+}
+
+/** Who is signed in, and from where people signed in before: both are worth more than a restart. */
+const KEPT_PREFIXES = ['session:', 'known-address:'];
+const PURGE_EVERY_MS = 60 * 60_000;
+const POOL_SIZE = 4;
+
+/** The same key-value store, with sessions and what belongs to them kept in a table, so that a restart logs nobody out. */
+export async function persistentSessions(
+  memory: KeyValue,
+  url: string,
+  log: Logger,
+  { migrate = 'start' }: PersistenceOptions = {},
+): Promise<KeyValue> {
+  const pool = await openPool({ definition: sessionSchema, url, log, migrate, poolSize: POOL_SIZE });
+  const store = new PersistentSessions(memory, pool, log);
+  await store.purge();
+  return store;
+}
+
+interface SessionRow {
+  value: string;
+  ttl: number;
+}
+
+/** The table is the truth for sessions, memory only a faster copy; all else goes to memory alone. */
+class PersistentSessions extends KeyValue {
+  private readonly purger: NodeJS.Timeout;
+  /** Grows with every write, so that a slow read cannot bring back what was deleted meanwhile. */
+  private writes = 0;
+
+  constructor(
+    private readonly memory: KeyValue,
+    private readonly pool: Pool,
+    private readonly log: Logger,
+  ) {
+    super();
+    this.purger = setInterval(() => void this.purge(), PURGE_EVERY_MS);
+    this.purger.unref();
+  }
+
+  async get(key: string): Promise<string | undefined> {
+    const cached = await this.memory.get(key);
+    if (cached !== undefined || !isSession(key)) return cached;
+    const before = this.writes;
+    const { rows } = await this.pool.query<SessionRow>(
+      'select value, extract(epoch from expires_at - now())::float8 as ttl from session where key = $1 and expires_at > now()',
+      [key],
+    );
+    const row = rows[0];
+    if (row && before === this.writes) await this.memory.set(key, row.value, row.ttl);
+    return row?.value;
+  }
+
+  async set(key: string, value: string, ttlSeconds: number): Promise<void> {
+    if (isSession(key)) {
+      await this.pool.query(
+        `insert into session (key, value, expires_at) values ($1, $2, now() + make_interval(secs => $3))
+         on conflict (key) do update set value = excluded.value, expires_at = excluded.expires_at`,
+        [key, value, ttlSeconds],
+      );
+      this.writes += 1;
+    }
+    await this.memory.set(key, value, ttlSeconds);
+  }
+
+  async delete(...keys: string[]): Promise<void> {
+    const sessions = keys.filter(isSession);
+    if (sessions.length > 0) await this.pool.query('delete from session where key = any($1)', [sessions]);
+    this.writes += 1;
+    await this.memory.delete(...keys);
+  }
+
+  async setIfAbsent(key: string, value: string, ttlSeconds: number): Promise<boolean> {
+    if (!isSession(key)) return this.memory.setIfAbsent(key, value, ttlSeconds);
+    const { rowCount } = await this.pool.query(
+      `insert into session (key, value, expires_at) values ($1, $2, now() + make_interval(secs => $3))
+       on conflict (key) do update set value = excluded.value, expires_at = excluded.expires_at where session.expires_at <= now()`,
+      [key, value, ttlSeconds],
+    );
+    return rowCount === 1;
+  }
+
+  async take(key: string): Promise<string | undefined> {
+    if (!isSession(key)) return this.memory.take(key);
+    const { rows } = await this.pool.query<{ value: string }>(
+      'delete from session where key = $1 and expires_at > now() returning value',
+      [key],
+    );
+    this.writes += 1;
+    await this.memory.delete(key);
+    return rows[0]?.value;
+  }
+
+  increment(key: string, by: number, ttlSeconds: number): Promise<number> {
+    if (isSession(key)) return Promise.reject(new Error('a session is not a counter'));
+    return this.memory.increment(key, by, ttlSeconds);
+  }
+
+  admit(
+    key: string,
+    limit: number,
+    windowMs: number,
+    weight?: 0 | 1,
+  ): Promise<{ admitted: boolean; remaining: number; retryAfterMs: number }> {
+    return this.memory.admit(key, limit, windowMs, weight);
+  }
+
+  publish(channel: string, message: string): Promise<void> {
+    return this.memory.publish(channel, message);
+  }
+
+  subscribe(channel: string, listener: (message: string) => void): Promise<() => Promise<void>> {
+    return this.memory.subscribe(channel, listener);
+  }
+
+  onLoss(listener: (isLosing: boolean) => void): () => void {
+    return this.memory.onLoss(listener);
+  }
+
+  async ping(): Promise<void> {
+    await this.pool.query('select 1');
+    await this.memory.ping();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.purger);
+    await this.memory.stop();
+    await this.pool.end();
+  }
+
+  async purge(): Promise<void> {
+    try {
+      await this.pool.query('delete from session where expires_at <= now()');
+    } catch (error) {
+      this.log.warn('sessions that ended could not be removed', { error });
+    }
+  }
+}
+
+const isSession = (key: string): boolean => KEPT_PREFIXES.some((prefix) => key.startsWith(prefix));

@@ -1,0 +1,212 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { defineEntity, p } from '@mikro-orm/core';
+import { Migration } from '@mikro-orm/migrations';
+import type { MikroORM } from '@mikro-orm/postgresql';
+import { createDatabase, type TestDatabase } from '@tollgate/testing';
+import { Client } from 'pg';
+import { openDatabase } from '../src/orm/orm.provider.js';
+import { likePattern } from '../src/query/like.js';
+import { persistentSessions } from '../src/session/persistent-sessions.js';
+import { MemoryKeyValue, Logger, SessionStore } from '@tollgate/chassis';
+
+const log = Logger.root('silent');
+
+const note = defineEntity({
+  name: 'Note',
+  tableName: 'note',
+  properties: { id: p.integer().primary().autoincrement(), text: p.text() },
+});
+class Note extends note.class {}
+note.setClass(Note);
+
+const fact = defineEntity({
+  name: 'Fact',
+  tableName: 'fact',
+  properties: { id: p.integer().primary().autoincrement(), told: p.json<Record<string, unknown>>() },
+});
+class Fact extends fact.class {}
+fact.setClass(Fact);
+
+class Migration20261102000002 extends Migration {
+  override up(): void {
+    this.addSql('create table "fact" ("id" serial primary key, "told" jsonb not null);');
+  }
+}
+class Migration20261102000000 extends Migration {
+  override up(): void {
+    this.addSql('create table "note" ("id" serial primary key, "text" text not null);');
+  }
+}
+class Migration20261102000001 extends Migration {
+  override up(): void {
+    this.addSql('alter table "note" add column "extra" int not null default 0;');
+  }
+}
+
+const billing = { name: 'billing', entities: [Note], migrations: [Migration20261102000000] };
+const logging = { ...billing, name: 'logging' };
+
+describe('openDatabase', () => {
+  const opened: MikroORM[] = [];
+  let database: TestDatabase;
+
+  const open = async (options: Partial<Parameters<typeof openDatabase>[0]> = {}): Promise<MikroORM> => {
+    const orm = await openDatabase({ definition: billing, url: database.url, log, migrate: 'start', ...options });
+    opened.push(orm);
+    return orm;
+  };
+  const admin = async <Row extends object>(text: string): Promise<Row[]> => {
+    const client = new Client({ connectionString: database.url });
+    await client.connect();
+    const { rows } = await client.query<Row>(text);
+    await client.end();
+    return rows;
+  };
+
+  afterEach(async () => {
+    for (const orm of opened.splice(0)) await orm.close(true);
+    await database.drop();
+  });
+
+  it('gives two services in one process a schema and a role each, which cannot read each other', async () => {
+    database = await createDatabase();
+    const [one, two] = await Promise.all([open(), open({ definition: logging })]);
+    const em = one.em.fork();
+    em.create(Note, { text: 'mine' });
+    await em.flush();
+    expect(await two.em.fork().count(Note)).toBe(0);
+    expect(await one.em.fork().execute('select current_user, current_schema() as schema')).toEqual([
+      { current_user: 'tollgate_billing', schema: 'billing' },
+    ]);
+    expect(await one.em.fork().execute('select text from note')).toEqual([{ text: 'mine' }]);
+    await expect(two.em.fork().execute('select * from billing.note')).rejects.toThrow(/permission denied/);
+  });
+
+  it('migrates once when several processes start at the same time, and never twice', async () => {
+    database = await createDatabase();
+    await Promise.all([open(), open(), open()]);
+    await open({ definition: { ...billing, migrations: [Migration20261102000000, Migration20261102000001] } });
+    const rows = await admin<{ name: string }>('select name from billing.migration order by id');
+    expect(rows.map(({ name }) => name)).toEqual([
+      'Migration20261101000000EventTables',
+      'Migration20261121091500QuarantineByValue',
+      'Migration20261122130000QuarantineByEvent',
+      'Migration20261122140000RefuseOutboxEvents',
+      'Migration20261102000000',
+      'Migration20261102000001',
+    ]);
+  });
+
+  it('stores as JSON what clients and upstreams say, whatever characters they use', async () => {
+    database = await createDatabase();
+    const orm = await open({ definition: { name: 'facts', entities: [Fact], migrations: [Migration20261102000002] } });
+    const em = orm.em.fork();
+    em.create(Fact, { told: { 'a\0': ['\ud83d', 'whole 😀', '\\u0000'] } });
+    await em.flush();
+    const [row] = await orm.em.fork().find(Fact, {});
+    expect(row?.told).toEqual({ 'a\ufffd': ['\ufffd', 'whole 😀', '\\u0000'] });
+    await orm.em.fork().nativeUpdate(Fact, { id: row?.id ?? 0 }, { told: { b: '\0' } });
+    expect((await orm.em.fork().find(Fact, {}))[0]?.told).toEqual({ b: '\ufffd' });
+  });
+
+  it('refuses an unmigrated schema when a job migrates, and says what is missing', async () => {
+    database = await createDatabase();
+    await expect(open({ migrate: 'never' })).rejects.toThrow(/TOLLGATE_MIGRATE/);
+    await open();
+    await expect(
+      open({
+        migrate: 'never',
+        definition: { ...billing, migrations: [Migration20261102000000, Migration20261102000001] },
+      }),
+    ).rejects.toThrow(/Migration20261102000001/);
+    const orm = await open({ migrate: 'never' });
+    expect(await orm.em.fork().count(Note)).toBe(0);
+  });
+
+  it('goes on without roles when the user may not make any', async () => {
+    database = await createDatabase();
+    const name = `plain_${Date.now()}`;
+    await admin(
+      `create role ${name} login password 'plain'; grant create on database ${new URL(database.url).pathname.slice(1)} to ${name}`,
+    );
+    const url = new URL(database.url);
+    url.username = name;
+    url.password = 'plain';
+    const orm = await open({ url: url.toString() });
+    expect(await orm.em.fork().execute('select current_user, current_schema() as schema')).toEqual([
+      { current_user: name, schema: 'billing' },
+    ]);
+    await orm.close(true);
+    await admin(`drop owned by ${name} cascade; drop role ${name}`);
+  });
+
+  it('makes roles as a user who may create them without being a superuser', async () => {
+    database = await createDatabase();
+    const name = `creator_${Date.now()}`;
+    const schema = `made_${Date.now()}`;
+    await admin(
+      `create role ${name} login createrole password 'plain'; grant create on database ${new URL(database.url).pathname.slice(1)} to ${name}`,
+    );
+    const url = new URL(database.url);
+    url.username = name;
+    url.password = 'plain';
+    const orm = await open({ url: url.toString(), definition: { ...billing, name: schema } });
+    expect(await orm.em.fork().execute('select current_user')).toEqual([{ current_user: `tollgate_${schema}` }]);
+    await orm.close(true);
+    await admin(
+      `drop owned by tollgate_${schema} cascade; drop owned by ${name} cascade; drop role tollgate_${schema}; drop role ${name}`,
+    );
+  });
+
+  it('names DATABASE_URL and hides the password when the server is away or refuses', async () => {
+    database = await createDatabase();
+    const url = new URL(database.url);
+    url.password = 'not-the-one';
+    url.username = 'nobody_here';
+    const refused = await openDatabase({ definition: billing, url: url.toString(), log, migrate: 'start' }).catch(
+      (error: Error) => error,
+    );
+    expect(refused).toMatchObject({ kind: 'unavailable', code: 'database-unreachable' });
+    expect(String(refused)).toContain('DATABASE_URL');
+    expect(String(refused)).not.toContain('not-the-one');
+  });
+
+  it('finds keywords literally', async () => {
+    database = await createDatabase();
+    const orm = await open();
+    const em = orm.em.fork();
+    for (const text of ['100% sure', '1000 sure', 'a_b', 'axb', 'back\\slash']) em.create(Note, { text });
+    await em.flush();
+    const find = async (keyword: string): Promise<string[]> =>
+      (await orm.em.fork().find(Note, { text: { $like: likePattern(keyword) } }, { orderBy: { id: 'asc' } })).map(
+        ({ text }) => text,
+      );
+    expect(await find('100%')).toEqual(['100% sure']);
+    expect(await find('a_b')).toEqual(['a_b']);
+    expect(await find('k\\s')).toEqual(['back\\slash']);
+  });
+
+  it('keeps sessions over a restart, and nothing else', async () => {
+    database = await createDatabase();
+    const hmac = (_label: string, text: string): string => `hash-of-${text}`;
+    const first = await persistentSessions(new MemoryKeyValue(), database.url, log);
+    const one = await new SessionStore(first, hmac).create({ userId: 1, sessionVersion: 1 });
+    const two = await new SessionStore(first, hmac).create({ userId: 2, sessionVersion: 1 });
+    await new SessionStore(first, hmac).revoke(two.cookieValue);
+    await first.set('code:1', 'x', 60);
+    await first.stop();
+
+    const second = await persistentSessions(new MemoryKeyValue(), database.url, log);
+    const sessions = new SessionStore(second, hmac);
+    expect(await sessions.read(one.cookieValue)).toMatchObject({ userId: 1 });
+    expect(await sessions.read(two.cookieValue)).toBeUndefined();
+    expect(await second.get('code:1')).toBeUndefined();
+    await sessions.revoke(one.cookieValue);
+    expect(await sessions.read(one.cookieValue)).toBeUndefined();
+    expect(await second.setIfAbsent('session:lock', 'a', 60)).toBe(true);
+    expect(await second.setIfAbsent('session:lock', 'b', 60)).toBe(false);
+    expect(await second.take('session:lock')).toBe('a');
+    expect(await second.take('session:lock')).toBeUndefined();
+    await second.stop();
+  });
+});

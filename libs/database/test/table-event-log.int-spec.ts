@@ -1,0 +1,154 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { contractTopics, createDatabase, describeEventLog, type TestDatabase } from '@tollgate/testing';
+import { Client } from 'pg';
+import { TableEventLog } from '../src/events/table-event-log.js';
+import { partitionOf, Logger } from '@tollgate/chassis';
+
+const log = Logger.root('silent');
+
+async function startOn(url: string): Promise<TableEventLog> {
+  const eventLog = new TableEventLog({ url, log, patienceMs: 2_000 });
+  await eventLog.start(contractTopics);
+  return eventLog;
+}
+
+describeEventLog('the table', async () => {
+  const database = await createDatabase();
+  const logs = [await startOn(database.url)];
+  return {
+    log: logs[0] as TableEventLog,
+    async reopen() {
+      const next = await startOn(database.url);
+      logs.push(next);
+      return next;
+    },
+    async beginAppend(topic, records) {
+      const client = new Client({ connectionString: database.url, options: '-c search_path=event_log' });
+      await client.connect();
+      await client.query('begin');
+      await client.query('select * from append_records($1, $2, $3, $4)', [
+        topic,
+        records.map(({ key }) => partitionOf(key, 1)),
+        records.map(({ key }) => key),
+        records.map(({ value }) => value),
+      ]);
+      return {
+        async commit() {
+          await client.query('commit');
+          await client.end();
+        },
+      };
+    },
+    async close() {
+      for (const eventLog of logs) await eventLog.stop();
+      await database.drop();
+    },
+  };
+});
+
+describe('the table as event log of one process', () => {
+  const opened: TableEventLog[] = [];
+  let database: TestDatabase;
+
+  afterEach(async () => {
+    for (const eventLog of opened.splice(0)) await eventLog.stop();
+    await database.drop();
+  });
+
+  const open = async (): Promise<TableEventLog> => {
+    const eventLog = await startOn(database.url);
+    opened.push(eventLog);
+    return eventLog;
+  };
+
+  it('refuses a second process on the same database and names KAFKA_BROKERS', async () => {
+    database = await createDatabase();
+    await open();
+    await expect(startOn(database.url)).rejects.toThrow(/KAFKA_BROKERS/);
+  });
+
+  it('leaves out a record that PostgreSQL cannot store, and only that', async () => {
+    database = await createDatabase();
+    const eventLog = await open();
+    const seen: string[] = [];
+    await eventLog.subscribe({
+      group: 'g',
+      topics: ['contract-single'],
+      handle: async (batch) => void seen.push(...batch.map(({ value }) => value)),
+    });
+    const records = ['a', 'b', 'with a \0', 'c', 'd'].map((value) => ({ key: 'k', value }));
+    await expect(eventLog.append('contract-single', records)).rejects.toMatchObject({
+      name: 'RecordsRefused',
+      refusals: [{ index: 2 }],
+    });
+    for (let attempt = 0; seen.length < 4 && attempt < 200; attempt += 1)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(seen).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it('goes on after the server dropped all its connections', async () => {
+    database = await createDatabase();
+    const eventLog = await open();
+    const seen: string[] = [];
+    await eventLog.subscribe({
+      group: 'g',
+      topics: ['contract-single'],
+      handle: async (batch) => void seen.push(...batch.map(({ value }) => value)),
+    });
+    const client = new Client({ connectionString: database.url });
+    await client.connect();
+    await client.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    );
+    for (let attempt = 0; seen.length === 0 && attempt < 100; attempt += 1) {
+      await eventLog.append('contract-single', [{ key: 'k', value: 'after' }]).catch(() => undefined);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    await client.end();
+    expect(seen[0]).toBe('after');
+  }, 30_000);
+
+  it('delivers within milliseconds of the append', async () => {
+    database = await createDatabase();
+    const eventLog = await open();
+    const latencies: number[] = [];
+    await eventLog.subscribe({
+      group: 'g',
+      topics: ['contract-single'],
+      handle: async (batch) => void latencies.push(...batch.map(({ value }) => performance.now() - Number(value))),
+    });
+    for (let index = 0; index < 30; index += 1) {
+      await eventLog.append('contract-single', [{ key: 'k', value: String(performance.now()) }]);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    for (let attempt = 0; latencies.length < 30 && attempt < 200; attempt += 1)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(latencies).toHaveLength(30);
+    const median = latencies.sort((a, b) => a - b)[15] as number;
+    expect(median).toBeLessThan(100); // the poll alone would take 200 ms at the median of 100
+  });
+
+  it('never removes what a group has not committed, however old', async () => {
+    database = await createDatabase();
+    const eventLog = await open();
+    const batch = Array.from({ length: 10 }, (_, index) => ({ key: 'k', value: String(index) }));
+    await eventLog.append('contract-single', batch);
+    let blocked = true;
+    const seen: string[] = [];
+    await eventLog.subscribe({
+      group: 'slow',
+      topics: ['contract-single'],
+      handle: async (records) => {
+        if (blocked) throw new Error('not now');
+        seen.push(...records.map(({ value }) => value));
+      },
+    });
+    expect(await eventLog.removeOlderThan('0 seconds')).toBe(0);
+    blocked = false;
+    for (let attempt = 0; seen.length < 10 && attempt < 100; attempt += 1)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(seen).toHaveLength(10);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(await eventLog.removeOlderThan('0 seconds')).toBe(10);
+  });
+});

@@ -1,0 +1,1 @@
+export { startEmbeddedPostgres } from './embedded-postgres.js';

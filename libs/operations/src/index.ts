@@ -1,0 +1,3 @@
+export { carryEvents } from './carry/carry-events.js';
+export { type AppliedMigrations, migrateAll } from './migrate/all-schemas.js';
+export { exportData, importData, type TransferReport } from './transfer/transfer.js';

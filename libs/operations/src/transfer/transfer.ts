@@ -1,0 +1,235 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Client } from 'pg';
+import { allSchemas, type AppliedMigrations, migrateAll } from '../migrate/all-schemas.js';
+import { connectPatiently, placeOf } from '@tollgate/database';
+import { AppError, type Logger, type ServiceDefinition, productVersion } from '@tollgate/chassis';
+import {
+  type Catalogue,
+  existingSchemas,
+  pinTextForms,
+  quoted,
+  readCatalogue,
+  sumOf,
+  type TableShape,
+  type TableSum,
+} from './catalogue.js';
+import { copyIn, copyOut } from './copy-stream.js';
+import { type ExportHeader, ExportReader, ExportWriter, unreadable } from './export-file.js';
+
+export interface TransferOptions {
+  services: readonly ServiceDefinition[];
+  url: string;
+  log: Logger;
+  file: string;
+  /** Tells whether two installations have the same secret key. */
+  keyCheck: string;
+  say(line: string): void;
+}
+
+/** What was moved, for the person who moved it. */
+export interface TransferReport {
+  tables: number;
+  rows: number;
+  proofs: Record<string, string>;
+}
+
+const PATIENCE_MS = 2_000;
+
+/** Writes everything the product keeps in the database into one file, as of one moment. */
+export async function exportData(options: TransferOptions): Promise<TransferReport> {
+  const { services, url, log, file, keyCheck } = options;
+  const client = await connectPatiently(url, log);
+  try {
+    await pinTextForms(client);
+    await requireIdle(client, url);
+    // An older schema would not fit into the one that an import makes.
+    const migrations = await migrateAll(services, { url, log });
+    await client.query('begin isolation level repeatable read read only');
+    const { tables, ...more } = await readCatalogue(client, Object.keys(migrations));
+    const header: ExportHeader = {
+      format: 'tollgate-export',
+      formatVersion: 1,
+      product: productVersion,
+      madeAt: new Date().toISOString(),
+      keyCheck,
+      migrations,
+      ...more,
+      proofs: await readProofs(client, services),
+    };
+    const report = await writeFile(client, { file, header, tables, options });
+    await client.query('commit');
+    return report;
+  } finally {
+    await client.end();
+  }
+}
+
+async function writeFile(
+  client: Client,
+  parts: { file: string; header: ExportHeader; tables: readonly TableShape[]; options: TransferOptions },
+): Promise<TransferReport> {
+  const writer = new ExportWriter(parts.file);
+  let total = 0;
+  try {
+    await writer.line(parts.header);
+    for (const table of parts.tables) {
+      const sum = await sumOf(client, table);
+      await writer.line({ table, ...sum });
+      await writer.rows(copyOut(client, `copy (select ${columnsOf(table)} from ${quoted(table)}) to stdout`));
+      parts.options.say(lineOf(table, sum));
+      total += Number(sum.rows);
+    }
+    // Whoever came meanwhile changed what the file does not have.
+    await requireIdle(client, parts.options.url);
+    await writer.finish();
+  } catch (error) {
+    await writer.discard();
+    throw error;
+  }
+  return { tables: parts.tables.length, rows: total, proofs: parts.header.proofs };
+}
+
+/** Fills an empty database from the file. Either everything is there and proved, or nothing. */
+export async function importData(options: TransferOptions): Promise<TransferReport> {
+  const { services, url, log, file } = options;
+  const reader = new ExportReader(file);
+  const client = await connectPatiently(url, log);
+  try {
+    const header = await reader.header();
+    requireSameKey(file, header, options.keyCheck);
+    await pinTextForms(client);
+    await requireEmpty(client, services, url);
+    const migrations = await migrateAll(services, { url, log });
+    try {
+      requireSameMigrations(file, header.migrations, migrations);
+      await client.query('begin');
+      const report = await fill(client, { reader, header, options });
+      await client.query('commit');
+      return report;
+    } catch (error) {
+      await client.query('rollback').catch(() => undefined);
+      // They were made a moment ago, so that the next attempt finds the database as empty as this one did.
+      for (const schema of Object.keys(migrations)) await client.query(`drop schema if exists "${schema}" cascade`);
+      throw error;
+    }
+  } finally {
+    await reader.close();
+    await client.end();
+  }
+}
+
+async function fill(
+  client: Client,
+  { reader, header, options }: { reader: ExportReader; header: ExportHeader; options: TransferOptions },
+): Promise<TransferReport> {
+  const schemas = Object.keys(header.migrations);
+  await makePartitions(client, header.partitions);
+  const { tables } = await readCatalogue(client, schemas);
+  // Migrations leave first rows behind.
+  await client.query(`truncate ${tables.map(quoted).join(', ')}`);
+  const missing = new Set(tables.map(quoted));
+  let total = 0;
+  for (let section = await reader.section(); section; section = await reader.section()) {
+    const { table, ...expected } = section;
+    if (!missing.delete(quoted(table))) throw unreadable(options.file, `there is no place for table ${quoted(table)}`);
+    await copyIn(client, `copy ${quoted(table)} (${columnsOf(table)}) from stdin`, reader.rows());
+    const found = await sumOf(client, table);
+    if (found.rows !== expected.rows || found.checksum !== expected.checksum)
+      throw unreadable(
+        options.file,
+        `table ${quoted(table)} arrived changed: ${found.rows} rows of ${expected.rows}, or other contents`,
+      );
+    options.say(lineOf(table, found));
+    total += Number(found.rows);
+  }
+  if (missing.size > 0) throw unreadable(options.file, `it lacks ${[...missing].join(', ')}`);
+  for (const { schema, name, lastValue, isCalled } of header.sequences)
+    await client.query('select setval($1, $2, $3)', [quoted({ schema, name }), lastValue, isCalled]);
+  const proofs = await readProofs(client, options.services);
+  for (const [name, value] of Object.entries(header.proofs))
+    if (proofs[name] !== value) throw unreadable(options.file, `${name} is ${proofs[name]} instead of ${value}`);
+  return { tables: tables.length, rows: total, proofs };
+}
+
+/** As the owner of the parent, so that the service may use and drop them. */
+async function makePartitions(client: Client, partitions: Catalogue['partitions']): Promise<void> {
+  for (const { schema, name, parent, bound } of partitions) {
+    const { rows } = await client.query<{ owner: string }>(
+      'select pg_get_userbyid(relowner) as owner from pg_class where oid = $1::regclass',
+      [quoted({ schema, name: parent })],
+    );
+    await client.query(`set local role ${client.escapeIdentifier(rows[0]?.owner ?? '')}`);
+    await client.query(
+      `create table if not exists ${quoted({ schema, name })} partition of ${quoted({ schema, name: parent })} ${bound}`,
+    );
+    await client.query('reset role');
+  }
+}
+
+async function readProofs(client: Client, services: readonly ServiceDefinition[]): Promise<Record<string, string>> {
+  const proofs: Record<string, string> = {};
+  for (const { name: schema, database } of services) {
+    for (const [name, text] of Object.entries(database?.proofs ?? {})) {
+      await client.query(`set local search_path = "${schema}"`);
+      const { rows } = await client.query<{ value: string }>(text);
+      proofs[`${schema}: ${name}`] = String(rows[0]?.value ?? 0);
+    }
+  }
+  await client.query('set local search_path = default');
+  return proofs;
+}
+
+/** Every connection of the product carries its name. */
+async function requireIdle(client: Client, url: string): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const { rows } = await client.query<{ name: string }>(
+      `select distinct application_name as name from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid() and application_name like 'tollgate-%' order by 1`,
+    );
+    if (rows.length === 0) return;
+    // A process that has just stopped is still on its way out.
+    if (performance.now() > deadline) throw inUse(url, rows);
+    await pause(100);
+  }
+}
+
+const inUse = (url: string, rows: readonly { name: string }[]): AppError =>
+  new AppError(
+    'unavailable',
+    'installation-in-use',
+    `Tollgate still runs on ${placeOf(url)} (${rows.map(({ name }) => name).join(', ')}). Stop it first.`,
+  );
+
+async function requireEmpty(client: Client, services: readonly ServiceDefinition[], url: string): Promise<void> {
+  await requireIdle(client, url);
+  const schemas = allSchemas(services).map(({ name }) => name);
+  const found = await existingSchemas(client, schemas);
+  if (found.length === 0) return;
+  throw new AppError(
+    'invalid',
+    'target-not-empty',
+    `The target ${placeOf(url)} has the schemas ${found.join(', ')} already. An import needs a database without them: create a new one.`,
+  );
+}
+
+function requireSameKey(file: string, { keyCheck }: ExportHeader, own: string): void {
+  if (keyCheck === own) return;
+  throw unreadable(
+    file,
+    'it was made with another secret key, and without that key nobody can read its provider keys and tokens; set TOLLGATE_SECRET_KEY, or copy the file secret-key into the data folder',
+  );
+}
+
+function requireSameMigrations(file: string, theirs: AppliedMigrations, ours: AppliedMigrations): void {
+  if (JSON.stringify(theirs) === JSON.stringify(ours)) return;
+  throw unreadable(
+    file,
+    'its schema is not the one of this version; export and import with the same version of Tollgate',
+  );
+}
+
+const columnsOf = ({ columns }: TableShape): string =>
+  columns.map((column) => `"${column.replaceAll('"', '""')}"`).join(', ');
+
+const lineOf = ({ schema, name }: TableShape, { rows }: TableSum): string => `  ${schema}.${name}: ${rows} rows`;

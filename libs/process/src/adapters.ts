@@ -1,0 +1,88 @@
+import { allEvents } from '@tollgate/contracts';
+import {
+  type Env,
+  AppError,
+  type EventLog,
+  type KeyValue,
+  MemoryKeyValue,
+  type Logger,
+  type ServiceDefinition,
+} from '@tollgate/chassis';
+import { carryEvents } from '@tollgate/operations';
+import { kafkaEventLog, RedisKeyValue } from '@tollgate/adapters';
+import { TableEventLog, persistentSessions } from '@tollgate/database';
+
+/** The two ports whose adapter an environment variable chooses; without it they live in the database and in memory. */
+export interface Adapters {
+  eventLog: EventLog;
+  keyValue: KeyValue;
+}
+
+interface Place {
+  env: Env;
+  /** Empty where nothing of this process lives in PostgreSQL. */
+  databaseUrl: string;
+  logger: Logger;
+}
+
+/** Whether anything of this process lives in PostgreSQL. */
+export const needsDatabase = (definitions: readonly ServiceDefinition[], env: Env): boolean =>
+  definitions.some(({ database }) => database) || env.KAFKA_BROKERS === undefined || env.REDIS_URL === undefined;
+
+export async function openAdapters(place: Place): Promise<Adapters> {
+  const eventLog = eventLogFor(place);
+  await eventLog.start(allEvents.map(({ name, partitions }) => ({ name, partitions })));
+  try {
+    const { env, databaseUrl: url, logger: log } = place;
+    // Before any consumer asks how far the log goes, and before anything new is appended.
+    if (env.KAFKA_BROKERS !== undefined && url !== '') await carryEvents({ url, target: eventLog, log });
+    return { eventLog, keyValue: await keyValueFor(place) };
+  } catch (error) {
+    await eventLog.stop();
+    throw error;
+  }
+}
+
+function eventLogFor({ env, databaseUrl: url, logger: log }: Place): EventLog {
+  if (env.KAFKA_BROKERS === undefined) return new TableEventLog({ url, log, migrate: env.TOLLGATE_MIGRATE });
+  return kafkaEventLog({ ...env, KAFKA_BROKERS: env.KAFKA_BROKERS }, log);
+}
+
+async function keyValueFor({ env, databaseUrl, logger: log }: Place): Promise<KeyValue> {
+  if (env.REDIS_URL === undefined)
+    return persistentSessions(new MemoryKeyValue(), databaseUrl, log, { migrate: env.TOLLGATE_MIGRATE });
+  const redis = new RedisKeyValue({ url: env.REDIS_URL, log });
+  try {
+    await redis.start();
+    return redis;
+  } catch (error) {
+    await redis.stop();
+    throw error;
+  }
+}
+
+/** What a process must be told when the other services run elsewhere: nothing of this can be made up on the spot. */
+const REQUIRED = {
+  DATABASE_URL: 'the PostgreSQL server all services share, e.g. postgres://user:password@host:5432/tollgate',
+  REDIS_URL: 'the Redis server all replicas share, e.g. redis://host:6379',
+  KAFKA_BROKERS: 'the brokers that carry events between services, e.g. host:9092',
+  TOLLGATE_SECRET_KEY: 'the same text of at least 32 characters in every process',
+  TOLLGATE_SERVICES:
+    'where the other services are, e.g. identity=http://host:4001,billing=http://one:4002|http://two:4002',
+} as const;
+
+/** Refuses a service on its own that would otherwise run on an empty database, or on events nobody else sees. */
+export function requireDistributed(definitions: readonly ServiceDefinition[], env: Env): void {
+  const needed = (Object.keys(REQUIRED) as (keyof typeof REQUIRED)[]).filter(
+    (name) => name !== 'DATABASE_URL' || definitions.some(({ database }) => database),
+  );
+  const missing = needed.filter((name) => env[name] === undefined || env[name] === '');
+  if (missing.length === 0) return;
+  const names = definitions.map(({ name }) => name).join(', ');
+  const lines = missing.map((name) => `  ${name}: ${REQUIRED[name]}`);
+  throw new AppError(
+    'unavailable',
+    'environment-incomplete',
+    `${names} runs on its own here and needs to be told:\n${lines.join('\n')}\nSet them, or run everything in one process with \`npm start\`.`,
+  );
+}

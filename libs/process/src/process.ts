@@ -1,0 +1,141 @@
+import { mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import {
+  type Env,
+  SecretBox,
+  secretKeyFor,
+  parseServices,
+  ServiceDirectory,
+  Logger,
+  parseAllowance,
+  OutboundClient,
+  type ServiceDefinition,
+  Host,
+  startTracing,
+  productVersion,
+} from '@tollgate/chassis';
+import { startEmbeddedPostgres } from '@tollgate/embedded';
+import { needsDatabase, openAdapters } from './adapters.js';
+import { type RunningService, startService } from './start-service.js';
+
+export interface RunningProcess {
+  host: Host;
+  services: ReadonlyMap<string, RunningService>;
+  /** Drains and stops all services in reverse order, then what they share, the embedded database last. Safe to call twice. */
+  stop(): Promise<void>;
+}
+
+export interface StartOptions {
+  /** Aborted by the wish to stop; a start that waits for other services then gives up. */
+  signal?: AbortSignal;
+  /** Services answer each other's calls from here on, and find each other only then. */
+  onInitialised?(process: RunningProcess): Promise<void>;
+}
+
+interface Shared {
+  host: Host;
+  stop(): Promise<void>;
+}
+
+/** Starts services that share one process: what they have in common first, then each, then their work. */
+export async function startProcess(
+  definitions: readonly ServiceDefinition[],
+  env: Env,
+  { signal, onInitialised }: StartOptions = {},
+): Promise<RunningProcess> {
+  const shared = await startShared(definitions, env);
+  const { host } = shared;
+  signal?.addEventListener('abort', () => host.stopping.abort());
+  if (signal?.aborted) host.stopping.abort();
+  const services = new Map<string, RunningService>();
+  let stopping: Promise<void> | undefined;
+  const process = { host, services, stop: () => (stopping ??= stopAll(shared, services)) };
+  try {
+    for (const definition of definitions) services.set(definition.name, await startService(definition, host));
+    await onInitialised?.(process);
+    for (const service of services.values()) await service.ready();
+  } catch (error) {
+    await process.stop();
+    throw error;
+  }
+  return process;
+}
+
+/** What services still ask of other hosts once the last request is over, such as tests of channels, may take so long. */
+const LAST_CALLS_MS = 3_000;
+
+/** A service that cannot stop cleanly, because a server is away, must not keep the others from it. */
+async function stopAll(shared: Shared, services: ReadonlyMap<string, RunningService>): Promise<void> {
+  const failures: unknown[] = [];
+  shared.host.stopping.abort();
+  const cut = setTimeout(() => void shared.host.outbound.cut(), LAST_CALLS_MS);
+  for (const [name, service] of [...services].reverse()) {
+    await service.stop().catch((error: unknown) => {
+      shared.host.logger.error(`${name} could not finish everything before its end`, { error });
+      failures.push(error);
+    });
+  }
+  await shared.stop().finally(() => clearTimeout(cut));
+  if (failures.length > 0) throw new AggregateError(failures, 'the process stopped, but not everything was finished');
+}
+
+/** A process with one service goes by its name in traces. */
+const traceNameOf = ([first, second]: readonly ServiceDefinition[]): string =>
+  first && !second ? `tollgate-${first.name}` : 'tollgate';
+
+async function startShared(definitions: readonly ServiceDefinition[], env: Env): Promise<Shared> {
+  const dataDir = resolve(env.TOLLGATE_DATA_DIR);
+  mkdirSync(dataDir, { recursive: true });
+  const logger = Logger.root(env.LOG_LEVEL);
+  const notes: string[] = [];
+  const { secret, file } = secretKeyFor(env.TOLLGATE_SECRET_KEY, dataDir);
+  if (file !== undefined) notes.push(`secret key: ${file} (keep a copy: without it stored secrets cannot be read)`);
+
+  const usesDatabase = needsDatabase(definitions, env);
+  const needsEmbedded = env.DATABASE_URL === undefined && usesDatabase;
+  const embedded = needsEmbedded ? await startEmbeddedPostgres({ dataDir, log: logger }) : undefined;
+  if (embedded) notes.push(...embedded.notes);
+  const databaseUrl = env.DATABASE_URL ?? embedded?.url ?? '';
+  const secrets = new SecretBox(secret);
+  try {
+    const adapters = await openAdapters({ env, databaseUrl: usesDatabase ? databaseUrl : '', logger });
+    const outbound = new OutboundClient(parseAllowance(env.TOLLGATE_OUTBOUND_ALLOW));
+    const tracing = await startTracing(env, traceNameOf(definitions), productVersion);
+    const directory = new ServiceDirectory(parseServices(env.TOLLGATE_SERVICES), logger);
+    const parts = { env, logger, secrets, ...adapters, outbound, directory, dataDir, databaseUrl };
+    const host: Host = Object.assign(new SharedHost(), parts);
+    if (env.TOLLGATE_ADDRESS !== undefined) host.address = env.TOLLGATE_ADDRESS.replace(/\/+$/, '');
+    host.notes.push(...notes);
+    return {
+      host,
+      async stop() {
+        try {
+          await adapters.eventLog.stop();
+          await adapters.keyValue.stop();
+          await directory.close();
+          await outbound.cut();
+          await tracing?.stop().catch((error: unknown) => logger.warn('the last spans were not taken', { error }));
+        } finally {
+          // Whatever failed before: nobody else ends a server that is ours.
+          await embedded?.stop();
+        }
+      },
+    };
+  } catch (error) {
+    await embedded?.stop();
+    throw error;
+  }
+}
+
+/** Filled by `startShared`; a class only because `Host` is also the injection token. */
+class SharedHost extends Host {
+  declare env: Host['env'];
+  declare logger: Host['logger'];
+  declare secrets: Host['secrets'];
+  declare keyValue: Host['keyValue'];
+  declare eventLog: Host['eventLog'];
+  declare outbound: Host['outbound'];
+  declare directory: Host['directory'];
+  declare dataDir: Host['dataDir'];
+  declare databaseUrl: Host['databaseUrl'];
+}

@@ -1,0 +1,153 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { allRoutes } from '@tollgate/contracts';
+import {
+  type Env,
+  readEnv,
+  type ServiceDefinition,
+  type Listener,
+  listen,
+  openProbePort,
+  type ProbePort,
+} from '@tollgate/chassis';
+import { requireDistributed } from './adapters.js';
+import { type RunningProcess, startProcess } from './process.js';
+
+const SAME_WISH_MS = 1000;
+/** After the last request: events, leases, spool and connections. */
+const LAST_WORK_MS = 30_000;
+
+interface RunOptions {
+  /** Which of the services listens. */
+  front: string;
+  /** Called once the port is open, to tell a person at a terminal; without it the notes are logged. */
+  onListening?(process: RunningProcess, port: number): void;
+}
+
+/** A process that takes requests. */
+interface Opened {
+  running: RunningProcess;
+  listener: Listener;
+  probes?: ProbePort;
+}
+
+/** All services in one process find each other without a socket; anything less needs servers and addresses. */
+const isWhole = (definitions: readonly ServiceDefinition[]): boolean =>
+  allRoutes.every(({ owner }) => definitions.some(({ name }) => name === owner));
+
+/**
+ * A process from environment to exit code. The first SIGTERM, SIGINT or SIGHUP (a terminal was closed) drains: not ready any more, no new connection, open
+ * requests finish, events and duties stop, the embedded database last. A second signal ends at once, and only the embedded
+ * database is asked to stop; the next start recovers.
+ */
+export async function runProcess(definitions: readonly ServiceDefinition[], options: RunOptions): Promise<void> {
+  let firstSignalAt: number | undefined;
+  let stop: (() => Promise<void>) | undefined;
+  const wishToStop = new AbortController();
+  const onSignal = (): void => {
+    const now = performance.now();
+    // A supervisor that signals the whole group reaches us directly and through whoever started us: that is one wish, not two.
+    if (firstSignalAt !== undefined && now - firstSignalAt > SAME_WISH_MS) process.exit(1);
+    if (firstSignalAt !== undefined) return;
+    firstSignalAt = now;
+    wishToStop.abort();
+    if (stop) void stop().then(() => process.exit(0), fail);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, onSignal);
+  // Whoever started us with a channel has died: nobody is left to stop us.
+  process.once('disconnect', () => firstSignalAt === undefined && onSignal());
+  process.channel?.unref();
+  try {
+    const env = readEnv();
+    if (!isWhole(definitions)) requireDistributed(definitions, env);
+    const opened = await open(definitions, options, { env, signal: wishToStop.signal });
+    const { running, listener } = opened;
+    stop = () => inTime(drain(opened, env), env, running);
+    if (firstSignalAt !== undefined) {
+      await stop();
+      process.exit(0);
+    }
+    running.host.logger.info(`${options.front} is ready`, { port: listener.port });
+    if (options.onListening) options.onListening(running, listener.port);
+    else for (const note of running.host.notes) running.host.logger.warn(note);
+  } catch (error) {
+    if (wishToStop.signal.aborted) process.exit(0);
+    fail(error);
+  }
+}
+
+/** Separate processes may need each other's answers to become ready; nobody needs one of the gateway. */
+const answersOthers = (definitions: readonly ServiceDefinition[]): boolean =>
+  !isWhole(definitions) && definitions.some(({ name }) => name !== 'gateway');
+
+/** The port opens when everything works, or before that where other processes wait for answers. */
+async function open(
+  definitions: readonly ServiceDefinition[],
+  { front }: RunOptions,
+  { env, signal }: { env: Env; signal: AbortSignal },
+): Promise<Opened> {
+  const appOf = ({ services }: RunningProcess): NestFastifyApplication => {
+    const service = services.get(front);
+    if (!service) throw new Error(`No service "${front}" in this process.`);
+    return service.app;
+  };
+  const openPort = async (process: RunningProcess): Promise<Listener> =>
+    listen(appOf(process), env.HOST, env.PORT).catch((error: unknown) => {
+      throw addressError(error, { PORT: env.PORT });
+    });
+  let early: Listener | undefined;
+  const onInitialised = async (initialised: RunningProcess): Promise<void> => {
+    if (answersOthers(definitions)) early = await openPort(initialised);
+  };
+  const running = await startProcess(definitions, env, { signal, onInitialised });
+  try {
+    const listener = early ?? (await openPort(running));
+    if (isWhole(definitions) && env.TOLLGATE_ADDRESS === undefined)
+      running.host.address = `http://localhost:${listener.port}`;
+    const { TOLLGATE_METRICS_PORT: port } = env;
+    if (port === undefined) return { running, listener };
+    const probes = await openProbePort(appOf(running), env.HOST, port).catch((error: unknown) => {
+      throw addressError(error, { TOLLGATE_METRICS_PORT: port });
+    });
+    return { running, listener, probes };
+  } catch (error) {
+    await running.stop();
+    throw error;
+  }
+}
+
+/** Whoever cannot stop must not run on for ever: what is left undone, the next start finds in spool, outbox and log. */
+async function inTime(drained: Promise<void>, env: Env, { host }: RunningProcess): Promise<void> {
+  const ms = (env.TOLLGATE_NOTICE_SECONDS + env.TOLLGATE_DRAIN_SECONDS) * 1000 + LAST_WORK_MS;
+  const late = setTimeout(() => {
+    host.logger.error('could not stop in time, ending all the same', { ms });
+    process.exit(1);
+  }, ms);
+  await drained.finally(() => clearTimeout(late));
+}
+
+async function drain({ running, listener, probes }: Opened, env: Env): Promise<void> {
+  const { host, services, stop } = running;
+  for (const service of services.values()) service.leave();
+  if (env.KAFKA_BROKERS !== undefined) await pause(env.TOLLGATE_NOTICE_SECONDS * 1000);
+  const cut = await listener.drain(env.TOLLGATE_DRAIN_SECONDS);
+  if (cut > 0) host.logger.warn('requests were cut when the drain time was over', { cut });
+  await stop();
+  await probes?.close();
+}
+
+function addressError(error: unknown, wanted: Record<string, number>): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  const [[name, port] = []] = Object.entries(wanted);
+  if (code === 'EADDRINUSE')
+    return new Error(`Port ${port} is taken. Stop what listens there or set ${name} to another one.`);
+  if (code === 'EACCES')
+    return new Error(`Port ${port} may not be opened by this user. Set ${name} to one above 1023.`);
+  return error;
+}
+
+function fail(error: unknown): void {
+  process.stderr.write(`Tollgate could not go on: ${error instanceof Error ? error.message : String(error)}\n`);
+  if (process.env.LOG_LEVEL === 'debug' && error instanceof Error) process.stderr.write(`${error.stack ?? ''}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,190 @@
+import { RequestContext } from '@mikro-orm/core';
+import { EntityManager, type MikroORM } from '@mikro-orm/postgresql';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
+import {
+  SecretBox,
+  EventLog,
+  CallPass,
+  InProcessInternalClient,
+  InternalClient,
+  ApiDescription,
+  KeyValue,
+  Logger,
+  measureLag,
+  measureTables,
+  Metrics,
+  OptionStore,
+  OutboundClient,
+  SessionStore,
+  Clock,
+  type ServiceDefinition,
+  Host,
+  createHttpApp,
+  Lifecycle,
+  lookAgainChannel,
+  periodically,
+  type Binding,
+  PlatformModule,
+  ServiceRootModule,
+} from '@tollgate/chassis';
+import { openDatabase, EventsServer, Leader, Outbox, OutboxPump } from '@tollgate/database';
+import { HttpInternalClient } from '@tollgate/adapters';
+
+export interface RunningService {
+  definition: ServiceDefinition;
+  app: NestFastifyApplication;
+  instance: FastifyInstance;
+  /** Other services are reachable: read models load, events flow, duties start. */
+  ready(): Promise<void>;
+  /** Answers probes that it wants no traffic, and serves on. */
+  leave(): void;
+  /** Finishes what runs, stops events and duties, closes the database. */
+  stop(): Promise<void>;
+}
+
+interface Chassis {
+  bindings: Binding[];
+  lifecycle: Lifecycle;
+  logger: Logger;
+  metrics: Metrics;
+  orm?: MikroORM;
+}
+
+const POLL_MS = 1000;
+
+/** Builds one service in this process. It answers once initialised; it works once `ready` resolved. */
+export async function startService(definition: ServiceDefinition, host: Host): Promise<RunningService> {
+  const chassis = await buildChassis(definition, host);
+  const { lifecycle, logger, orm } = chassis;
+  const root = { module: ServiceRootModule, imports: [PlatformModule.with(chassis.bindings), definition.module] };
+  const inDatabase = orm && ((request: () => void) => RequestContext.create(orm.em, request));
+  const app = await createHttpApp(root as never, { host, ...chassis, inDatabase });
+  const events = new EventsServer({ service: definition.name, eventLog: host.eventLog, log: logger, orm });
+  app.connectMicroservice({ strategy: events });
+  measureLag(chassis.metrics, host.eventLog, definition.name, () => events.topics);
+  await app.init();
+  const instance = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  await instance.ready();
+  host.instances.set(definition.name, instance);
+  return {
+    definition,
+    app,
+    instance,
+    async ready() {
+      await lifecycle.ready();
+      await app.startAllMicroservices();
+    },
+    leave: () => lifecycle.leave(),
+    async stop() {
+      try {
+        await lifecycle.drain();
+      } finally {
+        await app.close();
+        await orm?.close(true);
+      }
+    },
+  };
+}
+
+async function buildChassis(definition: ServiceDefinition, host: Host): Promise<Chassis> {
+  const { name, database } = definition;
+  const logger = host.logger.child({ service: name });
+  const metrics = new Metrics(name);
+  host.metrics.set(name, metrics);
+  const lifecycle = new Lifecycle();
+  const internal = internalClient(name, { host, lifecycle, metrics });
+  const options = new OptionStore(internal, logger);
+  const bindings: Binding[] = [
+    [Host, host],
+    [Logger, logger],
+    [Metrics, metrics],
+    [Lifecycle, lifecycle],
+    [Clock, new Clock()],
+    [SecretBox, host.secrets],
+    [KeyValue, host.keyValue],
+    [EventLog, host.eventLog],
+    [OutboundClient, host.outbound],
+    [InternalClient, internal],
+    [OptionStore, options],
+    [ApiDescription, new ApiDescription(definition)],
+    [SessionStore, new SessionStore(host.keyValue, (label, text) => host.secrets.hmac(label, text))],
+  ];
+  keepOptionsFresh(options, { host, lifecycle, logger });
+  const chassis: Chassis = { bindings, lifecycle, logger, metrics };
+  if (database) chassis.orm = await addDatabase(definition, host, chassis);
+  return chassis;
+}
+
+/** Services of this process are asked without a socket, all others over HTTP. */
+function internalClient(
+  name: ServiceDefinition['name'],
+  { host, lifecycle, metrics }: Pick<Chassis, 'lifecycle' | 'metrics'> & { host: Host },
+): InternalClient {
+  const calls = metrics.counter('tollgate_internal_calls_total', 'Calls to services of other processes.', [
+    'target',
+    'outcome',
+  ]);
+  const seconds = metrics.histogram('tollgate_internal_call_duration_seconds', 'Time of calls to other processes.', [
+    'target',
+  ]);
+  const pass = new CallPass(host.secrets, name);
+  const remote = new HttpInternalClient({
+    directory: host.directory,
+    pass,
+    isPatient: () => lifecycle.starting && !host.stopping.signal.aborted,
+    onAnswer: (target, outcome, took) => {
+      calls.inc({ target, outcome });
+      seconds.observe({ target }, took);
+    },
+  });
+  return new InProcessInternalClient(host.instances, pass, remote);
+}
+
+/** By broadcast at once, by poll within a second when a broadcast is lost. */
+function keepOptionsFresh(
+  options: OptionStore,
+  { host, lifecycle, logger }: Pick<Chassis, 'lifecycle' | 'logger'> & { host: Host },
+): void {
+  lifecycle.onReady(async () => {
+    if (host.instances.has('identity') || host.directory.has('identity')) await options.refresh();
+    else logger.warn('identity does not run here; options stay at their defaults until it answers');
+  });
+  const look = periodically({ lifecycle, logger }, 'option poll', POLL_MS, () => options.poll());
+  lifecycle.onReady(async () => {
+    lifecycle.onDrain(await host.keyValue.subscribe(lookAgainChannel('option-changed'), look));
+  });
+}
+
+async function addDatabase(definition: ServiceDefinition, host: Host, chassis: Chassis): Promise<MikroORM> {
+  const { bindings, lifecycle, logger, metrics } = chassis;
+  const { name, database } = definition;
+  const orm = await openDatabase({
+    definition: { name, entities: database?.entities ?? [], migrations: database?.migrations ?? [] },
+    url: host.databaseUrl,
+    log: logger,
+    migrate: host.env.TOLLGATE_MIGRATE,
+  });
+  const leader = new Leader({ url: host.databaseUrl, name, log: logger });
+  const pump = new OutboxPump({
+    em: orm.em as unknown as EntityManager,
+    eventLog: host.eventLog,
+    leader,
+    log: logger,
+    onPublished: async (topic, records) => {
+      for (const key of new Set(records.map((record) => record.key)))
+        await host.keyValue.publish(lookAgainChannel(topic), key);
+    },
+  });
+  measureTables(metrics, orm.em as unknown as EntityManager);
+  bindings.push([EntityManager, orm.em], [Leader, leader], [Outbox, new Outbox(orm.em, name, () => pump.kick())]);
+  lifecycle.onReady(async () => {
+    await leader.start();
+    pump.start();
+  });
+  lifecycle.onDrain(async () => {
+    await pump.stop();
+    await leader.stop();
+  });
+  return orm;
+}
