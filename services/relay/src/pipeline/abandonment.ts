@@ -31,6 +31,11 @@ export class Abandonment {
     return new Departure(abortPolicyOf(setting), this.drains);
   }
 
+  /** The process ends: answers that nobody waits for are booked as far as they came. */
+  stopReading(): void {
+    this.drains.end();
+  }
+
   /** What is booked should we die before the end. Never rejects: without it the end is recorded all the same. */
   async open(current: Try): Promise<void> {
     const { call, granted } = current;

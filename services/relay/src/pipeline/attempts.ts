@@ -104,9 +104,9 @@ export class Attempts {
   private async send(current: Try): Promise<AttemptFailure | undefined> {
     const { call, departure } = current;
     let opened: Promise<void> | undefined;
-    const watch = new ClientWatch(call.response, () => {
+    const watch: ClientWatch = new ClientWatch(call.response, () => {
       opened = this.abandonment.open(current);
-      return departure.readOn(false);
+      return departure.readOn(false, () => watch.abort());
     });
     try {
       const { proxy } = current.target.setting;

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { abortPolicyOf, Departure, Drains } from './departure.js';
 
+const ignore = (): void => undefined;
+
 describe('Departure', () => {
   it('takes any setting but the named ones for stop', () => {
     const settings = [{}, { abort_policy: 'drain' }, { abort_policy: 'reported' }, { abort_policy: 'never' }];
@@ -9,20 +11,53 @@ describe('Departure', () => {
 
   it.each(['stop', 'reported'] as const)('reads on only to the usage of an answer that has ended: %s', (policy) => {
     const departure = new Departure(policy, new Drains());
-    expect(departure.readOn(false)).toBeUndefined();
-    expect(departure.readOn(true)?.ms).toBeLessThanOrEqual(5000);
+    expect(departure.readOn(false, ignore)).toBeUndefined();
+    expect(departure.readOn(true, ignore)?.ms).toBeLessThanOrEqual(5000);
   });
 
   it('drains as many answers at once as the process may, and stops the others', () => {
     const drains = new Drains(1);
     const [first, second] = [new Departure('drain', drains), new Departure('drain', drains)];
-    expect(first.readOn(false)).toEqual(first.readOn(true));
-    expect(first.readOn(false)?.ms).toBeGreaterThan(5000);
-    expect(second.readOn(false)).toBeUndefined();
-    expect(second.readOn(true)?.ms).toBeLessThanOrEqual(5000);
+    expect(first.readOn(false, ignore)).toEqual(first.readOn(true, ignore));
+    expect(first.readOn(false, ignore)?.ms).toBeGreaterThan(5000);
+    expect(second.readOn(false, ignore)).toBeUndefined();
+    expect(second.readOn(true, ignore)?.ms).toBeLessThanOrEqual(5000);
     second.end();
-    expect(new Departure('drain', drains).readOn(false)).toBeUndefined();
+    expect(new Departure('drain', drains).readOn(false, ignore)).toBeUndefined();
     first.end();
-    expect(new Departure('drain', drains).readOn(false)).toBeDefined();
+    expect(new Departure('drain', drains).readOn(false, ignore)).toBeDefined();
+  });
+
+  it('tells what was done, not what the channel wanted', () => {
+    const drains = new Drains(1);
+    const [first, second] = [new Departure('drain', drains), new Departure('drain', drains)];
+    first.readOn(false, ignore);
+    second.readOn(false, ignore);
+    expect([first.policy, second.policy]).toEqual(['drain', 'stop']);
+  });
+
+  it('cuts what is still read on when the process ends, and begins nothing more', () => {
+    const drains = new Drains();
+    const cut: string[] = [];
+    const [drained, tail, over] = [
+      new Departure('drain', drains),
+      new Departure('stop', drains),
+      new Departure('drain', drains),
+    ];
+    drained.readOn(false, () => cut.push('drained'));
+    tail.readOn(true, () => cut.push('tail'));
+    over.readOn(false, () => cut.push('over'));
+    over.end();
+    drains.end();
+    expect(cut).toEqual(['drained', 'tail']);
+    expect(new Departure('stop', drains).readOn(true, ignore)).toBeUndefined();
+    expect(new Departure('drain', drains).readOn(false, ignore)).toBeUndefined();
+  });
+
+  it('bounds the bytes of an answer in one piece once its client left', () => {
+    const departure = new Departure('drain', new Drains());
+    expect(departure.takes(64 * 1024 * 1024)).toBe(true);
+    const bytes = departure.readOn(false, ignore)?.bytes ?? 0;
+    expect([departure.takes(bytes), departure.takes(1)]).toEqual([true, false]);
   });
 });

@@ -15,14 +15,16 @@ const MAX_DRAINS = 64;
 export const abortPolicyOf = ({ abort_policy: policy }: ChannelSetting): AbortPolicy =>
   isAbortPolicy(policy) ? policy : 'stop';
 
-/** How many answers without a client one process reads on at once; the others are stopped. */
+/** The answers without a client that one process reads on: only so many by choice, the others are stopped; and none beyond its own end. */
 export class Drains {
   private count = 0;
+  private readonly readers = new Set<() => void>();
+  private isOver = false;
 
   constructor(private readonly most = MAX_DRAINS) {}
 
   enter(): boolean {
-    if (this.count >= this.most) return false;
+    if (this.isOver || this.count >= this.most) return false;
     this.count += 1;
     return true;
   }
@@ -30,26 +32,66 @@ export class Drains {
   leave(): void {
     this.count -= 1;
   }
+
+  /** False: the process ends, nothing is read on any more. */
+  register(cut: () => void): boolean {
+    if (!this.isOver) this.readers.add(cut);
+    return !this.isOver;
+  }
+
+  unregister(cut: () => void): void {
+    this.readers.delete(cut);
+  }
+
+  /** The process ends: what is still read on is cut, and booked as far as it came. */
+  end(): void {
+    this.isOver = true;
+    for (const cut of [...this.readers]) cut();
+  }
 }
 
 /** One try's client, should it leave: whether the answer is read on, and for how long. */
 export class Departure {
   private drains = false;
+  private wasRefused = false;
+  private bytesLeft = Infinity;
+  private readonly cuts = new Set<() => void>();
 
   constructor(
-    readonly policy: AbortPolicy,
+    private readonly wanted: AbortPolicy,
     private readonly all: Drains,
   ) {}
 
-  /** Undefined: the upstream is told to stop. An answer whose end was seen is always read on to its usage. */
-  readOn(hasEnded: boolean): ReadOn | undefined {
-    if (this.policy === 'drain') this.drains ||= this.all.enter();
-    if (this.drains) return DRAIN;
-    return hasEnded ? TAIL : undefined;
+  /** What was done, which is `stop` where the channel wants its answers drained and no more could be. */
+  get policy(): AbortPolicy {
+    return this.wasRefused ? 'stop' : this.wanted;
+  }
+
+  /**
+   * Undefined: the upstream is told to stop. An answer whose end was seen is always read on to its usage. `cut` ends the reading before its
+   * time, should the process end.
+   */
+  readOn(hasEnded: boolean, cut: () => void): ReadOn | undefined {
+    if (this.wanted === 'drain' && !this.drains) {
+      this.drains = this.all.enter();
+      this.wasRefused = !this.drains;
+    }
+    const bound = this.drains ? DRAIN : hasEnded ? TAIL : undefined;
+    if (!bound || !this.all.register(cut)) return undefined;
+    this.cuts.add(cut);
+    this.bytesLeft = bound.bytes;
+    return bound;
+  }
+
+  /** Whether so many bytes more may be taken, of an answer that comes in one piece. */
+  takes(bytes: number): boolean {
+    this.bytesLeft -= bytes;
+    return this.bytesLeft >= 0;
   }
 
   /** The try is over; call once. */
   end(): void {
     if (this.drains) this.all.leave();
+    for (const cut of this.cuts) this.all.unregister(cut);
   }
 }

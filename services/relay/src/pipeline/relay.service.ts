@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Attempt, RoutedChannel } from '@tollgate/contracts';
 import { Clock, Host, Lifecycle, Logger, OptionStore } from '@tollgate/chassis';
 import { chooseChannel } from '../routing/choose-channel.js';
+import { Abandonment } from './abandonment.js';
 import { Admission, type Granted } from './admission.js';
 import type { AttemptFailure } from './attempt-failure.js';
 import { Attempts } from './attempts.js';
@@ -14,6 +15,8 @@ import { Settlement } from './settlement.js';
 
 const BUSY = '当前分组上游负载已饱和，请稍后再试';
 const LAST_RECORDS_MS = 5000;
+/** Of that, for answers that are read on without a client; a second later every call of the process is cut. */
+const LAST_READING_MS = 2000;
 
 /** The story of one request: admit, try channels until one begins to answer, settle. */
 @Injectable()
@@ -24,6 +27,7 @@ export class RelayService {
     private readonly admission: Admission,
     private readonly attempts: Attempts,
     private readonly settlement: Settlement,
+    private readonly abandonment: Abandonment,
     private readonly pings: OpeningPings,
     private readonly options: OptionStore,
     private readonly clock: Clock,
@@ -97,10 +101,16 @@ export class RelayService {
 
   /** Requests that were cut get their record before the spool is shut. */
   private async idle(): Promise<void> {
-    const deadline = this.clock.monotonic() + LAST_RECORDS_MS;
+    const began = this.clock.monotonic();
+    await this.nobodyRuns(began + LAST_READING_MS);
+    this.abandonment.stopReading();
+    await this.nobodyRuns(began + LAST_RECORDS_MS);
+    if (this.running > 0) this.logger.warn('requests still run while the relay stops', { running: this.running });
+  }
+
+  private async nobodyRuns(deadline: number): Promise<void> {
     while (this.running > 0 && this.clock.monotonic() < deadline)
       await new Promise((resolve) => setTimeout(resolve, 20));
-    if (this.running > 0) this.logger.warn('requests still run while the relay stops', { running: this.running });
   }
 
   /** A bug must not leave the client without an answer. */

@@ -83,12 +83,17 @@ export class StreamDelivery {
     });
   }
 
+  /** Nobody waits for the rest, and nobody has time for it any more. */
+  stopReading(): void {
+    if (this.alone) this.finish({ end: 'client_abort', started: this.hasHead });
+  }
+
   /** What still comes is read for its usage only, as far as the hooks allow. */
   private leave(): void {
     if (this.settled || this.alone) return;
     const bound = this.hooks.readOn(this.stream);
     if (!bound || this.stream.isDone) return this.finish({ end: 'client_abort', started: this.hasHead });
-    const timer = setTimeout(() => this.finish({ end: 'client_abort', started: this.hasHead }), bound.ms);
+    const timer = setTimeout(() => this.stopReading(), bound.ms);
     this.alone = { until: this.received + bound.bytes, timer };
     this.isStalled = false;
     // The record comes first in any case: we may die before the end.

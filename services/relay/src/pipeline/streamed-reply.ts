@@ -74,7 +74,7 @@ export class StreamedReply {
         this.pings.stop(call);
         if (!call.response.headersSent) writeStreamHead(call, response.headers);
       },
-      readOn: (live) => current.departure.readOn(live.hasEnded()),
+      readOn: (live) => current.departure.readOn(live.hasEnded(), () => delivery.stopReading()),
       affords: (bytes) => budget.spend(bytes),
       ...(pingMs !== undefined && { pingMs }),
     });

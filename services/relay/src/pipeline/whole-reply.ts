@@ -67,9 +67,13 @@ export class WholeReply {
   }
 }
 
-async function collect({ call }: Try, response: UpstreamResponse, memory: ReplyMemory): Promise<Buffer> {
+async function collect({ call, departure }: Try, response: UpstreamResponse, memory: ReplyMemory): Promise<Buffer> {
+  const take = (bytes: number): void => {
+    if (!departure.takes(bytes)) throw new UpstreamFailure('aborted');
+    memory.take(bytes);
+  };
   try {
-    return await response.read(MAX_REPLY_BYTES, memory);
+    return await response.read(MAX_REPLY_BYTES, { take });
   } catch (error) {
     // Nobody is there to be refused: the end is that of a request whose client left.
     if (error instanceof Refusal && call.response.destroyed) throw new UpstreamFailure('aborted');

@@ -36,6 +36,8 @@ export interface Answer {
 @Injectable()
 export class UsageCounter {
   private readonly roughPrompts = new WeakMap<RelayCall, Usage>();
+  /** A stream is measured several times. */
+  private readonly alarmed = new WeakSet<Try>();
   private readonly doubted: ReturnType<typeof Metrics.prototype.counter<'channel' | 'reason'>>;
 
   constructor(
@@ -104,7 +106,10 @@ export class UsageCounter {
     return rough;
   }
 
-  private alarm({ call, channel }: Try, stated: Usage, reason: Doubt): void {
+  private alarm(current: Try, stated: Usage, reason: Doubt): void {
+    if (this.alarmed.has(current)) return;
+    this.alarmed.add(current);
+    const { call, channel } = current;
     this.doubted.inc({ channel: String(channel.id), reason });
     this.logger.warn('an upstream stated a usage that cannot be true; it was counted here', {
       channelId: channel.id,
