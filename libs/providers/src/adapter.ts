@@ -76,6 +76,9 @@ export interface UpstreamRequest {
   reasoningEffort?: string;
 }
 
+/** Lower-case names. */
+export type ReplyHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
 /** What an adapter must know about the request while it reads the reply. */
 export interface ReplyContext {
   /** Our request id: ids of converted replies are built from it. */
@@ -171,6 +174,8 @@ export interface TextAdapter {
   /** Throws `RequestRejected` when the request cannot be said in the upstream's words. */
   toUpstream(request: ClientRequest, target: ChannelTarget): UpstreamRequest;
   fromReply(body: Buffer, context: ReplyContext): Reply;
+  /** The content type that says that a reply is a stream; undefined: `text/event-stream`. */
+  streamType?: string;
   openStream(context: ReplyContext): ReplyStream;
 }
 
@@ -187,7 +192,7 @@ export interface ModelsAdapter {
 }
 
 /** Capabilities an upstream has; absent ones are refused before any call. */
-export interface Provider {
+export interface Capabilities {
   /** For clients of POST /v1/chat/completions. */
   chat?: TextAdapter;
   /** For clients of POST /v1/messages. */
@@ -196,6 +201,16 @@ export interface Provider {
   completions?: TextAdapter;
   embeddings?: EmbeddingsAdapter;
   models?: ModelsAdapter;
+}
+
+export interface Provider extends Capabilities {
+  /**
+   * The headers that prove who sends a request, where that takes more than the key. Called last: of the request as it is given, its
+   * body included, nothing changes any more. Rejects with `ChannelUnusable` for a key that is none.
+   */
+  authorize?(request: UpstreamRequest, target: ChannelTarget): Promise<Record<string, string>>;
+  /** An error reply as an `error` object with `type` and `message`, where the upstream words it otherwise. */
+  readError?(body: string | undefined, headers: ReplyHeaders): JsonObject;
 }
 
 /** Such a message often repeats what the client sent, which may be endless. */
@@ -209,5 +224,16 @@ export class RequestRejected extends Error {
   ) {
     super(cutText(message, MAX_MESSAGE));
     this.name = 'RequestRejected';
+  }
+}
+
+/** The channel cannot be called as it is set up, whatever the request: the key has not the form of its type. Another channel may serve. */
+export class ChannelUnusable extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+    this.name = 'ChannelUnusable';
   }
 }

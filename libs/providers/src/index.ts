@@ -1,5 +1,6 @@
 export { blamesAccount } from './account-words.js';
 export * from './adapter.js';
+export { authorized } from './authorized.js';
 export { costlyFields, unpricedField } from './costly-fields.js';
 export { errorBody, errorFrame } from './error-body.js';
 export { dialectSettings } from './dialect-settings.js';

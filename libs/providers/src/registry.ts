@@ -1,15 +1,16 @@
 import type { ChannelType, UnbuiltChannelType } from '@tollgate/contracts';
 import { channelTypes } from '@tollgate/contracts';
-import type { Provider } from './adapter.js';
+import type { Capabilities, Provider } from './adapter.js';
 import { anthropic } from './anthropic/index.js';
 import { azure } from './azure/index.js';
+import { bedrock } from './bedrock/index.js';
 import { mistral } from './mistral/index.js';
 import type { Habits } from './openai-compatible/index.js';
 import { clamp, openAiCompatible } from './openai-compatible/index.js';
 import { zhipuV4 } from './zhipu-v4/index.js';
 
 /** An upstream of the OpenAI dialect at its type's default address. */
-const family = (type: ChannelType, habits: Habits = {}): Required<Provider> =>
+const family = (type: ChannelType, habits: Habits = {}): Required<Capabilities> =>
   openAiCompatible({ defaultBaseUrl: channelTypes[type].baseUrl, ...habits });
 
 const only = <Name extends keyof Provider>(provider: Provider, ...names: Name[]): Provider =>
@@ -93,7 +94,7 @@ export const providers = {
     'messages',
   ),
   31: family(31),
-  33: undefined,
+  33: bedrock,
   34: undefined,
   35: family(35, { chatPath: '/v1/text/chatcompletion_v2' }),
   36: undefined,

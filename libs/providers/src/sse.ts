@@ -1,3 +1,5 @@
+import type { Framing } from './framing.js';
+
 const LF = 10;
 const CR = 13;
 const BOM = '\ufeff';
@@ -24,7 +26,7 @@ export class SseOverflow extends Error {
  * Cuts a byte stream into whole events, whatever the chunking: line ends may be LF, CRLF or CR, and characters may be
  * split. The pieces are the upstream's own bytes, in order and complete, so they can be forwarded as they are.
  */
-export class SseSplitter {
+export class SseSplitter implements Framing {
   private parts: Buffer[] = [];
   private pendingBytes = 0;
   private lineIsEmpty = true;

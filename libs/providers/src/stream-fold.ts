@@ -10,6 +10,7 @@ import type {
 } from './adapter.js';
 import { errorFrame } from './error-body.js';
 import { findFault } from './faults.js';
+import type { Framing } from './framing.js';
 import { parseObject } from './json.js';
 import { KeptText } from './kept-text.js';
 import type { SseEvent } from './sse.js';
@@ -70,7 +71,6 @@ const sizeOf = ({ text, droppedBytes, toolCalls }: ReplyText): number => text.le
 
 /** Runs a fold over the bytes of an upstream. */
 export class ConvertedStream<State extends FoldState> implements ReplyStream {
-  private readonly splitter = new SseSplitter();
   private state: State;
   /** Whether anything was said since the last usage. */
   private hasGrown = false;
@@ -79,6 +79,7 @@ export class ConvertedStream<State extends FoldState> implements ReplyStream {
   constructor(
     private readonly fold: StreamFold<State>,
     private readonly context: ReplyContext,
+    private readonly framing: Framing = new SseSplitter(),
   ) {
     this.state = fold.initialState(context);
     this.kept = new KeptText(context.room);
@@ -105,11 +106,11 @@ export class ConvertedStream<State extends FoldState> implements ReplyStream {
   }
 
   push(chunk: Buffer): Buffer | undefined {
-    return bytesOf(this.splitter.push(chunk).flatMap((event) => this.step(event)));
+    return bytesOf(this.framing.push(chunk).flatMap((event) => this.step(event)));
   }
 
   close(): Buffer | undefined {
-    const rest = this.splitter.end();
+    const rest = this.framing.end();
     return rest && bytesOf(this.step(rest));
   }
 

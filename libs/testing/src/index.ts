@@ -18,6 +18,15 @@ export { startKafka, type TestKafka } from './start-kafka.js';
 export { startHttpProxy, startSocksProxy, type TestProxy } from './start-proxy.js';
 export { startRedis, type TestRedis } from './start-redis.js';
 export {
+  awsChunk,
+  awsException,
+  awsMessage,
+  BEDROCK_KEY,
+  type BedrockUpstream,
+  signatureFault,
+  startBedrockUpstream,
+} from './bedrock-upstream/index.js';
+export {
   BAD_KEY,
   startFakeUpstream,
   type FakeBehaviour,

@@ -7,6 +7,7 @@ import { Abandonment } from './pipeline/abandonment.js';
 import { Admission } from './pipeline/admission.js';
 import { Attempts } from './pipeline/attempts.js';
 import { OpeningPings } from './pipeline/opening-pings.js';
+import { Preparation } from './pipeline/preparation.js';
 import { RelayService } from './pipeline/relay.service.js';
 import { ReplyRoom } from './pipeline/reply-room.js';
 import { Settlement } from './pipeline/settlement.js';
@@ -47,6 +48,7 @@ import { UsageCounter } from './usage/usage-counter.js';
     ReplyRoom,
     WholeReply,
     StreamedReply,
+    Preparation,
     Attempts,
     RelayService,
     HotRoutes,

@@ -15,6 +15,13 @@ export function defaultMaxTokens(target: ChannelTarget): number {
 const statedLimit = ({ max_tokens: limit }: JsonObject): number | undefined =>
   typeof limit === 'number' && limit > 0 ? limit : undefined;
 
+const asksThinkingByName = ({ model, settings }: ChannelTarget): boolean =>
+  model.endsWith(THINKING_SUFFIX) && settings.claude.thinkingAdapterEnabled;
+
+/** The name under which the upstream has the model: the suffix that asks for thinking is ours. */
+export const modelWithoutThinking = (target: ChannelTarget): string =>
+  asksThinkingByName(target) ? target.model.slice(0, -THINKING_SUFFIX.length) : target.model;
+
 /** What every request to Claude needs, whoever asked: a model name, a limit, and the thinking the suffix stands for. */
 export function claudeMembers(
   json: JsonObject,
@@ -22,12 +29,11 @@ export function claudeMembers(
   outputLimit = Infinity,
 ): Map<string, JsonObject[string]> {
   const edits = new Map<string, JsonObject[string]>();
-  const asksThinking = target.model.endsWith(THINKING_SUFFIX) && target.settings.claude.thinkingAdapterEnabled;
-  const model = asksThinking ? target.model.slice(0, -THINKING_SUFFIX.length) : target.model;
+  const model = modelWithoutThinking(target);
   if (json.model !== model) edits.set('model', model);
   const stated = statedLimit(json);
   const limit = Math.min(stated ?? defaultMaxTokens(target), outputLimit);
-  if (asksThinking && !isObject(json.thinking)) {
+  if (asksThinkingByName(target) && !isObject(json.thinking)) {
     const maxTokens = Math.max(limit, MIN_THINKING_TOKENS);
     const budget = Math.max(Math.trunc(maxTokens * target.settings.claude.thinkingBudgetPercentage), MIN_BUDGET);
     if (maxTokens !== stated) edits.set('max_tokens', maxTokens);

@@ -2,6 +2,7 @@ import type { Usage } from '@tollgate/contracts';
 import type { ClientError, JsonObject, ReplyContext, ReplyStream, ReplyText, UpstreamFault } from '../adapter.js';
 import { errorFrame } from '../error-body.js';
 import { findFault } from '../faults.js';
+import type { Framing } from '../framing.js';
 import { objectOf, parseObject, textOf } from '../json.js';
 import { isPlainAnthropicEvent } from '../plain-event.js';
 import { readSseEvent, SseSplitter } from '../sse.js';
@@ -12,7 +13,6 @@ import { readAnthropicPart } from './parts.js';
 const STOP = 'event: message_stop\ndata: {"type":"message_stop"}\n\n';
 /** Anthropic client over Anthropic: the upstream's bytes go on as they are; only the events with usage are parsed. */
 export class AnthropicPassThrough implements ReplyStream {
-  private readonly splitter = new SseSplitter();
   private readonly transcript: Transcript;
   private opening: Usage | undefined;
   private closing: Usage | undefined;
@@ -21,7 +21,10 @@ export class AnthropicPassThrough implements ReplyStream {
   private malformed = 0;
   fault: UpstreamFault | undefined;
 
-  constructor(private readonly context: ReplyContext) {
+  constructor(
+    private readonly context: ReplyContext,
+    private readonly framing: Framing = new SseSplitter(),
+  ) {
     this.transcript = new Transcript(readAnthropicPart, context.room);
   }
 
@@ -43,16 +46,16 @@ export class AnthropicPassThrough implements ReplyStream {
 
   push(chunk: Buffer): Buffer | undefined {
     if (this.isOver) return undefined;
-    if (this.splitter.isBetweenEvents && isPlainAnthropicEvent(chunk)) {
+    if (this.framing.isBetweenEvents && isPlainAnthropicEvent(chunk)) {
       this.transcript.addPlain(chunk);
       return chunk;
     }
-    const events = this.splitter.push(chunk).filter((event) => this.passes(event));
+    const events = this.framing.push(chunk).filter((event) => this.passes(event));
     return events.length < 2 ? events[0] : Buffer.concat(events);
   }
 
   close(): Buffer | undefined {
-    const rest = this.splitter.end();
+    const rest = this.framing.end();
     return rest && this.passes(rest) ? Buffer.concat([rest, Buffer.from('\n\n')]) : undefined;
   }
 

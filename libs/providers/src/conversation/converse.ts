@@ -9,6 +9,7 @@ import type {
   TextAdapter,
   UpstreamRequest,
 } from '../adapter.js';
+import type { StreamFraming } from '../framing.js';
 import type { SseEvent } from '../sse.js';
 import type { FoldState, StreamFold } from '../stream-fold.js';
 import { ConvertedStream } from '../stream-fold.js';
@@ -47,6 +48,8 @@ export interface UpstreamSide {
   writeRequest(conversation: Conversation, request: ClientRequest, target: ChannelTarget): UpstreamRequest;
   readReply(body: Buffer, context: ReplyContext): ReadReply;
   reader: StreamReader;
+  /** Undefined: server-sent events. */
+  framing?: StreamFraming;
 }
 
 interface ConvertedState extends FoldState {
@@ -79,6 +82,7 @@ export const convertedFold = (
 /** A client of one dialect over an upstream of another. */
 export function converse(client: ClientSide, upstream: UpstreamSide): TextAdapter {
   const fold = convertedFold(client.dialect, upstream.reader, client.writer);
+  const { framing } = upstream;
   return {
     toUpstream: (request, target) => upstream.writeRequest(client.readRequest(request, target), request, target),
     fromReply(body, context) {
@@ -86,6 +90,7 @@ export function converse(client: ClientSide, upstream: UpstreamSide): TextAdapte
       if (!reply) return { ...read, body };
       return { ...read, body: Buffer.from(JSON.stringify(client.writeReply(reply, read.usage, context))) };
     },
-    openStream: (context) => new ConvertedStream(fold, context),
+    ...(framing && { streamType: framing.contentType }),
+    openStream: (context) => new ConvertedStream(fold, context, framing?.open()),
   };
 }

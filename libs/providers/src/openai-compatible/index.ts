@@ -1,4 +1,4 @@
-import type { EmbeddingsAdapter, Provider, TextAdapter } from '../adapter.js';
+import type { Capabilities, EmbeddingsAdapter, TextAdapter } from '../adapter.js';
 import { messagesClient } from '../anthropic/conversation.js';
 import { converse } from '../conversation/converse.js';
 import { ConvertedStream } from '../stream-fold.js';
@@ -34,7 +34,7 @@ export const openAiEmbeddings = (habits: Habits): EmbeddingsAdapter => ({
 });
 
 /** Most upstreams speak this dialect; a new one is usually a call of this function. */
-export function openAiCompatible(habits: Habits = {}): Required<Provider> {
+export function openAiCompatible(habits: Habits = {}): Required<Capabilities> {
   const chatPath = habits.chatPath ?? '/v1/chat/completions';
   return {
     chat: sameDialect(habits, chatPath),

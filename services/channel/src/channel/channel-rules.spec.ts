@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { checkFields, parseObject } from './channel-rules.js';
+import { checkFields, checkKey, parseObject } from './channel-rules.js';
 
 const fields = { type: 1, baseUrl: '', other: '' };
 
@@ -35,5 +35,19 @@ describe('parseObject', () => {
     ['{"a":1}', { a: 1 }],
   ])('reads %p as %p', (text, expected) => {
     expect(parseObject(text)).toEqual(expected);
+  });
+});
+
+describe('checkKey', () => {
+  it.each([
+    [33, 'id|secret|us-east-1'],
+    [1, 'sk-any|thing'],
+    [22, 'fastgpt-key-appid'],
+  ])('takes a key of type %d', (type, key) => {
+    expect(() => checkKey(type, key)).not.toThrow();
+  });
+
+  it.each(['', 'id', 'id|secret', 'id||us-east-1', 'id|secret|us-east-1|more'])('refuses %j for Bedrock', (key) => {
+    expect(() => checkKey(33, key)).toThrow(expect.objectContaining({ code: 'channel-key-malformed' }));
   });
 });

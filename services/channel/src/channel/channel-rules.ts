@@ -48,6 +48,15 @@ function checkRegion({ type, other }: Pick<ChannelFields, 'type' | 'other'>): vo
     refuse('channel-region-without-default', '部署地区必须包含default字段');
 }
 
+/** A hint such as `Ak|Sk|Region` names the parts that a key of the type has. */
+export function checkKey(type: number, key: string): void {
+  const hint = findChannelType(type)?.keyHint ?? '';
+  const names = hint.split('|');
+  const parts = key.split('|').map((part) => part.trim());
+  if (names.length > 1 && (parts.length !== names.length || parts.includes('')))
+    refuse('channel-key-malformed', `密钥格式应为 ${hint}`, { format: hint });
+}
+
 /** What must fit together whatever the form sent; the schema has judged each field by itself. */
 export function checkFields(fields: Pick<ChannelFields, 'type' | 'baseUrl' | 'other'>): void {
   checkType(fields.type);

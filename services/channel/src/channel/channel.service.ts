@@ -14,7 +14,7 @@ import {
   otherOf,
 } from './channel-fields.js';
 import { ChannelKeys } from './channel-keys.js';
-import { checkFields } from './channel-rules.js';
+import { checkFields, checkKey } from './channel-rules.js';
 import { FRESH, lockChannel, lockChannels } from './channel-store.js';
 import { Channel } from './channel.entity.js';
 import { assertMayMoveKey } from './key-destination.js';
@@ -53,6 +53,7 @@ export class ChannelService {
         params: { limit: MAX_KEYS },
       });
     }
+    for (const key of keys) checkKey(fields.type, key);
     await this.checkAddresses(fields);
     return this.em.transactional(async (em) => {
       const at = new Date(this.clock.now());
@@ -144,6 +145,7 @@ export class ChannelService {
   private replaceKey(channel: Channel, text: string | null | undefined): boolean {
     const key = text?.trim() ?? '';
     if (key === '' || key === this.storedKey(channel)) return false;
+    checkKey(channel.type, key);
     Object.assign(channel, this.keys.seal(key));
     return true;
   }

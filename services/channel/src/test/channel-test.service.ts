@@ -6,7 +6,9 @@ import type { ChannelTestRow } from '@tollgate/contracts/api/channel';
 import { AppError, Clock, OptionStore, OutboundClient, type OutboundReply } from '@tollgate/chassis';
 import { Outbox } from '@tollgate/database';
 import {
+  authorized,
   blamesAccount,
+  ChannelUnusable,
   classifyError,
   dialectSettings,
   findProvider,
@@ -71,7 +73,7 @@ export class ChannelTestService {
     const channel = await this.queries.get(id);
     const startedAt = new Date(this.clock.now());
     const model = testModelOf(channel, named);
-    const probe = this.prepare(channel, model);
+    const probe = await this.prepare(channel, model);
     if (typeof probe === 'string') return { ...failure(probe), model, responseTimeMs: 0, startedAt, wasSent: false };
     const began = this.clock.monotonic();
     const result = await this.send(channel, probe, limits);
@@ -98,7 +100,7 @@ export class ChannelTestService {
   }
 
   /** The request, or the sentence that says why there is none. */
-  private prepare(channel: Channel, model: string): Probe | string {
+  private async prepare(channel: Channel, model: string): Promise<Probe | string> {
     const refusal = refusalOf(channel.type);
     if (refusal !== undefined) return refusal;
     const key = this.keys.open(channel);
@@ -108,13 +110,15 @@ export class ChannelTestService {
         settings: dialectSettings(this.options, false),
         nowMs: this.clock.now(),
       });
-      const request = testRequestFor(findProvider(channel.type), target);
+      const provider = findProvider(channel.type);
+      const request = testRequestFor(provider, target);
       if (typeof request === 'string') return request;
       const { baseUrl, organization } = channel;
-      const upstream = request.adapter.toUpstream(request.request, target);
+      const asked = request.adapter.toUpstream(request.request, target);
+      const upstream = provider ? await authorized(provider, asked, target) : asked;
       return { ...request, upstream, model: target.model, secrets: secretsOf({ key, baseUrl, organization }) };
     } catch (error) {
-      if (error instanceof RequestRejected) return error.message;
+      if (error instanceof RequestRejected || error instanceof ChannelUnusable) return error.message;
       throw error;
     }
   }
@@ -133,9 +137,15 @@ export class ChannelTestService {
   }
 
   /** A reply without usage is a good one: the relay counts by itself then. */
-  private read({ type }: Channel, { adapter, model, secrets }: Probe, { status, body }: OutboundReply): Result {
-    if (status < 200 || status > 299)
-      return this.faulty(classifyError({ status, body, channelType: type, secrets }), status);
+  private read(
+    { type }: Channel,
+    { adapter, model, secrets }: Probe,
+    { status, headers, body }: OutboundReply,
+  ): Result {
+    if (status < 200 || status > 299) {
+      const error = findProvider(type)?.readError?.(body.toString('utf8'), headers) ?? body;
+      return this.faulty(classifyError({ status, body: error, channelType: type, secrets }), status);
+    }
     const reply: Reply = adapter.fromReply(body, {
       requestId: uuidv7(),
       model,

@@ -1,5 +1,5 @@
 import type { Attempt, RoutedChannel } from '@tollgate/contracts';
-import { blamesAccount, type RequestRejected, type UpstreamFault } from '@tollgate/providers';
+import { blamesAccount, type ChannelUnusable, type RequestRejected, type UpstreamFault } from '@tollgate/providers';
 import type { Try } from './try.js';
 import type { UpstreamFailure } from './upstream.client.js';
 
@@ -87,4 +87,15 @@ export function rejectionOf({ id, type }: RoutedChannel, { code, message }: Requ
     durationMs: 0,
   };
   return { attempt, fault, aborted: false, localStatus: isMapping ? 500 : 400 };
+}
+
+/** Nothing went out: the key has not the form of its type. Another channel may have one that has. */
+export function unusableFailureOf({ id, type }: RoutedChannel, { code, message }: ChannelUnusable): AttemptFailure {
+  const fault: UpstreamFault = { class: 'credential', message, type: 'new_api_error', code };
+  const told = { errorCode: code, errorType: fault.type, message };
+  return {
+    attempt: { channelId: id, channelType: type, class: fault.class, status: 0, ...told, durationMs: 0 },
+    fault,
+    aborted: false,
+  };
 }

@@ -1,28 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { SpanKind } from '@opentelemetry/api';
 import type { Attempt, RoutedChannel } from '@tollgate/contracts';
-import { Clock, inSpan, isTracing, Logger, noteOnSpan, OptionStore } from '@tollgate/chassis';
-import {
-  classifyError,
-  dialectSettings,
-  findProvider,
-  limitedBytes,
-  RequestRejected,
-  TextRoom,
-} from '@tollgate/providers';
+import { Clock, inSpan, isTracing, Logger, noteOnSpan } from '@tollgate/chassis';
+import { classifyError, TextRoom } from '@tollgate/providers';
 import { Abandonment } from './abandonment.js';
 import type { Granted } from './admission.js';
-import { type AttemptFailure, networkFailureOf, rejectionOf, toldFailureOf } from './attempt-failure.js';
+import { type AttemptFailure, networkFailureOf, toldFailureOf } from './attempt-failure.js';
 import { ClientWatch } from './client-watch.js';
-import { secretsOfChannel, targetOf } from './channel-target.js';
+import { secretsOfChannel } from './channel-target.js';
+import { Preparation } from './preparation.js';
 import type { RelayCall } from './relay-call.js';
 import { retryAfterOf } from './reply-headers.js';
 import { StreamedReply } from './streamed-reply.js';
 import { contextOf, type Try } from './try.js';
 import { UpstreamClient, UpstreamFailure, type UpstreamResponse } from './upstream.client.js';
-import { toClientRequest, traced } from './upstream-request.js';
+import { traced } from './upstream-request.js';
 import { WholeReply } from './whole-reply.js';
 
+const EVENT_STREAM = 'text/event-stream';
 const MAX_ERROR_BYTES = 1024 * 1024;
 /** Text of running streams kept for counting, of the whole process. Beyond it text is counted by its length. */
 const KEPT_TEXT_BYTES = 128 * 1024 * 1024;
@@ -33,11 +28,11 @@ export class Attempts {
   private readonly room = new TextRoom(KEPT_TEXT_BYTES);
 
   constructor(
+    private readonly preparation: Preparation,
     private readonly upstream: UpstreamClient,
     private readonly wholeReply: WholeReply,
     private readonly streamedReply: StreamedReply,
     private readonly abandonment: Abandonment,
-    private readonly options: OptionStore,
     private readonly clock: Clock,
     private readonly logger: Logger,
   ) {}
@@ -49,35 +44,9 @@ export class Attempts {
     channel: RoutedChannel,
     earlier: readonly Attempt[],
   ): Promise<AttemptFailure | undefined> {
-    let current: Try;
-    try {
-      current = this.prepare(call, granted, channel, earlier);
-    } catch (error) {
-      if (error instanceof RequestRejected) return rejectionOf(channel, error);
-      throw error;
-    }
+    const current = await this.preparation.prepare(call, granted, channel, earlier);
+    if ('fault' in current) return current;
     return isTracing() ? this.sendTraced(current) : this.send(current);
-  }
-
-  private prepare(call: RelayCall, granted: Granted, channel: RoutedChannel, earlier: readonly Attempt[]): Try {
-    const adapter = findProvider(channel.type)?.[call.endpoint];
-    if (!adapter) throw new Error(`channel type ${channel.type} has no ${call.endpoint}`);
-    const startedMono = this.clock.monotonic();
-    const target = targetOf(channel, call.model, dialectSettings(this.options, true));
-    const asked = toClientRequest(call, granted.outputLimit);
-    const adapted = adapter.toUpstream(asked, target);
-    return {
-      call,
-      granted,
-      channel,
-      target,
-      request: this.passesThrough(call) ? { ...adapted, body: limitedBytes(asked) } : adapted,
-      adapter,
-      earlier,
-      departure: this.abandonment.departure(target.setting),
-      accountWords: () => this.options.get('AutomaticDisableKeywords'),
-      elapsed: () => this.clock.monotonic() - startedMono,
-    };
   }
 
   private sendTraced(current: Try): Promise<AttemptFailure | undefined> {
@@ -93,12 +62,6 @@ export class Attempts {
       noteOnSpan(failure ? { 'error.type': failure.fault.class } : {});
       return failure;
     });
-  }
-
-  /** Address and key are the channel's, the body is the client's to the last byte, but for a limit its quota needs. Messages are never sent so. */
-  private passesThrough({ endpoint }: RelayCall): boolean {
-    const isOpenAiText = endpoint === 'chat' || endpoint === 'completions';
-    return isOpenAiText && this.options.get('global.pass_through_request_enabled');
   }
 
   private async send(current: Try): Promise<AttemptFailure | undefined> {
@@ -132,22 +95,21 @@ export class Attempts {
     response: UpstreamResponse,
     watch: ClientWatch,
   ): Promise<AttemptFailure | undefined> {
-    const { channel, call } = current;
+    const { channel, call, provider, adapter } = current;
     if (response.status < 200 || response.status > 299) {
-      const body = await readErrorBody(response);
+      const text = await readErrorBody(response);
       const fault = classifyError({
         status: response.status,
-        body,
+        body: provider.readError ? provider.readError(text, response.headers) : text,
         channelType: channel.type,
         secrets: secretsOfChannel(channel),
       });
       return toldFailureOf(current, response.status, fault, retryAfterOf(response.headers));
     }
-    const isEventStream = response.contentType.includes('text/event-stream');
-    if (call.isStream && isEventStream && current.adapter.openStream) {
+    if (call.isStream && adapter.openStream && response.contentType.includes(adapter.streamType ?? EVENT_STREAM)) {
       watch.release();
       const context = { ...contextOf(current, this.clock.seconds()), room: this.room };
-      const stream = current.adapter.openStream(context);
+      const stream = adapter.openStream(context);
       return this.streamedReply.deliver(current, response, stream);
     }
     return this.wholeReply.deliver(current, response);

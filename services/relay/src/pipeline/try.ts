@@ -1,5 +1,5 @@
 import type { Attempt, RoutedChannel } from '@tollgate/contracts';
-import type { ChannelTarget, ReplyContext, TextAdapter, UpstreamRequest } from '@tollgate/providers';
+import type { ChannelTarget, Provider, ReplyContext, TextAdapter, UpstreamRequest } from '@tollgate/providers';
 import { promptText } from '../usage/prompt-text.js';
 import { roughTokens } from '../usage/token-counter.js';
 import type { Granted } from './admission.js';
@@ -15,7 +15,8 @@ export interface Try {
   channel: RoutedChannel;
   target: ChannelTarget;
   request: UpstreamRequest;
-  adapter: Pick<TextAdapter, 'fromReply'> & Partial<Pick<TextAdapter, 'openStream'>>;
+  provider: Provider;
+  adapter: Pick<TextAdapter, 'fromReply'> & Partial<Pick<TextAdapter, 'openStream' | 'streamType'>>;
   earlier: readonly Attempt[];
   departure: Departure;
   /** Words by which an upstream says that our account there is of no use (option `AutomaticDisableKeywords`). */

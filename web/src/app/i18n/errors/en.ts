@@ -11,6 +11,7 @@ export const texts = {
   'balance-unreadable': 'The balance the upstream sent cannot be read',
   'body-too-large': 'The request is too large',
   'channel-address-missing': 'This channel type needs an API address',
+  'channel-key-malformed': 'A key of this type has the form {{format}}',
   'channel-address-with-credentials': 'The API address cannot contain a username or password',
   'channel-address-with-query': 'The API address cannot contain ? or #',
   'channel-address-host-varies': 'The host of the API address cannot contain {model}',

@@ -11,6 +11,7 @@ export const texts = {
   'balance-unreadable': '无法解析上游返回的余额',
   'body-too-large': '请求体过大',
   'channel-address-missing': '该渠道类型需要填写 API 地址',
+  'channel-key-malformed': '密钥格式应为 {{format}}',
   'channel-address-with-credentials': 'API 地址不能包含用户名或密码',
   'channel-address-with-query': 'API 地址不能包含 ? 或 #',
   'channel-address-host-varies': 'API 地址的主机名不能包含 {model}',

@@ -1,0 +1,61 @@
+import { type ChannelTarget, ChannelUnusable } from '../adapter.js';
+
+export interface AwsKey {
+  accessKeyId: string;
+  secretAccessKey: string;
+  region: string;
+}
+
+/** The region becomes a part of the host name. */
+const REGION = /^[a-z]{2}(?:-[a-z]{2,12}){1,3}-\d{1,2}$/;
+
+/** Throws `ChannelUnusable` for a key that is not `Ak|Sk|Region`. */
+export function awsKeyOf(key: string): AwsKey {
+  const [accessKeyId = '', secretAccessKey = '', region = '', ...rest] = key.split('|').map((part) => part.trim());
+  if (accessKeyId === '' || secretAccessKey === '' || !REGION.test(region) || rest.length > 0)
+    throw new ChannelUnusable('channel:invalid_key', 'invalid aws secret key');
+  return { accessKeyId, secretAccessKey, region };
+}
+
+const dated = (name: string, version = 'v1:0'): readonly [string, string] => [name, `anthropic.${name}-${version}`];
+
+/** Bedrock's ids of the models that have another name at Anthropic; any other name is an id already. */
+const ids: ReadonlyMap<string, string> = new Map([
+  ['claude-instant-1.2', 'anthropic.claude-instant-v1'],
+  ['claude-2.0', 'anthropic.claude-v2'],
+  ['claude-2.1', 'anthropic.claude-v2:1'],
+  dated('claude-3-sonnet-20240229'),
+  dated('claude-3-opus-20240229'),
+  dated('claude-3-haiku-20240307'),
+  dated('claude-3-5-sonnet-20240620'),
+  dated('claude-3-5-sonnet-20241022', 'v2:0'),
+  dated('claude-3-5-haiku-20241022'),
+  dated('claude-3-7-sonnet-20250219'),
+]);
+
+/** In which groups of regions a model is served from all of them together. */
+const groups: Readonly<Record<string, readonly string[]>> = {
+  'claude-3-sonnet-20240229': ['us', 'eu', 'ap'],
+  'claude-3-haiku-20240307': ['us', 'eu', 'ap'],
+  'claude-3-5-sonnet-20240620': ['us', 'eu', 'ap'],
+  'claude-3-5-sonnet-20241022': ['us', 'ap'],
+  'claude-3-opus-20240229': ['us'],
+  'claude-3-5-haiku-20241022': ['us'],
+  'claude-3-7-sonnet-20250219': ['us'],
+};
+const prefixes: Readonly<Record<string, string>> = { us: 'us.', eu: 'eu.', ap: 'apac.' };
+
+export function modelIdOf(model: string, region: string): string {
+  const id = ids.get(model);
+  if (id === undefined) return model;
+  const group = region.split('-')[0] ?? '';
+  return groups[model]?.includes(group) ? `${prefixes[group] ?? ''}${id}` : id;
+}
+
+/** The channel's own address, of a private endpoint, or the region's. */
+export function invokeUrl(target: ChannelTarget, model: string, isStream: boolean): string {
+  const { region } = awsKeyOf(target.key);
+  const base = target.baseUrl.replace(/\/+$/, '') || `https://bedrock-runtime.${region}.amazonaws.com`;
+  const call = isStream ? 'invoke-with-response-stream' : 'invoke';
+  return `${base}/model/${encodeURIComponent(modelIdOf(model, region))}/${call}`;
+}

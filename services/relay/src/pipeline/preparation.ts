@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import type { Attempt, RoutedChannel } from '@tollgate/contracts';
+import { Clock, OptionStore } from '@tollgate/chassis';
+import {
+  authorized,
+  ChannelUnusable,
+  dialectSettings,
+  findProvider,
+  limitedBytes,
+  RequestRejected,
+} from '@tollgate/providers';
+import { Abandonment } from './abandonment.js';
+import type { Granted } from './admission.js';
+import { type AttemptFailure, rejectionOf, unusableFailureOf } from './attempt-failure.js';
+import { targetOf } from './channel-target.js';
+import type { RelayCall } from './relay-call.js';
+import type { Try } from './try.js';
+import { toClientRequest } from './upstream-request.js';
+
+/** What a channel is asked, to the last byte. */
+@Injectable()
+export class Preparation {
+  constructor(
+    private readonly abandonment: Abandonment,
+    private readonly options: OptionStore,
+    private readonly clock: Clock,
+  ) {}
+
+  /** A failure when the request cannot be said to this channel. */
+  async prepare(
+    call: RelayCall,
+    granted: Granted,
+    channel: RoutedChannel,
+    earlier: readonly Attempt[],
+  ): Promise<Try | AttemptFailure> {
+    const provider = findProvider(channel.type);
+    const adapter = provider?.[call.endpoint];
+    if (!provider || !adapter) throw new Error(`channel type ${channel.type} has no ${call.endpoint}`);
+    const startedMono = this.clock.monotonic();
+    try {
+      const target = targetOf(channel, call.model, dialectSettings(this.options, true));
+      const asked = toClientRequest(call, granted.outputLimit);
+      const adapted = adapter.toUpstream(asked, target);
+      const fixed = this.passesThrough(call) ? { ...adapted, body: limitedBytes(asked) } : adapted;
+      return {
+        call,
+        granted,
+        channel,
+        target,
+        request: provider.authorize ? await authorized(provider, fixed, target) : fixed,
+        provider,
+        adapter,
+        earlier,
+        departure: this.abandonment.departure(target.setting),
+        accountWords: () => this.options.get('AutomaticDisableKeywords'),
+        elapsed: () => this.clock.monotonic() - startedMono,
+      };
+    } catch (error) {
+      if (error instanceof RequestRejected) return rejectionOf(channel, error);
+      if (error instanceof ChannelUnusable) return unusableFailureOf(channel, error);
+      throw error;
+    }
+  }
+
+  /** Address and key are the channel's, the body is the client's to the last byte, but for a limit its quota needs. Messages are never sent so. */
+  private passesThrough({ endpoint }: RelayCall): boolean {
+    const isOpenAiText = endpoint === 'chat' || endpoint === 'completions';
+    return isOpenAiText && this.options.get('global.pass_through_request_enabled');
+  }
+}
