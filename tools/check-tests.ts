@@ -1,6 +1,6 @@
 /**
- * Demands that every file that looks like a test is run by exactly one jest project, since a test nobody runs cannot fail,
- * and that the list of unsteady suites is short and true.
+ * Demands that every file that looks like a test is run by exactly one jest project and by the target of its folder's Nx
+ * project, since a test nobody runs cannot fail, and that the list of unsteady suites is short and true.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -33,6 +33,17 @@ function filesOf(project: string): string[] {
   return JSON.parse(answer) as string[];
 }
 
+/** The target of Nx that runs a jest project's suites, as in `tools/run/cached.mjs`. */
+const TARGETS: Record<string, string> = { unit: 'test', web: 'test', int: 'int', e2e: 'e2e' };
+
+function lacksTarget(file: string, jestProject: string): string | undefined {
+  let folder = path.dirname(file);
+  while (!existsSync(path.join(folder, 'project.json'))) folder = path.dirname(folder);
+  const { targets } = JSON.parse(readFileSync(path.join(folder, 'project.json'), 'utf8')) as { targets: object };
+  const wanted = TARGETS[jestProject] ?? jestProject;
+  return wanted in targets ? undefined : `${path.relative(root, folder)}/project.json has no target "${wanted}"`;
+}
+
 interface UnsteadySuite {
   suite: string;
   /** The day it was first seen, as 2026-11-22. */
@@ -56,6 +67,8 @@ const byProject = new Map(names.map((name) => [name, filesOf(name)]));
 const faults = faultsOfUnsteady();
 for (const file of filesOnDisk()) {
   const owners = names.filter((name) => byProject.get(name)?.includes(file));
+  const lack = owners[0] && lacksTarget(file, owners[0]);
+  if (lack && !faults.includes(lack)) faults.push(lack);
   if (owners.length === 1) continue;
   const found = owners.length === 0 ? 'in no jest project' : `in several jest projects: ${owners.join(', ')}`;
   faults.push(`${path.relative(root, file)} is ${found}`);

@@ -9,8 +9,9 @@ import { bin, ensureBuilt } from './run/build.mjs';
 import { runChecks, typecheckProject } from './run/checks.mjs';
 import { runForeground } from './run/child.mjs';
 import { addCounts, countsLine, noCounts } from './run/counts.mjs';
+import { ALL, QUICK, runCached, runProject } from './run/cached.mjs';
 import { ensureInstalled } from './run/install.mjs';
-import { runFaults, runJest } from './run/jest.mjs';
+import { runAll, runFaults, runSome } from './run/jest.mjs';
 import { withLock } from './run/lock.mjs';
 import { pathWithTools, pickNode } from './run/node.mjs';
 import { inRoot } from './run/paths.mjs';
@@ -55,11 +56,15 @@ async function counted(work) {
   return counts.failed === 0 ? 0 : 1;
 }
 
+const isCi = () => process.env.CI !== undefined && process.env.CI !== 'false';
+
 async function test(args) {
+  if (args[0] === '--quick') return runCached(await prepare([]), QUICK, say);
   const node = await prepare();
-  const isCi = process.env.CI !== undefined && process.env.CI !== 'false';
-  const checked = isCi && args.length === 0 ? await runChecks(node, say) : noCounts;
-  return addCounts(checked, await runJest(node, args, isCi));
+  if (args.length > 0) return runSome(node, args);
+  if (!isCi()) return runCached(node, ALL, say);
+  const checked = await runChecks(node, say);
+  return addCounts(checked, await runAll(node));
 }
 
 async function dev() {
@@ -84,6 +89,7 @@ const commands = {
   test: (args) => counted(() => test(args)),
   'test:faults': (args) => counted(async () => runFaults(await prepare(['server']), args)),
   check: () => counted(async () => runChecks(await prepare(['server']), say)),
+  suites: ([kind, folder]) => runProject(pickNode(), kind, folder),
   typecheck: async ([project]) => typecheckProject(pickNode(), project),
   install: async () => {
     await withLock(LOCK, () => ensureInstalled(say), say);

@@ -2,10 +2,8 @@ import { existsSync } from 'node:fs';
 import { bin } from './build.mjs';
 import { runToEnd } from './child.mjs';
 import { addCounts, noCounts } from './counts.mjs';
-import { pathWithTools } from './node.mjs';
+import { NX_QUIET, pathWithTools } from './node.mjs';
 import { inRoot } from './paths.mjs';
-
-const NX_QUIET = { NX_DAEMON: 'false', NX_NO_CLOUD: 'true', NX_TUI: 'false' };
 
 /** `alone` checks plant files that the others would stumble over. */
 const checks = [

@@ -7,11 +7,11 @@ import { pathWithTools } from './node.mjs';
 import { inRoot } from './paths.mjs';
 import { runRounds } from './rounds.mjs';
 
-const workers = Math.max(2, availableParallelism() - 1);
+export const WORKERS = Math.max(2, availableParallelism() - 1);
 
 /** Browsers want the machine for themselves, so the journeys come last and one at a time. */
 const ROUNDS = [
-  ['--selectProjects', 'unit', 'int', 'web', '--maxWorkers', String(workers)],
+  ['--selectProjects', 'unit', 'int', 'web', '--maxWorkers', String(WORKERS)],
   ['--selectProjects', 'e2e', '--runInBand'],
 ];
 
@@ -32,12 +32,12 @@ const jest = () => [
 const say = (line) => process.stderr.write(`tollgate: ${line}\n`);
 const listed = () => JSON.parse(readFileSync(inRoot('tools/run/unsteady.json'), 'utf8'));
 
-/** Runs every suite, and in CI once more what failed; or what the caller's own arguments ask jest for. */
-export function runJest(node, args, isCi) {
-  const isAll = args.length === 0;
-  const run = (round) => runRound(node, round);
-  return runRounds(isAll ? ROUNDS : [args], run, { twice: isCi && isAll, listed: listed(), say });
-}
+/** Runs every suite, and once more what failed. */
+export const runAll = (node) =>
+  runRounds(ROUNDS, (round) => runRound(node, round), { twice: true, listed: listed(), say });
+
+/** Runs what the caller's own arguments ask jest for. */
+export const runSome = (node, args) => runRounds([args], (round) => runRound(node, round), { say });
 
 /** Runs every row of the table of faults; the suites of `runJest` have only its short form. */
 export const runFaults = (node, args) =>

@@ -25,6 +25,9 @@ export function pickNode() {
   );
 }
 
+/** No process that outlives the command, nothing sent anywhere, plain lines. */
+export const NX_QUIET = { NX_DAEMON: 'false', NX_NO_CLOUD: 'true', NX_TUI: 'false' };
+
 const separator = path.delimiter;
 const entries = () => (process.env.PATH ?? '').split(separator);
 

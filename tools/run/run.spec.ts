@@ -62,7 +62,7 @@ describe('runForeground', () => {
     process.exitCode = await runForeground(process.execPath, ['-e', ${JSON.stringify(child)}]);`;
   const counting = `
     let signals = 0;
-    process.on('SIGTERM', () => { signals += 1; setTimeout(() => { console.log(signals); process.exit(7); }, 300); });
+    process.on('SIGTERM', () => { signals += 1; setTimeout(() => { console.log(String(signals)); process.exit(7); }, 300); });
     setInterval(() => {}, 1000);
     console.log('up');`;
 
