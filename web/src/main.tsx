@@ -2,6 +2,7 @@ import { setupListeners } from '@reduxjs/toolkit/query';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app.js';
 import { startI18n } from './app/i18n/index.js';
+import { followOtherTabs } from './app/other-tabs.js';
 import { createRouter } from './app/router.js';
 import { createStore } from './app/store.js';
 
@@ -11,6 +12,7 @@ if (!root) throw new Error('index.html has no #root');
 const store = createStore();
 // Without it a page nobody looks at would go on asking.
 setupListeners(store.dispatch);
+followOtherTabs(store);
 createRoot(root).render(<App store={store} router={createRouter()} />);
 // Nobody waits for it, so it is not part of what the first view loads.
 void import('./app/live.js').then(({ keepLive }) => keepLive(store));

@@ -1,12 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { fakeFetch, json, refusal, success } from '../testing/fake-fetch.js';
+import { signedIn } from '../app/slices/session.js';
 import { createStore } from '../app/store.js';
-import { baseApi } from './base-api.js';
+import { injectEndpoints } from './base-api.js';
 import { retryDelay } from './envelope-query.js';
+import { selfApi } from './self.api.js';
 import type { Rows } from './paged.js';
 import { rowsOfArray } from './paged.js';
 
-const api = baseApi.injectEndpoints({
+const api = injectEndpoints({
   endpoints: (build) => ({
     listThings: build.query<Rows<number>, void>({
       query: () => 'api/things',
@@ -46,6 +48,59 @@ describe('envelopeQuery', () => {
     await store.dispatch(api.endpoints.makeThing.initiate());
     expect(network.of('GET', '/api/things')).toHaveLength(2);
     expect(network.of('POST', '/api/things')).toHaveLength(1);
+  });
+
+  describe('a refused session', () => {
+    const ann = { id: 2, username: 'ann', display_name: 'Ann', role: 10, status: 1, group: 'default' };
+    const bob = { ...ann, id: 3, username: 'bob' };
+    const unknown = () => json(refusal('Expired', 'not-signed-in', { kind: 'unauthenticated' }), 401);
+    const storedUser = () => JSON.parse(localStorage.getItem('user') ?? 'null') as { id: number } | null;
+
+    it('ends the session of who asked', async () => {
+      localStorage.setItem('user', JSON.stringify(ann));
+      globalThis.fetch = fakeFetch({ 'GET /api/things': unknown }).answer;
+      const store = createStore();
+      await store.dispatch(api.endpoints.listThings.initiate());
+      expect(store.getState().session).toMatchObject({ user: null, expired: true });
+      expect(storedUser()).toBeNull();
+    });
+
+    it('leaves a person alone who signed in meanwhile', async () => {
+      localStorage.setItem('user', JSON.stringify(ann));
+      const store = createStore();
+      const answer = () => {
+        store.dispatch(signedIn(bob));
+        return unknown();
+      };
+      globalThis.fetch = fakeFetch({ 'GET /api/things': answer }).answer;
+      await store.dispatch(api.endpoints.listThings.initiate());
+      expect(store.getState().session.user?.id).toBe(3);
+      expect(storedUser()?.id).toBe(3);
+    });
+
+    it('follows the person who signed in from another tab', async () => {
+      localStorage.setItem('user', JSON.stringify(ann));
+      globalThis.fetch = fakeFetch({ 'GET /api/things': unknown }).answer;
+      const store = createStore();
+      localStorage.setItem('user', JSON.stringify(bob));
+      await store.dispatch(api.endpoints.listThings.initiate());
+      expect(store.getState().session).toMatchObject({ user: { id: 3 }, expired: false });
+      expect(storedUser()?.id).toBe(3);
+    });
+
+    it('of a banned person is asked for once and ends with the reason', async () => {
+      localStorage.setItem('user', JSON.stringify(ann));
+      const network = fakeFetch({ 'GET /api/user/self': refusal('Banned', 'user-banned', { kind: 'forbidden' }) });
+      globalThis.fetch = network.answer;
+      const store = createStore();
+      const self = store.dispatch(selfApi.endpoints.getSelf.initiate());
+      await self;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      expect(network.calls).toHaveLength(1);
+      expect(store.getState().session).toMatchObject({ user: null, expired: true });
+      expect(store.getState().toasts.map(({ error }) => error?.message)).toEqual(['Banned']);
+      self.unsubscribe();
+    });
   });
 
   it('does not wait for ever or for nothing', () => {

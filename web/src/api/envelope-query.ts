@@ -2,7 +2,7 @@ import type { BaseQueryFn, FetchArgs, FetchBaseQueryError, FetchBaseQueryMeta } 
 import { fetchBaseQuery } from '@reduxjs/toolkit/query/react';
 import type { Envelope } from '@tollgate/contracts/envelope';
 import type { ApiError } from './api-error.js';
-import { apiFailed, rightsRefused, sessionExpired } from './events.js';
+import { apiFailed, personRefused, rightsRefused, sessionRefused } from './events.js';
 
 export interface EnvelopeMeta {
   /** Number of all matches, for lists whose body is a bare array. */
@@ -92,10 +92,14 @@ async function ask(args: string | FetchArgs, api: Api): Promise<Awaited<ReturnTy
   return rawQuery(args, api, {});
 }
 
-function announce(error: ApiError, api: Api, quiet: boolean | undefined): void {
-  if (error.status === 401 && storedUserId(api.getState()) !== -1) api.dispatch(sessionExpired());
+/** `sentAs`: in whose name the call was made; meanwhile it may be somebody else who is signed in. */
+function announce(error: ApiError, api: Api, { quiet, sentAs }: QueryExtra & { sentAs: number }): void {
+  if (error.status === 401 && sentAs !== -1) api.dispatch(sessionRefused(sentAs));
   else if (!quiet && !api.signal.aborted) api.dispatch(apiFailed(error));
-  if (error.kind === 'forbidden') api.dispatch(rightsRefused());
+  if (error.kind !== 'forbidden') return;
+  // To ask once more who one is would be refused in the same way.
+  if (api.endpoint !== 'getSelf') api.dispatch(rightsRefused());
+  else if (storedUserId(api.getState()) === sentAs) api.dispatch(personRefused(error));
 }
 
 /** The only place that knows the envelope, 401, 429 and 500. A refused call is announced once unless it is quiet. */
@@ -104,6 +108,7 @@ export const envelopeQuery: BaseQueryFn<string | FetchArgs, unknown, ApiError, Q
   api,
   extra,
 ) => {
+  const sentAs = storedUserId(api.getState());
   const raw = await ask(args, api);
   const meta = metaOf(raw.meta, raw.data);
   if (!raw.error && isEnvelope(raw.data) && raw.data.success) return { data: raw.data.data ?? null, meta };
@@ -111,6 +116,6 @@ export const envelopeQuery: BaseQueryFn<string | FetchArgs, unknown, ApiError, Q
   const error: ApiError = raw.error
     ? toApiError(raw.error, meta)
     : { status: 200, message: '', ...refusalOf(raw.data), requestId: meta.requestId };
-  announce(error, api, extra?.quiet);
+  announce(error, api, { quiet: extra?.quiet, sentAs });
   return { error, meta };
 };

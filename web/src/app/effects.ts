@@ -4,7 +4,7 @@ import { baseApi } from '../api/base-api.js';
 import { selfApi } from '../api/self.api.js';
 import { sessionApi } from '../api/session.api.js';
 import { statusApi } from '../api/status.api.js';
-import { apiFailed, rightsRefused, sessionExpired } from '../api/events.js';
+import { apiFailed, personRefused, rightsRefused, sessionExpired, sessionRefused } from '../api/events.js';
 import {
   DENSITY_KEY,
   PAGE_SIZE_KEY,
@@ -15,7 +15,7 @@ import {
 } from './slices/preferences.js';
 import type { PreferencesState } from './slices/preferences.js';
 import type { SessionState } from './slices/session.js';
-import { USER_KEY, selfConfirmed, signedIn, signedOut } from './slices/session.js';
+import { USER_KEY, readStoredUser, selfConfirmed, signedIn, signedOut } from './slices/session.js';
 import { statusFailed, statusReceived, storeStatus } from './slices/status.js';
 import { toastShown } from './slices/toasts.js';
 import { writeStored } from './stored.js';
@@ -44,11 +44,44 @@ function learn(on: Listen): void {
   });
 }
 
+/** The answer to "who am I" settles it, and one answer is enough for a page full of refusals. */
+const REFUSALS_MS = 5000;
+
+/** What becomes of the session when the server refuses. */
+function refusals(on: Listen): void {
+  let askedAt = -Infinity;
+  on({
+    actionCreator: sessionRefused,
+    effect: ({ payload: sentAs }, api) => {
+      // The call of a person who is not here any more says nothing about the one who is.
+      if (api.getState().session.user?.id !== sentAs) return;
+      const stored = readStoredUser();
+      api.dispatch(stored && stored.id !== sentAs ? signedIn(stored) : sessionExpired());
+    },
+  });
+  on({
+    actionCreator: personRefused,
+    effect: ({ payload }, api) => {
+      api.dispatch(sessionExpired());
+      api.dispatch(apiFailed(payload));
+    },
+  });
+  on({
+    actionCreator: rightsRefused,
+    effect: (_, api) => {
+      if (performance.now() - askedAt < REFUSALS_MS) return;
+      askedAt = performance.now();
+      api.dispatch(baseApi.util.invalidateTags(['Self']));
+    },
+  });
+}
+
 /** What happens because of an action: storage, toasts, forgetting. Reducers stay pure. */
 export function effects() {
   const listener = createListenerMiddleware();
   const on = listen(listener);
   learn(on);
+  refusals(on);
 
   on({
     matcher: isAnyOf(signedIn, selfConfirmed, signedOut, sessionExpired),
@@ -60,10 +93,6 @@ export function effects() {
   on({
     matcher: isAnyOf(signedIn, signedOut, sessionExpired),
     effect: (_, api) => void api.dispatch(baseApi.util.resetApiState()),
-  });
-  on({
-    actionCreator: rightsRefused,
-    effect: (_, api) => void api.dispatch(baseApi.util.invalidateTags(['Self'])),
   });
   on({
     actionCreator: apiFailed,

@@ -1,6 +1,6 @@
 import { isRoot } from '@tollgate/contracts/roles';
 import type { ReactNode } from 'react';
-import { useEffect, useState } from 'react';
+import { Fragment, useEffect, useState } from 'react';
 import { Navigate, useLocation, useNavigate } from 'react-router-dom';
 import { ForbiddenState } from '../components/states.js';
 import type { PageRow } from './pages.js';
@@ -56,7 +56,8 @@ function RoleGuard({ row, children }: { row: PageRow; children: ReactNode }) {
   if (expired || (!user && cameSignedIn)) return null;
   if (!user) return <Navigate to="/login" replace state={{ from: pathname + search } satisfies ReturnState} />;
   if (role < row.minRole) return <ForbiddenState who={isRoot(row.minRole) ? 'root' : 'admin'} />;
-  return children;
+  // Another person, signed in from another tab, gets a page of their own.
+  return <Fragment key={user.id}>{children}</Fragment>;
 }
 
 export function Guard({ row, children }: { row: PageRow; children: ReactNode }) {

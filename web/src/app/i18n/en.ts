@@ -32,6 +32,7 @@ export const texts = {
     logout: 'Log out',
     group: { chat: 'Chat', console: 'Console', admin: 'Administration', personal: 'Personal' },
   },
+  session: { switched: 'Signed in as {{name}} in another tab; this one follows' },
   shell: {
     skip: 'Skip to main content',
     collapse: 'Collapse sidebar',

@@ -32,6 +32,7 @@ export const texts = {
     logout: '退出',
     group: { chat: '对话', console: '控制台', admin: '管理员', personal: '个人中心' },
   },
+  session: { switched: '已在另一个标签页登录为 {{name}}，本页随之切换' },
   shell: {
     skip: '跳到主要内容',
     collapse: '收起侧边栏',

@@ -21,10 +21,13 @@ const isUser = (value: unknown): value is SessionUser =>
   Number.isInteger((value as SessionUser).id) &&
   (value as SessionUser).id > 0;
 
+/** Whom the tabs of this browser take for signed in. */
+export const readStoredUser = (): SessionUser | null => readStoredJson(USER_KEY, isUser) ?? null;
+
 const slice = createSlice({
   name: 'session',
   initialState: (): SessionState => ({
-    user: readStoredJson(USER_KEY, isUser) ?? null,
+    user: readStoredUser(),
     confirmed: false,
     expired: false,
   }),

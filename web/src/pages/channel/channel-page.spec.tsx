@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { channelTypes, isBuiltChannelType } from '@tollgate/contracts/channel-types';
+import { sessionExpired } from '../../api/events.js';
+import { signedIn } from '../../app/slices/session.js';
 import { texts as shell } from '../../app/i18n/zh.js';
 import type { Replies } from '../../testing/fake-fetch.js';
 import { json, success } from '../../testing/fake-fetch.js';
@@ -259,6 +261,18 @@ describe('channel page', () => {
     const table = await screen.findByRole('table', { name: zh.tag.mode });
     expect(within(table).getByRole('row', { name: /prod/ }).textContent).toContain('1 / 2');
     expect(network.of('GET', '/api/channel/search').at(-1)?.query.get('tag_mode')).toBe('true');
+  });
+
+  it('keeps what was typed into the form of a tag when the login expires, and finds it by its address', async () => {
+    const rows = [channel(1, { tag: 'prod' })];
+    const { store, router } = await renderPage('/channel?tags=1&edit=prod', { user: admin, replies: world(rows) });
+    const field = () => screen.findByLabelText<HTMLInputElement>(zh.tag.newName);
+    fireEvent.change(await field(), { target: { value: 'production' } });
+    act(() => void store.dispatch(sessionExpired()));
+    await waitFor(() => expect(router.state.location.pathname).toBe('/login'));
+    act(() => void store.dispatch(signedIn(admin)));
+    await act(() => router.navigate('/channel?tags=1&edit=prod'));
+    await waitFor(async () => expect((await field()).value).toBe('production'));
   });
 
   it('has a name for every channel type in both languages', () => {

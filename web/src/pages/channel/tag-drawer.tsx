@@ -10,6 +10,7 @@ import { Callout } from '../../components/callout.js';
 import { FormList, FormText } from '../../components/form-fields.js';
 import { FormJson } from '../../components/form-json.js';
 import { SideDrawer } from '../../components/side-drawer.js';
+import { useDraft } from '../../components/use-draft.js';
 import type { TagRow } from './channel-facts.js';
 import { useListBuiltInModelsQuery, useUpdateTagMutation } from '../../api/channel-tools.api.js';
 
@@ -31,14 +32,20 @@ function toRequest(form: TagForm, tag: string): UpdateTag {
   };
 }
 
-export function TagDrawer({ row, onClose }: { row: TagRow; onClose: () => void }) {
+interface TagDrawerProps {
+  row: TagRow;
+  onClose: () => void;
+  onSaved: () => void;
+}
+
+export function TagDrawer({ row, onClose, onSaved }: TagDrawerProps) {
   const { t } = useTranslation('channel');
   const dispatch = useAppDispatch();
   const { data: groups = [] } = useListGroupNamesQuery();
   const { data: models = [] } = useListBuiltInModelsQuery();
-  const { control, handleSubmit, setValue, formState } = useForm<TagForm>({
-    defaultValues: { newTag: row.tag, models: [], groups: [], mapping: '' },
-  });
+  const form = useForm<TagForm>({ defaultValues: { newTag: row.tag, models: [], groups: [], mapping: '' } });
+  const { control, handleSubmit, setValue, formState } = form;
+  useDraft(form, { id: `tag:${row.tag}` });
   const [update, { isLoading, error }] = useUpdateTagMutation();
   const submit = handleSubmit(async (form) => {
     const request = toRequest(form, row.tag);
@@ -49,7 +56,7 @@ export function TagDrawer({ row, onClose }: { row: TagRow; onClose: () => void }
     const reply = await update(request);
     if (reply.error) return;
     dispatch(toastShown({ severity: 'success', key: 'channel:tag.updated' }));
-    onClose();
+    onSaved();
   });
   return (
     <SideDrawer

@@ -1,10 +1,12 @@
 import EditIcon from '@mui/icons-material/EditOutlined';
 import Box from '@mui/material/Box';
 import Stack from '@mui/material/Stack';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useSearchParams } from 'react-router-dom';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
+import { savedState } from '../../components/dirty-guard.js';
 import { InlineNumber } from '../../components/inline-number.js';
 import { QuotaText } from '../../components/quota-text.js';
 import type { ResourceTableProps } from '../../components/resource-table.js';
@@ -138,14 +140,31 @@ function useTagActions(onEdit: (row: TagRow) => void) {
   ];
 }
 
+/** The open drawer is an address, `?edit=<tag>`: it is found again after a login. */
+function useEditedTag(rows: TagRow[]) {
+  const [params, setParams] = useSearchParams();
+  const name = params.get('edit');
+  const edit = (tag: string | undefined, state?: typeof savedState) =>
+    setParams(
+      (now) => {
+        const next = new URLSearchParams(now);
+        if (tag === undefined) next.delete('edit');
+        else next.set('edit', tag);
+        return next;
+      },
+      { state },
+    );
+  return { edited: rows.find(({ tag }) => tag === name), edit };
+}
+
 type Shared = Pick<ResourceTableProps<Channel>, 'query' | 'list' | 'toolbar' | 'filterText' | 'rowActions'>;
 
 /** Channels grouped by tag; a row opens its channels. */
 export function TagTable({ query, list, toolbar, filterText, rowActions }: Shared) {
   const { t } = useTranslation('channel');
-  const [edited, setEdited] = useState<TagRow>();
-  const actionsOf = useTagActions(setEdited);
   const rows = useMemo(() => toTagRows(query.data?.items ?? []), [query.data]);
+  const { edited, edit } = useEditedTag(rows);
+  const actionsOf = useTagActions(({ tag }) => edit(tag));
   const ids = useMemo(() => new Map(rows.map(({ tag }, index) => [tag, index + 1])), [rows]);
   return (
     <>
@@ -164,7 +183,14 @@ export function TagTable({ query, list, toolbar, filterText, rowActions }: Share
         toolbar={toolbar}
         filterText={filterText}
       />
-      {edited && <TagDrawer row={edited} onClose={() => setEdited(undefined)} />}
+      {edited && (
+        <TagDrawer
+          key={edited.tag}
+          row={edited}
+          onClose={() => edit(undefined)}
+          onSaved={() => edit(undefined, savedState)}
+        />
+      )}
     </>
   );
 }

@@ -21,6 +21,7 @@ import { formatQuota } from '../../components/quota-format.js';
 import { useQuotaScale } from '../../components/quota-text.js';
 import type { NotifyForm } from './notify-form.js';
 import { formOf, isHttps, thresholdPresets, toSetting } from './notify-form.js';
+import { useDraft } from '../../components/use-draft.js';
 import { useUpdateSettingMutation } from '../../api/self.api.js';
 import type { DirtyReport } from './setting-form.js';
 import { SettingForm, anew, following, useNothingChanged, useReport } from './setting-form.js';
@@ -170,10 +171,9 @@ export function NotifyCard({ setting, onDirty }: { setting: UserSetting } & Dirt
   const nothingChanged = useNothingChanged();
   const [update, { isLoading, error, reset: forgetError }] = useUpdateSettingMutation();
   const values = useMemo(() => formOf(setting), [setting]);
-  const { control, handleSubmit, formState, reset } = useForm<NotifyForm>({
-    values,
-    ...following,
-  });
+  const form = useForm<NotifyForm>({ values, ...following });
+  const { control, handleSubmit, formState, reset } = form;
+  useDraft(form, { id: 'notify', secrets: ['secret'] });
   useReport('notify', formState.isDirty, onDirty);
   const type = useWatch({ control, name: 'type' });
   const isSet = setting.webhook_secret_set === true;

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { sessionExpired } from '../../api/events.js';
+import { signedIn } from '../../app/slices/session.js';
 import { texts as shell } from '../../app/i18n/zh.js';
 import type { Replies } from '../../testing/fake-fetch.js';
 import { refusal, success } from '../../testing/fake-fetch.js';
@@ -40,6 +42,21 @@ describe('personal page', () => {
     fireEvent.click(screen.getByText(zh.models.more_other.replace('{{count}}', '3')));
     expect(screen.getByText('model-12')).toBeTruthy();
     expect(localStorage.getItem('modelsExpanded')).toBe('true');
+  });
+
+  it('keeps what was typed into two forms when the login expires', async () => {
+    const { store, router } = await open();
+    const name = async () => screen.findByLabelText<HTMLInputElement>(zh.profile.displayName);
+    const mail = async () => screen.findByLabelText<HTMLInputElement>(zh.notify.email);
+    type(await name(), 'Robert');
+    type(await mail(), 'bob@example.com');
+    act(() => void store.dispatch(sessionExpired()));
+    await waitFor(() => expect(router.state.location.pathname).toBe('/login'));
+    act(() => void store.dispatch(signedIn(person)));
+    await act(() => router.navigate('/personal'));
+    await waitFor(async () =>
+      expect([(await name()).value, (await mail()).value]).toEqual(['Robert', 'bob@example.com']),
+    );
   });
 
   it('transfers rewards within their bounds only', async () => {

@@ -3,6 +3,7 @@ import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
+import { useDraft } from '../../components/use-draft.js';
 import { FormSwitch } from '../../components/form-fields.js';
 import { withAcceptUnset } from './notify-form.js';
 import { useUpdateSettingMutation } from '../../api/self.api.js';
@@ -16,7 +17,9 @@ export function PriceCard({ setting, onDirty }: { setting: UserSetting } & Dirty
   const nothingChanged = useNothingChanged();
   const [update, { isLoading, error, reset: forgetError }] = useUpdateSettingMutation();
   const values = { accept: setting.accept_unset_model_ratio_model ?? false };
-  const { control, handleSubmit, formState, reset } = useForm({ values, ...following });
+  const form = useForm({ values, ...following });
+  const { control, handleSubmit, formState, reset } = form;
+  useDraft(form, { id: 'price' });
   useReport('price', formState.isDirty, onDirty);
   const save = handleSubmit(async (form) => {
     if (form.accept === values.accept) {

@@ -4,6 +4,7 @@ import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
+import { useDraft } from '../../components/use-draft.js';
 import { FormText } from '../../components/form-fields.js';
 import { useUpdateSelfMutation } from '../../api/self.api.js';
 import type { DirtyReport } from './setting-form.js';
@@ -36,7 +37,9 @@ export function ProfileCard({ user, onDirty }: { user: User } & DirtyReport) {
   const nothingChanged = useNothingChanged();
   const [update, { isLoading, error, reset: forgetError }] = useUpdateSelfMutation();
   const values = { username: user.username, displayName: user.display_name };
-  const { control, handleSubmit, formState, reset } = useForm({ values, ...following });
+  const form = useForm({ values, ...following });
+  const { control, handleSubmit, formState, reset } = form;
+  useDraft(form, { id: 'profile' });
   useReport('profile', formState.isDirty, onDirty);
   const save = handleSubmit(async (form) => {
     const change: UpdateSelf = {

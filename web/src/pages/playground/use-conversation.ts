@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { sessionExpired } from '../../api/events.js';
+import { sessionRefused } from '../../api/events.js';
 import { selectUser } from '../../app/slices/session.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
 import { ChatError, describeChatError } from './chat-error.js';
@@ -48,7 +48,7 @@ export function useConversation(parameters: Parameters) {
 
   const failed = (error: unknown, aborted: boolean): Partial<Message> => {
     if (aborted) return { status: 'complete' };
-    if (error instanceof ChatError && error.status === 401) dispatch(sessionExpired());
+    if (error instanceof ChatError && error.status === 401) dispatch(sessionRefused(user?.id ?? -1));
     return { status: 'error', error: error instanceof ChatError ? describeChatError(error, i18n) : t('state.lost') };
   };
 

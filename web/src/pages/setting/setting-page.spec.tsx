@@ -1,9 +1,11 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { defaultOptions, isSecret, optionKeys } from '@tollgate/contracts/options/index';
 import type { Call } from '../../testing/fake-fetch.js';
 import { json, refusal, success } from '../../testing/fake-fetch.js';
 import { admin, renderPage, root } from '../../testing/render-page.js';
+import { sessionExpired } from '../../api/events.js';
+import { signedIn } from '../../app/slices/session.js';
 import { texts as shell } from '../../app/i18n/zh.js';
 import { texts as zh } from './zh.js';
 
@@ -11,20 +13,20 @@ import { texts as zh } from './zh.js';
 jest.setTimeout(30_000);
 configure({ asyncUtilTimeout: 8000 });
 
-const listOf = (changed: Record<string, string> = {}) =>
+const listOf = (changed: Record<string, string> = {}, revision = 3) =>
   success(
     optionKeys.map((key) =>
       isSecret(key)
         ? { key, value: '', revision: 0, secret: true, is_set: key === 'SMTPToken' }
-        : { key, value: changed[key] ?? defaultOptions[key], revision: 3 },
+        : { key, value: changed[key] ?? defaultOptions[key], revision },
     ),
   );
 
-async function open(address: string, put: unknown = success(), user = root) {
+async function open(address: string, put: unknown = success(), user = root, list: () => unknown = () => listOf()) {
   const view = await renderPage(address, {
     user,
     replies: {
-      'GET /api/option/': () => listOf(),
+      'GET /api/option/': list,
       'PUT /api/option/': put,
       'POST /api/option/rest_model_ratio': success(),
       'GET /api/channel/models_enabled': success(['gpt-4o', 'brand-new', 'brand-new']),
@@ -59,6 +61,48 @@ describe('settings', () => {
       { key: 'RetryTimes', value: '2', revision: 3 },
       { key: 'DefaultCollapseSidebar', value: 'true', revision: 3 },
     ]);
+  });
+
+  it('sends the revision that was there when typing began, so that a change of another person is not overwritten', async () => {
+    let revision = 3;
+    const { puts, network } = await open(
+      '/setting',
+      ({ body }: Call) => {
+        const { key, revision: sent } = body as { key: string; revision: number };
+        return key === 'RetryTimes' && sent !== revision
+          ? json(refusal('changed', 'option-conflict', { kind: 'conflict' }))
+          : success();
+      },
+      root,
+      () => listOf({ RetryTimes: revision === 3 ? '0' : '7' }, revision),
+    );
+    const general = await card(zh.section.general);
+    type(general.getByLabelText(zh.label.RetryTimes), '2');
+    revision = 4;
+    const drawing = await card(zh.section.drawing);
+    fireEvent.click(drawing.getByLabelText(zh.label.MjForwardUrlEnabled));
+    fireEvent.click(drawing.getByRole('button', { name: zh.saveSection.drawing }));
+    await waitFor(() => expect(network.of('GET', '/api/option/')).toHaveLength(2));
+    fireEvent.click(general.getByRole('button', { name: zh.saveSection.general }));
+    expect(await general.findByText(zh.problem.conflict)).toBeTruthy();
+    expect(puts().at(-1)).toMatchObject({ key: 'RetryTimes', revision: 3 });
+    // Told of it, the reader may insist.
+    fireEvent.click(general.getByRole('button', { name: zh.saveSection.general }));
+    await waitFor(() => expect(puts().at(-1)).toEqual({ key: 'RetryTimes', value: '2', revision: 4 }));
+  });
+
+  it('keeps what was typed when the login expires, but no secret', async () => {
+    const { store, router } = await open('/setting?tab=system');
+    const smtp = async () => card(zh.section.smtp);
+    type((await smtp()).getByLabelText(zh.label.SMTPServer), 'mail.example');
+    type((await smtp()).getByLabelText(zh.label.SMTPToken), 'hunter2');
+    act(() => void store.dispatch(sessionExpired()));
+    await waitFor(() => expect(router.state.location.pathname).toBe('/login'));
+    expect(sessionStorage.getItem('draft')).not.toContain('hunter2');
+    act(() => void store.dispatch(signedIn(root)));
+    await act(() => router.navigate('/setting?tab=system'));
+    const field = await screen.findByLabelText<HTMLInputElement>(zh.label.SMTPServer);
+    await waitFor(() => expect(field.value).toBe('mail.example'));
   });
 
   it('says that nothing was changed', async () => {
@@ -236,6 +280,37 @@ describe('prices', () => {
     expect(key).toBe('ModelRatio');
     const before = JSON.parse(defaultOptions.ModelRatio) as Record<string, number>;
     expect(JSON.parse(String(value))).toEqual({ ...before, 'gpt-4o-mini-2024-07-18': 9 });
+  });
+
+  it('keeps staged prices from one table to the other, and asks before they are left', async () => {
+    const { router } = await open('/setting');
+    const ratio = await area();
+    fireEvent.click(await ratio.findByRole('tab', { name: zh.ratio.tab.visual }));
+    type(await ratio.findByLabelText(zh.ratio.search), 'gpt-4o-mini-2024-07-18');
+    type(await ratio.findByLabelText(`gpt-4o-mini-2024-07-18 ${zh.ratio.column.ratio}`), '9');
+    fireEvent.click(ratio.getByRole('tab', { name: zh.ratio.tab.json }));
+    expect(ratio.getByText(zh.ratio.staged.replace('{{count}}', '1'))).toBeTruthy();
+    await act(() => router.navigate('/setting?tab=system'));
+    await act(() => router.navigate('/setting?tab=operation'));
+    expect((await area()).getByText(zh.ratio.staged.replace('{{count}}', '1'))).toBeTruthy();
+    await act(() => router.navigate('/token'));
+    expect(await screen.findByText(shell.form.discardTitle)).toBeTruthy();
+  });
+
+  it('does not overwrite a price that somebody else changed meanwhile', async () => {
+    let other: Record<string, string> = {};
+    const { puts } = await open('/setting', success(), root, () => listOf(other));
+    const ratio = await area();
+    fireEvent.click(await ratio.findByRole('tab', { name: zh.ratio.tab.visual }));
+    type(await ratio.findByLabelText(zh.ratio.search), 'gpt-4o-mini-2024-07-18');
+    type(await ratio.findByLabelText(`gpt-4o-mini-2024-07-18 ${zh.ratio.column.ratio}`), '9');
+    const ratios = JSON.parse(defaultOptions.ModelRatio) as Record<string, number>;
+    other = { ModelRatio: JSON.stringify({ ...ratios, 'gpt-4o-mini-2024-07-18': 5 }) };
+    fireEvent.click(ratio.getByRole('button', { name: zh.ratio.apply }));
+    expect(await screen.findByText(zh.ratio.conflict.replace('{{names}}', 'gpt-4o-mini-2024-07-18'))).toBeTruthy();
+    expect(puts()).toEqual([]);
+    fireEvent.click(ratio.getByRole('button', { name: zh.ratio.apply }));
+    await waitFor(() => expect(puts().map(({ key }) => key)).toEqual(['ModelRatio']));
   });
 
   it('prices several unset models together', async () => {

@@ -14,6 +14,7 @@ import { DraftProvider, useOptionDraft } from './option-draft.js';
 import { SectionCard } from './section-card.js';
 import type { SettingTab } from './setting-fields.js';
 import { findTab, placeOf, settingTabs } from './setting-fields.js';
+import { StageProvider, useRatioEdits } from './ratio/use-ratio-edits.js';
 import { SettingSearch } from './setting-search.js';
 import type { Options } from '../../api/option.api.js';
 import { useListOptionsQuery } from '../../api/option.api.js';
@@ -73,19 +74,22 @@ function useArrivalAt(key: string | null, tab: string): void {
 
 function TabBody({ tab, options }: { tab: SettingTab; options: Options }) {
   const draft = useOptionDraft(options);
+  const stage = useRatioEdits(options);
   const key = useSearchParams()[0].get('key');
   useArrivalAt(key, tab.id);
   return (
     <DraftProvider value={draft}>
-      <Box sx={{ display: 'flex', gap: 3, alignItems: 'stretch' }}>
-        <Stack spacing={2} sx={{ flex: 1, minWidth: 0, maxWidth: 960 }}>
-          {tab.sections.map((section) => (
-            <SectionCard key={section.id} section={section} />
-          ))}
-        </Stack>
-        <Anchors tab={tab} />
-      </Box>
-      <DirtyGuard dirty={draft.dirty} samePage />
+      <StageProvider value={stage}>
+        <Box sx={{ display: 'flex', gap: 3, alignItems: 'stretch' }}>
+          <Stack spacing={2} sx={{ flex: 1, minWidth: 0, maxWidth: 960 }}>
+            {tab.sections.map((section) => (
+              <SectionCard key={section.id} section={section} />
+            ))}
+          </Stack>
+          <Anchors tab={tab} />
+        </Box>
+        <DirtyGuard dirty={draft.dirty || stage.edits.size > 0} samePage />
+      </StageProvider>
     </DraftProvider>
   );
 }

@@ -53,10 +53,10 @@ const rank = ({ key, kind }: SettingField): number => (isSecret(key) ? 0 : kind 
 const inOrder = (fields: readonly SettingField[]): SettingField[] =>
   [...fields].sort((one, other) => rank(one) - rank(other));
 
-const toChange = (field: SettingField, draft: OptionDraft, options: Options): Change => ({
+const toChange = (field: SettingField, draft: OptionDraft): Change => ({
   key: field.key,
   value: textToSave(field, draft.textOf(field.key)),
-  revision: options[field.key]?.revision,
+  revision: draft.revisionOf(field.key),
 });
 
 /** Saves the changed ones of some fields, and says what became of each. */
@@ -75,6 +75,7 @@ export function useSaveOptions(draft: OptionDraft) {
         message,
       });
     }
+    draft.unpin(failed.filter(({ error }) => error?.kind === 'conflict').map(({ key }) => key));
     draft.forget(outcomes.filter(({ error }) => !error).map(({ key }) => key));
     const [first] = failed;
     if (!first) dispatch(toastShown({ severity: 'success', key: done }));
@@ -94,7 +95,7 @@ export function useSaveOptions(draft: OptionDraft) {
       return false;
     }
     setBusy(true);
-    const outcomes = await write(changed.map((field) => toChange(field, draft, draft.options)));
+    const outcomes = await write(changed.map((field) => toChange(field, draft)));
     setBusy(false);
     report(outcomes, done);
     return outcomes.every(({ error }) => !error);

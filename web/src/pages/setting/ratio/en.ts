@@ -17,6 +17,8 @@ export const texts = {
     excluded: 'A fixed price is set, so the ratios do not count',
     number: 'Enter a number',
     zero: 'The price cannot be 0',
+    conflict:
+      'Not saved: somebody changed the prices of {{names}} meanwhile. The table holds yours; applying again overwrites theirs.',
     exists: 'This model exists already',
     noName: 'Enter the model',
     add: 'Add model',

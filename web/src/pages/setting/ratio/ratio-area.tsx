@@ -12,8 +12,10 @@ import { Together } from '../section-card.js';
 import { ratioFields } from '../setting-fields.js';
 import { useListEnabledModelsQuery } from '../../../api/catalogue.api.js';
 import { useResetModelRatioMutation } from '../../../api/option.api.js';
-import { mapsOf, unsetModels } from './ratio-rows.js';
+import { unsetModels } from './ratio-rows.js';
+import { StageBar } from './stage-bar.js';
 import { UnsetModels } from './unset-models.js';
+import { useStage } from './use-ratio-edits.js';
 import { VisualRatios } from './visual-ratios.js';
 
 const parts = ['json', 'visual', 'unset'] as const;
@@ -63,9 +65,9 @@ function PartBody({ part }: { part: Part }) {
 export function RatioArea() {
   const { t } = useTranslation('setting');
   const [part, setPart] = useState<Part>('json');
-  const draft = useDraft();
+  const stage = useStage();
   const { data: enabled = [] } = useListEnabledModelsQuery();
-  const unset = unsetModels(mapsOf(draft.options), enabled).length;
+  const unset = unsetModels(stage.maps, enabled).length;
   return (
     <Box>
       <Tabs
@@ -85,6 +87,7 @@ export function RatioArea() {
         ))}
       </Tabs>
       <PartBody part={part} />
+      {(part !== 'json' || stage.edits.size > 0) && <StageBar stage={stage} />}
     </Box>
   );
 }

@@ -54,6 +54,13 @@ export function rowsOf(maps: RatioMaps): RatioRow[] {
 export const unsetModels = (maps: RatioMaps, enabled: string[]): string[] =>
   enabled.filter((name) => !(name in maps.price) && !(name in maps.ratio));
 
+/** Staged models whose stored row is another one than when they were first changed here. */
+export const changedByOthers = (maps: RatioMaps, bases: ReadonlyMap<string, RatioRow>, edits: RatioEdits): string[] =>
+  [...edits.keys()].filter((name) => {
+    const base = bases.get(name);
+    return base !== undefined && !sameRow(base, rowOf(maps, name));
+  });
+
 const isNumber = (text: string): boolean => /^\d+(\.\d+)?$/.test(text.trim());
 
 /** Keys of what is wrong with a row, by field. */

@@ -14,13 +14,12 @@ import { BatchDialog } from './batch-dialog.js';
 import type { RatioRow } from './ratio-rows.js';
 import { rowOf, unsetModels } from './ratio-rows.js';
 import { RatioTable } from './ratio-table.js';
-import { StageBar } from './stage-bar.js';
-import { useRatioEdits } from './use-ratio-edits.js';
+import { useStage } from './use-ratio-edits.js';
 
 function UnsetTable({ enabled }: { enabled: string[] }) {
   const { t } = useTranslation('setting');
   const dispatch = useAppDispatch();
-  const stage = useRatioEdits();
+  const stage = useStage();
   const [keyword, setKeyword] = useState('');
   const [chosen, setChosen] = useState<RatioRow[]>();
   const [selected, setSelected] = useState<RatioRow[]>([]);
@@ -67,7 +66,6 @@ function UnsetTable({ enabled }: { enabled: string[] }) {
           </>
         }
       />
-      <StageBar stage={stage} />
       {chosen && <BatchDialog count={chosen.length} onClose={() => setChosen(undefined)} onFill={fill} />}
     </>
   );

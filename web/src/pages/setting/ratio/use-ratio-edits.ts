@@ -1,22 +1,42 @@
-import { useState } from 'react';
+import { createContext, useContext, useMemo, useState } from 'react';
 import { toastShown } from '../../../app/slices/toasts.js';
 import { useAppDispatch } from '../../../app/store.js';
-import { useDraft } from '../option-draft.js';
+import type { Options } from '../../../api/option.api.js';
+import { useKept } from '../../../components/use-kept.js';
 import { optionApi } from '../../../api/option.api.js';
 import { useWriteOptions } from '../use-save-options.js';
-import type { RatioEdits, RatioRow } from './ratio-rows.js';
-import { applyEdits, mapsOf, optionOf, ratioFieldNames, rowOf, rowProblems, sameRow } from './ratio-rows.js';
+import type { RatioEdits, RatioMaps, RatioRow } from './ratio-rows.js';
+import {
+  applyEdits,
+  changedByOthers,
+  mapsOf,
+  optionOf,
+  ratioFieldNames,
+  rowOf,
+  rowProblems,
+  sameRow,
+} from './ratio-rows.js';
 
-/** Changes of prices wait here until they are applied together. */
-export function useRatioEdits() {
-  const draft = useDraft();
-  const dispatch = useAppDispatch();
-  const write = useWriteOptions();
+interface KeptEdits {
+  edits: [string, RatioRow | null][];
+  bases: [string, RatioRow][];
+}
+
+/** Staged rows, and what stood in the table when a model was first changed. */
+function useStaged(maps: RatioMaps) {
   const [edits, setEdits] = useState<RatioEdits>(new Map());
-  const [busy, setBusy] = useState(false);
-  const maps = mapsOf(draft.options);
-
-  const stage = (rows: (RatioRow | string)[]) =>
+  const [bases, setBases] = useState<ReadonlyMap<string, RatioRow>>(new Map());
+  useKept<KeptEdits>({
+    id: 'prices',
+    typed: () => (edits.size === 0 ? undefined : { edits: [...edits], bases: [...bases] }),
+    restore: (kept) => {
+      setEdits(new Map(kept.edits));
+      setBases(new Map(kept.bases));
+    },
+  });
+  const stage = (rows: (RatioRow | string)[]) => {
+    const names = rows.map((row) => (typeof row === 'string' ? row : row.name));
+    setBases((now) => new Map([...names.map((name) => [name, rowOf(maps, name)] as const), ...now]));
     setEdits((now) => {
       const next = new Map(now);
       for (const row of rows) {
@@ -26,7 +46,22 @@ export function useRatioEdits() {
       }
       return next;
     });
-  const drop = () => setEdits(new Map());
+  };
+  const forgetBases = () => setBases(new Map());
+  const drop = () => {
+    setEdits(new Map());
+    forgetBases();
+  };
+  return { edits, bases, stage, drop, forgetBases };
+}
+
+/** Changes of prices wait here until they are applied together, whichever of the price tables made them. */
+export function useRatioEdits(options: Options) {
+  const dispatch = useAppDispatch();
+  const write = useWriteOptions();
+  const [busy, setBusy] = useState(false);
+  const maps = useMemo(() => mapsOf(options), [options]);
+  const { edits, bases, stage, drop, forgetBases } = useStaged(maps);
 
   /** Merged into what the server holds now, so that rows others changed meanwhile stay theirs. */
   const apply = async () => {
@@ -40,10 +75,18 @@ export function useRatioEdits() {
       return;
     }
     setBusy(true);
-    const { data: fresh = draft.options } = await dispatch(
+    const { data: fresh = options } = await dispatch(
       optionApi.endpoints.listOptions.initiate(undefined, { forceRefetch: true, subscribe: false }),
     );
     const before = mapsOf(fresh);
+    const others = changedByOthers(before, bases, edits);
+    // Told once; whoever applies again has seen the newer rows.
+    forgetBases();
+    if (others.length > 0) {
+      setBusy(false);
+      dispatch(toastShown({ severity: 'error', key: 'setting:ratio.conflict', params: { names: others.join(', ') } }));
+      return;
+    }
     const after = applyEdits(before, edits);
     const changed = ratioFieldNames.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
     const outcomes = await write(
@@ -64,3 +107,12 @@ export function useRatioEdits() {
   return { maps, edits, stage, drop, apply, busy };
 }
 export type RatioStage = ReturnType<typeof useRatioEdits>;
+
+const StageContext = createContext<RatioStage | undefined>(undefined);
+export const StageProvider = StageContext.Provider;
+
+export function useStage(): RatioStage {
+  const stage = useContext(StageContext);
+  if (!stage) throw new Error('prices are drawn inside their stage');
+  return stage;
+}

@@ -8,11 +8,11 @@ import { RatioDialog } from './ratio-dialog.js';
 import type { RatioRow } from './ratio-rows.js';
 import { rowsOf } from './ratio-rows.js';
 import { RatioTable } from './ratio-table.js';
-import { StageBar } from './stage-bar.js';
-import { useRatioEdits } from './use-ratio-edits.js';
+import type { RatioStage } from './use-ratio-edits.js';
+import { useStage } from './use-ratio-edits.js';
 
 /** Every model of the three tables in one, with the staged changes in place. */
-function useRows(stage: ReturnType<typeof useRatioEdits>, keyword: string) {
+function useRows(stage: RatioStage, keyword: string) {
   const { maps, edits } = stage;
   return useMemo(() => {
     const stored = rowsOf(maps);
@@ -21,13 +21,12 @@ function useRows(stage: ReturnType<typeof useRatioEdits>, keyword: string) {
     const all = [...added, ...stored.flatMap((row) => edits.get(row.name) ?? (edits.has(row.name) ? [] : row))];
     const wanted = keyword.toLowerCase();
     return { known, all: all.filter(({ name }) => name.toLowerCase().includes(wanted)) };
-    // `maps` is another object at every drawing; what it is made of decides.
-  }, [JSON.stringify(maps), edits, keyword]);
+  }, [maps, edits, keyword]);
 }
 
 export function VisualRatios() {
   const { t } = useTranslation('setting');
-  const stage = useRatioEdits();
+  const stage = useStage();
   const [keyword, setKeyword] = useState('');
   const [open, setOpen] = useState<{ row?: RatioRow }>();
   const { confirm, dialog } = useConfirm();
@@ -65,7 +64,6 @@ export function VisualRatios() {
           </>
         }
       />
-      <StageBar stage={stage} />
       {open && (
         <RatioDialog
           row={open.row}

@@ -17,6 +17,7 @@ export const texts = {
     excluded: '已设置固定价格，倍率不生效',
     number: '请输入数字',
     zero: '模型价格不能为0',
+    conflict: '未保存：{{names}} 的价格已被他人修改，表中是你的内容。再次应用将覆盖他人的修改。',
     exists: '模型名称已存在',
     noName: '请输入模型名称',
     add: '添加模型',
