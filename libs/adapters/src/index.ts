@@ -1,4 +1,3 @@
-export { HttpInternalClient } from './http/http-internal-client.js';
 export { kafkaBacklog, kafkaEventLog } from './kafka/kafka-backlog.js';
 export { KafkaEventLog } from './kafka/kafka-event-log.js';
 export { RedisKeyValue } from './redis/redis-key-value.js';

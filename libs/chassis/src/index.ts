@@ -28,6 +28,7 @@ export { storableJson, storableText } from './events/storable.js';
 export { isAddressAllowed } from './http/address-list.js';
 export * from './http/caller.js';
 export { toAppError, toRefusal } from './http/envelope.filter.js';
+export { HttpInternalClient } from './http/http-internal-client.js';
 export { FORWARDED_HEADER, signForwarded } from './http/forwarded.js';
 export {
   asking,
@@ -49,7 +50,7 @@ export { type Admission, KeyValue } from './key-value/key-value.js';
 export { admitLeniently } from './key-value/lenient-admission.js';
 export { MemoryKeyValue } from './key-value/memory-key-value.js';
 export { Logger } from './log/logger.js';
-export { measureLag, measureTables } from './metrics/backlog.js';
+export { exposition } from './metrics/exposition.js';
 export { Metrics } from './metrics/metrics.js';
 export { OptionStore } from './options/option-store.js';
 export { isAllowed, type OutboundClass, parseAllowance } from './outbound/address-policy.js';

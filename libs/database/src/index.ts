@@ -1,3 +1,4 @@
+export { measureLag, measureTables } from './events/backlog.js';
 export { eventLogSchema } from './events/event-log.migration.js';
 export { EventsServer } from './events/events.server.js';
 export { Leader } from './events/leader.js';

@@ -8,11 +8,11 @@ import {
   type Logger,
   type ServiceDefinition,
 } from '@tollgate/chassis';
-import { carryEvents } from '@tollgate/operations';
-import { kafkaEventLog, RedisKeyValue } from '@tollgate/adapters';
-import { TableEventLog, persistentSessions } from '@tollgate/database';
 
-/** The two ports whose adapter an environment variable chooses; without it they live in the database and in memory. */
+/**
+ * The two ports whose adapter an environment variable chooses; without it they live in the database and in memory. What
+ * a process does not use is not loaded either.
+ */
 export interface Adapters {
   eventLog: EventLog;
   keyValue: KeyValue;
@@ -30,12 +30,15 @@ export const needsDatabase = (definitions: readonly ServiceDefinition[], env: En
   definitions.some(({ database }) => database) || env.KAFKA_BROKERS === undefined || env.REDIS_URL === undefined;
 
 export async function openAdapters(place: Place): Promise<Adapters> {
-  const eventLog = eventLogFor(place);
+  const eventLog = await eventLogFor(place);
   await eventLog.start(allEvents.map(({ name, partitions }) => ({ name, partitions })));
   try {
     const { env, databaseUrl: url, logger: log } = place;
     // Before any consumer asks how far the log goes, and before anything new is appended.
-    if (env.KAFKA_BROKERS !== undefined && url !== '') await carryEvents({ url, target: eventLog, log });
+    if (env.KAFKA_BROKERS !== undefined && url !== '') {
+      const { carryEvents } = await import('@tollgate/operations');
+      await carryEvents({ url, target: eventLog, log });
+    }
     return { eventLog, keyValue: await keyValueFor(place) };
   } catch (error) {
     await eventLog.stop();
@@ -43,14 +46,21 @@ export async function openAdapters(place: Place): Promise<Adapters> {
   }
 }
 
-function eventLogFor({ env, databaseUrl: url, logger: log }: Place): EventLog {
-  if (env.KAFKA_BROKERS === undefined) return new TableEventLog({ url, log, migrate: env.TOLLGATE_MIGRATE });
+async function eventLogFor({ env, databaseUrl: url, logger: log }: Place): Promise<EventLog> {
+  if (env.KAFKA_BROKERS === undefined) {
+    const { TableEventLog } = await import('@tollgate/database');
+    return new TableEventLog({ url, log, migrate: env.TOLLGATE_MIGRATE });
+  }
+  const { kafkaEventLog } = await import('@tollgate/adapters');
   return kafkaEventLog({ ...env, KAFKA_BROKERS: env.KAFKA_BROKERS }, log);
 }
 
 async function keyValueFor({ env, databaseUrl, logger: log }: Place): Promise<KeyValue> {
-  if (env.REDIS_URL === undefined)
+  if (env.REDIS_URL === undefined) {
+    const { persistentSessions } = await import('@tollgate/database');
     return persistentSessions(new MemoryKeyValue(), databaseUrl, log, { migrate: env.TOLLGATE_MIGRATE });
+  }
+  const { RedisKeyValue } = await import('@tollgate/adapters');
   const redis = new RedisKeyValue({ url: env.REDIS_URL, log });
   try {
     await redis.start();

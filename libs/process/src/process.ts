@@ -14,7 +14,7 @@ import {
   startTracing,
   productVersion,
 } from '@tollgate/chassis';
-import { startEmbeddedPostgres } from '@tollgate/embedded';
+import type { startEmbeddedPostgres } from '@tollgate/embedded';
 import { needsDatabase, openAdapters } from './adapters.js';
 import { type RunningService, startService } from './start-service.js';
 
@@ -83,6 +83,12 @@ async function stopAll(shared: Shared, services: ReadonlyMap<string, RunningServ
 const traceNameOf = ([first, second]: readonly ServiceDefinition[]): string =>
   first && !second ? `tollgate-${first.name}` : 'tollgate';
 
+/** Loaded only where it runs, as everything that a process may do without. */
+async function embeddedPostgres(dataDir: string, log: Logger): ReturnType<typeof startEmbeddedPostgres> {
+  const { startEmbeddedPostgres } = await import('@tollgate/embedded');
+  return startEmbeddedPostgres({ dataDir, log });
+}
+
 async function startShared(definitions: readonly ServiceDefinition[], env: Env): Promise<Shared> {
   const dataDir = resolve(env.TOLLGATE_DATA_DIR);
   mkdirSync(dataDir, { recursive: true });
@@ -93,7 +99,7 @@ async function startShared(definitions: readonly ServiceDefinition[], env: Env):
 
   const usesDatabase = needsDatabase(definitions, env);
   const needsEmbedded = env.DATABASE_URL === undefined && usesDatabase;
-  const embedded = needsEmbedded ? await startEmbeddedPostgres({ dataDir, log: logger }) : undefined;
+  const embedded = needsEmbedded ? await embeddedPostgres(dataDir, logger) : undefined;
   if (embedded) notes.push(...embedded.notes);
   const databaseUrl = env.DATABASE_URL ?? embedded?.url ?? '';
   const secrets = new SecretBox(secret);

@@ -1,5 +1,3 @@
-import { RequestContext } from '@mikro-orm/core';
-import { EntityManager, type MikroORM } from '@mikro-orm/postgresql';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import {
@@ -7,12 +5,11 @@ import {
   EventLog,
   CallPass,
   InProcessInternalClient,
+  HttpInternalClient,
   InternalClient,
   ApiDescription,
   KeyValue,
   Logger,
-  measureLag,
-  measureTables,
   Metrics,
   OptionStore,
   OutboundClient,
@@ -28,8 +25,7 @@ import {
   PlatformModule,
   ServiceRootModule,
 } from '@tollgate/chassis';
-import { openDatabase, EventsServer, Leader, Outbox, OutboxPump } from '@tollgate/database';
-import { HttpInternalClient } from '@tollgate/adapters';
+import type { ServiceDatabase } from './service-database.js';
 
 export interface RunningService {
   definition: ServiceDefinition;
@@ -48,7 +44,7 @@ interface Chassis {
   lifecycle: Lifecycle;
   logger: Logger;
   metrics: Metrics;
-  orm?: MikroORM;
+  database?: ServiceDatabase;
 }
 
 const POLL_MS = 1000;
@@ -56,13 +52,10 @@ const POLL_MS = 1000;
 /** Builds one service in this process. It answers once initialised; it works once `ready` resolved. */
 export async function startService(definition: ServiceDefinition, host: Host): Promise<RunningService> {
   const chassis = await buildChassis(definition, host);
-  const { lifecycle, logger, orm } = chassis;
+  const { lifecycle, database } = chassis;
   const root = { module: ServiceRootModule, imports: [PlatformModule.with(chassis.bindings), definition.module] };
-  const inDatabase = orm && ((request: () => void) => RequestContext.create(orm.em, request));
-  const app = await createHttpApp(root as never, { host, ...chassis, inDatabase });
-  const events = new EventsServer({ service: definition.name, eventLog: host.eventLog, log: logger, orm });
-  app.connectMicroservice({ strategy: events });
-  measureLag(chassis.metrics, host.eventLog, definition.name, () => events.topics);
+  const app = await createHttpApp(root as never, { host, ...chassis, inDatabase: database?.inDatabase });
+  if (database) app.connectMicroservice({ strategy: database.events });
   await app.init();
   const instance = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   await instance.ready();
@@ -73,7 +66,7 @@ export async function startService(definition: ServiceDefinition, host: Host): P
     instance,
     async ready() {
       await lifecycle.ready();
-      await app.startAllMicroservices();
+      if (database) await app.startAllMicroservices();
     },
     leave: () => lifecycle.leave(),
     async stop() {
@@ -81,7 +74,7 @@ export async function startService(definition: ServiceDefinition, host: Host): P
         await lifecycle.drain();
       } finally {
         await app.close();
-        await orm?.close(true);
+        await database?.close();
       }
     },
   };
@@ -112,7 +105,11 @@ async function buildChassis(definition: ServiceDefinition, host: Host): Promise<
   ];
   keepOptionsFresh(options, { host, lifecycle, logger });
   const chassis: Chassis = { bindings, lifecycle, logger, metrics };
-  if (database) chassis.orm = await addDatabase(definition, host, chassis);
+  if (database) {
+    const { openServiceDatabase } = await import('./service-database.js');
+    chassis.database = await openServiceDatabase(definition, { host, lifecycle, logger, metrics });
+    bindings.push(...chassis.database.bindings);
+  }
   return chassis;
 }
 
@@ -154,37 +151,4 @@ function keepOptionsFresh(
   lifecycle.onReady(async () => {
     lifecycle.onDrain(await host.keyValue.subscribe(lookAgainChannel('option-changed'), look));
   });
-}
-
-async function addDatabase(definition: ServiceDefinition, host: Host, chassis: Chassis): Promise<MikroORM> {
-  const { bindings, lifecycle, logger, metrics } = chassis;
-  const { name, database } = definition;
-  const orm = await openDatabase({
-    definition: { name, entities: database?.entities ?? [], migrations: database?.migrations ?? [] },
-    url: host.databaseUrl,
-    log: logger,
-    migrate: host.env.TOLLGATE_MIGRATE,
-  });
-  const leader = new Leader({ url: host.databaseUrl, name, log: logger });
-  const pump = new OutboxPump({
-    em: orm.em as unknown as EntityManager,
-    eventLog: host.eventLog,
-    leader,
-    log: logger,
-    onPublished: async (topic, records) => {
-      for (const key of new Set(records.map((record) => record.key)))
-        await host.keyValue.publish(lookAgainChannel(topic), key);
-    },
-  });
-  measureTables(metrics, orm.em as unknown as EntityManager);
-  bindings.push([EntityManager, orm.em], [Leader, leader], [Outbox, new Outbox(orm.em, name, () => pump.kick())]);
-  lifecycle.onReady(async () => {
-    await leader.start();
-    pump.start();
-  });
-  lifecycle.onDrain(async () => {
-    await pump.stop();
-    await leader.stop();
-  });
-  return orm;
 }

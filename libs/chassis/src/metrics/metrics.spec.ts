@@ -1,6 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import type { EventLog, Offsets } from '../events/event-log.js';
-import { measureLag } from './backlog.js';
 import { exposition } from './exposition.js';
 import { Metrics } from './metrics.js';
 
@@ -29,19 +27,6 @@ describe('metrics of a process', () => {
     expect(page.match(/# TYPE process_cpu_seconds_total counter/g)).toHaveLength(1);
     expect(page).toMatch(/tollgate_http_request_duration_seconds_bucket\{[^}]*le="0\.025"[^}]*\} 1/);
     expect(page).toContain('tollgate_event_loop_utilization_ratio');
-  });
-
-  it('count how far a group is behind the log, over all partitions', async () => {
-    const metrics = new Metrics('billing');
-    const offsets = (...next: bigint[]): Offsets => ({ 'request-consumed': { ...next } });
-    const log = {
-      ends: () => Promise.resolve(offsets(10n, 7n, 5n)),
-      committed: () => Promise.resolve(offsets(4n, 7n)),
-    };
-    measureLag(metrics, log as unknown as EventLog, 'billing', () => ['request-consumed']);
-    expect(await text(metrics)).toMatch(
-      /tollgate_consumer_lag_events\{group="billing",topic="request-consumed",service="billing"\} 11\n/,
-    );
   });
 
   it('leave out what cannot be read, and answer all the same', async () => {

@@ -6,6 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import {
   AppError,
+  HttpInternalClient,
   signForwarded,
   CallPass,
   InProcessInternalClient,
@@ -20,7 +21,6 @@ import {
   listen,
   Logger,
 } from '@tollgate/chassis';
-import { HttpInternalClient } from '../src/http/http-internal-client.js';
 
 const double = defineCall({
   service: 'billing',

@@ -1,7 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { EventLog } from '../events/event-log.js';
-import { inFreshContext } from '../context/fresh-context.js';
-import type { Metrics } from './metrics.js';
+import { type EventLog, inFreshContext, type Metrics } from '@tollgate/chassis';
 
 /** Two readers at once, or one that asks all the time, cost one question. */
 const KEEP_MS = 1000;

@@ -2,18 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { InternalCall } from '@tollgate/contracts';
 import { request } from 'undici';
 import type { z } from 'zod';
-import {
-  AppError,
-  inSpan,
-  asking,
-  type CallPass,
-  InternalClient,
-  refusalOf,
-  unreachableService,
-  neverConnected,
-  type Replica,
-  type ServiceDirectory,
-} from '@tollgate/chassis';
+import { AppError } from '../errors/app-error.js';
+import { inSpan } from '../tracing/tracing.js';
+import { asking, type CallPass, InternalClient, refusalOf, unreachableService } from './internal-client.js';
+import { neverConnected, type Replica, type ServiceDirectory } from './service-directory.js';
 
 export interface HttpInternalClientOptions {
   directory: ServiceDirectory;

@@ -1,0 +1,78 @@
+import { RequestContext } from '@mikro-orm/core';
+import { EntityManager } from '@mikro-orm/postgresql';
+import {
+  type Binding,
+  type Host,
+  type Lifecycle,
+  type Logger,
+  lookAgainChannel,
+  type Metrics,
+  type ServiceDefinition,
+} from '@tollgate/chassis';
+import { EventsServer, Leader, measureLag, measureTables, openDatabase, Outbox, OutboxPump } from '@tollgate/database';
+
+/** What a service with tables has beyond the others. This module is loaded only where such a service starts. */
+export interface ServiceDatabase {
+  /** What its constructors may ask for. */
+  bindings: Binding[];
+  /** Runs a request in a session of its own. */
+  inDatabase(request: () => void): void;
+  /** Brings events of the log to its handlers, once it is connected to the application. */
+  events: EventsServer;
+  close(): Promise<void>;
+}
+
+interface Parts {
+  host: Host;
+  lifecycle: Lifecycle;
+  logger: Logger;
+  metrics: Metrics;
+}
+
+/** Opens the service's schema, and runs its outbox from readiness to the drain. */
+export async function openServiceDatabase(definition: ServiceDefinition, parts: Parts): Promise<ServiceDatabase> {
+  const { host, lifecycle, logger, metrics } = parts;
+  const { name, database } = definition;
+  const orm = await openDatabase({
+    definition: { name, entities: database?.entities ?? [], migrations: database?.migrations ?? [] },
+    url: host.databaseUrl,
+    log: logger,
+    migrate: host.env.TOLLGATE_MIGRATE,
+  });
+  const em = orm.em as unknown as EntityManager;
+  const leader = new Leader({ url: host.databaseUrl, name, log: logger });
+  const pump = outboxPump(em, leader, parts);
+  lifecycle.onReady(async () => {
+    await leader.start();
+    pump.start();
+  });
+  lifecycle.onDrain(async () => {
+    await pump.stop();
+    await leader.stop();
+  });
+  const events = new EventsServer({ service: name, eventLog: host.eventLog, log: logger, orm });
+  measureTables(metrics, em);
+  measureLag(metrics, host.eventLog, name, () => events.topics);
+  return {
+    bindings: [
+      [EntityManager, orm.em],
+      [Leader, leader],
+      [Outbox, new Outbox(orm.em, name, () => pump.kick())],
+    ],
+    inDatabase: (request) => RequestContext.create(orm.em, request),
+    events,
+    close: () => orm.close(true),
+  };
+}
+
+const outboxPump = (em: EntityManager, leader: Leader, { host, logger }: Parts): OutboxPump =>
+  new OutboxPump({
+    em,
+    eventLog: host.eventLog,
+    leader,
+    log: logger,
+    onPublished: async (topic, records) => {
+      for (const key of new Set(records.map((record) => record.key)))
+        await host.keyValue.publish(lookAgainChannel(topic), key);
+    },
+  });
