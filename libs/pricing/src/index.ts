@@ -3,5 +3,14 @@ export { abbreviated, type QuotaDisplay, quotaLabel, quotaLogText, quotaText, qu
 export { imagePrice, type ImageRequest } from './image-price.js';
 export { consumptionContent, taskContent } from './log-content.js';
 export { type ModelLimits, modelLimits, UNKNOWN_MODEL } from './model-limits.js';
-export { holdFor, isPerCall, outputTokensFor, type PromptBound, rate, type Rating, type UsageBound } from './price.js';
+export {
+  holdFor,
+  HOUR_CACHE_FACTOR,
+  isPerCall,
+  outputTokensFor,
+  type PromptBound,
+  rate,
+  type Rating,
+  type UsageBound,
+} from './price.js';
 export { completionRatioOf, isPriced, pricedName, priceFor, UNSET_MODEL_RATIO } from './ratio-book.js';

@@ -46,6 +46,12 @@ describe('rate', () => {
     expect(rate(tokens, price({ modelRatio: 1.5, completionRatio: 5, cacheRatio: 0.1 })).quota).toBe(1253);
   });
 
+  it('charges what is cached for an hour at twice the input, beside what is cached for five minutes', () => {
+    const tokens = usage({ semantics: 'anthropic', cacheWriteTokens: 500, cacheWriteHourTokens: 300 });
+    // (200 · 1.25 + 300 · 2) · 1.5
+    expect(rate(tokens, price({ modelRatio: 1.5 })).quota).toBe(1275);
+  });
+
   it('charges a picture by size and quality', () => {
     const picture = { model: 'dall-e-3', size: '1024x1792', quality: 'hd', count: 1 };
     // 0.04 · 2 · 1.5 = 0.12 USD
@@ -152,6 +158,13 @@ describe('holdFor', () => {
     expect(holdFor(bound({ textTokens: 8, outputTokens: 500 }), gpt4o)).toBe(5025);
   });
 
+  it('takes a prompt at the price of an hour in the cache where the request asks for that', () => {
+    const claude = price({ modelRatio: 1.5 });
+    const asked = bound({ textTokens: 100, imageTokens: 10, hourCache: true });
+    expect(holdFor(asked, claude)).toBe(330); // 110 · 2 · 1.5
+    expect(rate(usage({ cacheWriteTokens: 110, cacheWriteHourTokens: 110 }), claude).quota).toBe(330);
+  });
+
   it('covers an answer in sound', () => {
     const audio = price({ completionRatio: 4, audioRatio: 16, audioCompletionRatio: 2, cacheCreationRatio: 1 });
     expect(holdFor(bound({ outputTokens: 10 }), audio)).toBe(320);
@@ -250,10 +263,12 @@ describe('properties of prices', () => {
 
   it('never costs more than was held, if the prompt fits its bytes and the answer its limit', () => {
     fc.assert(
-      fc.property(textUsage, anyPrice, tokens, tokens, (used, applied, spareBytes, spareTokens) => {
-        const textTokens = used.inputTokens + used.cacheReadTokens + used.cacheWriteTokens + spareBytes;
-        const hold = holdFor(bound({ textTokens, outputTokens: used.outputTokens + spareTokens }), applied);
-        expect(rate(usage(used), applied).quota).toBeLessThanOrEqual(hold);
+      fc.property(textUsage, anyPrice, tokens, fc.option(tokens), (used, applied, spare, forAnHour) => {
+        const textTokens = used.inputTokens + used.cacheReadTokens + used.cacheWriteTokens + spare;
+        const hourCache = forAnHour !== null;
+        const hold = holdFor(bound({ textTokens, outputTokens: used.outputTokens + spare, hourCache }), applied);
+        const charged = rate(usage({ ...used, ...(hourCache && { cacheWriteHourTokens: forAnHour }) }), applied);
+        expect(charged.quota).toBeLessThanOrEqual(hold);
       }),
       { numRuns: 500 },
     );

@@ -18,7 +18,12 @@ export interface PromptBound {
   /** Pictures, and whatever else a model looks at. */
   imageTokens: number;
   audioTokens: number;
+  /** The request asks for a cache that is kept for an hour, so all of the prompt may be written to it. */
+  hourCache?: boolean;
 }
+
+/** What writing to a cache of an hour costs against one of five minutes: Anthropic asks 2 times the input for it, and 1.25 times. */
+export const HOUR_CACHE_FACTOR = 1.6;
 
 /** A fixed price per call wins over ratios; −1 says there is none. */
 export const isPerCall = (price: AppliedPrice): boolean => price.modelPrice >= 0;
@@ -70,8 +75,10 @@ export function outputTokensFor(units: number, prompt: PromptBound, price: Appli
 /** More than any answers of a request have. */
 const MOST_TOKENS = 2 ** 40;
 
-function boundTerms({ textTokens, imageTokens, audioTokens, outputTokens }: UsageBound, price: ExactPrice): Exact {
-  const { dearestInput, imageInput, audioInput, dearestOutput } = price;
+function boundTerms(bound: UsageBound, price: ExactPrice): Exact {
+  const { textTokens, imageTokens, audioTokens, outputTokens, hourCache = false } = bound;
+  const dearestInput = hourCache ? largest(price.dearestInput, price.cacheWriteHour) : price.dearestInput;
+  const { imageInput, audioInput, dearestOutput } = price;
   const terms: [number, Exact][] = [
     [textTokens, dearestInput],
     [imageTokens, largest(dearestInput, imageInput)],
@@ -89,11 +96,12 @@ interface ExactPrice {
   multiplier: Exact;
   cacheRead: Exact;
   cacheWrite: Exact;
+  cacheWriteHour: Exact;
   imageInput: Exact;
   audioInput: Exact;
   output: Exact;
   audioOutput: Exact;
-  /** The dearest kind of each side. */
+  /** The dearest kind of each side; of a prompt that asks for no cache of an hour. */
   dearestInput: Exact;
   dearestOutput: Exact;
 }
@@ -117,6 +125,7 @@ function toExactPrice(price: AppliedPrice): ExactPrice {
     multiplier: times(exact(perCall ? price.quotaPerUnit : price.modelRatio), exact(price.groupRatio)),
     cacheRead: exact(price.cacheRatio),
     cacheWrite: exact(price.cacheCreationRatio),
+    cacheWriteHour: times(exact(price.cacheCreationRatio), exact(HOUR_CACHE_FACTOR)),
     imageInput: exact(price.imageRatio ?? 1),
     audioInput: exact(price.audioRatio ?? 1),
     output,
@@ -134,10 +143,12 @@ interface Term {
 
 function tokenTerms(usage: Usage, price: ExactPrice): Term[] {
   const { imageInputTokens = 0, audioInputTokens = 0, audioOutputTokens = 0 } = usage;
+  const hourTokens = Math.min(usage.cacheWriteHourTokens ?? 0, usage.cacheWriteTokens);
   return [
     { units: usage.inputTokens, ratio: one },
     { units: usage.cacheReadTokens, ratio: price.cacheRead },
-    { units: usage.cacheWriteTokens, ratio: price.cacheWrite },
+    { units: usage.cacheWriteTokens - hourTokens, ratio: price.cacheWrite },
+    { units: hourTokens, ratio: price.cacheWriteHour },
     { units: imageInputTokens, ratio: price.imageInput },
     { units: audioInputTokens, ratio: price.audioInput },
     { units: usage.outputTokens, ratio: price.output },

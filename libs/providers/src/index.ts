@@ -6,6 +6,7 @@ export { errorBody, errorFrame } from './error-body.js';
 export { dialectSettings } from './dialect-settings.js';
 export { classifyError, findFault, unreadableReply } from './faults.js';
 export { AmbiguousMember, scanObject, type ScannedObject } from './json-scan.js';
+export { asksForHourCache } from './hour-cache.js';
 export { lazyObject, lengthOf, outlineOf, wordsOf } from './lazy-json.js';
 export { TextRoom } from './kept-text.js';
 export { maskSecrets, secretsOf } from './mask-secrets.js';

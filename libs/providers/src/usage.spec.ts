@@ -105,6 +105,25 @@ describe('anthropicUsage', () => {
     expect(anthropicUsage({}, undefined)).toBeUndefined();
   });
 
+  it('tells what is cached for an hour from what is cached for five minutes', () => {
+    const cache_creation = { ephemeral_5m_input_tokens: 200, ephemeral_1h_input_tokens: 300 };
+    const block = { input_tokens: 10, cache_creation_input_tokens: 500, cache_creation, output_tokens: 1 };
+    const opening = anthropicUsage(block);
+
+    expect(opening).toMatchObject({ cacheWriteTokens: 500, cacheWriteHourTokens: 300 });
+    expect(anthropicUsage({ output_tokens: 20 }, opening)).toMatchObject({ cacheWriteHourTokens: 300 });
+    expect(anthropicUsage({ input_tokens: 1, cache_creation })).toMatchObject({ cacheWriteTokens: 500 });
+    expect(opening && toAnthropicUsage(opening)).toMatchObject({ cache_creation_input_tokens: 500, cache_creation });
+    const none = { ephemeral_5m_input_tokens: 500, ephemeral_1h_input_tokens: 0 };
+    expect(anthropicUsage({ ...block, cache_creation: none })).not.toHaveProperty('cacheWriteHourTokens');
+  });
+
+  it.each([501, -1, 'many'])('believes no %p tokens for an hour of 500 that were cached', (hour) => {
+    const cache_creation = { ephemeral_1h_input_tokens: hour };
+    const usage = anthropicUsage({ input_tokens: 1, cache_creation_input_tokens: 500, cache_creation });
+    expect(usage?.cacheWriteHourTokens).toBe(Infinity);
+  });
+
   it('is shown to an OpenAI client with the cache in the prompt, and back without', () => {
     const usage = anthropicUsage({ input_tokens: 10, cache_read_input_tokens: 100, output_tokens: 2 });
     if (!usage) throw new Error('usage expected');

@@ -102,9 +102,18 @@ export function anthropicUsage(value: unknown, earlier?: Usage): Usage | undefin
     semantics: 'anthropic',
     inputTokens: positive(value.input_tokens, earlier?.inputTokens),
     cacheReadTokens: positive(value.cache_read_input_tokens, earlier?.cacheReadTokens),
-    cacheWriteTokens: positive(value.cache_creation_input_tokens, earlier?.cacheWriteTokens),
+    ...anthropicWrites(value, earlier),
     outputTokens: count(value.output_tokens) ?? earlier?.outputTokens ?? 0,
   };
+}
+
+/** The sum comes beside its parts by how long they are kept; some servers state only one of both. More for an hour than were written is nonsense. */
+function anthropicWrites(block: JsonObject, earlier?: Usage): Pick<Usage, 'cacheWriteTokens' | 'cacheWriteHourTokens'> {
+  const parts = objectOf(block.cache_creation);
+  const hour = count(parts.ephemeral_1h_input_tokens) || (earlier?.cacheWriteHourTokens ?? 0);
+  const sum = (count(parts.ephemeral_5m_input_tokens) ?? 0) + (count(parts.ephemeral_1h_input_tokens) ?? 0);
+  const written = count(block.cache_creation_input_tokens) || sum || (earlier?.cacheWriteTokens ?? 0);
+  return { cacheWriteTokens: written, ...(hour > 0 && { cacheWriteHourTokens: hour > written ? NONSENSE : hour }) };
 }
 
 /** The block of a whole reply, or the one that closes a stream: it states the output, or it is no statement of what was used. */
@@ -130,9 +139,16 @@ export function toOpenAiUsage(usage: Usage): JsonObject {
 
 /** The block an Anthropic client reads: its input count excludes the cache. */
 export function toAnthropicUsage(usage: Usage): JsonObject {
+  const { cacheWriteHourTokens: hour = 0 } = usage;
   return {
     input_tokens: usage.inputTokens,
     cache_creation_input_tokens: usage.cacheWriteTokens,
+    ...(hour > 0 && {
+      cache_creation: {
+        ephemeral_5m_input_tokens: usage.cacheWriteTokens - hour,
+        ephemeral_1h_input_tokens: hour,
+      },
+    }),
     cache_read_input_tokens: usage.cacheReadTokens,
     output_tokens: usage.outputTokens,
   };

@@ -12,6 +12,11 @@ export const logOtherSchema = z.looseObject({
   cache_ratio: z.number().optional(),
   cache_creation_tokens: z.number().optional(),
   cache_creation_ratio: z.number().optional(),
+  /** The same by how long they are kept; only where some are kept for an hour. */
+  cache_creation_tokens_5m: z.number().optional(),
+  cache_creation_ratio_5m: z.number().optional(),
+  cache_creation_tokens_1h: z.number().optional(),
+  cache_creation_ratio_1h: z.number().optional(),
   /** USD per call; −1: priced by ratio. */
   model_price: z.number().optional(),
   /** Milliseconds to the first byte of a stream; −1000: none. */

@@ -37,6 +37,7 @@ const anyRecord: fc.Arbitrary<RequestConsumed> = fc.record({
     inputTokens: counts,
     cacheReadTokens: counts,
     cacheWriteTokens: counts,
+    cacheWriteHourTokens: counts,
     outputTokens: counts,
     reasoningTokens: counts,
     imageInputTokens: counts,

@@ -37,6 +37,8 @@ export const usageSchema = z.object({
   inputTokens: count,
   cacheReadTokens: count,
   cacheWriteTokens: count,
+  /** Of `cacheWriteTokens` those that are kept for an hour: dearer than the others, which are kept for five minutes. */
+  cacheWriteHourTokens: count.optional(),
   outputTokens: count,
   reasoningTokens: count.optional(),
   imageInputTokens: count.optional(),

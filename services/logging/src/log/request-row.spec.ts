@@ -123,6 +123,20 @@ describe('otherOf', () => {
     expect(otherOf(request({ usage: { ...usage, cacheWriteTokens: 4 } }))).not.toHaveProperty('claude');
   });
 
+  it('states how long writes are kept as soon as some are kept for an hour', () => {
+    const written = { ...usage, semantics: 'anthropic' as const, cacheWriteTokens: 500, cacheWriteHourTokens: 300 };
+    expect(otherOf(request({ usage: written }))).toMatchObject({
+      cache_creation_tokens: 500,
+      cache_creation_tokens_5m: 200,
+      cache_creation_ratio_5m: 1.25,
+      cache_creation_tokens_1h: 300,
+      cache_creation_ratio_1h: 2,
+    });
+    expect(otherOf(request({ usage: { ...written, cacheWriteHourTokens: 0 } }))).not.toHaveProperty(
+      'cache_creation_tokens_1h',
+    );
+  });
+
   it('has a first token only for streams that had one', () => {
     expect(otherOf(request()).frt).toBe(400);
     expect(otherOf(request({ isStream: false })).frt).toBe(-1000);

@@ -11,7 +11,7 @@ import {
 } from '@tollgate/contracts';
 import type { LogOther } from '@tollgate/contracts/api/log';
 import { storableText } from '@tollgate/chassis';
-import { consumptionContent, isPerCall, priceFor } from '@tollgate/pricing';
+import { consumptionContent, HOUR_CACHE_FACTOR, isPerCall, priceFor } from '@tollgate/pricing';
 import { LogType } from './log.entity.js';
 import { contentOf, type LogDraft, type RequestColumns } from './log-row.js';
 
@@ -101,7 +101,23 @@ function cacheWrites(usage: Usage, price: AppliedPrice | undefined): LogOther {
   return {
     ...(isAnthropic && { claude: true }),
     cache_creation_tokens: usage.cacheWriteTokens,
-    ...(price && { cache_creation_ratio: isPerCall(price) ? 0 : price.cacheCreationRatio }),
+    ...(price && { cache_creation_ratio: creationRatio(price) }),
+    ...hourWrites(usage, price),
+  };
+}
+
+const creationRatio = (price: AppliedPrice): number => (isPerCall(price) ? 0 : price.cacheCreationRatio);
+
+/** By how long they are kept, as soon as it makes a difference. */
+function hourWrites({ cacheWriteTokens, cacheWriteHourTokens = 0 }: Usage, price: AppliedPrice | undefined): LogOther {
+  if (cacheWriteHourTokens === 0) return {};
+  return {
+    cache_creation_tokens_5m: cacheWriteTokens - cacheWriteHourTokens,
+    cache_creation_tokens_1h: cacheWriteHourTokens,
+    ...(price && {
+      cache_creation_ratio_5m: creationRatio(price),
+      cache_creation_ratio_1h: creationRatio(price) * HOUR_CACHE_FACTOR,
+    }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { completionTokensOf, type Usage } from '@tollgate/contracts';
 import fc from 'fast-check';
-import { isPlausible, usageLimits } from './plausible.js';
+import { asAsked, isPlausible, usageLimits } from './plausible.js';
 import type { RequestBound } from './request-bound.js';
 
 const bound = (fields: Partial<RequestBound> = {}): RequestBound => ({
@@ -32,6 +32,14 @@ const counts = fc.record({
   imageInputTokens: count,
   audioInputTokens: count,
   audioOutputTokens: count,
+});
+
+describe('asAsked', () => {
+  it('takes writes to a cache of an hour for plain ones where no hold covers them', () => {
+    const stated = usage({ cacheWriteTokens: 50, cacheWriteHourTokens: 40 });
+    expect(asAsked(stated, bound().prompt)).toEqual(usage({ cacheWriteTokens: 50 }));
+    expect(asAsked(stated, { ...bound().prompt, hourCache: true })).toEqual(stated);
+  });
 });
 
 describe('isPlausible', () => {

@@ -43,6 +43,13 @@ export function isPlausible(usage: Usage, limits: UsageLimits): boolean {
   return promptOf(usage) <= limits.prompt && completionTokensOf(usage) <= limits.output;
 }
 
+/** An hour's cache is dearer, and paid for only where the request asked for it: without that its writes count as plain ones. */
+export function asAsked(usage: Usage, { hourCache = false }: RequestBound['prompt']): Usage {
+  if (hourCache || usage.cacheWriteHourTokens === undefined) return usage;
+  const { cacheWriteHourTokens: _, ...plain } = usage;
+  return plain;
+}
+
 /** All tokens of the prompt, each once, whatever the upstream's habit is of counting cached ones. */
 const promptOf = (usage: Usage): number =>
   usage.inputTokens +

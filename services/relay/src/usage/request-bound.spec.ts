@@ -43,6 +43,16 @@ describe('requestBound', () => {
     expect(boundOf(json, { overrides, endpoint: 'messages' })).toEqual(boundOf(json, { endpoint: 'messages' }));
   });
 
+  it('says whether the client or a channel asks for a cache of an hour', () => {
+    const hour = { cache_control: { type: 'ephemeral', ttl: '1h' } };
+    const json = withParts({ type: 'text', text: 'x' });
+    expect(boundOf(json).prompt).not.toHaveProperty('hourCache');
+    expect(boundOf(withParts({ type: 'text', text: 'x', ...hour })).prompt.hourCache).toBe(true);
+    expect(
+      boundOf(json, { overrides: [{}, { system: [{ type: 'text', text: 's', ...hour }] }] }).prompt.hourCache,
+    ).toBe(true);
+  });
+
   it('expects no answer of an embedding, however many texts', () => {
     const json = { input: ['a', 'b'] };
     expect(boundOf(json, { endpoint: 'embeddings' })).toMatchObject({ choices: 1, limit: 0, maximum: 0, minimum: 0 });

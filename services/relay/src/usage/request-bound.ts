@@ -1,5 +1,5 @@
 import { modelLimits, type PromptBound } from '@tollgate/pricing';
-import { type Json, type JsonObject, lengthOf, overridesOf, wordsOf } from '@tollgate/providers';
+import { asksForHourCache, type Json, type JsonObject, lengthOf, overridesOf, wordsOf } from '@tollgate/providers';
 import type { Endpoint } from '../pipeline/relay-call.js';
 
 /** The most that a request can use, as far as its body and the published limits of its models tell. */
@@ -45,6 +45,7 @@ export function requestBound({ json, size, endpoint, models, overrides = [] }: B
     textTokens: Math.max(0, size - media.inlined) + tools,
     imageTokens: media.imageTokens,
     audioTokens: media.audioTokens,
+    ...([json, ...overrides].some(asksForHourCache) && { hourCache: true }),
   };
   const asked = variantsOf(json, endpoint, overrides);
   const choices = Math.max(...asked.map((variant) => choicesOf(variant, json, endpoint)));

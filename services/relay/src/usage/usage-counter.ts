@@ -7,7 +7,7 @@ import { noUsage } from '../pipeline/outcome.js';
 import type { RelayCall } from '../pipeline/relay-call.js';
 import type { Try } from '../pipeline/try.js';
 import { mediaTokens } from './media-tokens.js';
-import { isPlausible, usageLimits } from './plausible.js';
+import { asAsked, isPlausible, usageLimits } from './plausible.js';
 import { promptText } from './prompt-text.js';
 import { roughTokens, TokenCounter } from './token-counter.js';
 
@@ -64,7 +64,7 @@ export class UsageCounter {
     const { call } = current;
     const { stated, text, received } = answer;
     const usageDoubt = stated && doubtOf(current, stated, received);
-    if (stated && !usageDoubt) return { usage: stated, usageSource: 'upstream' };
+    if (stated && !usageDoubt) return fromUpstream(stated, current);
     if (stated && usageDoubt) this.alarm(current, stated, usageDoubt);
     const reply = text();
     const [known, spoken] = await Promise.all([
@@ -89,7 +89,7 @@ export class UsageCounter {
   /** The same, also beyond a limit that the upstream was told. */
   measureRoughly(current: Try, stream: ReplyStream, received: number): Counted {
     const stated = stream.usage();
-    if (stated && !doubtOf(current, stated, received)) return { usage: stated, usageSource: 'upstream' };
+    if (stated && !doubtOf(current, stated, received)) return fromUpstream(stated, current);
     const { text, droppedBytes } = stream.text();
     const outputTokens = roughTokens(text) + Math.ceil(droppedBytes / 3);
     const known = believedSoFar(current, { soFar: stream.usageSoFar(), received }) ?? this.sketchPrompt(current.call);
@@ -125,8 +125,13 @@ export function believedSoFar(
   current: Try,
   { soFar, received }: Pick<Answer, 'soFar' | 'received'>,
 ): Usage | undefined {
-  return soFar && !doubtOf(current, soFar, received) ? soFar : undefined;
+  return soFar && !doubtOf(current, soFar, received) ? fromUpstream(soFar, current).usage : undefined;
 }
+
+const fromUpstream = (stated: Usage, { granted }: Try): Counted => ({
+  usage: asAsked(stated, granted.bound.prompt),
+  usageSource: 'upstream',
+});
 
 /** What was told of the output counts as long as we count no more: it may hold reasoning that is kept from us. */
 const atLeast = (known: Usage, outputTokens: number): Usage => ({

@@ -138,6 +138,7 @@ export const texts = {
     completion: 'Completion price: {{base}} × {{ratio}} = {{price}} / 1M tokens',
     cache: 'Cache price: {{base}} × {{ratio}} = {{price}} / 1M tokens',
     creation: 'Cache creation price: {{base}} × {{ratio}} = {{price}} / 1M tokens',
+    creationHour: 'One-hour cache creation price: {{base}} × {{ratio}} = {{price}} / 1M tokens',
     audioInput: 'Audio prompt price: {{base}} × {{ratio}} = {{price}} / 1M tokens',
     audioOutput: 'Audio completion price: {{base}} × {{ratio}} = {{price}} / 1M tokens',
     equation: '({{sum}}) × group ratio {{group}} = {{total}}',

@@ -30,6 +30,19 @@ describe('billOf', () => {
     expect(billOf(log, { ...cached, claude: true }, 500_000)).toMatchObject({ units: 1250 });
   });
 
+  it('prices what is cached for an hour at twice the input', () => {
+    const written = { cache_creation_tokens: 500, cache_creation_ratio: 1.25, cache_creation_tokens_1h: 300 };
+    // (1000 + 200 × 1.25 + 300 × 2 + 200 × 4) × 0.625 = 1656.25
+    const bill = billOf(log, { ...ratios, claude: true, ...written }, 500_000);
+    expect(bill).toMatchObject({ units: 1656 });
+    expect(bill?.kind === 'tokens' && bill.parts.map(({ kind, tokens, price }) => [kind, tokens, price])).toEqual([
+      ['input', 1000, 2.5],
+      ['creation', 200, 3.125],
+      ['creationHour', 300, 5],
+      ['completion', 200, 10],
+    ]);
+  });
+
   it('prices a call by its fixed price', () => {
     expect(billOf(log, { ...ratios, model_price: 0.04 }, 500_000)).toEqual({
       kind: 'call',

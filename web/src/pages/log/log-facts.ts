@@ -1,7 +1,7 @@
 import type { Log, LogOther } from '@tollgate/contracts/api/log';
 import type { AppliedPrice, Usage } from '@tollgate/contracts/events/request-consumed';
 import { LogType } from '@tollgate/contracts/roles';
-import { rate } from '@tollgate/pricing';
+import { HOUR_CACHE_FACTOR, rate } from '@tollgate/pricing';
 import type { TagColor } from '../../app/palette.js';
 
 export function otherOf({ other }: Log): LogOther {
@@ -34,7 +34,7 @@ export const firstTokenOf = ({ frt }: LogOther): number | undefined =>
   frt !== undefined && frt > 0 ? frt / 1000 : undefined;
 
 export interface BillPart {
-  kind: 'input' | 'cache' | 'creation' | 'image' | 'completion' | 'audioInput' | 'audioOutput';
+  kind: 'input' | 'cache' | 'creation' | 'creationHour' | 'image' | 'completion' | 'audioInput' | 'audioOutput';
   tokens: number;
   /** Ratio beside the model ratio. */
   ratio: number;
@@ -68,6 +68,7 @@ function priceOf(other: LogOther, quotaPerUnit: number): AppliedPrice {
 /** The row's counts include media, and cached tokens unless the upstream is Anthropic's; here each token stands once. */
 function usageOf(log: Log, other: LogOther): Usage {
   const { claude = false, cache_tokens: cached = 0, cache_creation_tokens: created = 0 } = other;
+  const { cache_creation_tokens_1h: hour = 0 } = other;
   const { image_output: images = 0, audio_input: spoken = 0, audio_output: answered = 0 } = other;
   const plain = log.prompt_tokens - images - spoken - (claude ? 0 : cached + created);
   return {
@@ -75,6 +76,7 @@ function usageOf(log: Log, other: LogOther): Usage {
     inputTokens: Math.max(0, hasAudio(other) ? (other.text_input ?? plain) : plain),
     cacheReadTokens: cached,
     cacheWriteTokens: created,
+    cacheWriteHourTokens: hour,
     outputTokens: Math.max(0, log.completion_tokens - answered),
     imageInputTokens: images,
     audioInputTokens: spoken,
@@ -84,10 +86,12 @@ function usageOf(log: Log, other: LogOther): Usage {
 
 function partsOf(usage: Usage, price: AppliedPrice): [BillPart['kind'], number, number][] {
   const audio = price.audioRatio ?? 1;
+  const hour = usage.cacheWriteHourTokens ?? 0;
   return [
     ['input', usage.inputTokens, 1],
     ['cache', usage.cacheReadTokens, price.cacheRatio],
-    ['creation', usage.cacheWriteTokens, price.cacheCreationRatio],
+    ['creation', usage.cacheWriteTokens - hour, price.cacheCreationRatio],
+    ['creationHour', hour, price.cacheCreationRatio * HOUR_CACHE_FACTOR],
     ['image', usage.imageInputTokens ?? 0, price.imageRatio ?? 1],
     ['completion', usage.outputTokens, price.completionRatio],
     ['audioInput', usage.audioInputTokens ?? 0, audio],

@@ -137,6 +137,7 @@ export const texts = {
     completion: '补全价格：{{base}} × {{ratio}} = {{price}} / 1M tokens',
     cache: '缓存价格：{{base}} × {{ratio}} = {{price}} / 1M tokens',
     creation: '缓存创建价格：{{base}} × {{ratio}} = {{price}} / 1M tokens',
+    creationHour: '1 小时缓存创建价格：{{base}} × {{ratio}} = {{price}} / 1M tokens',
     audioInput: '语音提示价格：{{base}} × {{ratio}} = {{price}} / 1M tokens',
     audioOutput: '语音补全价格：{{base}} × {{ratio}} = {{price}} / 1M tokens',
     equation: '({{sum}}) × 分组倍率 {{group}} = {{total}}',
