@@ -8,7 +8,7 @@ export type Json = string | number | boolean | null | Json[] | { [key: string]: 
 export type JsonObject = { [key: string]: Json | undefined };
 
 /** The shape a client speaks and expects its answers and errors in. */
-export type Dialect = 'openai' | 'anthropic';
+export type Dialect = 'openai' | 'anthropic' | 'gemini';
 
 export interface ClientRequest {
   dialect: Dialect;
@@ -20,6 +20,8 @@ export interface ClientRequest {
   headers: Readonly<Record<string, string | string[] | undefined>>;
   /** A query parameter of the client that Azure honours. */
   apiVersion?: string;
+  /** Set where the path asks for a stream, and not the body. */
+  isStream?: boolean;
   /** Tokens of one answer that the caller's quota pays for: a larger limit is lowered to it, a missing one put in. */
   outputLimit?: number;
 }
@@ -30,6 +32,16 @@ export interface DialectSettings {
     defaultMaxTokens: Readonly<Record<string, number>>;
     /** Requested model → header → value. */
     modelHeaders: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
+    thinkingAdapterEnabled: boolean;
+    thinkingBudgetPercentage: number;
+  };
+  gemini: {
+    /** Category of harm → threshold, `default` for the others. */
+    safetySettings: Readonly<Record<string, string>>;
+    /** Requested model → version of the API. */
+    versionSettings: Readonly<Record<string, string>>;
+    /** Models that answer with pictures too. */
+    imageModels: readonly string[];
     thinkingAdapterEnabled: boolean;
     thinkingBudgetPercentage: number;
   };
@@ -197,6 +209,8 @@ export interface Capabilities {
   chat?: TextAdapter;
   /** For clients of POST /v1/messages. */
   messages?: TextAdapter;
+  /** For clients of Gemini's own API. */
+  gemini?: TextAdapter;
   /** For clients of POST /v1/completions. */
   completions?: TextAdapter;
   embeddings?: EmbeddingsAdapter;

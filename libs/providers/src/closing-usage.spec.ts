@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { replyContext } from '../test/factories.js';
 import type { JsonObject, ReplyStream } from './adapter.js';
 import { anthropic } from './anthropic/index.js';
+import { gemini } from './gemini/index.js';
 import { openAiCompatible } from './openai-compatible/index.js';
 
 type Event = 'say' | 'call' | 'finish' | 'end' | { tokens: number; with?: 'text' | 'finish' };
@@ -41,10 +42,28 @@ function messages(event: Event): string {
   return (event.with === 'text' ? messages('say') : '') + anthropicEvent({ type: 'message_delta', delta, usage });
 }
 
+const geminiChunk = (candidate: JsonObject, tokens?: number): string =>
+  `data: ${JSON.stringify({
+    candidates: [{ index: 0, ...candidate }],
+    ...(tokens !== undefined && { usageMetadata: { promptTokenCount: 3, candidatesTokenCount: tokens } }),
+  })}\r\n\r\n`;
+
+function google(event: Event): string {
+  const say = { content: { parts: [{ text: 'word ' }] } };
+  if (event === 'say') return geminiChunk(say);
+  if (event === 'call') return geminiChunk({ content: { parts: [{ functionCall: { name: 'f', args: {} } }] } });
+  if (event === 'finish') return geminiChunk({ finishReason: 'STOP' });
+  if (event === 'end') return '';
+  const candidates = { text: say, finish: { finishReason: 'STOP' } };
+  return geminiChunk(event.with ? candidates[event.with] : {}, event.tokens);
+}
+
 const compatible = openAiCompatible({ defaultBaseUrl: 'https://api.example.com', streamUsage: 'ask' });
 const ways: [name: string, open: () => ReplyStream, write: (event: Event) => string][] = [
   ['OpenAI as it is', () => compatible.chat.openStream(replyContext()), openAi],
   ['OpenAI for an Anthropic client', () => compatible.messages.openStream(replyContext()), openAi],
+  ['Gemini as it is', () => gemini.gemini.openStream(replyContext()), google],
+  ['Gemini for a chat client', () => gemini.chat.openStream(replyContext()), google],
   ['Anthropic as it is', () => anthropic.messages.openStream(replyContext()), messages],
   ['Anthropic for a chat client', () => anthropic.chat.openStream(replyContext()), messages],
 ];

@@ -15,6 +15,13 @@ export const dialectSettings = (options: Options, forceStreamUsage: boolean): Di
     thinkingAdapterEnabled: options.get('claude.thinking_adapter_enabled'),
     thinkingBudgetPercentage: options.get('claude.thinking_adapter_budget_tokens_percentage'),
   },
+  gemini: {
+    safetySettings: options.get('gemini.safety_settings'),
+    versionSettings: options.get('gemini.version_settings'),
+    imageModels: options.get('gemini.supported_imagine_models'),
+    thinkingAdapterEnabled: options.get('gemini.thinking_adapter_enabled'),
+    thinkingBudgetPercentage: options.get('gemini.thinking_adapter_budget_tokens_percentage'),
+  },
   forceStreamUsage,
   azureApiVersion: AZURE_API_VERSION,
   product: { name: options.get('SystemName'), url: options.get('ServerAddress') },

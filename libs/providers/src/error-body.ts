@@ -3,12 +3,41 @@ import type { ClientError, Dialect, JsonObject } from './adapter.js';
 /** The suffix by which a user names a request to an operator. */
 const withRequestId = (message: string, requestId: string): string => `${message} (request id: ${requestId})`;
 
-/** An error in the shape the client's dialect documents; the status is the caller's. */
-export function errorBody(dialect: Dialect, error: ClientError, requestId: string): JsonObject {
+/** Google's words for a status; https://cloud.google.com/apis/design/errors. */
+const GOOGLE_STATUS: Readonly<Record<number, string>> = {
+  400: 'INVALID_ARGUMENT',
+  401: 'UNAUTHENTICATED',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  408: 'DEADLINE_EXCEEDED',
+  409: 'ABORTED',
+  413: 'INVALID_ARGUMENT',
+  415: 'INVALID_ARGUMENT',
+  429: 'RESOURCE_EXHAUSTED',
+  501: 'UNIMPLEMENTED',
+  503: 'UNAVAILABLE',
+  504: 'DEADLINE_EXCEEDED',
+};
+
+function googleError({ code }: ClientError, message: string, status: number): JsonObject {
+  const reason = { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: code, domain: 'tollgate' };
+  return {
+    error: {
+      code: status,
+      message,
+      status: GOOGLE_STATUS[status] ?? 'INTERNAL',
+      ...(code !== '' && { details: [reason] }),
+    },
+  };
+}
+
+/** An error in the shape the client's dialect documents. Google's repeats the status of the reply, or says which it would be. */
+export function errorBody(dialect: Dialect, error: ClientError, requestId: string, status = 500): JsonObject {
   const message = withRequestId(error.message, requestId);
   if (dialect === 'anthropic') {
     return { type: 'error', error: { type: error.type, message }, request_id: requestId };
   }
+  if (dialect === 'gemini') return googleError(error, message, status);
   return { error: { message, type: error.type, param: error.param ?? '', code: error.code } };
 }
 

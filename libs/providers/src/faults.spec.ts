@@ -11,6 +11,9 @@ describe('classifyError', () => {
   it.each([
     [401, {}, 1, 'credential'],
     [403, {}, 24, 'credential'],
+    [400, error({ code: 400, details: [{ reason: 'API_KEY_INVALID' }] }), 24, 'credential'],
+    [400, `[${JSON.stringify(error({ details: [{ reason: 'API_KEY_INVALID' }] }))}]`, 24, 'credential'],
+    [400, error({ code: 400, status: 'INVALID_ARGUMENT' }), 24, 'invalid'],
     [403, {}, 1, 'invalid'],
     [400, error({ code: 'invalid_api_key' }), 1, 'credential'],
     [403, error({ code: 'account_deactivated' }), 1, 'credential'],
@@ -119,6 +122,12 @@ describe('errorBody', () => {
       type: 'error',
       error: { type: 'new_api_error', message: 'no (request id: r1)' },
       request_id: 'r1',
+    });
+    expect(errorBody('gemini', details, 'r1', 403)).toEqual({
+      error: {
+        ...{ code: 403, message: 'no (request id: r1)', status: 'PERMISSION_DENIED' },
+        details: [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'x', domain: 'tollgate' }],
+      },
     });
   });
 

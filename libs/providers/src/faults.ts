@@ -1,11 +1,11 @@
 import type { Attempt } from '@tollgate/contracts';
 import type { JsonObject, UpstreamFault } from './adapter.js';
-import { isObject, objectOf, parseObject, textOf } from './json.js';
+import { arrayOf, isObject, objectOf, parseObject, textOf } from './json.js';
 import { maskSecrets } from './mask-secrets.js';
 
 const GEMINI = 24;
 
-const credentialCodes = new Set(['invalid_api_key', 'account_deactivated', 'billing_not_active']);
+const credentialCodes = new Set(['invalid_api_key', 'account_deactivated', 'billing_not_active', 'API_KEY_INVALID']);
 const credentialTypes = new Set([
   'insufficient_quota',
   'insufficient_user_quota',
@@ -76,8 +76,14 @@ const word = (value: unknown): string => (typeof value === 'number' ? String(val
 
 function readBody(body: Failure['body']): JsonObject {
   if (body === undefined || isObject(body)) return body ?? {};
-  return parseObject(body.toString('utf8')) ?? {};
+  const text = body.toString('utf8');
+  // Google's streams put their error into a list.
+  return parseObject(text) ?? parseObject(text.trim().replace(/^\[/, '').replace(/\]$/, '')) ?? {};
 }
+
+/** Google answers 400 for a wrong key, and says what was wrong among the details. */
+const reasonOf = (error: JsonObject): string =>
+  first(...arrayOf(error.details).map((item) => objectOf(item).reason)).slice(0, 100);
 
 /** An `error` object replaces every default; without one only the message is taken. */
 function detailsOf(body: JsonObject, status: number): Details {
@@ -88,7 +94,7 @@ function detailsOf(body: JsonObject, status: number): Details {
   }
   const { error } = body;
   const message = first(error.message, error.msg) || messageOf({ ...body, error: undefined }) || fallback;
-  const code = word(error.code) || (isObject(error.code) ? '' : word(error.status));
+  const code = reasonOf(error) || word(error.code) || (isObject(error.code) ? '' : word(error.status));
   return {
     message,
     type: word(error.type) || 'upstream_error',

@@ -4,6 +4,7 @@ import type { Capabilities, Provider } from './adapter.js';
 import { anthropic } from './anthropic/index.js';
 import { azure } from './azure/index.js';
 import { bedrock } from './bedrock/index.js';
+import { gemini } from './gemini/index.js';
 import { mistral } from './mistral/index.js';
 import type { Habits } from './openai-compatible/index.js';
 import { clamp, openAiCompatible } from './openai-compatible/index.js';
@@ -69,7 +70,7 @@ export const providers = {
   5: undefined,
   6: family(6),
   7: family(7),
-  8: only(custom, 'chat', 'messages', 'completions', 'embeddings'),
+  8: only(custom, 'chat', 'messages', 'gemini', 'completions', 'embeddings'),
   9: family(9),
   10: family(10),
   11: undefined,
@@ -85,13 +86,14 @@ export const providers = {
   21: undefined,
   22: family(22),
   23: undefined,
-  24: undefined,
+  24: gemini,
   25: family(25, { streamUsage: 'ask' }),
   26: zhipuV4,
   27: only(
     family(27, { chatPath: '/chat/completions', tweaks: [clamp('top_p', 0, 0.999)], streamUsage: 'strip' }),
     'chat',
     'messages',
+    'gemini',
   ),
   31: family(31),
   33: bedrock,
@@ -106,7 +108,7 @@ export const providers = {
   42: mistral,
   43: family(43, { completionsPath: '/beta/completions', streamUsage: 'ask' }),
   44: only(family(44, { embeddingsPath: '/embeddings' }), 'embeddings'),
-  45: only(volcEngine, 'chat', 'messages', 'embeddings'),
+  45: only(volcEngine, 'chat', 'messages', 'gemini', 'embeddings'),
   46: family(46, {
     chatPath: '/v2/chat/completions',
     embeddingsPath: '/v2/embeddings',

@@ -28,6 +28,13 @@ export const channelTarget = (details: Partial<ChannelTarget> = {}): ChannelTarg
       thinkingAdapterEnabled: true,
       thinkingBudgetPercentage: 0.8,
     },
+    gemini: {
+      safetySettings: { default: 'OFF', HARM_CATEGORY_CIVIC_INTEGRITY: 'BLOCK_NONE' },
+      versionSettings: { default: 'v1beta', 'gemini-1.0-pro': 'v1' },
+      imageModels: ['gemini-2.0-flash-exp'],
+      thinkingAdapterEnabled: false,
+      thinkingBudgetPercentage: 0.6,
+    },
     forceStreamUsage: true,
     azureApiVersion: '2025-04-01-preview',
     product: { name: 'Tollgate', url: 'https://tollgate.example' },

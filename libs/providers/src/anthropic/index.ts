@@ -1,5 +1,6 @@
 import type { Provider } from '../adapter.js';
 import { converse } from '../conversation/converse.js';
+import { geminiClient } from '../gemini/conversation.js';
 import { chatClient } from '../openai-compatible/conversation.js';
 import { modelIds } from '../openai-compatible/models.js';
 import { anthropicUpstream } from './conversation.js';
@@ -9,6 +10,7 @@ import { AnthropicPassThrough } from './stream.js';
 
 export const anthropic = {
   chat: converse(chatClient, anthropicUpstream),
+  gemini: converse(geminiClient, anthropicUpstream),
   messages: {
     toUpstream: messagesToUpstream,
     fromReply: anthropicReply,

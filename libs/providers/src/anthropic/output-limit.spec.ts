@@ -7,6 +7,13 @@ const target = (fields: Partial<ChannelTarget> = {}): ChannelTarget => ({
   ...{ requestedModel: 'claude-3-7-sonnet-20250219', setting: {}, paramOverride: {}, nowMs: 0 },
   settings: {
     claude: { defaultMaxTokens: {}, modelHeaders: {}, thinkingAdapterEnabled: true, thinkingBudgetPercentage: 0.8 },
+    gemini: {
+      safetySettings: {},
+      versionSettings: {},
+      imageModels: [],
+      thinkingAdapterEnabled: false,
+      thinkingBudgetPercentage: 0.6,
+    },
     ...{ forceStreamUsage: true, azureApiVersion: '', product: { name: '', url: '' } },
   },
   ...fields,

@@ -1,6 +1,7 @@
 import type { Capabilities, EmbeddingsAdapter, TextAdapter } from '../adapter.js';
 import { messagesClient } from '../anthropic/conversation.js';
 import { converse } from '../conversation/converse.js';
+import { geminiClient } from '../gemini/conversation.js';
 import { ConvertedStream } from '../stream-fold.js';
 import { chatUpstream } from './conversation.js';
 import type { Habits } from './habits.js';
@@ -38,6 +39,7 @@ export function openAiCompatible(habits: Habits = {}): Required<Capabilities> {
   const chatPath = habits.chatPath ?? '/v1/chat/completions';
   return {
     chat: sameDialect(habits, chatPath),
+    gemini: converse(geminiClient, chatUpstream(habits, chatPath)),
     messages: converse(messagesClient, chatUpstream(habits, chatPath)),
     completions: sameDialect(habits, habits.completionsPath ?? '/v1/completions'),
     embeddings: openAiEmbeddings(habits),

@@ -19,6 +19,13 @@ const target: ChannelTarget = {
       thinkingAdapterEnabled: true,
       thinkingBudgetPercentage: 0.8,
     },
+    gemini: {
+      safetySettings: {},
+      versionSettings: {},
+      imageModels: [],
+      thinkingAdapterEnabled: false,
+      thinkingBudgetPercentage: 0.6,
+    },
     forceStreamUsage: false,
     azureApiVersion: '',
     product: { name: '', url: '' },

@@ -37,6 +37,12 @@ describe('requestBound', () => {
     ['a lower one on one of two', { max_tokens: 50 }, [{ max_tokens: 5 }, {}], { limit: 50 }],
     ['a limit on one of two', {}, [{ max_tokens: 99_000 }, {}], { limit: 0, maximum: 99_000 }],
     ['no limit any more', { max_tokens: 10 }, [{ max_tokens: null }], { limit: 0, maximum: 16_384 }],
+    [
+      'what a channel of Gemini says',
+      { max_tokens: 10 },
+      [{ generationConfig: { maxOutputTokens: 400, candidateCount: 3 } }],
+      { limit: 400, choices: 3 },
+    ],
     ['more answers', { max_tokens: 10, n: 2 }, [{ N: 6 }, { temperature: 0 }], { choices: 6 }],
   ])('is what the channels make of it: %s', (_, json, overrides, expected) => {
     expect(boundOf(json, { overrides })).toMatchObject(expected);

@@ -86,8 +86,17 @@ function variantsOf(json: JsonObject, endpoint: Endpoint, overrides: readonly Js
   if (!applies || overrides.length === 0) return [own];
   return overrides.map((override) => {
     const put = overridesOf(override).filter(([name]) => (BOUNDING as readonly string[]).includes(name));
-    return { ...own, ...Object.fromEntries(put) };
+    return { ...own, ...overriddenConfig(override), ...Object.fromEntries(put) };
   });
+}
+
+/** Gemini's channels are overridden in Gemini's names. */
+function overriddenConfig({ generationConfig }: JsonObject): Asked {
+  const { maxOutputTokens, candidateCount } = objectOf(generationConfig);
+  return {
+    ...(maxOutputTokens !== undefined && { max_tokens: maxOutputTokens, max_completion_tokens: undefined }),
+    ...(candidateCount !== undefined && { n: candidateCount }),
+  };
 }
 
 const limitOf = (json: Asked): number => Math.max(countOf(json.max_tokens), countOf(json.max_completion_tokens));

@@ -1,0 +1,437 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { channelTarget, clientRequest, dataOf, fixture, play, replyContext } from '../../test/factories.js';
+import type { ChannelTarget, ClientRequest, JsonObject, TextAdapter } from '../adapter.js';
+import { gemini } from './index.js';
+
+const target = (details: Partial<ChannelTarget> = {}): ChannelTarget =>
+  channelTarget({ channelType: 24, model: 'gemini-2.5-flash', key: 'AIza', ...details });
+const settings = (details: Partial<ChannelTarget['settings']['gemini']>): ChannelTarget['settings'] => {
+  const { settings: plain } = target();
+  return { ...plain, gemini: { ...plain.gemini, ...details } };
+};
+const bodyOf = ({ body }: { body?: Buffer }): JsonObject => JSON.parse(body?.toString() ?? '') as JsonObject;
+const chat = (json: JsonObject, details: Partial<ChannelTarget> = {}, outputLimit?: number): JsonObject => {
+  const request = clientRequest(json, outputLimit === undefined ? {} : { outputLimit });
+  return bodyOf(gemini.chat.toUpstream(request, target(details)));
+};
+const user = { role: 'user', content: 'hi' };
+
+describe('a chat request to Gemini', () => {
+  it('goes to the method of its model, by the version of the settings or of the channel', () => {
+    const urlOf = (json: JsonObject, details: Partial<ChannelTarget> = {}) =>
+      gemini.chat.toUpstream(clientRequest(json), target(details)).url;
+    const base = 'https://generativelanguage.googleapis.com';
+
+    expect(urlOf({ messages: [user] })).toBe(`${base}/v1beta/models/gemini-2.5-flash:generateContent`);
+    expect(urlOf({ messages: [user], stream: true })).toMatch(/gemini-2.5-flash:streamGenerateContent\?alt=sse$/);
+    expect(urlOf({ messages: [user] }, { model: 'gemini-1.0-pro' })).toContain('/v1/models/gemini-1.0-pro:');
+    expect(urlOf({ messages: [user] }, { other: 'v1alpha', baseUrl: 'http://own/' })).toMatch(
+      /^http:\/\/own\/v1alpha\//,
+    );
+    expect(gemini.chat.toUpstream(clientRequest({ messages: [user] }), target()).headers['x-goog-api-key']).toBe(
+      'AIza',
+    );
+  });
+
+  it('has the system apart, the limits and the sampling in its own names, and the safety of the settings', () => {
+    const json = {
+      messages: [{ role: 'system', content: 'a' }, { role: 'developer', content: 'b' }, user],
+      ...{ temperature: 0, top_p: 0.5, top_k: 4, seed: 1, n: 2, stop: 'END', max_tokens: 9 },
+    };
+    const { safetySettings, ...rest } = chat(json);
+
+    expect(rest).toEqual({
+      contents: [{ role: 'user', parts: [{ text: 'hi' }] }],
+      systemInstruction: { parts: [{ text: 'a\nb' }] },
+      generationConfig: {
+        ...{ temperature: 0, topP: 0.5, topK: 4, seed: 1, candidateCount: 2 },
+        ...{ stopSequences: ['END'], maxOutputTokens: 9 },
+      },
+    });
+    expect(safetySettings).toEqual([
+      { category: 'HARM_CATEGORY_HARASSMENT', threshold: 'OFF' },
+      { category: 'HARM_CATEGORY_HATE_SPEECH', threshold: 'OFF' },
+      { category: 'HARM_CATEGORY_SEXUALLY_EXPLICIT', threshold: 'OFF' },
+      { category: 'HARM_CATEGORY_DANGEROUS_CONTENT', threshold: 'OFF' },
+      { category: 'HARM_CATEGORY_CIVIC_INTEGRITY', threshold: 'BLOCK_NONE' },
+    ]);
+  });
+
+  it('never allows more than the quota pays for, whatever client and channel say', () => {
+    const limitOf = (json: JsonObject): unknown => (json.generationConfig as JsonObject | undefined)?.maxOutputTokens;
+    const override = { paramOverride: { generationConfig: { maxOutputTokens: 500 } } };
+
+    expect(limitOf(chat({ messages: [user], max_tokens: 9 }, {}, 5))).toBe(5);
+    expect(limitOf(chat({ messages: [user] }, {}, 5))).toBe(5);
+    expect(limitOf(chat({ messages: [user] }, override))).toBe(500);
+    expect(limitOf(chat({ messages: [user] }, override, 5))).toBe(5);
+  });
+
+  it('names the tool of each result and keeps parallel calls together', () => {
+    const calls = [
+      { id: 'a', type: 'function', function: { name: 'weather', arguments: '{"city":"Ulm"}' } },
+      { id: 'b', type: 'function', function: { name: 'time', arguments: '' } },
+    ];
+    const messages = [
+      user,
+      { role: 'assistant', content: null, tool_calls: calls },
+      { role: 'tool', tool_call_id: 'a', content: '{"sky":"blue"}' },
+      { role: 'tool', tool_call_id: 'b', content: 'noon' },
+    ];
+    const parameters = {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        city: { type: ['string', 'null'], format: 'city', default: 'Ulm' },
+        day: { type: 'string', format: 'date-time' },
+      },
+    };
+    const tools = [
+      { type: 'function', function: { name: 'weather', parameters } },
+      { type: 'function', function: { name: 'time', parameters: { type: 'object', properties: {} } } },
+    ];
+
+    expect(chat({ messages, tools, tool_choice: 'required' })).toMatchObject({
+      contents: [
+        { role: 'user', parts: [{ text: 'hi' }] },
+        {
+          role: 'model',
+          parts: [
+            { functionCall: { name: 'weather', args: { city: 'Ulm' } } },
+            { functionCall: { name: 'time', args: {} } },
+          ],
+        },
+        {
+          role: 'user',
+          parts: [
+            { functionResponse: { name: 'weather', response: { name: 'weather', content: { sky: 'blue' } } } },
+            { functionResponse: { name: 'time', response: { name: 'time', content: 'noon' } } },
+          ],
+        },
+      ],
+      tools: [
+        {
+          functionDeclarations: [
+            {
+              name: 'weather',
+              parameters: {
+                type: 'object',
+                properties: { city: { type: 'string', nullable: true }, day: { type: 'string', format: 'date-time' } },
+              },
+            },
+            { name: 'time' },
+          ],
+        },
+      ],
+      toolConfig: { functionCallingConfig: { mode: 'ANY' } },
+    });
+    expect(() => chat({ messages: [user], tools: [{ type: 'function', function: { name: 'googleSearch' } }] })).toThrow(
+      'charged beside the price',
+    );
+  });
+
+  it('inlines media, names addresses, and refuses what it must', () => {
+    const image = (url: string): JsonObject => ({ type: 'image_url', image_url: { url } });
+    const content = [
+      image('data:image/webp;base64,AA=='),
+      image('https://images.example/cat.png?x=1'),
+      { type: 'input_audio', input_audio: { data: 'BB==', format: 'mp3' } },
+      { type: 'file', file: { file_data: 'data:application/pdf;base64,CC==' } },
+    ];
+    const parts = ((chat({ messages: [{ role: 'user', content }] }).contents as JsonObject[])[0] ?? {}).parts;
+
+    expect(parts).toEqual([
+      { inlineData: { mimeType: 'image/webp', data: 'AA==' } },
+      { fileData: { mimeType: 'image/png', fileUri: 'https://images.example/cat.png?x=1' } },
+      { inlineData: { mimeType: 'audio/mp3', data: 'BB==' } },
+      { inlineData: { mimeType: 'application/pdf', data: 'CC==' } },
+    ]);
+    const many = Array.from({ length: 17 }, () => image('data:image/png;base64,AA=='));
+    expect(() => chat({ messages: [{ role: 'user', content: many }] })).toThrow(
+      'too many images in the message, max allowed is 16',
+    );
+    expect(() => chat({ messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: 'f' } }] }] })).toThrow(
+      'only base64 file is supported in gemini',
+    );
+  });
+
+  it.each<[string, JsonObject, JsonObject | undefined]>([
+    ['gemini-2.5-flash-thinking', { max_tokens: 1000 }, { thinkingBudget: 600, includeThoughts: true }],
+    ['gemini-2.5-flash-thinking', {}, { thinkingBudget: 24_576, includeThoughts: true }],
+    ['gemini-2.5-flash-thinking', { max_tokens: 50_000 }, { includeThoughts: true }],
+    ['gemini-2.5-flash-nothinking', { max_tokens: 1000 }, { thinkingBudget: 0 }],
+    ['gemini-2.5-flash', { max_tokens: 1000 }, undefined],
+  ])('of %s thinks as the suffix says, once the operator allows it', (model, members, expected) => {
+    const details = { model, settings: settings({ thinkingAdapterEnabled: true }) };
+    const request = gemini.chat.toUpstream(clientRequest({ messages: [user], ...members }), target(details));
+    const configOf = (json: JsonObject): unknown => (json.generationConfig as JsonObject | undefined)?.thinkingConfig;
+
+    expect(request.url).toContain('/models/gemini-2.5-flash:generateContent');
+    expect(configOf(bodyOf(request))).toEqual(expected);
+    expect(gemini.chat.toUpstream(clientRequest({ messages: [user] }), target({ model })).url).toContain(`/${model}:`);
+  });
+
+  it('wants pictures of the models that draw, and JSON by schema', () => {
+    const schema = { type: 'object', title: 'T', properties: { x: { type: 'integer' } }, additionalProperties: false };
+    const format = { type: 'json_schema', json_schema: { name: 's', schema } };
+
+    expect(chat({ messages: [user] }, { model: 'gemini-2.0-flash-exp' }).generationConfig).toEqual({
+      responseModalities: ['TEXT', 'IMAGE'],
+    });
+    expect(chat({ messages: [user], response_format: format }).generationConfig).toEqual({
+      responseMimeType: 'application/json',
+      responseSchema: { type: 'object', properties: { x: { type: 'integer' } } },
+    });
+  });
+});
+
+describe('a Gemini request to Gemini', () => {
+  const send = (text: string, details: Partial<ClientRequest> = {}, to: Partial<ChannelTarget> = {}) =>
+    gemini.gemini.toUpstream(
+      clientRequest(JSON.parse(text) as JsonObject, { dialect: 'gemini', text, ...details }),
+      target(to),
+    );
+
+  it("is the client's own bytes", () => {
+    const text = '{ "contents": [{"parts":[{"text":"hi"}]}], "generation_config": {"max_output_tokens": 9}, "x": 1.0 }';
+
+    expect(send(text).body?.toString()).toBe(text);
+    expect(send(text, { outputLimit: 20 }).body?.toString()).toBe(text);
+    expect(send(text, { isStream: true }).url).toMatch(/:streamGenerateContent\?alt=sse$/);
+  });
+
+  it('says the limit that the quota pays for in the spelling of the client', () => {
+    expect(
+      send('{"contents":[],"generation_config":{"max_output_tokens":9},"x":1.0}', { outputLimit: 5 }).body?.toString(),
+    ).toBe('{"contents":[],"generation_config":{"max_output_tokens":5},"x":1.0}');
+    expect(send('{"contents":[]}', { outputLimit: 5 }).body?.toString()).toBe(
+      '{"contents":[],"generationConfig":{"maxOutputTokens":5}}',
+    );
+  });
+
+  it('thinks as the suffix of its model says', () => {
+    const to = { model: 'gemini-2.5-flash-nothinking', settings: settings({ thinkingAdapterEnabled: true }) };
+
+    expect(bodyOf(send('{"contents":[]}', {}, to))).toEqual({
+      contents: [],
+      generationConfig: { thinkingConfig: { thinkingBudget: 0 } },
+    });
+  });
+});
+
+interface Outcome {
+  complete: boolean;
+  text: string;
+  usage?: (number | undefined)[];
+  malformed?: number;
+  fault?: string;
+}
+
+const text = 'Grüße 你好!';
+const outcomes: [name: string, expected: Outcome, blockedIsAnswer?: Outcome][] = [
+  ['text', { complete: true, text, usage: [12, 0, 4, undefined] }],
+  ['thinking-and-tools', { complete: true, text: 'HmAskingweather{"city":"Ulm"}time{}', usage: [10, 5, 29, 9] }],
+  ['max-tokens', { complete: true, text: 'Grüße', usage: [12, 0, 1, undefined] }],
+  ['two-candidates', { complete: true, text: 'abab', usage: [12, 0, 4, undefined] }],
+  ['malformed-event', { complete: true, text, usage: [12, 0, 4, undefined], malformed: 1 }],
+  ['cut', { complete: false, text: 'Grüße', malformed: 1 }],
+  ['error-midway', { complete: false, text: 'Grüße', fault: 'The model is overloaded.' }],
+  [
+    'blocked',
+    { complete: false, text: '', fault: 'the prompt was blocked by the upstream: PROHIBITED_CONTENT' },
+    { complete: true, text: '', usage: [12, 0, 0, undefined] },
+  ],
+];
+
+const outcomeOf = (adapter: TextAdapter, bytes: Buffer, sizes: number[]) => {
+  const stream = adapter.openStream(replyContext({ includeUsage: true }));
+  const sent = play(stream, bytes, sizes);
+  const usage = stream.usage();
+  const outcome = {
+    complete: stream.isComplete,
+    usage: usage && [usage.inputTokens, usage.cacheReadTokens, usage.outputTokens, usage.reasoningTokens],
+    text: stream.text().text,
+    malformed: stream.malformedEvents,
+    fault: stream.fault?.message,
+  };
+  return { sent, outcome };
+};
+
+const recorded = (name: string): Buffer => fixture(import.meta.dirname, `${name}.sse`);
+
+describe.each<[string, TextAdapter]>([
+  ['a Gemini client', gemini.gemini],
+  ['a chat client', gemini.chat],
+  ['an Anthropic client', gemini.messages],
+])('a stream of Gemini for %s', (_, adapter) => {
+  it.each(outcomes)('of %s has the outcome fixed for it, whatever the chunking', (name, expected, own = expected) => {
+    const bytes = recorded(name);
+    const whole = outcomeOf(adapter, bytes, []);
+    const wanted = adapter === gemini.gemini ? own : expected;
+
+    expect(whole.outcome).toEqual({ usage: undefined, fault: undefined, malformed: 0, ...wanted });
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 300 }), { maxLength: 30 }), (sizes) => {
+        expect(outcomeOf(adapter, bytes, sizes)).toEqual(whole);
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+describe('a Gemini stream for a Gemini client', () => {
+  it.each(['text', 'thinking-and-tools', 'two-candidates'])("of %s is the upstream's own bytes", (name) => {
+    expect(outcomeOf(gemini.gemini, recorded(name), []).sent).toBe(recorded(name).toString());
+  });
+
+  it('holds back what says how the answer ended', () => {
+    const stream = gemini.gemini.openStream(replyContext());
+
+    expect(stream.push(recorded('text'))?.toString()).not.toContain('STOP');
+    expect(stream.lastFrames().toString()).toContain('STOP');
+  });
+});
+
+describe('a Gemini stream for a chat client', () => {
+  it('has thoughts, text and indexed calls as deltas, then usage', () => {
+    const chunks = dataOf(outcomeOf(gemini.chat, recorded('thinking-and-tools'), []).sent);
+    const choices = chunks.slice(0, -1).map((chunk) => (chunk.choices as JsonObject[])[0]);
+
+    expect(choices.map((choice) => choice?.delta)).toEqual([
+      { role: 'assistant', content: '' },
+      { reasoning_content: 'Hm' },
+      { content: 'Asking' },
+      {
+        tool_calls: [
+          {
+            ...{ index: 0, id: 'call_r1_0', type: 'function', function: { name: 'weather', arguments: '' } },
+            extra_content: { google: { thought_signature: 'c2ln' } },
+          },
+        ],
+      },
+      { tool_calls: [{ index: 0, function: { arguments: '{"city":"Ulm"}' } }] },
+      { tool_calls: [{ index: 1, id: 'call_r1_1', type: 'function', function: { name: 'time', arguments: '' } }] },
+      { tool_calls: [{ index: 1, function: { arguments: '{}' } }] },
+      {},
+    ]);
+    expect(choices.at(-1)?.finish_reason).toBe('tool_calls');
+    expect(chunks.at(-1)?.usage).toMatchObject({
+      prompt_tokens: 15,
+      completion_tokens: 29,
+      completion_tokens_details: { reasoning_tokens: 9 },
+    });
+  });
+
+  it('keeps several answers apart', () => {
+    const chunks = dataOf(outcomeOf(gemini.chat, recorded('two-candidates'), []).sent);
+    const said = chunks.slice(1, -1).map((chunk) => (chunk.choices as JsonObject[])[0]?.index);
+
+    expect(said).toEqual([0, 1, 0, 0, 1, 1]);
+  });
+});
+
+describe('a whole reply of Gemini', () => {
+  const reply = (json: JsonObject, adapter: TextAdapter = gemini.chat) =>
+    adapter.fromReply(Buffer.from(JSON.stringify(json)), replyContext());
+  const answer = {
+    candidates: [
+      {
+        content: {
+          role: 'model',
+          parts: [
+            { text: 'hm', thought: true },
+            { text: 'one ' },
+            { text: 'two' },
+            { inlineData: { mimeType: 'image/png', data: 'AA==' } },
+            { functionCall: { name: 'f', args: { x: 0 } } },
+          ],
+        },
+        finishReason: 'STOP',
+      },
+    ],
+    usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 3, thoughtsTokenCount: 2, totalTokenCount: 15 },
+    modelVersion: 'gemini-2.5-flash-001',
+    responseId: 'id1',
+  };
+
+  it('becomes a completion with all text, thoughts, pictures and calls', () => {
+    const { body, usage } = reply(answer);
+
+    expect(JSON.parse(body.toString())).toMatchObject({
+      id: 'id1',
+      model: 'gemini-2.5-flash-001',
+      choices: [
+        {
+          message: {
+            content: 'one two![image](data:image/png;base64,AA==)',
+            reasoning_content: 'hm',
+            tool_calls: [{ id: 'call_r1_0', function: { name: 'f', arguments: '{"x":0}' } }],
+          },
+          finish_reason: 'tool_calls',
+        },
+      ],
+      usage: { prompt_tokens: 10, completion_tokens: 5 },
+    });
+    expect(usage).toMatchObject({ semantics: 'openai', inputTokens: 10, outputTokens: 5, reasoningTokens: 2 });
+  });
+
+  it('becomes a message', () => {
+    expect(JSON.parse(reply(answer, gemini.messages).body.toString())).toMatchObject({
+      content: [
+        { type: 'thinking' },
+        { type: 'text', text: 'one two' },
+        { type: 'tool_use', name: 'f', input: { x: 0 } },
+      ],
+      stop_reason: 'tool_use',
+    });
+  });
+
+  it.each([
+    ['STOP', 'stop'],
+    ['MAX_TOKENS', 'length'],
+    ['SAFETY', 'content_filter'],
+    ['RECITATION', 'content_filter'],
+  ])('says for %s that it ended by %s', (finishReason, expected) => {
+    const { body } = reply({ candidates: [{ content: { parts: [{ text: 'x' }] }, finishReason }] });
+
+    expect(JSON.parse(body.toString())).toMatchObject({ choices: [{ finish_reason: expected }] });
+  });
+
+  it('is a failure without an answer', () => {
+    expect(reply({ candidates: [] }).fault).toMatchObject({ message: 'No candidates returned', type: 'server_error' });
+    expect(reply({ promptFeedback: { blockReason: 'SAFETY' } }).fault).toMatchObject({ class: 'invalid' });
+    expect(reply({ promptFeedback: { blockReason: 'SAFETY' } }, gemini.gemini).fault).toBeUndefined();
+    expect(reply({ error: { code: 429, message: 'slow', status: 'RESOURCE_EXHAUSTED' } }).fault).toMatchObject({
+      class: 'rate-limited',
+    });
+  });
+});
+
+describe('embeddings of Gemini', () => {
+  it('has as many vectors as inputs', () => {
+    const request = gemini.embeddings.toUpstream(
+      clientRequest({ model: 'x', input: ['a', 'b'], dimensions: 3 }),
+      target({ model: 'text-embedding-004' }),
+    );
+    const embeddings = { embeddings: [{ values: [1, 2] }, { values: [3, 4] }] };
+    const reply = gemini.embeddings.fromReply(Buffer.from(JSON.stringify(embeddings)), replyContext());
+
+    expect(request.url).toMatch(/\/v1beta\/models\/text-embedding-004:batchEmbedContents$/);
+    expect(bodyOf(request)).toEqual({
+      requests: ['a', 'b'].map((item) => ({
+        model: 'models/text-embedding-004',
+        content: { parts: [{ text: item }] },
+        outputDimensionality: 3,
+      })),
+    });
+    expect(JSON.parse(reply.body.toString())).toMatchObject({
+      object: 'list',
+      data: [
+        { index: 0, embedding: [1, 2] },
+        { index: 1, embedding: [3, 4] },
+      ],
+    });
+    expect(reply.usage).toBeUndefined();
+  });
+});

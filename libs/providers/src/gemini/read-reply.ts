@@ -1,0 +1,65 @@
+import type { JsonObject, Reply, ReplyContext, UpstreamFault } from '../adapter.js';
+import type { Choice } from '../conversation/conversation.js';
+import { callsIn } from '../conversation/conversation.js';
+import type { ReadReply } from '../conversation/converse.js';
+import { findFault, unreadableReply } from '../faults.js';
+import { parseObject } from '../json.js';
+import { appendText, noText } from '../transcript.js';
+import { field, listAt, objectAt, textAt } from './fields.js';
+import { blockReason, readGeminiPart, replyParts, toFinishReason } from './parts.js';
+import { geminiUsage } from './usage.js';
+
+const NO_CANDIDATES: UpstreamFault = {
+  class: 'upstream',
+  message: 'No candidates returned',
+  type: 'server_error',
+  code: '500',
+};
+
+/** A prompt that Google does not answer, for clients whose dialect has no words for it. */
+export function blockedFault(json: JsonObject): UpstreamFault | undefined {
+  const reason = blockReason(json);
+  if (reason === '') return undefined;
+  return {
+    class: 'invalid',
+    message: `the prompt was blocked by the upstream: ${reason}`,
+    type: 'invalid_request_error',
+    code: 'content_filter',
+  };
+}
+
+function partText(json: JsonObject) {
+  const { text, toolCalls } = readGeminiPart(json);
+  return appendText(noText, text, toolCalls);
+}
+
+/** A whole reply for a Gemini client: its own bytes, read for usage and errors. */
+export function geminiReply(body: Buffer, context: ReplyContext): Reply {
+  const json = parseObject(body.toString('utf8'));
+  const fault = json ? findFault(json, context.secrets) : unreadableReply;
+  if (!json || fault) return { body, usage: undefined, fault: fault ?? unreadableReply, text: () => noText };
+  const hasAnswer = listAt(json, 'candidates').length > 0 || blockReason(json) !== '';
+  return {
+    body,
+    usage: geminiUsage(field(json, 'usageMetadata')),
+    ...(!hasAnswer && { fault: NO_CANDIDATES }),
+    text: () => partText(json),
+  };
+}
+
+function choiceOf(candidate: JsonObject): Choice {
+  const parts = replyParts(objectAt(candidate, 'content'));
+  const finish = toFinishReason(textAt(candidate, 'finishReason'));
+  return { parts, finish: callsIn(parts).length > 0 && finish === 'stop' ? 'tool_calls' : finish };
+}
+
+/** A whole reply. */
+export function readGeminiReply(body: Buffer, context: ReplyContext): ReadReply {
+  const { body: _, ...read } = geminiReply(body, context);
+  if (read.fault) return read;
+  const json = parseObject(body.toString('utf8')) ?? {};
+  const fault = blockedFault(json);
+  if (fault) return { ...read, fault };
+  const choices = listAt(json, 'candidates').map(choiceOf);
+  return { ...read, reply: { id: textAt(json, 'responseId'), model: textAt(json, 'modelVersion'), choices } };
+}

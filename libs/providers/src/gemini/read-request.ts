@@ -1,0 +1,155 @@
+import type { ChannelTarget, ClientRequest, JsonObject } from '../adapter.js';
+import { RequestRejected } from '../adapter.js';
+import type { Conversation, MediaPart, Part, Tool, Turn } from '../conversation/conversation.js';
+import { isText, numberOf, stated } from '../conversation/conversation.js';
+import { arrayOf, isObject, objectOf, textOf } from '../json.js';
+import { field, listAt, objectAt, textAt } from './fields.js';
+
+const kindOf = (mimeType: string): MediaPart['type'] => {
+  const [kind = ''] = mimeType.split('/');
+  return kind === 'image' || kind === 'audio' || kind === 'video' ? kind : 'file';
+};
+
+function inlinePart(inline: JsonObject): MediaPart {
+  const mimeType = textAt(inline, 'mimeType');
+  return { type: kindOf(mimeType), source: { mimeType, data: textOf(inline.data) } };
+}
+
+function filePart(file: JsonObject): MediaPart {
+  const mimeType = textAt(file, 'mimeType');
+  return { type: kindOf(mimeType), source: { url: textAt(file, 'fileUri'), ...(mimeType && { mimeType }) } };
+}
+
+/** A result is an object; one with nothing but a text of these names is that text. */
+function resultText(response: JsonObject): string {
+  const { name: _, ...rest } = response;
+  const [only] = Object.entries(rest);
+  const isPlain = Object.keys(rest).length === 1 && only && ['content', 'output', 'result'].includes(only[0]);
+  if (!isPlain || only[1] === undefined) return JSON.stringify(response);
+  return typeof only[1] === 'string' ? only[1] : JSON.stringify(only[1]);
+}
+
+export function callPart(part: JsonObject): Part {
+  const call = objectAt(part, 'functionCall');
+  const signature = textAt(part, 'thoughtSignature');
+  return {
+    type: 'tool-call',
+    id: textOf(call.id),
+    name: textOf(call.name),
+    arguments: JSON.stringify(call.args ?? {}),
+    ...(signature && { signature }),
+  };
+}
+
+function resultPart(result: JsonObject): Part {
+  const content = [{ type: 'text' as const, text: resultText(objectOf(result.response)) }];
+  return { type: 'tool-result', callId: textOf(result.id), name: textOf(result.name), content };
+}
+
+function partOf(part: JsonObject): Part {
+  if (typeof part.text === 'string') return { type: part.thought === true ? 'thinking' : 'text', text: part.text };
+  if (isObject(field(part, 'inlineData'))) return inlinePart(objectAt(part, 'inlineData'));
+  if (isObject(field(part, 'fileData'))) return filePart(objectAt(part, 'fileData'));
+  if (isObject(field(part, 'functionCall'))) return callPart(part);
+  if (isObject(field(part, 'functionResponse'))) return resultPart(objectAt(part, 'functionResponse'));
+  const name = Object.keys(part)[0] ?? '';
+  throw new RequestRejected('invalid_gemini_request', `a part with ${name || 'nothing in it'} is not supported`);
+}
+
+const partsOf = (content: JsonObject): Part[] => listAt(content, 'parts').map(partOf);
+
+const turnOf = (content: JsonObject): Turn => ({
+  role: content.role === 'model' ? 'assistant' : 'user',
+  parts: partsOf(content),
+});
+
+/** Google writes the types of its schemas in capitals; JSON Schema does not. */
+function lowered(schema: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(schema).map(([name, value]) => {
+      if (name === 'type' && typeof value === 'string') return [name, value.toLowerCase()];
+      if (name === 'properties' && isObject(value))
+        return [name, Object.fromEntries(Object.entries(value).map(([key, item]) => [key, lowered(objectOf(item))]))];
+      if (Array.isArray(value)) return [name, value.map((item) => (isObject(item) ? lowered(item) : item))];
+      return [name, isObject(value) ? lowered(value) : value];
+    }),
+  );
+}
+
+/** A schema in Google's own form, or in JSON Schema under the other name. */
+function schemaAt(json: JsonObject, own: string, jsonSchema: string): JsonObject | undefined {
+  const plain = field(json, jsonSchema);
+  if (isObject(plain)) return plain;
+  const schema = field(json, own);
+  return isObject(schema) ? lowered(schema) : undefined;
+}
+
+function toolsOf(json: JsonObject): Tool[] {
+  return listAt(json, 'tools')
+    .flatMap((tool) => listAt(tool, 'functionDeclarations'))
+    .map((declared) =>
+      stated({
+        name: textOf(declared.name),
+        description: declared.description,
+        parameters: schemaAt(declared, 'parameters', 'parametersJsonSchema'),
+      }),
+    );
+}
+
+const MODES = { AUTO: 'auto', NONE: 'none', ANY: 'any', VALIDATED: 'auto' } as const;
+
+function toolChoiceOf(json: JsonObject): Conversation['toolChoice'] {
+  const config = objectAt(objectAt(json, 'toolConfig'), 'functionCallingConfig');
+  const mode = textOf(config.mode).toUpperCase();
+  if (!Object.hasOwn(MODES, mode)) return undefined;
+  const type = MODES[mode as keyof typeof MODES];
+  const allowed = arrayOf(field(config, 'allowedFunctionNames')).map(textOf);
+  const [only] = allowed;
+  return type === 'any' && allowed.length === 1 && only ? { type: 'tool', name: only } : { type };
+}
+
+function samplingOf(config: JsonObject): Conversation['sampling'] {
+  const numberAt = (name: string): number | undefined => numberOf(field(config, name));
+  return stated({
+    temperature: numberAt('temperature'),
+    topP: numberAt('topP'),
+    topK: numberAt('topK'),
+    seed: numberAt('seed'),
+    presencePenalty: numberAt('presencePenalty'),
+    frequencyPenalty: numberAt('frequencyPenalty'),
+    choices: numberAt('candidateCount'),
+    stop: arrayOf(field(config, 'stopSequences')).map(textOf),
+  });
+}
+
+function jsonOf(config: JsonObject): Conversation['json'] {
+  if (textAt(config, 'responseMimeType') !== 'application/json') return undefined;
+  const schema = schemaAt(config, 'responseSchema', 'responseJsonSchema');
+  return schema ? { schema } : {};
+}
+
+/** −1 and no number leave it to the model. */
+function thinkingOf(config: JsonObject): JsonObject | undefined {
+  const budget = numberOf(field(objectAt(config, 'thinkingConfig'), 'thinkingBudget'));
+  return budget !== undefined && budget > 0 ? { type: 'enabled', budget_tokens: budget } : undefined;
+}
+
+/**
+ * A body of `:generateContent` or `:streamGenerateContent`; the path names model and streaming. Throws `RequestRejected` for parts that only
+ * Google knows.
+ */
+export function readGeminiRequest({ json, isStream }: ClientRequest, target: ChannelTarget): Conversation {
+  const config = objectAt(json, 'generationConfig');
+  return stated<Conversation>({
+    model: target.requestedModel,
+    system: partsOf(objectAt(json, 'systemInstruction')).filter(isText),
+    turns: listAt(json, 'contents').map(turnOf),
+    tools: toolsOf(json),
+    toolChoice: toolChoiceOf(json),
+    sampling: samplingOf(config),
+    maxTokens: numberOf(field(config, 'maxOutputTokens')) || undefined,
+    thinking: thinkingOf(config),
+    json: jsonOf(config),
+    stream: isStream === true ? true : undefined,
+  });
+}

@@ -1,0 +1,84 @@
+import type { JsonObject } from '../adapter.js';
+import type { Part, StreamEvent } from '../conversation/conversation.js';
+import type { StreamReader } from '../conversation/converse.js';
+import type { FoldState } from '../stream-fold.js';
+import { beforeFirstEvent, readJsonEvent } from '../stream-fold.js';
+import { appendText } from '../transcript.js';
+import { field, listAt, objectAt, textAt } from './fields.js';
+import { readGeminiPart, replyParts, toFinishReason } from './parts.js';
+import { blockedFault } from './read-reply.js';
+import { geminiUsage } from './usage.js';
+
+interface State extends FoldState {
+  hasStarted: boolean;
+  /** Calls so far, by candidate. */
+  calls: Readonly<Record<number, number>>;
+}
+
+function eventsOf(part: Part, choice: number, index: number): StreamEvent[] {
+  switch (part.type) {
+    case 'text':
+      return [{ type: 'text', choice, text: part.text }];
+    case 'thinking':
+      return [{ type: 'reasoning', choice, text: part.text }];
+    case 'image':
+      return 'data' in part.source ? [{ type: 'image', choice, ...part.source }] : [];
+    case 'tool-call': {
+      const { id, name, arguments: text, signature } = part;
+      const call = { type: 'tool-call' as const, choice, index, id, name, ...(signature && { signature }) };
+      return [call, { type: 'tool-arguments', choice, index, text }];
+    }
+    default:
+      return [];
+  }
+}
+
+/** Google sends each call whole. */
+function candidateEvents(
+  candidate: JsonObject,
+  choice: number,
+  before: number,
+): { events: StreamEvent[]; calls: number } {
+  let calls = before;
+  const events = replyParts(objectAt(candidate, 'content')).flatMap((part) => {
+    const index = calls;
+    if (part.type === 'tool-call') calls += 1;
+    return eventsOf(part, choice, index);
+  });
+  const finish = toFinishReason(textAt(candidate, 'finishReason'));
+  const reason = finish === 'stop' && calls > 0 ? 'tool_calls' : finish;
+  return { events: reason ? [...events, { type: 'finish', choice, reason }] : events, calls };
+}
+
+/** Chunks of `:streamGenerateContent?alt=sse`. There is no terminal event: a finish reason is the end. */
+export const geminiStreamReader: StreamReader<State> = {
+  initialState: () => ({ ...beforeFirstEvent, hasStarted: false, calls: {} }),
+
+  read(before, event, context) {
+    const { json, state } = readJsonEvent(before, event, context);
+    if (!json) return { state, events: [] };
+    const fault = blockedFault(json);
+    if (fault) return { state: { ...state, fault }, events: [] };
+    const part = readGeminiPart(json);
+    const calls = { ...state.calls };
+    const events: StreamEvent[] = state.hasStarted
+      ? []
+      : [{ type: 'start', id: part.id ?? '', model: part.model ?? '' }];
+    for (const candidate of listAt(json, 'candidates')) {
+      const choice = typeof candidate.index === 'number' ? candidate.index : 0;
+      const read = candidateEvents(candidate, choice, calls[choice] ?? 0);
+      calls[choice] = read.calls;
+      events.push(...read.events);
+    }
+    const next = {
+      ...state,
+      // Every chunk states what was used so far.
+      usage: geminiUsage(field(json, 'usageMetadata')) ?? state.usage,
+      hasEnded: state.hasEnded || part.isLast === true,
+      content: appendText(state.content, part.text, Math.max(0, ...Object.values(calls))),
+      hasStarted: true,
+      calls,
+    };
+    return { state: next, events };
+  },
+};

@@ -1,0 +1,45 @@
+import type { ChannelTarget, ClientRequest, UpstreamRequest } from '../adapter.js';
+import type { Conversation } from '../conversation/conversation.js';
+import { objectOf } from '../json.js';
+import { overridesOf } from '../member-rules.js';
+import { replaceMembers } from '../replace-members.js';
+import { geminiMembers, modelUrl } from './settings.js';
+import { writeGeminiRequest } from './write-request.js';
+
+export const headersOf = ({ key }: ChannelTarget, isStream = false): Record<string, string> => ({
+  'content-type': 'application/json',
+  accept: isStream ? 'text/event-stream' : 'application/json',
+  'x-goog-api-key': key,
+});
+
+const upstreamRequest = (target: ChannelTarget, isStream: boolean, body: Buffer): UpstreamRequest => ({
+  method: 'POST',
+  url: modelUrl(target, isStream ? 'streamGenerateContent?alt=sse' : 'generateContent'),
+  headers: headersOf(target, isStream),
+  body,
+});
+
+/** A Gemini client's own bytes, with the limit and the thinking put in where needed. */
+export const geminiToUpstream = (request: ClientRequest, target: ChannelTarget): UpstreamRequest =>
+  upstreamRequest(
+    target,
+    request.isStream === true,
+    replaceMembers(request.bytes, geminiMembers(request.json, target, request.outputLimit)),
+  );
+
+/**
+ * A conversation in Gemini's words. Of chat clients the channel's parameter override is put over it, in Gemini's names; the limit that the
+ * caller's quota pays for has the last word.
+ */
+export function conversationToUpstream(
+  conversation: Conversation,
+  request: ClientRequest,
+  target: ChannelTarget,
+): UpstreamRequest {
+  const override = request.dialect === 'openai' ? Object.fromEntries(overridesOf(target.paramOverride)) : {};
+  const written = writeGeminiRequest(conversation, target);
+  const config = { ...objectOf(written.generationConfig), ...objectOf(override.generationConfig) };
+  const json = { ...written, ...override, ...(Object.keys(config).length > 0 && { generationConfig: config }) };
+  const members = Object.fromEntries(geminiMembers(json, target, request.outputLimit));
+  return upstreamRequest(target, conversation.stream === true, Buffer.from(JSON.stringify({ ...json, ...members })));
+}

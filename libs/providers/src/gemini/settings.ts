@@ -1,0 +1,73 @@
+import type { ChannelTarget, JsonObject } from '../adapter.js';
+import { spellingOf, objectAt } from './fields.js';
+
+export const DEFAULT_BASE_URL = 'https://generativelanguage.googleapis.com';
+
+const THINKING_SUFFIX = '-thinking';
+const NO_THINKING_SUFFIX = '-nothinking';
+/** What Flash may think at most. A share above it is left out, so that the model decides. */
+const MAX_BUDGET = 24_576;
+
+const CATEGORIES = ['HARASSMENT', 'HATE_SPEECH', 'SEXUALLY_EXPLICIT', 'DANGEROUS_CONTENT', 'CIVIC_INTEGRITY'];
+
+/** The operator's thresholds, option `gemini.safety_settings`. */
+export function safetySettings({ settings: { gemini } }: ChannelTarget): JsonObject[] {
+  return CATEGORIES.map((name) => `HARM_CATEGORY_${name}`).flatMap((category) => {
+    const threshold = gemini.safetySettings[category] ?? gemini.safetySettings.default;
+    return threshold ? [{ category, threshold }] : [];
+  });
+}
+
+/** Whether a suffix of the name says that the model shall think, or shall not; undefined: it says nothing. */
+function thinkingAsked({ model, settings: { gemini } }: ChannelTarget): boolean | undefined {
+  if (!gemini.thinkingAdapterEnabled) return undefined;
+  if (model.endsWith(NO_THINKING_SUFFIX)) return false;
+  return model.endsWith(THINKING_SUFFIX) ? true : undefined;
+}
+
+/** The upstream's name of the model, without a suffix that stands for thinking. */
+export function upstreamModel(target: ChannelTarget): string {
+  const asked = thinkingAsked(target);
+  if (asked === undefined) return target.model;
+  return target.model.slice(0, -(asked ? THINKING_SUFFIX : NO_THINKING_SUFFIX).length);
+}
+
+export function urlOf(target: ChannelTarget, path: string): string {
+  const { versionSettings } = target.settings.gemini;
+  const version =
+    target.other || versionSettings[target.requestedModel] || versionSettings[target.model] || versionSettings.default;
+  return `${(target.baseUrl || DEFAULT_BASE_URL).replace(/\/+$/, '')}/${version || 'v1beta'}/${path}`;
+}
+
+export const modelUrl = (target: ChannelTarget, method: string): string =>
+  urlOf(target, `models/${encodeURIComponent(upstreamModel(target))}:${method}`);
+
+const limitOf = (value: unknown): number | undefined => (typeof value === 'number' && value > 0 ? value : undefined);
+
+/** What the suffix of the model's name stands for, by the limit of the answer. */
+function thinkingConfig(target: ChannelTarget, limit: number | undefined): JsonObject | undefined {
+  const asked = thinkingAsked(target);
+  if (asked === undefined) return undefined;
+  if (!asked) return { thinkingBudget: 0 };
+  const share = Math.trunc((limit ?? 0) * target.settings.gemini.thinkingBudgetPercentage) || MAX_BUDGET;
+  return { ...(share <= MAX_BUDGET && { thinkingBudget: share }), includeThoughts: true };
+}
+
+/** The members of a request that must differ for this upstream: the limit that the caller's quota pays for, and thinking by suffix. */
+export function geminiMembers(
+  json: JsonObject,
+  target: ChannelTarget,
+  outputLimit?: number,
+): Map<string, JsonObject[string]> {
+  const config = objectAt(json, 'generationConfig');
+  const limitName = spellingOf(config, 'maxOutputTokens');
+  const stated = limitOf(config[limitName]);
+  const limit = outputLimit === undefined ? stated : Math.min(stated ?? Infinity, outputLimit);
+  const thinking = thinkingConfig(target, limit);
+  const changes: JsonObject = {
+    ...(limit !== undefined && limit !== stated && { [limitName]: limit }),
+    ...(thinking && { [spellingOf(config, 'thinkingConfig')]: thinking }),
+  };
+  if (Object.keys(changes).length === 0) return new Map();
+  return new Map([[spellingOf(json, 'generationConfig'), { ...config, ...changes }]]);
+}

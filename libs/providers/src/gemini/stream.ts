@@ -1,0 +1,110 @@
+import type { Usage } from '@tollgate/contracts';
+import type { ClientError, JsonObject, ReplyContext, ReplyStream, ReplyText, UpstreamFault } from '../adapter.js';
+import { errorFrame } from '../error-body.js';
+import { findFault } from '../faults.js';
+import { parseObject } from '../json.js';
+import { readSseEvent, SseSplitter } from '../sse.js';
+import { Transcript } from '../transcript.js';
+import { field, listAt, textAt } from './fields.js';
+import { readGeminiPart } from './parts.js';
+import { geminiUsage } from './usage.js';
+
+const concat = (events: Buffer[]): Buffer | undefined => (events.length < 2 ? events[0] : Buffer.concat(events));
+
+/**
+ * Gemini client over Gemini: the upstream's bytes go on as they are, event by event. Each is parsed, because each states usage. The dialect has
+ * no terminal event, so what says how the answer ended is held back in its place.
+ */
+export class GeminiPassThrough implements ReplyStream {
+  private readonly splitter = new SseSplitter();
+  private readonly transcript: Transcript;
+  private lastUsage: Usage | undefined;
+  private held: Buffer[] = [];
+  private ended = false;
+  /** Nothing but the end of the upstream's body is the end. */
+  readonly isDone = false;
+  malformedEvents = 0;
+  fault: UpstreamFault | undefined;
+
+  constructor(private readonly context: ReplyContext) {
+    this.transcript = new Transcript(readGeminiPart, context.room);
+  }
+
+  get isComplete(): boolean {
+    return !this.fault && this.ended;
+  }
+
+  hasEnded(): boolean {
+    return this.isComplete;
+  }
+
+  push(chunk: Buffer): Buffer | undefined {
+    return concat(this.splitter.push(chunk).flatMap((event) => this.take(event)));
+  }
+
+  close(): Buffer | undefined {
+    const rest = this.splitter.end();
+    return rest && concat(this.take(Buffer.concat([rest, Buffer.from('\n\n')])));
+  }
+
+  usage(): Usage | undefined {
+    return this.isComplete && !this.transcript.hasGrown() ? this.lastUsage : undefined;
+  }
+
+  usageSoFar(): Usage | undefined {
+    return this.lastUsage;
+  }
+
+  text(): ReplyText {
+    return this.transcript.text();
+  }
+
+  lastFrames(): Buffer {
+    return Buffer.concat(this.held);
+  }
+
+  errorFrames(error: ClientError, requestId: string): Buffer {
+    return errorFrame('gemini', error, requestId);
+  }
+
+  dispose(): void {
+    this.transcript.dispose();
+  }
+
+  private take(event: Buffer): Buffer[] {
+    if (this.fault) return [];
+    const { data } = readSseEvent(event);
+    if (data === undefined) return [event];
+    const json = parseObject(data);
+    if (!json) {
+      this.malformedEvents += 1;
+      return [];
+    }
+    return this.takeJson(event, json);
+  }
+
+  private takeJson(event: Buffer, json: JsonObject): Buffer[] {
+    this.fault = findFault(json, this.context.secrets);
+    if (this.fault) return [];
+    this.transcript.addParsed(json);
+    this.ended ||= this.transcript.hasEnded();
+    this.readUsage(json);
+    if (!this.ended) return [event];
+    // Of several answers another may go on.
+    const goesOn = listAt(json, 'candidates').some((candidate) => textAt(candidate, 'finishReason') === '');
+    if (!goesOn) {
+      this.held.push(event);
+      return [];
+    }
+    const passed = [...this.held, event];
+    this.held = [];
+    return passed;
+  }
+
+  private readUsage(json: JsonObject): void {
+    const usage = geminiUsage(field(json, 'usageMetadata'));
+    if (!usage) return;
+    this.lastUsage = usage;
+    this.transcript.setMark();
+  }
+}

@@ -1,0 +1,159 @@
+import type { ChannelTarget, JsonObject } from '../adapter.js';
+import { RequestRejected } from '../adapter.js';
+import { callId, pairCalls } from '../conversation/call-ids.js';
+import type { Conversation, MediaPart, Part, TextPart, ToolResultPart, Turn } from '../conversation/conversation.js';
+import { stated } from '../conversation/conversation.js';
+import { parseObject } from '../json.js';
+import { safetySettings, upstreamModel } from './settings.js';
+import { cleanSchema } from './schema.js';
+
+const MAX_IMAGES = 16;
+/** Gemini refuses a turn that says nothing. */
+const PLACEHOLDER = '...';
+/** Google's word for a call that its own model did not make; the models that want proof of a thought accept it. */
+const NO_SIGNATURE = 'skip_thought_signature_validator';
+
+const refuse = (message: string): never => {
+  throw new RequestRejected('invalid_text_request', message);
+};
+
+const TYPES: Readonly<Record<string, string>> = {
+  ...{ png: 'image/png', webp: 'image/webp', gif: 'image/gif', pdf: 'application/pdf', mp4: 'video/mp4' },
+  ...{ mp3: 'audio/mp3', wav: 'audio/wav', txt: 'text/plain' },
+};
+
+/** An address without a known ending is taken for the commonest picture. */
+const typeOfAddress = (url: string): string =>
+  TYPES[/\.(\w+)(?:[?#]|$)/.exec(url)?.[1]?.toLowerCase() ?? ''] ?? 'image/jpeg';
+
+function mediaPart({ source, type }: MediaPart): JsonObject {
+  if ('data' in source) return { inlineData: { mimeType: source.mimeType, data: source.data } };
+  if (!/^(https?|gs):\/\//.test(source.url))
+    return refuse(
+      type === 'image'
+        ? 'image_url must be an http(s) address or a base64 data URI'
+        : 'only base64 file is supported in gemini',
+    );
+  return { fileData: { mimeType: source.mimeType ?? typeOfAddress(source.url), fileUri: source.url } };
+}
+
+const contentPart = (part: TextPart | MediaPart): JsonObject =>
+  part.type === 'text' ? { text: part.text } : mediaPart(part);
+
+/** A result as an object again where it was one; what a result cannot hold (pictures) follows it. */
+function resultParts({ name, content }: ToolResultPart): JsonObject[] {
+  const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+  const response = { name, content: parseObject(text) ?? text };
+  const media = content.filter((part): part is MediaPart => part.type !== 'text');
+  return [{ functionResponse: { name, response } }, ...media.map(mediaPart)];
+}
+
+function callPart(part: Part & { type: 'tool-call' }, wantsProof: boolean): JsonObject {
+  const args = parseObject(part.arguments || '{}');
+  if (!args) return refuse(`the arguments of the call of ${part.name} are no JSON object`);
+  const signature = part.signature ?? (wantsProof ? NO_SIGNATURE : undefined);
+  return { functionCall: { name: part.name, args }, ...(signature && { thoughtSignature: signature }) };
+}
+
+function partsOf(part: Part, wantsProof: boolean): JsonObject[] {
+  switch (part.type) {
+    case 'thinking':
+      return [];
+    case 'tool-call':
+      return [callPart(part, wantsProof)];
+    case 'tool-result':
+      return resultParts(part);
+    case 'text':
+      return part.text === '' ? [] : [contentPart(part)];
+    default:
+      return [contentPart(part)];
+  }
+}
+
+interface Content {
+  role: 'user' | 'model';
+  parts: JsonObject[];
+}
+
+const checkImages = (parts: Part[]): void => {
+  if (parts.filter(({ type }) => type === 'image').length > MAX_IMAGES)
+    refuse(`too many images in the message, max allowed is ${MAX_IMAGES}`);
+};
+
+/** Neighbours of the same role become one turn, so that all results of parallel calls stand together. */
+function contentsOf(turns: Turn[], wantsProof: boolean): JsonObject[] {
+  const contents: Content[] = [];
+  for (const turn of pairCalls(turns, callId)) {
+    checkImages(turn.parts);
+    const role = turn.role === 'assistant' ? 'model' : 'user';
+    const written = turn.parts.flatMap((part) => partsOf(part, wantsProof));
+    const last = contents.at(-1);
+    if (last?.role === role) last.parts.push(...written);
+    else contents.push({ role, parts: written });
+  }
+  return contents.map(({ role, parts }) => ({ role, parts: parts.length > 0 ? parts : [{ text: PLACEHOLDER }] }));
+}
+
+/** By these names Google's own tools would be switched on, which no price covers. */
+const BUILT_IN = new Set(['googleSearch', 'codeExecution']);
+
+function declarationOf({ name, description, parameters }: Conversation['tools'][number]): JsonObject {
+  if (BUILT_IN.has(name)) refuse(`tool ${name} is not available here: it is charged beside the price of the model`);
+  const schema = parameters && cleanSchema(parameters);
+  const hasParameters = schema && Object.keys((schema.properties ?? {}) as object).length > 0;
+  return stated<JsonObject>({ name, description, parameters: hasParameters ? schema : undefined });
+}
+
+const MODES = { auto: 'AUTO', none: 'NONE', any: 'ANY', tool: 'ANY' } as const;
+
+function toolMembers({ tools, toolChoice }: Conversation): JsonObject {
+  if (tools.length === 0) return {};
+  return {
+    tools: [{ functionDeclarations: tools.map(declarationOf) }],
+    ...(toolChoice && {
+      toolConfig: {
+        functionCallingConfig: {
+          mode: MODES[toolChoice.type],
+          ...(toolChoice.type === 'tool' && { allowedFunctionNames: [toolChoice.name ?? ''] }),
+        },
+      },
+    }),
+  };
+}
+
+/** A budget that the client states for itself; only families that think accept one. */
+function thinkingConfig({ thinking }: Conversation, model: string): JsonObject | undefined {
+  const budget = thinking?.type === 'enabled' ? thinking.budget_tokens : undefined;
+  if (typeof budget !== 'number' || !/gemini-(2\.5|[3-9])/.test(model)) return undefined;
+  return { thinkingBudget: budget, includeThoughts: true };
+}
+
+function generationConfig(conversation: Conversation, target: ChannelTarget): JsonObject {
+  const { sampling, json } = conversation;
+  const { stop, choices, ...rest } = sampling;
+  const draws = target.settings.gemini.imageModels.includes(upstreamModel(target));
+  return stated<JsonObject>({
+    ...rest,
+    candidateCount: choices,
+    stopSequences: stop.length > 0 ? stop : undefined,
+    maxOutputTokens: conversation.maxTokens,
+    responseMimeType: json && 'application/json',
+    responseSchema: json?.schema && cleanSchema(json.schema),
+    responseModalities: draws ? ['TEXT', 'IMAGE'] : undefined,
+    thinkingConfig: thinkingConfig(conversation, target.model),
+  });
+}
+
+/** In the words of `:generateContent`. Throws `RequestRejected` for what Gemini would not understand. */
+export function writeGeminiRequest(conversation: Conversation, target: ChannelTarget): JsonObject {
+  const system = conversation.system.map(({ text }) => text).join('\n');
+  const contents = contentsOf(conversation.turns, /gemini-[3-9]/.test(target.model));
+  const config = generationConfig(conversation, target);
+  return {
+    contents: contents.length > 0 ? contents : [{ role: 'user', parts: [{ text: PLACEHOLDER }] }],
+    ...(system && { systemInstruction: { parts: [{ text: system }] } }),
+    safetySettings: safetySettings(target),
+    ...(Object.keys(config).length > 0 && { generationConfig: config }),
+    ...toolMembers(conversation),
+  };
+}
