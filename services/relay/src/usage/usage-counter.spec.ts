@@ -34,6 +34,7 @@ describe('writes to a cache of an hour', () => {
           choices: 1,
           limit: 0,
           maximum: 9,
+          predicted: 0,
         },
         terms: { price: { ...price, modelPrice: -1, quotaPerUnit: 500_000 } },
       },
