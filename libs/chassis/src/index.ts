@@ -15,7 +15,9 @@ export {
   serialise,
   type Subscription,
 } from './events/event-log.js';
+export { gather } from './events/gather.js';
 export { partitionOf } from './events/partition-of.js';
+export { turns } from './events/turns.js';
 export {
   type Indexed,
   MAX_RECORD_BYTES,
@@ -30,6 +32,8 @@ export * from './http/caller.js';
 export { toAppError, toRefusal } from './http/envelope.filter.js';
 export { HttpInternalClient } from './http/http-internal-client.js';
 export { FORWARDED_HEADER, signForwarded } from './http/forwarded.js';
+export { type Front, frontOf, putInFront } from './http/front.js';
+export { type RawFacts, RawRequests } from './http/raw-requests.js';
 export {
   asking,
   CallPass,

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Consumer, EachBatchPayload, Kafka, KafkaMessage } from 'kafkajs';
-import { type Logger, type ReadRecord, inFreshContext } from '@tollgate/chassis';
+import { gather, type Logger, type ReadRecord, inFreshContext, turns } from '@tollgate/chassis';
 import { subscriptionAssigner } from './kafka-assigner.js';
 
 export interface KafkaMemberOptions {
@@ -22,6 +22,8 @@ const HEARTBEAT_MS = 2_000;
 const WAIT_MS = 500;
 /** Partitions of one member that are handled at once; each takes a connection of the service's pool. */
 const WIDTH = 4;
+/** As many as a member may have, so that those which wait for the next fetch keep nobody from being handled. */
+const MOST_PARTITIONS = 64;
 const MAX_RECORDS = 500;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
@@ -38,6 +40,7 @@ export class KafkaMember {
   private readonly stopping = new AbortController();
   private replacing: Promise<void> | undefined;
   private readonly running = new Set<Promise<void>>();
+  private readonly turn = turns(WIDTH);
   private readonly pauses = new Map<string, { ms: number; timer: NodeJS.Timeout }>();
 
   constructor(private readonly options: KafkaMemberOptions) {}
@@ -63,7 +66,7 @@ export class KafkaMember {
       consumer.run({
         autoCommit: false,
         eachBatchAutoResolve: false,
-        partitionsConsumedConcurrently: WIDTH,
+        partitionsConsumedConcurrently: MOST_PARTITIONS,
         eachBatch: (payload) => this.track(this.take(payload)),
       }),
     );
@@ -102,7 +105,14 @@ export class KafkaMember {
     return tracked;
   }
 
+  /** The next fetch begins when all batches of this one are through. */
   private async take(payload: EachBatchPayload): Promise<void> {
+    const startedAt = performance.now();
+    await this.turn(() => this.handleBatch(payload));
+    await gather({ startedAt, size: payload.batch.messages.length, full: MAX_RECORDS }, this.stopping.signal);
+  }
+
+  private async handleBatch(payload: EachBatchPayload): Promise<void> {
     const { batch, isRunning, isStale } = payload;
     const topic = this.options.topicName(batch.topic);
     for (let from = 0; from < batch.messages.length; from += MAX_RECORDS) {

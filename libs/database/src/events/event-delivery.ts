@@ -63,7 +63,7 @@ export class EventDelivery {
     const parsed: Delivery[] = [];
     for (const record of records) {
       try {
-        parsed.push({ record, event: fromRecord(handler.contract, record.value) });
+        parsed.push({ record, event: eventIn(record, handler.contract) });
       } catch (error) {
         // No attempt is repeated: the same bytes break the same contract.
         await this.quarantine(record, handler.name, error, 1);
@@ -131,6 +131,17 @@ export class EventDelivery {
       'run',
     );
   }
+}
+
+const known = new WeakMap<ReadRecord, { contract: EventContract; event: EventOf<EventContract> }>();
+
+/** In one process every group gets the same record, and what one has parsed the others need not. Throws on any fault. */
+function eventIn(record: ReadRecord, contract: EventContract): EventOf<EventContract> {
+  const found = known.get(record);
+  if (found?.contract === contract) return found.event;
+  const event = fromRecord(contract, record.value);
+  known.set(record, { contract, event });
+  return event;
 }
 
 /** Null for what has none: such a record is known by its bytes. */

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import type { Logger, ReadRecord } from '@tollgate/chassis';
+import { gather, type Logger, type ReadRecord } from '@tollgate/chassis';
+import { FreshRecords } from './fresh-records.js';
 
 interface PartitionReaderOptions {
   pool: Pool;
@@ -27,12 +28,20 @@ export class PartitionReader {
   private end = 0n;
   private stopped = false;
   private failing = false;
+  private readonly fresh = new FreshRecords();
   private readonly stopping = new AbortController();
   private wake: () => void = () => undefined;
   private readonly running: Promise<void>;
 
   constructor(private readonly options: PartitionReaderOptions) {
     this.running = this.loop();
+  }
+
+  /** Records that were just committed, in order and up to the end of the partition: they need not be read from the table. */
+  offer(records: readonly ReadRecord[]): void {
+    this.fresh.add(records);
+    const last = records.at(-1);
+    if (last) this.reach(last.offset + 1n);
   }
 
   /** Tells that the partition goes up to `end` now. */
@@ -59,7 +68,7 @@ export class PartitionReader {
       try {
         this.position ??= await this.committed();
         if (this.idle) await this.sleep();
-        else await this.options.turn(() => this.step());
+        else await this.take();
         pauseMs = FIRST_PAUSE_MS;
       } catch (error) {
         this.complain(error);
@@ -83,20 +92,29 @@ export class PartitionReader {
     this.failing = true;
   }
 
-  private async step(): Promise<void> {
-    if (this.stopped) return;
+  private async take(): Promise<void> {
+    const startedAt = performance.now();
+    const size = await this.options.turn(() => this.step());
+    await gather({ startedAt, size, full: MAX_RECORDS }, this.stopping.signal);
+  }
+
+  /** Answers how many records it handled. */
+  private async step(): Promise<number> {
+    if (this.stopped) return 0;
     if (!this.options.mayDeliver()) throw new Error('another process owns the event log now');
-    const records = await this.read();
+    const fresh = this.fresh.take(this.position ?? -1n, MAX_RECORDS);
+    const records = fresh.length > 0 ? fresh : await this.read();
     const last = records.at(-1);
     if (!last) {
       // Nothing there although the end says so: retention took it before this group was known.
       this.position = this.end;
-      return;
+      return 0;
     }
     await this.options.handle(records);
     await this.commit(last.offset + 1n);
     if (this.failing) this.options.log.info(`${this.options.group} takes records of ${this.options.topic} again`);
     this.failing = false;
+    return records.length;
   }
 
   private async committed(): Promise<bigint> {

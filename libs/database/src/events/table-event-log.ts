@@ -7,6 +7,7 @@ import {
   EventLog,
   type LogRecord,
   type Offsets,
+  type ReadRecord,
   type Subscription,
   inFreshContext,
   partitionOf,
@@ -14,12 +15,12 @@ import {
   RecordsRefused,
   type Refusal,
   sifted,
+  turns,
 } from '@tollgate/chassis';
 import { eventLogSchema } from './event-log.migration.js';
 import { isDataFault } from './failure-class.js';
 import { Leader } from './leader.js';
 import { PartitionReader } from './partition-reader.js';
-import { turns } from './turns.js';
 
 export interface TableEventLogOptions {
   url: string;
@@ -143,17 +144,16 @@ export class TableEventLog extends EventLog {
   /** Halves what the database refuses for its content, until the guilty record is found. Answers those that are left out. */
   private async appendFit(topic: string, items: readonly Indexed[], partitions: number): Promise<Refusal[]> {
     try {
+      const numbers = items.map(({ record }) => partitionOf(record.key, partitions));
       const { rows } = await this.db.query<{ partition_number: number; next_offset: string }>({
         name: 'event-log-append',
         text: 'select partition_number, next_offset from append_records($1, $2, $3, $4)',
-        values: [
-          topic,
-          items.map(({ record }) => partitionOf(record.key, partitions)),
-          items.map(({ record }) => record.key),
-          items.map(({ record }) => record.value),
-        ],
+        values: [topic, numbers, items.map(({ record }) => record.key), items.map(({ record }) => record.value)],
       });
-      for (const row of rows) this.reach(topic, row.partition_number, BigInt(row.next_offset));
+      for (const row of rows) {
+        const appended = items.filter((_, at) => numbers[at] === row.partition_number);
+        this.handOut({ topic, partition: row.partition_number }, appended, BigInt(row.next_offset));
+      }
       return [];
     } catch (error) {
       if (!isDataFault(error)) throw error;
@@ -171,6 +171,19 @@ export class TableEventLog extends EventLog {
     const count = this.partitions.get(topic);
     if (count === undefined) throw new Error(`event log: topic "${topic}" was not declared at start`);
     return count;
+  }
+
+  /** What was just committed need not be read from the table by anybody: all groups get the same objects. */
+  private handOut(place: Pick<ReadRecord, 'topic' | 'partition'>, items: readonly Indexed[], next: bigint): void {
+    const first = next - BigInt(items.length);
+    const records = items.map(({ record: { key, value } }, at) => ({
+      ...place,
+      offset: first + BigInt(at),
+      key,
+      value,
+    }));
+    for (const group of this.groups.keys())
+      this.readers.get(readerKey(group, place.topic, place.partition))?.offer(records);
   }
 
   private reach(topic: string, partition: number, end: bigint): void {

@@ -16,7 +16,7 @@ import { type Pending, Spool } from './spool.js';
 
 const BATCH = 500;
 /** Records that come within so long of each other share a request to the log, where the cost is. */
-const LINGER_MS = 10;
+const LINGER_MS = 50;
 const RETRY_MS = 500;
 const CONFIRM_MS = 1000;
 const CONFIRM_BATCH = 5000;
