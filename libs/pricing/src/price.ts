@@ -1,5 +1,6 @@
 import type { AppliedPrice, Usage } from '@tollgate/contracts';
 import { type Exact, exact, plus, rounded, times } from './exact.js';
+import { type WholePrice, wholePrice, wholeUnits } from './whole-numbers.js';
 
 export interface Rating {
   /** Units; a safe integer, never negative. */
@@ -36,6 +37,8 @@ export const isPerCall = (price: AppliedPrice): boolean => price.modelPrice >= 0
  */
 export function rate(usage: Usage, price: AppliedPrice): Rating {
   const exactly = exactPrice(price);
+  const quick = exactly.rated && quickRating(usage, exactly.rated, price);
+  if (quick !== undefined) return { quota: quick };
   const terms = exactly.perCall ? callTerms(usage, exactly) : tokenTerms(usage, exactly);
   const used = terms.filter(({ units }) => units > 0);
   if (used.length === 0) return { quota: 0 };
@@ -51,6 +54,8 @@ export function rate(usage: Usage, price: AppliedPrice): Rating {
  */
 export function holdFor(bound: UsageBound, price: AppliedPrice): number {
   const terms = exactPrice(price);
+  const quick = terms.held && wholeUnits(heldUnits(bound), terms.held);
+  if (quick !== undefined) return atLeastOne(quick, price);
   const quota = toUnits(times(terms.perCall ? terms.callPrice : boundTerms(bound, terms), terms.multiplier), price);
   return quota > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(quota);
 }
@@ -104,6 +109,9 @@ interface ExactPrice {
   /** The dearest kind of each side; of a prompt that asks for no cache of an hour. */
   dearestInput: Exact;
   dearestOutput: Exact;
+  /** The same in plain numbers, for `rate` and for `holdFor`; absent where they do not fit, and for prices per call. */
+  rated?: WholePrice<keyof ReturnType<typeof ratedUnits>> | undefined;
+  held?: WholePrice<keyof ReturnType<typeof heldUnits>> | undefined;
 }
 
 const one = exact(1);
@@ -116,6 +124,50 @@ function exactPrice(price: AppliedPrice): ExactPrice {
 }
 
 function toExactPrice(price: AppliedPrice): ExactPrice {
+  const exactly = exactRatios(price);
+  if (exactly.perCall) return exactly;
+  const { multiplier, cacheRead, cacheWrite, output, audioOutput, dearestInput, dearestOutput } = exactly;
+  const rated = { input: one, cacheRead, cacheWrite, output, audioOutput };
+  const held = { text: dearestInput, output: dearestOutput };
+  const media = { image: exactly.imageInput, audio: exactly.audioInput };
+  const dearestMedia = {
+    image: largest(dearestInput, exactly.imageInput),
+    audio: largest(dearestInput, exactly.audioInput),
+  };
+  return {
+    ...exactly,
+    rated: wholePrice({ ...rated, ...media }, multiplier),
+    held: wholePrice({ ...held, ...dearestMedia }, multiplier),
+  };
+}
+
+/** What `rate` multiplies, by kind. */
+const ratedUnits = (usage: Usage) => ({
+  input: usage.inputTokens,
+  cacheRead: usage.cacheReadTokens,
+  cacheWrite: usage.cacheWriteTokens,
+  image: usage.imageInputTokens ?? 0,
+  audio: usage.audioInputTokens ?? 0,
+  output: usage.outputTokens,
+  audioOutput: usage.audioOutputTokens ?? 0,
+});
+
+/** What `holdFor` multiplies, by kind. */
+const heldUnits = (bound: UsageBound) => ({
+  text: bound.textTokens,
+  image: bound.imageTokens,
+  audio: bound.audioTokens,
+  output: bound.outputTokens,
+});
+
+function quickRating(usage: Usage, price: NonNullable<ExactPrice['rated']>, applied: AppliedPrice): number | undefined {
+  const counts = ratedUnits(usage);
+  const units = wholeUnits(counts, price);
+  if (units === undefined || units > 0) return units;
+  return Object.values(counts).some((count) => count > 0) ? atLeastOne(units, applied) : 0;
+}
+
+function exactRatios(price: AppliedPrice): ExactPrice {
   const perCall = isPerCall(price);
   const output = exact(price.completionRatio);
   const audioOutput = audioOutputRatio(price);
@@ -180,6 +232,10 @@ function largest(first: Exact, ...others: Exact[]): Exact {
 /** A whole number of units, and at least one unless the price itself is zero. */
 function toUnits(amount: Exact, price: AppliedPrice): bigint {
   const units = rounded(amount);
+  return units === 0n ? BigInt(atLeastOne(0, price)) : units;
+}
+
+function atLeastOne(units: number, price: AppliedPrice): number {
   const ratio = isPerCall(price) ? price.modelPrice : price.modelRatio;
-  return units === 0n && ratio > 0 && price.groupRatio > 0 ? 1n : units;
+  return units === 0 && ratio > 0 && price.groupRatio > 0 ? 1 : units;
 }
