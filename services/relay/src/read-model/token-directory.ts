@@ -11,6 +11,7 @@ import {
 } from '@tollgate/chassis';
 import { LRUCache } from 'lru-cache';
 import { BatchLoader } from './batch-loader.js';
+import { KnownTokens } from './known-tokens.js';
 
 const TOKENS = 100_000;
 const UNKNOWN_MS = 1000;
@@ -19,7 +20,7 @@ const POLL_MS = 1000;
 /** Tokens by key, held in memory until billing says that one changed. A warm look-up asks nobody. */
 @Injectable()
 export class TokenDirectory {
-  private readonly byHash = new LRUCache<string, TokenRecord>({ max: TOKENS });
+  private readonly known = new KnownTokens(TOKENS);
   private readonly hashes = new LRUCache<string, string>({ max: TOKENS });
   /** Keys that billing did not know a moment ago; short, so that a new token works at once. */
   private readonly unknown = new LRUCache<string, true>({ max: TOKENS, ttl: UNKNOWN_MS });
@@ -47,7 +48,7 @@ export class TokenDirectory {
   /** `key` is the 48 characters without `sk-`. */
   find(key: string): Promise<TokenRecord | undefined> | TokenRecord | undefined {
     const hash = this.hashOf(key);
-    const known = this.byHash.get(hash);
+    const known = this.known.get(hash);
     if (known) return known;
     return this.unknown.has(hash) ? undefined : this.loader.get(hash);
   }
@@ -68,7 +69,7 @@ export class TokenDirectory {
     for (const hash of keyHashes) {
       const token = found.get(hash);
       if (!token) this.unknown.set(hash, true);
-      else if (generation === this.generation) this.byHash.set(hash, token);
+      else if (generation === this.generation) this.known.set(hash, token);
     }
     return found;
   }
@@ -76,7 +77,7 @@ export class TokenDirectory {
   private forgetUser(userId: number): void {
     this.generation += 1;
     this.unknown.clear();
-    for (const [hash, token] of this.byHash) if (token.userId === userId) this.byHash.delete(hash);
+    this.known.deleteOfUser(userId);
   }
 
   private async poll(): Promise<void> {
@@ -87,8 +88,7 @@ export class TokenDirectory {
     this.generation += 1;
     this.unknown.clear();
     this.revision = tokenRevision;
-    if (!complete) return this.byHash.clear();
-    const changed = new Set(changedTokenIds);
-    for (const [hash, token] of this.byHash) if (changed.has(token.id)) this.byHash.delete(hash);
+    if (!complete) return this.known.clear();
+    for (const id of changedTokenIds) this.known.deleteById(id);
   }
 }

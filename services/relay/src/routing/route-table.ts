@@ -65,8 +65,14 @@ function indexOf(channels: readonly RoutedChannel[]): Map<string, ByModel> {
     for (const group of channel.groups) {
       const byModel = byGroup.get(group) ?? new Map<string, RoutedChannel[]>();
       byGroup.set(group, byModel);
-      for (const model of channel.models) byModel.set(model, [...(byModel.get(model) ?? []), channel]);
+      for (const model of channel.models) entryOf(byModel, model).push(channel);
     }
   }
   return byGroup;
+}
+
+function entryOf(byModel: ByModel, model: string): RoutedChannel[] {
+  let served = byModel.get(model);
+  if (!served) byModel.set(model, (served = []));
+  return served;
 }
