@@ -7,11 +7,23 @@ import { LiveStreams } from './live/live-streams.js';
 import { HandOver } from './proxy/hand-over.js';
 import { ReverseProxy } from './proxy/reverse-proxy.js';
 import { Edge } from './proxy/edge.js';
+import { ModelFront } from './proxy/model-front.js';
 import { OwnOrigin } from './proxy/own-origin.js';
 import { Authenticator } from './session/authenticator.js';
 
 @Module({
   imports: [DocsModule],
-  providers: [Authenticator, RateLimiter, OwnOrigin, ReverseProxy, HandOver, ConsoleFiles, LiveFeed, LiveStreams, Edge],
+  providers: [
+    Authenticator,
+    RateLimiter,
+    OwnOrigin,
+    ReverseProxy,
+    HandOver,
+    ConsoleFiles,
+    LiveFeed,
+    LiveStreams,
+    ModelFront,
+    Edge,
+  ],
 })
 export class GatewayModule {}

@@ -3,6 +3,7 @@ import { Budget } from './budget/budget.js';
 import { BodyIntake } from './http/body-intake.js';
 import { Gatekeeper } from './http/gatekeeper.js';
 import { HotRoutes } from './http/hot-routes.js';
+import { ModelCalls } from './http/model-calls.js';
 import { Abandonment } from './pipeline/abandonment.js';
 import { Admission } from './pipeline/admission.js';
 import { Attempts } from './pipeline/attempts.js';
@@ -51,6 +52,7 @@ import { UsageCounter } from './usage/usage-counter.js';
     Preparation,
     Attempts,
     RelayService,
+    ModelCalls,
     HotRoutes,
   ],
 })

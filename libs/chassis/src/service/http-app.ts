@@ -1,23 +1,24 @@
-import type { IncomingMessage } from 'node:http';
 import type { Type } from '@nestjs/common';
-import { type Span, SpanStatusCode } from '@opentelemetry/api';
+import type { Span } from '@opentelemetry/api';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { logRequest } from '../http/access-log.js';
+import { type PlatformRequest, REQUEST_ID_HEADER } from '../http/caller.js';
 import { CallerGuard } from '../http/caller.guard.js';
 import { EnvelopeFilter } from '../http/envelope.filter.js';
 import { EnvelopeInterceptor } from '../http/envelope.interceptor.js';
 import { forwardedOf } from '../http/forwarded.js';
+import { requestIdOf } from '../http/raw-requests.js';
 import type { RouteContext } from '../http/route.js';
+import { trustedProxies } from '../http/trusted-proxies.js';
 import { leaveUnread, letBodyCome } from '../http/unread-body.js';
 import { validation } from '../http/validation.js';
 import type { Logger } from '../log/logger.js';
 import { inRequest } from '../context/request-scope.js';
 import type { Metrics } from '../metrics/metrics.js';
-import { type Host, REQUEST_ID } from './host.js';
-import { serverSpan } from '../tracing/tracing.js';
-import { newId } from './new-id.js';
+import type { Host } from './host.js';
+import { endSpan, isTracing, serverSpan } from '../tracing/tracing.js';
 
 const DEFAULT_BODY_LIMIT = 1024 * 1024;
 
@@ -28,12 +29,6 @@ interface Parts {
   /** Runs a request in the context of the service's database, if it has one. */
   inDatabase?: (request: () => void) => void;
 }
-
-/** The request id is minted here at admission, unless the gateway did, in this process or by its signature; never taken from a client. */
-const requestIdBy =
-  ({ secrets }: Host) =>
-  (raw: IncomingMessage & { [REQUEST_ID]?: string }): string =>
-    raw[REQUEST_ID] ?? forwardedOf(secrets, raw)?.requestId ?? newId();
 
 /** Behind the gateway the client's address is what the gateway saw; Fastify knows only the gateway's. */
 function trustForwarded(request: FastifyRequest, { secrets }: Host): void {
@@ -53,11 +48,9 @@ export async function createHttpApp(
   parts: Parts,
 ): Promise<NestFastifyApplication> {
   const { host, logger } = parts;
-  const proxies = host.env.TOLLGATE_TRUSTED_PROXIES.split(',')
-    .map((entry) => entry.trim())
-    .filter(Boolean);
+  const proxies = trustedProxies(host.env);
   const adapter = new FastifyAdapter({
-    genReqId: requestIdBy(host) as (raw: unknown) => string,
+    genReqId: ((raw: Parameters<typeof requestIdOf>[1]) => requestIdOf(host, raw)) as (raw: unknown) => string,
     bodyLimit: DEFAULT_BODY_LIMIT,
     trustProxy: proxies.length > 0 ? proxies : false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
@@ -86,6 +79,7 @@ interface Traced {
 
 /** The request itself is the scope where nobody collects spans. */
 function scopeOf(request: FastifyRequest & Traced): Parameters<typeof inRequest>[0] {
+  if (!isTracing()) return request;
   const span = serverSpan(`${request.method} ${request.routeOptions.url ?? 'unknown'}`, request.headers, {
     'http.request.method': request.method,
     'http.route': request.routeOptions.url ?? '',
@@ -96,12 +90,9 @@ function scopeOf(request: FastifyRequest & Traced): Parameters<typeof inRequest>
   return { id: request.id, span };
 }
 
-function endSpan({ span }: Traced, status: number): void {
-  if (!span) return;
-  span.setAttribute('http.response.status_code', status);
-  if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
-  span.end();
-}
+/** What a service asks on its own account, such as the polls of every second, is nobody's request. */
+const isPoll = ({ routeOptions, headers }: FastifyRequest): boolean =>
+  (routeOptions.config as RouteContext | undefined)?.internal !== undefined && headers[REQUEST_ID_HEADER] === undefined;
 
 function addHooks(instance: FastifyInstance, { host, logger, metrics, inDatabase }: Parts): void {
   const logsRequests = host.env.LOG_REQUESTS === 'on';
@@ -127,10 +118,16 @@ function addHooks(instance: FastifyInstance, { host, logger, metrics, inDatabase
   instance.addHook('onResponse', (request: FastifyRequest, reply: FastifyReply, done) => {
     const { row, internal } = (request.routeOptions.config ?? {}) as RouteContext;
     const operation = row?.operationId ?? internal ?? 'other';
-    endSpan(request as Traced, reply.statusCode);
-    metrics.requests.inc({ method: request.method, operation, status: String(reply.statusCode) });
-    metrics.requestSeconds.observe({ method: request.method, operation }, reply.elapsedTime / 1000);
-    if (logsRequests) logRequest(logger, request, reply);
+    const { method } = request;
+    endSpan((request as Traced).span, reply.statusCode);
+    metrics.requests.inc({ method, operation, status: String(reply.statusCode) });
+    metrics.requestSeconds.observe({ method, operation }, reply.elapsedTime / 1000);
+    if (logsRequests && !isPoll(request))
+      logRequest(logger, {
+        ...{ requestId: request.id, method, path: request.routeOptions.url ?? 'unknown' },
+        ...{ operation: row?.operationId ?? internal, status: reply.statusCode, ms: reply.elapsedTime },
+        userId: (request as PlatformRequest).caller?.userId,
+      });
     done();
   });
   // Clients of such APIs often send JSON under another content type or none at all.

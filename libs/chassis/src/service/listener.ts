@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { frontOf } from '../http/front.js';
 
 export interface Listener {
   port: number;
@@ -13,6 +14,19 @@ const cutOff = new WeakSet<ServerResponse>();
 /** Whether this process ended the answer itself because its drain time was over: the client did not leave. */
 export const wasCutOff = (response: ServerResponse): boolean => cutOff.has(response);
 
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Sends each request where it is answered: to what stands in front of the application, or to itself. */
+function answererOf(server: Server): Answer {
+  const front = frontOf(server);
+  const applications = server.listeners('request') as Answer[];
+  server.removeAllListeners('request');
+  return (request, response) => {
+    if (front?.takes(request)) front.serve(request, response);
+    else for (const application of applications) application.call(server, request, response);
+  };
+}
+
 /** Opens the port of an initialised application. */
 export async function listen(app: NestFastifyApplication, host: string, port: number): Promise<Listener> {
   const server = app.getHttpServer() as Server;
@@ -20,11 +34,12 @@ export async function listen(app: NestFastifyApplication, host: string, port: nu
   let draining = false;
   // Whoever reads the body lets it come, see `letBodyCome`; a client that is refused never sends it.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
-  // Before the application, which may answer at once.
-  server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => {
+  const answer = answererOf(server);
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     open.add(response);
     if (draining) response.setHeader('connection', 'close');
     response.once('close', () => open.delete(response));
+    answer(request, response);
   });
   // Nest's own `listen` waits for everything; the raw server only needs a port.
   await new Promise<void>((resolve, reject) => {

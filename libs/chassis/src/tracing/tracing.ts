@@ -73,6 +73,14 @@ export function serverSpan(
   return tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, parent);
 }
 
+/** Of a request that was answered with `status`. */
+export function endSpan(span: Span | undefined, status: number): void {
+  if (!span) return;
+  span.setAttribute('http.response.status_code', status);
+  if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+  span.end();
+}
+
 /** Does the work as a span below the current one; without tracing it is only done. */
 export const inSpan = <T>(name: string, options: SpanOptions, work: () => Promise<T>): Promise<T> =>
   tracer ? spanned(tracer, { name, ...options }, work) : work();

@@ -10,6 +10,7 @@ import { Authenticator } from '../session/authenticator.js';
 import { allowAnyOrigin, answerPreflight } from './cross-origin.js';
 import { gzipWholeReply } from './gzip-replies.js';
 import { HandOver } from './hand-over.js';
+import { ModelFront } from './model-front.js';
 import { labelJsonBody } from './json-bodies.js';
 import { OwnOrigin } from './own-origin.js';
 import { demandTls, keepPrivate } from './private-replies.js';
@@ -33,6 +34,7 @@ export class Edge implements OnModuleInit {
     private readonly handOver: HandOver,
     private readonly live: LiveStreams,
     private readonly files: ConsoleFiles,
+    private readonly models: ModelFront,
     private readonly logger: Logger,
   ) {}
 
@@ -46,6 +48,7 @@ export class Edge implements OnModuleInit {
     for (const [method, url] of unimplementedRelayRoutes) this.pass(instance, method, url);
     for (const prefix of RELAY_PREFIXES) for (const method of ALL_METHODS) this.pass(instance, method, `${prefix}/*`);
     await this.files.register(instance);
+    this.models.open(instance.server);
   }
 
   private register(instance: FastifyInstance, row: OwnedRouteRow): void {

@@ -1,13 +1,14 @@
+import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { TokenRecord, UserRecord } from '@tollgate/contracts';
 import { Host, letBodyCome, Metrics } from '@tollgate/chassis';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Budget } from '../budget/budget.js';
 import { HoldRefused } from '../budget/hold.js';
 import { Refusal } from '../pipeline/refusal.js';
 import { codingOf, readBody } from './body-reader.js';
 import { ByteBudget, type ByteClaim } from './byte-budget.js';
 import { tokenUsedUp } from './gatekeeper.js';
+import type { HotRequest } from './hot-request.js';
 
 /** A plain body up to this size is read before its caller's wallet is looked at, so that it is refused for what is wrong with it first. */
 const SMALL_BODY = 64 * 1024;
@@ -52,24 +53,23 @@ export class BodyIntake {
 
   /** Gives the body to `work`, which may take more from the claim; everything is given back when it ends. */
   async receive<Result>(
-    request: FastifyRequest,
-    reply: FastifyReply,
+    request: HotRequest,
     sender: Sender,
     work: (bytes: Buffer, claim: ByteClaim) => Promise<Result>,
   ): Promise<Result> {
-    const claim = this.budget.claim(sender.user.id, request.ip);
+    const claim = this.budget.claim(sender.user.id, request.address);
     try {
-      return await work(await this.read(request, reply, sender, claim), claim);
+      return await work(await this.read(request, sender, claim), claim);
     } finally {
       claim.release();
     }
   }
 
-  private async read(request: FastifyRequest, reply: FastifyReply, sender: Sender, claim: ByteClaim): Promise<Buffer> {
+  private async read({ raw, response }: HotRequest, sender: Sender, claim: ByteClaim): Promise<Buffer> {
     try {
-      if (!isSmall(request)) await this.checkFunds(sender);
-      letBodyCome(request.raw, reply.raw);
-      return await readBody(request.raw, { maxBytes: MAX_BODY, idleMs: IDLE_MS }, claim);
+      if (!isSmall(raw)) await this.checkFunds(sender);
+      letBodyCome(raw, response);
+      return await readBody(raw, { maxBytes: MAX_BODY, idleMs: IDLE_MS }, claim);
     } catch (error) {
       if (error instanceof Refusal) this.refusals.inc({ reason: error.error.code });
       throw error;
@@ -89,7 +89,7 @@ export class BodyIntake {
   }
 }
 
-const isSmall = (request: FastifyRequest): boolean =>
-  request.headers['transfer-encoding'] === undefined &&
-  codingOf(request) === '' &&
-  Number(request.headers['content-length'] ?? 0) <= SMALL_BODY;
+const isSmall = (raw: IncomingMessage): boolean =>
+  raw.headers['transfer-encoding'] === undefined &&
+  codingOf(raw) === '' &&
+  Number(raw.headers['content-length'] ?? 0) <= SMALL_BODY;

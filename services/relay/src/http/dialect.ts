@@ -1,6 +1,8 @@
-import type { FastifyReply } from 'fastify';
+import type { OutgoingHttpHeaders } from 'node:http';
+import { leaveUnread } from '@tollgate/chassis';
 import { type Dialect, errorBody } from '@tollgate/providers';
 import type { Refusal } from '../pipeline/refusal.js';
+import type { HotRequest } from './hot-request.js';
 
 /** Clients of /v1/messages, and those that ask for models with Anthropic's headers, speak Anthropic. */
 export function dialectOf(path: string, headers: Record<string, unknown>): Dialect {
@@ -21,21 +23,39 @@ const ANTHROPIC_TYPES: Record<number, string> = {
   429: 'rate_limit_error',
 };
 
+interface Answer {
+  status?: number;
+  headers?: OutgoingHttpHeaders;
+}
+
+/** The whole answer. What the client still sends is not waited for. */
+export function sendJson(
+  { id, raw, response }: HotRequest,
+  body: object,
+  { status = 200, headers }: Answer = {},
+): void {
+  leaveUnread(raw, response);
+  const text = JSON.stringify(body);
+  response.writeHead(status, {
+    ...headers,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+    'x-oneapi-request-id': id,
+  });
+  response.end(text);
+}
+
 /** The refusal in the caller's dialect. Anthropic's clients tell errors by type, so ours become theirs. */
-export async function sendRefusal(
-  reply: FastifyReply,
-  refusal: Refusal,
-  dialect: Dialect,
-  requestId: string,
-): Promise<void> {
-  const { error, status, extra } = refusal;
-  if (extra.retryAfter !== undefined)
-    void reply.header('retry-after', String(Math.max(1, Math.ceil(extra.retryAfter))));
-  else if (status === 429 || status === 503) void reply.header('retry-after', '1');
+export function sendRefusal(request: HotRequest, { error, status, extra }: Refusal, dialect: Dialect): void {
   const isOurs = error.type === 'new_api_error' || error.type === 'invalid_request_error';
   const type = dialect === 'anthropic' && isOurs ? (ANTHROPIC_TYPES[status] ?? error.type) : error.type;
-  await reply
-    .status(status)
-    .type('application/json; charset=utf-8')
-    .send(errorBody(dialect, { ...error, type }, requestId));
+  const seconds = retryAfterOf(status, extra.retryAfter);
+  const headers = seconds === undefined ? {} : { 'retry-after': String(seconds) };
+  sendJson(request, errorBody(dialect, { ...error, type }, request.id), { status, headers });
+}
+
+/** Whole seconds, at least one; told wherever it makes sense to come again. */
+function retryAfterOf(status: number, asked: number | undefined): number | undefined {
+  if (asked !== undefined) return Math.max(1, Math.ceil(asked));
+  return status === 429 || status === 503 ? 1 : undefined;
 }

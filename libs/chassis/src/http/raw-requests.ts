@@ -1,0 +1,87 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { OwnedRouteRow } from '@tollgate/contracts';
+import type { Logger } from '../log/logger.js';
+import { inRequest } from '../context/request-scope.js';
+import type { Metrics } from '../metrics/metrics.js';
+import { type Host, REQUEST_ID } from '../service/host.js';
+import { newId } from '../service/new-id.js';
+import { endSpan, isTracing, serverSpan } from '../tracing/tracing.js';
+import { logRequest } from './access-log.js';
+import { forwardedOf } from './forwarded.js';
+import { ClientAddresses, trustedProxies } from './trusted-proxies.js';
+
+/** The request id is minted here at admission, unless the gateway did, in this process or by its signature; never taken from a client. */
+export const requestIdOf = (
+  { secrets }: Pick<Host, 'secrets'>,
+  raw: IncomingMessage & { [REQUEST_ID]?: string },
+): string => raw[REQUEST_ID] ?? forwardedOf(secrets, raw)?.requestId ?? newId();
+
+/** What is known of a request before anybody has looked at what it says. */
+export interface RawFacts {
+  id: string;
+  /** Of the client, as far as the proxies before us are trusted. */
+  address: string;
+}
+
+interface Parts {
+  host: Pick<Host, 'env' | 'secrets'>;
+  logger: Logger;
+  metrics: Pick<Metrics, 'requests' | 'requestSeconds'>;
+}
+
+/** What the hooks of an application do for each of its requests, for those that are answered ahead of it. */
+export class RawRequests {
+  private readonly addresses: ClientAddresses;
+  private readonly logsRequests: boolean;
+
+  constructor(private readonly parts: Parts) {
+    const { env } = parts.host;
+    this.addresses = new ClientAddresses(trustedProxies(env));
+    this.logsRequests = env.LOG_REQUESTS === 'on';
+  }
+
+  /** Does the work as that of the request: under its id and its span, timed until its answer is out. `work` does not throw. */
+  serve(raw: IncomingMessage, response: ServerResponse, row: OwnedRouteRow, work: (facts: RawFacts) => void): void {
+    const startedAt = performance.now();
+    const facts = this.factsOf(raw);
+    const span = isTracing() ? spanOf(raw, row, facts.id) : undefined;
+    response.once('close', () => {
+      endSpan(span, response.statusCode);
+      this.note(row, facts.id, { status: response.statusCode, ms: performance.now() - startedAt });
+    });
+    inRequest(span ? { id: facts.id, span } : { id: facts.id, headers: raw.headers }, () => work(facts));
+  }
+
+  /** Of the client, as far as the proxies before us are trusted. */
+  protocolOf(raw: IncomingMessage): string {
+    return this.addresses.protocolOf(raw);
+  }
+
+  private factsOf(raw: IncomingMessage): RawFacts {
+    const { host } = this.parts;
+    const forwarded = forwardedOf(host.secrets, raw);
+    return { id: requestIdOf(host, raw), address: forwarded?.address ?? this.addresses.addressOf(raw) };
+  }
+
+  private note(
+    { method, path, operationId: operation }: OwnedRouteRow,
+    requestId: string,
+    { status, ms }: { status: number; ms: number },
+  ): void {
+    const { metrics, logger } = this.parts;
+    metrics.requests.inc({ method, operation, status: String(status) });
+    metrics.requestSeconds.observe({ method, operation }, ms / 1000);
+    if (this.logsRequests) logRequest(logger, { requestId, method, path, operation, status, ms });
+  }
+}
+
+const spanOf = (
+  { headers }: IncomingMessage,
+  { method, path }: OwnedRouteRow,
+  id: string,
+): ReturnType<typeof serverSpan> =>
+  serverSpan(`${method} ${path}`, headers, {
+    'http.request.method': method,
+    'http.route': path,
+    'tollgate.request_id': id,
+  });

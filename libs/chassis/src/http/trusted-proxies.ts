@@ -1,0 +1,68 @@
+import type { IncomingMessage } from 'node:http';
+import ipaddr from 'ipaddr.js';
+import type { Env } from '../config/env.js';
+
+/** Proxies whose word about a client is believed: addresses, ranges, and the names of `NAMED`. Empty: nobody's. */
+export const trustedProxies = ({ TOLLGATE_TRUSTED_PROXIES }: Pick<Env, 'TOLLGATE_TRUSTED_PROXIES'>): string[] =>
+  TOLLGATE_TRUSTED_PROXIES.split(',')
+    .map((entry) => entry.trim())
+    .filter(Boolean);
+
+const NAMED: Readonly<Record<string, readonly string[]>> = {
+  loopback: ['127.0.0.1/8', '::1/128'],
+  linklocal: ['169.254.0.0/16', 'fe80::/10'],
+  uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
+};
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Range = [base: Address, bits: number];
+
+/** Who a request comes from, told by proxies as far as they are trusted; the same that Fastify tells of requests that it serves. */
+export class ClientAddresses {
+  private readonly ranges: readonly Range[];
+
+  /** Throws for an entry that is no address. */
+  constructor(entries: readonly string[]) {
+    this.ranges = entries.flatMap((entry) => (NAMED[entry] ?? [entry]).map(rangeOf));
+  }
+
+  /** The nearest address that is not a trusted proxy's, else the farthest one. */
+  addressOf({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): string {
+    let address = socket.remoteAddress ?? '';
+    if (this.ranges.length === 0) return address;
+    const told = String(headers['x-forwarded-for'] ?? '')
+      .split(',')
+      .map((text) => text.trim())
+      .filter(Boolean);
+    while (this.trusts(address)) {
+      const farther = told.pop();
+      if (farther === undefined) break;
+      address = farther;
+    }
+    return address;
+  }
+
+  /** `https` when the client spoke TLS to us, or to a proxy whose word counts. */
+  protocolOf({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): string {
+    const told = headers['x-forwarded-proto'];
+    if (typeof told === 'string' && this.trusts(socket.remoteAddress ?? ''))
+      return told.slice(told.lastIndexOf(',') + 1).trim();
+    return 'encrypted' in socket && socket.encrypted === true ? 'https' : 'http';
+  }
+
+  private trusts(text: string): boolean {
+    if (this.ranges.length === 0 || !ipaddr.isValid(text)) return false;
+    const address = ipaddr.process(text);
+    return this.ranges.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits));
+  }
+}
+
+/** An address, with a number of bits or a netmask behind a slash where it stands for a range. */
+function rangeOf(entry: string): Range {
+  const [text = '', mask] = entry.split('/');
+  const base = ipaddr.process(text);
+  if (mask === undefined) return [base, base.kind() === 'ipv4' ? 32 : 128];
+  const bits = /^\d+$/.test(mask) ? Number(mask) : ipaddr.parse(mask).prefixLengthFromSubnetMask();
+  if (bits === null) throw new Error(`not a netmask: ${entry}`);
+  return [base, bits];
+}

@@ -1,0 +1,28 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** A request to a route of the relay, by whichever door it came: ahead of the application, or through it. */
+export interface HotRequest {
+  readonly id: string;
+  readonly raw: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Without the query. */
+  readonly path: string;
+  /** Of the client. */
+  readonly address: string;
+  /** What the path names: a model. */
+  readonly named?: string;
+}
+
+/** Without the query. */
+export function pathOf(url = '/'): string {
+  const end = url.indexOf('?');
+  return end === -1 ? url : url.slice(0, end);
+}
+
+/** A parameter of the query; undefined when it is absent or there more than once. */
+export function queryParameter({ url = '' }: IncomingMessage, name: string): string | undefined {
+  const start = url.indexOf('?');
+  if (start === -1) return undefined;
+  const values = new URLSearchParams(url.slice(start + 1)).getAll(name);
+  return values.length === 1 ? values[0] : undefined;
+}

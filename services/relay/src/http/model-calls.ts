@@ -1,0 +1,167 @@
+import { Injectable } from '@nestjs/common';
+import type { UserRecord } from '@tollgate/contracts';
+import { CALLER_HEADER, Clock, SecretBox, verifiedCaller } from '@tollgate/chassis';
+import { errorFrame, type JsonObject, type MemberEdits } from '@tollgate/providers';
+import { Refusal } from '../pipeline/refusal.js';
+import type { Endpoint, RelayCall } from '../pipeline/relay-call.js';
+import { RelayService } from '../pipeline/relay.service.js';
+import { ModelRateLimit } from '../policy/model-rate-limit.js';
+import { UserDirectory } from '../read-model/user-directory.js';
+import { RouteTable } from '../routing/route-table.js';
+import { BodyIntake } from './body-intake.js';
+import type { ByteClaim } from './byte-budget.js';
+import { dialectOf, sendJson, sendRefusal } from './dialect.js';
+import { Gatekeeper } from './gatekeeper.js';
+import { type HotRequest, queryParameter } from './hot-request.js';
+import { callableModels, modelBody, modelListBody } from './model-list.js';
+import { changed, parseBody, type RequestBody } from './request-body.js';
+import { modelOf } from './text-request.js';
+
+/** What the relay answers: calls of models, and which models there are. */
+@Injectable()
+export class ModelCalls {
+  constructor(
+    private readonly gatekeeper: Gatekeeper,
+    private readonly bodies: BodyIntake,
+    private readonly relay: RelayService,
+    private readonly rateLimit: ModelRateLimit,
+    private readonly routeTable: RouteTable,
+    private readonly users: UserDirectory,
+    private readonly secrets: SecretBox,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Never rejects: what `handler` throws becomes the refusal that the caller understands. */
+  async answer(request: HotRequest, handler: (request: HotRequest) => Promise<void>): Promise<void> {
+    try {
+      await handler(request);
+    } catch (error) {
+      const refusal = this.relay.unexpected(error, { requestId: request.id });
+      if (request.response.headersSent) request.response.destroy();
+      else sendRefusal(request, refusal, dialectOf(request.path, request.raw.headers));
+    }
+  }
+
+  async text(endpoint: Endpoint, request: HotRequest): Promise<void> {
+    const { token, user, channel } = await this.gatekeeper.admit(request.raw.headers, request.path);
+    const succeeded = await this.rateLimit.admit(user.id, token.group || user.group);
+    this.gatekeeper.checkAddress(token, request.address);
+    const isServed = await this.bodies.receive(request, { user, token }, async (bytes, claim) => {
+      const body = namedByPath(parseBody(bytes, endpoint, claim), request, claim);
+      const model = modelOf(body.json, endpoint);
+      const group = this.gatekeeper.groupOf(user, token);
+      const channelId = channel === undefined ? undefined : channelIdOf(channel);
+      const named = channelId === undefined ? {} : { channelId };
+      return this.run(this.callOf(request, { endpoint, ...body, model, group, user, token, ...named }));
+    });
+    if (isServed) succeeded();
+  }
+
+  async playground(request: HotRequest): Promise<void> {
+    const caller = verifiedCaller(this.secrets, request.raw.headers[CALLER_HEADER]);
+    const user = caller && (await this.users.find(caller.userId));
+    if (!user) throw new Refusal(401, '无权进行此操作，未登录且未提供 access token', 'not_signed_in');
+    await this.bodies.receive(request, { user, token: undefined }, async (bytes, claim) => {
+      const asked = parseBody(bytes, 'playground', claim);
+      const model = modelOf(asked.json, 'playground');
+      const group = this.playgroundGroup(user, asked.json.group);
+      const succeeded = await this.rateLimit.admit(user.id, group);
+      const body = changed(asked, playgroundEdits(asked.json), claim);
+      if (await this.run(this.callOf(request, { endpoint: 'chat', ...body, model, group, user, token: undefined })))
+        succeeded();
+    });
+  }
+
+  private playgroundGroup(user: UserRecord, asked: unknown): string {
+    if (typeof asked !== 'string' || asked === '') return user.group;
+    if (!this.gatekeeper.usableGroups(user).has(asked)) throw new Refusal(403, '无权访问该分组', 'group_not_allowed');
+    return asked;
+  }
+
+  /** A client that has the head of a stream is told in its dialect's event; whoever has something else sees that it was cut. */
+  private endStream({ response, dialect, requestId, isStream }: RelayCall, { error }: Refusal): void {
+    if (isStream && !response.writableEnded) response.end(errorFrame(dialect, error, requestId));
+    else response.destroy();
+  }
+
+  /** Whether the client got an answer: a head that a comment needed is none. */
+  private async run(call: RelayCall): Promise<boolean> {
+    const { response } = call;
+    try {
+      await this.relay.run(call);
+      return response.headersSent && response.statusCode < 400;
+    } catch (error) {
+      if (!response.headersSent) throw error;
+      this.endStream(call, this.relay.unexpected(error, call));
+      return false;
+    }
+  }
+
+  private callOf(
+    request: HotRequest,
+    parts: Pick<RelayCall, 'endpoint' | 'json' | 'bytes' | 'model' | 'group' | 'user' | 'token' | 'channelId'>,
+  ): RelayCall {
+    const { json } = parts;
+    const options = json.stream_options;
+    const includeUsage =
+      typeof options === 'object' && options !== null && !Array.isArray(options) && options.include_usage === true;
+    const apiVersion = queryParameter(request.raw, 'api-version');
+    return {
+      ...parts,
+      requestId: request.id,
+      dialect: parts.endpoint === 'messages' ? 'anthropic' : 'openai',
+      headers: request.raw.headers,
+      ...(apiVersion !== undefined && { apiVersion }),
+      isStream: json.stream === true,
+      includeUsage,
+      startedAt: this.clock.now(),
+      startedMono: this.clock.monotonic(),
+      response: request.response,
+    };
+  }
+
+  async listModels(request: HotRequest): Promise<void> {
+    sendJson(request, modelListBody(await this.modelsFor(request), dialectOf(request.path, request.raw.headers)));
+  }
+
+  async getModel(request: HotRequest): Promise<void> {
+    const { named: id = '' } = request;
+    const models = await this.modelsFor(request);
+    const extra = { type: 'invalid_request_error', param: 'model' };
+    if (!models.includes(id)) throw new Refusal(404, `The model '${id}' does not exist`, 'model_not_found', extra);
+    sendJson(request, modelBody(id, dialectOf(request.path, request.raw.headers)));
+  }
+
+  async unimplemented(request: HotRequest): Promise<void> {
+    const { token } = await this.gatekeeper.admit(request.raw.headers, request.path);
+    this.gatekeeper.checkAddress(token, request.address);
+    throw new Refusal(501, 'API not implemented', 'api_not_implemented');
+  }
+
+  unknown({ raw, path }: HotRequest): Promise<void> {
+    return Promise.reject(
+      new Refusal(404, `Invalid URL (${raw.method} ${path})`, '', { type: 'invalid_request_error' }),
+    );
+  }
+
+  private async modelsFor({ raw, path, address }: HotRequest): Promise<string[]> {
+    const { token, user } = await this.gatekeeper.admit(raw.headers, path);
+    this.gatekeeper.checkAddress(token, address);
+    return callableModels(token, this.routeTable.modelsOf(this.gatekeeper.groupOf(user, token)));
+  }
+}
+
+function channelIdOf(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new Refusal(400, '无效的渠道 Id', 'invalid_channel_id');
+  return Number(text);
+}
+
+/** The path may name the model instead of the body; upstreams read it from the body. */
+function namedByPath(body: RequestBody, { named: model }: HotRequest, claim: ByteClaim): RequestBody {
+  if (model === undefined || (body.json.model !== undefined && body.json.model !== '')) return body;
+  return changed(body, new Map([['model', model]]), claim);
+}
+
+/** The group is ours, not the upstream's; 0 stands for "no limit" in the playground's form. */
+const playgroundEdits = ({ max_tokens }: JsonObject): MemberEdits =>
+  new Map([['group', undefined], ...(max_tokens === 0 ? ([['max_tokens', undefined]] as const) : [])]);
