@@ -45,6 +45,10 @@ export function residentMegabytes(pid: number): number {
   return Number(kilobytes ?? 0) / 1024;
 }
 
+/** The same for a server of many processes; memory that they share counts for each. */
+export const treeMegabytes = (pid: number): number =>
+  childrenOf(pid).reduce((sum, child) => sum + treeMegabytes(child), residentMegabytes(pid));
+
 /** The first core is for the process that is measured, the second for all else. */
 export const MEASURED_CORE = 0;
 export const OTHER_CORE = 1;

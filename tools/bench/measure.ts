@@ -9,6 +9,7 @@ import { median } from './median.js';
 import { type Kind, kinds } from './payload.js';
 import type { LoadProgram } from './programs.js';
 import type { Stage, Target } from './stage.js';
+import { measureSystem, type SystemCost } from './system.js';
 import { keepStreamsOpen, type OpenStreams } from './streams.js';
 
 const CONNECTIONS: Record<Kind, number> = { json: 32, sse: 32, burst: 32 };
@@ -20,7 +21,7 @@ const FIRST_WARM_SECONDS = 20;
 const WATCH_SECONDS = 30;
 
 /** What can be measured by itself: the paths of a request, and what happens around them. */
-export const parts = [...kinds, 'booking', 'balance', 'streams', 'log'] as const;
+export const parts = [...kinds, 'system', 'booking', 'balance', 'streams', 'log'] as const;
 export type Part = (typeof parts)[number];
 
 export interface MeasureOptions {
@@ -67,6 +68,7 @@ export interface Measured {
   rows: Row[];
   paces: Pace[];
   megabytes: number;
+  system?: SystemCost;
   streams?: OpenStreams;
   booking?: Booking;
   balance?: ShownBalance;
@@ -137,13 +139,18 @@ async function compare(stage: Stage, load: LoadProgram, kind: Kind, options: Mea
   return targets.map((target) => rowOf(target, kind, outcomes.get(target) ?? [], baseline));
 }
 
+/** What is measured once, around the paths of a request. */
+type Rest = Pick<Measured, 'system' | 'streams' | 'booking' | 'balance' | 'logList'>;
+
 async function measureRest(
   stage: Stage,
   load: LoadProgram,
   { parts: wanted, logRows, say }: MeasureOptions,
-): Promise<Pick<Measured, 'streams' | 'booking' | 'balance' | 'logList'>> {
-  const rest: Pick<Measured, 'streams' | 'booking' | 'balance' | 'logList'> = {};
+): Promise<Rest> {
+  const rest: Rest = {};
+
   const steps = {
+    system: async () => (rest.system = await measureSystem(stage, load)),
     booking: async () => (rest.booking = await measureBooking(stage, load)),
     balance: async () => (rest.balance = await measureShownBalance(stage, load, WATCH_SECONDS)),
     streams: async () => (rest.streams = await keepStreamsOpen(stage, 2 * WATCH_SECONDS)),

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { LogList } from './log-list.js';
 import type { Measured, Pace, Row } from './measure.js';
+import type { SystemCost, SystemShare } from './system.js';
 
 const DOCUMENT = resolve(import.meta.dirname, '../../../docs/performance.md');
 const BEGIN = '<!-- figures: written by npm run bench -->';
@@ -79,8 +80,31 @@ const logTable = ({ fewRows, manyRows, rows }: LogList): string[] => [
   ]),
 ];
 
+/** One line for each process, and one for all of them. */
+function systemTable({ requests, shares }: SystemCost): string[] {
+  const sum = (value: (share: SystemShare) => number): number => shares.reduce((all, share) => all + value(share), 0);
+  const line = (name: string, share: Omit<SystemShare, 'name'>): string[] => [
+    name,
+    fixed(share.microseconds),
+    fixed(share.idle * 100, 2),
+    fixed(share.megabytes),
+  ];
+  return [
+    `The whole system for ${requests} JSON requests, until the last one is booked and logged; then while nothing happens:`,
+    table([
+      ['process', 'CPU µs for a request', 'idle, % of a core', 'MB after the load'],
+      ...shares.map((share) => line(share.name, share)),
+      line('all', {
+        microseconds: sum(({ microseconds }) => microseconds),
+        idle: sum(({ idle }) => idle),
+        megabytes: sum(({ megabytes }) => megabytes),
+      }),
+    ]),
+  ];
+}
+
 /** What is measured around the paths of a request. */
-function around({ booking, balance, streams, logList }: Measured): string[] {
+function around({ system, booking, balance, streams, logList }: Measured): string[] {
   const lines: string[][] = [];
   if (booking) {
     const { booked, inserted } = booking;
@@ -107,6 +131,7 @@ function around({ booking, balance, streams, logList }: Measured): string[] {
       `${streams.samples.map((sample) => fixed(sample)).join(', ')} MB over ${streams.seconds} s (${fixed(streams.before)} before the first one), ${fixed(streams.busy * 100)} % of the core, ${fixed(streams.chunks)} chunks delivered`,
     ]);
   const tables = lines.length === 0 ? [] : [table([['what', 'figure'], ...lines])];
+  if (system) tables.unshift(...systemTable(system));
   if (logList) tables.push(...logTable(logList));
   return tables;
 }

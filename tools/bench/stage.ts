@@ -27,6 +27,14 @@ export interface Target {
   key: string;
 }
 
+/** A process whose CPU time is read. */
+export interface WatchedProcess {
+  name: string;
+  pid: number;
+  /** A server that works in processes of its own. */
+  isTree: boolean;
+}
+
 export interface Stage {
   bare: Target;
   relay: Target;
@@ -44,6 +52,8 @@ export interface Stage {
   logging: number;
   postgresPid: number;
   kafkaPid: number;
+  /** Of the cluster, servers included: everything that has to do with a request. */
+  processes: WatchedProcess[];
   /** One more relay of the cluster, on the measured core. */
   freshRelay(): Promise<Target>;
   /** Until everything that was requested is booked. */
@@ -132,8 +142,8 @@ function pidOf(places: readonly ServerPlace[], name: string): number {
 
 interface Cluster extends Pick<Stage, 'relay' | 'unbilled' | 'site' | 'billing' | 'logging' | 'freshRelay'> {
   loggingPort: number;
-  /** Of the processes that follow behind the relay. */
-  followers: number[];
+  /** Of the processes that follow behind the relay, by name. */
+  followers: Map<string, number>;
 }
 
 async function startCluster(cast: Cast, environment: Record<string, string>, upstreamPort: number): Promise<Cluster> {
@@ -160,7 +170,7 @@ async function startCluster(cast: Cast, environment: Record<string, string>, ups
     billing: pidOf('billing'),
     logging: pidOf('logging'),
     loggingPort: ports.get('logging') ?? 0,
-    followers: OWNERS.map(pidOf),
+    followers: new Map(OWNERS.map((owner) => [owner, pidOf(owner)])),
     freshRelay: () => anotherRelay('another relay'),
   };
 }
@@ -222,13 +232,20 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     const postgresPid = pidOf(places(), 'PostgreSQL');
     const kafkaPid = pidOf(places(), 'Kafka');
     for (const { pid } of places()) if (pid !== undefined) stepBack(pid);
-    for (const pid of cluster.followers) stepBack(pid);
+    for (const pid of cluster.followers.values()) stepBack(pid);
     const measured = (pid: number): boolean => isPinned && pin(pid, MEASURED_CORE);
     for (const { pid } of [bare, cluster.relay, cluster.unbilled, embedded]) measured(pid);
     return {
       ...cluster,
       postgresPid,
       kafkaPid,
+      processes: [
+        { name: 'relay', pid: cluster.relay.pid, isTree: false },
+        ...[...cluster.followers].map(([name, pid]) => ({ name, pid, isTree: false })),
+        { name: 'PostgreSQL', pid: postgresPid, isTree: true },
+        { name: 'Kafka', pid: kafkaPid, isTree: true },
+        { name: 'Redis', pid: pidOf(places(), 'Redis'), isTree: true },
+      ],
       databaseUrl: clusterDatabase.DATABASE_URL,
       freshRelay: async () => {
         const target = await cluster.freshRelay();
