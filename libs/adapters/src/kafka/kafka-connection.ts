@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import kafkajs, { type Admin, type Kafka, type logCreator } from 'kafkajs';
 import { AppError, type Logger } from '@tollgate/chassis';
+import { quietIdleConnections } from './quiet-queue.js';
 
 const PATIENCE_MS = 30_000;
 const RETRY_PAUSE_MS = 500;
@@ -16,6 +17,7 @@ const quiet =
     log.debug(`kafka ${namespace}: ${message}`, { ...details, timestamp: undefined, logger: undefined });
 
 export function kafkaClient(brokers: readonly string[], log: Logger): Kafka {
+  quietIdleConnections();
   return new kafkajs.Kafka({
     clientId: 'tollgate',
     brokers: [...brokers],
