@@ -58,12 +58,11 @@ export class SegmentWriter {
   private waiting: Waiting[] = [];
   private writing = false;
   private target: Target | undefined;
-  private dirty = false;
   private closed = false;
   private waryUntil = -Infinity;
   private readonly segmentBytes: number;
   private readonly writeNow: (handle: FileHandle, bytes: Buffer) => void;
-  private readonly flusher: NodeJS.Timeout;
+  private flusher: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly folder: string,
@@ -73,8 +72,6 @@ export class SegmentWriter {
   ) {
     this.segmentBytes = segmentBytes;
     this.writeNow = write;
-    this.flusher = setInterval(() => void this.fsync(), FSYNC_MS);
-    this.flusher.unref();
   }
 
   /** Resolves once the frame is written. */
@@ -90,7 +87,7 @@ export class SegmentWriter {
 
   async close(): Promise<void> {
     this.closed = true;
-    clearInterval(this.flusher);
+    clearTimeout(this.flusher);
     while (this.writing || this.waiting.length > 0) await new Promise((resolve) => setImmediate(resolve));
     await this.seal();
   }
@@ -116,7 +113,7 @@ export class SegmentWriter {
     if (startedAt < this.waryUntil) await handle.appendFile(bytes);
     else this.writeNow(handle, bytes);
     if (performance.now() - startedAt > STALL_MS) this.waryUntil = performance.now() + WARY_MS;
-    this.dirty = true;
+    this.flushSoon();
     for (const { frame, resolve } of batch) {
       resolve({ segment, offset: segment.bytes, size: frame.length });
       segment.bytes += frame.length;
@@ -152,9 +149,13 @@ export class SegmentWriter {
     this.listener.sealed(target.segment);
   }
 
+  /** The timer of the first write since the last flush counts; nothing ticks while nothing is written. */
+  private flushSoon(): void {
+    this.flusher ??= setTimeout(() => void this.fsync(), FSYNC_MS).unref();
+  }
+
   private async fsync(): Promise<void> {
-    if (!this.dirty || this.writing) return;
-    this.dirty = false;
+    this.flusher = undefined;
     // A failing disk shows at the next append; the timer must not end the process.
     await this.target?.handle.datasync().catch(() => undefined);
   }
