@@ -4,7 +4,7 @@ import type { LiveKind } from '@tollgate/contracts/api/live';
 import { person, selfOf } from '../testing/render-page.js';
 import { fakeFetch, json, success } from '../testing/fake-fetch.js';
 import { SILENCE_MS } from '../api/live-stream.js';
-import { keepLive, retryDelay } from './live.js';
+import { PAUSE_MS, keepLive, retryDelay } from './live.js';
 import { selectHeardAt, selectLiveLost, selectLiveUp } from './slices/live.js';
 import { signedIn, signedOut } from './slices/session.js';
 import { selfApi } from '../api/self.api.js';
@@ -112,6 +112,34 @@ describe('the live connection of a window', () => {
     expect(network.of('GET', '/api/user/self')).toHaveLength(2);
     expect(selectHeardAt(store.getState(), 'usage')).toBeGreaterThan(0);
     expect(selectHeardAt(store.getState(), 'channels')).toBe(0);
+  });
+
+  it('tells of what goes on and on at once, and then after every pause', async () => {
+    await begin();
+    await store.dispatch(selfApi.endpoints.getSelf.initiate());
+    jest.useFakeTimers();
+    const asked = () => network.of('GET', '/api/user/self').length - 1;
+    for (let second = 0; second < 58; second += 1) {
+      line(0).changed('user', 'usage');
+      await jest.advanceTimersByTimeAsync(1000);
+    }
+    expect(asked()).toBe(12);
+    await jest.advanceTimersByTimeAsync(PAUSE_MS);
+    // The last ones are not lost.
+    expect(asked()).toBe(13);
+    await jest.advanceTimersByTimeAsync(PAUSE_MS * 3);
+    expect(asked()).toBe(13);
+  });
+
+  it('loses nothing that waited when the window is hidden', async () => {
+    await begin();
+    await store.dispatch(selfApi.endpoints.getSelf.initiate());
+    line(0).changed('user');
+    await waitFor(() => expect(network.of('GET', '/api/user/self')).toHaveLength(2));
+    line(0).changed('user');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    show('hidden');
+    await waitFor(() => expect(network.of('GET', '/api/user/self')).toHaveLength(3));
   });
 
   it('reads a message that comes in pieces, and passes over what it does not know', async () => {

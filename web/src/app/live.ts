@@ -15,6 +15,8 @@ const isKind = (value: unknown): value is LiveKind => typeof value === 'string' 
 const FIRST_RETRY_MS = 1000;
 const LAST_RETRY_MS = 60_000;
 const LOST_MS = 60_000;
+/** Under traffic a page asks again so often at most; a person has 180 calls in three minutes. */
+export const PAUSE_MS = 5000;
 
 /** Later and later, and never all at once: a server that comes back meets its readers one by one. */
 export function retryDelay(failures: number, wished = 0): number {
@@ -27,6 +29,52 @@ const kindsIn = (data: string): LiveKind[] => {
   // A newer server may know more kinds.
   return Array.isArray(changed) ? changed.filter(isKind) : [];
 };
+
+/** Tells the page at once, and of what goes on and on after every pause. */
+class News {
+  private readonly toldAt = new Map<LiveKind, number>();
+  /** What is not told yet, and when it was last heard. */
+  private readonly waiting = new Map<LiveKind, number>();
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(private readonly store: Store) {}
+
+  hear(kinds: LiveKind[]): void {
+    for (const kind of kinds) this.waiting.set(kind, Date.now());
+    this.tell((kind) => this.restOf(kind) <= 0);
+    const rests = [...this.waiting.keys()].map((kind) => this.restOf(kind));
+    clearTimeout(this.timer);
+    if (rests.length > 0) this.timer = setTimeout(() => this.hear([]), Math.min(...rests));
+  }
+
+  /** Nobody will listen for a while: what was heard must not be lost. */
+  flush(): void {
+    clearTimeout(this.timer);
+    this.tell(() => true);
+  }
+
+  /** It concerned somebody who is gone. */
+  forget(): void {
+    clearTimeout(this.timer);
+    this.waiting.clear();
+    this.toldAt.clear();
+  }
+
+  private restOf(kind: LiveKind): number {
+    return (this.toldAt.get(kind) ?? -Infinity) + PAUSE_MS - performance.now();
+  }
+
+  private tell(isDue: (kind: LiveKind) => boolean): void {
+    const due = [...this.waiting].filter(([kind]) => isDue(kind));
+    if (due.length === 0) return;
+    for (const [kind, at] of due) {
+      this.waiting.delete(kind);
+      this.toldAt.set(kind, performance.now());
+      this.store.dispatch(liveHeard({ kinds: [kind], at }));
+    }
+    this.store.dispatch(baseApi.util.invalidateTags(due.map(([kind]) => tags[kind])));
+  }
+}
 
 /**
  * The connection of this window: there while somebody is signed in and the window is looked at, so that hidden ones cost nothing.
@@ -41,8 +89,10 @@ class LiveConnection {
   /** By the clock of the page, which began with it: what the page has asked for is younger than that. */
   private wholeUntil = 0;
   private wake: () => void = () => undefined;
+  private readonly news: News;
 
   constructor(private readonly store: Store) {
+    this.news = new News(store);
     this.person = selectUser(store.getState())?.id;
   }
 
@@ -50,7 +100,10 @@ class LiveConnection {
   look(): void {
     const person = selectUser(this.store.getState())?.id;
     // All that the page knew was forgotten at this moment, and nothing is older.
-    if (person !== this.person) this.wholeUntil = performance.now();
+    if (person !== this.person) {
+      this.wholeUntil = performance.now();
+      this.news.forget();
+    }
     this.person = person;
     const userId = document.visibilityState === 'visible' ? person : undefined;
     if (userId === this.userId) return;
@@ -68,6 +121,7 @@ class LiveConnection {
     this.running?.abort();
     this.running = undefined;
     clearTimeout(this.lostTimer);
+    this.news.flush();
     this.store.dispatch(liveClosed());
   }
 
@@ -106,10 +160,7 @@ class LiveConnection {
   }
 
   private hear(data: string): void {
-    const kinds = kindsIn(data);
-    if (kinds.length === 0) return;
-    this.store.dispatch(liveHeard({ kinds, at: Date.now() }));
-    this.store.dispatch(baseApi.util.invalidateTags(kinds.map((kind) => tags[kind])));
+    this.news.hear(kindsIn(data));
   }
 
   private expectLoss(): void {

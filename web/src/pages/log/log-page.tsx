@@ -123,7 +123,7 @@ function News({ all, list, query, shown, askAgain }: NewsProps) {
       <NewRows
         all={all}
         query={open}
-        shown={{ total: shown.data?.total, at: shown.fulfilledTimeStamp }}
+        shown={{ total: shown.data?.total, askedAt: shown.startedTimeStamp }}
         onShow={showNew}
       />
     </Suspense>

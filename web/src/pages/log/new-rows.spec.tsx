@@ -60,6 +60,28 @@ describe('new rows of the usage log', () => {
     await waitFor(() => expect(screen.queryByRole('button', { name: pill.textContent ?? '' })).toBeNull());
   });
 
+  it('that came while the page was on its way are told too', async () => {
+    const rows = [row(1)];
+    const held: (() => void)[] = [];
+    const page = ({ query }: Call) => {
+      const size = Number(query.get('page_size'));
+      const body = success({ items: rows.slice(0, size), total: rows.length, page: 1, page_size: size });
+      return held.length > 0 || size === 1 ? body : new Promise((resolve) => held.push(() => resolve(body)));
+    };
+    const view = await renderPage('/log?type=4', {
+      user: person,
+      replies: { 'GET /api/log/self/': page, 'GET /api/log/self/stat': success({ quota: 0, rpm: 0, tpm: 0 }) },
+    });
+    await waitFor(() => expect(held).toHaveLength(1));
+    rows.unshift(row(2));
+    await act(async () => void view.store.dispatch(liveHeard({ kinds: ['usage'], at: Date.now() + 1 })));
+    await act(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      held[0]?.();
+    });
+    expect(await screen.findByRole('button', { name: zh.newRows.replace('{{count}}', '1') })).toBeTruthy();
+  });
+
   it('are not asked for before the stream tells of any, and none is no news', async () => {
     const { hear, asked } = await open();
     expect(asked()).toHaveLength(1);
