@@ -30,7 +30,8 @@ async function run<Product extends { url: string; close(): Promise<void> }>(
 /** A product that nobody has set up. */
 export const runProduct = () => run(() => startProduct(allServices));
 /** A product with its administrator. */
-export const runStand = (): Promise<Running<Stand>> => run(() => startStand(allServices));
+export const runStand = (environment: Record<string, string> = {}): Promise<Running<Stand>> =>
+  run(() => startStand(allServices, environment));
 
 export type RunningProduct = Awaited<ReturnType<typeof runProduct>>;
 export type RunningStand = Running<Stand>;

@@ -4,9 +4,16 @@ import type { RouteObject } from 'react-router-dom';
 import { hasDictionary } from './i18n/dictionaries.js';
 import { Frame } from './layout/frame.js';
 import { PageOutlet } from './layout/page-outlet.js';
+import { loadPart } from '../components/lazy-part.js';
 import { CrashState } from '../components/states.js';
 import type { PageRow } from './pages.js';
 import { pages } from './pages.js';
+
+/** A page without its texts would show their keys. */
+async function loadTexts(id: string): Promise<void> {
+  await i18n.loadNamespaces(id);
+  if (!i18n.hasLoadedNamespace(id)) throw new Error(`no texts of ${id}`);
+}
 
 const routeOf = (row: PageRow): RouteObject => ({
   path: row.path,
@@ -17,8 +24,8 @@ const routeOf = (row: PageRow): RouteObject => ({
   lazy: async () => {
     // Page and texts travel side by side.
     const [Page] = await Promise.all([
-      row.load(),
-      row.ready && hasDictionary(row.id) ? i18n.loadNamespaces(row.id) : undefined,
+      loadPart(row.load),
+      row.ready && hasDictionary(row.id) ? loadPart(() => loadTexts(row.id)) : undefined,
     ]);
     return {
       Component: () => (

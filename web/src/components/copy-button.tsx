@@ -3,13 +3,14 @@ import CopyIcon from '@mui/icons-material/ContentCopy';
 import type { ButtonProps } from '@mui/material/Button';
 import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
-import { Suspense, lazy, useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toastShown } from '../app/slices/toasts.js';
 import { useAppDispatch } from '../app/store.js';
 import { copyText } from './copy-text.js';
+import { lazyPart } from './lazy-part.js';
 
-const CopyByHand = lazy(async () => ({ default: (await import('./copy-by-hand.js')).CopyByHand }));
+const CopyByHand = lazyPart(async () => (await import('./copy-by-hand.js')).CopyByHand);
 
 type Announce = { key: string; params?: Record<string, string> };
 

@@ -3,7 +3,7 @@ import FilterIcon from '@mui/icons-material/FilterList';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import type { CompositionEvent, ReactNode, SyntheticEvent } from 'react';
-import { Suspense, lazy, useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Field } from './field.js';
 import type { Filter, ListState } from './list-state.js';
@@ -12,8 +12,9 @@ import { NativeField } from './native-field.js';
 import { TimeField } from './time-field.js';
 import { formatTime, parseTime } from './time-format.js';
 import { useMobile } from './use-media.js';
+import { lazyPart } from './lazy-part.js';
 
-const FilterSheet = lazy(async () => ({ default: (await import('./filter-sheet.js')).FilterSheet }));
+const FilterSheet = lazyPart(async () => (await import('./filter-sheet.js')).FilterSheet);
 
 export type FilterField<F extends Filter> = {
   name: keyof F & string;

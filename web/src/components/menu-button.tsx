@@ -2,7 +2,8 @@ import type { ButtonProps } from '@mui/material/Button';
 import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
 import type { ReactNode } from 'react';
-import { Suspense, lazy, useId, useState } from 'react';
+import { Suspense, useId, useState } from 'react';
+import { lazyPart } from './lazy-part.js';
 
 export interface MenuEntry {
   id: string;
@@ -28,7 +29,7 @@ const visuallyHidden = {
 } as const;
 
 const loadList = () => import('./menu-list.js');
-const MenuList = lazy(async () => ({ default: (await loadList()).MenuList }));
+const MenuList = lazyPart(async () => (await loadList()).MenuList);
 
 interface MenuButtonProps {
   /** Accessible name; visible too when `icon` is absent. */

@@ -2,7 +2,7 @@ import TuneIcon from '@mui/icons-material/ViewColumnOutlined';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import type { ReactNode } from 'react';
-import { Suspense, lazy, useEffect, useRef, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Density } from '../app/slices/preferences.js';
 import { densityChosen, selectDensity } from '../app/slices/preferences.js';
@@ -26,11 +26,10 @@ import { TableEmpty, TableNoMatch, TableSkeleton } from './table-states.js';
 import { ROW_HEIGHT, TableFrame } from './table-style.js';
 import type { BulkAction, Column, EmptyState, RowAction, TableQuery } from './table-types.js';
 import { useMobile } from './use-media.js';
+import { lazyPart } from './lazy-part.js';
 
-const TableCards = lazy(async () => ({
-  default: (await import('./table-cards.js')).TableCards,
-})) as typeof TableCardsOf;
-const ColumnSettings = lazy(async () => ({ default: (await import('./column-settings.js')).ColumnSettings }));
+const TableCards = lazyPart(async () => (await import('./table-cards.js')).TableCards) as typeof TableCardsOf;
+const ColumnSettings = lazyPart(async () => (await import('./column-settings.js')).ColumnSettings);
 
 export interface ResourceTableProps<Row> {
   id: string;

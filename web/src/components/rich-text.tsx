@@ -1,8 +1,9 @@
 import Box from '@mui/material/Box';
-import { Suspense, lazy } from 'react';
+import { Suspense } from 'react';
+import { lazyPart } from './lazy-part.js';
 
-const OperatorHtml = lazy(async () => ({ default: (await import('./operator-html.js')).OperatorHtml }));
-const Markdown = lazy(async () => ({ default: (await import('./markdown.js')).Markdown }));
+const OperatorHtml = lazyPart(async () => (await import('./operator-html.js')).OperatorHtml);
+const Markdown = lazyPart(async () => (await import('./markdown.js')).Markdown);
 
 /** Operators write Markdown or HTML into the same fields: a tag at the start of a line makes it HTML. */
 export const looksLikeHtml = (text: string): boolean => /^\s*<(!doctype|[a-z][a-z0-9-]*[\s>])/im.test(text);

@@ -8,6 +8,7 @@ import { Link, useRouteError } from 'react-router-dom';
 import { describeError, isApiError } from '../api/api-error.js';
 import { CopyButton } from './copy-button.js';
 import { Callout } from './callout.js';
+import { PartMissing } from './lazy-part.js';
 
 interface MessageStateProps {
   title: string;
@@ -95,6 +96,15 @@ export function ErrorState({ error, retry }: ErrorStateProps) {
 export function CrashState() {
   const error = useRouteError();
   const { t } = useTranslation();
+  if (error instanceof PartMissing) {
+    return (
+      <MessageState heading title={t('state.missingTitle')} body={t('shell.newVersion')}>
+        <Button variant="contained" onClick={() => window.location.reload()}>
+          {t('action.reload')}
+        </Button>
+      </MessageState>
+    );
+  }
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return (
     <MessageState heading title={t('state.crashTitle')} body={t('state.crashBody')}>

@@ -1,6 +1,7 @@
-import { Suspense, lazy, useState } from 'react';
+import { Suspense, useState } from 'react';
+import { lazyPart } from './lazy-part.js';
 
-const Dialog = lazy(async () => ({ default: (await import('./confirm-dialog.js')).ConfirmDialog }));
+const Dialog = lazyPart(async () => (await import('./confirm-dialog.js')).ConfirmDialog);
 
 export interface ConfirmOptions {
   title: string;

@@ -103,14 +103,31 @@ describe('the edge of the API', () => {
       expect([page.status, page.text, status.status, status.text]).toEqual([200, '', 200, '']);
     });
 
-    it('keeps its hashed files for a week', async () => {
-      const page = await plain(stand, 'GET', '/');
-      const asset = /(?:src|href)="(\/assets\/[^"]+)"/.exec(page.text)?.[1] ?? '';
-      const reply = await plain(stand, 'GET', asset);
-      expect([reply.status, reply.headers.get('cache-control')]).toEqual([
-        200,
-        expect.stringContaining('max-age=604800'),
-      ]);
+    const firstAsset = async (): Promise<string> =>
+      /(?:src|href)="(\/assets\/[^"]+\.js)"/.exec((await plain(stand, 'GET', '/')).text)?.[1] ?? '';
+
+    it('keeps its hashed files for ever', async () => {
+      const reply = await plain(stand, 'GET', await firstAsset());
+      expect([reply.status, reply.headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable']);
+    });
+
+    it.each([
+      ['br', 'gzip, deflate, br', 'br'],
+      ['gzip', 'gzip', 'gzip'],
+      ['nothing', 'identity', null],
+    ])('sends its files with %s to who takes that', async (_, accepted, coding) => {
+      const asset = await firstAsset();
+      for (const path of ['/', asset]) {
+        const reply = await plain(stand, 'GET', path, { headers: { 'accept-encoding': accepted } });
+        expect([reply.status, reply.headers.get('content-encoding')]).toEqual([200, coding]);
+        expect(reply.headers.get('vary')).toMatch(/accept-encoding/i);
+        expect(reply.headers.get('content-type')).toMatch(path === '/' ? /^text\/html/ : /javascript/);
+        expect(reply.text.length).toBeGreaterThan(500);
+      }
+      const plainly = await plain(stand, 'GET', asset, { headers: { 'accept-encoding': 'identity' } });
+      const coded = await plain(stand, 'GET', asset, { headers: { 'accept-encoding': accepted } });
+      expect(coded.text).toBe(plainly.text);
+      expect((await plain(stand, 'GET', `${asset}.br`)).headers.get('content-type')).not.toMatch(/javascript/);
     });
   });
 

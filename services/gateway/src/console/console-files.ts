@@ -1,22 +1,30 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join, resolve, sep } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { fastifyStatic } from '@fastify/static';
 import { Injectable } from '@nestjs/common';
 import { Logger } from '@tollgate/chassis';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { acceptsCoding } from '../proxy/gzip-replies.js';
 import { keepPrivate } from '../proxy/private-replies.js';
 
 /** `dist/web`, seen from the compiled file beside it or from the source that tests run. */
 const WEB_ROOT = resolve(import.meta.dirname, '../../../..', import.meta.filename.endsWith('.ts') ? 'dist/web' : 'web');
-const WEEK_SECONDS = 604_800;
+/** A name with a hash in it never means anything else. */
+const FOR_EVER = 'public, max-age=31536000, immutable';
+const FOR_A_DAY = 'public, max-age=86400';
 const MAX_ECHOED_PATH = 200;
 const API_PREFIX = /^\/(api|assets|dashboard|v1|v1beta|pg|mj|suno|internal)(\/|$)/;
 
-/** Serves the built console: hashed assets for a week, the page itself always fresh, and the page for every console address. */
+/**
+ * Serves the built console: hashed assets for ever, the page itself always fresh, and the page for every console address. What was
+ * compressed at build goes out as the browser takes it.
+ */
 @Injectable()
 export class ConsoleFiles {
   private page = '';
+  private encoded: { br?: Buffer; gzip?: Buffer } = {};
   private policy = '';
 
   constructor(private readonly logger: Logger) {}
@@ -27,12 +35,17 @@ export class ConsoleFiles {
     else {
       this.page = readFileSync(join(root, 'index.html'), 'utf8');
       this.policy = contentSecurityPolicy(this.page);
+      this.encoded = { br: brotliCompressSync(this.page), gzip: gzipSync(this.page) };
       await instance.register(fastifyStatic, {
         root,
         wildcard: false,
         index: false,
-        maxAge: WEEK_SECONDS * 1000,
-        globIgnore: ['index.html'],
+        preCompressed: true,
+        cacheControl: false,
+        globIgnore: ['index.html', '**/*.br', '**/*.gz'],
+        setHeaders: (reply, path) => {
+          void reply.header('cache-control', path.startsWith(join(root, 'assets') + sep) ? FOR_EVER : FOR_A_DAY);
+        },
       });
     }
     instance.get('/*', (request, reply) => this.fallback(request, reply));
@@ -44,14 +57,18 @@ export class ConsoleFiles {
   private fallback(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const path = request.url.split('?')[0] ?? '/';
     if (API_PREFIX.test(path) || this.page === '') return notFound(request, reply);
+    const { 'accept-encoding': accepted } = request.headers;
+    const coding = (['br', 'gzip'] as const).find((name) => acceptsCoding(accepted, name));
+    if (coding) reply.header('content-encoding', coding);
     return reply
+      .header('vary', 'accept-encoding')
       .header('cache-control', 'no-cache')
       .header('content-security-policy', this.policy)
       .header('x-content-type-options', 'nosniff')
       .header('referrer-policy', 'strict-origin-when-cross-origin')
       .header('x-frame-options', 'SAMEORIGIN')
       .type('text/html; charset=utf-8')
-      .send(this.page);
+      .send((coding && this.encoded[coding]) ?? this.page);
   }
 }
 

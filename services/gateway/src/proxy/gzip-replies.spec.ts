@@ -2,9 +2,9 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { acceptsGzip, gzipWholeReply } from './gzip-replies.js';
+import { acceptsCoding, gzipWholeReply } from './gzip-replies.js';
 
-describe('acceptsGzip', () => {
+describe('acceptsCoding', () => {
   it.each([
     [undefined, false],
     ['', false],
@@ -17,7 +17,7 @@ describe('acceptsGzip', () => {
     ['identity', false],
     ['gzip;q=abc', false],
   ])('%s: %s', (header, expected) => {
-    expect(acceptsGzip(header)).toBe(expected);
+    expect(acceptsCoding(header, 'gzip')).toBe(expected);
   });
 });
 

@@ -7,15 +7,15 @@ const MIN_BYTES = 1024;
 const MAX_BYTES = 8 * 1024 * 1024;
 const TEXTUAL = /^(application\/json|text\/(?!event-stream))/;
 
-/** Whether an `Accept-Encoding` header takes gzip: by name, or by `*` when gzip is not named. */
-export function acceptsGzip(header: string | undefined): boolean {
+/** Whether an `Accept-Encoding` header takes a coding: by name, or by `*` when it is not named. */
+export function acceptsCoding(header: string | undefined, coding: 'gzip' | 'br'): boolean {
   const weights = new Map<string, number>();
   for (const part of (header ?? '').toLowerCase().split(',')) {
-    const [coding = '', ...parameters] = part.split(';').map((text) => text.trim());
+    const [name = '', ...parameters] = part.split(';').map((text) => text.trim());
     const weight = parameters.find((parameter) => parameter.startsWith('q='));
-    weights.set(coding, weight === undefined ? 1 : Number(weight.slice(2)));
+    weights.set(name, weight === undefined ? 1 : Number(weight.slice(2)));
   }
-  return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0;
+  return (weights.get(coding) ?? weights.get('*') ?? 0) > 0;
 }
 
 const bytesOf = (chunk: unknown): Buffer | undefined => {
@@ -51,7 +51,7 @@ export function gzipWholeReply(request: IncomingMessage, response: ServerRespons
     const bytes = Buffer.concat(last ? [...pieces, last] : pieces);
     if (bytes.length < MIN_BYTES || !isWhole(response)) return send('end', pieces.length > 0 ? [bytes] : args);
     response.setHeader('Vary', 'Accept-Encoding');
-    if (!acceptsGzip(String(request.headers['accept-encoding'] ?? ''))) return send('end', [bytes]);
+    if (!acceptsCoding(String(request.headers['accept-encoding'] ?? ''), 'gzip')) return send('end', [bytes]);
     gzip(bytes, (error, packed) => {
       if (error) return void send('end', [bytes]);
       response.setHeader('Content-Encoding', 'gzip');

@@ -1,9 +1,10 @@
-import { Suspense, lazy, useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
 import { layerShown, selectLayer } from '../slices/layer.js';
 import { useAppDispatch, useAppSelector } from '../store.js';
+import { lazyPart } from '../../components/lazy-part.js';
 
-const CommandPalette = lazy(async () => ({ default: (await import('./command-palette.js')).CommandPalette }));
-const ShortcutsDialog = lazy(async () => ({ default: (await import('./shortcuts-dialog.js')).ShortcutsDialog }));
+const CommandPalette = lazyPart(async () => (await import('./command-palette.js')).CommandPalette);
+const ShortcutsDialog = lazyPart(async () => (await import('./shortcuts-dialog.js')).ShortcutsDialog);
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName));

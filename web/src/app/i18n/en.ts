@@ -54,6 +54,7 @@ export const texts = {
     credit: 'Powered by Tollgate',
     offline: 'You are offline. The data shown is the latest we have.',
     unreachable: 'The server cannot be reached. Check the network or try again later.',
+    newVersion: 'The console may have been updated. Save what you are typing, then reload to use the new version.',
     loading: 'Loading',
     title: '{{page}} · {{system}}',
   },
@@ -95,6 +96,7 @@ export const texts = {
     forbiddenTitle: 'You may not see this page',
     forbiddenAdmin: 'This page is for administrators. Ask your system administrator if you need access.',
     forbiddenRoot: 'This page is for super administrators. Ask a super administrator if you need access.',
+    missingTitle: 'This page did not load',
     crashTitle: 'This page failed',
     crashBody:
       'The program of this page failed; other pages are not affected. If it fails again after a reload, send the text below to your administrator.',

@@ -1,11 +1,12 @@
 import Box from '@mui/material/Box';
-import { Suspense, lazy } from 'react';
+import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DEFAULT_SYSTEM_NAME, selectStatus } from '../slices/status.js';
 import { useAppSelector } from '../store.js';
+import { lazyPart } from '../../components/lazy-part.js';
 
 // The sanitiser is needed only where an operator has written HTML.
-const OperatorHtml = lazy(async () => ({ default: (await import('../../components/operator-html.js')).OperatorHtml }));
+const OperatorHtml = lazyPart(async () => (await import('../../components/operator-html.js')).OperatorHtml);
 
 /** The operator's own footer on every page, the credit line on public pages. */
 export function Footer({ publicPage }: { publicPage: boolean }) {

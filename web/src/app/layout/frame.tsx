@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import type { SyntheticEvent } from 'react';
-import { Suspense, lazy, useEffect, useRef, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Outlet, ScrollRestoration, useMatches } from 'react-router-dom';
 import { useMobile } from '../../components/use-media.js';
@@ -15,15 +15,16 @@ import { selectToasts } from '../slices/toasts.js';
 import { useAppSelector } from '../store.js';
 import { SIDEBAR_WIDTH, SideBar, useSidebarCollapsed } from './side-bar.js';
 import { BAR_HEIGHT, TopBar } from './top-bar.js';
+import { NewVersion } from '../new-version.js';
+import { Boundary } from '../../components/boundary.js';
 import { useShellQueries } from './use-shell-queries.js';
 import { Callout } from '../../components/callout.js';
+import { lazyPart } from '../../components/lazy-part.js';
 
-const MobileMenu = lazy(async () => ({ default: (await import('./mobile-menu.js')).MobileMenu }));
-const ToastStack = lazy(async () => ({ default: (await import('../../components/toast-stack.js')).ToastStack }));
+const MobileMenu = lazyPart(async () => (await import('./mobile-menu.js')).MobileMenu);
+const ToastStack = lazyPart(async () => (await import('../../components/toast-stack.js')).ToastStack);
 
-const ProgressDrawer = lazy(async () => ({
-  default: (await import('../../components/progress-drawer.js')).ProgressDrawer,
-}));
+const ProgressDrawer = lazyPart(async () => (await import('../../components/progress-drawer.js')).ProgressDrawer);
 
 const skipLink = {
   position: 'fixed',
@@ -75,14 +76,18 @@ function Overlays() {
   return (
     <>
       {toasts.length > 0 && (
-        <Suspense fallback={null}>
-          <ToastStack />
-        </Suspense>
+        <Boundary>
+          <Suspense fallback={null}>
+            <ToastStack />
+          </Suspense>
+        </Boundary>
       )}
       {jobs.length > 0 && (
-        <Suspense fallback={null}>
-          <ProgressDrawer />
-        </Suspense>
+        <Boundary>
+          <Suspense fallback={null}>
+            <ProgressDrawer />
+          </Suspense>
+        </Boundary>
       )}
     </>
   );
@@ -128,11 +133,14 @@ export function Frame() {
           ml: sidebar ? `${collapsed ? SIDEBAR_WIDTH.collapsed : SIDEBAR_WIDTH.open}px` : 0,
         }}
       >
+        <NewVersion />
         {unreachable && <Unreachable retry={refetchStatus} />}
         <Outlet />
       </Box>
       <Overlays />
-      <CommandLayer signedIn={user !== null} />
+      <Boundary>
+        <CommandLayer signedIn={user !== null} />
+      </Boundary>
       <ScrollRestoration />
     </>
   );

@@ -1,7 +1,7 @@
 import AddIcon from '@mui/icons-material/Add';
 import type { Channel } from '@tollgate/contracts/api/channel';
 import { ChannelStatus } from '@tollgate/contracts/roles';
-import { Suspense, lazy, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useNavigate, useParams } from 'react-router-dom';
 import { ID_SORT_KEY } from '../../app/slices/preferences.js';
@@ -22,12 +22,13 @@ import { channelApi, useCountChannelsQuery, useListChannelsQuery } from '../../a
 import { usePageActions } from './page-actions.js';
 import { useChannelTests } from './use-channel-tests.js';
 import { useLiveStates } from './use-live-states.js';
+import { lazyPart } from '../../components/lazy-part.js';
 
-const ChannelDrawer = lazy(async () => ({ default: (await import('./channel-drawer.js')).ChannelDrawer }));
-const TagTable = lazy(async () => ({ default: (await import('./tag-table.js')).TagTable }));
-const TagDialog = lazy(async () => ({ default: (await import('./tag-dialog.js')).TagDialog }));
-const TestDialog = lazy(async () => ({ default: (await import('./test-dialog.js')).TestDialog }));
-const WhyDialog = lazy(async () => ({ default: (await import('./why-dialog.js')).WhyDialog }));
+const ChannelDrawer = lazyPart(async () => (await import('./channel-drawer.js')).ChannelDrawer);
+const TagTable = lazyPart(async () => (await import('./tag-table.js')).TagTable);
+const TagDialog = lazyPart(async () => (await import('./tag-dialog.js')).TagDialog);
+const TestDialog = lazyPart(async () => (await import('./test-dialog.js')).TestDialog);
+const WhyDialog = lazyPart(async () => (await import('./why-dialog.js')).WhyDialog);
 
 /** The order chosen last time is the default of a plain address. */
 const filterSpec = (): FilterSpec<ChannelFilter> => ({

@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Tab from '@mui/material/Tab';
 import Tabs from '@mui/material/Tabs';
-import { Suspense, lazy, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import { Placeholder } from '../../components/busy.js';
@@ -16,10 +16,11 @@ import { zoneName } from '../../components/time-format.js';
 import type { Summary } from './buckets.js';
 import { csvLines } from './csv.js';
 import type { Span } from './detail-filter.js';
+import { lazyPart } from '../../components/lazy-part.js';
 
-const SpendChart = lazy(async () => ({ default: (await import('./spend-chart.js')).SpendChart }));
-const CallsChart = lazy(async () => ({ default: (await import('./calls-chart.js')).CallsChart }));
-const DataTable = lazy(async () => ({ default: (await import('./data-table.js')).DataTable }));
+const SpendChart = lazyPart(async () => (await import('./spend-chart.js')).SpendChart);
+const CallsChart = lazyPart(async () => (await import('./calls-chart.js')).CallsChart);
+const DataTable = lazyPart(async () => (await import('./data-table.js')).DataTable);
 
 const tabs = ['spend', 'calls'] as const;
 type TabId = (typeof tabs)[number];

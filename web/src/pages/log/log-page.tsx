@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import type { Log } from '@tollgate/contracts/api/log';
 import { LogType, isAdmin } from '@tollgate/contracts/roles';
-import { Suspense, lazy, useMemo, useState } from 'react';
+import { Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { selectRole } from '../../app/slices/session.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
@@ -22,10 +22,11 @@ import type { LogFilter } from './log-filter.js';
 import { MOST_EXPORTED, logFilter, rangeOf, useLogFields, useLogQuery } from './log-filter.js';
 import type { LogQuery } from '../../api/log.api.js';
 import { useGetLogStatQuery, useListLogsQuery } from '../../api/log.api.js';
+import { lazyPart } from '../../components/lazy-part.js';
 
-const LogDetail = lazy(async () => ({ default: (await import('./log-detail.js')).LogDetail }));
-const NewRows = lazy(async () => ({ default: (await import('./new-rows.js')).NewRows }));
-const UserDialog = lazy(async () => ({ default: (await import('./user-dialog.js')).UserDialog }));
+const LogDetail = lazyPart(async () => (await import('./log-detail.js')).LogDetail);
+const NewRows = lazyPart(async () => (await import('./new-rows.js')).NewRows);
+const UserDialog = lazyPart(async () => (await import('./user-dialog.js')).UserDialog);
 
 interface TotalsProps {
   all: boolean;
@@ -107,7 +108,7 @@ interface NewsProps {
   all: boolean;
   list: ListState<LogFilter>;
   query: LogQuery;
-  shown: { data?: { total?: number }; fulfilledTimeStamp?: number };
+  shown: { data?: { total?: number }; startedTimeStamp?: number };
   askAgain: () => void;
 }
 

@@ -2,7 +2,7 @@ import Button from '@mui/material/Button';
 import Divider from '@mui/material/Divider';
 import Stack from '@mui/material/Stack';
 import type { SessionUser } from '@tollgate/contracts/api/user';
-import { Suspense, lazy, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { selectStatus } from '../../app/slices/status.js';
 import { readStored } from '../../app/stored.js';
@@ -11,8 +11,9 @@ import { useAppSelector } from '../../app/store.js';
 import { useLazyGetOauthStateQuery } from '../../api/session.api.js';
 import type { Provider } from './providers.js';
 import { providers } from './providers.js';
+import { lazyPart } from '../../components/lazy-part.js';
 
-const WechatDialog = lazy(async () => ({ default: (await import('./wechat-dialog.js')).WechatDialog }));
+const WechatDialog = lazyPart(async () => (await import('./wechat-dialog.js')).WechatDialog);
 
 /** The third-party block of login and registration. */
 export function ProviderButtons({ onSignedIn }: { onSignedIn: (user: SessionUser) => void }) {

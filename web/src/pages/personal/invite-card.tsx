@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import type { User } from '@tollgate/contracts/api/user';
-import { Suspense, lazy, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Card } from '../../components/card.js';
 import { CopyButton, useCopy } from '../../components/copy-button.js';
@@ -12,8 +12,9 @@ import { QuotaText, useQuotaScale } from '../../components/quota-text.js';
 import { StatTile } from '../../components/stat-tile.js';
 import { ErrorState } from '../../components/states.js';
 import { useGetAffCodeQuery } from '../../api/self.api.js';
+import { lazyPart } from '../../components/lazy-part.js';
 
-const TransferDialog = lazy(async () => ({ default: (await import('./transfer-dialog.js')).TransferDialog }));
+const TransferDialog = lazyPart(async () => (await import('./transfer-dialog.js')).TransferDialog);
 
 const announce = { key: 'personal:invite.copied' };
 

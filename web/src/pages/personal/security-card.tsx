@@ -5,7 +5,7 @@ import Typography from '@mui/material/Typography';
 import type { User } from '@tollgate/contracts/api/user';
 import { isRoot } from '@tollgate/contracts/roles';
 import type { ReactNode } from 'react';
-import { Suspense, lazy, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import { signedOut } from '../../app/slices/session.js';
@@ -15,9 +15,10 @@ import { Card } from '../../components/card.js';
 import { copyText } from '../../components/copy-text.js';
 import { useConfirm } from '../../components/use-confirm.js';
 import { useDeleteSelfMutation, useIssueAccessTokenMutation } from '../../api/self.api.js';
+import { lazyPart } from '../../components/lazy-part.js';
 
-const PasswordDialog = lazy(async () => ({ default: (await import('./password-dialog.js')).PasswordDialog }));
-const TokenDialog = lazy(async () => ({ default: (await import('./token-dialog.js')).TokenDialog }));
+const PasswordDialog = lazyPart(async () => (await import('./password-dialog.js')).PasswordDialog);
+const TokenDialog = lazyPart(async () => (await import('./token-dialog.js')).TokenDialog);
 
 function Line({ hint, children }: { hint: string; children: ReactNode }) {
   return (

@@ -1,14 +1,15 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
-import { Suspense, lazy, memo, useEffect, useState } from 'react';
+import { Suspense, memo, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Callout } from '../../components/callout.js';
 import { CopyButton } from '../../components/copy-button.js';
 import { AnswerFacts } from './answer-facts.js';
 import type { Message } from './conversation.js';
+import { lazyPart } from '../../components/lazy-part.js';
 
-const Markdown = lazy(async () => ({ default: (await import('../../components/markdown.js')).Markdown }));
+const Markdown = lazyPart(async () => (await import('../../components/markdown.js')).Markdown);
 
 const PATIENCE_MS = 300;
 const COUNT_FROM_SECONDS = 3;

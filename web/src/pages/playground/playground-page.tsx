@@ -6,7 +6,7 @@ import IconButton from '@mui/material/IconButton';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
-import { Suspense, lazy, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router-dom';
 import { pageById } from '../../app/pages.js';
@@ -25,8 +25,9 @@ import { ParameterPanel } from './parameter-panel.js';
 import type { Choices } from './use-choices.js';
 import { useChoices } from './use-choices.js';
 import { useConversation } from './use-conversation.js';
+import { lazyPart } from '../../components/lazy-part.js';
 
-const ParameterSheet = lazy(async () => ({ default: (await import('./parameter-sheet.js')).ParameterSheet }));
+const ParameterSheet = lazyPart(async () => (await import('./parameter-sheet.js')).ParameterSheet);
 
 const paper = {
   bgcolor: 'background.paper',

@@ -1,7 +1,7 @@
 import HelpIcon from '@mui/icons-material/HelpOutlined';
 import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
-import { Suspense, lazy, useMemo, useState } from 'react';
+import { Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router-dom';
 import { selectUser } from '../../app/slices/session.js';
@@ -22,8 +22,9 @@ import type { PriceView } from './price-table.js';
 import { PriceTable, ROW_HEIGHT } from './price-table.js';
 import type { PriceList } from '../../api/pricing.api.js';
 import { useListPricingQuery } from '../../api/pricing.api.js';
+import { lazyPart } from '../../components/lazy-part.js';
 
-const RatioHelp = lazy(async () => ({ default: (await import('./ratio-help.js')).RatioHelp }));
+const RatioHelp = lazyPart(async () => (await import('./ratio-help.js')).RatioHelp);
 const DEFAULT_GROUP = 'default';
 
 /** Which group's prices are shown: the reader's own until another is chosen. */

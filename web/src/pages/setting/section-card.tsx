@@ -3,7 +3,7 @@ import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
-import { Suspense, lazy } from 'react';
+import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
@@ -15,11 +15,12 @@ import { OptionField } from './option-field.js';
 import type { SettingField, SettingSection } from './setting-fields.js';
 import { textKey } from './setting-fields.js';
 import { useSaveOptions } from './use-save-options.js';
+import { lazyPart } from '../../components/lazy-part.js';
 
-const LogClear = lazy(async () => ({ default: (await import('./log-clear.js')).LogClear }));
-const OidcDiscovery = lazy(async () => ({ default: (await import('./oidc-discovery.js')).OidcDiscovery }));
-const RatioArea = lazy(async () => ({ default: (await import('./ratio/ratio-area.js')).RatioArea }));
-const SystemInfo = lazy(async () => ({ default: (await import('./system-info.js')).SystemInfo }));
+const LogClear = lazyPart(async () => (await import('./log-clear.js')).LogClear);
+const OidcDiscovery = lazyPart(async () => (await import('./oidc-discovery.js')).OidcDiscovery);
+const RatioArea = lazyPart(async () => (await import('./ratio/ratio-area.js')).RatioArea);
+const SystemInfo = lazyPart(async () => (await import('./system-info.js')).SystemInfo);
 
 const extras = { 'log-clear': LogClear, oidc: OidcDiscovery, ratio: RatioArea, 'system-info': SystemInfo } as const;
 

@@ -4,12 +4,13 @@ import IconButton from '@mui/material/IconButton';
 import Radio from '@mui/material/Radio';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
-import { Suspense, lazy, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { UsageMode } from './setup-form.js';
 import { usageModes } from './setup-form.js';
+import { lazyPart } from '../../components/lazy-part.js';
 
-const ModeHelp = lazy(async () => ({ default: (await import('./mode-help.js')).ModeHelp }));
+const ModeHelp = lazyPart(async () => (await import('./mode-help.js')).ModeHelp);
 
 interface ModeCardsProps {
   value: UsageMode;

@@ -2,7 +2,7 @@ import AddIcon from '@mui/icons-material/Add';
 import CopyIcon from '@mui/icons-material/ContentCopy';
 import type { Token } from '@tollgate/contracts/api/token';
 import { TokenStatus } from '@tollgate/contracts/roles';
-import { Suspense, lazy, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useNavigate, useParams } from 'react-router-dom';
 import { toastShown } from '../../app/slices/toasts.js';
@@ -19,11 +19,12 @@ import { tokenColumns } from './token-columns.js';
 import type { TokenFilter } from '../../api/token.api.js';
 import { useListTokensQuery } from '../../api/token.api.js';
 import { Callout } from '../../components/callout.js';
+import { lazyPart } from '../../components/lazy-part.js';
 
 const loadDrawer = () => import('./token-drawer.js');
-const TokenDrawer = lazy(async () => ({ default: (await loadDrawer()).TokenDrawer }));
-const KeyDialog = lazy(async () => ({ default: (await import('./key-dialog.js')).KeyDialog }));
-const UsagePanel = lazy(async () => ({ default: (await import('./usage-panel.js')).UsagePanel }));
+const TokenDrawer = lazyPart(async () => (await loadDrawer()).TokenDrawer);
+const KeyDialog = lazyPart(async () => (await import('./key-dialog.js')).KeyDialog);
+const UsagePanel = lazyPart(async () => (await import('./usage-panel.js')).UsagePanel);
 
 const filterSpec: FilterSpec<TokenFilter> = { defaults: { keyword: '', token: '' } };
 

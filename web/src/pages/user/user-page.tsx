@@ -1,5 +1,5 @@
 import AddIcon from '@mui/icons-material/PersonAddOutlined';
-import { Suspense, lazy, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Navigate, useLocation, useNavigate, useParams } from 'react-router-dom';
 import { useListGroupNamesQuery } from '../../api/catalogue.api.js';
@@ -14,8 +14,9 @@ import { useUserActions } from './user-actions.js';
 import { isCancelled, toneOf, userColumns } from './user-columns.js';
 import type { UserFilter } from '../../api/user.api.js';
 import { useListUsersQuery } from '../../api/user.api.js';
+import { lazyPart } from '../../components/lazy-part.js';
 
-const UserDrawer = lazy(async () => ({ default: (await import('./user-drawer.js')).UserDrawer }));
+const UserDrawer = lazyPart(async () => (await import('./user-drawer.js')).UserDrawer);
 
 const filterSpec: FilterSpec<UserFilter> = { defaults: { keyword: '', group: '' } };
 

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Response } from 'playwright-core';
+import { wideZh } from './support/desk.js';
+import type { RunningStand } from './support/product.js';
+import { runStand } from './support/product.js';
+import { ask, eventually } from './support/seeded.js';
+import type { Tab } from './support/tab.js';
+
+const KB = 1000;
+/** Kilobytes of one file. */
+const LARGEST = 130;
+
+/** Kilobytes of script that a browser receives before the page is at rest. */
+const budgets: [address: string, shows: string, limit: number][] = [
+  ['/login', 'input', 250],
+  ['/', 'h1', 300],
+  ['/token', 'h1', 300],
+  ['/log', 'h1', 300],
+  ['/user', 'h1', 300],
+  ['/channel', 'h1', 300],
+  ['/personal', 'h1', 300],
+  ['/pricing', 'h1', 300],
+  // The registry of options with its schemas, and the price tables.
+  ['/setting', '[data-option]', 325],
+  ['/playground', 'h1', 300],
+  // With a chart in it.
+  ['/detail', 'svg [class*="Bar"], svg path', 315],
+];
+
+describe('what a browser receives for the first view', () => {
+  let running: RunningStand;
+  beforeAll(async () => {
+    running = await runStand();
+    const { product, upstream } = running;
+    await product.channel({ name: 'only', base_url: upstream.url, models: 'gpt-4o-mini' });
+    // A dashboard without a call draws no chart.
+    expect(await ask(product.url, await product.token(product.root))).toBe(200);
+    await eventually('a call in the dashboard', async () => {
+      const end = Math.ceil(Date.now() / 1000) + 60;
+      const path = `/api/data/self/?start_timestamp=${end - 7200}&end_timestamp=${end}&default_time=hour`;
+      return (await product.root.data<unknown[] | null>('GET', path))?.length === 1;
+    });
+  });
+  afterAll(() => running?.close());
+
+  async function open(address: string, shows: string): Promise<{ tab: Tab; scripts: Response[] }> {
+    const person = address === '/login' ? undefined : running.product.root;
+    const tab = await running.desk.tab({ person, look: wideZh });
+    const scripts: Response[] = [];
+    tab.page.on('response', (response) => {
+      if (new URL(response.url()).pathname.endsWith('.js')) scripts.push(response);
+    });
+    await tab.visit(address, shows);
+    return { tab, scripts };
+  }
+
+  it.each(budgets)('of %s stays within its budget', async (address, shows, limit) => {
+    const { tab, scripts } = await open(address, shows);
+    const sizes = await Promise.all(
+      scripts.map(async (response) => (await response.request().sizes()).responseBodySize),
+    );
+    const total = sizes.reduce((sum, size) => sum + size, 0) / KB;
+    expect(scripts.length).toBeGreaterThan(1);
+    expect(total).toBeGreaterThan(50);
+    expect(Math.max(...sizes) / KB).toBeLessThanOrEqual(LARGEST);
+    expect(total).toBeLessThanOrEqual(limit);
+    await tab.close();
+  });
+
+  it('is compressed, and kept for ever under its hashed name', async () => {
+    const { tab, scripts } = await open('/login', 'input');
+    for (const response of scripts) {
+      const headers = await response.allHeaders();
+      expect(headers['content-encoding']).toBe('br');
+      expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
+      expect(headers.vary).toMatch(/accept-encoding/i);
+    }
+    await tab.close();
+  });
+});
+
+describe('a console whose files are gone after a deploy', () => {
+  let running: RunningStand;
+  beforeAll(async () => {
+    running = await runStand();
+  });
+  afterAll(() => running?.close());
+
+  it('keeps its page, and says how to get the new version', async () => {
+    const tab = await running.desk.tab({ person: running.product.root });
+    await tab.visit('/token');
+    await tab.page.route(/assets\/(toast-stack|token-drawer)/, (route) => route.fulfill({ status: 404, body: '' }));
+    await tab.button('添加令牌').first().click();
+    await tab.page.getByText('控制台可能已更新').waitFor();
+    expect(await tab.page.locator('h1').innerText()).toBe('API令牌');
+    await tab.page.unrouteAll();
+    await tab.button('重新加载页面').click();
+    await tab.page.getByRole('dialog', { name: '创建新的令牌' }).waitFor();
+    await tab.close();
+  });
+
+  it('tells a page that was not loaded yet from one that is broken', async () => {
+    const tab = await running.desk.tab({ person: running.product.root });
+    await tab.visit('/token');
+    await tab.page.route(/assets\/log-page/, (route) => route.fulfill({ status: 404, body: '' }));
+    await tab.page.getByRole('link', { name: '使用日志' }).first().click();
+    await tab.page.getByRole('heading', { name: '此页面没有加载出来' }).waitFor();
+    await tab.close();
+  });
+});

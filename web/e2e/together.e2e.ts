@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Person } from '@tollgate/testing';
+import { passwordOf } from '@tollgate/testing';
+import type { RunningStand } from './support/product.js';
+import { runStand } from './support/product.js';
+import { ask } from './support/seeded.js';
+import type { Tab } from './support/tab.js';
+
+/** As installations have it; elsewhere the stand switches the limits off. */
+const LIMITS_ON = { TOLLGATE_RATE_LIMITS: 'on' };
+const CHANNELS = 50;
+
+describe('an administrator under the limits of an installation', () => {
+  let running: RunningStand;
+  let tab: Tab;
+  const refused: string[] = [];
+
+  beforeAll(async () => {
+    running = await runStand(LIMITS_ON);
+    const { product, upstream, desk } = running;
+    const keys = Array.from({ length: CHANNELS }, (_, index) => `sk-${index}`).join('\n');
+    await product.channel({ name: 'many', base_url: upstream.url, models: 'gpt-4o-mini', key: keys });
+    await product.root.data('PUT', '/api/option/', { key: 'ModelPrice', value: '{"gpt-4o-mini":0.001}' });
+    tab = await desk.tab({ person: product.root, stored: { 'page-size': JSON.stringify({ channel: 100 }) } });
+    tab.page.on('response', (response) => {
+      if (response.status() === 429) refused.push(response.url());
+    });
+  });
+  afterAll(() => running?.close());
+
+  it('tests fifty channels, and every one is tested', async () => {
+    await tab.visit('/channel', '[data-row]');
+    await tab.page.getByLabel('选择本页').first().click();
+    await tab.page.getByRole('toolbar').getByRole('button', { name: '测试', exact: true }).click();
+    await tab.page.getByText(`成功 ${CHANNELS} · 失败 0 · 跳过 0`).waitFor();
+    expect(refused).toEqual([]);
+  });
+
+  it('changes fifty more one after the other while a second job runs', async () => {
+    const bar = tab.page.getByRole('toolbar');
+    await bar.getByRole('button', { name: '禁用', exact: true }).click();
+    await bar.getByRole('button', { name: '测试', exact: true }).click();
+    const summary = tab.page.getByText(`成功 ${CHANNELS} · 失败 0 · 跳过 0`);
+    await expect(summary.nth(2).waitFor({ timeout: 60_000 })).resolves.toBeUndefined();
+  });
+
+  it('watches a dashboard under traffic without spending what he may call', async () => {
+    const user = await running.product.user('bob', 5_000_000);
+    const key = await running.product.token(user);
+    await tab.visit('/detail');
+    await tab.untilLive();
+    let calls = 0;
+    tab.page.on('request', (request) => {
+      if (new URL(request.url()).pathname.startsWith('/api/')) calls += 1;
+    });
+    const until = Date.now() + 15_000;
+    while (Date.now() < until) await ask(running.product.url, key, 'gpt-4o-mini', 'hello');
+    // 180 calls in three minutes are 15 in fifteen seconds.
+    expect(calls).toBeLessThanOrEqual(12);
+  });
+});
+
+describe('two people in two tabs of one browser', () => {
+  let running: RunningStand;
+  let ann: Person;
+
+  beforeAll(async () => {
+    running = await runStand();
+    ann = await running.product.user('ann', 0);
+    await running.product.user('bob', 0);
+  });
+  afterAll(() => running?.close());
+
+  it('who signs in last is who both tabs show, and nobody is thrown out', async () => {
+    const first = await running.desk.tabBeside({ person: ann });
+    await first.visit('/token');
+    const second = await running.desk.tabBeside({ person: ann });
+    await second.visit('/login', 'input');
+    await second.field('用户名/邮箱').fill('bob');
+    await second.field('密码').fill(passwordOf('bob'));
+    await second.button('登录').click();
+    await second.page.waitForURL((url) => url.pathname === '/token');
+    // The first one was not touched: it heard of it.
+    for (const tab of [first, second]) {
+      await tab.page.locator('header').getByText('bob').waitFor();
+      expect(new URL(tab.page.url()).pathname).toBe('/token');
+    }
+  });
+});
