@@ -9,3 +9,4 @@ export * from './operations/index.js';
 export * from './options/index.js';
 export * from './roles.js';
 export * from './routes/index.js';
+export { mixesAlphabets, nameKey, plainName } from './user-name.js';

@@ -224,7 +224,8 @@ const cookieOf = (answer: Answer): string =>
     expect(stand.billing.opened).toContainEqual({ userId: carol.id, kind: 'register', inviterId: root.id });
 
     await stand.request('POST', '/api/user/manage', { as: root, body: { id: carol.id, action: 'delete' } });
-    expect((await register({ username: 'carol', password: '12345678' })).body.message).toBe('用户名已存在，或已注销');
+    for (const alike of ['carol', 'ｃａｒｏｌ', 'ⓒarol'])
+      expect((await register({ username: alike, password: '12345678' })).body.message).toBe('用户名已存在，或已注销');
 
     const rivals = await Promise.all(
       Array.from({ length: 5 }, () => register({ username: 'dave', password: '12345678' })),
@@ -239,6 +240,7 @@ const cookieOf = (answer: Answer): string =>
     const cases: [object, string][] = [
       [{ username: 'a'.repeat(13), password: '12345678' }, '输入不合法 用户名最多 12 个字符'],
       [{ username: 'a@b.example', password: '12345678' }, '输入不合法 用户名不能包含 @'],
+      [{ username: 'сarol', password: '12345678' }, '输入不合法 用户名混用了外观相似的字母'],
       [{ username: 'erin', password: '1234567' }, '密码长度不得小于 8 位！'],
       [{ username: 'erin', password: 'p'.repeat(21) }, '输入不合法 密码最多 20 个字符'],
       [{ password: '12345678' }, '无效的参数'],

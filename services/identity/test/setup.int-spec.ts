@@ -46,6 +46,7 @@ import { type Account, setUp, type Stand, startIdentity } from './stand.js';
   it('answers 400 in the documented words and stays open', async () => {
     const cases: [unknown, string][] = [
       [{ ...form, username: '  ' }, '请输入管理员用户名'],
+      [{ ...form, username: 'rооt' }, '输入不合法 用户名混用了外观相似的字母'],
       [{ ...form, username: 'a'.repeat(65) }, '输入不合法 用户名最多 64 个字符'],
       [{ ...form, confirmPassword: 'other' }, '两次输入的密码不一致'],
       [{ ...form, password: 'short', confirmPassword: 'short' }, '密码长度至少为8个字符'],

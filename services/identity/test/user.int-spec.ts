@@ -187,7 +187,11 @@ const listOf = (answer: Answer): List => answer.body.data as List;
     expect((await edit(admin, { id: root.id, quota: 1 })).body.message).toBe(
       '无权更新同权限等级或更高权限等级的用户信息',
     );
-    expect((await edit(admin, { id: user.id, username: 'root' })).body.message).toBe('用户名已存在，或已注销');
+    for (const alike of ['root', 'ｒｏｏｔ'])
+      expect((await edit(admin, { id: user.id, username: alike })).body.message).toBe('用户名已存在，或已注销');
+    expect((await edit(admin, { id: user.id, username: 'rооt' })).body.message).toBe(
+      '输入不合法 用户名混用了外观相似的字母',
+    );
     expect(stand.billing.adjusted.filter(({ userId }) => userId === root.id)).toEqual([]);
   });
 

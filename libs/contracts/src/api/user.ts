@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { pageFromOneSchema } from '../envelope.js';
+import { mixesAlphabets, plainName } from '../user-name.js';
 import { hasNoNul, idField } from './fields.js';
 
 /**
@@ -55,16 +56,21 @@ const MAX_USERNAME = 12;
 const MAX_DISPLAY_NAME = 20;
 const MAX_EMAIL = 50;
 const invalid = '无效的参数';
-const printable = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$/u;
+/** U+2800 is a pattern of Braille without dots. */
+const printable = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 
-/** Without `@`, because people also sign in by their address. Two names that differ by case only are the same. */
+/**
+ * Without `@`, because people also sign in by their address. Two names that differ by case or by the shape of their letters only are the
+ * same, see `nameKey`.
+ */
 const username = z
   .string(invalid)
-  .trim()
+  .overwrite(plainName)
   .min(1, invalid)
   .refine((value) => [...value].length <= MAX_USERNAME, `输入不合法 用户名最多 ${MAX_USERNAME} 个字符`)
   .refine((value) => !value.includes('@'), '输入不合法 用户名不能包含 @')
-  .refine((value) => printable.test(value), '输入不合法 用户名包含不可见字符');
+  .refine((value) => printable.test(value), '输入不合法 用户名包含不可见字符')
+  .refine((value) => !mixesAlphabets(value), '输入不合法 用户名混用了外观相似的字母');
 const displayName = z
   .string(invalid)
   .max(MAX_DISPLAY_NAME, `输入不合法 显示名称最多 ${MAX_DISPLAY_NAME} 个字符`)

@@ -1,3 +1,4 @@
+import { mixesAlphabets, plainName } from '@tollgate/contracts';
 import type { Setup } from '@tollgate/contracts/api/setup';
 import { AppError } from '@tollgate/chassis';
 
@@ -9,11 +10,12 @@ const MAX_PASSWORD = 128;
 
 /** The rules of the wizard's account, in the order of its fields; the confirmation first, as documented. */
 export function checkRootCredentials({ username = '', password = '', confirmPassword = '' }: Setup): void {
-  const name = username.trim();
+  const name = plainName(username);
   if (name === '') throw refusal('setup-username-missing', '请输入管理员用户名');
   if ([...name].length > MAX_USERNAME)
     throw refusal('setup-username-too-long', `输入不合法 用户名最多 ${MAX_USERNAME} 个字符`);
   if (name.includes('@')) throw refusal('setup-username-like-email', '输入不合法 用户名不能包含 @');
+  if (mixesAlphabets(name)) throw refusal('setup-username-mixed', '输入不合法 用户名混用了外观相似的字母');
   if (password !== confirmPassword) throw refusal('setup-passwords-differ', '两次输入的密码不一致');
   if ([...password].length < MIN_PASSWORD) throw refusal('setup-password-too-short', '密码长度至少为8个字符');
   if (password.length > MAX_PASSWORD)

@@ -1,6 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { Role, setupCompleted } from '@tollgate/contracts';
+import { plainName, Role, setupCompleted } from '@tollgate/contracts';
 import { setupSchema, type SetupStatus } from '@tollgate/contracts/api/setup';
 import { AppError, Host, Lifecycle, productVersion } from '@tollgate/chassis';
 import { Outbox } from '@tollgate/database';
@@ -84,7 +84,7 @@ export class SetupService {
   }
 
   private createRoot({ username }: SetupForm, passwordHash: string): Promise<User> {
-    const name = username.trim();
+    const name = plainName(username);
     return this.users.create({
       username: name,
       displayName: 'Root User',

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { Role, UserStatus } from '@tollgate/contracts';
+import { nameKey, Role, UserStatus } from '@tollgate/contracts';
 
 /** What a user chose about notices and prices; the webhook's secret is kept apart, encrypted. */
 export interface StoredSetting {
@@ -89,5 +89,5 @@ export class User extends user.class {
 }
 user.setClass(User);
 
-export const usernameKeyOf = (username: string): string => username.trim().toLowerCase();
+export const usernameKeyOf = nameKey;
 export const emailKeyOf = (email: string): string => email.trim().toLowerCase();

@@ -68,6 +68,7 @@ export const texts = {
   'setup-passwords-differ': 'The two passwords differ',
   'setup-token-wrong': 'The set-up token is wrong. It is on the line “set-up token” of the output or log of the start.',
   'setup-username-like-email': 'The username cannot contain @',
+  'setup-username-mixed': 'The username mixes letters of different alphabets that look alike',
   'setup-username-missing': 'Enter the administrator’s username',
   'setup-username-too-long': 'The username is too long',
   'span-too-long': 'The period is longer than 31 days',

@@ -67,6 +67,7 @@ export const texts = {
   'setup-passwords-differ': '两次输入的密码不一致',
   'setup-token-wrong': '初始化令牌不正确，请填写启动日志中 set-up token 一行的内容',
   'setup-username-like-email': '用户名不能包含 @',
+  'setup-username-mixed': '用户名混用了外观相似的字母',
   'setup-username-missing': '请输入管理员用户名',
   'setup-username-too-long': '用户名过长',
   'span-too-long': '时间跨度不能超过 1 个月',
