@@ -11,6 +11,7 @@ import {
   type ProbePort,
 } from '@tollgate/chassis';
 import { requireDistributed } from './adapters.js';
+import { giveBackStartMemory } from './give-back.js';
 import { type RunningProcess, startProcess } from './process.js';
 
 const SAME_WISH_MS = 1000;
@@ -67,6 +68,7 @@ export async function runProcess(definitions: readonly ServiceDefinition[], opti
       await stop();
       process.exit(0);
     }
+    if (!running.services.has('relay')) giveBackStartMemory();
     running.host.logger.info(`${options.front} is ready`, { port: listener.port });
     if (options.onListening) options.onListening(running, listener.port);
     else for (const note of running.host.notes) running.host.logger.warn(note);

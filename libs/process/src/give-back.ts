@@ -1,0 +1,16 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+/** When what was needed for the start only is garbage. */
+const AFTER_MS = 5000;
+
+/**
+ * Gives the system back what loading the code took and running it does not need, a third of an idle process. Not for a process that relays:
+ * its heap would have to grow again under load, and that costs a third of its speed.
+ */
+export function giveBackStartMemory(): void {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as (options: object) => void;
+  setFlagsFromString('--no-expose-gc');
+  setTimeout(() => collect({ type: 'major', execution: 'sync', flavor: 'last-resort' }), AFTER_MS).unref();
+}
