@@ -25,7 +25,8 @@ interface Published {
   rows: OutboxEvent[];
 }
 
-const POLL_MS = 250;
+/** Whoever adds to the outbox asks for a run; this finds what another replica added. */
+const POLL_MS = 1000;
 const BATCH = 500;
 const PURGE_EVERY_MS = 60_000;
 /** Published rows stay a while, so that a person can see what left and when. */

@@ -47,7 +47,7 @@ interface PartitionRow {
   next: string;
 }
 
-const POLL_MS = 200;
+const POLL_MS = 1000;
 const RETENTION_EVERY_MS = 10 * 60_000;
 const RETENTION = '7 days';
 const PURGE_BATCH = 5_000;
