@@ -42,6 +42,20 @@ async function read({ headers = {}, pieces, then = 'end', maxBytes = 4 * MB }: S
 const gzip = { 'content-encoding': 'gzip' };
 
 describe('readBody', () => {
+  it('takes at once what came with its head, as a copy', async () => {
+    const pieces = [Buffer.from('abc'), Buffer.from('def')];
+    const line = Object.assign(new PassThrough(), { headers: { 'content-length': '6' }, complete: true });
+    for (const piece of pieces) line.write(piece);
+    line.end();
+    const claim = budget.claim(1, '192.0.2.7');
+    const reading = readBody(line as unknown as IncomingMessage, { maxBytes: MB, idleMs: 20 }, claim);
+    expect([line.readableLength, budget.inFlight]).toEqual([0, 6]);
+    const bytes = await reading;
+    for (const piece of pieces) piece.fill(0);
+    expect([bytes.toString(), bytes.buffer.byteLength]).toEqual(['abcdef', 6]);
+    claim.release();
+  });
+
   it.each<[string, Sent, unknown]>([
     ['nothing', { pieces: [] }, ''],
     ['pieces of a known length', { headers: { 'content-length': '6' }, pieces: ['abc', 'def'] }, 'abcdef'],

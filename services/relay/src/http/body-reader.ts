@@ -196,6 +196,23 @@ const slow = (): Refusal => new Refusal(408, '请求体接收超时', 'body_time
  * how far it unpacks (413), the memory of all bodies (503), the time without a byte (408).
  */
 export function readBody(request: IncomingMessage, bounds: BodyBounds, claim: ByteClaim): Promise<Buffer> {
+  return arrived(request, claim) ?? whole(request, bounds, claim);
+}
+
+/** Most bodies are so small that they came with their head: then there is nothing to wait for, and nothing to watch. */
+function arrived(request: IncomingMessage, claim: ByteClaim): Promise<Buffer> | undefined {
+  const length = statedLength(request);
+  const isThere = request.complete && length !== undefined && length > 0 && request.readableLength === length;
+  if (!isThere || length > MAX_FIRST_CAPACITY || codingOf(request) !== '') return undefined;
+  const full = claim.take(length);
+  if (full !== undefined) return Promise.reject(noRoom(full));
+  // A copy: what was read lies in a page of the connection's, which would live as long as it does.
+  const bytes = Buffer.allocUnsafeSlow(length);
+  (request.read() as Buffer).copy(bytes);
+  return Promise.resolve(bytes);
+}
+
+function whole(request: IncomingMessage, bounds: BodyBounds, claim: ByteClaim): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     new Reading(request, bounds, claim, { resolve, reject });
   });

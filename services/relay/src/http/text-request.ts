@@ -41,10 +41,36 @@ export function modelOf(json: JsonObject, endpoint: Endpoint | 'playground'): st
   throw new Refusal(400, modelMissing, errorCode, { type: 'invalid_request_error' });
 }
 
+/**
+ * Whether each member that the schema of a chat knows is absent or of its plainest kind: so are almost all requests, and the schema, which
+ * goes through all members, has nothing to say of them.
+ */
+export function isPlainChat(json: JsonObject): boolean {
+  const { model, messages, stream } = json;
+  return (
+    typeof model === 'string' &&
+    model !== '' &&
+    Array.isArray(messages) &&
+    messages.length > 0 &&
+    messages.every((message) => typeof message === 'object' && message !== null && !Array.isArray(message)) &&
+    (stream === undefined || typeof stream === 'boolean') &&
+    isPlainLimit(json.max_tokens) &&
+    isPlainLimit(json.max_completion_tokens) &&
+    OTHERS.every((name) => json[name] === undefined)
+  );
+}
+
+const OTHERS = ['stream_options', 'n', 'best_of'] as const;
+const MAX_LIMIT = 2 ** 30 - 1;
+
+const isPlainLimit = (value: JsonObject[string]): boolean =>
+  value === undefined || (Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MAX_LIMIT);
+
 /** Refuses what no upstream could answer, with the documented texts. */
 export function checkRequest({ json, endpoint }: Pick<RelayCall, 'json' | 'endpoint'>): void {
   const { schema, errorCode } = rules[endpoint];
   const outline = outlineOf(json);
+  if (endpoint === 'chat' && isPlainChat(outline)) return refuseUnpriced(json, errorCode);
   const result = schema.safeParse(outline);
   if (result.success) {
     if (endpoint === 'completions' && (outline.prompt === undefined || outline.prompt === ''))
