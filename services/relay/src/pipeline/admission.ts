@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { ChannelStatus, type RoutedChannel } from '@tollgate/contracts';
 import { OptionStore } from '@tollgate/chassis';
 import { quotaText } from '@tollgate/pricing';
-import { findProvider, type JsonObject, resolveModel } from '@tollgate/providers';
 import { Budget } from '../budget/budget.js';
 import { type Hold, HoldRefused, type HoldRequest } from '../budget/hold.js';
 import { checkModelLimit, tokenUsedUp } from '../http/gatekeeper.js';
 import { checkRequest } from '../http/text-request.js';
 import { normalise, sensitivePattern } from '../policy/sensitive-words.js';
 import { PriceStore } from '../read-model/price-store.js';
+import { ableChannels, modelNames, overridesIn } from '../routing/candidates.js';
 import { RouteTable } from '../routing/route-table.js';
 import { Spool } from '../spool/spool.js';
 import { promptText } from '../usage/prompt-text.js';
@@ -62,7 +62,13 @@ export class Admission {
       );
     const { user, model, group, json, bytes, endpoint } = call;
     const overrides = overridesIn(candidates);
-    const bound = requestBound({ json, size: bytes.length, endpoint, models: namesOf(model, candidates), overrides });
+    const bound = requestBound({
+      json,
+      size: bytes.length,
+      endpoint,
+      models: modelNames(candidates, model),
+      overrides,
+    });
     const terms = holdTerms(bound, price, this.options.get('PreConsumedQuota'));
     const { textTokens, imageTokens, audioTokens } = bound.prompt;
     const shape = {
@@ -92,7 +98,7 @@ export class Admission {
     const named = call.channelId === undefined ? undefined : await this.named(call.channelId);
     if (call.token) checkModelLimit(call.token, call.model);
     const found = named ? [named] : await this.served(call);
-    const able = found.filter((channel) => findProvider(channel.type)?.[call.endpoint] !== undefined);
+    const able = ableChannels(found, call.endpoint);
     if (able.length === 0) throw new Refusal(400, `模型 ${call.model} 的渠道不支持该接口`, 'invalid_api_type');
     return able;
   }
@@ -159,24 +165,4 @@ export class Admission {
     const text = `chat pre-consumed quota failed, user quota: ${show(walletQuota)}, need quota: ${show(amount)}`;
     return new Refusal(403, text, 'insufficient_user_quota');
   }
-}
-
-/** Of every channel, once there is one that overrides anything. */
-const overridesIn = (channels: readonly RoutedChannel[]): readonly JsonObject[] => {
-  const overrides = channels.map(({ paramOverride }) => paramOverride as JsonObject);
-  return overrides.some((override) => Object.keys(override).length > 0) ? overrides : [];
-};
-
-/** The requested name, and what channels call it. */
-function namesOf(model: string, channels: readonly RoutedChannel[]): string[] {
-  const names = new Set([model]);
-  for (const { modelMapping } of channels) {
-    if (!Object.hasOwn(modelMapping, model)) continue;
-    try {
-      names.add(resolveModel(modelMapping, model).model);
-    } catch {
-      // A mapping that runs in a circle is refused when its channel is tried.
-    }
-  }
-  return [...names];
 }

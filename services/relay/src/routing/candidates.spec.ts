@@ -1,0 +1,42 @@
+import { describe, expect, it } from '@jest/globals';
+import type { RoutedChannel } from '@tollgate/contracts';
+import { ableChannels, modelNames, overridesIn } from './candidates.js';
+
+const OPENAI = 1;
+const NO_SUCH_TYPE = 9999;
+
+const channel = (id: number, more: Partial<RoutedChannel> = {}): RoutedChannel =>
+  ({ id, type: OPENAI, modelMapping: {}, paramOverride: {}, ...more }) as RoutedChannel;
+
+describe('what a list of channels says of every request', () => {
+  it('is looked for once, however many requests ask', () => {
+    let looks = 0;
+    const watched = Array.from({ length: 1000 }, (_, id) =>
+      Object.defineProperty(channel(id), 'type', { get: () => ((looks += 1), OPENAI) }),
+    );
+    for (let turn = 0; turn < 10; turn += 1) expect(ableChannels(watched, 'chat')).toBe(watched);
+    expect(looks).toBe(1000);
+  });
+
+  it('leaves out channels that cannot do what is asked', () => {
+    const list = [channel(1), channel(2, { type: NO_SUCH_TYPE })];
+    expect(ableChannels(list, 'chat').map(({ id }) => id)).toEqual([1]);
+  });
+
+  it('knows every name of a model, those of circles left out', () => {
+    const list = [
+      channel(1, { modelMapping: { a: 'b' } }),
+      channel(2, { modelMapping: { a: 'c', c: 'd' } }),
+      channel(3, { modelMapping: { a: 'x', x: 'a' } }),
+    ];
+    expect(modelNames(list, 'a')).toEqual(['a', 'b', 'd']);
+    expect(modelNames(list, 'z')).toEqual(['z']);
+  });
+
+  it('names each override once, and none where nothing is overridden', () => {
+    const many = (paramOverride: object, count: number): RoutedChannel[] =>
+      Array.from({ length: count }, (_, id) => channel(id, { paramOverride } as Partial<RoutedChannel>));
+    expect(overridesIn(many({}, 5))).toEqual([]);
+    expect(overridesIn([...many({}, 5), ...many({ n: 2 }, 5)])).toEqual([{}, { n: 2 }]);
+  });
+});

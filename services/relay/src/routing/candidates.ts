@@ -1,0 +1,77 @@
+import type { RoutedChannel } from '@tollgate/contracts';
+import { findProvider, type JsonObject, resolveModel } from '@tollgate/providers';
+import type { Endpoint } from '../pipeline/relay-call.js';
+
+type Channels = readonly RoutedChannel[];
+
+/** Names of models that one list is asked for: one, but for the many of a family that is routed as one. */
+const MOST_NAMES = 100;
+
+/** What a list of channels says of every request, worked out once: the route table makes a new list whenever a channel changes. */
+class Candidates {
+  private readonly able = new Map<Endpoint, Channels>();
+  private readonly names = new Map<string, readonly string[]>();
+  private overrides: readonly JsonObject[] | undefined;
+
+  constructor(private readonly channels: Channels) {}
+
+  for(endpoint: Endpoint): Channels {
+    let able = this.able.get(endpoint);
+    if (!able) {
+      able = this.channels.filter(({ type }) => findProvider(type)?.[endpoint] !== undefined);
+      // The usual case shares what is known of the list.
+      if (able.length === this.channels.length) able = this.channels;
+      this.able.set(endpoint, able);
+    }
+    return able;
+  }
+
+  namesOf(model: string): readonly string[] {
+    let names = this.names.get(model);
+    if (!names) {
+      if (this.names.size >= MOST_NAMES) this.names.clear();
+      this.names.set(model, (names = namesOf(model, this.channels)));
+    }
+    return names;
+  }
+
+  differingOverrides(): readonly JsonObject[] {
+    this.overrides ??= differing(this.channels.map(({ paramOverride }) => paramOverride as JsonObject));
+    return this.overrides;
+  }
+}
+
+const known = new WeakMap<Channels, Candidates>();
+
+function of(channels: Channels): Candidates {
+  let found = known.get(channels);
+  if (!found) known.set(channels, (found = new Candidates(channels)));
+  return found;
+}
+
+/** Those of the channels that have the endpoint. */
+export const ableChannels = (channels: Channels, endpoint: Endpoint): Channels => of(channels).for(endpoint);
+
+/** The requested name, and what channels call it. */
+export const modelNames = (channels: Channels, model: string): readonly string[] => of(channels).namesOf(model);
+
+/** Each override that some channel has, the empty one included, once there is one that overrides anything; none otherwise. */
+export const overridesIn = (channels: Channels): readonly JsonObject[] => of(channels).differingOverrides();
+
+function differing(overrides: readonly JsonObject[]): readonly JsonObject[] {
+  const byText = new Map(overrides.map((override) => [JSON.stringify(override), override]));
+  return overrides.some((override) => Object.keys(override).length > 0) ? [...byText.values()] : [];
+}
+
+function namesOf(model: string, channels: Channels): string[] {
+  const names = new Set([model]);
+  for (const { modelMapping } of channels) {
+    if (!Object.hasOwn(modelMapping, model)) continue;
+    try {
+      names.add(resolveModel(modelMapping, model).model);
+    } catch {
+      // A mapping that runs in a circle is refused when its channel is tried.
+    }
+  }
+  return [...names];
+}
