@@ -92,7 +92,7 @@ function systemTable({ requests, shares }: SystemCost): string[] {
   return [
     `The whole system for ${requests} JSON requests, until the last one is booked and logged; then while nothing happens:`,
     table([
-      ['process', 'CPU µs for a request', 'idle, % of a core', 'MB after the load'],
+      ['process', 'CPU µs for a request', 'idle, % of a core', 'MB'],
       ...shares.map((share) => line(share.name, share)),
       line('all', {
         microseconds: sum(({ microseconds }) => microseconds),
