@@ -63,6 +63,7 @@ export class SegmentWriter {
   private readonly segmentBytes: number;
   private readonly writeNow: (handle: FileHandle, bytes: Buffer) => void;
   private flusher: NodeJS.Timeout | undefined;
+  private dirty = false;
 
   constructor(
     private readonly folder: string,
@@ -151,13 +152,17 @@ export class SegmentWriter {
 
   /** The timer of the first write since the last flush counts; nothing ticks while nothing is written. */
   private flushSoon(): void {
+    this.dirty = true;
     this.flusher ??= setTimeout(() => void this.fsync(), FSYNC_MS).unref();
   }
 
+  /** One at a time: those that a slow disk keeps waiting would take every thread there is from others. */
   private async fsync(): Promise<void> {
-    this.flusher = undefined;
+    this.dirty = false;
     // A failing disk shows at the next append; the timer must not end the process.
     await this.target?.handle.datasync().catch(() => undefined);
+    this.flusher = undefined;
+    if (this.dirty && !this.closed) this.flushSoon();
   }
 }
 
