@@ -1,7 +1,7 @@
 import { defineService } from '@tollgate/chassis';
 import { Account } from './account/account.entity.js';
 import { BillingModule } from './billing.module.js';
-import { ChangeRevision } from './journal/change-revision.entity.js';
+import { ChangeRevision } from './revision/change-revision.entity.js';
 import { Posting, PostingKey } from './journal/posting.entity.js';
 import { Lease, LeaseWait, ReaperRun, Replica } from './lease/lease.entity.js';
 import { Migration20261121030000_create_billing } from './migrations/Migration20261121030000_create_billing.js';

@@ -3,8 +3,8 @@ import { acquireLeases, adjustQuota, listUnbooked, openAccount, requestConsumed 
 import { EventLog, Logger, type LogRecord } from '@tollgate/chassis';
 import { hasPostgres } from '@tollgate/testing';
 import { v7 as uuidv7 } from 'uuid';
-import { BookingService } from '../src/journal/booking.service.js';
-import { ConsumptionConsumer } from '../src/journal/consumption.consumer.js';
+import { BookingService } from '../src/booking/booking.service.js';
+import { ConsumptionConsumer } from '../src/booking/consumption.consumer.js';
 import { JournalPartitions } from '../src/journal/journal-partitions.js';
 import { type BillingStand, consumed, startBilling } from './stand.js';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { acquireLeases, adjustQuota, openAccount, syncLeases } from '@tollgate/contracts';
 import { EventLog, Metrics, type Offsets } from '@tollgate/chassis';
 import { hasPostgres } from '@tollgate/testing';
-import { BookingService } from '../src/journal/booking.service.js';
+import { BookingService } from '../src/booking/booking.service.js';
 import { LeaseReaper } from '../src/lease/lease.reaper.js';
 import { type BillingStand, consumed, startBilling } from './stand.js';
 

@@ -3,7 +3,7 @@ import { acquireLeases, adjustQuota, openAccount, syncLeases } from '@tollgate/c
 import { EventLog } from '@tollgate/chassis';
 import { hasPostgres } from '@tollgate/testing';
 import fc from 'fast-check';
-import { BookingService } from '../src/journal/booking.service.js';
+import { BookingService } from '../src/booking/booking.service.js';
 import { LeaseReaper } from '../src/lease/lease.reaper.js';
 import { type BillingStand, consumed, startBilling } from './stand.js';
 

@@ -4,7 +4,7 @@ import type { PricingReply } from '@tollgate/contracts/api/pricing';
 import { EventLog, Metrics, toEnvelope } from '@tollgate/chassis';
 import { rate } from '@tollgate/pricing';
 import { hasPostgres } from '@tollgate/testing';
-import { ConsumptionConsumer } from '../src/journal/consumption.consumer.js';
+import { ConsumptionConsumer } from '../src/booking/consumption.consumer.js';
 import { PriceService } from '../src/pricing/price.service.js';
 import { type BillingStand, consumed, startBilling } from './stand.js';
 

@@ -3,7 +3,7 @@ import { nameTokens, pollBilling, resolveTokens } from '@tollgate/contracts';
 import type { Token } from '@tollgate/contracts/api/token';
 import type { TestCaller } from '@tollgate/testing';
 import { hasPostgres } from '@tollgate/testing';
-import { BookingService } from '../src/journal/booking.service.js';
+import { BookingService } from '../src/booking/booking.service.js';
 import { type BillingStand, consumed, startBilling } from './stand.js';
 
 const suite = hasPostgres() ? describe : describe.skip;

@@ -3,7 +3,7 @@ import { Ability } from './ability/ability.entity.js';
 import { ChannelModule } from './channel.module.js';
 import { ChannelTransition } from './channel/channel-transition.entity.js';
 import { Channel } from './channel/channel.entity.js';
-import { ChannelSuspicion } from './health/channel-suspicion.entity.js';
+import { ChannelSuspicion } from './suspicion/channel-suspicion.entity.js';
 import { migrations } from './migrations/index.js';
 
 export const channel = defineService({

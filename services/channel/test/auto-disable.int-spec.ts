@@ -3,8 +3,8 @@ import type { Attempt, EventBatch, requestConsumed } from '@tollgate/contracts';
 import { Metrics } from '@tollgate/chassis';
 import { type FakeUpstream, hasPostgres, startFakeUpstream } from '@tollgate/testing';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ConsumptionService } from '../src/health/consumption.service.js';
-import { Prober } from '../src/health/prober.js';
+import { ConsumptionService } from '../src/suspicion/consumption.service.js';
+import { Prober } from '../src/suspicion/prober.js';
 import { ChannelStand } from './channel-stand.js';
 import { consumed } from './consumed-event.js';
 

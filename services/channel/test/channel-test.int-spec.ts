@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { KeyValue } from '@tollgate/chassis';
 import { type FakeUpstream, hasPostgres, startFakeUpstream } from '@tollgate/testing';
 import type { Type } from '@nestjs/common';
-import { ChannelTestRun } from '../src/test/channel-test-run.js';
+import { ChannelTestRun } from '../src/channel-test/channel-test-run.js';
 import { ChannelStand, KEY } from './channel-stand.js';
 
 const withPostgres = hasPostgres() ? describe : describe.skip;

@@ -3,8 +3,8 @@ import { type EventBatch, requestConsumed } from '@tollgate/contracts';
 import { Outbox } from '@tollgate/database';
 import { hasPostgres } from '@tollgate/testing';
 import type { Type } from '@nestjs/common';
-import { ConsumptionService } from '../src/health/consumption.service.js';
-import { CountedRequests } from '../src/health/counted-requests.js';
+import { ConsumptionService } from '../src/suspicion/consumption.service.js';
+import { CountedRequests } from '../src/suspicion/counted-requests.js';
 import { ChannelStand } from './channel-stand.js';
 import { consumed } from './consumed-event.js';
 

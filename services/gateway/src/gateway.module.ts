@@ -8,7 +8,7 @@ import { HandOver } from './proxy/hand-over.js';
 import { ReverseProxy } from './proxy/reverse-proxy.js';
 import { Edge } from './proxy/edge.js';
 import { ModelFront } from './proxy/model-front.js';
-import { OwnOrigin } from './proxy/own-origin.js';
+import { OwnOrigin } from './browser/own-origin.js';
 import { Authenticator } from './session/authenticator.js';
 
 @Module({

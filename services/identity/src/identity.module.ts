@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { AttemptLimit } from './login/attempt-limit.js';
+import { AttemptLimit } from './credential/attempt-limit.js';
 import { KnownAddresses } from './login/known-addresses.js';
 import { LoginController } from './login/login.controller.js';
 import { LoginService } from './login/login.service.js';
@@ -16,8 +16,8 @@ import { StatusController } from './status/status.controller.js';
 import { StatusNews } from './status/status-news.js';
 import { AccessTokens } from './user/access-tokens.js';
 import { KeyedCommands } from './user/keyed-commands.js';
-import { SelfController } from './user/self.controller.js';
-import { SelfService } from './user/self.service.js';
+import { SelfController } from './self/self.controller.js';
+import { SelfService } from './self/self.service.js';
 import { UserAdministrationService } from './user/user-administration.service.js';
 import { UserStore } from './user/user-store.js';
 import { UserController } from './user/user.controller.js';

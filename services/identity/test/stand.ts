@@ -13,7 +13,7 @@ import { Answers, defineService, SERVICE_HEADER, SERVICE_PURPOSE } from '@tollga
 import { startServices, type TestReply, type TestRequest } from '@tollgate/testing';
 import type { z } from 'zod';
 import { identity } from '../src/index.js';
-import { AttemptLimit } from '../src/login/attempt-limit.js';
+import { AttemptLimit } from '../src/credential/attempt-limit.js';
 
 export interface Account {
   id: number;

@@ -4,7 +4,7 @@ import { type Balance, quotaAdjusted, quotaGranted } from '@tollgate/contracts';
 import { AppError, INVALID_INPUT, OptionStore } from '@tollgate/chassis';
 import { Outbox } from '@tollgate/database';
 import { affiliateOf, type CommandResult, House, JournalService, walletOf } from '../journal/journal.service.js';
-import { units } from '../journal/units.js';
+import { units } from '../units.js';
 import { RecallBoard } from '../lease/recall-board.js';
 import { Account } from './account.entity.js';
 import { AffiliateCodes } from './affiliate-codes.js';

@@ -4,7 +4,7 @@ import { quotaLow, resolveUsers } from '@tollgate/contracts';
 import { InternalClient, Lifecycle, Logger, OptionStore, periodically } from '@tollgate/chassis';
 import { Outbox } from '@tollgate/database';
 import { LRUCache } from 'lru-cache';
-import { rowset, units } from '../journal/units.js';
+import { rowset, units } from '../units.js';
 
 interface Balance {
   userId: number;

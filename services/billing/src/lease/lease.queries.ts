@@ -1,6 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { rowset, units } from '../journal/units.js';
+import { rowset, units } from '../units.js';
 import { type Fund, type FundId, type FundKind, LeaseBook, type LeaseCounters, type OwnReport } from './lease-book.js';
 
 type Row = Record<string, unknown>;

@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { KeyValue, Logger, lookAgainChannel } from '@tollgate/chassis';
 import { LRUCache } from 'lru-cache';
-import { rowset } from '../journal/units.js';
+import { rowset } from '../units.js';
 import { type FundId, fundKey } from './lease-book.js';
 
 /** Replicas listen here for `wallet:<id>` and `token:<id>`: somebody else needs what they have idle. */

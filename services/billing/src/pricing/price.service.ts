@@ -4,8 +4,8 @@ import { type PriceDocument, priceDocumentSchema, pricePublished } from '@tollga
 import { KeyValue, Lifecycle, lookAgainChannel, OptionStore, storableJson } from '@tollgate/chassis';
 import { Outbox } from '@tollgate/database';
 import { LRUCache } from 'lru-cache';
-import { ChangeRevisions } from '../journal/change-revisions.js';
-import { units } from '../journal/units.js';
+import { ChangeRevisions } from '../revision/change-revisions.js';
+import { units } from '../units.js';
 import { priceDocumentOf } from './price-document.js';
 
 export interface Publication {

@@ -10,7 +10,7 @@ import type {
 import { AppError, type Caller, Clock, INVALID_INPUT, OptionStore, SecretBox } from '@tollgate/chassis';
 import { likePattern, Outbox, pageWindow, totalOf } from '@tollgate/database';
 import type { z } from 'zod';
-import { ChangeRevisions } from '../journal/change-revisions.js';
+import { ChangeRevisions } from '../revision/change-revisions.js';
 import { budgetOf, House, JournalService } from '../journal/journal.service.js';
 import { RecallBoard } from '../lease/recall-board.js';
 import { usableGroups } from '../pricing/usable-groups.js';

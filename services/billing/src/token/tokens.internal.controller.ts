@@ -2,7 +2,7 @@ import { Body, Controller } from '@nestjs/common';
 import { nameTokens, pollBilling, resolveTokens } from '@tollgate/contracts';
 import { Answers } from '@tollgate/chassis';
 import type { z } from 'zod';
-import { ChangeRevisions } from '../journal/change-revisions.js';
+import { ChangeRevisions } from '../revision/change-revisions.js';
 import { PriceService } from '../pricing/price.service.js';
 import { TokenQueries } from './token.queries.js';
 

@@ -18,7 +18,7 @@ import { checkFields, checkKey } from './channel-rules.js';
 import { FRESH, lockChannel, lockChannels } from './channel-store.js';
 import { Channel } from './channel.entity.js';
 import { assertMayMoveKey } from './key-destination.js';
-import { proxyOf } from '../upstream/channel-target.js';
+import { proxyOf } from './channel-target.js';
 
 const MAX_KEYS = 1000;
 /** An audit entry of a batch names this many channels; the count is always whole. */

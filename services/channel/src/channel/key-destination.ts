@@ -1,6 +1,6 @@
 import { findChannelType, Role } from '@tollgate/contracts';
 import { AppError, type Caller } from '@tollgate/chassis';
-import { proxyOf } from '../upstream/channel-target.js';
+import { proxyOf } from './channel-target.js';
 import type { Channel } from './channel.entity.js';
 
 export type Addressed = Pick<Channel, 'type' | 'baseUrl' | 'other' | 'setting'>;

@@ -8,7 +8,7 @@ import { ChannelQueries } from '../channel/channel.queries.js';
 import { Channel } from '../channel/channel.entity.js';
 import { HealthService } from '../health/health.service.js';
 import { type BalanceCall, type BillingAccount, findBalanceSource } from './balances.js';
-import { proxyOf } from './channel-target.js';
+import { proxyOf } from '../channel/channel-target.js';
 import { eachOf } from './each-of.js';
 
 const TIMEOUT_MS = 10_000;

@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { ChannelKeys } from '../channel/channel-keys.js';
 import { keysOf } from '../channel/channel-fields.js';
 import { ChannelQueries } from '../channel/channel.queries.js';
-import { type Account, accountTarget, proxyOf, secretsOfAccount } from './channel-target.js';
+import { type Account, accountTarget, proxyOf, secretsOfAccount } from '../channel/channel-target.js';
 
 const TIMEOUT_MS = 15_000;
 

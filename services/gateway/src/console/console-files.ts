@@ -7,7 +7,7 @@ import { Injectable } from '@nestjs/common';
 import { Logger } from '@tollgate/chassis';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { acceptsCoding } from '../proxy/gzip-replies.js';
-import { keepPrivate } from '../proxy/private-replies.js';
+import { keepPrivate } from '../browser/private-replies.js';
 
 /** `dist/web`, seen from the compiled file beside it or from the source that tests run. */
 const WEB_ROOT = resolve(import.meta.dirname, '../../../..', import.meta.filename.endsWith('.ts') ? 'dist/web' : 'web');

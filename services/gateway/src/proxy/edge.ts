@@ -7,13 +7,13 @@ import { ConsoleFiles } from '../console/console-files.js';
 import { RateLimiter } from '../limit/rate-limiter.js';
 import { LiveStreams } from '../live/live-streams.js';
 import { Authenticator } from '../session/authenticator.js';
-import { allowAnyOrigin, answerPreflight } from './cross-origin.js';
+import { allowAnyOrigin, answerPreflight } from '../browser/cross-origin.js';
 import { gzipWholeReply } from './gzip-replies.js';
 import { HandOver } from './hand-over.js';
 import { ModelFront } from './model-front.js';
-import { labelJsonBody } from './json-bodies.js';
-import { OwnOrigin } from './own-origin.js';
-import { demandTls, keepPrivate } from './private-replies.js';
+import { labelJsonBody } from '../browser/json-bodies.js';
+import { OwnOrigin } from '../browser/own-origin.js';
+import { demandTls, keepPrivate } from '../browser/private-replies.js';
 
 const STATUS: Record<string, number> = { unauthenticated: 401, 'rate-limited': 429, unavailable: 503, internal: 500 };
 const ALL_METHODS: HttpMethod[] = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'];

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { leaveUnread, letBodyCome, neverConnected, type Replica } from '@tollgate/chassis';
 import type { Dispatcher } from 'undici';
-import { hasBody } from './json-bodies.js';
+import { hasBody } from '../browser/json-bodies.js';
 import { passHeaders } from './pass-headers.js';
 
 export interface ExchangeParts {

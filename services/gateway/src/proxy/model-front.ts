@@ -12,9 +12,9 @@ import {
   RawRequests,
   REQUEST_ID,
 } from '@tollgate/chassis';
-import { allowAnyOrigin } from './cross-origin.js';
+import { allowAnyOrigin } from '../browser/cross-origin.js';
 import { INTERNAL_HEADERS } from './pass-headers.js';
-import { demandTls } from './private-replies.js';
+import { demandTls } from '../browser/private-replies.js';
 
 /** Calls of models by key, which nobody but the relay has a say in. */
 const rows = new Map<string, OwnedRouteRow>(

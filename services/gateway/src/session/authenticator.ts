@@ -4,7 +4,7 @@ import { AppError, type Caller, InternalClient, readSessionCookie, SessionStore 
 import type { FastifyRequest } from 'fastify';
 import { Passport, type Strategy } from 'passport';
 import { Strategy as CustomStrategy } from 'passport-custom';
-import { OwnOrigin } from '../proxy/own-origin.js';
+import { OwnOrigin } from '../browser/own-origin.js';
 
 const USER_ID_HEADER = 'new-api-user';
 const CALLER_SECONDS = 30;

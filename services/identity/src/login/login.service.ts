@@ -2,9 +2,9 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { AppError, OptionStore, type SessionRecord } from '@tollgate/chassis';
 import { emailKeyOf, User, usernameKeyOf } from '../user/user.entity.js';
-import { AttemptLimit, type AttemptRule } from './attempt-limit.js';
+import { AttemptLimit, type AttemptRule } from '../credential/attempt-limit.js';
 import { KnownAddresses, networkOf } from './known-addresses.js';
-import { verifyPassword } from './password.js';
+import { verifyPassword } from '../credential/password.js';
 
 /** Where a guess comes from. */
 export interface Visit {

@@ -10,7 +10,7 @@ import { usernameTaken, UserStore } from '../user/user-store.js';
 import { WalletsClient } from '../user/wallets.client.js';
 import { Turnstile } from '../verification/turnstile.js';
 import { VerificationCodes } from '../verification/verification-codes.js';
-import { hashPassword } from './password.js';
+import { hashPassword } from '../credential/password.js';
 
 type Registration = z.output<typeof registerSchema>;
 

@@ -5,7 +5,7 @@ import { setupSchema, type SetupStatus } from '@tollgate/contracts/api/setup';
 import { AppError, Host, Lifecycle, productVersion } from '@tollgate/chassis';
 import { Outbox } from '@tollgate/database';
 import type { z } from 'zod';
-import { hashPassword } from '../login/password.js';
+import { hashPassword } from '../credential/password.js';
 import { OptionService } from '../option/option.service.js';
 import { User } from '../user/user.entity.js';
 import { UserStore } from '../user/user-store.js';

@@ -14,7 +14,7 @@ import type {
 import { AppError, type Caller, Clock } from '@tollgate/chassis';
 import { toPage } from '@tollgate/database';
 import type { z } from 'zod';
-import { hashPassword } from '../login/password.js';
+import { hashPassword } from '../credential/password.js';
 import { User } from './user.entity.js';
 import { findUserPage } from './user.queries.js';
 import { type KeyedCommand, KeyedCommands } from './keyed-commands.js';

@@ -1,5 +1,5 @@
 import type { Log as LogReply, LogOther } from '@tollgate/contracts/api/log';
-import type { Log } from './log.entity.js';
+import type { Log } from '../log/log.entity.js';
 
 export function toLogReply(log: Log): LogReply {
   return {

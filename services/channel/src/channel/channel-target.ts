@@ -5,9 +5,9 @@ import {
   resolveModel,
   secretsOf,
 } from '@tollgate/providers';
-import { toRoutedChannel } from '../ability/routed-channel.js';
-import { parseObject } from '../channel/channel-rules.js';
-import type { Channel } from '../channel/channel.entity.js';
+import { toRoutedChannel } from './routed-channel.js';
+import { parseObject } from './channel-rules.js';
+import type { Channel } from './channel.entity.js';
 
 /** An upstream account as the console calls it, outside any user's request. */
 export interface Account {

@@ -5,8 +5,8 @@ import { OnEvent } from '@tollgate/database';
 import { AuditWriter } from '../audit/audit-writer.js';
 import { adjustmentEntry } from '../audit/audit-rows.js';
 import { toAdjustmentDraft, toGrantDraft } from './account-rows.js';
-import { LogWriter } from './log-writer.js';
-import { UsageNews } from './usage-news.js';
+import { LogWriter } from '../log/log-writer.js';
+import { UsageNews } from '../log/usage-news.js';
 
 /** What happened to a wallet besides consumption, as its owner reads it. */
 @Controller()

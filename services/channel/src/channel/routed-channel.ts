@@ -1,6 +1,6 @@
 import type { RoutedChannel } from '@tollgate/contracts';
-import { parseObject } from '../channel/channel-rules.js';
-import type { Channel } from '../channel/channel.entity.js';
+import { parseObject } from './channel-rules.js';
+import type { Channel } from './channel.entity.js';
 
 /** Entries that are texts or numbers, as texts; anything else is left out. */
 function texts(json: string): Record<string, string> {

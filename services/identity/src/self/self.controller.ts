@@ -4,7 +4,7 @@ import { updateSelfSchema, updateUserSettingSchema, type User as UserReply } fro
 import { type Caller, CurrentCaller, Message, type PlatformRequest, Route } from '@tollgate/chassis';
 import type { FastifyReply } from 'fastify';
 import type { z } from 'zod';
-import { AccessTokens } from './access-tokens.js';
+import { AccessTokens } from '../user/access-tokens.js';
 import { SelfService } from './self.service.js';
 
 @Controller()

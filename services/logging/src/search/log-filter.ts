@@ -1,5 +1,5 @@
 import type { LogFilter } from '@tollgate/contracts/api/log';
-import type { Log } from './log.entity.js';
+import type { Log } from '../log/log.entity.js';
 
 /** What one reader may see of the log and asks for. Every text is compared as a whole and literally. */
 export type LogCriteria = LogFilter & { userId?: number };

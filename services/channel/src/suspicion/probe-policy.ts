@@ -1,4 +1,4 @@
-import type { TestOutcome } from '../test/test-verdict.js';
+import type { TestOutcome } from '../channel-test/test-verdict.js';
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;

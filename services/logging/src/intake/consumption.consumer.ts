@@ -5,10 +5,10 @@ import { Metrics, OptionStore } from '@tollgate/chassis';
 import { OnEvent } from '@tollgate/database';
 import type { Counter } from 'prom-client';
 import { Rollup } from '../stat/rollup.js';
-import { LogWriter } from './log-writer.js';
-import { PriceVersions } from './price-versions.js';
-import { toRequestDraft } from './request-row.js';
-import { UsageNews } from './usage-news.js';
+import { LogWriter } from '../log/log-writer.js';
+import { PriceVersions } from '../log/price-versions.js';
+import { toRequestDraft } from '../log/request-row.js';
+import { UsageNews } from '../log/usage-news.js';
 
 /** Requests become log rows; what became a row, and nothing else, is added to the hours. */
 @Controller()

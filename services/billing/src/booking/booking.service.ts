@@ -3,9 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { tokenChanged } from '@tollgate/contracts';
 import { Outbox } from '@tollgate/database';
 import { type BookingSums, type Consumption, type LeaseSum, sumsOf } from './booking-sums.js';
-import { ChangeRevisions } from './change-revisions.js';
-import { House, walletOf } from './journal.service.js';
-import { rowset, units } from './units.js';
+import { ChangeRevisions } from '../revision/change-revisions.js';
+import { House, walletOf } from '../journal/journal.service.js';
+import { rowset, units } from '../units.js';
 
 export interface BookedBalance {
   userId: number;

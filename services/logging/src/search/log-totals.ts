@@ -6,7 +6,7 @@ import { Clock } from '@tollgate/chassis';
 import { toCount } from '../rowset.js';
 import { QuotaHour } from '../stat/quota-hour.entity.js';
 import { type LogConditions, type LogCriteria, conditionsOf } from './log-filter.js';
-import { Log, LogType } from './log.entity.js';
+import { Log, LogType } from '../log/log.entity.js';
 
 const RATE_SECONDS = 60;
 const HOUR = 3600;

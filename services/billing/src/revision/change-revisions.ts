@@ -1,6 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { units } from './units.js';
+import { units } from '../units.js';
 
 /**
  * Revisions of the read models replicas poll. `next` locks the row until the caller's transaction ends, so revisions commit in

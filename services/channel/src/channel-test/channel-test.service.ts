@@ -24,7 +24,7 @@ import { ChannelKeys } from '../channel/channel-keys.js';
 import { FRESH } from '../channel/channel-store.js';
 import { ChannelQueries } from '../channel/channel.queries.js';
 import { Channel } from '../channel/channel.entity.js';
-import { channelTarget, proxyOf } from '../upstream/channel-target.js';
+import { channelTarget, proxyOf } from '../channel/channel-target.js';
 import { eachOf } from '../upstream/each-of.js';
 import { refusalOf, type TestRequest, testModelOf, testRequestFor } from './test-request.js';
 import type { TestOutcome } from './test-verdict.js';

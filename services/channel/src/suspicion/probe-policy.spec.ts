@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { TestOutcome } from '../test/test-verdict.js';
+import type { TestOutcome } from '../channel-test/test-verdict.js';
 import { addWitnesses, isWitnessed, pauseAfterClearing, pauseAfterUndecided, verdictOf } from './probe-policy.js';
 
 const outcome: TestOutcome = {

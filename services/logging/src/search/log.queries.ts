@@ -5,7 +5,7 @@ import type { PageQuery } from '@tollgate/contracts';
 import { pageWindow, totalOf } from '@tollgate/database';
 import { toCount } from '../rowset.js';
 import { type LogConditions, type LogCriteria, conditionsOf } from './log-filter.js';
-import { Log, type LogType } from './log.entity.js';
+import { Log, type LogType } from '../log/log.entity.js';
 
 export interface LogPage {
   logs: Log[];

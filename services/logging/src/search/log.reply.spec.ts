@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Log } from './log.entity.js';
+import type { Log } from '../log/log.entity.js';
 import { toLogReply, toOwnLogReply } from './log.reply.js';
 
 const log = {

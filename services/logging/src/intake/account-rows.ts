@@ -1,6 +1,6 @@
 import type { EventOf, quotaAdjusted, quotaGranted } from '@tollgate/contracts';
-import { LogType } from './log.entity.js';
-import { type LogDraft, toSeconds } from './log-row.js';
+import { LogType } from '../log/log.entity.js';
+import { type LogDraft, toSeconds } from '../log/log-row.js';
 
 type QuotaGranted = EventOf<typeof quotaGranted>;
 type QuotaAdjusted = EventOf<typeof quotaAdjusted>;

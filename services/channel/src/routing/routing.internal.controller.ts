@@ -6,9 +6,9 @@ import type { z } from 'zod';
 import { ChannelKeys } from '../channel/channel-keys.js';
 import { ChannelQueries } from '../channel/channel.queries.js';
 import { Channel } from '../channel/channel.entity.js';
-import { AbilityService } from './ability.service.js';
-import { toRoutedChannel } from './routed-channel.js';
-import { currentRoutingRevision } from './routing-revision.js';
+import { AbilityService } from '../ability/ability.service.js';
+import { toRoutedChannel } from '../channel/routed-channel.js';
+import { currentRoutingRevision } from '../ability/routing-revision.js';
 
 type NameInput = z.output<typeof nameChannels.input>;
 

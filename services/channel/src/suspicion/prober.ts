@@ -6,11 +6,11 @@ import { inFreshContext, Lifecycle, Logger, OptionStore, periodically } from '@t
 import { Leader } from '@tollgate/database';
 import { ChannelChanges, type Move } from '../channel/channel-changes.js';
 import { FRESH, lockChannels } from '../channel/channel-store.js';
-import { ChannelTestService } from '../test/channel-test.service.js';
-import { evidenceOf, type TestOutcome } from '../test/test-verdict.js';
+import { ChannelTestService } from '../channel-test/channel-test.service.js';
+import { evidenceOf, type TestOutcome } from '../channel-test/test-verdict.js';
 import type { ChannelSuspicion } from './channel-suspicion.entity.js';
-import { HealthMetrics } from './health-metrics.js';
-import { HealthService } from './health.service.js';
+import { HealthMetrics } from '../health/health-metrics.js';
+import { HealthService } from '../health/health.service.js';
 import {
   FORGIVEN_AFTER_MS,
   isWitnessed,
