@@ -50,6 +50,18 @@ const LIMITS: BoundaryCase[] = [
     rule: 'tollgate/pages-stay-apart',
   },
   {
+    name: 'a folder of a service imports one above it',
+    folder: 'services/billing/src/journal',
+    code: `export * from '../booking/booking.service.js';\n`,
+    rule: 'tollgate/no-import-upwards',
+  },
+  {
+    name: 'a folder of a library imports one above it',
+    folder: 'libs/chassis/src/log',
+    code: `export type * from '../service/host.js';\n`,
+    rule: 'tollgate/no-import-upwards',
+  },
+  {
     name: 'an unlisted package is imported',
     folder: 'libs/chassis/src',
     code: `export * from 'left-pad';\n`,

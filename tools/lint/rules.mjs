@@ -2,7 +2,7 @@
  * The lint rules of this repository that no published plugin has in the form we need.
  * Each one guards a sentence of CONTRIBUTING.md; `tools/check-boundaries.ts` proves that they bite.
  */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import path from 'node:path';
 
@@ -92,6 +92,66 @@ const pagesStayApart = {
   },
 };
 
+/** The folders right under `src` of a library or service are its rooms. Files beside them are the way in, or serve all rooms. */
+function roomOf(file) {
+  const [place, project, source, room, ...rest] = sourceOf(file);
+  const isRoom = ['libs', 'services'].includes(place) && source === 'src' && rest.length > 0;
+  return isRoom ? { project: path.join(root, place, project, 'src'), room } : undefined;
+}
+
+const isSpec = (file) => /\.(spec|int-spec)\.tsx?$/.test(file);
+const graphs = new Map();
+
+/** Which room of a project imports which, by the text of its files. */
+function graphOf(project) {
+  const known = graphs.get(project);
+  if (known) return known;
+  const graph = new Map();
+  graphs.set(project, graph);
+  const files = readdirSync(project, { recursive: true }).filter((file) => file.endsWith('.ts') && !isSpec(file));
+  for (const file of files.map((name) => path.join(project, name))) {
+    const from = roomOf(file)?.room;
+    if (from === undefined) continue;
+    for (const [, specifier] of readFileSync(file, 'utf8').matchAll(/(?:from|import\() ?'(\.[^']+)'/g)) {
+      const to = roomOf(path.resolve(path.dirname(file), specifier));
+      if (to?.project === project && to.room !== from) graph.set(from, (graph.get(from) ?? new Set()).add(to.room));
+    }
+  }
+  return graph;
+}
+
+/** The rooms on the way from one to another, both included; undefined where no arrows lead. */
+function wayBetween(graph, from, to, seen = new Set()) {
+  if (from === to) return [to];
+  if (seen.has(from)) return undefined;
+  seen.add(from);
+  for (const next of graph.get(from) ?? []) {
+    const way = wayBetween(graph, next, to, seen);
+    if (way) return [from, ...way];
+  }
+  return undefined;
+}
+
+/** Arrows between the rooms of a project go one way, so that each can be read without those above it. */
+const noImportUpwards = {
+  meta: {
+    type: 'problem',
+    schema: [],
+    messages: { upward: 'These folders import each other: {{way}}. Move what both need below both of them.' },
+  },
+  create(context) {
+    const own = roomOf(context.filename);
+    if (!own || isSpec(context.filename)) return {};
+    return onImport((node, specifier) => {
+      if (!specifier.startsWith('.')) return;
+      const target = roomOf(path.resolve(path.dirname(context.filename), specifier));
+      if (target?.project !== own.project || target.room === own.room) return;
+      const back = wayBetween(graphOf(own.project), target.room, own.room);
+      if (back) context.report({ node, messageId: 'upward', data: { way: [own.room, ...back].join(' -> ') } });
+    });
+  },
+};
+
 /** `eslint-disable` without a reason hides a decision. Unused ones are reported by ESLint itself. */
 const reasonedDisable = {
   meta: {
@@ -118,6 +178,7 @@ export const tollgateRules = {
   meta: { name: 'tollgate' },
   rules: {
     'listed-dependencies': listedDependencies,
+    'no-import-upwards': noImportUpwards,
     'pages-stay-apart': pagesStayApart,
     'reasoned-disable': reasonedDisable,
   },

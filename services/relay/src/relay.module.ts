@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { Budget } from './budget/budget.js';
 import { BodyIntake } from './http/body-intake.js';
-import { Gatekeeper } from './http/gatekeeper.js';
+import { Gatekeeper } from './access/gatekeeper.js';
 import { HotRoutes } from './http/hot-routes.js';
 import { ModelCalls } from './http/model-calls.js';
 import { Abandonment } from './pipeline/abandonment.js';
@@ -24,7 +24,7 @@ import { Spool } from './spool/spool.js';
 import { DeadLetters } from './spool/dead-letters.js';
 import { SpoolPump } from './spool/spool-pump.js';
 import { TokenCounter } from './usage/token-counter.js';
-import { UsageCounter } from './usage/usage-counter.js';
+import { UsageCounter } from './pipeline/usage-counter.js';
 
 @Module({
   providers: [

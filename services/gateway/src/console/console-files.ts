@@ -6,7 +6,7 @@ import { fastifyStatic } from '@fastify/static';
 import { Injectable } from '@nestjs/common';
 import { Logger } from '@tollgate/chassis';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { acceptsCoding } from '../proxy/gzip-replies.js';
+import { acceptsCoding } from '../browser/gzip-replies.js';
 import { keepPrivate } from '../browser/private-replies.js';
 
 /** `dist/web`, seen from the compiled file beside it or from the source that tests run. */

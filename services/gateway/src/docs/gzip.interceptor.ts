@@ -1,7 +1,7 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Observable } from 'rxjs';
-import { gzipWholeReply } from '../proxy/gzip-replies.js';
+import { gzipWholeReply } from '../browser/gzip-replies.js';
 
 /** The viewer is a megabyte and a half of text. */
 @Injectable()

@@ -8,7 +8,7 @@ import { RateLimiter } from '../limit/rate-limiter.js';
 import { LiveStreams } from '../live/live-streams.js';
 import { Authenticator } from '../session/authenticator.js';
 import { allowAnyOrigin, answerPreflight } from '../browser/cross-origin.js';
-import { gzipWholeReply } from './gzip-replies.js';
+import { gzipWholeReply } from '../browser/gzip-replies.js';
 import { HandOver } from './hand-over.js';
 import { ModelFront } from './model-front.js';
 import { labelJsonBody } from '../browser/json-bodies.js';

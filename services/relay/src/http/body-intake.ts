@@ -4,10 +4,10 @@ import type { TokenRecord, UserRecord } from '@tollgate/contracts';
 import { Host, letBodyCome, Metrics } from '@tollgate/chassis';
 import { Budget } from '../budget/budget.js';
 import { HoldRefused } from '../budget/hold.js';
-import { Refusal } from '../pipeline/refusal.js';
-import { codingOf, readBody } from './body-reader.js';
-import { ByteBudget, type ByteClaim } from './byte-budget.js';
-import { tokenUsedUp } from './gatekeeper.js';
+import { Refusal } from '../call/refusal.js';
+import { codingOf, readBody } from '../body/body-reader.js';
+import { ByteBudget, type ByteClaim } from '../body/byte-budget.js';
+import { tokenUsedUp } from '../access/gatekeeper.js';
 import type { HotRequest } from './hot-request.js';
 
 /** A plain body up to this size is read before its caller's wallet is looked at, so that it is refused for what is wrong with it first. */

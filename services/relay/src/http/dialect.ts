@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { leaveUnread } from '@tollgate/chassis';
 import { type Dialect, errorBody } from '@tollgate/providers';
-import type { Refusal } from '../pipeline/refusal.js';
+import type { Refusal } from '../call/refusal.js';
 import type { HotRequest } from './hot-request.js';
 
 /** Clients of /v1/messages, and those that ask for models with Anthropic's headers, speak Anthropic. */

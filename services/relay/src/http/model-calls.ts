@@ -2,20 +2,20 @@ import { Injectable } from '@nestjs/common';
 import type { UserRecord } from '@tollgate/contracts';
 import { CALLER_HEADER, Clock, SecretBox, verifiedCaller } from '@tollgate/chassis';
 import { errorFrame, type JsonObject, type MemberEdits } from '@tollgate/providers';
-import { Refusal } from '../pipeline/refusal.js';
-import type { Endpoint, RelayCall } from '../pipeline/relay-call.js';
+import { Refusal } from '../call/refusal.js';
+import type { Endpoint, RelayCall } from '../call/relay-call.js';
 import { RelayService } from '../pipeline/relay.service.js';
 import { ModelRateLimit } from '../policy/model-rate-limit.js';
 import { UserDirectory } from '../read-model/user-directory.js';
 import { RouteTable } from '../routing/route-table.js';
 import { BodyIntake } from './body-intake.js';
-import type { ByteClaim } from './byte-budget.js';
+import type { ByteClaim } from '../body/byte-budget.js';
 import { dialectOf, sendJson, sendRefusal } from './dialect.js';
-import { Gatekeeper } from './gatekeeper.js';
+import { Gatekeeper } from '../access/gatekeeper.js';
 import { type HotRequest, queryParameter } from './hot-request.js';
 import { callableModels, modelBody, modelListBody } from './model-list.js';
-import { changed, parseBody, type RequestBody } from './request-body.js';
-import { modelOf } from './text-request.js';
+import { changed, parseBody, type RequestBody } from '../body/request-body.js';
+import { modelOf } from '../body/text-request.js';
 
 /** What the relay answers: calls of models, and which models there are. */
 @Injectable()

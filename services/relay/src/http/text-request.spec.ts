@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { chatRequestSchema } from '@tollgate/contracts/api/chat';
 import type { JsonObject } from '@tollgate/providers';
 import fc from 'fast-check';
-import { isPlainChat } from './text-request.js';
+import { isPlainChat } from '../body/text-request.js';
 
 const some = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<unknown> =>
   fc.oneof({ weight: 4, arbitrary: value }, { weight: 1, arbitrary: fc.jsonValue() });

@@ -3,9 +3,9 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { listen, type Logger } from '@tollgate/chassis';
-import type { UsageCounter } from '../usage/usage-counter.js';
+import type { UsageCounter } from './usage-counter.js';
 import { Abandonment } from './abandonment.js';
-import { noUsage } from './outcome.js';
+import { noUsage } from '../call/outcome.js';
 import type { Settlement } from './settlement.js';
 import type { Try } from './try.js';
 

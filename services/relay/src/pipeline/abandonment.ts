@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Logger, wasCutOff } from '@tollgate/chassis';
-import { type Answer, believedSoFar, type Counted, UsageCounter } from '../usage/usage-counter.js';
+import { type Answer, believedSoFar, type Counted, UsageCounter } from './usage-counter.js';
 import { abortPolicyOf, Departure, Drains } from './departure.js';
-import { type Ending, noUsage } from './outcome.js';
+import { type Ending, noUsage } from '../call/outcome.js';
 import { Settlement } from './settlement.js';
 import { courseOf, type Try } from './try.js';
 

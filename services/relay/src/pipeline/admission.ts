@@ -4,8 +4,8 @@ import { OptionStore } from '@tollgate/chassis';
 import { quotaText } from '@tollgate/pricing';
 import { Budget } from '../budget/budget.js';
 import { type Hold, HoldRefused, type HoldRequest } from '../budget/hold.js';
-import { checkModelLimit, tokenUsedUp } from '../http/gatekeeper.js';
-import { checkRequest } from '../http/text-request.js';
+import { checkModelLimit, tokenUsedUp } from '../access/gatekeeper.js';
+import { checkRequest } from '../body/text-request.js';
 import { normalise, sensitivePattern } from '../policy/sensitive-words.js';
 import { PriceStore } from '../read-model/price-store.js';
 import { ableChannels, modelNames, overridesIn } from '../routing/candidates.js';
@@ -14,9 +14,9 @@ import { Spool } from '../spool/spool.js';
 import { promptText } from '../usage/prompt-text.js';
 import { type RequestBound, requestBound } from '../usage/request-bound.js';
 import { holdTerms, outputLimitFor } from './hold-terms.js';
-import type { Terms } from './outcome.js';
-import { Refusal } from './refusal.js';
-import type { RelayCall } from './relay-call.js';
+import type { Terms } from '../call/outcome.js';
+import { Refusal } from '../call/refusal.js';
+import type { RelayCall } from '../call/relay-call.js';
 
 export interface Granted {
   hold: Hold;

@@ -9,7 +9,7 @@ import { type AttemptFailure, networkFailureOf, toldFailureOf } from './attempt-
 import { ClientWatch } from './client-watch.js';
 import { secretsOfChannel } from './channel-target.js';
 import { Preparation } from './preparation.js';
-import type { RelayCall } from './relay-call.js';
+import type { RelayCall } from '../call/relay-call.js';
 import { retryAfterOf } from './reply-headers.js';
 import { StreamedReply } from './streamed-reply.js';
 import { contextOf, type Try } from './try.js';

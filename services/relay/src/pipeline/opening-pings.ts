@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { OptionStore } from '@tollgate/chassis';
-import type { RelayCall } from './relay-call.js';
+import type { RelayCall } from '../call/relay-call.js';
 import { writeStreamHead } from './reply-headers.js';
 
 /** A comment of server-sent events, which clients skip. */

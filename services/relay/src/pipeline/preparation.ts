@@ -13,7 +13,7 @@ import { Abandonment } from './abandonment.js';
 import type { Granted } from './admission.js';
 import { type AttemptFailure, rejectionOf, unusableFailureOf } from './attempt-failure.js';
 import { targetOf } from './channel-target.js';
-import type { RelayCall } from './relay-call.js';
+import type { RelayCall } from '../call/relay-call.js';
 import type { Try } from './try.js';
 import { toClientRequest } from './upstream-request.js';
 

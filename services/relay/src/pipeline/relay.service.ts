@@ -8,8 +8,8 @@ import type { AttemptFailure } from './attempt-failure.js';
 import { Attempts } from './attempts.js';
 import { giveUpOnIdle } from './idle-reader.js';
 import { OpeningPings } from './opening-pings.js';
-import { Refusal, toRefusal } from './refusal.js';
-import type { RelayCall } from './relay-call.js';
+import { Refusal, toRefusal } from '../call/refusal.js';
+import type { RelayCall } from '../call/relay-call.js';
 import { mapStatus, mayRetry } from './retry-policy.js';
 import { Settlement } from './settlement.js';
 

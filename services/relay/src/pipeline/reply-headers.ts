@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import type { RelayCall } from './relay-call.js';
+import type { RelayCall } from '../call/relay-call.js';
 
 /** What a client may see of an upstream's headers: request ids and rate limits, nothing of the account behind them. */
 const KEPT =

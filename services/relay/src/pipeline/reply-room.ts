@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { Host, Metrics } from '@tollgate/chassis';
-import { noRoom } from '../http/body-reader.js';
-import { ByteBudget } from '../http/byte-budget.js';
-import type { RelayCall } from './relay-call.js';
+import { noRoom } from '../body/body-reader.js';
+import { ByteBudget } from '../body/byte-budget.js';
+import type { RelayCall } from '../call/relay-call.js';
 import type { ReplyMemory } from './upstream.client.js';
 
 const MB = 1024 * 1024;

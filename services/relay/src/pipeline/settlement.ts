@@ -5,10 +5,10 @@ import { Clock, Metrics } from '@tollgate/chassis';
 import { rate } from '@tollgate/pricing';
 import type { OpenRecord } from '../spool/recovery.js';
 import { Spool } from '../spool/spool.js';
-import type { Counted } from '../usage/usage-counter.js';
+import type { Counted } from './usage-counter.js';
 import type { Granted } from './admission.js';
-import { consumptionEvent, type Course, type Ending, noUsage } from './outcome.js';
-import type { RelayCall } from './relay-call.js';
+import { consumptionEvent, type Course, type Ending, noUsage } from '../call/outcome.js';
+import type { RelayCall } from '../call/relay-call.js';
 
 /** Turns what happened into the one record of the request, on disk before the client sees the end, and settles the hold by it. */
 @Injectable()

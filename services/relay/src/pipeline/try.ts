@@ -5,8 +5,8 @@ import { roughTokens } from '../usage/token-counter.js';
 import type { Granted } from './admission.js';
 import { secretsOfChannel } from './channel-target.js';
 import type { Departure } from './departure.js';
-import type { Course } from './outcome.js';
-import type { RelayCall } from './relay-call.js';
+import type { Course } from '../call/outcome.js';
+import type { RelayCall } from '../call/relay-call.js';
 
 /** One channel's turn in progress. */
 export interface Try {

@@ -1,6 +1,6 @@
 import { currentTraceparent, TRACEPARENT_HEADER } from '@tollgate/chassis';
 import type { ClientRequest, UpstreamRequest } from '@tollgate/providers';
-import type { RelayCall } from './relay-call.js';
+import type { RelayCall } from '../call/relay-call.js';
 
 /** What a dialect needs to know of a call. */
 export const toClientRequest = (

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@tollgate/chassis';
 import { type Reply, unreadableReply } from '@tollgate/providers';
-import { UsageCounter } from '../usage/usage-counter.js';
+import { UsageCounter } from './usage-counter.js';
 import { Abandonment } from './abandonment.js';
 import { type AttemptFailure, toldFailureOf } from './attempt-failure.js';
 import { OpeningPings } from './opening-pings.js';
-import { Refusal } from './refusal.js';
+import { Refusal } from '../call/refusal.js';
 import { keptHeaders } from './reply-headers.js';
 import { ReplyRoom } from './reply-room.js';
 import { Settlement } from './settlement.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { admitLeniently, KeyValue, OptionStore } from '@tollgate/chassis';
-import { Refusal } from '../pipeline/refusal.js';
+import { Refusal } from '../call/refusal.js';
 
 /**
  * Counts requests per user in a sliding window, all of them and the successful ones; off unless the option is on.

@@ -1,6 +1,6 @@
 import type { RoutedChannel } from '@tollgate/contracts';
 import { findProvider, type JsonObject, resolveModel } from '@tollgate/providers';
-import type { Endpoint } from '../pipeline/relay-call.js';
+import type { Endpoint } from '../call/relay-call.js';
 
 type Channels = readonly RoutedChannel[];
 

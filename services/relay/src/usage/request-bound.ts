@@ -1,6 +1,6 @@
 import { modelLimits, type PromptBound } from '@tollgate/pricing';
 import { asksForHourCache, type Json, type JsonObject, lengthOf, overridesOf, wordsOf } from '@tollgate/providers';
-import type { Endpoint } from '../pipeline/relay-call.js';
+import type { Endpoint } from '../call/relay-call.js';
 
 /** The most that a request can use, as far as its body and the published limits of its models tell. */
 export interface RequestBound {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
-import { Refusal } from '../pipeline/refusal.js';
+import { Refusal } from '../call/refusal.js';
 import { readBody } from './body-reader.js';
 import { ByteBudget } from './byte-budget.js';
 

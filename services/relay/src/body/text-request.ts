@@ -1,8 +1,8 @@
 import { chatRequestSchema, embeddingsRequestSchema, messagesRequestSchema } from '@tollgate/contracts/api/chat';
 import { type JsonObject, outlineOf, unpricedField } from '@tollgate/providers';
 import type { z } from 'zod';
-import { Refusal } from '../pipeline/refusal.js';
-import type { Endpoint, RelayCall } from '../pipeline/relay-call.js';
+import { Refusal } from '../call/refusal.js';
+import type { Endpoint, RelayCall } from '../call/relay-call.js';
 
 /** What differs between the endpoints before the pipeline, which is the same for all. */
 interface EndpointRules {

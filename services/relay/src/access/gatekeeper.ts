@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { isAdmin, TokenStatus, type TokenRecord, type UserRecord, UserStatus } from '@tollgate/contracts';
 import { Clock, isAddressAllowed, OptionStore } from '@tollgate/chassis';
-import { Refusal } from '../pipeline/refusal.js';
+import { Refusal } from '../call/refusal.js';
 import { TokenDirectory } from '../read-model/token-directory.js';
 import { UserDirectory } from '../read-model/user-directory.js';
 import { apiKeyOf } from './api-key.js';

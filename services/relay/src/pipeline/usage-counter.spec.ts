@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { Logger, Metrics } from '@tollgate/chassis';
-import { noUsage } from '../pipeline/outcome.js';
+import { noUsage } from '../call/outcome.js';
 import type { Try } from '../pipeline/try.js';
-import type { TokenCounter } from './token-counter.js';
+import type { TokenCounter } from '../usage/token-counter.js';
 import { type Counted, UsageCounter, withinToldLimit } from './usage-counter.js';
 
 const counted = (outputTokens: number): Counted => ({ usage: { ...noUsage, outputTokens }, usageSource: 'estimated' });

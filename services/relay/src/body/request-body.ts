@@ -8,8 +8,8 @@ import {
   scanObject,
   type ScannedObject,
 } from '@tollgate/providers';
-import { Refusal } from '../pipeline/refusal.js';
-import type { Endpoint } from '../pipeline/relay-call.js';
+import { Refusal } from '../call/refusal.js';
+import type { Endpoint } from '../call/relay-call.js';
 import { noRoom } from './body-reader.js';
 import type { ByteClaim } from './byte-budget.js';
 import { errorCodeOf } from './text-request.js';

@@ -3,13 +3,13 @@ import type { RequestConsumed, Usage } from '@tollgate/contracts';
 import { Logger, Metrics } from '@tollgate/chassis';
 import { rate } from '@tollgate/pricing';
 import type { ReplyStream, ReplyText } from '@tollgate/providers';
-import { noUsage } from '../pipeline/outcome.js';
-import type { RelayCall } from '../pipeline/relay-call.js';
+import { noUsage } from '../call/outcome.js';
+import type { RelayCall } from '../call/relay-call.js';
 import type { Try } from '../pipeline/try.js';
-import { mediaTokens } from './media-tokens.js';
-import { asAsked, isPlausible, usageLimits } from './plausible.js';
-import { promptText } from './prompt-text.js';
-import { roughTokens, TokenCounter } from './token-counter.js';
+import { mediaTokens } from '../usage/media-tokens.js';
+import { asAsked, isPlausible, usageLimits } from '../usage/plausible.js';
+import { promptText } from '../usage/prompt-text.js';
+import { roughTokens, TokenCounter } from '../usage/token-counter.js';
 
 const TOOL_CALL_TOKENS = 7;
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { Refusal } from '../pipeline/refusal.js';
+import { Refusal } from '../call/refusal.js';
 import type { ByteBound, ByteClaim } from './byte-budget.js';
 
 /** A body may unpack to this many times its size, once it is larger than the floor (in bytes). JSON that people write stays below 20. */
