@@ -65,7 +65,6 @@ export const {
   useListTokensQuery,
   useHasTokensQuery,
   useGetTokenQuery,
-  useLazyGetTokenQuery,
   useCreateTokenMutation,
   useUpdateTokenMutation,
   useSetTokenStatusMutation,

@@ -44,7 +44,7 @@ export function BulkBar<Row>({ selection, actions }: BulkBarProps<Row>) {
           startIcon={icon}
           color={danger ? 'error' : 'primary'}
           sx={{ minHeight: 28, flexShrink: 0 }}
-          onClick={() => run([...selection.rows.values()])}
+          onClick={() => run([...selection.rows.values()], selection.clear)}
         >
           {label}
         </Button>

@@ -50,6 +50,10 @@ export function ConfirmDialog({ options, onClose }: { options: ConfirmOptions; o
   const { title, consequences, affected, typed, typedLabel, typedHint, confirm, run } = options;
   const [text, setText] = useState('');
   const { busy, error, start } = useRun(run, onClose);
+  const cancel = () => {
+    options.onCancel?.();
+    onClose();
+  };
   const wide = typed !== undefined;
   const ready = !wide || text.trim() === typed;
   const submit = (event: SyntheticEvent) => {
@@ -61,7 +65,7 @@ export function ConfirmDialog({ options, onClose }: { options: ConfirmOptions; o
   return (
     <Dialog
       open
-      onClose={() => !busy && onClose()}
+      onClose={() => !busy && cancel()}
       fullWidth
       maxWidth="xs"
       aria-labelledby="confirm-title"
@@ -92,7 +96,7 @@ export function ConfirmDialog({ options, onClose }: { options: ConfirmOptions; o
           </Stack>
         </DialogContent>
         <DialogActions>
-          <Button onClick={onClose} disabled={busy} autoFocus={!wide}>
+          <Button onClick={cancel} disabled={busy} autoFocus={!wide}>
             {t('action.cancel')}
           </Button>
           <Button

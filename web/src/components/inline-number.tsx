@@ -1,6 +1,13 @@
 import { styled } from '@mui/material/styles';
 import type { KeyboardEvent } from 'react';
 import { useEffect, useState } from 'react';
+import type { ApiError } from '../api/api-error.js';
+import { describeError, isApiError } from '../api/api-error.js';
+import { toastShown } from '../app/slices/toasts.js';
+import { useAppDispatch } from '../app/store.js';
+
+const toError = (problem: unknown): ApiError =>
+  isApiError(problem) ? problem : { status: 200, message: describeError(problem) };
 
 const Input = styled('input')({
   width: '100%',
@@ -26,15 +33,19 @@ interface InlineNumberProps {
   /** Undefined: the parts differ, the cell is blank. */
   value: number | undefined;
   min: number;
-  /** Rejects when the server refuses; the cell then shows the old value again. */
+  /** Rejects when the server refuses, which is announced here, or when it was cancelled; the cell then shows the old value again. */
   onSave: (value: number) => Promise<unknown>;
 }
+
+/** The person thought better of it. */
+export class Cancelled extends Error {}
 
 /** A number edited in place: Enter or leaving saves, Escape restores. */
 export function InlineNumber({ label, value, min, onSave }: InlineNumberProps) {
   const stored = value === undefined ? '' : String(value);
   const [text, setText] = useState(stored);
   const [busy, setBusy] = useState(false);
+  const dispatch = useAppDispatch();
   useEffect(() => setText(stored), [stored]);
   const valid = text === stored || (/^-?\d{1,9}$/.test(text) && Number(text) >= min);
   const save = async () => {
@@ -44,8 +55,14 @@ export function InlineNumber({ label, value, min, onSave }: InlineNumberProps) {
       return;
     }
     setBusy(true);
-    await onSave(Number(text)).catch(() => setText(stored));
-    setBusy(false);
+    try {
+      await onSave(Number(text));
+    } catch (problem) {
+      setText(stored);
+      if (!(problem instanceof Cancelled)) dispatch(toastShown({ severity: 'error', error: toError(problem) }));
+    } finally {
+      setBusy(false);
+    }
   };
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.key === 'Enter') event.currentTarget.blur();

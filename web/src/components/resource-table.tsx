@@ -305,7 +305,13 @@ export function ResourceTable<Row>(table: ResourceTableProps<Row>) {
   const columns = useColumns(id, table.columns);
   const density = useAppSelector((state) => selectDensity(state, id, table.density ?? 'standard'));
   const items = query.data?.items ?? [];
-  const selection = useSelection({ items, rowId, page: list.page, filterKey: JSON.stringify(list.filter) });
+  const selection = useSelection({
+    items,
+    rowId,
+    page: list.page,
+    isFetching: query.isFetching,
+    filterKey: JSON.stringify(list.filter),
+  });
   const expansion = useExpanded();
   const { onSelection } = table;
   useEffect(() => onSelection?.([...selection.rows.values()]), [selection.version, onSelection]);

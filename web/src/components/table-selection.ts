@@ -17,15 +17,25 @@ interface Options<Row> {
   items: Row[];
   rowId: (row: Row) => number;
   page: number;
+  isFetching: boolean;
   /** A changed filter ends the selection: what is not listed any more cannot be acted upon unseen. */
   filterKey: string;
 }
 
 /** Selected rows, kept across pages by id. */
-export function useSelection<Row>({ items, rowId, page, filterKey }: Options<Row>): Selection<Row> {
+export function useSelection<Row>({ items, rowId, page, isFetching, filterKey }: Options<Row>): Selection<Row> {
   const [rows, setRows] = useState<Map<number, { row: Row; page: number }>>(new Map());
   const last = useRef<number>(undefined);
   useEffect(() => setRows((now) => (now.size === 0 ? now : new Map())), [filterKey]);
+  // What a fresh answer of its page does not hold any more is gone.
+  useEffect(() => {
+    if (isFetching) return;
+    const fresh = new Set(items.map(rowId));
+    setRows((now) => {
+      const kept = [...now].filter(([id, entry]) => entry.page !== page || fresh.has(id));
+      return kept.length === now.size ? now : new Map(kept);
+    });
+  }, [items, isFetching]);
 
   const ids = items.map(rowId);
   const chosen = ids.filter((id) => rows.has(id)).length;

@@ -34,7 +34,8 @@ export interface BulkAction<Row> {
   label: string;
   icon?: ReactNode;
   danger?: boolean;
-  run: (rows: Row[]) => void;
+  /** `clear` ends the selection, for what leaves nothing to select. */
+  run: (rows: Row[], clear: () => void) => void;
 }
 
 export interface TableQuery<Row> {

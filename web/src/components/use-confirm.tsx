@@ -15,6 +15,8 @@ export interface ConfirmOptions {
   confirm: { label: string; danger?: boolean };
   /** Rejects with the error to show inside. */
   run: () => Promise<unknown>;
+  /** The question was closed without doing it. */
+  onCancel?: () => void;
 }
 
 /** The question, loaded when it is asked: no page pays for it before. */

@@ -1,5 +1,6 @@
 import { CssBaseline, ThemeProvider } from '@mui/material';
-import { act, render } from '@testing-library/react';
+import { jest } from '@jest/globals';
+import { act, configure, render } from '@testing-library/react';
 import type { SessionUser } from '@tollgate/contracts/api/user';
 import type { Status } from '@tollgate/contracts/api/status';
 import i18n from 'i18next';
@@ -12,6 +13,10 @@ import { createStore } from '../app/store.js';
 import { buildTheme } from '../app/theme.js';
 import type { Replies } from './fake-fetch.js';
 import { fakeFetch, success } from './fake-fetch.js';
+
+// Waits are guards against hanging, not measures: the machine may be busy.
+jest.setTimeout(60_000);
+configure({ asyncUtilTimeout: 10_000 });
 
 export const root: SessionUser = {
   id: 1,

@@ -123,7 +123,7 @@ export function useBulkActions({
         ),
       }),
     ).finally(() => dispatch(channelApi.util.invalidateTags(['Channel', 'Model'])));
-  const askDelete = (rows: Channel[]) =>
+  const askDelete = (rows: Channel[], clear: () => void) =>
     confirm({
       title: t('delete.many', { count: rows.length }),
       consequences: [t('delete.one'), t('confirm.irreversible')],
@@ -131,6 +131,7 @@ export function useBulkActions({
       confirm: { label: t('delete.action', { count: rows.length }), danger: true },
       run: async () => {
         const count = await removeAll(rows.map(({ id }) => id)).unwrap();
+        clear();
         dispatch(toastShown({ severity: 'success', key: 'channel:delete.done', params: { count } }));
       },
     });

@@ -121,11 +121,7 @@ function CreateDrawer({ copyFrom, onClose, onSaved }: DrawerProps & { copyFrom?:
 function EditDrawer({ id, onClose, onSaved }: DrawerProps & { id: number }) {
   const { t } = useTranslation('channel');
   const dispatch = useAppDispatch();
-  const {
-    data: channel,
-    error: loadError,
-    refetch,
-  } = useGetChannelQuery(Number.isInteger(id) ? id : skipToken, { refetchOnMountOrArgChange: true });
+  const { data: channel, error: loadError, refetch } = useGetChannelQuery(id, { refetchOnMountOrArgChange: true });
   const values = channel && formOf(channel);
   const form = useForm<ChannelForm>({
     defaultValues: newChannel(),

@@ -5,7 +5,7 @@ import { sessionExpired } from '../../api/events.js';
 import { signedIn } from '../../app/slices/session.js';
 import { texts as shell } from '../../app/i18n/zh.js';
 import type { Replies } from '../../testing/fake-fetch.js';
-import { json, success } from '../../testing/fake-fetch.js';
+import { json, refusal, success } from '../../testing/fake-fetch.js';
 import { admin, renderPage } from '../../testing/render-page.js';
 import { texts as en } from './en.js';
 import { texts as zh } from './zh.js';
@@ -138,6 +138,85 @@ describe('channel page', () => {
     fireEvent.change(cell, { target: { value: '9' } });
     fireEvent.blur(cell);
     await waitFor(() => expect(cell.value).toBe('0'));
+  });
+
+  it('says why a priority was refused', async () => {
+    await renderPage('/channel', {
+      user: admin,
+      replies: world([channel(1)], { 'PUT /api/channel/': refusal('Not that one', 'x') }),
+    });
+    const cell = await screen.findByLabelText(zh.inline.priority.replace('{{name}}', 'channel-1'));
+    fireEvent.change(cell, { target: { value: '9' } });
+    fireEvent.blur(cell);
+    expect(await screen.findByText('Not that one')).toBeTruthy();
+  });
+
+  it('lets a priority of a tag be changed again after the question was cancelled', async () => {
+    const { network } = await renderPage('/channel?tags=1', {
+      user: admin,
+      replies: world([channel(1, { tag: 'prod' })], { 'PUT /api/channel/tag': success() }),
+    });
+    const cell = await screen.findByLabelText<HTMLInputElement>(zh.inline.priority.replace('{{name}}', 'prod'));
+    const ask = async (button: string) => {
+      fireEvent.change(cell, { target: { value: '9' } });
+      fireEvent.blur(cell);
+      const dialog = within(await screen.findByRole('alertdialog'));
+      fireEvent.click(dialog.getByRole('button', { name: button }));
+      await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+    };
+    await ask(shell.action.cancel);
+    await waitFor(() => expect([cell.value, cell.getAttribute('aria-busy')]).toEqual(['0', 'false']));
+    await ask(shell.action.ok);
+    await waitFor(() => expect(network.of('PUT', '/api/channel/tag')).toHaveLength(1));
+  });
+
+  it('forgets the selection of what was deleted', async () => {
+    let rows = [channel(1), channel(2)];
+    await renderPage('/channel', {
+      user: admin,
+      replies: {
+        ...world(rows, { 'DELETE /api/channel/1/': () => ((rows = [channel(2)]), success()) }),
+        'GET /api/channel/search': () => list(rows),
+      },
+    });
+    const table = await screen.findByRole('table', { name: zh.title });
+    fireEvent.click(within(table).getAllByRole('checkbox')[0] as HTMLElement);
+    expect(screen.getByRole('toolbar', { name: shell.table.selected.replace('{{count}}', '2') })).toBeTruthy();
+    const row = await screen.findByRole('row', { name: /channel-1/ });
+    fireEvent.click(row.querySelector('[aria-haspopup="menu"]') as HTMLElement);
+    fireEvent.click(await screen.findByRole('menuitem', { name: shell.action.delete }));
+    const dialog = within(await screen.findByRole('alertdialog'));
+    fireEvent.click(dialog.getByRole('button', { name: shell.action.delete }));
+    const left = shell.table.selected.replace('{{count}}', '1');
+    expect(await screen.findByRole('toolbar', { name: left })).toBeTruthy();
+  });
+
+  it('makes no test behind a closed dialog', async () => {
+    const held: (() => void)[] = [];
+    const { network } = await renderPage('/channel', {
+      user: admin,
+      replies: world([channel(1)], {
+        'GET /api/channel/test/1': () =>
+          new Promise((resolve) => held.push(() => resolve({ success: true, message: '', time: 1 }))),
+      }),
+    });
+    const row = await screen.findByRole('row', { name: /channel-1/ });
+    fireEvent.click(row.querySelector('[aria-haspopup="menu"]') as HTMLElement);
+    fireEvent.click(await screen.findByRole('menuitem', { name: zh.test.pick }));
+    const dialog = within(await screen.findByRole('dialog'));
+    for (const box of dialog.getAllByRole('checkbox')) fireEvent.click(box);
+    fireEvent.click(dialog.getByRole('button', { name: zh.test.selected.replace('{{count}}', '2') }));
+    await waitFor(() => expect(held).toHaveLength(1));
+    fireEvent.click(dialog.getByRole('button', { name: shell.action.close }));
+    await act(async () => held[0]?.());
+    await act(async () => new Promise((resolve) => setTimeout(resolve, 50)));
+    expect(network.of('GET', '/api/channel/test/1')).toHaveLength(1);
+  });
+
+  it('drops a number that is none from the address', async () => {
+    await renderPage('/channel/edit/x', { user: admin, replies: world([channel(1)]) });
+    await screen.findByRole('table', { name: zh.title });
+    expect(screen.queryByRole('dialog')).toBeNull();
   });
 
   it('opens the list and the drawer from an address, and checks the form in the words of the spec', async () => {

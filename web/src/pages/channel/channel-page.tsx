@@ -49,7 +49,7 @@ function useDrawer() {
   const { mode, id } = useParams();
   const navigate = useNavigate();
   const { search } = useLocation();
-  const number = id === undefined ? undefined : Number(id);
+  const number = /^\d+$/.test(id ?? '') ? Number(id) : undefined;
   return {
     open: mode === 'add' || (mode === 'edit' && number !== undefined),
     id: mode === 'edit' ? number : undefined,

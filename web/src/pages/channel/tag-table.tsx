@@ -7,7 +7,7 @@ import { useSearchParams } from 'react-router-dom';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
 import { savedState } from '../../components/dirty-guard.js';
-import { InlineNumber } from '../../components/inline-number.js';
+import { Cancelled, InlineNumber } from '../../components/inline-number.js';
 import { QuotaText } from '../../components/quota-text.js';
 import type { ResourceTableProps } from '../../components/resource-table.js';
 import { ResourceTable } from '../../components/resource-table.js';
@@ -28,7 +28,7 @@ function TagNumber({ row, field }: { row: TagRow; field: 'priority' | 'weight' }
   const { confirm, dialog } = useConfirm();
   const [update] = useUpdateTagMutation();
   const ask = (value: number) =>
-    new Promise<void>((resolve) => {
+    new Promise<void>((resolve, reject) => {
       confirm({
         title: t(`tag.${field}`),
         consequences: [t('tag.numberBody', { tag: row.tag, value, count: row.channels.length })],
@@ -37,6 +37,7 @@ function TagNumber({ row, field }: { row: TagRow; field: 'priority' | 'weight' }
           await update({ tag: row.tag, [field]: value }).unwrap();
           resolve();
         },
+        onCancel: () => reject(new Cancelled()),
       });
     });
   return (

@@ -6,7 +6,7 @@ import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import Typography from '@mui/material/Typography';
 import type { Channel } from '@tollgate/contracts/api/channel';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { describeError } from '../../api/api-error.js';
 import { CheckBox } from '../../components/check-box.js';
@@ -36,6 +36,8 @@ function useRuns({ channel, ask }: TestDialogProps) {
   const [results, setResults] = useState<Record<string, Result>>({});
   const [running, setRunning] = useState(false);
   const stopped = useRef(false);
+  // Every test is a request that somebody pays for: none goes on behind a closed dialog.
+  useEffect(() => () => void (stopped.current = true), []);
   const run = async (models: string[]) => {
     stopped.current = false;
     setRunning(true);

@@ -1,5 +1,5 @@
-import { describe, expect, it, jest } from '@jest/globals';
-import { act, configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it } from '@jest/globals';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { defaultOptions, isSecret, optionKeys } from '@tollgate/contracts/options/index';
 import type { Call } from '../../testing/fake-fetch.js';
 import { json, refusal, success } from '../../testing/fake-fetch.js';
@@ -8,10 +8,6 @@ import { sessionExpired } from '../../api/events.js';
 import { signedIn } from '../../app/slices/session.js';
 import { texts as shell } from '../../app/i18n/zh.js';
 import { texts as zh } from './zh.js';
-
-// A tab holds a hundred fields, and the machine may be busy.
-jest.setTimeout(30_000);
-configure({ asyncUtilTimeout: 8000 });
 
 const listOf = (changed: Record<string, string> = {}, revision = 3) =>
   success(

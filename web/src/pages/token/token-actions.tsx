@@ -13,14 +13,18 @@ import { chatAddress, chatLinks } from '../../components/chat-links.js';
 import { useCopy } from '../../components/copy-button.js';
 import type { RowAction } from '../../components/table-types.js';
 import { useConfirm } from '../../components/use-confirm.js';
-import { useDeleteTokenMutation, useLazyGetTokenQuery, useSetTokenStatusMutation } from '../../api/token.api.js';
+import { tokenApi, useDeleteTokenMutation, useSetTokenStatusMutation } from '../../api/token.api.js';
 
 const icon = { fontSize: 18 };
 
 /** Asks for one key when it is needed; keys are in no list. */
 export function useTokenKeys() {
-  const [getToken] = useLazyGetTokenQuery();
-  return async (id: number): Promise<string | undefined> => (await getToken(id)).data?.key;
+  const dispatch = useAppDispatch();
+  return async (id: number): Promise<string | undefined> => {
+    // Nobody subscribes to the answer, so the store forgets it at once.
+    const asked = tokenApi.endpoints.getToken.initiate(id, { subscribe: false, forceRefetch: true });
+    return (await dispatch(asked)).data?.key;
+  };
 }
 
 function useChat(keyOf: (id: number) => Promise<string | undefined>) {

@@ -1,6 +1,5 @@
 import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
-import { skipToken } from '@reduxjs/toolkit/query';
 import type { Token } from '@tollgate/contracts/api/token';
 import { useEffect } from 'react';
 import type { Control, UseFormSetValue } from 'react-hook-form';
@@ -228,11 +227,7 @@ function useSave(token: Token | undefined, onSaved: (id: number) => void) {
 
 function EditDrawer({ id, onClose, onSaved }: { id: number; onClose: () => void; onSaved: (id: number) => void }) {
   const { t } = useTranslation('token');
-  const {
-    data: token,
-    error: loadError,
-    refetch,
-  } = useGetTokenQuery(Number.isInteger(id) ? id : skipToken, { refetchOnMountOrArgChange: true });
+  const { data: token, error: loadError, refetch } = useGetTokenQuery(id, { refetchOnMountOrArgChange: true });
   const values = token && formOf(token);
   const form = useForm<TokenForm>({
     defaultValues: newToken('', ''),

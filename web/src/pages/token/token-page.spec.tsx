@@ -75,6 +75,23 @@ describe('token page', () => {
     expect(network.of('GET', '/api/token/search')[0]?.query.get('keyword')).toBe('zzz');
   });
 
+  it('shows a key and keeps it in no store', async () => {
+    const { store } = await renderPage('/token', {
+      user: person,
+      replies: {
+        'GET /api/token/': list([token(1)]),
+        'GET /api/token/1': success(token(1, { key: 'whole-secret-key' })),
+      },
+    });
+    const row = await screen.findByRole('row', { name: /token-1/ });
+    fireEvent.click(row.querySelector('[aria-haspopup="menu"]') as HTMLElement);
+    fireEvent.click(await screen.findByRole('menuitem', { name: shell.action.view }));
+    const dialog = within(await screen.findByRole('dialog'));
+    fireEvent.click(dialog.getByRole('button', { name: shell.action.view }));
+    expect(await dialog.findByText('sk-whole-secret-key')).toBeTruthy();
+    await waitFor(() => expect(JSON.stringify(store.getState())).not.toContain('whole-secret-key'));
+  });
+
   it('creates a token from the drawer with the defaults of the spec', async () => {
     const { network, router } = await renderPage('/token/add', {
       user: person,

@@ -55,9 +55,10 @@ function useDrawer() {
   const navigate = useNavigate();
   const { search } = useLocation();
   const go = (path: string, state?: typeof savedState) => void navigate(`/token${path}${search}`, { state });
+  const number = /^\d+$/.test(id ?? '') ? Number(id) : undefined;
   return {
-    open: mode === 'add' || mode === 'edit',
-    id: mode === 'edit' ? Number(id) : undefined,
+    open: mode === 'add' || (mode === 'edit' && number !== undefined),
+    id: mode === 'edit' ? number : undefined,
     add: () => go('/add'),
     close: () => go(''),
     saved: () => go('', savedState),
