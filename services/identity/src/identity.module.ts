@@ -6,6 +6,7 @@ import { LoginService } from './login/login.service.js';
 import { PasswordStrategy } from './login/password.strategy.js';
 import { RegistrationService } from './login/registration.service.js';
 import { SessionService } from './login/session.service.js';
+import { OidcDiscoveries } from './option/oidc-discovery.js';
 import { OptionController } from './option/option.controller.js';
 import { OptionService } from './option/option.service.js';
 import { OptionsInternalController } from './option/options.internal.controller.js';
@@ -43,6 +44,7 @@ import { VerificationCodes } from './verification/verification-codes.js';
     KeyedCommands,
     KnownAddresses,
     LoginService,
+    OidcDiscoveries,
     OptionService,
     PasswordStrategy,
     RegistrationService,

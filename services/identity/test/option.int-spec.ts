@@ -1,3 +1,5 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   defaultOptions,
@@ -265,6 +267,45 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
     expect(reset.body).toEqual({ success: true, message: '重置模型倍率成功' });
     expect((await list()).get('ModelRatio')).toMatchObject({ value: defaultOptions.ModelRatio, revision: 0 });
     expect(await stand.em().count(OutboxEvent, { topic: 'option-changed', key: 'ModelRatio' })).toBe(2);
+  });
+
+  describe('the discovery document of an OIDC provider', () => {
+    const discover = async (url: string, as = admin) =>
+      (await stand.request('POST', '/api/option/oidc_discovery', { as, body: { url } })).body;
+    const found = { authorization_endpoint: 'https://id.example/a', token_endpoint: 'https://id.example/t' };
+    let provider: Server;
+    let address: string;
+    let reply: [status: number, body: string];
+
+    beforeAll(async () => {
+      provider = createServer((_, response) => response.writeHead(reply[0]).end(reply[1]));
+      await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
+      // The name is on the list of what may be called; the number of the same machine is not.
+      address = `http://localhost:${(provider.address() as AddressInfo).port}/.well-known/openid-configuration`;
+    });
+    afterAll(() => void provider.close());
+
+    it('is read by the server, and only what is asked for comes back', async () => {
+      reply = [200, JSON.stringify({ ...found, issuer: 'https://id.example', jwks_uri: 'https://id.example/j' })];
+      expect(await discover(address)).toMatchObject({ success: true, data: found });
+      expect((await discover(address)).data).not.toHaveProperty('issuer');
+    });
+
+    it.each([
+      ['another page', [200, '<html></html>']],
+      ['a document without the first address', [200, '{"token_endpoint":"https://id.example/t"}']],
+      ['a refusal', [404, JSON.stringify(found)]],
+    ] as [string, [number, string]][])('is refused when it is %s', async (_, answer) => {
+      reply = answer;
+      expect(await discover(address)).toMatchObject({ success: false, code: 'oidc-discovery-failed' });
+    });
+
+    it('leads nowhere the outbound policy forbids, and is for administrators', async () => {
+      reply = [200, JSON.stringify(found)];
+      expect((await discover(address.replace('localhost', '127.0.0.1'))).success).toBe(false);
+      expect((await discover('file:///etc/passwd')).success).toBe(false);
+      expect((await discover(address, await addUser(stand, root))).success).toBe(false);
+    });
   });
 
   it('loses no change of writers at the same time', async () => {

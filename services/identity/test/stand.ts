@@ -86,7 +86,9 @@ class FakeBillingModule {}
 /** Identity on a database of its own, with billing faked at the internal call. */
 export async function startIdentity() {
   billing = new FakeBilling();
-  const harness = await startServices([identity, defineService({ name: 'billing', module: FakeBillingModule })]);
+  const harness = await startServices([identity, defineService({ name: 'billing', module: FakeBillingModule })], {
+    TOLLGATE_OUTBOUND_ALLOW: 'localhost',
+  });
   const { host } = harness;
   const em = (): EntityManager => harness.process.services.get('identity')!.app.get(EntityManager).fork();
 

@@ -1,4 +1,4 @@
-import type { Option, UpdateOption } from '@tollgate/contracts/api/option';
+import type { OidcDiscovery, Option, UpdateOption } from '@tollgate/contracts/api/option';
 import type { OptionKey } from '@tollgate/contracts/options/index';
 import { isOptionKey } from '@tollgate/contracts/options/index';
 import { injectEndpoints } from './base-api.js';
@@ -31,6 +31,9 @@ export const optionApi = injectEndpoints({
       query: (body) => ({ url: 'api/option/', method: 'PUT', body }),
       extraOptions: { quiet: true },
     }),
+    discoverOidc: build.mutation<OidcDiscovery, string>({
+      query: (url) => ({ url: 'api/option/oidc_discovery', method: 'POST', body: { url } }),
+    }),
     resetModelRatio: build.mutation<null, void>({
       query: () => ({ url: 'api/option/rest_model_ratio', method: 'POST' }),
       extraOptions: { quiet: true },
@@ -39,4 +42,5 @@ export const optionApi = injectEndpoints({
   }),
 });
 
-export const { useListOptionsQuery, useUpdateOptionMutation, useResetModelRatioMutation } = optionApi;
+export const { useListOptionsQuery, useUpdateOptionMutation, useDiscoverOidcMutation, useResetModelRatioMutation } =
+  optionApi;

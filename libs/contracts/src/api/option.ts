@@ -24,3 +24,21 @@ export const updateOptionSchema = z.object({
   clear: z.boolean('无效的参数').optional(),
 });
 export type UpdateOption = z.input<typeof updateOptionSchema>;
+
+/** The address of a provider's discovery document, as an administrator types it. */
+export const discoverOidcSchema = z.object({
+  url: z
+    .string('无效的参数')
+    .trim()
+    .max(2048, '无效的参数')
+    .regex(/^https?:\/\//i, 'Well-Known URL 必须以 http:// 或 https:// 开头'),
+});
+export type DiscoverOidc = z.input<typeof discoverOidcSchema>;
+
+/** What the console fills in; a provider need not tell the last two. */
+export const oidcDiscoverySchema = z.object({
+  authorization_endpoint: z.string().min(1).max(2048),
+  token_endpoint: z.string().max(2048).optional(),
+  userinfo_endpoint: z.string().max(2048).optional(),
+});
+export type OidcDiscovery = z.infer<typeof oidcDiscoverySchema>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { optionSchema } from '../api/option.js';
+import { oidcDiscoverySchema, optionSchema } from '../api/option.js';
 import { setupSchema, setupStatusSchema } from '../api/setup.js';
 import { statusSchema } from '../api/status.js';
 import { loginSchema, managedUserSchema, registerSchema, sessionUserSchema, userSchema } from '../api/user.js';
@@ -35,5 +35,6 @@ export const identityOperations = {
 
   listOptions: { summary: 'All options; secrets without their value.', data: z.array(optionSchema) },
   updateOption: { summary: 'Change one option.' },
+  discoverOidc: { summary: 'Read the discovery document of an OIDC provider.', data: oidcDiscoverySchema },
   resetModelRatio: { summary: 'Set the model ratios back to their defaults.' },
 } as const satisfies Record<keyof typeof identityRoutes, OperationDocument>;

@@ -29,5 +29,6 @@ export const identityRoutes = defineRoutes('identity', {
 
   listOptions: { method: 'GET', path: '/api/option', ...asAdmin },
   updateOption: { method: 'PUT', path: '/api/option', ...asAdmin, bodyLimit: 4 * 1024 * 1024, invalidStatus: 400 },
+  discoverOidc: { method: 'POST', path: '/api/option/oidc_discovery', ...asAdmin },
   resetModelRatio: { method: 'POST', path: '/api/option/rest_model_ratio', ...asAdmin },
 });

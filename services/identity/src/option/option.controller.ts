@@ -1,13 +1,22 @@
 import { Body, Controller } from '@nestjs/common';
 import { routes } from '@tollgate/contracts';
-import { type Option as OptionReply, updateOptionSchema } from '@tollgate/contracts/api/option';
+import {
+  discoverOidcSchema,
+  type OidcDiscovery,
+  type Option as OptionReply,
+  updateOptionSchema,
+} from '@tollgate/contracts/api/option';
 import { type Caller, CurrentCaller, Message, Route } from '@tollgate/chassis';
 import type { z } from 'zod';
+import { OidcDiscoveries } from './oidc-discovery.js';
 import { OptionService } from './option.service.js';
 
 @Controller()
 export class OptionController {
-  constructor(private readonly options: OptionService) {}
+  constructor(
+    private readonly options: OptionService,
+    private readonly discoveries: OidcDiscoveries,
+  ) {}
 
   @Route(routes.listOptions)
   list(): Promise<OptionReply[]> {
@@ -20,6 +29,13 @@ export class OptionController {
     @CurrentCaller() caller: Caller,
   ): Promise<void> {
     return this.options.update(body, caller);
+  }
+
+  @Route(routes.discoverOidc)
+  discoverOidc(
+    @Body({ schema: discoverOidcSchema }) { url }: z.output<typeof discoverOidcSchema>,
+  ): Promise<OidcDiscovery> {
+    return this.discoveries.read(url);
   }
 
   @Route(routes.resetModelRatio)

@@ -354,7 +354,6 @@ export const texts = {
     discover: 'Fetch OIDC configuration',
     address: 'The well-known URL must begin with http:// or https://',
     found: 'The endpoints are filled in. Check and save them.',
-    failed: 'The OIDC configuration could not be fetched. Check the network and the well-known URL.',
     register: 'Home page: {{home}}. Redirect URL: {{callback}}',
   },
   info: { version: 'Version', started: 'Started' },

@@ -1,12 +1,11 @@
 import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
-import { useState } from 'react';
+import type { OidcDiscovery as Discovery } from '@tollgate/contracts/api/option';
 import { useTranslation } from 'react-i18next';
+import { useDiscoverOidcMutation } from '../../api/option.api.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
 import { Callout } from '../../components/callout.js';
-import type { Discovery } from './discover-oidc.js';
-import { discoverOidc } from './discover-oidc.js';
 import { useDraft } from './option-draft.js';
 import type { SettingField } from './setting-fields.js';
 
@@ -21,7 +20,7 @@ export function OidcDiscovery() {
   const { t } = useTranslation('setting');
   const dispatch = useAppDispatch();
   const draft = useDraft();
-  const [busy, setBusy] = useState(false);
+  const [read, { isLoading }] = useDiscoverOidcMutation();
   const address = draft.textOf('oidc.well_known').trim();
   const server = draft.options.ServerAddress?.value || window.location.origin;
 
@@ -30,16 +29,15 @@ export function OidcDiscovery() {
       dispatch(toastShown({ severity: 'error', key: 'setting:oidc.address' }));
       return;
     }
-    setBusy(true);
-    const found = await discoverOidc(address);
-    setBusy(false);
-    for (const [field, name] of targets) if (found?.[name]) draft.change(field, found[name]);
-    if (found) dispatch(toastShown({ severity: 'success', key: 'setting:oidc.found' }));
-    else dispatch(toastShown({ severity: 'error', key: 'setting:oidc.failed' }));
+    // A refusal is announced with its reason.
+    const { data: found } = await read(address);
+    if (!found) return;
+    for (const [field, name] of targets) if (found[name]) draft.change(field, found[name]);
+    dispatch(toastShown({ severity: 'success', key: 'setting:oidc.found' }));
   };
   return (
     <Stack spacing={1} sx={{ alignItems: 'flex-start' }}>
-      <Button variant="outlined" disabled={address === ''} loading={busy} onClick={() => void discover()}>
+      <Button variant="outlined" disabled={address === ''} loading={isLoading} onClick={() => void discover()}>
         {t('oidc.discover')}
       </Button>
       <Callout severity="info" sx={{ width: '100%', overflowWrap: 'anywhere' }}>

@@ -28,6 +28,10 @@ async function open(address: string, put: unknown = success(), user = root, list
       'GET /api/channel/models_enabled': success(['gpt-4o', 'brand-new', 'brand-new']),
       'GET /api/log/': success({ items: [], total: 42, page: 1, page_size: 1 }),
       'DELETE /api/log/': success(42),
+      'POST /api/option/oidc_discovery': ({ body }: Call) =>
+        (body as { url: string }).url.endsWith('refused')
+          ? refusal('No document there', 'oidc-discovery-failed')
+          : success({ authorization_endpoint: 'https://id.example/a' }),
     },
   });
   await screen.findByRole('heading', { level: 1, name: zh.title });
@@ -220,6 +224,22 @@ describe('settings', () => {
     fireEvent.click(payment.getByRole('button', { name: zh.saveSection.payment }));
     expect(await screen.findByText(zh.missing.ServerAddress)).toBeTruthy();
     expect(puts()).toEqual([]);
+  });
+
+  it('has the server read the addresses of an OIDC provider, and says why it could not', async () => {
+    const { network } = await open('/setting?tab=system');
+    const oidc = await card(zh.section.oidc);
+    type(oidc.getByLabelText(zh.label.oidc_well_known), 'https://id.example/.well-known/openid-configuration');
+    fireEvent.click(await oidc.findByRole('button', { name: zh.oidc.discover }));
+    await screen.findByText(zh.oidc.found);
+    expect(network.of('POST', '/api/option/oidc_discovery').map(({ body }) => body)).toEqual([
+      { url: 'https://id.example/.well-known/openid-configuration' },
+    ]);
+    const field = oidc.getByLabelText<HTMLInputElement>(zh.label.oidc_authorization_endpoint);
+    expect(field.value).toBe('https://id.example/a');
+    type(oidc.getByLabelText(zh.label.oidc_well_known), 'https://id.example/refused');
+    fireEvent.click(oidc.getByRole('button', { name: zh.oidc.discover }));
+    expect(await screen.findByText('No document there')).toBeTruthy();
   });
 
   it('finds an option by its name in the other language', async () => {

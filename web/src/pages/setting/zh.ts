@@ -346,7 +346,6 @@ export const texts = {
     discover: '获取 OIDC 配置',
     address: 'Well-Known URL 必须以 http:// 或 https:// 开头',
     found: '已填入 OIDC 配置，请检查后保存',
-    failed: '获取 OIDC 配置失败，请检查网络状况和 Well-Known URL 是否正确',
     register: '主页链接填 {{home}}，重定向 URL 填 {{callback}}',
   },
   info: { version: '当前版本', started: '启动时间' },

@@ -41,6 +41,7 @@ export const texts = {
   'models-not-fetched': 'The list of models could not be fetched',
   'models-not-supported': 'This channel type has no list of models',
   'not-signed-in': 'You are not logged in',
+  'oidc-discovery-failed': 'No OIDC discovery document at this address. Check the network and the well-known URL.',
   'option-changed-meanwhile': 'Somebody else changed this setting meanwhile',
   'option-guarded': 'Not switched on: fill in and save its settings first',
   'option-invalid': 'This value is not allowed',

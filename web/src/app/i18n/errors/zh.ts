@@ -40,6 +40,7 @@ export const texts = {
   'models-not-fetched': '获取模型列表失败',
   'models-not-supported': '该渠道类型不支持获取模型列表',
   'not-signed-in': '无权进行此操作，未登录且未提供 access token',
+  'oidc-discovery-failed': '获取 OIDC 配置失败，请检查网络状况和 Well-Known URL 是否正确',
   'option-changed-meanwhile': '该配置已被他人修改，请刷新后重试',
   'option-guarded': '无法启用，请先填入相关配置信息！',
   'option-invalid': '选项的值不合法',
