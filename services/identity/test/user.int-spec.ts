@@ -171,7 +171,7 @@ const listOf = (answer: Answer): List => answer.body.data as List;
 
     await edit(admin, { id: user.id, quota: 5000 });
     await edit(admin, { id: user.id, quota_delta: -20, reason: 'a refund' });
-    await edit(admin, { id: user.id, quota: null, quota_delta: null, role: null });
+    expect((await edit(admin, { id: user.id, role: null })).body.success).toBe(true);
     const adjusted = stand.billing.adjusted.filter(({ userId }) => userId === user.id);
     expect(adjusted).toMatchObject([
       { quota: 5000, actorId: admin.id },
@@ -179,7 +179,13 @@ const listOf = (answer: Answer): List => answer.body.data as List;
     ]);
     expect(adjusted[0]?.commandId).not.toBe(adjusted[1]?.commandId);
 
-    expect((await edit(admin, { id: user.id, quota: 1.5 })).body.message).toBe('无效的参数');
+    for (const nothing of [{ quota: null }, { quota: '' }, { quota_delta: null }])
+      expect((await edit(admin, { id: user.id, ...nothing })).body).toMatchObject({
+        success: false,
+        message: '额度不能为空，不修改时请不要提交该字段',
+      });
+    for (const wrong of [1.5, '5'])
+      expect((await edit(admin, { id: user.id, quota: wrong })).body.message).toBe('无效的参数');
     expect((await edit(admin, { group: 'vip' })).body.message).toBe('无效的参数');
     expect((await edit(admin, { id: user.id, role: 10 })).body.message).toBe(
       '无权将其他用户权限等级提升到大于等于自己的权限等级',

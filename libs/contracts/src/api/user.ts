@@ -160,9 +160,13 @@ export const createUserSchema = z.object({
 });
 export type CreateUser = z.input<typeof createUserSchema>;
 
+const amount = z.int({
+  error: ({ input }) => (input === null || input === '' ? '额度不能为空，不修改时请不要提交该字段' : invalid),
+});
+
 /**
  * Absent fields stay as they are. `quota` sets the shown balance; `quota_delta` (additive) changes it by a signed amount,
- * which cannot overwrite what was spent meanwhile. Both are postings; `reason` goes into the journal.
+ * which cannot overwrite what was spent meanwhile. Neither may be empty or `null`: whoever wants to move money says how much. Both are postings; `reason` goes into the journal.
  */
 export const updateUserSchema = z.object({
   id: idField(invalid),
@@ -170,8 +174,8 @@ export const updateUserSchema = z.object({
   display_name: unlessEmpty(displayName),
   password: unlessEmpty(newPassword),
   group: unlessEmpty(z.string(invalid).trim().max(64, invalid).refine(hasNoNul, invalid)),
-  quota: unlessEmpty(z.int(invalid).min(0, '额度不能为负数')),
-  quota_delta: unlessEmpty(z.int(invalid)),
+  quota: amount.min(0, '额度不能为负数').optional(),
+  quota_delta: amount.optional(),
   reason: unlessEmpty(z.string(invalid).max(200, '原因最多 200 个字符').refine(hasNoNul, invalid)),
   /** The rank the body claims, checked against the caller's; never written. */
   role: unlessEmpty(z.int(invalid)),

@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { texts as chinese } from './errors/zh.js';
+import { texts as english } from './errors/en.js';
+
+const ROOT = resolve(import.meta.dirname, '../../../..');
+/** What these refuse is told on a terminal or in a log, to nobody who looks at a page. */
+const UNSEEN = /^(?:libs\/(?:testing|operations|process|adapters|database|embedded)|services\/all-in-one)\//;
+const CODE = "'([a-z]+(?:-[a-z]+)+)'";
+/** The error itself, and the functions of a file that make one of a code and a text. */
+const MADE = [
+  new RegExp(`new AppError\\(\\s*'[a-z-]+',\\s*${CODE},`, 'g'),
+  new RegExp(`\\b(?:deny|refusal|unauthenticated|refuse)\\(\\s*${CODE},\\s*[\`']`, 'g'),
+];
+
+const sources = ['libs', 'services']
+  .flatMap((folder) => readdirSync(join(ROOT, folder)).map((name) => `${folder}/${name}/src`))
+  .filter((folder) => !UNSEEN.test(folder))
+  .flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'))
+      .map((file) => `${folder}/${file}`),
+  );
+const codes = [
+  ...new Set(
+    sources.flatMap((file) => {
+      const text = readFileSync(join(ROOT, file), 'utf8');
+      return MADE.flatMap((made) => [...text.matchAll(made)].flatMap(([, code]) => code ?? []));
+    }),
+  ),
+].sort();
+
+describe('the texts of errors', () => {
+  it('are looked for where refusals are made', () => {
+    expect(codes).toEqual(expect.arrayContaining(['username-taken', 'rank-too-high', 'setup-passwords-differ']));
+    expect(codes.length).toBeGreaterThan(80);
+  });
+
+  it.each([
+    ['English', english],
+    ['Chinese', chinese],
+  ])('are there in %s for every code that the server refuses with', (_, texts) => {
+    expect(codes.filter((code) => !Object.hasOwn(texts, code))).toEqual([]);
+  });
+
+  it('are the same codes in both languages', () => {
+    expect(Object.keys(chinese).sort()).toEqual(Object.keys(english).sort());
+  });
+});
