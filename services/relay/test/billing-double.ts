@@ -13,6 +13,8 @@ interface Request {
 export class Billing extends InternalClient {
   calls = 0;
   syncs = 0;
+  /** The next answer says that the replica's epoch is not known any more. */
+  forgets = false;
   /** Accounts of heartbeats, as they were named. */
   readonly reports: object[] = [];
   readonly outstanding = new Map<string, { granted: number; returned: number }>();
@@ -46,7 +48,9 @@ export class Billing extends InternalClient {
 
   private acquire({ requests }: { requests: Request[] }): unknown {
     if (requests.length > 1000) throw new Error('too many requests in one message');
-    return { alive: true, results: requests.map((request) => this.serve(request)) };
+    const alive = !this.forgets;
+    this.forgets = false;
+    return { alive, results: requests.map((request) => this.serve(request)) };
   }
 
   private serve({ userId, tokenId, walletNeed, tokenNeed, wallet: told }: Request): unknown {

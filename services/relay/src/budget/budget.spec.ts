@@ -309,4 +309,15 @@ describe('a hold that grows', () => {
     expect(await hold.grow(210)).toBe(false);
     expect((await budget.hold(request(50, 7))).amount).toBe(50);
   });
+
+  it('takes nothing that lay idle under an epoch that billing has forgotten', async () => {
+    const billing = new Billing({ 'wallet:1': 300, 'wallet:2': 10 });
+    const budget = budgetOver(billing);
+    (await budget.hold(request(100))).settle(0);
+    const hold = await budget.hold(request(50));
+    billing.forgets = true;
+    (await budget.hold({ ...request(10), userId: 2 })).settle(0);
+    expect(await hold.grow(60)).toBe(false);
+    expect(hold.amount).toBe(50);
+  });
 });

@@ -160,7 +160,7 @@ export class Budget {
     request: HoldRequest,
     terms: { amount: number; known?: KnownCost },
   ): Hold | undefined {
-    if (!this.leases.isCurrent(pair) || !this.leases.fits(pair, terms.amount)) return undefined;
+    if (!this.leases.fits(pair, terms.amount)) return undefined;
     return this.place(pair, request, terms);
   }
 

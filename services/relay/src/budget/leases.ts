@@ -82,9 +82,13 @@ export class Leases {
     return epoch === this.epoch;
   }
 
-  /** Whether so much can be set aside now, without asking anybody. */
-  fits({ wallet, token }: Pair, amount: number): boolean {
-    if (this.isStale) return false;
+  /**
+   * Whether so much can be set aside now, without asking anybody. What lies idle under an epoch that billing has forgotten was given back to
+   * its wallet long ago.
+   */
+  fits(pair: Pair, amount: number): boolean {
+    if (this.isStale || !this.isCurrent(pair)) return false;
+    const { wallet, token } = pair;
     return wallet.idle >= amount && (token === undefined || token.idle >= amount);
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { cutRuns } from './count-tokens.worker.js';
+import { countWithin, cutRuns } from './count-tokens.worker.js';
 import { FairQueue } from './fair-queue.js';
 
 const counted = (text: string): number => cutRuns(text).reduce((sum, piece) => sum + countTokens(piece), 0);
@@ -41,6 +41,24 @@ describe('cutRuns', () => {
       const exact = countTokens(text);
       expect(Math.abs(counted(text) - exact)).toBeLessThanOrEqual(exact * 0.02);
     }
+  });
+});
+
+describe('countWithin', () => {
+  const text = 'x'.repeat(6400); // a hundred pieces
+  const takes = (ms: number) => {
+    let at = 5000;
+    return { now: () => at, countTokens: () => ((at += ms), 3) };
+  };
+
+  it('stops at its deadline and says how far it came', () => {
+    const slow = takes(400);
+    expect(countWithin(text, 1000, slow.countTokens, slow.now)).toEqual({ tokens: 9, read: 192 });
+  });
+
+  it('reads all that there is time for', () => {
+    const fast = takes(10);
+    expect(countWithin(text, 1000, fast.countTokens, fast.now)).toEqual({ tokens: 300, read: 6400 });
   });
 });
 
