@@ -3,6 +3,7 @@ import { type EventBatch, requestConsumed } from '@tollgate/contracts';
 import { Outbox } from '@tollgate/database';
 import { hasPostgres } from '@tollgate/testing';
 import type { Type } from '@nestjs/common';
+import { setTimeout as pause } from 'node:timers/promises';
 import { ConsumptionService } from '../src/suspicion/consumption.service.js';
 import { CountedRequests } from '../src/suspicion/counted-requests.js';
 import { ChannelStand } from './channel-stand.js';
@@ -10,6 +11,16 @@ import { consumed } from './consumed-event.js';
 
 const withPostgres = hasPostgres() ? describe : describe.skip;
 const DAY_MS = 86_400_000;
+
+/** Until somebody in this database waits for what another transaction has locked. */
+async function waitsForALock(stand: ChannelStand): Promise<void> {
+  const waiting = `select 1 from pg_locks waits join pg_locks has using ("pid") where not waits."granted"
+    and has."database" = (select "oid" from pg_database where "datname" = current_database())`;
+  for (let turn = 0; (await stand.query(waiting)).length === 0; turn += 1) {
+    if (turn > 1000) throw new Error('nobody waits for a lock');
+    await pause(10);
+  }
+}
 
 withPostgres('the consumer of finished requests', () => {
   let stand: ChannelStand;
@@ -42,6 +53,34 @@ withPostgres('the consumer of finished requests', () => {
       );
       await Promise.all(batches.map(deliver));
       for (const id of ids) expect(await usedQuota(id)).toBe(60); // 30 batches × 2
+    });
+
+    it('looks at suspicions in the order of their channels, whatever lies first on disk', async () => {
+      const [low, high] = (await stand.create({ key: 'a\nb' })) as [number, number];
+      for (const id of [high, low])
+        await stand.query(
+          `insert into "channel_suspicion" ("channel_id", "observed_at", "reason", "evidence", "witnesses", "probe_at")
+           values (?, now(), 'r', '{}', '[1]', now() + interval '1 day') returning 1`,
+          [id],
+        );
+      const lock = 'select 1 from "channel_suspicion" where "channel_id" = ? for update';
+      const [locked, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const rival = stand.inSession((em) =>
+        em.transactional(async (tx) => {
+          await tx.execute(lock, [low]);
+          locked.resolve();
+          await go.promise;
+          await tx.execute(lock, [high]);
+        }),
+      );
+      await locked.promise;
+      const counting = deliver([high, low].map((channelId) => consumed({ channelId, quota: 0 })));
+      await waitsForALock(stand).finally(go.resolve);
+      await rival;
+      await counting;
+      expect(
+        await stand.query('select "witnesses" from "channel_suspicion" where "channel_id" in (?, ?)', [low, high]),
+      ).toEqual([{ witnesses: [] }, { witnesses: [] }]);
     });
 
     it('takes a request of a deleted channel as done', async () => {

@@ -31,7 +31,9 @@ export class ConsumptionService {
       const quotas = quotaByChannel(events);
       const evidence = this.options.get('AutomaticDisableChannelEnabled') ? credentialEvidence(events) : new Map();
       await this.addQuota(em, quotas, [...new Set([...quotas.keys(), ...evidence.keys()])]);
-      await this.suspicions.forgetWitnesses(em, servedChannels(events));
+      const served = servedChannels(events);
+      await this.suspicions.lockAll(em, [...served, ...evidence.keys()]);
+      await this.suspicions.forgetWitnesses(em, served);
       return evidence.size > 0 && (await this.suspicions.raise(em, evidence));
     }, FRESH);
     if (isRaised) this.prober.wake();

@@ -40,6 +40,15 @@ export class Suspicions {
     return isRaised;
   }
 
+  /** Locks what is known of these channels, in the order of their ids, before the caller's transaction changes the first. */
+  async lockAll(em: EntityManager, channelIds: readonly number[]): Promise<void> {
+    if (channelIds.length === 0) return;
+    await em.execute(
+      'select 1 from "channel_suspicion" where "channel_id" = any(array[?]::int[]) order by "channel_id" for update',
+      [channelIds],
+    );
+  }
+
   /** Requests that the channels answered: whatever was said against them before no longer counts as repeated. */
   async forgetWitnesses(em: EntityManager, channelIds: readonly number[]): Promise<void> {
     if (channelIds.length === 0) return;
