@@ -28,6 +28,8 @@ export interface Arena {
   databaseUrl: string;
   /** Of all processes that serve. */
   pids(): number[];
+  /** Processes that read bodies, each within bounds of its own. */
+  readers: number;
   /** A channel for a model of its own, and a user with a wallet and a key. */
   stage(scenario: Scenario, setting?: StageSetting): Promise<Scene>;
   /** Somebody who did nothing is served and pays what it costs; fails if not. */
@@ -58,7 +60,8 @@ export const priceOf = (promptTokens: number, completionTokens: number): number 
   Math.max(1, promptTokens + 4 * completionTokens);
 
 export const RICH = 1_000_000_000;
-const MODELS = 60;
+/** One for each stage of all attacks that share an arena. */
+const MODELS = 120;
 const HONEST = 'honest';
 const HONEST_WORDS = 10;
 const modelName = (index: number): string => `attack-${index}`;
@@ -67,6 +70,7 @@ interface Ground {
   url: string;
   databaseUrl: string;
   pids(): number[];
+  readers: number;
   close(): Promise<void>;
 }
 
@@ -81,6 +85,7 @@ export async function embedded(): Promise<Ground> {
     url: product.url,
     databaseUrl: database.url,
     pids: () => [product.pid],
+    readers: 1,
     async close() {
       // Whatever was done to it, it ends well.
       expect(await product.stop()).toBe(0);
@@ -97,6 +102,7 @@ export async function distributed(): Promise<Ground> {
     url: cluster.url,
     databaseUrl: cluster.databaseUrl,
     pids: () => cluster.run().processes.flatMap(({ pid }) => (pid === undefined ? [] : [pid])),
+    readers: cluster.run().processes.filter(({ service }) => service === 'relay').length,
     async close() {
       const code = await cluster.stop();
       await cluster.close();
@@ -176,6 +182,7 @@ async function fill(ground: Ground, hostile: HostileUpstream): Promise<Arena> {
     hostile,
     databaseUrl: ground.databaseUrl,
     pids: ground.pids,
+    readers: ground.readers,
     stage: (scenario, setting = {}) => make(modelName((staged += 1)), scenario, setting),
     async expectService() {
       const reply = await chat(arena, honest);

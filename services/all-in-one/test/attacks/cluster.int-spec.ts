@@ -2,9 +2,10 @@ import { afterAll } from '@jest/globals';
 import { describeAccessAttacks } from './access.js';
 import { type Arena, distributed, openArena } from './arena.js';
 import { describeEndlessTexts } from './endless-texts.js';
-import { describeReplyAttacks } from './memory.js';
+import { describeIncomingAttacks, describeReplyAttacks } from './memory.js';
 import { describeHoldAttacks } from './money-holds.js';
 import { describeLeavingAttacks } from './money-leaving.js';
+import { describeUsageAttacks } from './money-usage.js';
 import { describeStrangeReplies } from './strange-replies.js';
 
 /** One cluster for all: to start ten processes and three servers is most of the work. */
@@ -24,3 +25,8 @@ describeHoldAttacks(WHERE, shared);
 describeLeavingAttacks(WHERE, shared);
 describeReplyAttacks(WHERE, shared);
 describeStrangeReplies(WHERE, shared);
+// More than a minute and nothing that one process does not show as well, but for the memory of the whole: before a release, see CONTRIBUTING.
+if (process.env.TOLLGATE_ATTACKS === 'all') {
+  describeIncomingAttacks(WHERE, shared);
+  describeUsageAttacks(WHERE, shared);
+}
