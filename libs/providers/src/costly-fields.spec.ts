@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Json } from './adapter.js';
 import { costlyFields, freeBetas, unpricedField } from './costly-fields.js';
+import { geminiMemberRules } from './gemini/member-rules.js';
 import { requestMembers } from './member-rules.js';
 
 /** Per row: what passes, and what is refused under which value. */
@@ -46,6 +47,7 @@ const cases: Record<string, { free: Json[]; dear: [Json, string][] }> = {
         { type: 'function', function: { name: 'f' } },
         { type: 'custom', name: 'c' },
       ],
+      [{ functionDeclarations: [{ name: 'f' }] }, { function_declarations: [] }],
       [
         { name: 'f', input_schema: {} },
         { type: 'bash_20250124' },
@@ -83,12 +85,18 @@ const cases: Record<string, { free: Json[]; dear: [Json, string][] }> = {
   prediction: { free: [{ type: 'content', content: 'x' }], dear: [] },
   thinking: { free: [{ type: 'enabled', budget_tokens: 1024 }], dear: [] },
   reasoning_effort: { free: ['high'], dear: [] },
+  cachedContent: { free: [null], dear: [['cachedContents/x', '"cachedContents/x"']] },
+  cached_content: { free: [null], dear: [['cachedContents/x', '"cachedContents/x"']] },
+  serviceTier: { free: ['standard', 'flex'], dear: [['priority', '"priority"']] },
 };
+
+const isGuarded = (member: string): boolean =>
+  requestMembers.guarded.has(member) || geminiMemberRules.guarded.has(geminiMemberRules.fold(member));
 
 describe('fields that an upstream may charge for', () => {
   it('each have their cases here, and cannot be hidden behind a name in another case', () => {
     expect(costlyFields.map(({ member }) => member).sort()).toEqual(Object.keys(cases).sort());
-    for (const { member } of costlyFields) expect([member, requestMembers.guarded.has(member)]).toEqual([member, true]);
+    for (const { member } of costlyFields) expect([member, isGuarded(member)]).toEqual([member, true]);
   });
 
   it.each(Object.entries(cases))('%s', (member, { free, dear }) => {

@@ -28,8 +28,19 @@ function serverTool(tools: Json): string | undefined {
   for (const item of arrayOf(tools)) {
     const { type } = objectOf(item);
     if (type !== undefined && type !== null && !CLIENT_TOOL.test(textOf(type))) return `of type ${shown(type)}`;
+    const own = type === undefined ? googleTool(objectOf(item)) : undefined;
+    if (own !== undefined) return `"${own.slice(0, 64)}"`;
   }
   return undefined;
+}
+
+/** Of Google's tools, which are named by a member, the client runs functions and its own screen. */
+const GOOGLE_CLIENT_TOOLS = new Set(['functionDeclarations', 'function_declarations', 'computerUse', 'computer_use']);
+
+function googleTool(tool: JsonObject): string | undefined {
+  const names = Object.keys(tool);
+  const isGoogles = names.length > 0 && tool.name === undefined && tool.function === undefined;
+  return isGoogles ? names.find((name) => !GOOGLE_CLIENT_TOOLS.has(name)) : undefined;
 }
 
 const compacts = (value: Json): string | undefined =>
@@ -46,7 +57,7 @@ const picksHost = (value: Json): string | undefined =>
 export const costlyFields: readonly CostlyField[] = [
   {
     member: 'service_tier',
-    unpriced: onlyWords('auto', 'default', 'flex', 'standard_only'),
+    unpriced: onlyWords('auto', 'default', 'flex', 'standard_only', 'standard'),
     because:
       'priority processing costs a multiple; auto is what the account of the operator is set to, flex costs less',
   },
@@ -61,6 +72,16 @@ export const costlyFields: readonly CostlyField[] = [
     member: 'tools',
     unpriced: serverTool,
     because: 'what the upstream runs itself is charged by the call and reads without bound',
+  },
+  ...['cachedContent', 'cached_content'].map((member) => ({
+    member,
+    unpriced: always,
+    because: "what the operator's account keeps adds to the prompt without bound",
+  })),
+  {
+    member: 'serviceTier',
+    unpriced: onlyWords('standard', 'flex', 'unspecified'),
+    because: 'as service_tier, in the letters of Google',
   },
   { member: 'functions', unpriced: never, because: 'the client runs them' },
   {

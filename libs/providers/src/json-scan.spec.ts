@@ -34,6 +34,8 @@ describe('scanObject', () => {
       spoken: new Set<string>(),
       parts: new Set<string>(),
       free: new Set<string>(),
+      fold: (name: string) => name,
+      isDocumented: () => true,
     };
     fc.assert(
       fc.property(object, fc.constantFrom(undefined, 1, '\t'), (json, indent) => {

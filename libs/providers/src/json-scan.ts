@@ -1,5 +1,4 @@
 import type { MemberRules } from './member-rules.js';
-import { fold } from './member-rules.js';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -115,11 +114,14 @@ class Names {
   constructor(
     private readonly known: ReadonlySet<string>,
     private readonly care: Care,
+    private readonly rules: MemberRules,
   ) {}
 
   add(name: string): void {
-    const key = this.care === 'full' ? fold(name) : name;
-    if (key !== name && this.known.has(key)) throw new AmbiguousMember(name.slice(0, 64), 'variant');
+    const isFull = this.care === 'full';
+    const key = isFull ? this.rules.fold(name) : name;
+    if (isFull && this.known.has(key) && !this.rules.isDocumented(name, key))
+      throw new AmbiguousMember(name.slice(0, 64), 'variant');
     if (this.many ? this.many.has(key) : this.few.includes(key))
       throw new AmbiguousMember(name.slice(0, 64), 'repeated');
     if (this.many) this.many.add(key);
@@ -140,10 +142,10 @@ class Scanner {
     this.space();
     if (this.bytes[this.at] !== OPEN_BRACE) throw new SyntaxError('a JSON object is expected');
     const members: ScannedMember[] = [];
-    const guarded = new Names(this.rules.guarded, 'full');
+    const guarded = new Names(this.rules.guarded, 'full', this.rules);
     this.object(1, (name, member) => {
       // A member that nobody here acts upon may come as often and as oddly spelt as its sender likes.
-      if (this.rules.guarded.has(fold(name))) guarded.add(name);
+      if (this.rules.guarded.has(this.rules.fold(name))) guarded.add(name);
       members.push(member);
       return this.rules.spoken.has(name) ? 'full' : 'none';
     });
@@ -171,7 +173,7 @@ class Scanner {
 
   private nested(depth: number, care: Care): void {
     if (care === 'none') return this.object(depth, () => 'none', false);
-    const names = new Names(this.rules.parts, care);
+    const names = new Names(this.rules.parts, care, this.rules);
     this.object(depth, (name) => {
       names.add(name);
       return this.rules.free.has(name) ? 'repetition' : care;

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from './adapter.js';
 
-/** Which names of a request must be beyond doubt. All names are lower case. */
+/** Which names of a request must be beyond doubt. */
 export interface MemberRules {
   /** Top-level members that carry price, limits, words or streaming. */
   guarded: ReadonlySet<string>;
@@ -10,6 +10,10 @@ export interface MemberRules {
   parts: ReadonlySet<string>;
   /** Names inside of these whose value is somebody else's: names there may differ in case. */
   free: ReadonlySet<string>;
+  /** What all names have in common that some reader takes for one. The sets hold names in this form, but for `spoken` and `free`. */
+  fold(name: string): string;
+  /** Whether a name that the rules know stands in its documented letters. */
+  isDocumented(name: string, folded: string): boolean;
 }
 
 const PLAIN = /^[a-z0-9_]*$/;
@@ -64,6 +68,8 @@ export const requestMembers: MemberRules = {
     'metadata',
     'properties',
   ]),
+  fold,
+  isDocumented: (name, folded) => name === folded,
 };
 
 /**

@@ -26,6 +26,7 @@ export {
   signatureFault,
   startBedrockUpstream,
 } from './bedrock-upstream/index.js';
+export { type GeminiCall, type GeminiUpstream, GEMINI_KEY, startGeminiUpstream } from './gemini-upstream/index.js';
 export {
   BAD_KEY,
   startFakeUpstream,

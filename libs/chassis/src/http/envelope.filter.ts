@@ -26,11 +26,12 @@ export class EnvelopeFilter implements ExceptionFilter {
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
     const context = (request.routeOptions?.config ?? {}) as RouteContext;
+    // A query may hold a key.
+    const [path] = request.url.split('?');
     const failure = toAppError(error, request.id, context.row?.unreadable);
-    if (failure.kind === 'internal')
-      this.logger.error('unexpected failure', { error, requestId: request.id, url: request.url });
+    if (failure.kind === 'internal') this.logger.error('unexpected failure', { error, requestId: request.id, path });
     else if (failure.kind === 'unavailable' && failure !== error)
-      this.logger.warn('a server that a request needs is away', { error, requestId: request.id, url: request.url });
+      this.logger.warn('a server that a request needs is away', { error, requestId: request.id, path });
     const status = failure.details.status ?? documentedStatus(failure, context) ?? STATUS[failure.kind] ?? 200;
     if (failure.details.retryAfter !== undefined)
       void reply.header('retry-after', String(Math.ceil(failure.details.retryAfter)));

@@ -64,12 +64,29 @@ const anthropicError: JsonSchema = {
   required: ['type', 'error'],
 };
 
+const geminiError: JsonSchema = {
+  type: 'object',
+  properties: {
+    error: {
+      type: 'object',
+      properties: { code: { type: 'integer' }, message: text, status: text },
+      required: ['code', 'message', 'status'],
+    },
+  },
+  required: ['error'],
+};
+
 /** One document of all services' shares. Names of schemas are the same everywhere, because they come from contracts. */
 export function mergeFragments(
   fragments: readonly (readonly [ServiceName, ApiFragment])[],
   version: string,
 ): OpenApiDocument {
-  const schemas: SchemaSink = { Success: success, OpenAiError: openAiError, AnthropicError: anthropicError };
+  const schemas: SchemaSink = {
+    Success: success,
+    OpenAiError: openAiError,
+    AnthropicError: anthropicError,
+    GeminiError: geminiError,
+  };
   schemas.Refusal = toApiSchema(refusalSchema, 'output', schemas);
   const paths: ApiFragment['paths'] = {};
   for (const [, fragment] of fragments) {

@@ -156,7 +156,7 @@ function responsesOf(row: OwnedRouteRow, document: OperationDocument, sink: Sche
   };
 }
 
-const errorNames = { openai: 'OpenAiError', anthropic: 'AnthropicError' } as const;
+const errorNames = { openai: 'OpenAiError', anthropic: 'AnthropicError', gemini: 'GeminiError' } as const;
 
 function refusedResponses({ auth, rate, invalidStatus }: OwnedRouteRow, content: JsonSchema): JsonSchema {
   const responses: JsonSchema = { default: { description: 'Any other failure.', content } };

@@ -35,6 +35,20 @@ export const messagesRequestSchema = z.looseObject({
 });
 export type MessagesRequest = z.infer<typeof messagesRequestSchema>;
 
+const geminiConfig = z.looseObject({
+  maxOutputTokens: maxTokens,
+  max_output_tokens: maxTokens,
+  candidateCount: answers('candidateCount'),
+  candidate_count: answers('candidate_count'),
+});
+
+/** POST /v1beta/models/{model}:generateContent, in either of the spellings that Google documents. */
+export const geminiRequestSchema = z.looseObject({
+  contents: z.array(z.looseObject({}), 'field contents is required').min(1, 'field contents is required'),
+  generationConfig: geminiConfig.nullish(),
+  generation_config: geminiConfig.nullish(),
+});
+
 const INPUT_EMPTY = 'input is empty';
 
 /** POST /v1/embeddings: a text, several texts, or token ids. */

@@ -15,7 +15,7 @@ export interface OperationDocument {
   /** With `stream: true` the reply is a stream of server-sent events. */
   streams?: boolean;
   /** The shape of its refusals; the console's unless stated. */
-  refusals?: 'openai' | 'anthropic';
+  refusals?: 'openai' | 'anthropic' | 'gemini';
   /** Headers of the reply, with what they say. */
   headers?: Record<string, string>;
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   chatRequestSchema,
   embeddingsRequestSchema,
+  geminiRequestSchema,
   messagesRequestSchema,
   playgroundRequestSchema,
 } from '../api/chat.js';
@@ -52,7 +53,17 @@ const completionRequestSchema = chatRequestSchema
   .omit({ messages: true })
   .extend({ prompt: z.union([z.string(), z.array(z.unknown())]) });
 
+const geminiModelSchema = z.looseObject({ name: z.string(), supportedGenerationMethods: z.array(z.string()) });
+const geminiModelListSchema = z.looseObject({ models: z.array(geminiModelSchema) });
+const geminiReplySchema = z.looseObject({
+  candidates: z
+    .array(z.looseObject({ content: z.looseObject({}).optional(), finishReason: z.string().optional() }))
+    .optional(),
+  usageMetadata: z.looseObject({ promptTokenCount: z.int() }).optional(),
+});
+
 const openAi = { refusals: 'openai' } as const;
+const gemini = { refusals: 'gemini' } as const;
 
 export const relayOperations = {
   listModels: {
@@ -88,6 +99,23 @@ export const relayOperations = {
     reply: messageSchema,
     streams: true,
     refusals: 'anthropic',
+  },
+  listGeminiModels: { summary: "Models the key may call, in Gemini's shape.", reply: geminiModelListSchema, ...gemini },
+  getGeminiModel: { summary: "One model, in Gemini's shape.", reply: geminiModelSchema, ...gemini },
+  listGeminiModelsForOpenAi: { summary: 'Models the key may call.', reply: modelListSchema, ...openAi },
+  callGeminiModel: {
+    summary: "`{model}:generateContent` and `{model}:streamGenerateContent` in Gemini's own dialect.",
+    body: geminiRequestSchema,
+    reply: geminiReplySchema,
+    streams: true,
+    ...gemini,
+  },
+  callGeminiModelByV1: {
+    summary: 'The same by the path of the older version.',
+    body: geminiRequestSchema,
+    reply: geminiReplySchema,
+    streams: true,
+    ...gemini,
   },
   createEmbedding: { summary: 'Embeddings.', body: embeddingsRequestSchema, reply: embeddingsSchema, ...openAi },
   createEngineEmbedding: {

@@ -19,6 +19,11 @@ export const relayRoutes = defineRoutes('relay', {
   },
   createMessage: { method: 'POST', path: '/v1/messages', ...relay },
   createEmbedding: { method: 'POST', path: '/v1/embeddings', ...relay },
+  listGeminiModels: { method: 'GET', path: '/v1beta/models', ...byToken },
+  getGeminiModel: { method: 'GET', path: '/v1beta/models/*', ...byToken },
+  listGeminiModelsForOpenAi: { method: 'GET', path: '/v1beta/openai/models', ...byToken },
+  callGeminiModel: { method: 'POST', path: '/v1beta/models/*', ...relay },
+  callGeminiModelByV1: { method: 'POST', path: '/v1/models/*', ...relay },
   createEngineEmbedding: { method: 'POST', path: '/v1/engines/:model/embeddings', ...relay },
 });
 

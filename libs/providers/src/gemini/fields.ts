@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../adapter.js';
 import { arrayOf, objectOf, textOf } from '../json.js';
 
-const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Google reads every name in both of its spellings, and so do its own examples. */
 export const field = (json: JsonObject, name: string): Json | undefined => json[name] ?? json[snakeCase(name)];

@@ -22,6 +22,8 @@ function bearerOf(headers: IncomingHttpHeaders, path: string): string {
   if (protocol !== undefined) return protocol.slice(PROTOCOL_PREFIX.length);
   const anthropic = single(headers['x-api-key']);
   if (anthropic !== '' && (path.startsWith('/v1/messages') || path.startsWith('/v1/models'))) return anthropic;
+  const google = single(headers['x-goog-api-key']);
+  if (google !== '' && (path.startsWith('/v1beta') || path.startsWith('/v1/models'))) return google;
   const bearer = single(headers.authorization)
     .replace(/^Bearer(\s+|$)/i, '')
     .trim();

@@ -1,5 +1,6 @@
 import {
   AmbiguousMember,
+  geminiMemberRules,
   type JsonObject,
   lazyObject,
   type MemberEdits,
@@ -35,7 +36,7 @@ export interface RequestBody {
 function scanned(bytes: Buffer, endpoint: Endpoint | 'playground'): ScannedObject {
   if (bytes.length === 0) throw invalid('EOF');
   try {
-    return scanObject(bytes, requestMembers);
+    return scanObject(bytes, endpoint === 'gemini' ? geminiMemberRules : requestMembers);
   } catch (error) {
     if (error instanceof AmbiguousMember) throw ambiguous(error, endpoint);
     throw invalid((error as Error).message.slice(0, 200));

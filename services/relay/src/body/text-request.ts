@@ -1,4 +1,9 @@
-import { chatRequestSchema, embeddingsRequestSchema, messagesRequestSchema } from '@tollgate/contracts/api/chat';
+import {
+  chatRequestSchema,
+  embeddingsRequestSchema,
+  geminiRequestSchema,
+  messagesRequestSchema,
+} from '@tollgate/contracts/api/chat';
 import { type JsonObject, outlineOf, unpricedField } from '@tollgate/providers';
 import type { z } from 'zod';
 import { Refusal } from '../call/refusal.js';
@@ -26,6 +31,7 @@ const rules: Record<Endpoint | 'playground', EndpointRules> = {
     modelMissing: 'Invalid request, 无效的请求, field model is required',
   },
   embeddings: { schema: embeddingsRequestSchema, errorCode: 'invalid_embedding_request', modelMissing: MODEL_MISSING },
+  gemini: { schema: geminiRequestSchema, errorCode: 'invalid_gemini_request', modelMissing: MODEL_MISSING },
   playground: { schema: chatRequestSchema, errorCode: 'model_required', modelMissing: '请选择模型' },
 };
 

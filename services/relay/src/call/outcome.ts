@@ -58,7 +58,8 @@ export function consumptionEvent(
       ...(course.upstreamModel !== undefined &&
         course.upstreamModel !== call.model && { upstreamModel: course.upstreamModel }),
       group: call.group,
-      endpoint: call.endpoint,
+      // A conversation, in whatever dialect.
+      endpoint: call.endpoint === 'gemini' ? 'chat' : call.endpoint,
       usage: ending.usage,
       usageSource: ending.usageSource,
       ...(ending.usageDoubt && { usageDoubt: ending.usageDoubt }),

@@ -3,7 +3,7 @@ import type { TokenRecord, UserRecord } from '@tollgate/contracts';
 import type { Dialect, JsonObject } from '@tollgate/providers';
 
 /** The capabilities of a provider that this relay serves, by the name of the adapter. */
-export type Endpoint = 'chat' | 'messages' | 'embeddings' | 'completions';
+export type Endpoint = 'chat' | 'messages' | 'embeddings' | 'completions' | 'gemini';
 
 /** One admitted request on its way through the pipeline. */
 export interface RelayCall {
@@ -24,6 +24,8 @@ export interface RelayCall {
   /** Set when an administrator's key names its channel. */
   readonly channelId?: number;
   readonly isStream: boolean;
+  /** The stream is one JSON array that grows, and no events: Gemini's own without `alt=sse`. */
+  readonly isJsonArray?: boolean;
   /** Whether the client asked for the usage chunk. */
   readonly includeUsage: boolean;
   /** Milliseconds since the epoch, and on the clock that never jumps. */

@@ -4,9 +4,17 @@ import { type Dialect, errorBody } from '@tollgate/providers';
 import type { Refusal } from '../call/refusal.js';
 import type { HotRequest } from './hot-request.js';
 
+/** Clients of Gemini's own paths, and those that bring Google's key to a list of models. */
+const isGemini = (path: string, headers: Record<string, unknown>): boolean =>
+  path.startsWith('/v1beta') ? !path.startsWith('/v1beta/openai') : isGeminiModel(path, headers);
+
+const isGeminiModel = (path: string, headers: Record<string, unknown>): boolean =>
+  path.startsWith('/v1/models') && (path.includes(':') || headers['x-goog-api-key'] !== undefined);
+
 /** Clients of /v1/messages, and those that ask for models with Anthropic's headers, speak Anthropic. */
 export function dialectOf(path: string, headers: Record<string, unknown>): Dialect {
   if (path.startsWith('/v1/messages')) return 'anthropic';
+  if (isGemini(path, headers)) return 'gemini';
   return path.startsWith('/v1/models') &&
     headers['x-api-key'] !== undefined &&
     headers['anthropic-version'] !== undefined
@@ -51,7 +59,7 @@ export function sendRefusal(request: HotRequest, { error, status, extra }: Refus
   const type = dialect === 'anthropic' && isOurs ? (ANTHROPIC_TYPES[status] ?? error.type) : error.type;
   const seconds = retryAfterOf(status, extra.retryAfter);
   const headers = seconds === undefined ? {} : { 'retry-after': String(seconds) };
-  sendJson(request, errorBody(dialect, { ...error, type }, request.id), { status, headers });
+  sendJson(request, errorBody(dialect, { ...error, type }, request.id, status), { status, headers });
 }
 
 /** Whole seconds, at least one; told wherever it makes sense to come again. */

@@ -70,6 +70,11 @@ export class HotRoutes implements OnModuleInit {
     add(routes.createEngineEmbedding, (request) => calls.text('embeddings', request));
     add(routes.createPlaygroundCompletion, (request) => calls.playground(request));
     add(routes.listModels, (request) => calls.listModels(request));
+    add(routes.listGeminiModels, (request) => calls.listModels(request));
+    add(routes.getGeminiModel, (request) => calls.getModel(request));
+    add(routes.listGeminiModelsForOpenAi, (request) => calls.listModels(request));
+    add(routes.callGeminiModel, (request) => calls.gemini(request));
+    add(routes.callGeminiModelByV1, (request) => calls.gemini(request));
     add(routes.getModel, (request) => calls.getModel(request));
     for (const [method, url] of unimplementedRelayRoutes)
       scope.route({ method, url, handler: this.through((request) => calls.unimplemented(request)) });

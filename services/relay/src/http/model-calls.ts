@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { UserRecord } from '@tollgate/contracts';
 import { CALLER_HEADER, Clock, SecretBox, verifiedCaller } from '@tollgate/chassis';
-import { errorFrame, type JsonObject, type MemberEdits } from '@tollgate/providers';
+import { type Dialect, errorFrame, type JsonObject, type MemberEdits } from '@tollgate/providers';
 import { Refusal } from '../call/refusal.js';
 import type { Endpoint, RelayCall } from '../call/relay-call.js';
 import { RelayService } from '../pipeline/relay.service.js';
@@ -11,11 +11,14 @@ import { RouteTable } from '../routing/route-table.js';
 import { BodyIntake } from './body-intake.js';
 import type { ByteClaim } from '../body/byte-budget.js';
 import { dialectOf, sendJson, sendRefusal } from './dialect.js';
-import { Gatekeeper } from '../access/gatekeeper.js';
+import { type Admitted, Gatekeeper } from '../access/gatekeeper.js';
+import { type GeminiCall, geminiCallOf, queryOf, withQueryKey } from './gemini-call.js';
 import { type HotRequest, queryParameter } from './hot-request.js';
 import { callableModels, modelBody, modelListBody } from './model-list.js';
 import { changed, parseBody, type RequestBody } from '../body/request-body.js';
 import { modelOf } from '../body/text-request.js';
+
+const DIALECTS: Partial<Record<Endpoint, Dialect>> = { messages: 'anthropic', gemini: 'gemini' };
 
 /** What the relay answers: calls of models, and which models there are. */
 @Injectable()
@@ -42,17 +45,23 @@ export class ModelCalls {
     }
   }
 
-  async text(endpoint: Endpoint, request: HotRequest): Promise<void> {
-    const { token, user, channel } = await this.gatekeeper.admit(request.raw.headers, request.path);
+  /** A call in Gemini's own dialect, whose path names the model and whether a stream is wanted. */
+  async gemini(request: HotRequest): Promise<void> {
+    await this.text('gemini', request, geminiCallOf(request.named ?? '', queryOf(request.raw.url)));
+  }
+
+  async text(endpoint: Endpoint, request: HotRequest, asked: Partial<GeminiCall> = {}): Promise<void> {
+    const { token, user, channel } = await this.admit(request);
     const succeeded = await this.rateLimit.admit(user.id, token.group || user.group);
     this.gatekeeper.checkAddress(token, request.address);
     const isServed = await this.bodies.receive(request, { user, token }, async (bytes, claim) => {
-      const body = namedByPath(parseBody(bytes, endpoint, claim), request, claim);
-      const model = modelOf(body.json, endpoint);
+      const parsed = parseBody(bytes, endpoint, claim);
+      const body = asked.model === undefined ? namedByPath(parsed, request, claim) : parsed;
+      const model = asked.model ?? modelOf(body.json, endpoint);
       const group = this.gatekeeper.groupOf(user, token);
       const channelId = channel === undefined ? undefined : channelIdOf(channel);
       const named = channelId === undefined ? {} : { channelId };
-      return this.run(this.callOf(request, { endpoint, ...body, model, group, user, token, ...named }));
+      return this.run(this.callOf(request, { endpoint, ...body, ...asked, model, group, user, token, ...named }));
     });
     if (isServed) succeeded();
   }
@@ -79,8 +88,8 @@ export class ModelCalls {
   }
 
   /** A client that has the head of a stream is told in its dialect's event; whoever has something else sees that it was cut. */
-  private endStream({ response, dialect, requestId, isStream }: RelayCall, { error }: Refusal): void {
-    if (isStream && !response.writableEnded) response.end(errorFrame(dialect, error, requestId));
+  private endStream({ response, dialect, requestId, isStream, isJsonArray }: RelayCall, { error }: Refusal): void {
+    if (isStream && !isJsonArray && !response.writableEnded) response.end(errorFrame(dialect, error, requestId));
     else response.destroy();
   }
 
@@ -99,7 +108,8 @@ export class ModelCalls {
 
   private callOf(
     request: HotRequest,
-    parts: Pick<RelayCall, 'endpoint' | 'json' | 'bytes' | 'model' | 'group' | 'user' | 'token' | 'channelId'>,
+    parts: Pick<RelayCall, 'endpoint' | 'json' | 'bytes' | 'model' | 'group' | 'user' | 'token' | 'channelId'> &
+      Partial<GeminiCall>,
   ): RelayCall {
     const { json } = parts;
     const options = json.stream_options;
@@ -109,10 +119,10 @@ export class ModelCalls {
     return {
       ...parts,
       requestId: request.id,
-      dialect: parts.endpoint === 'messages' ? 'anthropic' : 'openai',
+      dialect: DIALECTS[parts.endpoint] ?? 'openai',
       headers: request.raw.headers,
       ...(apiVersion !== undefined && { apiVersion }),
-      isStream: json.stream === true,
+      isStream: parts.isStream ?? json.stream === true,
       includeUsage,
       startedAt: this.clock.now(),
       startedMono: this.clock.monotonic(),
@@ -133,7 +143,7 @@ export class ModelCalls {
   }
 
   async unimplemented(request: HotRequest): Promise<void> {
-    const { token } = await this.gatekeeper.admit(request.raw.headers, request.path);
+    const { token } = await this.admit(request);
     this.gatekeeper.checkAddress(token, request.address);
     throw new Refusal(501, 'API not implemented', 'api_not_implemented');
   }
@@ -144,9 +154,13 @@ export class ModelCalls {
     );
   }
 
-  private async modelsFor({ raw, path, address }: HotRequest): Promise<string[]> {
-    const { token, user } = await this.gatekeeper.admit(raw.headers, path);
-    this.gatekeeper.checkAddress(token, address);
+  private admit({ raw, path }: HotRequest): Promise<Admitted> {
+    return this.gatekeeper.admit(withQueryKey(raw, path), path);
+  }
+
+  private async modelsFor(request: HotRequest): Promise<string[]> {
+    const { token, user } = await this.admit(request);
+    this.gatekeeper.checkAddress(token, request.address);
     return callableModels(token, this.routeTable.modelsOf(this.gatekeeper.groupOf(user, token)));
   }
 }

@@ -1,5 +1,6 @@
 import type { TokenRecord } from '@tollgate/contracts';
 import { ownerOf } from '@tollgate/contracts';
+import { modelLimits } from '@tollgate/pricing';
 import type { Dialect } from '@tollgate/providers';
 
 const CREATED = 1_626_777_600;
@@ -37,6 +38,13 @@ const anthropicModel = (id: string): object => ({
   created_at: new Date(CREATED * 1000).toISOString(),
 });
 
+const geminiModel = (id: string): object => ({
+  name: `models/${id}`,
+  displayName: id,
+  outputTokenLimit: modelLimits(id).outputTokens,
+  supportedGenerationMethods: ['generateContent', 'streamGenerateContent'],
+});
+
 /** Exactly what a key may call: the models of its group that have a channel, and of those the ones its limits name. */
 export function callableModels(token: TokenRecord, routed: readonly string[]): string[] {
   const limits = token.modelLimitsEnabled ? new Set(token.modelLimits) : undefined;
@@ -44,6 +52,7 @@ export function callableModels(token: TokenRecord, routed: readonly string[]): s
 }
 
 export function modelListBody(models: readonly string[], dialect: Dialect): object {
+  if (dialect === 'gemini') return { models: models.map(geminiModel) };
   if (dialect === 'openai') return { success: true, object: 'list', data: models.map(openAiModel) };
   return {
     data: models.map(anthropicModel),
@@ -53,5 +62,6 @@ export function modelListBody(models: readonly string[], dialect: Dialect): obje
   };
 }
 
-export const modelBody = (id: string, dialect: Dialect): object =>
-  dialect === 'openai' ? openAiModel(id) : anthropicModel(id);
+const modelBodies = { openai: openAiModel, anthropic: anthropicModel, gemini: geminiModel };
+
+export const modelBody = (id: string, dialect: Dialect): object => modelBodies[dialect](id);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SpanKind } from '@opentelemetry/api';
 import type { Attempt, RoutedChannel } from '@tollgate/contracts';
 import { Clock, inSpan, isTracing, Logger, noteOnSpan } from '@tollgate/chassis';
-import { classifyError, TextRoom } from '@tollgate/providers';
+import { asJsonArray, classifyError, TextRoom } from '@tollgate/providers';
 import { Abandonment } from './abandonment.js';
 import type { Granted } from './admission.js';
 import { type AttemptFailure, networkFailureOf, toldFailureOf } from './attempt-failure.js';
@@ -109,7 +109,8 @@ export class Attempts {
     if (call.isStream && adapter.openStream && response.contentType.includes(adapter.streamType ?? EVENT_STREAM)) {
       watch.release();
       const context = { ...contextOf(current, this.clock.seconds()), room: this.room };
-      const stream = adapter.openStream(context);
+      const opened = adapter.openStream(context);
+      const stream = call.isJsonArray ? asJsonArray(opened) : opened;
       return this.streamedReply.deliver(current, response, stream);
     }
     return this.wholeReply.deliver(current, response);

@@ -17,7 +17,8 @@ export class OpeningPings {
   constructor(private readonly options: OptionStore) {}
 
   start(call: RelayCall): void {
-    if (!call.isStream || !this.options.get('general_setting.ping_interval_enabled')) return;
+    // An array has no comments.
+    if (!call.isStream || call.isJsonArray || !this.options.get('general_setting.ping_interval_enabled')) return;
     const everyMs = this.options.get('general_setting.ping_interval_seconds') * 1000;
     this.timers.set(
       call,

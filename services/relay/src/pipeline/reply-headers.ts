@@ -18,14 +18,14 @@ export function retryAfterOf(headers: Record<string, string | string[] | undefin
   return Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
 }
 
-/** From here on the client reads events. `headers` are the upstream's. */
+/** From here on the client reads events, or the items of an array. `headers` are the upstream's. */
 export function writeStreamHead(
-  { response, requestId }: RelayCall,
+  { response, requestId, isJsonArray }: RelayCall,
   headers: Record<string, string | string[] | undefined>,
 ): void {
   response.writeHead(200, {
     ...keptHeaders(headers),
-    'content-type': 'text/event-stream; charset=utf-8',
+    'content-type': isJsonArray ? 'application/json; charset=utf-8' : 'text/event-stream; charset=utf-8',
     'cache-control': 'no-cache',
     connection: 'keep-alive',
     'x-accel-buffering': 'no',

@@ -54,9 +54,8 @@ export class StreamedReply {
     const { call, granted } = current;
     let firstTokenMs: number | undefined;
     const course = courseOf(current, 'ok', response.status);
-    const pingMs = this.options.get('general_setting.ping_interval_enabled')
-      ? this.options.get('general_setting.ping_interval_seconds') * 1000
-      : undefined;
+    const pings = !call.isJsonArray && this.options.get('general_setting.ping_interval_enabled');
+    const pingMs = pings ? this.options.get('general_setting.ping_interval_seconds') * 1000 : undefined;
     const budget = this.budgetOf(current, stream, () => delivery.received);
     const delivery: StreamDelivery = new StreamDelivery(response, stream, call.response, {
       beforeFirst: (live) => {

@@ -4,13 +4,14 @@ import type { RelayCall } from '../call/relay-call.js';
 
 /** What a dialect needs to know of a call. */
 export const toClientRequest = (
-  { dialect, json, bytes, headers, apiVersion }: RelayCall,
+  { dialect, json, bytes, headers, apiVersion, isStream }: RelayCall,
   outputLimit?: number,
 ): ClientRequest => ({
   dialect,
   json,
   bytes,
   headers,
+  isStream,
   ...(apiVersion !== undefined && { apiVersion }),
   ...(outputLimit !== undefined && { outputLimit }),
 });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { RequestConsumed, Usage } from '@tollgate/contracts';
 import { Logger, Metrics } from '@tollgate/chassis';
 import { rate } from '@tollgate/pricing';
-import type { ReplyStream, ReplyText } from '@tollgate/providers';
+import { geminiBounds, type ReplyStream, type ReplyText } from '@tollgate/providers';
 import { noUsage } from '../call/outcome.js';
 import type { RelayCall } from '../call/relay-call.js';
 import type { Try } from '../pipeline/try.js';
@@ -76,8 +76,9 @@ export class UsageCounter {
   }
 
   /** Of an answer that nobody waited for. */
-  async countPrompt({ json, model, user }: RelayCall): Promise<Usage> {
-    return { ...noUsage, ...mediaUsage(json), inputTokens: await this.tokens.count(promptText(json), model, user.id) };
+  async countPrompt(call: RelayCall): Promise<Usage> {
+    const { json, model, user } = call;
+    return { ...noUsage, ...mediaUsage(call), inputTokens: await this.tokens.count(promptText(json), model, user.id) };
   }
 
   /** Cheap figures for records of a stream that still runs: replaced at its end, booked only if we die before. */
@@ -100,7 +101,7 @@ export class UsageCounter {
   sketchPrompt(call: RelayCall): Usage {
     let rough = this.roughPrompts.get(call);
     if (rough === undefined) {
-      rough = { ...noUsage, ...mediaUsage(call.json), inputTokens: roughTokens(promptText(call.json)) };
+      rough = { ...noUsage, ...mediaUsage(call), inputTokens: roughTokens(promptText(call.json)) };
       this.roughPrompts.set(call, rough);
     }
     return rough;
@@ -168,7 +169,7 @@ function doubtOf({ call, granted, request }: Try, usage: Usage, receivedBytes: n
   }
 }
 
-function mediaUsage(json: RelayCall['json']): Partial<Usage> {
-  const { image, audio } = mediaTokens(json);
+function mediaUsage({ json, endpoint }: RelayCall): Partial<Usage> {
+  const { image, audio } = mediaTokens(endpoint === 'gemini' ? geminiBounds(json) : json);
   return { ...(image > 0 && { imageInputTokens: image }), ...(audio > 0 && { audioInputTokens: audio }) };
 }

@@ -1,9 +1,10 @@
-import { type Json, type JsonObject, wordsOf } from '@tollgate/providers';
+import { type Json, type JsonObject, lengthOf, wordsOf } from '@tollgate/providers';
 
 const MAX_CHARACTERS = 1024 * 1024;
 const PROMPT_MEMBERS = [
   ...['system', 'messages', 'input', 'prompt', 'suffix', 'instruction', 'instructions', 'query', 'documents'],
   ...['tools', 'functions', 'response_format', 'prediction'],
+  ...['contents', 'systemInstruction', 'system_instruction', 'generationConfig', 'generation_config'],
 ];
 /** Where the parts of a message that are no text keep what is seen or heard; whatever else they have is text. */
 const MEDIA_MEMBERS: Readonly<Record<string, readonly string[]>> = {
@@ -22,6 +23,12 @@ const MEDIA_MEMBERS: Readonly<Record<string, readonly string[]>> = {
 /** Data with a name that says so. Text may begin with `data:` like any other word. */
 const DATA_MEMBERS = new Set(['url', 'image_url', 'file_data', 'data', 'b64_json']);
 
+/** Gemini's media, cut or whole. What is no base64 is text, whatever it is called. */
+const isGeminiData = ({ data, mimeType, mime_type: snake }: JsonObject): boolean =>
+  typeof data === 'string' &&
+  typeof (mimeType ?? snake) === 'string' &&
+  (lengthOf(data) !== data.length || /^[\w+/=-]*$/.test(data));
+
 /** All text of a request that a model reads, whatever the dialect, without inlined media; at most 1 MiB. */
 export function promptText(json: JsonObject): string {
   const parts: string[] = [];
@@ -38,7 +45,11 @@ export function promptText(json: JsonObject): string {
   };
   const visitObject = (value: JsonObject, depth: number): void => {
     const type = typeof value.type === 'string' ? value.type : '';
-    const media = Object.hasOwn(MEDIA_MEMBERS, type) ? (MEDIA_MEMBERS[type] ?? []) : [];
+    const media = Object.hasOwn(MEDIA_MEMBERS, type)
+      ? (MEDIA_MEMBERS[type] ?? [])
+      : isGeminiData(value)
+        ? ['data']
+        : [];
     for (const [name, member] of Object.entries(value))
       if (name !== 'type' && !media.includes(name)) visit(member, name, depth + 1);
   };

@@ -59,6 +59,26 @@ describe('requestBound', () => {
     ).toBe(true);
   });
 
+  it('reads the dialect of Gemini in both of its spellings', () => {
+    const bound = (json: JsonObject) => boundOf(json, { endpoint: 'gemini', models: ['gemini-2.0-flash'] });
+    const picture = { mimeType: 'image/png', data: 'A'.repeat(8000) };
+    const contents = [{ parts: [{ text: 'x' }, { inlineData: picture }] }];
+    const config = { maxOutputTokens: 9, candidateCount: 2 };
+
+    expect(bound({ contents, generationConfig: config })).toMatchObject({
+      ...{ limit: 9, choices: 2 },
+      prompt: { imageTokens: 5000, textTokens: JSON.stringify({ contents, generationConfig: config }).length - 8000 },
+    });
+    expect(bound({ contents, generation_config: { max_output_tokens: 9, candidate_count: 2 } })).toMatchObject({
+      limit: 9,
+      choices: 2,
+    });
+    expect(bound({ contents })).toMatchObject({ limit: 0, maximum: 8192, choices: 1 });
+    const remote = { mimeType: 'application/pdf', fileUri: 'gs://b/x.pdf' };
+    expect(bound({ contents: [{ parts: [{ file_data: remote }] }] }).prompt.imageTokens).toBe(200_000);
+    expect(bound({ contents: [], tools: [{ functionDeclarations: [] }] }).prompt.textTokens).toBeGreaterThan(1000);
+  });
+
   it('expects no answer of an embedding, however many texts', () => {
     const json = { input: ['a', 'b'] };
     expect(boundOf(json, { endpoint: 'embeddings' })).toMatchObject({ choices: 1, limit: 0, maximum: 0, minimum: 0 });

@@ -1,5 +1,13 @@
 import { modelLimits, type PromptBound } from '@tollgate/pricing';
-import { asksForHourCache, type Json, type JsonObject, lengthOf, overridesOf, wordsOf } from '@tollgate/providers';
+import {
+  asksForHourCache,
+  geminiBounds,
+  type Json,
+  type JsonObject,
+  lengthOf,
+  overridesOf,
+  wordsOf,
+} from '@tollgate/providers';
 import type { Endpoint } from '../call/relay-call.js';
 
 /** The most that a request can use, as far as its body and the published limits of its models tell. */
@@ -36,7 +44,12 @@ const MOST_CHOICES = 1e9;
 const THINKING_LIMIT = 1280;
 
 /** Pure, and linear in the number of content parts: text is never looked at. */
-export function requestBound({ json, size, endpoint, models, overrides = [] }: BoundedRequest): RequestBound {
+export function requestBound({ json: asked, ...request }: BoundedRequest): RequestBound {
+  const json = request.endpoint === 'gemini' ? geminiBounds(asked) : asked;
+  return boundOf({ ...request, json });
+}
+
+function boundOf({ json, size, endpoint, models, overrides = [] }: BoundedRequest): RequestBound {
   const limits = models.map(modelLimits);
   const imageTokens = Math.max(...limits.map((limit) => limit.imageTokens));
   const media = endpoint === 'embeddings' ? nothing : mediaOf(wordsOf(json, 'messages', 0), imageTokens);

@@ -1,0 +1,45 @@
+import type { JsonObject } from '../adapter.js';
+import { isObject, textOf } from '../json.js';
+import { wordsOf } from '../lazy-json.js';
+import { field, listAt, objectAt, textAt } from './fields.js';
+
+/** An address has no bytes to go by. */
+const NO_DATA = '';
+
+/** What a chat client would call a part with something to see or hear in it; undefined for text. */
+function mediaPart(part: JsonObject): JsonObject | undefined {
+  const isInline = isObject(field(part, 'inlineData'));
+  const isFile = isObject(field(part, 'fileData'));
+  if (!isInline && !isFile) return undefined;
+  const media = objectAt(part, isInline ? 'inlineData' : 'fileData');
+  const data = isInline ? textOf(media.data) : NO_DATA;
+  const [kind] = textAt(media, 'mimeType').split('/');
+  if (kind === 'image') return { type: 'image', image: data };
+  if (kind === 'audio') return { type: 'input_audio', input_audio: { data } };
+  return kind === 'video' ? { type: 'video', video: data } : { type: 'input_file', file_data: data };
+}
+
+const contentOf = (content: JsonObject): JsonObject[] =>
+  listAt(content, 'parts').flatMap((part): JsonObject[] => {
+    const media = mediaPart(part);
+    return media ? [media] : [];
+  });
+
+const wordsAt = (json: JsonObject, name: string, spelling: string): JsonObject =>
+  ({ value: wordsOf(json, name, 0) ?? wordsOf(json, spelling, 0) }) as JsonObject;
+
+/**
+ * What of a request in Gemini's dialect bounds its cost, in the names of chat: answers, their limit, the media of the prompt and whether there
+ * are tools. Long text is not looked at.
+ */
+export function geminiBounds(json: JsonObject): JsonObject {
+  const config = objectAt(json, 'generationConfig');
+  const contents = listAt(wordsAt(json, 'contents', 'contents'), 'value');
+  const system = objectAt(wordsAt(json, 'systemInstruction', 'system_instruction'), 'value');
+  return {
+    max_tokens: field(config, 'maxOutputTokens'),
+    n: field(config, 'candidateCount'),
+    messages: [...contents, system].map((content) => ({ content: contentOf(content) })),
+    tools: json.tools,
+  };
+}

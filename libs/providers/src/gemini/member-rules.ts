@@ -1,0 +1,33 @@
+import type { MemberRules } from '../member-rules.js';
+import { fold } from '../member-rules.js';
+import { snakeCase } from './fields.js';
+
+const SPOKEN = ['contents', 'systemInstruction', 'tools', 'toolConfig', 'generationConfig', 'safetySettings'];
+const GUARDED = [...SPOKEN, 'cachedContent', 'serviceTier', 'model'];
+const PARTS = [
+  ...['role', 'parts', 'text', 'thought', 'inlineData', 'mimeType', 'data', 'fileData', 'fileUri', 'functionCall'],
+  ...['functionResponse', 'name', 'functionDeclarations', 'maxOutputTokens', 'candidateCount', 'stopSequences'],
+  ...['thinkingConfig', 'thinkingBudget', 'thinkingLevel', 'responseModalities', 'responseMimeType', 'responseSchema'],
+  ...['responseJsonSchema', 'mediaResolution', 'category', 'threshold', 'functionCallingConfig', 'mode'],
+];
+const FREE = [
+  ...['args', 'response', 'parameters', 'parametersJsonSchema', 'responseSchema', 'responseJsonSchema', 'properties'],
+];
+
+/** Both spellings that Google documents and reads. */
+const spelt = (names: string[]): Set<string> => new Set(names.flatMap((name) => [name, snakeCase(name)]));
+const documented = spelt([...GUARDED, ...PARTS, ...FREE]);
+
+/** A member in both of its spellings is there twice. */
+const withoutUnderscores = (name: string): string => fold(name).replaceAll('_', '');
+const folded = (names: string[]): Set<string> => new Set(names.map(withoutUnderscores));
+
+/** The rules of `requestMembers` for bodies in Gemini's own dialect. */
+export const geminiMemberRules: MemberRules = {
+  guarded: folded(GUARDED),
+  spoken: spelt(SPOKEN),
+  parts: folded(PARTS),
+  free: spelt(FREE),
+  fold: withoutUnderscores,
+  isDocumented: (name) => documented.has(name),
+};

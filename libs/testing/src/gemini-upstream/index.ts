@@ -1,0 +1,1 @@
+export { type GeminiCall, type GeminiUpstream, GEMINI_KEY, startGeminiUpstream } from './server.js';

@@ -1,0 +1,114 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+
+export const GEMINI_KEY = 'AIzaStandIn';
+
+export interface GeminiBehaviour {
+  /** Parts of the reply, an event each. */
+  parts: object[];
+  finishReason: string;
+  usage: Record<string, unknown>;
+  /** Said instead of the reply. */
+  error?: { code: number; status: string; message: string };
+  /** The stream ends after so many events. */
+  cutAfter?: number;
+}
+
+export interface GeminiCall {
+  /** With the query. */
+  path: string;
+  body: Record<string, unknown>;
+  /** As they came. */
+  bytes: string;
+}
+
+export interface GeminiUpstream {
+  url: string;
+  calls: GeminiCall[];
+  /** Replies from now on. */
+  behave(behaviour: Partial<GeminiBehaviour>): void;
+  close(): Promise<void>;
+}
+
+const usual: GeminiBehaviour = {
+  parts: [{ text: 'Hello' }, { text: ' dear' }, { text: ' Ünïverse.' }],
+  finishReason: 'STOP',
+  usage: { promptTokenCount: 21, candidatesTokenCount: 4, thoughtsTokenCount: 6, totalTokenCount: 31 },
+};
+
+const named = { modelVersion: 'gemini-2.5-flash', responseId: 'gem-1' };
+const candidate = (parts: object[], finishReason?: string): object => ({
+  content: { role: 'model', parts },
+  ...(finishReason !== undefined && { finishReason }),
+  index: 0,
+});
+
+const wholeReply = ({ parts, finishReason, usage }: GeminiBehaviour): object => ({
+  candidates: [candidate(parts, finishReason)],
+  usageMetadata: usage,
+  ...named,
+});
+
+/** As Google does: usage with every event, the reason with the last, no event behind it. */
+function events({ parts, finishReason, usage }: GeminiBehaviour): string[] {
+  const { promptTokenCount } = usage;
+  return parts.map((part, index) => {
+    const isLast = index === parts.length - 1;
+    const usageMetadata = isLast ? usage : { promptTokenCount, totalTokenCount: promptTokenCount };
+    const reply = { candidates: [candidate([part], isLast ? finishReason : undefined)], usageMetadata, ...named };
+    return `data: ${JSON.stringify(reply)}\r\n\r\n`;
+  });
+}
+
+function stream(response: ServerResponse, behaviour: GeminiBehaviour): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  for (const event of events(behaviour).slice(0, behaviour.cutAfter)) response.write(event);
+  response.end();
+}
+
+const refuse = (
+  response: ServerResponse,
+  error: { code: number; status: string; message: string; details?: object[] },
+) => response.writeHead(error.code, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
+
+const badKey = {
+  ...{ code: 400, status: 'INVALID_ARGUMENT', message: 'API key not valid. Please pass a valid API key.' },
+  details: [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID' }],
+};
+
+/** Google's Gemini API: whole replies, streams of events, embeddings and the list of models. */
+export async function startGeminiUpstream(): Promise<GeminiUpstream> {
+  let behaviour = usual;
+  const calls: GeminiCall[] = [];
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const bytes = (await buffer(request)).toString('utf8');
+    const path = request.url ?? '';
+    if (request.headers['x-goog-api-key'] !== GEMINI_KEY) return void refuse(response, badKey);
+    const answer = (reply: object) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
+    if (request.method === 'GET') return void answer({ models: [{ name: 'models/gemini-2.5-flash' }] });
+    calls.push({ path, bytes, body: JSON.parse(bytes) as Record<string, unknown> });
+    if (behaviour.error) return void refuse(response, behaviour.error);
+    if (path.includes(':batchEmbedContents')) {
+      const { requests } = JSON.parse(bytes) as { requests: unknown[] };
+      return void answer({ embeddings: requests.map((_, index) => ({ values: [index, 0.5] })) });
+    }
+    if (path.endsWith(':streamGenerateContent?alt=sse')) return stream(response, behaviour);
+    return void answer(wholeReply(behaviour));
+  };
+  const server = createServer((request, response) => void handle(request, response).catch(() => response.destroy()));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    calls,
+    behave: (change) => {
+      behaviour = { ...usual, ...change };
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

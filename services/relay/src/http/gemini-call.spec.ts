@@ -1,0 +1,52 @@
+import type { IncomingMessage } from 'node:http';
+import { describe, expect, it } from '@jest/globals';
+import { apiKeyOf } from '../access/api-key.js';
+import { dialectOf } from './dialect.js';
+import { geminiCallOf, withQueryKey } from './gemini-call.js';
+
+const query = (text = ''): URLSearchParams => new URLSearchParams(text);
+const KEY = 'k'.repeat(48);
+
+describe("a call in Gemini's dialect", () => {
+  it('says in its path what is asked of which model', () => {
+    expect(geminiCallOf('gemini-2.5-pro:generateContent', query())).toEqual({
+      model: 'gemini-2.5-pro',
+      isStream: false,
+    });
+    expect(geminiCallOf('a%2Fb:v1:streamGenerateContent', query('alt=sse'))).toEqual({
+      model: 'a/b:v1',
+      isStream: true,
+    });
+    expect(geminiCallOf('m:streamGenerateContent', query())).toEqual({ model: 'm', isStream: true, isJsonArray: true });
+  });
+
+  it.each([
+    ['m', 404],
+    [':generateContent', 404],
+    [`${'m'.repeat(256)}:generateContent`, 404],
+    ['m:embedContent', 501],
+  ])('is refused as %s', (named, status) => {
+    expect(() => geminiCallOf(named, query())).toThrow(expect.objectContaining({ status }));
+  });
+
+  it("takes Google's key from the header or the query, on these paths only", () => {
+    const request = (url: string, headers = {}) => ({ url, headers }) as IncomingMessage;
+    const path = '/v1beta/models';
+    const keyOf = (url: string, at: string, headers = {}) => apiKeyOf(withQueryKey(request(url, headers), at), at)?.key;
+
+    expect(keyOf(`${path}?key=sk-${KEY}`, path)).toBe(KEY);
+    expect(keyOf(`${path}?key=other`, path, { 'x-goog-api-key': KEY })).toBe(KEY);
+    expect(keyOf(`/v1/chat/completions?key=${KEY}`, '/v1/chat/completions')).toBeUndefined();
+  });
+
+  it.each([
+    ['/v1beta/models/m:generateContent', {}, 'gemini'],
+    ['/v1/models/m:generateContent', {}, 'gemini'],
+    ['/v1/models', { 'x-goog-api-key': 'k' }, 'gemini'],
+    ['/v1beta/openai/models', {}, 'openai'],
+    ['/v1/models', {}, 'openai'],
+    ['/v1/models', { 'x-api-key': 'k', 'anthropic-version': 'v' }, 'anthropic'],
+  ])('is told apart by %s with %j', (path, headers, dialect) => {
+    expect(dialectOf(path, headers)).toBe(dialect);
+  });
+});

@@ -1,0 +1,41 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { Refusal } from '../call/refusal.js';
+import type { RelayCall } from '../call/relay-call.js';
+
+/** What the path and the query of a call in Gemini's dialect say. */
+export type GeminiCall = Pick<RelayCall, 'model' | 'isStream' | 'isJsonArray'>;
+
+const MAX_MODEL = 255;
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** `named` is `{model}:{method}`. Throws the refusal of a method that is unknown (404) or not served (501). */
+export function geminiCallOf(named: string, query: URLSearchParams): GeminiCall {
+  const colon = named.lastIndexOf(':');
+  const model = decoded(named.slice(0, Math.max(0, colon)));
+  const method = named.slice(colon + 1);
+  if (model === '' || model.length > MAX_MODEL || colon === -1)
+    throw new Refusal(404, 'Invalid URL: {model}:{method} is expected', '', { type: 'invalid_request_error' });
+  if (method === 'generateContent') return { model, isStream: false };
+  if (method !== 'streamGenerateContent') throw new Refusal(501, 'API not implemented', 'api_not_implemented');
+  return { model, isStream: true, ...(query.get('alt') !== 'sse' && { isJsonArray: true }) };
+}
+
+/** Google's clients may put the key into the query; from here on it is a header like any other, and nobody logs those. */
+export function withQueryKey({ headers, url }: IncomingMessage, path: string): IncomingHttpHeaders {
+  if (!path.startsWith('/v1beta') && !path.startsWith('/v1/models')) return headers;
+  const key = queryOf(url).get('key');
+  return key === null || headers['x-goog-api-key'] !== undefined ? headers : { ...headers, 'x-goog-api-key': key };
+}
+
+/** The query of a URL without its host. */
+export function queryOf(url = ''): URLSearchParams {
+  const start = url.indexOf('?');
+  return new URLSearchParams(start === -1 ? '' : url.slice(start + 1));
+}
