@@ -4,7 +4,7 @@ import { tollgateRules } from './tools/lint/rules.mjs';
 
 const SERVER_LIBS = ['@nestjs/*', '@mikro-orm/*', 'kafkajs', 'ioredis'];
 const SPECS = [
-  '**/*.{spec,int-spec,e2e}.{ts,tsx}',
+  '**/*.{spec,int-spec,container-spec,e2e}.{ts,tsx}',
   '{libs,services}/*/test/**/*.ts',
   'web/{e2e,src/testing}/**',
   // Suites that every adapter of a port runs.

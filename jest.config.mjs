@@ -58,6 +58,13 @@ export default {
     },
     {
       ...base,
+      displayName: 'containers',
+      testEnvironment: 'node',
+      roots: ['<rootDir>/services/all-in-one'],
+      testMatch: ['**/*.container-spec.ts'],
+    },
+    {
+      ...base,
       displayName: 'web',
       testEnvironment: 'jest-fixed-jsdom',
       roots: ['<rootDir>/web/src'],

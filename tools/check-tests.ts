@@ -34,7 +34,7 @@ function filesOf(project: string): string[] {
 }
 
 /** The target of Nx that runs a jest project's suites, as in `tools/run/cached.mjs`. */
-const TARGETS: Record<string, string> = { unit: 'test', web: 'test', int: 'int', e2e: 'e2e' };
+const TARGETS: Record<string, string> = { unit: 'test', web: 'test', int: 'int', e2e: 'e2e', containers: 'containers' };
 
 function lacksTarget(file: string, jestProject: string): string | undefined {
   let folder = path.dirname(file);

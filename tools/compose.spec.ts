@@ -1,39 +1,15 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { envTable, readEnv } from '@tollgate/chassis';
-
-/** What of a service the checks look at. */
-interface ComposeService {
-  image?: string;
-  command?: string[];
-  user?: string;
-  read_only?: boolean;
-  tmpfs?: string[];
-  cap_drop?: string[];
-  security_opt?: string[];
-  environment?: Record<string, string>;
-  depends_on?: Record<string, { condition: string }>;
-  healthcheck?: { test?: string[]; disable?: boolean };
-  ports?: string[];
-  volumes?: string[];
-  networks?: string[] | Record<string, { ipv4_address?: string } | null>;
-  stop_grace_period?: string;
-  deploy?: { resources?: { limits?: { cpus?: string; memory?: string } } };
-}
-interface ComposeFile {
-  services: Record<string, ComposeService>;
-  volumes: Record<string, unknown>;
-}
+import { type ComposeService, packageBehind, parseCompose, readCompose } from '@tollgate/testing';
 
 const ROOT = resolve(import.meta.dirname, '..');
-/** Testcontainers starts compose files, so it brings both a parser and the schema of the specification; Fastify a validator. */
-const packageBehind = (...chain: readonly string[]): NodeJS.Require =>
-  chain.reduce((from, name) => createRequire(from.resolve(name)), createRequire(import.meta.url));
-const compose = packageBehind('testcontainers', 'docker-compose');
-const { parse } = compose('yaml') as { parse(text: string, options: { merge: boolean }): unknown };
-const { $schema: _, ...composeSchema } = compose('docker-compose/schema/compose-spec.json') as Record<string, unknown>;
+/** Testcontainers starts compose files, so it brings the schema of the specification; Fastify a validator. */
+const { $schema: _, ...composeSchema } = packageBehind(
+  'testcontainers',
+  'docker-compose',
+)('docker-compose/schema/compose-spec.json') as Record<string, unknown>;
 const Ajv = packageBehind('fastify', '@fastify/ajv-compiler')('ajv') as new (options: object) => {
   compile(schema: object): ((data: unknown) => boolean) & { errors?: object[] | null };
 };
@@ -43,22 +19,8 @@ const DOTENV: Record<string, string> = {
   REDIS_PASSWORD: 'f6e5d4c3b2a1',
   TOLLGATE_SECRET_KEY: 'x'.repeat(64),
 };
-const VARIABLE = /\$\{(\w+)(?::([?-])([^${}]*))?\}/g;
-/** As compose puts values of `.env` into texts of the file, after it has read it; a default may name a variable itself. */
-const interpolate = (text: string): string => {
-  const replaced = text.replaceAll(VARIABLE, (_match, name: string, kind?: string, rest?: string) => {
-    const value = DOTENV[name] ?? (kind === '-' ? rest : undefined);
-    if (value === undefined) throw new Error(`${name} has neither a value nor a default`);
-    return value;
-  });
-  return replaced === text ? text : interpolate(replaced);
-};
-
-const text = readFileSync(join(ROOT, 'deploy/compose.yaml'), 'utf8');
-const raw = parse(text, { merge: true });
-const file = JSON.parse(JSON.stringify(raw), (_key, value: unknown) =>
-  typeof value === 'string' ? interpolate(value) : value,
-) as ComposeFile;
+const raw = parseCompose();
+const file = readCompose(DOTENV);
 const ours = Object.entries(file.services).filter(([, { image }]) => image === 'tollgate:local');
 const running = ours.filter(([name]) => name !== 'migrate');
 const commandOf = ({ command }: ComposeService): string => command?.[0] ?? '';

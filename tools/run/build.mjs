@@ -5,7 +5,7 @@ import { runToEnd } from './child.mjs';
 import { inRoot } from './paths.mjs';
 
 const SERVER_FOLDERS = ['libs', 'services', 'tools'];
-const isSpec = (file) => /\.(spec|int-spec|e2e)\.tsx?$/.test(file);
+const isSpec = (file) => /\.(spec|int-spec|container-spec|e2e)\.tsx?$/.test(file);
 const webConfig = () => ['web/vite.config.ts', 'web/vite.config.mjs'].find((file) => existsSync(inRoot(file)));
 
 const server = {

@@ -12,8 +12,9 @@ const KINDS = {
   test: { projects: ['unit', 'web'], side: 2, workers: 1 },
   int: { projects: ['int'], side: 1, workers: WORKERS },
   e2e: { projects: ['e2e'], side: 1, workers: 1 },
+  containers: { projects: ['containers'], side: 1, workers: 1 },
 };
-export const ALL = ['test', 'int', 'e2e'];
+export const ALL = Object.keys(KINDS);
 export const QUICK = ['test'];
 
 /** Nx stores them with the target that wrote them, so they are there for a target that did not run again, too. */

@@ -9,10 +9,11 @@ import { runRounds } from './rounds.mjs';
 
 export const WORKERS = Math.max(2, availableParallelism() - 1);
 
-/** Browsers want the machine for themselves, so the journeys come last and one at a time. */
+/** Browsers want the machine for themselves, and so does a platform in containers: these come last and one at a time. */
 const ROUNDS = [
   ['--selectProjects', 'unit', 'int', 'web', '--maxWorkers', String(WORKERS)],
   ['--selectProjects', 'e2e', '--runInBand'],
+  ['--selectProjects', 'containers', '--runInBand'],
 ];
 
 const FAULTS = ['--selectProjects', 'int', '--runInBand', '--testPathPatterns', 'faults.int-spec'];

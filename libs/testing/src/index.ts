@@ -11,7 +11,8 @@ export {
 } from './service-harness.js';
 export { startPostgres, type TestServer } from './start-postgres.js';
 export { type ForeignRecord, readByConsole } from './console-consumer.js';
-export { missingForKafka } from './kafka-jars.js';
+export { type ComposeFile, type ComposeService, packageBehind, parseCompose, readCompose } from './compose-file.js';
+export { kafkaClassPath, missingForKafka } from './kafka-jars.js';
 export { LocalKafka } from './local-kafka.js';
 export { LocalRedis } from './local-redis.js';
 export { startKafka, type TestKafka } from './start-kafka.js';

@@ -76,14 +76,15 @@ export interface Site {
 
 export interface Stand extends ServiceHarness, Site {}
 
-/** Makes the administrator of a product that was never set up. */
-export async function setUpSite(url: string): Promise<Site> {
+/** Makes the administrator of a product that was never set up; from another machine with the token that it printed. */
+export async function setUpSite(url: string, setupToken?: string): Promise<Site> {
   const root = new Person(url);
   await root.data('POST', '/api/setup', {
     ...ROOT,
     confirmPassword: ROOT.password,
     SelfUseModeEnabled: false,
     DemoSiteEnabled: false,
+    ...(setupToken !== undefined && { setup_token: setupToken }),
   });
   await root.signIn(ROOT.username, ROOT.password);
   return {

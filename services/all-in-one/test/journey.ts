@@ -37,7 +37,7 @@ export interface Destination {
 }
 
 /** From a channel to the bill by the official clients; the same steps wherever and however the product runs. */
-export const describeJourney = (where: string, open: () => Promise<Destination>): void =>
+export const describeJourney = (where: string, open: () => Promise<Destination>, upstreamHost = '127.0.0.1'): void =>
   describe(`the first charged requests, ${where}`, () => {
     let destination: Destination;
     let stand: Site;
@@ -46,8 +46,8 @@ export const describeJourney = (where: string, open: () => Promise<Destination>)
     let before: Self;
 
     beforeAll(async () => {
-      upstream = await startFakeUpstream();
       destination = await open();
+      upstream = await startFakeUpstream({ host: upstreamHost });
       ({ stand } = destination);
       await stand.channel({
         name: 'openai',

@@ -1,0 +1,97 @@
+import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { kafkaClassPath } from '@tollgate/testing';
+
+export const ROOT = resolve(import.meta.dirname, '../../../..');
+export const PRODUCT = 'localhost/tollgate:tested';
+const NEEDED = ['podman', 'runc', 'debootstrap'];
+/** The only settings that count, for podman itself and for what asks it by its socket. */
+const CONF = { CONTAINERS_CONF: join(ROOT, 'tools/containers/containers.conf') };
+const run = promisify(execFile);
+
+/** Why no containers can run here, as far as one can know beforehand. */
+export function missingForContainers(): string | undefined {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'they run as root on Linux only';
+  const missing = NEEDED.filter((command) => {
+    try {
+      execFileSync('which', [command], { stdio: 'ignore' });
+      return false;
+    } catch {
+      return true;
+    }
+  });
+  return missing.length > 0 ? `install ${missing.join(', ')} and iptables` : undefined;
+}
+
+/** Runs a command to its end and resolves to what it printed; fails with what it complained of. */
+export async function command(program: string, args: readonly string[], seconds = 60): Promise<string> {
+  const env = { ...process.env, ...CONF };
+  try {
+    const options = { cwd: ROOT, env, timeout: seconds * 1_000, killSignal: 'SIGKILL', maxBuffer: 64 << 20 } as const;
+    return (await run(program, args, options)).stdout.trim();
+  } catch (error) {
+    const { stderr = '', stdout = '', message } = error as { stderr?: string; stdout?: string; message: string };
+    const said = `${stdout}\n${stderr}`.trim().split('\n').slice(-30).join('\n');
+    throw new Error(`${program} ${args.join(' ')} failed: ${said || message}`, { cause: error });
+  }
+}
+
+export const podman = (...args: readonly string[]): Promise<string> => command('podman', args);
+
+const NEEDS =
+  'Containers need root, the overlay file system, bridge networks with iptables, and control groups; in a container of its own it has to be a privileged one.';
+
+/** Builds what the containers start from, then the product's own image by its Dockerfile. */
+export async function buildImages(): Promise<void> {
+  try {
+    await buildInOrder();
+  } catch (error) {
+    throw new Error(`podman built no image here. ${NEEDS}\n${(error as Error).message}`, { cause: error });
+  }
+}
+
+async function buildInOrder(): Promise<void> {
+  await command('tools/containers/base-images.sh', [dirname(await kafkaClassPath())], 900);
+  // What the machine's npm has fetched already need not come twice.
+  const npmCache = join(homedir(), '.npm');
+  const cache = existsSync(npmCache) ? ['--volume', `${npmCache}:/root/.npm`] : [];
+  // To store each step costs more than to repeat it: one of them is all dependencies.
+  const how = ['--pull=never', '--layers=false', '--format', 'docker', '--network', 'host', ...cache];
+  await command('podman', ['build', ...how, '-f', 'deploy/Dockerfile', '-t', PRODUCT, '.'], 1_200);
+}
+
+/** Podman's answer to Docker's API for as long as the caller wants it, and testcontainers told of it. */
+export class PodmanSocket {
+  private constructor(
+    private readonly service: ChildProcess,
+    private readonly folder: string,
+  ) {}
+
+  static async open(): Promise<PodmanSocket> {
+    const folder = mkdtempSync(join(tmpdir(), 'podman-'));
+    const socket = join(folder, 'podman.sock');
+    const service = spawn('podman', ['system', 'service', '--time=900', `unix://${socket}`], {
+      stdio: 'ignore',
+      env: { ...process.env, ...CONF },
+    });
+    const deadline = performance.now() + 20_000;
+    while (!existsSync(socket)) {
+      if (performance.now() > deadline || service.exitCode !== null) throw new Error('podman serves no socket');
+      await pause(50);
+    }
+    process.env.DOCKER_HOST = `unix://${socket}`;
+    // Its own container that tidies up would have to come from a registry.
+    process.env.TESTCONTAINERS_RYUK_DISABLED = 'true';
+    return new PodmanSocket(service, folder);
+  }
+
+  close(): void {
+    this.service.kill();
+    delete process.env.DOCKER_HOST;
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
