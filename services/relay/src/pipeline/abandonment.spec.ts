@@ -28,7 +28,7 @@ function scene(policy: string, isFull = false) {
       return Promise.resolve();
     },
   };
-  const usage = { sketchPrompt: () => prompt, countPrompt: () => Promise.resolve(prompt) };
+  const usage = { countPrompt: () => Promise.resolve(prompt) };
   const logger = { warn: () => undefined };
   const abandonment = new Abandonment(
     settlement as unknown as Settlement,

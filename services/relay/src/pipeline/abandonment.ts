@@ -41,7 +41,7 @@ export class Abandonment {
     const { call, granted } = current;
     if (current.departure.policy === 'reported' || wasCutOff(call.response)) return;
     try {
-      const counted: Counted = { usage: this.usage.sketchPrompt(call), usageSource: 'estimated' };
+      const counted: Counted = { usage: await this.usage.countPrompt(call), usageSource: 'estimated' };
       await this.settlement.open(call, granted, courseOf(current, 'ok', 0), counted);
     } catch (error) {
       this.logger.warn('an abandoned request could not be recorded before its end', {

@@ -36,12 +36,14 @@ export class Settlement {
     await this.spool.start(this.openRecord(call, granted, course, counted));
   }
 
+  /** What is known of a stream that runs; nothing once it has its record. */
   async progress(
     call: RelayCall,
     granted: Granted,
     course: Course,
     { firstTokenMs, ...counted }: Counted & { firstTokenMs?: number },
   ): Promise<void> {
+    if (this.ended.has(call)) return;
     const { quota } = rate(counted.usage, granted.terms.price);
     const durationMs = Math.round(this.elapsed(call));
     const first = firstTokenMs === undefined ? {} : { firstTokenMs: Math.round(firstTokenMs) };

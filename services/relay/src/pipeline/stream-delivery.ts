@@ -159,7 +159,7 @@ export class StreamDelivery {
   }
 
   private async begin(): Promise<void> {
-    this.hasNews = false;
+    // Stays news: the first record is written before anything could be counted.
     await this.hooks.beforeFirst(this.stream);
     if (this.settled) return;
     if (!this.alone) this.hooks.head(this.response);

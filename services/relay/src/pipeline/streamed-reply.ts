@@ -63,11 +63,9 @@ export class StreamedReply {
         return this.settlement.open(call, granted, course, this.usage.sketch(current, live, delivery.received));
       },
       progress: (live) => {
-        this.settlement
-          .progress(call, granted, course, { ...this.usage.sketch(current, live, delivery.received), firstTokenMs })
-          .catch((error: unknown) => {
-            this.logger.warn('progress of a stream could not be recorded', { error, requestId: call.requestId });
-          });
+        this.progress(current, live, { course, firstTokenMs, received: delivery.received }).catch((error: unknown) => {
+          this.logger.warn('progress of a stream could not be recorded', { error, requestId: call.requestId });
+        });
       },
       head: () => {
         this.pings.stop(call);
@@ -101,6 +99,16 @@ export class StreamedReply {
       headers: response.headers,
     });
     return undefined;
+  }
+
+  private async progress(
+    current: Try,
+    stream: ReplyStream,
+    { course, firstTokenMs, received }: Pick<StreamEnding, 'course' | 'firstTokenMs' | 'received'>,
+  ): Promise<void> {
+    await this.usage.countAside(current, stream, received);
+    const counted = this.usage.sketch(current, stream, received);
+    await this.settlement.progress(current.call, current.granted, course, { ...counted, firstTokenMs });
   }
 
   /** What the stream costs while it runs, against what is held for it. */

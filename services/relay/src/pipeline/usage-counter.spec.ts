@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { Logger, Metrics } from '@tollgate/chassis';
+import type { ReplyStream } from '@tollgate/providers';
 import { noUsage } from '../call/outcome.js';
 import type { Try } from '../pipeline/try.js';
 import type { TokenCounter } from '../usage/token-counter.js';
@@ -51,5 +53,75 @@ describe('writes to a cache of an hour', () => {
       text: () => ({ text: '', droppedBytes: 0, toolCalls: 0 }),
     });
     expect([usage.cacheWriteTokens, usage.cacheWriteHourTokens]).toEqual([50, expected]);
+  });
+});
+
+describe('the record of a stream that runs, booked only if we die', () => {
+  const tokens = {
+    count: (text: string) => Promise.resolve(countTokens(text)),
+    countAside: (texts: readonly string[]) => Promise.resolve(texts.map((text) => countTokens(text))),
+  } as unknown as TokenCounter;
+  const ENGLISH = 'The quick brown fox considers, with some hesitation, whether jumping over lazy dogs is worthwhile. ';
+  const CHINESE = '计费系统在进程被杀死之后，不应当向用户收取超过其实际收到内容的费用。';
+  const asking = (prompt: string, policy = 'stop'): Try => {
+    const json = { messages: [{ role: 'user', content: prompt }] };
+    return {
+      call: { json, bytes: Buffer.from(JSON.stringify(json)), model: 'gpt-4o', user: { id: 1 } },
+      departure: { policy },
+      granted: { bound: { choices: 1 } },
+    } as unknown as Try;
+  };
+  /** What was said so far, by an upstream that states no usage. */
+  const running = (said: { text: string }): ReplyStream =>
+    ({
+      usage: () => undefined,
+      usageSoFar: () => undefined,
+      text: () => ({ text: said.text, droppedBytes: 0, toolCalls: 0 }),
+    }) as unknown as ReplyStream;
+  const counterOf = (): UsageCounter => new UsageCounter(tokens, Logger.root('silent'), new Metrics('relay'));
+
+  it.each([
+    ['English', ENGLISH],
+    ['Chinese', CHINESE],
+  ])('says no more than a client pays that leaves, and hardly less: %s', async (_, sentence) => {
+    const counter = counterOf();
+    const current = asking(sentence.repeat(20));
+    const said = { text: '' };
+    const stream = running(said);
+    expect(counter.sketch(current, stream, 0).usage.inputTokens).toBeGreaterThan(0);
+    for (const character of sentence.repeat(40)) {
+      said.text += character;
+      if (said.text.length % 37 === 0) await counter.countAside(current, stream, said.text.length);
+    }
+    const { usage: booked } = counter.sketch(current, stream, said.text.length);
+    const { usage: paid } = await counterOf().count(current, {
+      stated: undefined,
+      received: said.text.length,
+      text: () => stream.text(),
+    });
+    expect(booked.inputTokens).toBe(paid.inputTokens);
+    expect(booked.outputTokens).toBeLessThanOrEqual(1.01 * paid.outputTokens);
+    expect(booked.outputTokens).toBeGreaterThan(0.9 * paid.outputTokens);
+  });
+
+  it('says less than a client pays that leaves before anything was counted', async () => {
+    const current = asking(ENGLISH.repeat(20));
+    const stream = running({ text: '' });
+    const { usage: paid } = await counterOf().count(current, {
+      stated: undefined,
+      received: 0,
+      text: () => stream.text(),
+    });
+    const { inputTokens } = counterOf().sketch(current, stream, 0).usage;
+    expect(inputTokens).toBeLessThanOrEqual(paid.inputTokens);
+    expect(inputTokens).toBeGreaterThan(paid.inputTokens / 2);
+  });
+
+  it('costs nothing where only what was reported is charged', async () => {
+    const counter = counterOf();
+    const current = asking(ENGLISH, 'reported');
+    const stream = running({ text: ENGLISH });
+    await counter.countAside(current, stream, 100);
+    expect(counter.sketch(current, stream, 100).usage).toEqual(noUsage);
   });
 });

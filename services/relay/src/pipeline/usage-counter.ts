@@ -9,6 +9,7 @@ import type { Try } from '../pipeline/try.js';
 import { mediaTokens } from '../usage/media-tokens.js';
 import { asAsked, isPlausible, usageLimits } from '../usage/plausible.js';
 import { promptText } from '../usage/prompt-text.js';
+import { RunningCount } from '../usage/running-count.js';
 import { roughTokens, TokenCounter } from '../usage/token-counter.js';
 
 const TOOL_CALL_TOKENS = 7;
@@ -35,6 +36,9 @@ export interface Answer {
 /** What a request has used: the upstream's numbers where they can be true, or our own count of what was sent and received. */
 @Injectable()
 export class UsageCounter {
+  private readonly prompts = new WeakMap<RelayCall, Usage>();
+  private readonly replies = new WeakMap<Try, RunningCount>();
+  private readonly counting = new WeakSet<Try>();
   private readonly roughPrompts = new WeakMap<RelayCall, Usage>();
   /** A stream is measured several times. */
   private readonly alarmed = new WeakSet<Try>();
@@ -75,36 +79,90 @@ export class UsageCounter {
     return { usage: atLeast(known, outputTokens), usageSource: 'estimated', ...(usageDoubt && { usageDoubt }) };
   }
 
-  /** Of an answer that nobody waited for. */
+  /** Of an answer that nobody waited for. A prompt is counted once. */
   async countPrompt(call: RelayCall): Promise<Usage> {
-    const { json, model, user } = call;
-    return { ...noUsage, ...mediaUsage(call), inputTokens: await this.tokens.count(promptText(json), model, user.id) };
+    const known = this.prompts.get(call);
+    if (known) return known;
+    const inputTokens = await this.tokens.count(promptText(call.json), call.model, call.user.id);
+    return this.keepPrompt(call, inputTokens);
   }
 
-  /** Cheap figures for records of a stream that still runs: replaced at its end, booked only if we die before. */
+  /**
+   * Figures for the record of a stream that still runs, booked only if we die before its end: what a client would pay that left now, as far as
+   * it was counted.
+   */
   sketch(current: Try, stream: ReplyStream, received: number): Counted {
-    const measured = this.measureRoughly(current, stream, received);
-    return stream.usage() ? measured : withinToldLimit(measured, current);
+    const stated = stream.usage();
+    if (stated && !doubtOf(current, stated, received)) return fromUpstream(stated, current);
+    const known = believedSoFar(current, { soFar: stream.usageSoFar(), received });
+    if (current.departure.policy === 'reported') return { usage: known ?? noUsage, usageSource: 'upstream' };
+    const { droppedBytes, toolCalls } = stream.text();
+    const counted = this.replies.get(current)?.tokens ?? 0;
+    const outputTokens = counted + Math.ceil(droppedBytes / 3) + TOOL_CALL_TOKENS * toolCalls;
+    const usage = atLeast(known ?? this.leastPrompt(current.call), outputTokens);
+    return withinToldLimit({ usage, usageSource: 'estimated' }, current);
   }
 
-  /** The same, also beyond a limit that the upstream was told. */
+  /** Counts what such a record should say, where there is time for it: less may then be booked, never more. */
+  async countAside(current: Try, stream: ReplyStream, received: number): Promise<void> {
+    const stated = stream.usage();
+    const isStated = stated && !doubtOf(current, stated, received);
+    if (isStated || current.departure.policy === 'reported' || this.counting.has(current)) return;
+    this.counting.add(current);
+    try {
+      const soFar = believedSoFar(current, { soFar: stream.usageSoFar(), received });
+      await this.countGrown(current, stream.text().text, soFar !== undefined);
+    } finally {
+      this.counting.delete(current);
+    }
+  }
+
+  private async countGrown(current: Try, text: string, isPromptStated: boolean): Promise<void> {
+    const { call } = current;
+    const isPromptKnown = isPromptStated || this.prompts.has(call);
+    const reply = this.replies.get(current) ?? new RunningCount();
+    this.replies.set(current, reply);
+    const part = reply.next(text);
+    if (isPromptKnown && part === '') return;
+    const counts = await this.tokens.countAside([part, isPromptKnown ? '' : promptText(call.json)], call.model);
+    if (!counts) return;
+    const [spoken = 0, asked = 0] = counts;
+    reply.add(part, spoken);
+    if (!isPromptKnown) this.keepPrompt(call, asked);
+  }
+
+  /** About what a stream costs so far, for next to nothing; also beyond a limit that the upstream was told. */
   measureRoughly(current: Try, stream: ReplyStream, received: number): Counted {
     const stated = stream.usage();
     if (stated && !doubtOf(current, stated, received)) return fromUpstream(stated, current);
     const { text, droppedBytes } = stream.text();
     const outputTokens = roughTokens(text) + Math.ceil(droppedBytes / 3);
-    const known = believedSoFar(current, { soFar: stream.usageSoFar(), received }) ?? this.sketchPrompt(current.call);
+    const known = believedSoFar(current, { soFar: stream.usageSoFar(), received }) ?? this.roughPrompt(current.call);
     return { usage: atLeast(known, outputTokens), usageSource: 'estimated' };
   }
 
   /** The prompt does not change while the reply grows. */
-  sketchPrompt(call: RelayCall): Usage {
+  private roughPrompt(call: RelayCall): Usage {
     let rough = this.roughPrompts.get(call);
     if (rough === undefined) {
       rough = { ...noUsage, ...mediaUsage(call), inputTokens: roughTokens(promptText(call.json)) };
       this.roughPrompts.set(call, rough);
     }
     return rough;
+  }
+
+  /** Before it is counted: no ordinary text has fewer tokens than half of the rough figure. */
+  private leastPrompt(call: RelayCall): Usage {
+    const known = this.prompts.get(call);
+    if (known) return known;
+    const rough = this.roughPrompt(call);
+    return { ...rough, inputTokens: Math.ceil(rough.inputTokens / 2) };
+  }
+
+  private keepPrompt(call: RelayCall, inputTokens: number): Usage {
+    const usage = { ...noUsage, ...mediaUsage(call), inputTokens };
+    this.prompts.set(call, usage);
+    return usage;
   }
 
   private alarm(current: Try, stated: Usage, reason: Doubt): void {

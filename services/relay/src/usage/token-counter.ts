@@ -13,6 +13,9 @@ const WORKER_MS = 5000;
 const PATIENCE_MS = 5000;
 const MAX_WAITING = 512;
 const MAX_WAITING_PER_USER = 32;
+/** What is counted for records only is counted so often at most, and only while nobody else waits. */
+const SPARE_MS = 5;
+const NOBODY = 0;
 /** Compiled beside this file, or run as it is by a Node that strips types. */
 const WORKER = new URL(`./count-tokens.worker${import.meta.filename.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
@@ -37,6 +40,7 @@ export class TokenCounter {
   private worker: Worker | undefined;
   private nextId = 1;
   private readonly queue = new FairQueue<Job>(MAX_WAITING, MAX_WAITING_PER_USER);
+  private spareFrom = -Infinity;
   private running: { id: number; job: Job; timer: NodeJS.Timeout } | undefined;
 
   constructor(
@@ -53,6 +57,22 @@ export class TokenCounter {
     if (text === '') return 0;
     const { tokens, read } = await this.ask(text.slice(0, MAX_CHARACTERS), model, userId);
     return tokens + roughTokens(text.slice(read));
+  }
+
+  /**
+   * The tokens of some texts, for figures that are only kept in case of our death; undefined when the worker has other things to do. Of a text
+   * that is too long the rest is taken to be like its beginning.
+   */
+  async countAside(texts: readonly string[], model: string): Promise<number[] | undefined> {
+    const now = performance.now();
+    if (this.running || now < this.spareFrom) return undefined;
+    this.spareFrom = now + SPARE_MS;
+    const counts = await Promise.all(texts.map((text) => this.ask(text.slice(0, MAX_CHARACTERS), model, NOBODY)));
+    const isCounted = counts.every(({ read }, index) => read > 0 || texts[index] === '');
+    if (!isCounted) return undefined;
+    return counts.map(({ tokens, read }, index) =>
+      Math.ceil((tokens * (texts[index] ?? '').length) / Math.max(read, 1)),
+    );
   }
 
   private ask(text: string, model: string, userId: number): Promise<Omit<Count, 'id'>> {
