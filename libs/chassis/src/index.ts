@@ -33,7 +33,7 @@ export { toAppError, toRefusal } from './http/envelope.filter.js';
 export { HttpInternalClient } from './http/http-internal-client.js';
 export { FORWARDED_HEADER, signForwarded } from './http/forwarded.js';
 export { type Front, frontOf, putInFront } from './http/front.js';
-export { type RawFacts, RawRequests } from './http/raw-requests.js';
+export { type RawFacts, RawRequests } from './service/raw-requests.js';
 export {
   asking,
   CallPass,

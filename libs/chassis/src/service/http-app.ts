@@ -9,7 +9,7 @@ import { CallerGuard } from '../http/caller.guard.js';
 import { EnvelopeFilter } from '../http/envelope.filter.js';
 import { EnvelopeInterceptor } from '../http/envelope.interceptor.js';
 import { forwardedOf } from '../http/forwarded.js';
-import { requestIdOf } from '../http/raw-requests.js';
+import { requestIdOf } from './raw-requests.js';
 import type { RouteContext } from '../http/route.js';
 import { trustedProxies } from '../http/trusted-proxies.js';
 import { leaveUnread, letBodyCome } from '../http/unread-body.js';

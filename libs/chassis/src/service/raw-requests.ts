@@ -3,12 +3,12 @@ import type { OwnedRouteRow } from '@tollgate/contracts';
 import type { Logger } from '../log/logger.js';
 import { inRequest } from '../context/request-scope.js';
 import type { Metrics } from '../metrics/metrics.js';
-import { type Host, REQUEST_ID } from '../service/host.js';
-import { newId } from '../service/new-id.js';
+import { type Host, REQUEST_ID } from './host.js';
+import { newId } from './new-id.js';
 import { endSpan, isTracing, serverSpan } from '../tracing/tracing.js';
-import { logRequest } from './access-log.js';
-import { forwardedOf } from './forwarded.js';
-import { ClientAddresses, trustedProxies } from './trusted-proxies.js';
+import { logRequest } from '../http/access-log.js';
+import { forwardedOf } from '../http/forwarded.js';
+import { ClientAddresses, trustedProxies } from '../http/trusted-proxies.js';
 
 /** The request id is minted here at admission, unless the gateway did, in this process or by its signature; never taken from a client. */
 export const requestIdOf = (

@@ -1,0 +1,74 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { type OptionKey, optionKeys } from '@tollgate/contracts';
+
+/**
+ * Options that a person can set and nothing obeys, because what they rule is not built. Whoever builds it takes its lines away;
+ * a new option comes with its reader.
+ */
+const UNREAD: readonly OptionKey[] = [
+  // Drawing tasks.
+  'MjAccountFilterEnabled',
+  'MjForwardUrlEnabled',
+  'MjModeClearEnabled',
+  'MjActionCheckSuccessEnabled',
+  // Mail, and what it confirms.
+  'EmailDomainRestrictionEnabled',
+  'EmailAliasRestrictionEnabled',
+  'EmailDomainWhitelist',
+  'SMTPServer',
+  'SMTPPort',
+  'SMTPAccount',
+  'SMTPFrom',
+  'SMTPToken',
+  'SMTPSSLEnabled',
+  // Login with accounts of others.
+  'GitHubClientSecret',
+  'LinuxDOClientSecret',
+  'WeChatServerAddress',
+  'WeChatServerToken',
+  'TelegramBotToken',
+  'oidc.client_secret',
+  'oidc.well_known',
+  'oidc.token_endpoint',
+  'oidc.user_info_endpoint',
+  // Words in replies.
+  'CheckSensitiveOnCompletionEnabled',
+  'StopOnSensitiveEnabled',
+  'StreamCacheQueueLength',
+  // Payment.
+  'CustomCallbackAddress',
+  'TopupGroupRatio',
+  // Fetching images through a worker.
+  'WorkerUrl',
+  'WorkerValidKey',
+  // How often the dashboard's figures are written: ours are written with each event.
+  'DataExportInterval',
+];
+
+const ROOT = path.resolve(import.meta.dirname, '..');
+/** The table itself, texts about options and the form that edits them all do not obey any. */
+const SILENT = /\/contracts\/src\/options\/|\/testing\/|\/pages\/setting\/|\/(zh|en)\.ts$|\.(spec|int-spec|e2e)\.tsx?$/;
+
+function sourcesOf(folder: string): string[] {
+  return readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .map((name) => path.join(ROOT, folder, name))
+    .filter((file) => /\.tsx?$/.test(file) && file.includes('/src/') && !SILENT.test(file));
+}
+
+describe('every option', () => {
+  const code = ['libs', 'services', 'web']
+    .flatMap(sourcesOf)
+    .map((file) => readFileSync(file, 'utf8'))
+    .join('\n');
+  const isRead = (key: OptionKey): boolean => new RegExp(`['.]${key.replaceAll('.', '\\.')}\\b`).test(code);
+
+  it('has a reader, or is named as waiting for one', () => {
+    expect(optionKeys.filter((key) => !isRead(key) && !UNREAD.includes(key))).toEqual([]);
+  });
+
+  it('leaves the list of the waiting once something reads it', () => {
+    expect(UNREAD.filter(isRead)).toEqual([]);
+  });
+});
