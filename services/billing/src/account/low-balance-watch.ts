@@ -23,7 +23,7 @@ const THRESHOLD_TTL_MS = 30_000;
 @Injectable()
 export class LowBalanceWatch {
   private readonly pending = new Map<number, number>();
-  /** Null: the user has no threshold of his own. */
+  /** Null: the user has no threshold of their own. */
   private readonly thresholds = new LRUCache<number, { own: number | undefined }>({
     max: 50_000,
     ttl: THRESHOLD_TTL_MS,

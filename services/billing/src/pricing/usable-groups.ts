@@ -1,7 +1,7 @@
 /** How the user's own group reads when the operator does not list it. */
 export const OWN_GROUP_TEXT = '用户分组';
 
-/** Name → description of the groups a caller may use: the listed ones and his own. `ownGroup` is undefined for a visitor. */
+/** Name → description of the groups a caller may use: the listed ones and their own. `ownGroup` is undefined for a visitor. */
 export function usableGroups(
   listed: Readonly<Record<string, string>>,
   ownGroup: string | undefined,

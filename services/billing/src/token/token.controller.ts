@@ -45,7 +45,7 @@ export class TokenController {
     return this.tokens.get(caller.userId, id);
   }
 
-  /** The reply holds no key: the owner copies it from his list. */
+  /** The reply holds no key: the owner copies it from the list of tokens. */
   @Route(routes.createToken)
   async create(
     @CurrentCaller() caller: Caller,

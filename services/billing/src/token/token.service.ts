@@ -33,7 +33,7 @@ type TokenValues = Partial<
 /** More tokens than anybody keeps; a search by key reads at most so many. */
 const SEARCH_LIMIT = 10_000;
 
-/** Tokens of one user: whoever asks sees and changes only his own. */
+/** Tokens of one user: whoever asks sees and changes only their own. */
 @Injectable()
 export class TokenService {
   constructor(

@@ -7,10 +7,10 @@ import { HealthService } from '../health/health.service.js';
 import { Channel } from '../channel/channel.entity.js';
 import { eachOf } from '../upstream/each-of.js';
 import { ChannelTestService } from './channel-test.service.js';
-import { Lease } from './lease.js';
+import { RunLock } from './run-lock.js';
 import { evidenceOf, judgeTest, type TestPolicy } from './test-verdict.js';
 
-const LEASE_KEY = 'channel:test-run';
+const LOCK_KEY = 'channel:test-run';
 const CONCURRENCY = 8;
 const GRACE_MS = 5000;
 
@@ -34,10 +34,10 @@ export class ChannelTestRun {
 
   /** Resolves when the run has begun; refused while another one goes on. */
   async start(): Promise<void> {
-    const lease = await Lease.take(this.keyValue, LEASE_KEY);
-    if (!lease) throw new AppError('conflict', 'channel-test-running', '测试已在运行中');
+    const lock = await RunLock.take(this.keyValue, LOCK_KEY);
+    if (!lock) throw new AppError('conflict', 'channel-test-running', '测试已在运行中');
     // Nothing of the request that asked for it may leak into the run, least of all its database session.
-    this.running = inFreshContext(() => this.run(lease));
+    this.running = inFreshContext(() => this.run(lock));
   }
 
   /** Resolves when the run that this process has begun is over. */
@@ -52,18 +52,18 @@ export class ChannelTestRun {
     await Promise.race([this.running, grace]);
   }
 
-  private async run(lease: Lease): Promise<void> {
+  private async run(lock: RunLock): Promise<void> {
     try {
       const ids = await this.inSession(() => this.listIds());
       await eachOf(ids, CONCURRENCY, async (id) => {
-        if (lease.isHeld && !this.stopping) await this.inSession(() => this.testOne(id));
+        if (lock.isHeld && !this.stopping) await this.inSession(() => this.testOne(id));
       });
     } catch (error) {
       this.logger.error('the test of all channels ended early', { error });
     } finally {
-      await lease
+      await lock
         .release()
-        .catch((error: unknown) => this.logger.warn('the lease of the channel test was not released', { error }));
+        .catch((error: unknown) => this.logger.warn('the lock of the channel test was not released', { error }));
     }
   }
 

@@ -5,7 +5,7 @@ const TTL_SECONDS = 30;
 const RENEW_MS = 10_000;
 
 /** The right to do something that one process at a time may do; it ends by itself when its holder dies. */
-export class Lease {
+export class RunLock {
   private readonly timer: NodeJS.Timeout;
   /** False once another holder took over after a lapse. */
   isHeld = true;
@@ -19,9 +19,9 @@ export class Lease {
     this.timer.unref();
   }
 
-  static async take(keyValue: KeyValue, key: string): Promise<Lease | undefined> {
+  static async take(keyValue: KeyValue, key: string): Promise<RunLock | undefined> {
     const holder = randomUUID();
-    return (await keyValue.setIfAbsent(key, holder, TTL_SECONDS)) ? new Lease(keyValue, key, holder) : undefined;
+    return (await keyValue.setIfAbsent(key, holder, TTL_SECONDS)) ? new RunLock(keyValue, key, holder) : undefined;
   }
 
   async release(): Promise<void> {
@@ -34,7 +34,7 @@ export class Lease {
     return (await this.keyValue.get(this.key)) === this.holder;
   }
 
-  /** A failed renewal is tried again; a lapsed lease is taken back unless somebody else has it. */
+  /** A failed renewal is tried again; a lapsed lock is taken back unless somebody else has it. */
   private async renew(): Promise<void> {
     try {
       if (await this.isOurs()) await this.keyValue.set(this.key, this.holder, TTL_SECONDS);

@@ -52,7 +52,7 @@ export class SetupService {
     return done || isLocal ? known : { ...known, token_required: true };
   }
 
-  /** Whoever comes from another machine proves by the token that the installation is his. */
+  /** Whoever comes from another machine proves by the token that the installation is theirs. */
   async run(body: unknown, isLocal: boolean): Promise<void> {
     if (await this.isDone()) throw alreadyDone();
     const form = setupSchema.safeParse(body);
