@@ -31,7 +31,7 @@ export const texts = {
     token: 'Token name',
     model: 'Model name',
     group: 'Group',
-    channel: 'Channel id',
+    channel: 'Channel',
     user: 'Username',
     requestId: 'Request id',
     number: 'Enter a number',
