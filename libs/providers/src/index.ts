@@ -14,6 +14,7 @@ export { lazyObject, lengthOf, outlineOf, wordsOf } from './lazy-json.js';
 export { TextRoom } from './kept-text.js';
 export { maskSecrets, secretsOf } from './mask-secrets.js';
 export { overridesOf, requestMembers } from './member-rules.js';
+export { isModestJson } from './modest-json.js';
 export { resolveModel, type ResolvedModel } from './model-mapping.js';
 export { limitedBytes } from './openai-compatible/output-limit.js';
 export { findProvider, providers } from './registry.js';

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from './adapter.js';
+import { isModestJson } from './modest-json.js';
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !Buffer.isBuffer(value);
@@ -10,8 +11,9 @@ export const arrayOf = (value: unknown): Json[] => (Array.isArray(value) ? (valu
 
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Undefined for anything that is no JSON object. */
+/** Undefined for anything that is no JSON object, and for what is too deep or has too many parts. */
 export function parseObject(text: string): JsonObject | undefined {
+  if (!isModestJson(text)) return undefined;
   try {
     const value: unknown = JSON.parse(text);
     return isObject(value) ? value : undefined;

@@ -15,6 +15,7 @@ const STRANGE: readonly [string, Scenario][] = [
   ['a list', scenarios.raw(200, '[]')],
   ['null', scenarios.raw(200, 'null')],
   ['deep nesting', scenarios.raw(200, '['.repeat(100_000) + ']'.repeat(100_000))],
+  ['nothing but brackets', scenarios.raw(200, '['.repeat(4_000_000))],
   ['a wrong length of packed bytes', scenarios.raw(200, Buffer.from('nothing packed'), { 'content-encoding': 'gzip' })],
   ['status 204', scenarios.raw(204, '')],
   ['a status nobody knows', scenarios.raw(599, '{}')],

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { ChannelStatus, findChannelType } from '@tollgate/contracts';
 import { AppError, Clock, Logger, OutboundClient } from '@tollgate/chassis';
-import { classifyError, secretsOf } from '@tollgate/providers';
+import { classifyError, isModestJson, secretsOf } from '@tollgate/providers';
 import { ChannelKeys } from '../channel/channel-keys.js';
 import { ChannelQueries } from '../channel/channel.queries.js';
 import { Channel } from '../channel/channel.entity.js';
@@ -102,7 +102,9 @@ export class BalanceService {
       throw new AppError('upstream', 'balance-refused', message, { params: { status } });
     }
     try {
-      return JSON.parse(body.toString('utf8')) as unknown;
+      const text = body.toString('utf8');
+      if (!isModestJson(text)) throw new SyntaxError('JSON is nested too deeply or has too many values');
+      return JSON.parse(text) as unknown;
     } catch (error) {
       throw new AppError('upstream', 'balance-unreadable', '无法解析上游返回的余额', { cause: error });
     }

@@ -1,0 +1,66 @@
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const OPEN_BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+/** Deeper than any dialect goes; whoever walks the tree recurses as deep. */
+const MAX_DEPTH = 200;
+/** Objects, lists and texts: each costs memory of its own. */
+const MAX_PARTS = 1_000_000;
+/** What stands between two commas. Embeddings are lists of some thousand numbers, some thousand of them. */
+const MAX_ITEMS = 8_000_000;
+/** So short a text cannot be deep. */
+const SHORT = MAX_DEPTH;
+
+/** Where the text whose opening quote is at `from` closes; the end of all where it does not. */
+function closingQuote(text: string, from: number): number {
+  let quote = text.indexOf('"', from + 1);
+  while (quote !== -1) {
+    let slashes = 0;
+    while (text.charCodeAt(quote - 1 - slashes) === BACKSLASH) slashes += 1;
+    if (slashes % 2 === 0) return quote;
+    quote = text.indexOf('"', quote + 1);
+  }
+  return text.length;
+}
+
+/** What was counted of a text on the way. */
+class Tally {
+  private depth = 0;
+  private parts = 0;
+  private items = 0;
+
+  /** False: too much of it. */
+  takes(code: number): boolean {
+    if (code === COMMA) return (this.items += 1) <= MAX_ITEMS;
+    if (code === CLOSE_BRACE || code === CLOSE_BRACKET) this.depth -= 1;
+    else if (code === OPEN_BRACE || code === OPEN_BRACKET) return (this.depth += 1) <= MAX_DEPTH && this.hasRoom();
+    return true;
+  }
+
+  hasRoom(): boolean {
+    return (this.parts += 1) <= MAX_PARTS;
+  }
+}
+
+/**
+ * Whether a text may be parsed without keeping others waiting for long: a parser takes a microsecond and a hundred bytes for each bracket it
+ * meets, before it knows whether the text is JSON at all. Says nothing of that.
+ */
+export function isModestJson(text: string): boolean {
+  if (text.length <= SHORT) return true;
+  const tally = new Tally();
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code !== QUOTE) {
+      if (!tally.takes(code)) return false;
+      continue;
+    }
+    if (!tally.hasRoom()) return false;
+    at = closingQuote(text, at);
+  }
+  return true;
+}
