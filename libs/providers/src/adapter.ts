@@ -10,6 +10,12 @@ export type JsonObject = { [key: string]: Json | undefined };
 /** The shape a client speaks and expects its answers and errors in. */
 export type Dialect = 'openai' | 'anthropic' | 'gemini';
 
+/** A form with a file, on its way in. */
+export interface ClientForm {
+  /** The same form, its fields changed, as it goes out: at once as far as it has come, then as it comes. */
+  with(fields: ReadonlyMap<string, string>): { headers: Record<string, string>; upload: AsyncIterable<Buffer> };
+}
+
 export interface ClientRequest {
   dialect: Dialect;
   /** The parsed body; adapters never change it. */
@@ -22,6 +28,8 @@ export interface ClientRequest {
   apiVersion?: string;
   /** Set where the path asks for a stream, and not the body. */
   isStream?: boolean;
+  /** In place of `bytes`, where the client sends a form; `json` has its fields. */
+  form?: ClientForm;
   /** Tokens of one answer that the caller's quota pays for: a larger limit is lowered to it, a missing one put in. */
   outputLimit?: number;
 }
@@ -84,6 +92,8 @@ export interface UpstreamRequest {
   url: string;
   headers: Record<string, string>;
   body?: Buffer;
+  /** In place of a body: what is passed on as it comes. */
+  upload?: AsyncIterable<Buffer>;
   /** Set when a suffix of the model or a field asked for it; the log shows it. */
   reasoningEffort?: string;
 }
@@ -108,6 +118,8 @@ export interface ReplyContext {
   secrets: readonly string[];
   /** What all running streams of the process may keep of their text; undefined: no bound. */
   room?: TextRoom;
+  /** The upstream's, of a reply that comes whole. */
+  headers?: ReplyHeaders | undefined;
 }
 
 /** A failure an upstream reported, on its original status and with addresses, keys and accounts masked. */
@@ -129,6 +141,8 @@ export interface ReplyText {
 export interface Reply {
   /** In the client's dialect; the upstream's own bytes when both dialects are the same. */
   body: Buffer;
+  /** Undefined: JSON. */
+  contentType?: string;
   /** Undefined when the upstream told nothing; an explicit zero is a value. */
   usage: Usage | undefined;
   /** An error inside a 200 reply; the body is then of no use. */
@@ -196,6 +210,13 @@ export interface EmbeddingsAdapter {
   fromReply(body: Buffer, context: ReplyContext): Reply;
 }
 
+/** A form with a file, such as sound to be written down. */
+export interface UploadAdapter {
+  /** `request` has its form. */
+  toUpstream(request: ClientRequest, target: ChannelTarget): UpstreamRequest;
+  fromReply(body: Buffer, context: ReplyContext): Reply;
+}
+
 /** The upstream's own model list, for the console's "fetch models". */
 export interface ModelsAdapter {
   toUpstream(target: ChannelTarget): UpstreamRequest;
@@ -214,6 +235,10 @@ export interface Capabilities {
   /** For clients of POST /v1/completions. */
   completions?: TextAdapter;
   embeddings?: EmbeddingsAdapter;
+  /** For clients of POST /v1/audio/transcriptions. */
+  transcriptions?: UploadAdapter;
+  /** For clients of POST /v1/audio/translations. */
+  translations?: UploadAdapter;
   models?: ModelsAdapter;
 }
 

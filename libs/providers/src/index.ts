@@ -17,6 +17,7 @@ export { overridesOf, requestMembers } from './member-rules.js';
 export { isModestJson } from './modest-json.js';
 export { resolveModel, type ResolvedModel } from './model-mapping.js';
 export { limitedBytes } from './openai-compatible/output-limit.js';
+export { soundTokens } from './openai-compatible/transcription.js';
 export { findProvider, providers } from './registry.js';
 export { replaceMembers, type MemberEdits } from './replace-members.js';
 export { readSseEvent, SseOverflow, SseSplitter, type SseEvent } from './sse.js';

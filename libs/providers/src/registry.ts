@@ -1,18 +1,25 @@
-import type { ChannelType, UnbuiltChannelType } from '@tollgate/contracts';
+import type { Capability, ChannelType, UnbuiltChannelType } from '@tollgate/contracts';
 import { channelTypes } from '@tollgate/contracts';
-import type { Capabilities, Provider } from './adapter.js';
+import type { Provider } from './adapter.js';
 import { anthropic } from './anthropic/index.js';
 import { azure } from './azure/index.js';
 import { bedrock } from './bedrock/index.js';
 import { gemini } from './gemini/index.js';
 import { mistral } from './mistral/index.js';
-import type { Habits } from './openai-compatible/index.js';
-import { clamp, openAiCompatible } from './openai-compatible/index.js';
+import type { Habits, TextCapabilities } from './openai-compatible/index.js';
+import { clamp, openAiAudio, openAiCompatible } from './openai-compatible/index.js';
 import { zhipuV4 } from './zhipu-v4/index.js';
 
+/** Cloudflare takes sound as it is, without a form around it. */
+const RAW_AUDIO = 39;
+
 /** An upstream of the OpenAI dialect at its type's default address. */
-const family = (type: ChannelType, habits: Habits = {}): Required<Capabilities> =>
-  openAiCompatible({ defaultBaseUrl: channelTypes[type].baseUrl, ...habits });
+function family(type: ChannelType, habits: Habits = {}): TextCapabilities & Provider {
+  const { baseUrl, capabilities } = channelTypes[type];
+  const own = { defaultBaseUrl: baseUrl, ...habits };
+  const hasAudio = (capabilities as readonly Capability[]).includes('audio') && type !== RAW_AUDIO;
+  return { ...openAiCompatible(own), ...(hasAudio && openAiAudio(own)) };
+}
 
 const only = <Name extends keyof Provider>(provider: Provider, ...names: Name[]): Provider =>
   Object.fromEntries(names.map((name) => [name, provider[name]]));

@@ -18,6 +18,7 @@ export { LocalRedis } from './local-redis.js';
 export { startKafka, type TestKafka } from './start-kafka.js';
 export { startHttpProxy, startSocksProxy, type TestProxy } from './start-proxy.js';
 export { startRedis, type TestRedis } from './start-redis.js';
+export { SPOKEN, type SpeechUpstream, startSpeechUpstream } from './speech-upstream.js';
 export {
   awsChunk,
   awsException,

@@ -58,6 +58,17 @@ export const embeddingsRequestSchema = z.looseObject({
 });
 export type EmbeddingsRequest = z.infer<typeof embeddingsRequestSchema>;
 
+/** POST /v1/audio/transcriptions and /v1/audio/translations: the fields of a form beside its `file`, each a text. */
+export const audioRequestSchema = z.looseObject({
+  /** Without one: `whisper-1`. */
+  model: z.string().optional(),
+  language: z.string().optional(),
+  prompt: z.string().optional(),
+  response_format: z.string().optional(),
+  temperature: z.string().optional(),
+  stream: z.literal('false', 'field stream is invalid: the words come when all are known').optional(),
+});
+
 /** POST /pg/chat/completions: a chat request of a signed-in user, who may choose a group. */
 export const playgroundRequestSchema = chatRequestSchema.extend({
   model: modelName('请选择模型'),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  audioRequestSchema,
   chatRequestSchema,
   embeddingsRequestSchema,
   geminiRequestSchema,
@@ -49,6 +50,8 @@ const embeddingsSchema = z.looseObject({
   ),
   usage: z.looseObject({ prompt_tokens: z.int(), total_tokens: z.int() }),
 });
+/** Without `response_format`, or with `json` or `verbose_json`; else it is plain text. */
+const transcriptionSchema = z.looseObject({ text: z.string() });
 const completionRequestSchema = chatRequestSchema
   .omit({ messages: true })
   .extend({ prompt: z.union([z.string(), z.array(z.unknown())]) });
@@ -122,6 +125,18 @@ export const relayOperations = {
     summary: 'Embeddings, with the model in the path.',
     body: embeddingsRequestSchema.partial({ model: true }),
     reply: embeddingsSchema,
+    ...openAi,
+  },
+  createTranscription: {
+    summary: 'Speech to text in its own language: a form with `file` and `model`.',
+    body: audioRequestSchema,
+    reply: transcriptionSchema,
+    ...openAi,
+  },
+  createTranslation: {
+    summary: 'Speech to English text: a form with `file` and `model`.',
+    body: audioRequestSchema,
+    reply: transcriptionSchema,
     ...openAi,
   },
 } as const satisfies Record<keyof typeof relayRoutes, OperationDocument>;

@@ -1,5 +1,5 @@
 import type { ChannelTarget, ClientRequest, Provider } from '../adapter.js';
-import { openAiCompatible } from '../openai-compatible/index.js';
+import { type Habits, openAiAudio, openAiCompatible } from '../openai-compatible/index.js';
 import { splitEffort } from '../openai-compatible/reasoning.js';
 
 /** Azure calls a model by its deployment, whose name cannot hold dots. */
@@ -15,8 +15,10 @@ function azureUrl(target: ChannelTarget, path: string, request?: ClientRequest):
   return `${base}${root}/${deploymentOf(target.model)}/${task}?api-version=${version}`;
 }
 
-export const azure: Provider = openAiCompatible({
+const habits: Habits = {
   url: azureUrl,
   authorize: ({ key }) => ({ 'api-key': key }),
   streamUsage: 'ask',
-});
+};
+
+export const azure: Provider = { ...openAiCompatible(habits), ...openAiAudio(habits) };

@@ -1,4 +1,4 @@
-import type { Capabilities, EmbeddingsAdapter, TextAdapter } from '../adapter.js';
+import type { Capabilities, EmbeddingsAdapter, TextAdapter, UploadAdapter } from '../adapter.js';
 import { messagesClient } from '../anthropic/conversation.js';
 import { converse } from '../conversation/converse.js';
 import { geminiClient } from '../gemini/conversation.js';
@@ -10,6 +10,7 @@ import { reformatFold } from './reformat.js';
 import { openAiReply } from './reply.js';
 import { upstreamRequest } from './request.js';
 import { OpenAiPassThrough } from './stream.js';
+import { openAiTranscriptions } from './transcription.js';
 
 export { clamp, keepOnly } from './habits.js';
 export type { Habits } from './habits.js';
@@ -34,8 +35,16 @@ export const openAiEmbeddings = (habits: Habits): EmbeddingsAdapter => ({
   fromReply: (body, context) => openAiReply(body, context, habits.usage ?? {}, 'data'),
 });
 
+/** Speech to text, of upstreams that have it. */
+export const openAiAudio = (habits: Habits): Record<'transcriptions' | 'translations', UploadAdapter> => ({
+  transcriptions: openAiTranscriptions(habits, '/v1/audio/transcriptions'),
+  translations: openAiTranscriptions(habits, '/v1/audio/translations'),
+});
+
+export type TextCapabilities = Required<Omit<Capabilities, 'transcriptions' | 'translations'>>;
+
 /** Most upstreams speak this dialect; a new one is usually a call of this function. */
-export function openAiCompatible(habits: Habits = {}): Required<Capabilities> {
+export function openAiCompatible(habits: Habits = {}): TextCapabilities {
   const chatPath = habits.chatPath ?? '/v1/chat/completions';
   return {
     chat: sameDialect(habits, chatPath),

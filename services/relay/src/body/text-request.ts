@@ -1,4 +1,5 @@
 import {
+  audioRequestSchema,
   chatRequestSchema,
   embeddingsRequestSchema,
   geminiRequestSchema,
@@ -32,6 +33,8 @@ const rules: Record<Endpoint | 'playground', EndpointRules> = {
   },
   embeddings: { schema: embeddingsRequestSchema, errorCode: 'invalid_embedding_request', modelMissing: MODEL_MISSING },
   gemini: { schema: geminiRequestSchema, errorCode: 'invalid_gemini_request', modelMissing: MODEL_MISSING },
+  transcriptions: { schema: audioRequestSchema, errorCode: 'invalid_audio_request', modelMissing: MODEL_MISSING },
+  translations: { schema: audioRequestSchema, errorCode: 'invalid_audio_request', modelMissing: MODEL_MISSING },
   playground: { schema: chatRequestSchema, errorCode: 'model_required', modelMissing: '请选择模型' },
 };
 

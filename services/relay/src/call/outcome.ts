@@ -2,7 +2,7 @@ import type { AppliedPrice, Attempt, EventEnvelope, RequestConsumed, Usage } fro
 import { requestConsumed } from '@tollgate/contracts';
 import { envelopeOf } from '@tollgate/chassis';
 import { rate } from '@tollgate/pricing';
-import type { RelayCall } from './relay-call.js';
+import type { Endpoint, RelayCall } from './relay-call.js';
 
 export const noUsage: Usage = {
   semantics: 'openai',
@@ -38,6 +38,18 @@ export interface Ending {
   error?: RequestConsumed['error'];
 }
 
+/** Under which name an endpoint is in the record. */
+const kinds: Record<Endpoint, RequestConsumed['endpoint']> = {
+  chat: 'chat',
+  messages: 'messages',
+  embeddings: 'embeddings',
+  completions: 'completions',
+  // A conversation, in whatever dialect.
+  gemini: 'chat',
+  transcriptions: 'audio',
+  translations: 'audio',
+};
+
 /** The record that is spooled, booked and logged. Its id is the request's, so that no path can book a request twice. */
 export function consumptionEvent(
   call: RelayCall,
@@ -58,8 +70,7 @@ export function consumptionEvent(
       ...(course.upstreamModel !== undefined &&
         course.upstreamModel !== call.model && { upstreamModel: course.upstreamModel }),
       group: call.group,
-      // A conversation, in whatever dialect.
-      endpoint: call.endpoint === 'gemini' ? 'chat' : call.endpoint,
+      endpoint: kinds[call.endpoint],
       usage: ending.usage,
       usageSource: ending.usageSource,
       ...(ending.usageDoubt && { usageDoubt: ending.usageDoubt }),

@@ -1,9 +1,27 @@
 import type { ServerResponse } from 'node:http';
 import type { TokenRecord, UserRecord } from '@tollgate/contracts';
-import type { Dialect, JsonObject } from '@tollgate/providers';
+import type { ClientForm, Dialect, JsonObject } from '@tollgate/providers';
+import type { Refusal } from './refusal.js';
 
 /** The capabilities of a provider that this relay serves, by the name of the adapter. */
-export type Endpoint = 'chat' | 'messages' | 'embeddings' | 'completions' | 'gemini';
+export type Endpoint = 'chat' | 'messages' | 'embeddings' | 'completions' | 'gemini' | FormEndpoint;
+
+/** Those whose requests are forms with a file. */
+export type FormEndpoint = 'transcriptions' | 'translations';
+
+/** A form with a file on its way through. */
+export interface PassingForm extends ClientForm {
+  /** The first bytes of the file, which tell its format. */
+  readonly head: Buffer;
+  /** The most that the file can have, in bytes; what it has, once it is here. */
+  readonly mostBytes: number;
+  /** Whether all of it is here; before, nobody can have listened to the end. */
+  readonly isComplete: boolean;
+  /** Whether it can be sent once more. */
+  readonly isReplayable: boolean;
+  /** Why it cannot go on; its request is to be refused with it. */
+  readonly failure: Refusal | undefined;
+}
 
 /** One admitted request on its way through the pipeline. */
 export interface RelayCall {
@@ -12,6 +30,8 @@ export interface RelayCall {
   readonly dialect: Dialect;
   readonly json: JsonObject;
   readonly bytes: Buffer;
+  /** In place of `bytes`; `json` has the fields that are known. */
+  readonly form?: PassingForm;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly apiVersion?: string;
   readonly user: UserRecord;

@@ -9,6 +9,7 @@ import { codingOf, readBody } from '../body/body-reader.js';
 import { ByteBudget, type ByteClaim } from '../body/byte-budget.js';
 import { tokenUsedUp } from '../access/gatekeeper.js';
 import type { HotRequest } from './hot-request.js';
+import { UploadedForm } from '../body/uploaded-form.js';
 
 /** A plain body up to this size is read before its caller's wallet is looked at, so that it is refused for what is wrong with it first. */
 const SMALL_BODY = 64 * 1024;
@@ -65,11 +66,39 @@ export class BodyIntake {
     }
   }
 
-  private async read({ raw, response }: HotRequest, sender: Sender, claim: ByteClaim): Promise<Buffer> {
+  /** The same for a form with a file, which `work` gets as soon as the field `until` is known, or all of the form is here. */
+  async receiveForm<Result>(
+    { raw, response, address }: HotRequest,
+    sender: Sender,
+    until: string,
+    work: (form: UploadedForm) => Promise<Result>,
+  ): Promise<Result> {
+    const claim = this.budget.claim(sender.user.id, address);
     try {
+      const form = await this.counted(async () => {
+        await this.checkFunds(sender);
+        letBodyCome(raw, response);
+        const begun = new UploadedForm(raw, { maxBytes: MAX_BODY, idleMs: IDLE_MS }, claim);
+        await begun.untilKnown(until);
+        return begun;
+      });
+      return await work(form);
+    } finally {
+      claim.release();
+    }
+  }
+
+  private async read({ raw, response }: HotRequest, sender: Sender, claim: ByteClaim): Promise<Buffer> {
+    return this.counted(async () => {
       if (!isSmall(raw)) await this.checkFunds(sender);
       letBodyCome(raw, response);
-      return await readBody(raw, { maxBytes: MAX_BODY, idleMs: IDLE_MS }, claim);
+      return readBody(raw, { maxBytes: MAX_BODY, idleMs: IDLE_MS }, claim);
+    });
+  }
+
+  private async counted<Result>(read: () => Promise<Result>): Promise<Result> {
+    try {
+      return await read();
     } catch (error) {
       if (error instanceof Refusal) this.refusals.inc({ reason: error.error.code });
       throw error;

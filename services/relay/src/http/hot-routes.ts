@@ -68,6 +68,8 @@ export class HotRoutes implements OnModuleInit {
     add(routes.createMessage, (request) => calls.text('messages', request));
     add(routes.createEmbedding, (request) => calls.text('embeddings', request));
     add(routes.createEngineEmbedding, (request) => calls.text('embeddings', request));
+    add(routes.createTranscription, (request) => calls.form('transcriptions', request));
+    add(routes.createTranslation, (request) => calls.form('translations', request));
     add(routes.createPlaygroundCompletion, (request) => calls.playground(request));
     add(routes.listModels, (request) => calls.listModels(request));
     add(routes.listGeminiModels, (request) => calls.listModels(request));

@@ -3,7 +3,7 @@ import type { UserRecord } from '@tollgate/contracts';
 import { CALLER_HEADER, Clock, SecretBox, verifiedCaller } from '@tollgate/chassis';
 import { type Dialect, errorFrame, type JsonObject, type MemberEdits } from '@tollgate/providers';
 import { Refusal } from '../call/refusal.js';
-import type { Endpoint, RelayCall } from '../call/relay-call.js';
+import type { Endpoint, FormEndpoint, RelayCall } from '../call/relay-call.js';
 import { RelayService } from '../pipeline/relay.service.js';
 import { ModelRateLimit } from '../policy/model-rate-limit.js';
 import { UserDirectory } from '../read-model/user-directory.js';
@@ -19,6 +19,9 @@ import { changed, parseBody, type RequestBody } from '../body/request-body.js';
 import { modelOf } from '../body/text-request.js';
 
 const DIALECTS: Partial<Record<Endpoint, Dialect>> = { messages: 'anthropic', gemini: 'gemini' };
+/** What is asked for where the form names no model. */
+const DEFAULT_SPEECH_MODEL = 'whisper-1';
+const NO_BYTES = Buffer.alloc(0);
 
 /** What the relay answers: calls of models, and which models there are. */
 @Injectable()
@@ -66,6 +69,22 @@ export class ModelCalls {
     if (isServed) succeeded();
   }
 
+  async form(endpoint: FormEndpoint, request: HotRequest): Promise<void> {
+    const { token, user, channel } = await this.gatekeeper.admit(request.raw.headers, request.path);
+    const succeeded = await this.rateLimit.admit(user.id, token.group || user.group);
+    this.gatekeeper.checkAddress(token, request.address);
+    const isServed = await this.bodies.receiveForm(request, { user, token }, 'model', async (form) => {
+      const { model: asked = '', ...fields } = form.fields;
+      const json: JsonObject = { ...fields, model: asked || DEFAULT_SPEECH_MODEL };
+      const model = modelOf(json, endpoint);
+      const group = this.gatekeeper.groupOf(user, token);
+      const named = channel === undefined ? {} : { channelId: channelIdOf(channel) };
+      const body = { json, bytes: NO_BYTES, form };
+      return this.run(this.callOf(request, { endpoint, ...body, model, group, user, token, ...named }));
+    });
+    if (isServed) succeeded();
+  }
+
   async playground(request: HotRequest): Promise<void> {
     const caller = verifiedCaller(this.secrets, request.raw.headers[CALLER_HEADER]);
     const user = caller && (await this.users.find(caller.userId));
@@ -108,7 +127,10 @@ export class ModelCalls {
 
   private callOf(
     request: HotRequest,
-    parts: Pick<RelayCall, 'endpoint' | 'json' | 'bytes' | 'model' | 'group' | 'user' | 'token' | 'channelId'> &
+    parts: Pick<
+      RelayCall,
+      'endpoint' | 'json' | 'bytes' | 'form' | 'model' | 'group' | 'user' | 'token' | 'channelId'
+    > &
       Partial<GeminiCall>,
   ): RelayCall {
     const { json } = parts;

@@ -60,7 +60,7 @@ export class Admission {
         call.user.role >= 100 ? UNPRICED_FOR_ROOT(call.model) : UNPRICED(call.model),
         'model_price_error',
       );
-    const { user, model, group, json, bytes, endpoint } = call;
+    const { user, model, group, json, bytes, endpoint, form: sound } = call;
     const overrides = overridesIn(candidates);
     const bound = requestBound({
       json,
@@ -68,6 +68,7 @@ export class Admission {
       endpoint,
       models: modelNames(candidates, model),
       overrides,
+      sound,
     });
     const terms = holdTerms(bound, price, this.options.get('PreConsumedQuota'));
     const { textTokens, imageTokens, audioTokens } = bound.prompt;

@@ -9,6 +9,7 @@ import { type AttemptFailure, networkFailureOf, toldFailureOf } from './attempt-
 import { ClientWatch } from './client-watch.js';
 import { secretsOfChannel } from './channel-target.js';
 import { Preparation } from './preparation.js';
+import type { Refusal } from '../call/refusal.js';
 import type { RelayCall } from '../call/relay-call.js';
 import { retryAfterOf } from './reply-headers.js';
 import { StreamedReply } from './streamed-reply.js';
@@ -80,6 +81,7 @@ export class Attempts {
       // Whatever went wrong, nobody reads on.
       watch.abort();
       if (!(error instanceof UpstreamFailure)) throw error;
+      if (call.form?.failure) return brokenForm(current, call.form.failure);
       if (error.reason !== 'aborted' || !watch.wasSent) return this.unanswered(current, error);
       await opened;
       await this.abandonment.close(current, 0);
@@ -136,4 +138,10 @@ async function readErrorBody(response: UpstreamResponse): Promise<string | undef
     if (error instanceof UpstreamFailure) return undefined;
     throw error;
   }
+}
+
+/** The client's doing, not the channel's: it is told why, unless it is gone. */
+function brokenForm(current: Try, refusal: Refusal): AttemptFailure {
+  if (!current.call.response.destroyed) throw refusal;
+  return networkFailureOf(current, new UpstreamFailure('aborted'));
 }

@@ -85,6 +85,8 @@ export class RelayService {
       if (failure.aborted || call.response.destroyed)
         return this.settlement.undelivered(call, granted, { attempts, channelId: channel.id }, undefined);
       if (failure.localStatus !== undefined || !mayRetry(failure.attempt.status, channel.type)) break;
+      // What was passed on as it came is gone.
+      if (call.form?.isReplayable === false) break;
     }
     if (last) throw this.refusalOf(call, last);
   }

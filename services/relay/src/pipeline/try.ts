@@ -1,5 +1,12 @@
 import type { Attempt, RoutedChannel } from '@tollgate/contracts';
-import type { ChannelTarget, Provider, ReplyContext, TextAdapter, UpstreamRequest } from '@tollgate/providers';
+import type {
+  ChannelTarget,
+  Provider,
+  ReplyContext,
+  ReplyHeaders,
+  TextAdapter,
+  UpstreamRequest,
+} from '@tollgate/providers';
 import { promptText } from '../usage/prompt-text.js';
 import { roughTokens } from '../usage/token-counter.js';
 import type { Granted } from './admission.js';
@@ -42,12 +49,17 @@ export function courseOf(current: Try, attemptClass: Attempt['class'], status: n
   };
 }
 
-export const contextOf = ({ call, target, channel }: Try, nowSeconds: number): ReplyContext => ({
+export const contextOf = (
+  { call, target, channel }: Try,
+  nowSeconds: number,
+  headers?: ReplyHeaders,
+): ReplyContext => ({
   requestId: call.requestId,
   model: call.model,
   includeUsage: call.includeUsage,
   setting: target.setting,
   nowSeconds,
+  headers,
   secrets: secretsOfChannel(channel),
   promptTokens: call.endpoint === 'messages' ? roughTokens(promptText(call.json)) : 0,
 });

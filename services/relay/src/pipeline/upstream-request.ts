@@ -4,7 +4,7 @@ import type { RelayCall } from '../call/relay-call.js';
 
 /** What a dialect needs to know of a call. */
 export const toClientRequest = (
-  { dialect, json, bytes, headers, apiVersion, isStream }: RelayCall,
+  { dialect, json, bytes, form, headers, apiVersion, isStream }: RelayCall,
   outputLimit?: number,
 ): ClientRequest => ({
   dialect,
@@ -12,6 +12,7 @@ export const toClientRequest = (
   bytes,
   headers,
   isStream,
+  ...(form && { form }),
   ...(apiVersion !== undefined && { apiVersion }),
   ...(outputLimit !== undefined && { outputLimit }),
 });

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import type { Transform } from 'node:stream';
+import { Readable, type Transform } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Host, OutboundClient } from '@tollgate/chassis';
@@ -186,6 +186,10 @@ export class UpstreamResponse {
   }
 }
 
+/** Read only as fast as the upstream takes it. */
+const uploadOf = ({ upload }: UpstreamRequest): Readable | null =>
+  upload ? Readable.from(upload, { objectMode: false }) : null;
+
 const TIMEOUT_CODES = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT']);
 
 function toFailure(error: unknown): UpstreamFailure {
@@ -240,7 +244,7 @@ export class UpstreamClient {
           path,
           method: request.method,
           headers: request.headers,
-          body: request.body ?? null,
+          body: request.body ?? uploadOf(request),
           headersTimeout: this.headersTimeout,
           bodyTimeout: this.bodyTimeout,
         },

@@ -10,6 +10,7 @@ import { mediaTokens } from '../usage/media-tokens.js';
 import { asAsked, isPlausible, usageLimits } from '../usage/plausible.js';
 import { promptText } from '../usage/prompt-text.js';
 import { RunningCount } from '../usage/running-count.js';
+import { soundUsage } from '../usage/sound.js';
 import { roughTokens, TokenCounter } from '../usage/token-counter.js';
 
 const TOOL_CALL_TOKENS = 7;
@@ -70,6 +71,7 @@ export class UsageCounter {
     const usageDoubt = stated && doubtOf(current, stated, received);
     if (stated && !usageDoubt) return fromUpstream(stated, current);
     if (stated && usageDoubt) this.alarm(current, stated, usageDoubt);
+    if (call.form) return { usage: soundUsage(call.form), usageSource: 'estimated', ...(usageDoubt && { usageDoubt }) };
     const reply = text();
     const [known, spoken] = await Promise.all([
       believedSoFar(current, answer) ?? this.countPrompt(call),
@@ -81,10 +83,10 @@ export class UsageCounter {
 
   /** Of an answer that nobody waited for. A prompt is counted once. */
   async countPrompt(call: RelayCall): Promise<Usage> {
+    const { json, model, user, form } = call;
+    if (form) return soundUsage(form);
     const known = this.prompts.get(call);
-    if (known) return known;
-    const inputTokens = await this.tokens.count(promptText(call.json), call.model, call.user.id);
-    return this.keepPrompt(call, inputTokens);
+    return known ?? this.keepPrompt(call, await this.tokens.count(promptText(json), model, user.id));
   }
 
   /**
@@ -143,6 +145,7 @@ export class UsageCounter {
 
   /** The prompt does not change while the reply grows. */
   private roughPrompt(call: RelayCall): Usage {
+    if (call.form) return soundUsage(call.form);
     let rough = this.roughPrompts.get(call);
     if (rough === undefined) {
       rough = { ...noUsage, ...mediaUsage(call), inputTokens: roughTokens(promptText(call.json)) };

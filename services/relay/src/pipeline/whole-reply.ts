@@ -38,7 +38,7 @@ export class WholeReply {
 
   private async answer(current: Try, response: UpstreamResponse, body: Buffer): Promise<AttemptFailure | undefined> {
     const { call, granted, adapter } = current;
-    const reply: Reply = adapter.fromReply(body, contextOf(current, this.clock.seconds()));
+    const reply: Reply = adapter.fromReply(body, contextOf(current, this.clock.seconds(), response.headers));
     // A client that was let know that a stream comes cannot read anything else any more.
     const fault = reply.fault ?? (call.response.headersSent ? unreadableReply : undefined);
     if (fault) return toldFailureOf(current, response.status, fault);
@@ -58,7 +58,7 @@ export class WholeReply {
     if (call.response.destroyed) return undefined;
     call.response.writeHead(200, {
       ...keptHeaders(response.headers),
-      'content-type': 'application/json; charset=utf-8',
+      'content-type': reply.contentType ?? 'application/json; charset=utf-8',
       'content-length': reply.body.length,
       'x-oneapi-request-id': call.requestId,
     });

@@ -9,6 +9,7 @@ import {
   wordsOf,
 } from '@tollgate/providers';
 import type { Endpoint } from '../call/relay-call.js';
+import { mostSoundTokens, type Sound } from './sound.js';
 
 /** The most that a request can use, as far as its body and the published limits of its models tell. */
 export interface RequestBound {
@@ -34,17 +35,22 @@ export interface BoundedRequest {
   models: readonly string[];
   /** What each channel that may be asked puts over the client's members; without any, the client's stand. */
   overrides?: readonly JsonObject[];
+  /** The file of a form. */
+  sound?: Sound | undefined;
 }
 
 /** What Anthropic and OpenAI add to a prompt that has tools, which has no bytes here. */
 const TOOLS_TOKENS = 1000;
+/** No model that writes down speech has a longer answer. */
+const MOST_SPOKEN = 16_384;
 /** Beyond any wallet, and far from where numbers lose their precision. */
 const MOST_CHOICES = 1e9;
 /** A model name that asks for thinking has its limit raised to this, see `claudeMembers`. */
 const THINKING_LIMIT = 1280;
 
 /** Pure, and linear in the number of content parts: text is never looked at. */
-export function requestBound({ json: asked, ...request }: BoundedRequest): RequestBound {
+export function requestBound({ json: asked, sound, ...request }: BoundedRequest): RequestBound {
+  if (sound) return soundBound(asked, request.models, sound);
   const json = request.endpoint === 'gemini' ? geminiBounds(asked) : asked;
   return boundOf({ ...request, json });
 }
@@ -76,6 +82,15 @@ function boundOf({ json, size, endpoint, models, overrides = [] }: BoundedReques
     ),
     minimum,
   };
+}
+
+/** Whisper is charged by the length alone; models that count tokens say no more than was spoken. */
+function soundBound(json: JsonObject, models: readonly string[], sound: Sound): RequestBound {
+  const audioTokens = mostSoundTokens(sound);
+  const speaks = models.some((model) => !/whisper/i.test(model));
+  const maximum = speaks ? Math.min(audioTokens, MOST_SPOKEN) : 0;
+  const prompt = { textTokens: Buffer.byteLength(JSON.stringify(json)), imageTokens: 0, audioTokens };
+  return { prompt, choices: 1, limit: maximum, maximum, minimum: 0, predicted: 0 };
 }
 
 const listOf = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : []);

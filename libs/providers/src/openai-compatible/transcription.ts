@@ -1,0 +1,79 @@
+import type { Usage } from '@tollgate/contracts';
+import type { JsonObject, Reply, ReplyContext, ReplyHeaders, UploadAdapter } from '../adapter.js';
+import { findFault, unreadableReply } from '../faults.js';
+import { isObject, parseObject } from '../json.js';
+import { appendText, noText } from '../transcript.js';
+import { openAiUsage } from '../usage.js';
+import { type Habits, urlOf } from './habits.js';
+import { headersOf } from './request.js';
+
+const TOKENS_PER_MINUTE = 1000;
+
+/** What sound is charged as where it is charged by its length: a thousand tokens a minute, a begun second counting whole. */
+export const soundTokens = (seconds: number): number => Math.round((Math.ceil(seconds) * TOKENS_PER_MINUTE) / 60);
+
+const ofLength = (seconds: unknown): Usage | undefined =>
+  typeof seconds === 'number' && Number.isFinite(seconds) && seconds >= 0
+    ? {
+        semantics: 'openai',
+        inputTokens: soundTokens(seconds),
+        cacheReadTokens: 0,
+        cacheWriteTokens: 0,
+        outputTokens: 0,
+      }
+    : undefined;
+
+/** Tokens where the model counts them, else the length that is charged, else the one that is told beside the words. */
+function usageOf({ usage, duration }: JsonObject): Usage | undefined {
+  const isByLength = isObject(usage) && usage.type === 'duration';
+  const stated = isByLength ? ofLength(usage.seconds) : openAiUsage(usage);
+  // Some servers write the number as a text.
+  return stated ?? ofLength(typeof duration === 'string' ? Number.parseFloat(duration) : duration);
+}
+
+const SUBTITLE_END = /--> (?:(\d+):)?(\d{2}):(\d{2})[.,](\d{3})/g;
+
+/** Subtitles end where the last thing was said, which is the least that the sound can be long. */
+function subtitleSeconds(text: string): number | undefined {
+  const last = [...text.matchAll(SUBTITLE_END)].at(-1);
+  if (!last) return undefined;
+  const [, hours = '0', minutes, seconds, thousandths] = last;
+  return Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds) + Number(thousandths) / 1000;
+}
+
+const isJson = (headers: ReplyHeaders | undefined): boolean =>
+  String(headers?.['content-type'] ?? 'application/json').includes('json');
+
+function readJson(json: JsonObject | undefined, secrets: readonly string[]): Omit<Reply, 'body'> {
+  const words = json?.text;
+  const fault = json && findFault(json, secrets);
+  if (!json || fault || typeof words !== 'string')
+    return { usage: undefined, fault: fault ?? unreadableReply, text: () => noText };
+  return { usage: usageOf(json), text: () => appendText(noText, words) };
+}
+
+/** Words as JSON, or as the plain text or subtitles that the client asked for; either way the upstream's own bytes. */
+export function transcriptionReply(body: Buffer, { headers, secrets }: ReplyContext): Reply {
+  const text = body.toString('utf8');
+  const json = parseObject(text);
+  if (json ?? isJson(headers)) return { body, ...readJson(json, secrets) };
+  const contentType = String(headers?.['content-type'] ?? 'text/plain; charset=utf-8');
+  return { body, contentType, usage: ofLength(subtitleSeconds(text)), text: () => appendText(noText, text) };
+}
+
+/** Speech to text: the client's form with the model's name in it that the channel has. */
+export const openAiTranscriptions = (habits: Habits, path: string): UploadAdapter => ({
+  toUpstream(request, target) {
+    const { 'content-type': _, ...headers } = headersOf(target, habits, false);
+    if (!request.form) throw new Error('a form is missing');
+    const form = request.form.with(new Map([['model', target.model]]));
+    return {
+      method: 'POST',
+      url: habits.url?.(target, path, request) ?? urlOf(target, habits, path),
+      // Whoever asks for subtitles gets no JSON.
+      headers: { ...headers, ...form.headers, accept: '*/*' },
+      upload: form.upload,
+    };
+  },
+  fromReply: transcriptionReply,
+});

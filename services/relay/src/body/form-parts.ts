@@ -1,0 +1,192 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import { Refusal } from '../call/refusal.js';
+import { noRoom } from './body-reader.js';
+import type { ByteClaim } from './byte-budget.js';
+
+const TYPE = { type: 'invalid_request_error' };
+export const invalidForm = (text: string): Refusal => new Refusal(400, text, 'invalid_audio_request', TYPE);
+const tooLarge = (): Refusal => new Refusal(413, '请求体过大', 'body_too_large', TYPE);
+const slow = (): Refusal => new Refusal(408, '请求体接收超时', 'body_timeout', TYPE);
+
+const LIMITS = { files: 1, fields: 64, parts: 66, fieldNameSize: 100, fieldSize: 64 * 1024, headerPairs: 20 };
+
+export interface FormBounds {
+  /** Bytes of the whole form. */
+  maxBytes: number;
+  /** Milliseconds without a byte, while one is waited for, after which a form counts as given up. */
+  idleMs: number;
+}
+
+/** The file of a form. */
+export interface UploadedFile {
+  name: string;
+  filename: string;
+  mimeType: string;
+}
+
+export type Field = readonly [name: string, value: string];
+
+/** Reads a form with one file as it comes: its fields into memory, its file only as fast as somebody asks for it. */
+export class FormParts {
+  readonly fields: Field[] = [];
+  file: UploadedFile | undefined;
+  /** The form is here, to its last byte. */
+  isFinished = false;
+  /** Why it cannot go on; the request is to be refused with it. */
+  failure: Refusal | undefined;
+  private source: AsyncIterator<Buffer> | undefined;
+  private stream: Readable | undefined;
+  private received = 0;
+  private timer: NodeJS.Timeout | undefined;
+  private readonly parser: BusboyInstance;
+  private readonly began: Promise<void>;
+  private readonly finished: Promise<void>;
+  private reject: (refusal: Refusal) => void = () => undefined;
+
+  constructor(
+    private readonly request: IncomingMessage,
+    private readonly bounds: FormBounds,
+    private readonly claim: ByteClaim,
+  ) {
+    if (this.statedBytes > bounds.maxBytes) throw tooLarge();
+    this.parser = parserOf(request);
+    this.began = new Promise((resolve) => {
+      this.parser.on('file', (...[name, stream, filename, , mimeType]) => {
+        this.begin({ name, filename, mimeType }, stream);
+        resolve();
+      });
+    });
+    this.finished = new Promise((resolve, reject) => {
+      this.reject = reject;
+      this.parser.on('finish', () => {
+        this.isFinished = true;
+        resolve();
+      });
+    });
+    // Nobody may be waiting when it fails.
+    this.finished.catch(() => undefined);
+    this.listen();
+  }
+
+  /** What the client says the form has; 0: it does not say. */
+  get statedBytes(): number {
+    const { headers } = this.request;
+    return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : 0;
+  }
+
+  field(name: string): string | undefined {
+    return this.fields.find(([known]) => known === name)?.[1];
+  }
+
+  /** Until the file begins, or the form ends without one. */
+  untilFile(): Promise<void> {
+    return this.patiently(Promise.race([this.began, this.finished]));
+  }
+
+  untilFinished(): Promise<void> {
+    return this.patiently(this.finished);
+  }
+
+  /** The next bytes of the file, counted in the claim; undefined at its end. */
+  async nextChunk(): Promise<Buffer | undefined> {
+    try {
+      const next = await this.patiently(this.source?.next() ?? Promise.reject(invalidForm('field file is required')));
+      if (next.done) return undefined;
+      this.take(next.value.length);
+      return next.value;
+    } catch (error) {
+      if (error instanceof Refusal) this.fail(error);
+      throw this.failure ?? error;
+    }
+  }
+
+  private listen(): void {
+    const { request, parser } = this;
+    parser.on('field', (name, value, nameCut, valueCut) => this.addField([name, value], nameCut || valueCut));
+    for (const event of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const)
+      parser.on(event, () => this.fail(invalidForm('the form has too many fields or files')));
+    parser.on('error', () => this.fail(invalidForm('the form is malformed')));
+    request.on('data', (piece: Buffer) => {
+      this.timer?.refresh();
+      this.received += piece.length;
+      if (this.received > this.bounds.maxBytes) this.fail(tooLarge());
+    });
+    request.once('close', () => {
+      if (!request.complete) this.fail(invalidForm('the body ended early'));
+    });
+    request.pipe(parser);
+  }
+
+  private begin(file: UploadedFile, stream: Readable): void {
+    // What came together with the reason to stop.
+    if (this.failure) return void stream.on('error', () => undefined).destroy();
+    this.file = file;
+    this.stream = stream;
+    // Whoever waits for it hears of it from `nextChunk`.
+    stream.on('error', () => undefined);
+    this.source = (stream as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
+  }
+
+  private addField(field: Field, isCut: boolean): void {
+    const [name, value] = field;
+    if (isCut) return this.fail(invalidForm(`field ${name} is too long`));
+    if (!name.endsWith('[]') && this.field(name) !== undefined)
+      return this.fail(
+        new Refusal(400, `field ${name} must not be repeated`, 'invalid_audio_request', { ...TYPE, param: name }),
+      );
+    try {
+      this.take(name.length + value.length);
+      this.fields.push(field);
+    } catch (error) {
+      this.fail(error as Refusal);
+    }
+  }
+
+  private take(bytes: number): void {
+    const full = this.claim.take(bytes);
+    if (full !== undefined) throw noRoom(full);
+  }
+
+  private fail(refusal: Refusal): void {
+    if (this.isFinished || this.failure) return;
+    this.failure = refusal;
+    this.request.unpipe(this.parser);
+    this.request.pause();
+    this.stream?.destroy(refusal);
+    this.reject(refusal);
+  }
+
+  private async patiently<T>(work: Promise<T>): Promise<T> {
+    if (this.failure) {
+      work.catch(() => undefined);
+      throw this.failure;
+    }
+    this.timer = setTimeout(() => this.fail(slow()), this.bounds.idleMs);
+    try {
+      return await work;
+    } finally {
+      clearTimeout(this.timer);
+    }
+  }
+}
+
+/** Throws the refusal of what is no form. */
+function parserOf({ headers }: IncomingMessage): BusboyInstance {
+  const contentType = headers['content-type'] ?? '';
+  if (!/^multipart\/form-data\b/i.test(contentType))
+    throw invalidForm('the body must be multipart/form-data with a file');
+  if ((headers['content-encoding'] ?? 'identity') !== 'identity')
+    throw new Refusal(
+      415,
+      `Content-Encoding ${headers['content-encoding'] ?? ''} 不受支持`,
+      'unsupported_encoding',
+      TYPE,
+    );
+  try {
+    return new Busboy({ headers: { 'content-type': contentType }, limits: LIMITS });
+  } catch {
+    throw invalidForm('the form has no boundary');
+  }
+}

@@ -1,0 +1,161 @@
+import type { IncomingMessage } from 'node:http';
+import { PassThrough } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { describe, expect, it } from '@jest/globals';
+import { Refusal } from '../call/refusal.js';
+import { ByteBudget, type ByteClaim } from './byte-budget.js';
+import { UploadedForm } from './uploaded-form.js';
+
+const MB = 1024 * 1024;
+const BOUNDS = { maxBytes: 16 * MB, idleMs: 60_000 };
+const field = (name: string, value: string): string =>
+  `--b\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+const HEAD = '--b\r\ncontent-disposition: form-data; name="file"; filename="a.mp3"\r\ncontent-type: audio/mpeg\r\n\r\n';
+const END = '\r\n--b--\r\n';
+
+type Incoming = PassThrough & Pick<IncomingMessage, 'headers' | 'complete'>;
+
+function incoming(headers: Record<string, string> = {}): Incoming {
+  const stream = new PassThrough({ highWaterMark: 64 * 1024 });
+  const all = { 'content-type': 'multipart/form-data; boundary=b', 'transfer-encoding': 'chunked', ...headers };
+  const request = Object.assign(stream, { headers: all, complete: false });
+  stream.on('end', () => (request.complete = true));
+  return request;
+}
+
+function formOf(
+  request: Incoming,
+  claim = new ByteBudget({ process: 64 * MB, user: 64 * MB, address: 64 * MB }).claim(1, ''),
+) {
+  return new UploadedForm(request as unknown as IncomingMessage, BOUNDS, claim);
+}
+
+const sent = async (form: UploadedForm, fields: Record<string, string> = {}): Promise<FormData> => {
+  const { headers, upload } = form.with(new Map(Object.entries(fields)));
+  const bytes = await buffer(upload);
+  if (headers['content-length'] !== undefined) expect(bytes.length).toBe(Number(headers['content-length']));
+  return new Response(new Uint8Array(bytes), { headers: { 'content-type': headers['content-type'] ?? '' } }).formData();
+};
+
+const codeOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => 'no failure',
+    (error: unknown) => (error instanceof Refusal ? error.error.code : error),
+  );
+
+describe('an uploaded form', () => {
+  it('is known whole when the field stands behind the file, and goes out as often as it must', async () => {
+    const request = incoming({ 'content-length': '500' });
+    delete request.headers['transfer-encoding'];
+    const form = formOf(request);
+    request.end(
+      `${HEAD}sound${'\r\n'}${field('model', 'whisper-1')}${field('x[]', '1')}${field('x[]', 'ü"2')}--b--\r\n`,
+    );
+    await form.untilKnown('model');
+    expect([form.isComplete, form.isReplayable, form.mostBytes]).toEqual([true, true, 5]);
+    expect(form.fields.model).toBe('whisper-1');
+    for (const model of ['one', 'two']) {
+      const out = await sent(form, { model });
+      expect([out.get('model'), out.getAll('x[]')]).toEqual([model, ['1', 'ü"2']]);
+      expect(await (out.get('file') as File).text()).toBe('sound');
+    }
+  });
+
+  it('gets a field that it lacks', async () => {
+    const request = incoming();
+    const form = formOf(request);
+    request.end(`${HEAD}x${END}`);
+    await form.untilKnown('model');
+    expect((await sent(form, { model: 'm' })).get('model')).toBe('m');
+  });
+
+  it('is read only as fast as it goes out, and its memory is given back', async () => {
+    const budget = new ByteBudget({ process: 64 * MB, user: 64 * MB, address: 64 * MB });
+    const request = incoming();
+    const form = formOf(request, budget.claim(1, ''));
+    request.write(field('model', 'm') + HEAD);
+    request.write('s');
+    await form.untilKnown('model');
+    expect([form.isComplete, form.mostBytes]).toEqual([false, BOUNDS.maxBytes]);
+    const { upload, headers } = form.with(new Map());
+    expect(headers).not.toHaveProperty('content-length');
+    let most = 0;
+    let size = 0;
+    const pieces = (function* () {
+      for (let count = 0; count < 12; count += 1) yield Buffer.alloc(MB, count);
+      yield Buffer.from(END);
+    })();
+    const feed = (async () => {
+      for (const piece of pieces)
+        if (!request.write(piece)) await new Promise((resolve) => request.once('drain', resolve));
+      request.end();
+    })();
+    for await (const piece of upload) {
+      size += piece.length;
+      most = Math.max(most, budget.inFlight);
+    }
+    await feed;
+    expect(size).toBeGreaterThan(12 * MB);
+    expect(most).toBeLessThan(5 * MB);
+    expect(form.isReplayable).toBe(false);
+  });
+
+  it('that was begun can be begun anew while all of it is kept', async () => {
+    const request = incoming();
+    const form = formOf(request);
+    request.write(field('model', 'm') + HEAD + 'first ');
+    await form.untilKnown('model');
+    const abandoned = form.with(new Map()).upload[Symbol.asyncIterator]();
+    await abandoned.next();
+    await abandoned.next();
+    // Waits for what comes next, as an upstream would that fails meanwhile.
+    const waiting = abandoned.next();
+    void abandoned.return?.();
+    request.end(`second${END}`);
+    await waiting;
+    expect(await ((await sent(form)).get('file') as File).text()).toBe('first second');
+  });
+
+  it.each([
+    [
+      'too long',
+      (request: Incoming) => request.end(field('model', 'm') + HEAD + 'x'.repeat(17 * MB)),
+      'body_too_large',
+    ],
+    ['no form', (request: Incoming) => request.end('nothing of the kind'), 'invalid_audio_request'],
+    ['cut', (request: Incoming) => request.end(`${HEAD}xxx`), 'invalid_audio_request'],
+    ['gone', (request: Incoming) => void request.destroy(), 'invalid_audio_request'],
+    ['of many fields', (request: Incoming) => request.end(field('a[]', '1').repeat(70)), 'invalid_audio_request'],
+    [
+      'of long fields',
+      (request: Incoming) => request.end(field('a', 'x'.repeat(70_000)) + END),
+      'invalid_audio_request',
+    ],
+  ])('is refused when it is %s', async (_, play, code) => {
+    const request = incoming();
+    const form = formOf(request);
+    play(request);
+    const failure = await codeOf(form.untilKnown('absent'));
+    expect([failure, form.failure?.error.code, form.isReplayable]).toEqual([code, code, false]);
+  });
+
+  it('is refused when there is no room for it, or nothing comes', async () => {
+    const budget = new ByteBudget({ process: MB, user: MB, address: MB });
+    const request = incoming();
+    const full = formOf(request, budget.claim(1, ''));
+    request.end(`${HEAD}${'x'.repeat(2 * MB)}${END}`);
+    expect(await codeOf(full.untilKnown('model'))).toBe('too_many_bytes_in_flight');
+    const silent = incoming();
+    const slow = new UploadedForm(silent as unknown as IncomingMessage, { ...BOUNDS, idleMs: 20 }, claimOf());
+    silent.write(field('model', 'm'));
+    expect(await codeOf(slow.untilKnown('model'))).toBe('body_timeout');
+  });
+
+  it('that says it is larger than may be is not begun', () => {
+    const request = incoming({ 'content-length': String(17 * MB) });
+    delete request.headers['transfer-encoding'];
+    expect(() => formOf(request)).toThrow(Refusal);
+  });
+});
+
+const claimOf = (): ByteClaim => new ByteBudget({ process: MB, user: MB, address: MB }).claim(1, '');

@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import { mostSoundTokens, soundUsage } from './sound.js';
+
+function wavHead({ format = 1, rate = 8000, frame = 2, before = 0 } = {}): Buffer {
+  const head = Buffer.alloc(60 + before);
+  head.write('RIFF', 0);
+  head.write('WAVE', 8);
+  if (before > 0) {
+    head.write('LIST', 12);
+    head.writeUInt32LE(before - 8, 16);
+  }
+  const at = 12 + before;
+  head.write('fmt ', at);
+  head.writeUInt32LE(16, at + 4);
+  head.writeUInt16LE(format, at + 8);
+  head.writeUInt32LE(rate, at + 12);
+  head.writeUInt16LE(frame, at + 20);
+  return head;
+}
+const sound = (head: Buffer, mostBytes: number, isComplete = true) => ({ head, mostBytes, isComplete });
+
+describe('the most that a sound can count for', () => {
+  it('is what it would at the lowest rate that carries speech', () => {
+    expect(mostSoundTokens(sound(Buffer.from('ID3'), 750 * 60))).toBe(1000);
+    expect(mostSoundTokens(sound(Buffer.alloc(0), 0))).toBe(0);
+  });
+
+  it('is its true length where it is not packed, wherever the file says so', () => {
+    expect(mostSoundTokens(sound(wavHead(), 16_000 * 60))).toBe(1000);
+    expect(mostSoundTokens(sound(wavHead({ before: 20 }), 16_000 * 60))).toBe(1000);
+    expect(mostSoundTokens(sound(wavHead({ before: 21 }), 16_000 * 60))).toBeGreaterThan(1000);
+  });
+
+  it('trusts no head that says nothing, or of a packed format', () => {
+    for (const head of [wavHead({ rate: 0 }), wavHead({ format: 85 }), wavHead().subarray(0, 20), Buffer.from('RIFF')])
+      expect(mostSoundTokens(sound(head, 45_000))).toBe(1000);
+  });
+});
+
+describe('our own count of a sound', () => {
+  it('is its length at the usual rate, or the true one', () => {
+    expect(soundUsage(sound(Buffer.from('ID3'), 16_000 * 60)).inputTokens).toBe(1000);
+    expect(soundUsage(sound(wavHead(), 16_000 * 30)).inputTokens).toBe(500);
+  });
+
+  it('is nothing before all of it is here', () => {
+    expect(soundUsage(sound(Buffer.from('ID3'), 16_000 * 60, false)).inputTokens).toBe(0);
+  });
+});
