@@ -10,8 +10,8 @@ import { readAnthropicPart } from './parts.js';
 import { toFinishReason } from './read-reply.js';
 
 interface State extends FoldState {
-  /** Anthropic's block index → the tool's index among the calls. */
-  tools: Readonly<Record<number, number>>;
+  /** Anthropic's block index → the tool's index among the calls; one map for the whole stream, which grows. */
+  tools: Map<number, number>;
 }
 
 interface Step {
@@ -31,9 +31,9 @@ function blockStart(state: State, json: JsonObject): Step {
     const text = textOf(block.text);
     return text ? say(state, { type: 'text', ...CHOICE, text }) : say(state);
   }
-  const index = Object.keys(state.tools).length;
-  const next = { ...state, tools: { ...state.tools, [indexOf(json)]: index } };
-  return say(next, { type: 'tool-call', ...CHOICE, index, id: textOf(block.id), name: textOf(block.name) });
+  const index = state.tools.size;
+  state.tools.set(indexOf(json), index);
+  return say(state, { type: 'tool-call', ...CHOICE, index, id: textOf(block.id), name: textOf(block.name) });
 }
 
 /** Signatures and citations have no counterpart and are left out. */
@@ -43,7 +43,7 @@ function blockDelta(state: State, json: JsonObject): Step {
   if (delta.type === 'thinking_delta')
     return say(state, { type: 'reasoning', ...CHOICE, text: textOf(delta.thinking) });
   if (delta.type !== 'input_json_delta') return say(state);
-  const index = state.tools[indexOf(json)] ?? 0;
+  const index = state.tools.get(indexOf(json)) ?? 0;
   return say(state, { type: 'tool-arguments', ...CHOICE, index, text: textOf(delta.partial_json) });
 }
 
@@ -68,14 +68,14 @@ const handlers: Readonly<Record<string, Handler>> = {
 
 /** Anthropic's events. */
 export const messagesStreamReader: StreamReader<State> = {
-  initialState: () => ({ ...beforeFirstEvent, tools: {} }),
+  initialState: () => ({ ...beforeFirstEvent, tools: new Map() }),
 
   read(before, event, context) {
     const { json, state } = readJsonEvent(before, event, context);
     if (!json) return { state, events: [] };
     const step = handlers[textOf(json.type)]?.(state, json) ?? say(state);
     const { text } = readAnthropicPart(json);
-    const content = appendText(step.state.content, text, Object.keys(step.state.tools).length);
+    const content = appendText(step.state.content, text, step.state.tools.size);
     return { state: { ...step.state, content }, events: step.events };
   },
 };

@@ -13,8 +13,8 @@ interface State {
   /** Index of the block being written; −1 before the first. */
   index: number;
   open: BlockKind | undefined;
-  /** The call's index → our block index, so that parallel calls keep apart. */
-  tools: Readonly<Record<number, number>>;
+  /** The call's index → our block index, so that parallel calls keep apart; one map for the whole stream, which grows. */
+  tools: Map<number, number>;
   finish: string;
 }
 
@@ -74,8 +74,9 @@ function content(step: Step, text: string): Step {
 
 function toolCall(step: Step, event: StreamEvent & { type: 'tool-call' }, requestId: string): Step {
   const id = toolUseId(event.id, requestId, event.index);
-  const { state, frames } = openBlock(step, 'tool_use', { id, name: event.name, input: {} });
-  return { state: { ...state, tools: { ...state.tools, [event.index]: state.index } }, frames };
+  const opened = openBlock(step, 'tool_use', { id, name: event.name, input: {} });
+  opened.state.tools.set(event.index, opened.state.index);
+  return opened;
 }
 
 /** A message has one answer and no pictures, so others and these are left out. */
@@ -92,7 +93,7 @@ function write(step: Step, event: StreamEvent, context: ReplyContext): Step {
     case 'tool-arguments':
       return emit(
         step,
-        delta(step.state.tools[event.index] ?? 0, { type: 'input_json_delta', partial_json: event.text }),
+        delta(step.state.tools.get(event.index) ?? 0, { type: 'input_json_delta', partial_json: event.text }),
       );
     case 'finish':
       return { ...step, state: { ...step.state, finish: event.reason } };
@@ -103,13 +104,13 @@ function write(step: Step, event: StreamEvent, context: ReplyContext): Step {
 
 /** Anthropic's events. The stop reason waits for the end, because usage comes after it. */
 export const messagesStreamWriter: StreamWriter<State> = {
-  initialState: () => ({ hasStarted: false, index: -1, open: undefined, tools: {}, finish: '' }),
+  initialState: () => ({ hasStarted: false, index: -1, open: undefined, tools: new Map(), finish: '' }),
 
   write: (state, event, context) => write({ state, frames: [] }, event, context),
 
   lastFrames(state, context, usage) {
     const closed = closeBlock(start({ state, frames: [] }, { id: '', model: '' }, context));
-    const reason = Object.keys(state.tools).length > 0 ? 'tool_use' : toStopReason(state.finish);
+    const reason = state.tools.size > 0 ? 'tool_use' : toStopReason(state.finish);
     const counts = usage ? toAnthropicUsage(usage) : { output_tokens: 0 };
     const last = { type: 'message_delta', delta: { stop_reason: reason, stop_sequence: null }, usage: counts };
     return emit(closed, last, { type: 'message_stop' }).frames;

@@ -7,6 +7,7 @@ import type {
   Reply,
   ReplyContext,
   TextAdapter,
+  UpstreamFault,
   UpstreamRequest,
 } from '../adapter.js';
 import type { StreamFraming } from '../framing.js';
@@ -52,8 +53,26 @@ export interface UpstreamSide {
   framing?: StreamFraming;
 }
 
+/** Far more than any model calls or answers at once: for each of them something is kept until the end. */
+const MAX_PLACES = 1024;
+
+const tooManyPlaces: UpstreamFault = {
+  class: 'upstream',
+  message: `the upstream began more than ${MAX_PLACES} tool calls and answers in one stream`,
+  type: 'upstream_error',
+  code: 'read_response_body_failed',
+};
+
 interface ConvertedState extends FoldState {
   writing: unknown;
+  /** Calls that began, and answers; one set for the whole stream, which grows. */
+  places: Set<string>;
+}
+
+function notePlace(places: Set<string>, event: StreamEvent): void {
+  if (event.type === 'start') return;
+  places.add(String(event.choice));
+  if (event.type === 'tool-call') places.add(`${event.choice}:${event.index}`);
 }
 
 export const convertedFold = (
@@ -63,17 +82,20 @@ export const convertedFold = (
 ): StreamFold<ConvertedState> => ({
   clientDialect: dialect,
 
-  initialState: () => ({ ...reader.initialState(), writing: writer.initialState() }),
+  initialState: () => ({ ...reader.initialState(), writing: writer.initialState(), places: new Set() }),
 
   fromStreamEvent(before, event, context) {
     const { state, events } = reader.read(before, event, context);
     let { writing } = before;
+    const { places } = before;
+    for (const item of events) notePlace(places, item);
+    if (places.size > MAX_PLACES) return { state: { ...before, fault: tooManyPlaces }, frames: [] };
     const frames = events.flatMap((item) => {
       const written = writer.write(writing, item, context);
       writing = written.state;
       return written.frames;
     });
-    return { state: { ...state, writing }, frames };
+    return { state: { ...state, writing, places }, frames };
   },
 
   lastFrames: (state, context, usage) => writer.lastFrames(state.writing, context, usage),

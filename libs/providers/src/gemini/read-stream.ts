@@ -11,8 +11,8 @@ import { geminiUsage } from './usage.js';
 
 interface State extends FoldState {
   hasStarted: boolean;
-  /** Calls so far, by candidate. */
-  calls: Readonly<Record<number, number>>;
+  /** Calls so far, by candidate; one map for the whole stream, which grows. */
+  calls: Map<number, number>;
 }
 
 function eventsOf(part: Part, choice: number, index: number): StreamEvent[] {
@@ -52,7 +52,7 @@ function candidateEvents(
 
 /** Chunks of `:streamGenerateContent?alt=sse`. There is no terminal event: a finish reason is the end. */
 export const geminiStreamReader: StreamReader<State> = {
-  initialState: () => ({ ...beforeFirstEvent, hasStarted: false, calls: {} }),
+  initialState: () => ({ ...beforeFirstEvent, hasStarted: false, calls: new Map() }),
 
   read(before, event, context) {
     const { json, state } = readJsonEvent(before, event, context);
@@ -60,14 +60,16 @@ export const geminiStreamReader: StreamReader<State> = {
     const fault = blockedFault(json);
     if (fault) return { state: { ...state, fault }, events: [] };
     const part = readGeminiPart(json);
-    const calls = { ...state.calls };
+    const { calls } = state;
+    let most = 0;
     const events: StreamEvent[] = state.hasStarted
       ? []
       : [{ type: 'start', id: part.id ?? '', model: part.model ?? '' }];
     for (const candidate of listAt(json, 'candidates')) {
       const choice = typeof candidate.index === 'number' ? candidate.index : 0;
-      const read = candidateEvents(candidate, choice, calls[choice] ?? 0);
-      calls[choice] = read.calls;
+      const read = candidateEvents(candidate, choice, calls.get(choice) ?? 0);
+      calls.set(choice, read.calls);
+      most = Math.max(most, read.calls);
       events.push(...read.events);
     }
     const next = {
@@ -75,9 +77,8 @@ export const geminiStreamReader: StreamReader<State> = {
       // Every chunk states what was used so far.
       usage: geminiUsage(field(json, 'usageMetadata')) ?? state.usage,
       hasEnded: state.hasEnded || part.isLast === true,
-      content: appendText(state.content, part.text, Math.max(0, ...Object.values(calls))),
+      content: appendText(state.content, part.text, most),
       hasStarted: true,
-      calls,
     };
     return { state: next, events };
   },

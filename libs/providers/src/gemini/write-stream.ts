@@ -15,10 +15,10 @@ interface Call {
 interface State {
   id: string;
   model: string;
-  /** By answer, then by call. They wait for the end: Google's clients get each call whole. */
-  calls: Readonly<Record<number, Readonly<Record<number, Call>>>>;
+  /** By answer, then by call, in maps that grow. They wait for the end: Google's clients get each call whole. */
+  calls: Map<number, Map<number, Call>>;
   /** By answer. Reasons wait for the end, because usage comes after them. */
-  finishes: Readonly<Record<number, FinishReason>>;
+  finishes: Map<number, FinishReason>;
 }
 
 function chunk({ id, model }: State, context: ReplyContext, candidates: JsonObject[], usage?: Usage): string {
@@ -37,21 +37,23 @@ function partOf(event: StreamEvent & { type: 'text' | 'reasoning' | 'image' }): 
 }
 
 function withCall(state: State, { choice, index }: { choice: number; index: number }, piece: Partial<Call>): State {
-  const calls = state.calls[choice] ?? {};
-  const { id = '', name = '', args = '' } = calls[index] ?? {};
+  const calls = state.calls.get(choice) ?? new Map<number, Call>();
+  const { id, name, args } = calls.get(index) ?? { id: '', name: '', args: '' };
   const call = { id: id || (piece.id ?? ''), name: name || (piece.name ?? ''), args: args + (piece.args ?? '') };
-  return { ...state, calls: { ...state.calls, [choice]: { ...calls, [index]: call } } };
+  calls.set(index, call);
+  state.calls.set(choice, calls);
+  return state;
 }
 
 /** What an answer ends with: its calls, or an empty text where it has none. */
 function lastParts(state: State, choice: number): JsonObject[] {
-  const calls = Object.values(state.calls[choice] ?? {});
+  const calls = [...(state.calls.get(choice)?.values() ?? [])];
   return calls.length > 0 ? calls.map(({ id, name, args }) => callOf(id, name, args)) : [{ text: '' }];
 }
 
 /** Chunks of `:streamGenerateContent`. */
 export const geminiStreamWriter: StreamWriter<State> = {
-  initialState: () => ({ id: '', model: '', calls: {}, finishes: {} }),
+  initialState: () => ({ id: '', model: '', calls: new Map(), finishes: new Map() }),
 
   write(state, event, context) {
     switch (event.type) {
@@ -62,16 +64,17 @@ export const geminiStreamWriter: StreamWriter<State> = {
       case 'tool-arguments':
         return { state: withCall(state, event, { args: event.text }), frames: [] };
       case 'finish':
-        return { state: { ...state, finishes: { ...state.finishes, [event.choice]: event.reason } }, frames: [] };
+        state.finishes.set(event.choice, event.reason);
+        return { state, frames: [] };
       default:
         return { state, frames: [chunk(state, context, [candidateOf(event.choice, [partOf(event)])])] };
     }
   },
 
   lastFrames(state, context, usage) {
-    const choices = new Set([...Object.keys(state.finishes), ...Object.keys(state.calls)].map(Number));
+    const choices = new Set([...state.finishes.keys(), ...state.calls.keys()]);
     const ended = [...(choices.size > 0 ? choices : [0])].map((choice) =>
-      candidateOf(choice, lastParts(state, choice), toGoogleReason(state.finishes[choice] ?? '')),
+      candidateOf(choice, lastParts(state, choice), toGoogleReason(state.finishes.get(choice) ?? '')),
     );
     return [chunk(state, context, ended, usage)];
   },

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { channelTarget, clientRequest, dataOf, fixture, play, replyContext } from '../../test/factories.js';
 import type { JsonObject } from '../adapter.js';
@@ -233,5 +233,56 @@ describe('an OpenAI stream for an Anthropic client', () => {
       }),
       { numRuns: 30 },
     );
+  });
+});
+
+describe('many calls in one stream', () => {
+  const callChunk = (index: number, choice = 0): string => {
+    const call = { index, id: `c${index}`, type: 'function', function: { name: 'f', arguments: '{}' } };
+    return `data: ${JSON.stringify({ choices: [{ index: choice, delta: { tool_calls: [call] } }] })}\n\n`;
+  };
+  const chunks = (count: number, chunk: (index: number) => string): Buffer =>
+    Buffer.from(Array.from({ length: count }, (_, index) => chunk(index)).join(''));
+
+  it('are a block each', () => {
+    const frames = play(
+      messages.openStream(replyContext()),
+      chunks(1000, (index) => callChunk(index)),
+    );
+    const starts = dataOf(frames).filter(({ type }) => type === 'content_block_start');
+    expect(starts.map(({ index }) => index)).toEqual(Array.from({ length: 1000 }, (_, index) => index));
+  });
+
+  it.each([
+    ['calls', (index: number) => callChunk(index)],
+    ['answers', (index: number) => callChunk(0, index)],
+  ])('are a fault of the upstream beyond all measure: %s', (_, chunk) => {
+    const stream = messages.openStream(replyContext());
+    const frames = play(stream, chunks(8000, chunk));
+    expect(stream.fault).toMatchObject({ class: 'upstream', message: expect.stringContaining('1024') });
+    expect(dataOf(frames).length).toBeLessThan(4000);
+  });
+
+  it('leave nothing behind in another stream', () => {
+    play(
+      messages.openStream(replyContext()),
+      chunks(1000, (index) => callChunk(index)),
+    );
+    const stream = messages.openStream(replyContext());
+    play(
+      stream,
+      chunks(1000, (index) => callChunk(index)),
+    );
+    expect(stream.fault).toBeUndefined();
+  });
+
+  it('copy nothing per chunk of what came before', () => {
+    const copied = jest.spyOn(Set.prototype, Symbol.iterator);
+    play(
+      messages.openStream(replyContext()),
+      chunks(1000, (index) => callChunk(index)),
+    );
+    expect(copied.mock.calls.length).toBeLessThan(10);
+    copied.mockRestore();
   });
 });

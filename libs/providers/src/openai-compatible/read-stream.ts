@@ -11,8 +11,8 @@ import { readOpenAiEvent, readOpenAiPart } from './parts.js';
 
 interface State extends FoldState {
   hasStarted: boolean;
-  /** Calls that have begun, as `choice:index`. */
-  calls: ReadonlySet<string>;
+  /** Calls that have begun, as `choice:index`; one set for the whole stream, which grows. */
+  calls: Set<string>;
 }
 
 const indexOf = ({ index }: JsonObject, position: number): number => (typeof index === 'number' ? index : position);
@@ -54,7 +54,7 @@ export const chatStreamReader = (habits: UsageHabits): StreamReader<State> => ({
     const { json, state } = readOpenAiEvent(before, event, context);
     if (!json) return { state, events: [] };
     const part = readOpenAiPart(json);
-    const calls = new Set(state.calls);
+    const { calls } = state;
     const start: StreamEvent[] = state.hasStarted
       ? []
       : [{ type: 'start', id: part.id ?? '', model: part.model ?? '' }];
@@ -68,7 +68,6 @@ export const chatStreamReader = (habits: UsageHabits): StreamReader<State> => ({
         hasEnded: state.hasEnded || part.isLast === true,
         content: appendText(state.content, part.text, calls.size),
         hasStarted: true,
-        calls,
       },
       events: [...start, ...events],
     };
