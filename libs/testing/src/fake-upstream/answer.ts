@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { createGzip, gzipSync } from 'node:zlib';
 import type { FakeBehaviour } from './behaviour.js';
-import type { Exchange, FakeDialect, Frame } from './dialects.js';
+import type { FakeExchange, FakeDialect, Frame } from './dialects.js';
 
 /** Headers an upstream sends that belong to its account: a relay must not pass them on. */
 const accountHeaders = {
@@ -95,7 +95,7 @@ async function pace({ behaviour, signal }: Outlet, startedAt: number, index: num
 
 export interface StreamPlan {
   dialect: FakeDialect;
-  exchange: Exchange;
+  exchange: FakeExchange;
   error: { message: string; type: string; code: string };
   /** Called after each word that was written. */
   onWord: () => void;

@@ -12,7 +12,7 @@ export interface FakeUsage {
 }
 
 /** Everything an answer is built from. */
-export interface Exchange {
+export interface FakeExchange {
   id: string;
   model: string;
   words: string[];
@@ -25,10 +25,10 @@ export interface Exchange {
 
 /** One dialect: a whole reply, a stream, and errors. Frames are `[event, data]`; the words are in the middle ones. */
 export interface FakeDialect {
-  reply(exchange: Exchange): string;
-  opening(exchange: Exchange): Frame[];
-  word(exchange: Exchange, text: string): Frame;
-  closing(exchange: Exchange): Frame[];
+  reply(exchange: FakeExchange): string;
+  opening(exchange: FakeExchange): Frame[];
+  word(exchange: FakeExchange, text: string): Frame;
+  closing(exchange: FakeExchange): Frame[];
   error(details: { message: string; type: string; code: string }): JsonObject;
   errorFrame(details: { message: string; type: string; code: string }): Frame;
 }
@@ -64,7 +64,7 @@ const half = ({ promptTokens, completionTokens, cachedTokens }: FakeUsage): Fake
 const zero: FakeUsage = { promptTokens: 0, completionTokens: 0, cachedTokens: 0 };
 
 /** The usage blocks the stand-in tells, in order; of two the last is the true one. */
-export function toldUsages({ usage, behaviour }: Exchange): FakeUsage[] {
+export function toldUsages({ usage, behaviour }: FakeExchange): FakeUsage[] {
   if (behaviour.usage === 'absent') return [];
   if (behaviour.usage === 'zero') return [zero];
   return behaviour.usage === 'twice' ? [half(usage), usage] : [usage];
@@ -92,8 +92,8 @@ const CREATED = 1_700_000_000;
 
 function openAiFamily(kind: 'chat' | 'text'): FakeDialect {
   const isChat = kind === 'chat';
-  const finish = ({ isCut }: Exchange): string => (isCut ? 'length' : 'stop');
-  const chunk = ({ id, model }: Exchange, rest: JsonObject): Frame => [
+  const finish = ({ isCut }: FakeExchange): string => (isCut ? 'length' : 'stop');
+  const chunk = ({ id, model }: FakeExchange, rest: JsonObject): Frame => [
     undefined,
     JSON.stringify({
       id,
@@ -204,7 +204,7 @@ function vectorOf(text: string): number[] {
 const encode = (vector: number[], format: unknown): number[] | string =>
   format === 'base64' ? Buffer.from(new Float32Array(vector).buffer).toString('base64') : vector;
 
-export function embeddingsReply(body: JsonObject, exchange: Exchange): string {
+export function embeddingsReply(body: JsonObject, exchange: FakeExchange): string {
   const inputs =
     Array.isArray(body.input) && typeof body.input[0] !== 'number' ? (body.input as unknown[]) : [body.input];
   const data = inputs.map((input, index) => ({

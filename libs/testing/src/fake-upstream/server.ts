@@ -6,7 +6,7 @@ import type { Outlet } from './answer.js';
 import { sendBody, sendStream } from './answer.js';
 import type { FakeBehaviour } from './behaviour.js';
 import { defaultBehaviour, readBehaviour, readDirectives, replyWords } from './behaviour.js';
-import type { DialectName, Exchange, FakeDialect, JsonObject } from './dialects.js';
+import type { DialectName, FakeExchange, FakeDialect, JsonObject } from './dialects.js';
 import { dialects, embeddingsReply, readPrompt } from './dialects.js';
 import type { JournalEntry } from './journal.js';
 import { Journal, withoutKeys } from './journal.js';
@@ -90,7 +90,7 @@ function exchangeOf(
   endpoint: Endpoint,
   body: JsonObject,
   promptTokens: number,
-): Exchange {
+): FakeExchange {
   const words = replyWords(behaviour, limitOf(body));
   return {
     id: `${endpoint === 'messages' ? 'msg' : 'chatcmpl'}_${requestId}`,

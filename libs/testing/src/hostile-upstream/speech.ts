@@ -1,5 +1,5 @@
 import { defaultBehaviour } from '../fake-upstream/behaviour.js';
-import { type Exchange, embeddingsReply, type Frame } from '../fake-upstream/dialects.js';
+import { type FakeExchange, embeddingsReply, type Frame } from '../fake-upstream/dialects.js';
 import type { Stage } from './stage.js';
 
 /** An answer that is well formed but for what is asked of it here. */
@@ -28,7 +28,7 @@ export const anthropicUsage = (input: string | number, output: string | number):
 
 export const frameText = ([event, data]: Frame): string => `${event ? `event: ${event}\n` : ''}data: ${data}\n\n`;
 
-function exchangeOf({ json }: Stage, said: readonly string[]): Exchange {
+function exchangeOf({ json }: Stage, said: readonly string[]): FakeExchange {
   return {
     id: 'hostile_1',
     model: typeof json.model === 'string' ? json.model : '',
@@ -43,7 +43,7 @@ function exchangeOf({ json }: Stage, said: readonly string[]): Exchange {
 const withMember = (object: string, member: string): string => `${object.slice(0, -1)},${member}}`;
 
 /** Gives the first usage to `message_start` too, as that dialect does. */
-function openingOf(stage: Stage, exchange: Exchange, usage: string | undefined): Frame[] {
+function openingOf(stage: Stage, exchange: FakeExchange, usage: string | undefined): Frame[] {
   const frames = stage.dialect.opening(exchange);
   if (stage.endpoint !== 'messages' || usage === undefined) return frames;
   return frames.map(([event, data]): Frame =>
@@ -54,7 +54,7 @@ function openingOf(stage: Stage, exchange: Exchange, usage: string | undefined):
 }
 
 /** The frames that end the answer, and those that come after: usage and the terminal event. */
-function closingOf(stage: Stage, exchange: Exchange, usages: readonly string[]): [Frame[], Frame[]] {
+function closingOf(stage: Stage, exchange: FakeExchange, usages: readonly string[]): [Frame[], Frame[]] {
   const frames = stage.dialect.closing(exchange);
   if (stage.endpoint === 'messages') {
     const [stop, delta, end] = frames as [Frame, Frame, Frame];
@@ -88,7 +88,7 @@ async function stream(stage: Stage, speech: Speech): Promise<void> {
   await stage.end(rest.map(frameText).join(''));
 }
 
-async function speakWords(stage: Stage, exchange: Exchange, { interrupt, paceMs = 0 }: Speech): Promise<void> {
+async function speakWords(stage: Stage, exchange: FakeExchange, { interrupt, paceMs = 0 }: Speech): Promise<void> {
   for (const [index, word] of exchange.words.entries()) {
     if (interrupt?.after === index) await interrupt.with(stage);
     if (paceMs > 0) await stage.pause(paceMs);

@@ -15,7 +15,7 @@ import {
   TRACEPARENT_HEADER,
 } from '@tollgate/chassis';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Exchange } from './exchange.js';
+import { ProxiedRequest } from './proxied-request.js';
 import { INTERNAL_HEADERS, passHeaders } from './pass-headers.js';
 
 /** The owner's own limits come first; these end what an owner that hangs would keep open for ever. */
@@ -55,7 +55,7 @@ export class ReverseProxy {
       this.failures.inc({ owner, kind });
       this.logger.warn(`${owner} did not answer a request whole`, { kind, error, requestId: request.id });
     };
-    new Exchange({
+    new ProxiedRequest({
       request: request.raw,
       response: reply.raw,
       headers: this.headersFor(request, caller),

@@ -17,7 +17,7 @@ import type { FastifyReply } from 'fastify';
 import type { User } from '../user/user.entity.js';
 
 /** One HTTP exchange in which a session begins or ends. */
-export interface Exchange {
+export interface HttpExchange {
   request: PlatformRequest;
   reply: FastifyReply;
 }
@@ -32,14 +32,14 @@ export class SessionService {
   ) {}
 
   /** Always a new one, so that a cookie planted before the sign-in is worth nothing after it. */
-  async open(user: User, { request, reply }: Exchange): Promise<void> {
+  async open(user: User, { request, reply }: HttpExchange): Promise<void> {
     await this.revokeCurrent(request);
     const { cookieValue } = await this.store.create({ userId: user.id, sessionVersion: user.sessionVersion });
     for (const line of sessionCookies(cookieValue, isSecure(request, this.host.env)))
       void reply.header('set-cookie', line);
   }
 
-  async close({ request, reply }: Exchange): Promise<void> {
+  async close({ request, reply }: HttpExchange): Promise<void> {
     await this.revokeCurrent(request);
     for (const line of expiredSessionCookies(isSecure(request, this.host.env))) void reply.header('set-cookie', line);
   }

@@ -4,7 +4,7 @@ import { AppError, type Caller, Clock, OutboundClient, SecretBox } from '@tollga
 import type { z } from 'zod';
 import { AttemptLimit } from '../credential/attempt-limit.js';
 import { hashPassword, verifyPassword } from '../credential/password.js';
-import { type Exchange, SessionService } from '../login/session.service.js';
+import { type HttpExchange, SessionService } from '../login/session.service.js';
 import { emailKeyOf, type StoredSetting } from '../user/user.entity.js';
 import { toUserReply } from '../user/user.reply.js';
 import { denyOwnDeletion } from '../user/user-rules.js';
@@ -36,7 +36,7 @@ export class SelfService {
   }
 
   /** A new password ends every session but the one it was set from, which goes on under a new cookie. */
-  async update(edit: SelfEdit, caller: Caller, exchange: Exchange): Promise<void> {
+  async update(edit: SelfEdit, caller: Caller, exchange: HttpExchange): Promise<void> {
     const passwordHash = edit.password === undefined ? undefined : await this.replaceable(edit, caller.userId);
     const user = await this.users.change(caller.userId, (self) => {
       if (edit.username !== undefined) self.rename(edit.username);
@@ -46,7 +46,7 @@ export class SelfService {
     if (passwordHash !== undefined && caller.via === 'session') await this.sessions.open(user, exchange);
   }
 
-  async delete(id: number, exchange: Exchange): Promise<void> {
+  async delete(id: number, exchange: HttpExchange): Promise<void> {
     await this.users.change(id, (user) => {
       const denial = denyOwnDeletion(user.role);
       if (denial) throw new AppError('forbidden', denial.code, denial.message);

@@ -4,7 +4,7 @@ import type { Dispatcher } from 'undici';
 import { hasBody } from '../browser/json-bodies.js';
 import { passHeaders } from './pass-headers.js';
 
-export interface ExchangeParts {
+export interface ProxiedRequestParts {
   request: IncomingMessage;
   response: ServerResponse;
   headers: OutgoingHttpHeaders;
@@ -27,7 +27,7 @@ const MAX_HELD_BYTES = 256 * 1024;
  * whole, a slow side slows the other one, and a client that leaves ends the owner's work. Another replica is asked only while
  * nothing of the request has left this process.
  */
-export class Exchange implements Dispatcher.DispatchHandler {
+export class ProxiedRequest implements Dispatcher.DispatchHandler {
   private controller: Dispatcher.DispatchController | undefined;
   private replica: Replica | undefined;
   private answered = false;
@@ -35,7 +35,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private held: Buffer[] | undefined;
   private left = false;
 
-  constructor(private readonly parts: ExchangeParts) {}
+  constructor(private readonly parts: ProxiedRequestParts) {}
 
   begin(): void {
     const { response } = this.parts;
