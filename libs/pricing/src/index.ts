@@ -10,7 +10,6 @@ export {
   outputTokensFor,
   type PromptBound,
   rate,
-  type Rating,
   type UsageBound,
 } from './price.js';
 export { completionRatioOf, isPriced, pricedName, priceFor, UNSET_MODEL_RATIO } from './ratio-book.js';

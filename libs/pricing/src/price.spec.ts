@@ -31,7 +31,7 @@ describe('rate', () => {
   it('charges cached prompt tokens at the cache ratio and rounds halves up', () => {
     const tokens = usage({ inputTokens: 800, cacheReadTokens: 200, outputTokens: 500 });
     // ((800 + 200 · 0.5) + 500 · 4) · 0.075 = 217.5
-    expect(rate(tokens, price({ modelRatio: 0.075, completionRatio: 4, cacheRatio: 0.5 })).quota).toBe(218);
+    expect(rate(tokens, price({ modelRatio: 0.075, completionRatio: 4, cacheRatio: 0.5 }))).toBe(218);
   });
 
   it('charges cache writes beside input that never contained them', () => {
@@ -43,68 +43,68 @@ describe('rate', () => {
       outputTokens: 20,
     });
     // (10 + 100 + 625 + 100) · 1.5 = 1252.5
-    expect(rate(tokens, price({ modelRatio: 1.5, completionRatio: 5, cacheRatio: 0.1 })).quota).toBe(1253);
+    expect(rate(tokens, price({ modelRatio: 1.5, completionRatio: 5, cacheRatio: 0.1 }))).toBe(1253);
   });
 
   it('charges what is cached for an hour at twice the input, beside what is cached for five minutes', () => {
     const tokens = usage({ semantics: 'anthropic', cacheWriteTokens: 500, cacheWriteHourTokens: 300 });
     // (200 · 1.25 + 300 · 2) · 1.5
-    expect(rate(tokens, price({ modelRatio: 1.5 })).quota).toBe(1275);
+    expect(rate(tokens, price({ modelRatio: 1.5 }))).toBe(1275);
   });
 
   it('charges a picture by size and quality', () => {
     const picture = { model: 'dall-e-3', size: '1024x1792', quality: 'hd', count: 1 };
     // 0.04 · 2 · 1.5 = 0.12 USD
-    expect(rate(usage({ inputTokens: 1 }), imagePrice(perCall(0.04), picture)).quota).toBe(60_000);
+    expect(rate(usage({ inputTokens: 1 }), imagePrice(perCall(0.04), picture))).toBe(60_000);
   });
 
   it('charges nothing at ratio zero', () => {
-    expect(rate(usage({ inputTokens: 100, outputTokens: 100 }), price({ modelRatio: 0 })).quota).toBe(0);
-    expect(rate(usage({ inputTokens: 100, outputTokens: 100 }), price({ groupRatio: 0 })).quota).toBe(0);
-    expect(rate(usage({ inputTokens: 1 }), perCall(0)).quota).toBe(0);
+    expect(rate(usage({ inputTokens: 100, outputTokens: 100 }), price({ modelRatio: 0 }))).toBe(0);
+    expect(rate(usage({ inputTokens: 100, outputTokens: 100 }), price({ groupRatio: 0 }))).toBe(0);
+    expect(rate(usage({ inputTokens: 1 }), perCall(0))).toBe(0);
   });
 
   it('charges audio in and out by their own ratios', () => {
     const tokens = usage({ inputTokens: 100, outputTokens: 50, audioInputTokens: 200, audioOutputTokens: 30 });
     const audio = price({ modelRatio: 1.25, completionRatio: 4, audioRatio: 16, audioCompletionRatio: 2 });
     // (100 + 200 + 3200 + 960) · 1.25
-    expect(rate(tokens, audio).quota).toBe(5575);
+    expect(rate(tokens, audio)).toBe(5575);
   });
 
   it('charges audio like text for a model without an audio ratio', () => {
     const tokens = usage({ audioInputTokens: 10, audioOutputTokens: 10 });
-    expect(rate(tokens, price({ modelRatio: 2, completionRatio: 3 })).quota).toBe(80); // (10 + 30) · 2
+    expect(rate(tokens, price({ modelRatio: 2, completionRatio: 3 }))).toBe(80); // (10 + 30) · 2
   });
 
   it('keeps the cache discount beside image tokens', () => {
     const tokens = usage({ inputTokens: 100, cacheReadTokens: 100, imageInputTokens: 50 });
-    expect(rate(tokens, price({ cacheRatio: 0.5, imageRatio: 2 })).quota).toBe(250); // 100 + 50 + 100
+    expect(rate(tokens, price({ cacheRatio: 0.5, imageRatio: 2 }))).toBe(250); // 100 + 50 + 100
   });
 
   it('charges transcriptions by their token count', () => {
-    expect(rate(usage({ inputTokens: 1033 }), price({ modelRatio: 15 })).quota).toBe(15_495);
+    expect(rate(usage({ inputTokens: 1033 }), price({ modelRatio: 15 }))).toBe(15_495);
   });
 
   it('charges a drawing its fixed price', () => {
-    expect(rate(usage({ inputTokens: 1 }), perCall(0.1)).quota).toBe(50_000);
-    expect(rate(usage({ inputTokens: 1, outputTokens: 900 }), perCall(0.1, 1.5)).quota).toBe(75_000);
+    expect(rate(usage({ inputTokens: 1 }), perCall(0.1))).toBe(50_000);
+    expect(rate(usage({ inputTokens: 1, outputTokens: 900 }), perCall(0.1, 1.5))).toBe(75_000);
   });
 
   it('charges at least one unit when anything was used at a price above zero', () => {
-    expect(rate(usage({ inputTokens: 1 }), price({ modelRatio: 0.01 })).quota).toBe(1);
-    expect(rate(usage({ inputTokens: 1 }), perCall(1e-9)).quota).toBe(1);
-    expect(rate(usage({ cacheReadTokens: 1000 }), price({ cacheRatio: 0 })).quota).toBe(1);
+    expect(rate(usage({ inputTokens: 1 }), price({ modelRatio: 0.01 }))).toBe(1);
+    expect(rate(usage({ inputTokens: 1 }), perCall(1e-9))).toBe(1);
+    expect(rate(usage({ cacheReadTokens: 1000 }), price({ cacheRatio: 0 }))).toBe(1);
   });
 
   it('charges nothing for explicit zero usage, whatever the price', () => {
-    expect(rate(usage(), price({ modelRatio: 37.5 }))).toEqual({ quota: 0 });
-    expect(rate(usage(), perCall(5))).toEqual({ quota: 0 });
+    expect(rate(usage(), price({ modelRatio: 37.5 }))).toBe(0);
+    expect(rate(usage(), perCall(5))).toBe(0);
   });
 
   it('is exact where floating point is not', () => {
     // As floats 1000 · 1.0005 is 1000.4999999999999, which would round down.
-    expect(rate(usage({ inputTokens: 1000 }), price({ modelRatio: 1.0005 })).quota).toBe(1001);
-    expect(rate(usage({ inputTokens: 3 }), price({ completionRatio: 1e-7, modelRatio: 0.5 })).quota).toBe(2); // 1.5
+    expect(rate(usage({ inputTokens: 1000 }), price({ modelRatio: 1.0005 }))).toBe(1001);
+    expect(rate(usage({ inputTokens: 3 }), price({ completionRatio: 1e-7, modelRatio: 0.5 }))).toBe(2); // 1.5
   });
 
   it('refuses an amount that is no safe integer', () => {
@@ -149,7 +149,7 @@ describe('holdFor', () => {
     const gpt4 = price({ modelRatio: 15, completionRatio: 2, cacheCreationRatio: 1 });
     // A plain estimate would be (100 + 1000) · 15 = 16 500 and could be overdrawn by a full answer.
     expect(holdFor(bound({ textTokens: 100, outputTokens: 1000 }), gpt4)).toBe(31_500);
-    expect(rate(usage({ inputTokens: 100, outputTokens: 1000 }), gpt4).quota).toBe(31_500);
+    expect(rate(usage({ inputTokens: 100, outputTokens: 1000 }), gpt4)).toBe(31_500);
   });
 
   it('takes a prompt at the price of a cache write', () => {
@@ -162,7 +162,7 @@ describe('holdFor', () => {
     const claude = price({ modelRatio: 1.5 });
     const asked = bound({ textTokens: 100, imageTokens: 10, hourCache: true });
     expect(holdFor(asked, claude)).toBe(330); // 110 · 2 · 1.5
-    expect(rate(usage({ cacheWriteTokens: 110, cacheWriteHourTokens: 110 }), claude).quota).toBe(330);
+    expect(rate(usage({ cacheWriteTokens: 110, cacheWriteHourTokens: 110 }), claude)).toBe(330);
   });
 
   it('covers an answer in sound', () => {
@@ -224,7 +224,7 @@ describe('properties of prices', () => {
   it('costs a whole number of units, never less than none', () => {
     fc.assert(
       fc.property(textUsage, anyPrice, (used, applied) => {
-        const { quota } = rate(usage(used), applied);
+        const quota = rate(usage(used), applied);
         expect(Number.isSafeInteger(quota) && quota >= 0).toBe(true);
       }),
     );
@@ -244,7 +244,7 @@ describe('properties of prices', () => {
           ...used,
           [more]: ((usage(used)[more as keyof Usage] as number | undefined) ?? 0) + count,
         });
-        expect(rate(dearer, applied).quota).toBeGreaterThanOrEqual(rate(usage(used), applied).quota);
+        expect(rate(dearer, applied)).toBeGreaterThanOrEqual(rate(usage(used), applied));
       }),
     );
   });
@@ -254,8 +254,8 @@ describe('properties of prices', () => {
       fc.property(textUsage, anyPrice, (used, applied) => {
         const prompt = usage({ ...used, outputTokens: 0 });
         const answer = usage({ outputTokens: used.outputTokens });
-        const whole = rate(usage(used), applied).quota;
-        const parts = rate(prompt, applied).quota + rate(answer, applied).quota;
+        const whole = rate(usage(used), applied);
+        const parts = rate(prompt, applied) + rate(answer, applied);
         if (applied.modelPrice < 0) expect(Math.abs(whole - parts)).toBeLessThanOrEqual(1);
       }),
     );
@@ -268,7 +268,7 @@ describe('properties of prices', () => {
         const hourCache = forAnHour !== null;
         const hold = holdFor(bound({ textTokens, outputTokens: used.outputTokens + spare, hourCache }), applied);
         const charged = rate(usage({ ...used, ...(hourCache && { cacheWriteHourTokens: forAnHour }) }), applied);
-        expect(charged.quota).toBeLessThanOrEqual(hold);
+        expect(charged).toBeLessThanOrEqual(hold);
       }),
       { numRuns: 500 },
     );

@@ -2,11 +2,6 @@ import type { AppliedPrice, Usage } from '@tollgate/contracts';
 import { type Exact, exact, plus, rounded, times } from './exact.js';
 import { type WholePrice, wholePrice, wholeUnits } from './whole-numbers.js';
 
-export interface Rating {
-  /** Units; a safe integer, never negative. */
-  quota: number;
-}
-
 /** The most a request may use. */
 export interface UsageBound extends PromptBound {
   /** Tokens of all its answers, reasoning included. */
@@ -30,21 +25,21 @@ export const HOUR_CACHE_FACTOR = 1.6;
 export const isPerCall = (price: AppliedPrice): boolean => price.modelPrice >= 0;
 
 /**
- * What a request costs. The only place where an amount is rounded: exact decimals throughout, then once to a whole unit, halves away
- * from zero, and at least 1 unit when something was used at a price above zero. No usage costs nothing, also per call; a call
+ * What a request costs, in units: a safe integer, never negative. The only place where an amount is rounded: exact decimals
+ * throughout, then once to a whole unit, halves away from zero, and at least 1 unit when something was used at a price above zero. No usage costs nothing, also per call; a call
  * that has no tokens by nature (a picture, a task) states its units as `inputTokens`.
  * Tokens of a kind without its own ratio cost as much as plain ones of their side.
  */
-export function rate(usage: Usage, price: AppliedPrice): Rating {
+export function rate(usage: Usage, price: AppliedPrice): number {
   const exactly = exactPrice(price);
-  const quick = exactly.rated && quickRating(usage, exactly.rated, price);
-  if (quick !== undefined) return { quota: quick };
+  const quick = exactly.rated && quickRate(usage, exactly.rated, price);
+  if (quick !== undefined) return quick;
   const terms = exactly.perCall ? callTerms(usage, exactly) : tokenTerms(usage, exactly);
   const used = terms.filter(({ units }) => units > 0);
-  if (used.length === 0) return { quota: 0 };
+  if (used.length === 0) return 0;
   const quota = toUnits(times(used.map(amountOf).reduce(plus), exactly.multiplier), price);
   if (quota > BigInt(Number.MAX_SAFE_INTEGER)) throw new RangeError(`quota exceeds the safe integers: ${quota}`);
-  return { quota: Number(quota) };
+  return Number(quota);
 }
 
 /**
@@ -160,7 +155,7 @@ const heldUnits = (bound: UsageBound) => ({
   output: bound.outputTokens,
 });
 
-function quickRating(usage: Usage, price: NonNullable<ExactPrice['rated']>, applied: AppliedPrice): number | undefined {
+function quickRate(usage: Usage, price: NonNullable<ExactPrice['rated']>, applied: AppliedPrice): number | undefined {
   const counts = ratedUnits(usage);
   const units = wholeUnits(counts, price);
   if (units === undefined || units > 0) return units;

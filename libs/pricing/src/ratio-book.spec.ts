@@ -94,7 +94,7 @@ describe('priceFor', () => {
       cacheWriteTokens: 0,
       outputTokens: 50,
     } as const;
-    expect(price && rate({ ...usage, audioInputTokens: 200, audioOutputTokens: 30 }, price).quota).toBe(5575);
+    expect(price && rate({ ...usage, audioInputTokens: 200, audioOutputTokens: 30 }, price)).toBe(5575);
   });
 });
 

@@ -157,7 +157,7 @@ export class World {
     if (hold.known)
       this.dearestPrompt = Math.max(this.dearestPrompt, holdFor({ ...bound.prompt, outputTokens: 0 }, price));
     const usage = usageOf(plan, bound.prompt, limit);
-    const charge = rate(usage, price).quota;
+    const charge = rate(usage, price);
     await turns(plan.takes);
     this.served += 1;
     hold.settle(charge, usage.outputTokens);

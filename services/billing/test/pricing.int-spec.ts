@@ -99,7 +99,7 @@ suite('prices', () => {
       cacheRatio: document.cacheRatio['gpt-4o-mini'] ?? 1,
       cacheCreationRatio: 1.25,
     };
-    const good = consumed({ userId: 1, usage, priceVersion: document.id, quota: rate(usage, price).quota });
+    const good = consumed({ userId: 1, usage, priceVersion: document.id, quota: rate(usage, price) });
     const wrong = consumed({ userId: 1, usage, priceVersion: document.id, quota: good.data.quota + 1 });
     const lost = consumed({ userId: 1, usage, priceVersion: 'lost', quota: good.data.quota });
     await stand.inContext(() => stand.get(ConsumptionConsumer).book([good, wrong, lost]));

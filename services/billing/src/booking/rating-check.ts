@@ -14,7 +14,7 @@ export function ratingFault({ data }: Consumption, document: PriceDocument | und
   if (data.outcome === 'failed') return data.quota === 0 ? undefined : 'quota';
   const price = document && priceFor(data.model, data.group, document, { acceptUnset: true });
   if (!price) return 'unknown-version';
-  return rate(data.usage, price).quota === data.quota ? undefined : 'quota';
+  return rate(data.usage, price) === data.quota ? undefined : 'quota';
 }
 
 /** Re-rates what was booked. A difference changes nothing that was booked; it is counted and logged so that somebody looks. */

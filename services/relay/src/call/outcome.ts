@@ -57,7 +57,7 @@ export function consumptionEvent(
   course: Course,
   ending: Ending,
 ): EventEnvelope & { data: RequestConsumed } {
-  const { quota } = rate(ending.usage, terms.price);
+  const quota = rate(ending.usage, terms.price);
   // Not checked against its contract here: it costs a twentieth of the whole request, and billing checks it.
   return envelopeOf(
     requestConsumed,

@@ -44,7 +44,7 @@ export class Settlement {
     { firstTokenMs, ...counted }: Counted & { firstTokenMs?: number },
   ): Promise<void> {
     if (this.ended.has(call)) return;
-    const { quota } = rate(counted.usage, granted.terms.price);
+    const quota = rate(counted.usage, granted.terms.price);
     const durationMs = Math.round(this.elapsed(call));
     const first = firstTokenMs === undefined ? {} : { firstTokenMs: Math.round(firstTokenMs) };
     const data = { ...counted, quota, durationMs, ...first };

@@ -123,8 +123,8 @@ export class StreamedReply {
       hold,
       tokenPrice: (costOf(1e6) - costOf(0)) / 1e6,
       tolerance: isStrict ? 0 : (outputLimit === undefined ? 1 : TOLERATED_LIMITS) * costOf(allowedTokens),
-      rough: () => rate(this.usage.measureRoughly(current, stream, received()).usage, price).quota,
-      exact: async () => rate((await this.usage.measure(current, answerOf(stream, received()))).usage, price).quota,
+      rough: () => rate(this.usage.measureRoughly(current, stream, received()).usage, price),
+      exact: async () => rate((await this.usage.measure(current, answerOf(stream, received()))).usage, price),
     });
   }
 

@@ -105,7 +105,7 @@ export function billOf(log: Log, other: LogOther, quotaPerUnit: number): Bill | 
   const price = priceOf(other, quotaPerUnit);
   const usage = usageOf(log, other);
   const { modelPrice, modelRatio, groupRatio: group } = price;
-  const units = rate(usage, price).quota;
+  const units = rate(usage, price);
   const total = units / quotaPerUnit;
   if (modelPrice >= 0) return { kind: 'call', price: modelPrice, group, total, units };
   const parts = partsOf(usage, price)
