@@ -20,5 +20,5 @@ export { limitedBytes } from './openai-compatible/output-limit.js';
 export { soundTokens } from './openai-compatible/transcription.js';
 export { findProvider, providers } from './registry.js';
 export { replaceMembers, type MemberEdits } from './replace-members.js';
-export { readSseEvent, SseOverflow, SseSplitter, type SseEvent } from './sse.js';
+export { isFiller, readSseEvent, SseOverflow, SseSplitter, type SseEvent } from './sse.js';
 export { anthropicUsage, openAiUsage, toAnthropicUsage, toOpenAiUsage } from './usage.js';

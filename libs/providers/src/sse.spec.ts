@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { readSseEvent, SseOverflow, SseSplitter } from './sse.js';
+import { isFiller, readSseEvent, SseOverflow, SseSplitter } from './sse.js';
 
 const split = (bytes: Buffer, sizes: number[], limit?: number) => {
   const splitter = new SseSplitter(limit);
@@ -15,8 +15,7 @@ const split = (bytes: Buffer, sizes: number[], limit?: number) => {
   return { events, all: rest ? [...events, rest] : events };
 };
 
-const fieldsOf = (events: Buffer[]) =>
-  events.map(readSseEvent).filter(({ data, type }) => data !== undefined || type !== undefined);
+const fieldsOf = (events: Buffer[]) => events.map(readSseEvent).filter(({ data }) => data !== undefined);
 
 const line = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 12 }).map((text) => `data: ${text.replace(/[\r\n]/g, '')}`),
@@ -74,6 +73,38 @@ describe('SseSplitter', () => {
     expect(split(bytes, [1000, 500_000]).events[0]).toHaveLength(bytes.length);
     expect(() => split(bytes, [1000], 999_999)).toThrow(SseOverflow);
     expect(() => split(bytes.subarray(0, 500), [250], 400)).toThrow('longer than 400 bytes');
+  });
+
+  it.each([
+    ['empty lines', '\n'],
+    ['empty lines of the other kind', '\r\n'],
+    ['comments', ': x\n\n'],
+    ['events without data', 'event: x\n\n'],
+  ])('gives a chunk of %s as one piece', (_, filler) => {
+    const chunk = Buffer.from(filler.repeat(10_000));
+    const splitter = new SseSplitter();
+    expect(splitter.push(chunk)).toEqual([chunk]);
+    expect(splitter.push(Buffer.concat([chunk, Buffer.from('data: 1\n\n')])).map(String)).toEqual([
+      chunk.toString(),
+      'data: 1\n\n',
+    ]);
+  });
+
+  it('bounds what comes without data', () => {
+    const splitter = new SseSplitter(1000);
+    const filler = Buffer.from(': x\n\n'.repeat(100));
+    const event = Buffer.from('data: 1\n\n');
+    for (let time = 0; time < 10; time += 1) splitter.push(Buffer.concat([filler, event]));
+    splitter.push(filler);
+    splitter.push(filler);
+    expect(() => splitter.push(filler)).toThrow(SseOverflow);
+  });
+
+  it('knows what says nothing', () => {
+    for (const text of ['\n\n', ': PING\r\n\r\n', 'event: x\nid: 1\n\n', 'event: ping\ndata: {"type": "ping"}\n\n'])
+      expect([text, isFiller(Buffer.from(text))]).toEqual([text, true]);
+    for (const text of ['data: {}\n\n', '{"error":1}', '[{}', ': x\n\ndata: 1\n\n'])
+      expect([text, isFiller(Buffer.from(text))]).toEqual([text, false]);
   });
 
   it('keeps an event without its blank line for the end', () => {

@@ -2,6 +2,9 @@ import type { Framing } from './framing.js';
 
 const LF = 10;
 const CR = 13;
+const LETTER_D = 0x64;
+/** The first byte of a byte order mark. */
+const MARK = 0xef;
 const BOM = '\ufeff';
 
 /** One line of an upstream may be as long as this unless the caller says otherwise. */
@@ -14,7 +17,7 @@ export interface SseEvent {
   data: string | undefined;
 }
 
-/** An event grew beyond the bound: the upstream is broken or hostile, and the stream must end. */
+/** An event grew beyond the bound, or so much came without one: the upstream is broken or hostile, and the stream must end. */
 export class SseOverflow extends Error {
   constructor(readonly maxEventBytes: number) {
     super(`an upstream event is longer than ${maxEventBytes} bytes`);
@@ -24,13 +27,20 @@ export class SseOverflow extends Error {
 
 /**
  * Cuts a byte stream into whole events, whatever the chunking: line ends may be LF, CRLF or CR, and characters may be
- * split. The pieces are the upstream's own bytes, in order and complete, so they can be forwarded as they are.
+ * split. The pieces are the upstream's own bytes, in order and complete, so they can be forwarded as they are. What comes before an event
+ * and holds no data, such as comments and empty lines, is one piece per chunk, however many they are.
  */
 export class SseSplitter implements Framing {
   private parts: Buffer[] = [];
   private pendingBytes = 0;
   private lineIsEmpty = true;
   private afterCr = false;
+  /** A line of the piece at hand may be data. */
+  private hasData = false;
+  /** Behind the last blank line in this chunk of a piece without data; -1 for none. */
+  private fillerEnd = -1;
+  /** Bytes since the last event with data. */
+  private fillerBytes = 0;
   /** A whole event whose CR was the last byte: a LF that belongs to it may come first in the next chunk. */
   private isRipe = false;
   /** In the current chunk, so that chunks without one are searched once. */
@@ -48,13 +58,15 @@ export class SseSplitter implements Framing {
     if (chunk.length === 0) return events;
     let start = this.finishRipe(chunk, events);
     this.nextCr = chunk.indexOf(CR, start);
+    this.fillerEnd = -1;
     for (let at = start; at < chunk.length; at += 1) {
       const byte = chunk[at];
       if (byte !== LF && byte !== CR) {
+        if (this.beginsData(byte)) start = this.takeFiller(chunk, start, events);
         at = this.skipLine(chunk, at) - 1;
         continue;
       }
-      if (!this.endsEvent(byte)) continue;
+      if (!this.endsEvent(byte, at)) continue;
       if (byte === CR && at + 1 === chunk.length) {
         this.isRipe = true;
         break;
@@ -63,9 +75,10 @@ export class SseSplitter implements Framing {
         at += 1;
         this.afterCr = false;
       }
-      events.push(this.take(chunk.subarray(start, at + 1)));
+      events.push(this.takeEvent(chunk.subarray(start, at + 1)));
       start = at + 1;
     }
+    start = this.takeFiller(chunk, start, events);
     if (start < chunk.length) this.keep(chunk.subarray(start));
     return events;
   }
@@ -75,14 +88,14 @@ export class SseSplitter implements Framing {
     return this.pendingBytes === 0 ? undefined : this.take(Buffer.alloc(0));
   }
 
-  /** Whether a line end closes a blank line; the LF of a CRLF is no line end of its own. */
-  private endsEvent(lineEnd: number): boolean {
+  /** Whether a line end closes the blank line behind an event; the LF of a CRLF is no line end of its own. */
+  private endsEvent(lineEnd: number, at: number): boolean {
     const isSecondHalf = lineEnd === LF && this.afterCr;
     this.afterCr = lineEnd === CR;
-    if (isSecondHalf) return false;
-    const isBlank = this.lineIsEmpty;
+    const isBlank = this.lineIsEmpty && !isSecondHalf;
+    if (!this.hasData && (isBlank || (isSecondHalf && this.fillerEnd === at))) this.fillerEnd = at + 1;
     this.lineIsEmpty = true;
-    return isBlank;
+    return isBlank && this.hasData;
   }
 
   /** Where the rest of the chunk begins. */
@@ -91,8 +104,33 @@ export class SseSplitter implements Framing {
     this.isRipe = false;
     this.afterCr = false;
     const own = chunk[0] === LF ? 1 : 0;
-    events.push(this.take(chunk.subarray(0, own)));
+    events.push(this.takeEvent(chunk.subarray(0, own)));
     return own;
+  }
+
+  /** A line begins here that may be data, the first of its piece. */
+  private beginsData(byte: number | undefined): boolean {
+    if (this.hasData || !this.lineIsEmpty || (byte !== LETTER_D && byte !== MARK)) return false;
+    this.hasData = true;
+    return true;
+  }
+
+  /** Where what is left begins: behind the filler of this chunk, if there is any. */
+  private takeFiller(chunk: Buffer, start: number, events: Buffer[]): number {
+    const end = this.fillerEnd;
+    this.fillerEnd = -1;
+    if (end <= start) return start;
+    const filler = this.take(chunk.subarray(start, end));
+    this.fillerBytes += filler.length;
+    if (this.fillerBytes > this.maxEventBytes) throw new SseOverflow(this.maxEventBytes);
+    events.push(filler);
+    return end;
+  }
+
+  private takeEvent(last: Buffer): Buffer {
+    this.hasData = false;
+    this.fillerBytes = 0;
+    return this.take(last);
   }
 
   private skipLine(chunk: Buffer, from: number): number {
@@ -118,6 +156,15 @@ export class SseSplitter implements Framing {
     return event;
   }
 }
+
+const FILLER = /^(?:\ufeff?:|event:|id:|retry:|data: ?\{"type": ?"ping"\}$|$)/;
+
+/** Whether bytes say nothing of an answer: only that somebody is there. */
+export const isFiller = (bytes: Buffer): boolean =>
+  bytes
+    .toString('utf8')
+    .split(/[\r\n]+/)
+    .every((line) => FILLER.test(line));
 
 /** The fields of one whole event, by the rules of the HTML standard. */
 export function readSseEvent(bytes: Buffer): SseEvent {
