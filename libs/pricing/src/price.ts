@@ -26,8 +26,9 @@ export const isPerCall = (price: AppliedPrice): boolean => price.modelPrice >= 0
 
 /**
  * What a request costs, in units: a safe integer, never negative. The only place where an amount is rounded: exact decimals
- * throughout, then once to a whole unit, halves away from zero, and at least 1 unit when something was used at a price above zero. No usage costs nothing, also per call; a call
- * that has no tokens by nature (a picture, a task) states its units as `inputTokens`.
+ * throughout, then once to a whole unit, halves away from zero, and at least 1 unit when something was used at a price above
+ * zero. No usage costs nothing, also per call; a call that has no tokens by nature (a picture, a task) states its units as
+ * `inputTokens`.
  * Tokens of a kind without its own ratio cost as much as plain ones of their side.
  */
 export function rate(usage: Usage, price: AppliedPrice): number {
@@ -49,7 +50,7 @@ export function rate(usage: Usage, price: AppliedPrice): number {
  */
 export function holdFor(bound: UsageBound, price: AppliedPrice): number {
   const terms = exactPrice(price);
-  const quick = terms.held && wholeUnits(heldUnits(bound), terms.held);
+  const quick = terms.held && !bound.hourCache ? wholeUnits(heldUnits(bound), terms.held) : undefined;
   if (quick !== undefined) return atLeastOne(quick, price);
   const quota = toUnits(times(terms.perCall ? terms.callPrice : boundTerms(bound, terms), terms.multiplier), price);
   return quota > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(quota);
@@ -104,7 +105,7 @@ interface ExactPrice {
   /** The dearest kind of each side; of a prompt that asks for no cache of an hour. */
   dearestInput: Exact;
   dearestOutput: Exact;
-  /** The same in plain numbers, for `rate` and for `holdFor`; absent where they do not fit, and for prices per call. */
+  /** In plain numbers, for `rate` and for a `holdFor` without a cache of an hour; absent where they do not fit, and per call. */
   rated?: WholePrice<keyof ReturnType<typeof ratedUnits>> | undefined;
   held?: WholePrice<keyof ReturnType<typeof heldUnits>> | undefined;
 }
@@ -121,8 +122,9 @@ function exactPrice(price: AppliedPrice): ExactPrice {
 function toExactPrice(price: AppliedPrice): ExactPrice {
   const exactly = exactRatios(price);
   if (exactly.perCall) return exactly;
-  const { multiplier, cacheRead, cacheWrite, output, audioOutput, dearestInput, dearestOutput } = exactly;
-  const rated = { input: one, cacheRead, cacheWrite, output, audioOutput };
+  const { multiplier, cacheRead, cacheWrite, cacheWriteHour, output, audioOutput, dearestInput, dearestOutput } =
+    exactly;
+  const rated = { input: one, cacheRead, cacheWrite, cacheWriteHour, output, audioOutput };
   const held = { text: dearestInput, output: dearestOutput };
   const media = { image: exactly.imageInput, audio: exactly.audioInput };
   const dearestMedia = {
@@ -136,11 +138,15 @@ function toExactPrice(price: AppliedPrice): ExactPrice {
   };
 }
 
+/** Of what was written to a cache, what is kept for an hour. */
+const hourTokensOf = (usage: Usage): number => Math.min(usage.cacheWriteHourTokens ?? 0, usage.cacheWriteTokens);
+
 /** What `rate` multiplies, by kind. */
 const ratedUnits = (usage: Usage) => ({
   input: usage.inputTokens,
   cacheRead: usage.cacheReadTokens,
-  cacheWrite: usage.cacheWriteTokens,
+  cacheWrite: usage.cacheWriteTokens - hourTokensOf(usage),
+  cacheWriteHour: hourTokensOf(usage),
   image: usage.imageInputTokens ?? 0,
   audio: usage.audioInputTokens ?? 0,
   output: usage.outputTokens,
@@ -190,7 +196,7 @@ interface Term {
 
 function tokenTerms(usage: Usage, price: ExactPrice): Term[] {
   const { imageInputTokens = 0, audioInputTokens = 0, audioOutputTokens = 0 } = usage;
-  const hourTokens = Math.min(usage.cacheWriteHourTokens ?? 0, usage.cacheWriteTokens);
+  const hourTokens = hourTokensOf(usage);
   return [
     { units: usage.inputTokens, ratio: one },
     { units: usage.cacheReadTokens, ratio: price.cacheRead },
