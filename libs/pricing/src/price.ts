@@ -1,6 +1,6 @@
 import type { AppliedPrice, Usage } from '@tollgate/contracts';
-import { type Exact, exact, plus, rounded, times } from './exact.js';
-import { type WholePrice, wholePrice, wholeUnits } from './whole-numbers.js';
+import { type Exact, exact, plus, times } from './exact.js';
+import { KindPrices, toUnits } from './kind-prices.js';
 
 /** The most a request may use. */
 export interface UsageBound extends PromptBound {
@@ -26,21 +26,17 @@ export const isPerCall = (price: AppliedPrice): boolean => price.modelPrice >= 0
 
 /**
  * What a request costs, in units: a safe integer, never negative. The only place where an amount is rounded: exact decimals
- * throughout, then once to a whole unit, halves away from zero, and at least 1 unit when something was used at a price above
- * zero. No usage costs nothing, also per call; a call that has no tokens by nature (a picture, a task) states its units as
- * `inputTokens`.
+ * throughout, then once to a whole unit, halves away from zero, and at least 1 unit when something was used at a price above zero. No usage costs nothing, also per call; a call
+ * that has no tokens by nature (a picture, a task) states its units as `inputTokens`.
  * Tokens of a kind without its own ratio cost as much as plain ones of their side.
  */
 export function rate(usage: Usage, price: AppliedPrice): number {
-  const exactly = exactPrice(price);
-  const quick = exactly.rated && quickRate(usage, exactly.rated, price);
-  if (quick !== undefined) return quick;
-  const terms = exactly.perCall ? callTerms(usage, exactly) : tokenTerms(usage, exactly);
-  const used = terms.filter(({ units }) => units > 0);
-  if (used.length === 0) return 0;
-  const quota = toUnits(times(used.map(amountOf).reduce(plus), exactly.multiplier), price);
-  if (quota > BigInt(Number.MAX_SAFE_INTEGER)) throw new RangeError(`quota exceeds the safe integers: ${quota}`);
-  return Number(quota);
+  const counts = countsOf(usage);
+  if (!Object.values(counts).some((count) => count > 0)) return 0;
+  const compiled = compiledPrice(price);
+  const quota = atLeastOne('call' in compiled ? compiled.call : compiled.rated.unitsOf(counts), price);
+  if (quota > Number.MAX_SAFE_INTEGER) throw new RangeError('quota exceeds the safe integers');
+  return quota;
 }
 
 /**
@@ -49,11 +45,9 @@ export function rate(usage: Usage, price: AppliedPrice): number {
  * completion kind. Units; a hold beyond the safe integers is cut to the largest one, which no wallet covers.
  */
 export function holdFor(bound: UsageBound, price: AppliedPrice): number {
-  const terms = exactPrice(price);
-  const quick = terms.held && !bound.hourCache ? wholeUnits(heldUnits(bound), terms.held) : undefined;
-  if (quick !== undefined) return atLeastOne(quick, price);
-  const quota = toUnits(times(terms.perCall ? terms.callPrice : boundTerms(bound, terms), terms.multiplier), price);
-  return quota > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(quota);
+  const compiled = compiledPrice(price);
+  const quota = 'call' in compiled ? compiled.call : boundPrices(compiled, bound).unitsOf(boundCounts(bound));
+  return Math.min(atLeastOne(quota, price), Number.MAX_SAFE_INTEGER);
 }
 
 /**
@@ -76,150 +70,93 @@ export function outputTokensFor(units: number, prompt: PromptBound, price: Appli
 /** More than any answers of a request have. */
 const MOST_TOKENS = 2 ** 40;
 
-function boundTerms(bound: UsageBound, price: ExactPrice): Exact {
-  const { textTokens, imageTokens, audioTokens, outputTokens, hourCache = false } = bound;
-  const dearestInput = hourCache ? largest(price.dearestInput, price.cacheWriteHour) : price.dearestInput;
-  const { imageInput, audioInput, dearestOutput } = price;
-  const terms: [number, Exact][] = [
-    [textTokens, dearestInput],
-    [imageTokens, largest(dearestInput, imageInput)],
-    [audioTokens, largest(dearestInput, audioInput)],
-    [outputTokens, dearestOutput],
-  ];
-  return terms.flatMap(([tokens, ratio]) => (tokens > 0 ? times(exact(tokens), ratio) : [])).reduce(plus, exact(0));
+/** What a price is worth, worked out once: prices are immutable, and a request asks three times. */
+type CompiledPrice = CallPrice | TokenPrice;
+
+interface CallPrice {
+  /** Units, before the least one. */
+  call: number;
 }
 
-/** What a price is worth in exact decimals, worked out once: prices are immutable, and a request asks three times. */
-interface ExactPrice {
-  perCall: boolean;
-  callPrice: Exact;
-  /** What the sum of the terms is multiplied by: USD per call become units, tokens become units by the model's ratio. */
-  multiplier: Exact;
-  cacheRead: Exact;
-  cacheWrite: Exact;
-  cacheWriteHour: Exact;
-  imageInput: Exact;
-  audioInput: Exact;
-  output: Exact;
-  audioOutput: Exact;
-  /** The dearest kind of each side; of a prompt that asks for no cache of an hour. */
-  dearestInput: Exact;
-  dearestOutput: Exact;
-  /** In plain numbers, for `rate` and for a `holdFor` without a cache of an hour; absent where they do not fit, and per call. */
-  rated?: WholePrice<keyof ReturnType<typeof ratedUnits>> | undefined;
-  held?: WholePrice<keyof ReturnType<typeof heldUnits>> | undefined;
+interface TokenPrice {
+  rated: KindPrices<UsageKind>;
+  /** The dearest kind that tokens may turn out to be. */
+  held: KindPrices<BoundKind>;
+  /** The same for a prompt that asks for a cache of an hour. */
+  heldForHour: KindPrices<BoundKind>;
 }
 
 const one = exact(1);
-const known = new WeakMap<AppliedPrice, ExactPrice>();
+const known = new WeakMap<AppliedPrice, CompiledPrice>();
 
-function exactPrice(price: AppliedPrice): ExactPrice {
+function compiledPrice(price: AppliedPrice): CompiledPrice {
   let found = known.get(price);
-  if (!found) known.set(price, (found = toExactPrice(price)));
+  if (!found) known.set(price, (found = isPerCall(price) ? callPrice(price) : tokenPrice(price)));
   return found;
 }
 
-function toExactPrice(price: AppliedPrice): ExactPrice {
-  const exactly = exactRatios(price);
-  if (exactly.perCall) return exactly;
-  const { multiplier, cacheRead, cacheWrite, cacheWriteHour, output, audioOutput, dearestInput, dearestOutput } =
-    exactly;
-  const rated = { input: one, cacheRead, cacheWrite, cacheWriteHour, output, audioOutput };
-  const held = { text: dearestInput, output: dearestOutput };
-  const media = { image: exactly.imageInput, audio: exactly.audioInput };
-  const dearestMedia = {
-    image: largest(dearestInput, exactly.imageInput),
-    audio: largest(dearestInput, exactly.audioInput),
+/** USD per call become units. */
+function callPrice(price: AppliedPrice): CallPrice {
+  const amount = times(exact(price.modelPrice), exact(price.quotaPerUnit), exact(price.groupRatio));
+  return { call: toUnits(amount) };
+}
+
+/** Tokens become units by the ratio of their kind, then by those of the model and the group. */
+function tokenPrice(price: AppliedPrice): TokenPrice {
+  const multiplier = times(exact(price.modelRatio), exact(price.groupRatio));
+  const ratios = ratiosOf(price);
+  const { cacheRead, cacheWrite, cacheWriteHour, image, audio, output, audioOutput } = ratios;
+  const dearestOutput = largest(one, output, audioOutput);
+  const held = (input: Exact): KindPrices<BoundKind> => {
+    const media = { image: largest(input, image), audio: largest(input, audio) };
+    return new KindPrices({ text: input, ...media, output: dearestOutput }, multiplier);
   };
+  const dearestInput = largest(one, cacheRead, cacheWrite);
   return {
-    ...exactly,
-    rated: wholePrice({ ...rated, ...media }, multiplier),
-    held: wholePrice({ ...held, ...dearestMedia }, multiplier),
+    rated: new KindPrices(ratios, multiplier),
+    held: held(dearestInput),
+    heldForHour: held(largest(dearestInput, cacheWriteHour)),
   };
 }
 
-/** Of what was written to a cache, what is kept for an hour. */
-const hourTokensOf = (usage: Usage): number => Math.min(usage.cacheWriteHourTokens ?? 0, usage.cacheWriteTokens);
+const boundPrices = ({ held, heldForHour }: TokenPrice, { hourCache = false }: UsageBound): KindPrices<BoundKind> =>
+  hourCache ? heldForHour : held;
 
-/** What `rate` multiplies, by kind. */
-const ratedUnits = (usage: Usage) => ({
-  input: usage.inputTokens,
-  cacheRead: usage.cacheReadTokens,
-  cacheWrite: usage.cacheWriteTokens - hourTokensOf(usage),
-  cacheWriteHour: hourTokensOf(usage),
-  image: usage.imageInputTokens ?? 0,
-  audio: usage.audioInputTokens ?? 0,
-  output: usage.outputTokens,
-  audioOutput: usage.audioOutputTokens ?? 0,
-});
+type UsageKind = keyof ReturnType<typeof countsOf>;
+type BoundKind = keyof ReturnType<typeof boundCounts>;
 
-/** What `holdFor` multiplies, by kind. */
-const heldUnits = (bound: UsageBound) => ({
+/** Tokens by the kinds that have ratios of their own. */
+function countsOf(usage: Usage) {
+  const hourTokens = Math.min(usage.cacheWriteHourTokens ?? 0, usage.cacheWriteTokens);
+  return {
+    input: usage.inputTokens,
+    cacheRead: usage.cacheReadTokens,
+    cacheWrite: usage.cacheWriteTokens - hourTokens,
+    cacheWriteHour: hourTokens,
+    image: usage.imageInputTokens ?? 0,
+    audio: usage.audioInputTokens ?? 0,
+    output: usage.outputTokens,
+    audioOutput: usage.audioOutputTokens ?? 0,
+  };
+}
+
+const boundCounts = (bound: UsageBound) => ({
   text: bound.textTokens,
   image: bound.imageTokens,
   audio: bound.audioTokens,
   output: bound.outputTokens,
 });
 
-function quickRate(usage: Usage, price: NonNullable<ExactPrice['rated']>, applied: AppliedPrice): number | undefined {
-  const counts = ratedUnits(usage);
-  const units = wholeUnits(counts, price);
-  if (units === undefined || units > 0) return units;
-  return Object.values(counts).some((count) => count > 0) ? atLeastOne(units, applied) : 0;
-}
-
-function exactRatios(price: AppliedPrice): ExactPrice {
-  const perCall = isPerCall(price);
-  const output = exact(price.completionRatio);
-  const audioOutput = audioOutputRatio(price);
-  return {
-    perCall,
-    callPrice: exact(price.modelPrice),
-    multiplier: times(exact(perCall ? price.quotaPerUnit : price.modelRatio), exact(price.groupRatio)),
-    cacheRead: exact(price.cacheRatio),
-    cacheWrite: exact(price.cacheCreationRatio),
-    cacheWriteHour: times(exact(price.cacheCreationRatio), exact(HOUR_CACHE_FACTOR)),
-    imageInput: exact(price.imageRatio ?? 1),
-    audioInput: exact(price.audioRatio ?? 1),
-    output,
-    audioOutput,
-    dearestInput: exact(Math.max(1, price.cacheRatio, price.cacheCreationRatio)),
-    dearestOutput: largest(one, output, audioOutput),
-  };
-}
-
-/** One term of the price: units × ratio, before the model and group ratios. */
-interface Term {
-  units: number;
-  ratio: Exact;
-}
-
-function tokenTerms(usage: Usage, price: ExactPrice): Term[] {
-  const { imageInputTokens = 0, audioInputTokens = 0, audioOutputTokens = 0 } = usage;
-  const hourTokens = hourTokensOf(usage);
-  return [
-    { units: usage.inputTokens, ratio: one },
-    { units: usage.cacheReadTokens, ratio: price.cacheRead },
-    { units: usage.cacheWriteTokens - hourTokens, ratio: price.cacheWrite },
-    { units: hourTokens, ratio: price.cacheWriteHour },
-    { units: imageInputTokens, ratio: price.imageInput },
-    { units: audioInputTokens, ratio: price.audioInput },
-    { units: usage.outputTokens, ratio: price.output },
-    { units: audioOutputTokens, ratio: price.audioOutput },
-  ];
-}
-
-function callTerms(usage: Usage, { callPrice }: ExactPrice): Term[] {
-  return [{ units: hasUsage(usage) ? 1 : 0, ratio: callPrice }];
-}
-
-function hasUsage(usage: Usage): boolean {
-  const { imageInputTokens = 0, audioInputTokens = 0, audioOutputTokens = 0 } = usage;
-  const media = imageInputTokens + audioInputTokens + audioOutputTokens;
-  return usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.outputTokens + media > 0;
-}
-
-const amountOf = ({ units, ratio }: Term): Exact => times(exact(units), ratio);
+const ratiosOf = (price: AppliedPrice): Record<UsageKind, Exact> => ({
+  input: one,
+  cacheRead: exact(price.cacheRatio),
+  cacheWrite: exact(price.cacheCreationRatio),
+  cacheWriteHour: times(exact(price.cacheCreationRatio), exact(HOUR_CACHE_FACTOR)),
+  image: exact(price.imageRatio ?? 1),
+  audio: exact(price.audioRatio ?? 1),
+  output: exact(price.completionRatio),
+  audioOutput: audioOutputRatio(price),
+});
 
 function audioOutputRatio(price: AppliedPrice): Exact {
   if (price.audioRatio === undefined) return exact(price.completionRatio);
@@ -230,12 +167,7 @@ function largest(first: Exact, ...others: Exact[]): Exact {
   return others.reduce((most, other) => (plus(other, times(most, exact(-1))).digits > 0n ? other : most), first);
 }
 
-/** A whole number of units, and at least one unless the price itself is zero. */
-function toUnits(amount: Exact, price: AppliedPrice): bigint {
-  const units = rounded(amount);
-  return units === 0n ? BigInt(atLeastOne(0, price)) : units;
-}
-
+/** At least one unit, unless the price itself is zero. */
 function atLeastOne(units: number, price: AppliedPrice): number {
   const ratio = isPerCall(price) ? price.modelPrice : price.modelRatio;
   return units === 0 && ratio > 0 && price.groupRatio > 0 ? 1 : units;
