@@ -3,15 +3,18 @@ import Checkbox from '@mui/material/Checkbox';
 import FormControlLabel from '@mui/material/FormControlLabel';
 import FormHelperText from '@mui/material/FormHelperText';
 import TextField from '@mui/material/TextField';
+import type { TextLimit } from '@tollgate/contracts/text-limits';
 import type { ReactNode } from 'react';
 import { useId } from 'react';
 import type { Control, FieldPath, FieldValues } from 'react-hook-form';
 import { useController } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
 import { hintCut } from './cut-hint.js';
 import type { FieldProps } from './field.js';
 import { Field } from './field.js';
 import type { Option } from './native-field.js';
 import { NativeField } from './native-field.js';
+import { lengthProblem } from './text-problem.js';
 
 /** Undefined: the value is fine; otherwise the sentence beside the field. */
 export type Check = (value: string) => string | undefined;
@@ -22,14 +25,30 @@ interface Bound<T extends FieldValues> {
 }
 
 type FormTextProps<T extends FieldValues> = Bound<T> &
-  Omit<FieldProps, 'name' | 'value' | 'onChange' | 'onBlur' | 'error' | 'inputRef'> & { check?: Check };
+  Omit<FieldProps, 'name' | 'value' | 'onChange' | 'onBlur' | 'error' | 'inputRef'> & {
+    check?: Check;
+    /** Of what is sent, which is without the blanks at both ends. */
+    limit?: TextLimit;
+  };
 
 /** A line or block of text bound to a form. */
-export function FormText<T extends FieldValues>({ control, name, check, helperText, ...props }: FormTextProps<T>) {
+export function FormText<T extends FieldValues>({
+  control,
+  name,
+  check,
+  limit,
+  helperText,
+  ...props
+}: FormTextProps<T>) {
+  const { t } = useTranslation();
+  const checkLength = (text: string): string | undefined => {
+    const problem = limit && lengthProblem(text.trim(), limit);
+    return problem && t(problem.key, { ...problem.params });
+  };
   const { field, fieldState } = useController({
     control,
     name,
-    rules: { validate: (value: string) => check?.(value) ?? true },
+    rules: { validate: (value: string) => check?.(value) ?? checkLength(value) ?? true },
   });
   return (
     <Field

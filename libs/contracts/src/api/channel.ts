@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isAbortPolicy, statusMappingFault } from '../channel-settings.js';
 import { MAX_PAGE_SIZE, pageFromZeroSchema } from '../envelope.js';
+import { lengthFault, textLimits } from '../text-limits.js';
 import { hasNoNul, idField } from './fields.js';
 
 /** The JSON inside `channel.other_info`. */
@@ -50,9 +51,6 @@ const nameAndKey = '请填写渠道名称和渠道密钥！';
 const oneModel = '请至少选择一个模型！';
 const badMapping = '模型映射必须是合法的 JSON 格式！';
 const notJson = '不是合法的 JSON 字符串';
-const MAX_MODEL_NAME = 255;
-const MAX_NAME = 255;
-const MAX_GROUP_NAME = 64;
 const MAX_NUMBER = 1_000_000_000;
 
 const text = (message: string) => z.string(message).refine(hasNoNul, message);
@@ -104,14 +102,14 @@ export const splitNames = (value: string): string[] => [
   ),
 ];
 
-/** The limit counts characters, as the column of the reference does. */
+/** The limits count characters, as the columns of the reference do. */
 const shortModelNames = text(oneModel).superRefine((value, context) => {
-  const long = splitNames(value).find((name) => [...name].length > MAX_MODEL_NAME);
+  const long = splitNames(value).find((name) => lengthFault(name, textLimits.modelName));
   if (long) context.addIssue({ code: 'custom', message: `模型名称过长: ${long}` });
 });
 const models = shortModelNames.refine((value) => splitNames(value).length > 0, oneModel);
 const groups = text(invalid).refine(
-  (value) => splitNames(value).every((name) => name.length <= MAX_GROUP_NAME),
+  (value) => splitNames(value).every((name) => !lengthFault(name, textLimits.groupName)),
   '分组名称过长',
 );
 
@@ -131,14 +129,14 @@ const settings = {
   param_override: jsonText(`参数覆盖${notJson}`).nullish(),
   setting: setting.nullish(),
   auto_ban: z.union([z.literal(0), z.literal(1)], invalid).nullish(),
-  test_model: text(invalid).max(MAX_MODEL_NAME, invalid).nullish(),
+  test_model: text(invalid).max(textLimits.modelName.most, invalid).nullish(),
   priority: priority.nullish(),
   weight: weight.nullish(),
-  tag: text(invalid).max(MAX_NAME, '标签名称过长').nullish(),
+  tag: text(invalid).max(textLimits.tag.most, '标签名称过长').nullish(),
   max_input_tokens: integer(invalid).nonnegative(invalid).nullish(),
 };
 
-const name = (message: string) => text(message).trim().min(1, message).max(MAX_NAME, '渠道名称过长');
+const name = (message: string) => text(message).trim().min(1, message).max(textLimits.channelName.most, '渠道名称过长');
 
 /** `key` holds one key per line; each line becomes a channel of its own (type 41 takes the whole text as one). */
 export const createChannelSchema = z.object({
@@ -217,7 +215,7 @@ export const tagChannelsSchema = z.object({
   tag: text(badParameter)
     .trim()
     .min(1, '标签不能为空！')
-    .max(MAX_NAME, '标签名称过长')
+    .max(textLimits.tag.most, '标签名称过长')
     .nullish()
     .transform((tag) => tag ?? ''),
 });
@@ -234,7 +232,7 @@ export type TagName = z.input<typeof tagNameSchema>;
 export const updateTagSchema = z
   .object({
     tag,
-    new_tag: text(badParameter).trim().max(MAX_NAME, '标签名称过长').nullish(),
+    new_tag: text(badParameter).trim().max(textLimits.tag.most, '标签名称过长').nullish(),
     model_mapping: jsonText(badMapping, isName).nullish(),
     models: shortModelNames.nullish(),
     groups: groups.nullish(),

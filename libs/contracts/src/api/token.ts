@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { pageFromZeroSchema } from '../envelope.js';
+import { lengthFault, textLimits } from '../text-limits.js';
 import { hasNoNul } from './fields.js';
 
 /** An API key of a user, shown to its owner alone. `key` is whole and without `sk-`: keys are copied from the list. */
@@ -29,10 +30,6 @@ export const tokenSchema = z.object({
 });
 export type Token = z.infer<typeof tokenSchema>;
 
-/** The limit of the reference counts bytes. */
-export const MAX_TOKEN_NAME_BYTES = 30;
-const byteLength = (text: string): number => new TextEncoder().encode(text).length;
-
 const invalid = '无效的参数';
 const MAX_MODEL_LIMITS = 20_000;
 const nullAsEmpty = (value: unknown): unknown => (value === null ? '' : value);
@@ -43,13 +40,13 @@ const rules = {
     .refine(hasNoNul, invalid)
     .trim()
     .min(1, '令牌名称不能为空')
-    .refine((name) => byteLength(name) <= MAX_TOKEN_NAME_BYTES, '令牌名称过长'),
+    .refine((name) => !lengthFault(name, textLimits.tokenName), '令牌名称过长'),
   expired_time: z.int('过期时间格式错误！').refine((time) => time === -1 || time > 0, '过期时间格式错误！'),
   remain_quota: z.int(invalid).min(0, '额度值不能为负数'),
   flag: z.boolean(invalid),
   model_limits: z.string(invalid).max(MAX_MODEL_LIMITS, invalid).refine(hasNoNul, invalid),
-  allow_ips: z.string(invalid).max(8192, invalid),
-  group: z.string(invalid).trim().max(64, invalid).refine(hasNoNul, invalid),
+  allow_ips: z.string(invalid).max(textLimits.allowedAddresses.most, invalid),
+  group: z.string(invalid).trim().max(textLimits.groupName.most, invalid).refine(hasNoNul, invalid),
 };
 
 /** The server also checks every entry of `allow_ips` and whether the caller may use `group`. */

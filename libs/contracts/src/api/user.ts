@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { pageFromOneSchema } from '../envelope.js';
+import { lengthFault, textLimits } from '../text-limits.js';
 import { mixesAlphabets, plainName } from '../user-name.js';
 import { hasNoNul, idField } from './fields.js';
 
@@ -52,9 +53,6 @@ export const userSchema = sessionUserSchema.extend({
 });
 export type User = z.infer<typeof userSchema>;
 
-const MAX_USERNAME = 12;
-const MAX_DISPLAY_NAME = 20;
-const MAX_EMAIL = 50;
 const invalid = '无效的参数';
 /** U+2800 is a pattern of Braille without dots. */
 const printable = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
@@ -67,15 +65,22 @@ const username = z
   .string(invalid)
   .overwrite(plainName)
   .min(1, invalid)
-  .refine((value) => [...value].length <= MAX_USERNAME, `输入不合法 用户名最多 ${MAX_USERNAME} 个字符`)
+  .refine(
+    (value) => !lengthFault(value, textLimits.username),
+    `输入不合法 用户名最多 ${textLimits.username.most} 个字符`,
+  )
   .refine((value) => !value.includes('@'), '输入不合法 用户名不能包含 @')
   .refine((value) => printable.test(value), '输入不合法 用户名包含不可见字符')
   .refine((value) => !mixesAlphabets(value), '输入不合法 用户名混用了外观相似的字母');
 const displayName = z
   .string(invalid)
-  .max(MAX_DISPLAY_NAME, `输入不合法 显示名称最多 ${MAX_DISPLAY_NAME} 个字符`)
+  .max(textLimits.displayName.most, `输入不合法 显示名称最多 ${textLimits.displayName.most} 个字符`)
   .refine((value) => !/\p{Cc}/u.test(value), '输入不合法 显示名称包含不可见字符');
-const newPassword = z.string(invalid).min(8, '密码长度不得小于 8 位！').max(20, '输入不合法 密码最多 20 个字符');
+const { least: leastPassword = 0, most: mostPassword } = textLimits.password;
+const newPassword = z
+  .string(invalid)
+  .min(leastPassword, `密码长度不得小于 ${leastPassword} 位！`)
+  .max(mostPassword, `输入不合法 密码最多 ${mostPassword} 个字符`);
 
 /** An empty string means the same as an absent field, as the console of the reference sends both. */
 const unlessEmpty = <Schema extends z.ZodType>(schema: Schema) =>
@@ -100,7 +105,10 @@ export const registerSchema = z
     password2: unlessEmpty(z.string(invalid)),
     /** Kept only where addresses are verified. */
     email: unlessEmpty(
-      z.string(invalid).max(MAX_EMAIL, `输入不合法 邮箱最多 ${MAX_EMAIL} 个字符`).refine(hasNoNul, invalid),
+      z
+        .string(invalid)
+        .max(textLimits.email.most, `输入不合法 邮箱最多 ${textLimits.email.most} 个字符`)
+        .refine(hasNoNul, invalid),
     ),
     verification_code: unlessEmpty(z.string(invalid).max(64, invalid)),
     /** An unknown code is ignored. */
@@ -134,11 +142,17 @@ export const updateUserSettingSchema = z
       (value) => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value),
       z.number(positiveThreshold).positive(positiveThreshold),
     ),
-    webhook_url: unlessEmpty(z.string('无效的Webhook地址').max(2048, '无效的Webhook地址')),
+    webhook_url: unlessEmpty(z.string('无效的Webhook地址').max(textLimits.webhookUrl.most, '无效的Webhook地址')),
     /** Absent: the stored one stays while webhooks stay chosen. Empty: it is removed. */
-    webhook_secret: z.string(invalid).max(256, '接口凭证最多 256 个字符').optional(),
+    webhook_secret: z
+      .string(invalid)
+      .max(textLimits.webhookSecret.most, `接口凭证最多 ${textLimits.webhookSecret.most} 个字符`)
+      .optional(),
     notification_email: unlessEmpty(
-      z.string('无效的邮箱地址').max(254, '无效的邮箱地址').refine(isAddress, '无效的邮箱地址'),
+      z
+        .string('无效的邮箱地址')
+        .max(textLimits.notificationEmail.most, '无效的邮箱地址')
+        .refine(isAddress, '无效的邮箱地址'),
     ),
     accept_unset_model_ratio_model: z.boolean(invalid).default(false),
   })
@@ -173,10 +187,15 @@ export const updateUserSchema = z.object({
   username: unlessEmpty(username),
   display_name: unlessEmpty(displayName),
   password: unlessEmpty(newPassword),
-  group: unlessEmpty(z.string(invalid).trim().max(64, invalid).refine(hasNoNul, invalid)),
+  group: unlessEmpty(z.string(invalid).trim().max(textLimits.groupName.most, invalid).refine(hasNoNul, invalid)),
   quota: amount.min(0, '额度不能为负数').optional(),
   quota_delta: amount.optional(),
-  reason: unlessEmpty(z.string(invalid).max(200, '原因最多 200 个字符').refine(hasNoNul, invalid)),
+  reason: unlessEmpty(
+    z
+      .string(invalid)
+      .max(textLimits.reason.most, `原因最多 ${textLimits.reason.most} 个字符`)
+      .refine(hasNoNul, invalid),
+  ),
   /** The rank the body claims, checked against the caller's; never written. */
   role: unlessEmpty(z.int(invalid)),
 });

@@ -4,6 +4,7 @@ import type { AbortPolicy } from '@tollgate/contracts/channel-settings';
 import { abortPolicies } from '@tollgate/contracts/channel-settings';
 import type { ChannelTypeRow } from '@tollgate/contracts/channel-types';
 import { channelTypes, findChannelType, isBuiltChannelType } from '@tollgate/contracts/channel-types';
+import { textLimits } from '@tollgate/contracts/text-limits';
 import type { Control, UseFormGetValues, UseFormSetValue } from 'react-hook-form';
 import { useFormState, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
@@ -177,6 +178,7 @@ export function BasicFields(props: ChannelFieldsProps) {
         name="name"
         label={t('form.name')}
         check={(text) => (text.trim() === '' ? t('form.nameAndKey') : undefined)}
+        limit={textLimits.channelName}
         autoFocus={id === undefined}
         autoComplete="off"
       />
@@ -202,6 +204,7 @@ export function ModelFields(props: ChannelFieldsProps) {
         name="test_model"
         label={t('form.testModel')}
         placeholder={t('form.testModelHint')}
+        limit={textLimits.modelName}
         check={(text) => (text.trim() !== '' && !models.includes(text.trim()) ? t('form.testModelUnknown') : undefined)}
       />
     </>
@@ -242,7 +245,7 @@ export function RoutingFields({ control }: FormParts) {
           helperText={t('form.weightHint')}
         />
       </Stack>
-      <FormText control={control} name="tag" label={t('form.tag')} />
+      <FormText control={control} name="tag" label={t('form.tag')} limit={textLimits.tag} />
       <FormSwitch control={control} name="auto_ban" label={t('form.autoBan')} helperText={t('form.autoBanHint')} />
     </>
   );

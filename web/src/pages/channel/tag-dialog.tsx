@@ -5,6 +5,7 @@ import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import Stack from '@mui/material/Stack';
 import type { Channel } from '@tollgate/contracts/api/channel';
+import { textLimits } from '@tollgate/contracts/text-limits';
 import type { SyntheticEvent } from 'react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -13,6 +14,7 @@ import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
 import { Callout } from '../../components/callout.js';
 import { Field } from '../../components/field.js';
+import { lengthProblem } from '../../components/text-problem.js';
 import { useTagChannelsMutation } from '../../api/channel-tools.api.js';
 
 /** One tag for the selected channels. */
@@ -20,12 +22,14 @@ export function TagDialog({ rows, onClose }: { rows: Channel[]; onClose: () => v
   const { t } = useTranslation('channel');
   const dispatch = useAppDispatch();
   const [tag, setTag] = useState('');
-  const [missing, setMissing] = useState(false);
+  const [tried, setTried] = useState(false);
+  const problem = tag.trim() === '' ? { key: 'tag.empty' } : lengthProblem(tag.trim(), textLimits.tag);
+  const shown = tried ? problem : undefined;
   const [save, { isLoading, error }] = useTagChannelsMutation();
   const submit = async (event: SyntheticEvent) => {
     event.preventDefault();
-    setMissing(tag.trim() === '');
-    if (tag.trim() === '') return;
+    setTried(true);
+    if (problem) return;
     const reply = await save({ ids: rows.map(({ id }) => id), tag: tag.trim() });
     if (reply.data === undefined) return;
     dispatch(toastShown({ severity: 'success', key: 'channel:tag.done', params: { count: reply.data } }));
@@ -44,8 +48,8 @@ export function TagDialog({ rows, onClose }: { rows: Channel[]; onClose: () => v
               label={t('tag.name')}
               value={tag}
               onChange={(event) => setTag(event.target.value)}
-              error={missing}
-              helperText={missing ? t('tag.empty') : undefined}
+              error={shown !== undefined}
+              helperText={shown && t(shown.key, { ...shown.params })}
               autoFocus
             />
             {error && <Callout severity="error">{describeError(error)}</Callout>}

@@ -1,6 +1,7 @@
 import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import type { UpdateTag } from '@tollgate/contracts/api/channel';
+import { textLimits } from '@tollgate/contracts/text-limits';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useListGroupNamesQuery } from '../../api/catalogue.api.js';
@@ -68,7 +69,7 @@ export function TagDrawer({ row, onClose, onSaved }: TagDrawerProps) {
       error={error}
     >
       <Callout severity="warning">{t('tag.banner', { count: row.channels.length })}</Callout>
-      <FormText control={control} name="newTag" label={t('tag.newName')} />
+      <FormText control={control} name="newTag" label={t('tag.newName')} limit={textLimits.tag} />
       <FormList
         control={control}
         name="models"

@@ -51,9 +51,7 @@ export const texts = {
     displayName: 'Display name',
     usernameHint: 'Used to sign in, up to {{max}} characters',
     noUsername: 'Enter a user name',
-    longUsername: 'A user name has up to {{max}} characters, this one has {{count}}',
     noAt: 'A user name cannot contain @',
-    longName: 'A display name has up to {{max}} characters, this one has {{count}}',
     saved: 'Profile updated',
   },
   notify: {
@@ -96,8 +94,6 @@ export const texts = {
     new: 'New password',
     newHint: '8 to 20 characters',
     confirm: 'New password again',
-    short: 'A password has at least 8 characters',
-    long: 'A password has at most 20 characters',
     mismatch: 'The two passwords differ',
     changed: 'Password changed',
     token: 'Make a system access token',

@@ -7,6 +7,7 @@ import RadioGroup from '@mui/material/RadioGroup';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import type { UserSetting } from '@tollgate/contracts/api/user';
+import { textLimits } from '@tollgate/contracts/text-limits';
 import { useMemo } from 'react';
 import type { Control } from 'react-hook-form';
 import { useController, useForm, useWatch } from 'react-hook-form';
@@ -19,6 +20,7 @@ import { PasswordField } from '../../components/password-field.js';
 import { QuotaField } from '../../components/quota-field.js';
 import { formatQuota } from '../../components/quota-format.js';
 import { useQuotaScale } from '../../components/quota-text.js';
+import { lengthProblem } from '../../components/text-problem.js';
 import type { NotifyForm } from './notify-form.js';
 import { formOf, isHttps, thresholdPresets, toSetting } from './notify-form.js';
 import { useDraft } from '../../components/use-draft.js';
@@ -47,7 +49,12 @@ function TypeChoice({ control }: Bound) {
 /** Typed: replaces the stored one. Left alone: it stays. Taking it away is a step of its own. */
 function SecretInput({ control, isSet }: Bound & { isSet: boolean }) {
   const { t } = useTranslation('personal');
-  const { field } = useController({ control, name: 'secret' });
+  const tooLong = (text: string): string | undefined => {
+    const problem = lengthProblem(text, textLimits.webhookSecret);
+    return problem && t(problem.key, { ...problem.params });
+  };
+  const rules = { validate: (text: string) => tooLong(text) ?? true };
+  const { field, fieldState } = useController({ control, name: 'secret', rules });
   const { field: clear } = useController({ control, name: 'clearSecret' });
   const clearing = isSet && clear.value && field.value === '';
   const state = clearing ? t('notify.clearing') : t(isSet ? 'form.secretSet' : 'form.secretUnset');
@@ -61,7 +68,8 @@ function SecretInput({ control, isSet }: Bound & { isSet: boolean }) {
         inputRef={field.ref}
         placeholder={t('form.secretHint')}
         autoComplete="new-password"
-        helperText={t('notify.secretHint')}
+        error={Boolean(fieldState.error)}
+        helperText={fieldState.error?.message || t('notify.secretHint')}
       />
       <Stack direction="row" spacing={1} sx={{ alignItems: 'center', minHeight: 24, ml: 1.5 }}>
         <Typography variant="caption" role="status" sx={{ color: clearing ? 'warning.main' : 'text.tertiary' }}>
@@ -136,6 +144,7 @@ function WebhookFields({ control, isSet }: Bound & { isSet: boolean }) {
         placeholder={t('notify.urlPlaceholder')}
         helperText={t('notify.urlHint')}
         check={check}
+        limit={textLimits.webhookUrl}
         inputMode="url"
         spellCheck={false}
       />
@@ -157,6 +166,7 @@ function EmailFields({ control, loses }: Bound & { loses: boolean }) {
         label={t('notify.email')}
         helperText={t('notify.emailHint')}
         check={check}
+        limit={textLimits.notificationEmail}
         inputMode="email"
         autoComplete="email"
       />

@@ -1,3 +1,4 @@
+import { textLimits } from '@tollgate/contracts/text-limits';
 import type { Control, FieldPath } from 'react-hook-form';
 import { useController, useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
@@ -5,6 +6,7 @@ import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
 import { FormDialog } from '../../components/form-dialog.js';
 import { PasswordField } from '../../components/password-field.js';
+import { lengthProblem } from '../../components/text-problem.js';
 import { useUpdateSelfMutation } from '../../api/self.api.js';
 
 interface PasswordForm {
@@ -48,8 +50,8 @@ export function PasswordDialog({ onClose }: { onClose: () => void }) {
   const [update, { isLoading, error }] = useUpdateSelfMutation();
   const { control, handleSubmit } = useForm<PasswordForm>({ defaultValues: { original: '', fresh: '', again: '' } });
   const checkFresh = (text: string) => {
-    if (text.length < 8) return t('security.short');
-    return text.length > 20 ? t('security.long') : undefined;
+    const problem = lengthProblem(text, textLimits.password);
+    return problem && t(problem.key, { ...problem.params });
   };
   const submit = handleSubmit(async ({ original, fresh }) => {
     const reply = await update({ original_password: original, password: fresh });

@@ -1,5 +1,6 @@
 import Box from '@mui/material/Box';
 import type { UpdateSelf, User } from '@tollgate/contracts/api/user';
+import { textLimits } from '@tollgate/contracts/text-limits';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { toastShown } from '../../app/slices/toasts.js';
@@ -10,23 +11,13 @@ import { useUpdateSelfMutation } from '../../api/self.api.js';
 import type { DirtyReport } from './setting-form.js';
 import { SettingForm, anew, following, useNothingChanged, useReport } from './setting-form.js';
 
-const MAX_USERNAME = 12;
-const MAX_DISPLAY_NAME = 20;
-const lengthOf = (text: string): number => [...text.trim()].length;
-
 function useChecks() {
   const { t } = useTranslation('personal');
   const username = (text: string) => {
-    const count = lengthOf(text);
-    if (count === 0) return t('profile.noUsername');
-    if (text.includes('@')) return t('profile.noAt');
-    return count > MAX_USERNAME ? t('profile.longUsername', { max: MAX_USERNAME, count }) : undefined;
+    if (text.trim() === '') return t('profile.noUsername');
+    return text.includes('@') ? t('profile.noAt') : undefined;
   };
-  const displayName = (text: string) => {
-    const count = lengthOf(text);
-    return count > MAX_DISPLAY_NAME ? t('profile.longName', { max: MAX_DISPLAY_NAME, count }) : undefined;
-  };
-  return { username, displayName };
+  return { username };
 }
 
 /** How one is called here; only what differs is sent. */
@@ -76,14 +67,15 @@ export function ProfileCard({ user, onDirty }: { user: User } & DirtyReport) {
           name="username"
           label={t('profile.username')}
           check={checks.username}
-          helperText={t('profile.usernameHint', { max: MAX_USERNAME })}
+          limit={textLimits.username}
+          helperText={t('profile.usernameHint', { max: textLimits.username.most })}
           autoComplete="username"
         />
         <FormText
           control={control}
           name="displayName"
           label={t('profile.displayName')}
-          check={checks.displayName}
+          limit={textLimits.displayName}
           autoComplete="nickname"
         />
       </Box>

@@ -50,9 +50,7 @@ export const texts = {
     displayName: '显示名称',
     usernameHint: '登录时使用，最多 {{max}} 个字符',
     noUsername: '请输入用户名',
-    longUsername: '用户名最多 {{max}} 个字符，现在 {{count}} 个',
     noAt: '用户名不能包含 @',
-    longName: '显示名称最多 {{max}} 个字符，现在 {{count}} 个',
     saved: '用户信息更新成功！',
   },
   notify: {
@@ -94,8 +92,6 @@ export const texts = {
     new: '新密码',
     newHint: '最短 8 位，最长 20 位',
     confirm: '确认新密码',
-    short: '密码长度不得小于 8 位！',
-    long: '密码最多 20 个字符',
     mismatch: '两次输入的密码不一致！',
     changed: '密码修改成功！',
     token: '生成系统访问令牌',

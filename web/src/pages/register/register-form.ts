@@ -1,3 +1,8 @@
+import { textLimits } from '@tollgate/contracts/text-limits';
+import { plainName } from '@tollgate/contracts/user-name';
+import type { TextProblem } from '../../components/text-problem.js';
+import { lengthProblem } from '../../components/text-problem.js';
+
 export interface RegisterForm {
   username: string;
   password: string;
@@ -5,18 +10,28 @@ export interface RegisterForm {
   email: string;
   code: string;
 }
-export type RegisterErrors = Partial<Record<keyof RegisterForm, string>>;
+export type RegisterErrors = Partial<Record<keyof RegisterForm, TextProblem>>;
 
-const MIN_PASSWORD = 8;
+function passwordProblem(password: string): TextProblem | undefined {
+  const problem = lengthProblem(password, textLimits.password);
+  return problem?.key === 'form.tooShort' ? { key: 'error.password' } : problem;
+}
 
-/** Keys of the texts beside the fields, in the order of the page: length before equality. */
+const needed = (text: string, key: string): TextProblem | undefined => (text.trim() === '' ? { key } : undefined);
+
+/** What stands beside the fields, in the order of the page: length before equality. */
 export function registerErrors(form: RegisterForm, byEmail: boolean): RegisterErrors {
-  const short = form.password.length < MIN_PASSWORD;
+  const username =
+    needed(form.username, 'error.username') ?? lengthProblem(plainName(form.username), textLimits.username);
+  const password = passwordProblem(form.password);
+  const differs = !password && form.password !== form.password2;
+  const email = byEmail && (needed(form.email, 'error.email') ?? lengthProblem(form.email.trim(), textLimits.email));
+  const code = byEmail && needed(form.code, 'error.code');
   return {
-    ...(form.username.trim() === '' && { username: 'error.username' }),
-    ...(short && { password: 'error.password' }),
-    ...(!short && form.password !== form.password2 && { password2: 'error.confirm' }),
-    ...(byEmail && form.email.trim() === '' && { email: 'error.email' }),
-    ...(byEmail && form.code.trim() === '' && { code: 'error.code' }),
+    ...(username && { username }),
+    ...(password && { password }),
+    ...(differs && { password2: { key: 'error.confirm' } }),
+    ...(email && { email }),
+    ...(code && { code }),
   };
 }

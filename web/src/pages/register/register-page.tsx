@@ -33,8 +33,8 @@ interface FieldsProps {
 function useHelp(errors: RegisterErrors) {
   const { t } = useTranslation('register');
   return (name: keyof RegisterForm) => {
-    const key = errors[name];
-    return { name, error: key !== undefined, helperText: key && t(key) };
+    const problem = errors[name];
+    return { name, error: problem !== undefined, helperText: problem && t(problem.key, { ...problem.params }) };
   };
 }
 
@@ -95,7 +95,6 @@ function Fields({ byEmail, ...props }: FieldsProps & { byEmail: boolean }) {
         autoComplete="username"
         autoCapitalize="none"
         spellCheck={false}
-        maxLength={12}
         autoFocus
         value={form.username}
         onChange={(event) => onChange({ username: event.target.value })}

@@ -1,4 +1,8 @@
 import type { Setup } from '@tollgate/contracts/api/setup';
+import { textLimits } from '@tollgate/contracts/text-limits';
+import { plainName } from '@tollgate/contracts/user-name';
+import type { TextProblem } from '../../components/text-problem.js';
+import { lengthProblem } from '../../components/text-problem.js';
 
 export type UsageMode = 'external' | 'self' | 'demo';
 export const usageModes: readonly UsageMode[] = ['external', 'self', 'demo'];
@@ -16,21 +20,25 @@ export interface SetupNeeds {
   /** The server wants the token that it printed, because the page is open on another machine. */
   token: boolean;
 }
-export type SetupErrors = Partial<Record<'setupToken' | 'username' | 'password' | 'confirmPassword', string>>;
+export type SetupErrors = Partial<Record<'setupToken' | 'username' | 'password' | 'confirmPassword', TextProblem>>;
 
-const MIN_PASSWORD = 8;
-
-/** Keys of the texts beside the fields, in the order of the page. */
+/** What stands beside the fields, in the order of the page. */
 export const setupErrors = (form: SetupForm, needs: SetupNeeds): SetupErrors => ({
-  ...(needs.token && form.setupToken.trim() === '' && { setupToken: 'error.token' }),
+  ...(needs.token && form.setupToken.trim() === '' && { setupToken: { key: 'error.token' } }),
   ...(needs.admin && adminErrors(form)),
 });
 
 function adminErrors(form: SetupForm): SetupErrors {
+  const username =
+    form.username.trim() === ''
+      ? { key: 'error.username' }
+      : lengthProblem(plainName(form.username), textLimits.setupUsername);
+  const length = lengthProblem(form.password, textLimits.setupPassword);
+  const password = length?.key === 'form.tooShort' ? { key: 'error.password' } : length;
   return {
-    ...(form.username.trim() === '' && { username: 'error.username' }),
-    ...(form.password.length < MIN_PASSWORD && { password: 'error.password' }),
-    ...(form.password !== form.confirmPassword && { confirmPassword: 'error.confirm' }),
+    ...(username && { username }),
+    ...(password && { password }),
+    ...(form.password !== form.confirmPassword && { confirmPassword: { key: 'error.confirm' } }),
   };
 }
 

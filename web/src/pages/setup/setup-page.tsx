@@ -11,6 +11,7 @@ import { Card } from '../../components/card.js';
 import { Field } from '../../components/field.js';
 import { PasswordField } from '../../components/password-field.js';
 import { ErrorState } from '../../components/states.js';
+import type { TextProblem } from '../../components/text-problem.js';
 import { ModeCards } from './mode-cards.js';
 import type { SetupErrors, SetupForm } from './setup-form.js';
 import { setupErrors } from './setup-form.js';
@@ -48,11 +49,10 @@ function TokenField({ form, errors, onChange }: SetupFieldsProps) {
           value={form.setupToken}
           onChange={(event) => onChange({ setupToken: event.target.value })}
           error={Boolean(errors.setupToken)}
-          helperText={errors.setupToken ? t(errors.setupToken) : t('token.where')}
+          helperText={errors.setupToken ? t(errors.setupToken.key) : t('token.where')}
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
-          maxLength={200}
           autoFocus
           mono
         />
@@ -63,7 +63,7 @@ function TokenField({ form, errors, onChange }: SetupFieldsProps) {
 
 function AdminFields({ form, errors, onChange }: SetupFieldsProps) {
   const { t } = useTranslation('setup');
-  const help = (key: string | undefined) => (key ? t(key) : undefined);
+  const help = (problem: TextProblem | undefined) => problem && t(problem.key, { ...problem.params });
   return (
     <Stack spacing={2}>
       <Field
@@ -78,7 +78,6 @@ function AdminFields({ form, errors, onChange }: SetupFieldsProps) {
         autoFocus
         autoCapitalize="none"
         spellCheck={false}
-        maxLength={12}
       />
       <PasswordField
         name="password"

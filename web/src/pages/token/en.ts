@@ -51,7 +51,6 @@ export const texts = {
     defaultName: 'My API',
     name: 'Name',
     noName: 'Enter a name',
-    longName: 'The name is too long (30 bytes at most)',
     expiry: 'Expires',
     expiryHint: 'Format YYYY-MM-DD HH:mm:ss, zone {{zone}}; empty means never',
     badExpiry: 'This is not a time of that format',

@@ -2,6 +2,7 @@ import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import type { Token } from '@tollgate/contracts/api/token';
 import { useEffect } from 'react';
+import { textLimits } from '@tollgate/contracts/text-limits';
 import type { Control, UseFormSetValue } from 'react-hook-form';
 import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
@@ -110,6 +111,7 @@ function LimitFields({ control }: { control: Control<TokenForm> }) {
         multiline
         rows={2}
         check={checkIps}
+        limit={textLimits.allowedAddresses}
         helperText={t('form.ipsHint')}
         spellCheck={false}
       />
@@ -142,10 +144,7 @@ function LimitFields({ control }: { control: Control<TokenForm> }) {
 function Fields({ control, setValue, creating }: FieldsProps & { creating: boolean }) {
   const { t } = useTranslation('token');
   const unlimited = useWatch({ control, name: 'unlimited' });
-  const checkName = (name: string) => {
-    if (name.trim() === '') return t('form.noName');
-    return new TextEncoder().encode(name.trim()).length > 30 ? t('form.longName') : undefined;
-  };
+  const checkName = (name: string) => (name.trim() === '' ? t('form.noName') : undefined);
   return (
     <>
       <FormText
@@ -153,6 +152,7 @@ function Fields({ control, setValue, creating }: FieldsProps & { creating: boole
         name="name"
         label={t('form.name')}
         check={checkName}
+        limit={textLimits.tokenName}
         autoFocus={creating}
         autoComplete="off"
       />

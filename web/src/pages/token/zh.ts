@@ -48,7 +48,6 @@ export const texts = {
     defaultName: '我的API',
     name: '名称',
     noName: '请输入名称',
-    longName: '令牌名称过长',
     expiry: '过期时间',
     expiryHint: '格式 YYYY-MM-DD HH:mm:ss，时区 {{zone}}；留空为永不过期',
     badExpiry: '过期时间格式错误！',

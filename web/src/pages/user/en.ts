@@ -92,7 +92,6 @@ export const texts = {
     bad: 'Enter a whole number, with a minus if you like',
     reason: 'Reason',
     noReason: 'Enter a reason',
-    longReason: 'At most 200 characters',
   },
   bindings: {
     title: 'Cannot be changed here',

@@ -2,6 +2,7 @@ import Divider from '@mui/material/Divider';
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import type { User } from '@tollgate/contracts/api/user';
+import { textLimits } from '@tollgate/contracts/text-limits';
 import type { Control } from 'react-hook-form';
 import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
@@ -14,7 +15,8 @@ import { useQuotaScale } from '../../components/quota-text.js';
 import { useSubmissionKey } from '../../components/use-submission-key.js';
 import { SideDrawer } from '../../components/side-drawer.js';
 import { useDraft } from '../../components/use-draft.js';
-import type { FieldProblem, UserForm } from './user-form.js';
+import type { TextProblem } from '../../components/text-problem.js';
+import type { UserForm } from './user-form.js';
 import {
   blankUser,
   displayNameProblem,
@@ -32,7 +34,7 @@ type FormControl = Control<UserForm>;
 
 function useProblemWords() {
   const { t } = useTranslation('user');
-  return (problem: FieldProblem | undefined) => problem && t(problem.key, { ...problem.params });
+  return (problem: TextProblem | undefined) => problem && t(problem.key, { ...problem.params });
 }
 
 function NameFields({ control, creating }: { control: FormControl; creating: boolean }) {
@@ -113,9 +115,8 @@ function QuotaFields({ control, user }: { control: FormControl; user: User }) {
           control={control}
           name="reason"
           label={t('quota.reason')}
-          check={(text) =>
-            text.trim() === '' ? t('quota.noReason') : text.length > 200 ? t('quota.longReason') : undefined
-          }
+          check={(text) => (text.trim() === '' ? t('quota.noReason') : undefined)}
+          limit={textLimits.reason}
           autoComplete="off"
         />
       )}

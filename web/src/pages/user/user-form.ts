@@ -1,8 +1,7 @@
 import type { CreateUser, UpdateUser, User } from '@tollgate/contracts/api/user';
-
-export const MAX_USERNAME = 12;
-export const MAX_DISPLAY_NAME = 20;
-export const PASSWORD_LENGTH = { least: 8, most: 20 } as const;
+import { lengthFault, lengthOf, textLimits } from '@tollgate/contracts/text-limits';
+import { plainName } from '@tollgate/contracts/user-name';
+import type { TextProblem } from '../../components/text-problem.js';
 
 export interface UserForm {
   username: string;
@@ -30,28 +29,31 @@ export function parseDelta(text: string): number | undefined {
   return Number(typed) + 0;
 }
 
-/** Keys of what is wrong with a field, and what the sentence needs. */
-export type FieldProblem = { key: string; params?: Record<string, number> };
-
-export function usernameProblem(name: string): FieldProblem | undefined {
-  const length = [...name.trim()].length;
-  if (length === 0) return { key: 'form.noUsername' };
-  if (length > MAX_USERNAME) return { key: 'form.longUsername', params: { max: MAX_USERNAME, now: length } };
-  return name.includes('@') ? { key: 'form.atUsername' } : undefined;
+export function usernameProblem(name: string): TextProblem | undefined {
+  const plain = plainName(name);
+  const now = lengthOf(plain, textLimits.username);
+  if (now === 0) return { key: 'form.noUsername' };
+  if (lengthFault(plain, textLimits.username))
+    return { key: 'form.longUsername', params: { max: textLimits.username.most, now } };
+  return plain.includes('@') ? { key: 'form.atUsername' } : undefined;
 }
 
-export function displayNameProblem(name: string): FieldProblem | undefined {
-  return name.length > MAX_DISPLAY_NAME
-    ? { key: 'form.longDisplayName', params: { max: MAX_DISPLAY_NAME, now: name.length } }
+export function displayNameProblem(name: string): TextProblem | undefined {
+  const sent = name.trim();
+  return lengthFault(sent, textLimits.displayName)
+    ? {
+        key: 'form.longDisplayName',
+        params: { max: textLimits.displayName.most, now: lengthOf(sent, textLimits.displayName) },
+      }
     : undefined;
 }
 
 /** `needed`: a new account must have one; an old one keeps its own when the field is empty. */
-export function passwordProblem(password: string, needed: boolean): FieldProblem | undefined {
+export function passwordProblem(password: string, needed: boolean): TextProblem | undefined {
   if (password === '') return needed ? { key: 'form.noPassword' } : undefined;
-  const { least, most } = PASSWORD_LENGTH;
-  return password.length < least || password.length > most
-    ? { key: 'form.passwordLength', params: { min: least, max: most } }
+  const { least, most } = textLimits.password;
+  return lengthFault(password, textLimits.password)
+    ? { key: 'form.passwordLength', params: { min: least ?? 0, max: most } }
     : undefined;
 }
 

@@ -91,7 +91,6 @@ export const texts = {
     bad: '请输入整数，可以带负号',
     reason: '调整原因',
     noReason: '请填写调整原因',
-    longReason: '原因最多 200 个字符',
   },
   bindings: {
     title: '以下信息不可修改',
