@@ -5,7 +5,7 @@ import { findFault } from '../faults.js';
 import type { Framing } from '../framing.js';
 import { objectOf, parseObject, textOf } from '../json.js';
 import { isPlainAnthropicEvent } from '../plain-event.js';
-import { readSseEvent, SseSplitter } from '../sse.js';
+import { isFiller, readSseEvent, SseSplitter } from '../sse.js';
 import { Transcript } from '../transcript.js';
 import { anthropicUsage, closingUsage } from '../usage.js';
 import { readAnthropicPart } from './parts.js';
@@ -94,7 +94,7 @@ export class AnthropicPassThrough implements ReplyStream {
       return true;
     }
     const { data } = readSseEvent(event);
-    if (data === undefined) return true;
+    if (data === undefined) return isFiller(event);
     const json = parseObject(data);
     if (!json) {
       this.malformed += 1;

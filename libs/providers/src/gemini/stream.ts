@@ -3,7 +3,7 @@ import type { ClientError, JsonObject, ReplyContext, ReplyStream, ReplyText, Ups
 import { errorFrame } from '../error-body.js';
 import { findFault } from '../faults.js';
 import { parseObject } from '../json.js';
-import { readSseEvent, SseSplitter } from '../sse.js';
+import { isFiller, readSseEvent, SseSplitter } from '../sse.js';
 import { Transcript } from '../transcript.js';
 import { field, listAt, textAt } from './fields.js';
 import { readGeminiPart } from './parts.js';
@@ -74,7 +74,7 @@ export class GeminiPassThrough implements ReplyStream {
   private take(event: Buffer): Buffer[] {
     if (this.fault) return [];
     const { data } = readSseEvent(event);
-    if (data === undefined) return [event];
+    if (data === undefined) return isFiller(event) ? [event] : [];
     const json = parseObject(data);
     if (!json) {
       this.malformedEvents += 1;

@@ -4,7 +4,7 @@ import { errorFrame } from '../error-body.js';
 import { findFault } from '../faults.js';
 import { arrayOf, parseObject } from '../json.js';
 import { arePlainOpenAiEvents } from '../plain-event.js';
-import { readSseEvent, SseSplitter } from '../sse.js';
+import { isFiller, readSseEvent, SseSplitter } from '../sse.js';
 import { Transcript } from '../transcript.js';
 import type { UsageHabits } from '../usage.js';
 import { toOpenAiUsage, usageIn } from '../usage.js';
@@ -100,7 +100,7 @@ export class OpenAiPassThrough implements ReplyStream {
       return true;
     }
     const { data } = readSseEvent(event);
-    if (data === undefined) return true;
+    if (data === undefined) return isFiller(event);
     if (data.trim() === '[DONE]') {
       this.isDone = true;
       return false;

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { scenarios, type Scenario } from '@tollgate/testing';
 import { type Arena, chat } from './arena.js';
 
+const EVENT_STREAM = { 'content-type': 'text/event-stream' };
+
 /** Whatever comes, the client hears of it in its own dialect and pays for nothing it did not get. */
 const STRANGE: readonly [string, Scenario][] = [
   ['an error under status 200', scenarios.lieAboutSuccess()],
@@ -16,6 +18,9 @@ const STRANGE: readonly [string, Scenario][] = [
   ['null', scenarios.raw(200, 'null')],
   ['deep nesting', scenarios.raw(200, '['.repeat(100_000) + ']'.repeat(100_000))],
   ['nothing but brackets', scenarios.raw(200, '['.repeat(4_000_000))],
+  ['a comment and no more', scenarios.raw(200, ': OPENROUTER PROCESSING\n\n', EVENT_STREAM)],
+  ['pings and no more', scenarios.raw(200, 'event: ping\ndata: {"type": "ping"}\n\n'.repeat(3), EVENT_STREAM)],
+  ['a whole answer that is called a stream', scenarios.raw(200, '{"id":"whole"}', EVENT_STREAM)],
   ['a wrong length of packed bytes', scenarios.raw(200, Buffer.from('nothing packed'), { 'content-encoding': 'gzip' })],
   ['status 204', scenarios.raw(204, '')],
   ['a status nobody knows', scenarios.raw(599, '{}')],

@@ -44,6 +44,7 @@ class Stream {
     const text = chunk.toString();
     if (this.fault) return undefined;
     if (text === 'huge') throw new SseOverflow(1);
+    if (text.startsWith('silent')) return undefined;
     if (text === 'bug') throw new TypeError('a bug');
     if (text === 'end') this.isComplete = true;
     else if (text === 'done') this.isDone = this.isComplete = true;
@@ -126,6 +127,35 @@ describe('StreamDelivery', () => {
     record.resolve();
     expect(await result).toEqual({ end: 'completed', started: true });
     expect(story).toEqual(['pause', 'record', 'head', 'client a', 'client b', 'client c', 'resume']);
+  });
+
+  it.each([': OPENROUTER PROCESSING\n\n', '\n\n', 'event: ping\ndata: {"type": "ping"}\n\n'])(
+    'has not begun with %j, so that another channel may be tried',
+    async (filler) => {
+      const { story, say, end, result } = scene();
+      say(filler, filler);
+      await turn();
+      end();
+      expect(await result).toMatchObject({ end: 'upstream_cut', started: false });
+      expect(story.filter((line) => line !== 'pause' && line !== 'abort')).toEqual([]);
+    },
+  );
+
+  it('passes comments on once it has begun', async () => {
+    const { story, say, end, record, result } = scene();
+    say(': early\n\n', 'a', ': late\n\n', 'end');
+    record.resolve();
+    await turn();
+    end();
+    await result;
+    expect(story.filter((line) => line.startsWith('client'))).toEqual(['client a', 'client : late\n\n']);
+  });
+
+  it('is broken when megabytes say nothing', async () => {
+    const { say, result } = scene();
+    const nothing = ' '.repeat(4 * 1024 * 1024);
+    say(...Array.from({ length: 5 }, () => `silent${nothing}`));
+    expect(await result).toMatchObject({ end: 'upstream_cut', started: false, failure: expect.any(SseOverflow) });
   });
 
   it('lets a client that hears nothing know that it is still there, once the reply has begun', async () => {

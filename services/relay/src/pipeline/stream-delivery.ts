@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { type ReplyStream, SseOverflow } from '@tollgate/providers';
+import { isFiller, type ReplyStream, SseOverflow } from '@tollgate/providers';
 import type { ReadOn } from './departure.js';
 import type { UpstreamResponse } from './upstream.client.js';
 
@@ -29,6 +29,8 @@ export interface Delivered {
 export const PROGRESS_MS = 200;
 /** How long an upstream may keep a reply open after its terminal event. Most end it at once, and their connection is kept. */
 const CLOSE_MS = 5000;
+/** More than any event may have; an upstream that says nothing for so long is broken. */
+const MAX_SILENT_BYTES = 16 * 1024 * 1024;
 /** A comment of server-sent events, which clients skip. */
 const PING = Buffer.from(': PING\n\n');
 
@@ -43,6 +45,8 @@ export class StreamDelivery {
   private settled = false;
   /** Bytes that came from the upstream. */
   received = 0;
+  /** Bytes since there was something for the client. */
+  private silentBytes = 0;
   private isBeginning = false;
   /** The client left, and so much is still read. */
   private alone: { until: number; timer: NodeJS.Timeout } | undefined;
@@ -123,6 +127,8 @@ export class StreamDelivery {
     this.hasNews = true;
     this.received += chunk.length;
     const frames = this.stream.push(chunk);
+    this.silentBytes = frames ? 0 : this.silentBytes + chunk.length;
+    if (this.silentBytes > MAX_SILENT_BYTES) throw new SseOverflow(MAX_SILENT_BYTES);
     if (frames && !this.alone) this.send(frames);
     if (this.stream.fault) this.then(() => this.cut());
     if (this.stream.isDone) this.closing ??= setTimeout(() => this.then(() => this.endForUpstream()), CLOSE_MS);
@@ -146,6 +152,8 @@ export class StreamDelivery {
 
   private send(frames: Buffer): void {
     if (this.hasHead) return this.write(frames);
+    // Nothing of an answer: as long as no more comes, another channel may still be tried.
+    if (!this.isBeginning && isFiller(frames)) return;
     // While the first record is being written, later frames wait.
     this.backlog.push(frames);
     this.startBeginning();
