@@ -18,7 +18,7 @@ export interface Adapters {
   keyValue: KeyValue;
 }
 
-interface Place {
+interface AdapterContext {
   env: Env;
   /** Empty where nothing of this process lives in PostgreSQL. */
   databaseUrl: string;
@@ -29,24 +29,24 @@ interface Place {
 export const needsDatabase = (definitions: readonly ServiceDefinition[], env: Env): boolean =>
   definitions.some(({ database }) => database) || env.KAFKA_BROKERS === undefined || env.REDIS_URL === undefined;
 
-export async function openAdapters(place: Place): Promise<Adapters> {
-  const eventLog = await eventLogFor(place);
+export async function openAdapters(context: AdapterContext): Promise<Adapters> {
+  const eventLog = await eventLogFor(context);
   await eventLog.start(allEvents.map(({ name, partitions }) => ({ name, partitions })));
   try {
-    const { env, databaseUrl: url, logger: log } = place;
+    const { env, databaseUrl: url, logger: log } = context;
     // Before any consumer asks how far the log goes, and before anything new is appended.
     if (env.KAFKA_BROKERS !== undefined && url !== '') {
       const { carryEvents } = await import('@tollgate/operations');
       await carryEvents({ url, target: eventLog, log });
     }
-    return { eventLog, keyValue: await keyValueFor(place) };
+    return { eventLog, keyValue: await keyValueFor(context) };
   } catch (error) {
     await eventLog.stop();
     throw error;
   }
 }
 
-async function eventLogFor({ env, databaseUrl: url, logger: log }: Place): Promise<EventLog> {
+async function eventLogFor({ env, databaseUrl: url, logger: log }: AdapterContext): Promise<EventLog> {
   if (env.KAFKA_BROKERS === undefined) {
     const { TableEventLog } = await import('@tollgate/database');
     return new TableEventLog({ url, log, migrate: env.TOLLGATE_MIGRATE });
@@ -55,7 +55,7 @@ async function eventLogFor({ env, databaseUrl: url, logger: log }: Place): Promi
   return kafkaEventLog({ ...env, KAFKA_BROKERS: env.KAFKA_BROKERS }, log);
 }
 
-async function keyValueFor({ env, databaseUrl, logger: log }: Place): Promise<KeyValue> {
+async function keyValueFor({ env, databaseUrl, logger: log }: AdapterContext): Promise<KeyValue> {
   if (env.REDIS_URL === undefined) {
     const { persistentSessions } = await import('@tollgate/database');
     return persistentSessions(new MemoryKeyValue(), databaseUrl, log, { migrate: env.TOLLGATE_MIGRATE });

@@ -38,7 +38,7 @@ export {
 } from './fake-upstream/index.js';
 export {
   abortDelay,
-  type HostilePlace,
+  type HostileEndpoint,
   type HostileUpstream,
   say,
   type Scenario,

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { allServices } from '@tollgate/all-in-one';
 import {
   type FakeUpstream,
-  type HostilePlace,
+  type HostileEndpoint,
   type HostileUpstream,
   scenarios,
   type Stand,
@@ -22,17 +22,17 @@ describe('a client that stops reading', () => {
   let stand: Stand;
   let upstream: FakeUpstream;
   let hostile: HostileUpstream;
-  let place: HostilePlace;
+  let endpoint: HostileEndpoint;
   let key: string;
   const sockets: Socket[] = [];
 
   beforeAll(async () => {
     upstream = await startFakeUpstream();
     hostile = await startHostileUpstream();
-    place = hostile.place(scenarios.speak());
+    endpoint = hostile.endpoint(scenarios.speak());
     stand = await startStand(allServices, { TOLLGATE_STREAM_IDLE_SECONDS: String(IDLE_SECONDS) });
     await stand.channel({ name: 'talkative', base_url: upstream.url, models: 'gpt-4o' });
-    await stand.channel({ name: 'large', base_url: place.url, models: 'gpt-4o-mini' });
+    await stand.channel({ name: 'large', base_url: endpoint.url, models: 'gpt-4o-mini' });
     key = await stand.token(await stand.user('sleeper', 1_000_000_000));
   }, 120_000);
   afterAll(async () => {
@@ -84,7 +84,7 @@ describe('a client that stops reading', () => {
   }, 40_000);
 
   it('is not waited for after the end of a whole reply either', async () => {
-    place.play(scenarios.sprawl(MUCH));
+    endpoint.play(scenarios.sprawl(MUCH));
     const before = (await logRows(stand)).length;
     const socket = askAndSleep({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] });
     await eventually(

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
 import {
   createDatabase,
-  type HostilePlace,
+  type HostileEndpoint,
   type HostileUpstream,
   Person,
   ROOT,
@@ -45,7 +45,7 @@ describe('a product that is stopped while answers are read on without a client',
   });
 
   /** Leaves once the upstream works for it: a stream after a few words. */
-  async function leave(key: string, place: HostilePlace, body: object): Promise<void> {
+  async function leave(key: string, endpoint: HostileEndpoint, body: object): Promise<void> {
     const leaving = new AbortController();
     const asked = fetch(`${product?.url}/v1/chat/completions`, {
       method: 'POST',
@@ -55,7 +55,7 @@ describe('a product that is stopped while answers are read on without a client',
     });
     asked.catch(() => undefined);
     await eventually(
-      () => Promise.resolve(place.seen()),
+      () => Promise.resolve(endpoint.seen()),
       ([first]) => (first?.body.length ?? 0) > 0,
     );
     if ('stream' in body) {
@@ -70,8 +70,8 @@ describe('a product that is stopped while answers are read on without a client',
     await site.root.data('PUT', '/api/option/', { key: 'SelfUseModeEnabled', value: 'true' });
     const key = await site.token(await site.user('leaver', 1_000_000_000));
     const setting = JSON.stringify({ abort_policy: 'drain' });
-    const stream = hostile.place((stage) => say(stage, { words: words(5000), paceMs: 20 }));
-    const whole = hostile.place(scenarios.fallSilent('before the head'));
+    const stream = hostile.endpoint((stage) => say(stage, { words: words(5000), paceMs: 20 }));
+    const whole = hostile.endpoint(scenarios.fallSilent('before the head'));
     await site.channel({ name: 'stream', type: 1, base_url: stream.url, models: 'stream', setting });
     await site.channel({ name: 'whole', type: 1, base_url: whole.url, models: 'whole', setting });
     await leave(key, stream, { model: 'stream', stream: true });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
 import {
-  type HostilePlace,
+  type HostileEndpoint,
   type HostileUpstream,
   type Scenario,
   scenarios,
@@ -22,7 +22,7 @@ describe('a usage that cannot be true', () => {
   let hostile: HostileUpstream;
   let key: string;
   let userId: number;
-  const places = {} as Record<ClientDialect | 'embeddings', HostilePlace>;
+  const endpoints = {} as Record<ClientDialect | 'embeddings', HostileEndpoint>;
 
   beforeAll(async () => {
     hostile = await startHostileUpstream();
@@ -32,9 +32,9 @@ describe('a usage that cannot be true', () => {
       ['anthropic', 14, MODELS.anthropic],
       ['embeddings', 1, 'text-embedding-3-small'],
     ] as const) {
-      const place = hostile.place(scenarios.speak());
-      places[name] = place;
-      await stand.channel({ name, type, base_url: place.url, models });
+      const endpoint = hostile.endpoint(scenarios.speak());
+      endpoints[name] = endpoint;
+      await stand.channel({ name, type, base_url: endpoint.url, models });
     }
     const user = await stand.user('believer', CREDIT);
     userId = user.id;
@@ -46,7 +46,7 @@ describe('a usage that cannot be true', () => {
   });
 
   async function told(dialect: ClientDialect, isStream: boolean, scenario: Scenario): Promise<[Answer, LogRow]> {
-    places[dialect].play(scenario);
+    endpoints[dialect].play(scenario);
     const answer = await read(await ask(stand.url, { dialect, key, isStream, prompt: PROMPT }), dialect);
     return [answer, await rowOf(stand, answer.requestId)];
   }
@@ -101,7 +101,7 @@ describe('a usage that cannot be true', () => {
       [1_000_000_000, 0],
       [3, 4000],
     ] as const) {
-      places.embeddings.play(scenarios.claim(prompt, completion));
+      endpoints.embeddings.play(scenarios.claim(prompt, completion));
       const reply = await fetch(`${stand.url}/v1/embeddings`, {
         method: 'POST',
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },

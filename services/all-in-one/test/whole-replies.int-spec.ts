@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
 import {
-  type HostilePlace,
+  type HostileEndpoint,
   type HostileUpstream,
   scenarios,
   type Stand,
@@ -19,14 +19,14 @@ const CALLS = 6;
 describe('whole replies', () => {
   let stand: Stand;
   let hostile: HostileUpstream;
-  let place: HostilePlace;
+  let endpoint: HostileEndpoint;
   let key: string;
 
   beforeAll(async () => {
     hostile = await startHostileUpstream();
-    place = hostile.place(scenarios.speak());
+    endpoint = hostile.endpoint(scenarios.speak());
     stand = await startStand(allServices, { TOLLGATE_REPLIES_MB: String(REPLIES_MB) });
-    await stand.channel({ name: 'large', base_url: place.url, models: 'gpt-4o' });
+    await stand.channel({ name: 'large', base_url: endpoint.url, models: 'gpt-4o' });
     key = await stand.token(await stand.user('reader', 1_000_000_000));
   }, 120_000);
   afterAll(async () => {
@@ -37,7 +37,7 @@ describe('whole replies', () => {
   const call = (): Promise<Response> => ask(stand.url, { dialect: 'openai', key, prompt: 'hi' });
 
   it('take no more memory in sum than there is for them; who finds none is told to come again', async () => {
-    place.play(scenarios.sprawl(LARGE));
+    endpoint.play(scenarios.sprawl(LARGE));
     const replies = await Promise.all(Array.from({ length: CALLS }, call));
     const refused = replies.filter(({ status }) => status !== 200);
     expect(refused.length).toBeGreaterThan(0);

@@ -21,7 +21,7 @@ describe('the hostile upstream', () => {
       ...(signal && { signal }),
     });
   const textOf = async (scenario: Scenario, body: object = {}, path?: string): Promise<string> =>
-    (await call(hostile.place(scenario).url, body, path)).text();
+    (await call(hostile.endpoint(scenario).url, body, path)).text();
 
   it('speaks both dialects well when it wants to', async () => {
     const claim = scenarios.claim(3, 2);
@@ -50,10 +50,10 @@ describe('the hostile upstream', () => {
   });
 
   it('keeps the very bytes it was sent, and the headers with the key', async () => {
-    const place = hostile.place(scenarios.speak());
+    const endpoint = hostile.endpoint(scenarios.speak());
     const body = '{"model":"a","Model":"b" }';
-    await (await call(place.url, body)).text();
-    const [entry] = place.seen();
+    await (await call(endpoint.url, body)).text();
+    const [entry] = endpoint.seen();
     expect([entry?.body.toString(), entry?.headers.authorization, entry?.isFinished]).toEqual([
       body,
       'Bearer sk-upstream',
@@ -61,17 +61,17 @@ describe('the hostile upstream', () => {
     ]);
   });
 
-  it('knows when it was left alone, and places know nothing of each other', async () => {
-    const place = hostile.place(scenarios.fallSilent({ afterWords: 1 }));
-    const other = hostile.place(scenarios.speak());
+  it('knows when it was left alone, and endpoints know nothing of each other', async () => {
+    const endpoint = hostile.endpoint(scenarios.fallSilent({ afterWords: 1 }));
+    const other = hostile.endpoint(scenarios.speak());
     const leaving = new AbortController();
-    const reply = await call(place.url, { stream: true }, undefined, leaving.signal);
+    const reply = await call(endpoint.url, { stream: true }, undefined, leaving.signal);
     const reader = reply.body?.getReader();
     await reader?.read();
     leaving.abort();
     await reader?.read().catch(() => undefined);
-    while (place.seen()[0]?.abortedAt === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
-    const [entry] = place.seen();
+    while (endpoint.seen()[0]?.abortedAt === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+    const [entry] = endpoint.seen();
     expect(entry && abortDelay(entry)).toBeGreaterThanOrEqual(0);
     expect(entry?.isFinished).toBe(false);
     expect(other.seen()).toEqual([]);
@@ -79,8 +79,8 @@ describe('the hostile upstream', () => {
 
   it('sends more than anybody wants to read, and stops at its own bound', async () => {
     expect((await textOf(scenarios.sprawl(300_000))).length).toBeGreaterThan(300_000);
-    const place = hostile.place(scenarios.bomb(1_000_000));
-    const outgoing = request(`${place.url}/v1/chat/completions`, { method: 'POST' }).end('{}');
+    const endpoint = hostile.endpoint(scenarios.bomb(1_000_000));
+    const outgoing = request(`${endpoint.url}/v1/chat/completions`, { method: 'POST' }).end('{}');
     const [reply] = (await once(outgoing, 'response')) as [IncomingMessage];
     const packed = Buffer.concat((await reply.toArray()) as Buffer[]);
     expect(packed.length).toBeLessThan(5_000);
@@ -95,7 +95,7 @@ describe('the hostile upstream', () => {
     expect(stream.endsWith(scenarios.MINIMAX_FAULT)).toBe(true);
     const error = await textOf(scenarios.tellTale(400), { messages: [{ content: 'my words' }] });
     expect(error).toMatch(/sk-upstream.*127\.0\.0\.1.*my words/);
-    expect((await call(hostile.place(scenarios.redirect('http://127.0.0.1:9/')).url, {})).status).toBe(307);
+    expect((await call(hostile.endpoint(scenarios.redirect('http://127.0.0.1:9/')).url, {})).status).toBe(307);
     expect(words(2)).toEqual(['w1', ' w2']);
   });
 });

@@ -1,4 +1,4 @@
-export { type HostilePlace, type HostileUpstream, startHostileUpstream } from './server.js';
+export { type HostileEndpoint, type HostileUpstream, startHostileUpstream } from './server.js';
 export * as scenarios from './scenarios.js';
 export type { Scenario } from './scenarios.js';
 export { say, type Speech, words } from './speech.js';

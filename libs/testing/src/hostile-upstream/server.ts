@@ -5,7 +5,7 @@ import { Stage } from './stage.js';
 import type { WitnessEntry } from './witness.js';
 
 /** Base address of one channel, with a scenario and a witness of its own. */
-export interface HostilePlace {
+export interface HostileEndpoint {
   url: string;
   /** What it plays from the next request on. */
   play(scenario: Scenario): void;
@@ -16,14 +16,14 @@ export interface HostilePlace {
 
 export interface HostileUpstream {
   port: number;
-  place(scenario: Scenario): HostilePlace;
+  endpoint(scenario: Scenario): HostileEndpoint;
   close(): Promise<void>;
 }
 
-/** A place remembers this many requests. */
+/** An endpoint remembers this many requests. */
 const REMEMBERED = 5_000;
 
-class Place implements HostilePlace {
+class Endpoint implements HostileEndpoint {
   private entries: WitnessEntry[] = [];
 
   constructor(
@@ -78,28 +78,28 @@ const listen = (server: Server): Promise<AddressInfo> =>
   });
 
 /**
- * An upstream that means harm. Each channel under attack gets a place of its own, so that attacks can run side by side;
- * what a place does is a scenario, a function that plays on one request.
+ * An upstream that means harm. Each channel under attack gets an endpoint of its own, so that attacks can run side by side;
+ * what an endpoint does is a scenario, a function that plays on one request.
  */
 export async function startHostileUpstream(): Promise<HostileUpstream> {
-  const places = new Map<string, Place>();
+  const endpoints = new Map<string, Endpoint>();
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     const [, name = '', path = '/'] = /^\/([^/]*)(.*)$/.exec(request.url ?? '/') ?? [];
-    const place = places.get(name);
-    if (!place) return void response.writeHead(404).end();
+    const endpoint = endpoints.get(name);
+    if (!endpoint) return void response.writeHead(404).end();
     // Whoever left ends its own scene.
-    place.serve(request, response, path).catch(() => response.destroy());
+    endpoint.serve(request, response, path).catch(() => response.destroy());
   });
   // Its own bytes can be anything; what others send is for them to answer.
   server.on('clientError', (_error, socket) => socket.destroy());
   const { port } = await listen(server);
   return {
     port,
-    place(scenario) {
-      const name = `place-${places.size + 1}`;
-      const place = new Place(`http://127.0.0.1:${port}/${name}`, scenario);
-      places.set(name, place);
-      return place;
+    endpoint(scenario) {
+      const name = `endpoint-${endpoints.size + 1}`;
+      const endpoint = new Endpoint(`http://127.0.0.1:${port}/${name}`, scenario);
+      endpoints.set(name, endpoint);
+      return endpoint;
     },
     close: () =>
       new Promise((resolve) => {

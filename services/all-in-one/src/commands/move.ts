@@ -4,16 +4,16 @@ import { AppError, findSecretKey, readEnv, SecretBox } from '@tollgate/chassis';
 import { exportData, importData, type TransferReport } from '@tollgate/operations';
 import { hasUnbooked } from '@tollgate/relay';
 import { allServices } from '../index.js';
-import { atPlace, type Place, say } from './place.js';
+import { withInstallation, type Installation, say } from './installation.js';
 
 /** Writes the installation of the environment into a file. */
 export async function exportTo([name]: readonly string[]): Promise<void> {
   const file = fileNamed(name);
   const keyCheck = keyCheckOf('There is no installation to export: neither TOLLGATE_SECRET_KEY nor');
-  await atPlace(async (place) => {
-    if (hasUnbooked(place.dataDir)) throw unbooked(place);
-    await requireRead(place);
-    const report = await exportData({ ...partsOf(place, file, keyCheck) });
+  await withInstallation(async (installation) => {
+    if (hasUnbooked(installation.dataDir)) throw unbooked(installation);
+    await requireRead(installation);
+    const report = await exportData({ ...partsOf(installation, file, keyCheck) });
     tell(report, `is in ${file}`);
     say(
       'The file has no secret key: the target needs the same one. Do not start this installation again once the copy is in use.',
@@ -27,13 +27,13 @@ export async function importFrom([name]: readonly string[]): Promise<void> {
   const keyCheck = keyCheckOf(
     'An import needs the secret key the export was made with: neither TOLLGATE_SECRET_KEY nor',
   );
-  await atPlace(async (place) => {
-    const report = await importData({ ...partsOf(place, file, keyCheck) });
+  await withInstallation(async (installation) => {
+    const report = await importData({ ...partsOf(installation, file, keyCheck) });
     tell(report, 'arrived, and every table was compared with the file');
   });
 }
 
-const partsOf = ({ databaseUrl: url, log }: Place, file: string, keyCheck: string) => ({
+const partsOf = ({ databaseUrl: url, log }: Installation, file: string, keyCheck: string) => ({
   services: allServices,
   url,
   log,
@@ -59,7 +59,7 @@ function keyCheckOf(lack: string): string {
 }
 
 /** A file cannot take along what is in Kafka only. */
-async function requireRead({ env, log }: Place): Promise<void> {
+async function requireRead({ env, log }: Installation): Promise<void> {
   const { KAFKA_BROKERS } = env;
   if (KAFKA_BROKERS === undefined) return;
   const groups = allServices.map(({ name }) => name);
@@ -73,7 +73,7 @@ async function requireRead({ env, log }: Place): Promise<void> {
   );
 }
 
-const unbooked = ({ dataDir }: Place): AppError =>
+const unbooked = ({ dataDir }: Installation): AppError =>
   new AppError(
     'unavailable',
     'spool-not-empty',

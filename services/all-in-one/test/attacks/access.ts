@@ -124,7 +124,7 @@ export const describeAccessAttacks = (where: string, open: () => Promise<Arena>)
         );
         expect([lines, answer.includes('"choices"')]).toEqual([lines, false]);
       }
-      expect(scene.place.seen()).toEqual([]);
+      expect(scene.endpoint.seen()).toEqual([]);
     }, 60_000);
 
     it('smuggle no second request behind the first', async () => {
@@ -248,7 +248,7 @@ export const describeAccessAttacks = (where: string, open: () => Promise<Arena>)
       const admin = await makeAdmin(arena, 'greedy');
       const secret = 'sk-the-stored-key-of-a-channel-000042';
       const victim = await arena.stage(scenarios.claim(3, 2), { channel: { key: secret } });
-      const mine = arena.hostile.place(scenarios.claim(3, 2));
+      const mine = arena.hostile.endpoint(scenarios.claim(3, 2));
       const { channelId: id, model } = victim;
       const changes: Record<string, unknown>[] = [
         { id, base_url: mine.url },

@@ -5,7 +5,7 @@ import { expect } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
 import {
   createDatabase,
-  type HostilePlace,
+  type HostileEndpoint,
   type HostileUpstream,
   type Person,
   type Scenario,
@@ -48,7 +48,7 @@ export interface StageSetting {
 
 export interface Scene {
   model: string;
-  place: HostilePlace;
+  endpoint: HostileEndpoint;
   user: Person;
   key: string;
   quota: number;
@@ -169,11 +169,11 @@ async function fill(ground: Ground, hostile: HostileUpstream): Promise<Arena> {
   let staged = 0;
   const make = async (model: string, scenario: Scenario, setting: StageSetting): Promise<Scene> => {
     const { quota = RICH, type = 1, channel } = setting;
-    const place = hostile.place(scenario);
-    const channelId = await site.channel({ name: model, type, base_url: place.url, models: model, ...channel });
+    const endpoint = hostile.endpoint(scenario);
+    const channelId = await site.channel({ name: model, type, base_url: endpoint.url, models: model, ...channel });
     const user = await site.user(model, quota);
     people.push(user);
-    return { model, place, user, key: await site.token(user), quota, channelId };
+    return { model, endpoint, user, key: await site.token(user), quota, channelId };
   };
   const honest = await make(HONEST, scenarios.claim(3, HONEST_WORDS, words(HONEST_WORDS)), {});
   let calls = 0;
@@ -199,7 +199,7 @@ async function fill(ground: Ground, hostile: HostileUpstream): Promise<Arena> {
     },
   };
   await untilPriced(arena, honest);
-  calls = honest.place.seen().length;
+  calls = honest.endpoint.seen().length;
   return arena;
 }
 

@@ -52,7 +52,7 @@ export const describeEndlessTexts = (where: string, open: () => Promise<Arena>):
     it('of an upstream do so too', async () => {
       const scene = await arena.stage(scenarios.speak());
       for (const text of [WIDE, BROKEN]) {
-        scene.place.play(shout(text));
+        scene.endpoint.play(shout(text));
         const reply = await chat(arena, scene, { reasoning_effort: text });
         expect([reply.status >= 400, (await reply.text()).length < 20_000]).toEqual([true, true]);
       }

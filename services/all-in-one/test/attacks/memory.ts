@@ -116,7 +116,7 @@ export const describeIncomingAttacks = (where: string, open: () => Promise<Arena
       expect(new Set(statuses)).toEqual(new Set([403]));
       expect(new Set(floods.map(({ status }) => status))).toEqual(new Set([403]));
       expect(grown).toBeLessThan(ALLOWED);
-      expect(scene.place.seen()).toEqual([]);
+      expect(scene.endpoint.seen()).toEqual([]);
       await arena.expectService();
     }, 60_000);
 
@@ -137,7 +137,7 @@ export const describeIncomingAttacks = (where: string, open: () => Promise<Arena
         expect([encoding, statuses.filter((status) => ![400, 413, 503].includes(status))]).toEqual([encoding, []]);
         expect([encoding, grown < ALLOWED]).toEqual([encoding, true]);
       }
-      expect(scene.place.seen()).toEqual([]);
+      expect(scene.endpoint.seen()).toEqual([]);
       await arena.expectService();
     }, 60_000);
 
@@ -216,7 +216,7 @@ export const describeReplyAttacks = (where: string, open: () => Promise<Arena>):
     it('go to another channel when there is one', async () => {
       const scene = await arena.stage(scenarios.sprawl(72 * MB), { channel: { priority: 10 } });
       await arena.site.root.data('PUT', '/api/option/', { key: 'RetryTimes', value: '2' });
-      const good = arena.hostile.place(scenarios.claim(3, 2));
+      const good = arena.hostile.endpoint(scenarios.claim(3, 2));
       await arena.site.channel({ name: `${scene.model} good`, base_url: good.url, models: scene.model });
       const ask = async (): Promise<[number, string]> => {
         const reply = await chat(arena, scene, {}, { signal: AbortSignal.timeout(PATIENCE_MS) });

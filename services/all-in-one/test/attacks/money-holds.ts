@@ -74,7 +74,7 @@ export const describeHoldAttacks = (where: string, open: () => Promise<Arena>): 
           }),
         );
         expect(new Set(statuses)).toEqual(new Set(statuses.filter((status) => status === 200 || status === 403)));
-        const served = scene.place.seen();
+        const served = scene.endpoint.seen();
         const worth = worthOf(served.map((entry) => entry.body));
         // True to the unit: what the upstream did is what was paid, and the wallet could pay it.
         expect(worth).toBeLessThanOrEqual(scene.quota);

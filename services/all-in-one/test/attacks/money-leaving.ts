@@ -22,14 +22,14 @@ export const describeLeavingAttacks = (where: string, open: () => Promise<Arena>
       );
       await leaveAt(arena, scene, '"finish_reason":"stop"');
       await expectBalance(arena, scene, RICH - priceOf(3, 5050));
-      expect(scene.place.seen()[0]?.isFinished).toBe(true);
+      expect(scene.endpoint.seen()[0]?.isFinished).toBe(true);
     });
 
     it('in the middle is cut upstream, and pays for what was delivered', async () => {
       const scene = await arena.stage((stage) => say(stage, { words: words(3_000), paceMs: 20, usage: [] }));
       await leaveAt(arena, scene, ' w20"');
       const [entry] = await eventually(
-        () => Promise.resolve(scene.place.seen()),
+        () => Promise.resolve(scene.endpoint.seen()),
         ([first]) => first?.abortedAt !== undefined,
         CUT_WITHIN_MS,
       );
@@ -46,7 +46,7 @@ export const describeLeavingAttacks = (where: string, open: () => Promise<Arena>
       const leaving = new AbortController();
       const asked = chat(arena, scene, {}, { signal: leaving.signal }).catch(() => undefined);
       await eventually(
-        () => Promise.resolve(scene.place.seen()),
+        () => Promise.resolve(scene.endpoint.seen()),
         ([first]) => (first?.body.length ?? 0) > 0,
       );
       leaving.abort();

@@ -43,7 +43,7 @@ export const describeStrangeReplies = (where: string, open: () => Promise<Arena>
       async (_, stream) => {
         const scene = await arena.stage(scenarios.speak());
         for (const [name, scenario] of STRANGE) {
-          scene.place.play(scenario);
+          scene.endpoint.play(scenario);
           const reply = await chat(arena, scene, { stream });
           const text = await reply.text();
           expect([name, text]).toEqual([name, expect.stringContaining('"error"')]);
@@ -55,7 +55,7 @@ export const describeStrangeReplies = (where: string, open: () => Promise<Arena>
     );
 
     it('that lead elsewhere are not followed, and nobody else gets the key', async () => {
-      const elsewhere = arena.hostile.place(scenarios.claim(3, 2));
+      const elsewhere = arena.hostile.endpoint(scenarios.claim(3, 2));
       for (const status of [301, 302, 303, 307, 308]) {
         const scene = await arena.stage(scenarios.redirect(`${elsewhere.url}/v1/chat/completions`, status));
         const reply = await chat(arena, scene);
@@ -70,10 +70,10 @@ export const describeStrangeReplies = (where: string, open: () => Promise<Arena>
       for (const key of keys) {
         const scene = await arena.stage(scenarios.speak(), { channel: { key } });
         for (const status of [400, 401, 403, 429, 500, 503]) {
-          scene.place.play(scenarios.tellTale(status));
+          scene.endpoint.play(scenarios.tellTale(status));
           const text = await (await chat(arena, scene)).text();
           expect([status, text.includes(key)]).toEqual([status, false]);
-          expect([status, text.includes(new URL(scene.place.url).host)]).toEqual([status, false]);
+          expect([status, text.includes(new URL(scene.endpoint.url).host)]).toEqual([status, false]);
         }
         const rows = JSON.stringify(await scene.user.data('GET', '/api/log/self?p=1&page_size=100'));
         expect(rows.includes(key)).toBe(false);

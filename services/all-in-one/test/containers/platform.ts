@@ -13,7 +13,7 @@ const PREFIX = 'tollgate-tested';
 
 type Network = keyof typeof NETWORKS;
 
-interface Place {
+interface ComposeContainer {
   name: string;
   service: ComposeService;
   addresses: Partial<Record<Network, string>>;
@@ -22,7 +22,7 @@ interface Place {
 /** The services of deploy/compose.yaml in containers of podman, and its servers by testcontainers. */
 export class ContainerPlatform {
   private readonly servers: StartedTestContainer[] = [];
-  private readonly places = new Map<string, Place>();
+  private readonly containers = new Map<string, ComposeContainer>();
   private readonly values: Record<string, string>;
   private readonly compose: ComposeFile;
   private readonly folder = mkdtempSync(join(tmpdir(), 'platform-'));
@@ -46,7 +46,7 @@ export class ContainerPlatform {
   static readonly client = `${NETWORKS.edge}.1`;
 
   get url(): string {
-    return `http://${this.places.get('balancer')?.addresses.edge}:3000`;
+    return `http://${this.containers.get('balancer')?.addresses.edge}:3000`;
   }
 
   async start(): Promise<void> {
@@ -55,11 +55,11 @@ export class ContainerPlatform {
     for (const [name, subnet] of Object.entries(NETWORKS))
       await podman('network', 'create', '--subnet', `${subnet}.0/24`, `${PREFIX}-${name}`);
     await this.startServers();
-    this.place();
+    this.assignAddresses();
     await podman(...this.runArgs('migrate', ['--rm']));
     // In the order of the file's conditions: those who keep the books, relays, gateways, the balancer.
     for (const group of [/^(identity|billing|channel|logging)/, /^relay/, /^gateway/, /^balancer/]) {
-      const names = [...this.places.keys()].filter((name) => group.test(name));
+      const names = [...this.containers.keys()].filter((name) => group.test(name));
       for (const name of names) await podman(...this.runArgs(name, ['--detach']));
       await Promise.all(names.map((name) => this.untilReady(name)));
     }
@@ -67,14 +67,14 @@ export class ContainerPlatform {
 
   /** Starts another container of a service, with the same volumes. */
   async startTwin(name: string, twin: string): Promise<void> {
-    const original = this.placeOf(name);
-    this.places.set(twin, { ...original, name: twin, addresses: { default: `${NETWORKS.default}.250` } });
+    const original = this.containerOf(name);
+    this.containers.set(twin, { ...original, name: twin, addresses: { default: `${NETWORKS.default}.250` } });
     await podman(...this.runArgs(twin, ['--detach']));
     await this.untilReady(twin);
   }
 
   async stop(): Promise<void> {
-    const ours = [...this.places.keys()].map(container);
+    const ours = [...this.containers.keys()].map(container);
     if (ours.length > 0) await podman('stop', '--ignore', '--time', '45', ...ours.reverse());
     for (const server of this.servers.reverse()) await server.stop();
     await this.clear();
@@ -113,32 +113,32 @@ export class ContainerPlatform {
         .start();
       this.servers.push(server);
       const address = server.getIpAddress(`${PREFIX}-default`);
-      this.places.set(name, { name, service, addresses: { default: address } });
+      this.containers.set(name, { name, service, addresses: { default: address } });
     }
   }
 
   /** Addresses for what has none yet. */
-  private place(): void {
+  private assignAddresses(): void {
     // Those of the servers come one after the other, run by run.
-    const taken = new Set([...this.places.values()].map(({ addresses }) => addresses.default));
+    const taken = new Set([...this.containers.values()].map(({ addresses }) => addresses.default));
     let last = 100;
     for (const [name, service] of Object.entries(this.compose.services)) {
-      if (this.places.has(name)) continue;
+      if (this.containers.has(name)) continue;
       do last += 1;
       while (taken.has(`${NETWORKS.default}.${last}`));
       const networks = Array.isArray(service.networks)
         ? service.networks
         : Object.keys(service.networks ?? { default: null });
       const fixed = Array.isArray(service.networks) ? undefined : service.networks?.['edge']?.ipv4_address;
-      const addresses: Place['addresses'] = {};
+      const addresses: ComposeContainer['addresses'] = {};
       for (const network of networks as Network[]) addresses[network] = fixed ?? `${NETWORKS[network]}.${last}`;
-      this.places.set(name, { name, service, addresses });
+      this.containers.set(name, { name, service, addresses });
     }
   }
 
   /** As the file says, but for limits of processor and memory, which not every machine can set. */
   private runArgs(name: string, how: readonly string[]): string[] {
-    const { service, addresses } = this.placeOf(name);
+    const { service, addresses } = this.containerOf(name);
     const flags = [
       ...Object.entries(addresses).map(([network, ip]) => `--network=${PREFIX}-${network}:ip=${ip}`),
       ...Object.entries(service.environment ?? {}).map(([key, value]) => `--env=${key}=${value}`),
@@ -153,9 +153,9 @@ export class ContainerPlatform {
     return ['run', ...how, `--name=${container(name)}`, ...flags, service.image ?? '', ...(service.command ?? [])];
   }
 
-  private hostsFor(own: Place['addresses']): string[] {
+  private hostsFor(own: ComposeContainer['addresses']): string[] {
     const network: Network = own.default ? 'default' : 'edge';
-    return [...this.places.values()].flatMap(({ name, addresses }) =>
+    return [...this.containers.values()].flatMap(({ name, addresses }) =>
       addresses[network] ? [`--add-host=${name}:${addresses[network]}`] : [],
     );
   }
@@ -175,7 +175,7 @@ export class ContainerPlatform {
   }
 
   private async untilReady(name: string): Promise<void> {
-    const { addresses } = this.placeOf(name);
+    const { addresses } = this.containerOf(name);
     const path = name === 'balancer' ? '/healthz' : '/readyz';
     const url = `http://${addresses.default ?? addresses.edge}:3000${path}`;
     const deadline = performance.now() + READY_MS;
@@ -191,8 +191,8 @@ export class ContainerPlatform {
     }
   }
 
-  private placeOf(name: string): Place {
-    const found = this.places.get(name);
+  private containerOf(name: string): ComposeContainer {
+    const found = this.containers.get(name);
     if (!found) throw new Error(`no container ${name}`);
     return found;
   }

@@ -46,7 +46,7 @@ describe('frames', () => {
 describe('recover', () => {
   it('takes a closed request as it closed, whatever was written before', async () => {
     const { closed: records, interrupted } = await recovered([opened('a'), progressed('a', 5)], [closed('a', 7)]);
-    expect(records.get('a')).toMatchObject({ key: '7', place: { segment: { path: '1' }, offset: 0 } });
+    expect(records.get('a')).toMatchObject({ key: '7', location: { segment: { path: '1' }, offset: 0 } });
     expect(interrupted.size).toBe(0);
   });
 

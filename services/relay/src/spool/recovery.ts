@@ -1,7 +1,7 @@
 import type { EventEnvelope, RequestConsumed } from '@tollgate/contracts';
 import { decodeFrames, type Frame, FrameKind } from './frames.js';
 import { lifted } from './leftover.js';
-import type { Place, Segment } from './segment-writer.js';
+import type { FrameLocation, Segment } from './segment-writer.js';
 
 /** The whole record as it would be booked if nothing more were ever known. */
 export interface OpenRecord {
@@ -24,7 +24,7 @@ export interface Interrupted {
 
 export interface Recovered {
   /** Closed records by event id: where they lie, and their key. */
-  closed: Map<string, { key: string; place: Place }>;
+  closed: Map<string, { key: string; location: FrameLocation }>;
   interrupted: Map<string, Interrupted>;
 }
 
@@ -56,7 +56,7 @@ function take({ closed, interrupted }: Recovered, segment: Segment, { kind, payl
   } else {
     const { id, subject } = JSON.parse(payload) as EventEnvelope;
     interrupted.delete(id);
-    closed.set(id, { key: subject, place: { segment, offset, size } });
+    closed.set(id, { key: subject, location: { segment, offset, size } });
   }
 }
 

@@ -51,10 +51,10 @@ describe('SegmentWriter', () => {
 
   it('says where each frame lies, over several segments', async () => {
     const texts = Array.from({ length: 12 }, (_, index) => `record ${index} of twelve`);
-    const places = [];
-    for (const text of texts) places.push(await writer.append(frame(text)));
-    expect(await readPayloads(places)).toEqual(texts);
-    expect(new Set(places.map(({ segment }) => segment.path)).size).toBe(sealed.length + 1);
+    const locations = [];
+    for (const text of texts) locations.push(await writer.append(frame(text)));
+    expect(await readPayloads(locations)).toEqual(texts);
+    expect(new Set(locations.map(({ segment }) => segment.path)).size).toBe(sealed.length + 1);
     expect(sealed.length).toBeGreaterThan(1);
   });
 
@@ -76,9 +76,9 @@ describe('SegmentWriter', () => {
   it('writes what comes up in one turn at once', async () => {
     const sizes: number[] = [];
     failing = (handle, bytes) => void sizes.push(writeSync(handle.fd, bytes));
-    const places = await Promise.all(['one', 'two', 'three'].map((text) => writer.append(frame(text))));
-    expect(sizes).toEqual([places.reduce((sum, { size }) => sum + size, 0)]);
-    expect(await readPayloads(places)).toEqual(['one', 'two', 'three']);
+    const locations = await Promise.all(['one', 'two', 'three'].map((text) => writer.append(frame(text))));
+    expect(sizes).toEqual([locations.reduce((sum, { size }) => sum + size, 0)]);
+    expect(await readPayloads(locations)).toEqual(['one', 'two', 'three']);
   });
 
   it('leaves a disk that held it up to another thread', async () => {

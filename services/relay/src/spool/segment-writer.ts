@@ -19,7 +19,7 @@ export interface Segment {
 }
 
 /** Where a frame lies, so that it need not be kept in memory. */
-export interface Place {
+export interface FrameLocation {
   readonly segment: Segment;
   readonly offset: number;
   readonly size: number;
@@ -27,7 +27,7 @@ export interface Place {
 
 interface Waiting {
   frame: Buffer;
-  resolve(place: Place): void;
+  resolve(location: FrameLocation): void;
   reject(error: unknown): void;
 }
 
@@ -76,7 +76,7 @@ export class SegmentWriter {
   }
 
   /** Resolves once the frame is written. */
-  append(frame: Buffer): Promise<Place> {
+  append(frame: Buffer): Promise<FrameLocation> {
     if (this.closed) return Promise.reject(new Error('the spool is closed'));
     return new Promise((resolve, reject) => {
       this.waiting.push({ frame, resolve, reject });
@@ -176,9 +176,9 @@ interface Run {
 const MAX_RUN_BYTES = 4 * 1024 * 1024;
 
 /** Records are written one after the other, so those of a batch are mostly one stretch of a file. */
-function runsOf(places: readonly Place[]): Run[] {
+function runsOf(locations: readonly FrameLocation[]): Run[] {
   const runs: Run[] = [];
-  for (const { segment, offset, size } of places) {
+  for (const { segment, offset, size } of locations) {
     const last = runs.at(-1);
     const isNext = last?.segment === segment && last.offset + last.size === offset;
     if (last && isNext && last.size + size <= MAX_RUN_BYTES) last.size += size;
@@ -187,12 +187,12 @@ function runsOf(places: readonly Place[]): Run[] {
   return runs;
 }
 
-/** The payloads at the given places, in their order; each file is opened once. */
-export async function readPayloads(places: readonly Place[]): Promise<string[]> {
+/** The payloads at the given locations, in their order; each file is opened once. */
+export async function readPayloads(locations: readonly FrameLocation[]): Promise<string[]> {
   const handles = new Map<Segment, FileHandle>();
   try {
     const payloads: string[] = [];
-    for (const { segment, offset, size } of runsOf(places)) {
+    for (const { segment, offset, size } of runsOf(locations)) {
       const handle = handles.get(segment) ?? (await open(segment.path, 'r'));
       handles.set(segment, handle);
       const { buffer } = await handle.read(Buffer.allocUnsafe(size), 0, size, offset);

@@ -5,7 +5,7 @@ import { AppError, Clock, Host, Lifecycle, Logger, Metrics } from '@tollgate/cha
 import { encodeFrame, FrameKind } from './frames.js';
 import { withinSize } from './leftover.js';
 import { type OpenRecord, type ProgressRecord, recover } from './recovery.js';
-import { type Place, readPayloads, type Segment, SegmentWriter } from './segment-writer.js';
+import { type FrameLocation, readPayloads, type Segment, SegmentWriter } from './segment-writer.js';
 import { SpoolFolder, spoolRoot, usedFolders } from './spool-folder.js';
 
 const MAX_FOLDERS = 1024;
@@ -24,9 +24,9 @@ export interface Pending {
   /** When the log last took it. */
   sentAt: number;
   /** Undefined: not on disk in this form; the payload then stays in memory. */
-  readonly place: Place | undefined;
+  readonly location: FrameLocation | undefined;
   payload: string | undefined;
-  /** What it could be put together from after our death, where that is not its place. */
+  /** What it could be put together from after our death, where that is not its location. */
   readonly sources: ReadonlySet<Segment> | undefined;
 }
 
@@ -150,16 +150,16 @@ export class Spool {
     const { segment } = await this.write(FrameKind.progress, JSON.stringify(record));
     const kept = this.running.get(record.id);
     if (!kept || kept.has(segment)) return;
-    const place = await this.write(FrameKind.open, JSON.stringify(whole()));
-    if (this.running.has(record.id)) this.keep(record.id, place.segment);
+    const location = await this.write(FrameKind.open, JSON.stringify(whole()));
+    if (this.running.has(record.id)) this.keep(record.id, location.segment);
   }
 
   /** Resolves when the record is on disk; only then may the client see the end. */
   async close(event: EventEnvelope): Promise<void> {
     const payload = JSON.stringify(event);
-    const place = await this.write(FrameKind.close, payload);
-    place.segment.records += 1;
-    this.push(event, payload, place);
+    const location = await this.write(FrameKind.close, payload);
+    location.segment.records += 1;
+    this.push(event, payload, location);
     this.release(this.takeRunning(event.id));
   }
 
@@ -178,7 +178,7 @@ export class Spool {
 
   /** What to hand to the log, for records in the order given. */
   async payloadsOf(batch: readonly Pending[]): Promise<string[]> {
-    const onDisk = batch.flatMap(({ payload, place }) => (payload === undefined && place ? [place] : []));
+    const onDisk = batch.flatMap(({ payload, location }) => (payload === undefined && location ? [location] : []));
     const read = onDisk.length === 0 ? [] : await readPayloads(onDisk);
     return batch.map(({ payload }) => withinSize(payload ?? read.shift() ?? ''));
   }
@@ -190,7 +190,7 @@ export class Spool {
     for (const pending of batch) {
       pending.sentAt = sentAt;
       for (const { awaited } of this.folders) awaited.delete(pending.id);
-      if (!pending.place || pending.payload === undefined) continue;
+      if (!pending.location || pending.payload === undefined) continue;
       this.payloadCharacters -= pending.payload.length;
       pending.payload = undefined;
     }
@@ -200,8 +200,8 @@ export class Spool {
   /** The journal has these; segments without an unbooked record go. */
   booked(records: readonly Pending[]): void {
     this.unbooked -= records.length;
-    for (const { place, sources } of records) {
-      if (place) this.letGo(place.segment);
+    for (const { location, sources } of records) {
+      if (location) this.letGo(location.segment);
       else if (sources) this.release(sources);
     }
     this.releaseSpent();
@@ -223,16 +223,16 @@ export class Spool {
   private async recoverFrom(folder: SpoolFolder): Promise<void> {
     const { closed, interrupted } = await recover(folder.read());
     const since = this.clock.monotonic();
-    for (const [id, { key, place }] of closed) {
-      place.segment.records += 1;
+    for (const [id, { key, location }] of closed) {
+      location.segment.records += 1;
       folder.awaited.add(id);
-      this.unsent.push({ id, key, since, sentAt: since, place, payload: undefined, sources: undefined });
+      this.unsent.push({ id, key, since, sentAt: since, location, payload: undefined, sources: undefined });
     }
     for (const [id, { event, segments: sources }] of interrupted) {
       for (const segment of sources) segment.records += 1;
       folder.awaited.add(id);
       const payload = JSON.stringify(event);
-      this.unsent.push({ id, key: event.subject, since, sentAt: since, place: undefined, payload, sources });
+      this.unsent.push({ id, key: event.subject, since, sentAt: since, location: undefined, payload, sources });
     }
     this.unbooked += closed.size + interrupted.size;
     for (const segment of [...folder.segments]) this.drop(segment);
@@ -244,11 +244,11 @@ export class Spool {
   private push(
     { id, subject }: EventEnvelope,
     payload: string,
-    place: Place | undefined,
+    location: FrameLocation | undefined,
     sources?: ReadonlySet<Segment>,
   ): void {
-    const inMemory = place === undefined || this.payloadCharacters < MAX_PAYLOAD_CHARACTERS;
-    if (place && inMemory) this.payloadCharacters += payload.length;
+    const inMemory = location === undefined || this.payloadCharacters < MAX_PAYLOAD_CHARACTERS;
+    if (location && inMemory) this.payloadCharacters += payload.length;
     const since = this.clock.monotonic();
     this.unbooked += 1;
     this.unsent.push({
@@ -256,14 +256,14 @@ export class Spool {
       key: subject,
       since,
       sentAt: since,
-      place,
+      location,
       payload: inMemory ? payload : undefined,
       sources,
     });
     this.onClosed();
   }
 
-  private async write(kind: FrameKind, payload: string): Promise<Place> {
+  private async write(kind: FrameKind, payload: string): Promise<FrameLocation> {
     if (!this.writer) throw new AppError('unavailable', 'spool-closed', '系统正在停止，请稍后重试', { retryAfter: 5 });
     try {
       return await this.writer.append(encodeFrame(kind, payload));

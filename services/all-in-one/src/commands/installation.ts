@@ -4,7 +4,7 @@ import { type Env, Logger, readEnv } from '@tollgate/chassis';
 import { startEmbeddedPostgres } from '@tollgate/embedded';
 
 /** The installation a command works on, as the environment names it. */
-export interface Place {
+export interface Installation {
   env: Env;
   dataDir: string;
   databaseUrl: string;
@@ -14,7 +14,7 @@ export interface Place {
 export const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** With the embedded database started for the time of the work, where no other one is named. It refuses a folder in use. */
-export async function atPlace(work: (place: Place) => Promise<void>): Promise<void> {
+export async function withInstallation(work: (installation: Installation) => Promise<void>): Promise<void> {
   const env = readEnv();
   const log = Logger.root(env.LOG_LEVEL === 'info' ? 'warn' : env.LOG_LEVEL);
   const dataDir = resolve(env.TOLLGATE_DATA_DIR);
