@@ -194,10 +194,5 @@ export default tseslint.config(
       'max-lines-per-function': 'off',
     },
   },
-  {
-    // Two dialects that still read each other's messages.
-    files: ['libs/providers/src/**'],
-    rules: { 'tollgate/no-import-upwards': 'off' },
-  },
   { files: CONFIG_FILES, rules: { 'no-restricted-exports': 'off' } },
 );

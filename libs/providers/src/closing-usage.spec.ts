@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { replyContext } from '../test/factories.js';
 import type { JsonObject, ReplyStream } from './adapter.js';
-import { anthropic } from './anthropic/index.js';
-import { gemini } from './gemini/index.js';
-import { openAiCompatible } from './openai-compatible/index.js';
+import { anthropic } from './upstreams/anthropic.js';
+import { gemini } from './upstreams/gemini.js';
+import { openAiCompatible } from './upstreams/openai-compatible.js';
 
 type Event = 'say' | 'call' | 'finish' | 'end' | { tokens: number; with?: 'text' | 'finish' };
 

@@ -1,13 +1,13 @@
 import type { Capability, ChannelType, UnbuiltChannelType } from '@tollgate/contracts';
 import { channelTypes } from '@tollgate/contracts';
 import type { Provider } from './adapter.js';
-import { anthropic } from './anthropic/index.js';
+import { anthropic } from './upstreams/anthropic.js';
 import { azure } from './azure/index.js';
 import { bedrock } from './bedrock/index.js';
-import { gemini } from './gemini/index.js';
+import { gemini } from './upstreams/gemini.js';
 import { mistral } from './mistral/index.js';
-import type { Habits, TextCapabilities } from './openai-compatible/index.js';
-import { clamp, openAiAudio, openAiCompatible } from './openai-compatible/index.js';
+import { clamp, type Habits } from './openai-compatible/habits.js';
+import { openAiAudio, openAiCompatible, type TextCapabilities } from './upstreams/openai-compatible.js';
 import { zhipuV4 } from './zhipu-v4/index.js';
 
 /** Cloudflare takes sound as it is, without a form around it. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { channelTarget, clientRequest, dataOf, fixture, play, replyContext } from '../../test/factories.js';
 import type { ChannelTarget, ClientRequest, JsonObject, TextAdapter } from '../adapter.js';
-import { anthropic } from './index.js';
+import { anthropic } from '../upstreams/anthropic.js';
 
 const recorded = (name: string): Buffer => fixture(import.meta.dirname, name);
 const claude = (details: Partial<ChannelTarget> = {}): ChannelTarget =>

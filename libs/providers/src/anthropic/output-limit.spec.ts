@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ChannelTarget, ClientRequest, JsonObject } from '../adapter.js';
-import { anthropic } from './index.js';
+import { anthropic } from '../upstreams/anthropic.js';
 
 const target = (fields: Partial<ChannelTarget> = {}): ChannelTarget => ({
   ...{ channelType: 14, baseUrl: '', key: 'k', model: 'claude-3-7-sonnet-20250219', organization: '', other: '' },

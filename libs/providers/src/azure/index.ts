@@ -1,5 +1,6 @@
 import type { ChannelTarget, ClientRequest, Provider } from '../adapter.js';
-import { type Habits, openAiAudio, openAiCompatible } from '../openai-compatible/index.js';
+import type { Habits } from '../openai-compatible/habits.js';
+import { openAiAudio, openAiCompatible } from '../upstreams/openai-compatible.js';
 import { splitEffort } from '../openai-compatible/reasoning.js';
 
 /** Azure calls a model by its deployment, whose name cannot hold dots. */

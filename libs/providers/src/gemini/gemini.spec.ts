@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { channelTarget, clientRequest, dataOf, fixture, play, replyContext } from '../../test/factories.js';
 import type { ChannelTarget, ClientRequest, JsonObject, TextAdapter } from '../adapter.js';
-import { gemini } from './index.js';
+import { gemini } from '../upstreams/gemini.js';
 
 const target = (details: Partial<ChannelTarget> = {}): ChannelTarget =>
   channelTarget({ channelType: 24, model: 'gemini-2.5-flash', key: 'AIza', ...details });

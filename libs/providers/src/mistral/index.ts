@@ -1,7 +1,7 @@
 import type { Json, JsonObject, Provider } from '../adapter.js';
 import { arrayOf, isObject, objectOf } from '../json.js';
-import type { Edits } from '../openai-compatible/habits.js';
-import { keepOnly, openAiCompatible } from '../openai-compatible/index.js';
+import { type Edits, keepOnly } from '../openai-compatible/habits.js';
+import { openAiCompatible } from '../upstreams/openai-compatible.js';
 
 const flatPart = (item: Json): Json => {
   const part = objectOf(item);

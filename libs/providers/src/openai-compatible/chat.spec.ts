@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { channelTarget, clientRequest, dataOf, fixture, play, replyContext } from '../../test/factories.js';
 import type { ChannelTarget, JsonObject, ReplyContext } from '../adapter.js';
 import { findProvider } from '../registry.js';
-import { openAiCompatible } from './index.js';
+import { openAiCompatible } from '../upstreams/openai-compatible.js';
 
 const { chat } = openAiCompatible({ defaultBaseUrl: 'https://api.example.com', streamUsage: 'ask' });
 const recorded = (name: string): Buffer => fixture(import.meta.dirname, name);

@@ -2,7 +2,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { channelTarget, clientRequest, dataOf, fixture, play, replyContext } from '../../test/factories.js';
 import type { JsonObject } from '../adapter.js';
-import { openAiCompatible } from './index.js';
+import { openAiCompatible } from '../upstreams/openai-compatible.js';
 
 const { messages } = openAiCompatible({ defaultBaseUrl: 'https://api.example.com', streamUsage: 'ask' });
 const recorded = (name: string): Buffer => fixture(import.meta.dirname, name);

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import type { ChannelTarget, Json, JsonObject, Provider } from '../adapter.js';
 import { arrayOf, objectOf, textOf } from '../json.js';
-import type { Edits } from '../openai-compatible/habits.js';
-import { clamp, openAiCompatible } from '../openai-compatible/index.js';
+import { clamp, type Edits } from '../openai-compatible/habits.js';
+import { openAiCompatible } from '../upstreams/openai-compatible.js';
 
 const LIFETIME_MS = 24 * 60 * 60 * 1000;
 

@@ -1,16 +1,16 @@
-import { messagesClient } from '../anthropic/conversation.js';
 import type { ModelsAdapter, Provider } from '../adapter.js';
+import { messagesClient } from '../anthropic/conversation.js';
 import { converse } from '../conversation/converse.js';
 import { findFault, unreadableReply } from '../faults.js';
+import { geminiUpstream } from '../gemini/conversation.js';
+import { geminiEmbeddings } from '../gemini/embeddings.js';
+import { listAt, textAt } from '../gemini/fields.js';
+import { geminiReply } from '../gemini/read-reply.js';
+import { geminiToUpstream, headersOf } from '../gemini/request.js';
+import { urlOf } from '../gemini/settings.js';
+import { GeminiPassThrough } from '../gemini/stream.js';
 import { parseObject } from '../json.js';
 import { chatClient } from '../openai-compatible/conversation.js';
-import { geminiUpstream } from './conversation.js';
-import { geminiEmbeddings } from './embeddings.js';
-import { listAt, textAt } from './fields.js';
-import { geminiReply } from './read-reply.js';
-import { geminiToUpstream, headersOf } from './request.js';
-import { urlOf } from './settings.js';
-import { GeminiPassThrough } from './stream.js';
 
 const models: ModelsAdapter = {
   toUpstream: (target) => ({ method: 'GET', url: urlOf(target, 'models?pageSize=1000'), headers: headersOf(target) }),

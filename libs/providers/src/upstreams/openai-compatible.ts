@@ -2,18 +2,15 @@ import type { Capabilities, EmbeddingsAdapter, TextAdapter, UploadAdapter } from
 import { messagesClient } from '../anthropic/conversation.js';
 import { converse } from '../conversation/converse.js';
 import { geminiClient } from '../gemini/conversation.js';
+import { chatUpstream } from '../openai-compatible/conversation.js';
+import type { Habits } from '../openai-compatible/habits.js';
+import { openAiModels } from '../openai-compatible/models.js';
+import { reformatFold } from '../openai-compatible/reformat.js';
+import { openAiReply } from '../openai-compatible/reply.js';
+import { upstreamRequest } from '../openai-compatible/request.js';
+import { OpenAiPassThrough } from '../openai-compatible/stream.js';
+import { openAiTranscriptions } from '../openai-compatible/transcription.js';
 import { ConvertedStream } from '../stream-fold.js';
-import { chatUpstream } from './conversation.js';
-import type { Habits } from './habits.js';
-import { openAiModels } from './models.js';
-import { reformatFold } from './reformat.js';
-import { openAiReply } from './reply.js';
-import { upstreamRequest } from './request.js';
-import { OpenAiPassThrough } from './stream.js';
-import { openAiTranscriptions } from './transcription.js';
-
-export { clamp, keepOnly } from './habits.js';
-export type { Habits } from './habits.js';
 
 /** Chat and legacy completions differ in their path only. */
 const sameDialect = (habits: Habits, path: string): TextAdapter => {

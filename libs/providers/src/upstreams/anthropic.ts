@@ -1,12 +1,12 @@
 import type { Provider } from '../adapter.js';
+import { anthropicUpstream } from '../anthropic/conversation.js';
+import { anthropicReply } from '../anthropic/read-reply.js';
+import { headersOf, messagesToUpstream, urlOf } from '../anthropic/request.js';
+import { AnthropicPassThrough } from '../anthropic/stream.js';
 import { converse } from '../conversation/converse.js';
 import { geminiClient } from '../gemini/conversation.js';
 import { chatClient } from '../openai-compatible/conversation.js';
 import { modelIds } from '../openai-compatible/models.js';
-import { anthropicUpstream } from './conversation.js';
-import { anthropicReply } from './read-reply.js';
-import { headersOf, messagesToUpstream, urlOf } from './request.js';
-import { AnthropicPassThrough } from './stream.js';
 
 export const anthropic = {
   chat: converse(chatClient, anthropicUpstream),
