@@ -65,7 +65,15 @@ const cases: Record<string, { free: Json[]; dear: [Json, string][] }> = {
       'builtin_function',
       'mcp_toolset',
       'image_generation',
-    ].map((type) => [[{ type: 'function' }, { type }], `of type "${type}"`]),
+    ]
+      .map((type): [Json, string] => [[{ type: 'function' }, { type }], `of type "${type}"`])
+      .concat([
+        [[{ googleSearch: {} }], '"googleSearch"'],
+        [[{ type: null, googleSearch: {} }], '"googleSearch"'],
+        [[{ type: 'function', google_search: {} }], '"google_search"'],
+        [[{ name: 'f', urlContext: {} }], '"urlContext"'],
+        [[{ name: null, newTool: {} }], '"newTool"'],
+      ]),
   },
   functions: { free: [[{ name: 'f' }]], dear: [] },
   mcp_servers: { free: [null], dear: [[[{ url: 'https://x' }], 'with this value']] },

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from './adapter.js';
-import { arrayOf, objectOf, textOf } from './json.js';
+import { arrayOf, isObject, objectOf, textOf } from './json.js';
 import { wordsOf } from './lazy-json.js';
 
 /** What becomes of a member or a value for which an upstream may ask more than our price of the model covers. */
@@ -26,21 +26,28 @@ const CLIENT_TOOL = /^(?:function|custom|(?:bash|text_editor|computer|memory)_\d
 
 function serverTool(tools: Json): string | undefined {
   for (const item of arrayOf(tools)) {
-    const { type } = objectOf(item);
-    if (type !== undefined && type !== null && !CLIENT_TOOL.test(textOf(type))) return `of type ${shown(type)}`;
-    const own = type === undefined ? googleTool(objectOf(item)) : undefined;
+    const { type = null } = objectOf(item);
+    if (type !== null && !CLIENT_TOOL.test(textOf(type))) return `of type ${shown(type)}`;
+    const own = googleTool(objectOf(item));
     if (own !== undefined) return `"${own.slice(0, 64)}"`;
   }
   return undefined;
 }
 
 /** Of Google's tools, which are named by a member, the client runs functions and its own screen. */
-const GOOGLE_CLIENT_TOOLS = new Set(['functionDeclarations', 'function_declarations', 'computerUse', 'computer_use']);
+const GOOGLE_CLIENT_TOOLS = new Set([
+  ...['functionDeclarations', 'function_declarations', 'computerUse', 'computer_use'],
+  // Those of the others, without a value.
+  ...['type', 'name', 'function'],
+]);
+
+/** Those that Google runs, whatever else the tool says it is. */
+const GOOGLE_SERVER_TOOL = /^(?:google|url_?context|code_?execution|file_?search|enterprise|retrieval)/i;
 
 function googleTool(tool: JsonObject): string | undefined {
   const names = Object.keys(tool);
-  const isGoogles = names.length > 0 && tool.name === undefined && tool.function === undefined;
-  return isGoogles ? names.find((name) => !GOOGLE_CLIENT_TOOLS.has(name)) : undefined;
+  const isGoogles = typeof tool.type !== 'string' && typeof tool.name !== 'string' && !isObject(tool.function);
+  return names.find((name) => GOOGLE_SERVER_TOOL.test(name) || (isGoogles && !GOOGLE_CLIENT_TOOLS.has(name)));
 }
 
 const compacts = (value: Json): string | undefined =>

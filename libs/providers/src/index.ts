@@ -10,6 +10,7 @@ export { asksForHourCache } from './hour-cache.js';
 export { geminiBounds } from './gemini/bounds.js';
 export { asJsonArray } from './gemini/json-array.js';
 export { geminiMemberRules } from './gemini/member-rules.js';
+export { unlistedField } from './listed.js';
 export { lazyObject, lengthOf, outlineOf, wordsOf } from './lazy-json.js';
 export { TextRoom } from './kept-text.js';
 export { maskSecrets, secretsOf } from './mask-secrets.js';

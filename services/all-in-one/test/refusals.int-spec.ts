@@ -220,6 +220,7 @@ describe('a request that is refused', () => {
       ['a list', '[]', 400, /^Invalid request, 无效的请求, /],
       ['without a model', '{"messages":[{"role":"user","content":"x"}]}', 400, /^Invalid request, 无效的请求, /],
       ['without messages', '{"model":"gpt-4o"}', 400, /^field messages is required$/],
+      ['with a tool for a list', whole({ tools: { type: 'web_search' } }), 400, /^field tools is invalid: a list of/],
       ['with absurd limits', whole({ max_tokens: 2 ** 31 }), 400, /^max_tokens is invalid$/],
       [
         'nested too deep',

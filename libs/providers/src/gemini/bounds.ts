@@ -19,10 +19,11 @@ function mediaPart(part: JsonObject): JsonObject | undefined {
   return kind === 'video' ? { type: 'video', video: data } : { type: 'input_file', file_data: data };
 }
 
+/** What a function answered may hold media as well. */
 const contentOf = (content: JsonObject): JsonObject[] =>
   listAt(content, 'parts').flatMap((part): JsonObject[] => {
     const media = mediaPart(part);
-    return media ? [media] : [];
+    return media ? [media] : contentOf(objectAt(part, 'functionResponse'));
   });
 
 const wordsAt = (json: JsonObject, name: string, spelling: string): JsonObject =>

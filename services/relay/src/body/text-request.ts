@@ -5,7 +5,7 @@ import {
   geminiRequestSchema,
   messagesRequestSchema,
 } from '@tollgate/contracts/api/chat';
-import { type JsonObject, outlineOf, unpricedField } from '@tollgate/providers';
+import { type JsonObject, outlineOf, unlistedField, unpricedField } from '@tollgate/providers';
 import type { z } from 'zod';
 import { Refusal } from '../call/refusal.js';
 import type { Endpoint, RelayCall } from '../call/relay-call.js';
@@ -76,15 +76,16 @@ const isPlainLimit = (value: JsonObject[string]): boolean =>
   value === undefined || (Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MAX_LIMIT);
 
 /** Refuses what no upstream could answer, with the documented texts. */
-export function checkRequest({ json, endpoint }: Pick<RelayCall, 'json' | 'endpoint'>): void {
+export function checkRequest(call: Pick<RelayCall, 'json' | 'endpoint'>): void {
+  const { json, endpoint } = call;
   const { schema, errorCode } = rules[endpoint];
   const outline = outlineOf(json);
-  if (endpoint === 'chat' && isPlainChat(outline)) return refuseUnpriced(json, errorCode);
+  if (endpoint === 'chat' && isPlainChat(outline)) return refuseCostly(call, errorCode);
   const result = schema.safeParse(outline);
   if (result.success) {
     if (endpoint === 'completions' && (outline.prompt === undefined || outline.prompt === ''))
       throw new Refusal(400, 'field prompt is required', errorCode);
-    return refuseUnpriced(json, errorCode);
+    return refuseCostly(call, errorCode);
   }
   const issue = result.error.issues[0];
   const message =
@@ -94,8 +95,14 @@ export function checkRequest({ json, endpoint }: Pick<RelayCall, 'json' | 'endpo
   throw new Refusal(400, message, errorCode);
 }
 
-/** What an upstream charges for and no price of ours covers is not sent to it. */
-function refuseUnpriced(json: JsonObject, errorCode: string): void {
+/** What an upstream charges for and no price of ours covers is not sent to it, nor what could hide it from our checks. */
+function refuseCostly({ json, endpoint }: Pick<RelayCall, 'json' | 'endpoint'>, errorCode: string): void {
+  const unlisted = unlistedField(json, endpoint === 'gemini');
+  if (unlisted !== undefined)
+    throw new Refusal(400, `field ${unlisted} is invalid: a list of objects is expected`, errorCode, {
+      type: 'invalid_request_error',
+      param: unlisted,
+    });
   const found = unpricedField(json);
   if (!found) return;
   const text = `field ${found.member} ${found.value} is not available here: it is charged beside the price of the model`;

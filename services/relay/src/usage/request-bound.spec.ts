@@ -76,6 +76,8 @@ describe('requestBound', () => {
     expect(bound({ contents })).toMatchObject({ limit: 0, maximum: 8192, choices: 1 });
     const remote = { mimeType: 'application/pdf', fileUri: 'gs://b/x.pdf' };
     expect(bound({ contents: [{ parts: [{ file_data: remote }] }] }).prompt.imageTokens).toBe(200_000);
+    const answered = { functionResponse: { name: 'f', parts: [{ fileData: remote }] } };
+    expect(bound({ contents: [{ parts: [answered] }] }).prompt.imageTokens).toBe(200_000);
     expect(bound({ contents: [], tools: [{ functionDeclarations: [] }] }).prompt.textTokens).toBeGreaterThan(1000);
   });
 
