@@ -30,6 +30,17 @@ const cases: Record<string, { free: Json[]; dear: [Json, string][] }> = {
       ['true', '"true"'],
     ],
   },
+  web_search: {
+    free: [false, null],
+    dear: [
+      [true, 'with this value'],
+      [{ enable: true }, 'with this value'],
+    ],
+  },
+  search_parameters: { free: [null], dear: [[{ mode: 'on' }, 'with this value']] },
+  enable_enhancement: { free: [false, null], dear: [[true, 'with this value']] },
+  preset: { free: [null], dear: [['@preset/dear', '"@preset/dear"']] },
+  background: { free: [false, null], dear: [[true, 'with this value']] },
   plugins: { free: [null], dear: [[[{ id: 'web' }], 'with this value']] },
   models: { free: [null], dear: [[['dear'], 'with this value']] },
   provider: {
@@ -111,6 +122,10 @@ describe('fields that an upstream may charge for', () => {
     for (const value of free)
       expect([value, unpricedField({ model: 'm', [member]: value })]).toEqual([value, undefined]);
     for (const [value, named] of dear) expect(unpricedField({ [member]: value })).toEqual({ member, value: named });
+  });
+
+  it.each([['web_search'], [{ type: 'web_search' }], [true]])('are no tools unless in a list: %j', (tools) => {
+    expect(unpricedField({ tools })).toEqual({ member: 'tools', value: 'that is no list' });
   });
 
   it('leave a plain request alone', () => {

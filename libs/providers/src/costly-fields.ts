@@ -25,6 +25,7 @@ const shown = (value: Json): string => (typeof value === 'string' ? `"${value.sl
 const CLIENT_TOOL = /^(?:function|custom|(?:bash|text_editor|computer|memory)_\d{8}|tool_search_tool_\w+)$/;
 
 function serverTool(tools: Json): string | undefined {
+  if (tools !== null && !Array.isArray(tools)) return 'that is no list';
   for (const item of arrayOf(tools)) {
     const { type = null } = objectOf(item);
     if (type !== null && !CLIENT_TOOL.test(textOf(type))) return `of type ${shown(type)}`;
@@ -72,6 +73,19 @@ export const costlyFields: readonly CostlyField[] = [
   { member: 'inference_geo', unpriced: onlyWords('global'), because: 'inference in one region has a surcharge' },
   { member: 'web_search_options', unpriced: always, because: 'each search is charged beside the tokens' },
   { member: 'enable_search', unpriced: always, because: 'each search is charged beside the tokens' },
+  { member: 'web_search', unpriced: always, because: 'each search is charged beside the tokens' },
+  { member: 'search_parameters', unpriced: always, because: 'each source of a search is charged beside the tokens' },
+  { member: 'enable_enhancement', unpriced: always, because: 'it is a search, charged beside the tokens' },
+  {
+    member: 'preset',
+    unpriced: always,
+    because: 'what the account of the operator keeps may name another model or tools',
+  },
+  {
+    member: 'background',
+    unpriced: always,
+    because: 'an answer that nobody waits for goes on after its client has left, and its usage is never seen',
+  },
   { member: 'plugins', unpriced: always, because: 'searches and readers of documents are charged beside the tokens' },
   { member: 'models', unpriced: always, because: 'another model than the one that is priced may answer' },
   { member: 'provider', unpriced: picksHost, because: 'the hosts of one model differ in price' },

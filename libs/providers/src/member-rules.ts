@@ -37,6 +37,7 @@ export const requestMembers: MemberRules = {
     ...['model', 'models', 'group', 'stream', 'max_tokens', 'max_completion_tokens', 'max_output_tokens'],
     ...['max_tokens_to_sample', 'n', 'best_of', 'echo', 'reasoning_effort', 'thinking_budget', 'enable_thinking'],
     ...['service_tier', 'speed', 'inference_geo', 'modalities', 'container', 'mcp_servers', 'context_management'],
+    ...['web_search', 'search_parameters', 'enable_enhancement', 'preset', 'background'],
     ...['enable_search', 'search_options', 'plugins', 'provider', 'function_call', 'documents'],
   ]),
   spoken: new Set(SPOKEN),
