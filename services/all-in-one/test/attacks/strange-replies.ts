@@ -24,6 +24,7 @@ const STRANGE: readonly [string, Scenario][] = [
   ['a wrong length of packed bytes', scenarios.raw(200, Buffer.from('nothing packed'), { 'content-encoding': 'gzip' })],
   ['status 204', scenarios.raw(204, '')],
   ['a status nobody knows', scenarios.raw(599, '{}')],
+  ['a status that is none', scenarios.raw(999, '{"error":{"message":"no"}}')],
 ];
 
 /** What an upstream may answer in bad faith, and what must not get through it. */

@@ -125,9 +125,9 @@ export class RelayService {
   }
 }
 
-/** A 200 with an error inside, and an upstream that never answered, have no status to pass on. */
+/** A 200 with an error inside, an upstream that never answered, and one whose status is none have no status to pass on. */
 function clientStatus({ attempt }: AttemptFailure): number {
-  if (attempt.status >= 400) return attempt.status;
+  if (attempt.status >= 400 && attempt.status <= 599) return attempt.status;
   if (attempt.class === 'timeout') return 504;
   if (attempt.class === 'rate-limited') return 429;
   if (attempt.class === 'credential') return 401;
