@@ -23,7 +23,7 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
   let admin: Account;
 
   beforeAll(async () => {
-    stand = await startIdentity();
+    stand = await startIdentity({ TOLLGATE_OUTBOUND_ALLOW: 'localhost' });
     root = await setUp(stand);
     admin = await addUser(stand, root, 10);
   }, 60_000);

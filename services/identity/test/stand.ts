@@ -84,11 +84,9 @@ class FakeBillingController {
 class FakeBillingModule {}
 
 /** Identity on a database of its own, with billing faked at the internal call. */
-export async function startIdentity() {
+export async function startIdentity(env: Record<string, string> = {}) {
   billing = new FakeBilling();
-  const harness = await startServices([identity, defineService({ name: 'billing', module: FakeBillingModule })], {
-    TOLLGATE_OUTBOUND_ALLOW: 'localhost',
-  });
+  const harness = await startServices([identity, defineService({ name: 'billing', module: FakeBillingModule })], env);
   const { host } = harness;
   const em = (): EntityManager => harness.process.services.get('identity')!.app.get(EntityManager).fork();
 
