@@ -20,13 +20,8 @@ export interface OutboxPumpOptions {
   onPublished?: (topic: string, records: readonly LogRecord[]) => void | Promise<void>;
 }
 
-interface Published {
-  topic: string;
-  rows: OutboxEvent[];
-}
-
 /** Whoever adds to the outbox asks for a run; this finds what another replica added. */
-const POLL_MS = 1000;
+const POLL_MS = 250;
 const BATCH = 500;
 const PURGE_EVERY_MS = 60_000;
 /** Published rows stay a while, so that a person can see what left and when. */
@@ -91,14 +86,16 @@ export class OutboxPump {
       const waiting = { publishedAt: null, refusedAt: null };
       const rows = await em.find(OutboxEvent, waiting, { orderBy: { id: 'asc' }, limit: BATCH });
       if (rows.length === 0) return;
-      const published: Published[] = [];
-      // In the order of the outbox, per topic.
-      for (const [topic, group] of Map.groupBy(rows, (row) => row.topic))
-        published.push({ topic, rows: await this.publish(em, topic, group) });
-      const ids = published.flatMap((part) => part.rows.map(({ id }) => id));
-      await em.nativeUpdate(OutboxEvent, { id: { $in: ids } }, { publishedAt: new Date() });
-      for (const { topic, rows: sent } of published) if (sent.length > 0) await this.announce(topic, sent);
+      // In the order of the outbox, per topic. Each is marked by itself: one that cannot leave must not send the others again and again.
+      for (const [topic, group] of Map.groupBy(rows, (row) => row.topic)) await this.carry(em, topic, group);
     }
+  }
+
+  private async carry(em: EntityManager, topic: string, rows: OutboxEvent[]): Promise<void> {
+    const sent = await this.publish(em, topic, rows);
+    if (sent.length === 0) return;
+    await em.nativeUpdate(OutboxEvent, { id: { $in: sent.map(({ id }) => id) } }, { publishedAt: new Date() });
+    await this.announce(topic, sent);
   }
 
   /** Answers the rows that the log has. One that it refuses for good says so from now on, and holds up nothing. */
