@@ -53,10 +53,16 @@ async function runCheck({ name, args }, node, say) {
 /** For the `typecheck` target of one project: one program for the server side, the errors of this project only. */
 export async function typecheckProject(node, project) {
   const config = project === 'web' ? 'web/tsconfig.json' : 'tsconfig.json';
-  const { output } = await runToEnd(node, [bin('typescript', 'tsc'), '--noEmit', '-p', config], { show: false });
+  const args = [bin('typescript', 'tsc'), '--noEmit', '-p', config];
+  const { code, output } = await runToEnd(node, args, { show: false });
   const own = output
     .split('\n')
     .filter((line) => line.includes(': error ') && (project === 'web' || line.startsWith(`${project}/`)));
   if (own.length > 0) process.stdout.write(`${own.join('\n')}\n`);
-  return own.length > 0 ? 1 : 0;
+  if (own.length > 0) return 1;
+  // A crash or a fault of the configuration names no file of a project, so it is everybody's.
+  const isElsewhere = output.split('\n').some((line) => /^\S+\(\d+,\d+\): error /.test(line));
+  if (code === 0 || isElsewhere) return 0;
+  process.stdout.write(output);
+  return 1;
 }

@@ -1,0 +1,16 @@
+/**
+ * Names what this machine has of the servers that suites ask for, on one line. Nx keys what passed by it: a suite that was skipped for want of a
+ * server is run again once the server is there.
+ */
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+
+const COMMANDS = ['chromium', 'redis-server', 'haproxy', 'java', 'mvn', 'podman', 'runc'];
+const POSTGRES = '/usr/lib/postgresql';
+
+const folders = (process.env.PATH ?? '').split(path.delimiter);
+const found = COMMANDS.filter((command) => folders.some((folder) => existsSync(path.join(folder, command))));
+const versions = existsSync(POSTGRES)
+  ? readdirSync(POSTGRES).filter((name) => existsSync(path.join(POSTGRES, name, 'bin/initdb')))
+  : [];
+process.stdout.write(`${[...found, ...versions.map((version) => `postgresql ${version}`)].join(', ')}\n`);
