@@ -66,7 +66,7 @@ export { Host, REQUEST_ID } from './service/host.js';
 export { createHttpApp } from './service/http-app.js';
 export { Lifecycle } from './service/lifecycle.js';
 export { listen, type Listener, wasCutOff } from './service/listener.js';
-export { lookAgainChannel } from './service/look-again.js';
+export { broadcastChannel } from './service/broadcast-channel.js';
 export { periodically } from './service/periodic.js';
 export { type Binding, PlatformModule, ServiceRootModule } from './service/platform.module.js';
 export { freePort, isFree } from './service/ports.js';

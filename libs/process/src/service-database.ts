@@ -5,7 +5,7 @@ import {
   type Host,
   type Lifecycle,
   type Logger,
-  lookAgainChannel,
+  broadcastChannel,
   type Metrics,
   type ServiceDefinition,
 } from '@tollgate/chassis';
@@ -73,6 +73,6 @@ const outboxPump = (em: EntityManager, leader: Leader, { host, logger }: Parts):
     log: logger,
     onPublished: async (topic, records) => {
       for (const key of new Set(records.map((record) => record.key)))
-        await host.keyValue.publish(lookAgainChannel(topic), key);
+        await host.keyValue.publish(broadcastChannel(topic), key);
     },
   });

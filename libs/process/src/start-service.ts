@@ -19,7 +19,7 @@ import {
   Host,
   createHttpApp,
   Lifecycle,
-  lookAgainChannel,
+  broadcastChannel,
   periodically,
   type Binding,
   PlatformModule,
@@ -149,6 +149,6 @@ function keepOptionsFresh(
   });
   const look = periodically({ lifecycle, logger }, 'option poll', POLL_MS, () => options.poll());
   lifecycle.onReady(async () => {
-    lifecycle.onDrain(await host.keyValue.subscribe(lookAgainChannel('option-changed'), look));
+    lifecycle.onDrain(await host.keyValue.subscribe(broadcastChannel('option-changed'), look));
   });
 }

@@ -45,7 +45,7 @@ export const channelApi = injectEndpoints({
      * The same page once more, when somebody else changed something: rows that are shown take over their state and stay where they
      * are, and none comes or goes under the pointer.
      */
-    lookAgain: build.query<Rows<Channel>, ChannelRequest & { heardAt: number }>({
+    refreshChannels: build.query<Rows<Channel>, ChannelRequest & { heardAt: number }>({
       query: (request) => ({ url: 'api/channel/search', params: paramsOf(request) }),
       transformResponse: (items: Channel[] | null, meta) => rowsOfArray(items, meta),
       keepUnusedDataFor: 0,
@@ -93,7 +93,7 @@ export const channelApi = injectEndpoints({
 export const {
   useListChannelsQuery,
   useCountChannelsQuery,
-  useLookAgainQuery,
+  useRefreshChannelsQuery,
   useGetChannelQuery,
   useCreateChannelMutation,
   useUpdateChannelMutation,

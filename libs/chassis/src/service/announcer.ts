@@ -1,7 +1,7 @@
 import { inFreshContext } from '../context/fresh-context.js';
 import type { KeyValue } from '../key-value/key-value.js';
 import type { Logger } from '../log/logger.js';
-import { lookAgainChannel } from './look-again.js';
+import { broadcastChannel } from './broadcast-channel.js';
 
 const GAP_MS = 250;
 const MAX_IDS = 1000;
@@ -33,7 +33,7 @@ export class Announcer {
     this.gathered.clear();
     for (let from = 0; from < ids.length; from += MAX_IDS) {
       this.keyValue
-        .publish(lookAgainChannel(this.topic), ids.slice(from, from + MAX_IDS).join())
+        .publish(broadcastChannel(this.topic), ids.slice(from, from + MAX_IDS).join())
         .catch((error: unknown) => this.logger.debug('not broadcast', { topic: this.topic, error }));
     }
   }

@@ -16,7 +16,7 @@ export interface OutboxPumpOptions {
   eventLog: EventLog;
   leader: Pick<Leader, 'isLeader'>;
   log: Logger;
-  /** Told after the log has the records, for the "look again" broadcast. */
+  /** Told after the log has the records, for the broadcast. */
   onPublished?: (topic: string, records: readonly LogRecord[]) => void | Promise<void>;
 }
 
@@ -124,7 +124,7 @@ export class OutboxPump {
     try {
       await this.options.onPublished?.(topic, records);
     } catch (error) {
-      this.options.log.warn(`"look again" for ${topic} was not sent`, { error });
+      this.options.log.warn(`the broadcast of ${topic} was not sent`, { error });
     }
   }
 

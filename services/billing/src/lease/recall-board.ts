@@ -1,12 +1,12 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { KeyValue, Logger, lookAgainChannel } from '@tollgate/chassis';
+import { KeyValue, Logger, broadcastChannel } from '@tollgate/chassis';
 import { LRUCache } from 'lru-cache';
 import { rowset } from '../units.js';
 import { type FundId, fundKey } from './lease-book.js';
 
 /** Replicas listen here for `wallet:<id>` and `token:<id>`: somebody else needs what they have idle. */
-export const LEASE_RECALL_CHANNEL = lookAgainChannel('lease-recall');
+export const LEASE_RECALL_CHANNEL = broadcastChannel('lease-recall');
 const ASK_AGAIN_MS = 100;
 
 /**

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { getAbilities, pollChannel } from '@tollgate/contracts';
-import { Clock, InternalClient, KeyValue, Lifecycle, lookAgainChannel } from '@tollgate/chassis';
+import { Clock, InternalClient, KeyValue, Lifecycle, broadcastChannel } from '@tollgate/chassis';
 
 export interface Ability {
   group: string;
@@ -38,7 +38,7 @@ export class AbilityClient {
         this.loading = undefined;
         this.changes += 1;
       };
-      lifecycle.onDrain(await keyValue.subscribe(lookAgainChannel('channel-changed'), forget));
+      lifecycle.onDrain(await keyValue.subscribe(broadcastChannel('channel-changed'), forget));
     });
   }
 

@@ -1,7 +1,7 @@
 import { EntityManager, RequestContext } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { type PriceDocument, priceDocumentSchema, pricePublished } from '@tollgate/contracts';
-import { KeyValue, Lifecycle, lookAgainChannel, OptionStore, storableJson } from '@tollgate/chassis';
+import { KeyValue, Lifecycle, broadcastChannel, OptionStore, storableJson } from '@tollgate/chassis';
 import { Outbox } from '@tollgate/database';
 import { LRUCache } from 'lru-cache';
 import { ChangeRevisions } from '../revision/change-revisions.js';
@@ -63,7 +63,7 @@ export class PriceService {
       return true;
     });
     // Ahead of the event's own broadcast: whoever saved a price may call its model next.
-    if (published) await this.keyValue.publish(lookAgainChannel(pricePublished.name), document.id);
+    if (published) await this.keyValue.publish(broadcastChannel(pricePublished.name), document.id);
   }
 
   /** The version in force; when options are newer than it, theirs is put in force first. */

@@ -12,7 +12,7 @@ export const FORGIVEN_AFTER_MS = 60 * MINUTE_MS;
 export const MAX_UNDECIDED = 5;
 const UNDECIDED_PAUSE_MS = 10 * SECOND_MS;
 /** Another look at a channel that the brake kept on, or that no probe can reach. */
-export const LOOK_AGAIN_MS = MINUTE_MS;
+export const PROBE_AGAIN_MS = MINUTE_MS;
 
 const MIN_REQUESTS = 3;
 const MIN_USERS = 2;

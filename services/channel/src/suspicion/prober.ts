@@ -14,7 +14,7 @@ import { HealthService } from '../health/health.service.js';
 import {
   FORGIVEN_AFTER_MS,
   isWitnessed,
-  LOOK_AGAIN_MS,
+  PROBE_AGAIN_MS,
   MAX_UNDECIDED,
   pauseAfterUndecided,
   verdictOf,
@@ -102,7 +102,7 @@ export class Prober {
     await this.em.transactional(
       (em) =>
         applied === 'held'
-          ? this.suspicions.lookAgain(em, suspicion.channelId, LOOK_AGAIN_MS)
+          ? this.suspicions.postpone(em, suspicion.channelId, PROBE_AGAIN_MS)
           : this.suspicions.drop(em, suspicion.channelId),
       FRESH,
     );
@@ -128,7 +128,7 @@ export class Prober {
     if (undecided >= MAX_UNDECIDED) return this.acquit(suspicion, outcome, 'unproven');
     const { channelId } = suspicion;
     const pauseMs = pauseAfterUndecided(undecided);
-    await this.em.transactional((em) => this.suspicions.lookAgain(em, channelId, pauseMs, undecided), FRESH);
+    await this.em.transactional((em) => this.suspicions.postpone(em, channelId, pauseMs, undecided), FRESH);
   }
 
   /** No probe can be sent: the next look is after the minute of the claim, unless nobody complains any more. */

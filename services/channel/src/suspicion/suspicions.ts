@@ -7,7 +7,7 @@ import type { TransitionEvidence } from '../channel/channel-transition.entity.js
 import { Channel } from '../channel/channel.entity.js';
 import { ChannelSuspicion } from './channel-suspicion.entity.js';
 import type { CredentialEvidence } from './credential-evidence.js';
-import { addWitnesses, FORGIVEN_AFTER_MS, LOOK_AGAIN_MS, pauseAfterClearing } from './probe-policy.js';
+import { addWitnesses, FORGIVEN_AFTER_MS, PROBE_AGAIN_MS, pauseAfterClearing } from './probe-policy.js';
 
 /** Which channels are suspect, and when each may be probed. */
 @Injectable()
@@ -68,7 +68,7 @@ export class Suspicions {
          select "channel_id" from "channel_suspicion" where "cleared_at" is null and "probe_at" <= ?
          order by "probe_at" limit ? for update skip locked
        ) returning "channel_id"`,
-      [new Date(now + LOOK_AGAIN_MS), new Date(now), limit],
+      [new Date(now + PROBE_AGAIN_MS), new Date(now), limit],
     );
     return this.em.find(
       ChannelSuspicion,
@@ -89,7 +89,7 @@ export class Suspicions {
     suspicion.witnesses = [];
   }
 
-  async lookAgain(em: EntityManager, channelId: number, afterMs: number, undecided = 0): Promise<void> {
+  async postpone(em: EntityManager, channelId: number, afterMs: number, undecided = 0): Promise<void> {
     const suspicion = await this.lock(em, channelId);
     if (!suspicion) return;
     suspicion.undecided = undecided;

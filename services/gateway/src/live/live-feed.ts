@@ -9,7 +9,7 @@ import {
   userChanged,
 } from '@tollgate/contracts';
 import type { LiveKind } from '@tollgate/contracts/api/live';
-import { Clock, KeyValue, Lifecycle, lookAgainChannel } from '@tollgate/chassis';
+import { Clock, KeyValue, Lifecycle, broadcastChannel } from '@tollgate/chassis';
 import { type Change, type Listener, RecentChanges } from './recent-changes.js';
 
 /** Where what is heard goes. */
@@ -80,7 +80,7 @@ export class LiveFeed {
 
   private async listen(topics: readonly string[], listener: (message: string) => void): Promise<void> {
     for (const topic of topics)
-      this.lifecycle.onDrain(await this.keyValue.subscribe(lookAgainChannel(topic), listener));
+      this.lifecycle.onDrain(await this.keyValue.subscribe(broadcastChannel(topic), listener));
   }
 
   private hear(change: Change): void {

@@ -6,7 +6,7 @@ import {
   isSecure,
   KeyValue,
   Logger,
-  lookAgainChannel,
+  broadcastChannel,
   type PlatformRequest,
   readSessionCookie,
   sessionCookies,
@@ -58,7 +58,7 @@ export class SessionService {
     if (!session) return;
     // Open streams of live updates prove themselves again; without the broadcast they do so a little later.
     await this.keyValue
-      .publish(lookAgainChannel(broadcasts.sessionEnded), String(session.userId))
+      .publish(broadcastChannel(broadcasts.sessionEnded), String(session.userId))
       .catch((error: unknown) => this.logger.debug('not broadcast', { topic: broadcasts.sessionEnded, error }));
   }
 }

@@ -28,7 +28,7 @@ import {
   KeyValue,
   Lifecycle,
   Logger,
-  lookAgainChannel,
+  broadcastChannel,
   OptionStore,
   SecretBox,
 } from '@tollgate/chassis';
@@ -153,7 +153,7 @@ export class OptionService {
   /** The event tells everybody in any case; this only spares the next call of the same hand the wait for it. */
   private async tellAtOnce(key: OptionKey): Promise<void> {
     try {
-      await this.keyValue.publish(lookAgainChannel(optionChanged.name), key);
+      await this.keyValue.publish(broadcastChannel(optionChanged.name), key);
       if (changesPrices(key)) await this.internal.call(publishPrices, {});
     } catch (error) {
       this.logger.warn('an option was saved, and others learn of it by its event only', { option: key, error });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { broadcasts } from '@tollgate/contracts';
-import { KeyValue, Logger, lookAgainChannel, OptionStore } from '@tollgate/chassis';
+import { KeyValue, Logger, broadcastChannel, OptionStore } from '@tollgate/chassis';
 import { toStatus } from './status.reply.js';
 
 /** Of the facts that are no options only the set-up ever changes, and nobody is signed in before it. */
@@ -32,7 +32,7 @@ export class StatusNews {
 
   private tell(): void {
     this.keyValue
-      .publish(lookAgainChannel(broadcasts.statusChanged), '')
+      .publish(broadcastChannel(broadcasts.statusChanged), '')
       .catch((error: unknown) => this.logger.debug('not broadcast', { topic: broadcasts.statusChanged, error }));
   }
 }

@@ -5,7 +5,7 @@ import {
   type KeyValue,
   type Lifecycle,
   type Logger,
-  lookAgainChannel,
+  broadcastChannel,
   periodically,
 } from '@tollgate/chassis';
 import { v7 as uuidv7 } from 'uuid';
@@ -68,7 +68,7 @@ export class Leases {
     this.syncSoon = periodically({ lifecycle, logger }, 'lease heartbeat', HEARTBEAT_MS, () => this.sync());
     lifecycle.onDrain(() => this.returnEverything());
     lifecycle.onReady(async () => {
-      lifecycle.onDrain(await keyValue.subscribe(lookAgainChannel('lease-recall'), (account) => this.recall(account)));
+      lifecycle.onDrain(await keyValue.subscribe(broadcastChannel('lease-recall'), (account) => this.recall(account)));
     });
   }
 

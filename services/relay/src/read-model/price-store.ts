@@ -7,7 +7,7 @@ import {
   KeyValue,
   Lifecycle,
   Logger,
-  lookAgainChannel,
+  broadcastChannel,
   periodically,
 } from '@tollgate/chassis';
 import { priceFor } from '@tollgate/pricing';
@@ -38,7 +38,7 @@ export class PriceStore {
     lifecycle.onReady(() => this.refresh());
     periodically({ lifecycle, logger }, 'price poll', POLL_MS, () => this.poll());
     lifecycle.onReady(async () => {
-      lifecycle.onDrain(await keyValue.subscribe(lookAgainChannel('price-published'), () => this.hear()));
+      lifecycle.onDrain(await keyValue.subscribe(broadcastChannel('price-published'), () => this.hear()));
     });
   }
 

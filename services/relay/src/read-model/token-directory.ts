@@ -5,7 +5,7 @@ import {
   KeyValue,
   Lifecycle,
   Logger,
-  lookAgainChannel,
+  broadcastChannel,
   periodically,
   SecretBox,
 } from '@tollgate/chassis';
@@ -40,7 +40,7 @@ export class TokenDirectory {
     periodically({ lifecycle, logger }, 'token poll', POLL_MS, () => this.poll());
     lifecycle.onReady(async () => {
       lifecycle.onDrain(
-        await keyValue.subscribe(lookAgainChannel('token-changed'), (userId) => this.forgetUser(Number(userId))),
+        await keyValue.subscribe(broadcastChannel('token-changed'), (userId) => this.forgetUser(Number(userId))),
       );
     });
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { pollIdentity, resolveUsers, type UserRecord } from '@tollgate/contracts';
-import { InternalClient, KeyValue, Lifecycle, Logger, lookAgainChannel, periodically } from '@tollgate/chassis';
+import { InternalClient, KeyValue, Lifecycle, Logger, broadcastChannel, periodically } from '@tollgate/chassis';
 import { LRUCache } from 'lru-cache';
 import { BatchLoader } from './batch-loader.js';
 
@@ -24,7 +24,7 @@ export class UserDirectory {
     this.loader = new BatchLoader((ids) => this.load(ids));
     periodically({ lifecycle, logger }, 'user poll', POLL_MS, () => this.poll());
     lifecycle.onReady(async () => {
-      lifecycle.onDrain(await keyValue.subscribe(lookAgainChannel('user-changed'), (id) => this.forget(Number(id))));
+      lifecycle.onDrain(await keyValue.subscribe(broadcastChannel('user-changed'), (id) => this.forget(Number(id))));
     });
   }
 

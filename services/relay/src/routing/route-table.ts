@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ChannelStatus, getRouting, pollChannel, type RoutedChannel } from '@tollgate/contracts';
-import { InternalClient, KeyValue, Lifecycle, Logger, lookAgainChannel, periodically } from '@tollgate/chassis';
+import { InternalClient, KeyValue, Lifecycle, Logger, broadcastChannel, periodically } from '@tollgate/chassis';
 import { pricedName } from '@tollgate/pricing';
 
 const POLL_MS = 1000;
@@ -24,7 +24,7 @@ export class RouteTable {
     lifecycle.onReady(() => this.refresh());
     const look = periodically({ lifecycle, logger }, 'routing poll', POLL_MS, () => this.poll());
     lifecycle.onReady(async () => {
-      for (const topic of TOPICS) lifecycle.onDrain(await keyValue.subscribe(lookAgainChannel(topic), look));
+      for (const topic of TOPICS) lifecycle.onDrain(await keyValue.subscribe(broadcastChannel(topic), look));
     });
   }
 

@@ -1,7 +1,7 @@
 import { skipToken } from '@reduxjs/toolkit/query';
 import { useEffect } from 'react';
 import type { ChannelRequest } from '../../api/channel.api.js';
-import { channelApi, useLookAgainQuery } from '../../api/channel.api.js';
+import { channelApi, useRefreshChannelsQuery } from '../../api/channel.api.js';
 import { selectHeardAt } from '../../app/slices/live.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
 
@@ -13,7 +13,7 @@ export function useLiveStates(request: ChannelRequest, askedAt = Infinity): void
   const dispatch = useAppDispatch();
   const heardAt = useAppSelector((state) => selectHeardAt(state, 'channels'));
   const isOld = heardAt > askedAt && request.filter.tags !== '1';
-  const { currentData, startedTimeStamp = 0 } = useLookAgainQuery(isOld ? { ...request, heardAt } : skipToken);
+  const { currentData, startedTimeStamp = 0 } = useRefreshChannelsQuery(isOld ? { ...request, heardAt } : skipToken);
   useEffect(() => {
     // A late answer must not overwrite what was asked for after it.
     if (!currentData || startedTimeStamp < askedAt) return;
