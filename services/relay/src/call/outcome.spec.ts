@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { requestConsumed } from '@tollgate/contracts';
 import { fromRecord } from '@tollgate/chassis';
-import { consumptionEvent, type Course, type Ending, noUsage, type Terms } from './outcome.js';
+import { consumptionEvent, type RouteTaken, type Ending, noUsage, type Terms } from './outcome.js';
 import type { RelayCall } from './relay-call.js';
 
 const call = {
@@ -28,11 +28,11 @@ const terms: Terms = {
   },
 };
 const attempt = { channelId: 5, channelType: 1, class: 'ok', status: 200, durationMs: 12 } as const;
-const served: Course = { attempts: [attempt], channelId: 5, upstreamModel: 'gpt-4o-2024', reasoningEffort: 'high' };
-const unreached: Course = { attempts: [{ ...attempt, class: 'network', status: 0, message: 'x' }], channelId: 0 };
+const served: RouteTaken = { attempts: [attempt], channelId: 5, upstreamModel: 'gpt-4o-2024', reasoningEffort: 'high' };
+const unreached: RouteTaken = { attempts: [{ ...attempt, class: 'network', status: 0, message: 'x' }], channelId: 0 };
 const usage = { ...noUsage, inputTokens: 11, outputTokens: 7, cacheReadTokens: 3, reasoningTokens: 2 };
 
-const endings: [string, Course, Ending][] = [
+const endings: [string, RouteTaken, Ending][] = [
   ['served', served, { outcome: 'completed', usage, usageSource: 'upstream', durationMs: 12.6, firstTokenMs: 3.2 }],
   ['cut', served, { outcome: 'upstream_cut', usage, usageSource: 'estimated', durationMs: 1, error: error(200) }],
   [
@@ -47,16 +47,16 @@ function error(status: number): NonNullable<Ending['error']> {
 }
 
 describe('the record of a request', () => {
-  it.each(endings)('keeps to its contract when it was %s', (_, course, ending) => {
-    const event = consumptionEvent(call, terms, course, ending);
+  it.each(endings)('keeps to its contract when it was %s', (_, route, ending) => {
+    const event = consumptionEvent(call, terms, route, ending);
     // Written without a check, read with one: nothing may be missing, wrong or too much.
     expect(fromRecord(requestConsumed, JSON.stringify(event))).toEqual(event);
     expect(requestConsumed.data.parse(event.data)).toEqual(event.data);
   });
 
   it('keeps to it in the playground, where no token pays', () => {
-    const [, course, ending] = endings[0] as (typeof endings)[number];
-    const event = consumptionEvent({ ...call, token: undefined }, terms, course, ending);
+    const [, route, ending] = endings[0] as (typeof endings)[number];
+    const event = consumptionEvent({ ...call, token: undefined }, terms, route, ending);
     expect(fromRecord(requestConsumed, JSON.stringify(event)).data.tokenId).toBe(0);
   });
 });

@@ -19,8 +19,8 @@ export interface Terms {
   readonly replicaEpoch: string;
 }
 
-/** Where the request stands: the channel that serves it and what was tried before. */
-export interface Course {
+/** The way of a request so far: the channel that serves it and what was tried before. */
+export interface RouteTaken {
   readonly attempts: readonly Attempt[];
   readonly channelId: number;
   readonly upstreamModel?: string;
@@ -54,7 +54,7 @@ const kinds: Record<Endpoint, RequestConsumed['endpoint']> = {
 export function consumptionEvent(
   call: RelayCall,
   terms: Terms,
-  course: Course,
+  route: RouteTaken,
   ending: Ending,
 ): EventEnvelope & { data: RequestConsumed } {
   const quota = rate(ending.usage, terms.price);
@@ -65,10 +65,10 @@ export function consumptionEvent(
     {
       userId: call.user.id,
       tokenId: call.token?.id ?? 0,
-      channelId: course.channelId,
+      channelId: route.channelId,
       model: call.model,
-      ...(course.upstreamModel !== undefined &&
-        course.upstreamModel !== call.model && { upstreamModel: course.upstreamModel }),
+      ...(route.upstreamModel !== undefined &&
+        route.upstreamModel !== call.model && { upstreamModel: route.upstreamModel }),
       group: call.group,
       endpoint: kinds[call.endpoint],
       usage: ending.usage,
@@ -78,14 +78,14 @@ export function consumptionEvent(
       quota,
       outcome: ending.outcome,
       ...(ending.abortPolicy && { abortPolicy: ending.abortPolicy }),
-      attempts: [...course.attempts],
+      attempts: [...route.attempts],
       ...(ending.error && { error: ending.error }),
       replicaEpoch: terms.replicaEpoch,
       isStream: call.isStream,
       startedAt: new Date(call.startedAt).toISOString(),
       durationMs: Math.round(ending.durationMs),
       ...(ending.firstTokenMs !== undefined && { firstTokenMs: Math.round(ending.firstTokenMs) }),
-      ...(course.reasoningEffort !== undefined && { reasoningEffort: course.reasoningEffort }),
+      ...(route.reasoningEffort !== undefined && { reasoningEffort: route.reasoningEffort }),
     },
     call.requestId,
   );

@@ -4,7 +4,7 @@ import { type Answer, believedSoFar, type Counted, UsageCounter } from './usage-
 import { abortPolicyOf, Departure, Drains } from './departure.js';
 import { type Ending, noUsage } from '../call/outcome.js';
 import { Settlement } from './settlement.js';
-import { courseOf, type Try } from './try.js';
+import { routeOf, type Try } from './try.js';
 
 /** Nobody left: the process stopped, and the client has nothing. */
 const stopped: Ending['error'] = {
@@ -42,7 +42,7 @@ export class Abandonment {
     if (current.departure.policy === 'reported' || wasCutOff(call.response)) return;
     try {
       const counted: Counted = { usage: await this.usage.countPrompt(call), usageSource: 'estimated' };
-      await this.settlement.open(call, granted, courseOf(current, 'ok', 0), counted);
+      await this.settlement.open(call, granted, routeOf(current, 'ok', 0), counted);
     } catch (error) {
       this.logger.warn('an abandoned request could not be recorded before its end', {
         error,
@@ -54,9 +54,9 @@ export class Abandonment {
   /** The one record: what the upstream stated, else by the channel's policy the prompt or nothing; nothing for what our own stop cut off. */
   async close(current: Try, status: number, answer?: Answer): Promise<void> {
     const { call, granted, departure } = current;
-    const course = courseOf(current, 'ok', status);
-    if (wasCutOff(call.response)) return this.settlement.undelivered(call, granted, course, stopped);
-    await this.settlement.closeDelivered(call, granted, course, {
+    const route = routeOf(current, 'ok', status);
+    if (wasCutOff(call.response)) return this.settlement.undelivered(call, granted, route, stopped);
+    await this.settlement.closeDelivered(call, granted, route, {
       ...(await this.count(current, answer)),
       outcome: 'client_abort',
       abortPolicy: departure.policy,

@@ -61,9 +61,9 @@ export class RelayService {
     } catch (error) {
       const refusal = toRefusal(error);
       const { message, code, type } = refusal.error;
-      const course = { attempts, channelId: attempts.at(-1)?.channelId ?? 0 };
+      const route = { attempts, channelId: attempts.at(-1)?.channelId ?? 0 };
       // A record from before the first byte must not be booked for a client that then got nothing.
-      await this.settlement.undelivered(call, granted, course, { status: refusal.status, code, type, message });
+      await this.settlement.undelivered(call, granted, route, { status: refusal.status, code, type, message });
       throw error;
     } finally {
       this.pings.stop(call);

@@ -7,7 +7,7 @@ import type { OpenRecord } from '../spool/recovery.js';
 import { Spool } from '../spool/spool.js';
 import type { Counted } from './usage-counter.js';
 import type { Granted } from './admission.js';
-import { consumptionEvent, type Course, type Ending, noUsage } from '../call/outcome.js';
+import { consumptionEvent, type RouteTaken, type Ending, noUsage } from '../call/outcome.js';
 import type { RelayCall } from '../call/relay-call.js';
 
 /** Turns what happened into the one record of the request, on disk before the client sees the end, and settles the hold by it. */
@@ -32,15 +32,15 @@ export class Settlement {
   }
 
   /** Before the first byte. */
-  async open(call: RelayCall, granted: Granted, course: Course, counted: Counted): Promise<void> {
-    await this.spool.start(this.openRecord(call, granted, course, counted));
+  async open(call: RelayCall, granted: Granted, route: RouteTaken, counted: Counted): Promise<void> {
+    await this.spool.start(this.openRecord(call, granted, route, counted));
   }
 
   /** What is known of a stream that runs; nothing once it has its record. */
   async progress(
     call: RelayCall,
     granted: Granted,
-    course: Course,
+    route: RouteTaken,
     { firstTokenMs, ...counted }: Counted & { firstTokenMs?: number },
   ): Promise<void> {
     if (this.ended.has(call)) return;
@@ -49,13 +49,13 @@ export class Settlement {
     const first = firstTokenMs === undefined ? {} : { firstTokenMs: Math.round(firstTokenMs) };
     const data = { ...counted, quota, durationMs, ...first };
     await this.spool.progress({ id: call.requestId, data }, () =>
-      this.openRecord(call, granted, course, { ...counted, ...first }),
+      this.openRecord(call, granted, route, { ...counted, ...first }),
     );
   }
 
   /** Resolves when the record is on disk, or throws and the client must get nothing. */
-  async close(call: RelayCall, granted: Granted, course: Course, ending: Omit<Ending, 'durationMs'>): Promise<void> {
-    const event = this.endOf(call, granted, course, ending);
+  async close(call: RelayCall, granted: Granted, route: RouteTaken, ending: Omit<Ending, 'durationMs'>): Promise<void> {
+    const event = this.endOf(call, granted, route, ending);
     await this.spool.close(event);
     this.settle(call, granted, event.data);
   }
@@ -64,10 +64,10 @@ export class Settlement {
   async closeDelivered(
     call: RelayCall,
     granted: Granted,
-    course: Course,
+    route: RouteTaken,
     ending: Omit<Ending, 'durationMs'>,
   ): Promise<void> {
-    const event = this.endOf(call, granted, course, ending);
+    const event = this.endOf(call, granted, route, ending);
     await this.spool.closeAnyway(event);
     this.settle(call, granted, event.data);
   }
@@ -76,10 +76,10 @@ export class Settlement {
    * A request that gave the client nothing costs nothing, and is logged; a client that left is no failure. Changes nothing when
    * the request has its record already.
    */
-  async undelivered(call: RelayCall, granted: Granted, course: Course, error: Ending['error']): Promise<void> {
+  async undelivered(call: RelayCall, granted: Granted, route: RouteTaken, error: Ending['error']): Promise<void> {
     if (this.ended.has(call)) return;
     const outcome = error ? 'failed' : 'client_abort';
-    const event = this.endOf(call, granted, course, {
+    const event = this.endOf(call, granted, route, {
       outcome,
       usage: noUsage,
       usageSource: 'upstream',
@@ -92,19 +92,19 @@ export class Settlement {
   private endOf(
     call: RelayCall,
     granted: Granted,
-    course: Course,
+    route: RouteTaken,
     ending: Omit<Ending, 'durationMs'>,
   ): EventEnvelope & { data: RequestConsumed } {
-    return consumptionEvent(call, granted.terms, course, { ...ending, durationMs: this.elapsed(call) });
+    return consumptionEvent(call, granted.terms, route, { ...ending, durationMs: this.elapsed(call) });
   }
 
   private openRecord(
     call: RelayCall,
     granted: Granted,
-    course: Course,
+    route: RouteTaken,
     counted: Counted & { firstTokenMs?: number },
   ): OpenRecord {
-    return { id: call.requestId, event: this.endOf(call, granted, course, { ...counted, outcome: 'interrupted' }) };
+    return { id: call.requestId, event: this.endOf(call, granted, route, { ...counted, outcome: 'interrupted' }) };
   }
 
   private settle(call: RelayCall, { hold }: Granted, { outcome, quota, usage, firstTokenMs }: RequestConsumed): void {

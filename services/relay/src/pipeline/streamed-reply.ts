@@ -6,18 +6,18 @@ import { type Answer, type Counted, UsageCounter } from './usage-counter.js';
 import { Abandonment } from './abandonment.js';
 import { type AttemptFailure, cutFault, exhaustedFault, toldFailureOf } from './attempt-failure.js';
 import { OpeningPings } from './opening-pings.js';
-import type { Course } from '../call/outcome.js';
+import type { RouteTaken } from '../call/outcome.js';
 import { writeStreamHead } from './reply-headers.js';
 import { Settlement } from './settlement.js';
 import { StreamBudget } from './stream-budget.js';
 import { type Delivered, StreamDelivery } from './stream-delivery.js';
-import { courseOf, type Try } from './try.js';
+import { routeOf, type Try } from './try.js';
 import { UpstreamFailure, type UpstreamResponse } from './upstream.client.js';
 
 interface StreamEnding {
   delivered: Delivered;
   received: number;
-  course: Course;
+  route: RouteTaken;
   firstTokenMs: number | undefined;
   headers: UpstreamResponse['headers'];
 }
@@ -53,17 +53,17 @@ export class StreamedReply {
   ): Promise<AttemptFailure | undefined> {
     const { call, granted } = current;
     let firstTokenMs: number | undefined;
-    const course = courseOf(current, 'ok', response.status);
+    const route = routeOf(current, 'ok', response.status);
     const pings = !call.isJsonArray && this.options.get('general_setting.ping_interval_enabled');
     const pingMs = pings ? this.options.get('general_setting.ping_interval_seconds') * 1000 : undefined;
     const budget = this.budgetOf(current, stream, () => delivery.received);
     const delivery: StreamDelivery = new StreamDelivery(response, stream, call.response, {
       beforeFirst: (live) => {
         firstTokenMs = this.settlement.elapsed(call);
-        return this.settlement.open(call, granted, course, this.usage.sketch(current, live, delivery.received));
+        return this.settlement.open(call, granted, route, this.usage.sketch(current, live, delivery.received));
       },
       progress: (live) => {
-        this.progress(current, live, { course, firstTokenMs, received: delivery.received }).catch((error: unknown) => {
+        this.progress(current, live, { route, firstTokenMs, received: delivery.received }).catch((error: unknown) => {
           this.logger.warn('progress of a stream could not be recorded', { error, requestId: call.requestId });
         });
       },
@@ -94,7 +94,7 @@ export class StreamedReply {
     await this.end(current, stream, {
       delivered,
       received: delivery.received,
-      course,
+      route,
       firstTokenMs,
       headers: response.headers,
     });
@@ -104,11 +104,11 @@ export class StreamedReply {
   private async progress(
     current: Try,
     stream: ReplyStream,
-    { course, firstTokenMs, received }: Pick<StreamEnding, 'course' | 'firstTokenMs' | 'received'>,
+    { route, firstTokenMs, received }: Pick<StreamEnding, 'route' | 'firstTokenMs' | 'received'>,
   ): Promise<void> {
     await this.usage.countAside(current, stream, received);
     const counted = this.usage.sketch(current, stream, received);
-    await this.settlement.progress(current.call, current.granted, course, { ...counted, firstTokenMs });
+    await this.settlement.progress(current.call, current.granted, route, { ...counted, firstTokenMs });
   }
 
   /** What the stream costs while it runs, against what is held for it. */
@@ -144,14 +144,14 @@ export class StreamedReply {
   private async record(
     current: Try,
     stream: ReplyStream,
-    { delivered: { end, started }, received, course, firstTokenMs }: StreamEnding,
+    { delivered: { end, started }, received, route, firstTokenMs }: StreamEnding,
   ): Promise<Counted> {
     const { call, granted, departure } = current;
     const answer = answerOf(stream, received);
     const hasLeft = end === 'client_abort';
     const counted = hasLeft ? await this.abandonment.count(current, answer) : await this.usage.count(current, answer);
     const fault = faultOf(end, stream);
-    await this.settlement[started || hasLeft ? 'closeDelivered' : 'close'](call, granted, course, {
+    await this.settlement[started || hasLeft ? 'closeDelivered' : 'close'](call, granted, route, {
       ...counted,
       outcome: end,
       ...(hasLeft && { abortPolicy: departure.policy }),

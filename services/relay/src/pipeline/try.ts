@@ -12,7 +12,7 @@ import { roughTokens } from '../usage/token-counter.js';
 import type { Granted } from './admission.js';
 import { secretsOfChannel } from './channel-target.js';
 import type { Departure } from './departure.js';
-import type { Course } from '../call/outcome.js';
+import type { RouteTaken } from '../call/outcome.js';
 import type { RelayCall } from '../call/relay-call.js';
 
 /** One channel's turn in progress. */
@@ -32,7 +32,7 @@ export interface Try {
   elapsed(): number;
 }
 
-export function courseOf(current: Try, attemptClass: Attempt['class'], status: number): Course {
+export function routeOf(current: Try, attemptClass: Attempt['class'], status: number): RouteTaken {
   const { channel, target, request, earlier } = current;
   const attempt: Attempt = {
     channelId: channel.id,

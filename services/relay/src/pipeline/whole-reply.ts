@@ -9,7 +9,7 @@ import { Refusal } from '../call/refusal.js';
 import { keptHeaders } from './reply-headers.js';
 import { ReplyRoom } from './reply-room.js';
 import { Settlement } from './settlement.js';
-import { contextOf, courseOf, type Try } from './try.js';
+import { contextOf, routeOf, type Try } from './try.js';
 import { type ReplyMemory, UpstreamFailure, type UpstreamResponse } from './upstream.client.js';
 
 const MAX_REPLY_BYTES = 64 * 1024 * 1024;
@@ -50,7 +50,7 @@ export class WholeReply {
       await this.abandonment.close(current, response.status, answer);
       return undefined;
     }
-    await this.settlement.close(call, granted, courseOf(current, 'ok', response.status), {
+    await this.settlement.close(call, granted, routeOf(current, 'ok', response.status), {
       ...counted,
       outcome: 'completed',
       firstTokenMs,
