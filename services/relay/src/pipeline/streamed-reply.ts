@@ -60,7 +60,7 @@ export class StreamedReply {
     const delivery: StreamDelivery = new StreamDelivery(response, stream, call.response, {
       beforeFirst: (live) => {
         firstTokenMs = this.settlement.elapsed(call);
-        return this.settlement.open(call, granted, route, this.usage.sketch(current, live, delivery.received));
+        return this.settlement.open(call, granted, route, this.usage.interim(current, live, delivery.received));
       },
       progress: (live) => {
         this.progress(current, live, { route, firstTokenMs, received: delivery.received }).catch((error: unknown) => {
@@ -107,7 +107,7 @@ export class StreamedReply {
     { route, firstTokenMs, received }: Pick<StreamEnding, 'route' | 'firstTokenMs' | 'received'>,
   ): Promise<void> {
     await this.usage.countAside(current, stream, received);
-    const counted = this.usage.sketch(current, stream, received);
+    const counted = this.usage.interim(current, stream, received);
     await this.settlement.progress(current.call, current.granted, route, { ...counted, firstTokenMs });
   }
 

@@ -88,12 +88,12 @@ describe('the record of a stream that runs, booked only if we die', () => {
     const current = asking(sentence.repeat(20));
     const said = { text: '' };
     const stream = running(said);
-    expect(counter.sketch(current, stream, 0).usage.inputTokens).toBeGreaterThan(0);
+    expect(counter.interim(current, stream, 0).usage.inputTokens).toBeGreaterThan(0);
     for (const character of sentence.repeat(40)) {
       said.text += character;
       if (said.text.length % 37 === 0) await counter.countAside(current, stream, said.text.length);
     }
-    const { usage: booked } = counter.sketch(current, stream, said.text.length);
+    const { usage: booked } = counter.interim(current, stream, said.text.length);
     const { usage: paid } = await counterOf().count(current, {
       stated: undefined,
       received: said.text.length,
@@ -112,7 +112,7 @@ describe('the record of a stream that runs, booked only if we die', () => {
       received: 0,
       text: () => stream.text(),
     });
-    const { inputTokens } = counterOf().sketch(current, stream, 0).usage;
+    const { inputTokens } = counterOf().interim(current, stream, 0).usage;
     expect(inputTokens).toBeLessThanOrEqual(paid.inputTokens);
     expect(inputTokens).toBeGreaterThan(paid.inputTokens / 2);
   });
@@ -122,6 +122,6 @@ describe('the record of a stream that runs, booked only if we die', () => {
     const current = asking(ENGLISH, 'reported');
     const stream = running({ text: ENGLISH });
     await counter.countAside(current, stream, 100);
-    expect(counter.sketch(current, stream, 100).usage).toEqual(noUsage);
+    expect(counter.interim(current, stream, 100).usage).toEqual(noUsage);
   });
 });

@@ -93,7 +93,7 @@ export class UsageCounter {
    * Figures for the record of a stream that still runs, booked only if we die before its end: what a client would pay that left now, as far as
    * it was counted.
    */
-  sketch(current: Try, stream: ReplyStream, received: number): Counted {
+  interim(current: Try, stream: ReplyStream, received: number): Counted {
     const stated = stream.usage();
     if (stated && !doubtOf(current, stated, received)) return fromUpstream(stated, current);
     const known = believedSoFar(current, { soFar: stream.usageSoFar(), received });
