@@ -6,7 +6,7 @@ import { azure } from './azure/index.js';
 import { bedrock } from './bedrock/index.js';
 import { gemini } from './upstreams/gemini.js';
 import { mistral } from './mistral/index.js';
-import { clamp, type Habits } from './openai-compatible/habits.js';
+import { clamp, type Quirks } from './openai-compatible/quirks.js';
 import { openAiAudio, openAiCompatible, type TextCapabilities } from './upstreams/openai-compatible.js';
 import { zhipuV4 } from './zhipu-v4/index.js';
 
@@ -14,9 +14,9 @@ import { zhipuV4 } from './zhipu-v4/index.js';
 const RAW_AUDIO = 39;
 
 /** An upstream of the OpenAI dialect at its type's default address. */
-function family(type: ChannelType, habits: Habits = {}): TextCapabilities & Provider {
+function family(type: ChannelType, quirks: Quirks = {}): TextCapabilities & Provider {
   const { baseUrl, capabilities } = channelTypes[type];
-  const own = { defaultBaseUrl: baseUrl, ...habits };
+  const own = { defaultBaseUrl: baseUrl, ...quirks };
   const hasAudio = (capabilities as readonly Capability[]).includes('audio') && type !== RAW_AUDIO;
   return { ...openAiCompatible(own), ...(hasAudio && openAiAudio(own)) };
 }

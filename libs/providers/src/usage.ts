@@ -19,7 +19,7 @@ function first(...values: unknown[]): number | undefined {
 }
 
 /** How a type's numbers differ from OpenAI's. */
-export interface UsageHabits {
+export interface UsageQuirks {
   /** xAI leaves reasoning out of its completion count: the output is what the total has beyond the prompt. */
   outputIsTotalMinusPrompt?: boolean;
   /** Embeddings say nothing, so an output that is not stated is none. */
@@ -27,13 +27,13 @@ export interface UsageHabits {
 }
 
 /** What was said; undefined where it is stated neither by itself nor by a total beside the prompt. */
-function outputCount(block: JsonObject, habits: UsageHabits): number | undefined {
+function outputCount(block: JsonObject, quirks: UsageQuirks): number | undefined {
   const total = count(block.total_tokens);
   const prompt = first(block.prompt_tokens, block.input_tokens);
   const beyondPrompt = total !== undefined && prompt !== undefined && total >= prompt ? total - prompt : undefined;
   const stated = first(block.completion_tokens, block.output_tokens);
-  const told = habits.outputIsTotalMinusPrompt && total ? (beyondPrompt ?? stated) : (stated ?? beyondPrompt);
-  return told ?? (habits.hasNoOutput ? 0 : undefined);
+  const told = quirks.outputIsTotalMinusPrompt && total ? (beyondPrompt ?? stated) : (stated ?? beyondPrompt);
+  return told ?? (quirks.hasNoOutput ? 0 : undefined);
 }
 
 /** Cached tokens are a part of the prompt; a server that claims more of them than that makes the whole of it nonsense. */
@@ -48,10 +48,10 @@ function cacheCounts(block: JsonObject, details: JsonObject, prompt: number) {
  * OpenAI's usage block and its relatives. Undefined when it lacks a count, so that what was said is counted here; an explicit
  * zero is a value. Upstreams state audio and image tokens as a part of the input and output; here each token is counted once, so they are taken out of the plain counts.
  */
-export function openAiUsage(value: unknown, habits: UsageHabits = {}): Usage | undefined {
+export function openAiUsage(value: unknown, quirks: UsageQuirks = {}): Usage | undefined {
   if (!isObject(value)) return undefined;
   const prompt = first(value.prompt_tokens, value.input_tokens) ?? count(value.total_tokens);
-  const completion = outputCount(value, habits);
+  const completion = outputCount(value, quirks);
   if (prompt === undefined || completion === undefined) return undefined;
   const input = objectOf(value.prompt_tokens_details ?? value.input_tokens_details);
   const output = objectOf(value.completion_tokens_details ?? value.output_tokens_details);
@@ -71,8 +71,8 @@ export function openAiUsage(value: unknown, habits: UsageHabits = {}): Usage | u
 }
 
 /** The usage of a chunk or a completion; Moonshot puts it into the last choice. */
-export const usageIn = (json: JsonObject, habits: UsageHabits): Usage | undefined =>
-  openAiUsage(json.usage, habits) ?? openAiUsage(objectOf(arrayOf(json.choices)[0]).usage, habits);
+export const usageIn = (json: JsonObject, quirks: UsageQuirks): Usage | undefined =>
+  openAiUsage(json.usage, quirks) ?? openAiUsage(objectOf(arrayOf(json.choices)[0]).usage, quirks);
 
 const plainInput = (plain: number, cached: number, prompt: number): number => (cached > prompt ? NONSENSE : plain);
 

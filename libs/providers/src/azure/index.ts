@@ -1,5 +1,5 @@
 import type { ChannelTarget, ClientRequest, Provider } from '../adapter.js';
-import type { Habits } from '../openai-compatible/habits.js';
+import type { Quirks } from '../openai-compatible/quirks.js';
 import { openAiAudio, openAiCompatible } from '../upstreams/openai-compatible.js';
 import { splitEffort } from '../openai-compatible/reasoning.js';
 
@@ -16,10 +16,10 @@ function azureUrl(target: ChannelTarget, path: string, request?: ClientRequest):
   return `${base}${root}/${deploymentOf(target.model)}/${task}?api-version=${version}`;
 }
 
-const habits: Habits = {
+const quirks: Quirks = {
   url: azureUrl,
   authorize: ({ key }) => ({ 'api-key': key }),
   streamUsage: 'ask',
 };
 
-export const azure: Provider = { ...openAiCompatible(habits), ...openAiAudio(habits) };
+export const azure: Provider = { ...openAiCompatible(quirks), ...openAiAudio(quirks) };

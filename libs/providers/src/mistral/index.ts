@@ -1,6 +1,6 @@
 import type { Json, JsonObject, Provider } from '../adapter.js';
 import { arrayOf, isObject, objectOf } from '../json.js';
-import { type Edits, keepOnly } from '../openai-compatible/habits.js';
+import { type Edits, keepOnly } from '../openai-compatible/quirks.js';
 import { openAiCompatible } from '../upstreams/openai-compatible.js';
 
 const flatPart = (item: Json): Json => {

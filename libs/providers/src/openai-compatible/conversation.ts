@@ -1,5 +1,5 @@
 import type { ClientSide, UpstreamSide } from '../conversation/converse.js';
-import type { Habits } from './habits.js';
+import type { Quirks } from './quirks.js';
 import { readChatReply } from './read-reply.js';
 import { readChatRequest } from './read-request.js';
 import { chatStreamReader } from './read-stream.js';
@@ -16,15 +16,15 @@ export const chatClient: ClientSide = {
 };
 
 /** For clients of other dialects. A channel's parameter override does not apply to them. */
-export function chatUpstream(habits: Habits, path: string): UpstreamSide {
-  const usageHabits = habits.usage ?? {};
+export function chatUpstream(quirks: Quirks, path: string): UpstreamSide {
+  const usageQuirks = quirks.usage ?? {};
   return {
     writeRequest(conversation, request, target) {
       const json = writeChatRequest(conversation);
       const converted = { ...request, json, bytes: Buffer.from(JSON.stringify(json)) };
-      return upstreamRequest(converted, { ...target, paramOverride: {} }, habits, path);
+      return upstreamRequest(converted, { ...target, paramOverride: {} }, quirks, path);
     },
-    readReply: (body, context) => readChatReply(body, context, usageHabits),
-    reader: chatStreamReader(usageHabits),
+    readReply: (body, context) => readChatReply(body, context, usageQuirks),
+    reader: chatStreamReader(usageQuirks),
   };
 }

@@ -1,8 +1,8 @@
 import type { ModelsAdapter } from '../adapter.js';
 import { findFault, unreadableReply } from '../faults.js';
 import { arrayOf, objectOf, parseObject, textOf } from '../json.js';
-import type { Habits } from './habits.js';
-import { urlOf } from './habits.js';
+import type { Quirks } from './quirks.js';
+import { urlOf } from './quirks.js';
 import { headersOf } from './request.js';
 
 /** The ids of a `{ data: [{ id }] }` list, each once; throws when the body is something else. */
@@ -20,13 +20,13 @@ export function modelIds(body: Buffer): string[] {
   ];
 }
 
-export const openAiModels = (habits: Habits): ModelsAdapter => ({
+export const openAiModels = (quirks: Quirks): ModelsAdapter => ({
   toUpstream: (target) => ({
     method: 'GET',
     url:
-      habits.url?.(target, habits.modelsPath ?? '/v1/models') ??
-      urlOf(target, habits, habits.modelsPath ?? '/v1/models'),
-    headers: headersOf(target, habits, false),
+      quirks.url?.(target, quirks.modelsPath ?? '/v1/models') ??
+      urlOf(target, quirks, quirks.modelsPath ?? '/v1/models'),
+    headers: headersOf(target, quirks, false),
   }),
   fromReply: modelIds,
 });

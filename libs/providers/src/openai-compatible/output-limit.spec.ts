@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ClientRequest, JsonObject } from '../adapter.js';
-import type { Edits } from './habits.js';
+import type { Edits } from './quirks.js';
 import { editForLimit, limitedBytes } from './output-limit.js';
 
 const editsOf = (json: JsonObject, model: string, before: Edits = new Map()): JsonObject => {

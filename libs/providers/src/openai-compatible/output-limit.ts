@@ -1,6 +1,6 @@
 import type { ClientRequest, JsonObject } from '../adapter.js';
 import { replaceMembers } from '../replace-members.js';
-import type { Edits } from './habits.js';
+import type { Edits } from './quirks.js';
 
 const NAMES = ['max_tokens', 'max_completion_tokens'] as const;
 

@@ -2,7 +2,7 @@ import type { Json, JsonObject, ReplyContext } from '../adapter.js';
 import type { Choice, Part, ToolCallPart } from '../conversation/conversation.js';
 import type { ReadReply } from '../conversation/converse.js';
 import { arrayOf, objectOf, parseObject, textOf } from '../json.js';
-import type { UsageHabits } from '../usage.js';
+import type { UsageQuirks } from '../usage.js';
 import { openAiReply } from './reply.js';
 
 function callOf(item: Json): ToolCallPart {
@@ -27,8 +27,8 @@ function choiceOf(item: Json): Choice {
 }
 
 /** A chat completion. */
-export function readChatReply(body: Buffer, context: ReplyContext, habits: UsageHabits): ReadReply {
-  const { body: _, ...read } = openAiReply(body, { ...context, setting: {} }, habits, 'choices');
+export function readChatReply(body: Buffer, context: ReplyContext, quirks: UsageQuirks): ReadReply {
+  const { body: _, ...read } = openAiReply(body, { ...context, setting: {} }, quirks, 'choices');
   if (read.fault) return read;
   const json = parseObject(body.toString('utf8')) ?? {};
   const reply = { id: textOf(json.id), model: textOf(json.model), choices: arrayOf(json.choices).map(choiceOf) };

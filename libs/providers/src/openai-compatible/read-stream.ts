@@ -5,7 +5,7 @@ import { arrayOf, objectOf, textOf } from '../json.js';
 import type { FoldState } from '../stream-fold.js';
 import { beforeFirstEvent } from '../stream-fold.js';
 import { appendText } from '../transcript.js';
-import type { UsageHabits } from '../usage.js';
+import type { UsageQuirks } from '../usage.js';
 import { usageIn } from '../usage.js';
 import { readOpenAiEvent, readOpenAiPart } from './parts.js';
 
@@ -47,7 +47,7 @@ function choiceEvents(item: JsonObject, choice: number, calls: Set<string>): Str
 }
 
 /** Chat chunks. */
-export const chatStreamReader = (habits: UsageHabits): StreamReader<State> => ({
+export const chatStreamReader = (quirks: UsageQuirks): StreamReader<State> => ({
   initialState: () => ({ ...beforeFirstEvent, hasStarted: false, calls: new Set() }),
 
   read(before, event, context) {
@@ -64,7 +64,7 @@ export const chatStreamReader = (habits: UsageHabits): StreamReader<State> => ({
     return {
       state: {
         ...state,
-        usage: usageIn(json, habits) ?? state.usage,
+        usage: usageIn(json, quirks) ?? state.usage,
         hasEnded: state.hasEnded || part.isLast === true,
         content: appendText(state.content, part.text, calls.size),
         hasStarted: true,

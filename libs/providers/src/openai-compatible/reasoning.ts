@@ -1,6 +1,6 @@
 import type { JsonObject } from '../adapter.js';
 import { arrayOf, isObject } from '../json.js';
-import type { Edits } from './habits.js';
+import type { Edits } from './quirks.js';
 
 export type Effort = 'high' | 'medium' | 'low';
 

@@ -4,7 +4,7 @@ import { arrayOf, isObject, objectOf, textOf } from '../json.js';
 import type { FoldState, StreamFold } from '../stream-fold.js';
 import { beforeFirstEvent, dataFrame } from '../stream-fold.js';
 import { appendText } from '../transcript.js';
-import type { UsageHabits } from '../usage.js';
+import type { UsageQuirks } from '../usage.js';
 import { openAiUsage, toOpenAiUsage } from '../usage.js';
 import { readOpenAiEvent, readOpenAiPart } from './parts.js';
 
@@ -68,7 +68,7 @@ function readChunk(state: State, json: JsonObject, usage: Usage | undefined): St
 }
 
 /** The settings `force_format` and `thinking_to_content`: OpenAI chunks rewritten one by one. */
-export const reformatFold = (habits: UsageHabits): StreamFold<State> => ({
+export const reformatFold = (quirks: UsageQuirks): StreamFold<State> => ({
   clientDialect: 'openai',
 
   initialState: () => ({ ...beforeFirstEvent, id: '', model: '', usageWasSent: false, isThinking: false }),
@@ -76,7 +76,7 @@ export const reformatFold = (habits: UsageHabits): StreamFold<State> => ({
   fromStreamEvent(state, event, context) {
     const { json, ...read } = readOpenAiEvent(state, event, context);
     if (!json) return { state: read.state, frames: [] };
-    const usage = openAiUsage(json.usage, habits);
+    const usage = openAiUsage(json.usage, quirks);
     const next = readChunk(state, json, usage);
     if (usage && arrayOf(json.choices).length === 0 && !context.includeUsage) return { state: next, frames: [] };
     const { chunks, isThinking } = reshape(json, context, state.isThinking);

@@ -3,7 +3,7 @@ import type { JsonObject, Reply, ReplyContext } from '../adapter.js';
 import { findFault, unreadableReply } from '../faults.js';
 import { arrayOf, isObject, objectOf, parseObject, textOf } from '../json.js';
 import { appendText, noText } from '../transcript.js';
-import type { UsageHabits } from '../usage.js';
+import type { UsageQuirks } from '../usage.js';
 import { openAiUsage } from '../usage.js';
 import { readOpenAiPart } from './parts.js';
 
@@ -25,14 +25,14 @@ function thinkingAsContent(json: JsonObject): JsonObject {
 }
 
 /** A whole reply of the OpenAI dialect for a client of the same: its own bytes, read for usage and errors. */
-export function openAiReply(body: Buffer, context: ReplyContext, habits: UsageHabits, list: 'choices' | 'data'): Reply {
+export function openAiReply(body: Buffer, context: ReplyContext, quirks: UsageQuirks, list: 'choices' | 'data'): Reply {
   const json = parseObject(body.toString('utf8'));
   const fault = json ? findFault(json, context.secrets) : unreadableReply;
   if (!json || fault || !Array.isArray(json[list])) {
     return { body, usage: undefined, fault: fault ?? unreadableReply, text: () => noText };
   }
   const usageOf = (block: unknown): Usage | undefined =>
-    openAiUsage(block, list === 'data' ? { ...habits, hasNoOutput: true } : habits);
+    openAiUsage(block, list === 'data' ? { ...quirks, hasNoOutput: true } : quirks);
   const choiceUsage = list === 'choices' && isObject(json[list]?.[0]) ? json[list][0].usage : undefined;
   return {
     body: context.setting.thinking_to_content ? Buffer.from(JSON.stringify(thinkingAsContent(json))) : body,

@@ -2,15 +2,15 @@ import type { ChannelTarget, ClientRequest, JsonObject, UpstreamRequest } from '
 import { isObject } from '../json.js';
 import { overridesOf } from '../member-rules.js';
 import { replaceMembers } from '../replace-members.js';
-import type { Edits, Habits } from './habits.js';
-import { urlOf } from './habits.js';
+import type { Edits, Quirks } from './quirks.js';
+import { urlOf } from './quirks.js';
 import type { NamedEffort } from './reasoning.js';
 import { editForLimit } from './output-limit.js';
 import { editForReasoning, splitEffort } from './reasoning.js';
 
-function editStreamOptions(json: JsonObject, target: ChannelTarget, habits: Habits, edits: Edits): void {
+function editStreamOptions(json: JsonObject, target: ChannelTarget, quirks: Quirks, edits: Edits): void {
   const options = json.stream_options;
-  const mode = habits.streamUsage ?? 'pass';
+  const mode = quirks.streamUsage ?? 'pass';
   if (json.stream !== true || mode === 'strip') {
     if (options !== undefined) edits.set('stream_options', undefined);
     return;
@@ -30,27 +30,27 @@ function dropEmptyLimits(json: JsonObject, edits: Edits): void {
 export function chatEdits(
   json: JsonObject,
   target: ChannelTarget,
-  habits: Habits,
+  quirks: Quirks,
   outputLimit?: number,
 ): { edits: Edits; named: NamedEffort } {
   const edits: Edits = new Map();
   const named = splitEffort(target.model);
   if (json.model !== named.model) edits.set('model', named.model);
   dropEmptyLimits(json, edits);
-  editStreamOptions(json, target, habits, edits);
+  editStreamOptions(json, target, quirks, edits);
   editForReasoning(json, named, edits);
-  for (const tweak of habits.tweaks ?? []) tweak(json, edits);
+  for (const tweak of quirks.tweaks ?? []) tweak(json, edits);
   for (const [name, value] of overridesOf(target.paramOverride)) edits.set(name, value);
   editForLimit(json, { limit: outputLimit, model: named.model }, edits);
   return { edits, named };
 }
 
-export function headersOf(target: ChannelTarget, habits: Habits, isStream: boolean): Record<string, string> {
+export function headersOf(target: ChannelTarget, quirks: Quirks, isStream: boolean): Record<string, string> {
   return {
     'content-type': 'application/json',
     accept: isStream ? 'text/event-stream' : 'application/json',
-    ...(habits.authorize?.(target) ?? { authorization: `Bearer ${target.key}` }),
-    ...habits.headers?.(target),
+    ...(quirks.authorize?.(target) ?? { authorization: `Bearer ${target.key}` }),
+    ...quirks.headers?.(target),
   };
 }
 
@@ -58,16 +58,16 @@ export function headersOf(target: ChannelTarget, habits: Habits, isStream: boole
 export function upstreamRequest(
   request: ClientRequest,
   target: ChannelTarget,
-  habits: Habits,
+  quirks: Quirks,
   path: string,
 ): UpstreamRequest {
-  const { edits, named } = chatEdits(request.json, target, habits, request.outputLimit);
+  const { edits, named } = chatEdits(request.json, target, quirks, request.outputLimit);
   const asked = request.json.reasoning_effort;
   const reasoningEffort = named.effort ?? (typeof asked === 'string' ? asked : undefined);
   return {
     method: 'POST',
-    url: habits.url?.(target, path, request) ?? urlOf(target, habits, path),
-    headers: headersOf(target, habits, request.json.stream === true),
+    url: quirks.url?.(target, path, request) ?? urlOf(target, quirks, path),
+    headers: headersOf(target, quirks, request.json.stream === true),
     body: replaceMembers(request.bytes, edits),
     ...(reasoningEffort && { reasoningEffort }),
   };

@@ -6,7 +6,7 @@ import { arrayOf, parseObject } from '../json.js';
 import { arePlainOpenAiEvents } from '../plain-event.js';
 import { isFiller, readSseEvent, SseSplitter } from '../sse.js';
 import { Transcript } from '../transcript.js';
-import type { UsageHabits } from '../usage.js';
+import type { UsageQuirks } from '../usage.js';
 import { toOpenAiUsage, usageIn } from '../usage.js';
 import { readOpenAiPart } from './parts.js';
 
@@ -30,7 +30,7 @@ export class OpenAiPassThrough implements ReplyStream {
 
   constructor(
     private readonly context: ReplyContext,
-    private readonly habits: UsageHabits,
+    private readonly quirks: UsageQuirks,
   ) {
     this.transcript = new Transcript(readOpenAiPart, context.room);
   }
@@ -117,7 +117,7 @@ export class OpenAiPassThrough implements ReplyStream {
     this.fault = findFault(json, this.context.secrets);
     if (this.fault) return false;
     this.transcript.addParsed(json);
-    const usage = usageIn(json, this.habits);
+    const usage = usageIn(json, this.quirks);
     if (!usage) return true;
     this.lastUsage = usage;
     this.transcript.setMark();

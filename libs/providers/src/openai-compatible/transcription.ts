@@ -4,7 +4,7 @@ import { findFault, unreadableReply } from '../faults.js';
 import { isObject, parseObject } from '../json.js';
 import { appendText, noText } from '../transcript.js';
 import { openAiUsage } from '../usage.js';
-import { type Habits, urlOf } from './habits.js';
+import { type Quirks, urlOf } from './quirks.js';
 import { headersOf } from './request.js';
 
 const TOKENS_PER_MINUTE = 1000;
@@ -62,14 +62,14 @@ export function transcriptionReply(body: Buffer, { headers, secrets }: ReplyCont
 }
 
 /** Speech to text: the client's form with the model's name in it that the channel has. */
-export const openAiTranscriptions = (habits: Habits, path: string): UploadAdapter => ({
+export const openAiTranscriptions = (quirks: Quirks, path: string): UploadAdapter => ({
   toUpstream(request, target) {
-    const { 'content-type': _, ...headers } = headersOf(target, habits, false);
+    const { 'content-type': _, ...headers } = headersOf(target, quirks, false);
     if (!request.form) throw new Error('a form is missing');
     const form = request.form.with(new Map([['model', target.model]]));
     return {
       method: 'POST',
-      url: habits.url?.(target, path, request) ?? urlOf(target, habits, path),
+      url: quirks.url?.(target, path, request) ?? urlOf(target, quirks, path),
       // Whoever asks for subtitles gets no JSON.
       headers: { ...headers, ...form.headers, accept: '*/*' },
       upload: form.upload,

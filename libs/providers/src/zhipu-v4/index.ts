@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { ChannelTarget, Json, JsonObject, Provider } from '../adapter.js';
 import { arrayOf, objectOf, textOf } from '../json.js';
-import { clamp, type Edits } from '../openai-compatible/habits.js';
+import { clamp, type Edits } from '../openai-compatible/quirks.js';
 import { openAiCompatible } from '../upstreams/openai-compatible.js';
 
 const LIFETIME_MS = 24 * 60 * 60 * 1000;

@@ -1,12 +1,12 @@
 import type { ChannelTarget, ClientRequest, JsonObject } from '../adapter.js';
 import type { MemberEdits } from '../replace-members.js';
-import type { UsageHabits } from '../usage.js';
+import type { UsageQuirks } from '../usage.js';
 
 /** A member of the body an upstream wants otherwise; runs on the client's value only where it is present. */
 export type Tweak = (json: JsonObject, edits: Map<string, JsonObject[string]>) => void;
 
 /** In what one upstream of the OpenAI dialect differs from the next. A new provider is usually one of these. */
-export interface Habits {
+export interface Quirks {
   defaultBaseUrl?: string;
   chatPath?: string;
   completionsPath?: string;
@@ -23,7 +23,7 @@ export interface Habits {
    */
   streamUsage?: 'ask' | 'pass' | 'strip';
   tweaks?: readonly Tweak[];
-  usage?: UsageHabits;
+  usage?: UsageQuirks;
 }
 
 export type Edits = Map<string, JsonObject[string]>;
@@ -31,12 +31,12 @@ export type { MemberEdits };
 
 const trimSlash = (url: string): string => url.replace(/\/+$/, '');
 
-export const baseUrlOf = (target: ChannelTarget, habits: Habits): string =>
-  trimSlash(target.baseUrl || (habits.defaultBaseUrl ?? ''));
+export const baseUrlOf = (target: ChannelTarget, quirks: Quirks): string =>
+  trimSlash(target.baseUrl || (quirks.defaultBaseUrl ?? ''));
 
 /** Cloudflare's AI gateway stands for the part of the path that OpenAI itself calls `/v1`. */
-export function urlOf(target: ChannelTarget, habits: Habits, path: string): string {
-  const base = baseUrlOf(target, habits);
+export function urlOf(target: ChannelTarget, quirks: Quirks, path: string): string {
+  const base = baseUrlOf(target, quirks);
   const isGateway = base.startsWith('https://gateway.ai.cloudflare.com');
   return base + (isGateway ? path.replace(/^\/v1(?=\/)/, '') : path);
 }
