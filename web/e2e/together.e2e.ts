@@ -44,7 +44,7 @@ describe('an administrator under the limits of an installation', () => {
     await expect(summary.nth(2).waitFor({ timeout: 60_000 })).resolves.toBeUndefined();
   });
 
-  it('watches a dashboard under traffic without spending what he may call', async () => {
+  it('watches a dashboard under traffic without spending what they may call', async () => {
     const user = await running.product.user('bob', 5_000_000);
     const key = await running.product.token(user);
     await tab.visit('/detail');

@@ -149,7 +149,7 @@ suite('booking', () => {
     expect(row?.partition).toContain(`posting_${month}`);
   });
 
-  it('tells a user once in two hours that the wallet runs low, at his own threshold or the common one', async () => {
+  it('tells a user once in two hours that the wallet runs low, at their own threshold or the common one', async () => {
     stand.neighbours.users.set(61, { quotaWarningThreshold: 5000 });
     await fund(61, 6000);
     await fund(62, 6000);

@@ -162,7 +162,7 @@ suite('money under random histories', () => {
       const unbookedUnits = unbooked.reduce((units, { data }) => units + data.quota, 0);
       return total + granted - returned - used + unbookedUnits;
     }, 0);
-    // Nobody charges more than he holds, so the three exact sums hold and the wallet never falls below zero.
+    // Nobody charges more than they hold, so the three exact sums hold and the wallet never falls below zero.
     expect(wallet).toEqual({ credit: model.credit, spent: model.booked, held: lent });
     expect(wallet.credit - wallet.spent - wallet.held).toBeGreaterThanOrEqual(0);
     expect(await stand.sql(`select * from "held_faults"()`)).toEqual([]);

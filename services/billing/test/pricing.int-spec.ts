@@ -150,7 +150,7 @@ suite('prices', () => {
       expect(reply.data[2]).toMatchObject({ quota_type: 0, model_ratio: 37.5, priced: false });
     });
 
-    it('shows a user his own group too, and an administrator every group of a model', async () => {
+    it('shows a user their own group too, and an administrator every group of a model', async () => {
       const vip = await pricing({ id: 5, group: 'vip' });
       expect(vip.usable_group['vip']).toBe('用户分组');
       expect(vip.group_ratio['vip']).toBe(0.5);

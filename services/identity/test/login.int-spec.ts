@@ -96,7 +96,7 @@ const cookieOf = (answer: Answer): string =>
     expect((await login('root', 'rootroot')).status).toBe(200);
   });
 
-  it('lets the owner in from where he is known and signed in, while strangers are slowed', async () => {
+  it('lets the owner in from where they are known and signed in, while strangers are slowed', async () => {
     const user = await addUser(stand, root);
     const from = (address: string, more = {}): Record<string, string> => ({
       'x-tollgate-forwarded': signForwarded(stand.host.secrets, { ...facts, address }),

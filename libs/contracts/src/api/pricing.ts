@@ -9,7 +9,7 @@ export const pricingRowSchema = z.object({
   model_price: z.number(),
   owner_by: z.string(),
   completion_ratio: z.number(),
-  /** Those the caller may know of; empty when he may use none of them. */
+  /** Those the caller may know of; empty when they may use none of them. */
   enable_groups: z.array(z.string()),
   /** Additive: false for a model without a configured price, whose numbers are then only fallbacks. */
   priced: z.boolean().optional(),

@@ -42,7 +42,7 @@ const partsOf = ({ databaseUrl: url, log }: Installation, file: string, keyCheck
   say,
 });
 
-/** `npm run` goes to the folder of the repository; the person meant the one he is in. */
+/** `npm run` goes to the folder of the repository; the person meant the one they are in. */
 function fileNamed(name: string | undefined): string {
   if (name === undefined) throw new AppError('invalid', 'file-missing', 'Name a file.');
   return resolve(process.env['INIT_CWD'] ?? '.', name);

@@ -142,7 +142,7 @@ describe('groups, models and prices', () => {
       for (const row of reply.body.data as Row[]) expectFields(row, ROW);
     });
 
-    it('shows everybody every served model, with the groups that he may know of', async () => {
+    it('shows everybody every served model, with the groups that they may know of', async () => {
       const reply = await pricing(visitor());
       const groupsOf = async (person: Person) =>
         Object.fromEntries((await pricing(person)).data.map((row) => [row.model_name, row.enable_groups]));

@@ -311,7 +311,7 @@ describe('limits by address and account', () => {
 
   it.each([
     ['a visitor', '/api/status', '198.51.100.1'],
-    ['somebody who fails to prove himself', '/api/user/self', '198.51.100.2'],
+    ['somebody who fails to authenticate', '/api/user/self', '198.51.100.2'],
   ])('admit 180 calls of %s in three minutes', async (_, path, address) => {
     const replies = await many(185, () => stand.visitor().call('GET', path, undefined, from(address)));
     const refused = refusedOf(replies);

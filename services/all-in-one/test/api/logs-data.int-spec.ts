@@ -280,7 +280,7 @@ describe('logs and statistics', () => {
       expect(new Set(ids).size).toBe(ids.length);
     });
 
-    it('ignores filters that are not his', async () => {
+    it('ignores filters that are not theirs', async () => {
       const consumed = (await own(first, 'type=2')).total;
       expect(consumed).toBe(4);
       for (const query of ['username=second', `channel=${channel}`, 'channel=987654'])
@@ -394,7 +394,7 @@ describe('logs and statistics', () => {
       expect(rows.reduce((sum, row) => sum + Number(row['count']), 0)).toBe(consumed.length);
     });
 
-    it('shows one user to administrators and everybody his own', async () => {
+    it('shows one user to administrators and everybody their own', async () => {
       const asked = await admin.data<Record<string, unknown>[]>(
         'GET',
         `/api/data/?username=second&start_timestamp=${now() - 7200}&end_timestamp=${now() + 3600}&default_time=hour`,

@@ -229,7 +229,7 @@ describe('options', () => {
       ['general_setting.customer_service_link', 'https://help.example'],
       ['WorkerUrl', 'https://worker.example'],
     ])('keeps %s = %s as it was sent', async (key, value) => {
-      // Where a secret is sent that he did not enter is not an administrator's to say.
+      // An administrator does not choose where a secret goes that somebody else entered.
       const by = ['SMTPPort', 'WorkerUrl'].includes(key) ? stand.root : admin;
       for (const path of spellings('/api/option/')) {
         const reply = await by.call('PUT', path, { key, value });

@@ -144,7 +144,7 @@ describe('tokens', () => {
       ['an address that is none', { allow_ips: '10.0.0.1\nlocalhost' }, 'IP 白名单格式错误：localhost'],
       ['a range that is none', { allow_ips: '10.0.0.0/33' }, 'IP 白名单格式错误：10.0.0.0/33'],
       ['an address with too many parts', { allow_ips: '1.2.3.4.5' }, 'IP 白名单格式错误：1.2.3.4.5'],
-      ['a group that is not his', { group: 'svip' }, '令牌分组 svip 已被禁用'],
+      ['a group that is not theirs', { group: 'svip' }, '令牌分组 svip 已被禁用'],
       ['a group that does not exist', { group: 'nowhere' }, '令牌分组 nowhere 已被禁用'],
       ['a group like a property', { group: 'constructor' }, '令牌分组 constructor 已被禁用'],
       ['a group that is a number', { group: 5 }, '无效的参数'],

@@ -178,7 +178,7 @@ describe('user administration', () => {
   });
 
   describe('GET /api/user/:id', () => {
-    it('shows a user to those above him', async () => {
+    it('shows a user to those above them', async () => {
       for (const path of spellings(`/api/user/${user.id}`)) {
         const reply = await admin.call('GET', path);
         expectSuccess(reply);

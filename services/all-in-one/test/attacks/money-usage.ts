@@ -49,7 +49,7 @@ export const describeUsageAttacks = (where: string, open: () => Promise<Arena>):
           const reply = await chat(arena, scene, { stream });
           expect([lie, reply.status, await reply.text()]).toEqual([lie, 200, expect.stringContaining('w10')]);
           const [booking] = await bookingsOf(arena, scene, 1);
-          // Ten words were delivered, so neither nothing nor a fortune. Whoever claims less than was said harms himself.
+          // Ten words were delivered, so neither nothing nor a fortune. Whoever claims less than was said only loses by it.
           expect([lie, (booking?.amount ?? 0) > 0]).toEqual([lie, true]);
           expect([lie, (booking?.amount ?? 0) <= mostFor(3, 10)]).toEqual([lie, true]);
           await expectBalance(arena, scene, RICH - (booking?.amount ?? 0));

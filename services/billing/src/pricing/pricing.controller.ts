@@ -17,7 +17,7 @@ export class PricingController {
     private readonly recent: RecentOptions,
   ) {}
 
-  /** Everybody sees every model. Administrators see all its groups; everybody else those he may use, maybe none. */
+  /** Everybody sees every model. Administrators see all its groups; everybody else those they may use, maybe none. */
   @Route(routes.listPricing)
   async pricing(@OptionalCaller() caller: Caller | undefined): Promise<RawReply> {
     await this.recent.catchUp();

@@ -15,7 +15,7 @@ export function checkEnabling(token: Token, nowSeconds: number): void {
   }
 }
 
-/** Empty = the user's own group; otherwise one he may use and that has a ratio. */
+/** Empty = the user's own group; otherwise one they may use and that has a ratio. */
 export function checkGroup(
   group: string,
   usable: Readonly<Record<string, string>>,

@@ -98,7 +98,7 @@ export class Edge implements OnModuleInit {
     instance.route({ method: 'OPTIONS', url, handler: answerPreflight });
   }
 
-  /** Who fails to prove himself is counted too, by address, so that nobody guesses without end. */
+  /** Whoever fails to authenticate is counted too, by address, so that nobody guesses without end. */
   private async admit(request: FastifyRequest, row: OwnedRouteRow): Promise<Caller | undefined> {
     let caller: Caller | undefined;
     try {

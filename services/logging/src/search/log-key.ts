@@ -9,7 +9,7 @@ const KEY_FORM = /^[0-9A-Za-z]{48}$/;
 const refuse = (code: string, message: string): AppError => new AppError('forbidden', code, message);
 
 /**
- * Who reads the log of an API key proves himself by the key, as for a model call and with the same words. Only a key that
+ * Who reads the log of an API key is known by the key, as for a model call and with the same words. Only a key that
  * is used up still opens its log: what it was used for is what its holder wants to see.
  */
 @Injectable()

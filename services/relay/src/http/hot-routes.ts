@@ -16,7 +16,7 @@ interface FlatRoute {
 /**
  * The relay's routes. Those that are called all the time are answered ahead of the application: its router, its hooks and its reply
  * would cost more than the whole relay hop. All others come through one encapsulated plugin of raw Fastify handlers to the same code.
- * Neither looks at a body: who calls is known before anything he sends is read.
+ * Neither looks at a body: who calls is known before anything of the body is read.
  */
 @Injectable()
 export class HotRoutes implements OnModuleInit {

@@ -5,7 +5,7 @@ export interface PriceRow {
   name: string;
   perCall: boolean;
   available: boolean;
-  /** Groups the reader may use, of those that have the model; none when it is not available to him. */
+  /** Groups the reader may use, of those that have the model; none when it is not available to them. */
   groups: string[];
   /** False: the numbers of the wire are only fallbacks. */
   priced: boolean;

@@ -31,7 +31,7 @@ describe('price list', () => {
     expect(line.textContent).toContain('$10 / 1M tokens');
   });
 
-  it('shows a model of no group of the reader after the others, as not available to him', async () => {
+  it('shows a model of no group of the reader after the others, as not available to them', async () => {
     await renderPage('/pricing', {
       user: person,
       replies: prices([

@@ -16,7 +16,7 @@ export interface OptionDraft {
   /** The text in the field: typed, else stored. Of a secret: typed, else empty. */
   textOf: (key: OptionKey) => string;
   isChanged: (key: OptionKey) => boolean;
-  /** Of the text that the reader saw when he began to type: what others saved since is not overwritten unseen. */
+  /** Of the text that the reader saw when typing began: what others saved since is not overwritten unseen. */
   revisionOf: (key: OptionKey) => number | undefined;
   problem: (key: OptionKey) => Problem | undefined;
   change: (field: SettingField, text: string) => void;
