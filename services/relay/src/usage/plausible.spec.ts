@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { completionTokensOf, type Usage } from '@tollgate/contracts';
 import fc from 'fast-check';
 import { asAsked, isPlausible, usageLimits } from './plausible.js';
-import type { RequestBound } from './request-bound.js';
+import { requestBound, type RequestBound } from './request-bound.js';
 
 const bound = (fields: Partial<RequestBound> = {}): RequestBound => ({
   prompt: { textTokens: 100, imageTokens: 0, audioTokens: 0 },
@@ -13,6 +13,11 @@ const bound = (fields: Partial<RequestBound> = {}): RequestBound => ({
   predicted: 0,
   ...fields,
 });
+/** One channel of 16 bits, 8000 times a second. */
+const wav = Buffer.concat([
+  Buffer.from('RIFF\0\0\0\0WAVEfmt '),
+  Buffer.from([...[16, 0, 0, 0, 1, 0, 1, 0], ...[0x40, 0x1f, 0, 0, 0x80, 0x3e, 0, 0], ...[2, 0, 16, 0]]),
+]);
 const limits = (fields: Partial<RequestBound> = {}, receivedBytes = 200) =>
   usageLimits(bound(fields), { addedBytes: 0, receivedBytes });
 const usage = (fields: Partial<Usage> = {}): Usage => ({
@@ -35,6 +40,16 @@ const counts = fc.record({
 });
 
 describe('asAsked', () => {
+  it('believes the length of a sound that its bytes may have, whatever its head says', () => {
+    const sound = { head: wav, mostBytes: 750 * 60 * 60, isComplete: true };
+    const hour = requestBound({ json: {}, size: 0, endpoint: 'transcriptions', models: ['whisper-1'], sound });
+    const stated = usage({ inputTokens: 60_000, outputTokens: 0 });
+    expect(hour.prompt.audioTokens).toBeLessThan(30_000);
+    expect(isPlausible(stated, usageLimits(hour, { addedBytes: 0, receivedBytes: 9 }))).toBe(true);
+    const more = usage({ inputTokens: 63_000, outputTokens: 0 });
+    expect(isPlausible(more, usageLimits(hour, { addedBytes: 0, receivedBytes: 9 }))).toBe(false);
+  });
+
   it('takes writes to a cache of an hour for plain ones where no hold covers them', () => {
     const stated = usage({ cacheWriteTokens: 50, cacheWriteHourTokens: 40 });
     expect(asAsked(stated, bound().prompt)).toEqual(usage({ cacheWriteTokens: 50 }));

@@ -25,12 +25,13 @@ const TEMPLATE_TOKENS = 1024;
  * what was received. Reasoning may be kept from us; for it the client's limit, or else the model's, is allowed beside.
  */
 export function usageLimits(
-  { prompt, choices, limit, maximum, predicted }: RequestBound,
+  { prompt, choices, limit, maximum, predicted, stated = 0 }: RequestBound,
   { addedBytes, receivedBytes, outputLimit = Infinity }: Exchanged,
 ): UsageLimits {
   const hidden = choices * Math.min(limit || maximum, outputLimit) + predicted;
   return {
-    prompt: prompt.textTokens + prompt.imageTokens + prompt.audioTokens + addedBytes + TEMPLATE_TOKENS,
+    prompt:
+      prompt.textTokens + prompt.imageTokens + Math.max(prompt.audioTokens, stated) + addedBytes + TEMPLATE_TOKENS,
     // An embedding has no output.
     output: maximum === 0 ? 0 : receivedBytes + hidden,
   };

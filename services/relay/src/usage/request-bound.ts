@@ -9,7 +9,7 @@ import {
   wordsOf,
 } from '@tollgate/providers';
 import type { Endpoint } from '../call/relay-call.js';
-import { mostSoundTokens, type Sound } from './sound.js';
+import { mostSoundTokens, mostStatedTokens, type Sound } from './sound.js';
 
 /** The most that a request can use, as far as its body and the published limits of its models tell. */
 export interface RequestBound {
@@ -24,6 +24,8 @@ export interface RequestBound {
   minimum: number;
   /** Completion tokens beside those of the answers: a prediction is paid for where it turns out wrong. */
   predicted: number;
+  /** Tokens of sound that an upstream may state, where that is more than what is held: the length of a file is its sender's word. */
+  stated?: number;
 }
 
 export interface BoundedRequest {
@@ -90,7 +92,7 @@ function soundBound(json: JsonObject, models: readonly string[], sound: Sound): 
   const speaks = models.some((model) => !/whisper/i.test(model));
   const maximum = speaks ? Math.min(audioTokens, MOST_SPOKEN) : 0;
   const prompt = { textTokens: Buffer.byteLength(JSON.stringify(json)), imageTokens: 0, audioTokens };
-  return { prompt, choices: 1, limit: maximum, maximum, minimum: 0, predicted: 0 };
+  return { prompt, choices: 1, limit: maximum, maximum, minimum: 0, predicted: 0, stated: mostStatedTokens(sound) };
 }
 
 const listOf = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : []);

@@ -1,8 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import { mostSoundTokens, soundUsage } from './sound.js';
 
-function wavHead({ format = 1, rate = 8000, frame = 2, before = 0 } = {}): Buffer {
-  const head = Buffer.alloc(60 + before);
+interface Wav {
+  format?: number;
+  sub?: number;
+  rate?: number;
+  channels?: number;
+  bits?: number;
+  frame?: number;
+  before?: number;
+}
+
+function wavHead({ format = 1, sub = 0, rate = 8000, channels = 1, bits = 16, ...rest }: Wav = {}): Buffer {
+  const { frame = (channels * bits) / 8, before = 0 } = rest;
+  const head = Buffer.alloc(72 + before);
   head.write('RIFF', 0);
   head.write('WAVE', 8);
   if (before > 0) {
@@ -11,10 +22,13 @@ function wavHead({ format = 1, rate = 8000, frame = 2, before = 0 } = {}): Buffe
   }
   const at = 12 + before;
   head.write('fmt ', at);
-  head.writeUInt32LE(16, at + 4);
+  head.writeUInt32LE(format === 65_534 ? 40 : 16, at + 4);
   head.writeUInt16LE(format, at + 8);
+  head.writeUInt16LE(channels, at + 10);
   head.writeUInt32LE(rate, at + 12);
   head.writeUInt16LE(frame, at + 20);
+  head.writeUInt16LE(bits, at + 22);
+  head.writeUInt16LE(sub, at + 32);
   return head;
 }
 const sound = (head: Buffer, mostBytes: number, isComplete = true) => ({ head, mostBytes, isComplete });
@@ -29,6 +43,26 @@ describe('the most that a sound can count for', () => {
     expect(mostSoundTokens(sound(wavHead(), 16_000 * 60))).toBe(1000);
     expect(mostSoundTokens(sound(wavHead({ before: 20 }), 16_000 * 60))).toBe(1000);
     expect(mostSoundTokens(sound(wavHead({ before: 21 }), 16_000 * 60))).toBeGreaterThan(1000);
+  });
+
+  it('goes by the format that an extensible description extends', () => {
+    const extensible = (sub: number) => wavHead({ format: 65_534, sub, channels: 2 });
+    for (const sub of [1, 3]) expect(mostSoundTokens(sound(extensible(sub), 32_000 * 60))).toBe(1000);
+    for (const sub of [0, 2, 85]) expect(mostSoundTokens(sound(extensible(sub), 45_000))).toBe(1000);
+  });
+
+  it.each<Wav>([
+    { rate: 16_000, frame: 65_535 },
+    { channels: 2, frame: 2 },
+    { channels: 65_535, bits: 16, frame: 65_535 },
+    { rate: 4_000_000_000 },
+    { rate: 1 },
+    { channels: 0 },
+    { bits: 256 },
+    { bits: 12, channels: 2 },
+  ])('takes a file for packed whose description is unlikely: %j', (wav) => {
+    expect(mostSoundTokens(sound(wavHead(wav), 45_000))).toBe(1000);
+    expect(soundUsage(sound(wavHead(wav), 16_000 * 60)).inputTokens).toBe(1000);
   });
 
   it('trusts no head that says nothing, or of a packed format', () => {

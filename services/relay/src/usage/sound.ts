@@ -19,6 +19,12 @@ const USUAL_BYTES_PER_SECOND = 16_000;
 const PCM = 1;
 const FLOAT = 3;
 const EXTENSIBLE = 65_534;
+/** Where an extensible description says which of the formats it extends. */
+const SUB_FORMAT_AT = 24;
+/** Samples a second, channels, and bits of a sample, as microphones and studios write them. */
+const RATES = { least: 8000, most: 96_000 };
+const MOST_CHANNELS = 8;
+const BITS = [8, 16, 24, 32];
 
 /** Where the description of the samples stands in a WAV file. */
 function formatAt(head: Buffer): number | undefined {
@@ -28,17 +34,34 @@ function formatAt(head: Buffer): number | undefined {
   return undefined;
 }
 
-/** Of sound that is not packed: it is as long as its bytes say. Undefined for any other. */
-function plainBytesPerSecond(head: Buffer): number | undefined {
-  const at = formatAt(head);
-  if (at === undefined || ![PCM, FLOAT, EXTENSIBLE].includes(head.readUInt16LE(at))) return undefined;
-  const rate = head.readUInt32LE(at + 4) * head.readUInt16LE(at + 12);
-  return rate > 0 ? rate : undefined;
+function isUnpacked(head: Buffer, at: number): boolean {
+  const format = head.readUInt16LE(at);
+  const isExtended = format === EXTENSIBLE && at + SUB_FORMAT_AT + 2 <= head.length;
+  return [PCM, FLOAT].includes(isExtended ? head.readUInt16LE(at + SUB_FORMAT_AT) : format);
 }
 
-/** The most tokens that a sound can be charged as, where it is charged by its length. */
+/**
+ * Of sound that is not packed: it is as long as its bytes say. Undefined for any other, and where the description is one that no recorder
+ * writes, or contradicts itself: a client wrote it, and a short sound costs less.
+ */
+function plainBytesPerSecond(head: Buffer): number | undefined {
+  const at = formatAt(head);
+  if (at === undefined || !isUnpacked(head, at)) return undefined;
+  const channels = head.readUInt16LE(at + 2);
+  const rate = head.readUInt32LE(at + 4);
+  const bits = head.readUInt16LE(at + 14);
+  const frame = (channels * bits) / 8;
+  const isLikely =
+    rate >= RATES.least && rate <= RATES.most && channels >= 1 && channels <= MOST_CHANNELS && BITS.includes(bits);
+  return isLikely && head.readUInt16LE(at + 12) === frame ? rate * frame : undefined;
+}
+
+/** The most tokens that a sound can be charged as, where it is charged by its length, by what its head says. */
 export const mostSoundTokens = ({ head, mostBytes }: Sound): number =>
   soundTokens(mostBytes / (plainBytesPerSecond(head) ?? LEAST_BYTES_PER_SECOND));
+
+/** The most that an upstream can truly count, whatever the client wrote into the head. */
+export const mostStatedTokens = ({ mostBytes }: Sound): number => soundTokens(mostBytes / LEAST_BYTES_PER_SECOND);
 
 /** Our own estimate of what a sound counts for, which is nothing before all of it is here: nobody can have listened to it. */
 export function soundUsage({ head, mostBytes, isComplete }: Sound): Usage {
