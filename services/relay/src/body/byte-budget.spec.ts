@@ -27,6 +27,19 @@ describe('ByteBudget', () => {
     expect(budget.inFlight).toBe(50);
   });
 
+  it('counts nothing for a request that is over, and tells who still reads', () => {
+    const budget = new ByteBudget(LIMITS);
+    const claim = budget.claim(1, 'a');
+    let told = 0;
+    claim.onRelease(() => (told += 1));
+    claim.take(10);
+    claim.release();
+    claim.release();
+    expect([claim.take(1000), budget.inFlight, told]).toEqual([undefined, 0, 1]);
+    claim.onRelease(() => (told += 1));
+    expect(told).toBe(2);
+  });
+
   it('never exceeds a limit and ends empty, whatever comes and goes', () => {
     const step = fc.record({
       user: fc.integer({ min: 1, max: 3 }),

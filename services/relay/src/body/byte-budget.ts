@@ -10,6 +10,8 @@ export type ByteBound = keyof ByteLimits;
 /** What one request has in memory. */
 export class ByteClaim {
   private bytes = 0;
+  private isReleased = false;
+  private tell: () => void = () => undefined;
 
   constructor(
     private readonly budget: ByteBudget,
@@ -17,8 +19,12 @@ export class ByteClaim {
     readonly address: string,
   ) {}
 
-  /** Before the bytes are allocated. Answers the bound that has no room for them, and then counts nothing. */
+  /**
+   * Before the bytes are allocated. Answers the bound that has no room for them, and then counts nothing. Nor does it once the request is over:
+   * nobody would give them back.
+   */
   take(bytes: number): ByteBound | undefined {
+    if (this.isReleased) return undefined;
     const full = this.budget.add(this, bytes);
     if (full === undefined) this.bytes += bytes;
     return full;
@@ -33,7 +39,16 @@ export class ByteClaim {
 
   /** At the end of the request; further calls change nothing. */
   release(): void {
+    if (this.isReleased) return;
+    this.isReleased = true;
     this.give(this.bytes);
+    this.tell();
+  }
+
+  /** For the one who still reads the body when the request ends; told at once when it is over already. */
+  onRelease(tell: () => void): void {
+    if (this.isReleased) tell();
+    else this.tell = tell;
   }
 }
 

@@ -68,6 +68,8 @@ export class FormParts {
     // Nobody may be waiting when it fails.
     this.finished.catch(() => undefined);
     this.listen();
+    // Nobody reads on, and nothing that still came would be given back.
+    claim.onRelease(() => this.fail(invalidForm('the request is over')));
   }
 
   /** What the client says the form has; 0: it does not say. */

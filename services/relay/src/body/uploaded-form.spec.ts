@@ -151,6 +151,23 @@ describe('an uploaded form', () => {
     expect(await codeOf(slow.untilKnown('model'))).toBe('body_timeout');
   });
 
+  it('is read no further once its request is over, and leaves nothing counted', async () => {
+    const budget = new ByteBudget({ process: MB, user: MB, address: MB });
+    const claim = budget.claim(1, '');
+    const request = incoming();
+    const form = formOf(request, claim);
+    request.write(field('model', 'm') + HEAD + 'first');
+    await form.untilKnown('model');
+    const upload = form.with(new Map()).upload[Symbol.asyncIterator]();
+    await upload.next();
+    await upload.next();
+    const waiting = codeOf(upload.next());
+    claim.release();
+    request.write('second');
+    expect(await waiting).toBe('invalid_audio_request');
+    expect([budget.inFlight, form.isReplayable, request.isPaused()]).toEqual([0, false, true]);
+  });
+
   it('that says it is larger than may be is not begun', () => {
     const request = incoming({ 'content-length': String(17 * MB) });
     delete request.headers['transfer-encoding'];
