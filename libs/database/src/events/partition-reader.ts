@@ -102,12 +102,13 @@ export class PartitionReader {
   private async step(): Promise<number> {
     if (this.stopped) return 0;
     if (!this.options.mayDeliver()) throw new Error('another process owns the event log now');
+    const { end } = this;
     const fresh = this.fresh.take(this.position ?? -1n, MAX_RECORDS);
     const records = fresh.length > 0 ? fresh : await this.read();
     const last = records.at(-1);
     if (!last) {
-      // Nothing there although the end says so: retention took it before this group was known.
-      this.position = this.end;
+      // Nothing there although the end said so: retention took it before this group was known. What came meanwhile is still to be read.
+      this.position = end;
       return 0;
     }
     await this.options.handle(records);
