@@ -38,6 +38,7 @@ const rules = {
   name: z
     .string('令牌名称不能为空')
     .refine(hasNoNul, invalid)
+    .refine((name) => !/[\r\n]/.test(name.trim()), invalid)
     .trim()
     .min(1, '令牌名称不能为空')
     .refine((name) => !lengthFault(name, textLimits.tokenName), '令牌名称过长'),
