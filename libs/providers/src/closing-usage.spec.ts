@@ -96,3 +96,19 @@ describe.each(ways)('a usage that is told in a stream of %s', (_, open, write) =
     }
   });
 });
+
+it.each([
+  ['Anthropic as it is', () => anthropic.messages.openStream(replyContext())],
+  ['Anthropic for a chat client', () => anthropic.chat.openStream(replyContext())],
+])('a usage that never speaks of the prompt is none: %s', (_, open) => {
+  const stream = open();
+  const delta = { stop_reason: 'end_turn' };
+  for (const data of [
+    { type: 'message_start', message: { id: 'm', model: 'm' } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'word ' } },
+    { type: 'message_delta', delta, usage: { output_tokens: 5 } },
+    { type: 'message_stop' },
+  ])
+    stream.push(Buffer.from(anthropicEvent(data)));
+  expect([stream.isComplete, stream.usage(), stream.usageSoFar()]).toEqual([true, undefined, undefined]);
+});

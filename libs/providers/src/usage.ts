@@ -116,9 +116,16 @@ function anthropicWrites(block: JsonObject, earlier?: Usage): Pick<Usage, 'cache
   return { cacheWriteTokens: written, ...(hour > 0 && { cacheWriteHourTokens: hour > written ? NONSENSE : hour }) };
 }
 
-/** The block of a whole reply, or the one that closes a stream: it states the output, or it is no statement of what was used. */
-export const closingUsage = (value: unknown, earlier?: Usage): Usage | undefined =>
-  isObject(value) && count(value.output_tokens) !== undefined ? anthropicUsage(value, earlier) : undefined;
+/**
+ * The block of a whole reply, or the one that closes a stream: it states the output, and it or an earlier one the prompt, or it is no statement
+ * of what was used.
+ */
+export function closingUsage(value: unknown, earlier?: Usage): Usage | undefined {
+  if (!isObject(value) || count(value.output_tokens) === undefined) return undefined;
+  const { input_tokens: plain, cache_read_input_tokens: read, cache_creation_input_tokens: written } = value;
+  const isPromptStated = earlier !== undefined || first(plain, read, written) !== undefined;
+  return isPromptStated ? anthropicUsage(value, earlier) : undefined;
+}
 
 /** The block an OpenAI client reads: its prompt count includes the cache, whoever the upstream was. */
 export function toOpenAiUsage(usage: Usage): JsonObject {

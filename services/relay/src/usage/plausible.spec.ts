@@ -96,6 +96,13 @@ describe('isPlausible', () => {
     expect(isPlausible(usage({ inputTokens: 9000 }), added)).toBe(true);
   });
 
+  it('knows of no sound in a text', () => {
+    const heard = (prompt: RequestBound['prompt']): boolean =>
+      isPlausible(usage({ audioInputTokens: 90 }), limits({ prompt }));
+    expect(heard({ textTokens: 1000, imageTokens: 0, audioTokens: 0 })).toBe(false);
+    expect(heard({ textTokens: 1000, imageTokens: 0, audioTokens: 90 })).toBe(true);
+  });
+
   it('never believes more than the request and the bytes received allow, whatever is stated', () => {
     fc.assert(
       fc.property(
@@ -125,7 +132,12 @@ describe('isPlausible', () => {
           if (believed) {
             expect(prompt).toBeLessThanOrEqual(text + 1024);
             expect(completionTokensOf(claimed)).toBeLessThanOrEqual(received + choices * (limit || 4096));
-          } else expect(prompt > allowed.prompt || completionTokensOf(claimed) > allowed.output).toBe(true);
+          } else
+            expect(
+              prompt > allowed.prompt ||
+                completionTokensOf(claimed) > allowed.output ||
+                (claimed.audioInputTokens ?? 0) > allowed.audio,
+            ).toBe(true);
         },
       ),
     );

@@ -5,6 +5,8 @@ import type { RequestBound } from './request-bound.js';
 /** The most that an upstream can truly have used for a request, in tokens. */
 export interface UsageLimits {
   prompt: number;
+  /** Of the prompt, as sound: there may be some in pictures that move, and none in text. */
+  audio: number;
   output: number;
 }
 
@@ -32,6 +34,7 @@ export function usageLimits(
   return {
     prompt:
       prompt.textTokens + prompt.imageTokens + Math.max(prompt.audioTokens, stated) + addedBytes + TEMPLATE_TOKENS,
+    audio: Math.max(prompt.audioTokens, stated) + prompt.imageTokens + addedBytes,
     // An embedding has no output.
     output: maximum === 0 ? 0 : receivedBytes + hidden,
   };
@@ -41,6 +44,7 @@ export function usageLimits(
 export function isPlausible(usage: Usage, limits: UsageLimits): boolean {
   const { semantics: _, ...counts } = usage;
   if (!Object.values(counts).every((tokens) => Number.isSafeInteger(tokens) && tokens >= 0)) return false;
+  if ((usage.audioInputTokens ?? 0) > limits.audio) return false;
   return promptOf(usage) <= limits.prompt && completionTokensOf(usage) <= limits.output;
 }
 
