@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { resolveUsers } from '@tollgate/contracts';
 import { SessionStore, signForwarded } from '@tollgate/chassis';
 import { asIfBuilt, hasPostgres } from '@tollgate/testing';
+import { Migration20261122183000_fold_username_keys } from '../src/migrations/Migration20261122183000_fold_username_keys.js';
 import { User } from '../src/user/user.entity.js';
 import { VerificationCodes } from '../src/verification/verification-codes.js';
 import { type Account, addUser, type Answer, setUp, type Stand, startIdentity } from './stand.js';
@@ -234,6 +235,36 @@ const cookieOf = (answer: Answer): string =>
     expect(new Set(rivals.filter(({ body }) => !body.success).map(({ body }) => body.message))).toEqual(
       new Set(['用户名已存在，或已注销']),
     );
+  });
+
+  it('lets users in whose keys are of before letters were folded, and folds what is free', async () => {
+    const em = stand.em();
+    const add = async (username: string, before?: string) => {
+      expect((await register({ username, password: '12345678' })).body).toMatchObject({ success: true });
+      const user = await em.fork().findOneOrFail(User, { username });
+      if (before !== undefined) await em.nativeUpdate(User, { id: user.id }, { username: before, usernameKey: before });
+      return user.id;
+    };
+    const old = await add('Вова', 'вова');
+    const first = await add('НОНА', 'нона');
+    // With one Latin letter, as was allowed once.
+    const second = await add('later', 'нoна');
+    const taken = await add('Сосо', 'сосо');
+    const plain = await add('coco');
+    const isIn = async (name: string): Promise<unknown> =>
+      ((await login(name, '12345678')).body.data as { id?: number } | null)?.id;
+    expect(await Promise.all(['ВОВА', 'сосо', 'coco'].map(isIn))).toEqual([old, taken, plain]);
+
+    for (let times = 0; times < 2; times += 1)
+      await new Migration20261122183000_fold_username_keys(em.getDriver(), em.config).up();
+
+    const ids = [old, first, second, taken, plain];
+    const users = await em.fork().find(User, { id: { $in: ids } }, { orderBy: { id: 'asc' } });
+    expect(users.map(({ usernameKey }) => usernameKey)).toEqual(['boba', 'hoha', 'нoна', 'сосо', 'coco']);
+    expect(await Promise.all(['вова', 'Нона', 'Нoна', 'сосо', 'COCO'].map(isIn))).toEqual([
+      ...[old, first, second, taken, plain],
+    ]);
+    expect((await register({ username: 'boba', password: '12345678' })).body.message).toBe('用户名已存在，或已注销');
   });
 
   it('refuses names and passwords out of bounds', async () => {

@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { AppError, OptionStore, type SessionRecord } from '@tollgate/chassis';
-import { emailKeyOf, User, usernameKeyOf } from '../user/user.entity.js';
+import { emailKeyOf, User, usernameKeyOf, writtenKeyOf } from '../user/user.entity.js';
 import { AttemptLimit, type AttemptRule } from '../credential/attempt-limit.js';
 import { KnownAddresses, networkOf } from './known-addresses.js';
 import { verifyPassword } from '../credential/password.js';
@@ -64,7 +64,16 @@ export class LoginService {
 
   /** Names hold no `@`, so a text means one or the other. */
   private findByNameOrEmail(name: string): Promise<User | null> {
-    const key = name.includes('@') ? { email: emailKeyOf(name) } : { usernameKey: usernameKeyOf(name) };
-    return this.em.findOne(User, { ...key, deletedAt: null });
+    return name.includes('@')
+      ? this.em.findOne(User, { email: emailKeyOf(name), deletedAt: null })
+      : this.findByName(name);
+  }
+
+  /** Of users who look alike one may have kept the key of before, which is the name as it is written. */
+  private async findByName(name: string): Promise<User | null> {
+    const written = writtenKeyOf(name);
+    const keys = [written, usernameKeyOf(name)];
+    const found = await this.em.find(User, { usernameKey: { $in: keys }, deletedAt: null });
+    return found.find(({ usernameKey }) => usernameKey === written) ?? found[0] ?? null;
   }
 }

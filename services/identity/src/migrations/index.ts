@@ -1,4 +1,5 @@
 import { Migration20251121090000_create_identity } from './Migration20251121090000_create_identity.js';
+import { Migration20261122183000_fold_username_keys } from './Migration20261122183000_fold_username_keys.js';
 
 /** In the order they run. */
-export const migrations = [Migration20251121090000_create_identity];
+export const migrations = [Migration20251121090000_create_identity, Migration20261122183000_fold_username_keys];

@@ -90,4 +90,6 @@ export class User extends user.class {
 user.setClass(User);
 
 export const usernameKeyOf = nameKey;
+/** The key of users from before letters were folded who look like somebody else. */
+export const writtenKeyOf = (username: string): string => username.trim().toLowerCase();
 export const emailKeyOf = (email: string): string => email.trim().toLowerCase();
