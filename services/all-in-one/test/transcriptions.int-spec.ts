@@ -168,6 +168,13 @@ describe('speech to text', () => {
       field('model', 'whisper-1') + fileHead() + 'x'.repeat(2 * MB) + `\r\n${field('language', 'fr').slice(0, -2)}`;
     expect((await post(early + END, form)).status).toBe(200);
     expect(upstream.calls[1]?.fields).toEqual({ model: 'whisper-large-v3', language: 'fr' });
+    const calls = upstream.calls.length;
+    const late = await post(early.replace('language', 'stream').replace('fr', 'true') + END, form);
+    expect(await errorOf(late)).toMatchObject({
+      status: 400,
+      message: expect.stringMatching(/^field stream is invalid/),
+    });
+    expect(upstream.calls).toHaveLength(calls);
   }, 20_000);
 
   it('asks another channel with the same bytes', async () => {

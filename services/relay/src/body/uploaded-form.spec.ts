@@ -151,6 +151,30 @@ describe('an uploaded form', () => {
     expect(await codeOf(slow.untilKnown('model'))).toBe('body_timeout');
   });
 
+  it('ends for its upstream only when the fields behind its file passed', async () => {
+    const late = async (fields: string, ours: Record<string, string> = {}) => {
+      const request = incoming();
+      const form = formOf(request);
+      request.write(field('model', 'm') + HEAD + 'sound');
+      await form.untilKnown('model');
+      form.guard((json) => {
+        if (json.stream === 'true') throw new Refusal(400, 'no stream', 'invalid_audio_request');
+      });
+      const out = sent(form, ours);
+      request.end(`\r\n${fields}--b--\r\n`);
+      return { form, out };
+    };
+    const fine = await late(field('stream', 'false') + field('prompt', 'theirs'), { prompt: 'ours' });
+    expect([...(await fine.out).entries()].filter(([name]) => name !== 'file')).toEqual([
+      ['model', 'm'],
+      ['prompt', 'ours'],
+      ['stream', 'false'],
+    ]);
+    const refused = await late(field('stream', 'true'));
+    expect(await codeOf(refused.out)).toBe('invalid_audio_request');
+    expect([refused.form.failure?.error.message, refused.form.isReplayable]).toEqual(['no stream', false]);
+  });
+
   it('is read no further once its request is over, and leaves nothing counted', async () => {
     const budget = new ByteBudget({ process: MB, user: MB, address: MB });
     const claim = budget.claim(1, '');

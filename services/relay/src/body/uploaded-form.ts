@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-import type { Refusal } from '../call/refusal.js';
+import type { JsonObject } from '@tollgate/providers';
+import { Refusal } from '../call/refusal.js';
 import type { PassingForm } from '../call/relay-call.js';
 import type { ByteClaim } from './byte-budget.js';
 import { type Field, type FormBounds, FormParts, invalidForm, type UploadedFile } from './form-parts.js';
@@ -10,6 +11,15 @@ import { type Field, type FormBounds, FormParts, invalidForm, type UploadedFile 
 const SMALL = 1024 * 1024;
 /** Of a file that is passed on as it comes so much is kept, in case another channel must be asked. */
 const REPLAY_BYTES = 4 * 1024 * 1024;
+
+interface LiveParts {
+  head: Buffer;
+  end: Buffer;
+  /** How many fields the head has. */
+  known: number;
+  /** What the head has in the place of the client's fields, or beside them. */
+  replaced: ReadonlyMap<string, string>;
+}
 
 /**
  * A form with a file on its way through. The file is read only as fast as it is passed on, unless what routes the request stands behind it.
@@ -23,6 +33,8 @@ export class UploadedForm implements PassingForm {
   private hasWholeFile = false;
   private filling: Promise<void> | undefined;
   private bytes = 0;
+  private check: (fields: JsonObject) => void = () => undefined;
+  private refused: Refusal | undefined;
   /** The first bytes of the file, which tell its format. */
   head: Buffer = Buffer.alloc(0);
 
@@ -36,7 +48,7 @@ export class UploadedForm implements PassingForm {
 
   /** Why the form cannot go on; its request is to be refused with it. */
   get failure(): Refusal | undefined {
-    return this.parts.failure;
+    return this.parts.failure ?? this.refused;
   }
 
   /** The most that the file can have, in bytes; what it has, once it is here. */
@@ -57,6 +69,10 @@ export class UploadedForm implements PassingForm {
   /** Those that came so far, by name. */
   get fields(): Record<string, string> {
     return Object.fromEntries(this.parts.fields);
+  }
+
+  guard(check: (fields: JsonObject) => void): void {
+    this.check = check;
   }
 
   /** Until this field and the head of the file are known, or all of the form. Throws the refusal of what it meets first. */
@@ -87,21 +103,21 @@ export class UploadedForm implements PassingForm {
         'content-type': `multipart/form-data; boundary=${boundary}`,
         ...(this.isComplete && { 'content-length': String(length) }),
       },
-      upload: this.isComplete ? this.whole(head, end) : this.live(boundary, { head, end, known: known.length }),
+      upload: this.isComplete
+        ? this.whole(head, end)
+        : this.live(boundary, { head, end, known: known.length, replaced: fields }),
     };
   }
 
   private async *whole(head: Buffer, end: Buffer): AsyncGenerator<Buffer> {
+    this.pass();
     yield head;
     yield* this.chunks;
     yield end;
   }
 
   /** What is here, and then what comes. Fields that come behind the file go behind it. */
-  private async *live(
-    boundary: string,
-    { head, end, known }: { head: Buffer; end: Buffer; known: number },
-  ): AsyncGenerator<Buffer> {
+  private async *live(boundary: string, { head, end, known, replaced }: LiveParts): AsyncGenerator<Buffer> {
     yield head;
     for (let at = 0; ; at += 1) {
       while (at === this.dropped + this.chunks.length && !this.hasWholeFile) await this.fill();
@@ -111,9 +127,21 @@ export class UploadedForm implements PassingForm {
       if (this.bytes > REPLAY_BYTES) this.dropUntil(at + 1);
     }
     await this.parts.untilFinished();
-    for (const field of this.parts.fields.slice(known))
+    this.pass();
+    // But for those that went out with our own values.
+    for (const field of this.parts.fields.slice(known).filter(([name]) => !replaced.has(name)))
       yield Buffer.concat([Buffer.from('\r\n'), fieldBytes(boundary, field).subarray(0, -2)]);
     yield end;
+  }
+
+  /** All of them, because some may have come after those were looked at that were known. */
+  private pass(): void {
+    try {
+      this.check(this.fields);
+    } catch (error) {
+      if (error instanceof Refusal) this.refused = error;
+      throw error;
+    }
   }
 
   private dropUntil(end: number): void {

@@ -21,6 +21,8 @@ export interface PassingForm extends ClientForm {
   readonly isReplayable: boolean;
   /** Why it cannot go on; its request is to be refused with it. */
   readonly failure: Refusal | undefined;
+  /** What all fields have to pass before the upstream gets the end of the form; throws the refusal of what it finds. */
+  guard(check: (fields: JsonObject) => void): void;
 }
 
 /** One admitted request on its way through the pipeline. */

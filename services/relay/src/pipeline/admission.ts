@@ -51,8 +51,9 @@ export class Admission {
   async admit(call: RelayCall): Promise<Granted> {
     this.spool.assertRoom();
     const candidates = await this.candidates(call);
-    checkRequest(call);
-    this.checkWords(call);
+    this.checkContent(call);
+    // What stands behind the file of a form must pass the same.
+    call.form?.guard((json) => this.checkContent({ json, endpoint: call.endpoint }));
     const { id, price } = await this.prices.find(call.model, call.group, this.acceptsUnset(call));
     if (!price)
       throw new Refusal(
@@ -127,7 +128,12 @@ export class Admission {
     return this.options.get('SelfUseModeEnabled') || call.user.acceptUnsetModelRatio;
   }
 
-  private checkWords(call: RelayCall): void {
+  private checkContent(call: Pick<RelayCall, 'json' | 'endpoint'>): void {
+    checkRequest(call);
+    this.checkWords(call);
+  }
+
+  private checkWords(call: Pick<RelayCall, 'json'>): void {
     if (!this.options.get('CheckSensitiveEnabled') || !this.options.get('CheckSensitiveOnPromptEnabled')) return;
     const source = this.options.get('SensitiveWords');
     if (source !== this.words.source) this.words = { source, pattern: sensitivePattern(source) };
