@@ -8,10 +8,9 @@ import Stack from '@mui/material/Stack';
 import type { SyntheticEvent } from 'react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { describeError } from '../api/api-error.js';
 import { Field } from './field.js';
 import type { ConfirmOptions } from './use-confirm.js';
-import { Callout } from './callout.js';
+import { Refusal } from './refusal.js';
 
 const MAX_NAMES = 10;
 
@@ -92,7 +91,7 @@ export function ConfirmDialog({ options, onClose }: { options: ConfirmOptions; o
                 />
               </Box>
             )}
-            {error !== undefined && <Callout severity="error">{describeError(error)}</Callout>}
+            {error !== undefined && <Refusal error={error} />}
           </Stack>
         </DialogContent>
         <DialogActions>

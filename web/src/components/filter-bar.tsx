@@ -223,7 +223,7 @@ export function FilterBar<F extends Filter>({ fields, list, refetch, describe, b
           sx={{ display: 'flex', flexWrap: 'wrap', columnGap: 1, rowGap: 1.25, alignItems: 'flex-start', pt: 0.75 }}
         >
           <FilterFields fields={fields} state={state} wide={false} />
-          <Button type="submit" variant="outlined">
+          <Button type="submit" variant="outlined" sx={{ flexShrink: 0, whiteSpace: 'nowrap' }}>
             {t('action.search')}
           </Button>
           {children}

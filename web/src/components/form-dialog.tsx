@@ -7,8 +7,7 @@ import Stack from '@mui/material/Stack';
 import type { ReactNode, SyntheticEvent } from 'react';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { describeError } from '../api/api-error.js';
-import { Callout } from './callout.js';
+import { Refusal } from './refusal.js';
 
 interface FormDialogProps {
   title: string;
@@ -33,11 +32,7 @@ export function FormDialog({ title, submitLabel, busy, error, onSubmit, onClose,
         </DialogTitle>
         <DialogContent>
           <Stack spacing={2.5} sx={{ pt: 1 }}>
-            {error != null && (
-              <Callout severity="error" role="alert">
-                {describeError(error)}
-              </Callout>
-            )}
+            {error != null && <Refusal error={error} />}
             {children}
           </Stack>
         </DialogContent>

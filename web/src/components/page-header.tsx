@@ -10,6 +10,7 @@ import { useTranslation } from 'react-i18next';
 import { selectLiveLost } from '../app/slices/live.js';
 import { useAppSelector } from '../app/store.js';
 import { MenuButton } from './menu-button.js';
+import { useDeniable } from './use-deniable.js';
 import { useMobile } from './use-media.js';
 
 export interface Action {
@@ -37,13 +38,13 @@ interface PageHeaderProps {
 
 function ActionButton({ action, variant }: { action: Action; variant: 'contained' | 'outlined' }) {
   const { disabledReason, hint, icon, label, run } = action;
+  const deniable = useDeniable();
   return (
     <Button
       variant={variant}
       startIcon={icon}
-      aria-disabled={disabledReason ? true : undefined}
+      {...deniable(disabledReason, run)}
       title={disabledReason ?? hint}
-      onClick={() => !disabledReason && run()}
       sx={{ opacity: disabledReason ? 0.6 : 1, flexShrink: 0 }}
     >
       {label}

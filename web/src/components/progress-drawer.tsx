@@ -12,10 +12,21 @@ import { isRunning, jobCancelled, jobClosed, jobsShown, selectJobs, selectJobsOp
 import { useAppDispatch, useAppSelector } from '../app/store.js';
 import { formatTime } from './time-format.js';
 
+/** Pixels of one line of text; the list is as high as some of them, so that it ends between two. */
+const LINE = 24;
+
 function ResultLine({ result }: { result: JobResult }) {
   const { name, ok, text, to } = result;
   return (
-    <Box component="li" sx={{ py: 0.5, borderBottom: 1, borderColor: 'border.subtle', overflowWrap: 'anywhere' }}>
+    <Box
+      component="li"
+      sx={{
+        // Inside, so that the heights of the lines stay the only heights.
+        boxShadow: 'inset 0 -1px 0 var(--tg-palette-border-subtle)',
+        overflowWrap: 'anywhere',
+        '& > *': { lineHeight: `${LINE}px` },
+      }}
+    >
       <Typography variant="body2">
         <Box component="span" sx={{ color: ok ? 'success.main' : 'error.main', mr: 1 }}>
           {ok ? '✓' : '✕'}
@@ -32,8 +43,9 @@ function ResultLine({ result }: { result: JobResult }) {
 function Results({ job, tall }: { job: Job; tall: boolean }) {
   // Failures first, newest first within each kind.
   const sorted = [...job.results].reverse().sort((one, other) => Number(one.ok) - Number(other.ok));
+  const maxHeight = tall ? `round(down, 36dvh, ${LINE}px)` : 6 * LINE;
   return (
-    <Box component="ul" sx={{ listStyle: 'none', m: 0, p: 0, overflowY: 'auto', maxHeight: tall ? '36dvh' : 160 }}>
+    <Box component="ul" sx={{ listStyle: 'none', m: 0, p: 0, overflowY: 'auto', flexShrink: 0, maxHeight }}>
       {sorted.map((result, index) => (
         <ResultLine key={`${result.name}-${index}`} result={result} />
       ))}

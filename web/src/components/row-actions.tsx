@@ -5,14 +5,12 @@ import Stack from '@mui/material/Stack';
 import { useTranslation } from 'react-i18next';
 import { MenuButton } from './menu-button.js';
 import type { RowAction } from './table-types.js';
+import { useDeniable } from './use-deniable.js';
 
 function ActionButton({ action }: { action: RowAction }) {
   const { label, icon, run, disabledReason, busy } = action;
-  const shared = {
-    'aria-disabled': disabledReason ? (true as const) : undefined,
-    onClick: () => !disabledReason && run(),
-    loading: busy,
-  };
+  const deniable = useDeniable();
+  const shared = { ...deniable(disabledReason, run), loading: busy };
   if (icon) {
     return (
       <IconButton
@@ -30,7 +28,6 @@ function ActionButton({ action }: { action: RowAction }) {
     <Button
       {...shared}
       size="small"
-      title={disabledReason}
       sx={{ minHeight: 28, px: 1, fontSize: '0.8125rem', opacity: disabledReason ? 0.5 : 1 }}
     >
       {label}

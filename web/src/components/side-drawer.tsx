@@ -8,11 +8,10 @@ import Typography from '@mui/material/Typography';
 import type { KeyboardEvent, ReactNode, SyntheticEvent } from 'react';
 import { useEffect, useId, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { describeError } from '../api/api-error.js';
 import { Placeholder } from './busy.js';
 import { DirtyGuard } from './dirty-guard.js';
 import { ErrorState } from './states.js';
-import { Callout } from './callout.js';
+import { Refusal } from './refusal.js';
 
 interface SideDrawerProps {
   title: string;
@@ -42,11 +41,7 @@ function Body({ load, error, children }: Pick<SideDrawerProps, 'load' | 'error' 
   }
   return (
     <Stack spacing={2.5}>
-      {error != null && (
-        <Callout severity="error" role="alert">
-          {describeError(error)}
-        </Callout>
-      )}
+      {error != null && <Refusal error={error} />}
       {children}
     </Stack>
   );

@@ -28,10 +28,9 @@ function ToastLine({ toast }: { toast: Toast }) {
   return (
     <Callout
       severity={severity}
-      // An inline error block speaks for itself; the toast is the polite echo.
-      role={severity === 'error' ? 'alert' : 'status'}
+      // The region around the stack tells of everything else.
+      role={severity === 'error' ? 'alert' : undefined}
       onClose={close}
-
       onPointerEnter={() => setHeld(true)}
       onPointerLeave={() => setHeld(false)}
       onFocus={() => setHeld(true)}
@@ -72,14 +71,11 @@ const besideDrawer = {
   },
 } as const;
 
-/** Top centre under the bar, three at most; the region exists before it speaks. */
+/** Top centre under the bar, three at most. */
 export function ToastStack() {
-  const { t } = useTranslation();
   const toasts = useAppSelector(selectToasts);
   return (
     <Stack
-      component="section"
-      aria-label={t('toast.region')}
       spacing={1}
       sx={{
         position: 'fixed',

@@ -6,8 +6,11 @@ import { lazyPart } from '../../components/lazy-part.js';
 const CommandPalette = lazyPart(async () => (await import('./command-palette.js')).CommandPalette);
 const ShortcutsDialog = lazyPart(async () => (await import('./shortcuts-dialog.js')).ShortcutsDialog);
 
-const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && (target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName));
+/** Where a key is a letter: not on boxes, buttons and sliders, which are inputs too. */
+const FIELDS = `input:not(:is(${['checkbox', 'radio', 'button', 'submit', 'reset', 'range', 'file', 'color']
+  .map((type) => `[type="${type}"]`)
+  .join()})), textarea, select, [contenteditable]:not([contenteditable="false"]), [role="textbox"]`;
+const isTyping = (target: EventTarget | null): boolean => target instanceof Element && target.closest(FIELDS) !== null;
 
 /** Ctrl or ⌘ with K opens the palette, `?` the list of keys; neither is loaded before. */
 export function CommandLayer({ signedIn }: { signedIn: boolean }) {

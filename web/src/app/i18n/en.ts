@@ -173,6 +173,7 @@ export const texts = {
   toast: {
     again: '{{text}} ({{count}} times)',
     region: 'Notifications',
+    reason: '{{reason}}',
   },
   done: { action: 'Done' },
   status: {

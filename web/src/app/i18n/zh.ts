@@ -170,6 +170,7 @@ export const texts = {
   toast: {
     again: '{{text}}（{{count}} 次）',
     region: '通知',
+    reason: '{{reason}}',
   },
   done: { action: '操作成功完成！' },
   status: {

@@ -17,6 +17,7 @@ import { SIDEBAR_WIDTH, SideBar, useSidebarCollapsed } from './side-bar.js';
 import { BAR_HEIGHT, TopBar } from './top-bar.js';
 import { NewVersion } from '../new-version.js';
 import { Boundary } from '../../components/boundary.js';
+import { OutsideDialogs } from '../../components/outside-dialogs.js';
 import { useShellQueries } from './use-shell-queries.js';
 import { Callout } from '../../components/callout.js';
 import { lazyPart } from '../../components/lazy-part.js';
@@ -71,17 +72,23 @@ function Unreachable({ retry }: { retry: () => void }) {
 
 /** What lies over every page; each part is loaded when there is something to show. */
 function Overlays() {
+  const { t } = useTranslation();
   const toasts = useAppSelector(selectToasts);
   const jobs = useAppSelector(selectJobs);
   return (
     <>
-      {toasts.length > 0 && (
-        <Boundary>
-          <Suspense fallback={null}>
-            <ToastStack />
-          </Suspense>
-        </Boundary>
-      )}
+      <OutsideDialogs>
+        {/* Readers tell of what comes into a region that they knew before, so it is there from the start. */}
+        <section aria-label={t('toast.region')} aria-live="polite">
+          {toasts.length > 0 && (
+            <Boundary>
+              <Suspense fallback={null}>
+                <ToastStack />
+              </Suspense>
+            </Boundary>
+          )}
+        </section>
+      </OutsideDialogs>
       {jobs.length > 0 && (
         <Boundary>
           <Suspense fallback={null}>

@@ -9,10 +9,9 @@ import { textLimits } from '@tollgate/contracts/text-limits';
 import type { SyntheticEvent } from 'react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { describeError } from '../../api/api-error.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
-import { Callout } from '../../components/callout.js';
+import { Refusal } from '../../components/refusal.js';
 import { Field } from '../../components/field.js';
 import { lengthProblem } from '../../components/text-problem.js';
 import { useTagChannelsMutation } from '../../api/channel-tools.api.js';
@@ -52,7 +51,7 @@ export function TagDialog({ rows, onClose }: { rows: Channel[]; onClose: () => v
               helperText={shown && t(shown.key, { ...shown.params })}
               autoFocus
             />
-            {error && <Callout severity="error">{describeError(error)}</Callout>}
+            {error && <Refusal error={error} />}
           </Stack>
         </DialogContent>
         <DialogActions>

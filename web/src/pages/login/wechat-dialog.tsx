@@ -11,11 +11,10 @@ import type { SessionUser } from '@tollgate/contracts/api/user';
 import type { SyntheticEvent } from 'react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { describeError } from '../../api/api-error.js';
 import { selectStatus } from '../../app/slices/status.js';
 import { useAppSelector } from '../../app/store.js';
 import { useLoginByWechatMutation } from '../../api/session.api.js';
-import { Callout } from '../../components/callout.js';
+import { Refusal } from '../../components/refusal.js';
 
 interface WechatDialogProps {
   onClose: () => void;
@@ -49,11 +48,7 @@ export function WechatDialog({ onClose, onSignedIn }: WechatDialogProps) {
               autoComplete="one-time-code"
               required
             />
-            {error && (
-              <Callout severity="error" sx={{ width: '100%' }}>
-                {describeError(error)}
-              </Callout>
-            )}
+            {error && <Refusal error={error} sx={{ width: '100%' }} />}
           </Stack>
         </DialogContent>
         <DialogActions>

@@ -5,6 +5,7 @@ import type { User } from '@tollgate/contracts/api/user';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Card } from '../../components/card.js';
+import { useDeniable } from '../../components/use-deniable.js';
 import { CopyButton, useCopy } from '../../components/copy-button.js';
 import { Field } from '../../components/field.js';
 import { formatQuota, formatUnits } from '../../components/quota-format.js';
@@ -54,14 +55,9 @@ function useRefusal(quota: number): string | undefined {
 function Transfer({ quota, onOpen }: { quota: number; onOpen: () => void }) {
   const { t } = useTranslation('personal');
   const refusal = useRefusal(quota);
+  const deniable = useDeniable();
   return (
-    <Button
-      variant="outlined"
-      aria-disabled={refusal ? true : undefined}
-      title={refusal}
-      onClick={() => !refusal && onOpen()}
-      sx={{ opacity: refusal ? 0.6 : 1 }}
-    >
+    <Button variant="outlined" {...deniable(refusal, onOpen)} sx={{ opacity: refusal ? 0.6 : 1 }}>
       {t('invite.transfer')}
     </Button>
   );

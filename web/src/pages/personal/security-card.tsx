@@ -12,6 +12,7 @@ import { signedOut } from '../../app/slices/session.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
 import { Card } from '../../components/card.js';
+import { useDeniable } from '../../components/use-deniable.js';
 import { copyText } from '../../components/copy-text.js';
 import { useConfirm } from '../../components/use-confirm.js';
 import { useDeleteSelfMutation, useIssueAccessTokenMutation } from '../../api/self.api.js';
@@ -100,6 +101,7 @@ export function DangerCard({ user }: { user: User }) {
     dispatch(toastShown({ severity: 'success', key: 'personal:danger.done' }));
     await navigate('/login');
   };
+  const deniable = useDeniable();
   const ask = () =>
     confirm({
       title: t('danger.title'),
@@ -113,14 +115,7 @@ export function DangerCard({ user }: { user: User }) {
   return (
     <Card title={t('danger.title')} sx={{ borderColor: 'error.main' }}>
       <Line hint={refusal ?? t('danger.body')}>
-        <Button
-          variant="outlined"
-          color="error"
-          aria-disabled={refusal ? true : undefined}
-          title={refusal}
-          onClick={() => !refusal && ask()}
-          sx={{ opacity: refusal ? 0.6 : 1 }}
-        >
+        <Button variant="outlined" color="error" {...deniable(refusal, ask)} sx={{ opacity: refusal ? 0.6 : 1 }}>
           {t('danger.title')}
         </Button>
       </Line>

@@ -3,10 +3,9 @@ import Stack from '@mui/material/Stack';
 import type { ReactNode, SyntheticEvent } from 'react';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { describeError } from '../../api/api-error.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
-import { Callout } from '../../components/callout.js';
+import { Refusal } from '../../components/refusal.js';
 import { Card } from '../../components/card.js';
 
 export interface DirtyReport {
@@ -44,11 +43,7 @@ export function SettingForm({ title, dirty, busy, error, onSubmit, onReset, chil
   return (
     <Card title={title}>
       <Stack component="form" noValidate spacing={2.5} onSubmit={onSubmit} sx={{ pt: 0.75 }}>
-        {error != null && (
-          <Callout severity="error" role="alert">
-            {describeError(error)}
-          </Callout>
-        )}
+        {error != null && <Refusal error={error} />}
         {children}
         <Stack direction="row" spacing={1}>
           <Button type="submit" variant={dirty ? 'contained' : 'outlined'} loading={busy}>

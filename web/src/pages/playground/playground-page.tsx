@@ -86,7 +86,7 @@ interface HeadProps {
 }
 
 /** The narrow layout: the model is what one taps to change it, and the rest is small. */
-function NarrowHead({ parameters, onClear, onParameters }: HeadProps) {
+function NarrowHead({ parameters, curl, onClear, onParameters }: HeadProps) {
   const { t } = useTranslation('playground');
   return (
     <Box sx={{ display: 'flex', alignItems: 'center', gap: 1 }}>
@@ -104,6 +104,7 @@ function NarrowHead({ parameters, onClear, onParameters }: HeadProps) {
           {parameters.model || t('parameters')}
         </Box>
       </Button>
+      <CopyButton text={curl} label={t('copyCurl')} />
       <IconButton aria-label={t('clear')} title={t('clear')} onClick={onClear}>
         <ClearIcon />
       </IconButton>

@@ -6,12 +6,12 @@ import type { SyntheticEvent } from 'react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useSearchParams } from 'react-router-dom';
-import { describeError } from '../../api/api-error.js';
 import { DEFAULT_SYSTEM_NAME, selectStatus } from '../../app/slices/status.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { readStored, writeStored } from '../../app/stored.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
 import { Callout } from '../../components/callout.js';
+import { Refusal } from '../../components/refusal.js';
 import { Card } from '../../components/card.js';
 import { Field } from '../../components/field.js';
 import { PasswordField } from '../../components/password-field.js';
@@ -163,11 +163,7 @@ function RegisterFormCard() {
   return (
     <Stack component="form" spacing={2.5} ref={formRef} onSubmit={submit} noValidate sx={{ '--field-height': '40px' }}>
       <Fields form={form} errors={errors} onChange={change} byEmail={byEmail} />
-      {error && (
-        <Callout severity="error" role="alert">
-          {describeError(error)}
-        </Callout>
-      )}
+      {error && <Refusal error={error} />}
       <Button type="submit" variant="contained" size="large" loading={busy}>
         {t('submit')}
       </Button>

@@ -1,6 +1,7 @@
 export const texts = {
   title: 'System setup',
   purpose: 'Create the administrator and choose how the system is used. You are logged in afterwards.',
+  purposeGoOn: 'The administrator exists. Choose how the system is used, then log in with that account.',
   submit: 'Set up system',
   done: 'The system is set up. Opening the first page…',
   database: {

@@ -6,7 +6,6 @@ import type { SetupStatus } from '@tollgate/contracts/api/setup';
 import type { SyntheticEvent } from 'react';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { describeError } from '../../api/api-error.js';
 import { Card } from '../../components/card.js';
 import { Field } from '../../components/field.js';
 import { PasswordField } from '../../components/password-field.js';
@@ -18,6 +17,7 @@ import { setupErrors } from './setup-form.js';
 import { useGetSetupQuery } from '../../api/setup.api.js';
 import { useInitialize } from './use-initialize.js';
 import { Callout } from '../../components/callout.js';
+import { Refusal } from '../../components/refusal.js';
 
 const blank: SetupForm = { username: '', password: '', confirmPassword: '', usageMode: 'external', setupToken: '' };
 
@@ -139,7 +139,7 @@ function SetupWizard({ setup }: { setup: SetupStatus }) {
       <Card title={t('system.title')}>
         <ModeCards value={form.usageMode} onChange={(usageMode) => change({ usageMode })} />
       </Card>
-      {error && <Callout severity="error">{describeError(error) || t('error.failed')}</Callout>}
+      {error && <Refusal error={error} fallback={t('error.failed')} />}
       {done && (
         <Callout severity="success" role="status">
           {t('done')}
@@ -167,7 +167,9 @@ export function SetupPage() {
       <Typography variant="h5" component="h1" tabIndex={-1}>
         {t('title')}
       </Typography>
-      <Typography sx={{ color: 'text.secondary', mb: 3 }}>{t('purpose')}</Typography>
+      {data && (
+        <Typography sx={{ color: 'text.secondary', mb: 3 }}>{t(data.root_init ? 'purposeGoOn' : 'purpose')}</Typography>
+      )}
       {data && <SetupWizard setup={data} />}
       {error && <ErrorState error={error} retry={() => void refetch()} />}
     </Box>

@@ -1,6 +1,7 @@
 export const texts = {
   title: '系统初始化',
   purpose: '创建管理员账号，选择系统的使用模式。完成后会自动登录。',
+  purposeGoOn: '管理员账号已存在，请选择系统的使用模式，完成后使用该账号登录。',
   submit: '初始化系统',
   done: '系统初始化成功，正在跳转...',
   database: {

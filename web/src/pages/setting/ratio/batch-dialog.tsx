@@ -78,7 +78,11 @@ export function BatchDialog({ count, onClose, onFill }: BatchDialogProps) {
                 inputMode="decimal"
               />
             )}
-            {problem && <Callout severity="error">{t(problem)}</Callout>}
+            {problem && (
+              <Callout severity="error" role="alert">
+                {t(problem)}
+              </Callout>
+            )}
           </Stack>
         </DialogContent>
         <DialogActions>

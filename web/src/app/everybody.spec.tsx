@@ -1,0 +1,162 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { texts as command } from './command/zh.js';
+import { texts as shellEn } from './i18n/en.js';
+import { texts as shell } from './i18n/zh.js';
+import { selectLayer } from './slices/layer.js';
+import { toastShown } from './slices/toasts.js';
+import { texts as playground } from '../pages/playground/zh.js';
+import { texts as personal } from '../pages/personal/zh.js';
+import { texts as setup } from '../pages/setup/zh.js';
+import { texts as token } from '../pages/token/zh.js';
+import { json, refusal, success } from '../testing/fake-fetch.js';
+import { person, renderPage, selfOf } from '../testing/render-page.js';
+
+const row = {
+  id: 1,
+  user_id: 3,
+  key: 'abc',
+  status: 1,
+  name: 'mine',
+  created_time: 1_795_000_000,
+  accessed_time: 0,
+  expired_time: -1,
+  remain_quota: 5,
+  used_quota: 0,
+  unlimited_quota: false,
+  model_limits_enabled: false,
+  model_limits: '',
+  allow_ips: '',
+  group: '',
+};
+const refused = json(refusal('No', 'failed'), 200, { 'X-Oneapi-Request-Id': 'req-9' });
+const tokens = {
+  'GET /api/token/': json(success([row]), 200, { 'X-Total-Count': '1' }),
+  'GET /api/user/self/groups': success({}),
+  'GET /api/user/models': success([]),
+  'POST /api/token/': refused,
+  'DELETE /api/token/1/': refused,
+};
+
+describe('toasts', () => {
+  it('are told where readers listen already, also the first one and beside an open drawer', async () => {
+    const { store } = await renderPage('/token/add', { user: person, replies: tokens });
+    await screen.findByRole('dialog', { name: token.create });
+    const region = document.querySelector(`[aria-label="${shell.toast.region}"]`);
+    expect(region?.getAttribute('aria-live')).toBe('polite');
+    expect(region?.textContent).toBe('');
+    act(() => void store.dispatch(toastShown({ severity: 'success', key: 'copy.done' })));
+    const line = await screen.findByText(shell.copy.done);
+    expect(line.closest('[aria-live]')).toBe(region);
+    // A region of its own would be born together with its words.
+    expect(line.closest('[role="status"]')).toBeNull();
+    await waitFor(() => expect(line.closest('[aria-hidden="true"]')).toBeNull());
+  });
+});
+
+describe('what is refused', () => {
+  it('is an alert with the request id, in a drawer', async () => {
+    await renderPage('/token/add', { user: person, replies: tokens });
+    const drawer = within(await screen.findByRole('dialog', { name: token.create }));
+    fireEvent.change(drawer.getByLabelText(token.form.name), { target: { value: 'x' } });
+    fireEvent.click(drawer.getByRole('button', { name: shell.action.submit }));
+    const alert = await drawer.findByRole('alert');
+    expect(alert.textContent).toContain('No');
+    expect(alert.textContent).toContain('req-9');
+  });
+
+  it('is one in a confirmation too', async () => {
+    await renderPage('/token', { user: person, replies: tokens });
+    const cell = await screen.findByText('mine');
+    const line = within(cell.closest('tr')!);
+    fireEvent.click(line.getByRole('button', { name: shell.action.more }));
+    fireEvent.click(await screen.findByRole('menuitem', { name: shell.action.delete }));
+    const dialog = within(await screen.findByRole('alertdialog'));
+    fireEvent.click(dialog.getByRole('button', { name: shell.action.delete }));
+    expect((await dialog.findByRole('alert')).textContent).toContain('req-9');
+  });
+
+  it('says why to whoever presses the button, by hand or by key', async () => {
+    await renderPage('/personal', {
+      user: person,
+      replies: {
+        'GET /api/user/self': success({ ...selfOf(person), aff_quota: 0, aff_history_quota: 0, aff_count: 0 }),
+        'GET /api/user/aff': success('abcd'),
+        'GET /api/user/models': success([]),
+      },
+    });
+    const button = await screen.findByRole('button', { name: personal.invite.transfer });
+    expect(button.getAttribute('aria-disabled')).toBe('true');
+    fireEvent.click(button);
+    const region = screen.getByRole('region', { name: shell.toast.region });
+    await waitFor(() => expect(region.textContent).toContain(button.title));
+    expect(button.title).not.toBe('');
+  });
+});
+
+describe('the list of keys', () => {
+  it('opens outside of fields, and on what holds no text', async () => {
+    const { store } = await renderPage('/about', { user: person, replies: { 'GET /api/about': success('') } });
+    const add = (html: string): Element => {
+      const host = document.body.appendChild(document.createElement('div'));
+      host.innerHTML = html;
+      return host.querySelector('[data-at]')!;
+    };
+    const inside = [
+      '<div contenteditable="true"><b data-at>x</b></div>',
+      '<div role="textbox" data-at></div>',
+      '<input data-at>',
+      '<input type="search" data-at>',
+      '<textarea data-at></textarea>',
+    ];
+    for (const html of inside) fireEvent.keyDown(add(html), { key: '?' });
+    expect(selectLayer(store.getState())).toBeUndefined();
+    fireEvent.keyDown(add('<input type="checkbox" data-at>'), { key: '?' });
+    expect(await screen.findByRole('dialog', { name: command.keys.title })).toBeTruthy();
+  });
+});
+
+describe('narrow and English', () => {
+  afterEach(() => void Reflect.deleteProperty(window, 'matchMedia'));
+
+  it('keeps the words of the search button on one line', async () => {
+    await renderPage('/token', { user: person, language: 'en', replies: tokens });
+    const button = await within(await screen.findByRole('search')).findByRole('button', {
+      name: shellEn.action.search,
+    });
+    expect(getComputedStyle(button)).toMatchObject({ whiteSpace: 'nowrap', flexShrink: '0' });
+  });
+
+  it('lets a request of the playground be copied on a phone', async () => {
+    const matchMedia = (query: string) => ({
+      matches: /max-width: 959/.test(query),
+      media: query,
+      addEventListener: () => undefined,
+      removeEventListener: () => undefined,
+      addListener: () => undefined,
+      removeListener: () => undefined,
+    });
+    Object.defineProperty(window, 'matchMedia', { configurable: true, value: matchMedia });
+    await renderPage('/playground', {
+      user: person,
+      replies: {
+        'GET /api/user/self/groups': success({ default: { ratio: 1, desc: 'Default' } }),
+        'GET /api/user/models': success(['m1']),
+        'GET /api/pricing': success([{ model_name: 'm1', enable_groups: ['default'] }]),
+      },
+    });
+    await screen.findByRole('heading', { level: 1, name: playground.title });
+    expect(screen.getByRole('button', { name: playground.copyCurl })).toBeTruthy();
+  });
+});
+
+describe('set-up', () => {
+  it('speaks of no new administrator where there is one', async () => {
+    await renderPage('/setup', {
+      status: { setup: false },
+      replies: { 'GET /api/setup': success({ status: false, root_init: true, database_type: 'postgres' }) },
+    });
+    await screen.findByText(setup.admin.exists);
+    expect(screen.queryByText(setup.purpose)).toBeNull();
+  });
+});
