@@ -1,20 +1,25 @@
-import type { OutgoingHttpHeaders } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { leaveUnread } from '@tollgate/chassis';
 import { type Dialect, errorBody } from '@tollgate/providers';
 import type { Refusal } from '../call/refusal.js';
 import type { HotRequest } from './hot-request.js';
 
-/** Clients of Gemini's own paths, and those that bring Google's key to a list of models. */
-const isGemini = (path: string, headers: Record<string, unknown>): boolean =>
-  path.startsWith('/v1beta') ? !path.startsWith('/v1beta/openai') : isGeminiModel(path, headers);
+type Asked = Pick<IncomingMessage, 'method' | 'headers'>;
 
-const isGeminiModel = (path: string, headers: Record<string, unknown>): boolean =>
-  path.startsWith('/v1/models') && (path.includes(':') || headers['x-goog-api-key'] !== undefined);
+/** Clients of Gemini's own paths, those that call a method of a model, and those that bring Google's key to a list of models. */
+const isGemini = (path: string, asked: Asked): boolean =>
+  path.startsWith('/v1beta') ? !path.startsWith('/v1beta/openai') : isGeminiModel(path, asked);
+
+/** A colon may be part of a name: `ft:gpt-4o:acme::id`. What is posted to a model is a call of its method. */
+const isGeminiModel = (path: string, { method, headers }: Asked): boolean =>
+  path.startsWith('/v1/models') &&
+  ((method === 'POST' && path.includes(':')) || headers['x-goog-api-key'] !== undefined);
 
 /** Clients of /v1/messages, and those that ask for models with Anthropic's headers, speak Anthropic. */
-export function dialectOf(path: string, headers: Record<string, unknown>): Dialect {
+export function dialectOf(path: string, asked: Asked): Dialect {
+  const { headers } = asked;
   if (path.startsWith('/v1/messages')) return 'anthropic';
-  if (isGemini(path, headers)) return 'gemini';
+  if (isGemini(path, asked)) return 'gemini';
   return path.startsWith('/v1/models') &&
     headers['x-api-key'] !== undefined &&
     headers['anthropic-version'] !== undefined

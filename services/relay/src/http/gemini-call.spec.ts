@@ -40,13 +40,15 @@ describe("a call in Gemini's dialect", () => {
   });
 
   it.each([
-    ['/v1beta/models/m:generateContent', {}, 'gemini'],
-    ['/v1/models/m:generateContent', {}, 'gemini'],
-    ['/v1/models', { 'x-goog-api-key': 'k' }, 'gemini'],
-    ['/v1beta/openai/models', {}, 'openai'],
-    ['/v1/models', {}, 'openai'],
-    ['/v1/models', { 'x-api-key': 'k', 'anthropic-version': 'v' }, 'anthropic'],
-  ])('is told apart by %s with %j', (path, headers, dialect) => {
-    expect(dialectOf(path, headers)).toBe(dialect);
+    ['POST', '/v1beta/models/m:generateContent', {}, 'gemini'],
+    ['POST', '/v1/models/m:generateContent', {}, 'gemini'],
+    ['GET', '/v1/models', { 'x-goog-api-key': 'k' }, 'gemini'],
+    ['GET', '/v1/models/ft:gpt-4o:acme::id', {}, 'openai'],
+    ['GET', '/v1/models/a:b', { 'x-api-key': 'k', 'anthropic-version': 'v' }, 'anthropic'],
+    ['GET', '/v1beta/openai/models', {}, 'openai'],
+    ['GET', '/v1/models', {}, 'openai'],
+    ['GET', '/v1/models', { 'x-api-key': 'k', 'anthropic-version': 'v' }, 'anthropic'],
+  ])('is told apart by %s %s with %j', (method, path, headers, dialect) => {
+    expect(dialectOf(path, { method, headers })).toBe(dialect);
   });
 });

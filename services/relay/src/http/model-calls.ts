@@ -44,7 +44,7 @@ export class ModelCalls {
     } catch (error) {
       const refusal = this.relay.unexpected(error, { requestId: request.id });
       if (request.response.headersSent) request.response.destroy();
-      else sendRefusal(request, refusal, dialectOf(request.path, request.raw.headers));
+      else sendRefusal(request, refusal, dialectOf(request.path, request.raw));
     }
   }
 
@@ -153,7 +153,7 @@ export class ModelCalls {
   }
 
   async listModels(request: HotRequest): Promise<void> {
-    sendJson(request, modelListBody(await this.modelsFor(request), dialectOf(request.path, request.raw.headers)));
+    sendJson(request, modelListBody(await this.modelsFor(request), dialectOf(request.path, request.raw)));
   }
 
   async getModel(request: HotRequest): Promise<void> {
@@ -161,7 +161,7 @@ export class ModelCalls {
     const models = await this.modelsFor(request);
     const extra = { type: 'invalid_request_error', param: 'model' };
     if (!models.includes(id)) throw new Refusal(404, `The model '${id}' does not exist`, 'model_not_found', extra);
-    sendJson(request, modelBody(id, dialectOf(request.path, request.raw.headers)));
+    sendJson(request, modelBody(id, dialectOf(request.path, request.raw)));
   }
 
   async unimplemented(request: HotRequest): Promise<void> {
