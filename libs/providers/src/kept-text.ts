@@ -17,7 +17,7 @@ export class TextRoom {
   }
 }
 
-const BYTES_PER_CHARACTER = 2;
+export const BYTES_PER_CHARACTER = 2;
 
 /** One stream's share of the room. Without room for more its text becomes a count, which is enough for an estimate. */
 export class KeptText {

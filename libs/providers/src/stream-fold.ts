@@ -12,7 +12,7 @@ import { errorFrame } from './error-body.js';
 import { findFault } from './faults.js';
 import type { Framing } from './framing.js';
 import { parseObject } from './json.js';
-import { KeptText } from './kept-text.js';
+import { BYTES_PER_CHARACTER, KeptText } from './kept-text.js';
 import type { SseEvent } from './sse.js';
 import { readSseEvent, SseSplitter } from './sse.js';
 import { noText } from './transcript.js';
@@ -28,7 +28,19 @@ export interface FoldState {
   hasEnded: boolean;
   malformedEvents: number;
   content: ReplyText;
+  /** Characters that wait for the end, because the client's dialect has them whole. */
+  waiting?: number;
 }
+
+/** Far longer than any arguments that a tool can take. */
+const MAX_WAITING = 4 * 1024 * 1024;
+
+const tooMuchWaits: UpstreamFault = {
+  class: 'upstream',
+  message: 'the tool calls of the stream are longer than can be kept until its end',
+  type: 'upstream_error',
+  code: 'read_response_body_failed',
+};
 
 export const beforeFirstEvent: FoldState = { isDone: false, hasEnded: false, malformedEvents: 0, content: noText };
 
@@ -75,6 +87,8 @@ export class ConvertedStream<State extends FoldState> implements ReplyStream {
   /** Whether anything was said since the last usage. */
   private hasGrown = false;
   private readonly kept: KeptText;
+  private readonly keptCalls: KeptText;
+  private waiting = 0;
 
   constructor(
     private readonly fold: StreamFold<State>,
@@ -83,6 +97,7 @@ export class ConvertedStream<State extends FoldState> implements ReplyStream {
   ) {
     this.state = fold.initialState(context);
     this.kept = new KeptText(context.room);
+    this.keptCalls = new KeptText(context.room);
   }
 
   get isComplete(): boolean {
@@ -136,15 +151,26 @@ export class ConvertedStream<State extends FoldState> implements ReplyStream {
 
   dispose(): void {
     this.kept.dispose();
+    this.keptCalls.dispose();
   }
 
   private step(bytes: Buffer): string[] {
     if (this.state.isDone || this.state.fault) return [];
     const { state, frames } = this.fold.fromStreamEvent(this.state, readSseEvent(bytes), this.context);
+    if (!this.hasRoomFor(state.waiting)) {
+      this.state = { ...this.state, fault: tooMuchWaits };
+      return [];
+    }
     const isStated = state.usage !== this.state.usage;
     this.hasGrown = !isStated && (this.hasGrown || sizeOf(state.content) > sizeOf(this.state.content));
     const content = this.kept.fit(state.content);
     this.state = content === state.content ? state : { ...state, content };
     return frames;
+  }
+
+  private hasRoomFor(waiting = 0): boolean {
+    const more = waiting - this.waiting;
+    this.waiting = waiting;
+    return waiting <= MAX_WAITING && this.keptCalls.grow(more * BYTES_PER_CHARACTER);
   }
 }

@@ -26,6 +26,8 @@ export interface StreamReader<State extends FoldState = FoldState> {
 export interface StreamWriter<State = unknown> {
   initialState(): State;
   write(state: State, event: StreamEvent, context: ReplyContext): { state: State; frames: string[] };
+  /** Characters that it keeps for the end; none where it says nothing. */
+  waiting?(state: State): number;
   /** The frames after the end; `usage` is what is booked. */
   lastFrames(state: State, context: ReplyContext, usage: Usage | undefined): string[];
 }
@@ -95,7 +97,8 @@ export const convertedFold = (
       writing = written.state;
       return written.frames;
     });
-    return { state: { ...state, writing, places }, frames };
+    const waiting = writer.waiting?.(writing) ?? 0;
+    return { state: { ...state, writing, places, waiting }, frames };
   },
 
   lastFrames: (state, context, usage) => writer.lastFrames(state.writing, context, usage),

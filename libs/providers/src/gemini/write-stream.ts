@@ -17,6 +17,8 @@ interface State {
   model: string;
   /** By answer, then by call, in maps that grow. They wait for the end: Google's clients get each call whole. */
   calls: Map<number, Map<number, Call>>;
+  /** Characters of all calls. */
+  waiting: number;
   /** By answer. Reasons wait for the end, because usage comes after them. */
   finishes: Map<number, FinishReason>;
 }
@@ -42,7 +44,8 @@ function withCall(state: State, { choice, index }: { choice: number; index: numb
   const call = { id: id || (piece.id ?? ''), name: name || (piece.name ?? ''), args: args + (piece.args ?? '') };
   calls.set(index, call);
   state.calls.set(choice, calls);
-  return state;
+  const grown = call.id.length + call.name.length + call.args.length - id.length - name.length - args.length;
+  return { ...state, waiting: state.waiting + grown };
 }
 
 /** What an answer ends with: its calls, or an empty text where it has none. */
@@ -53,7 +56,8 @@ function lastParts(state: State, choice: number): JsonObject[] {
 
 /** Chunks of `:streamGenerateContent`. */
 export const geminiStreamWriter: StreamWriter<State> = {
-  initialState: () => ({ id: '', model: '', calls: new Map(), finishes: new Map() }),
+  initialState: () => ({ id: '', model: '', calls: new Map(), waiting: 0, finishes: new Map() }),
+  waiting: ({ waiting }) => waiting,
 
   write(state, event, context) {
     switch (event.type) {
