@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Logger } from '../log/logger.js';
 
 /** Asked all the time by machines that look after us. */
@@ -14,6 +15,15 @@ export interface AnsweredRequest {
   ms: number;
   userId?: number | undefined;
 }
+
+/** What a client that left before it was told anything was not told. */
+const CLIENT_LEFT = 499;
+
+/** What an answer that is over counts as. */
+export const answeredStatus = ({
+  headersSent,
+  statusCode,
+}: Pick<ServerResponse, 'headersSent' | 'statusCode'>): number => (headersSent ? statusCode : CLIENT_LEFT);
 
 /** One line per answered request. */
 export function logRequest(logger: Logger, { ms, ...request }: AnsweredRequest): void {

@@ -3,7 +3,7 @@ import type { Span } from '@opentelemetry/api';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { logRequest } from '../http/access-log.js';
+import { logRequest, answeredStatus } from '../http/access-log.js';
 import { type PlatformRequest, REQUEST_ID_HEADER } from '../http/caller.js';
 import { CallerGuard } from '../http/caller.guard.js';
 import { EnvelopeFilter } from '../http/envelope.filter.js';
@@ -119,13 +119,14 @@ function addHooks(instance: FastifyInstance, { host, logger, metrics, inDatabase
     const { row, internal } = (request.routeOptions.config ?? {}) as RouteContext;
     const operation = row?.operationId ?? internal ?? 'other';
     const { method } = request;
-    endSpan((request as Traced).span, reply.statusCode);
-    metrics.requests.inc({ method, operation, status: String(reply.statusCode) });
+    const status = answeredStatus(reply.raw);
+    endSpan((request as Traced).span, status);
+    metrics.requests.inc({ method, operation, status: String(status) });
     metrics.requestSeconds.observe({ method, operation }, reply.elapsedTime / 1000);
     if (logsRequests && !isPoll(request))
       logRequest(logger, {
         ...{ requestId: request.id, method, path: request.routeOptions.url ?? 'unknown' },
-        ...{ operation: row?.operationId ?? internal, status: reply.statusCode, ms: reply.elapsedTime },
+        ...{ operation: row?.operationId ?? internal, status, ms: reply.elapsedTime },
         userId: (request as PlatformRequest).caller?.userId,
       });
     done();

@@ -6,7 +6,7 @@ import type { Metrics } from '../metrics/metrics.js';
 import { type Host, REQUEST_ID } from './host.js';
 import { newId } from './new-id.js';
 import { endSpan, isTracing, serverSpan } from '../tracing/tracing.js';
-import { logRequest } from '../http/access-log.js';
+import { logRequest, answeredStatus } from '../http/access-log.js';
 import { forwardedOf } from '../http/forwarded.js';
 import { ClientAddresses, trustedProxies } from '../http/trusted-proxies.js';
 
@@ -46,8 +46,9 @@ export class RawRequests {
     const facts = this.factsOf(raw);
     const span = isTracing() ? spanOf(raw, row, facts.id) : undefined;
     response.once('close', () => {
-      endSpan(span, response.statusCode);
-      this.note(row, facts.id, { status: response.statusCode, ms: performance.now() - startedAt });
+      const status = answeredStatus(response);
+      endSpan(span, status);
+      this.note(row, facts.id, { status, ms: performance.now() - startedAt });
     });
     inRequest(span ? { id: facts.id, span } : { id: facts.id, headers: raw.headers }, () => work(facts));
   }
