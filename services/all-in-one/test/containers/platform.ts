@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ComposeFile, type ComposeService, readCompose } from '@tollgate/testing';
-import { GenericContainer, type StartedTestContainer, Wait } from 'testcontainers';
+import { GenericContainer, type StartedTestContainer } from 'testcontainers';
 import { podman, PRODUCT, ROOT } from './podman.js';
 
 /** Networks of the file, with addresses of our choice: where no name server runs, containers are told each other's. */
 const NETWORKS = { default: '172.30.244', edge: '172.30.243' };
 const READY_MS = 240_000;
+const HEALTHY_MS = 120_000;
 const PREFIX = 'tollgate-tested';
 
 type Network = keyof typeof NETWORKS;
@@ -102,16 +103,15 @@ export class ContainerPlatform {
   private async startServers(): Promise<void> {
     for (const name of ['postgres', 'redis', 'kafka']) {
       const service = this.serviceOf(name);
-      const isHealthy = Wait.forSuccessfulCommand(service.healthcheck?.test?.[1] ?? 'true');
       const server = await new GenericContainer(service.image ?? '')
         .withName(container(name))
         .withHostname(name)
         .withNetworkMode(`${PREFIX}-default`)
         .withEnvironment(service.environment ?? {})
         .withCommand((service.command ?? []).map((word) => word.replaceAll('$$', '$')))
-        .withWaitStrategy(isHealthy.withStartupTimeout(120_000))
         .start();
       this.servers.push(server);
+      await this.untilHealthy(name, service.healthcheck?.test?.[1] ?? 'true');
       const address = server.getIpAddress(`${PREFIX}-default`);
       this.containers.set(name, { name, service, addresses: { default: address } });
     }
@@ -172,6 +172,20 @@ export class ContainerPlatform {
     const [withResolvers, within] = [/^resolvers docker\n(?: .*\n)+/m, / init-addr libc,none resolvers docker$/m];
     writeFileSync(file, text.replace(withResolvers, '').replace(within, ''));
     return file;
+  }
+
+  /** Asked by podman itself: by its socket, the outcome of a command is sometimes gone before one can ask for it. */
+  private async untilHealthy(name: string, check: string): Promise<void> {
+    const deadline = performance.now() + HEALTHY_MS;
+    for (;;) {
+      const fault = await podman('exec', container(name), 'sh', '-c', check).then(
+        () => undefined,
+        (error: Error) => error.message,
+      );
+      if (fault === undefined) return;
+      if (performance.now() > deadline) throw new Error(`${name} is not healthy: ${fault}`);
+      await pause(500);
+    }
   }
 
   private async untilReady(name: string): Promise<void> {
