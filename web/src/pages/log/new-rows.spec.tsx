@@ -4,6 +4,7 @@ import { liveHeard } from '../../app/slices/live.js';
 import type { Call } from '../../testing/fake-fetch.js';
 import { success } from '../../testing/fake-fetch.js';
 import { person, renderPage } from '../../testing/render-page.js';
+import { texts as shell } from '../../app/i18n/zh.js';
 import { texts as zh } from './zh.js';
 
 const row = (id: number) => ({
@@ -43,7 +44,8 @@ async function open() {
   });
   const table = await screen.findByRole('table', { name: zh.title });
   await within(table).findAllByText('row 1');
-  const hear = () => act(async () => void view.store.dispatch(liveHeard({ kinds: ['usage'], at: Date.now() + 1 })));
+  const hear = (ahead = 1) =>
+    act(async () => void view.store.dispatch(liveHeard({ kinds: ['usage'], at: Date.now() + ahead })));
   return { ...view, rows, table, hear, asked: () => view.network.of('GET', '/api/log/self/') };
 }
 
@@ -54,6 +56,9 @@ describe('new rows of the usage log', () => {
     await hear();
     const pill = await screen.findByRole('button', { name: zh.newRows.replace('{{count}}', '2') });
     expect(asked().at(-1)?.query.get('type')).toBe('4');
+    // The page ends at the moment of its question; what is new came later.
+    expect(asked()[0]?.query.get('end_timestamp')).not.toBeNull();
+    expect(asked().at(-1)?.query.get('end_timestamp')).toBeNull();
     expect(within(table).queryAllByText('row 3')).toEqual([]);
     fireEvent.click(pill);
     await within(table).findAllByText('row 3');
@@ -82,11 +87,25 @@ describe('new rows of the usage log', () => {
     expect(await screen.findByRole('button', { name: zh.newRows.replace('{{count}}', '1') })).toBeTruthy();
   });
 
+  it('are not taken from a count that is older than the rows', async () => {
+    const { rows, hear, asked } = await open();
+    rows.unshift(row(3), row(2));
+    // By a clock that is ahead of ours.
+    await hear(60_000);
+    await screen.findByRole('button', { name: zh.newRows.replace('{{count}}', '2') });
+    rows.splice(0, 2);
+    fireEvent.click(screen.getByRole('button', { name: shell.action.refresh }));
+    await waitFor(() => expect(asked()).toHaveLength(3));
+    await waitFor(() => expect(document.querySelector('[data-news]')).toBeNull());
+  });
+
   it('are not asked for before the stream tells of any, and none is no news', async () => {
     const { hear, asked } = await open();
     expect(asked()).toHaveLength(1);
     await hear();
     await waitFor(() => expect(asked()).toHaveLength(2));
+    // The answer is drawn by then, so that a wrong offer would be seen.
+    await act(() => new Promise((resolve) => setTimeout(resolve, 20)));
     expect(document.querySelector('[data-news]')).toBeNull();
   });
 });
