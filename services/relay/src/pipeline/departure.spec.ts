@@ -17,7 +17,7 @@ describe('Departure', () => {
 
   it('drains as many answers at once as the process may, and stops the others', () => {
     const drains = new Drains(1);
-    const [first, second] = [new Departure('drain', drains), new Departure('drain', drains)];
+    const [first, second] = [new Departure('drain', drains, () => 0), new Departure('drain', drains)];
     expect(first.readOn(false, ignore)).toEqual(first.readOn(true, ignore));
     expect(first.readOn(false, ignore)?.ms).toBeGreaterThan(5000);
     expect(second.readOn(false, ignore)).toBeUndefined();
@@ -52,6 +52,20 @@ describe('Departure', () => {
     expect(cut).toEqual(['drained', 'tail']);
     expect(new Departure('stop', drains).readOn(true, ignore)).toBeUndefined();
     expect(new Departure('drain', drains).readOn(false, ignore)).toBeUndefined();
+  });
+
+  it('drains one answer for one time, whoever asks', () => {
+    let now = 1000;
+    const departure = new Departure('drain', new Drains(), () => now);
+    const first = departure.readOn(false, ignore);
+    now += 50_000;
+    departure.takes(1024);
+    expect(departure.readOn(true, ignore)).toEqual({
+      ms: (first?.ms ?? 0) - 50_000,
+      bytes: (first?.bytes ?? 0) - 1024,
+    });
+    now += 500_000;
+    expect(departure.readOn(true, ignore)?.ms).toBe(0);
   });
 
   it('bounds the bytes of an answer in one piece once its client left', () => {

@@ -55,11 +55,14 @@ export class Departure {
   private drains = false;
   private wasRefused = false;
   private bytesLeft = Infinity;
+  /** On the clock that never jumps, once a drain has begun. */
+  private drainedUntil: number | undefined;
   private readonly cuts = new Set<() => void>();
 
   constructor(
     private readonly wanted: AbortPolicy,
     private readonly all: Drains,
+    private readonly now = (): number => performance.now(),
   ) {}
 
   /** What was done, which is `stop` where the channel wants its answers drained and no more could be. */
@@ -69,7 +72,7 @@ export class Departure {
 
   /**
    * Undefined: the upstream is told to stop. An answer whose end was seen is always read on to its usage. `cut` ends the reading before its
-   * time, should the process end.
+   * time, should the process end. Whoever asks again, such as the stream after its head, gets what is left of the drain.
    */
   readOn(hasEnded: boolean, cut: () => void): ReadOn | undefined {
     if (this.wanted === 'drain' && !this.drains) {
@@ -79,8 +82,10 @@ export class Departure {
     const bound = this.drains ? DRAIN : hasEnded ? TAIL : undefined;
     if (!bound || !this.all.register(cut)) return undefined;
     this.cuts.add(cut);
-    this.bytesLeft = bound.bytes;
-    return bound;
+    if (!this.drains || this.drainedUntil === undefined) this.bytesLeft = bound.bytes;
+    if (!this.drains) return bound;
+    this.drainedUntil ??= this.now() + bound.ms;
+    return { ms: Math.max(0, this.drainedUntil - this.now()), bytes: Math.max(0, this.bytesLeft) };
   }
 
   /** Whether so many bytes more may be taken, of an answer that comes in one piece. */

@@ -51,8 +51,8 @@ function writeWhole({ fd }: FileHandle, bytes: Buffer): void {
 /**
  * Appends frames with group commit: everything that comes up in one turn of the event loop goes out in one write. The write
  * is a copy into the kernel's memory and costs less than handing it to another thread. A resolved append survives the
- * death of the process; power loss may take what the 20 ms between two fsyncs held. A rejected append leaves nothing
- * behind that a recovery could take for a record.
+ * death of the process; power loss may take what was written since the last fsync began: for as long as that took, and 20 ms
+ * more. A rejected append leaves nothing behind that a recovery could take for a record.
  */
 export class SegmentWriter {
   private waiting: Waiting[] = [];
@@ -150,7 +150,7 @@ export class SegmentWriter {
     this.listener.sealed(target.segment);
   }
 
-  /** The timer of the first write since the last flush counts; nothing ticks while nothing is written. */
+  /** 20 ms after the first write since the last flush; what comes during a flush waits for its end, and 20 ms more. */
   private flushSoon(): void {
     this.dirty = true;
     this.flusher ??= setTimeout(() => void this.fsync(), FSYNC_MS).unref();
