@@ -329,6 +329,44 @@ describe('prices', () => {
     await waitFor(() => expect(puts().map(({ key }) => key)).toEqual(['ModelRatio']));
   });
 
+  it('does not overwrite what somebody else changed after a refusal either, and knows its own part', async () => {
+    const name = 'gpt-4o-mini-2024-07-18';
+    const stored: Record<string, string> = {};
+    const refused = new Set(['ModelRatio']);
+    const { puts } = await open(
+      '/setting?tab=operation',
+      ({ body }: Call) => {
+        const { key, value } = body as { key: string; value: string };
+        if (refused.has(key)) return json(refusal('no', 'unavailable'));
+        stored[key] = value;
+        return success();
+      },
+      root,
+      () => listOf(stored),
+    );
+    const ratio = await area();
+    fireEvent.click(await ratio.findByRole('tab', { name: zh.ratio.tab.visual }));
+    type(await ratio.findByLabelText(zh.ratio.search), name);
+    type(await ratio.findByLabelText(`${name} ${zh.ratio.column.ratio}`), '9');
+    type(await ratio.findByLabelText(`${name} ${zh.ratio.column.completion}`), '7');
+    const apply = () => fireEvent.click(ratio.getByRole('button', { name: zh.ratio.apply }));
+    apply();
+    expect(await screen.findByText(zh.save.partly)).toBeTruthy();
+    expect(puts().map(({ key }) => key)).toEqual(['ModelRatio', 'CompletionRatio']);
+    apply();
+    await waitFor(() => expect(puts().map(({ key }) => key)).toEqual(['ModelRatio', 'CompletionRatio', 'ModelRatio']));
+
+    const ratios = JSON.parse(defaultOptions.ModelRatio) as Record<string, number>;
+    stored.ModelRatio = JSON.stringify({ ...ratios, [name]: 5 });
+    refused.clear();
+    await waitFor(() =>
+      expect(ratio.getByRole('button', { name: zh.ratio.apply }).hasAttribute('disabled')).toBe(false),
+    );
+    apply();
+    expect(await screen.findByText(zh.ratio.conflict.replace('{{names}}', name))).toBeTruthy();
+    expect(puts()).toHaveLength(3);
+  });
+
   it('prices several unset models together', async () => {
     const { puts } = await open('/setting');
     const ratio = await area();

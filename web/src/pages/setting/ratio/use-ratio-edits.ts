@@ -47,12 +47,14 @@ function useStaged(maps: RatioMaps) {
       return next;
     });
   };
-  const forgetBases = () => setBases(new Map());
+  /** From here on these are the rows that others may not have changed. */
+  const rebase = (stood: RatioMaps) =>
+    setBases((now) => new Map([...now, ...[...edits.keys()].map((name) => [name, rowOf(stood, name)] as const)]));
   const drop = () => {
     setEdits(new Map());
-    forgetBases();
+    setBases(new Map());
   };
-  return { edits, bases, stage, drop, forgetBases };
+  return { edits, bases, stage, drop, rebase };
 }
 
 /** Changes of prices wait here until they are applied together, whichever of the price tables made them. */
@@ -61,7 +63,7 @@ export function useRatioEdits(options: Options) {
   const write = useWriteOptions();
   const [busy, setBusy] = useState(false);
   const maps = useMemo(() => mapsOf(options), [options]);
-  const { edits, bases, stage, drop, forgetBases } = useStaged(maps);
+  const { edits, bases, stage, drop, rebase } = useStaged(maps);
 
   /** Merged into what the server holds now, so that rows others changed meanwhile stay theirs. */
   const apply = async () => {
@@ -80,10 +82,10 @@ export function useRatioEdits(options: Options) {
     );
     const before = mapsOf(fresh);
     const others = changedByOthers(before, bases, edits);
-    // Told once; whoever applies again has seen the newer rows.
-    forgetBases();
     if (others.length > 0) {
       setBusy(false);
+      // Told once; whoever applies again has seen the newer rows.
+      rebase(before);
       dispatch(toastShown({ severity: 'error', key: 'setting:ratio.conflict', params: { names: others.join(', ') } }));
       return;
     }
@@ -96,6 +98,9 @@ export function useRatioEdits(options: Options) {
       }),
     );
     setBusy(false);
+    const written = changed.filter((_, index) => !outcomes[index]?.error);
+    // What went in of a row that was refused in part is no change of others.
+    rebase({ ...before, ...Object.fromEntries(written.map((field) => [field, after[field]])) });
     const [failed] = outcomes.filter(({ error }) => error);
     if (failed?.error && outcomes.length === 1) dispatch(toastShown({ severity: 'error', error: failed.error }));
     else if (failed) dispatch(toastShown({ severity: 'error', key: 'setting:save.partly' }));
