@@ -189,7 +189,7 @@ const columns: Column<Log>[] = [
   },
   { id: 'token', header: 'log:column.token', width: 88, cell: ({ token_name: name }) => <CopyTag text={name} /> },
   { id: 'group', header: 'log:column.group', width: 78, cell: ({ group }) => group && <GroupTag group={group} /> },
-  { id: 'type', header: 'log:column.type', width: 100, mobile: 'badge', cell: (log) => <TypeCell log={log} /> },
+  { id: 'type', header: 'log:column.type', width: 84, mobile: 'badge', cell: (log) => <TypeCell log={log} /> },
   { id: 'model', header: 'log:column.model', width: 'grow', mobile: 'title', cell: (log) => <ModelCell log={log} /> },
   { id: 'duration', header: 'log:column.duration', width: 146, cell: (log) => <DurationCell log={log} /> },
   {
