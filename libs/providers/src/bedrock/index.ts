@@ -4,10 +4,9 @@ import { anthropicReply } from '../anthropic/read-reply.js';
 import { messagesToUpstream } from '../anthropic/request.js';
 import { modelWithoutThinking } from '../anthropic/settings.js';
 import { AnthropicPassThrough } from '../anthropic/stream.js';
-import { converse, type UpstreamSide } from '../conversation/converse.js';
+import { everyClient } from '../clients/every-client.js';
+import type { UpstreamSide } from '../conversation/converse.js';
 import type { StreamFraming } from '../framing.js';
-import { geminiClient } from '../gemini/conversation.js';
-import { chatClient } from '../openai-compatible/conversation.js';
 import { replaceMembers } from '../replace-members.js';
 import { invokeUrl } from './address.js';
 import { readAwsError } from './errors.js';
@@ -48,8 +47,7 @@ const upstream: UpstreamSide = {
 
 /** Anthropic's models at AWS: Anthropic's bodies, AWS's addresses, signatures, errors and framing. */
 export const bedrock = {
-  chat: converse(chatClient, upstream),
-  gemini: converse(geminiClient, upstream),
+  ...everyClient(upstream),
   messages: {
     toUpstream: (request, target) => overBedrock(messagesToUpstream(request, target), target),
     fromReply: anthropicReply,

@@ -3,14 +3,11 @@ import { anthropicUpstream } from '../anthropic/conversation.js';
 import { anthropicReply } from '../anthropic/read-reply.js';
 import { headersOf, messagesToUpstream, urlOf } from '../anthropic/request.js';
 import { AnthropicPassThrough } from '../anthropic/stream.js';
-import { converse } from '../conversation/converse.js';
-import { geminiClient } from '../gemini/conversation.js';
-import { chatClient } from '../openai-compatible/conversation.js';
+import { everyClient } from '../clients/every-client.js';
 import { modelIds } from '../openai-compatible/models.js';
 
 export const anthropic = {
-  chat: converse(chatClient, anthropicUpstream),
-  gemini: converse(geminiClient, anthropicUpstream),
+  ...everyClient(anthropicUpstream),
   messages: {
     toUpstream: messagesToUpstream,
     fromReply: anthropicReply,

@@ -1,6 +1,5 @@
 import type { ModelsAdapter, Provider } from '../adapter.js';
-import { messagesClient } from '../anthropic/conversation.js';
-import { converse } from '../conversation/converse.js';
+import { everyClient } from '../clients/every-client.js';
 import { findFault, unreadableReply } from '../faults.js';
 import { geminiUpstream } from '../gemini/conversation.js';
 import { geminiEmbeddings } from '../gemini/embeddings.js';
@@ -10,7 +9,6 @@ import { geminiToUpstream, headersOf } from '../gemini/request.js';
 import { urlOf } from '../gemini/settings.js';
 import { GeminiPassThrough } from '../gemini/stream.js';
 import { parseObject } from '../json.js';
-import { chatClient } from '../openai-compatible/conversation.js';
 
 const models: ModelsAdapter = {
   toUpstream: (target) => ({ method: 'GET', url: urlOf(target, 'models?pageSize=1000'), headers: headersOf(target) }),
@@ -23,8 +21,7 @@ const models: ModelsAdapter = {
 };
 
 export const gemini = {
-  chat: converse(chatClient, geminiUpstream),
-  messages: converse(messagesClient, geminiUpstream),
+  ...everyClient(geminiUpstream),
   gemini: {
     toUpstream: geminiToUpstream,
     fromReply: geminiReply,

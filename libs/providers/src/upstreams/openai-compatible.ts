@@ -1,7 +1,5 @@
 import type { Capabilities, EmbeddingsAdapter, TextAdapter, UploadAdapter } from '../adapter.js';
-import { messagesClient } from '../anthropic/conversation.js';
-import { converse } from '../conversation/converse.js';
-import { geminiClient } from '../gemini/conversation.js';
+import { everyClient } from '../clients/every-client.js';
 import { chatUpstream } from '../openai-compatible/conversation.js';
 import type { Quirks } from '../openai-compatible/quirks.js';
 import { openAiModels } from '../openai-compatible/models.js';
@@ -44,9 +42,8 @@ export type TextCapabilities = Required<Omit<Capabilities, 'transcriptions' | 't
 export function openAiCompatible(quirks: Quirks = {}): TextCapabilities {
   const chatPath = quirks.chatPath ?? '/v1/chat/completions';
   return {
+    ...everyClient(chatUpstream(quirks, chatPath)),
     chat: sameDialect(quirks, chatPath),
-    gemini: converse(geminiClient, chatUpstream(quirks, chatPath)),
-    messages: converse(messagesClient, chatUpstream(quirks, chatPath)),
     completions: sameDialect(quirks, quirks.completionsPath ?? '/v1/completions'),
     embeddings: openAiEmbeddings(quirks),
     models: openAiModels(quirks),
