@@ -177,6 +177,7 @@ export default tseslint.config(
     ignores: [...DICTIONARIES, 'web/e2e/**'],
     rules: { 'no-restricted-syntax': ['error', ...syntax, ...han] },
   },
+  { files: ['web/src/**'], rules: { 'tollgate/no-import-circles': 'error' } },
   {
     // Bundled or never shipped: these may use devDependencies.
     files: ['web/**', 'tools/**', 'libs/testing/**', ...SPECS],

@@ -6,7 +6,12 @@ export interface BoundaryCase {
   code: string;
   rule: string;
   extension?: 'ts' | 'tsx';
+  /** Where another planted file has to know its name; a number otherwise. */
+  file?: string;
 }
+
+/** What planted files begin with, so that they are found and removed again. */
+export const PREFIX = 'boundary-canary-';
 
 const BOUNDARIES = '@nx/enforce-module-boundaries';
 const LAYERS: [name: string, folder: string, imported: string][] = [
@@ -61,6 +66,19 @@ const LIMITS: BoundaryCase[] = [
     code: `export type * from '../service/host.js';\n`,
     rule: 'tollgate/no-import-upwards',
   },
+  {
+    name: 'a component imports the frame around the pages',
+    folder: 'web/src/components',
+    code: `export * from '../shell/guard.js';\n`,
+    rule: 'tollgate/no-import-upwards',
+  },
+  ...(['one', 'other'] as const).map((file, at, both) => ({
+    name: `a file imports one that leads back to it (${file})`,
+    folder: 'web/src/pages/token',
+    file,
+    code: `export type * from './${PREFIX}${both[1 - at]}.js';\n`,
+    rule: 'tollgate/no-import-circles',
+  })),
   {
     name: 'an unlisted package is imported',
     folder: 'libs/chassis/src',

@@ -5,9 +5,8 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ESLint } from 'eslint';
-import { boundaryCases, type BoundaryCase } from './boundary-cases.js';
+import { PREFIX, boundaryCases, type BoundaryCase } from './boundary-cases.js';
 
-const PREFIX = 'boundary-canary-';
 const root = process.cwd();
 
 /** Cases about a project that is not there would prove nothing. */
@@ -20,7 +19,7 @@ function plant(planted: BoundaryCase, index: number): string {
   const folder = path.join(root, planted.folder);
   const first = mkdirSync(folder, { recursive: true });
   if (first) made.push(first);
-  const file = path.join(folder, `${PREFIX}${index}.${planted.extension ?? 'ts'}`);
+  const file = path.join(folder, `${PREFIX}${planted.file ?? index}.${planted.extension ?? 'ts'}`);
   writeFileSync(file, planted.code);
   return file;
 }

@@ -92,35 +92,60 @@ const pagesStayApart = {
   },
 };
 
-/** The folders right under `src` of a library or service are its rooms. Files beside them are the way in, or serve all rooms. */
+/** The source folder a file belongs to: of a library, a service or the web. */
+function projectOf(file) {
+  const [place, ...rest] = sourceOf(file);
+  const depth = place === 'web' ? 0 : 1;
+  const isSource = ['libs', 'services', 'web'].includes(place) && rest[depth] === 'src';
+  return isSource ? path.join(root, place, ...rest.slice(0, depth + 1)) : undefined;
+}
+
+/** The folders right under `src` of a project are its rooms. Files beside them are the way in, or serve all rooms. */
 function roomOf(file) {
-  const [place, project, source, room, ...rest] = sourceOf(file);
-  const isRoom = ['libs', 'services'].includes(place) && source === 'src' && rest.length > 0;
-  return isRoom ? { project: path.join(root, place, project, 'src'), room } : undefined;
+  const project = projectOf(file);
+  const [room, ...rest] = project ? path.relative(project, file).split(path.sep) : [];
+  return rest.length > 0 ? { project, room } : undefined;
 }
 
 const isSpec = (file) => /\.(spec|int-spec)\.tsx?$/.test(file);
-const graphs = new Map();
+const fileGraphs = new Map();
+const roomGraphs = new Map();
 
-/** Which room of a project imports which, by the text of its files. */
-function graphOf(project) {
-  const known = graphs.get(project);
-  if (known) return known;
+const once = (graphs, make) => (project) => {
+  if (!graphs.has(project)) graphs.set(project, make(project));
+  return graphs.get(project);
+};
+
+const withoutEnding = (file) => file.replace(/\.[jt]sx?$/, '');
+
+/** Which file of a project imports which, both without their endings, by the text of the files. */
+const filesOf = once(fileGraphs, (project) => {
+  const files = readdirSync(project, { recursive: true }).filter((file) => /\.tsx?$/.test(file) && !isSpec(file));
+  return new Map(
+    files.map((name) => {
+      const file = path.join(project, name);
+      const imports = readFileSync(file, 'utf8').matchAll(/(?:from|import\() ?'(\.[^']+)'/g);
+      const targets = [...imports].map(([, specifier]) => path.resolve(path.dirname(file), withoutEnding(specifier)));
+      return [withoutEnding(file), new Set(targets)];
+    }),
+  );
+});
+
+/** Which room of a project imports which. */
+const graphOf = once(roomGraphs, (project) => {
   const graph = new Map();
-  graphs.set(project, graph);
-  const files = readdirSync(project, { recursive: true }).filter((file) => file.endsWith('.ts') && !isSpec(file));
-  for (const file of files.map((name) => path.join(project, name))) {
+  for (const [file, targets] of filesOf(project)) {
     const from = roomOf(file)?.room;
     if (from === undefined) continue;
-    for (const [, specifier] of readFileSync(file, 'utf8').matchAll(/(?:from|import\() ?'(\.[^']+)'/g)) {
-      const to = roomOf(path.resolve(path.dirname(file), specifier));
+    for (const target of targets) {
+      const to = roomOf(target);
       if (to?.project === project && to.room !== from) graph.set(from, (graph.get(from) ?? new Set()).add(to.room));
     }
   }
   return graph;
-}
+});
 
-/** The rooms on the way from one to another, both included; undefined where no arrows lead. */
+/** The stations on the way from one to another, both included; undefined where no arrows lead. */
 function wayBetween(graph, from, to, seen = new Set()) {
   if (from === to) return [to];
   if (seen.has(from)) return undefined;
@@ -152,6 +177,28 @@ const noImportUpwards = {
   },
 };
 
+/** Nor do files import each other in a circle, not even for types: neither could be read, moved or split without the other. */
+const noImportCircles = {
+  meta: {
+    type: 'problem',
+    schema: [],
+    messages: { circle: 'A circle of imports: {{way}}. Move what both ends need into a file of its own.' },
+  },
+  create(context) {
+    const project = projectOf(context.filename);
+    if (!project || isSpec(context.filename)) return {};
+    const own = withoutEnding(context.filename);
+    return onImport((node, specifier) => {
+      if (!specifier.startsWith('.')) return;
+      const target = path.resolve(path.dirname(context.filename), withoutEnding(specifier));
+      const back = wayBetween(filesOf(project), target, own);
+      if (!back) return;
+      const way = [own, ...back].map((file) => path.relative(project, file)).join(' -> ');
+      context.report({ node, messageId: 'circle', data: { way } });
+    });
+  },
+};
+
 /** `eslint-disable` without a reason hides a decision. Unused ones are reported by ESLint itself. */
 const reasonedDisable = {
   meta: {
@@ -178,6 +225,7 @@ export const tollgateRules = {
   meta: { name: 'tollgate' },
   rules: {
     'listed-dependencies': listedDependencies,
+    'no-import-circles': noImportCircles,
     'no-import-upwards': noImportUpwards,
     'pages-stay-apart': pagesStayApart,
     'reasoned-disable': reasonedDisable,

@@ -134,7 +134,7 @@ describe('every page of the console', () => {
   );
 
   it('leaves no route out', () => {
-    const table = readFileSync(path.join(import.meta.dirname, '../src/app/pages.tsx'), 'utf8');
+    const table = readFileSync(path.join(import.meta.dirname, '../src/app/page-list.ts'), 'utf8');
     const routes = [...table.matchAll(/\bpath: '([^']+)'/g)].map(([, route = '']) => route);
     const visited = all.map(({ address }) => address.replace(/\?.*/, ''));
     const isVisited = (route: string): boolean => {

@@ -1,12 +1,13 @@
 import { setupListeners } from '@reduxjs/toolkit/query';
 import { createRoot } from 'react-dom/client';
-import { App } from './app/app.js';
+import { App } from './shell/app.js';
 import { startI18n } from './app/i18n/index.js';
 import { followOtherTabs } from './app/other-tabs.js';
-import { createRouter } from './app/router.js';
+import { loadDictionary } from './shell/dictionaries.js';
+import { createRouter } from './shell/router.js';
 import { createStore } from './app/store.js';
 
-await startI18n();
+await startI18n(loadDictionary);
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
 const store = createStore();

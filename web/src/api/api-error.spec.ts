@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@testing-library/react';
 import i18n from 'i18next';
 import { startI18n } from '../app/i18n/index.js';
+import { loadDictionary } from '../shell/dictionaries.js';
 import { texts as en } from '../app/i18n/errors/en.js';
 import { describeError } from './api-error.js';
 
@@ -9,7 +10,7 @@ const taken = { status: 200, code: 'username-taken', kind: 'conflict' as const, 
 
 describe('describeError', () => {
   it('lets the server speak in Chinese and says it in English by the code', async () => {
-    await startI18n('zh');
+    await startI18n(loadDictionary, 'zh');
     expect(describeError(taken)).toBe('as documented');
     await i18n.changeLanguage('en');
     await waitFor(() => expect(describeError(taken)).toBe(en['username-taken']));

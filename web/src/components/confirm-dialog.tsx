@@ -8,8 +8,8 @@ import Stack from '@mui/material/Stack';
 import type { SyntheticEvent } from 'react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { ConfirmOptions } from './confirm-options.js';
 import { Field } from './field.js';
-import type { ConfirmOptions } from './use-confirm.js';
 import { Refusal } from './refusal.js';
 
 const MAX_NAMES = 10;

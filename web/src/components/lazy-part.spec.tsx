@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { act, render, screen } from '@testing-library/react';
 import { Suspense } from 'react';
-import { NewVersion, entryOf } from '../app/new-version.js';
+import { NewVersion, entryOf } from '../shell/new-version.js';
 import { startI18n } from '../app/i18n/index.js';
+import { loadDictionary } from '../shell/dictionaries.js';
 import { texts as zh } from '../app/i18n/zh.js';
 import { Boundary } from './boundary.js';
 import { lazyPart } from './lazy-part.js';
@@ -27,7 +28,7 @@ describe('a part whose file is gone', () => {
   afterEach(() => void jest.useRealTimers());
 
   it('leaves the page as it is, which says that there is a new version', async () => {
-    await startI18n('zh');
+    await startI18n(loadDictionary, 'zh');
     jest.useFakeTimers();
     show(gone);
     await act(() => jest.advanceTimersByTimeAsync(2000));

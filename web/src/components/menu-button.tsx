@@ -4,20 +4,7 @@ import IconButton from '@mui/material/IconButton';
 import type { ReactNode } from 'react';
 import { Suspense, useId, useState } from 'react';
 import { lazyPart } from './lazy-part.js';
-
-export interface MenuEntry {
-  id: string;
-  label: ReactNode;
-  icon?: ReactNode;
-  run: () => void;
-  selected?: boolean;
-  danger?: boolean;
-  /** Stays focusable and says why. */
-  disabledReason?: string;
-  /** A line above the entry. */
-  divided?: boolean;
-  href?: string;
-}
+import type { MenuEntry } from './menu-entry.js';
 
 /** Part of the name of the button, after what can be seen of it. */
 const visuallyHidden = {

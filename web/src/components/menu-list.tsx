@@ -6,7 +6,7 @@ import Menu from '@mui/material/Menu';
 import MenuItem from '@mui/material/MenuItem';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
-import type { MenuEntry } from './menu-button.js';
+import type { MenuEntry } from './menu-entry.js';
 
 interface MenuListProps {
   id: string;

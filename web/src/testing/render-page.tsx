@@ -8,7 +8,8 @@ import { Provider } from 'react-redux';
 import { RouterProvider, createMemoryRouter } from 'react-router-dom';
 import { startI18n } from '../app/i18n/index.js';
 import type { Language } from '../app/i18n/language.js';
-import { routes } from '../app/router.js';
+import { loadDictionary } from '../shell/dictionaries.js';
+import { routes } from '../shell/router.js';
 import { createStore } from '../app/store.js';
 import { buildTheme } from '../app/theme.js';
 import type { Replies } from './fake-fetch.js';
@@ -67,7 +68,7 @@ export async function renderPage(address: string, { user, status, language = 'zh
   globalThis.fetch = network.answer;
   window.scrollTo = () => undefined;
   if (i18n.isInitialized) await i18n.changeLanguage(language);
-  else await startI18n(language);
+  else await startI18n(loadDictionary, language);
 
   const store = createStore();
   const router = createMemoryRouter(routes, { initialEntries: [address] });

@@ -1,27 +1,30 @@
 import i18n from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { readStored, writeStored } from '../stored.js';
-import { loadDictionary } from './dictionaries.js';
 import { formatters } from './formatters.js';
 import type { Language } from './language.js';
 import { LANGUAGE_KEY, detectLanguage, htmlLang } from './language.js';
 
 export const currentLanguage = (): Language => (i18n.language === 'en' ? 'en' : 'zh');
 
+type Texts = Record<string, unknown>;
+type LoadDictionary = (language: Language, namespace: string) => Promise<Texts>;
+
 /** Shell texts come with the shell, page texts with their page, always in the current language only. */
-const backend = {
+const backendOf = (load: LoadDictionary) => ({
   type: 'backend' as const,
   init: () => undefined,
-  read(language: string, namespace: string, done: (error: unknown, texts: Record<string, unknown> | null) => void) {
-    loadDictionary(language as Language, namespace).then(
+  read(language: string, namespace: string, done: (error: unknown, texts: Texts | null) => void) {
+    load(language as Language, namespace).then(
       (texts) => done(null, texts),
       (error: unknown) => done(error, null),
     );
   },
-};
+});
 
 /** Resolves when the shell's texts are there. */
 export async function startI18n(
+  load: LoadDictionary,
   language = detectLanguage(readStored(LANGUAGE_KEY), navigator.languages),
 ): Promise<void> {
   i18n.on('languageChanged', (next) => {
@@ -30,7 +33,7 @@ export async function startI18n(
     if (next !== 'zh') void i18n.loadNamespaces('errors');
   });
   await i18n
-    .use(backend)
+    .use(backendOf(load))
     .use(initReactI18next)
     .init({
       lng: language,

@@ -11,9 +11,8 @@ import { Callout } from '../../components/callout.js';
 import { FormSection } from '../../components/form-section.js';
 import { SideDrawer } from '../../components/side-drawer.js';
 import { useDraft } from '../../components/use-draft.js';
-import type { ChannelFieldsProps } from './channel-fields.js';
 import { AdvancedFields, BasicFields, ModelFields, RoutingFields } from './channel-fields.js';
-import type { ChannelForm } from './channel-form.js';
+import type { ChannelFieldsProps, ChannelForm } from './channel-form.js';
 import { formOf, newChannel, toCreate, toUpdate } from './channel-form.js';
 import { useCreateChannelMutation, useGetChannelQuery, useUpdateChannelMutation } from '../../api/channel.api.js';
 

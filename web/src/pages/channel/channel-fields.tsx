@@ -5,7 +5,7 @@ import { abortPolicies } from '@tollgate/contracts/channel-settings';
 import type { ChannelTypeRow } from '@tollgate/contracts/channel-types';
 import { channelTypes, findChannelType, isBuiltChannelType } from '@tollgate/contracts/channel-types';
 import { textLimits } from '@tollgate/contracts/text-limits';
-import type { Control, UseFormGetValues, UseFormSetValue } from 'react-hook-form';
+import type { Control } from 'react-hook-form';
 import { useFormState, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useListGroupNamesQuery } from '../../api/catalogue.api.js';
@@ -14,22 +14,11 @@ import { FormList, FormSelect, FormSwitch, FormText } from '../../components/for
 import { FormJson } from '../../components/form-json.js';
 import { NativeField } from '../../components/native-field.js';
 import { useConfirm } from '../../components/use-confirm.js';
-import type { ChannelForm } from './channel-form.js';
+import type { ChannelFieldsProps, ChannelForm, FormParts } from './channel-form.js';
 import { countKeys } from './channel-form.js';
 import { policyOf, settingFault, statusFault, withPolicy } from './channel-settings.js';
 import { ModelsField } from './models-field.js';
 import { useKeyNeeded } from './use-key-needed.js';
-
-export interface FormParts {
-  control: Control<ChannelForm>;
-  setValue: UseFormSetValue<ChannelForm>;
-  getValues: UseFormGetValues<ChannelForm>;
-}
-
-export interface ChannelFieldsProps extends FormParts {
-  /** Undefined: a new channel. */
-  id?: number;
-}
 
 const rows = Object.entries(channelTypes) as [string, ChannelTypeRow][];
 

@@ -1,5 +1,6 @@
 import type { Channel, CreateChannel, UpdateChannel } from '@tollgate/contracts/api/channel';
 import { findChannelType } from '@tollgate/contracts/channel-types';
+import type { Control, UseFormGetValues, UseFormSetValue } from 'react-hook-form';
 import { splitNames } from './channel-facts.js';
 
 /** What the drawer edits: lists as lists, the rest as typed. */
@@ -22,6 +23,18 @@ export interface ChannelForm {
   test_model: string;
   auto_ban: boolean;
   status_code_mapping: string;
+}
+
+/** What a field of the drawer gets of the form. */
+export interface FormParts {
+  control: Control<ChannelForm>;
+  setValue: UseFormSetValue<ChannelForm>;
+  getValues: UseFormGetValues<ChannelForm>;
+}
+
+export interface ChannelFieldsProps extends FormParts {
+  /** Undefined: a new channel. */
+  id?: number;
 }
 
 export const newChannel = (): ChannelForm => ({

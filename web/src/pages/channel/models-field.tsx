@@ -8,7 +8,7 @@ import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
 import { Field } from '../../components/field.js';
 import { FormList } from '../../components/form-fields.js';
-import type { ChannelFieldsProps } from './channel-fields.js';
+import type { ChannelFieldsProps } from './channel-form.js';
 import { addNames } from './channel-form.js';
 import {
   useFetchModelsMutation,

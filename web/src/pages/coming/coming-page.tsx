@@ -1,7 +1,7 @@
 import Button from '@mui/material/Button';
 import { useTranslation } from 'react-i18next';
 import { Link, useMatches } from 'react-router-dom';
-import type { PageRow } from '../../app/pages.js';
+import type { PageRow } from '../../app/page-list.js';
 import { MessageState } from '../../components/states.js';
 
 /** Stands in for a page that is still being built. */

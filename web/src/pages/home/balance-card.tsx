@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
-import { pageById } from '../../app/pages.js';
+import { pageById } from '../../app/page-list.js';
 import { useGetSelfQuery } from '../../api/self.api.js';
 import { Placeholder } from '../../components/busy.js';
 import { Card } from '../../components/card.js';

@@ -6,7 +6,7 @@ import Typography from '@mui/material/Typography';
 import { skipToken } from '@reduxjs/toolkit/query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
-import { pageById } from '../../app/pages.js';
+import { pageById } from '../../app/page-list.js';
 import { selectRole } from '../../app/slices/session.js';
 import { selectStatus } from '../../app/slices/status.js';
 import { useGetSelfQuery } from '../../api/self.api.js';

@@ -4,7 +4,7 @@ import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
-import { pageById } from '../../app/pages.js';
+import { pageById } from '../../app/page-list.js';
 import { selectUser } from '../../app/slices/session.js';
 import { DEFAULT_SYSTEM_NAME, selectStatus } from '../../app/slices/status.js';
 import { useAppSelector } from '../../app/store.js';

@@ -9,7 +9,7 @@ import type { ReactNode } from 'react';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router-dom';
-import { pageById } from '../../app/pages.js';
+import { pageById } from '../../app/page-list.js';
 import { selectRole } from '../../app/slices/session.js';
 import { selectStatus } from '../../app/slices/status.js';
 import { useGetSelfQuery } from '../../api/self.api.js';

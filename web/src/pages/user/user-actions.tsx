@@ -4,7 +4,7 @@ import type { User, UserAction } from '@tollgate/contracts/api/user';
 import { UserStatus } from '@tollgate/contracts/roles';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useNavigate } from 'react-router-dom';
-import { pageById } from '../../app/pages.js';
+import { pageById } from '../../app/page-list.js';
 import { selectRole } from '../../app/slices/session.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';

@@ -8,7 +8,7 @@ import { toastShown } from '../../../app/slices/toasts.js';
 import { useAppDispatch } from '../../../app/store.js';
 import { useConfirm } from '../../../components/use-confirm.js';
 import { useDraft } from '../option-draft.js';
-import { Together } from '../section-card.js';
+import { Together } from '../save-section.js';
 import { ratioFields } from '../setting-fields.js';
 import { useListEnabledModelsQuery } from '../../../api/catalogue.api.js';
 import { useResetModelRatioMutation } from '../../../api/option.api.js';

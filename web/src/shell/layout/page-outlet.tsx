@@ -5,9 +5,9 @@ import { useTranslation } from 'react-i18next';
 import { useLocation } from 'react-router-dom';
 import { Placeholder } from '../../components/busy.js';
 import { Guard } from '../guard.js';
-import type { PageRow } from '../pages.js';
-import { DEFAULT_SYSTEM_NAME, selectStatus } from '../slices/status.js';
-import { useAppSelector } from '../store.js';
+import type { PageRow } from '../../app/page-list.js';
+import { DEFAULT_SYSTEM_NAME, selectStatus } from '../../app/slices/status.js';
+import { useAppSelector } from '../../app/store.js';
 import { Footer } from './footer.js';
 import { BAR_HEIGHT } from './top-bar.js';
 

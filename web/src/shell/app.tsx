@@ -4,10 +4,10 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Provider } from 'react-redux';
 import { RouterProvider } from 'react-router-dom';
-import { currentLanguage } from './i18n/index.js';
+import { currentLanguage } from '../app/i18n/index.js';
 import type { createRouter } from './router.js';
-import type { Store } from './store.js';
-import { buildTheme } from './theme.js';
+import type { Store } from '../app/store.js';
+import { buildTheme } from '../app/theme.js';
 
 interface AppProps {
   store: Store;

@@ -2,9 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { refusal, success } from '../testing/fake-fetch.js';
 import { admin, person, renderPage, root } from '../testing/render-page.js';
-import { addressOf, navRows, pages } from './pages.js';
+import { addressOf, navRows, pages } from '../app/page-list.js';
+import { loadPage } from './load-page.js';
 import { texts as login } from '../pages/login/zh.js';
-import { texts as zh } from './i18n/zh.js';
+import { texts as zh } from '../app/i18n/zh.js';
 
 const flags = { enable_data_export: true, enable_drawing: true, enable_task: true };
 
@@ -23,7 +24,7 @@ describe('page table', () => {
   });
 
   it.each(pages.map((row) => [row.id, row] as const))('loads "%s"', async (_, row) => {
-    expect(typeof (await row.load())).toMatch(/function|object/);
+    expect(typeof (await loadPage(row))).toMatch(/function|object/);
   });
 
   it('leads nobody to a page that is not ready, too high or switched off', () => {

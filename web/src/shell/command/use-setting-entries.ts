@@ -1,6 +1,6 @@
 import { isRoot } from '@tollgate/contracts/roles';
 import { useEffect, useState } from 'react';
-import { currentLanguage } from '../i18n/index.js';
+import { currentLanguage } from '../../app/i18n/index.js';
 import type { Entry } from './entries.js';
 
 type Labels = Record<string, string>;

@@ -1,13 +1,13 @@
 import i18n from 'i18next';
 import { createBrowserRouter } from 'react-router-dom';
 import type { RouteObject } from 'react-router-dom';
-import { hasDictionary } from './i18n/dictionaries.js';
 import { Frame } from './layout/frame.js';
 import { PageOutlet } from './layout/page-outlet.js';
 import { loadPart } from '../components/lazy-part.js';
 import { CrashState } from '../components/states.js';
-import type { PageRow } from './pages.js';
-import { pages } from './pages.js';
+import type { PageRow } from '../app/page-list.js';
+import { pages } from '../app/page-list.js';
+import { loadPage } from './load-page.js';
 
 /** A page without its texts would show their keys. */
 async function loadTexts(id: string): Promise<void> {
@@ -24,8 +24,8 @@ const routeOf = (row: PageRow): RouteObject => ({
   lazy: async () => {
     // Page and texts travel side by side.
     const [Page] = await Promise.all([
-      loadPart(row.load),
-      row.ready && hasDictionary(row.id) ? loadPart(() => loadTexts(row.id)) : undefined,
+      loadPart(() => loadPage(row)),
+      row.ready ? loadPart(() => loadTexts(row.id)) : undefined,
     ]);
     return {
       Component: () => (

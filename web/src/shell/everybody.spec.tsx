@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { texts as command } from './command/zh.js';
-import { texts as shellEn } from './i18n/en.js';
-import { texts as shell } from './i18n/zh.js';
-import { selectLayer } from './slices/layer.js';
-import { toastShown } from './slices/toasts.js';
+import { texts as shellEn } from '../app/i18n/en.js';
+import { texts as shell } from '../app/i18n/zh.js';
+import { selectLayer } from '../app/slices/layer.js';
+import { toastShown } from '../app/slices/toasts.js';
 import { texts as playground } from '../pages/playground/zh.js';
 import { texts as personal } from '../pages/personal/zh.js';
 import { texts as setup } from '../pages/setup/zh.js';

@@ -3,14 +3,11 @@ import type { ReactNode } from 'react';
 import { Fragment, useEffect, useState } from 'react';
 import { Navigate, useLocation, useNavigate } from 'react-router-dom';
 import { ForbiddenState } from '../components/states.js';
-import type { PageRow } from './pages.js';
-import { expiryHandled, selectExpired, selectRole, selectUser } from './slices/session.js';
-import { selectStatus, selectStatusFailed, selectStatusKnown } from './slices/status.js';
-import { useAppDispatch, useAppSelector } from './store.js';
-
-export interface ReturnState {
-  from?: string;
-}
+import type { PageRow } from '../app/page-list.js';
+import type { ReturnState } from '../app/return-state.js';
+import { expiryHandled, selectExpired, selectRole, selectUser } from '../app/slices/session.js';
+import { selectStatus, selectStatusFailed, selectStatusKnown } from '../app/slices/status.js';
+import { useAppDispatch, useAppSelector } from '../app/store.js';
 
 /** Who is about to sign in anyway is sent nowhere, least of all back here afterwards. */
 const entrances = ['/login', '/register'];

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { pages } from '../pages.js';
+import { pages } from '../app/page-list.js';
 import { loadDictionary, namespaces } from './dictionaries.js';
-import { detectLanguage } from './language.js';
+import { detectLanguage } from '../app/i18n/language.js';
 
 type Texts = Record<string, unknown>;
 
@@ -41,7 +41,7 @@ describe.each(namespaces)('dictionary "%s"', (namespace) => {
   });
 });
 
-const source = resolve(import.meta.dirname, '../..');
+const source = resolve(import.meta.dirname, '..');
 const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(
   (file) => /\.tsx?$/.test(file) && !/\.spec\.|(^|\/)(zh|en)\.ts$|^testing\//.test(file),
 );

@@ -1,5 +1,5 @@
 import type { Status } from '@tollgate/contracts/api/status';
-import { pageById } from '../pages.js';
+import { pageById } from '../../app/page-list.js';
 
 export interface TopLink {
   id: string;

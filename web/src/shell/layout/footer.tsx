@@ -1,8 +1,8 @@
 import Box from '@mui/material/Box';
 import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { DEFAULT_SYSTEM_NAME, selectStatus } from '../slices/status.js';
-import { useAppSelector } from '../store.js';
+import { DEFAULT_SYSTEM_NAME, selectStatus } from '../../app/slices/status.js';
+import { useAppSelector } from '../../app/store.js';
 import { lazyPart } from '../../components/lazy-part.js';
 
 // The sanitiser is needed only where an operator has written HTML.

@@ -1,6 +1,6 @@
 import { Suspense, useEffect } from 'react';
-import { layerShown, selectLayer } from '../slices/layer.js';
-import { useAppDispatch, useAppSelector } from '../store.js';
+import { layerShown, selectLayer } from '../../app/slices/layer.js';
+import { useAppDispatch, useAppSelector } from '../../app/store.js';
 import { lazyPart } from '../../components/lazy-part.js';
 
 const CommandPalette = lazyPart(async () => (await import('./command-palette.js')).CommandPalette);

@@ -7,46 +7,21 @@ import Typography from '@mui/material/Typography';
 import { Role, isAdmin, isRoot } from '@tollgate/contracts/roles';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router-dom';
+import { Avatar } from '../../components/avatar.js';
 import { MenuButton } from '../../components/menu-button.js';
-import { identityColor } from '../../components/tag.js';
 import { useMobile } from '../../components/use-media.js';
-import { pageById } from '../pages.js';
-import { layerShown } from '../slices/layer.js';
-import { selectUser } from '../slices/session.js';
-import { selectStatus } from '../slices/status.js';
-import { toastShown } from '../slices/toasts.js';
+import { pageById } from '../../app/page-list.js';
+import { layerShown } from '../../app/slices/layer.js';
+import { selectUser } from '../../app/slices/session.js';
+import { selectStatus } from '../../app/slices/status.js';
+import { toastShown } from '../../app/slices/toasts.js';
 import { useLogoutMutation } from '../../api/session.api.js';
-import { useAppDispatch, useAppSelector } from '../store.js';
+import { useAppDispatch, useAppSelector } from '../../app/store.js';
 
 export function roleKey(role: number): string {
   if (isRoot(role)) return 'shell.role.root';
   if (isAdmin(role)) return 'shell.role.admin';
   return role === Role.user ? 'shell.role.user' : 'shell.role.unknown';
-}
-
-export function Avatar({ name, size = 28 }: { name: string; size?: number }) {
-  const color = identityColor(name);
-  return (
-    <Box
-      component="span"
-      aria-hidden
-      sx={{
-        display: 'inline-flex',
-        flexShrink: 0,
-        alignItems: 'center',
-        justifyContent: 'center',
-        width: size,
-        height: size,
-        borderRadius: '50%',
-        fontSize: size / 2,
-        fontWeight: 600,
-        color: `tag.${color}.text`,
-        bgcolor: `tag.${color}.background`,
-      }}
-    >
-      {[...name][0]?.toUpperCase() ?? '?'}
-    </Box>
-  );
 }
 
 function SignedOut() {

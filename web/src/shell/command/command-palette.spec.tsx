@@ -3,7 +3,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { person, renderPage, root } from '../../testing/render-page.js';
 import { texts as settings } from '../../pages/setting/zh.js';
 import { refusal, success } from '../../testing/fake-fetch.js';
-import { texts as shell } from '../i18n/zh.js';
+import { texts as shell } from '../../app/i18n/zh.js';
 import { texts as zh } from './zh.js';
 
 const channel = { id: 12, name: 'openai-main', type: 1, status: 1 };

@@ -2,8 +2,8 @@ import Box from '@mui/material/Box';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { Tag } from '../../components/tag.js';
-import { DEFAULT_LOGO, DEFAULT_SYSTEM_NAME, selectStatus } from '../slices/status.js';
-import { useAppSelector } from '../store.js';
+import { DEFAULT_LOGO, DEFAULT_SYSTEM_NAME, selectStatus } from '../../app/slices/status.js';
+import { useAppSelector } from '../../app/store.js';
 
 /** Logo, name of the system, and its mode; self-use wins when both modes are set. */
 export function Brand() {

@@ -1,11 +1,11 @@
 import { skipToken } from '@reduxjs/toolkit/query';
 import { useEffect, useRef } from 'react';
-import { selectLiveUp } from '../slices/live.js';
-import { selectUser } from '../slices/session.js';
-import { STATUS_KEY, selectStatus, statusReceived, DEFAULT_LOGO } from '../slices/status.js';
+import { selectLiveUp } from '../../app/slices/live.js';
+import { selectUser } from '../../app/slices/session.js';
+import { STATUS_KEY, selectStatus, statusReceived, DEFAULT_LOGO } from '../../app/slices/status.js';
 import { useGetSelfQuery } from '../../api/self.api.js';
 import { useGetStatusQuery } from '../../api/status.api.js';
-import { useAppDispatch, useAppSelector } from '../store.js';
+import { useAppDispatch, useAppSelector } from '../../app/store.js';
 
 const STALE_MS = 60_000;
 /** While no live stream says so, a changed option shows so long after it at most, if the page is looked at. */

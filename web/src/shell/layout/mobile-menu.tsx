@@ -1,8 +1,8 @@
 import Box from '@mui/material/Box';
 import Drawer from '@mui/material/Drawer';
 import { useTranslation } from 'react-i18next';
-import { selectStatus } from '../slices/status.js';
-import { useAppSelector } from '../store.js';
+import { selectStatus } from '../../app/slices/status.js';
+import { useAppSelector } from '../../app/store.js';
 import { NavLink } from './nav-link.js';
 import { SideLinks } from './side-bar.js';
 import { topLinks } from './top-links.js';

@@ -1,4 +1,4 @@
-import { readStoredJson, writeStored } from '../stored.js';
+import { readStoredJson, writeStored } from '../../app/stored.js';
 
 const KEY = 'recent-commands';
 const MOST = 5;

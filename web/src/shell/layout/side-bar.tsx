@@ -4,11 +4,11 @@ import Box from '@mui/material/Box';
 import ButtonBase from '@mui/material/ButtonBase';
 import Typography from '@mui/material/Typography';
 import { useTranslation } from 'react-i18next';
-import { addressOf, navGroups, navRows } from '../pages.js';
-import { selectSidebarChoice, sidebarToggled } from '../slices/preferences.js';
-import { selectRole } from '../slices/session.js';
-import { selectStatus } from '../slices/status.js';
-import { useAppDispatch, useAppSelector } from '../store.js';
+import { addressOf, navGroups, navRows } from '../../app/page-list.js';
+import { selectSidebarChoice, sidebarToggled } from '../../app/slices/preferences.js';
+import { selectRole } from '../../app/slices/session.js';
+import { selectStatus } from '../../app/slices/status.js';
+import { useAppDispatch, useAppSelector } from '../../app/store.js';
 import { NavLink } from './nav-link.js';
 import { BAR_HEIGHT } from './top-bar.js';
 

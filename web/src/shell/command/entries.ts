@@ -1,7 +1,7 @@
 import type { Status } from '@tollgate/contracts/api/status';
 import { Role } from '@tollgate/contracts/roles';
-import type { PageRow } from '../pages.js';
-import { addressOf, navRows, pages } from '../pages.js';
+import type { PageRow } from '../../app/page-list.js';
+import { addressOf, navRows, pages } from '../../app/page-list.js';
 
 export type EntryGroup = 'recent' | 'page' | 'action' | 'setting' | 'request' | 'channel' | 'user' | 'token';
 

@@ -11,16 +11,18 @@ import SettingsIcon from '@mui/icons-material/SettingsOutlined';
 import TaskIcon from '@mui/icons-material/ChecklistOutlined';
 import WalletIcon from '@mui/icons-material/AccountBalanceWalletOutlined';
 import type { Status } from '@tollgate/contracts/api/status';
-import type { ComponentType } from 'react';
 
 export type NavGroup = 'chat' | 'console' | 'admin' | 'personal';
 type Icon = typeof ApiIcon;
 type Flag = 'enable_data_export' | 'enable_drawing' | 'enable_task';
 
-/** One route of the console; router, guard, menu and palette are derived from the rows. */
+/**
+ * One route of the console; router, guard, menu and palette are derived from the rows. They say nothing of how a page is loaded, so that
+ * whoever needs an address need not know the pages.
+ */
 export interface PageRow {
   path: string;
-  /** Also the name of the page's folder and of its dictionary. */
+  /** Also its folder: `pages/<id>/<id>-page.tsx` with the component, beside it the texts, `zh.ts` and `en.ts`. */
   id: string;
   titleKey: string;
   nav?: { group: NavGroup; order: number; icon: Icon; flag?: Flag };
@@ -29,11 +31,7 @@ export interface PageRow {
   shell: 'app' | 'bare';
   /** A page that is not ready is in no menu and says so when it is opened directly. */
   ready: boolean;
-  load: () => Promise<ComponentType>;
 }
-
-type Later = Pick<PageRow, 'ready' | 'load'>;
-const later: Later = { ready: false, load: async () => (await import('../pages/coming/coming-page.js')).ComingPage };
 
 export const pages: readonly PageRow[] = [
   {
@@ -43,7 +41,6 @@ export const pages: readonly PageRow[] = [
     minRole: 0,
     shell: 'bare',
     ready: true,
-    load: async () => (await import('../pages/home/home-page.js')).HomePage,
   },
   {
     path: '/setup',
@@ -52,7 +49,6 @@ export const pages: readonly PageRow[] = [
     minRole: 0,
     shell: 'bare',
     ready: true,
-    load: async () => (await import('../pages/setup/setup-page.js')).SetupPage,
   },
   {
     path: '/login',
@@ -61,7 +57,6 @@ export const pages: readonly PageRow[] = [
     minRole: 0,
     shell: 'app',
     ready: true,
-    load: async () => (await import('../pages/login/login-page.js')).LoginPage,
   },
   {
     path: '/register',
@@ -70,11 +65,10 @@ export const pages: readonly PageRow[] = [
     minRole: 0,
     shell: 'app',
     ready: true,
-    load: async () => (await import('../pages/register/register-page.js')).RegisterPage,
   },
-  { path: '/reset', id: 'reset', titleKey: 'nav.reset', minRole: 0, shell: 'app', ...later },
-  { path: '/user/reset', id: 'reset-confirm', titleKey: 'nav.reset', minRole: 0, shell: 'app', ...later },
-  { path: '/oauth/:provider', id: 'oauth', titleKey: 'nav.oauth', minRole: 0, shell: 'app', ...later },
+  { path: '/reset', id: 'reset', titleKey: 'nav.reset', minRole: 0, shell: 'app', ready: false },
+  { path: '/user/reset', id: 'reset-confirm', titleKey: 'nav.reset', minRole: 0, shell: 'app', ready: false },
+  { path: '/oauth/:provider', id: 'oauth', titleKey: 'nav.oauth', minRole: 0, shell: 'app', ready: false },
 
   {
     path: '/playground',
@@ -84,10 +78,9 @@ export const pages: readonly PageRow[] = [
     minRole: 1,
     shell: 'app',
     ready: true,
-    load: async () => (await import('../pages/playground/playground-page.js')).PlaygroundPage,
   },
-  { path: '/chat/:id?', id: 'chat', titleKey: 'nav.chat', minRole: 0, shell: 'bare', ...later },
-  { path: '/chat2link', id: 'chat2link', titleKey: 'nav.chat', minRole: 1, shell: 'bare', ...later },
+  { path: '/chat/:id?', id: 'chat', titleKey: 'nav.chat', minRole: 0, shell: 'bare', ready: false },
+  { path: '/chat2link', id: 'chat2link', titleKey: 'nav.chat', minRole: 1, shell: 'bare', ready: false },
 
   {
     path: '/detail',
@@ -97,7 +90,6 @@ export const pages: readonly PageRow[] = [
     minRole: 1,
     shell: 'app',
     ready: true,
-    load: async () => (await import('../pages/detail/detail-page.js')).DetailPage,
   },
   {
     path: '/token/:mode?/:id?',
@@ -107,7 +99,6 @@ export const pages: readonly PageRow[] = [
     minRole: 1,
     shell: 'app',
     ready: true,
-    load: async () => (await import('../pages/token/token-page.js')).TokenPage,
   },
   {
     path: '/log',
@@ -117,7 +108,6 @@ export const pages: readonly PageRow[] = [
     minRole: 1,
     shell: 'app',
     ready: true,
-    load: async () => (await import('../pages/log/log-page.js')).LogPage,
   },
   {
     path: '/midjourney',
@@ -126,7 +116,7 @@ export const pages: readonly PageRow[] = [
     nav: { group: 'console', order: 40, icon: BrushIcon, flag: 'enable_drawing' },
     minRole: 1,
     shell: 'app',
-    ...later,
+    ready: false,
   },
   {
     path: '/task',
@@ -135,7 +125,7 @@ export const pages: readonly PageRow[] = [
     nav: { group: 'console', order: 50, icon: TaskIcon, flag: 'enable_task' },
     minRole: 1,
     shell: 'app',
-    ...later,
+    ready: false,
   },
 
   {
@@ -146,7 +136,6 @@ export const pages: readonly PageRow[] = [
     minRole: 10,
     shell: 'app',
     ready: true,
-    load: async () => (await import('../pages/channel/channel-page.js')).ChannelPage,
   },
   {
     path: '/redemption',
@@ -155,7 +144,7 @@ export const pages: readonly PageRow[] = [
     nav: { group: 'admin', order: 20, icon: RedeemIcon },
     minRole: 10,
     shell: 'app',
-    ...later,
+    ready: false,
   },
   {
     path: '/user/:mode?/:id?',
@@ -165,7 +154,6 @@ export const pages: readonly PageRow[] = [
     minRole: 10,
     shell: 'app',
     ready: true,
-    load: async () => (await import('../pages/user/user-page.js')).UserPage,
   },
   {
     path: '/setting',
@@ -175,7 +163,6 @@ export const pages: readonly PageRow[] = [
     minRole: 10,
     shell: 'app',
     ready: true,
-    load: async () => (await import('../pages/setting/setting-page.js')).SettingPage,
   },
 
   {
@@ -185,7 +172,7 @@ export const pages: readonly PageRow[] = [
     nav: { group: 'personal', order: 10, icon: WalletIcon },
     minRole: 1,
     shell: 'app',
-    ...later,
+    ready: false,
   },
   {
     path: '/personal',
@@ -195,7 +182,6 @@ export const pages: readonly PageRow[] = [
     minRole: 1,
     shell: 'app',
     ready: true,
-    load: async () => (await import('../pages/personal/personal-page.js')).PersonalPage,
   },
 
   {
@@ -205,7 +191,6 @@ export const pages: readonly PageRow[] = [
     minRole: 0,
     shell: 'app',
     ready: true,
-    load: async () => (await import('../pages/pricing/pricing-page.js')).PricingPage,
   },
   {
     path: '/about',
@@ -214,7 +199,6 @@ export const pages: readonly PageRow[] = [
     minRole: 0,
     shell: 'app',
     ready: true,
-    load: async () => (await import('../pages/about/about-page.js')).AboutPage,
   },
   {
     path: '*',
@@ -223,7 +207,6 @@ export const pages: readonly PageRow[] = [
     minRole: 0,
     shell: 'app',
     ready: true,
-    load: async () => (await import('../pages/not-found/not-found-page.js')).NotFoundPage,
   },
 ];
 
