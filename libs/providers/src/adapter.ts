@@ -120,6 +120,8 @@ export interface ReplyContext {
   room?: TextRoom;
   /** The upstream's, of a reply that comes whole. */
   headers?: ReplyHeaders | undefined;
+  /** The client's body, of which some replies repeat parts. */
+  asked?: JsonObject;
 }
 
 /** A failure an upstream reported, on its original status and with addresses, keys and accounts masked. */
@@ -149,6 +151,8 @@ export interface Reply {
   fault?: UpstreamFault;
   /** Read only when usage is undefined. */
   text(): ReplyText;
+  /** The body with what is booked, where the client is told a usage that the upstream did not state. */
+  withUsage?(usage: Usage): Buffer;
 }
 
 /**
@@ -210,6 +214,13 @@ export interface EmbeddingsAdapter {
   fromReply(body: Buffer, context: ReplyContext): Reply;
 }
 
+/** Documents in the order in which they answer a query. */
+export interface RerankAdapter {
+  toUpstream(request: ClientRequest, target: ChannelTarget): UpstreamRequest;
+  /** Reads `context.asked`. */
+  fromReply(body: Buffer, context: ReplyContext): Reply;
+}
+
 /** A form with a file, such as sound to be written down. */
 export interface UploadAdapter {
   /** `request` has its form. */
@@ -235,6 +246,8 @@ export interface Capabilities {
   /** For clients of POST /v1/completions. */
   completions?: TextAdapter;
   embeddings?: EmbeddingsAdapter;
+  /** For clients of POST /v1/rerank. */
+  rerank?: RerankAdapter;
   /** For clients of POST /v1/audio/transcriptions. */
   transcriptions?: UploadAdapter;
   /** For clients of POST /v1/audio/translations. */

@@ -7,18 +7,23 @@ import { bedrock } from './bedrock/index.js';
 import { gemini } from './upstreams/gemini.js';
 import { mistral } from './mistral/index.js';
 import { clamp, type Quirks } from './openai-compatible/quirks.js';
+import { cloudflareRerank, jinaRerank } from './rerank/adapters.js';
 import { openAiAudio, openAiCompatible, type TextCapabilities } from './upstreams/openai-compatible.js';
 import { zhipuV4 } from './zhipu-v4/index.js';
 
-/** Cloudflare takes sound as it is, without a form around it. */
-const RAW_AUDIO = 39;
+/** It takes sound as it is, without a form around it. */
+const CLOUDFLARE = 39;
 
 /** An upstream of the OpenAI dialect at its type's default address. */
 function family(type: ChannelType, quirks: Quirks = {}): TextCapabilities & Provider {
   const { baseUrl, capabilities } = channelTypes[type];
   const own = { defaultBaseUrl: baseUrl, ...quirks };
-  const hasAudio = (capabilities as readonly Capability[]).includes('audio') && type !== RAW_AUDIO;
-  return { ...openAiCompatible(own), ...(hasAudio && openAiAudio(own)) };
+  const has = (name: Capability): boolean => (capabilities as readonly Capability[]).includes(name);
+  return {
+    ...openAiCompatible(own),
+    ...(has('audio') && type !== CLOUDFLARE && openAiAudio(own)),
+    ...(has('rerank') && { rerank: jinaRerank(own) }),
+  };
 }
 
 const only = <Name extends keyof Provider>(provider: Provider, ...names: Name[]): Provider =>
@@ -37,13 +42,17 @@ const volcEngine = family(45, {
   streamUsage: 'ask',
 });
 
-const cloudflare = family(39, {
+const cloudflareQuirks: Quirks = {
   url: ({ baseUrl, other }, path) => {
     const base = (baseUrl || channelTypes[39].baseUrl).replace(/\/+$/, '');
     return `${base}/client/v4/accounts/${encodeURIComponent(other)}/ai${path}`;
   },
   streamUsage: 'ask',
-});
+};
+const cloudflare: Provider = {
+  ...family(CLOUDFLARE, cloudflareQuirks),
+  rerank: cloudflareRerank({ defaultBaseUrl: channelTypes[CLOUDFLARE].baseUrl, ...cloudflareQuirks }),
+};
 
 const ali = family(17, {
   chatPath: '/compatible-mode/v1/chat/completions',
@@ -77,7 +86,7 @@ export const providers = {
   5: undefined,
   6: family(6),
   7: family(7),
-  8: only(custom, 'chat', 'messages', 'gemini', 'completions', 'embeddings'),
+  8: only(custom, 'chat', 'messages', 'gemini', 'completions', 'embeddings', 'rerank'),
   9: family(9),
   10: family(10),
   11: undefined,
@@ -108,7 +117,7 @@ export const providers = {
   35: family(35, { chatPath: '/v1/text/chatcompletion_v2' }),
   36: undefined,
   37: undefined,
-  38: only(family(38), 'embeddings'),
+  38: only(family(38), 'embeddings', 'rerank'),
   39: cloudflare,
   40: family(40, { streamUsage: 'strip' }),
   41: undefined,

@@ -19,6 +19,7 @@ export { startKafka, type TestKafka } from './start-kafka.js';
 export { startHttpProxy, startSocksProxy, type TestProxy } from './start-proxy.js';
 export { startRedis, type TestRedis } from './start-redis.js';
 export { SPOKEN, type SpeechUpstream, startSpeechUpstream } from './speech-upstream.js';
+export { RANKED_TOKENS, type RerankStyle, type RerankUpstream, startRerankUpstream } from './rerank-upstream.js';
 export {
   awsChunk,
   awsException,

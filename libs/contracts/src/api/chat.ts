@@ -58,6 +58,27 @@ export const embeddingsRequestSchema = z.looseObject({
 });
 export type EmbeddingsRequest = z.infer<typeof embeddingsRequestSchema>;
 
+const QUERY_EMPTY = 'query is empty';
+const DOCUMENTS_EMPTY = 'documents is empty';
+const rankedDocument = z.union([z.string(), z.looseObject({})], 'documents is invalid');
+/** Absent and empty are told alike; what is of another kind is invalid. */
+const absentOr = (absent: string, invalid: string) => ({
+  error: ({ input }: { input?: unknown }): string => (input === undefined || input === null ? absent : invalid),
+});
+
+/** POST /v1/rerank, in the words of Jina and Cohere: texts, or objects with a `text`. */
+export const rerankRequestSchema = z.looseObject({
+  model: modelName('model is required'),
+  query: z.string(absentOr(QUERY_EMPTY, 'query is invalid')).min(1, QUERY_EMPTY),
+  documents: z.array(rankedDocument, absentOr(DOCUMENTS_EMPTY, 'documents is invalid')).min(1, DOCUMENTS_EMPTY),
+  top_n: answers('top_n'),
+  return_documents: z.boolean('return_documents is invalid').nullish(),
+  max_chunk_per_doc: answers('max_chunk_per_doc'),
+  max_chunks_per_doc: answers('max_chunks_per_doc'),
+  overlap_tokens: answers('overlap_tokens'),
+});
+export type RerankRequest = z.infer<typeof rerankRequestSchema>;
+
 /** POST /v1/audio/transcriptions and /v1/audio/translations: the fields of a form beside its `file`, each a text. */
 export const audioRequestSchema = z.looseObject({
   /** Without one: `whisper-1`. */

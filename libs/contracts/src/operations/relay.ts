@@ -5,6 +5,7 @@ import {
   embeddingsRequestSchema,
   geminiRequestSchema,
   messagesRequestSchema,
+  rerankRequestSchema,
   playgroundRequestSchema,
 } from '../api/chat.js';
 import type { relayRoutes } from '../routes/relay.js';
@@ -63,6 +64,12 @@ const geminiReplySchema = z.looseObject({
     .array(z.looseObject({ content: z.looseObject({}).optional(), finishReason: z.string().optional() }))
     .optional(),
   usageMetadata: z.looseObject({ promptTokenCount: z.int() }).optional(),
+});
+
+/** `results`: the best first. */
+const rankingSchema = z.looseObject({
+  results: z.array(z.looseObject({ index: z.int(), relevance_score: z.number() })),
+  usage: z.looseObject({ prompt_tokens: z.int(), total_tokens: z.int() }).optional(),
 });
 
 const openAi = { refusals: 'openai' } as const;
@@ -127,6 +134,12 @@ export const relayOperations = {
     reply: embeddingsSchema,
     ...openAi,
   },
+  createRerank: {
+    summary: 'Documents in the order in which they answer a query.',
+    body: rerankRequestSchema,
+    reply: rankingSchema,
+    ...openAi,
+  },
   createTranscription: {
     summary: 'Speech to text in its own language: a form with `file` and `model`.',
     body: audioRequestSchema,
@@ -146,8 +159,10 @@ export const relaySchemas = {
   ChatRequest: chatRequestSchema,
   MessagesRequest: messagesRequestSchema,
   EmbeddingsRequest: embeddingsRequestSchema,
+  RerankRequest: rerankRequestSchema,
   Model: modelSchema,
   Completion: completionSchema,
   Message: messageSchema,
   Embeddings: embeddingsSchema,
+  Ranking: rankingSchema,
 };

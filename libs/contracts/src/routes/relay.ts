@@ -26,6 +26,7 @@ export const relayRoutes = defineRoutes('relay', {
   callGeminiModelByV1: { method: 'POST', path: '/v1/models/*', ...relay },
   createTranscription: { method: 'POST', path: '/v1/audio/transcriptions', ...relay },
   createTranslation: { method: 'POST', path: '/v1/audio/translations', ...relay },
+  createRerank: { method: 'POST', path: '/v1/rerank', ...relay },
   createEngineEmbedding: { method: 'POST', path: '/v1/engines/:model/embeddings', ...relay },
 });
 

@@ -36,7 +36,7 @@ export const openAiAudio = (quirks: Quirks): Record<'transcriptions' | 'translat
   translations: openAiTranscriptions(quirks, '/v1/audio/translations'),
 });
 
-export type TextCapabilities = Required<Omit<Capabilities, 'transcriptions' | 'translations'>>;
+export type TextCapabilities = Required<Omit<Capabilities, 'transcriptions' | 'translations' | 'rerank'>>;
 
 /** Most upstreams speak this dialect; a new one is usually a call of this function. */
 export function openAiCompatible(quirks: Quirks = {}): TextCapabilities {

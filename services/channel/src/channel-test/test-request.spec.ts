@@ -96,6 +96,12 @@ describe('the request of a channel test', () => {
     expect(built.adapter.toUpstream(built.request, mapped).url).toBe('https://api.openai.com/v1/embeddings');
   });
 
+  it('ranks where the provider does, and either name of the model says so', () => {
+    const built = testRequestFor(findProvider(38), { ...target, channelType: 38, model: 'jina-reranker-v2' });
+    if (typeof built === 'string') throw new Error(built);
+    expect(built.adapter.toUpstream(built.request, target).url).toBe('https://api.jina.ai/v1/rerank');
+  });
+
   it('says why there is no request', () => {
     expect(testRequestFor(undefined, { ...target, channelType: 11 })).toBe('暂不支持该渠道类型：Google PaLM2');
     expect(

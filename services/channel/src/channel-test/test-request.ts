@@ -5,6 +5,7 @@ import type {
   EmbeddingsAdapter,
   JsonObject,
   Provider,
+  RerankAdapter,
   TextAdapter,
 } from '@tollgate/providers';
 
@@ -33,6 +34,9 @@ export const testModelOf = (channel: { testModel: string; models: readonly strin
 export const isEmbeddingModel = (model: string, type: number): boolean =>
   type === MOKA || /embed|bge-/.test(model) || model.startsWith('m3e');
 
+/** Where it ranks documents, a model of that name says so. */
+const ranksDocuments = (...models: string[]): boolean => models.some((model) => /rerank/i.test(model));
+
 /** How many tokens a test may cost; some models refuse or outgrow the ordinary limit. */
 export function tokenLimitOf(model: string): JsonObject {
   if (/^o[13](-|$)/.test(model)) return { max_completion_tokens: MAX_TOKENS };
@@ -42,7 +46,7 @@ export function tokenLimitOf(model: string): JsonObject {
 }
 
 export interface TestRequest {
-  adapter: TextAdapter | EmbeddingsAdapter;
+  adapter: TextAdapter | EmbeddingsAdapter | RerankAdapter;
   request: ClientRequest;
 }
 
@@ -51,6 +55,10 @@ export function testRequestFor(provider: Provider | undefined, target: ChannelTa
   const { channelType: type, requestedModel, model } = target;
   const label = findChannelType(type)?.label ?? String(type);
   if (!provider) return `暂不支持该渠道类型：${label}`;
+  if (provider.rerank && ranksDocuments(requestedModel, model)) {
+    const ranking = { model: requestedModel, query: 'hi', documents: ['hello world'], top_n: 1 };
+    return { adapter: provider.rerank, request: clientRequest('openai', ranking) };
+  }
   const wantsEmbedding =
     isEmbeddingModel(requestedModel, type) || isEmbeddingModel(model, type) || !(provider.chat ?? provider.messages);
   if (wantsEmbedding) {

@@ -4,6 +4,7 @@ import {
   embeddingsRequestSchema,
   geminiRequestSchema,
   messagesRequestSchema,
+  rerankRequestSchema,
 } from '@tollgate/contracts/api/chat';
 import { type JsonObject, outlineOf, unlistedField, unpricedField } from '@tollgate/providers';
 import type { z } from 'zod';
@@ -14,6 +15,8 @@ import type { Endpoint, RelayCall } from '../call/relay-call.js';
 interface EndpointRules {
   schema: z.ZodType;
   errorCode: string;
+  /** Members whose faults have a code of their own. */
+  memberCodes?: Readonly<Record<string, string>>;
   modelMissing: string;
 }
 
@@ -33,6 +36,12 @@ const rules: Record<Endpoint | 'playground', EndpointRules> = {
   },
   embeddings: { schema: embeddingsRequestSchema, errorCode: 'invalid_embedding_request', modelMissing: MODEL_MISSING },
   gemini: { schema: geminiRequestSchema, errorCode: 'invalid_gemini_request', modelMissing: MODEL_MISSING },
+  rerank: {
+    schema: rerankRequestSchema,
+    errorCode: 'invalid_text_request',
+    memberCodes: { query: 'invalid_query', documents: 'invalid_documents' },
+    modelMissing: MODEL_MISSING,
+  },
   transcriptions: { schema: audioRequestSchema, errorCode: 'invalid_audio_request', modelMissing: MODEL_MISSING },
   translations: { schema: audioRequestSchema, errorCode: 'invalid_audio_request', modelMissing: MODEL_MISSING },
   playground: { schema: chatRequestSchema, errorCode: 'model_required', modelMissing: '请选择模型' },
@@ -87,12 +96,15 @@ export function checkRequest(call: Pick<RelayCall, 'json' | 'endpoint'>): void {
       throw new Refusal(400, 'field prompt is required', errorCode);
     return refuseCostly(call, errorCode);
   }
-  const issue = result.error.issues[0];
+  throw refusalOf(result.error.issues[0], rules[endpoint]);
+}
+
+function refusalOf(issue: z.core.$ZodIssue | undefined, { errorCode, memberCodes = {} }: EndpointRules): Refusal {
   const message =
     issue && /is (required|invalid|empty)/.test(issue.message)
       ? issue.message
       : `${issue?.path.join('.') ?? 'body'} is invalid`;
-  throw new Refusal(400, message, errorCode);
+  return new Refusal(400, message, memberCodes[String(issue?.path[0])] ?? errorCode);
 }
 
 /** What an upstream charges for and no price of ours covers is not sent to it, nor what could hide it from our checks. */

@@ -46,6 +46,7 @@ const kinds: Record<Endpoint, RequestConsumed['endpoint']> = {
   completions: 'completions',
   // A conversation, in whatever dialect.
   gemini: 'chat',
+  rerank: 'rerank',
   transcriptions: 'audio',
   translations: 'audio',
 };

@@ -68,6 +68,7 @@ export class HotRoutes implements OnModuleInit {
     add(routes.createMessage, (request) => calls.text('messages', request));
     add(routes.createEmbedding, (request) => calls.text('embeddings', request));
     add(routes.createEngineEmbedding, (request) => calls.text('embeddings', request));
+    add(routes.createRerank, (request) => calls.text('rerank', request));
     add(routes.createTranscription, (request) => calls.form('transcriptions', request));
     add(routes.createTranslation, (request) => calls.form('translations', request));
     add(routes.createPlaygroundCompletion, (request) => calls.playground(request));

@@ -60,6 +60,7 @@ export const contextOf = (
   setting: target.setting,
   nowSeconds,
   headers,
+  asked: call.json,
   secrets: secretsOfChannel(channel),
   promptTokens: call.endpoint === 'messages' ? roughTokens(promptText(call.json)) : 0,
 });

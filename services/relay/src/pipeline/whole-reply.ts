@@ -56,13 +56,14 @@ export class WholeReply {
       firstTokenMs,
     });
     if (call.response.destroyed) return undefined;
+    const told = reply.usage && !counted.usageDoubt ? reply.body : (reply.withUsage?.(counted.usage) ?? reply.body);
     call.response.writeHead(200, {
       ...keptHeaders(response.headers),
       'content-type': reply.contentType ?? 'application/json; charset=utf-8',
-      'content-length': reply.body.length,
+      'content-length': told.length,
       'x-oneapi-request-id': call.requestId,
     });
-    call.response.end(reply.body);
+    call.response.end(told);
     return undefined;
   }
 }

@@ -53,6 +53,7 @@ const THINKING_LIMIT = 1280;
 /** Pure, and linear in the number of content parts: text is never looked at. */
 export function requestBound({ json: asked, sound, ...request }: BoundedRequest): RequestBound {
   if (sound) return soundBound(asked, request.models, sound);
+  if (request.endpoint === 'rerank') return rerankBound(asked, request.size);
   const json = request.endpoint === 'gemini' ? geminiBounds(asked) : asked;
   return boundOf({ ...request, json });
 }
@@ -93,6 +94,23 @@ function soundBound(json: JsonObject, models: readonly string[], sound: Sound): 
   const maximum = speaks ? Math.min(audioTokens, MOST_SPOKEN) : 0;
   const prompt = { textTokens: Buffer.byteLength(JSON.stringify(json)), imageTokens: 0, audioTokens };
   return { prompt, choices: 1, limit: maximum, maximum, minimum: 0, predicted: 0, stated: mostStatedTokens(sound) };
+}
+
+/** What a template adds to each document, and the most that is said of one. */
+const RANKED_TOKENS = 16;
+
+/** The query is read with each document, or each piece of it, and upstreams count it as often. */
+function rerankBound(json: JsonObject, size: number): RequestBound {
+  const query = textOf(wordsOf(json, 'query', 0));
+  const queryTokens = Math.max(Buffer.byteLength(query), lengthOf(query));
+  const documents = listOf(wordsOf(json, 'documents', 0)).length;
+  const pieces = Math.max(1, countOf(json.max_chunk_per_doc), countOf(json.max_chunks_per_doc));
+  const read = Math.min(documents * pieces, documents + size);
+  const said = documents * RANKED_TOKENS;
+  return {
+    prompt: { textTokens: size + read * (queryTokens + RANKED_TOKENS), imageTokens: 0, audioTokens: 0 },
+    ...{ choices: 1, limit: said, maximum: said, minimum: 0, predicted: 0 },
+  };
 }
 
 const listOf = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : []);

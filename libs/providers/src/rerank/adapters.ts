@@ -1,0 +1,47 @@
+import type { ChannelTarget, ClientRequest, Json, RerankAdapter } from '../adapter.js';
+import { stated } from '../conversation/conversation.js';
+import { arrayOf, objectOf } from '../json.js';
+import { type Quirks, urlOf } from '../openai-compatible/quirks.js';
+import { headersOf } from '../openai-compatible/request.js';
+import { replaceMembers } from '../replace-members.js';
+import { cloudflareReply, jinaReply } from './reply.js';
+
+const addressOf = (target: ChannelTarget, quirks: Quirks, path: string, request: ClientRequest): string =>
+  quirks.url?.(target, path, request) ?? urlOf(target, quirks, path);
+
+/** Jina's dialect, which most upstreams speak: the client's own bytes under the channel's name of the model. */
+export const jinaRerank = (quirks: Quirks): RerankAdapter => ({
+  toUpstream: (request, target) => ({
+    method: 'POST',
+    url: addressOf(target, quirks, '/v1/rerank', request),
+    headers: headersOf(target, quirks, false),
+    body: replaceMembers(request.bytes, new Map([['model', target.model]])),
+  }),
+  fromReply: jinaReply,
+});
+
+/** A document is a text, or an object with one. */
+export const textOfDocument = (document: Json): string => {
+  if (typeof document === 'string') return document;
+  const { text } = objectOf(document);
+  return typeof text === 'string' ? text : JSON.stringify(document);
+};
+
+/** Workers AI: the model in the path, documents as contexts. */
+export const cloudflareRerank = (quirks: Quirks): RerankAdapter => ({
+  toUpstream: (request, target) => ({
+    method: 'POST',
+    url: addressOf(target, quirks, `/run/${target.model}`, request),
+    headers: headersOf(target, quirks, false),
+    body: Buffer.from(
+      JSON.stringify(
+        stated({
+          query: request.json.query,
+          contexts: arrayOf(request.json.documents).map((document) => ({ text: textOfDocument(document) })),
+          top_k: request.json.top_n ?? undefined,
+        }),
+      ),
+    ),
+  }),
+  fromReply: cloudflareReply,
+});

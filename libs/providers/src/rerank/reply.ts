@@ -1,0 +1,78 @@
+import type { Usage } from '@tollgate/contracts';
+import type { Json, JsonObject, Reply, ReplyContext, UpstreamFault } from '../adapter.js';
+import { findFault, unreadableReply } from '../faults.js';
+import { arrayOf, isObject, objectOf, parseObject } from '../json.js';
+import { noText } from '../transcript.js';
+import { openAiUsage, toOpenAiUsage } from '../usage.js';
+
+/** One document's place, as Jina, Cohere and their clients write it. */
+export interface Ranked {
+  index: number;
+  relevance_score: Json;
+  document?: Json;
+}
+
+const documentOf = (value: Json): Json => (typeof value === 'string' ? { text: value } : value);
+
+/** A document comes back where the client asked for it, from the request where the upstream left it out. */
+function withDocument(item: JsonObject, asked: JsonObject): JsonObject {
+  const { document = null, ...rest } = item;
+  const original =
+    asked.return_documents === true && typeof item.index === 'number'
+      ? arrayOf(asked.documents)[item.index]
+      : undefined;
+  const found = document ?? original;
+  return found === undefined || found === null ? rest : { ...rest, document: documentOf(found) };
+}
+
+/**
+ * Jina states a total, which is all prompt; SiliconFlow and Xinference what went in and out. Cohere charges by the search and may state no
+ * tokens at all: they are then counted here.
+ */
+function rerankUsage({ usage, meta, tokens }: JsonObject): Usage | undefined {
+  const { total_tokens: total } = objectOf(usage);
+  if (typeof total === 'number') return openAiUsage({ prompt_tokens: total, completion_tokens: 0 });
+  const { billed_units: billed, tokens: counted } = objectOf(meta);
+  return [usage, billed, counted, tokens]
+    .map((block) => (isObject(block) ? openAiUsage(block, { hasNoOutput: true }) : undefined))
+    .find((stated) => stated !== undefined);
+}
+
+const failed = (body: Buffer, fault: UpstreamFault): Reply => ({ body, usage: undefined, fault, text: () => noText });
+
+/** A ranking for the client: the upstream's other members as they are, and the usage that is booked. */
+export function rankingReply(
+  results: JsonObject[],
+  rest: JsonObject,
+  usage: Usage | undefined,
+  asked: JsonObject,
+): Reply {
+  const ranking = { ...rest, results: results.map((item) => withDocument(item, asked)) };
+  const withUsage = (booked: Usage): Buffer => {
+    const { prompt_tokens, completion_tokens, total_tokens } = toOpenAiUsage(booked);
+    return Buffer.from(JSON.stringify({ ...ranking, usage: { prompt_tokens, completion_tokens, total_tokens } }));
+  };
+  const body = usage ? withUsage(usage) : Buffer.from(JSON.stringify(ranking));
+  return { body, usage, text: () => noText, withUsage };
+}
+
+/** A reply in the words of Jina and Cohere. */
+export function jinaReply(body: Buffer, { asked = {}, secrets }: ReplyContext): Reply {
+  const json = parseObject(body.toString('utf8'));
+  const fault = json && findFault(json, secrets);
+  if (!json || fault || !Array.isArray(json.results)) return failed(body, fault ?? unreadableReply);
+  const { results, ...rest } = json;
+  return rankingReply(arrayOf(results).map(objectOf), rest, rerankUsage(json), asked);
+}
+
+/** Workers AI names contexts by their place: `{ result: { response: [{ id, score }] } }`. */
+export function cloudflareReply(body: Buffer, { asked = {}, secrets, model }: ReplyContext): Reply {
+  const json = parseObject(body.toString('utf8'));
+  const fault = json && findFault(json, secrets);
+  const { response, usage } = objectOf(json?.result);
+  if (!json || fault || !Array.isArray(response)) return failed(body, fault ?? unreadableReply);
+  const results = arrayOf(response)
+    .map(objectOf)
+    .map(({ id, score }) => ({ index: id, relevance_score: score }));
+  return rankingReply(results, { model }, rerankUsage({ usage }), asked);
+}
