@@ -58,6 +58,7 @@ export { exposition } from './metrics/exposition.js';
 export { Metrics } from './metrics/metrics.js';
 export { OptionStore } from './options/option-store.js';
 export { isAllowed, type OutboundClass, parseAllowance } from './outbound/address-policy.js';
+export { AccessTokens } from './tokens/access-tokens.js';
 export { OutboundClient, type OutboundReply, type OutboundRequest } from './outbound/outbound-client.js';
 export { Announcer } from './service/announcer.js';
 export { Clock } from './service/clock.js';

@@ -96,6 +96,8 @@ export interface UpstreamRequest {
   upload?: AsyncIterable<Buffer>;
   /** Set when a suffix of the model or a field asked for it; the log shows it. */
   reasoningEffort?: string;
+  /** Whose token proves the sender: forgotten when the upstream does not believe it. */
+  grant?: string;
 }
 
 /** Lower-case names. */
@@ -107,6 +109,8 @@ export interface ReplyContext {
   requestId: string;
   /** The model name shown when the upstream does not name one. */
   model: string;
+  /** The upstream's name of it, where the dialect of the reply follows from the model; undefined: the same. */
+  upstreamModel?: string;
   /** Whether the client asked for the usage chunk of a stream. */
   includeUsage: boolean;
   setting: ChannelSetting;
@@ -255,12 +259,43 @@ export interface Capabilities {
   models?: ModelsAdapter;
 }
 
+/** A token, and how long it is good for. */
+export interface AccessToken {
+  token: string;
+  lifetimeMs: number;
+}
+
+/** How a key is exchanged for a token that proves who sends, for a while. */
+export interface TokenExchange {
+  /** The same for the same key at the same place, and another one for any other; no secret. */
+  id: string;
+  ask(): Promise<UpstreamRequest>;
+  /** The channel's way out; empty = none. */
+  proxy: string;
+  /** Throws `ChannelUnusable` when there is no token in the reply. */
+  read(reply: { status: number; body: Buffer }): AccessToken;
+}
+
+/** Keeps tokens: one exchange at a time for each, renewed before its end. */
+export interface AccessTokenSource {
+  get(exchange: TokenExchange): Promise<string>;
+}
+
+/** What proves who sends a request. */
+export interface Proof {
+  headers?: Record<string, string>;
+  /** Put behind the address. */
+  query?: Record<string, string>;
+  /** The exchange that gave a token, if one did. */
+  grant?: string;
+}
+
 export interface Provider extends Capabilities {
   /**
-   * The headers that prove who sends a request, where that takes more than the key. Called last: of the request as it is given, its
-   * body included, nothing changes any more. Rejects with `ChannelUnusable` for a key that is none.
+   * What proves who sends a request, where that takes more than the key. Called last: of the request as it is given, its
+   * body included, nothing changes any more. Rejects with `ChannelUnusable` for a key that is none, or that no token is given for.
    */
-  authorize?(request: UpstreamRequest, target: ChannelTarget): Promise<Record<string, string>>;
+  authorize?(request: UpstreamRequest, target: ChannelTarget, tokens: AccessTokenSource): Promise<Proof>;
   /** An error reply as an `error` object with `type` and `message`, where the upstream words it otherwise. */
   readError?(body: string | undefined, headers: ReplyHeaders): JsonObject;
 }
@@ -279,11 +314,16 @@ export class RequestRejected extends Error {
   }
 }
 
+/** Code of a `ChannelUnusable`: who gives tokens says that the key is of no use. */
+export const TOKEN_REFUSED = 'channel:token_refused';
+
 /** The channel cannot be called as it is set up, whatever the request: the key has not the form of its type. Another channel may serve. */
 export class ChannelUnusable extends Error {
   constructor(
     readonly code: string,
     message: string,
+    /** Anything else than `credential` is not held against the key. */
+    readonly faultClass: Attempt['class'] = 'credential',
   ) {
     super(message);
     this.name = 'ChannelUnusable';

@@ -9,6 +9,7 @@ import { mistral } from './mistral/index.js';
 import { clamp, type Quirks } from './openai-compatible/quirks.js';
 import { cloudflareRerank, jinaRerank } from './rerank/adapters.js';
 import { openAiAudio, openAiCompatible, type TextCapabilities } from './upstreams/openai-compatible.js';
+import { vertex } from './vertex/index.js';
 import { zhipuV4 } from './zhipu-v4/index.js';
 
 /** It takes sound as it is, without a form around it. */
@@ -120,7 +121,7 @@ export const providers = {
   38: only(family(38), 'embeddings', 'rerank'),
   39: cloudflare,
   40: family(40, { streamUsage: 'strip' }),
-  41: undefined,
+  41: vertex,
   42: mistral,
   43: family(43, { completionsPath: '/beta/completions', streamUsage: 'ask' }),
   44: only(family(44, { embeddingsPath: '/embeddings' }), 'embeddings'),

@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { ChannelTarget, ClientRequest, JsonObject, ReplyContext, ReplyStream } from '../src/adapter.js';
+import type {
+  AccessTokenSource,
+  ChannelTarget,
+  ClientRequest,
+  JsonObject,
+  ReplyContext,
+  ReplyStream,
+} from '../src/adapter.js';
 
 /** A request as the relay hands it over; `text` fixes the exact bytes. */
 export function clientRequest(
@@ -53,6 +60,9 @@ export const replyContext = (details: Partial<ReplyContext> = {}): ReplyContext 
   secrets: [],
   ...details,
 });
+
+/** For keys that are exchanged for nothing. */
+export const noTokens: AccessTokenSource = { get: () => Promise.reject(new Error('no token was to be asked for')) };
 
 export const fixture = (folder: string, name: string): Buffer => readFileSync(path.join(folder, '__fixtures__', name));
 

@@ -31,8 +31,12 @@ export {
 } from './bedrock-upstream/index.js';
 export { type GeminiCall, type GeminiUpstream, GEMINI_KEY, startGeminiUpstream } from './gemini-upstream/index.js';
 export {
+  assertionFault,
   BAD_KEY,
+  revokeVertexTokens,
   startFakeUpstream,
+  VERTEX_PROJECT,
+  vertexKey,
   type FakeBehaviour,
   type FakeUpstream,
   type JournalEntry,

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AccessTokens } from '@tollgate/chassis';
 import { AbilityService } from './ability/ability.service.js';
 import { ModelsController } from './ability/models.controller.js';
 import { RoutingInternalController } from './routing/routing.internal.controller.js';
@@ -48,6 +49,7 @@ import { UpstreamController } from './upstream/upstream.controller.js';
     Prober,
     CountedRequests,
     ConsumptionService,
+    AccessTokens,
     ChannelTestService,
     ChannelTestRun,
     BalanceService,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { signatureFault } from '@tollgate/testing';
-import { channelTarget, clientRequest } from '../../test/factories.js';
+import { channelTarget, clientRequest, noTokens } from '../../test/factories.js';
 import { type ChannelTarget, ChannelUnusable, type JsonObject, type UpstreamRequest } from '../adapter.js';
 import { authorized } from '../authorized.js';
 import { classifyError } from '../faults.js';
@@ -85,7 +85,7 @@ describe('a request to Bedrock', () => {
 describe('its signature', () => {
   it('is one that AWS would accept, over the body that is sent', async () => {
     const plain = bedrock.messages.toUpstream(clientRequest(json, { dialect: 'anthropic' }), target());
-    const { url, method, headers, body = Buffer.alloc(0) } = await authorized(bedrock, plain, target());
+    const { url, method, headers, body = Buffer.alloc(0) } = await authorized(bedrock, plain, target(), noTokens);
     const { host, pathname } = new URL(url);
     const request = {
       method,

@@ -54,6 +54,6 @@ export const bedrock = {
     streamType: framing.contentType,
     openStream: (context) => new AnthropicPassThrough(context, framing.open()),
   },
-  authorize: (request, target) => Promise.resolve(signed(request, target)),
+  authorize: async (request, target) => ({ headers: signed(request, target) }),
   readError: readAwsError,
 } satisfies Provider;

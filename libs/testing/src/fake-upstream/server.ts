@@ -10,6 +10,8 @@ import type { DialectName, FakeExchange, FakeDialect, JsonObject } from './diale
 import { dialects, embeddingsReply, readPrompt } from './dialects.js';
 import type { JournalEntry } from './journal.js';
 import { Journal, withoutKeys } from './journal.js';
+import { natives } from './natives/index.js';
+import type { NativeReply, NativeTurn } from './natives/native.js';
 
 /** A key that is always refused. */
 export const BAD_KEY = 'bad-key';
@@ -61,11 +63,40 @@ const errorWords: Readonly<Record<number, string>> = {
   429: 'rate_limit_error',
 };
 
-async function readBody(request: IncomingMessage): Promise<JsonObject> {
+async function readBytes(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  const text = Buffer.concat(chunks).toString('utf8');
-  return text === '' ? {} : (JSON.parse(text) as JsonObject);
+  return Buffer.concat(chunks);
+}
+
+function jsonIn({ headers }: IncomingMessage, bytes: Buffer): JsonObject {
+  if (bytes.length === 0 || /form/.test(headers['content-type'] ?? '')) return {};
+  return JSON.parse(bytes.toString('utf8')) as JsonObject;
+}
+
+function nativeOf(
+  { method = '', headers }: IncomingMessage,
+  known: { url: URL; bytes: Buffer; json: JsonObject },
+): NativeTurn | NativeReply | undefined {
+  const call = { method, headers, origin: `http://${headers.host}`, ...known };
+  for (const native of natives) {
+    const read = native(call);
+    if (read) return read;
+  }
+  return undefined;
+}
+
+/** In the words in which the journal and the counting know requests. */
+const bodyOf = ({ prompt, model, isStream, limit }: NativeTurn): JsonObject => ({
+  ...prompt,
+  model,
+  stream: isStream,
+  max_tokens: limit,
+  stream_options: { include_usage: true },
+});
+
+function sendJson(response: ServerResponse, { status, json }: NativeReply): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json));
 }
 
 function keyOf({ headers }: IncomingMessage): string {
@@ -133,7 +164,11 @@ class Upstream {
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://localhost');
     if (url.pathname.startsWith('/__')) return this.administer(request, response, url.pathname);
-    const body = await readBody(request);
+    const bytes = await readBytes(request);
+    const json = jsonIn(request, bytes);
+    const native = nativeOf(request, { url, bytes, json });
+    if (native && 'json' in native) return sendJson(response, native);
+    const body = native ? bodyOf(native) : json;
     const prefix = /^\/~([^/]*)/.exec(url.pathname);
     const prompt = readPrompt(body);
     const behaviour = {
@@ -143,7 +178,7 @@ class Upstream {
     };
     const requestId = `req_fake_${this.nextId++}`;
     const departure = new AbortController();
-    const entry = this.journal.add(this.entryOf(request, body, requestId));
+    const entry = this.journal.add({ ...this.entryOf(request, body, requestId), body: json });
     const startedAt = performance.now();
     response.on('close', () => {
       entry.durationMs = performance.now() - startedAt;
@@ -154,7 +189,31 @@ class Upstream {
       departure.abort();
     });
     const outlet: Outlet = { request, response, requestId, signal: departure.signal, behaviour };
-    await this.answer(outlet, entry, { body, promptTokens: prompt.promptTokens, path: url.pathname });
+    const known = { body, promptTokens: prompt.promptTokens };
+    if (native) return this.answerNative(outlet, entry, { ...known, native });
+    await this.answer(outlet, entry, { ...known, path: url.pathname });
+  }
+
+  /** By the faults of every dialect, in the words of a provider's own. */
+  private async answerNative(
+    outlet: Outlet,
+    entry: JournalEntry,
+    { native, body, promptTokens }: { native: NativeTurn; body: JsonObject; promptTokens: number },
+  ): Promise<void> {
+    const { behaviour, signal } = outlet;
+    const { dialect, refusal } = native;
+    if (behaviour.latencyMs > 0) await setTimeout(behaviour.latencyMs, undefined, { signal });
+    if (refusal) {
+      entry.status = refusal.status;
+      return sendBody(outlet, refusal.status, JSON.stringify(dialect.error(refusal)));
+    }
+    const fault = behaviour.status !== 200 ? behaviour.status : behaviour.errorIn200 ? -1 : 200;
+    if (fault !== 200) return this.refuse(outlet, entry, dialect, fault);
+    const exchange = exchangeOf(outlet, 'chat', body, promptTokens);
+    entry.usage = exchange.usage;
+    if (!entry.isStream) return this.reply(outlet, entry, dialect.reply(exchange));
+    const plan = { dialect, exchange, error: this.errorOf(behaviour, 500) };
+    await sendStream(outlet, { ...plan, onWord: () => (entry.wordsSent += 1) });
   }
 
   private entryOf(request: IncomingMessage, body: JsonObject, requestId: string): JournalEntry {
@@ -265,7 +324,7 @@ class Upstream {
     if (path === '/__journal' && request.method === 'DELETE') this.journal.clear();
     if (path === '/__journal') return send(200, { served: this.journal.served, entries: this.journal.list() });
     if (path !== '/__control') return send(404, { error: 'unknown command; there are /__control and /__journal' });
-    const { reset, ...settings } = await readBody(request);
+    const { reset, ...settings } = jsonIn(request, await readBytes(request));
     if (reset) this.reset();
     send(200, this.control(readBehaviour(settings)));
   }

@@ -3,7 +3,7 @@ import { RequestContext } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { ChannelStatus, channelTested } from '@tollgate/contracts';
 import type { ChannelTestRow } from '@tollgate/contracts/api/channel';
-import { AppError, Clock, OptionStore, OutboundClient, type OutboundReply } from '@tollgate/chassis';
+import { AccessTokens, AppError, Clock, OptionStore, OutboundClient, type OutboundReply } from '@tollgate/chassis';
 import { Outbox } from '@tollgate/database';
 import {
   authorized,
@@ -12,9 +12,11 @@ import {
   classifyError,
   dialectSettings,
   findProvider,
+  maskSecrets,
   type Reply,
   RequestRejected,
   secretsOf,
+  TOKEN_REFUSED,
   type UpstreamFault,
   type UpstreamRequest,
 } from '@tollgate/providers';
@@ -66,6 +68,7 @@ export class ChannelTestService {
     private readonly outbox: Outbox,
     private readonly changes: ChannelChanges,
     private readonly clock: Clock,
+    private readonly tokens: AccessTokens,
   ) {}
 
   /** Never throws for what the upstream does; time and outcome are kept either way. Throws the reason of the signal. */
@@ -74,7 +77,8 @@ export class ChannelTestService {
     const startedAt = new Date(this.clock.now());
     const model = testModelOf(channel, named);
     const probe = await this.prepare(channel, model);
-    if (typeof probe === 'string') return { ...failure(probe), model, responseTimeMs: 0, startedAt, wasSent: false };
+    if (!('upstream' in probe))
+      return { ...probe, model, responseTimeMs: 0, startedAt, wasSent: probe.isCredentialFault };
     const began = this.clock.monotonic();
     const result = await this.send(channel, probe, limits);
     const responseTimeMs = Math.round(this.clock.monotonic() - began);
@@ -99,10 +103,10 @@ export class ChannelTestService {
     return [...new Set(ids)].flatMap((id) => rows.get(id) ?? []);
   }
 
-  /** The request, or the sentence that says why there is none. */
-  private async prepare(channel: Channel, model: string): Promise<Probe | string> {
+  /** The request, or why there is none. */
+  private async prepare(channel: Channel, model: string): Promise<Probe | Result> {
     const refusal = refusalOf(channel.type);
-    if (refusal !== undefined) return refusal;
+    if (refusal !== undefined) return failure(refusal);
     const key = this.keys.open(channel);
     try {
       const target = channelTarget(channel, key, {
@@ -112,14 +116,16 @@ export class ChannelTestService {
       });
       const provider = findProvider(channel.type);
       const request = testRequestFor(provider, target);
-      if (typeof request === 'string') return request;
+      if (typeof request === 'string') return failure(request);
       const { baseUrl, organization } = channel;
       const asked = request.adapter.toUpstream(request.request, target);
-      const upstream = provider ? await authorized(provider, asked, target) : asked;
+      const upstream = provider ? await authorized(provider, asked, target, this.tokens) : asked;
       return { ...request, upstream, model: target.model, secrets: secretsOf({ key, baseUrl, organization }) };
     } catch (error) {
-      if (error instanceof RequestRejected || error instanceof ChannelUnusable) return error.message;
-      throw error;
+      if (error instanceof RequestRejected || error instanceof AppError) return failure(error.message);
+      if (!(error instanceof ChannelUnusable)) throw error;
+      const isCredentialFault = error.code === TOKEN_REFUSED;
+      return { ...failure(maskSecrets(error.message, secretsOf({ ...channel, key }))), isCredentialFault };
     }
   }
 

@@ -1,6 +1,6 @@
 import { findChannelType } from '@tollgate/contracts';
 import { AppError } from '@tollgate/chassis';
-import { findProvider } from '@tollgate/providers';
+import { findProvider, isRegion, serviceAccountFault } from '@tollgate/providers';
 import type { ChannelFields } from './channel-fields.js';
 
 const VERTEX = 41;
@@ -42,14 +42,26 @@ function checkUrl(text: string, isWhole: boolean): void {
 function checkRegion({ type, other }: Pick<ChannelFields, 'type' | 'other'>): void {
   if (type !== VERTEX) return;
   if (other === '') refuse('channel-region-missing', '部署地区不能为空');
-  if (!other.startsWith('{')) return;
-  const regions = parseObject(other);
+  const regions = other.startsWith('{') ? parseObject(other) : { default: other };
   if (typeof regions?.default !== 'string' || regions.default === '')
-    refuse('channel-region-without-default', '部署地区必须包含default字段');
+    return refuse('channel-region-without-default', '部署地区必须包含default字段');
+  for (const region of Object.values(regions))
+    if (typeof region !== 'string' || !isRegion(region))
+      refuse('channel-region-unknown', `部署地区不合法：${String(region)}`, { region: String(region) });
+}
+
+/** The key of a service account is the file that Google gives for it. */
+function checkServiceAccount(key: string): void {
+  const fault = serviceAccountFault(key);
+  if (fault === 'json')
+    refuse('channel-key-not-json', '密钥应为服务账号的 JSON 文件内容，请粘贴从 Google Cloud 下载的完整文件');
+  else if (fault !== undefined)
+    refuse('channel-key-incomplete', `服务账号密钥缺少字段或字段不合法：${fault}`, { field: fault });
 }
 
 /** A hint such as `Ak|Sk|Region` names the parts that a key of the type has. */
 export function checkKey(type: number, key: string): void {
+  if (type === VERTEX) return checkServiceAccount(key);
   const hint = findChannelType(type)?.keyHint ?? '';
   const names = hint.split('|');
   const parts = key.split('|').map((part) => part.trim());

@@ -1,5 +1,12 @@
 import type { Attempt, RoutedChannel } from '@tollgate/contracts';
-import { blamesAccount, type ChannelUnusable, type RequestRejected, type UpstreamFault } from '@tollgate/providers';
+import {
+  blamesAccount,
+  type ChannelUnusable,
+  maskSecrets,
+  type RequestRejected,
+  type UpstreamFault,
+} from '@tollgate/providers';
+import { secretsOfChannel } from './channel-target.js';
 import type { Try } from './try.js';
 import type { UpstreamFailure } from './upstream.client.js';
 
@@ -89,9 +96,12 @@ export function rejectionOf({ id, type }: RoutedChannel, { code, message }: Requ
   return { attempt, fault, aborted: false, localStatus: isMapping ? 500 : 400 };
 }
 
-/** Nothing went out: the key has not the form of its type. Another channel may have one that has. */
-export function unusableFailureOf({ id, type }: RoutedChannel, { code, message }: ChannelUnusable): AttemptFailure {
-  const fault: UpstreamFault = { class: 'credential', message, type: 'new_api_error', code };
+/** Nothing went out: the key has not the form of its type, or no token is given for it. Another channel may have one that has. */
+export function unusableFailureOf(channel: RoutedChannel, unusable: ChannelUnusable): AttemptFailure {
+  const { id, type } = channel;
+  const { code, faultClass } = unusable;
+  const message = maskSecrets(unusable.message, secretsOfChannel(channel));
+  const fault: UpstreamFault = { class: faultClass, message, type: 'new_api_error', code };
   const told = { errorCode: code, errorType: fault.type, message };
   return {
     attempt: { channelId: id, channelType: type, class: fault.class, status: 0, ...told, durationMs: 0 },

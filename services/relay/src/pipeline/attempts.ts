@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SpanKind } from '@opentelemetry/api';
 import type { Attempt, RoutedChannel } from '@tollgate/contracts';
-import { Clock, inSpan, isTracing, Logger, noteOnSpan } from '@tollgate/chassis';
+import { AccessTokens, Clock, inSpan, isTracing, Logger, noteOnSpan } from '@tollgate/chassis';
 import { asJsonArray, classifyError, TextRoom } from '@tollgate/providers';
 import { Abandonment } from './abandonment.js';
 import type { Granted } from './admission.js';
@@ -36,6 +36,7 @@ export class Attempts {
     private readonly abandonment: Abandonment,
     private readonly clock: Clock,
     private readonly logger: Logger,
+    private readonly tokens: AccessTokens,
   ) {}
 
   /** Undefined when the client was answered or the end is recorded. */
@@ -47,7 +48,10 @@ export class Attempts {
   ): Promise<AttemptFailure | undefined> {
     const current = await this.preparation.prepare(call, granted, channel, earlier);
     if ('fault' in current) return current;
-    return isTracing() ? this.sendTraced(current) : this.send(current);
+    const failure = await (isTracing() ? this.sendTraced(current) : this.send(current));
+    const { grant } = current.request;
+    if (grant !== undefined && failure?.fault.class === 'credential') this.tokens.forget(grant);
+    return failure;
   }
 
   private sendTraced(current: Try): Promise<AttemptFailure | undefined> {

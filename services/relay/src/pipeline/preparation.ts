@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Attempt, RoutedChannel } from '@tollgate/contracts';
-import { Clock, OptionStore } from '@tollgate/chassis';
+import { AccessTokens, AppError, Clock, OptionStore } from '@tollgate/chassis';
 import {
   authorized,
   ChannelUnusable,
@@ -24,6 +24,7 @@ export class Preparation {
     private readonly abandonment: Abandonment,
     private readonly options: OptionStore,
     private readonly clock: Clock,
+    private readonly tokens: AccessTokens,
   ) {}
 
   /** A failure when the request cannot be said to this channel. */
@@ -47,7 +48,7 @@ export class Preparation {
         granted,
         channel,
         target,
-        request: provider.authorize ? await authorized(provider, fixed, target) : fixed,
+        request: provider.authorize ? await authorized(provider, fixed, target, this.tokens) : fixed,
         provider,
         adapter,
         earlier,
@@ -58,6 +59,9 @@ export class Preparation {
     } catch (error) {
       if (error instanceof RequestRejected) return rejectionOf(channel, error);
       if (error instanceof ChannelUnusable) return unusableFailureOf(channel, error);
+      // Whoever gives tokens did not answer.
+      if (error instanceof AppError && ['upstream', 'invalid'].includes(error.kind))
+        return unusableFailureOf(channel, new ChannelUnusable('do_request_failed', '请求上游地址失败', 'network'));
       throw error;
     }
   }

@@ -56,6 +56,7 @@ export const contextOf = (
 ): ReplyContext => ({
   requestId: call.requestId,
   model: call.model,
+  upstreamModel: target.model,
   includeUsage: call.includeUsage,
   setting: target.setting,
   nowSeconds,

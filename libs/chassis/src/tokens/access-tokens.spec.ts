@@ -1,0 +1,108 @@
+import { describe, expect, it } from '@jest/globals';
+import { AppError } from '../errors/app-error.js';
+import { parseAllowance } from '../outbound/address-policy.js';
+import { OutboundClient, type OutboundReply } from '../outbound/outbound-client.js';
+import { Clock } from '../service/clock.js';
+import { AccessTokens, type Exchange } from './access-tokens.js';
+
+const HOUR = 3_600_000;
+
+class HandClock extends Clock {
+  at = 0;
+  override monotonic(): number {
+    return this.at;
+  }
+}
+
+/** An upstream that gives `t1`, `t2`, …, when it is told to. */
+class Issuer extends OutboundClient {
+  asked = 0;
+  failure: AppError | undefined;
+  private waiting: (() => void)[] = [];
+  isSlow = false;
+
+  constructor() {
+    super(parseAllowance(''));
+  }
+
+  override async send(): Promise<OutboundReply> {
+    this.asked += 1;
+    const token = `t${this.asked}`;
+    if (this.isSlow) await new Promise<void>((resolve) => this.waiting.push(resolve));
+    if (this.failure) throw this.failure;
+    return { status: 200, headers: {}, body: Buffer.from(token) };
+  }
+
+  answer(): void {
+    for (const resolve of this.waiting.splice(0)) resolve();
+  }
+}
+
+const exchange = (id = 'a'): Exchange => ({
+  id,
+  proxy: '',
+  ask: async () => ({ method: 'POST', url: 'https://issuer.example', headers: {} }),
+  read: ({ body }) => ({ token: body.toString(), lifetimeMs: HOUR }),
+});
+
+describe('AccessTokens', () => {
+  const make = () => {
+    const clock = new HandClock();
+    const issuer = new Issuer();
+    return { clock, issuer, tokens: new AccessTokens(issuer, clock) };
+  };
+
+  it('asks once for all who wait, and once for each key', async () => {
+    const { issuer, tokens } = make();
+    issuer.isSlow = true;
+    const all = Promise.all(Array.from({ length: 20 }, () => tokens.get(exchange())));
+    await new Promise(setImmediate);
+    issuer.answer();
+    expect(new Set(await all)).toEqual(new Set(['t1']));
+    issuer.isSlow = false;
+    expect(await tokens.get(exchange('b'))).toBe('t2');
+    expect(issuer.asked).toBe(2);
+  });
+
+  it('renews before the end while the old one serves, and waits for another at the end', async () => {
+    const { clock, issuer, tokens } = make();
+    await tokens.get(exchange());
+    clock.at = HOUR - 4 * 60_000;
+    issuer.isSlow = true;
+    expect(await tokens.get(exchange())).toBe('t1');
+    expect(await tokens.get(exchange())).toBe('t1');
+    await new Promise(setImmediate);
+    issuer.answer();
+    await new Promise(setImmediate);
+    expect(await tokens.get(exchange())).toBe('t2');
+    expect(issuer.asked).toBe(2);
+    issuer.isSlow = false;
+    clock.at += HOUR - 1000;
+    expect(await tokens.get(exchange())).toBe('t3');
+  });
+
+  it('keeps the old one while nobody gives another, and does not ask again at once', async () => {
+    const { clock, issuer, tokens } = make();
+    await tokens.get(exchange());
+    issuer.failure = new AppError('upstream', 'unreachable', 'nobody');
+    clock.at = HOUR - 4 * 60_000;
+    expect(await tokens.get(exchange())).toBe('t1');
+    await new Promise(setImmediate);
+    expect(await tokens.get(exchange())).toBe('t1');
+    expect(issuer.asked).toBe(2);
+    clock.at = HOUR;
+    await expect(tokens.get(exchange())).rejects.toBe(issuer.failure);
+    await expect(tokens.get(exchange())).rejects.toBe(issuer.failure);
+    expect(issuer.asked).toBe(3);
+    issuer.failure = undefined;
+    clock.at += 3001;
+    expect(await tokens.get(exchange())).toBe('t4');
+  });
+
+  it('forgets one that is not believed', async () => {
+    const { tokens } = make();
+    await tokens.get(exchange());
+    tokens.forget('a');
+    expect(await tokens.get(exchange())).toBe('t2');
+  });
+});

@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { Clock } from '../service/clock.js';
+import { OutboundClient, type OutboundReply } from '../outbound/outbound-client.js';
+
+/** How a key is exchanged for a token; the address may be one that somebody has set. */
+export interface Exchange {
+  /** The same for the same key at the same place; no secret. */
+  id: string;
+  ask(): Promise<{ method: 'GET' | 'POST'; url: string; headers: Record<string, string>; body?: Buffer }>;
+  proxy: string;
+  /** Throws when there is no token in the reply. */
+  read(reply: OutboundReply): { token: string; lifetimeMs: number };
+}
+
+interface Entry {
+  token?: string;
+  /** Of the monotonic clock, as all times here. */
+  endsAt: number;
+  renewsAt: number;
+  running?: Promise<string>;
+  failure?: { error: unknown; until: number };
+}
+
+const MAX_TOKENS = 10_000;
+const MAX_REPLY_BYTES = 64 * 1024;
+const TIMEOUT_MS = 10_000;
+/** A request that goes out now must still be believed when it arrives. */
+const SPARE_MS = 30_000;
+/** Renewed this long before the end, while the old one serves; of a short-lived token at half its life. */
+const AHEAD_MS = 5 * 60_000;
+/** Nobody is asked again at once who has just refused. */
+const FAILURE_MS = 3000;
+
+/**
+ * Tokens that upstreams give for a key, kept in this process: each replica has its own. However many requests need one, one
+ * exchange runs.
+ */
+@Injectable()
+export class AccessTokens {
+  private readonly entries = new LRUCache<string, Entry>({ max: MAX_TOKENS });
+
+  constructor(
+    private readonly outbound: OutboundClient,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Rejects with what the exchange's `read` throws, or with the `AppError` of a call that was not answered. */
+  async get(exchange: Exchange): Promise<string> {
+    let entry = this.entries.get(exchange.id);
+    if (!entry) this.entries.set(exchange.id, (entry = { endsAt: 0, renewsAt: 0 }));
+    const now = this.clock.monotonic();
+    const isGood = entry.token !== undefined && now < entry.endsAt;
+    if (isGood && now < entry.renewsAt) return entry.token as string;
+    if (entry.failure && now < entry.failure.until) {
+      if (isGood) return entry.token as string;
+      throw entry.failure.error;
+    }
+    const running = (entry.running ??= this.renew(exchange, entry));
+    if (!isGood) return running;
+    // What went wrong is kept; the old token serves until its end.
+    running.catch(() => undefined);
+    return entry.token as string;
+  }
+
+  /** The upstream does not believe it any more. */
+  forget(id: string): void {
+    const entry = this.entries.get(id);
+    if (entry && !entry.running) this.entries.delete(id);
+  }
+
+  private async renew(exchange: Exchange, entry: Entry): Promise<string> {
+    try {
+      const asked = await exchange.ask();
+      const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_REPLY_BYTES, proxy: exchange.proxy };
+      const reply = await this.outbound.send({ kind: 'channel', ...asked, ...limits });
+      const { token, lifetimeMs } = exchange.read(reply);
+      const now = this.clock.monotonic();
+      entry.token = token;
+      entry.endsAt = now + lifetimeMs - Math.min(SPARE_MS, lifetimeMs / 10);
+      entry.renewsAt = now + lifetimeMs - Math.min(AHEAD_MS, lifetimeMs / 2);
+      entry.failure = undefined;
+      return token;
+    } catch (error) {
+      entry.failure = { error, until: this.clock.monotonic() + FAILURE_MS };
+      throw error;
+    } finally {
+      entry.running = undefined;
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import { type ChannelTarget, ChannelUnusable, RequestRejected } from '../adapter.js';
+import { modelWithoutThinking } from '../anthropic/settings.js';
+import { upstreamModel } from '../gemini/settings.js';
+import { parseObject, textOf } from '../json.js';
+import { serviceAccountOf } from './service-account.js';
+
+/** Whose dialect a model of Vertex speaks. */
+export type Publisher = 'anthropic' | 'google' | 'open';
+
+/** The region becomes a part of the host name. */
+const REGION = /^[a-z]{2,16}(?:-[a-z]{2,16}\d{0,2}){0,2}$/;
+
+export const isRegion = (name: string): boolean => REGION.test(name);
+
+/** One region for all models, or a JSON object of the client's name of a model → region with a `default`. Throws `ChannelUnusable`. */
+export function regionOf({ other, requestedModel, model }: ChannelTarget): string {
+  const regions = parseObject(other);
+  const own = (name: string): string => (regions && Object.hasOwn(regions, name) ? textOf(regions[name]) : '');
+  const region = regions ? own(requestedModel) || own(model) || own('default') : other.trim();
+  if (!isRegion(region)) throw new ChannelUnusable('channel:invalid_region', 'the channel has no region for the model');
+  return region;
+}
+
+/** `global` and the two continents have addresses of their own. */
+function hostOf(region: string): string {
+  if (region === 'global') return 'https://aiplatform.googleapis.com';
+  if (region === 'us' || region === 'eu') return `https://aiplatform.${region}.rep.googleapis.com`;
+  return `https://${region}-aiplatform.googleapis.com`;
+}
+
+/** By the upstream's name. Throws `RequestRejected` for a model that nobody here speaks to. */
+export function publisherOf(model: string): Publisher {
+  if (model.startsWith('claude')) return 'anthropic';
+  if (model.startsWith('gemini')) return 'google';
+  // A publisher in front of the name stands for the models that Google serves under OpenAI's dialect.
+  if (model.includes('llama') || model.includes('/')) return 'open';
+  throw new RequestRejected('invalid_text_request', `unsupported request mode: ${model}`);
+}
+
+const dated: Readonly<Record<string, string>> = {
+  'claude-3-5-sonnet-20241022': 'claude-3-5-sonnet-v2@20241022',
+};
+
+/** At Vertex the date stands behind an `@`. */
+export function claudeName(target: ChannelTarget): string {
+  const name = modelWithoutThinking(target);
+  return dated[name] ?? name.replace(/-(\d{8})$/, '@$1');
+}
+
+const baseOf = ({ baseUrl }: ChannelTarget, region: string): string => baseUrl.replace(/\/+$/, '') || hostOf(region);
+
+function placeOf(target: ChannelTarget, version: string): string {
+  const region = regionOf(target);
+  const { projectId } = serviceAccountOf(target.key);
+  return `${baseOf(target, region)}/${version}/projects/${encodeURIComponent(projectId)}/locations/${region}`;
+}
+
+export const googleUrl = (target: ChannelTarget, method: string): string =>
+  `${placeOf(target, 'v1')}/publishers/google/models/${encodeURIComponent(upstreamModel(target))}:${method}`;
+
+export const anthropicUrl = (target: ChannelTarget, isStream: boolean): string => {
+  const method = isStream ? 'streamRawPredict?alt=sse' : 'rawPredict';
+  return `${placeOf(target, 'v1')}/publishers/anthropic/models/${encodeURIComponent(claudeName(target))}:${method}`;
+};
+
+export const openUrl = (target: ChannelTarget): string =>
+  `${placeOf(target, 'v1beta1')}/endpoints/openapi/chat/completions`;

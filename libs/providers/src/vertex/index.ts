@@ -1,0 +1,103 @@
+import type { ChannelTarget, JsonObject, Provider, ReplyContext, TextAdapter, UpstreamRequest } from '../adapter.js';
+import { anthropicUpstream } from '../anthropic/conversation.js';
+import { anthropicReply } from '../anthropic/read-reply.js';
+import { messagesToUpstream } from '../anthropic/request.js';
+import { AnthropicPassThrough } from '../anthropic/stream.js';
+import { type ConversationCapability, everyClient } from '../clients/every-client.js';
+import type { UpstreamSide } from '../conversation/converse.js';
+import { geminiUpstream } from '../gemini/conversation.js';
+import { geminiReply } from '../gemini/read-reply.js';
+import { geminiToUpstream } from '../gemini/request.js';
+import { GeminiPassThrough } from '../gemini/stream.js';
+import { replaceMembers } from '../replace-members.js';
+import { openAiCompatible } from '../upstreams/openai-compatible.js';
+import { anthropicUrl, googleUrl, openUrl, type Publisher, publisherOf } from './address.js';
+import { vertexToken } from './service-account.js';
+
+const VERSION = 'vertex-2023-10-16';
+
+/** What goes to Anthropic or Google itself, without what proves the sender there. */
+function headersFrom({ headers }: UpstreamRequest, ...dropped: string[]): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !dropped.includes(name)));
+}
+
+/** A request to Anthropic as Vertex wants it: the model in the path, the version in the body. */
+function overClaude(request: UpstreamRequest, target: ChannelTarget): UpstreamRequest {
+  const { method, headers, body = Buffer.from('{}') } = request;
+  const edits = new Map<string, JsonObject[string]>([
+    ['model', undefined],
+    ['anthropic_version', VERSION],
+  ]);
+  return {
+    method,
+    url: anthropicUrl(target, headers.accept === 'text/event-stream'),
+    headers: headersFrom(request, 'x-api-key', 'anthropic-version'),
+    body: replaceMembers(body, edits),
+  };
+}
+
+/** A request to Gemini's own API: the same body at another address. */
+const overGoogle = (request: UpstreamRequest, target: ChannelTarget): UpstreamRequest => ({
+  ...request,
+  url: googleUrl(
+    target,
+    request.headers.accept === 'text/event-stream' ? 'streamGenerateContent?alt=sse' : 'generateContent',
+  ),
+  headers: headersFrom(request, 'x-goog-api-key'),
+});
+
+const claudeSide: UpstreamSide = {
+  ...anthropicUpstream,
+  writeRequest: (conversation, request, target) =>
+    overClaude(anthropicUpstream.writeRequest(conversation, request, target), target),
+};
+
+const googleSide: UpstreamSide = {
+  ...geminiUpstream,
+  writeRequest: (conversation, request, target) =>
+    overGoogle(geminiUpstream.writeRequest(conversation, request, target), target),
+};
+
+type Texts = Record<ConversationCapability, TextAdapter>;
+
+const families: Readonly<Record<Publisher, Texts>> = {
+  anthropic: {
+    ...everyClient(claudeSide),
+    messages: {
+      toUpstream: (request, target) => overClaude(messagesToUpstream(request, target), target),
+      fromReply: anthropicReply,
+      openStream: (context) => new AnthropicPassThrough(context),
+    },
+  },
+  google: {
+    ...everyClient(googleSide),
+    gemini: {
+      toUpstream: (request, target) => overGoogle(geminiToUpstream(request, target), target),
+      fromReply: geminiReply,
+      openStream: (context) => new GeminiPassThrough(context),
+    },
+  },
+  open: openAiCompatible({ url: openUrl, authorize: () => ({}), streamUsage: 'ask' }),
+};
+
+const replyFamily = ({ upstreamModel, model }: ReplyContext): Texts => families[publisherOf(upstreamModel ?? model)];
+
+const byModel = (name: ConversationCapability): TextAdapter => ({
+  toUpstream: (request, target) => families[publisherOf(target.model)][name].toUpstream(request, target),
+  fromReply: (body, context) => replyFamily(context)[name].fromReply(body, context),
+  openStream: (context) => replyFamily(context)[name].openStream(context),
+});
+
+/** The model decides whose dialect is spoken. */
+const everyModel = Object.fromEntries(
+  Object.keys(families.google).map((name) => [name, byModel(name as ConversationCapability)]),
+) as Texts;
+
+/** Models of Google, Anthropic and others at Google's cloud, by a token that a service account's key is exchanged for. */
+export const vertex = {
+  ...everyModel,
+  authorize: async (_, target, tokens) => {
+    const exchange = vertexToken(target);
+    return { headers: { authorization: `Bearer ${await tokens.get(exchange)}` }, grant: exchange.id };
+  },
+} satisfies Provider;

@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import { importPKCS8, SignJWT } from 'jose';
+import {
+  type AccessToken,
+  type ChannelTarget,
+  ChannelUnusable,
+  TOKEN_REFUSED,
+  type TokenExchange,
+} from '../adapter.js';
+import { parseObject, textOf } from '../json.js';
+
+const DEFAULT_TOKEN_URI = 'https://oauth2.googleapis.com/token';
+const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
+const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+/** Seconds for which our own word is good; Google takes an hour at most. */
+const ASSERTION_SECONDS = 35 * 60;
+const DEFAULT_LIFETIME_SECONDS = 3600;
+
+/** The file that Google gives for a service account. */
+export interface ServiceAccount {
+  projectId: string;
+  clientEmail: string;
+  privateKey: string;
+  privateKeyId: string;
+  tokenUri: string;
+}
+
+/** It becomes a part of the path. */
+const PROJECT = /^[a-z0-9][a-z0-9.:-]*$/i;
+const PEM = /^-----BEGIN PRIVATE KEY-----\s[\s\S]+-----END PRIVATE KEY-----\s*$/;
+
+const required = { project_id: PROJECT, client_email: /^[^\s@]+@[^\s@]+$/, private_key: PEM } as const;
+
+/** What is wrong with a key that should be a service account's file; undefined: nothing. The name of the member at fault, or `json`. */
+export function serviceAccountFault(key: string): string | undefined {
+  const json = parseObject(key);
+  if (!json) return 'json';
+  const missing = Object.entries(required).find(([name, form]) => !form.test(textOf(json[name])));
+  if (missing) return missing[0];
+  const { token_uri: uri } = json;
+  return uri === undefined || (URL.canParse(textOf(uri)) && /^https?:/.test(textOf(uri))) ? undefined : 'token_uri';
+}
+
+/** Throws `ChannelUnusable` for a key that is no such file. */
+export function serviceAccountOf(key: string): ServiceAccount {
+  const fault = serviceAccountFault(key);
+  if (fault !== undefined)
+    throw new ChannelUnusable('channel:invalid_key', `the key is no JSON file of a service account: ${fault}`);
+  const json = parseObject(key) ?? {};
+  return {
+    projectId: textOf(json.project_id),
+    clientEmail: textOf(json.client_email),
+    privateKey: textOf(json.private_key),
+    privateKeyId: textOf(json.private_key_id),
+    tokenUri: textOf(json.token_uri) || DEFAULT_TOKEN_URI,
+  };
+}
+
+async function assertionOf(account: ServiceAccount, nowMs: number): Promise<string> {
+  const seconds = Math.floor(nowMs / 1000);
+  const key = await importPKCS8(account.privateKey, 'RS256').catch(() => {
+    throw new ChannelUnusable('channel:invalid_key', 'the private key of the service account cannot be read');
+  });
+  const header = { alg: 'RS256', typ: 'JWT', ...(account.privateKeyId && { kid: account.privateKeyId }) };
+  return new SignJWT({ scope: SCOPE })
+    .setProtectedHeader(header)
+    .setIssuer(account.clientEmail)
+    .setAudience(account.tokenUri)
+    .setIssuedAt(seconds)
+    .setExpirationTime(seconds + ASSERTION_SECONDS)
+    .sign(key);
+}
+
+function tokenIn({ status, body }: { status: number; body: Buffer }): AccessToken {
+  const json = parseObject(body.toString('utf8')) ?? {};
+  const token = textOf(json.access_token);
+  if (status < 300 && token !== '') {
+    const seconds = Number(json.expires_in);
+    return { token, lifetimeMs: (seconds > 0 ? seconds : DEFAULT_LIFETIME_SECONDS) * 1000 };
+  }
+  const words = textOf(json.error_description) || textOf(json.error) || `status ${status}`;
+  const isRefused = status === 400 || status === 401 || status === 403;
+  throw new ChannelUnusable(
+    isRefused ? TOKEN_REFUSED : 'channel:no_token',
+    `no access token for the service account: ${words}`,
+    isRefused ? 'credential' : 'upstream',
+  );
+}
+
+/** The key, and the way by which its tokens come, told by a sum: another key never gets the token of the one before it. */
+const idOf = ({ key, setting }: ChannelTarget): string =>
+  createHash('sha256')
+    .update(JSON.stringify(['vertex', key, setting.proxy]))
+    .digest('base64url');
+
+/** A word of our own, signed by the account's key, for a token of Google's; https://developers.google.com/identity/protocols/oauth2/service-account. */
+export function vertexToken(target: ChannelTarget): TokenExchange {
+  const account = serviceAccountOf(target.key);
+  return {
+    id: idOf(target),
+    proxy: typeof target.setting.proxy === 'string' ? target.setting.proxy : '',
+    ask: async () => ({
+      method: 'POST',
+      url: account.tokenUri,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+      body: Buffer.from(
+        new URLSearchParams({ grant_type: GRANT_TYPE, assertion: await assertionOf(account, target.nowMs) }).toString(),
+      ),
+    }),
+    read: tokenIn,
+  };
+}

@@ -1,0 +1,82 @@
+import {
+  type FakeDialect,
+  type FakeExchange,
+  type FakeUsage,
+  type Frame,
+  type JsonObject,
+  toldUsages,
+} from '../dialects.js';
+import { listIn, type Native, type NativeError, objectIn } from './native.js';
+
+const usageOf = ({ promptTokens, completionTokens, cachedTokens }: FakeUsage): JsonObject => ({
+  promptTokenCount: promptTokens,
+  candidatesTokenCount: completionTokens,
+  totalTokenCount: promptTokens + completionTokens,
+  ...(cachedTokens > 0 && { cachedContentTokenCount: cachedTokens }),
+});
+
+function reply({ id, model }: FakeExchange, text: string | undefined, rest: JsonObject, finishReason?: string) {
+  const parts = text === undefined ? [] : [{ text }];
+  const candidate = { content: { role: 'model', parts }, ...(finishReason && { finishReason }), index: 0 };
+  return { candidates: [candidate], ...rest, modelVersion: model, responseId: id };
+}
+
+const lastUsage = (exchange: FakeExchange): JsonObject => {
+  const told = toldUsages(exchange).at(-1);
+  return told ? { usageMetadata: usageOf(told) } : {};
+};
+
+const finishOf = ({ isCut }: FakeExchange): string => (isCut ? 'MAX_TOKENS' : 'STOP');
+const frame = (value: JsonObject): Frame => [undefined, JSON.stringify(value)];
+
+const statuses: Readonly<Record<number, string>> = {
+  400: 'INVALID_ARGUMENT',
+  401: 'UNAUTHENTICATED',
+  403: 'PERMISSION_DENIED',
+  429: 'RESOURCE_EXHAUSTED',
+  503: 'UNAVAILABLE',
+};
+
+export const geminiDialect: FakeDialect = {
+  reply: (exchange) =>
+    JSON.stringify(reply(exchange, exchange.words.join(''), lastUsage(exchange), finishOf(exchange))),
+  opening: () => [],
+  word: (exchange, text) => frame(reply(exchange, text, {})),
+  closing: (exchange) => [frame(reply(exchange, undefined, lastUsage(exchange), finishOf(exchange)))],
+  error: ({ message, code }) => {
+    const status = Number(code) || 500;
+    return { error: { code: status, message, status: statuses[status] ?? 'INTERNAL' } };
+  },
+  errorFrame: (details) => frame(geminiDialect.error(details)),
+};
+
+/** The turns of a Gemini request as messages. */
+export const promptOf = (json: JsonObject): JsonObject => ({
+  messages: [json.systemInstruction, json.system_instruction, ...listIn(json.contents)].map((content) => ({
+    content: objectIn(content).parts,
+  })),
+});
+
+export const limitIn = (json: JsonObject): unknown => objectIn(json.generationConfig).maxOutputTokens;
+
+const badKey: NativeError = {
+  status: 400,
+  message: 'API key not valid. Please pass a valid API key.',
+  type: 'INVALID_ARGUMENT',
+  code: '400',
+};
+
+/** Google's Gemini API by key. */
+export const gemini: Native = ({ url, headers, json }) => {
+  const match = /\/v1(?:beta)?\/models\/([^/:]+):(generateContent|streamGenerateContent)$/.exec(url.pathname);
+  if (!match || url.pathname.includes('/projects/')) return undefined;
+  const key = headers['x-goog-api-key'] ?? url.searchParams.get('key');
+  return {
+    dialect: geminiDialect,
+    model: decodeURIComponent(match[1] ?? ''),
+    isStream: match[2] === 'streamGenerateContent',
+    prompt: promptOf(json),
+    limit: limitIn(json),
+    ...((key === null || key === 'bad-key') && { refusal: badKey }),
+  };
+};

@@ -1,0 +1,144 @@
+import Anthropic from '@anthropic-ai/sdk';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { allServices } from '@tollgate/all-in-one';
+import {
+  type FakeUpstream,
+  type JournalEntry,
+  revokeVertexTokens,
+  type Stand,
+  startFakeUpstream,
+  startStand,
+  vertexKey,
+} from '@tollgate/testing';
+import OpenAI from 'openai';
+import { ask, read, rowOf } from './relay-site.js';
+
+const REPLY = 'w1 w2 w3';
+const prompt = (directives = 'tokens=3'): { role: 'user'; content: string }[] => [
+  { role: 'user', content: `one two [[${directives}]]` },
+];
+
+describe('providers with keys and words of their own', () => {
+  let upstream: FakeUpstream;
+  let stand: Stand;
+  let key: string;
+  let openai: OpenAI;
+  let anthropic: Anthropic;
+
+  beforeAll(async () => {
+    upstream = await startFakeUpstream();
+    stand = await startStand(allServices);
+    key = await stand.token(await stand.user('caller', 500_000_000));
+    openai = new OpenAI({ baseURL: `${stand.url}/v1`, apiKey: key, maxRetries: 0 });
+    anthropic = new Anthropic({ baseURL: stand.url, apiKey: key, maxRetries: 0 });
+  }, 120_000);
+  afterAll(async () => {
+    await stand?.close();
+    await upstream?.close();
+  });
+  afterEach(() => upstream.reset());
+
+  const calls = (): JournalEntry[] => upstream.journal();
+  const whole = (model: string, directives?: string) =>
+    openai.chat.completions.create({ model, messages: prompt(directives) }).withResponse();
+  /** What an OpenAI client gets of a stream. */
+  async function streamed(model: string, directives?: string) {
+    const stream = await openai.chat.completions.create({
+      ...{ model, messages: prompt(directives), stream: true, stream_options: { include_usage: true } },
+    });
+    let text = '';
+    let usage: OpenAI.CompletionUsage | null | undefined;
+    for await (const chunk of stream) {
+      text += chunk.choices[0]?.delta.content ?? '';
+      usage = chunk.usage ?? usage;
+    }
+    return { text, usage };
+  }
+  const tested = async (id: number, model: string) =>
+    (await stand.root.call('GET', `/api/channel/test/${id}?model=${encodeURIComponent(model)}`)).body;
+  const saved = async (fields: Record<string, unknown>) =>
+    (await stand.root.call('POST', '/api/channel/', { name: 'x', group: 'default', models: 'm', ...fields })).body;
+
+  describe('Vertex (41)', () => {
+    const GEMINI = 'gemini-2.0-flash';
+    const CLAUDE = 'claude-3-5-sonnet-20241022';
+    const LLAMA = 'meta/llama3-405b-instruct-maas';
+    const regions = JSON.stringify({ default: 'us-central1', [CLAUDE]: 'europe-west1' });
+    let channel: number;
+
+    beforeAll(async () => {
+      const models = [GEMINI, CLAUDE, LLAMA].join(',');
+      const fields = { name: 'vertex', type: 41, base_url: upstream.url, other: regions, models };
+      channel = await stand.channel({ ...fields, key: vertexKey(upstream.url) });
+      await stand.channel({
+        ...{ ...fields, name: 'stranger', models: 'gemini-1.5-pro-latest' },
+        key: vertexKey(upstream.url, { client_email: 'somebody@else.example' }),
+      });
+      await stand.root.data('PUT', '/api/option/', { key: 'ModelPrice', value: JSON.stringify({ [LLAMA]: 0.01 }) });
+    });
+
+    it('exchanges a signed assertion for one token, however many ask at once', async () => {
+      revokeVertexTokens();
+      const answers = await Promise.all([whole(GEMINI), whole(CLAUDE), whole(LLAMA), whole(GEMINI)]);
+      for (const { data } of answers) {
+        expect(data.choices[0]?.message.content).toBe(REPLY);
+        expect(data.usage).toMatchObject({ completion_tokens: 3 });
+      }
+      const paths = calls().map(({ path }) => path);
+      const at = (region: string, rest: string) => `/v1/projects/fake-project/locations/${region}/publishers/${rest}`;
+      expect(paths).toContain(at('us-central1', `google/models/${GEMINI}:generateContent`));
+      expect(paths).toContain(at('europe-west1', 'anthropic/models/claude-3-5-sonnet-v2%4020241022:rawPredict'));
+      expect(paths).toContain(
+        '/v1beta1/projects/fake-project/locations/us-central1/endpoints/openapi/chat/completions',
+      );
+      const row = await rowOf(stand, answers[0].response.headers.get('x-oneapi-request-id') ?? '');
+      expect(row).toMatchObject({ channel, completion_tokens: 3, other: { usage_source: 'upstream' } });
+    });
+
+    it.each([GEMINI, CLAUDE, LLAMA])('streams %s', async (model) => {
+      expect(await streamed(model)).toMatchObject({ text: REPLY, usage: { completion_tokens: 3 } });
+    });
+
+    it("gives Anthropic's client its own bytes of Claude, whole and streamed", async () => {
+      const request = { model: CLAUDE, max_tokens: 50, messages: prompt() };
+      for (const message of [
+        await anthropic.messages.create(request),
+        await anthropic.messages.stream(request).finalMessage(),
+      ])
+        expect(message.content[0]).toMatchObject({ type: 'text', text: REPLY });
+      const [first] = calls();
+      expect(first?.body).toMatchObject({ anthropic_version: 'vertex-2023-10-16', max_tokens: 50 });
+      expect(first?.body).not.toHaveProperty('model');
+      expect(first?.headers).not.toHaveProperty('x-api-key');
+    });
+
+    it('gets another token when the one it has is not believed any more', async () => {
+      await whole(GEMINI);
+      revokeVertexTokens();
+      await expect(whole(GEMINI)).rejects.toMatchObject({ status: 401 });
+      expect((await whole(GEMINI)).data.choices[0]?.message.content).toBe(REPLY);
+    });
+
+    it('says that no token is given, and not whose', async () => {
+      const answer = await read(
+        await ask(stand.url, { dialect: 'openai', key, prompt: 'hi', body: { model: 'gemini-1.5-pro-latest' } }),
+        'openai',
+      );
+      expect([answer.status, answer.error?.code]).toEqual([401, 'channel:token_refused']);
+      expect(JSON.stringify(answer.error)).not.toContain('else.example');
+    });
+
+    it('can be tested, and is saved with a key and regions that can be used only', async () => {
+      expect(await tested(channel, GEMINI)).toMatchObject({ success: true });
+      const form = { type: 41, other: 'us-central1', key: vertexKey('http://a.b') };
+      expect(await saved({ ...form, key: 'sk-1' })).toMatchObject({ code: 'channel-key-not-json' });
+      expect(await saved({ ...form, key: '{"type":"service_account"}' })).toMatchObject({
+        code: 'channel-key-incomplete',
+        message: '服务账号密钥缺少字段或字段不合法：project_id',
+      });
+      expect(await saved({ ...form, other: '' })).toMatchObject({ message: '部署地区不能为空' });
+      expect(await saved({ ...form, other: '{"a":"b"}' })).toMatchObject({ message: '部署地区必须包含default字段' });
+      expect(await saved({ ...form, other: 'evil.example/x' })).toMatchObject({ code: 'channel-region-unknown' });
+    });
+  });
+});
