@@ -49,7 +49,7 @@ export { Message, RawReply } from './http/reply.js';
 export { Answers, Route, type RouteContext } from './http/route.js';
 export { neverConnected, parseServices, Replica, ServiceDirectory } from './http/service-directory.js';
 export { leaveUnread, letBodyCome } from './http/unread-body.js';
-export { type IdParam, idParamSchema, INVALID_INPUT, toInvalid } from './http/validation.js';
+export { type IdParam, idParamSchema, INVALID_INPUT, parsedBody, toInvalid } from './http/validation.js';
 export { type Admission, KeyValue } from './key-value/key-value.js';
 export { admitLeniently } from './key-value/lenient-admission.js';
 export { MemoryKeyValue } from './key-value/memory-key-value.js';

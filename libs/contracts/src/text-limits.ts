@@ -24,6 +24,7 @@ export const textLimits = {
   setupPassword: characters(128, 8),
   /** The limit of the reference counts bytes. */
   tokenName: { most: 30, unit: 'bytes' },
+  redemptionName: characters(20, 1),
   allowedAddresses: characters(8192),
   channelName: characters(255),
   tag: characters(255),

@@ -6,6 +6,7 @@ import { AffiliateController } from './account/affiliate.controller.js';
 import { LowBalanceWatch } from './account/low-balance-watch.js';
 import { QuotaTexts } from './account/quota-texts.js';
 import { UserRegisteredConsumer } from './account/user-registered.consumer.js';
+import { WalletMovements } from './account/wallet-movements.js';
 import { BookingService } from './booking/booking.service.js';
 import { ChangeRevisions } from './revision/change-revisions.js';
 import { ConsumptionConsumer } from './booking/consumption.consumer.js';
@@ -24,6 +25,9 @@ import { PriceService } from './pricing/price.service.js';
 import { PricesInternalController } from './pricing/prices.internal.controller.js';
 import { PricingController } from './pricing/pricing.controller.js';
 import { RecentOptions } from './pricing/recent-options.js';
+import { RedeemingService } from './redemption/redeeming.service.js';
+import { RedemptionController } from './redemption/redemption.controller.js';
+import { RedemptionService } from './redemption/redemption.service.js';
 import { DashboardBillingController } from './token/dashboard-billing.controller.js';
 import { TokenAuthenticator } from './token/token-authenticator.js';
 import { TokenController } from './token/token.controller.js';
@@ -42,6 +46,7 @@ import { TokensInternalController } from './token/tokens.internal.controller.js'
     OptionChangedConsumer,
     PricesInternalController,
     PricingController,
+    RedemptionController,
     DashboardBillingController,
     TokenController,
     TokensInternalController,
@@ -51,6 +56,7 @@ import { TokensInternalController } from './token/tokens.internal.controller.js'
     AffiliateCodes,
     LowBalanceWatch,
     QuotaTexts,
+    WalletMovements,
     BookingService,
     ChangeRevisions,
     JournalPartitions,
@@ -63,6 +69,8 @@ import { TokensInternalController } from './token/tokens.internal.controller.js'
     AbilityClient,
     PriceService,
     RecentOptions,
+    RedeemingService,
+    RedemptionService,
     TokenAuthenticator,
     TokenQueries,
     TokenService,

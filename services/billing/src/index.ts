@@ -6,7 +6,9 @@ import { Posting, PostingKey } from './journal/posting.entity.js';
 import { Lease, LeaseWait, ReaperRun, Replica } from './lease/lease.entity.js';
 import { Migration20261121030000_create_billing } from './migrations/Migration20261121030000_create_billing.js';
 import { Migration20261121090000_note_spent_of_leases } from './migrations/Migration20261121090000_note_spent_of_leases.js';
+import { Migration20261122200000_add_redemptions } from './migrations/Migration20261122200000_add_redemptions.js';
 import { PricePublication, PriceVersion } from './pricing/price-version.entity.js';
+import { Redemption } from './redemption/redemption.entity.js';
 import { Token } from './token/token.entity.js';
 
 export const billing = defineService({
@@ -25,8 +27,13 @@ export const billing = defineService({
       ChangeRevision,
       PriceVersion,
       PricePublication,
+      Redemption,
     ],
-    migrations: [Migration20261121030000_create_billing, Migration20261121090000_note_spent_of_leases],
+    migrations: [
+      Migration20261121030000_create_billing,
+      Migration20261121090000_note_spent_of_leases,
+      Migration20261122200000_add_redemptions,
+    ],
     proofs: {
       'credit of wallets': 'select sum("credit") as value from "account"',
       'spent of wallets': 'select sum("spent") as value from "account"',

@@ -5,6 +5,9 @@ import {
   listChannelHours,
   quotaAdjusted,
   quotaGranted,
+  redemptionRedeemed,
+  topUpCompleted,
+  topUpRefunded,
   type TokenRecord,
 } from '@tollgate/contracts';
 import type { Log, LogStat, QuotaData } from '@tollgate/contracts/api/log';
@@ -460,6 +463,30 @@ const admin = { id: 1_000_000, role: 10 } as const;
   });
 
   describe('rows about accounts', () => {
+    it('tells of codes, payments and refunds as rows of their type', async () => {
+      const userId = stand.newUser();
+      const order = { userId, orderId: 3, tradeNo: 'USR3NOabcdef1', provider: 'epay', method: 'alipay' } as const;
+      const paid = { ...order, quota: 500_000, quotaText: '＄1.000000 额度', money: '7.30', currency: 'CNY' };
+      const redeemed = stand.newEvent(redemptionRedeemed, {
+        userId,
+        redemptionId: 9,
+        quota: 500,
+        quotaText: '500 点额度',
+      });
+      await stand.publish(
+        redeemed,
+        redeemed,
+        stand.newEvent(topUpCompleted, paid),
+        stand.newEvent(topUpRefunded, { ...paid, actorId: 1, reason: 'asked' }),
+      );
+      const { items } = (await own(userId)) as LogPage;
+      expect(items.map(({ type, content }) => [type, content]).sort()).toEqual([
+        [1, '使用在线充值成功，充值金额: ＄1.000000 额度，支付金额：7.300000'],
+        [1, '通过兑换码充值 500 点额度，兑换码ID 9'],
+        [3, '管理员退款，订单 USR3NOabcdef1，退回额度: ＄1.000000 额度，退款金额：7.300000'],
+      ]);
+    });
+
     it('tell of gifts and of administrators, once each', async () => {
       const [userId, inviter] = [stand.newUser(), stand.newUser()];
       const quotaText = '＄1.000000 额度';

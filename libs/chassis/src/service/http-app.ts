@@ -21,6 +21,8 @@ import type { Host } from './host.js';
 import { endSpan, isTracing, serverSpan } from '../tracing/tracing.js';
 
 const DEFAULT_BODY_LIMIT = 1024 * 1024;
+/** A signature is over bytes, so that bodies of callbacks are kept as such, whatever their sender calls them. */
+const RAW_BODY = 'application/octet-stream';
 
 interface Parts {
   host: Host;
@@ -107,6 +109,8 @@ function addHooks(instance: FastifyInstance, { host, logger, metrics, inDatabase
     inRequest(scopeOf(request), () => (inDatabase ? inDatabase(done) : done()));
   });
   instance.addHook('preParsing', (request, reply, payload, done) => {
+    if ((request.routeOptions.config as RouteContext | undefined)?.row?.isCallback)
+      request.raw.headers['content-type'] = RAW_BODY;
     if ((request.routeOptions.config as RouteContext | undefined)?.readsBody !== true)
       letBodyCome(request.raw, reply.raw);
     done(null, payload);
@@ -131,6 +135,7 @@ function addHooks(instance: FastifyInstance, { host, logger, metrics, inDatabase
       });
     done();
   });
+  instance.addContentTypeParser(RAW_BODY, { parseAs: 'buffer' }, (_, body, done) => done(null, body));
   // Clients of such APIs often send JSON under another content type or none at all.
   instance.addContentTypeParser('*', { parseAs: 'string' }, instance.getDefaultJsonParser('error', 'error'));
 }

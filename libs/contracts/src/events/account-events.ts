@@ -35,6 +35,43 @@ export const quotaAdjusted = defineEvent({
   }),
 });
 
+export const redemptionRedeemed = defineEvent({
+  name: 'redemption-redeemed',
+  summary: 'A user redeemed a code, and its quota is in the wallet.',
+  version: 1,
+  key: byUser,
+  data: z.object({ userId, redemptionId: z.int().positive(), quota: z.int().positive(), quotaText: z.string() }),
+});
+
+/** An order by ids and amounts; `money` is an exact decimal in `currency`. */
+const paidOrder = z.object({
+  userId,
+  orderId: z.int().positive(),
+  tradeNo: z.string(),
+  provider: z.enum(['epay', 'stripe']),
+  method: z.string(),
+  quota: z.int().positive(),
+  quotaText: z.string(),
+  money: z.string(),
+  currency: z.string(),
+});
+
+export const topUpCompleted = defineEvent({
+  name: 'top-up-completed',
+  summary: 'A payment provider confirmed an order, and its quota is in the wallet.',
+  version: 1,
+  key: byUser,
+  data: paidOrder,
+});
+
+export const topUpRefunded = defineEvent({
+  name: 'top-up-refunded',
+  summary: 'An administrator took the quota of a paid order back out of the wallet.',
+  version: 1,
+  key: byUser,
+  data: paidOrder.extend({ actorId: userId, reason: z.string() }),
+});
+
 export const quotaLow = defineEvent({
   name: 'quota-low',
   summary: "The wallet fell below the user's warning threshold; at most once in two hours per user.",

@@ -1,8 +1,14 @@
 import { z } from 'zod';
 import { groupNamesSchema, pricingReplySchema, userGroupsSchema } from '../api/pricing.js';
+import {
+  redemptionSchema,
+  redemptionSumSchema,
+  updateRedemptionSchema,
+  updateRedemptionStatusSchema,
+} from '../api/redemption.js';
 import { tokenSchema, updateTokenSchema, updateTokenStatusSchema } from '../api/token.js';
 import type { billingRoutes } from '../routes/billing.js';
-import { type OperationDocument, totalCount } from './define-operations.js';
+import { type OperationDocument, pageOf, totalCount } from './define-operations.js';
 
 const subscriptionSchema = z.object({
   object: z.literal('billing_subscription'),
@@ -41,6 +47,19 @@ export const billingOperations = {
 
   getAffiliateCode: { summary: 'The own invitation code.', data: z.string() },
   transferAffiliateQuota: { summary: 'Move rewards for invitations into the wallet.' },
+
+  listRedemptions: { summary: 'Redemption codes, by page.', data: pageOf(redemptionSchema) },
+  searchRedemptions: { summary: 'Redemption codes by id or start of name, by page.', data: pageOf(redemptionSchema) },
+  sumRedemptions: { summary: 'Number and sum of the codes of each status.', data: z.array(redemptionSumSchema) },
+  getRedemption: { summary: 'One redemption code.', data: redemptionSchema },
+  createRedemptions: { summary: 'Make up to 100 codes; answers them.', data: z.array(z.string()) },
+  updateRedemption: {
+    summary: 'Change an unused code; with `status_only` nothing but its status.',
+    body: z.union([updateRedemptionSchema, updateRedemptionStatusSchema]),
+    data: redemptionSchema,
+  },
+  deleteRedemption: { summary: 'Delete a redemption code.' },
+  redeem: { summary: 'Redeem a code; answers the quota it added.', data: z.int() },
 
   listPricing: { summary: 'Prices of the models the caller may use.', reply: pricingReplySchema },
   listGroups: { summary: 'Names of all groups.', data: groupNamesSchema },

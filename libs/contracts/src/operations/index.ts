@@ -3,6 +3,7 @@ import { channelSchema } from '../api/channel.js';
 import { logSchema, quotaDataSchema } from '../api/log.js';
 import { optionSchema } from '../api/option.js';
 import { pricingRowSchema } from '../api/pricing.js';
+import { redemptionSchema } from '../api/redemption.js';
 import { statusSchema } from '../api/status.js';
 import { tokenSchema } from '../api/token.js';
 import { sessionUserSchema, userSchema } from '../api/user.js';
@@ -34,6 +35,7 @@ export const namedSchemas: Record<string, z.ZodType> = {
   Option: optionSchema,
   PricingRow: pricingRowSchema,
   QuotaData: quotaDataSchema,
+  Redemption: redemptionSchema,
   SessionUser: sessionUserSchema,
   Status: statusSchema,
   Token: tokenSchema,

@@ -11,6 +11,15 @@ export const billingRoutes = defineRoutes('billing', {
   getAffiliateCode: { method: 'GET', path: '/api/user/aff', ...asUser },
   transferAffiliateQuota: { method: 'POST', path: '/api/user/aff_transfer', ...asUser },
 
+  listRedemptions: { method: 'GET', path: '/api/redemption', ...asAdmin },
+  searchRedemptions: { method: 'GET', path: '/api/redemption/search', ...asAdmin },
+  sumRedemptions: { method: 'GET', path: '/api/redemption/sums', ...asAdmin },
+  getRedemption: { method: 'GET', path: '/api/redemption/:id', ...asAdmin },
+  createRedemptions: { method: 'POST', path: '/api/redemption', ...asAdmin },
+  updateRedemption: { method: 'PUT', path: '/api/redemption', ...asAdmin },
+  deleteRedemption: { method: 'DELETE', path: '/api/redemption/:id', ...asAdmin },
+  redeem: { method: 'POST', path: '/api/user/topup', ...asUser },
+
   listPricing: { method: 'GET', path: '/api/pricing', ...open, auth: 'optional' },
   listGroups: { method: 'GET', path: '/api/group', ...asAdmin },
   listOwnGroups: { method: 'GET', path: '/api/user/self/groups', ...asUser },

@@ -2,7 +2,7 @@ export type ServiceName = 'gateway' | 'identity' | 'billing' | 'channel' | 'rela
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
 
 /** The buckets of the rate-limit table in platform; `critical` rows name their own bucket so that flows do not share one. */
-export type RateClass = 'api' | 'login' | 'register' | 'code' | 'oauth' | 'relay' | 'none';
+export type RateClass = 'api' | 'callback' | 'login' | 'register' | 'code' | 'oauth' | 'relay' | 'none';
 
 /**
  * How a caller proves who it is:
@@ -26,6 +26,11 @@ export interface RouteRow {
   invalidStatus?: 400;
   /** The documented words for a body that is no JSON, where they are not the usual ones. */
   unreadable?: string;
+  /**
+   * A server of somebody else calls it and proves itself by a signature over what it sends. The owner gets the bytes of the body,
+   * whatever their label, and what is asked of browsers is not asked of it.
+   */
+  isCallback?: true;
 }
 
 export interface OwnedRouteRow extends RouteRow {
@@ -49,4 +54,11 @@ export const open = { auth: 'none', minRole: 0, rate: 'api' } as const satisfies
 export const asUser = { auth: 'user', minRole: 1, rate: 'api' } as const satisfies Guarded;
 export const asAdmin = { auth: 'user', minRole: 10, rate: 'api' } as const satisfies Guarded;
 export const asRoot = { auth: 'user', minRole: 100, rate: 'api' } as const satisfies Guarded;
+export const byProvider = {
+  auth: 'none',
+  minRole: 0,
+  rate: 'callback',
+  bodyLimit: 64 * 1024,
+  isCallback: true,
+} as const;
 export const byToken = { auth: 'token', minRole: 0, rate: 'relay' } as const satisfies Guarded;

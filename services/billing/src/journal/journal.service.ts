@@ -4,7 +4,16 @@ import { requestConsumed } from '@tollgate/contracts';
 import { v7 as uuidv7 } from 'uuid';
 
 /** Accounts of the book that are not a user's: no balance row exists for them, their balance is the sum of their postings. */
-export const House = { revenue: 'revenue', grants: 'grants', adjustments: 'adjustments', budgets: 'budgets' } as const;
+export const House = {
+  revenue: 'revenue',
+  grants: 'grants',
+  adjustments: 'adjustments',
+  budgets: 'budgets',
+  /** What was handed out as codes. */
+  redemptions: 'redemptions',
+  /** What was paid for online. */
+  payments: 'payments',
+} as const;
 export const walletOf = (userId: number): string => `wallet:${userId}`;
 export const affiliateOf = (userId: number): string => `affiliate:${userId}`;
 export const budgetOf = (tokenId: number): string => `token:${tokenId}`;
@@ -16,6 +25,9 @@ export type MovementCode =
   | 'inviter-reward'
   | 'affiliate-transfer'
   | 'admin-adjustment'
+  | 'redemption'
+  | 'top-up'
+  | 'refund'
   | 'token-budget';
 
 /** A movement other than consumption. `code` and `reference` are its natural key. */

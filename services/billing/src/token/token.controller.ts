@@ -10,7 +10,7 @@ import {
   updateTokenSchema,
   updateTokenStatusSchema,
 } from '@tollgate/contracts/api/token';
-import { type Caller, CurrentCaller, type IdParam, RawReply, Route, toInvalid } from '@tollgate/chassis';
+import { type Caller, CurrentCaller, type IdParam, parsedBody, RawReply, Route } from '@tollgate/chassis';
 import { z } from 'zod';
 import { RecentOptions } from '../pricing/recent-options.js';
 import { type TokenPage, TokenService } from './token.service.js';
@@ -63,11 +63,11 @@ export class TokenController {
     @Body() body: unknown,
   ): Promise<TokenReply> {
     if (!query.status_only) {
-      const edit = parsed(updateTokenSchema, body);
+      const edit = parsedBody(updateTokenSchema, body);
       if (edit.group) await this.recent.catchUp();
       return this.tokens.update(caller, edit);
     }
-    const { id, status } = parsed(updateTokenStatusSchema, body);
+    const { id, status } = parsedBody(updateTokenStatusSchema, body);
     return this.tokens.setStatus(caller, id, status);
   }
 
@@ -75,12 +75,6 @@ export class TokenController {
   delete(@CurrentCaller() caller: Caller, @Param({ schema: tokenIdParamSchema }) { id }: IdParam): Promise<void> {
     return this.tokens.delete(caller.userId, id);
   }
-}
-
-function parsed<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
-  const result = schema.safeParse(body);
-  if (!result.success) throw toInvalid(result.error.issues);
-  return result.data;
 }
 
 const bareList = ({ tokens, total }: TokenPage): RawReply =>

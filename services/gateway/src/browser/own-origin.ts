@@ -61,8 +61,8 @@ export class OwnOrigin {
   }
 
   /** For calls without a proof of who makes them, such as login and set-up: nothing else keeps other sites from them. */
-  requireForVisitors(request: FastifyRequest, { auth }: OwnedRouteRow): void {
-    if (READ_ONLY.has(request.method) || (auth !== 'none' && auth !== 'optional')) return;
+  requireForVisitors(request: FastifyRequest, { auth, isCallback }: OwnedRouteRow): void {
+    if (READ_ONLY.has(request.method) || isCallback || (auth !== 'none' && auth !== 'optional')) return;
     this.require(request);
     if (isPlainJson(request.headers)) return;
     throw new AppError('invalid', 'json-only', '请求的 Content-Type 必须是 application/json', { status: 415 });

@@ -16,6 +16,8 @@ const sensitive: RateLimit = { limit: 20, windowMs: TWENTY_MINUTES, by: 'address
 /** The one table of limits by address and account. Each flow has a bucket of its own. Relay calls have the model rate limit instead. */
 export const rateLimits: Record<RateClass, RateLimit | undefined> = {
   api: { limit: 180, windowMs: 180_000, by: 'account', isStrict: false },
+  // All notices of a payment provider come from a few addresses.
+  callback: { limit: 1200, windowMs: 60_000, by: 'address', isStrict: false },
   login: sensitive,
   register: sensitive,
   code: sensitive,

@@ -6,6 +6,9 @@ import {
   channelEnabled,
   quotaAdjusted,
   quotaGranted,
+  redemptionRedeemed,
+  topUpCompleted,
+  topUpRefunded,
   userChanged,
 } from '@tollgate/contracts';
 import type { LiveKind } from '@tollgate/contracts/api/live';
@@ -22,7 +25,8 @@ interface Audience {
 }
 
 const CHANNELS = [channelChanged, channelDisabled, channelEnabled].map(({ name }) => name);
-const BALANCES = [quotaAdjusted.name, quotaGranted.name, broadcasts.balanceBooked];
+const MOVEMENTS = [quotaAdjusted, quotaGranted, redemptionRedeemed, topUpCompleted, topUpRefunded];
+const BALANCES = [...MOVEMENTS.map(({ name }) => name), broadcasts.balanceBooked];
 
 /** A broadcast that travels takes a moment, so what is missed began a little earlier. */
 const MARGIN_MS = 1000;

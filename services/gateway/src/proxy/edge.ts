@@ -64,7 +64,7 @@ export class Edge implements OnModuleInit {
           this.origin.requireForVisitors(request, row);
           if (row.owner === 'gateway') return this.live.open(request, reply, row, requireCaller(caller));
           if (row.owner !== 'relay') {
-            labelJsonBody(request.raw);
+            if (!row.isCallback) labelJsonBody(request.raw);
             gzipWholeReply(request.raw, reply.raw);
           }
           this.handOver.to(row.owner, request, reply, caller);

@@ -1,4 +1,11 @@
-import type { adminAction, channelDisabled, channelEnabled, EventOf, quotaAdjusted } from '@tollgate/contracts';
+import type {
+  adminAction,
+  channelDisabled,
+  channelEnabled,
+  EventOf,
+  quotaAdjusted,
+  topUpRefunded,
+} from '@tollgate/contracts';
 import { LogType } from '../log/log.entity.js';
 import { contentOf, type LogDraft, toSeconds } from '../log/log-row.js';
 
@@ -40,6 +47,16 @@ export const adjustmentEntry = ({ id, time, data }: EventOf<typeof quotaAdjusted
   userId: data.userId,
   before: { quota: data.before },
   after: { quota: data.after },
+});
+
+export const refundEntry = ({ id, time, data }: EventOf<typeof topUpRefunded>): AuditDraft => ({
+  eventId: id,
+  happenedAt: time,
+  actorId: data.actorId,
+  action: 'top-up-refund',
+  subject: `order:${data.tradeNo}`,
+  userId: data.userId,
+  after: { quota: data.quota, money: data.money, currency: data.currency, reason: data.reason },
 });
 
 /** Only the system's own doing: what an administrator did arrives as an action. */

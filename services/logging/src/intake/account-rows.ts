@@ -1,4 +1,11 @@
-import type { EventOf, quotaAdjusted, quotaGranted } from '@tollgate/contracts';
+import type {
+  EventOf,
+  quotaAdjusted,
+  quotaGranted,
+  redemptionRedeemed,
+  topUpCompleted,
+  topUpRefunded,
+} from '@tollgate/contracts';
 import { LogType } from '../log/log.entity.js';
 import { type LogDraft, toSeconds } from '../log/log-row.js';
 
@@ -28,4 +35,34 @@ export const toAdjustmentDraft = ({ id, time, data }: QuotaAdjusted): LogDraft =
   type: LogType.admin,
   userId: data.userId,
   content: `管理员将用户额度从 ${data.beforeText}修改为 ${data.afterText}`,
+});
+
+export const toRedemptionDraft = ({ id, time, data }: EventOf<typeof redemptionRedeemed>): LogDraft => ({
+  eventId: id,
+  createdAt: toSeconds(time),
+  type: LogType.topUp,
+  userId: data.userId,
+  content: `通过兑换码充值 ${data.quotaText}，兑换码ID ${data.redemptionId}`,
+});
+
+/** The reference prints what was paid with six decimals. */
+const withSixDecimals = (money: string): string => {
+  const [whole = '0', fraction = ''] = money.split('.');
+  return `${whole}.${fraction.padEnd(6, '0').slice(0, 6)}`;
+};
+
+export const toTopUpDraft = ({ id, time, data }: EventOf<typeof topUpCompleted>): LogDraft => ({
+  eventId: id,
+  createdAt: toSeconds(time),
+  type: LogType.topUp,
+  userId: data.userId,
+  content: `使用在线充值成功，充值金额: ${data.quotaText}，支付金额：${withSixDecimals(data.money)}`,
+});
+
+export const toRefundDraft = ({ id, time, data }: EventOf<typeof topUpRefunded>): LogDraft => ({
+  eventId: id,
+  createdAt: toSeconds(time),
+  type: LogType.admin,
+  userId: data.userId,
+  content: `管理员退款，订单 ${data.tradeNo}，退回额度: ${data.quotaText}，退款金额：${withSixDecimals(data.money)}`,
 });

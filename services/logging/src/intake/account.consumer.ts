@@ -1,10 +1,18 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Controller } from '@nestjs/common';
-import { type EventBatch, quotaAdjusted, quotaGranted } from '@tollgate/contracts';
+import {
+  type EventBatch,
+  quotaAdjusted,
+  quotaGranted,
+  redemptionRedeemed,
+  topUpCompleted,
+  topUpRefunded,
+} from '@tollgate/contracts';
 import { OnEvent } from '@tollgate/database';
 import { AuditWriter } from '../audit/audit-writer.js';
-import { adjustmentEntry } from '../audit/audit-rows.js';
-import { toAdjustmentDraft, toGrantDraft } from './account-rows.js';
+import { type AuditDraft, adjustmentEntry, refundEntry } from '../audit/audit-rows.js';
+import { toAdjustmentDraft, toGrantDraft, toRedemptionDraft, toRefundDraft, toTopUpDraft } from './account-rows.js';
+import type { LogDraft } from '../log/log-row.js';
 import { LogWriter } from '../log/log-writer.js';
 import { UsageNews } from '../log/usage-news.js';
 
@@ -19,19 +27,35 @@ export class AccountConsumer {
   ) {}
 
   @OnEvent(quotaGranted)
-  async logGrants(batch: EventBatch<typeof quotaGranted>): Promise<void> {
-    const drafts = batch.map(toGrantDraft);
-    const names = await this.writer.resolveNames(drafts);
-    this.news.tell(await this.em.transactional((em) => this.writer.write(em, drafts, names)));
+  logGrants(batch: EventBatch<typeof quotaGranted>): Promise<void> {
+    return this.write(batch.map(toGrantDraft));
+  }
+
+  @OnEvent(redemptionRedeemed)
+  logRedemptions(batch: EventBatch<typeof redemptionRedeemed>): Promise<void> {
+    return this.write(batch.map(toRedemptionDraft));
+  }
+
+  @OnEvent(topUpCompleted)
+  logTopUps(batch: EventBatch<typeof topUpCompleted>): Promise<void> {
+    return this.write(batch.map(toTopUpDraft));
+  }
+
+  @OnEvent(topUpRefunded)
+  logRefunds(batch: EventBatch<typeof topUpRefunded>): Promise<void> {
+    return this.write(batch.map(toRefundDraft), batch.map(refundEntry));
   }
 
   @OnEvent(quotaAdjusted)
-  async logAdjustments(batch: EventBatch<typeof quotaAdjusted>): Promise<void> {
-    const drafts = batch.map(toAdjustmentDraft);
+  logAdjustments(batch: EventBatch<typeof quotaAdjusted>): Promise<void> {
+    return this.write(batch.map(toAdjustmentDraft), batch.map(adjustmentEntry));
+  }
+
+  private async write(drafts: LogDraft[], entries: AuditDraft[] = []): Promise<void> {
     const names = await this.writer.resolveNames(drafts);
     const written = await this.em.transactional(async (em) => {
       const rows = await this.writer.write(em, drafts, names);
-      await this.audit.write(em, batch.map(adjustmentEntry));
+      await this.audit.write(em, entries);
       return rows;
     });
     this.news.tell(written);

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { pageFromOneSchema } from '../envelope.js';
+import { lengthFault, textLimits } from '../text-limits.js';
+import { hasNoNul, idField } from './fields.js';
+
+/** 1 unused, 2 disabled, 3 used. */
+export const RedemptionStatus = { unused: 1, disabled: 2, used: 3 } as const;
+
+/** A code that is worth quota once, as administrators see it. `key` is whole: codes are copied from the list. */
+export const redemptionSchema = z.object({
+  id: z.int(),
+  /** Who made it. */
+  user_id: z.int(),
+  key: z.string(),
+  status: z.int(),
+  name: z.string(),
+  quota: z.int(),
+  created_time: z.int(),
+  /** 0: not redeemed. */
+  redeemed_time: z.int(),
+  /** 0: none. */
+  used_user_id: z.int(),
+  /** Additive, Unix seconds; 0: never. An unused code past it is no longer taken. */
+  expired_time: z.int(),
+});
+export type Redemption = z.infer<typeof redemptionSchema>;
+
+const invalid = '无效的参数';
+const badName = '兑换码名称长度必须在1-20之间';
+const unitsText = '兑换码额度必须大于0';
+
+/** Codes are copied one to a line behind their name, so that a name is one line. */
+const name = z
+  .string(badName)
+  .refine(hasNoNul, invalid)
+  .refine((text) => !/[\r\n]/.test(text.trim()), invalid)
+  .trim()
+  .refine((text) => !lengthFault(text, textLimits.redemptionName), badName);
+const quota = z.int(unitsText).positive(unitsText);
+const expiredTime = z.int('过期时间格式错误！').min(0, '过期时间格式错误！');
+const mostCodes = 100;
+
+/** The server also refuses an expiry that is past. */
+export const createRedemptionSchema = z.object({
+  name: z.preprocess((text) => text ?? '', name),
+  count: z
+    .int('兑换码个数必须大于0')
+    .positive('兑换码个数必须大于0')
+    .max(mostCodes, `一次兑换码批量生成的个数不能大于 ${mostCodes}`),
+  quota,
+  expired_time: expiredTime.default(0),
+});
+export type CreateRedemption = z.input<typeof createRedemptionSchema>;
+
+/** Absent fields stay as they are; the status has a call of its own. */
+export const updateRedemptionSchema = z.object({
+  id: idField(invalid),
+  name: name.optional(),
+  quota: quota.optional(),
+  expired_time: expiredTime.optional(),
+});
+export type UpdateRedemption = z.input<typeof updateRedemptionSchema>;
+
+/** `PUT /api/redemption?status_only=true`. */
+export const updateRedemptionStatusSchema = z.object({
+  id: idField(invalid),
+  status: z.union([z.literal(RedemptionStatus.unused), z.literal(RedemptionStatus.disabled)], invalid),
+});
+export type UpdateRedemptionStatus = z.input<typeof updateRedemptionStatusSchema>;
+
+/** `keyword`: an id, or how a name begins. `status` is additive; 0 or something else is no filter. */
+export const redemptionListQuerySchema = z
+  .object({
+    keyword: z.string(invalid).max(200, invalid).refine(hasNoNul, invalid).default(''),
+    status: z.preprocess((value) => Number(value) || 0, z.int().catch(0)),
+  })
+  .and(pageFromOneSchema);
+export type RedemptionListQuery = z.output<typeof redemptionListQuerySchema>;
+
+/** Number and sum of the codes of one status. */
+export const redemptionSumSchema = z.object({ status: z.int(), count: z.int(), quota: z.int() });
+export type RedemptionSum = z.infer<typeof redemptionSumSchema>;
+
+/** `POST /api/user/topup`. */
+export const redeemSchema = z.object({
+  key: z.preprocess(
+    (text) => text ?? '',
+    z
+      .string('兑换失败，无效的兑换码')
+      .trim()
+      .min(1, '兑换失败，未提供兑换码')
+      .max(200, '兑换失败，无效的兑换码')
+      .refine(hasNoNul, '兑换失败，无效的兑换码'),
+  ),
+});
+export type Redeem = z.input<typeof redeemSchema>;

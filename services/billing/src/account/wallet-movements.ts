@@ -1,0 +1,71 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { AppError, INVALID_INPUT } from '@tollgate/chassis';
+import { JournalService, type MovementCode, walletOf } from '../journal/journal.service.js';
+import { RecallBoard } from '../lease/recall-board.js';
+import { units } from '../units.js';
+
+interface WalletMovement {
+  /** With `reference` the natural key: what was moved under it is not moved again. */
+  code: MovementCode;
+  reference: string;
+  userId: number;
+  /** Units, above zero. */
+  amount: number;
+  /** The account on the other side. */
+  counterpart: string;
+  actorId?: number;
+  reason?: string;
+}
+
+/** Quota into and out of a wallet by one posting. Both join the caller's transaction. */
+@Injectable()
+export class WalletMovements {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly journal: JournalService,
+    private readonly recalls: RecallBoard,
+  ) {}
+
+  /** False when it was done before. Throws `quota-out-of-range` where the wallet could no longer be counted exactly. */
+  async deposit({ counterpart, ...movement }: WalletMovement): Promise<boolean> {
+    const { credit } = await this.lock(movement.userId);
+    if (!Number.isSafeInteger(credit + movement.amount))
+      throw new AppError('invalid', 'quota-out-of-range', INVALID_INPUT);
+    const legs = { debit: counterpart, credit: walletOf(movement.userId) };
+    return this.move({ ...movement, ...legs }, movement.amount);
+  }
+
+  /** Throws `wallet-short` when less is left than is to go, unless the wallet may fall below zero. */
+  async withdraw({ counterpart, ...movement }: WalletMovement, mayOverdraw: boolean): Promise<boolean> {
+    const { userId, amount } = movement;
+    const { credit, spent, held } = await this.lock(userId);
+    const left = credit - spent - amount;
+    if (left < 0 && !mayOverdraw) {
+      throw new AppError('conflict', 'wallet-short', '用户余额不足以退回该订单的额度', {
+        params: { quota: credit - spent, needed: amount },
+      });
+    }
+    const legs = { debit: walletOf(userId), credit: counterpart };
+    if (!(await this.move({ ...movement, ...legs }, -amount))) return false;
+    if (left < held) await this.recalls.ask([{ kind: 'wallet', id: userId }]);
+    return true;
+  }
+
+  private async move(movement: Parameters<JournalService['post']>[0], change: number): Promise<boolean> {
+    if (!(await this.journal.post(movement))) return false;
+    const sql = `update "account" set "credit" = "credit" + ? where "user_id" = ?`;
+    await this.em.execute(sql, [change, movement.userId], 'run');
+    return true;
+  }
+
+  /** The locked row, made when there is none. */
+  private async lock(userId: number): Promise<{ credit: number; spent: number; held: number }> {
+    await this.em.execute(`insert into "account" ("user_id") values (?) on conflict do nothing`, [userId], 'run');
+    const [row] = await this.em.execute<Record<string, unknown>[]>(
+      `select "credit", "spent", "held" from "account" where "user_id" = ? for update`,
+      [userId],
+    );
+    return { credit: units(row?.['credit']), spent: units(row?.['spent']), held: units(row?.['held']) };
+  }
+}

@@ -1,0 +1,159 @@
+import { type FilterQuery } from '@mikro-orm/core';
+import { EntityManager, LockMode } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { adminAction, type Page } from '@tollgate/contracts';
+import type {
+  createRedemptionSchema,
+  Redemption as RedemptionReply,
+  RedemptionListQuery,
+  RedemptionSum,
+  updateRedemptionSchema,
+} from '@tollgate/contracts/api/redemption';
+import { AppError, Clock, SecretBox } from '@tollgate/chassis';
+import { Outbox, pageWindow, startPattern, toPage, totalOf } from '@tollgate/database';
+import type { z } from 'zod';
+import { units } from '../units.js';
+import { newRedemptionKey, openRedemptionKey, sealRedemptionKey } from './redemption-key.js';
+import { Redemption } from './redemption.entity.js';
+import { toRedemptionReply } from './redemption.reply.js';
+
+/** Ids are 32-bit numbers; a longer number is only the start of a name. */
+const MAX_ID = 2 ** 31 - 1;
+
+/** Codes as administrators make and keep them. Every change is in the audit log, without the code itself. */
+@Injectable()
+export class RedemptionService {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly outbox: Outbox,
+    private readonly secrets: SecretBox,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Newest first. */
+  async list(query: RedemptionListQuery): Promise<Page<RedemptionReply>> {
+    const where = whereOf(query);
+    const rows = await this.em.find(Redemption, where, {
+      ...pageWindow(query),
+      orderBy: { id: 'desc' },
+      disableIdentityMap: true,
+    });
+    const total = await totalOf(rows.length, query, () => this.em.count(Redemption, where));
+    return toPage(rows, total, query, (row) => this.toReply(row));
+  }
+
+  async sums(): Promise<RedemptionSum[]> {
+    const rows = await this.em.execute<{ status: number; count: unknown; quota: unknown }[]>(
+      `select "status", count(*) as "count", sum("quota") as "quota" from "redemption"
+       where "deleted_at" is null group by "status" order by "status"`,
+    );
+    return rows.map(({ status, count, quota }) => ({ status, count: units(count), quota: units(quota) }));
+  }
+
+  async get(id: number): Promise<RedemptionReply> {
+    return this.toReply(await this.find(id));
+  }
+
+  /** Makes all of them or none. Answers the codes. */
+  async create(input: z.output<typeof createRedemptionSchema>, actorId: number): Promise<string[]> {
+    const { name, count, quota, expired_time: expiredTime } = input;
+    this.requireFuture(expiredTime);
+    const keys = Array.from({ length: count }, newRedemptionKey);
+    await this.em.transactional(async (em) => {
+      const createdTime = this.clock.seconds();
+      const made = keys.map((key) =>
+        em.create(Redemption, {
+          ...sealRedemptionKey(this.secrets, key),
+          ...{ userId: actorId, name, quota, createdTime, expiredTime },
+        }),
+      );
+      await em.flush();
+      await this.outbox.add(adminAction, {
+        actorId,
+        action: 'redemption-create',
+        subject: `redemption:${made[0]?.id ?? 0}`,
+        after: { name, quota, count, ids: made.map(({ id }) => id), expiredTime },
+      });
+    });
+    return keys;
+  }
+
+  /** Writes what the body holds, except the status. */
+  async update(input: z.output<typeof updateRedemptionSchema>, actorId: number): Promise<RedemptionReply> {
+    return this.change(input.id, { actorId, action: 'redemption-update' }, (redemption) => {
+      redemption.requireUnused();
+      if (input.expired_time !== undefined) this.requireFuture(input.expired_time);
+      redemption.name = input.name ?? redemption.name;
+      redemption.quota = input.quota ?? redemption.quota;
+      redemption.expiredTime = input.expired_time ?? redemption.expiredTime;
+    });
+  }
+
+  async setStatus(id: number, status: 1 | 2, actorId: number): Promise<RedemptionReply> {
+    return this.change(id, { actorId, action: 'redemption-status' }, (redemption) => {
+      redemption.requireUnredeemed();
+      redemption.status = status;
+    });
+  }
+
+  async delete(id: number, actorId: number): Promise<void> {
+    await this.change(id, { actorId, action: 'redemption-delete' }, (redemption) => {
+      redemption.deletedAt = new Date(this.clock.now());
+    });
+  }
+
+  private async change(
+    id: number,
+    by: { actorId: number; action: string },
+    apply: (redemption: Redemption) => void,
+  ): Promise<RedemptionReply> {
+    return this.em.transactional(async (em) => {
+      const redemption = await this.find(id, LockMode.PESSIMISTIC_WRITE);
+      const before = factsOf(redemption);
+      apply(redemption);
+      await em.flush();
+      const after = factsOf(redemption);
+      await this.outbox.add(adminAction, { ...by, subject: `redemption:${id}`, before, after });
+      return this.toReply(redemption);
+    });
+  }
+
+  private async find(id: number, lockMode?: LockMode.PESSIMISTIC_WRITE): Promise<Redemption> {
+    const redemption =
+      id > MAX_ID
+        ? null
+        : await this.em.findOne(Redemption, { id, deletedAt: null }, { ...(lockMode && { lockMode }), refresh: true });
+    if (!redemption) throw new AppError('not-found', 'redemption-not-found', '兑换码不存在', { params: { id } });
+    return redemption;
+  }
+
+  private requireFuture(expiredTime: number): void {
+    if (expiredTime !== 0 && expiredTime <= this.clock.seconds())
+      throw new AppError('invalid', 'redemption-expiry-past', '过期时间不能早于当前时间', {
+        fields: [{ path: 'expired_time', code: 'redemption-expiry-past' }],
+      });
+  }
+
+  private toReply(redemption: Redemption): RedemptionReply {
+    return toRedemptionReply(redemption, openRedemptionKey(this.secrets, redemption.keySealed));
+  }
+}
+
+function whereOf({ keyword, status }: RedemptionListQuery): FilterQuery<Redemption> {
+  const text = keyword.trim();
+  const id = /^\d{1,10}$/.test(text) && Number(text) <= MAX_ID ? Number(text) : undefined;
+  const named = { name: { $like: startPattern(text) } };
+  return {
+    deletedAt: null,
+    ...(status !== 0 && { status }),
+    ...(text !== '' && { $or: id === undefined ? [named] : [{ id }, named] }),
+  };
+}
+
+const factsOf = ({ name, quota, status, expiredTime, deletedAt }: Redemption): Record<string, unknown> => ({
+  name,
+  quota,
+  status,
+  expiredTime,
+  deleted: Boolean(deletedAt),
+});

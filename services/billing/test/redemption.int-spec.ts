@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { getBalances } from '@tollgate/contracts';
+import type { Page } from '@tollgate/contracts';
+import type { Redemption, RedemptionSum } from '@tollgate/contracts/api/redemption';
+import { hasPostgres, type TestCaller } from '@tollgate/testing';
+import { type BillingStand, startBilling } from './stand.js';
+
+const suite = hasPostgres() ? describe : describe.skip;
+const root: TestCaller = { id: 1, role: 10 };
+
+suite('redemption codes', () => {
+  let stand: BillingStand;
+  beforeAll(async () => {
+    stand = await startBilling();
+  });
+  afterAll(() => stand.close());
+
+  const request = <T>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown, query = {}) =>
+    stand.harness.request<T>(method, path, { as: root, body, query });
+  const make = async (input: object = {}): Promise<string[]> => {
+    const reply = await request<string[]>('POST', '/api/redemption/', { name: 'gift', count: 1, quota: 500, ...input });
+    if (!reply.body.success) throw new Error(reply.body.message);
+    return reply.body.data ?? [];
+  };
+  const search = async (query: object): Promise<Page<Redemption>> => {
+    const { body } = await request<Page<Redemption>>('GET', '/api/redemption/search', undefined, query);
+    if (!body.success || !body.data) throw new Error(body.message);
+    return body.data;
+  };
+  const rowOf = async (key: string): Promise<Redemption> => {
+    const row = (await search({ page_size: 100 })).items.find((item) => item.key === key);
+    if (!row) throw new Error('no such code');
+    return row;
+  };
+  const redeem = (id: number, key: unknown) =>
+    stand.harness.request<number>('POST', '/api/user/topup', { as: { id }, body: { key } });
+  const quotaOf = async (id: number) => (await stand.call(getBalances, { userIds: [id] })).balances[0]?.quota;
+
+  it('makes a batch, lists it newest first and finds it by id and by the start of its name', async () => {
+    const keys = await make({ name: '50%_off', count: 3, quota: 100_000 });
+    expect(new Set(keys).size).toBe(3);
+    expect(keys).toEqual(keys.map(() => expect.stringMatching(/^[0-9a-f]{32}$/)));
+    const page = await search({ keyword: '50%_', p: 1, page_size: 2 });
+    expect(page).toMatchObject({ total: 3, page: 1, page_size: 2 });
+    expect(page.items[0]).toEqual({
+      id: page.items[0]?.id,
+      user_id: 1,
+      key: keys[2],
+      status: 1,
+      name: '50%_off',
+      quota: 100_000,
+      created_time: expect.any(Number),
+      redeemed_time: 0,
+      used_user_id: 0,
+      expired_time: 0,
+    });
+    expect((await search({ keyword: '50__' })).total).toBe(0);
+    expect((await search({ keyword: String(page.items[0]?.id) })).items.map(({ key }) => key)).toContain(keys[2]);
+    expect(JSON.stringify(await stand.sql('select * from "redemption"'))).not.toContain(keys[0]);
+    expect(JSON.stringify(await stand.outbox('admin-action'))).not.toContain(keys[0]);
+  });
+
+  it.each([
+    [{ name: '' }, '兑换码名称长度必须在1-20之间'],
+    [{ name: '名'.repeat(21) }, '兑换码名称长度必须在1-20之间'],
+    [{ name: 'a\nb' }, '无效的参数'],
+    [{ count: 0 }, '兑换码个数必须大于0'],
+    [{ count: undefined }, '兑换码个数必须大于0'],
+    [{ count: 101 }, '一次兑换码批量生成的个数不能大于 100'],
+    [{ quota: 0 }, '兑换码额度必须大于0'],
+    [{ quota: -5 }, '兑换码额度必须大于0'],
+    [{ quota: 1.5 }, '兑换码额度必须大于0'],
+    [{ expired_time: 1 }, '过期时间不能早于当前时间'],
+  ])('refuses %j', async (input, message) => {
+    const body = { name: 'gift', count: 1, quota: 500, ...input };
+    expect((await request('POST', '/api/redemption/', body)).body).toMatchObject({ success: false, message });
+  });
+
+  it('takes a name of twenty characters in any script', async () => {
+    expect(await make({ name: '名'.repeat(20), count: 100 })).toHaveLength(100);
+  });
+
+  it('gives a code to one of a hundred who send it at once', async () => {
+    const [key] = await make({ quota: 700 });
+    const users = Array.from({ length: 100 }, (_, index) => 1000 + index);
+    const replies = await Promise.all(users.map((id) => redeem(id, key)));
+    const won = replies.filter(({ body }) => body.success);
+    expect(won.map(({ body }) => body)).toEqual([{ success: true, message: '', data: 700 }]);
+    const refusals = new Set(replies.filter(({ body }) => !body.success).map(({ body }) => body.message));
+    expect([...refusals]).toEqual(['兑换失败，该兑换码已被使用']);
+    const balances = await Promise.all(users.map(quotaOf));
+    expect(balances.reduce((sum = 0, quota = 0) => sum + quota, 0)).toBe(700);
+    const row = await rowOf(key ?? '');
+    expect(row).toMatchObject({ status: 3, redeemed_time: expect.any(Number) });
+    expect(await quotaOf(row.used_user_id)).toBe(700);
+    expect(
+      await stand.sql(
+        `select "debit", "credit", "amount" from "posting" where "code" = 'redemption' and "reference" = ?`,
+        [String(row.id)],
+      ),
+    ).toEqual([{ debit: 'redemptions', credit: `wallet:${row.used_user_id}`, amount: '700' }]);
+    const events = await stand.outbox<{ redemptionId: number }>('redemption-redeemed');
+    expect(events.filter(({ redemptionId }) => redemptionId === row.id)).toEqual([
+      { userId: row.used_user_id, redemptionId: row.id, quota: 700, quotaText: '＄0.001400 额度' },
+    ]);
+  });
+
+  it('takes a code that was pasted with blanks and in capitals', async () => {
+    const [key = ''] = await make();
+    expect((await redeem(50, `  ${key.toUpperCase()}\n`)).body).toMatchObject({ success: true, data: 500 });
+  });
+
+  it('says why a code is not taken', async () => {
+    const message = async (key: unknown) => (await redeem(51, key)).body.message;
+    expect(await message('')).toBe('兑换失败，未提供兑换码');
+    expect(await message(undefined)).toBe('兑换失败，未提供兑换码');
+    expect(await message('f'.repeat(32))).toBe('兑换失败，无效的兑换码');
+    const [off = '', gone = '', late = ''] = await make({ count: 3 });
+    await request('PUT', '/api/redemption/', { id: (await rowOf(off)).id, status: 2 }, { status_only: true });
+    expect(await message(off)).toBe('兑换失败，该兑换码已被使用');
+    await request('DELETE', `/api/redemption/${(await rowOf(gone)).id}/`);
+    expect(await message(gone)).toBe('兑换失败，无效的兑换码');
+    await stand.sql('update "redemption" set "expired_time" = 1 where "id" = ?', [(await rowOf(late)).id]);
+    expect(await message(late)).toBe('兑换失败，该兑换码已过期');
+    expect(await quotaOf(51)).toBe(0);
+  });
+
+  it('lets nobody try codes without end', async () => {
+    const replies = [];
+    for (let turn = 0; turn < 21; turn += 1) replies.push(await redeem(52, turn.toString(16).padStart(32, '0')));
+    expect(replies.map(({ status }) => status)).toEqual([...Array<number>(20).fill(200), 429]);
+    expect(Number(replies[20]?.headers['retry-after'])).toBeGreaterThan(0);
+  });
+
+  it('changes an unused code only, and keeps a used one used', async () => {
+    const [key = ''] = await make();
+    const { id } = await rowOf(key);
+    const edit = (body: object, query = {}) => request<Redemption>('PUT', '/api/redemption/', { id, ...body }, query);
+    expect((await edit({ name: 'more', quota: 900, status: 2 })).body).toMatchObject({
+      data: { name: 'more', quota: 900, status: 1 },
+    });
+    expect((await edit({ status: 2 }, { status_only: 'true' })).body).toMatchObject({ data: { status: 2 } });
+    expect((await edit({ quota: 1 })).body).toMatchObject({ success: false, code: 'redemption-not-unused' });
+    expect((await edit({ status: 3 }, { status_only: 'true' })).body).toMatchObject({ message: '无效的参数' });
+    await edit({ status: 1 }, { status_only: 'true' });
+    expect((await redeem(53, key)).body).toMatchObject({ data: 900 });
+    for (const [body, query] of [[{ quota: 1 }, {}] as const, [{ status: 1 }, { status_only: 'true' }] as const])
+      expect((await edit(body, query)).body).toMatchObject({ success: false, message: '该兑换码已被使用' });
+    expect((await request('GET', `/api/redemption/${id}`)).body).toMatchObject({
+      data: { status: 3, used_user_id: 53 },
+    });
+    expect((await request('GET', '/api/redemption/999999')).body).toMatchObject({ message: '兑换码不存在' });
+  });
+
+  it('sums what is unused, disabled and used', async () => {
+    const { body } = await request<RedemptionSum[]>('GET', '/api/redemption/sums');
+    const sums = body.success ? (body.data ?? []) : [];
+    const [row] = await stand.sql<{ quota: string }>(
+      `select sum("quota") as "quota" from "redemption" where "status" = 3 and "deleted_at" is null`,
+    );
+    expect(sums.find(({ status }) => status === 3)?.quota).toBe(Number(row?.quota));
+    expect((await search({ status: 3 })).total).toBe(sums.find(({ status }) => status === 3)?.count);
+  });
+});
