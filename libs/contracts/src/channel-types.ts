@@ -289,7 +289,7 @@ export type ChannelType = keyof typeof channelTypes;
  * typed by this list, so the two cannot differ.
  */
 export const unbuiltChannelTypes = [
-  2, 5, 11, 15, 16, 18, 21, 23, 34, 36, 37, 49,
+  2, 5, 11, 15, 16, 18, 21, 23, 36, 37, 49,
 ] as const satisfies readonly ChannelType[];
 export type UnbuiltChannelType = (typeof unbuiltChannelTypes)[number];
 

@@ -4,6 +4,7 @@ import type { Provider } from './adapter.js';
 import { anthropic } from './upstreams/anthropic.js';
 import { azure } from './azure/index.js';
 import { bedrock } from './bedrock/index.js';
+import { cohere } from './cohere/index.js';
 import { gemini } from './upstreams/gemini.js';
 import { mistral } from './mistral/index.js';
 import { clamp, type Quirks } from './openai-compatible/quirks.js';
@@ -114,7 +115,7 @@ export const providers = {
   ),
   31: family(31),
   33: bedrock,
-  34: undefined,
+  34: cohere,
   35: family(35, { chatPath: '/v1/text/chatcompletion_v2' }),
   36: undefined,
   37: undefined,

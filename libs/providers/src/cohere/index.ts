@@ -1,0 +1,80 @@
+import { channelTypes } from '@tollgate/contracts';
+import type { ChannelTarget, ModelsAdapter, Provider, RerankAdapter } from '../adapter.js';
+import { everyClient } from '../clients/every-client.js';
+import type { UpstreamSide } from '../conversation/converse.js';
+import { findFault, unreadableReply } from '../faults.js';
+import { arrayOf, objectOf, parseObject, textOf } from '../json.js';
+import { JsonLines } from '../json-lines.js';
+import { overridesOf } from '../member-rules.js';
+import { replaceMembers } from '../replace-members.js';
+import { jinaReply } from '../rerank/reply.js';
+import { readCohereReply } from './read-reply.js';
+import { cohereStreamReader } from './read-stream.js';
+import { writeCohereRequest } from './write-request.js';
+
+const urlOf = ({ baseUrl }: ChannelTarget, path: string): string =>
+  (baseUrl || channelTypes[34].baseUrl).replace(/\/+$/, '') + path;
+
+const headersOf = ({ key }: ChannelTarget, isStream = false): Record<string, string> => ({
+  'content-type': 'application/json',
+  // Without a wish for events it streams a JSON object a line.
+  accept: isStream ? '*/*' : 'application/json',
+  authorization: `Bearer ${key}`,
+});
+
+const upstream: UpstreamSide = {
+  writeRequest(conversation, request, target) {
+    const override = request.dialect === 'openai' ? Object.fromEntries(overridesOf(target.paramOverride)) : {};
+    const json = { ...writeCohereRequest(conversation, target.model), ...override };
+    const limit = Math.min(Number(json.max_tokens), request.outputLimit ?? Infinity);
+    return {
+      method: 'POST',
+      url: urlOf(target, '/v1/chat'),
+      headers: headersOf(target, conversation.stream),
+      body: Buffer.from(JSON.stringify({ ...json, max_tokens: limit })),
+    };
+  },
+  readReply: readCohereReply,
+  reader: cohereStreamReader,
+  // Its content type has changed with its versions: whatever answers a request for a stream is one.
+  framing: { contentType: '', open: () => new JsonLines() },
+};
+
+/** Cohere ranks one document and returns it, unless it is told otherwise. */
+const rerank: RerankAdapter = {
+  toUpstream({ json, bytes }, target) {
+    const edits = new Map([
+      ['model', target.model],
+      ['top_n', json.top_n || 1],
+      ['return_documents', json.return_documents ?? true],
+      ['max_chunk_per_doc', undefined],
+      ...(json.max_chunk_per_doc ? [['max_chunks_per_doc', json.max_chunk_per_doc] as const] : []),
+    ]);
+    return {
+      method: 'POST',
+      url: urlOf(target, '/v1/rerank'),
+      headers: headersOf(target),
+      body: replaceMembers(bytes, edits),
+    };
+  },
+  fromReply: jinaReply,
+};
+
+const models: ModelsAdapter = {
+  toUpstream: (target) => ({
+    method: 'GET',
+    url: urlOf(target, '/v1/models?page_size=1000'),
+    headers: headersOf(target),
+  }),
+  fromReply(body) {
+    const json = parseObject(body.toString('utf8'));
+    const fault = json && findFault(json);
+    if (!Array.isArray(json?.models)) throw new Error((fault ?? unreadableReply).message);
+    return arrayOf(json.models)
+      .map((model) => textOf(objectOf(model).name))
+      .filter(Boolean);
+  },
+};
+
+/** Cohere's own API: what is asked now stands apart from what was said before, and tools are described in words of Python. */
+export const cohere = { ...everyClient(upstream), rerank, models } satisfies Provider;

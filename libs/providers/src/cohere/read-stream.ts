@@ -1,0 +1,89 @@
+import type { Usage } from '@tollgate/contracts';
+import type { JsonObject } from '../adapter.js';
+import type { StreamEvent } from '../conversation/conversation.js';
+import type { StreamReader } from '../conversation/converse.js';
+import { objectOf, parseObject, textOf } from '../json.js';
+import type { FoldState } from '../stream-fold.js';
+import { beforeFirstEvent } from '../stream-fold.js';
+import { appendText } from '../transcript.js';
+import { callsOf, cohereFault, cohereUsage, finishOf, wordsOf } from './read-reply.js';
+
+interface State extends FoldState {
+  hasStarted: boolean;
+  hasText: boolean;
+  calls: number;
+}
+
+interface Step {
+  events: StreamEvent[];
+  text: string;
+  calls: number;
+}
+
+/** Calls come in pieces, and then whole: the whole ones are taken. */
+function callStep(json: JsonObject, before: number): Step {
+  const calls = callsOf(json.tool_calls);
+  const events = calls.flatMap(({ id, name, arguments: text }, position): StreamEvent[] => {
+    const place = { choice: 0, index: before + position };
+    return [
+      { type: 'tool-call', ...place, id, name },
+      { type: 'tool-arguments', ...place, text },
+    ];
+  });
+  return { events, text: wordsOf('', calls), calls: before + calls.length };
+}
+
+function stepOf(json: JsonObject, { hasText, calls }: State): Step {
+  const kind = textOf(json.event_type);
+  // What is said beside calls is repeated with the whole of them, and at the end.
+  const repeats = kind === 'tool-calls-generation' || kind === 'stream-end' || json.is_finished === true;
+  const said = textOf(json.text) || (kind === 'stream-end' ? textOf(objectOf(json.response).text) : '');
+  const text = repeats && hasText ? '' : said;
+  const words: StreamEvent[] = text === '' ? [] : [{ type: 'text', choice: 0, text }];
+  const called = callStep(kind === 'stream-end' && calls === 0 ? objectOf(json.response) : json, calls);
+  return { events: [...words, ...called.events], text: text + called.text, calls: called.calls };
+}
+
+interface End {
+  isOver: boolean;
+  reason: string;
+  usage: Usage | undefined;
+}
+
+function endOf(json: JsonObject, response: JsonObject): End {
+  const isOver = json.is_finished === true || json.event_type === 'stream-end';
+  const reason = textOf(json.finish_reason) || textOf(response.finish_reason);
+  return { isOver, reason, usage: cohereUsage(response.meta) };
+}
+
+/** One object a line; the last one has all of the answer, and what is charged for it. */
+export const cohereStreamReader: StreamReader<State> = {
+  initialState: () => ({ ...beforeFirstEvent, hasStarted: false, hasText: false, calls: 0 }),
+
+  read(before, { data }, { secrets }) {
+    if (data === undefined) return { state: before, events: [] };
+    const json = parseObject(data);
+    if (!json) return { state: { ...before, malformedEvents: before.malformedEvents + 1 }, events: [] };
+    const response = objectOf(json.response);
+    const fault = cohereFault({ ...json, finish_reason: json.finish_reason ?? response.finish_reason }, secrets);
+    if (fault) return { state: { ...before, fault }, events: [] };
+    const id = textOf(json.generation_id) || textOf(response.generation_id);
+    const start: StreamEvent[] = before.hasStarted ? [] : [{ type: 'start', id, model: '' }];
+    const step = stepOf(json, before);
+    const { isOver, reason, usage } = endOf(json, response);
+    const end: StreamEvent[] = isOver ? [{ type: 'finish', choice: 0, reason: finishOf(reason, step.calls) }] : [];
+    return {
+      state: {
+        ...before,
+        hasStarted: true,
+        hasText: before.hasText || step.events.some(({ type }) => type === 'text'),
+        calls: step.calls,
+        usage: usage ?? before.usage,
+        content: appendText(before.content, step.text, step.calls),
+        hasEnded: before.hasEnded || isOver,
+        isDone: isOver,
+      },
+      events: [...start, ...step.events, ...end],
+    };
+  },
+};

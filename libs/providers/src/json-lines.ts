@@ -1,0 +1,50 @@
+import type { Framing } from './framing.js';
+import { DEFAULT_MAX_EVENT_BYTES, SseOverflow } from './sse.js';
+
+const LF = 10;
+const DATA = /^data: ?/;
+/** What a server of events writes beside its data, should it answer with events after all. */
+const NO_DATA = /^(?:event|id|retry)?:|^(?:data: ?)?\[DONE\]$/;
+
+/** Streams of one JSON object a line. */
+export class JsonLines implements Framing {
+  private pending: Buffer[] = [];
+  private pendingBytes = 0;
+
+  constructor(private readonly maxBytes = DEFAULT_MAX_EVENT_BYTES) {}
+
+  get isBetweenEvents(): boolean {
+    return this.pendingBytes === 0;
+  }
+
+  push(chunk: Buffer): Buffer[] {
+    const events: Buffer[] = [];
+    let start = 0;
+    for (let at = chunk.indexOf(LF); at !== -1; at = chunk.indexOf(LF, start)) {
+      this.keep(chunk.subarray(start, at));
+      start = at + 1;
+      const event = this.take();
+      if (event) events.push(event);
+    }
+    this.keep(chunk.subarray(start));
+    return events;
+  }
+
+  end(): Buffer | undefined {
+    return this.take();
+  }
+
+  private keep(part: Buffer): void {
+    if (part.length === 0) return;
+    this.pendingBytes += part.length;
+    if (this.pendingBytes > this.maxBytes) throw new SseOverflow(this.maxBytes);
+    this.pending.push(part);
+  }
+
+  private take(): Buffer | undefined {
+    const line = Buffer.concat(this.pending).toString('utf8').trim();
+    this.pending = [];
+    this.pendingBytes = 0;
+    return line === '' || NO_DATA.test(line) ? undefined : Buffer.from(`data: ${line.replace(DATA, '')}\n\n`);
+  }
+}
