@@ -13,16 +13,6 @@ const UNREAD: readonly OptionKey[] = [
   'MjForwardUrlEnabled',
   'MjModeClearEnabled',
   'MjActionCheckSuccessEnabled',
-  // Mail, and what it confirms.
-  'EmailDomainRestrictionEnabled',
-  'EmailAliasRestrictionEnabled',
-  'EmailDomainWhitelist',
-  'SMTPServer',
-  'SMTPPort',
-  'SMTPAccount',
-  'SMTPFrom',
-  'SMTPToken',
-  'SMTPSSLEnabled',
   // Login with accounts of others.
   'GitHubClientSecret',
   'LinuxDOClientSecret',
@@ -40,9 +30,6 @@ const UNREAD: readonly OptionKey[] = [
   // Payment.
   'CustomCallbackAddress',
   'TopupGroupRatio',
-  // Fetching images through a worker.
-  'WorkerUrl',
-  'WorkerValidKey',
   // How often the dashboard's figures are written: ours are written with each event.
   'DataExportInterval',
 ];

@@ -69,7 +69,7 @@ async function test(args) {
 
 async function dev() {
   const node = await prepare(['server']);
-  const env = { PATH: pathWithTools() };
+  const env = { PATH: pathWithTools(), TOLLGATE_MAIL_LOG: process.env.TOLLGATE_MAIL_LOG ?? 'on' };
   const watched = ['--watch-path=dist/libs', '--watch-path=dist/services', '--watch-preserve-output'];
   const running = [
     runForeground(node, [bin('@swc/cli', 'swc'), 'libs', 'services', 'tools', '-d', 'dist', '-w'], { env }),

@@ -9,6 +9,7 @@ export {
   type TestReply,
   type TestRequest,
 } from './service-harness.js';
+export { type MailServer, type ReceivedMail, startMailServer } from './mail-server.js';
 export { startPostgres, type TestServer } from './start-postgres.js';
 export { type ForeignRecord, readByConsole } from './console-consumer.js';
 export { type ComposeFile, type ComposeService, packageBehind, parseCompose, readCompose } from './compose-file.js';

@@ -1,11 +1,17 @@
 import { Module } from '@nestjs/common';
 import { AttemptLimit } from './credential/attempt-limit.js';
+import { Deliveries } from './delivery/deliveries.js';
+import { DeliveryController } from './delivery/delivery.controller.js';
+import { DeliveryPump } from './delivery/delivery-pump.js';
+import { Webhooks } from './delivery/webhook.js';
 import { KnownAddresses } from './login/known-addresses.js';
 import { LoginController } from './login/login.controller.js';
 import { LoginService } from './login/login.service.js';
 import { PasswordStrategy } from './login/password.strategy.js';
 import { RegistrationService } from './login/registration.service.js';
 import { SessionService } from './login/session.service.js';
+import { MailTestService } from './mail/mail-test.service.js';
+import { Mailer } from './mail/mailer.js';
 import { OidcDiscoveries } from './option/oidc-discovery.js';
 import { OptionController } from './option/option.controller.js';
 import { OptionService } from './option/option.service.js';
@@ -25,6 +31,8 @@ import { UserController } from './user/user.controller.js';
 import { UsersInternalController } from './user/users.internal.controller.js';
 import { WalletsClient } from './user/wallets.client.js';
 import { Turnstile } from './verification/turnstile.js';
+import { VerificationController } from './verification/verification.controller.js';
+import { VerificationService } from './verification/verification.service.js';
 import { VerificationCodes } from './verification/verification-codes.js';
 
 @Module({
@@ -37,13 +45,19 @@ import { VerificationCodes } from './verification/verification-codes.js';
     OptionController,
     UsersInternalController,
     OptionsInternalController,
+    VerificationController,
+    DeliveryController,
   ],
   providers: [
     AccessTokens,
     AttemptLimit,
+    Deliveries,
+    DeliveryPump,
     KeyedCommands,
     KnownAddresses,
     LoginService,
+    MailTestService,
+    Mailer,
     OidcDiscoveries,
     OptionService,
     PasswordStrategy,
@@ -57,7 +71,9 @@ import { VerificationCodes } from './verification/verification-codes.js';
     UserAdministrationService,
     UserStore,
     VerificationCodes,
+    VerificationService,
     WalletsClient,
+    Webhooks,
   ],
 })
 export class IdentityModule {}

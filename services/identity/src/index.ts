@@ -1,5 +1,6 @@
 import { defineService } from '@tollgate/chassis';
 import { IdentityModule } from './identity.module.js';
+import { Delivery } from './delivery/delivery.entity.js';
 import { migrations } from './migrations/index.js';
 import { Option } from './option/option.entity.js';
 import { Setup } from './setup/setup.entity.js';
@@ -8,5 +9,5 @@ import { User } from './user/user.entity.js';
 export const identity = defineService({
   name: 'identity',
   module: IdentityModule,
-  database: { entities: [User, Option, Setup], migrations },
+  database: { entities: [User, Option, Setup, Delivery], migrations },
 });

@@ -185,10 +185,6 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
     };
 
     it.each([
-      ['EmailVerificationEnabled', 'email_verification', 'mail'],
-      ['EmailDomainRestrictionEnabled', undefined, 'mail'],
-      ['EmailAliasRestrictionEnabled', undefined, 'mail'],
-      ['TurnstileCheckEnabled', 'turnstile_check', 'bot-check'],
       ['GitHubOAuthEnabled', 'github_oauth', 'third-party-login'],
       ['CheckSensitiveOnCompletionEnabled', undefined, 'completion-check'],
     ] as const)('refuses to switch %s on, and says why', async (key, field, feature) => {
@@ -205,23 +201,16 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
 
     it('counts as off where an older release has stored it as on, and locks nobody out', async () => {
       const stored = {
-        TurnstileCheckEnabled: 'true',
-        EmailVerificationEnabled: 'true',
         GitHubOAuthEnabled: 'true',
         PasswordLoginEnabled: 'false',
       };
       await asIfBuilt('third-party-login', async () => {
         await stand.em().nativeUpdate(User, { id: root.id }, { githubId: '42' });
-        for (const feature of ['mail', 'bot-check'] as const)
-          await asIfBuilt(feature, async () => {
-            for (const [key, value] of Object.entries(stored)) await put(root, { key, value });
-          });
+        for (const [key, value] of Object.entries(stored)) await put(root, { key, value });
       });
       expect((await stand.internal(getOptions, {})).values).toMatchObject(stored);
       await put(root, { key: 'Footer', value: 'read again' });
       expect((await stand.request('GET', '/api/status')).body.data).toMatchObject({
-        turnstile_check: false,
-        email_verification: false,
         github_oauth: false,
         password_login_enabled: true,
       });

@@ -30,6 +30,8 @@ const rawQuery = fetchBaseQuery({
   prepareHeaders: (headers, { getState }) => {
     headers.set('New-Api-User', String(storedUserId(getState())));
     headers.set('Cache-Control', 'no-store');
+    // Mails are written in the language of the page, which need not be the browser's.
+    headers.set('Accept-Language', document.documentElement.lang || 'zh-CN');
     return headers;
   },
 });

@@ -1,6 +1,7 @@
 import type { OidcDiscovery, Option, UpdateOption } from '@tollgate/contracts/api/option';
 import type { OptionKey } from '@tollgate/contracts/options/index';
 import { isOptionKey } from '@tollgate/contracts/options/index';
+import type { TestMail } from '@tollgate/contracts/api/verification';
 import { injectEndpoints } from './base-api.js';
 
 /** One option as the page holds it: the text in force, and of a secret only whether there is one. */
@@ -34,6 +35,10 @@ export const optionApi = injectEndpoints({
     discoverOidc: build.mutation<OidcDiscovery, string>({
       query: (url) => ({ url: 'api/option/oidc_discovery', method: 'POST', body: { url } }),
     }),
+    testMail: build.mutation<string, TestMail>({
+      query: (body) => ({ url: 'api/option/mail_test', method: 'POST', body }),
+      extraOptions: { quiet: true },
+    }),
     resetModelRatio: build.mutation<null, void>({
       query: () => ({ url: 'api/option/rest_model_ratio', method: 'POST' }),
       extraOptions: { quiet: true },
@@ -42,5 +47,10 @@ export const optionApi = injectEndpoints({
   }),
 });
 
-export const { useListOptionsQuery, useUpdateOptionMutation, useDiscoverOidcMutation, useResetModelRatioMutation } =
-  optionApi;
+export const {
+  useListOptionsQuery,
+  useUpdateOptionMutation,
+  useDiscoverOidcMutation,
+  useTestMailMutation,
+  useResetModelRatioMutation,
+} = optionApi;

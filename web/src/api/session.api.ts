@@ -1,3 +1,4 @@
+import type { ResetPassword } from '@tollgate/contracts/api/verification';
 import type { Login, Register, SessionUser } from '@tollgate/contracts/api/user';
 import { injectEndpoints } from './base-api.js';
 
@@ -27,8 +28,17 @@ export const sessionApi = injectEndpoints({
       }),
       extraOptions: { quiet: true },
     }),
-    sendCode: build.mutation<null, string>({
-      query: (email) => ({ url: 'api/verification', params: { email, turnstile: '' } }),
+    sendCode: build.mutation<null, { email: string; turnstile: string }>({
+      query: (params) => ({ url: 'api/verification', params }),
+      extraOptions: { quiet: true },
+    }),
+    requestReset: build.mutation<null, { email: string; turnstile: string }>({
+      query: (params) => ({ url: 'api/reset_password', params }),
+      extraOptions: { quiet: true },
+    }),
+    confirmReset: build.mutation<string, ResetPassword>({
+      query: (body) => ({ url: 'api/user/reset', method: 'POST', body }),
+      extraOptions: { quiet: true },
     }),
   }),
 });
@@ -40,4 +50,6 @@ export const {
   useLoginByWechatMutation,
   useRegisterMutation,
   useSendCodeMutation,
+  useRequestResetMutation,
+  useConfirmResetMutation,
 } = sessionApi;

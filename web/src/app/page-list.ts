@@ -66,8 +66,8 @@ export const pages: readonly PageRow[] = [
     shell: 'app',
     ready: true,
   },
-  { path: '/reset', id: 'reset', titleKey: 'nav.reset', minRole: 0, shell: 'app', ready: false },
-  { path: '/user/reset', id: 'reset-confirm', titleKey: 'nav.reset', minRole: 0, shell: 'app', ready: false },
+  { path: '/reset', id: 'reset', titleKey: 'nav.reset', minRole: 0, shell: 'app', ready: true },
+  { path: '/user/reset', id: 'reset-confirm', titleKey: 'nav.reset', minRole: 0, shell: 'app', ready: true },
   { path: '/oauth/:provider', id: 'oauth', titleKey: 'nav.oauth', minRole: 0, shell: 'app', ready: false },
 
   {

@@ -131,6 +131,10 @@ const rows = {
     z.coerce.number().min(1).max(3600).default(300),
     'How long an upstream may take to its first byte.',
   ],
+  TOLLGATE_MAIL_LOG: [
+    flag('off'),
+    'on writes mails to the log while no SMTP server is set, for development; without effect beside Redis or Kafka, or with NODE_ENV=production.',
+  ],
   LOG_REQUESTS: [flag('off'), 'on logs a line per request: operation, status, duration, request id.'],
   LOG_LEVEL: [
     z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),

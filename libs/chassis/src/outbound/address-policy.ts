@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * Who set the URL decides where it may lead. `user`: webhooks, image links. `admin`: OIDC, bridges, payment, mail.
- * `channel`: model upstreams, which operators also run on private and loopback addresses.
+ * Who set the URL decides where it may lead. `user`: webhooks, image links. `admin`: OIDC, bridges, payment.
+ * `channel`: model upstreams and mail servers, which operators also run on private and loopback addresses.
  */
 export type OutboundClass = 'user' | 'admin' | 'channel';
 

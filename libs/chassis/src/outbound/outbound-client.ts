@@ -89,6 +89,17 @@ export class OutboundClient {
     await this.resolve(hostname, kind);
   }
 
+  /** A checked address to connect to, for clients of other protocols than HTTP. Throws `address-not-allowed` or `unreachable`. */
+  async addressOf(hostname: string, kind: OutboundClass): Promise<string> {
+    try {
+      const [first] = await this.resolve(hostname, kind);
+      if (first) return first.address;
+    } catch (error) {
+      throw asAppError(error, hostname);
+    }
+    throw refused(hostname);
+  }
+
   /** Throws `AppError` of kind `upstream` when nothing answers in time. */
   async send({
     kind,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { deliverySchema } from '../api/delivery.js';
 import { oidcDiscoverySchema, optionSchema } from '../api/option.js';
 import { setupSchema, setupStatusSchema } from '../api/setup.js';
 import { statusSchema } from '../api/status.js';
@@ -19,6 +20,18 @@ export const identityOperations = {
   logout: { summary: 'End the session.' },
   register: { summary: 'Open an account.', body: registerSchema },
 
+  sendVerificationCode: {
+    summary: 'Send a verification code by mail; the answer does not tell whether the address is taken.',
+  },
+  requestPasswordReset: {
+    summary: 'Send a link for a new password; the answer does not tell whether the address is known.',
+  },
+  resetPassword: {
+    summary: 'Set a generated password by the link of a mail; it is shown only here.',
+    data: z.string(),
+  },
+  bindEmail: { summary: 'Bind an address to the own account by the code sent to it.' },
+
   getSelf: { summary: 'The signed-in user.', data: userSchema },
   updateSelf: { summary: 'Change own name or password.' },
   deleteSelf: { summary: 'Delete the own account.' },
@@ -36,5 +49,12 @@ export const identityOperations = {
   listOptions: { summary: 'All options; secrets without their value.', data: z.array(optionSchema) },
   updateOption: { summary: 'Change one option.' },
   discoverOidc: { summary: 'Read the discovery document of an OIDC provider.', data: oidcDiscoverySchema },
+  testMail: { summary: 'Send a mail to see whether the SMTP settings work.' },
   resetModelRatio: { summary: 'Set the model ratios back to their defaults.' },
+
+  listDeliveries: {
+    summary: 'Mails and webhooks, newest first, with what became of them.',
+    data: pageOf(deliverySchema),
+  },
+  listOwnDeliveries: { summary: 'Mails and webhooks to oneself, newest first.', data: pageOf(deliverySchema) },
 } as const satisfies Record<keyof typeof identityRoutes, OperationDocument>;

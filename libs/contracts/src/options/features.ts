@@ -1,13 +1,11 @@
 /** What a switch can need of the product beyond other options. */
-export type Feature = 'mail' | 'bot-check' | 'third-party-login' | 'completion-check';
+export type Feature = 'third-party-login' | 'completion-check';
 
 /**
  * The features that are not built, each with the sentence that refuses a switch which needs it. Whoever builds one takes its row
  * away; the switches, the console and the stored settings follow.
  */
 export const missingFeatures: Partial<Record<Feature, string>> = {
-  mail: '无法启用：系统还不能发送邮件',
-  'bot-check': '无法启用：登录和注册页面还不支持 Turnstile 校验',
   'third-party-login': '无法启用：系统还不支持第三方账户登录',
   'completion-check': '无法启用：系统还不能检查模型的回复',
 };

@@ -2,8 +2,6 @@ import { option } from './option.js';
 import { domainList, flag, imageLink, line, address, url } from './text-schemas.js';
 
 const admin = { minRole: 10 } as const;
-const mail = { needs: { feature: 'mail', on: 'true' } } as const;
-const botCheck = { needs: { feature: 'bot-check', on: 'true' } } as const;
 const signIn = { needs: { feature: 'third-party-login', on: 'true' } } as const;
 /** The password may be closed only where there is another way in. */
 const otherSignIn = { needs: { feature: 'third-party-login', on: 'false' } } as const;
@@ -25,7 +23,6 @@ export const loginOptions = {
   RegisterEnabled: option({ ...admin, schema: flag, default: 'true', inStatus: true, section: 'system.login' }),
   EmailVerificationEnabled: option({
     ...admin,
-    ...mail,
     schema: flag,
     default: 'false',
     inStatus: true,
@@ -34,14 +31,12 @@ export const loginOptions = {
 
   EmailDomainRestrictionEnabled: option({
     ...admin,
-    ...mail,
     schema: flag,
     default: 'false',
     section: 'system.email-domain',
   }),
   EmailAliasRestrictionEnabled: option({
     ...admin,
-    ...mail,
     schema: flag,
     default: 'false',
     section: 'system.email-domain',
@@ -55,7 +50,6 @@ export const loginOptions = {
 
   TurnstileCheckEnabled: option({
     ...admin,
-    ...botCheck,
     schema: flag,
     default: 'false',
     inStatus: true,

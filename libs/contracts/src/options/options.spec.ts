@@ -115,9 +115,9 @@ describe('the option table', () => {
   });
 
   it('lets no switch take effect whose feature is not built, nor close the last way in', () => {
-    expect(missingFeatureOf('EmailVerificationEnabled', 'true')).toBe('mail');
-    expect(missingFeatureOf('EmailVerificationEnabled', 'false')).toBeUndefined();
-    expect(textInForce('EmailVerificationEnabled', 'true')).toBe('false');
+    expect(missingFeatureOf('GitHubOAuthEnabled', 'true')).toBe('third-party-login');
+    expect(missingFeatureOf('GitHubOAuthEnabled', 'false')).toBeUndefined();
+    expect(textInForce('GitHubOAuthEnabled', 'true')).toBe('false');
     expect(textInForce('PasswordLoginEnabled', 'false')).toBe('true');
     expect(textInForce('RegisterEnabled', 'false')).toBe('false');
     for (const key of optionKeys) expect(textInForce(key, defaultOptions[key])).toBe(defaultOptions[key]);

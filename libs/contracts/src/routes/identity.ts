@@ -1,5 +1,7 @@
 import { asAdmin, asUser, defineRoutes, open } from './define-routes.js';
 
+const byMail = { ...open, rate: 'code' } as const;
+
 export const identityRoutes = defineRoutes('identity', {
   getSetup: { method: 'GET', path: '/api/setup', ...open },
   postSetup: { method: 'POST', path: '/api/setup', ...open, invalidStatus: 400, unreadable: '请求参数有误' },
@@ -12,6 +14,11 @@ export const identityRoutes = defineRoutes('identity', {
   login: { method: 'POST', path: '/api/user/login', ...open, rate: 'login' },
   logout: { method: 'GET', path: '/api/user/logout', ...open },
   register: { method: 'POST', path: '/api/user/register', ...open, rate: 'register' },
+
+  sendVerificationCode: { method: 'GET', path: '/api/verification', auth: 'optional', minRole: 0, rate: 'code' },
+  requestPasswordReset: { method: 'GET', path: '/api/reset_password', ...byMail },
+  resetPassword: { method: 'POST', path: '/api/user/reset', ...byMail },
+  bindEmail: { method: 'GET', path: '/api/oauth/email/bind', auth: 'user', minRole: 1, rate: 'code' },
 
   getSelf: { method: 'GET', path: '/api/user/self', ...asUser },
   updateSelf: { method: 'PUT', path: '/api/user/self', ...asUser },
@@ -30,5 +37,9 @@ export const identityRoutes = defineRoutes('identity', {
   listOptions: { method: 'GET', path: '/api/option', ...asAdmin },
   updateOption: { method: 'PUT', path: '/api/option', ...asAdmin, bodyLimit: 4 * 1024 * 1024, invalidStatus: 400 },
   discoverOidc: { method: 'POST', path: '/api/option/oidc_discovery', ...asAdmin },
+  testMail: { method: 'POST', path: '/api/option/mail_test', ...asAdmin },
   resetModelRatio: { method: 'POST', path: '/api/option/rest_model_ratio', ...asAdmin },
+
+  listDeliveries: { method: 'GET', path: '/api/delivery', ...asAdmin },
+  listOwnDeliveries: { method: 'GET', path: '/api/delivery/self', ...asUser },
 });

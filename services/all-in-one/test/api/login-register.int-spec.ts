@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
-import { type ApiReply, asIfBuilt, ROOT, type Stand, startStand } from '@tollgate/testing';
+import { type ApiReply, ROOT, type Stand, startStand } from '@tollgate/testing';
 import { expectFields, expectRefusal, expectSuccess, makeAdmin, plain, spellings } from './support.js';
 
 const WRONG = '用户名或密码错误，或用户已被封禁';
@@ -240,7 +240,7 @@ describe('login and registration', () => {
       for (const key of ['QuotaForNewUser', 'QuotaForInvitee', 'QuotaForInviter']) await option(key, '0');
     });
 
-    const wantsACode = async (): Promise<void> => {
+    it('wants a code once addresses are verified', async () => {
       await option('EmailVerificationEnabled', 'true');
       const body = { username: 'verified', password: '12345678' };
       expectRefusal(await register(body), '管理员开启了邮箱验证，请输入邮箱地址和验证码');
@@ -253,9 +253,7 @@ describe('login and registration', () => {
         '验证码错误或已过期',
       );
       await option('EmailVerificationEnabled', 'false');
-    };
-
-    it('wants a code once addresses are verified', () => asIfBuilt('mail', wantsACode));
+    });
 
     it.each([
       ['RegisterEnabled', '管理员关闭了新用户注册'],
@@ -271,12 +269,14 @@ describe('login and registration', () => {
   it('demands the bot check where it is switched on', async () => {
     await option('TurnstileSiteKey', 'site');
     await option('TurnstileSecretKey', 'secret');
-    await asIfBuilt('bot-check', async () => {
-      await option('TurnstileCheckEnabled', 'true');
-      expectRefusal(await login(ROOT), 'Turnstile token 为空');
-      expectRefusal(await register({ username: 'robot', password: '12345678' }), 'Turnstile token 为空');
-      await option('TurnstileCheckEnabled', 'false');
-    });
+    await option('TurnstileCheckEnabled', 'true');
+    expectRefusal(await login(ROOT), 'Turnstile token 为空');
+    expectRefusal(await register({ username: 'robot', password: '12345678' }), 'Turnstile token 为空');
+    for (const path of ['/api/verification', '/api/reset_password']) {
+      const reply = await stand.visitor().call('GET', `${path}?email=robot@example.com`);
+      expectRefusal(reply, 'Turnstile token 为空');
+    }
+    await option('TurnstileCheckEnabled', 'false');
   });
 
   it('keeps password login open while no super administrator has another way in', async () => {

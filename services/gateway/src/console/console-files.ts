@@ -4,7 +4,7 @@ import { join, resolve, sep } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { fastifyStatic } from '@fastify/static';
 import { Injectable } from '@nestjs/common';
-import { Logger } from '@tollgate/chassis';
+import { Logger, OptionStore } from '@tollgate/chassis';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { acceptsCoding } from '../browser/gzip-replies.js';
 import { keepPrivate } from '../browser/private-replies.js';
@@ -25,16 +25,19 @@ const API_PREFIX = /^\/(api|assets|dashboard|v1|v1beta|pg|mj|suno|internal)(\/|$
 export class ConsoleFiles {
   private page = '';
   private encoded: { br?: Buffer; gzip?: Buffer } = {};
-  private policy = '';
+  private inline = '';
 
-  constructor(private readonly logger: Logger) {}
+  constructor(
+    private readonly logger: Logger,
+    private readonly options: OptionStore,
+  ) {}
 
   async register(instance: FastifyInstance): Promise<void> {
     const root = existsSync(join(WEB_ROOT, 'index.html')) ? WEB_ROOT : undefined;
     if (root === undefined) this.logger.warn('the console is not built; only the API answers');
     else {
       this.page = readFileSync(join(root, 'index.html'), 'utf8');
-      this.policy = contentSecurityPolicy(this.page);
+      this.inline = inlineHashes(this.page);
       this.encoded = { br: brotliCompressSync(this.page), gzip: gzipSync(this.page) };
       await instance.register(fastifyStatic, {
         root,
@@ -63,7 +66,7 @@ export class ConsoleFiles {
     return reply
       .header('vary', 'accept-encoding')
       .header('cache-control', 'no-cache')
-      .header('content-security-policy', this.policy)
+      .header('content-security-policy', contentSecurityPolicy(this.inline, scriptsOf(this.options)))
       .header('x-content-type-options', 'nosniff')
       .header('referrer-policy', 'strict-origin-when-cross-origin')
       .header('x-frame-options', 'SAMEORIGIN')
@@ -82,17 +85,28 @@ function notFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     .send({ error: { message, type: 'invalid_request_error', param: '', code: '' }, success: false, message });
 }
 
+/** Scripts of others that the pages of sign-in need, as long as the operator has switched them on. */
+const scriptsOf = (options: Pick<OptionStore, 'get'>): string[] => [
+  ...(options.get('TurnstileCheckEnabled') ? ['https://challenges.cloudflare.com'] : []),
+  ...(options.get('TelegramOAuthEnabled') ? ['https://telegram.org'] : []),
+];
+
+/** The inline lines of a page, by their hash. */
+export const inlineHashes = (page: string): string =>
+  [...page.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g)]
+    .map(
+      ([, code]) =>
+        `'sha256-${createHash('sha256')
+          .update(code ?? '')
+          .digest('base64')}'`,
+    )
+    .join(' ');
+
 /** Scripts of ours and the inline lines of the page by their hash; operators' images and chat frames may come from elsewhere. */
-export function contentSecurityPolicy(page: string): string {
-  const inline = [...page.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(
-    ([, code]) =>
-      `'sha256-${createHash('sha256')
-        .update(code ?? '')
-        .digest('base64')}'`,
-  );
+export function contentSecurityPolicy(inline: string, scripts: readonly string[] = []): string {
   return [
     "default-src 'self'",
-    `script-src 'self' ${inline.join(' ')}`.trim(),
+    ["script-src 'self'", inline, ...scripts].filter(Boolean).join(' '),
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: blob: https: http:",
     "connect-src 'self'",

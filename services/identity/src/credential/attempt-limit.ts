@@ -11,6 +11,8 @@ const rules = {
   'login-by-address': { limit: 20, windowMs: 20 * MINUTE },
   'login-by-session': { limit: 20, windowMs: 20 * MINUTE },
   'login-of-strangers': { limit: 100, windowMs: 20 * MINUTE },
+  /** Nobody's mailbox is filled by others. */
+  'mail-to-address': { limit: 6, windowMs: 10 * MINUTE },
   'original-password': { limit: 10, windowMs: 15 * MINUTE },
 } as const;
 export type AttemptRule = keyof typeof rules;

@@ -1,5 +1,10 @@
 import { Migration20251121090000_create_identity } from './Migration20251121090000_create_identity.js';
 import { Migration20261122183000_fold_username_keys } from './Migration20261122183000_fold_username_keys.js';
+import { Migration20261122201000_deliveries } from './Migration20261122201000_deliveries.js';
 
 /** In the order they run. */
-export const migrations = [Migration20251121090000_create_identity, Migration20261122183000_fold_username_keys];
+export const migrations = [
+  Migration20251121090000_create_identity,
+  Migration20261122183000_fold_username_keys,
+  Migration20261122201000_deliveries,
+];

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, OptionStore, OutboundClient } from '@tollgate/chassis';
+import { AppError, OptionStore, OutboundClient, type OutboundReply } from '@tollgate/chassis';
 import { z } from 'zod';
 
 const VERIFY_URL = 'https://challenges.cloudflare.com/turnstile/v0/siteverify';
 const TIMEOUT_MS = 5000;
+const MAX_BYTES = 64 * 1024;
 
 const answerSchema = z.object({ success: z.boolean() });
 
@@ -21,19 +22,33 @@ export class Turnstile {
   async check(token: string, address: string): Promise<void> {
     if (!this.options.get('TurnstileCheckEnabled')) return;
     if (token === '') throw new AppError('invalid', 'turnstile-missing', 'Turnstile token 为空');
-    const secret = this.options.get('TurnstileSecretKey');
-    const reply = await this.outbound.send({
-      kind: 'admin',
-      method: 'POST',
-      url: VERIFY_URL,
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({ secret, response: token, remoteip: address }).toString(),
-      timeoutMs: TIMEOUT_MS,
-    });
-    if (passed(reply.body)) return;
+    if (passed((await this.ask(token, address)).body)) return;
     throw new AppError('invalid', 'turnstile-failed', 'Turnstile 校验失败，请刷新重试！');
   }
+
+  /** A service that is away or ill says nothing about the visitor, so the refusal says so and asks to come back. */
+  private async ask(response: string, remoteip: string): Promise<OutboundReply> {
+    const secret = this.options.get('TurnstileSecretKey');
+    try {
+      const reply = await this.outbound.send({
+        kind: 'admin',
+        method: 'POST',
+        url: VERIFY_URL,
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams({ secret, response, remoteip }).toString(),
+        timeoutMs: TIMEOUT_MS,
+        maxBytes: MAX_BYTES,
+      });
+      if (reply.status < 500) return reply;
+      throw serviceAway();
+    } catch (error) {
+      throw serviceAway(error);
+    }
+  }
 }
+
+const serviceAway = (cause?: unknown): AppError =>
+  new AppError('upstream', 'turnstile-unavailable', '暂时无法连接 Turnstile 校验服务，请稍后重试', { cause });
 
 function passed(body: Buffer): boolean {
   try {

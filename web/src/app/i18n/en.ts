@@ -89,6 +89,10 @@ export const texts = {
     discard: 'Discard changes',
     keepEditing: 'Keep editing',
   },
+  botCheck: {
+    away: 'The bot check cannot be loaded. Check your network and try again; whoever is signed in is not affected.',
+    wait: 'The bot check is looking at your browser. Try again in a few seconds.',
+  },
   state: {
     error: 'Not loaded: {{reason}}',
     errorPrefix: 'Error: ',

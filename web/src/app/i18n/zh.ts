@@ -89,6 +89,10 @@ export const texts = {
     discard: '放弃修改',
     keepEditing: '继续编辑',
   },
+  botCheck: {
+    away: '暂时无法加载 Turnstile 校验，请检查网络后重试。已登录的用户不受影响。',
+    wait: '请稍后几秒重试，Turnstile 正在检查用户环境！',
+  },
   state: {
     error: '加载失败：{{reason}}',
     errorPrefix: '错误：',

@@ -1,7 +1,5 @@
-import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
-import Typography from '@mui/material/Typography';
 import type { SessionUser } from '@tollgate/contracts/api/user';
 import { isRoot } from '@tollgate/contracts/roles';
 import type { SyntheticEvent } from 'react';
@@ -12,12 +10,13 @@ import { describeError } from '../../api/api-error.js';
 import type { ReturnState } from '../../app/return-state.js';
 import { pageById } from '../../app/page-list.js';
 import { signedIn } from '../../app/slices/session.js';
-import { DEFAULT_SYSTEM_NAME, selectStatus } from '../../app/slices/status.js';
+import { selectStatus } from '../../app/slices/status.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useLoginMutation } from '../../api/session.api.js';
 import { writeStored } from '../../app/stored.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
-import { Card } from '../../components/card.js';
+import { useBotCheck } from '../../components/bot-check.js';
+import { EntryCard } from '../../components/entry-card.js';
 import { Field } from '../../components/field.js';
 import { PasswordField } from '../../components/password-field.js';
 import { ProviderButtons } from './provider-buttons.js';
@@ -54,19 +53,27 @@ function PasswordForm({ onSignedIn }: { onSignedIn: (user: SessionUser) => void 
   const [missing, setMissing] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const [login, { isLoading, error }] = useLoginMutation();
+  const check = useBotCheck();
+  const [isEarly, setEarly] = useState(false);
 
   const submit = async (event: SyntheticEvent) => {
     event.preventDefault();
     setMissing(!username || !password);
     const empty = !username ? 'username' : !password ? 'password' : undefined;
     if (empty) return form.current?.querySelector<HTMLInputElement>(`[name="${empty}"]`)?.focus();
-    const reply = await login({ username, password });
+    setEarly(check.problem !== undefined);
+    if (check.problem) return;
+    const reply = await login({ username, password, turnstile: check.token });
+    check.used();
     if (!reply.data) return;
     if (isRoot(reply.data.role) && password === '123456')
       dispatch(toastShown({ severity: 'warning', key: 'login:defaultPassword' }));
     onSignedIn(reply.data);
   };
-  const problem = missing && (!username || !password) ? t('missing') : error && describeError(error);
+  const problem =
+    (missing && (!username || !password) && t('missing')) ||
+    (isEarly && check.problem && t(check.problem)) ||
+    (error && describeError(error));
   return (
     <Stack component="form" ref={form} spacing={2} onSubmit={submit} noValidate sx={tall}>
       <Field
@@ -88,6 +95,7 @@ function PasswordForm({ onSignedIn }: { onSignedIn: (user: SessionUser) => void 
         autoComplete="current-password"
         error={missing && !password}
       />
+      {check.widget}
       {problem && (
         <Callout severity="error" role="alert">
           {problem}
@@ -126,30 +134,18 @@ export function LoginPage() {
   const { t } = useTranslation('login');
   useInvitation();
   const enter = useEnter();
-  const { system_name: system, password_login_enabled: byPassword = true } = useAppSelector(selectStatus);
+  const { password_login_enabled: byPassword = true } = useAppSelector(selectStatus);
   const expired = useSearchParams()[0].get('expired') === 'true';
   return (
-    <Box sx={{ width: '100%', maxWidth: 500, mx: 'auto', pt: { xs: 2, sm: 6 } }}>
-      <Card sx={{ p: { xs: 2, sm: 4 } }}>
-        <Stack spacing={2.5}>
-          <div>
-            <Typography variant="h5" component="h1" tabIndex={-1}>
-              {t('title')}
-            </Typography>
-            <Typography variant="body2" sx={{ color: 'text.secondary' }}>
-              {system || DEFAULT_SYSTEM_NAME}
-            </Typography>
-          </div>
-          {expired && <Callout severity="warning">{t('expired')}</Callout>}
-          {byPassword ? (
-            <PasswordForm onSignedIn={(user) => enter(user, AFTER_PASSWORD)} />
-          ) : (
-            <Callout severity="info">{t('passwordOff')}</Callout>
-          )}
-          <OtherWays />
-          <ProviderButtons onSignedIn={(user) => enter(user, AFTER_WECHAT)} />
-        </Stack>
-      </Card>
-    </Box>
+    <EntryCard title={t('title')}>
+      {expired && <Callout severity="warning">{t('expired')}</Callout>}
+      {byPassword ? (
+        <PasswordForm onSignedIn={(user) => enter(user, AFTER_PASSWORD)} />
+      ) : (
+        <Callout severity="info">{t('passwordOff')}</Callout>
+      )}
+      <OtherWays />
+      <ProviderButtons onSignedIn={(user) => enter(user, AFTER_WECHAT)} />
+    </EntryCard>
   );
 }

@@ -1,4 +1,3 @@
-import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
@@ -6,19 +5,20 @@ import type { SyntheticEvent } from 'react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useSearchParams } from 'react-router-dom';
-import { DEFAULT_SYSTEM_NAME, selectStatus } from '../../app/slices/status.js';
+import { selectStatus } from '../../app/slices/status.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { readStored, writeStored } from '../../app/stored.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
+import { useBotCheck } from '../../components/bot-check.js';
 import { Callout } from '../../components/callout.js';
+import { EntryCard } from '../../components/entry-card.js';
 import { Refusal } from '../../components/refusal.js';
-import { Card } from '../../components/card.js';
 import { Field } from '../../components/field.js';
 import { PasswordField } from '../../components/password-field.js';
 import type { RegisterErrors, RegisterForm } from './register-form.js';
 import { registerErrors } from './register-form.js';
 import { useRegisterMutation, useSendCodeMutation } from '../../api/session.api.js';
-import { useCountdown } from './use-countdown.js';
+import { useCountdown } from '../../components/use-countdown.js';
 
 const AFF_KEY = 'aff';
 const CODE_WAIT_SECONDS = 30;
@@ -28,6 +28,7 @@ interface FieldsProps {
   form: RegisterForm;
   errors: RegisterErrors;
   onChange: (part: Partial<RegisterForm>) => void;
+  check: ReturnType<typeof useBotCheck>;
 }
 
 function useHelp(errors: RegisterErrors) {
@@ -39,14 +40,19 @@ function useHelp(errors: RegisterErrors) {
 }
 
 /** The wait begins when the server has accepted, not when the button is pressed. */
-function EmailFields({ form, errors, onChange }: FieldsProps) {
+function EmailFields({ form, errors, onChange, check }: FieldsProps) {
   const { t } = useTranslation('register');
   const dispatch = useAppDispatch();
   const help = useHelp(errors);
-  const [send, { isLoading }] = useSendCodeMutation();
+  const [send, { isLoading, error }] = useSendCodeMutation();
   const [left, start] = useCountdown();
   const ask = async () => {
-    const reply = await send(form.email.trim());
+    if (check.problem) {
+      dispatch(toastShown({ severity: 'error', key: check.problem }));
+      return;
+    }
+    const reply = await send({ email: form.email.trim(), turnstile: check.token });
+    check.used();
     if (reply.error) return;
     start(CODE_WAIT_SECONDS);
     dispatch(toastShown({ severity: 'success', key: 'register:codeSent' }));
@@ -72,6 +78,7 @@ function EmailFields({ form, errors, onChange }: FieldsProps) {
           </Button>
         }
       />
+      {error && <Refusal error={error} />}
       <Field
         label={t('code')}
         autoComplete="one-time-code"
@@ -122,6 +129,7 @@ function Fields({ byEmail, ...props }: FieldsProps & { byEmail: boolean }) {
 }
 
 function useRegistration(byEmail: boolean) {
+  const check = useBotCheck();
   const dispatch = useAppDispatch();
   const navigate = useNavigate();
   const [form, setForm] = useState(blank);
@@ -134,13 +142,19 @@ function useRegistration(byEmail: boolean) {
     if (Object.keys(errors).length > 0) setErrors(registerErrors(next, byEmail));
   };
   const send = async () => {
+    if (check.problem) {
+      dispatch(toastShown({ severity: 'error', key: check.problem }));
+      return;
+    }
     const { code, ...rest } = form;
     const reply = await register({
       ...rest,
       username: form.username.trim(),
       verification_code: code.trim(),
       aff_code: readStored(AFF_KEY) ?? '',
+      turnstile: check.token,
     });
+    check.used();
     if (reply.error) return;
     dispatch(toastShown({ severity: 'success', key: 'register:done' }));
     await navigate('/login');
@@ -153,16 +167,17 @@ function useRegistration(byEmail: boolean) {
     if (first) formRef.current?.querySelector<HTMLInputElement>(`[name="${first}"]`)?.focus();
     else void send();
   };
-  return { form, errors, change, submit, formRef, busy: isLoading, error };
+  return { form, errors, change, submit, formRef, check, busy: isLoading, error };
 }
 
 function RegisterFormCard() {
   const { t } = useTranslation('register');
   const { email_verification: byEmail = false } = useAppSelector(selectStatus);
-  const { form, errors, change, submit, formRef, busy, error } = useRegistration(byEmail);
+  const { form, errors, change, submit, formRef, check, busy, error } = useRegistration(byEmail);
   return (
     <Stack component="form" spacing={2.5} ref={formRef} onSubmit={submit} noValidate sx={{ '--field-height': '40px' }}>
-      <Fields form={form} errors={errors} onChange={change} byEmail={byEmail} />
+      <Fields form={form} errors={errors} onChange={change} byEmail={byEmail} check={check} />
+      {check.widget}
       {error && <Refusal error={error} />}
       <Button type="submit" variant="contained" size="large" loading={busy}>
         {t('submit')}
@@ -184,30 +199,17 @@ export function RegisterPage() {
   useInvitation();
   const status = useAppSelector(selectStatus);
   const {
-    system_name: system,
     self_use_mode_enabled: selfUse,
     register_enabled: open = true,
     password_register_enabled: byPassword = true,
   } = status;
   const closed = selfUse || !open ? 'closed' : !byPassword ? 'noPassword' : undefined;
   return (
-    <Box sx={{ width: '100%', maxWidth: 500, mx: 'auto', pt: { xs: 2, sm: 6 } }}>
-      <Card sx={{ p: { xs: 2, sm: 4 } }}>
-        <Stack spacing={2.5}>
-          <div>
-            <Typography variant="h5" component="h1" tabIndex={-1}>
-              {t('title')}
-            </Typography>
-            <Typography variant="body2" sx={{ color: 'text.secondary' }}>
-              {system || DEFAULT_SYSTEM_NAME}
-            </Typography>
-          </div>
-          {closed ? <Callout severity="info">{t(closed)}</Callout> : <RegisterFormCard />}
-          <Typography variant="body2">
-            {t('haveAccount')} <Link to="/login">{t('toLogin')}</Link>
-          </Typography>
-        </Stack>
-      </Card>
-    </Box>
+    <EntryCard title={t('title')}>
+      {closed ? <Callout severity="info">{t(closed)}</Callout> : <RegisterFormCard />}
+      <Typography variant="body2">
+        {t('haveAccount')} <Link to="/login">{t('toLogin')}</Link>
+      </Typography>
+    </EntryCard>
   );
 }

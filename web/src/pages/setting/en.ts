@@ -284,8 +284,6 @@ export const texts = {
     root: 'Only the super administrator may change this',
     needs: 'Switch on “{{label}}” first',
     missing: {
-      mail: 'Not available: the system cannot send mail yet',
-      'bot-check': 'Not available: the login and registration pages do not support Turnstile yet',
       'third-party-login': 'Not available: login by third-party accounts is not supported yet',
       'completion-check': 'Not available: replies of models cannot be checked yet',
     },
@@ -349,6 +347,13 @@ export const texts = {
     cleared_one: '{{count}} row was cleared',
     cleared_other: '{{count}} rows were cleared',
     failed: 'Clearing the logs failed: {{reason}}',
+  },
+  mailTest: {
+    to: 'Send to',
+    own: 'Empty: your own address',
+    send: 'Send a test mail',
+    sent: 'A test mail was sent to {{to}}',
+    unsaved: 'The test uses the settings as they are stored. Save your changes first.',
   },
   oidc: {
     discover: 'Fetch OIDC configuration',

@@ -13,11 +13,18 @@ import { useSaveOptions } from './use-save-options.js';
 import { lazyPart } from '../../components/lazy-part.js';
 
 const LogClear = lazyPart(async () => (await import('./log-clear.js')).LogClear);
+const MailTest = lazyPart(async () => (await import('./mail-test.js')).MailTest);
 const OidcDiscovery = lazyPart(async () => (await import('./oidc-discovery.js')).OidcDiscovery);
 const RatioArea = lazyPart(async () => (await import('./ratio/ratio-area.js')).RatioArea);
 const SystemInfo = lazyPart(async () => (await import('./system-info.js')).SystemInfo);
 
-const extras = { 'log-clear': LogClear, oidc: OidcDiscovery, ratio: RatioArea, 'system-info': SystemInfo } as const;
+const extras = {
+  'log-clear': LogClear,
+  'mail-test': MailTest,
+  oidc: OidcDiscovery,
+  ratio: RatioArea,
+  'system-info': SystemInfo,
+} as const;
 
 /** One button per field, each with its own words. */
 function Each({ section }: { section: SettingSection }) {

@@ -40,7 +40,7 @@ export interface SettingSection {
   /** An option that must have a text before the section is saved; `missing.<key>` says so. */
   needs?: OptionKey;
   /** What stands beside the fields; drawn by the section's card. */
-  extra?: 'log-clear' | 'oidc' | 'ratio' | 'system-info';
+  extra?: 'log-clear' | 'mail-test' | 'oidc' | 'ratio' | 'system-info';
 }
 
 export interface SettingTab {
@@ -248,6 +248,7 @@ const system: SettingTab = {
     {
       id: 'smtp',
       intro: true,
+      extra: 'mail-test',
       fields: [
         line('SMTPServer'),
         integer('SMTPPort'),

@@ -281,8 +281,6 @@ export const texts = {
     root: '只有超级管理员可以修改',
     needs: '先打开「{{label}}」',
     missing: {
-      mail: '无法启用：系统还不能发送邮件',
-      'bot-check': '无法启用：登录和注册页面还不支持 Turnstile 校验',
       'third-party-login': '无法启用：系统还不支持第三方账户登录',
       'completion-check': '无法启用：系统还不能检查模型的回复',
     },
@@ -341,6 +339,13 @@ export const texts = {
     action: '清除日志',
     cleared: '{{count}} 条日志已清理！',
     failed: '日志清理失败：{{reason}}',
+  },
+  mailTest: {
+    to: '收件邮箱',
+    own: '留空则发送到自己绑定的邮箱',
+    send: '发送测试邮件',
+    sent: '测试邮件已发送至 {{to}}',
+    unsaved: '测试使用已保存的设置，请先保存修改。',
   },
   oidc: {
     discover: '获取 OIDC 配置',

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { pageFromOneSchema } from '../envelope.js';
+
+export const deliveryStates = ['waiting', 'sent', 'failed'] as const;
+
+/** A mail or a webhook on its way. What it says is not shown: it may hold a code. Times are Unix seconds, 0 = not yet. */
+export const deliverySchema = z.object({
+  id: z.int().positive(),
+  /** 0: nobody who has an account here. */
+  user_id: z.int(),
+  kind: z.string(),
+  via: z.enum(['mail', 'webhook']),
+  /** The address, or where the webhook leads, without its query. */
+  target: z.string(),
+  status: z.enum(deliveryStates),
+  attempts: z.int(),
+  /** Of the last failure; empty when there was none. */
+  reason: z.string(),
+  created_at: z.int(),
+  next_attempt_at: z.int(),
+  finished_at: z.int(),
+});
+export type Delivery = z.infer<typeof deliverySchema>;
+
+export const deliveryQuerySchema = z
+  .object({ status: z.enum(deliveryStates).optional().catch(undefined) })
+  .and(pageFromOneSchema);
+export type DeliveryQuery = z.output<typeof deliveryQuerySchema>;

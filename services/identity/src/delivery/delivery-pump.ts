@@ -1,0 +1,116 @@
+import { EntityManager, RequestContext } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { AppError, Clock, Lifecycle, Logger, periodically, SecretBox } from '@tollgate/chassis';
+import { Mailer } from '../mail/mailer.js';
+import { Deliveries, PAYLOAD } from './deliveries.js';
+import { payloadSchema } from './payload.js';
+import { pauseAfter } from './retry-plan.js';
+import { Webhooks } from './webhook.js';
+
+const LOOK_MS = 1_000;
+const AT_ONCE = 8;
+/** Longer than any attempt takes; whoever is killed in the middle of one leaves it to another replica after this time. */
+const LEASE_MS = 90_000;
+const KEPT_DAYS = 30;
+const CLEAN_EVERY_MS = 60 * 60_000;
+const MAX_REASON = 300;
+
+interface Claimed {
+  id: number;
+  sealed_payload: string | null;
+  attempts: number;
+  expires_at: string;
+}
+
+/** Sends what waits, a few at a time. What was sent when the process died before it noted so is sent again: at least once. */
+@Injectable()
+export class DeliveryPump {
+  private cleanedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly em: EntityManager,
+    private readonly mailer: Mailer,
+    private readonly webhooks: Webhooks,
+    private readonly secrets: SecretBox,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+    deliveries: Deliveries,
+    lifecycle: Lifecycle,
+  ) {
+    const kick = periodically({ lifecycle, logger }, 'deliveries', LOOK_MS, () =>
+      RequestContext.create(em, () => this.run()),
+    );
+    deliveries.onNew(kick);
+  }
+
+  async run(): Promise<void> {
+    for (;;) {
+      const claimed = await this.claim();
+      await Promise.all(claimed.map((delivery) => this.attempt(delivery)));
+      if (claimed.length < AT_ONCE) break;
+    }
+    await this.clean();
+  }
+
+  private claim(): Promise<Claimed[]> {
+    const now = this.clock.now();
+    return this.em.execute<Claimed[]>(
+      `update "delivery" set "attempts" = "attempts" + 1, "next_attempt_at" = ?
+       where "id" in (select "id" from "delivery" where "status" = 'waiting' and "next_attempt_at" <= ?
+                      order by "next_attempt_at" limit ? for update skip locked)
+       returning "id", "sealed_payload", "attempts", "expires_at"`,
+      [new Date(now + LEASE_MS), new Date(now), AT_ONCE],
+    );
+  }
+
+  private async attempt(delivery: Claimed): Promise<void> {
+    if (new Date(delivery.expires_at).getTime() <= this.clock.now()) return this.finish(delivery.id, 'failed');
+    try {
+      await this.send(delivery);
+      await this.finish(delivery.id, 'sent', '');
+    } catch (error) {
+      await this.failed(delivery, error);
+    }
+  }
+
+  private async send({ sealed_payload: sealed }: Claimed): Promise<void> {
+    const payload = payloadSchema.parse(JSON.parse(this.secrets.decrypt(PAYLOAD, sealed ?? '')));
+    await (payload.via === 'mail' ? this.mailer.send(payload) : this.webhooks.send(payload));
+  }
+
+  /** Tried again later, unless the other side said that it is of no use or it would come too late. */
+  private async failed({ id, attempts, expires_at: expires }: Claimed, error: unknown): Promise<void> {
+    const reason = reasonOf(error);
+    const next = this.clock.now() + pauseAfter(attempts);
+    if (!(error instanceof AppError)) this.logger.error('a delivery failed unexpectedly', { error, delivery: id });
+    if (isFinal(error) || next >= new Date(expires).getTime()) return this.finish(id, 'failed', reason);
+    await this.em.execute(`update "delivery" set "reason" = ?, "next_attempt_at" = ? where "id" = ?`, [
+      reason,
+      new Date(next),
+      id,
+    ]);
+  }
+
+  /** Without a reason that of the last attempt stands. */
+  private async finish(id: number, status: 'sent' | 'failed', reason?: string): Promise<void> {
+    await this.em.execute(
+      `update "delivery" set "status" = ?, "reason" = coalesce(?, "reason"), "sealed_payload" = null, "finished_at" = ? where "id" = ?`,
+      [status, reason ?? null, new Date(this.clock.now()), id],
+    );
+  }
+
+  private async clean(): Promise<void> {
+    if (this.clock.monotonic() - this.cleanedAt < CLEAN_EVERY_MS) return;
+    this.cleanedAt = this.clock.monotonic();
+    await this.em.execute(`delete from "delivery" where "status" <> 'waiting' and "created_at" < ?`, [
+      new Date(this.clock.now() - KEPT_DAYS * 24 * 60 * 60_000),
+    ]);
+  }
+}
+
+const isFinal = (error: unknown): boolean =>
+  !(error instanceof AppError) || error.details.params?.final === true || error.code === 'address-not-allowed';
+
+/** For the owner and for administrators, so nothing of the program's inside. */
+const reasonOf = (error: unknown): string =>
+  error instanceof AppError ? error.message.slice(0, MAX_REASON) : '系统内部错误，请联系管理员';

@@ -1,0 +1,52 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Controller, Query } from '@nestjs/common';
+import { type Page, routes } from '@tollgate/contracts';
+import {
+  type Delivery as DeliveryReply,
+  deliveryQuerySchema,
+  type DeliveryQuery,
+} from '@tollgate/contracts/api/delivery';
+import { type Caller, CurrentCaller, Route } from '@tollgate/chassis';
+import { pageWindow, toPage, totalOf } from '@tollgate/database';
+import { Delivery } from './delivery.entity.js';
+
+/** What became of mails and webhooks. */
+@Controller()
+export class DeliveryController {
+  constructor(private readonly em: EntityManager) {}
+
+  @Route(routes.listDeliveries)
+  list(@Query({ schema: deliveryQuerySchema }) query: DeliveryQuery): Promise<Page<DeliveryReply>> {
+    return this.page(query, {});
+  }
+
+  @Route(routes.listOwnDeliveries)
+  listOwn(
+    @Query({ schema: deliveryQuerySchema }) query: DeliveryQuery,
+    @CurrentCaller() { userId }: Caller,
+  ): Promise<Page<DeliveryReply>> {
+    return this.page(query, { userId });
+  }
+
+  private async page(query: DeliveryQuery, owner: { userId?: number }): Promise<Page<DeliveryReply>> {
+    const where = { ...owner, ...(query.status && { status: query.status }) };
+    const rows = await this.em.find(Delivery, where, { ...pageWindow(query), orderBy: { id: 'desc' } });
+    return toPage(rows, await totalOf(rows.length, query, () => this.em.count(Delivery, where)), query, toReply);
+  }
+}
+
+const seconds = (at: Date | null | undefined): number => (at ? Math.floor(at.getTime() / 1000) : 0);
+
+const toReply = (row: Delivery): DeliveryReply => ({
+  id: row.id,
+  user_id: row.userId ?? 0,
+  kind: row.kind,
+  via: row.via,
+  target: row.target,
+  status: row.status,
+  attempts: row.attempts,
+  reason: row.reason,
+  created_at: seconds(row.createdAt),
+  next_attempt_at: row.status === 'waiting' ? seconds(row.nextAttemptAt) : 0,
+  finished_at: seconds(row.finishedAt),
+});

@@ -1,0 +1,66 @@
+import { createHmac } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { AppError, OptionStore, OutboundClient, type OutboundReply } from '@tollgate/chassis';
+
+const TIMEOUT_MS = 5_000;
+const MAX_REPLY_BYTES = 64 * 1024;
+
+/** The body is signed as it is sent. */
+export const signatureOf = (secret: string, body: string): string =>
+  createHmac('sha256', secret).update(body).digest('hex');
+
+export function webhookHeaders(secret: string, body: string): Record<string, string> {
+  return {
+    'content-type': 'application/json',
+    ...(secret !== '' && { authorization: `Bearer ${secret}`, 'x-webhook-signature': signatureOf(secret, body) }),
+  };
+}
+
+/** Posts notices to the addresses that users set: directly, or through the operator's worker where there is one. */
+@Injectable()
+export class Webhooks {
+  constructor(
+    private readonly options: OptionStore,
+    private readonly outbound: OutboundClient,
+  ) {}
+
+  /** Throws `webhook-failed` for anything but a 2xx; a redirect is none and is not followed. */
+  async send({ url, body, secret }: { url: string; body: string; secret: string }): Promise<void> {
+    if (!url.startsWith('https://')) throw failed('webhook 地址必须使用 https', true);
+    const headers = webhookHeaders(secret, body);
+    const worker = this.options.get('WorkerUrl');
+    const reply =
+      worker === ''
+        ? await this.outbound.send({ kind: 'user', method: 'POST', url, headers, body, ...bounds })
+        : await this.throughWorker(worker, { url, headers, body });
+    if (reply.status < 200 || reply.status > 299) throw failed(`对方返回 HTTP ${reply.status}`);
+  }
+
+  /** The worker is told what to send and where; the address is checked here all the same. */
+  private async throughWorker(
+    worker: string,
+    { url, headers, body }: { url: string; headers: Record<string, string>; body: string },
+  ): Promise<OutboundReply> {
+    await this.outbound.check(url, 'user');
+    const order = {
+      url,
+      key: this.options.get('WorkerValidKey'),
+      method: 'POST',
+      headers,
+      body: JSON.parse(body) as unknown,
+    };
+    return this.outbound.send({
+      kind: 'admin',
+      method: 'POST',
+      url: `${worker}/`,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(order),
+      ...bounds,
+    });
+  }
+}
+
+const bounds = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_REPLY_BYTES };
+
+const failed = (reason: string, final = false): AppError =>
+  new AppError('upstream', 'webhook-failed', reason, { params: { reason, final } });

@@ -1,0 +1,26 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { AppError, OptionStore } from '@tollgate/chassis';
+import { User } from '../user/user.entity.js';
+import type { Language } from './language.js';
+import { writeMail } from './mail-text.js';
+import { Mailer } from './mailer.js';
+
+/** Tries the stored settings at once and tells what the server said; the queue would hide it. */
+@Injectable()
+export class MailTestService {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly mailer: Mailer,
+    private readonly options: OptionStore,
+  ) {}
+
+  /** Resolves to the address it was sent to: the given one, or the caller's own. */
+  async send(given: string | undefined, callerId: number, language: Language): Promise<string> {
+    this.mailer.assertConfigured();
+    const to = given ?? (await this.em.findOne(User, { id: callerId }))?.email ?? '';
+    if (to === '') throw new AppError('invalid', 'mail-address-missing', '请填写收件邮箱，或先绑定邮箱');
+    await this.mailer.send({ to, ...writeMail('mail-test', {}, { language, system: this.options.get('SystemName') }) });
+    return to;
+  }
+}

@@ -1,0 +1,147 @@
+import type { Language } from './language.js';
+
+/** One mail as it leaves: the same in HTML and in plain text. */
+export interface MailText {
+  subject: string;
+  html: string;
+  text: string;
+}
+
+/** A paragraph: words, with what stands out or leads elsewhere. */
+type Part = string | { strong: string } | { link: string; label?: string };
+type Paragraph = readonly Part[];
+
+interface Draft {
+  subject: string;
+  paragraphs: readonly Paragraph[];
+}
+
+const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (letter) => escapes[letter] ?? letter);
+
+const asHtml = (part: Part): string => {
+  if (typeof part === 'string') return escapeHtml(part);
+  if ('strong' in part) return `<strong>${escapeHtml(part.strong)}</strong>`;
+  return `<a href="${escapeHtml(part.link)}">${escapeHtml(part.label ?? part.link)}</a>`;
+};
+const asText = (part: Part): string => {
+  if (typeof part === 'string') return part;
+  if ('strong' in part) return part.strong;
+  return part.label === undefined ? part.link : `${part.label} (${part.link})`;
+};
+
+function written({ subject, paragraphs }: Draft): MailText {
+  return {
+    subject: subject.replace(/\s+/g, ' '),
+    html: paragraphs.map((paragraph) => `<p>${paragraph.map(asHtml).join('')}</p>`).join('\n'),
+    text: `${paragraphs.map((paragraph) => paragraph.map(asText).join('')).join('\n\n')}\n`,
+  };
+}
+
+/** What each kind of mail must know, besides the name of the system. */
+interface Facts {
+  'verification-code': { code: string };
+  'address-taken': { login: string; reset: string };
+  'password-reset': { link: string };
+  'address-unknown': { register: string };
+  'mail-test': object;
+  notice: { title: string; text: string; link?: string };
+}
+export type MailKind = keyof Facts;
+
+type Writers = { [Kind in MailKind]: (facts: Facts[Kind], system: string) => Draft };
+
+const zh: Writers = {
+  'verification-code': ({ code }, system) => ({
+    subject: `${system}邮箱验证邮件`,
+    paragraphs: [
+      [`您好，你正在进行${system}邮箱验证。`],
+      ['您的验证码为: ', { strong: code }],
+      ['验证码 10 分钟内有效，如果不是本人操作，请忽略。'],
+    ],
+  }),
+  'address-taken': ({ login, reset }, system) => ({
+    subject: `${system}邮箱验证邮件`,
+    paragraphs: [
+      [`您好，有人请求用该邮箱地址进行${system}邮箱验证，但该地址已属于一个账户，因此没有生成验证码。`],
+      ['如果是您本人，请直接登录：', { link: login }, '；忘记密码请重置：', { link: reset }],
+      ['如果不是本人操作，请忽略。'],
+    ],
+  }),
+  'password-reset': ({ link }, system) => ({
+    subject: `${system}密码重置`,
+    paragraphs: [
+      [`您好，你正在进行${system}密码重置。`],
+      ['点击 ', { link, label: '此处' }, ' 进行密码重置。'],
+      ['如果链接无法点击，请将下面的链接复制到浏览器中打开：'],
+      [{ link }],
+      ['重置链接 10 分钟内有效，如果不是本人操作，请忽略。'],
+    ],
+  }),
+  'address-unknown': ({ register }, system) => ({
+    subject: `${system}密码重置`,
+    paragraphs: [
+      [`您好，有人请求重置${system}的密码，但该邮箱地址没有对应的账户。`],
+      ['您可能使用了其他邮箱地址，或者还没有注册：', { link: register }],
+      ['如果不是本人操作，请忽略。'],
+    ],
+  }),
+  'mail-test': (_, system) => ({
+    subject: `${system}测试邮件`,
+    paragraphs: [[`您好，这是${system}的测试邮件。收到它说明 SMTP 设置可用。`]],
+  }),
+  notice: ({ title, text, link }) => ({ subject: title, paragraphs: [[text], ...(link ? [[{ link }]] : [])] }),
+};
+
+const en: Writers = {
+  'verification-code': ({ code }, system) => ({
+    subject: `${system}: verify your e-mail address`,
+    paragraphs: [
+      [`Hello, you are verifying your e-mail address for ${system}.`],
+      ['Your verification code is: ', { strong: code }],
+      ['It is valid for 10 minutes. If this was not you, ignore this mail.'],
+    ],
+  }),
+  'address-taken': ({ login, reset }, system) => ({
+    subject: `${system}: verify your e-mail address`,
+    paragraphs: [
+      [
+        `Hello, somebody asked to verify this address for ${system}, but it belongs to an account already, so there is no code.`,
+      ],
+      ['If it was you, sign in: ', { link: login }, ', or set a new password: ', { link: reset }],
+      ['If this was not you, ignore this mail.'],
+    ],
+  }),
+  'password-reset': ({ link }, system) => ({
+    subject: `${system}: reset your password`,
+    paragraphs: [
+      [`Hello, you are resetting your password for ${system}.`],
+      ['Press ', { link, label: 'here' }, ' to do so.'],
+      ['If the link does not work, copy this address into your browser:'],
+      [{ link }],
+      ['The link is valid for 10 minutes. If this was not you, ignore this mail.'],
+    ],
+  }),
+  'address-unknown': ({ register }, system) => ({
+    subject: `${system}: reset your password`,
+    paragraphs: [
+      [`Hello, somebody asked to reset a password for ${system}, but no account has this address.`],
+      ['You may have used another address, or not registered yet: ', { link: register }],
+      ['If this was not you, ignore this mail.'],
+    ],
+  }),
+  'mail-test': (_, system) => ({
+    subject: `${system}: test mail`,
+    paragraphs: [[`Hello, this is a test mail of ${system}. The SMTP settings work.`]],
+  }),
+  notice: zh.notice,
+};
+
+/** The words of a mail in the language of who gets it. */
+export function writeMail<Kind extends MailKind>(
+  kind: Kind,
+  facts: Facts[Kind],
+  { language, system }: { language: Language; system: string },
+): MailText {
+  return written((language === 'en' ? en : zh)[kind](facts, system));
+}

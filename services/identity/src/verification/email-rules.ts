@@ -1,0 +1,19 @@
+import { AppError, type OptionStore } from '@tollgate/chassis';
+
+const NOT_LISTED =
+  "The administrator has enabled the email domain name whitelist, and your email address is not allowed due to special symbols or it's not in the whitelist.";
+
+/** Which addresses may belong to an account here. Says nothing about whether one does. */
+export function assertAllowedAddress(email: string, options: Pick<OptionStore, 'get'>): void {
+  const [local = '', domain = ''] = email.split('@');
+  if (options.get('EmailDomainRestrictionEnabled') && !options.get('EmailDomainWhitelist').includes(domain)) {
+    throw new AppError('invalid', 'email-domain-not-allowed', NOT_LISTED);
+  }
+  if (options.get('EmailAliasRestrictionEnabled') && /[+.]/.test(local)) {
+    throw new AppError(
+      'invalid',
+      'email-alias-not-allowed',
+      '管理员已启用邮箱地址别名限制，您的邮箱地址由于包含特殊符号而被拒绝。',
+    );
+  }
+}

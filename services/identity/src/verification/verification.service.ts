@@ -1,0 +1,102 @@
+import { randomInt } from 'node:crypto';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { AppError, Host, OptionStore } from '@tollgate/chassis';
+import { AttemptLimit } from '../credential/attempt-limit.js';
+import { hashPassword } from '../credential/password.js';
+import { Deliveries } from '../delivery/deliveries.js';
+import type { Language } from '../mail/language.js';
+import { type MailText, writeMail } from '../mail/mail-text.js';
+import { Mailer } from '../mail/mailer.js';
+import { User } from '../user/user.entity.js';
+import { isTaken } from '../user/user.queries.js';
+import { UserStore } from '../user/user-store.js';
+import { assertAllowedAddress } from './email-rules.js';
+import { CODE_SECONDS, VerificationCodes } from './verification-codes.js';
+
+interface Reader {
+  language: Language;
+  /** Who is signed in; the code then binds the address to them and serves nothing else. */
+  userId?: number;
+}
+
+const LIFETIME_MS = CODE_SECONDS * 1000;
+const PASSWORD_LENGTH = 16;
+const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
+
+/** Proofs by mail. No answer tells whether an address belongs to somebody: whoever reads its mail learns that there. */
+@Injectable()
+export class VerificationService {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly options: OptionStore,
+    private readonly users: UserStore,
+    private readonly codes: VerificationCodes,
+    private readonly deliveries: Deliveries,
+    private readonly mailer: Mailer,
+    private readonly attempts: AttemptLimit,
+    private readonly host: Host,
+  ) {}
+
+  async sendCode(email: string, { language, userId }: Reader): Promise<void> {
+    assertAllowedAddress(email, this.options);
+    await this.admitMail(email);
+    const words = { language, system: this.options.get('SystemName') };
+    if (await isTaken(this.em, { email })) {
+      const facts = { login: this.link('/login'), reset: this.link('/reset') };
+      return this.post(email, 'address-taken', writeMail('address-taken', facts, words));
+    }
+    const code = await this.codes.issue(userId === undefined ? 'register' : `bind-email:${userId}`, email);
+    await this.post(email, 'verification-code', writeMail('verification-code', { code }, words));
+  }
+
+  async sendReset(email: string, { language }: Reader): Promise<void> {
+    await this.admitMail(email);
+    const words = { language, system: this.options.get('SystemName') };
+    const user = await this.em.findOne(User, { email, deletedAt: null }, { fields: ['id'] });
+    // Asked for in any case, so that the answer takes as long.
+    const token = await this.codes.issueForLink('reset-password', email);
+    if (!user) {
+      const facts = { register: this.link('/register') };
+      return this.post(email, 'address-unknown', writeMail('address-unknown', facts, words));
+    }
+    const link = this.link(`/user/reset?email=${encodeURIComponent(email)}&token=${token}`);
+    await this.post(email, 'password-reset', writeMail('password-reset', { link }, words), user.id);
+  }
+
+  /** A generated password in exchange for the token of a mail. Every session and access token of the user ends. */
+  async reset(email: string, token: string): Promise<string> {
+    const isRight = await this.codes.redeem('reset-password', email, token);
+    const user = isRight ? await this.em.findOne(User, { email, deletedAt: null }, { fields: ['id'] }) : null;
+    if (!user) throw new AppError('invalid', 'reset-link-invalid', '重置链接非法或已过期');
+    const password = Array.from({ length: PASSWORD_LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('');
+    const hash = await hashPassword(password);
+    await this.users.change(user.id, (changed) => changed.replacePassword(hash));
+    return password;
+  }
+
+  async bindEmail(email: string, code: string, userId: number): Promise<void> {
+    if (!(await this.codes.redeem(`bind-email:${userId}`, email, code))) {
+      throw new AppError('invalid', 'verification-code-wrong', '验证码错误或已过期');
+    }
+    await this.users.change(userId, (user) => {
+      user.email = email;
+    });
+  }
+
+  /** Refuses everybody alike: without a server, and an address that was sent many mails lately. */
+  private async admitMail(email: string): Promise<void> {
+    this.mailer.assertConfigured();
+    await this.attempts.admit('mail-to-address', email);
+  }
+
+  private post(to: string, kind: string, text: MailText, userId?: number): Promise<void> {
+    return this.deliveries.add({ userId, kind, payload: { via: 'mail', to, ...text }, lifetimeMs: LIFETIME_MS });
+  }
+
+  /** Where people are told to find us, never what a request says of it. */
+  private link(path: string): string {
+    const base = this.options.text('ServerAddress') === '' ? this.host.address : this.options.get('ServerAddress');
+    return `${base}${path}`;
+  }
+}

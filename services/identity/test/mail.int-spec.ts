@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Delivery as DeliveryReply } from '@tollgate/contracts/api/delivery';
+import { hasPostgres, type MailServer, startMailServer } from '@tollgate/testing';
+import { Delivery } from '../src/delivery/delivery.entity.js';
+import { User } from '../src/user/user.entity.js';
+import { type Account, addUser, setUp, type Stand, startIdentity } from './stand.js';
+
+(hasPostgres() ? describe : describe.skip)('mail and what it proves', () => {
+  let stand: Stand;
+  let root: Account;
+  let server: MailServer;
+
+  beforeAll(async () => {
+    stand = await startIdentity({ TOLLGATE_RATE_LIMITS: 'off' });
+    root = await setUp(stand);
+    server = await startMailServer({ account: { user: 'us@acme.example', password: 'secret' } });
+  }, 60_000);
+  afterAll(async () => {
+    await stand?.stop();
+    await server?.close();
+  });
+
+  const put = async (key: string, value: string) => {
+    const { body } = await stand.request('PUT', '/api/option/', { as: root, body: { key, value } });
+    expect(body).toEqual({ success: true, message: '' });
+  };
+  const configure = async (port = server.port) => {
+    await put('SMTPToken', 'secret');
+    await put('SMTPPort', String(port));
+    await put('SMTPAccount', 'us@acme.example');
+    await put('SMTPServer', '127.0.0.1');
+  };
+  const ask = async (path: string, email: string, headers: Record<string, string> = {}, as?: Account) =>
+    (await stand.request('GET', path, { query: { email }, headers, as })).body;
+  const codeIn = (text: string): string => /\d{6}/.exec(text)?.[0] ?? '';
+  const done = { success: true, message: '' };
+
+  it('says so while no server is set, whoever asks', async () => {
+    for (const path of ['/api/verification', '/api/reset_password'])
+      for (const email of ['new@example.com', 'other@example.com'])
+        expect((await ask(path, email)).message).toBe('SMTP 服务器未配置');
+    const test = await stand.request('POST', '/api/option/mail_test', { as: root, body: { email: 'me@example.com' } });
+    expect(test.body.message).toBe('SMTP 服务器未配置');
+  });
+
+  it('tries the settings at once and tells what the server said', async () => {
+    await configure();
+    await put('SystemName', 'Acme');
+    const test = (body: object) => stand.request('POST', '/api/option/mail_test', { as: root, body });
+    expect((await test({ email: 'me@example.com' })).body).toMatchObject({ success: true, data: 'me@example.com' });
+    const mail = await server.mailTo('me@example.com');
+    expect(mail).toMatchObject({ subject: 'Acme测试邮件', from: 'Acme <us@acme.example>', user: 'us@acme.example' });
+    expect(mail.secure).toBe(true);
+    expect((await test({})).body.code).toBe('mail-address-missing');
+    await put('SMTPToken', 'wrong');
+    const { body } = await test({ email: 'me@example.com' });
+    expect(body).toMatchObject({ success: false, code: 'mail-failed' });
+    expect(body.message).toContain('邮件发送失败：');
+    expect(body.message).not.toContain('wrong');
+    await put('SMTPToken', 'secret');
+  });
+
+  it('refuses what is no address, and what the operator does not take', async () => {
+    for (const email of ['', 'nobody', 'a@b', 'a@b.example,c@d.example', `${'a'.repeat(60)}@example.com`])
+      expect((await ask('/api/verification', email)).message).toBe('无效的参数');
+    await put('EmailDomainWhitelist', 'example.com');
+    await put('EmailDomainRestrictionEnabled', 'true');
+    await put('EmailAliasRestrictionEnabled', 'true');
+    expect((await ask('/api/verification', 'new@elsewhere.example')).message).toMatch(/domain name whitelist/);
+    expect((await ask('/api/verification', 'new@sub.example.com')).success).toBe(false);
+    expect((await ask('/api/verification', 'new+1@example.com')).message).toBe(
+      '管理员已启用邮箱地址别名限制，您的邮箱地址由于包含特殊符号而被拒绝。',
+    );
+    expect(await ask('/api/verification', 'plain@EXAMPLE.com')).toEqual(done);
+    await put('EmailDomainRestrictionEnabled', 'false');
+    await put('EmailAliasRestrictionEnabled', 'false');
+  });
+
+  it('lets people register by the code of a mail, once', async () => {
+    await put('EmailVerificationEnabled', 'true');
+    expect(await ask('/api/verification', 'Ann@example.com')).toEqual(done);
+    const mail = await server.mailTo('ann@example.com');
+    expect(mail.subject).toBe('Acme邮箱验证邮件');
+    expect(mail.html).toContain('<strong>');
+    const register = (username: string, code: string) =>
+      stand.request('POST', '/api/user/register', {
+        body: { username, password: '12345678', email: 'ann@example.com', verification_code: code },
+      });
+    expect((await register('ann', codeIn(mail.text))).body).toEqual(done);
+    expect(await stand.em().findOneOrFail(User, { usernameKey: 'ann' })).toMatchObject({ email: 'ann@example.com' });
+    await put('EmailVerificationEnabled', 'false');
+  });
+
+  it('answers the same for an address that is taken, and tells its owner by mail in the language of who asked', async () => {
+    const english = { 'accept-language': 'en-GB,en' };
+    expect(await ask('/api/verification', 'ann@example.com', english)).toEqual(done);
+    const mail = await server.mailTo('ann@example.com', /belongs to an account already/);
+    expect(mail.subject).toBe('Acme: verify your e-mail address');
+    expect(codeIn(mail.text)).toBe('');
+  });
+
+  it('binds an address by a code that serves nobody else', async () => {
+    const [ben, other] = [await addUser(stand, root), await addUser(stand, root)];
+    expect(await ask('/api/verification', 'ben@example.com', {}, ben)).toEqual(done);
+    const code = codeIn((await server.mailTo('ben@example.com')).text);
+    const bind = async (as: Account | undefined, given: string) =>
+      (await stand.request('GET', '/api/oauth/email/bind', { as, query: { email: 'ben@example.com', code: given } }))
+        .body;
+    expect((await bind(undefined, code)).success).toBe(false);
+    expect((await bind(other, code)).message).toBe('验证码错误或已过期');
+    expect(await bind(ben, code)).toEqual(done);
+    expect((await bind(ben, code)).message).toBe('验证码错误或已过期');
+    expect((await stand.em().findOneOrFail(User, { id: ben.id })).email).toBe('ben@example.com');
+  });
+
+  it('resets a password by the link of a mail, once, and ends every session', async () => {
+    const link = async () => {
+      const before = server.mails.length;
+      expect(await ask('/api/reset_password', 'ben@example.com')).toEqual(done);
+      while (server.mails.length === before) await new Promise((resolve) => setTimeout(resolve, 20));
+      const { text, subject } = await server.mailTo('ben@example.com');
+      expect(subject).toBe('Acme密码重置');
+      return new URL(/http:\/\/localhost:\S+\/user\/reset\?\S+/.exec(text)?.[0].replace(/\)$/, '') ?? '').searchParams;
+    };
+    const reset = async (body: object) => (await stand.request('POST', '/api/user/reset', { body })).body;
+    const [first, params] = [await link(), await link()];
+    const [email, token] = [params.get('email') ?? '', params.get('token') ?? ''];
+    expect([email, token.length]).toEqual(['ben@example.com', 32]);
+    for (const body of [{}, { email }, { email, token: '' }]) expect((await reset(body)).message).toBe('无效的参数');
+    expect((await reset({ email, token: first.get('token') })).message).toBe('重置链接非法或已过期');
+    const before = await stand.em().findOneOrFail(User, { email });
+    const answer = await reset({ email, token });
+    const password = answer.data as string;
+    expect(password.length).toBeGreaterThanOrEqual(12);
+    expect((await reset({ email, token })).message).toBe('重置链接非法或已过期');
+    const login = await stand.request('POST', '/api/user/login', { body: { username: email, password } });
+    expect(login.body.success).toBe(true);
+    const after = await stand.em().findOneOrFail(User, { email });
+    expect(after.sessionVersion).toBe(before.sessionVersion + 1);
+  });
+
+  it('answers the same for an address that nobody has', async () => {
+    expect(await ask('/api/reset_password', 'nobody@example.com')).toEqual(done);
+    expect((await server.mailTo('nobody@example.com')).text).not.toContain('token=');
+  });
+
+  it('keeps a mail until the server takes it, and shows what became of it', async () => {
+    server.refusal = { code: 451, message: 'come back later' };
+    expect(await ask('/api/verification', 'late@example.com')).toEqual(done);
+    const row = async () => stand.em().findOneOrFail(Delivery, { target: 'late@example.com' });
+    while ((await row()).reason === '') await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await row()).toMatchObject({ status: 'waiting', attempts: 1 });
+    expect((await row()).sealedPayload).not.toContain('late@example.com');
+    server.refusal = undefined;
+    await stand.em().nativeUpdate(Delivery, { target: 'late@example.com' }, { nextAttemptAt: new Date() });
+    await server.mailTo('late@example.com');
+    while ((await row()).status === 'waiting') await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await row()).toMatchObject({ status: 'sent', sealedPayload: null, reason: '' });
+
+    server.refusal = { code: 550, message: 'nobody here' };
+    await ask('/api/verification', 'gone@example.com');
+    const gone = async () => stand.em().findOneOrFail(Delivery, { target: 'gone@example.com' });
+    while ((await gone()).status === 'waiting') await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await gone()).toMatchObject({ status: 'failed', attempts: 1 });
+    server.refusal = undefined;
+
+    const list = await stand.request('GET', '/api/delivery/', { as: root, query: { status: 'failed' } });
+    const { items } = list.body.data as { items: DeliveryReply[] };
+    expect(items).toHaveLength(1);
+    expect(items[0]).toMatchObject({ target: 'gone@example.com', via: 'mail', status: 'failed', user_id: 0 });
+    expect(items[0]?.reason).toContain('nobody here');
+    const user = await addUser(stand, root);
+    expect((await stand.request('GET', '/api/delivery/', { as: user })).body.success).toBe(false);
+    const own = await stand.request('GET', '/api/delivery/self', { as: user });
+    expect(own.body.data).toMatchObject({ items: [], total: 0 });
+  });
+});

@@ -1,0 +1,15 @@
+export const texts = {
+  title: 'Confirm the new password',
+  email: 'E-mail address',
+  submit: 'Submit',
+  done: 'Password reset',
+  wait: '{{label}} ({{left}})',
+  password: 'New password',
+  passwordHint: 'Press to copy it. It is shown only this once.',
+  changed: 'The password is reset, and every other session has ended. Sign in and change it.',
+  copied: 'New password copied to the clipboard: {{password}}',
+  copiedAgain: 'Password copied to the clipboard: {{password}}',
+  broken: 'The link is incomplete. Use the whole link of the mail, or ask for a new one.',
+  toLogin: 'Sign in',
+  toReset: 'Ask for a new link',
+} as const;

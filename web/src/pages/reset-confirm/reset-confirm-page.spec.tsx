@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+import { fireEvent, screen } from '@testing-library/react';
+import { refusal, success } from '../../testing/fake-fetch.js';
+import { renderPage } from '../../testing/render-page.js';
+import { texts as zh } from './zh.js';
+
+const link = '/user/reset?email=ann%40example.com&token=abc';
+const submit = () => fireEvent.click(screen.getByRole('button', { name: zh.submit }));
+
+describe('the link to a new password', () => {
+  it('shows the password that the server made, once, and stays done', async () => {
+    const { network } = await renderPage(link, { replies: { 'POST /api/user/reset': success('fresh-password') } });
+    expect((await screen.findByLabelText<HTMLInputElement>(zh.email)).value).toBe('ann@example.com');
+    submit();
+    expect((await screen.findByLabelText<HTMLInputElement>(zh.password)).value).toBe('fresh-password');
+    expect(network.of('POST', '/api/user/reset')[0]?.body).toEqual({ email: 'ann@example.com', token: 'abc' });
+    const done = zh.wait.replace('{{label}}', zh.done).replace('{{left}}', '30');
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: done }).disabled).toBe(true);
+  });
+
+  it('says that a link is used up', async () => {
+    const reply = refusal('used up', 'reset-link-invalid');
+    await renderPage(link, { replies: { 'POST /api/user/reset': reply } });
+    await screen.findByLabelText(zh.email);
+    submit();
+    expect((await screen.findByRole('alert')).textContent).toContain('used up');
+  });
+
+  it('does not send half a link', async () => {
+    await renderPage('/user/reset?email=ann%40example.com');
+    expect(await screen.findByText(zh.broken)).toBeTruthy();
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: zh.submit }).disabled).toBe(true);
+  });
+});

@@ -1,0 +1,94 @@
+import Button from '@mui/material/Button';
+import Stack from '@mui/material/Stack';
+import Typography from '@mui/material/Typography';
+import { useTranslation } from 'react-i18next';
+import { Link, useSearchParams } from 'react-router-dom';
+import { useConfirmResetMutation } from '../../api/session.api.js';
+import { Callout } from '../../components/callout.js';
+import { useCopy } from '../../components/copy-button.js';
+import { EntryCard } from '../../components/entry-card.js';
+import { Field } from '../../components/field.js';
+import { Refusal } from '../../components/refusal.js';
+import { useCountdown } from '../../components/use-countdown.js';
+
+const WAIT_SECONDS = 30;
+
+type CopyPassword = (text: string, key: 'copied' | 'copiedAgain') => Promise<boolean>;
+
+function NewPassword({ password, copy }: { password: string; copy: CopyPassword }) {
+  const { t } = useTranslation('reset-confirm');
+  return (
+    <>
+      <Field
+        label={t('password')}
+        name="password"
+        value={password}
+        readOnly
+        mono
+        onClick={() => void copy(password, 'copiedAgain')}
+        helperText={t('passwordHint')}
+      />
+      <Callout severity="success" role="status">
+        {t('changed')}
+      </Callout>
+    </>
+  );
+}
+
+function WayOn({ isWhole }: { isWhole: boolean }) {
+  const { t } = useTranslation('reset-confirm');
+  return (
+    <Typography variant="body2">
+      <Link to={isWhole ? '/login' : '/reset'}>{t(isWhole ? 'toLogin' : 'toReset')}</Link>
+    </Typography>
+  );
+}
+
+/** The link of a mail leads here; the new password is made by the server and shown once. */
+export function ResetConfirmPage() {
+  const { t } = useTranslation('reset-confirm');
+  const [params] = useSearchParams();
+  const [email, token] = [params.get('email') ?? '', params.get('token') ?? ''];
+  const [left, wait] = useCountdown();
+  const { copy, dialog } = useCopy();
+  const [confirm, { data: password, isLoading, error }] = useConfirmResetMutation();
+  const isWhole = email !== '' && token !== '';
+  const copyPassword: CopyPassword = (text, key) =>
+    copy(text, { key: `reset-confirm:${key}`, params: { password: text } });
+  const submit = async () => {
+    wait(WAIT_SECONDS);
+    const reply = await confirm({ email, token });
+    if (reply.data) await copyPassword(reply.data, 'copied');
+  };
+  const label = password ? t('done') : t('submit');
+  return (
+    <EntryCard title={t('title')}>
+      <Stack
+        component="form"
+        spacing={2}
+        noValidate
+        sx={{ '--field-height': '40px' }}
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        <Field label={t('email')} name="email" value={email} readOnly />
+        {password && <NewPassword password={password} copy={copyPassword} />}
+        {!isWhole && <Callout severity="error">{t('broken')}</Callout>}
+        {error && <Refusal error={error} />}
+        <Button
+          type="submit"
+          variant="contained"
+          size="large"
+          loading={isLoading}
+          disabled={!isWhole || left > 0 || password !== undefined}
+        >
+          {left > 0 ? t('wait', { label, left }) : label}
+        </Button>
+      </Stack>
+      <WayOn isWhole={isWhole} />
+      {dialog}
+    </EntryCard>
+  );
+}

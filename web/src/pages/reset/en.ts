@@ -1,0 +1,10 @@
+export const texts = {
+  title: 'Reset password',
+  intro: 'Enter the address of your account. We send a link for a new password.',
+  email: 'E-mail address',
+  submit: 'Submit',
+  again: 'Retry ({{left}})',
+  missing: 'Enter your e-mail address',
+  sent: 'If an account has this address, a mail is on its way. Its link is valid for 10 minutes.',
+  toLogin: 'Back to sign-in',
+} as const;

@@ -1,0 +1,69 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { refusal, success } from '../../testing/fake-fetch.js';
+import { renderPage } from '../../testing/render-page.js';
+import { texts as shell } from '../../app/i18n/zh.js';
+import { texts as zh } from './zh.js';
+
+const type = (value: string) => fireEvent.change(screen.getByLabelText(zh.email), { target: { value } });
+const submit = () => fireEvent.click(screen.getByRole('button', { name: zh.submit }));
+
+describe('the request of a new password', () => {
+  it('locks its button for thirty seconds and says the same whether the address is known or not', async () => {
+    const { network } = await renderPage('/reset', { replies: { 'GET /api/reset_password': success() } });
+    await screen.findByRole('heading', { level: 1, name: zh.title });
+    submit();
+    expect((await screen.findByRole('alert')).textContent).toContain(zh.missing);
+    type(' ann@example.com ');
+    submit();
+    expect(await screen.findByText(zh.sent)).toBeTruthy();
+    const again = screen.getByRole<HTMLButtonElement>('button', { name: zh.again.replace('{{left}}', '30') });
+    expect(again.disabled).toBe(true);
+    expect(network.of('GET', '/api/reset_password')[0]?.query.get('email')).toBe('ann@example.com');
+  });
+
+  it('says what is missing at the server', async () => {
+    const reply = refusal('no server', 'mail-not-configured');
+    await renderPage('/reset', { replies: { 'GET /api/reset_password': reply } });
+    await screen.findByLabelText(zh.email);
+    type('ann@example.com');
+    submit();
+    expect((await screen.findByRole('alert')).textContent).toContain('no server');
+  });
+
+  describe('behind the bot check', () => {
+    interface Drawn {
+      callback: (token: string) => void;
+    }
+    let drawn: Drawn | undefined;
+    const scope = globalThis as { turnstile?: unknown };
+    afterEach(() => {
+      delete scope.turnstile;
+    });
+
+    it('waits for its result, and asks for a new one after each use', async () => {
+      let resets = 0;
+      scope.turnstile = {
+        render: (_: HTMLElement, widget: Drawn) => {
+          drawn = widget;
+          return 'one';
+        },
+        reset: () => (resets += 1),
+        remove: () => undefined,
+      };
+      const status = { turnstile_check: true, turnstile_site_key: 'site' };
+      const { network } = await renderPage('/reset', { status, replies: { 'GET /api/reset_password': success() } });
+      await screen.findByLabelText(zh.email);
+      await waitFor(() => expect(drawn).toBeDefined());
+      type('ann@example.com');
+      submit();
+      expect((await screen.findByRole('alert')).textContent).toContain(shell.botCheck.wait);
+      expect(network.of('GET', '/api/reset_password')).toEqual([]);
+      act(() => drawn?.callback('proof'));
+      submit();
+      await screen.findByText(zh.sent);
+      expect(network.of('GET', '/api/reset_password')[0]?.query.get('turnstile')).toBe('proof');
+      await waitFor(() => expect(resets).toBe(1));
+    });
+  });
+});

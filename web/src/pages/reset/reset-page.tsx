@@ -1,0 +1,81 @@
+import Button from '@mui/material/Button';
+import Stack from '@mui/material/Stack';
+import Typography from '@mui/material/Typography';
+import type { SyntheticEvent } from 'react';
+import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import { useRequestResetMutation } from '../../api/session.api.js';
+import { useBotCheck } from '../../components/bot-check.js';
+import { Callout } from '../../components/callout.js';
+import { EntryCard } from '../../components/entry-card.js';
+import { Field } from '../../components/field.js';
+import { Refusal } from '../../components/refusal.js';
+import { useCountdown } from '../../components/use-countdown.js';
+
+const WAIT_SECONDS = 30;
+
+function useRequest() {
+  const [email, setEmail] = useState('');
+  const [problem, setProblem] = useState<string>();
+  const [left, wait] = useCountdown();
+  const check = useBotCheck();
+  const input = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
+  const [request, { isLoading, isSuccess, error, reset }] = useRequestResetMutation();
+  const submit = async (event: SyntheticEvent) => {
+    event.preventDefault();
+    const missing = email.trim() === '' ? 'reset:missing' : check.problem;
+    setProblem(missing);
+    reset();
+    if (missing) {
+      if (email.trim() === '') input.current?.focus();
+      return;
+    }
+    wait(WAIT_SECONDS);
+    await request({ email: email.trim(), turnstile: check.token });
+    check.used();
+  };
+  return { email, setEmail, problem, left, check, input, submit, busy: isLoading, isSent: isSuccess, error };
+}
+
+/** Asks for a link to a new password. The answer is the same whether the address is known or not. */
+export function ResetPage() {
+  const { t } = useTranslation('reset');
+  const { email, setEmail, problem, left, check, input, submit, busy, isSent, error } = useRequest();
+  return (
+    <EntryCard title={t('title')}>
+      <Stack component="form" spacing={2} onSubmit={submit} noValidate sx={{ '--field-height': '40px' }}>
+        <Typography variant="body2">{t('intro')}</Typography>
+        <Field
+          label={t('email')}
+          name="email"
+          type="email"
+          autoComplete="email"
+          autoFocus
+          inputRef={input}
+          value={email}
+          onChange={(event) => setEmail(event.target.value)}
+          error={problem === 'reset:missing'}
+        />
+        {check.widget}
+        {problem && (
+          <Callout severity="error" role="alert">
+            {t(problem)}
+          </Callout>
+        )}
+        {error && <Refusal error={error} />}
+        {isSent && (
+          <Callout severity="success" role="status">
+            {t('sent')}
+          </Callout>
+        )}
+        <Button type="submit" variant="contained" size="large" loading={busy} disabled={left > 0}>
+          {left > 0 ? t('again', { left }) : t('submit')}
+        </Button>
+      </Stack>
+      <Typography variant="body2">
+        <Link to="/login">{t('toLogin')}</Link>
+      </Typography>
+    </EntryCard>
+  );
+}

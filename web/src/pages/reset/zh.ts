@@ -1,0 +1,10 @@
+export const texts = {
+  title: '密码重置',
+  intro: '输入账户绑定的邮箱，我们会发送一个重置密码的链接。',
+  email: '邮箱地址',
+  submit: '提交',
+  again: '重试 ({{left}})',
+  missing: '请输入邮箱！',
+  sent: '如果该邮箱已注册，重置邮件已发送，请检查你的邮箱！链接 10 分钟内有效。',
+  toLogin: '返回登录',
+} as const;

@@ -1,0 +1,57 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Stack from '@mui/material/Stack';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useTestMailMutation } from '../../api/option.api.js';
+import { Callout } from '../../components/callout.js';
+import { Field } from '../../components/field.js';
+import { Refusal } from '../../components/refusal.js';
+import { useDraft } from './option-draft.js';
+
+const FIELDS = ['SMTPServer', 'SMTPPort', 'SMTPAccount', 'SMTPFrom', 'SMTPToken', 'SMTPSSLEnabled'] as const;
+
+/** Sends a mail by the settings as they are stored, and shows what the server answered. */
+export function MailTest() {
+  const { t } = useTranslation('setting');
+  const draft = useDraft();
+  const [email, setEmail] = useState('');
+  const [send, { data: to, isLoading, error, reset }] = useTestMailMutation();
+  const isUnsaved = FIELDS.some((key) => draft.isChanged(key));
+  return (
+    <Stack
+      component="form"
+      spacing={1}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send({ email: email.trim() });
+      }}
+    >
+      <Box sx={{ display: 'flex', gap: 1, flexWrap: 'wrap', alignItems: 'flex-start' }}>
+        <Field
+          label={t('mailTest.to')}
+          type="email"
+          autoComplete="email"
+          value={email}
+          onChange={(event) => {
+            setEmail(event.target.value);
+            reset();
+          }}
+          placeholder={t('mailTest.own')}
+          width={280}
+        />
+        <Button type="submit" variant="outlined" loading={isLoading}>
+          {t('mailTest.send')}
+        </Button>
+      </Box>
+      {isUnsaved && <Callout severity="info">{t('mailTest.unsaved')}</Callout>}
+      {to && (
+        <Callout severity="success" role="status">
+          {t('mailTest.sent', { to })}
+        </Callout>
+      )}
+      {error && <Refusal error={error} />}
+    </Stack>
+  );
+}
