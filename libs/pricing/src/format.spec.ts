@@ -74,9 +74,12 @@ describe('log contents', () => {
 
   it('name the custom GPT, the missing usage and what the endpoint adds', () => {
     const gizmo = { ...chat, model: 'gpt-4-gizmo-g-1', price: call, usage: none };
-    expect(consumptionContent(gizmo, '大小 1024x1024, 品质 hd')).toBe(
-      '模型价格 0.04，分组倍率 0.80，模型 gpt-4-gizmo-g-1（可能是上游超时）, 大小 1024x1024, 品质 hd',
-    );
+    expect(
+      consumptionContent({
+        ...gizmo,
+        usage: { ...gizmo.usage, pictures: { count: 1, size: '1024x1024', quality: 'hd' } },
+      }),
+    ).toBe('模型价格 0.04，分组倍率 0.80，模型 gpt-4-gizmo-g-1（可能是上游超时）, 大小 1024x1024, 品质 hd');
   });
 
   it('stay empty for messages unless nothing was used', () => {

@@ -1,12 +1,12 @@
 export { builtInCompletion, type BuiltInCompletion } from './completion-rules.js';
 export { abbreviated, type QuotaDisplay, quotaLabel, quotaLogText, quotaText, quotaToUsd } from './format.js';
-export { imagePrice, type ImageRequest } from './image-price.js';
 export { consumptionContent, taskContent } from './log-content.js';
 export { type ModelLimits, modelLimits, UNKNOWN_MODEL } from './model-limits.js';
 export {
   holdFor,
   HOUR_CACHE_FACTOR,
   isPerCall,
+  isPerPicture,
   outputTokensFor,
   type PromptBound,
   rate,

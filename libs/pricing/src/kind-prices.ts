@@ -17,15 +17,16 @@ export class KindPrices<Kind extends string> {
 
   /** Whole units, halves up; Infinity beyond the safe integers. A count that is not above zero is none. */
   unitsOf(counts: Readonly<Record<Kind, number>>): number {
-    return (this.whole && wholeUnits(counts, this.whole)) ?? this.exactUnitsOf(counts);
+    return (this.whole && wholeUnits(counts, this.whole)) ?? toUnits(this.exactly(counts));
   }
 
-  private exactUnitsOf(counts: Readonly<Record<Kind, number>>): number {
+  /** The same before it is rounded. */
+  exactly(counts: Readonly<Record<Kind, number>>): Exact {
     let sum = exact(0);
     for (const kind in this.ratios) {
       if (counts[kind] > 0) sum = plus(sum, times(exact(counts[kind]), this.ratios[kind]));
     }
-    return toUnits(times(sum, this.multiplier));
+    return times(sum, this.multiplier);
   }
 }
 

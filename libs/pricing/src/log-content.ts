@@ -1,4 +1,7 @@
-import type { AppliedPrice, RequestConsumed } from '@tollgate/contracts';
+import type { AppliedPrice, RequestConsumed, Searches, Usage } from '@tollgate/contracts';
+import { searchUnits } from './call-prices.js';
+import { quotaToUsd } from './format.js';
+import { toUnits } from './kind-prices.js';
 import { isPerCall } from './price.js';
 import { pricedName } from './ratio-book.js';
 
@@ -11,8 +14,8 @@ function twoDecimals(value: number): string {
 
 type Consumption = Pick<RequestConsumed, 'endpoint' | 'model' | 'usage'> & { price: AppliedPrice };
 
-/** The `content` of a consumption row. `extra` is what the endpoint adds, such as size and quality of a picture. */
-export function consumptionContent({ endpoint, model, usage, price }: Consumption, extra = ''): string {
+/** The `content` of a consumption row. */
+export function consumptionContent({ endpoint, model, usage, price }: Consumption): string {
   const { audioInputTokens = 0, audioOutputTokens = 0, imageInputTokens = 0 } = usage;
   const prompt = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + imageInputTokens;
   const isEmpty = prompt + usage.outputTokens + audioInputTokens + audioOutputTokens === 0;
@@ -21,7 +24,18 @@ export function consumptionContent({ endpoint, model, usage, price }: Consumptio
   const name = pricedName(model);
   const gizmo = name === model ? '' : `，模型 ${model}`;
   const timeout = isEmpty ? '（可能是上游超时）' : '';
-  return `${ratios(price)}${gizmo}${timeout}${extra === '' ? '' : `, ${extra}`}`;
+  return [`${ratios(price)}${gizmo}${timeout}`, ...extras(usage, price)].join(', ');
+}
+
+/** What is charged by the call: pictures and searches, the latter with their cost in USD. */
+function extras({ pictures, searches }: Usage, price: AppliedPrice): string[] {
+  const parts = pictures ? [`大小 ${pictures.size}, 品质 ${pictures.quality}`] : [];
+  const { web = 0, webContext = 'medium', file = 0 } = searches ?? {};
+  const cost = (of: Searches): string => quotaToUsd(toUnits(searchUnits(price, of)), price.quotaPerUnit, 6);
+  if (web > 0)
+    parts.push(`Web Search 调用 ${web} 次，上下文大小 ${webContext}，调用花费 $${cost({ web, webContext })}`);
+  if (file > 0) parts.push(`File Search 调用 ${file} 次，调用花费 $${cost({ file })}`);
+  return parts;
 }
 
 function ratios(price: AppliedPrice): string {

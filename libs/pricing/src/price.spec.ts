@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AppliedPrice, Usage } from '@tollgate/contracts';
 import fc from 'fast-check';
-import { imagePrice } from './image-price.js';
+import { pictureUnits } from './call-prices.js';
+import { toNumber } from './exact.js';
 import { holdFor, outputTokensFor, rate, type UsageBound } from './price.js';
 
 const usage = (tokens: Partial<Usage> = {}): Usage => ({
@@ -53,9 +54,35 @@ describe('rate', () => {
   });
 
   it('charges a picture by size and quality', () => {
-    const picture = { model: 'dall-e-3', size: '1024x1792', quality: 'hd', count: 1 };
+    const pictures = { size: '1024x1792', quality: 'hd', count: 1 };
     // 0.04 · 2 · 1.5 = 0.12 USD
-    expect(rate(usage({ inputTokens: 1 }), imagePrice(perCall(0.04), picture))).toBe(60_000);
+    expect(rate(usage({ inputTokens: 1, pictures }), { ...perCall(0.04), hdPictures: true })).toBe(60_000);
+    // No tokens, and no price per call: 2.5 · 0.0025 · 3 USD
+    const three = { size: '1024x1024', quality: 'high', count: 3 };
+    expect(rate(usage({ inputTokens: 3, pictures: three }), price({ modelRatio: 2.5 }))).toBe(9375);
+    // Their tokens are told: (10 + 20 · 2 + 1000 · 8) · 2.5
+    const told = usage({
+      inputTokens: 10,
+      imageInputTokens: 20,
+      outputTokens: 1000,
+      pictures: { ...three, byTokens: true },
+    });
+    expect(rate(told, price({ modelRatio: 2.5, completionRatio: 8, imageRatio: 2 }))).toBe(20_125);
+    expect(rate(told, perCall(0.01))).toBe(15_000);
+  });
+
+  it('charges searches by the call, beside tokens and beside a price per call, rounded once with them', () => {
+    const searching = (numbers: Partial<AppliedPrice>): AppliedPrice =>
+      price({ webSearch: { low: 30, medium: 35, high: 50 }, fileSearch: 2.5, ...numbers });
+    // 30 · 2 / 1000 USD beside 100 · 1.25
+    const searched = usage({ inputTokens: 100, searches: { web: 2, webContext: 'low' } });
+    expect(rate(searched, searching({ modelRatio: 1.25 }))).toBe(125 + 30_000);
+    expect(rate(searched, { ...perCall(0.01), webSearch: { low: 30, medium: 35, high: 50 } })).toBe(35_000);
+    expect(rate(usage({ inputTokens: 1, searches: { web: 1, file: 4 } }), searching({}))).toBe(1 + 17_500 + 5000);
+    // 0.25 and 0.25 are half a unit together.
+    const tiny = searching({ modelRatio: 0.25, fileSearch: 0.0005 });
+    expect(rate(usage({ inputTokens: 1, searches: { file: 1 } }), tiny)).toBe(1);
+    expect(holdFor(bound({ textTokens: 1, searches: { file: 1 } }), tiny)).toBeGreaterThanOrEqual(1);
   });
 
   it('charges nothing at ratio zero', () => {
@@ -112,27 +139,26 @@ describe('rate', () => {
   });
 });
 
-describe('imagePrice', () => {
+describe('pictureUnits', () => {
+  const dollars = (numbers: AppliedPrice, size: string, quality = '', count = 1): number =>
+    toNumber(pictureUnits({ ...numbers, quotaPerUnit: 1 }, { size, quality, count }));
+
   it('knows the sizes and counts every picture', () => {
-    const ask = (size: string, quality?: string): number =>
-      imagePrice(perCall(1), { model: 'dall-e-3', size, quality, count: 1 }).modelPrice;
-    expect(['256x256', '512x512', '1024x1024', '1792x1024', '640x480'].map((size) => ask(size))).toEqual([
-      0.4, 0.45, 1, 2, 1,
-    ]);
-    expect(ask('1024x1024', 'hd')).toBe(2);
-    expect(ask('1024x1024', 'standard')).toBe(1);
-    expect(
-      imagePrice(perCall(0.04), { model: 'dall-e-2', size: '1024x1024', quality: 'hd', count: 3 }).modelPrice,
-    ).toBe(0.12);
+    const known = { ...perCall(1), hdPictures: true };
+    const sizes = ['256x256', '512x512', '1024x1024', '1792x1024', '640x480'];
+    expect(sizes.map((size) => dollars(known, size))).toEqual([0.4, 0.45, 1, 2, 1]);
+    expect(dollars(known, '1024x1024', 'hd')).toBe(2);
+    expect(dollars(known, '1792x1024', 'hd')).toBe(3);
+    expect(dollars(known, '1024x1024', 'standard')).toBe(1);
+    expect(dollars(perCall(0.04), '1024x1024', 'hd', 3)).toBe(0.12);
   });
 
   it('prices a model that has only a ratio', () => {
-    const picture = { model: 'cogview', size: '1024x1024', count: 2 };
-    expect(imagePrice(price({ modelRatio: 8 }), picture).modelPrice).toBe(0.04); // 8 · 0.0025 · 2
+    expect(dollars(price({ modelRatio: 8 }), '1024x1024', '', 2)).toBe(0.04); // 8 · 0.0025 · 2
   });
 
   it('does not find a factor in what objects inherit', () => {
-    expect(imagePrice(perCall(1), { model: 'm', size: 'constructor', count: 1 }).modelPrice).toBe(1);
+    expect(dollars(perCall(1), 'constructor')).toBe(1);
   });
 });
 

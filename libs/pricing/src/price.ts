@@ -1,4 +1,5 @@
-import type { AppliedPrice, Usage } from '@tollgate/contracts';
+import type { AppliedPrice, Pictures, Searches, Usage } from '@tollgate/contracts';
+import { pictureUnits, searchUnits } from './call-prices.js';
 import { type Exact, exact, plus, times } from './exact.js';
 import { KindPrices, toUnits } from './kind-prices.js';
 
@@ -16,6 +17,10 @@ export interface PromptBound {
   audioTokens: number;
   /** The request asks for a cache that is kept for an hour, so all of the prompt may be written to it. */
   hourCache?: boolean;
+  /** Pictures that are asked for; `byTokens`: their tokens may be what counts. */
+  pictures?: Pictures;
+  /** The most searches that the upstream may make. */
+  searches?: Searches;
 }
 
 /** What writing to a cache of an hour costs against one of five minutes: Anthropic asks 2 times the input for it, and 1.25 times. */
@@ -33,8 +38,7 @@ export const isPerCall = (price: AppliedPrice): boolean => price.modelPrice >= 0
 export function rate(usage: Usage, price: AppliedPrice): number {
   const counts = countsOf(usage);
   if (!Object.values(counts).some((count) => count > 0)) return 0;
-  const compiled = compiledPrice(price);
-  const quota = atLeastOne('call' in compiled ? compiled.call : compiled.rated.unitsOf(counts), price);
+  const quota = atLeastOne(unitsOf(usage, counts, price), price);
   if (quota > Number.MAX_SAFE_INTEGER) throw new RangeError('quota exceeds the safe integers');
   return quota;
 }
@@ -45,9 +49,31 @@ export function rate(usage: Usage, price: AppliedPrice): number {
  * completion kind. Units; a hold beyond the safe integers is cut to the largest one, which no wallet covers.
  */
 export function holdFor(bound: UsageBound, price: AppliedPrice): number {
+  return Math.min(atLeastOne(boundUnits(bound, price), price), Number.MAX_SAFE_INTEGER);
+}
+
+/** Whether pictures are charged by their number, and not by tokens. */
+export const isPerPicture = (pictures: Pictures, price: AppliedPrice): boolean =>
+  isPerCall(price) || pictures.byTokens !== true;
+
+function unitsOf({ pictures, searches }: Usage, counts: Record<UsageKind, number>, price: AppliedPrice): number {
+  if (pictures && isPerPicture(pictures, price)) return toUnits(pictureUnits(price, pictures));
   const compiled = compiledPrice(price);
-  const quota = 'call' in compiled ? compiled.call : boundPrices(compiled, bound).unitsOf(boundCounts(bound));
-  return Math.min(atLeastOne(quota, price), Number.MAX_SAFE_INTEGER);
+  if (!searches) return 'call' in compiled ? compiled.call : compiled.rated.unitsOf(counts);
+  const own = 'call' in compiled ? compiled.exactly : compiled.rated.exactly(counts);
+  return toUnits(plus(own, searchUnits(price, searches)));
+}
+
+/** Of pictures the dearer way to charge them, where tokens may be told or not. */
+function boundUnits(bound: UsageBound, price: AppliedPrice): number {
+  const { pictures, searches } = bound;
+  const ofPictures = pictures ? toUnits(pictureUnits(price, pictures)) : 0;
+  if (pictures && isPerPicture(pictures, price)) return ofPictures;
+  const compiled = compiledPrice(price);
+  const own = 'call' in compiled ? compiled.call : boundPrices(compiled, bound).unitsOf(boundCounts(bound));
+  // Two roundings, each upwards at most: a bound may be a unit more.
+  const ofSearches = searches ? toUnits(searchUnits(price, searches)) + 1 : 0;
+  return Math.max(own + ofSearches, ofPictures);
 }
 
 /**
@@ -74,7 +100,8 @@ const MOST_TOKENS = 2 ** 40;
 type CompiledPrice = CallPrice | TokenPrice;
 
 interface CallPrice {
-  /** Units, before the least one. */
+  /** Units, before and after they are rounded. */
+  exactly: Exact;
   call: number;
 }
 
@@ -97,8 +124,8 @@ function compiledPrice(price: AppliedPrice): CompiledPrice {
 
 /** USD per call become units. */
 function callPrice(price: AppliedPrice): CallPrice {
-  const amount = times(exact(price.modelPrice), exact(price.quotaPerUnit), exact(price.groupRatio));
-  return { call: toUnits(amount) };
+  const exactly = times(exact(price.modelPrice), exact(price.quotaPerUnit), exact(price.groupRatio));
+  return { exactly, call: toUnits(exactly) };
 }
 
 /** Tokens become units by the ratio of their kind, then by those of the model and the group. */

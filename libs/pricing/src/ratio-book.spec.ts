@@ -27,7 +27,17 @@ describe('priceFor', () => {
       cacheCreationRatio: 1.25,
       groupRatio: 0.8,
       quotaPerUnit: 500_000,
+      webSearch: { low: 25, medium: 27.5, high: 30 },
+      fileSearch: 2.5,
     });
+  });
+
+  it('knows whose pictures and searches are dearer', () => {
+    const of = (model: string) => priceFor(model, 'default', defaults, { acceptUnset: true });
+    expect([of('dall-e-3')?.hdPictures, of('gpt-image-1')?.hdPictures]).toEqual([true, undefined]);
+    const large = ['gpt-4o', 'gpt-4.1-2025-04-14', 'gpt-4o-2024-08-06'].map((model) => of(model)?.webSearch?.low);
+    const others = ['gpt-4o-mini', 'gpt-4.1-mini', 'gpt-4', 'o3'].map((model) => of(model)?.webSearch?.low);
+    expect([...large, ...others]).toEqual([30, 30, 30, 25, 25, 25, 25]);
   });
 
   it('lets a fixed price win over a ratio', () => {

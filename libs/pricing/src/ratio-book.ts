@@ -57,7 +57,11 @@ export function priceFor(
   { acceptUnset }: { acceptUnset: boolean },
 ): AppliedPrice | undefined {
   const name = pricedName(model);
-  const common = { groupRatio: lookUp(document.groupRatio, group) ?? 1, quotaPerUnit: document.quotaPerUnit };
+  const common = {
+    groupRatio: lookUp(document.groupRatio, group) ?? 1,
+    quotaPerUnit: document.quotaPerUnit,
+    ...callPrices(name),
+  };
   const modelPrice = lookUp(document.modelPrice, name);
   if (modelPrice !== undefined) {
     return { ...common, modelPrice, modelRatio: 0, completionRatio: 0, cacheRatio: 0, cacheCreationRatio: 0 };
@@ -72,6 +76,20 @@ export function priceFor(
     cacheRatio: lookUp(document.cacheRatio, name) ?? 1,
     cacheCreationRatio: CACHE_CREATION_RATIO,
     ...mediaRatios(name, document),
+  };
+}
+
+/** What OpenAI asks for a thousand searches, in USD; its older large models search dearer. */
+const WEB_SEARCH = { low: 25, medium: 27.5, high: 30 };
+const WEB_SEARCH_OF_LARGE = { low: 30, medium: 35, high: 50 };
+const FILE_SEARCH = 2.5;
+
+function callPrices(name: string): Pick<AppliedPrice, 'hdPictures' | 'webSearch' | 'fileSearch'> {
+  const isLarge = /^gpt-4(?:\.1|o)/.test(name) && !name.includes('mini');
+  return {
+    webSearch: isLarge ? WEB_SEARCH_OF_LARGE : WEB_SEARCH,
+    fileSearch: FILE_SEARCH,
+    ...(name === 'dall-e-3' && { hdPictures: true }),
   };
 }
 

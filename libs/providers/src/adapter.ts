@@ -213,7 +213,15 @@ export interface TextAdapter {
   openStream(context: ReplyContext): ReplyStream;
 }
 
-export interface EmbeddingsAdapter {
+/** What must be asked next where an upstream answers in steps, such as a task that is asked after until it is done. */
+export interface FollowUp {
+  request: UpstreamRequest;
+  /** How long to wait before. */
+  afterMs: number;
+}
+
+/** One request and one reply, as for moderations and embeddings. */
+export interface PlainAdapter {
   toUpstream(request: ClientRequest, target: ChannelTarget): UpstreamRequest;
   fromReply(body: Buffer, context: ReplyContext): Reply;
 }
@@ -223,6 +231,19 @@ export interface RerankAdapter {
   toUpstream(request: ClientRequest, target: ChannelTarget): UpstreamRequest;
   /** Reads `context.asked`. */
   fromReply(body: Buffer, context: ReplyContext): Reply;
+}
+
+export type EmbeddingsAdapter = PlainAdapter;
+
+/** For clients of POST /v1/images/generations: their words in, `{ created, data: [{ url | b64_json }], usage? }` out. */
+export interface ImagesAdapter extends PlainAdapter {
+  /**
+   * For an upstream that answers in steps: what to ask next, or undefined when the last of `replies` is what `fromReply` reads. Each is the body
+   * of a 200. What is asked next is authorized like the first request; the number of steps and their time are bounded by the caller.
+   */
+  followUp?(replies: readonly Buffer[], request: ClientRequest, target: ChannelTarget): FollowUp | undefined;
+  streamType?: string;
+  openStream?(context: ReplyContext): ReplyStream;
 }
 
 /** A form with a file, such as sound to be written down. */
@@ -256,6 +277,8 @@ export interface Capabilities {
   transcriptions?: UploadAdapter;
   /** For clients of POST /v1/audio/translations. */
   translations?: UploadAdapter;
+  /** For clients of POST /v1/images/generations. */
+  images?: ImagesAdapter;
   models?: ModelsAdapter;
 }
 

@@ -133,10 +133,10 @@ export interface UnpricedField {
   value: string;
 }
 
-/** The first member by which this request would cost more upstream than its model's price covers. */
-export function unpricedField(json: JsonObject): UnpricedField | undefined {
+/** The first member by which this request would cost more upstream than its model's price covers; `harmless` ones mean something else here. */
+export function unpricedField(json: JsonObject, harmless: readonly string[] = []): UnpricedField | undefined {
   for (const { member, unpriced } of costlyFields) {
-    if (!Object.hasOwn(json, member)) continue;
+    if (!Object.hasOwn(json, member) || harmless.includes(member)) continue;
     const value = unpriced(wordsOf(json, member, 0) ?? null);
     if (value !== undefined) return { member, value };
   }

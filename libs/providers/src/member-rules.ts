@@ -39,6 +39,7 @@ export const requestMembers: MemberRules = {
     ...['service_tier', 'speed', 'inference_geo', 'modalities', 'container', 'mcp_servers', 'context_management'],
     ...['web_search', 'search_parameters', 'enable_enhancement', 'preset', 'background'],
     ...['enable_search', 'search_options', 'plugins', 'provider', 'function_call', 'documents'],
+    ...['size', 'quality', 'partial_images', 'stream_format'],
   ]),
   spoken: new Set(SPOKEN),
   parts: new Set([

@@ -9,12 +9,14 @@ import { gemini } from './upstreams/gemini.js';
 import { mistral } from './mistral/index.js';
 import { clamp, type Quirks } from './openai-compatible/quirks.js';
 import { cloudflareRerank, jinaRerank } from './rerank/adapters.js';
-import { openAiAudio, openAiCompatible, type TextCapabilities } from './upstreams/openai-compatible.js';
+import { openAiAudio, openAiCompatible, openAiPictures, type TextCapabilities } from './upstreams/openai-compatible.js';
 import { vertex } from './vertex/index.js';
 import { zhipuV4 } from './zhipu-v4/index.js';
 
 /** It takes sound as it is, without a form around it. */
 const CLOUDFLARE = 39;
+/** It makes pictures by tasks of its own. */
+const ALI = 17;
 
 /** An upstream of the OpenAI dialect at its type's default address. */
 function family(type: ChannelType, quirks: Quirks = {}): TextCapabilities & Provider {
@@ -25,6 +27,7 @@ function family(type: ChannelType, quirks: Quirks = {}): TextCapabilities & Prov
     ...openAiCompatible(own),
     ...(has('audio') && type !== CLOUDFLARE && openAiAudio(own)),
     ...(has('rerank') && { rerank: jinaRerank(own) }),
+    ...(has('images') && type !== ALI && openAiPictures(own)),
   };
 }
 
@@ -88,7 +91,7 @@ export const providers = {
   5: undefined,
   6: family(6),
   7: family(7),
-  8: only(custom, 'chat', 'messages', 'gemini', 'completions', 'embeddings', 'rerank'),
+  8: only(custom, 'chat', 'messages', 'gemini', 'completions', 'embeddings', 'rerank', 'images'),
   9: family(9),
   10: family(10),
   11: undefined,

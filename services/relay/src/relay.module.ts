@@ -13,6 +13,7 @@ import { Preparation } from './pipeline/preparation.js';
 import { RelayService } from './pipeline/relay.service.js';
 import { ReplyRoom } from './pipeline/reply-room.js';
 import { Settlement } from './pipeline/settlement.js';
+import { Steps } from './pipeline/steps.js';
 import { StreamedReply } from './pipeline/streamed-reply.js';
 import { UpstreamClient } from './pipeline/upstream.client.js';
 import { WholeReply } from './pipeline/whole-reply.js';
@@ -49,6 +50,7 @@ import { UsageCounter } from './pipeline/usage-counter.js';
     Abandonment,
     OpeningPings,
     ReplyRoom,
+    Steps,
     WholeReply,
     StreamedReply,
     Preparation,

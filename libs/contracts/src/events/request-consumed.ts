@@ -19,6 +19,7 @@ export const consumptionLimits = {
   priceVersion: 64,
   replicaEpoch: 64,
   reasoningEffort: 32,
+  usage: { pictures: { size: 32, quality: 16 } },
   error: { code: 128, type: 128, message: 1000 },
   attempts: { errorCode: 64, errorType: 64, message: 256 },
 } as const satisfies Limits;
@@ -27,6 +28,26 @@ const limits = consumptionLimits;
 export const MAX_ATTEMPTS = 16;
 /** Of the whole event as it lies in spool and log. */
 export const MAX_CONSUMPTION_BYTES = 32 * 1024;
+
+/** The pictures of one request, as they were asked for. */
+export const picturesSchema = z.object({
+  count: count.positive(),
+  /** Width × height as clients write it, e.g. `1024x1792`. */
+  size: z.string().max(limits.usage.pictures.size),
+  quality: z.string().max(limits.usage.pictures.quality),
+  /** The upstream told their tokens, which then count for a model that is priced by ratio. */
+  byTokens: z.boolean().optional(),
+});
+export type Pictures = z.infer<typeof picturesSchema>;
+
+/** Searches that the upstream made, which are charged by the call. */
+export const searchesSchema = z.object({
+  web: count.optional(),
+  /** How much of what was found goes into the prompt. */
+  webContext: z.enum(['low', 'medium', 'high']).optional(),
+  file: count.optional(),
+});
+export type Searches = z.infer<typeof searchesSchema>;
 
 /**
  * Tokens of one request, each counted once: `inputTokens` excludes cached ones whatever the upstream's own habit is,
@@ -44,6 +65,8 @@ export const usageSchema = z.object({
   imageInputTokens: count.optional(),
   audioInputTokens: count.optional(),
   audioOutputTokens: count.optional(),
+  pictures: picturesSchema.optional(),
+  searches: searchesSchema.optional(),
 });
 export type Usage = z.infer<typeof usageSchema>;
 
@@ -83,6 +106,12 @@ export interface AppliedPrice {
   imageRatio?: number;
   audioRatio?: number;
   audioCompletionRatio?: number;
+  /** Quality `hd` of its pictures costs more. */
+  hdPictures?: boolean;
+  /** USD for a thousand web searches, by the size of their context. */
+  webSearch?: Readonly<Record<'low' | 'medium' | 'high', number>>;
+  /** USD for a thousand searches in files. */
+  fileSearch?: number;
 }
 
 /** Why an attempt failed, judged on the upstream's original status. `credential` is evidence for an automatic disable. */

@@ -4,6 +4,7 @@ import {
   chatRequestSchema,
   embeddingsRequestSchema,
   geminiRequestSchema,
+  imagesRequestSchema,
   messagesRequestSchema,
   rerankRequestSchema,
   playgroundRequestSchema,
@@ -50,6 +51,11 @@ const embeddingsSchema = z.looseObject({
     }),
   ),
   usage: z.looseObject({ prompt_tokens: z.int(), total_tokens: z.int() }),
+});
+const imagesSchema = z.looseObject({
+  created: z.int().optional(),
+  data: z.array(z.looseObject({ url: z.string().optional(), b64_json: z.string().optional() })),
+  usage: z.looseObject({}).optional(),
 });
 /** Without `response_format`, or with `json` or `verbose_json`; else it is plain text. */
 const transcriptionSchema = z.looseObject({ text: z.string() });
@@ -140,6 +146,12 @@ export const relayOperations = {
     reply: rankingSchema,
     ...openAi,
   },
+  createImage: {
+    summary: 'Pictures for a text.',
+    body: imagesRequestSchema,
+    reply: imagesSchema,
+    ...openAi,
+  },
   createTranscription: {
     summary: 'Speech to text in its own language: a form with `file` and `model`.',
     body: audioRequestSchema,
@@ -165,4 +177,5 @@ export const relaySchemas = {
   Message: messageSchema,
   Embeddings: embeddingsSchema,
   Ranking: rankingSchema,
+  ImagesRequest: imagesRequestSchema,
 };

@@ -24,6 +24,7 @@ export const relayRoutes = defineRoutes('relay', {
   listGeminiModelsForOpenAi: { method: 'GET', path: '/v1beta/openai/models', ...byToken },
   callGeminiModel: { method: 'POST', path: '/v1beta/models/*', ...relay },
   callGeminiModelByV1: { method: 'POST', path: '/v1/models/*', ...relay },
+  createImage: { method: 'POST', path: '/v1/images/generations', ...relay },
   createTranscription: { method: 'POST', path: '/v1/audio/transcriptions', ...relay },
   createTranslation: { method: 'POST', path: '/v1/audio/translations', ...relay },
   createRerank: { method: 'POST', path: '/v1/rerank', ...relay },

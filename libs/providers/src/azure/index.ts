@@ -1,6 +1,6 @@
 import type { ChannelTarget, ClientRequest, Provider } from '../adapter.js';
 import type { Quirks } from '../openai-compatible/quirks.js';
-import { openAiAudio, openAiCompatible } from '../upstreams/openai-compatible.js';
+import { openAiAudio, openAiCompatible, openAiPictures } from '../upstreams/openai-compatible.js';
 import { splitEffort } from '../openai-compatible/reasoning.js';
 
 /** Azure calls a model by its deployment, whose name cannot hold dots. */
@@ -22,4 +22,4 @@ const quirks: Quirks = {
   streamUsage: 'ask',
 };
 
-export const azure: Provider = { ...openAiCompatible(quirks), ...openAiAudio(quirks) };
+export const azure: Provider = { ...openAiCompatible(quirks), ...openAiAudio(quirks), ...openAiPictures(quirks) };

@@ -11,6 +11,7 @@ export interface Quirks {
   chatPath?: string;
   completionsPath?: string;
   embeddingsPath?: string;
+  imagesPath?: string;
   modelsPath?: string;
   /** Replaces the joining of base address and path. */
   url?: (target: ChannelTarget, path: string, request?: ClientRequest) => string;
@@ -23,6 +24,8 @@ export interface Quirks {
    */
   streamUsage?: 'ask' | 'pass' | 'strip';
   tweaks?: readonly Tweak[];
+  /** The same for requests for pictures. */
+  imageTweaks?: readonly Tweak[];
   usage?: UsageQuirks;
 }
 

@@ -2,6 +2,7 @@ import type { Capabilities, EmbeddingsAdapter, TextAdapter, UploadAdapter } from
 import { everyClient } from '../clients/every-client.js';
 import { chatUpstream } from '../openai-compatible/conversation.js';
 import type { Quirks } from '../openai-compatible/quirks.js';
+import { openAiImages } from '../openai-compatible/images.js';
 import { openAiModels } from '../openai-compatible/models.js';
 import { reformatFold } from '../openai-compatible/reformat.js';
 import { openAiReply } from '../openai-compatible/reply.js';
@@ -36,7 +37,14 @@ export const openAiAudio = (quirks: Quirks): Record<'transcriptions' | 'translat
   translations: openAiTranscriptions(quirks, '/v1/audio/translations'),
 });
 
-export type TextCapabilities = Required<Omit<Capabilities, 'transcriptions' | 'translations' | 'rerank'>>;
+/** Pictures, of upstreams that make them. */
+export const openAiPictures = (quirks: Quirks): Pick<Required<Capabilities>, 'images'> => ({
+  images: openAiImages(quirks),
+});
+
+export type TextCapabilities = Required<
+  Pick<Capabilities, 'chat' | 'messages' | 'gemini' | 'completions' | 'embeddings' | 'models'>
+>;
 
 /** Most upstreams speak this dialect; a new one is usually a call of this function. */
 export function openAiCompatible(quirks: Quirks = {}): TextCapabilities {

@@ -125,6 +125,32 @@ async function misbehave(outlet: Outlet, writer: Writer, plan: StreamPlan, index
   return 'go on';
 }
 
+/** Bytes that are no text, piece by piece; a cut or a silence comes between two of them. */
+export async function sendPieces(outlet: Outlet, contentType: string, pieces: readonly Buffer[]): Promise<void> {
+  const { behaviour, response, signal } = outlet;
+  writeHead({ ...outlet, behaviour: { ...behaviour, gzip: false } }, 200, { 'content-type': contentType });
+  response.flushHeaders();
+  const startedAt = performance.now();
+  for (const [index, piece] of pieces.entries()) {
+    if (behaviour.cutAfter === index) {
+      await setTimeout(5);
+      return void response.destroy();
+    }
+    if (behaviour.silentAfter === index) return void (await once(signal, 'abort'));
+    await pace(outlet, startedAt, index);
+    if (!response.write(piece)) await once(response, 'drain', { signal });
+  }
+  response.end();
+}
+
+/** Events that are all known before, with the same faults. */
+export const sendFrames = (outlet: Outlet, frames: readonly Frame[]): Promise<void> =>
+  sendPieces(
+    outlet,
+    'text/event-stream; charset=utf-8',
+    frames.map((frame) => Buffer.from(frameText(frame, outlet.behaviour.crlf ? '\r\n' : '\n'))),
+  );
+
 export async function sendStream(outlet: Outlet, plan: StreamPlan): Promise<void> {
   const { dialect, exchange } = plan;
   writeHead(outlet, 200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });

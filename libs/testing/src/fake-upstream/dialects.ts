@@ -46,7 +46,13 @@ function textsOf(content: unknown): string[] {
 /** The prompt of any request shape, with the settings its last text carries. */
 export function readPrompt(body: JsonObject): { promptTokens: number; behaviour: Partial<FakeBehaviour> } {
   const messages = Array.isArray(body.messages) ? (body.messages as JsonObject[]) : [];
-  const texts = [body.system, ...messages.map(({ content }) => content), body.prompt, body.input].flatMap(textsOf);
+  const texts = [
+    body.system,
+    ...messages.map(({ content }) => content),
+    body.prompt,
+    body.input,
+    body.instruction,
+  ].flatMap(textsOf);
   const tokenIds = [body.input].flat(2).filter((item) => typeof item === 'number').length;
   const parts = texts.map(splitMagic);
   return {

@@ -3,13 +3,15 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import type { Outlet } from './answer.js';
-import { sendBody, sendStream } from './answer.js';
+import { sendBody, sendFrames, sendPieces, sendStream } from './answer.js';
+import { bodyIn, readBytes } from './body.js';
 import type { FakeBehaviour } from './behaviour.js';
 import { defaultBehaviour, readBehaviour, readDirectives, replyWords } from './behaviour.js';
 import type { DialectName, FakeExchange, FakeDialect, JsonObject } from './dialects.js';
 import { dialects, embeddingsReply, readPrompt } from './dialects.js';
 import type { JournalEntry } from './journal.js';
 import { Journal, withoutKeys } from './journal.js';
+import { editsReply, imageFrames, imagesReply, moderationsReply, soundFrames, soundOf, soundType } from './media.js';
 import { natives } from './natives/index.js';
 import type { NativeReply, NativeTurn } from './natives/native.js';
 
@@ -44,7 +46,8 @@ const MODELS = ['gpt-4o-mini', 'gpt-4o', 'text-embedding-3-small', 'claude-3-7-s
 const JOURNAL_SIZE = 10_000;
 const STARTED_AT = '2024-01-01T00:00:00Z';
 
-type Endpoint = DialectName | 'embeddings' | 'models';
+type Endpoint = DialectName | MediaEndpoint | 'embeddings' | 'models';
+type MediaEndpoint = 'images' | 'speech' | 'moderations' | 'edits';
 
 /** By the end of the path, so that every provider's own prefix works. */
 const endpoints: readonly [RegExp, Endpoint][] = [
@@ -53,6 +56,10 @@ const endpoints: readonly [RegExp, Endpoint][] = [
   [/\/messages$/, 'messages'],
   [/\/embeddings$/, 'embeddings'],
   [/\/models$/, 'models'],
+  [/\/images\/(?:generations|edits)$/, 'images'],
+  [/\/audio\/speech$/, 'speech'],
+  [/\/moderations$/, 'moderations'],
+  [/\/edits$/, 'edits'],
 ];
 
 const errorWords: Readonly<Record<number, string>> = {
@@ -62,17 +69,6 @@ const errorWords: Readonly<Record<number, string>> = {
   404: 'not_found_error',
   429: 'rate_limit_error',
 };
-
-async function readBytes(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
-}
-
-function jsonIn({ headers }: IncomingMessage, bytes: Buffer): JsonObject {
-  if (bytes.length === 0 || /form/.test(headers['content-type'] ?? '')) return {};
-  return JSON.parse(bytes.toString('utf8')) as JsonObject;
-}
 
 function nativeOf(
   { method = '', headers }: IncomingMessage,
@@ -138,6 +134,26 @@ function exchangeOf(
   };
 }
 
+const isMedia = (endpoint: Endpoint): endpoint is MediaEndpoint =>
+  endpoint === 'images' || endpoint === 'speech' || endpoint === 'moderations' || endpoint === 'edits';
+
+interface MediaExchange {
+  endpoint: MediaEndpoint;
+  path: string;
+  body: JsonObject;
+  exchange: FakeExchange;
+}
+
+async function sendMedia(outlet: Outlet, { endpoint, path, body, exchange }: MediaExchange): Promise<void> {
+  if (endpoint === 'moderations') return sendBody(outlet, 200, moderationsReply(body, exchange));
+  if (endpoint === 'edits') return sendBody(outlet, 200, editsReply(exchange));
+  if (endpoint === 'speech' && body.stream_format === 'sse') return sendFrames(outlet, soundFrames(exchange));
+  if (endpoint === 'speech') return sendPieces(outlet, soundType(body), soundOf(exchange));
+  const kind = path.endsWith('edits') ? 'edit' : 'generation';
+  if (String(body.stream) === 'true') return sendFrames(outlet, imageFrames(body, exchange, kind));
+  sendBody(outlet, 200, imagesReply(body, exchange));
+}
+
 /** One process that stands for any number of AI providers. */
 class Upstream {
   private readonly base: FakeBehaviour;
@@ -165,7 +181,7 @@ class Upstream {
     const url = new URL(request.url ?? '/', 'http://localhost');
     if (url.pathname.startsWith('/__')) return this.administer(request, response, url.pathname);
     const bytes = await readBytes(request);
-    const json = jsonIn(request, bytes);
+    const json = await bodyIn(request, bytes);
     const native = nativeOf(request, { url, bytes, json });
     if (native && 'json' in native) return sendJson(response, native);
     const body = native ? bodyOf(native) : json;
@@ -251,6 +267,7 @@ class Upstream {
     const exchange = exchangeOf(outlet, endpoint, body, promptTokens);
     entry.usage = exchange.usage;
     if (endpoint === 'embeddings') return sendBody(outlet, 200, embeddingsReply(body, exchange));
+    if (isMedia(endpoint)) return sendMedia(outlet, { endpoint, path, body, exchange });
     if (!entry.isStream) return this.reply(outlet, entry, dialects[endpoint].reply(exchange));
     const plan = { dialect: dialects[endpoint], exchange, error: this.errorOf(behaviour, 500) };
     await sendStream(outlet, { ...plan, onWord: () => (entry.wordsSent += 1) });
@@ -324,7 +341,7 @@ class Upstream {
     if (path === '/__journal' && request.method === 'DELETE') this.journal.clear();
     if (path === '/__journal') return send(200, { served: this.journal.served, entries: this.journal.list() });
     if (path !== '/__control') return send(404, { error: 'unknown command; there are /__control and /__journal' });
-    const { reset, ...settings } = jsonIn(request, await readBytes(request));
+    const { reset, ...settings } = await bodyIn(request, await readBytes(request));
     if (reset) this.reset();
     send(200, this.control(readBehaviour(settings)));
   }

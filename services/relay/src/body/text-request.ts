@@ -3,6 +3,7 @@ import {
   chatRequestSchema,
   embeddingsRequestSchema,
   geminiRequestSchema,
+  imagesRequestSchema,
   messagesRequestSchema,
   rerankRequestSchema,
 } from '@tollgate/contracts/api/chat';
@@ -18,6 +19,10 @@ interface EndpointRules {
   /** Members whose faults have a code of their own. */
   memberCodes?: Readonly<Record<string, string>>;
   modelMissing: string;
+  /** What is routed and priced where no model is named. */
+  defaultModel?: string;
+  /** Members that are dear elsewhere and harmless here. */
+  harmless?: readonly string[];
 }
 
 const MODEL_MISSING = 'Invalid request, 无效的请求, model is required';
@@ -42,6 +47,14 @@ const rules: Record<Endpoint | 'playground', EndpointRules> = {
     memberCodes: { query: 'invalid_query', documents: 'invalid_documents' },
     modelMissing: MODEL_MISSING,
   },
+  images: {
+    schema: imagesRequestSchema,
+    errorCode: 'invalid_image_request',
+    modelMissing: MODEL_MISSING,
+    defaultModel: 'dall-e',
+    // Of a picture.
+    harmless: ['background'],
+  },
   transcriptions: { schema: audioRequestSchema, errorCode: 'invalid_audio_request', modelMissing: MODEL_MISSING },
   translations: { schema: audioRequestSchema, errorCode: 'invalid_audio_request', modelMissing: MODEL_MISSING },
   playground: { schema: chatRequestSchema, errorCode: 'model_required', modelMissing: '请选择模型' },
@@ -53,7 +66,10 @@ export const errorCodeOf = (endpoint: Endpoint | 'playground'): string =>
 
 /** The requested model; its absence is the first thing a request is refused for. */
 export function modelOf(json: JsonObject, endpoint: Endpoint | 'playground'): string {
-  const { model } = json;
+  const { model: asked } = json;
+  const { defaultModel } = rules[endpoint];
+  const isNamed = asked !== undefined && asked !== null && asked !== '';
+  const model = isNamed ? asked : defaultModel;
   if (typeof model === 'string' && model !== '' && model.length <= 255) return model;
   const { modelMissing, errorCode } = rules[endpoint];
   throw new Refusal(400, modelMissing, errorCode, { type: 'invalid_request_error' });
@@ -101,7 +117,7 @@ export function checkRequest(call: Pick<RelayCall, 'json' | 'endpoint'>): void {
 
 function refusalOf(issue: z.core.$ZodIssue | undefined, { errorCode, memberCodes = {} }: EndpointRules): Refusal {
   const message =
-    issue && /is (required|invalid|empty)/.test(issue.message)
+    issue && /is (required|invalid|empty)|must be|unexpected error/.test(issue.message)
       ? issue.message
       : `${issue?.path.join('.') ?? 'body'} is invalid`;
   return new Refusal(400, message, memberCodes[String(issue?.path[0])] ?? errorCode);
@@ -115,7 +131,7 @@ function refuseCostly({ json, endpoint }: Pick<RelayCall, 'json' | 'endpoint'>, 
       type: 'invalid_request_error',
       param: unlisted,
     });
-  const found = unpricedField(json);
+  const found = unpricedField(json, rules[endpoint].harmless);
   if (!found) return;
   const text = `field ${found.member} ${found.value} is not available here: it is charged beside the price of the model`;
   throw new Refusal(400, text, errorCode, { type: 'invalid_request_error', param: found.member });

@@ -47,6 +47,7 @@ const kinds: Record<Endpoint, RequestConsumed['endpoint']> = {
   // A conversation, in whatever dialect.
   gemini: 'chat',
   rerank: 'rerank',
+  images: 'images',
   transcriptions: 'audio',
   translations: 'audio',
 };

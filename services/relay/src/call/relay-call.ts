@@ -4,7 +4,8 @@ import type { ClientForm, Dialect, JsonObject } from '@tollgate/providers';
 import type { Refusal } from './refusal.js';
 
 /** The capabilities of a provider that this relay serves, by the name of the adapter. */
-export type Endpoint = 'chat' | 'messages' | 'embeddings' | 'completions' | 'gemini' | 'rerank' | FormEndpoint;
+export type Endpoint =
+  'chat' | 'messages' | 'embeddings' | 'completions' | 'gemini' | 'rerank' | 'images' | FormEndpoint;
 
 /** Those whose requests are forms with a file. */
 export type FormEndpoint = 'transcriptions' | 'translations';

@@ -69,6 +69,7 @@ export class HotRoutes implements OnModuleInit {
     add(routes.createEmbedding, (request) => calls.text('embeddings', request));
     add(routes.createEngineEmbedding, (request) => calls.text('embeddings', request));
     add(routes.createRerank, (request) => calls.text('rerank', request));
+    add(routes.createImage, (request) => calls.text('images', request));
     add(routes.createTranscription, (request) => calls.form('transcriptions', request));
     add(routes.createTranslation, (request) => calls.form('translations', request));
     add(routes.createPlaygroundCompletion, (request) => calls.playground(request));

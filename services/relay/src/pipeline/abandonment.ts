@@ -41,7 +41,7 @@ export class Abandonment {
     const { call, granted } = current;
     if (current.departure.policy === 'reported' || wasCutOff(call.response)) return;
     try {
-      const counted: Counted = { usage: await this.usage.countPrompt(call), usageSource: 'estimated' };
+      const counted: Counted = { usage: await this.usage.countPrompt(current), usageSource: 'estimated' };
       await this.settlement.open(call, granted, routeOf(current, 'ok', 0), counted);
     } catch (error) {
       this.logger.warn('an abandoned request could not be recorded before its end', {
@@ -65,10 +65,10 @@ export class Abandonment {
 
   /** Of an answer that was cut short, or read to its end for its usage only. */
   async count(current: Try, answer?: Answer): Promise<Counted> {
-    const { call, departure } = current;
+    const { departure } = current;
     const isSilent = departure.policy === 'reported';
     if (answer && (answer.stated || !isSilent)) return this.usage.count(current, answer);
-    if (!isSilent) return { usage: await this.usage.countPrompt(call), usageSource: 'estimated' };
+    if (!isSilent) return { usage: await this.usage.countPrompt(current), usageSource: 'estimated' };
     const soFar = answer && believedSoFar(current, answer);
     return soFar ? { usage: soFar, usageSource: 'upstream' } : unreported;
   }

@@ -154,7 +154,7 @@ export class Admission {
   }
 
   private quotaRefusal(
-    { token }: RelayCall,
+    { token, endpoint }: RelayCall,
     { reason, walletQuota, tokenQuota }: HoldRefused,
     amount: number,
   ): Refusal {
@@ -169,7 +169,8 @@ export class Admission {
       return new Refusal(403, text, 'pre_consume_token_quota_failed');
     }
     if (walletQuota <= 0) return new Refusal(403, 'user quota is not enough', 'insufficient_user_quota');
-    const text = `chat pre-consumed quota failed, user quota: ${show(walletQuota)}, need quota: ${show(amount)}`;
+    const what = endpoint === 'images' ? 'image' : 'chat';
+    const text = `${what} pre-consumed quota failed, user quota: ${show(walletQuota)}, need quota: ${show(amount)}`;
     return new Refusal(403, text, 'insufficient_user_quota');
   }
 }

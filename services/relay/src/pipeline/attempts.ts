@@ -12,9 +12,10 @@ import { Preparation } from './preparation.js';
 import type { Refusal } from '../call/refusal.js';
 import type { RelayCall } from '../call/relay-call.js';
 import { retryAfterOf } from './reply-headers.js';
+import { Steps, type WholeResponse } from './steps.js';
 import { StreamedReply } from './streamed-reply.js';
 import { contextOf, type Try } from './try.js';
-import { UpstreamClient, UpstreamFailure, type UpstreamResponse } from './upstream.client.js';
+import { UpstreamClient, UpstreamFailure, UpstreamResponse } from './upstream.client.js';
 import { traced } from './upstream-request.js';
 import { WholeReply } from './whole-reply.js';
 
@@ -31,6 +32,7 @@ export class Attempts {
   constructor(
     private readonly preparation: Preparation,
     private readonly upstream: UpstreamClient,
+    private readonly steps: Steps,
     private readonly wholeReply: WholeReply,
     private readonly streamedReply: StreamedReply,
     private readonly abandonment: Abandonment,
@@ -80,7 +82,7 @@ export class Attempts {
       const { proxy } = current.target.setting;
       const request = traced(current.request);
       const response = await this.upstream.send(request, watch, typeof proxy === 'string' ? proxy : '');
-      return await this.receive(current, response, watch);
+      return await this.receive(current, await this.steps.follow(current, response, watch), watch);
     } catch (error) {
       // Whatever went wrong, nobody reads on.
       watch.abort();
@@ -98,7 +100,7 @@ export class Attempts {
 
   private async receive(
     current: Try,
-    response: UpstreamResponse,
+    response: UpstreamResponse | WholeResponse,
     watch: ClientWatch,
   ): Promise<AttemptFailure | undefined> {
     const { channel, call, provider, adapter } = current;
@@ -112,7 +114,8 @@ export class Attempts {
       });
       return toldFailureOf(current, response.status, fault, retryAfterOf(response.headers));
     }
-    if (call.isStream && adapter.openStream && response.contentType.includes(adapter.streamType ?? EVENT_STREAM)) {
+    const isStream = call.isStream && response instanceof UpstreamResponse;
+    if (isStream && adapter.openStream && response.contentType.includes(adapter.streamType ?? EVENT_STREAM)) {
       watch.release();
       const context = { ...contextOf(current, this.clock.seconds()), room: this.room };
       const opened = adapter.openStream(context);
@@ -135,7 +138,7 @@ export class Attempts {
 }
 
 /** The status says enough when the text cannot be had, or nobody is there to read it. */
-async function readErrorBody(response: UpstreamResponse): Promise<string | undefined> {
+async function readErrorBody(response: WholeResponse): Promise<string | undefined> {
   try {
     return (await response.read(MAX_ERROR_BYTES)).toString('utf8');
   } catch (error) {

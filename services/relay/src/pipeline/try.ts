@@ -1,6 +1,7 @@
 import type { Attempt, RoutedChannel } from '@tollgate/contracts';
 import type {
   ChannelTarget,
+  ImagesAdapter,
   Provider,
   ReplyContext,
   ReplyHeaders,
@@ -23,7 +24,7 @@ export interface Try {
   target: ChannelTarget;
   request: UpstreamRequest;
   provider: Provider;
-  adapter: Pick<TextAdapter, 'fromReply'> & Partial<Pick<TextAdapter, 'openStream' | 'streamType'>>;
+  adapter: Pick<ImagesAdapter, 'fromReply' | 'followUp'> & Partial<Pick<TextAdapter, 'openStream' | 'streamType'>>;
   earlier: readonly Attempt[];
   departure: Departure;
   /** Words by which an upstream says that our account there is of no use (option `AutomaticDisableKeywords`). */

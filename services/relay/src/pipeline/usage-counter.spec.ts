@@ -68,7 +68,7 @@ describe('the record of a stream that runs, booked only if we die', () => {
     return {
       call: { json, bytes: Buffer.from(JSON.stringify(json)), model: 'gpt-4o', user: { id: 1 } },
       departure: { policy },
-      granted: { bound: { choices: 1 } },
+      granted: { bound: { choices: 1, prompt: {} } },
     } as unknown as Try;
   };
   /** What was said so far, by an upstream that states no usage. */

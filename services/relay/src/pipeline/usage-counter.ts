@@ -7,6 +7,8 @@ import { noUsage } from '../call/outcome.js';
 import type { RelayCall } from '../call/relay-call.js';
 import type { Try } from '../pipeline/try.js';
 import { mediaTokens } from '../usage/media-tokens.js';
+import { fixedUsage } from '../usage/fixed-usage.js';
+import { pictureTokens } from '../usage/pictures.js';
 import { asAsked, isPlausible, usageLimits } from '../usage/plausible.js';
 import { promptText } from '../usage/prompt-text.js';
 import { RunningCount } from '../usage/running-count.js';
@@ -68,25 +70,30 @@ export class UsageCounter {
   async measure(current: Try, answer: Answer): Promise<Counted> {
     const { call } = current;
     const { stated, text, received } = answer;
+    const fixed = fixedOf(current);
+    if (fixed) return { usage: fixed, usageSource: 'upstream' };
     const usageDoubt = stated && doubtOf(current, stated, received);
     if (stated && !usageDoubt) return fromUpstream(stated, current);
     if (stated && usageDoubt) this.alarm(current, stated, usageDoubt);
     if (call.form) return { usage: soundUsage(call.form), usageSource: 'estimated', ...(usageDoubt && { usageDoubt }) };
     const reply = text();
     const [known, spoken] = await Promise.all([
-      believedSoFar(current, answer) ?? this.countPrompt(call),
+      believedSoFar(current, answer) ?? this.countPrompt(current),
       this.tokens.count(reply.text, call.model, call.user.id),
     ]);
-    const outputTokens = spoken + Math.ceil(reply.droppedBytes / 3) + TOOL_CALL_TOKENS * reply.toolCalls;
+    const { pictures } = current.granted.bound.prompt;
+    const shown = pictures ? pictureTokens(pictures) : 0;
+    const outputTokens = spoken + shown + Math.ceil(reply.droppedBytes / 3) + TOOL_CALL_TOKENS * reply.toolCalls;
     return { usage: atLeast(known, outputTokens), usageSource: 'estimated', ...(usageDoubt && { usageDoubt }) };
   }
 
   /** Of an answer that nobody waited for. A prompt is counted once. */
-  async countPrompt(call: RelayCall): Promise<Usage> {
+  async countPrompt(current: Try): Promise<Usage> {
+    const { call } = current;
     const { json, model, user, form } = call;
     if (form) return soundUsage(form);
-    const known = this.prompts.get(call);
-    return known ?? this.keepPrompt(call, await this.tokens.count(promptText(json), model, user.id));
+    const known = fixedOf(current) ?? this.prompts.get(call);
+    return known ?? this.keepPrompt(current, await this.tokens.count(promptText(json), model, user.id));
   }
 
   /**
@@ -101,7 +108,7 @@ export class UsageCounter {
     const { droppedBytes, toolCalls } = stream.text();
     const counted = this.replies.get(current)?.tokens ?? 0;
     const outputTokens = counted + Math.ceil(droppedBytes / 3) + TOOL_CALL_TOKENS * toolCalls;
-    const usage = atLeast(known ?? this.leastPrompt(current.call), outputTokens);
+    const usage = atLeast(known ?? this.leastPrompt(current), outputTokens);
     return withinToldLimit({ usage, usageSource: 'estimated' }, current);
   }
 
@@ -130,7 +137,7 @@ export class UsageCounter {
     if (!counts) return;
     const [spoken = 0, asked = 0] = counts;
     reply.add(part, spoken);
-    if (!isPromptKnown) this.keepPrompt(call, asked);
+    if (!isPromptKnown) this.keepPrompt(current, asked);
   }
 
   /** About what a stream costs so far, for next to nothing; also beyond a limit that the upstream was told. */
@@ -139,32 +146,33 @@ export class UsageCounter {
     if (stated && !doubtOf(current, stated, received)) return fromUpstream(stated, current);
     const { text, droppedBytes } = stream.text();
     const outputTokens = roughTokens(text) + Math.ceil(droppedBytes / 3);
-    const known = believedSoFar(current, { soFar: stream.usageSoFar(), received }) ?? this.roughPrompt(current.call);
+    const known = believedSoFar(current, { soFar: stream.usageSoFar(), received }) ?? this.roughPrompt(current);
     return { usage: atLeast(known, outputTokens), usageSource: 'estimated' };
   }
 
   /** The prompt does not change while the reply grows. */
-  private roughPrompt(call: RelayCall): Usage {
+  private roughPrompt(current: Try): Usage {
+    const { call } = current;
     if (call.form) return soundUsage(call.form);
     let rough = this.roughPrompts.get(call);
     if (rough === undefined) {
-      rough = { ...noUsage, ...mediaUsage(call), inputTokens: roughTokens(promptText(call.json)) };
+      rough = { ...noUsage, ...mediaUsage(current), inputTokens: roughTokens(promptText(call.json)) };
       this.roughPrompts.set(call, rough);
     }
     return rough;
   }
 
   /** Before it is counted: no ordinary text has fewer tokens than half of the rough figure. */
-  private leastPrompt(call: RelayCall): Usage {
-    const known = this.prompts.get(call);
+  private leastPrompt(current: Try): Usage {
+    const known = fixedOf(current) ?? this.prompts.get(current.call);
     if (known) return known;
-    const rough = this.roughPrompt(call);
+    const rough = this.roughPrompt(current);
     return { ...rough, inputTokens: Math.ceil(rough.inputTokens / 2) };
   }
 
-  private keepPrompt(call: RelayCall, inputTokens: number): Usage {
-    const usage = { ...noUsage, ...mediaUsage(call), inputTokens };
-    this.prompts.set(call, usage);
+  private keepPrompt(current: Try, inputTokens: number): Usage {
+    const usage = { ...noUsage, ...mediaUsage(current), inputTokens };
+    this.prompts.set(current.call, usage);
     return usage;
   }
 
@@ -190,10 +198,16 @@ export function believedSoFar(
   return soFar && !doubtOf(current, soFar, received) ? fromUpstream(soFar, current).usage : undefined;
 }
 
-const fromUpstream = (stated: Usage, { granted }: Try): Counted => ({
-  usage: asAsked(stated, granted.bound.prompt),
+const fixedOf = ({ granted }: Try): Usage | undefined => fixedUsage(granted);
+
+const fromUpstream = (stated: Usage, { granted: { bound } }: Try): Counted => ({
+  usage: { ...asAsked(stated, bound.prompt), ...picturesIn(bound) },
   usageSource: 'upstream',
 });
+
+/** Beside their tokens, for whoever reads the record. */
+const picturesIn = ({ prompt: { pictures } }: Try['granted']['bound']): Pick<Usage, 'pictures'> =>
+  pictures ? { pictures } : {};
 
 /** What was told of the output counts as long as we count no more: it may hold reasoning that is kept from us. */
 const atLeast = (known: Usage, outputTokens: number): Usage => ({
@@ -230,7 +244,11 @@ function doubtOf({ call, granted, request }: Try, usage: Usage, receivedBytes: n
   }
 }
 
-function mediaUsage({ json, endpoint }: RelayCall): Partial<Usage> {
+function mediaUsage({ call: { json, endpoint }, granted }: Try): Partial<Usage> {
   const { image, audio } = mediaTokens(endpoint === 'gemini' ? geminiBounds(json) : json);
-  return { ...(image > 0 && { imageInputTokens: image }), ...(audio > 0 && { audioInputTokens: audio }) };
+  return {
+    ...(image > 0 && { imageInputTokens: image }),
+    ...(audio > 0 && { audioInputTokens: audio }),
+    ...picturesIn(granted.bound),
+  };
 }

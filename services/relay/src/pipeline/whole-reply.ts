@@ -10,7 +10,8 @@ import { keptHeaders } from './reply-headers.js';
 import { ReplyRoom } from './reply-room.js';
 import { Settlement } from './settlement.js';
 import { contextOf, routeOf, type Try } from './try.js';
-import { type ReplyMemory, UpstreamFailure, type UpstreamResponse } from './upstream.client.js';
+import type { WholeResponse } from './steps.js';
+import { type ReplyMemory, UpstreamFailure } from './upstream.client.js';
 
 const MAX_REPLY_BYTES = 64 * 1024 * 1024;
 
@@ -27,7 +28,7 @@ export class WholeReply {
   ) {}
 
   /** Throws `Refusal` 503 when too much is in memory already. */
-  async deliver(current: Try, response: UpstreamResponse): Promise<AttemptFailure | undefined> {
+  async deliver(current: Try, response: WholeResponse): Promise<AttemptFailure | undefined> {
     const claim = this.room.claim(current.call);
     try {
       return await this.answer(current, response, await collect(current, response, claim));
@@ -36,7 +37,7 @@ export class WholeReply {
     }
   }
 
-  private async answer(current: Try, response: UpstreamResponse, body: Buffer): Promise<AttemptFailure | undefined> {
+  private async answer(current: Try, response: WholeResponse, body: Buffer): Promise<AttemptFailure | undefined> {
     const { call, granted, adapter } = current;
     const reply: Reply = adapter.fromReply(body, contextOf(current, this.clock.seconds(), response.headers));
     // A client that was let know that a stream comes cannot read anything else any more.
@@ -68,7 +69,7 @@ export class WholeReply {
   }
 }
 
-async function collect({ call, departure }: Try, response: UpstreamResponse, memory: ReplyMemory): Promise<Buffer> {
+async function collect({ call, departure }: Try, response: WholeResponse, memory: ReplyMemory): Promise<Buffer> {
   const take = (bytes: number): void => {
     if (!departure.takes(bytes)) throw new UpstreamFailure('aborted');
     memory.take(bytes);

@@ -35,14 +35,14 @@ export function usageLimits(
     prompt:
       prompt.textTokens + prompt.imageTokens + Math.max(prompt.audioTokens, stated) + addedBytes + TEMPLATE_TOKENS,
     audio: Math.max(prompt.audioTokens, stated) + prompt.imageTokens + addedBytes,
-    // An embedding has no output.
-    output: maximum === 0 ? 0 : receivedBytes + hidden,
+    // An embedding has no output, and pictures have more bytes than tokens.
+    output: maximum === 0 || prompt.pictures ? hidden : receivedBytes + hidden,
   };
 }
 
 /** Whether every number of a usage is one, and none is above what can be true. */
 export function isPlausible(usage: Usage, limits: UsageLimits): boolean {
-  const { semantics: _, ...counts } = usage;
+  const { semantics: _, pictures: _pictures, searches: _searches, ...counts } = usage;
   if (!Object.values(counts).every((tokens) => Number.isSafeInteger(tokens) && tokens >= 0)) return false;
   if ((usage.audioInputTokens ?? 0) > limits.audio) return false;
   return promptOf(usage) <= limits.prompt && completionTokensOf(usage) <= limits.output;

@@ -9,6 +9,7 @@ import {
   wordsOf,
 } from '@tollgate/providers';
 import type { Endpoint } from '../call/relay-call.js';
+import { picturesBound } from './pictures.js';
 import { mostSoundTokens, mostStatedTokens, type Sound } from './sound.js';
 
 /** The most that a request can use, as far as its body and the published limits of its models tell. */
@@ -54,6 +55,7 @@ const THINKING_LIMIT = 1280;
 export function requestBound({ json: asked, sound, ...request }: BoundedRequest): RequestBound {
   if (sound) return soundBound(asked, request.models, sound);
   if (request.endpoint === 'rerank') return rerankBound(asked, request.size);
+  if (request.endpoint === 'images') return picturesBound({ ...request, json: asked });
   const json = request.endpoint === 'gemini' ? geminiBounds(asked) : asked;
   return boundOf({ ...request, json });
 }

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { allServices } from '@tollgate/all-in-one';
+import { type FakeUpstream, type Person, type Stand, startFakeUpstream, startStand } from '@tollgate/testing';
+import OpenAI from 'openai';
+import { eventually, quotaOf, rowOf } from './relay-site.js';
+
+interface Refused {
+  status: number;
+  code: string;
+  message: string;
+}
+
+describe('pictures, sound and moderation', () => {
+  let upstream: FakeUpstream;
+  let stand: Stand;
+  let user: Person;
+  let key: string;
+  let openai: OpenAI;
+
+  beforeAll(async () => {
+    upstream = await startFakeUpstream();
+    stand = await startStand(allServices);
+    const models =
+      'dall-e,dall-e-2,dall-e-3,gpt-image-1,text-moderation-stable,tts-1,gpt-4o-mini-tts,text-davinci-edit-001';
+    await stand.channel({ name: 'first', models, base_url: upstream.url, priority: 5 });
+    await stand.channel({ name: 'claude', type: 14, models: 'claude-2.1', base_url: upstream.url });
+    const prices = { 'dall-e': 0.016, 'dall-e-2': 0.02, 'dall-e-3': 0.04 };
+    await stand.root.data('PUT', '/api/option/', { key: 'ModelPrice', value: JSON.stringify(prices) });
+    await stand.root.data('PUT', '/api/option/', { key: 'SelfUseModeEnabled', value: 'true' });
+    user = await stand.user('painter', 100_000_000);
+    key = await stand.token(user);
+    openai = new OpenAI({ baseURL: `${stand.url}/v1`, apiKey: key, maxRetries: 0 });
+  }, 120_000);
+  afterAll(async () => {
+    await stand?.close();
+    await upstream?.close();
+  });
+  beforeEach(() => upstream.reset());
+
+  const idOf = (response: Response): string => response.headers.get('x-oneapi-request-id') ?? '';
+  const post = (path: string, body: unknown, own = key): Promise<Response> =>
+    fetch(`${stand.url}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${own}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  const refusalOf = async (response: Response): Promise<Refused> => {
+    const { error } = (await response.json()) as { error: { code: string; message: string } };
+    return { status: response.status, code: error.code, message: error.message.replace(/ \(request id.*/, '') };
+  };
+  const lastBody = () => upstream.journal().at(-1)?.body;
+
+  describe('pictures', () => {
+    it("answers OpenAI's client, charged by size, quality and number", async () => {
+      const { data, response } = await openai.images
+        .generate({ model: 'dall-e-3', prompt: 'a toll gate', size: '1024x1792', quality: 'hd' })
+        .withResponse();
+      expect(data.data?.[0]).toMatchObject({
+        url: expect.stringContaining('.png'),
+        revised_prompt: expect.any(String),
+      });
+      expect(lastBody()).toEqual({ model: 'dall-e-3', prompt: 'a toll gate', size: '1024x1792', quality: 'hd' });
+      const row = await rowOf(stand, idOf(response));
+      expect([row.type, row.quota, row.prompt_tokens, row.completion_tokens]).toEqual([2, 60_000, 1, 0]);
+      expect(row.content).toBe('模型价格 0.04，分组倍率 1.00, 大小 1024x1792, 品质 hd');
+      expect(row.other).toMatchObject({ usage_source: 'upstream', outcome: 'completed' });
+    });
+
+    it('asks for the usual model where none is named, and counts every picture', async () => {
+      const response = await post('/v1/images/generations', { prompt: 'two gates', n: 2, size: '256x256' });
+      expect(((await response.json()) as { data: unknown[] }).data).toHaveLength(2);
+      expect(lastBody()).toEqual({ prompt: 'two gates', n: 2, size: '256x256', model: 'dall-e-2' });
+      const row = await rowOf(stand, idOf(response));
+      // 0.016 · 0.4 · 2 USD
+      expect([row.model_name, row.quota]).toEqual(['dall-e', 6400]);
+    });
+
+    it('charges tokens where the upstream tells them, and their estimate where it does not', async () => {
+      const ask = {
+        model: 'gpt-image-1',
+        prompt: 'a gate in mist',
+        quality: 'high',
+        background: 'transparent',
+      } as const;
+      const told = await openai.images.generate({ ...ask, size: '1024x1024' }).withResponse();
+      expect(told.data.data?.[0]?.b64_json).toBeTruthy();
+      const row = await rowOf(stand, idOf(told.response));
+      // (4 + 4160 · 8) · 2.5
+      expect([row.quota, row.prompt_tokens, row.completion_tokens]).toEqual([83_210, 4, 4160]);
+      expect(row.content).toContain('大小 1024x1024, 品质 high');
+      upstream.control({ usage: 'zero' });
+      const untold = await openai.images.generate({ ...ask, quality: 'low' }).withResponse();
+      const estimate = await rowOf(stand, idOf(untold.response));
+      expect([estimate.completion_tokens, estimate.other.usage_source]).toEqual([272, 'estimated']);
+    });
+
+    it.each([
+      ['no prompt', { model: 'dall-e-3' }, [400, 'invalid_image_request', 'prompt is required']],
+      [
+        'a size the model has not',
+        { model: 'dall-e-3', prompt: 'x', size: '256x256' },
+        [
+          400,
+          'invalid_image_request',
+          'size must be one of 256x256, 512x512, or 1024x1024, dall-e-3 1024x1792 or 1792x1024',
+        ],
+      ],
+      [
+        'a multiplication sign',
+        { model: 'dall-e-2', prompt: 'x', size: '256×256' },
+        [400, 'invalid_image_request', expect.stringContaining("use 'x' instead of the multiplication sign '×'")],
+      ],
+      [
+        'too many',
+        { model: 'dall-e-2', prompt: 'x', n: 11 },
+        [400, 'invalid_image_request', 'n must be between 1 and 10'],
+      ],
+      ['a number in words', { model: 'dall-e-2', prompt: 'x', n: '3' }, [400, 'invalid_image_request', 'n is invalid']],
+      ['a channel without it', { model: 'claude-2.1', prompt: 'x' }, [400, 'invalid_api_type', expect.any(String)]],
+      ['an unknown model', { model: 'nobody', prompt: 'x' }, [503, 'no_available_channel', expect.any(String)]],
+    ])('are refused before anybody is asked: %s', async (_, body, [status, code, message]) => {
+      expect(await refusalOf(await post('/v1/images/generations', body))).toEqual({ status, code, message });
+      expect(upstream.journal()).toEqual([]);
+    });
+
+    it('are refused to whoever cannot pay for all of them, and cost nothing when they fail', async () => {
+      const poor = await stand.user('poor painter', 59_999);
+      const own = await stand.token(poor);
+      const ask = { model: 'dall-e-3', prompt: 'x', n: 3 };
+      expect(await refusalOf(await post('/v1/images/generations', ask, own))).toEqual({
+        status: 403,
+        code: 'insufficient_user_quota',
+        message: expect.stringMatching(
+          /^image pre-consumed quota failed, user quota: ＄0.119998, need quota: ＄0.120000$/,
+        ),
+      });
+      expect(upstream.journal()).toEqual([]);
+      upstream.failWith(400, 'content_policy_violation');
+      const failed = await post('/v1/images/generations', { ...ask, n: 1 }, own);
+      expect(await refusalOf(failed)).toMatchObject({ status: 400, code: 'content_policy_violation' });
+      const row = await rowOf(stand, idOf(failed));
+      expect([row.type, row.quota]).toEqual([5, 0]);
+      upstream.reset();
+      // What was set aside is there again.
+      expect((await post('/v1/images/generations', { ...ask, n: 2 }, own)).status).toBe(200);
+      expect(
+        await eventually(
+          () => quotaOf(stand, poor.id),
+          (quota) => quota < 59_999,
+        ),
+      ).toBe(19_999);
+    });
+  });
+});

@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import { AccessTokens, Clock } from '@tollgate/chassis';
+import { authorized, type FollowUp } from '@tollgate/providers';
+import type { ClientWatch } from './client-watch.js';
+import { ReplyRoom } from './reply-room.js';
+import type { Try } from './try.js';
+import { UpstreamClient, UpstreamFailure, type UpstreamResponse } from './upstream.client.js';
+import { toClientRequest, traced } from './upstream-request.js';
+
+/** A reply as far as it matters to whoever carries it to the client. */
+export type WholeResponse = Pick<UpstreamResponse, 'status' | 'headers' | 'contentType' | 'read'>;
+
+const MAX_REPLY_BYTES = 64 * 1024 * 1024;
+/** Whoever is not done by then counts as silent. */
+const MOST_STEPS = 200;
+const MOST_MS = 10 * 60 * 1000;
+
+/** Upstreams that answer in steps: what they say is followed until they have answered. */
+@Injectable()
+export class Steps {
+  constructor(
+    private readonly upstream: UpstreamClient,
+    private readonly room: ReplyRoom,
+    private readonly clock: Clock,
+    private readonly tokens: AccessTokens,
+  ) {}
+
+  /** The last reply: the one that has the answer, or the first that is no success. */
+  async follow(current: Try, first: UpstreamResponse, watch: ClientWatch): Promise<UpstreamResponse | WholeResponse> {
+    const { call, adapter, target } = current;
+    if (!adapter.followUp) return first;
+    const deadline = this.clock.monotonic() + MOST_MS;
+    const asked = toClientRequest(call);
+    const replies: Buffer[] = [];
+    const claim = this.room.claim(call);
+    try {
+      for (let response = first; isSuccess(response);) {
+        const body = await response.read(MAX_REPLY_BYTES, claim);
+        replies.push(body);
+        const next = adapter.followUp(replies, asked, target);
+        if (!next) return asRead(response, body);
+        if (replies.length >= MOST_STEPS || this.clock.monotonic() > deadline) throw new UpstreamFailure('timeout');
+        response = await this.ask(current, next, watch);
+        if (!isSuccess(response)) return response;
+      }
+      return first;
+    } finally {
+      claim.release();
+    }
+  }
+
+  private async ask({ provider, target }: Try, { request, afterMs }: FollowUp, watch: ClientWatch) {
+    await pause(afterMs, watch);
+    const { proxy } = target.setting;
+    const signed = await authorized(provider, request, target, this.tokens);
+    return this.upstream.send(traced(signed), watch, typeof proxy === 'string' ? proxy : '');
+  }
+}
+
+const isSuccess = ({ status }: UpstreamResponse): boolean => status >= 200 && status <= 299;
+
+/** Its body is here already. */
+const asRead = ({ status, headers, contentType }: UpstreamResponse, body: Buffer): WholeResponse => ({
+  status,
+  headers,
+  contentType,
+  read: (_, memory) => {
+    memory?.take(body.length);
+    return Promise.resolve(body);
+  },
+});
+
+/** Ends at once when the client leaves. */
+const pause = (ms: number, watch: ClientWatch): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    watch.abortable(() => {
+      clearTimeout(timer);
+      reject(new UpstreamFailure('aborted'));
+    });
+  });

@@ -1,0 +1,67 @@
+import type { Pictures } from '@tollgate/contracts';
+import type { Json, JsonObject } from '@tollgate/providers';
+import type { RequestBound } from './request-bound.js';
+
+/** What the reference prices where nothing else is asked for. */
+const USUAL = { size: '1024x1024', quality: 'standard' };
+const NO_SIZE = 'empty';
+/** These never tell tokens. */
+const WITHOUT_TOKENS = /^dall-e/i;
+/** Of one picture of high quality as OpenAI's models count it, with the sketches that come before it. */
+const MOST_TOKENS = 6600;
+/** A picture that is looked at closely before it is changed. */
+const MOST_TOKENS_OF_SOURCE = 8000;
+/** Tokens by quality: of a square, and of any other shape. */
+const TOKENS: Readonly<Record<string, readonly [square: number, other: number]>> = {
+  low: [272, 408],
+  medium: [1056, 1584],
+  high: [4160, 6240],
+};
+
+const wordOf = (value: Json | undefined, usual: string): string =>
+  typeof value === 'string' && value !== '' && value !== NO_SIZE ? value.slice(0, 16) : usual;
+
+/** What is asked for; fields of a form are texts. */
+export function picturesOf({ n, size, quality }: JsonObject): Pictures {
+  return {
+    count: Math.max(1, Math.trunc(Number(n ?? 1)) || 1),
+    size: wordOf(size, USUAL.size),
+    quality: wordOf(quality, USUAL.quality),
+  };
+}
+
+export interface PicturesRequest {
+  json: JsonObject;
+  /** Bytes of its texts. */
+  size: number;
+  models: readonly string[];
+  /** Pictures that come with it. */
+  sources?: number;
+}
+
+/** The most that a request for pictures can use: by their number, or by tokens where its model may tell them. */
+export function picturesBound({ json, size, models, sources = 0 }: PicturesRequest): RequestBound {
+  const pictures = picturesOf(json);
+  const byTokens = !models.every((model) => WITHOUT_TOKENS.test(model));
+  const maximum = byTokens ? pictures.count * MOST_TOKENS : 0;
+  return {
+    prompt: {
+      textTokens: size,
+      imageTokens: sources * MOST_TOKENS_OF_SOURCE,
+      audioTokens: 0,
+      pictures: { ...pictures, ...(byTokens && { byTokens }) },
+    },
+    choices: 1,
+    limit: maximum,
+    maximum,
+    minimum: 0,
+    predicted: 0,
+  };
+}
+
+/** Our own estimate of the tokens of pictures that were made, as OpenAI publishes them. */
+export function pictureTokens({ count, size, quality }: Pictures): number {
+  const [width, height] = size.split('x');
+  const [square, other] = TOKENS[Object.hasOwn(TOKENS, quality) ? quality : 'medium'] ?? [0, 0];
+  return count * (width === height ? square : other);
+}
