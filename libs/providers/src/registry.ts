@@ -3,6 +3,7 @@ import { channelTypes } from '@tollgate/contracts';
 import type { Provider } from './adapter.js';
 import { anthropic } from './upstreams/anthropic.js';
 import { azure } from './azure/index.js';
+import { baidu } from './baidu/index.js';
 import { bedrock } from './bedrock/index.js';
 import { cohere } from './cohere/index.js';
 import { gemini } from './upstreams/gemini.js';
@@ -10,7 +11,9 @@ import { mistral } from './mistral/index.js';
 import { clamp, type Quirks } from './openai-compatible/quirks.js';
 import { cloudflareRerank, jinaRerank } from './rerank/adapters.js';
 import { openAiAudio, openAiCompatible, openAiPictures, type TextCapabilities } from './upstreams/openai-compatible.js';
+import { tencent } from './tencent/index.js';
 import { vertex } from './vertex/index.js';
+import { zhipuV3 } from './zhipu-v3/index.js';
 import { zhipuV4 } from './zhipu-v4/index.js';
 
 /** It takes sound as it is, without a form around it. */
@@ -98,15 +101,15 @@ export const providers = {
   12: family(12),
   13: family(13),
   14: anthropic,
-  15: undefined,
-  16: undefined,
+  15: baidu,
+  16: zhipuV3,
   17: ali,
   18: undefined,
   19: family(19),
   20: openRouter,
   21: undefined,
   22: family(22),
-  23: undefined,
+  23: tencent,
   24: gemini,
   25: family(25, { streamUsage: 'ask' }),
   26: zhipuV4,

@@ -2,13 +2,17 @@ import Anthropic from '@anthropic-ai/sdk';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
 import {
+  BAIDU_BAD_KEY,
   type FakeUpstream,
   type JournalEntry,
+  revokeBaiduTokens,
   revokeVertexTokens,
   type Stand,
   startFakeUpstream,
   startStand,
+  TENCENT_KEY,
   vertexKey,
+  ZHIPU_KEY,
 } from '@tollgate/testing';
 import OpenAI from 'openai';
 import { ask, read, rowOf } from './relay-site.js';
@@ -140,5 +144,80 @@ describe('providers with keys and words of their own', () => {
       expect(await saved({ ...form, other: '{"a":"b"}' })).toMatchObject({ message: '部署地区必须包含default字段' });
       expect(await saved({ ...form, other: 'evil.example/x' })).toMatchObject({ code: 'channel-region-unknown' });
     });
+  });
+
+  const rows = [
+    {
+      ...{ label: 'Baidu (15)', type: 15, model: 'ERNIE-4.0-8K', good: 'id|secret', bad: BAIDU_BAD_KEY },
+      ...{ path: /\/wenxinworkshop\/chat\/completions_pro\?access_token=24\./, errorType: 'baidu_error' },
+    },
+    {
+      ...{ label: 'Zhipu v3 (16)', type: 16, model: 'chatglm_turbo', good: ZHIPU_KEY, bad: 'fake-id.wrong' },
+      ...{ path: /\/api\/paas\/v3\/model-api\/chatglm_turbo\/(sse-)?invoke$/, errorType: 'zhipu_error' },
+    },
+    {
+      ...{ label: 'Tencent (23)', type: 23, model: 'hunyuan-pro', good: TENCENT_KEY, bad: 'a|AKIDfake|wrong' },
+      ...{ path: /^\/$/, errorType: 'tencent_error' },
+    },
+  ] as const;
+
+  describe.each(rows)('$label', ({ type, model, good, bad, path, errorType }) => {
+    let channel: number;
+
+    beforeAll(async () => {
+      const fields = { type, base_url: upstream.url };
+      channel = await stand.channel({ ...fields, name: `good ${type}`, key: good, models: model });
+      await stand.channel({ ...fields, name: `bad ${type}`, key: bad, models: `bad-${model}` });
+      const { value } = { value: JSON.stringify({ [model]: 0.01, [`bad-${model}`]: 0.01 }) };
+      await stand.root.data('PUT', '/api/option/', { key: 'ModelPrice', value });
+    });
+
+    it('answers whole, and books what it counted', async () => {
+      const { data, response } = await whole(model);
+      expect(data.choices[0]).toMatchObject({ message: { content: REPLY }, finish_reason: 'stop' });
+      expect(data.usage).toMatchObject({ prompt_tokens: 2, completion_tokens: 3 });
+      expect(calls()[0]?.path).toMatch(path);
+      const row = await rowOf(stand, response.headers.get('x-oneapi-request-id') ?? '');
+      expect(row).toMatchObject({
+        channel,
+        prompt_tokens: 2,
+        completion_tokens: 3,
+        other: { usage_source: 'upstream' },
+      });
+    });
+
+    it.each(['tokens=3', 'tokens=3,crlf'])('streams with %s, to clients of both dialects', async (directives) => {
+      expect(await streamed(model, directives)).toMatchObject({ text: REPLY, usage: { completion_tokens: 3 } });
+      const request = { model, max_tokens: 50, messages: prompt(directives), system: 'Be kind' };
+      const message = await anthropic.messages.stream(request).finalMessage();
+      expect(message.content[0]).toMatchObject({ type: 'text', text: REPLY });
+    });
+
+    it('ends a stream that breaks or fails by an error', async () => {
+      await expect(streamed(model, 'cut=2')).rejects.toThrow();
+      await expect(streamed(model, 'error=2')).rejects.toMatchObject({ type: errorType });
+      // Its text is no JSON, so nothing can be wrong with it.
+      if (type !== 16) expect((await streamed(model, 'tokens=3,malformed=1')).text).toBe(REPLY);
+    });
+
+    it('tells of errors under 200, of busy times and of a wrong key', async () => {
+      await expect(whole(model, 'error200,code=429')).rejects.toMatchObject({ status: 429 });
+      await expect(whole(model, 'status=400,code=400')).rejects.toMatchObject({ status: 400, type: errorType });
+      await expect(whole(`bad-${model}`)).rejects.toMatchObject({ status: 401 });
+    });
+
+    it('can be tested', async () => {
+      expect(await tested(channel, model)).toMatchObject({ success: true });
+    });
+  });
+
+  it('gets another token of Baidu, and as many vectors as texts', async () => {
+    const models = 'Embedding-V1';
+    await stand.channel({ name: 'vectors', type: 15, base_url: upstream.url, key: 'id|secret', models });
+    revokeBaiduTokens();
+    const embed = () => openai.embeddings.create({ model: models, input: ['a b', 'c'], encoding_format: 'float' });
+    await expect(embed()).rejects.toMatchObject({ status: 401, type: 'baidu_error' });
+    const { data, usage } = await embed();
+    expect([data.length, usage.prompt_tokens]).toEqual([2, 3]);
   });
 });

@@ -1,21 +1,13 @@
-import { createHmac } from 'node:crypto';
 import type { ChannelTarget, Json, JsonObject, Provider } from '../adapter.js';
 import { arrayOf, objectOf, textOf } from '../json.js';
 import { clamp, type Edits } from '../openai-compatible/quirks.js';
 import { openAiCompatible } from '../upstreams/openai-compatible.js';
-
-const LIFETIME_MS = 24 * 60 * 60 * 1000;
-
-const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+import { zhipuToken } from './token.js';
 
 /** A key `id.secret` signs a token of its own; anything else is sent as it is. */
-function authorize({ key, nowMs }: ChannelTarget): Record<string, string> {
-  const [id, secret, ...rest] = key.split('.');
-  if (!id || !secret || rest.length > 0) return { authorization: `Bearer ${key}` };
-  const payload = { api_key: id, exp: nowMs + LIFETIME_MS, timestamp: nowMs };
-  const unsigned = `${encode({ alg: 'HS256', sign_type: 'SIGN' })}.${encode(payload)}`;
-  return { authorization: `${unsigned}.${createHmac('sha256', secret).update(unsigned).digest('base64url')}` };
-}
+const authorize = ({ key, nowMs }: ChannelTarget): Record<string, string> => ({
+  authorization: zhipuToken(key, nowMs) ?? `Bearer ${key}`,
+});
 
 const DATA_URI = /^data:image\/[^;,]+;base64,/;
 

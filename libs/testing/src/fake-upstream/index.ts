@@ -1,3 +1,6 @@
+export { BAIDU_BAD_KEY, revokeBaiduTokens } from './natives/baidu.js';
+export { TENCENT_KEY, tc3Fault } from './natives/tencent.js';
+export { isZhipuToken, ZHIPU_KEY } from './natives/zhipu.js';
 export type { FakeBehaviour } from './behaviour.js';
 export type { JournalEntry } from './journal.js';
 export { assertionFault, revokeVertexTokens, VERTEX_PROJECT, vertexKey } from './natives/vertex.js';

@@ -1,0 +1,22 @@
+import type { Attempt } from '@tollgate/contracts';
+import type { JsonObject, UpstreamFault } from '../adapter.js';
+import { findFault } from '../faults.js';
+import { textOf } from '../json.js';
+import { faultOf } from '../plain/reply.js';
+
+/** Baidu answers 200 whatever happened; https://cloud.baidu.com/doc/WENXINWORKSHOP/s/tlmyncueh. */
+const classes: Readonly<Record<number, Attempt['class']>> = {
+  ...{ 6: 'credential', 13: 'credential', 14: 'credential', 15: 'credential', 100: 'credential' },
+  ...{ 110: 'credential', 111: 'credential', 336117: 'credential' },
+  ...{ 4: 'rate-limited', 17: 'rate-limited', 18: 'rate-limited', 19: 'rate-limited' },
+  ...{ 336501: 'rate-limited', 336502: 'rate-limited', 336503: 'rate-limited', 336504: 'rate-limited' },
+  ...{ 3: 'invalid', 336002: 'invalid', 336003: 'invalid', 336004: 'invalid', 336005: 'invalid', 336006: 'invalid' },
+  ...{ 336007: 'invalid', 336101: 'invalid', 336102: 'invalid', 336103: 'invalid', 336104: 'invalid' },
+};
+
+export function baiduFault(json: JsonObject, secrets: readonly string[]): UpstreamFault | undefined {
+  const code = Number(json.error_code ?? 0);
+  if (code === 0) return findFault(json, secrets);
+  const details = { message: textOf(json.error_msg), type: 'baidu_error', code: String(json.error_code) };
+  return faultOf(details, classes[code] ?? 'upstream', secrets);
+}

@@ -1,0 +1,75 @@
+import type { EmbeddingsAdapter, JsonObject, Provider } from '../adapter.js';
+import { everyClient } from '../clients/every-client.js';
+import type { UpstreamSide } from '../conversation/converse.js';
+import { unreadableReply } from '../faults.js';
+import { arrayOf, objectOf, parseObject, textOf } from '../json.js';
+import { type Piece, plainReader, plainReply } from '../plain/reply.js';
+import { noText } from '../transcript.js';
+import { openAiUsage } from '../usage.js';
+import { baiduToken } from './address.js';
+import { baiduFault } from './faults.js';
+import { baiduEmbeddings, baiduRequest } from './request.js';
+
+const finishes: Readonly<Record<string, string>> = {
+  length: 'length',
+  content_filter: 'content_filter',
+  function_call: 'tool_calls',
+};
+
+function finishOf(json: JsonObject, hasCall: boolean): string {
+  if (hasCall) return 'tool_calls';
+  return json.is_truncated === true ? 'length' : (finishes[textOf(json.finish_reason)] ?? 'stop');
+}
+
+function pieceOf(json: JsonObject, isLast: boolean): Piece {
+  const call = objectOf(json.function_call);
+  const name = textOf(call.name);
+  return {
+    id: textOf(json.id),
+    text: textOf(json.result),
+    ...(name && { calls: [{ index: 0, id: '', name, arguments: textOf(call.arguments) }] }),
+    finish: isLast ? finishOf(json, name !== '') : '',
+    usage: openAiUsage(json.usage, { outputIsTotalMinusPrompt: true }),
+  };
+}
+
+const wholeOf = (json: JsonObject): Piece | undefined =>
+  typeof json.result === 'string' || json.function_call ? pieceOf(json, true) : undefined;
+
+const upstream: UpstreamSide = {
+  writeRequest: baiduRequest,
+  readReply: plainReply(wholeOf, baiduFault),
+  reader: plainReader((json) => pieceOf(json, json.is_end === true), baiduFault),
+};
+
+const embeddings: EmbeddingsAdapter = {
+  toUpstream: baiduEmbeddings,
+  fromReply(body, { model, secrets }) {
+    const json = parseObject(body.toString('utf8'));
+    const fault = json ? baiduFault(json, secrets) : unreadableReply;
+    if (!json || fault || !Array.isArray(json.data))
+      return { body, usage: undefined, fault: fault ?? unreadableReply, text: () => noText };
+    const data = arrayOf(json.data).map((item, index) => ({ ...objectOf(item), object: 'embedding', index }));
+    const list = { object: 'list', data, model, usage: json.usage };
+    return {
+      body: Buffer.from(JSON.stringify(list)),
+      usage: openAiUsage(json.usage, { hasNoOutput: true }),
+      text: () => noText,
+    };
+  },
+};
+
+/** Baidu's workshop of models, by a token that the two halves of the key are exchanged for. */
+export const baidu = {
+  ...everyClient(upstream),
+  embeddings,
+  authorize: async (_, target, tokens) => {
+    const exchange = baiduToken(target);
+    return { query: { access_token: await tokens.get(exchange) }, grant: exchange.id };
+  },
+  readError(body) {
+    const json = parseObject(body ?? '') ?? {};
+    const fault = baiduFault(json, []);
+    return fault ? { error: { ...fault } } : json;
+  },
+} satisfies Provider;
