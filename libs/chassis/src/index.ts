@@ -50,6 +50,14 @@ export { Answers, Route, type RouteContext } from './http/route.js';
 export { neverConnected, parseServices, Replica, ServiceDirectory } from './http/service-directory.js';
 export { leaveUnread, letBodyCome } from './http/unread-body.js';
 export { type IdParam, idParamSchema, INVALID_INPUT, parsedBody, toInvalid } from './http/validation.js';
+export {
+  asksForWebSocket,
+  noteSwitched,
+  putUpgradeDoor,
+  type Upgrade,
+  type UpgradeDoor,
+  upgradeDoorOf,
+} from './http/upgrade-door.js';
 export { type Admission, KeyValue } from './key-value/key-value.js';
 export { admitLeniently } from './key-value/lenient-admission.js';
 export { MemoryKeyValue } from './key-value/memory-key-value.js';
@@ -60,6 +68,7 @@ export { OptionStore } from './options/option-store.js';
 export { isAllowed, type OutboundClass, parseAllowance } from './outbound/address-policy.js';
 export { AccessTokens } from './tokens/access-tokens.js';
 export { OutboundClient, type OutboundReply, type OutboundRequest } from './outbound/outbound-client.js';
+export { openWebSocket, UpgradeRefused, type WebSocketTarget } from './outbound/web-socket.js';
 export { Announcer } from './service/announcer.js';
 export { Clock } from './service/clock.js';
 export { type DatabaseDefinition, defineService, type ServiceDefinition } from './service/define-service.js';

@@ -34,6 +34,9 @@ const TIMEOUT_MS = 10_000;
  */
 const CONNECTIONS: Record<OutboundClass, number | null> = { user: 128, admin: 128, channel: null };
 const KEPT_PROXIES = 64;
+/** Which versions of HTTP are spoken; all where nothing is said. What leaves HTTP needs a line of its own through a proxy. */
+type Versions = { allowH2?: false; proxyTunnel?: true };
+const HTTP_1: Versions = { allowH2: false, proxyTunnel: true };
 const PROXY_SCHEMES = new Set(['http:', 'https:', 'socks5:', 'socks5h:']);
 
 /** A refusal names the variable that would allow the address. */
@@ -54,6 +57,8 @@ const refused = (host: string): AppError =>
 export class OutboundClient {
   private readonly agents: Record<OutboundClass, Agent>;
   private isCut = false;
+  /** By class: connections that will leave HTTP, which only its first version can. */
+  private readonly leaving: Record<OutboundClass, Agent>;
   /** By class and proxy: connections are kept as they are without one. */
   private readonly proxied = new LRUCache<string, Dispatcher>({
     max: KEPT_PROXIES,
@@ -62,6 +67,11 @@ export class OutboundClient {
 
   constructor(private readonly allowance: OutboundAllowance) {
     this.agents = { user: this.agentFor('user'), admin: this.agentFor('admin'), channel: this.agentFor('channel') };
+    this.leaving = {
+      user: this.agentFor('user', HTTP_1),
+      admin: this.agentFor('admin', HTTP_1),
+      channel: this.agentFor('channel', HTTP_1),
+    };
   }
 
   /**
@@ -69,11 +79,22 @@ export class OutboundClient {
    * looks up the names of targets by itself.
    */
   dispatcher(kind: OutboundClass, proxy = ''): Dispatcher {
-    if (proxy === '') return this.agents[kind];
-    const key = `${kind} ${proxy}`;
+    return proxy === '' ? this.agents[kind] : this.behind(kind, proxy, {});
+  }
+
+  /** The same for connections that are to speak another protocol. Throws as `check` and `checkProxy` do. */
+  async upgradeDispatcher(kind: OutboundClass, url: string, proxy = ''): Promise<Dispatcher> {
+    const { hostname } = parseUrl(url);
+    if (isIP(bare(hostname)) !== 0) await this.resolve(hostname, kind);
+    await this.checkProxy(proxy, kind);
+    return proxy === '' ? this.leaving[kind] : this.behind(kind, proxy, HTTP_1);
+  }
+
+  private behind(kind: OutboundClass, proxy: string, versions: Versions): Dispatcher {
+    const key = `${kind} ${proxy} ${versions.allowH2 ?? ''}`;
     const known = this.proxied.get(key);
     if (known) return known;
-    const agent = this.proxyAgentFor(kind, parseProxy(proxy));
+    const agent = this.proxyAgentFor(kind, parseProxy(proxy), versions);
     this.proxied.set(key, agent);
     return agent;
   }
@@ -144,18 +165,23 @@ export class OutboundClient {
   /** Ends every call that is under way, streams included, and refuses new ones: nobody waits for an answer any more. */
   async cut(): Promise<void> {
     this.isCut = true;
-    await Promise.all([...Object.values(this.agents), ...this.proxied.values()].map((agent) => agent.destroy()));
+    const agents = [...Object.values(this.agents), ...Object.values(this.leaving), ...this.proxied.values()];
+    await Promise.all(agents.map((agent) => agent.destroy()));
   }
 
-  private agentFor(kind: OutboundClass): Agent {
-    return new Agent({ connections: CONNECTIONS[kind], connect: this.guarded(kind) });
+  private agentFor(kind: OutboundClass, versions: Versions = {}): Agent {
+    return new Agent({
+      ...(versions.allowH2 === false && { allowH2: false }),
+      connections: CONNECTIONS[kind],
+      connect: this.guarded(kind),
+    });
   }
 
-  private proxyAgentFor(kind: OutboundClass, { href, protocol }: URL): Dispatcher {
+  private proxyAgentFor(kind: OutboundClass, { href, protocol }: URL, versions: Versions): Dispatcher {
     const guarded = this.guarded(kind);
     if (!protocol.startsWith('socks5'))
-      return new ProxyAgent({ uri: href, connections: CONNECTIONS[kind], proxyTls: guarded });
-    // It is given names in any case, which is what the h stands for.
+      return new ProxyAgent({ ...versions, uri: href, connections: CONNECTIONS[kind], proxyTls: guarded });
+    // It is given names in any case, which is what the h stands for, and speaks the first version of HTTP only.
     return new Socks5ProxyAgent(href.replace(/^socks5h:/, 'socks5:'), { connect: buildConnector(guarded) });
   }
 

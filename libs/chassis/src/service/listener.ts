@@ -1,7 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { frontOf } from '../http/front.js';
+import { responseOn, upgradeDoorOf } from '../http/upgrade-door.js';
 
 export interface Listener {
   port: number;
@@ -27,10 +29,26 @@ function answererOf(server: Server): Answer {
   };
 }
 
+/** Lets connections leave HTTP where somebody takes them; a client that asks for anything else is answered in HTTP. */
+function openUpgrades(server: Server, left: Set<Duplex>): void {
+  const door = upgradeDoorOf(server);
+  if (!door) return;
+  // Node reads it of the server, though only as an option it is typed.
+  Object.assign(server, { shouldUpgradeCallback: (request: IncomingMessage) => door.takes(request) });
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    left.add(socket);
+    socket.once('close', () => left.delete(socket));
+    // Nobody listens between two owners of the connection.
+    socket.on('error', () => socket.destroy());
+    door.open({ request, response: responseOn(request, socket), socket, head });
+  });
+}
+
 /** Opens the port of an initialised application. */
 export async function listen(app: NestFastifyApplication, host: string, port: number): Promise<Listener> {
   const server = app.getHttpServer() as Server;
   const open = new Set<ServerResponse>();
+  const left = new Set<Duplex>();
   let draining = false;
   // Whoever reads the body lets it come, see `letBodyCome`; a client that is refused never sends it.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
@@ -41,6 +59,7 @@ export async function listen(app: NestFastifyApplication, host: string, port: nu
     response.once('close', () => open.delete(response));
     answer(request, response);
   });
+  openUpgrades(server, left);
   // Nest's own `listen` waits for everything; the raw server only needs a port.
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -56,12 +75,13 @@ export async function listen(app: NestFastifyApplication, host: string, port: nu
       server.close();
       server.closeIdleConnections();
       const deadline = performance.now() + seconds * 1000;
-      while (open.size > 0 && performance.now() < deadline) {
+      while (open.size + left.size > 0 && performance.now() < deadline) {
         await new Promise((resolve) => setTimeout(resolve, 20));
         server.closeIdleConnections();
       }
-      const cut = open.size;
+      const cut = open.size + left.size;
       for (const response of open) cutOff.add(response);
+      for (const socket of left) socket.destroy();
       server.closeAllConnections();
       return cut;
     },

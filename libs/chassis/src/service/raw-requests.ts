@@ -9,6 +9,9 @@ import { endSpan, isTracing, serverSpan } from '../tracing/tracing.js';
 import { logRequest, answeredStatus } from '../http/access-log.js';
 import { forwardedOf } from '../http/forwarded.js';
 import { ClientAddresses, trustedProxies } from '../http/trusted-proxies.js';
+import { hasSwitched, whenOver } from '../http/upgrade-door.js';
+
+const SWITCHING_PROTOCOLS = 101;
 
 /** The request id is minted here at admission, unless the gateway did, in this process or by its signature; never taken from a client. */
 export const requestIdOf = (
@@ -45,8 +48,8 @@ export class RawRequests {
     const startedAt = performance.now();
     const facts = this.factsOf(raw);
     const span = isTracing() ? spanOf(raw, row, facts.id) : undefined;
-    response.once('close', () => {
-      const status = answeredStatus(response);
+    whenOver(response, () => {
+      const status = hasSwitched(response) ? SWITCHING_PROTOCOLS : answeredStatus(response);
       endSpan(span, status);
       this.note(row, facts.id, { status, ms: performance.now() - startedAt });
     });

@@ -1,0 +1,113 @@
+import { Duplex } from 'node:stream';
+import type { Dispatcher } from 'undici';
+
+const END_OF_HEAD = '\r\n\r\n';
+const MAX_HEAD = 64 * 1024;
+/** Of this connection, or set by the dispatcher itself. */
+const NOT_FORWARDED = new Set(['host', 'connection', 'upgrade']);
+
+export interface HandshakeTarget {
+  dispatcher: Dispatcher;
+  origin: string;
+  path: string;
+  timeoutMs: number;
+}
+
+/**
+ * A line on which a web-socket client shakes hands as if it were a socket, while the request really goes out through a dispatcher: over a
+ * proxy, to checked addresses only. After the handshake it is the dispatcher's socket. A refusal comes back as the reply it was.
+ */
+export class HandshakeLine extends Duplex {
+  private head = '';
+  private line: Duplex | undefined;
+  private isAsked = false;
+  /** Lets the rest of a refusal come. */
+  private more: () => void = () => undefined;
+
+  constructor(private readonly target: HandshakeTarget) {
+    super();
+  }
+
+  override _write(chunk: Buffer, encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    if (this.line) return void this.line.write(chunk, encoding, done);
+    this.head += chunk.toString('latin1');
+    if (this.head.length > MAX_HEAD) return done(new Error('the head of the handshake is too large'));
+    if (!this.isAsked && this.head.endsWith(END_OF_HEAD)) this.ask();
+    done();
+  }
+
+  override _final(done: (error?: Error | null) => void): void {
+    this.line?.end();
+    done();
+  }
+
+  override _read(): void {
+    this.line?.resume();
+    this.more();
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.line?.destroy();
+    done(error);
+  }
+
+  private ask(): void {
+    this.isAsked = true;
+    const { dispatcher, origin, path, timeoutMs } = this.target;
+    dispatcher.dispatch(
+      {
+        ...{ origin, path, method: 'GET', upgrade: 'websocket' },
+        ...{ headers: headersOf(this.head), headersTimeout: timeoutMs, bodyTimeout: timeoutMs },
+      },
+      {
+        onRequestStart: (controller) => void this.once('close', () => controller.abort(new Error('nobody waits'))),
+        onRequestUpgrade: (_, status, headers, socket) => this.switchTo(socket, statusLines(status, headers)),
+        onResponseStart: (_, status, headers) => {
+          if (status >= 200) this.push(statusLines(status, { ...headers, connection: 'close' }));
+        },
+        onResponseData: (controller, chunk) => {
+          if (this.push(chunk)) return;
+          controller.pause();
+          this.more = () => controller.resume();
+        },
+        onResponseEnd: () => void this.push(null),
+        onResponseError: (_, error) => void this.destroy(error),
+      },
+    );
+  }
+
+  private switchTo(line: Duplex, head: string): void {
+    if (this.destroyed) return void line.destroy();
+    this.line = line;
+    this.push(head);
+    line.on('data', (chunk: Buffer) => {
+      if (!this.push(chunk)) line.pause();
+    });
+    line.on('end', () => this.push(null));
+    line.on('error', (error) => this.destroy(error));
+    line.on('close', () => {
+      // What came before a proper end may still have to be read.
+      if (!line.readableEnded) this.destroy();
+    });
+  }
+}
+
+/** Of a request head as Node writes it: one line each. */
+function headersOf(head: string): Record<string, string> {
+  const lines = head.slice(0, -END_OF_HEAD.length).split('\r\n').slice(1);
+  const pairs = lines.map((line): [string, string] => {
+    const colon = line.indexOf(':');
+    return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+  });
+  return Object.fromEntries(pairs.filter(([name]) => !NOT_FORWARDED.has(name)));
+}
+
+/** Which of the offered protocols the other side has chosen is not looked at: some choose none. */
+const DROPPED = new Set(['sec-websocket-protocol', 'transfer-encoding', 'content-length', 'content-encoding']);
+
+function statusLines(status: number, headers: Record<string, string | string[] | undefined>): string {
+  const lines = Object.entries(headers)
+    .filter(([name]) => !DROPPED.has(name.toLowerCase()))
+    .flatMap(([name, value]) => [value ?? []].flat().map((one) => `${name}: ${one}`));
+  return [`HTTP/1.1 ${status} -`, ...lines, '', ''].join('\r\n');
+}
