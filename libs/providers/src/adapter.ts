@@ -253,6 +253,15 @@ export interface UploadAdapter {
   fromReply(body: Buffer, context: ReplyContext): Reply;
 }
 
+/** A session over a web socket, whose events go both ways as they are. */
+export interface RealtimeAdapter {
+  /** The address, `ws` or `wss`, and the headers of the handshake, the offered protocols among them. */
+  toUpstream(
+    request: Pick<ClientRequest, 'headers' | 'apiVersion'>,
+    target: ChannelTarget,
+  ): { url: string; headers: Record<string, string> };
+}
+
 /** The upstream's own model list, for the console's "fetch models". */
 export interface ModelsAdapter {
   toUpstream(target: ChannelTarget): UpstreamRequest;
@@ -279,6 +288,8 @@ export interface Capabilities {
   translations?: UploadAdapter;
   /** For clients of POST /v1/images/generations. */
   images?: ImagesAdapter;
+  /** For clients of GET /v1/realtime. */
+  realtime?: RealtimeAdapter;
   models?: ModelsAdapter;
 }
 

@@ -1,6 +1,6 @@
 import type { Capability, ChannelType, UnbuiltChannelType } from '@tollgate/contracts';
 import { channelTypes } from '@tollgate/contracts';
-import type { Provider } from './adapter.js';
+import type { ChannelTarget, Provider } from './adapter.js';
 import { anthropic } from './upstreams/anthropic.js';
 import { azure } from './azure/index.js';
 import { baidu } from './baidu/index.js';
@@ -8,12 +8,13 @@ import { bedrock } from './bedrock/index.js';
 import { cohere } from './cohere/index.js';
 import { gemini } from './upstreams/gemini.js';
 import { mistral } from './mistral/index.js';
-import { clamp, type Quirks } from './openai-compatible/quirks.js';
 import { cloudflareRerank, jinaRerank } from './rerank/adapters.js';
 import { openAiAudio, openAiCompatible, openAiPictures, type TextCapabilities } from './upstreams/openai-compatible.js';
 import { tencent } from './tencent/index.js';
 import { vertex } from './vertex/index.js';
 import { zhipuV3 } from './zhipu-v3/index.js';
+import { clamp, type Quirks, urlOf } from './openai-compatible/quirks.js';
+import { openAiRealtime } from './realtime/open-ai.js';
 import { zhipuV4 } from './zhipu-v4/index.js';
 
 /** It takes sound as it is, without a form around it. */
@@ -72,10 +73,16 @@ const ali = family(17, {
   streamUsage: 'ask',
 });
 
-const openAi = family(1, {
-  headers: ({ organization }): Record<string, string> => (organization ? { 'openai-organization': organization } : {}),
-  streamUsage: 'ask',
-});
+const ofOrganization = ({ organization }: ChannelTarget): Record<string, string> =>
+  organization ? { 'openai-organization': organization } : {};
+
+const openAi = {
+  ...family(1, { headers: ofOrganization, streamUsage: 'ask' }),
+  realtime: openAiRealtime({
+    url: (target) => urlOf(target, { defaultBaseUrl: channelTypes[1].baseUrl }, '/v1/realtime'),
+    headers: ofOrganization,
+  }),
+};
 
 const openRouter = family(20, {
   headers: ({ settings: { product } }) => ({ 'http-referer': product.url, 'x-title': product.name }),

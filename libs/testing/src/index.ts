@@ -19,6 +19,13 @@ export { LocalRedis } from './local-redis.js';
 export { startKafka, type TestKafka } from './start-kafka.js';
 export { startHttpProxy, startSocksProxy, type TestProxy } from './start-proxy.js';
 export { startRedis, type TestRedis } from './start-redis.js';
+export {
+  REALTIME_USAGE,
+  type RealtimeBehaviour,
+  type RealtimeCall,
+  type RealtimeUpstream,
+  startRealtimeUpstream,
+} from './realtime-upstream/index.js';
 export { SPOKEN, type SpeechUpstream, startSpeechUpstream } from './speech-upstream.js';
 export { RANKED_TOKENS, type RerankStyle, type RerankUpstream, startRerankUpstream } from './rerank-upstream.js';
 export {

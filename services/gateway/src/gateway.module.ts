@@ -8,6 +8,7 @@ import { HandOver } from './proxy/hand-over.js';
 import { ReverseProxy } from './proxy/reverse-proxy.js';
 import { Edge } from './proxy/edge.js';
 import { ModelFront } from './proxy/model-front.js';
+import { UpgradeFront } from './proxy/upgrade-front.js';
 import { OwnOrigin } from './browser/own-origin.js';
 import { Authenticator } from './session/authenticator.js';
 
@@ -23,6 +24,7 @@ import { Authenticator } from './session/authenticator.js';
     LiveFeed,
     LiveStreams,
     ModelFront,
+    UpgradeFront,
     Edge,
   ],
 })

@@ -17,6 +17,9 @@ import { Steps } from './pipeline/steps.js';
 import { StreamedReply } from './pipeline/streamed-reply.js';
 import { UpstreamClient } from './pipeline/upstream.client.js';
 import { WholeReply } from './pipeline/whole-reply.js';
+import { Dialer } from './realtime/dialer.js';
+import { RealtimeSessions } from './realtime/realtime-sessions.js';
+import { RealtimeCalls } from './http/realtime-calls.js';
 import { ModelRateLimit } from './policy/model-rate-limit.js';
 import { PriceStore } from './read-model/price-store.js';
 import { TokenDirectory } from './read-model/token-directory.js';
@@ -57,6 +60,9 @@ import { UsageCounter } from './pipeline/usage-counter.js';
     Attempts,
     RelayService,
     ModelCalls,
+    Dialer,
+    RealtimeSessions,
+    RealtimeCalls,
     HotRoutes,
   ],
 })

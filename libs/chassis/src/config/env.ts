@@ -135,6 +135,18 @@ const rows = {
     flag('off'),
     'on writes mails to the log while no SMTP server is set, for development; without effect beside Redis or Kafka, or with NODE_ENV=production.',
   ],
+  TOLLGATE_REALTIME_SESSIONS: [
+    z.coerce.number().int().min(0).max(100_000).default(1000),
+    'Most realtime sessions open in one relay; more get 503.',
+  ],
+  TOLLGATE_REALTIME_SESSIONS_PER_USER: [
+    z.coerce.number().int().min(0).max(100_000).default(50),
+    'The same for one user; more get 429.',
+  ],
+  TOLLGATE_REALTIME_SESSION_MINUTES: [
+    z.coerce.number().min(1).max(1440).default(120),
+    'How long one realtime session may last.',
+  ],
   LOG_REQUESTS: [flag('off'), 'on logs a line per request: operation, status, duration, request id.'],
   LOG_LEVEL: [
     z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),

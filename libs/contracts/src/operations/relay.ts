@@ -152,6 +152,11 @@ export const relayOperations = {
     reply: imagesSchema,
     ...openAi,
   },
+  openRealtime: {
+    summary:
+      "OpenAI's realtime events over a web socket, `?model=`; the key may come as the protocol `openai-insecure-api-key.<key>`. Answers 101.",
+    ...openAi,
+  },
   createTranscription: {
     summary: 'Speech to text in its own language: a form with `file` and `model`.',
     body: audioRequestSchema,

@@ -28,6 +28,7 @@ export const relayRoutes = defineRoutes('relay', {
   createTranscription: { method: 'POST', path: '/v1/audio/transcriptions', ...relay },
   createTranslation: { method: 'POST', path: '/v1/audio/translations', ...relay },
   createRerank: { method: 'POST', path: '/v1/rerank', ...relay },
+  openRealtime: { method: 'GET', path: '/v1/realtime', ...byToken },
   createEngineEmbedding: { method: 'POST', path: '/v1/engines/:model/embeddings', ...relay },
 });
 

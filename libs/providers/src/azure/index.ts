@@ -1,14 +1,18 @@
 import type { ChannelTarget, ClientRequest, Provider } from '../adapter.js';
 import type { Quirks } from '../openai-compatible/quirks.js';
 import { openAiAudio, openAiCompatible, openAiPictures } from '../upstreams/openai-compatible.js';
+import { azureRealtime } from '../realtime/open-ai.js';
 import { splitEffort } from '../openai-compatible/reasoning.js';
 
 /** Azure calls a model by its deployment, whose name cannot hold dots. */
 const deploymentOf = (model: string): string => encodeURIComponent(splitEffort(model).model.replaceAll('.', ''));
 
+const versionOf = (target: ChannelTarget, request?: Pick<ClientRequest, 'apiVersion'>): string =>
+  encodeURIComponent(request?.apiVersion || target.other || target.settings.azureApiVersion);
+
 function azureUrl(target: ChannelTarget, path: string, request?: ClientRequest): string {
   const base = target.baseUrl.replace(/\/+$/, '');
-  const version = encodeURIComponent(request?.apiVersion || target.other || target.settings.azureApiVersion);
+  const version = versionOf(target, request);
   const task = path.replace(/^\/v1\//, '');
   if (task === 'models') return `${base}/openai/models?api-version=${version}`;
   // Cloudflare's AI gateway has the deployments at its root.
@@ -22,4 +26,14 @@ const quirks: Quirks = {
   streamUsage: 'ask',
 };
 
-export const azure: Provider = { ...openAiCompatible(quirks), ...openAiAudio(quirks), ...openAiPictures(quirks) };
+const realtime = azureRealtime((target, request) => {
+  const base = target.baseUrl.replace(/\/+$/, '');
+  return `${base}/openai/realtime?deployment=${deploymentOf(target.model)}&api-version=${versionOf(target, request)}`;
+});
+
+export const azure: Provider = {
+  ...openAiCompatible(quirks),
+  ...openAiAudio(quirks),
+  ...openAiPictures(quirks),
+  realtime,
+};

@@ -14,6 +14,7 @@ import { Journal, withoutKeys } from './journal.js';
 import { editsReply, imageFrames, imagesReply, moderationsReply, soundFrames, soundOf, soundType } from './media.js';
 import { natives } from './natives/index.js';
 import type { NativeReply, NativeTurn } from './natives/native.js';
+import { RealtimeService } from '../realtime-upstream/index.js';
 
 /** A key that is always refused. */
 export const BAD_KEY = 'bad-key';
@@ -368,6 +369,8 @@ export async function startFakeUpstream(options: FakeUpstreamOptions = {}): Prom
           .end(JSON.stringify({ error: { message: String(error) } }));
     });
   });
+  const realtime = new RealtimeService();
+  realtime.attach(server);
   const { port } = await listen(server, options.port ?? 0, host);
   return {
     url: `http://${host}:${port}`,
@@ -379,6 +382,7 @@ export async function startFakeUpstream(options: FakeUpstreamOptions = {}): Prom
     reset: () => upstream.reset(),
     close: () =>
       new Promise((resolve) => {
+        realtime.close();
         server.close(() => resolve());
         server.closeAllConnections();
       }),

@@ -12,6 +12,7 @@ import { gzipWholeReply } from '../browser/gzip-replies.js';
 import { HandOver } from './hand-over.js';
 import { ModelFront } from './model-front.js';
 import { labelJsonBody } from '../browser/json-bodies.js';
+import { UpgradeFront } from './upgrade-front.js';
 import { OwnOrigin } from '../browser/own-origin.js';
 import { demandTls, keepPrivate } from '../browser/private-replies.js';
 
@@ -35,6 +36,7 @@ export class Edge implements OnModuleInit {
     private readonly live: LiveStreams,
     private readonly files: ConsoleFiles,
     private readonly models: ModelFront,
+    private readonly upgrades: UpgradeFront,
     private readonly logger: Logger,
   ) {}
 
@@ -49,6 +51,7 @@ export class Edge implements OnModuleInit {
     for (const prefix of RELAY_PREFIXES) for (const method of ALL_METHODS) this.pass(instance, method, `${prefix}/*`);
     await this.files.register(instance);
     this.models.open(instance.server);
+    this.upgrades.open(instance.server);
   }
 
   private register(instance: FastifyInstance, row: OwnedRouteRow): void {

@@ -1,4 +1,4 @@
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { ServiceName } from '@tollgate/contracts';
 import {
@@ -75,16 +75,28 @@ export class ReverseProxy {
   }
 
   private headersFor(request: FastifyRequest, caller: string | undefined): OutgoingHttpHeaders {
-    const facts = {
-      requestId: request.id,
-      address: request.ip,
-      protocol: request.protocol === 'https' ? ('https' as const) : ('http' as const),
-      host: request.host,
-      local: isLocal(request),
-    };
+    return this.headersOf(
+      request.raw.headers,
+      {
+        requestId: request.id,
+        address: request.ip,
+        protocol: request.protocol === 'https' ? ('https' as const) : ('http' as const),
+        host: request.host,
+        local: isLocal(request),
+      },
+      caller,
+    );
+  }
+
+  /** What goes on with a request: its own headers, and what we vouch for. */
+  headersOf(
+    headers: IncomingHttpHeaders,
+    facts: Parameters<typeof signForwarded>[1],
+    caller?: string,
+  ): OutgoingHttpHeaders {
     const traceparent = currentTraceparent();
     return {
-      ...passHeaders(request.raw.headers, INTERNAL_HEADERS),
+      ...passHeaders(headers, INTERNAL_HEADERS),
       ...(traceparent !== undefined && { [TRACEPARENT_HEADER]: traceparent }),
       [FORWARDED_HEADER]: signForwarded(this.secrets, facts),
       ...(caller !== undefined && { [CALLER_HEADER]: caller }),
@@ -93,7 +105,12 @@ export class ReverseProxy {
 }
 
 /** In a shape that the console and the clients of every dialect can read. */
-function refuse(owner: ServiceName, request: IncomingMessage, response: ServerResponse, requestId: string): void {
+export function refuse(
+  owner: ServiceName,
+  request: IncomingMessage,
+  response: ServerResponse,
+  requestId: string,
+): void {
   const message = '服务暂不可用，请稍后重试';
   const code = 'service-unreachable';
   const error = { message: `${message} (request id: ${requestId})`, type: 'new_api_error', param: '', code };

@@ -2,7 +2,7 @@ import type { AppliedPrice, Attempt, EventEnvelope, RequestConsumed, Usage } fro
 import { requestConsumed } from '@tollgate/contracts';
 import { envelopeOf } from '@tollgate/chassis';
 import { rate } from '@tollgate/pricing';
-import type { Endpoint, RelayCall } from './relay-call.js';
+import type { BilledCall } from './relay-call.js';
 
 export const noUsage: Usage = {
   semantics: 'openai',
@@ -39,7 +39,7 @@ export interface Ending {
 }
 
 /** Under which name an endpoint is in the record. */
-const kinds: Record<Endpoint, RequestConsumed['endpoint']> = {
+const kinds: Record<BilledCall['endpoint'], RequestConsumed['endpoint']> = {
   chat: 'chat',
   messages: 'messages',
   embeddings: 'embeddings',
@@ -50,11 +50,12 @@ const kinds: Record<Endpoint, RequestConsumed['endpoint']> = {
   images: 'images',
   transcriptions: 'audio',
   translations: 'audio',
+  realtime: 'realtime',
 };
 
 /** The record that is spooled, booked and logged. Its id is the request's, so that no path can book a request twice. */
 export function consumptionEvent(
-  call: RelayCall,
+  call: BilledCall,
   terms: Terms,
   route: RouteTaken,
   ending: Ending,

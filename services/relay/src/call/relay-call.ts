@@ -26,6 +26,12 @@ export interface PassingForm extends ClientForm {
   guard(check: (fields: JsonObject) => void): void;
 }
 
+/** What is billed and logged of a call, and of a session of many answers. */
+export type BilledCall = Pick<
+  RelayCall,
+  'requestId' | 'user' | 'token' | 'model' | 'group' | 'isStream' | 'startedAt' | 'startedMono'
+> & { readonly endpoint: Endpoint | 'realtime' };
+
 /** One admitted request on its way through the pipeline. */
 export interface RelayCall {
   readonly requestId: string;

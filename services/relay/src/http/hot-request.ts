@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Upgrade } from '@tollgate/chassis';
 
 /** A request to a route of the relay, by whichever door it came: ahead of the application, or through it. */
 export interface HotRequest {
@@ -9,6 +10,8 @@ export interface HotRequest {
   readonly path: string;
   /** Of the client. */
   readonly address: string;
+  /** Set where the client asks for another protocol than HTTP. */
+  readonly upgrade?: Upgrade;
   /** What the path names: a model. */
   readonly named?: string;
 }

@@ -1,10 +1,20 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { Host, Logger, Metrics, putInFront, RawRequests } from '@tollgate/chassis';
+import {
+  asksForWebSocket,
+  Host,
+  Logger,
+  Metrics,
+  putInFront,
+  putUpgradeDoor,
+  RawRequests,
+  type Upgrade,
+} from '@tollgate/chassis';
 import { type OwnedRouteRow, routes, unimplementedRelayRoutes } from '@tollgate/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type HotRequest, pathOf } from './hot-request.js';
 import { ModelCalls } from './model-calls.js';
+import { RealtimeCalls } from './realtime-calls.js';
 
 type Handler = (request: HotRequest) => Promise<void>;
 
@@ -26,6 +36,7 @@ export class HotRoutes implements OnModuleInit {
   constructor(
     private readonly adapter: HttpAdapterHost,
     private readonly calls: ModelCalls,
+    private readonly realtime: RealtimeCalls,
     host: Host,
     logger: Logger,
     metrics: Metrics,
@@ -44,6 +55,7 @@ export class HotRoutes implements OnModuleInit {
       this.addRoutes(scope);
       done();
     });
+    this.openDoor(instance.server);
     putInFront(instance.server, {
       takes: ({ method, url }) => this.flat.get(pathOf(url))?.row.method === method,
       serve: (raw, response) => {
@@ -57,8 +69,24 @@ export class HotRoutes implements OnModuleInit {
     });
   }
 
+  /** Only this path knows another protocol; whoever asks for one elsewhere is answered in HTTP. */
+  private openDoor(server: FastifyInstance['server']): void {
+    putUpgradeDoor(server, {
+      takes: (raw) => asksForWebSocket(raw) && pathOf(raw.url) === routes.openRealtime.path,
+      open: (upgrade) => this.serveUpgrade(upgrade),
+    });
+  }
+
+  private serveUpgrade(upgrade: Upgrade): void {
+    const { request: raw, response } = upgrade;
+    this.requests.serve(raw, response, routes.openRealtime, ({ id, address }) => {
+      const request = { id, raw, response, path: pathOf(raw.url), address, upgrade };
+      void this.calls.answer(request, (asked) => this.realtime.open(asked));
+    });
+  }
+
   private addRoutes(scope: FastifyInstance): void {
-    const { calls } = this;
+    const { calls, realtime } = this;
     const add = (row: OwnedRouteRow, handler: Handler): void => {
       scope.route({ method: row.method, url: row.path, config: { row }, handler: this.through(handler) });
       if (row.auth === 'token' && !/[:*]/.test(row.path)) this.flat.set(row.path, { row, handler });
@@ -73,6 +101,7 @@ export class HotRoutes implements OnModuleInit {
     add(routes.createTranscription, (request) => calls.form('transcriptions', request));
     add(routes.createTranslation, (request) => calls.form('translations', request));
     add(routes.createPlaygroundCompletion, (request) => calls.playground(request));
+    add(routes.openRealtime, (request) => realtime.open(request));
     add(routes.listModels, (request) => calls.listModels(request));
     add(routes.listGeminiModels, (request) => calls.listModels(request));
     add(routes.getGeminiModel, (request) => calls.getModel(request));

@@ -15,6 +15,7 @@ import { type Admitted, Gatekeeper } from '../access/gatekeeper.js';
 import { type GeminiCall, geminiCallOf, queryOf, withQueryKey } from './gemini-call.js';
 import { type HotRequest, queryParameter } from './hot-request.js';
 import { callableModels, modelBody, modelListBody } from './model-list.js';
+import { channelIdOf } from './named-channel.js';
 import { changed, parseBody, type RequestBody } from '../body/request-body.js';
 import { modelOf } from '../body/text-request.js';
 
@@ -185,11 +186,6 @@ export class ModelCalls {
     this.gatekeeper.checkAddress(token, request.address);
     return callableModels(token, this.routeTable.modelsOf(this.gatekeeper.groupOf(user, token)));
   }
-}
-
-function channelIdOf(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new Refusal(400, '无效的渠道 Id', 'invalid_channel_id');
-  return Number(text);
 }
 
 /** The path may name the model instead of the body; upstreams read it from the body. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { ChannelStatus, type RoutedChannel } from '@tollgate/contracts';
+import { type AppliedPrice, ChannelStatus, type RoutedChannel } from '@tollgate/contracts';
 import { OptionStore } from '@tollgate/chassis';
-import { quotaText } from '@tollgate/pricing';
+import { holdFor, quotaText } from '@tollgate/pricing';
 import { Budget } from '../budget/budget.js';
 import { type Hold, HoldRefused, type HoldRequest } from '../budget/hold.js';
 import { checkModelLimit, tokenUsedUp } from '../access/gatekeeper.js';
@@ -16,7 +16,7 @@ import { type RequestBound, requestBound } from '../usage/request-bound.js';
 import { holdTerms, outputLimitFor } from './hold-terms.js';
 import type { Terms } from '../call/outcome.js';
 import { Refusal } from '../call/refusal.js';
-import type { RelayCall } from '../call/relay-call.js';
+import type { BilledCall, RelayCall } from '../call/relay-call.js';
 
 export interface Granted {
   hold: Hold;
@@ -50,17 +50,11 @@ export class Admission {
 
   async admit(call: RelayCall): Promise<Granted> {
     this.spool.assertRoom();
-    const candidates = await this.candidates(call);
+    const candidates = await this.candidatesFor(call);
     this.checkContent(call);
     // What stands behind the file of a form must pass the same.
     call.form?.guard((json) => this.checkContent({ json, endpoint: call.endpoint }));
-    const { id, price } = await this.prices.find(call.model, call.group, this.acceptsUnset(call));
-    if (!price)
-      throw new Refusal(
-        400,
-        call.user.role >= 100 ? UNPRICED_FOR_ROOT(call.model) : UNPRICED(call.model),
-        'model_price_error',
-      );
+    const { id, price } = await this.priceOf(call);
     const { user, model, group, json, bytes, endpoint, form: sound } = call;
     const overrides = overridesIn(candidates);
     const bound = requestBound({
@@ -96,7 +90,28 @@ export class Admission {
     };
   }
 
-  private async candidates(call: RelayCall): Promise<readonly RoutedChannel[]> {
+  /** A session of many answers: it begins with what `PreConsumedQuota` tokens of them cost at most, and grows. */
+  async admitSession(call: BilledCall): Promise<Pick<Granted, 'hold' | 'terms'>> {
+    this.spool.assertRoom();
+    const { id, price } = await this.priceOf(call);
+    const costOf = (outputTokens: number): number =>
+      holdFor({ textTokens: 0, imageTokens: 0, audioTokens: 0, outputTokens }, price);
+    const least = costOf(this.options.get('PreConsumedQuota'));
+    const { user, model, group } = call;
+    const shape = { userId: user.id, model, promptBytes: 0, maxTokens: 0, price: `${id}/${group}/session` };
+    const hold = await this.hold(call, { least, most: least, costOf, fewestTokens: 0, shape });
+    return { hold, terms: { priceVersion: id, price, replicaEpoch: hold.epoch } };
+  }
+
+  private async priceOf(call: BilledCall): Promise<{ id: string; price: AppliedPrice }> {
+    const { id, price } = await this.prices.find(call.model, call.group, this.acceptsUnset(call));
+    if (price) return { id, price };
+    const text = call.user.role >= 100 ? UNPRICED_FOR_ROOT(call.model) : UNPRICED(call.model);
+    throw new Refusal(400, text, 'model_price_error');
+  }
+
+  /** The channels that can serve the call, in any order. */
+  async candidatesFor(call: BilledCall & { channelId?: number }): Promise<readonly RoutedChannel[]> {
     const named = call.channelId === undefined ? undefined : await this.named(call.channelId);
     if (call.token) checkModelLimit(call.token, call.model);
     const found = named ? [named] : await this.served(call);
@@ -105,7 +120,7 @@ export class Admission {
     return able;
   }
 
-  private async served(call: RelayCall): Promise<readonly RoutedChannel[]> {
+  private async served(call: BilledCall): Promise<readonly RoutedChannel[]> {
     let found = this.routes.candidates(call.group, call.model);
     if (found.length === 0) {
       await this.routes.poll();
@@ -124,7 +139,7 @@ export class Admission {
     return channel;
   }
 
-  private acceptsUnset(call: RelayCall): boolean {
+  private acceptsUnset(call: BilledCall): boolean {
     return this.options.get('SelfUseModeEnabled') || call.user.acceptUnsetModelRatio;
   }
 
@@ -142,7 +157,7 @@ export class Admission {
       throw new Refusal(400, 'sensitive words detected', 'sensitive_words_detected');
   }
 
-  private async hold(call: RelayCall, request: Omit<HoldRequest, 'userId' | 'tokenId'>): Promise<Hold> {
+  private async hold(call: BilledCall, request: Omit<HoldRequest, 'userId' | 'tokenId'>): Promise<Hold> {
     const { user, token } = call;
     const tokenId = token && !token.unlimitedQuota ? token.id : 0;
     try {
@@ -154,7 +169,7 @@ export class Admission {
   }
 
   private quotaRefusal(
-    { token, endpoint }: RelayCall,
+    { token, endpoint }: BilledCall,
     { reason, walletQuota, tokenQuota }: HoldRefused,
     amount: number,
   ): Refusal {

@@ -47,20 +47,28 @@ const networkFaults: Readonly<Record<UpstreamFailure['reason'], Pick<UpstreamFau
   aborted: departure,
 };
 
+/** What a failure is told of. */
+type Tried = Pick<Try, 'channel' | 'elapsed'>;
+
 /** An upstream that never answered, or not to the end. */
-export function networkFailureOf(current: Try, { reason }: UpstreamFailure): AttemptFailure {
+export function networkFailureOf(current: Tried, { reason }: UpstreamFailure): AttemptFailure {
   if (reason === 'aborted') return { ...failureOf(current, 0, departure), aborted: true };
   return failureOf(current, reason === 'timeout' ? 504 : 0, { ...networkFaults[reason], type: 'upstream_error' });
 }
 
 /** A failure in the upstream's own words, which may say that its account is of no use any more. */
-export function toldFailureOf(current: Try, status: number, fault: UpstreamFault, retryAfter?: number): AttemptFailure {
+export function toldFailureOf(
+  current: Tried & Pick<Try, 'accountWords'> & { call: Pick<Try['call'], 'json'> },
+  status: number,
+  fault: UpstreamFault,
+  retryAfter?: number,
+): AttemptFailure {
   const isAccount = blamesAccount(fault.message, current.accountWords(), () => JSON.stringify(current.call.json));
   const told: UpstreamFault = isAccount ? { ...fault, class: 'credential' } : fault;
   return failureOf(current, status, told, retryAfter);
 }
 
-function failureOf(current: Try, status: number, fault: UpstreamFault, retryAfter?: number): AttemptFailure {
+function failureOf(current: Tried, status: number, fault: UpstreamFault, retryAfter?: number): AttemptFailure {
   const { channel } = current;
   const attempt: Attempt = {
     channelId: channel.id,

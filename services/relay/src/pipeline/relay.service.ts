@@ -10,10 +10,10 @@ import { giveUpOnIdle } from './idle-reader.js';
 import { OpeningPings } from './opening-pings.js';
 import { Refusal, toRefusal } from '../call/refusal.js';
 import type { RelayCall } from '../call/relay-call.js';
-import { mapStatus, mayRetry } from './retry-policy.js';
+import { refusalAfter } from './last-refusal.js';
+import { mayRetry } from './retry-policy.js';
 import { Settlement } from './settlement.js';
 
-const BUSY = '当前分组上游负载已饱和，请稍后再试';
 const LAST_RECORDS_MS = 5000;
 /** Of that, for answers that are read on without a client; a second later every call of the process is cut. */
 const LAST_READING_MS = 2000;
@@ -88,17 +88,7 @@ export class RelayService {
       // What was passed on as it came is gone.
       if (call.form?.isReplayable === false) break;
     }
-    if (last) throw this.refusalOf(call, last);
-  }
-
-  private refusalOf(
-    call: RelayCall,
-    { failure, channel }: { failure: AttemptFailure; channel: RoutedChannel },
-  ): Refusal {
-    const { fault, localStatus, retryAfter } = failure;
-    const status = localStatus ?? mapStatus(clientStatus(failure), channel.statusCodeMapping);
-    const message = status === 429 && call.endpoint !== 'messages' ? BUSY : fault.message;
-    return new Refusal(status, message, fault.code, { type: fault.type, param: fault.param, retryAfter });
+    if (last) throw refusalAfter(call, last);
   }
 
   /** Requests that were cut get their record before the spool is shut. */
@@ -123,13 +113,4 @@ export class RelayService {
     }
     return refusal;
   }
-}
-
-/** A 200 with an error inside, an upstream that never answered, and one whose status is none have no status to pass on. */
-function clientStatus({ attempt }: AttemptFailure): number {
-  if (attempt.status >= 400 && attempt.status <= 599) return attempt.status;
-  if (attempt.class === 'timeout') return 504;
-  if (attempt.class === 'rate-limited') return 429;
-  if (attempt.class === 'credential') return 401;
-  return attempt.class === 'invalid' ? 400 : 500;
 }

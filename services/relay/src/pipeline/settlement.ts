@@ -8,14 +8,17 @@ import { Spool } from '../spool/spool.js';
 import type { Counted } from './usage-counter.js';
 import type { Granted } from './admission.js';
 import { consumptionEvent, type RouteTaken, type Ending, noUsage } from '../call/outcome.js';
-import type { RelayCall } from '../call/relay-call.js';
+import type { BilledCall } from '../call/relay-call.js';
+
+/** What a call is charged by, and what is set aside for it. */
+export type Charged = Pick<Granted, 'hold' | 'terms'>;
 
 /** Turns what happened into the one record of the request, on disk before the client sees the end, and settles the hold by it. */
 @Injectable()
 export class Settlement {
   private readonly outcomes: ReturnType<typeof Metrics.prototype.counter<'endpoint' | 'outcome'>>;
   private readonly firstTokens: ReturnType<typeof Metrics.prototype.histogram<'endpoint'>>;
-  private readonly ended = new WeakSet<RelayCall>();
+  private readonly ended = new WeakSet<BilledCall>();
 
   constructor(
     private readonly spool: Spool,
@@ -32,14 +35,14 @@ export class Settlement {
   }
 
   /** Before the first byte. */
-  async open(call: RelayCall, granted: Granted, route: RouteTaken, counted: Counted): Promise<void> {
+  async open(call: BilledCall, granted: Charged, route: RouteTaken, counted: Counted): Promise<void> {
     await this.spool.start(this.openRecord(call, granted, route, counted));
   }
 
   /** What is known of a stream that runs; nothing once it has its record. */
   async progress(
-    call: RelayCall,
-    granted: Granted,
+    call: BilledCall,
+    granted: Charged,
     route: RouteTaken,
     { firstTokenMs, ...counted }: Counted & { firstTokenMs?: number },
   ): Promise<void> {
@@ -54,7 +57,12 @@ export class Settlement {
   }
 
   /** Resolves when the record is on disk, or throws and the client must get nothing. */
-  async close(call: RelayCall, granted: Granted, route: RouteTaken, ending: Omit<Ending, 'durationMs'>): Promise<void> {
+  async close(
+    call: BilledCall,
+    granted: Charged,
+    route: RouteTaken,
+    ending: Omit<Ending, 'durationMs'>,
+  ): Promise<void> {
     const event = this.endOf(call, granted, route, ending);
     await this.spool.close(event);
     this.settle(call, granted, event.data);
@@ -62,8 +70,8 @@ export class Settlement {
 
   /** For a client that has something already: whatever the disk says, the request is booked. */
   async closeDelivered(
-    call: RelayCall,
-    granted: Granted,
+    call: BilledCall,
+    granted: Charged,
     route: RouteTaken,
     ending: Omit<Ending, 'durationMs'>,
   ): Promise<void> {
@@ -76,7 +84,7 @@ export class Settlement {
    * A request that gave the client nothing costs nothing, and is logged; a client that left is no failure. Changes nothing when
    * the request has its record already.
    */
-  async undelivered(call: RelayCall, granted: Granted, route: RouteTaken, error: Ending['error']): Promise<void> {
+  async undelivered(call: BilledCall, granted: Charged, route: RouteTaken, error: Ending['error']): Promise<void> {
     if (this.ended.has(call)) return;
     const outcome = error ? 'failed' : 'client_abort';
     const event = this.endOf(call, granted, route, {
@@ -90,8 +98,8 @@ export class Settlement {
   }
 
   private endOf(
-    call: RelayCall,
-    granted: Granted,
+    call: BilledCall,
+    granted: Charged,
     route: RouteTaken,
     ending: Omit<Ending, 'durationMs'>,
   ): EventEnvelope & { data: RequestConsumed } {
@@ -99,15 +107,15 @@ export class Settlement {
   }
 
   private openRecord(
-    call: RelayCall,
-    granted: Granted,
+    call: BilledCall,
+    granted: Charged,
     route: RouteTaken,
     counted: Counted & { firstTokenMs?: number },
   ): OpenRecord {
     return { id: call.requestId, event: this.endOf(call, granted, route, { ...counted, outcome: 'interrupted' }) };
   }
 
-  private settle(call: RelayCall, { hold }: Granted, { outcome, quota, usage, firstTokenMs }: RequestConsumed): void {
+  private settle(call: BilledCall, { hold }: Charged, { outcome, quota, usage, firstTokenMs }: RequestConsumed): void {
     const { endpoint, isStream } = call;
     this.ended.add(call);
     hold.settle(quota, completionTokensOf(usage));
@@ -115,7 +123,7 @@ export class Settlement {
     if (isStream && firstTokenMs !== undefined) this.firstTokens.observe({ endpoint }, firstTokenMs / 1000);
   }
 
-  elapsed(call: RelayCall): number {
+  elapsed(call: BilledCall): number {
     return this.clock.monotonic() - call.startedMono;
   }
 }

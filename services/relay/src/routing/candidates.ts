@@ -1,8 +1,8 @@
 import type { RoutedChannel } from '@tollgate/contracts';
-import { findProvider, type JsonObject, resolveModel } from '@tollgate/providers';
-import type { Endpoint } from '../call/relay-call.js';
+import { type Capabilities, findProvider, type JsonObject, resolveModel } from '@tollgate/providers';
 
 type Channels = readonly RoutedChannel[];
+type Endpoint = keyof Capabilities;
 
 /** Names of models that one list is asked for: one, but for the many of a family that is routed as one. */
 const MOST_NAMES = 100;

@@ -1,0 +1,233 @@
+import type { Usage } from '@tollgate/contracts';
+import type { Json, JsonObject } from '../adapter.js';
+import { arrayOf, objectOf, parseObject, textOf } from '../json.js';
+import { heardTokens, secondsOf, spokenTokens } from './sound.js';
+import { realtimeUsage } from './usage.js';
+
+/** Text that is kept for counting; of what is beyond it only the bytes are known. */
+const KEPT_CHARACTERS = 256 * 1024;
+/** What a prompt may hold that was never sent here: a stored prompt, the provider's own words, reasoning. */
+const HIDDEN_TOKENS = 32_768;
+const TOOL_TOKENS = 8;
+
+/** Words and sound of one side since the last answer. */
+class Piece {
+  text = '';
+  droppedBytes = 0;
+  seconds = 0;
+
+  add(text: string): void {
+    const room = KEPT_CHARACTERS - this.text.length;
+    this.text += text.slice(0, room);
+    if (text.length > room) this.droppedBytes += Buffer.byteLength(text.slice(room));
+  }
+
+  /** At most so many: no tokenizer makes more tokens of a text than it has bytes, and few make more than a third. */
+  get roughTokens(): number {
+    return Math.ceil((Buffer.byteLength(this.text) + this.droppedBytes) / 3);
+  }
+}
+
+/** Tokens by what their prices depend on. */
+export interface SpokenTokens {
+  text: number;
+  audio: number;
+}
+
+/** What an event means for the bill. */
+export type RealtimeEvent =
+  /** The client asks for an answer, or the upstream begins one. */
+  | { kind: 'asked' | 'begun' }
+  /** Something of an answer. */
+  | { kind: 'spoken' }
+  | { kind: 'done'; usage: Usage | undefined; isPlausible: boolean }
+  | { kind: 'other' };
+
+const OTHER: RealtimeEvent = { kind: 'other' };
+
+/** Events of the beta and their later names. */
+const AUDIO_DELTAS = new Set(['response.audio.delta', 'response.output_audio.delta']);
+const TEXT_DELTAS = new Set([
+  'response.text.delta',
+  'response.output_text.delta',
+  'response.audio_transcript.delta',
+  'response.output_audio_transcript.delta',
+  'response.function_call_arguments.delta',
+]);
+
+/**
+ * Follows one session by its events, which it never changes: what the upstream states of each answer, and our own count where it states
+ * nothing. An event that cannot be read counts as none.
+ */
+export class RealtimeMeter {
+  private asked = new Piece();
+  private spoken = new Piece();
+  /** Answers under way. */
+  private readonly open = new Set<string>();
+  /** What the next answer reads again, as far as it is known. */
+  private context: SpokenTokens = { text: 0, audio: 0 };
+  private bytesSoFar = 0;
+  private bytesHeard = 0;
+  private answers = 0;
+  private tools: string[] = [];
+  private inputFormat: string | undefined;
+  private outputFormat: string | undefined;
+
+  /** An answer is being made. */
+  get isAnswering(): boolean {
+    return this.open.size > 0;
+  }
+
+  /** From the client. */
+  sent(frame: Buffer): RealtimeEvent {
+    this.bytesSoFar += frame.length;
+    const event = parseObject(frame.toString('utf8'));
+    switch (event?.type) {
+      case 'session.update':
+        this.readSession(objectOf(event.session));
+        return OTHER;
+      case 'input_audio_buffer.append':
+        this.asked.seconds += secondsOf(textOf(event.audio), this.inputFormat);
+        return OTHER;
+      case 'conversation.item.create':
+        this.readItem(objectOf(event.item));
+        return OTHER;
+      case 'response.create': {
+        const response = objectOf(event.response);
+        this.asked.add(textOf(response.instructions));
+        for (const item of arrayOf(response.input)) this.readItem(objectOf(item));
+        return { kind: 'asked' };
+      }
+      default:
+        return OTHER;
+    }
+  }
+
+  /** From the upstream. */
+  heard(frame: Buffer): RealtimeEvent {
+    this.bytesSoFar += frame.length;
+    this.bytesHeard += frame.length;
+    const event = parseObject(frame.toString('utf8'));
+    const type = textOf(event?.type);
+    if (event === undefined || type === '') return OTHER;
+    if (AUDIO_DELTAS.has(type)) {
+      this.spoken.seconds += secondsOf(textOf(event.delta), this.outputFormat);
+      return { kind: 'spoken' };
+    }
+    if (TEXT_DELTAS.has(type)) {
+      this.spoken.add(textOf(event.delta));
+      return { kind: 'spoken' };
+    }
+    return this.heardOfState(type, event);
+  }
+
+  private heardOfState(type: string, event: JsonObject): RealtimeEvent {
+    const response = objectOf(event.response);
+    if (type === 'response.created') {
+      this.open.add(textOf(response.id));
+      return { kind: 'begun' };
+    }
+    if (type === 'response.done') {
+      this.open.delete(textOf(response.id));
+      const usage = realtimeUsage(response.usage);
+      return { kind: 'done', usage, isPlausible: usage !== undefined && this.canBe(usage) };
+    }
+    if (type === 'session.created' || type === 'session.updated') this.readFormats(objectOf(event.session));
+    return OTHER;
+  }
+
+  /** What was said since the last answer ended, for an exact count. */
+  texts(): { asked: string; spoken: string } {
+    return { asked: this.asked.text, spoken: this.spoken.text };
+  }
+
+  /** Whether any of an answer came that is not settled. */
+  get hasSpoken(): boolean {
+    return this.spoken.text !== '' || this.spoken.droppedBytes > 0 || this.spoken.seconds > 0;
+  }
+
+  /** Our own count of the answer that ended last: what was said since the one before, each tool beside it from the second on. */
+  estimate(tokens: { asked: number; spoken: number; tools: number }): Usage {
+    const tools = this.answers > 0 ? TOOL_TOKENS * this.tools.length + tokens.tools : 0;
+    return {
+      semantics: 'openai',
+      inputTokens: tokens.asked + Math.ceil(this.asked.droppedBytes / 3) + tools,
+      cacheReadTokens: 0,
+      cacheWriteTokens: 0,
+      outputTokens: tokens.spoken + Math.ceil(this.spoken.droppedBytes / 3),
+      audioInputTokens: Math.round(heardTokens(this.asked.seconds)),
+      audioOutputTokens: Math.round(spokenTokens(this.spoken.seconds)),
+    };
+  }
+
+  toolTexts(): string {
+    return this.tools.join('\n');
+  }
+
+  /** The same, for next to nothing. */
+  estimateRoughly(): Usage {
+    return this.estimate({
+      asked: this.asked.roughTokens,
+      spoken: this.spoken.roughTokens,
+      tools: Math.ceil(Buffer.byteLength(this.toolTexts()) / 3),
+    });
+  }
+
+  /** What an answer that began now would read, by all that is known of the conversation. */
+  nextPrompt(): SpokenTokens {
+    return {
+      text: this.context.text + this.asked.roughTokens,
+      audio: this.context.audio + Math.ceil(heardTokens(this.asked.seconds)),
+    };
+  }
+
+  /** The answer has its usage: all it read and said is what the next one reads again. */
+  settled(usage: Usage, isStated: boolean): void {
+    const text = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.outputTokens;
+    const audio = (usage.audioInputTokens ?? 0) + (usage.audioOutputTokens ?? 0);
+    const before = isStated ? { text: 0, audio: 0 } : this.context;
+    this.context = { text: before.text + text, audio: before.audio + audio };
+    this.answers += 1;
+    this.asked = new Piece();
+    this.bytesHeard = 0;
+    if (this.open.size === 0) this.spoken = new Piece();
+  }
+
+  /** No text has more tokens than bytes: what was read is bounded by all that went either way, and what was said by what came. */
+  private canBe(usage: Usage): boolean {
+    const { semantics: _, pictures: _pictures, searches: _searches, ...counts } = usage;
+    if (!Object.values(counts).every((tokens) => Number.isSafeInteger(tokens) && tokens >= 0)) return false;
+    const media = (usage.imageInputTokens ?? 0) + (usage.audioInputTokens ?? 0);
+    const prompt = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + media;
+    const answer = usage.outputTokens + (usage.audioOutputTokens ?? 0);
+    return prompt <= this.bytesSoFar + HIDDEN_TOKENS && answer <= this.bytesHeard + HIDDEN_TOKENS;
+  }
+
+  private readSession(session: JsonObject): void {
+    this.asked.add(textOf(session.instructions));
+    if (Array.isArray(session.tools)) this.tools = arrayOf(session.tools).map((tool) => JSON.stringify(tool));
+    this.readFormats(session);
+  }
+
+  private readFormats(session: JsonObject): void {
+    const audio = objectOf(session.audio);
+    const input = formatOf(session.input_audio_format ?? objectOf(audio.input).format);
+    const output = formatOf(session.output_audio_format ?? objectOf(audio.output).format);
+    if (input !== undefined) this.inputFormat = input;
+    if (output !== undefined) this.outputFormat = output;
+  }
+
+  private readItem(item: JsonObject): void {
+    for (const part of arrayOf(item.content)) {
+      const { text, transcript, audio } = objectOf(part);
+      this.asked.add(textOf(text) || textOf(transcript));
+      this.asked.seconds += secondsOf(textOf(audio), this.inputFormat);
+    }
+    this.asked.add(textOf(item.output));
+    this.asked.add(textOf(item.arguments));
+  }
+}
+
+/** A name, or an object with one. */
+const formatOf = (format: Json | undefined): string | undefined =>
+  textOf(format) || textOf(objectOf(format).type) || undefined;

@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { asksForWebSocket, Clock } from '@tollgate/chassis';
+import { checkModelLimit, Gatekeeper } from '../access/gatekeeper.js';
+import { Refusal } from '../call/refusal.js';
+import { Admission } from '../pipeline/admission.js';
+import { ModelRateLimit } from '../policy/model-rate-limit.js';
+import type { DialRequest } from '../realtime/dialer.js';
+import { RealtimeSessions } from '../realtime/realtime-sessions.js';
+import { type HotRequest, queryParameter } from './hot-request.js';
+import { channelIdOf } from './named-channel.js';
+
+const MAX_MODEL = 255;
+
+/** GET /v1/realtime. Whoever may not call is answered in HTTP; what goes wrong behind the handshake is told by an error event. */
+@Injectable()
+export class RealtimeCalls {
+  constructor(
+    private readonly gatekeeper: Gatekeeper,
+    private readonly rateLimit: ModelRateLimit,
+    private readonly admission: Admission,
+    private readonly sessions: RealtimeSessions,
+    private readonly clock: Clock,
+  ) {}
+
+  async open(request: HotRequest): Promise<void> {
+    const { raw } = request;
+    const { token, user, channel } = await this.gatekeeper.admit(raw.headers, request.path);
+    const succeeded = await this.rateLimit.admit(user.id, token.group || user.group);
+    this.gatekeeper.checkAddress(token, request.address);
+    const model = modelOf(request);
+    const group = this.gatekeeper.groupOf(user, token);
+    const apiVersion = queryParameter(raw, 'api-version');
+    const call: DialRequest = {
+      ...{
+        requestId: request.id,
+        endpoint: 'realtime',
+        user,
+        token,
+        model,
+        group,
+        headers: raw.headers,
+        isStream: true,
+      },
+      ...{ startedAt: this.clock.now(), startedMono: this.clock.monotonic() },
+      ...(apiVersion !== undefined && { apiVersion }),
+      ...(channel !== undefined && { channelId: channelIdOf(channel) }),
+    };
+    if (channel === undefined) checkModelLimit(token, model);
+    const candidates = await this.admission.candidatesFor(call);
+    const { upgrade } = request;
+    if (!upgrade || !asksForWebSocket(raw)) throw notUpgraded(request);
+    this.sessions.assertRoom(user.id);
+    this.sessions.begin(call, candidates, upgrade, succeeded);
+  }
+}
+
+function modelOf({ raw }: HotRequest): string {
+  const model = queryParameter(raw, 'model') ?? '';
+  if (model !== '' && model.length <= MAX_MODEL) return model;
+  const extra = { type: 'invalid_request_error', param: 'model' };
+  throw new Refusal(400, 'Invalid request, 无效的请求, model is required', 'invalid_request', extra);
+}
+
+function notUpgraded({ response }: HotRequest): Refusal {
+  if (!response.headersSent) response.setHeader('upgrade', 'websocket');
+  return new Refusal(426, '该接口需要 WebSocket 连接', 'upgrade_required', { type: 'invalid_request_error' });
+}

@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import type { Attempt, RoutedChannel } from '@tollgate/contracts';
+import { Clock, Host, Logger, openWebSocket, OptionStore, OutboundClient, UpgradeRefused } from '@tollgate/chassis';
+import { classifyError, type ChannelTarget, dialectSettings, findProvider, RequestRejected } from '@tollgate/providers';
+import type { WebSocket } from 'ws';
+import type { RouteTaken } from '../call/outcome.js';
+import type { BilledCall, RelayCall } from '../call/relay-call.js';
+import { type AttemptFailure, networkFailureOf, rejectionOf, toldFailureOf } from '../pipeline/attempt-failure.js';
+import { secretsOfChannel, targetOf } from '../pipeline/channel-target.js';
+import { refusalAfter } from '../pipeline/last-refusal.js';
+import { retryAfterOf } from '../pipeline/reply-headers.js';
+import { mayRetry } from '../pipeline/retry-policy.js';
+import { UpstreamFailure } from '../pipeline/upstream.client.js';
+import { chooseChannel } from '../routing/choose-channel.js';
+
+/** Sound of a minute in one message; larger ones end the session. */
+export const MAX_FRAME = 16 * 1024 * 1024;
+
+export interface DialRequest extends BilledCall, Pick<RelayCall, 'headers' | 'apiVersion' | 'channelId'> {}
+
+export interface Dialled {
+  socket: WebSocket;
+  channel: RoutedChannel;
+  route: RouteTaken;
+}
+
+interface DialTry {
+  channel: RoutedChannel;
+  target: ChannelTarget;
+  call: { json: Record<string, never> };
+  accountWords(): readonly string[];
+  elapsed(): number;
+}
+
+const TIMEOUT = /timed? ?out|timeout/i;
+
+/** Opens the upstream's side of a session, at one channel after the other until one takes it. */
+@Injectable()
+export class Dialer {
+  constructor(
+    private readonly outbound: OutboundClient,
+    private readonly options: OptionStore,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+    private readonly host: Host,
+  ) {}
+
+  /** Throws a `Refusal`; what was tried is in `attempts` then, too. */
+  async dial(
+    call: DialRequest,
+    candidates: readonly RoutedChannel[],
+    attempts: Attempt[],
+    signal: AbortSignal,
+  ): Promise<Dialled> {
+    const tried = new Set<number>();
+    const limit = call.channelId === undefined ? this.options.get('RetryTimes') + 1 : 1;
+    for (;;) {
+      const channel = chooseChannel(candidates, tried, Math.random);
+      if (!channel) throw new Error('a session needs a channel');
+      tried.add(channel.id);
+      const outcome = await this.try(call, channel, signal);
+      if ('socket' in outcome)
+        return { ...outcome, route: { ...outcome.route, attempts: [...attempts, outcome.attempt] } };
+      attempts.push(outcome.attempt);
+      const isLast = attempts.length >= limit || tried.size >= candidates.length;
+      const mayGoOn = outcome.localStatus === undefined && mayRetry(outcome.attempt.status, channel.type);
+      if (signal.aborted || isLast || !mayGoOn) throw refusalAfter(call, { failure: outcome, channel });
+    }
+  }
+
+  private async try(
+    call: DialRequest,
+    channel: RoutedChannel,
+    signal: AbortSignal,
+  ): Promise<(Dialled & { attempt: Attempt }) | AttemptFailure> {
+    const adapter = findProvider(channel.type)?.realtime;
+    if (!adapter) throw new Error(`channel type ${channel.type} has no realtime`);
+    const startedMono = this.clock.monotonic();
+    const elapsed = (): number => this.clock.monotonic() - startedMono;
+    try {
+      const target = targetOf(channel, call.model, dialectSettings(this.options, true));
+      const current: DialTry = {
+        ...{ channel, target, elapsed, call: { json: {} } },
+        accountWords: () => this.options.get('AutomaticDisableKeywords'),
+      };
+      const { url, headers } = adapter.toUpstream(call, target);
+      const { proxy } = target.setting;
+      const opened = await openWebSocket(this.outbound, {
+        ...{ kind: 'channel', url, headers, signal, maxPayload: MAX_FRAME },
+        proxy: typeof proxy === 'string' ? proxy : '',
+        timeoutMs: this.host.env.TOLLGATE_UPSTREAM_TIMEOUT_SECONDS * 1000,
+      }).catch((error: unknown) => this.failureOf(current, error, call));
+      if ('fault' in opened) return opened;
+      const attempt: Attempt = {
+        ...{ channelId: channel.id, channelType: channel.type, class: 'ok', status: 101 },
+        durationMs: Math.round(elapsed()),
+      };
+      const route = { attempts: [attempt], channelId: channel.id, upstreamModel: target.model };
+      return { socket: opened, channel, route, attempt };
+    } catch (error) {
+      if (error instanceof RequestRejected) return rejectionOf(channel, error);
+      throw error;
+    }
+  }
+
+  private failureOf(current: DialTry, error: unknown, { requestId }: BilledCall): AttemptFailure {
+    const { channel } = current;
+    if (error instanceof UpgradeRefused) {
+      const { status, body, headers } = error;
+      // Whoever answers a handshake with anything but an error does not speak the protocol.
+      const told = status < 300 ? 502 : status;
+      const secrets = secretsOfChannel(channel);
+      const fault = classifyError({ status: told, body, channelType: channel.type, secrets });
+      return toldFailureOf(current, told, fault, retryAfterOf(headers));
+    }
+    this.logger.warn('upstream did not open a session', { error, channelId: channel.id, requestId });
+    const { code, message } = error as { code?: string; message?: string };
+    const isSlow = TIMEOUT.test(`${code ?? ''} ${message ?? ''}`);
+    return networkFailureOf(current, new UpstreamFailure(isSlow ? 'timeout' : 'network', { cause: error }));
+  }
+}

@@ -1,0 +1,189 @@
+import type { RequestConsumed } from '@tollgate/contracts';
+import { type ClientError, maskSecrets } from '@tollgate/providers';
+import type { WebSocket } from 'ws';
+import { cutFault, exhaustedFault } from '../pipeline/attempt-failure.js';
+import { errorEvent } from './error-event.js';
+import { FramePump } from './frame-pump.js';
+import { keepAlive } from './heartbeat.js';
+import type { SessionBill } from './session-bill.js';
+
+const PROGRESS_MS = 200;
+/** How long a side may take to say goodbye. */
+const GOODBYE_MS = 5000;
+
+/** Codes of RFC 6455, 7.4.1. */
+const CloseCode = {
+  normal: 1000,
+  none: 1005,
+  broken: 1006,
+  tooLarge: 1009,
+  failed: 1011,
+  restart: 1012,
+  refused: 1008,
+};
+
+/** Why a session is over, and what each side and the record are told of it. */
+interface End {
+  outcome: RequestConsumed['outcome'];
+  code: number;
+  reason?: string;
+  error?: ClientError & { status: number };
+}
+
+const internal: End['error'] = {
+  ...{ status: 500, message: '系统内部错误，请联系管理员', type: 'new_api_error', code: 'internal_error' },
+};
+const stopping: End['error'] = {
+  ...{ status: 503, message: '服务正在停止，请重新连接', type: 'new_api_error', code: 'relay_stopped' },
+};
+const tooOld: End['error'] = {
+  ...{ status: 408, message: '会话已达到最长时间，请重新连接', type: 'new_api_error', code: 'session_expired' },
+};
+
+export interface SessionParts {
+  requestId: string;
+  client: WebSocket;
+  upstream: WebSocket;
+  bill: SessionBill;
+  secrets: readonly string[];
+  /** Milliseconds: of silence until a side counts as gone, and of the whole session. */
+  limits: { silence: number; age: number };
+  failed(error: unknown): void;
+}
+
+/** One client and one upstream that talk until one of them ends it, or nothing is left to pay with. */
+export class RealtimeSession {
+  private readonly ended = Promise.withResolvers<End>();
+  private isLeaving = false;
+
+  constructor(private readonly parts: SessionParts) {}
+
+  /** The process wants to stop: the session ends as soon as nobody is in the middle of an answer. */
+  leave(): void {
+    this.isLeaving = true;
+    if (!this.parts.bill.isAnswering) this.end({ outcome: 'completed', code: CloseCode.restart, error: stopping });
+  }
+
+  /** The process has no more time. */
+  cut(): void {
+    this.end({ outcome: 'interrupted', code: CloseCode.restart, error: stopping });
+  }
+
+  /** Until both sides are told and the record is written. Never rejects. */
+  async run(): Promise<void> {
+    const { client, upstream, bill, limits, failed } = this.parts;
+    const end = (error: unknown): void => {
+      failed(error);
+      this.end({ outcome: 'upstream_cut', code: CloseCode.failed, error: internal });
+    };
+    const up = new FramePump(client, upstream, {
+      look: ({ data, isBinary }) => isBinary || this.paid(bill.sent(data)),
+      failed: end,
+    });
+    const down = new FramePump(upstream, client, {
+      look: ({ data, isBinary }) => isBinary || this.heard(data),
+      failed: end,
+    });
+    client.once('close', (code) => this.clientLeft(code));
+    upstream.once('close', (code, reason) => void down.drained().then(() => this.upstreamLeft(code, reason)));
+    const stops = [keepAlive(client, limits.silence), keepAlive(upstream, limits.silence), this.watch(), this.expire()];
+    for (const socket of [client, upstream]) socket.resume();
+    if (client.readyState !== client.OPEN) this.clientLeft(CloseCode.broken);
+    const ending = await this.ended.promise;
+    up.stop();
+    if (ending.outcome !== 'completed') down.stop();
+    for (const stop of stops) stop();
+    await this.finish(ending).catch(failed);
+  }
+
+  private end(ending: End): void {
+    this.ended.resolve(ending);
+  }
+
+  private clientLeft(code: number): void {
+    const isAnswering = this.parts.bill.isAnswering;
+    this.end({ outcome: isAnswering ? 'client_abort' : 'completed', code: sendable(code) });
+  }
+
+  private upstreamLeft(code: number, reason: Buffer): void {
+    const text = maskSecrets(reason.toString('utf8'), this.parts.secrets);
+    const isProper = (code === CloseCode.normal || code === CloseCode.none) && !this.parts.bill.isAnswering;
+    this.end({
+      outcome: isProper ? 'completed' : 'upstream_cut',
+      code: code === CloseCode.broken ? CloseCode.failed : sendable(code),
+      reason: text,
+      ...(!isProper && {
+        error: { ...cutFault, status: 200, ...(text && { message: `${cutFault.message}: ${text}` }) },
+      }),
+    });
+  }
+
+  private async heard(data: Buffer): Promise<boolean> {
+    const isPaid = await this.paid(this.parts.bill.heard(data));
+    // The message goes on first.
+    if (isPaid && this.isLeaving) setImmediate(() => this.leave());
+    return isPaid;
+  }
+
+  private paid(paid: boolean | Promise<boolean>): boolean | Promise<boolean> {
+    if (paid === true) return true;
+    return Promise.resolve(paid).then((goesOn) => {
+      if (!goesOn)
+        this.end({ outcome: 'quota_exhausted', code: CloseCode.refused, error: { ...exhaustedFault, status: 403 } });
+      return goesOn;
+    });
+  }
+
+  private watch(): () => void {
+    const timer = setInterval(() => void this.parts.bill.noteProgress().catch(this.parts.failed), PROGRESS_MS);
+    timer.unref();
+    return () => clearInterval(timer);
+  }
+
+  private expire(): () => void {
+    const timer = setTimeout(
+      () => this.end({ outcome: 'completed', code: CloseCode.normal, error: tooOld }),
+      this.parts.limits.age,
+    );
+    timer.unref();
+    return () => clearTimeout(timer);
+  }
+
+  /** The record first, then the goodbye. */
+  private async finish({ outcome, code, reason = '', error }: End): Promise<void> {
+    const { client, upstream, bill, requestId } = this.parts;
+    upstream.close(CloseCode.normal);
+    const told = error &&
+      outcome !== 'completed' && { status: error.status, code: error.code, type: error.type, message: error.message };
+    try {
+      await bill.close(outcome, told || undefined);
+    } finally {
+      if (error && client.readyState === client.OPEN) client.send(errorEvent(error, requestId));
+      client.close(code, cutReason(reason));
+      await Promise.all([client, upstream].map(goodbye));
+    }
+  }
+}
+
+/** Some codes are only ever seen, never sent. */
+const sendable = (code: number): number =>
+  (code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)) || (code >= 3000 && code <= 4999)
+    ? code
+    : CloseCode.normal;
+
+/** At most 123 bytes, whole characters. */
+function cutReason(reason: string): string {
+  let cut = reason.slice(0, 123);
+  while (Buffer.byteLength(cut) > 123) cut = cut.slice(0, -1);
+  return cut;
+}
+
+/** A side that does not say goodbye is gone soon. */
+export async function goodbye(socket: WebSocket): Promise<void> {
+  if (socket.readyState === socket.CLOSED) return;
+  // What is not read cannot say goodbye.
+  socket.resume();
+  const timer = setTimeout(() => socket.terminate(), GOODBYE_MS);
+  await new Promise((closed) => socket.once('close', closed));
+  clearTimeout(timer);
+}

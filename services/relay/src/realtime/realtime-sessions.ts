@@ -1,0 +1,203 @@
+import type { ServerResponse } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import type { Attempt, RoutedChannel } from '@tollgate/contracts';
+import { Clock, Host, Lifecycle, Logger, Metrics, noteSwitched, OptionStore, type Upgrade } from '@tollgate/chassis';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { Refusal, toRefusal } from '../call/refusal.js';
+import { Admission } from '../pipeline/admission.js';
+import { secretsOfChannel } from '../pipeline/channel-target.js';
+import { type Charged, Settlement } from '../pipeline/settlement.js';
+import { TokenCounter } from '../usage/token-counter.js';
+import { Dialer, type DialRequest, MAX_FRAME } from './dialer.js';
+import { errorEvent } from './error-event.js';
+import { goodbye, RealtimeSession } from './realtime-session.js';
+import { SessionBill } from './session-bill.js';
+
+const PROTOCOL = 'realtime';
+const REFUSED = 1008;
+const FAILED = 1011;
+/** Sessions end so long before open requests are cut, so that their clients still hear of it. */
+const LAST_WORDS_MS = 1500;
+const LAST_RECORDS_MS = 5000;
+
+/** All sessions of this process, from the handshake to the record. */
+@Injectable()
+export class RealtimeSessions {
+  private readonly server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    maxPayload: MAX_FRAME,
+    perMessageDeflate: false,
+    // Never the one that holds the key.
+    handleProtocols: (offered) => (offered.has(PROTOCOL) ? PROTOCOL : false),
+  });
+  private readonly open = new Set<RealtimeSession>();
+  private readonly byUser = new Map<number, number>();
+  private running = 0;
+  private isLeaving = false;
+  private readonly gauge: { set(value: number): void };
+
+  constructor(
+    private readonly admission: Admission,
+    private readonly dialer: Dialer,
+    private readonly settlement: Settlement,
+    private readonly tokens: TokenCounter,
+    private readonly options: OptionStore,
+    private readonly host: Host,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+    metrics: Metrics,
+    lifecycle: Lifecycle,
+  ) {
+    this.gauge = metrics.gauge('tollgate_relay_realtime_sessions', 'Open realtime sessions.');
+    lifecycle.onLeave(() => this.leave());
+    lifecycle.onDrain(() => this.end());
+  }
+
+  /** Throws the refusal of a session that there is no room for. */
+  assertRoom(userId: number): void {
+    const { TOLLGATE_REALTIME_SESSIONS: most, TOLLGATE_REALTIME_SESSIONS_PER_USER: ofUser } = this.host.env;
+    if (this.isLeaving) throw new Refusal(503, '服务正在停止，请重新连接', 'relay_stopped', { retryAfter: 1 });
+    if (this.running >= most)
+      throw new Refusal(503, '实时会话数已达上限，请稍后再试', 'realtime_full', { retryAfter: 5 });
+    if ((this.byUser.get(userId) ?? 0) >= ofUser)
+      throw new Refusal(429, `实时会话数已达上限（每位用户 ${ofUser} 个）`, 'realtime_full', { retryAfter: 5 });
+  }
+
+  /** Changes the protocol and serves the session; resolves at once. `succeeded` is called once an upstream has taken it. */
+  begin(
+    call: DialRequest,
+    candidates: readonly RoutedChannel[],
+    { request, response, socket, head }: Upgrade & { response: ServerResponse },
+    succeeded: () => void,
+  ): void {
+    const tellId = (headers: string[], asked: unknown): void => {
+      if (asked === request) headers.push(`X-Oneapi-Request-Id: ${call.requestId}`);
+    };
+    this.server.on('headers', tellId);
+    try {
+      this.server.handleUpgrade(request, socket, head, (client) => {
+        noteSwitched(response);
+        void this.counted(call.user.id, () => this.serve(call, candidates, client, succeeded));
+      });
+    } finally {
+      this.server.off('headers', tellId);
+    }
+  }
+
+  private async counted(userId: number, work: () => Promise<void>): Promise<void> {
+    this.note(userId, 1);
+    try {
+      await work();
+    } catch (error) {
+      this.logger.error('a realtime session failed', { error });
+    } finally {
+      this.note(userId, -1);
+    }
+  }
+
+  private note(userId: number, by: number): void {
+    this.running += by;
+    const count = (this.byUser.get(userId) ?? 0) + by;
+    if (count > 0) this.byUser.set(userId, count);
+    else this.byUser.delete(userId);
+    this.gauge.set(this.running);
+  }
+
+  private async serve(
+    call: DialRequest,
+    candidates: readonly RoutedChannel[],
+    client: WebSocket,
+    succeeded: () => void,
+  ): Promise<void> {
+    client.pause();
+    client.on('error', (error) =>
+      this.logger.debug('a client of a session failed', { error, requestId: call.requestId }),
+    );
+    let charged: Charged | undefined;
+    const attempts: Attempt[] = [];
+    try {
+      charged = await this.admission.admitSession(call);
+      await this.connect(call, { candidates, client, charged, attempts }, succeeded);
+    } catch (error) {
+      await this.refuse(call, { client, error, charged, attempts });
+    } finally {
+      charged?.hold.settle(0);
+    }
+  }
+
+  private async connect(
+    call: DialRequest,
+    parts: { candidates: readonly RoutedChannel[]; client: WebSocket; charged: Charged; attempts: Attempt[] },
+    succeeded: () => void,
+  ): Promise<void> {
+    const { candidates, client, charged, attempts } = parts;
+    const left = new AbortController();
+    const onLeft = (): void => left.abort(new Error('the client left'));
+    client.once('close', onLeft);
+    const { socket: upstream, route, channel } = await this.dialer.dial(call, candidates, attempts, left.signal);
+    client.off('close', onLeft);
+    upstream.on('error', (error) =>
+      this.logger.debug('an upstream of a session failed', { error, requestId: call.requestId }),
+    );
+    succeeded();
+    const { settlement, tokens } = this;
+    const leastAnswer = this.options.get('PreConsumedQuota');
+    const bill = new SessionBill({ call, charged, route, settlement, tokens, leastAnswer });
+    const { TOLLGATE_STREAM_IDLE_SECONDS: silence, TOLLGATE_REALTIME_SESSION_MINUTES: age } = this.host.env;
+    const session = new RealtimeSession({
+      ...{ requestId: call.requestId, client, upstream, bill, secrets: secretsOfChannel(channel) },
+      limits: { silence: silence * 1000, age: age * 60_000 },
+      failed: (error) => this.logger.error('a realtime session failed', { error, requestId: call.requestId }),
+    });
+    this.open.add(session);
+    if (this.isLeaving) session.leave();
+    await session.run().finally(() => this.open.delete(session));
+  }
+
+  /** An error event in the place of an answer; the record says why, once the price is known. */
+  private async refuse(
+    call: DialRequest,
+    {
+      client,
+      error,
+      charged,
+      attempts,
+    }: { client: WebSocket; error: unknown; charged: Charged | undefined; attempts: Attempt[] },
+  ): Promise<void> {
+    const refusal = toRefusal(error);
+    if (refusal.error.code === 'internal_error')
+      this.logger.error('relay failed', { error, requestId: call.requestId });
+    const { message, code, type } = refusal.error;
+    const hasLeft = client.readyState !== client.OPEN;
+    if (charged) {
+      const route = { attempts, channelId: attempts.at(-1)?.channelId ?? 0 };
+      const told = hasLeft ? undefined : { status: refusal.status, code, type, message };
+      await this.settlement.undelivered(call, charged, route, told);
+    }
+    if (!hasLeft) client.send(errorEvent(refusal.error, call.requestId));
+    client.close(refusal.status < 500 ? REFUSED : FAILED);
+    await goodbye(client);
+  }
+
+  private leave(): void {
+    this.isLeaving = true;
+    for (const session of this.open) session.leave();
+    const { TOLLGATE_DRAIN_SECONDS: drain, TOLLGATE_NOTICE_SECONDS: notice, KAFKA_BROKERS: brokers } = this.host.env;
+    const seconds = drain + (brokers === undefined ? 0 : notice);
+    setTimeout(() => this.cut(), Math.max(0, seconds * 1000 - LAST_WORDS_MS)).unref();
+  }
+
+  private cut(): void {
+    for (const session of this.open) session.cut();
+  }
+
+  /** The last records are written before the spool is shut. */
+  private async end(): Promise<void> {
+    this.cut();
+    const deadline = this.clock.monotonic() + LAST_RECORDS_MS;
+    while (this.running > 0 && this.clock.monotonic() < deadline)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    if (this.running > 0) this.logger.warn('sessions still run while the relay stops', { running: this.running });
+  }
+}

@@ -1,0 +1,166 @@
+import type { RequestConsumed, Usage } from '@tollgate/contracts';
+import { holdFor, isPerCall, rate } from '@tollgate/pricing';
+import { RealtimeMeter, type RealtimeEvent } from '@tollgate/providers';
+import { noUsage, type RouteTaken } from '../call/outcome.js';
+import type { BilledCall } from '../call/relay-call.js';
+import type { Charged, Settlement } from '../pipeline/settlement.js';
+import type { Counted } from '../pipeline/usage-counter.js';
+import type { TokenCounter } from '../usage/token-counter.js';
+
+interface Parts {
+  call: BilledCall;
+  charged: Charged;
+  route: RouteTaken;
+  settlement: Settlement;
+  tokens: Pick<TokenCounter, 'count'>;
+  /** Tokens that must be there for an answer to begin (option `PreConsumedQuota`). */
+  leastAnswer: number;
+}
+
+/** A hold grows by so much more than it must, so that it grows seldom. */
+const RESERVE = 1.25;
+
+/**
+ * What a session costs: each answer is one part, charged by what the upstream states of it within what can be true, else by our own count.
+ * A part is on disk before the client hears that the answer is over, so a relay that dies owes at most the answer under way.
+ */
+export class SessionBill {
+  private readonly meter = new RealtimeMeter();
+  private total: Usage = noUsage;
+  private usageSource: RequestConsumed['usageSource'] = 'upstream';
+  private usageDoubt: RequestConsumed['usageDoubt'];
+  private firstTokenMs: number | undefined;
+
+  constructor(private readonly parts: Parts) {}
+
+  get isAnswering(): boolean {
+    return this.meter.isAnswering;
+  }
+
+  /** Whether a message of the client may go on. False: nothing is left to pay for what it asks. */
+  sent(frame: Buffer): boolean | Promise<boolean> {
+    return this.take(this.meter.sent(frame));
+  }
+
+  /** Whether a message of the upstream may go on. */
+  heard(frame: Buffer): boolean | Promise<boolean> {
+    return this.take(this.meter.heard(frame));
+  }
+
+  private take(event: RealtimeEvent): boolean | Promise<boolean> {
+    if (event.kind === 'done') return this.book(event);
+    if (event.kind === 'asked' || event.kind === 'begun') return this.affordsAnswer();
+    if (event.kind !== 'spoken') return true;
+    this.firstTokenMs ??= this.parts.settlement.elapsed(this.parts.call);
+    return this.affords(this.costOf(this.running()));
+  }
+
+  private costOf(usage: Usage): number {
+    return rate(usage, this.parts.charged.terms.price);
+  }
+
+  /** All that is charged already, and what was said of the answer under way. */
+  private running(): Usage {
+    return this.meter.hasSpoken ? plus(this.total, this.meter.estimateRoughly()) : this.total;
+  }
+
+  /** Before an answer is made: that it can be paid with all it reads, and a little that it says. */
+  private affordsAnswer(): boolean | Promise<boolean> {
+    const { price } = this.parts.charged.terms;
+    if (isPerCall(price)) return true;
+    const { text, audio } = this.meter.nextPrompt();
+    const bound = { textTokens: text, audioTokens: audio, imageTokens: 0, outputTokens: this.parts.leastAnswer };
+    return this.affords(this.costOf(this.total) + holdFor(bound, price));
+  }
+
+  private affords(cost: number): boolean | Promise<boolean> {
+    return cost <= this.parts.charged.hold.amount || this.grow(cost);
+  }
+
+  private async grow(cost: number): Promise<boolean> {
+    const { hold } = this.parts.charged;
+    for (const amount of [Math.ceil(cost * RESERVE), cost]) {
+      // Billing may be away; then nothing more can be lent.
+      const grown = await Promise.resolve(hold.grow(amount)).catch(() => false);
+      if (grown) return true;
+    }
+    return false;
+  }
+
+  private async book({ usage, isPlausible }: Extract<RealtimeEvent, { kind: 'done' }>): Promise<boolean> {
+    if (usage && !isPlausible) this.usageDoubt = 'implausible';
+    await this.add(isPlausible ? usage : undefined);
+    return this.affords(this.costOf(this.total));
+  }
+
+  /** One part more. An answer of which nothing is stated and nothing came costs nothing. */
+  private async add(stated: Usage | undefined): Promise<void> {
+    const { call, charged, route, settlement } = this.parts;
+    if (!stated && !this.meter.hasSpoken) return;
+    const usage = stated ?? (await this.count());
+    if (!stated) this.usageSource = 'estimated';
+    this.total = plus(this.total, usage);
+    this.meter.settled(usage, stated !== undefined);
+    await settlement.progress(call, charged, route, this.counted(this.total));
+  }
+
+  private async count(): Promise<Usage> {
+    const { tokens, call } = this.parts;
+    const texts = this.meter.texts();
+    const [asked, spoken, tools] = await Promise.all(
+      [texts.asked, texts.spoken, this.meter.toolTexts()].map((text) => tokens.count(text, call.model, call.user.id)),
+    );
+    return this.meter.estimate({ asked: asked ?? 0, spoken: spoken ?? 0, tools: tools ?? 0 });
+  }
+
+  /** What would be booked if we died now, while an answer is made. */
+  async noteProgress(): Promise<void> {
+    if (!this.meter.hasSpoken) return;
+    const { call, charged, route, settlement } = this.parts;
+    await settlement.progress(call, charged, route, { ...this.counted(this.running()), usageSource: 'estimated' });
+  }
+
+  /** The one record. What was said of an answer that did not end is charged too, unless our own stop cut it off. */
+  async close(outcome: RequestConsumed['outcome'], error?: RequestConsumed['error']): Promise<void> {
+    const { call, charged, route, settlement } = this.parts;
+    if (outcome !== 'interrupted') await this.add(undefined);
+    await settlement.closeDelivered(call, charged, route, {
+      ...this.counted(this.total),
+      outcome,
+      ...(error && { error }),
+    });
+  }
+
+  private counted(usage: Usage): Counted & { firstTokenMs?: number } {
+    const { usageSource, usageDoubt, firstTokenMs } = this;
+    return {
+      usage,
+      usageSource,
+      ...(usageDoubt && { usageDoubt }),
+      ...(firstTokenMs !== undefined && { firstTokenMs }),
+    };
+  }
+}
+
+const OPTIONAL = [
+  'cacheWriteHourTokens',
+  'reasoningTokens',
+  'imageInputTokens',
+  'audioInputTokens',
+  'audioOutputTokens',
+] as const;
+
+function plus(one: Usage, other: Usage): Usage {
+  const sum: Usage = {
+    semantics: 'openai',
+    inputTokens: one.inputTokens + other.inputTokens,
+    cacheReadTokens: one.cacheReadTokens + other.cacheReadTokens,
+    cacheWriteTokens: one.cacheWriteTokens + other.cacheWriteTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+  };
+  for (const kind of OPTIONAL) {
+    const tokens = (one[kind] ?? 0) + (other[kind] ?? 0);
+    if (tokens > 0) sum[kind] = tokens;
+  }
+  return sum;
+}
