@@ -1,3 +1,5 @@
+import { createParser } from 'eventsource-parser';
+
 /** What came of one stream. */
 export interface LiveEnd {
   /** It began, whatever ended it. */
@@ -44,10 +46,18 @@ export async function readLive(missedMs: number, listener: LiveListener, signal:
     }
     end.opened = true;
     listener.opened();
-    await readLines(reply.body, alive, (line) => {
-      if (line.startsWith('data: ')) listener.message(line.slice('data: '.length));
-      else if (line.startsWith('retry: ')) end.retryMs = Number(line.slice('retry: '.length));
+    const parser = createParser({
+      onEvent: ({ data }) => listener.message(data),
+      onRetry: (ms) => (end.retryMs = ms),
     });
+    const reader = reply.body.pipeThrough(new TextDecoderStream()).getReader();
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      // Before the sign of life: what the piece says is still to be asked for.
+      parser.feed(value);
+      alive();
+    }
   } catch {
     // Cut, silent or unwanted: the end says what is known.
   } finally {
@@ -55,23 +65,4 @@ export async function readLive(missedMs: number, listener: LiveListener, signal:
     silence.abort();
   }
   return end;
-}
-
-async function readLines(
-  body: ReadableStream<Uint8Array>,
-  onPiece: () => void,
-  onLine: (line: string) => void,
-): Promise<void> {
-  const reader = body.getReader();
-  const decoder = new TextDecoder();
-  let rest = '';
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    const lines = (rest + decoder.decode(value, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    // Not before the lines are known: what they say is still to be asked for.
-    for (const line of lines) onLine(line);
-    onPiece();
-  }
 }

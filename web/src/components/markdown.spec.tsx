@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { render, screen } from '@testing-library/react';
 import { Provider } from 'react-redux';
 import { createStore } from '../app/store.js';
+import { hasMarks } from './markdown-marks.js';
 import { Markdown } from './markdown.js';
 
 const show = (text: string) =>
@@ -15,7 +16,7 @@ const cells = (container: HTMLElement) =>
 
 describe('Markdown', () => {
   it('draws a table of pipes, with what is bold or code in its cells', () => {
-    const container = show('| model | price |\n|:--|--:|\n| `a|b` | **2.5** |\n| c | 3 |');
+    const container = show('| model | price |\n|:--|--:|\n| `a\\|b` | **2.5** |\n| c | 3 |');
     expect(cells(container)).toEqual([
       ['model', 'price'],
       ['a|b', '2.5'],
@@ -25,14 +26,21 @@ describe('Markdown', () => {
     expect(container.querySelector<HTMLElement>('td:last-child')?.style.textAlign).toBe('right');
   });
 
-  it('keeps the lines above a table, and what is in too many cells', () => {
-    const container = show('These are prices:\na | b\n--- | ---\n1 | 2 | 3\n4');
+  it('draws a table without pipes at the ends, and pads a short row', () => {
+    const container = show('These are prices:\n\na | b\n--- | ---\n1 | 2\n4');
     expect(container.querySelector('p')?.textContent).toBe('These are prices:');
     expect(cells(container)).toEqual([
       ['a', 'b'],
-      ['1', '2 | 3'],
+      ['1', '2'],
       ['4', ''],
     ]);
+  });
+
+  it('knows tasks, struck-out words and bare addresses', () => {
+    const container = show('- [x] done\n- [ ] open\n\n~~old~~ see https://example.com/a');
+    expect([...container.querySelectorAll('input')].map(({ checked }) => checked)).toEqual([true, false]);
+    expect(container.querySelector('del')?.textContent).toBe('old');
+    expect(container.querySelector('a')?.getAttribute('rel')).toMatch(/noopener/);
   });
 
   it('takes no sentence with a pipe for a table', () => {
@@ -53,4 +61,16 @@ describe('Markdown', () => {
     expect(container.querySelector('pre')?.textContent).toBe('print(1)\n');
     expect(screen.getByRole('button')).toBeTruthy();
   });
+});
+
+describe('hasMarks', () => {
+  it.each(['Hello. What can I do for you?', '3.5 is a number - no list'])('%s: none', (text) => {
+    expect(hasMarks(text)).toBe(false);
+    expect(show(text).textContent).toBe(text);
+  });
+
+  it.each(['**a**', '`a`', '1. a', '- a', '# a', 'a\n\nb', 'https://a.b', 'www.a.b', 'a@b.c', '[a](b)', '&amp;'])(
+    '%s: some',
+    (text) => expect(hasMarks(text)).toBe(true),
+  );
 });

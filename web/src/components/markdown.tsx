@@ -3,8 +3,9 @@ import type { ReactNode } from 'react';
 import { isValidElement, memo } from 'react';
 import ReactMarkdown from 'react-markdown';
 import type { Components } from 'react-markdown';
+import { useTranslation } from 'react-i18next';
+import remarkGfm from 'remark-gfm';
 import { CopyButton } from './copy-button.js';
-import { markdownTables } from './markdown-tables.js';
 
 interface CodeProps {
   className?: string;
@@ -66,6 +67,9 @@ const style = {
   '& ul ul': { listStyle: 'circle' },
   '& ol': { listStyle: 'decimal' },
   '& li > ul, & li > ol': { my: 0 },
+  '& .contains-task-list': { pl: 0.5, listStyle: 'none' },
+  '& .task-list-item input': { mr: 1 },
+  '& .sr-only': { position: 'absolute', clipPath: 'inset(50%)' },
   '& code': { typography: 'mono' },
   '& :not(pre) > code': { px: 0.5, py: '1px', border: line, borderRadius: '4px', bgcolor: 'background.paper' },
   '& .code': { border: line, borderRadius: '6px', bgcolor: 'background.paper', overflow: 'hidden' },
@@ -87,10 +91,18 @@ const style = {
   '& th': { textAlign: 'left' },
 } as const;
 
+const plugins = [remarkGfm];
+
+/** As models and operators write it: with tables, task lists, struck-out words, bare addresses and footnotes. */
 export const Markdown = memo(function Markdown({ text }: { text: string }) {
+  const { t } = useTranslation();
   return (
     <Box sx={style}>
-      <ReactMarkdown remarkPlugins={[markdownTables]} components={components}>
+      <ReactMarkdown
+        remarkPlugins={plugins}
+        remarkRehypeOptions={{ footnoteLabel: t('markdown.footnotes'), footnoteBackLabel: t('markdown.back') }}
+        components={components}
+      >
         {text}
       </ReactMarkdown>
     </Box>

@@ -5,6 +5,7 @@ import { Suspense, memo, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Callout } from '../../components/callout.js';
 import { CopyButton } from '../../components/copy-button.js';
+import { hasMarks } from '../../components/markdown-marks.js';
 import { AnswerFacts } from './answer-facts.js';
 import type { Message } from './conversation.js';
 import { lazyPart } from '../../components/lazy-part.js';
@@ -37,7 +38,7 @@ function Content({ message }: { message: Message }) {
   const plain = <Box sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{content}</Box>;
   if (status === 'loading') return <Waiting since={createAt} />;
   if (content === '') return null;
-  if (role === 'user' || status === 'incomplete') return plain;
+  if (role === 'user' || status === 'incomplete' || !hasMarks(content)) return plain;
   return (
     <Suspense fallback={plain}>
       <Markdown text={content} />
