@@ -12,6 +12,7 @@ export interface FieldProps extends Native {
   /** A block of text; it grows with its content. */
   multiline?: boolean;
   inputRef?: Ref<HTMLInputElement & HTMLTextAreaElement>;
+  start?: ReactNode;
   end?: ReactNode;
   width?: number | string;
   /** Ids and code. */
@@ -69,6 +70,7 @@ export function Field(props: FieldProps) {
     error,
     multiline = false,
     inputRef,
+    start,
     end,
     width,
     mono = false,
@@ -97,6 +99,7 @@ export function Field(props: FieldProps) {
       disabled={disabled}
       width={width}
     >
+      {start}
       {multiline ? <textarea {...shared} ref={inputRef} /> : <input {...shared} ref={inputRef} />}
       {end && <span className="end">{end}</span>}
     </FieldShell>

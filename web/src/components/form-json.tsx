@@ -1,10 +1,8 @@
-import Button from '@mui/material/Button';
-import Stack from '@mui/material/Stack';
 import type { Control, FieldPath, FieldValues } from 'react-hook-form';
 import { useController } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { Field } from './field.js';
-import { jsonFault, layOut } from './json-text.js';
+import { JsonEditor } from './json-editor.js';
+import { jsonFault } from './json-text.js';
 
 interface FormJsonProps<T extends FieldValues> {
   control: Control<T>;
@@ -20,18 +18,14 @@ interface FormJsonProps<T extends FieldValues> {
   check?: (text: string) => string | undefined;
 }
 
-const small = { minHeight: 24, px: 1, py: 0 };
-
-/** A JSON object as text, judged when it is left; what is invalid stays as it was typed. */
+/** A JSON object as text, judged when it is left. */
 export function FormJson<T extends FieldValues>({
   control,
   name,
-  label,
-  helperText,
-  placeholder,
-  template,
   invalid,
   check,
+  helperText,
+  ...editor
 }: FormJsonProps<T>) {
   const { t } = useTranslation();
   const validate = (text: string) => {
@@ -40,44 +34,16 @@ export function FormJson<T extends FieldValues>({
     return check?.(text) ?? true;
   };
   const { field, fieldState } = useController({ control, name, rules: { validate } });
-  const text = String(field.value ?? '');
   return (
-    <div>
-      <Field
-        multiline
-        mono
-        rows={3}
-        label={label}
-        value={text}
-        onChange={field.onChange}
-        onBlur={field.onBlur}
-        inputRef={field.ref}
-        placeholder={placeholder}
-        spellCheck={false}
-        error={Boolean(fieldState.error)}
-        helperText={fieldState.error?.message || helperText}
-      />
-      <Stack direction="row" spacing={0.5} sx={{ mt: 0.5 }}>
-        {template && (
-          <Button
-            size="small"
-            sx={small}
-            disabled={text.trim() !== ''}
-            title={text.trim() === '' ? undefined : t('json.notEmpty')}
-            onClick={() => field.onChange(template)}
-          >
-            {t('json.template')}
-          </Button>
-        )}
-        <Button
-          size="small"
-          sx={small}
-          disabled={text.trim() === '' || jsonFault(text) !== undefined}
-          onClick={() => field.onChange(layOut(text))}
-        >
-          {t('json.format')}
-        </Button>
-      </Stack>
-    </div>
+    <JsonEditor
+      {...editor}
+      name={name}
+      value={String(field.value ?? '')}
+      onText={field.onChange}
+      onBlur={field.onBlur}
+      inputRef={field.ref}
+      error={Boolean(fieldState.error)}
+      helperText={fieldState.error?.message || helperText}
+    />
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { jsonFault, layOut } from './json-text.js';
+import { jsonFault, layOut, offsetOf } from './json-text.js';
 
 describe('jsonFault', () => {
   it('accepts blank text and objects only', () => {
@@ -21,6 +21,23 @@ describe('jsonFault', () => {
   ])('names the place in %j', (text, line, column) => {
     const fault = jsonFault(text);
     expect([fault?.line, fault?.column]).toEqual([line, column]);
+  });
+
+  it('reads a text of ten thousand prices once, wherever it breaks', () => {
+    const prices = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`model-${at}`, 1.25]));
+    const text = JSON.stringify(prices);
+    expect(jsonFault(`${text}1`)).toMatchObject({ line: 1, column: text.length + 1 });
+  });
+
+  it('takes a list where one is wanted', () => {
+    expect(jsonFault('[1]', 'any')).toBeUndefined();
+    expect(jsonFault('[1', 'any')).toMatchObject({ line: 1, column: 3 });
+  });
+
+  it('leads to the character it names', () => {
+    const text = '{\n  "a": x\n}';
+    const fault = jsonFault(text);
+    expect(fault && text[offsetOf(text, fault)]).toBe('x');
   });
 
   it('lays out what is valid', () => {

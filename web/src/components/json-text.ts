@@ -1,6 +1,8 @@
 const TOKEN =
   /\s*([{}[\],:]|"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)/y;
 
+const BLANK = /\s*/y;
+
 type Expected = 'value' | 'value-or-end' | 'key' | 'key-or-end' | 'colon' | 'comma-or-end' | 'nothing';
 type Kind = 'open' | 'close' | 'comma' | 'colon' | 'text' | 'plain';
 
@@ -52,7 +54,8 @@ function faultAt(text: string): number {
   for (;;) {
     TOKEN.lastIndex = at;
     const found = TOKEN.exec(text);
-    const start = at + (/^\s*/.exec(text.slice(at))?.[0].length ?? 0);
+    BLANK.lastIndex = at;
+    const start = at + (BLANK.exec(text)?.[0].length ?? 0);
     const token: string | undefined = found?.[1];
     const following: Expected | undefined = token === undefined ? undefined : follow(expected, token, open);
     if (following === undefined) return start;
@@ -72,15 +75,29 @@ function placeOf(text: string, at: number): JsonFault {
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1, near: text.slice(at, at + 12) };
 }
 
-/** Undefined when the text is blank or a JSON object; otherwise where it stops being one. */
-export function jsonFault(text: string): JsonFault | undefined {
+/** `any`: also lists and bare values. */
+export type JsonShape = 'object' | 'any';
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Undefined when the text is blank or JSON of the shape; otherwise where it stops being that. */
+export function jsonFault(text: string, shape: JsonShape = 'object'): JsonFault | undefined {
   if (text.trim() === '') return undefined;
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? undefined : placeOf(text, 0);
+    return shape === 'any' || isObject(value) ? undefined : placeOf(text, 0);
   } catch {
     return placeOf(text, faultAt(text));
   }
 }
+
+/** How many characters stand before a place. */
+export const offsetOf = (text: string, { line, column }: Pick<JsonFault, 'line' | 'column'>): number =>
+  text
+    .split('\n')
+    .slice(0, line - 1)
+    .reduce((sum, { length }) => sum + length + 1, 0) +
+  column -
+  1;
 
 export const layOut = (text: string): string => JSON.stringify(JSON.parse(text), undefined, 2);

@@ -214,11 +214,15 @@ export const texts = {
     paused: 'Request limit reached; goes on at {{time}} ({{done}} of {{total}})',
   },
   group: { own: 'Your default group' },
+  markdown: { footnotes: 'Footnotes', back: 'Back to the text' },
   json: {
     place: 'line {{line}}, column {{column}}, near “{{near}}”',
     template: 'Insert template',
     format: 'Lay out',
-    notEmpty: 'Empty the field before a template is inserted',
+    goTo: 'Go to line {{line}}',
+    replaceTitle: 'Replace the text by the template?',
+    replaceBody: 'What stands in the field is replaced, with the changes that are not saved.',
+    replace: 'Replace',
   },
   errors: {
     http429: 'Error: too many requests. Try again later.',

@@ -204,11 +204,15 @@ export const texts = {
     paused: '请求次数已达上限，{{time}} 后继续（{{done}} / {{total}}）',
   },
   group: { own: '用户分组' },
+  markdown: { footnotes: '脚注', back: '回到正文' },
   json: {
     place: '第 {{line}} 行第 {{column}} 列，「{{near}}」附近',
     template: '填入模板',
     format: '整理格式',
-    notEmpty: '已有内容，清空后才能填入模板',
+    goTo: '到第 {{line}} 行',
+    replaceTitle: '确定用模板替换现有内容？',
+    replaceBody: '已有的内容会被模板替换，尚未保存的修改将丢失。',
+    replace: '替换',
   },
   errors: {
     http429: '错误：请求次数过多，请稍后再试！',

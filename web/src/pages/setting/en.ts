@@ -327,7 +327,6 @@ export const texts = {
     clearTitle: 'Clear {{label}}?',
     clearBody: 'The stored text is deleted, and what depends on it stops working at once.',
   },
-  json: { format: 'Format', template: 'Insert template' },
   domain: {
     bad: 'This is no domain. Enter one such as {{host}}',
     twice: 'This domain is in the list already',

@@ -6,7 +6,7 @@ import { useDiscoverOidcMutation } from '../../api/option.api.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
 import { Callout } from '../../components/callout.js';
-import { useDraft } from './option-draft.js';
+import { useDraft, useDraftValue } from './option-draft.js';
 import type { SettingField } from './setting-fields.js';
 
 const targets: readonly [SettingField, keyof Discovery][] = [
@@ -21,8 +21,8 @@ export function OidcDiscovery() {
   const dispatch = useAppDispatch();
   const draft = useDraft();
   const [read, { isLoading }] = useDiscoverOidcMutation();
-  const address = draft.textOf('oidc.well_known').trim();
-  const server = draft.options.ServerAddress?.value || window.location.origin;
+  const address = useDraftValue((now) => now.textOf('oidc.well_known').trim());
+  const server = useDraftValue((now) => now.options.ServerAddress?.value) || window.location.origin;
 
   const discover = async () => {
     if (!/^https?:\/\//i.test(address)) {

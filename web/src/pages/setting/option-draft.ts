@@ -1,104 +1,147 @@
 import type { OptionKey } from '@tollgate/contracts/options/index';
 import { isSecret } from '@tollgate/contracts/options/index';
-import { createContext, useCallback, useContext, useMemo, useState } from 'react';
+import { createContext, useContext, useLayoutEffect, useState, useSyncExternalStore } from 'react';
+import type { Options } from '../../api/option.api.js';
+import { useKept } from '../../components/use-kept.js';
 import type { Problem } from './option-problem.js';
 import { problemOf } from './option-problem.js';
 import type { SettingField } from './setting-fields.js';
-import type { Options } from '../../api/option.api.js';
-import { useKept } from '../../components/use-kept.js';
 
 type Texts = Partial<Record<OptionKey, string>>;
 type Revisions = Partial<Record<OptionKey, number>>;
-type Problems = Partial<Record<OptionKey, Problem>>;
 
-export interface OptionDraft {
-  options: Options;
+/**
+ * What was typed and not saved, over all tabs; nothing typed is lost by looking at another tab or by a refused save. It is not a state of
+ * React, because a hundred fields hang on it and a keystroke concerns one: each follows what it shows by `useDraftValue`.
+ */
+export class OptionDraft {
+  private texts: Texts = {};
+  private problems: Partial<Record<OptionKey, Problem>> = {};
+  private revisions: Revisions = {};
+  private readonly listeners = new Set<() => void>();
+
+  constructor(public options: Options) {}
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  /** What the server holds now. */
+  take(options: Options): void {
+    if (options === this.options) return;
+    this.options = options;
+    this.tell();
+  }
+
   /** The text in the field: typed, else stored. Of a secret: typed, else empty. */
-  textOf: (key: OptionKey) => string;
-  isChanged: (key: OptionKey) => boolean;
+  textOf(key: OptionKey): string {
+    return this.texts[key] ?? this.stored(key);
+  }
+
+  isChanged(key: OptionKey): boolean {
+    return this.texts[key] !== undefined && this.texts[key] !== this.stored(key);
+  }
+
   /** Of the text that the reader saw when typing began: what others saved since is not overwritten unseen. */
-  revisionOf: (key: OptionKey) => number | undefined;
-  problem: (key: OptionKey) => Problem | undefined;
-  change: (field: SettingField, text: string) => void;
+  revisionOf(key: OptionKey): number | undefined {
+    return key in this.revisions ? this.revisions[key] : this.options[key]?.revision;
+  }
+
+  problem(key: OptionKey): Problem | undefined {
+    return this.problems[key];
+  }
+
+  get dirty(): boolean {
+    return Object.keys(this.texts).some((key) => this.isChanged(key as OptionKey));
+  }
+
+  change(field: SettingField, text: string): void {
+    const { key } = field;
+    if (!(key in this.revisions)) this.revisions[key] = this.options[key]?.revision;
+    this.texts[key] = text;
+    // What was refused is judged again at every stroke; what is new waits until the field is left.
+    if (this.problems[key]) this.judge(field);
+    this.tell();
+  }
+
   /** Judges what was typed, when the field is left or the section saved. */
-  check: (field: SettingField) => Problem | undefined;
-  refuse: (key: OptionKey, problem: Problem) => void;
+  check(field: SettingField): Problem | undefined {
+    this.judge(field);
+    this.tell();
+    return this.problems[field.key];
+  }
+
+  refuse(key: OptionKey, problem: Problem): void {
+    this.problems[key] = problem;
+    this.tell();
+  }
+
   /** The reader was told of the newer text: the next save knows of it. */
-  unpin: (keys: OptionKey[]) => void;
-  forget: (keys: OptionKey[]) => void;
-  dirty: boolean;
+  unpin(keys: OptionKey[]): void {
+    for (const key of keys) delete this.revisions[key];
+  }
+
+  forget(keys: OptionKey[]): void {
+    for (const key of keys) {
+      delete this.texts[key];
+      delete this.revisions[key];
+      delete this.problems[key];
+    }
+    this.tell();
+  }
+
+  /** What may be stored in the browser: no secret. */
+  kept(): { texts: Texts; revisions: Revisions } | undefined {
+    const kept = Object.entries(this.texts).filter(([key]) => !isSecret(key as OptionKey));
+    return kept.length === 0 ? undefined : { texts: Object.fromEntries(kept), revisions: { ...this.revisions } };
+  }
+
+  restore({ texts, revisions }: { texts: Texts; revisions: Revisions }): void {
+    this.texts = { ...texts, ...this.texts };
+    this.revisions = { ...revisions, ...this.revisions };
+    this.tell();
+  }
+
+  private judge(field: SettingField): void {
+    const problem = this.isChanged(field.key) ? problemOf(field, this.textOf(field.key)) : undefined;
+    if (problem) this.problems[field.key] = problem;
+    else delete this.problems[field.key];
+  }
+
+  private stored(key: OptionKey): string {
+    return this.options[key]?.value ?? '';
+  }
+
+  private tell(): void {
+    for (const listener of this.listeners) listener();
+  }
 }
 
-const without = <Row extends object>(record: Row, keys: readonly string[]): Row =>
-  Object.fromEntries(Object.entries(record).filter(([key]) => !keys.includes(key))) as Row;
-
-/** What was typed and not saved, over all tabs; nothing typed is lost by looking at another tab or by a refused save. */
+/** One draft for as long as the page is open. */
 export function useOptionDraft(options: Options): OptionDraft {
-  const [texts, setTexts] = useState<Texts>({});
-  const [problems, setProblems] = useState<Problems>({});
-  const [revisions, setRevisions] = useState<Revisions>({});
-
-  useKept<{ texts: Texts; revisions: Revisions }>({
+  const [draft] = useState(() => new OptionDraft(options));
+  useLayoutEffect(() => draft.take(options), [draft, options]);
+  useKept<NonNullable<ReturnType<OptionDraft['kept']>>>({
     id: 'options',
-    typed: () => {
-      const kept = Object.entries(texts).filter(([key]) => !isSecret(key as OptionKey));
-      return kept.length === 0 ? undefined : { texts: Object.fromEntries(kept), revisions };
-    },
-    restore: (typed) => {
-      setTexts((now) => ({ ...typed.texts, ...now }));
-      setRevisions((now) => ({ ...typed.revisions, ...now }));
-    },
+    typed: () => draft.kept(),
+    restore: (typed) => draft.restore(typed),
   });
-  const stored = useCallback((key: OptionKey) => options[key]?.value ?? '', [options]);
-  const isChanged = useCallback(
-    (key: OptionKey) => texts[key] !== undefined && texts[key] !== stored(key),
-    [texts, stored],
-  );
-  return useMemo(() => {
-    const textOf = (key: OptionKey) => texts[key] ?? stored(key);
-    const refuse = (key: OptionKey, problem: Problem) => setProblems((now) => ({ ...now, [key]: problem }));
-    const pin = (key: OptionKey) =>
-      setRevisions((now) => (key in now ? now : { ...now, [key]: options[key]?.revision }));
-    const forgive = (key: OptionKey) => setProblems((now) => (now[key] ? without(now, [key]) : now));
-    return {
-      options,
-      textOf,
-      isChanged,
-      revisionOf: (key) => (key in revisions ? revisions[key] : options[key]?.revision),
-      problem: (key) => problems[key],
-      change: (field, text) => {
-        pin(field.key);
-        setTexts((now) => ({ ...now, [field.key]: text }));
-        // What was refused is judged again at every stroke; what is new waits until the field is left.
-        if (problems[field.key]) {
-          const problem = problemOf(field, text);
-          if (problem) refuse(field.key, problem);
-          else forgive(field.key);
-        }
-      },
-      check: (field) => {
-        const problem = isChanged(field.key) ? problemOf(field, textOf(field.key)) : undefined;
-        if (problem) refuse(field.key, problem);
-        else forgive(field.key);
-        return problem;
-      },
-      refuse,
-      unpin: (keys) => setRevisions((now) => without(now, keys)),
-      forget: (keys) => {
-        setTexts((now) => without(now, keys));
-        setRevisions((now) => without(now, keys));
-        setProblems((now) => without(now, keys));
-      },
-      dirty: Object.keys(texts).some((key) => isChanged(key as OptionKey)),
-    };
-  }, [options, texts, problems, revisions, stored, isChanged]);
+  return draft;
 }
 
 const DraftContext = createContext<OptionDraft | undefined>(undefined);
 export const DraftProvider = DraftContext.Provider;
 
+/** To change and to ask at the moment of an action; what is drawn follows `useDraftValue`. */
 export function useDraft(): OptionDraft {
   const draft = useContext(DraftContext);
   if (!draft) throw new Error('settings are drawn inside their draft');
   return draft;
+}
+
+/** Draws anew when this value changes and not otherwise; a value that is made anew at each call would never rest. */
+export function useDraftValue<Value>(read: (draft: OptionDraft) => Value): Value {
+  const draft = useDraft();
+  return useSyncExternalStore(draft.subscribe, () => read(draft));
 }

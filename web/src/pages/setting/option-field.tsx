@@ -4,20 +4,24 @@ import FormControlLabel from '@mui/material/FormControlLabel';
 import FormHelperText from '@mui/material/FormHelperText';
 import Switch from '@mui/material/Switch';
 import { defaultOptions, missingFeatureOf, optionRows } from '@tollgate/contracts/options/index';
-import { useId } from 'react';
+import { Suspense, memo, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../app/i18n/index.js';
 import { selectRole } from '../../app/slices/session.js';
 import { useAppSelector } from '../../app/store.js';
 import { Field } from '../../components/field.js';
+import { Placeholder } from '../../components/busy.js';
+import { JsonEditor } from '../../components/json-editor.js';
+import { lazyPart } from '../../components/lazy-part.js';
 import { NativeField } from '../../components/native-field.js';
-import { DomainsField } from './domains-field.js';
-import { JsonField } from './json-field.js';
-import { useDraft } from './option-draft.js';
+import { useDraft, useDraftValue } from './option-draft.js';
 import type { Problem } from './option-problem.js';
 import { SecretInput } from './secret-input.js';
 import type { SettingField } from './setting-fields.js';
 import { textKey } from './setting-fields.js';
+
+// With the library's list of chips, which no other field needs.
+const DomainsField = lazyPart(async () => (await import('./domains-field.js')).DomainsField);
 
 /** In Chinese the registry's exact sentence, with the place in a JSON text; in English ours. */
 export function useProblemText() {
@@ -33,11 +37,11 @@ export function useProblemText() {
 function useLock({ key, needs }: SettingField): string | undefined {
   const { t } = useTranslation('setting');
   const role = useAppSelector(selectRole);
-  const draft = useDraft();
+  const isMissed = useDraftValue((draft) => needs !== undefined && draft.textOf(needs) !== 'true');
   if (role < optionRows[key].minRole) return t('locked.root');
   const feature = missingFeatureOf(key, 'true');
   if (feature) return t(`locked.missing.${feature}`);
-  if (needs && draft.textOf(needs) !== 'true') return t('locked.needs', { label: t(`label.${textKey(needs)}`) });
+  if (needs && isMissed) return t('locked.needs', { label: t(`label.${textKey(needs)}`) });
   return undefined;
 }
 
@@ -48,7 +52,8 @@ function DefaultNote({ field, disabled }: { field: SettingField; disabled: boole
   const { t } = useTranslation('setting');
   const draft = useDraft();
   const value = defaultOptions[field.key];
-  if (field.kind === 'secret' || value === '' || draft.textOf(field.key) === value) return null;
+  const holds = useDraftValue((now) => now.textOf(field.key) === value);
+  if (field.kind === 'secret' || value === '' || holds) return null;
   const word = field.kind === 'choice' ? t(`choice.${value}`) : value;
   return (
     <Button
@@ -81,18 +86,21 @@ function TextControl({ field, label, help, error, disabled }: ControlProps) {
   const draft = useDraft();
   const { t } = useTranslation('setting');
   const { key, kind } = field;
-  const value = draft.textOf(key);
+  const value = useDraftValue((now) => now.textOf(key));
+  const isSet = useDraftValue((now) => now.options[key]?.isSet ?? false);
   const onText = (text: string) => draft.change(field, text);
   const onBlur = () => void draft.check(field);
   // What operators write is in a language of their own.
   const shared = { label, error, disabled, helperText: help, onBlur, lang: '' };
   if (kind === 'json')
-    return <JsonField {...shared} name={key} value={value} onText={onText} template={field.template} />;
-  if (kind === 'domains') return <DomainsField {...shared} value={value} onText={onText} />;
-  if (kind === 'secret') {
-    const isSet = draft.options[key]?.isSet ?? false;
-    return <SecretInput {...shared} name={key} value={value} isSet={isSet} onText={onText} />;
-  }
+    return <JsonEditor {...shared} name={key} value={value} onText={onText} template={field.template} shape="any" />;
+  if (kind === 'domains')
+    return (
+      <Suspense fallback={<Placeholder sx={{ height: 40 }} />}>
+        <DomainsField {...shared} value={value} onText={onText} />
+      </Suspense>
+    );
+  if (kind === 'secret') return <SecretInput {...shared} name={key} value={value} isSet={isSet} onText={onText} />;
   if (kind === 'choice') {
     const options = (field.choices ?? []).map((choice) => ({ value: choice, label: t(`choice.${choice}`) }));
     return <NativeField label={label} name={key} value={value} onChange={onText} options={options} helperText={help} />;
@@ -124,7 +132,7 @@ interface FlagProps extends ControlProps {
 const lockedLook = { '& .MuiSwitch-root, & .MuiFormControlLabel-label': { opacity: 0.6 }, cursor: 'default' } as const;
 
 function FlagControl({ field, label, help, error, disabled, locked, onFlag }: FlagProps) {
-  const draft = useDraft();
+  const isOn = useDraftValue((draft) => draft.textOf(field.key) === 'true');
   const helpId = useId();
   return (
     <Box>
@@ -136,7 +144,7 @@ function FlagControl({ field, label, help, error, disabled, locked, onFlag }: Fl
           <Switch
             size="small"
             name={field.key}
-            checked={draft.textOf(field.key) === 'true'}
+            checked={isOn}
             onChange={(_, checked) => !locked && onFlag(checked)}
             slotProps={{
               input: {
@@ -165,13 +173,13 @@ interface OptionFieldProps {
 }
 
 /** One option with its label, its hint, and what is wrong with it. */
-export function OptionField({ field, onFlag, busy = false }: OptionFieldProps) {
+export const OptionField = memo(function OptionField({ field, onFlag, busy = false }: OptionFieldProps) {
   const { t } = useTranslation('setting');
   const draft = useDraft();
   const problemText = useProblemText();
   const locked = useLock(field);
   const key = textKey(field.key);
-  const problem = problemText(draft.problem(field.key));
+  const problem = problemText(useDraftValue((now) => now.problem(field.key)));
   const help = problem ?? locked ?? (field.hinted ? t(`hint.${key}`) : undefined);
   const shared = {
     field,
@@ -180,7 +188,7 @@ export function OptionField({ field, onFlag, busy = false }: OptionFieldProps) {
     error: problem !== undefined,
     disabled: Boolean(locked) || busy,
   };
-  const changed = draft.isChanged(field.key);
+  const changed = useDraftValue((now) => now.isChanged(field.key));
   const wide = ['json', 'text', 'lines', 'domains'].includes(field.kind);
   return (
     <Box
@@ -215,4 +223,4 @@ export function OptionField({ field, onFlag, busy = false }: OptionFieldProps) {
       )}
     </Box>
   );
-}
+});

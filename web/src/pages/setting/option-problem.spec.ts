@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { defaultOptions, optionKeys } from '@tollgate/contracts/options/index';
-import { jsonFault, problemOf, textToSave } from './option-problem.js';
+import { problemOf, textToSave } from './option-problem.js';
 import { placeOf, ratioFields, settingTabs, textKey } from './setting-fields.js';
 import { texts as en } from './en.js';
 import { texts as zh } from './zh.js';
@@ -59,8 +59,10 @@ describe('problemOf', () => {
   });
 
   it('says where a JSON text breaks, and which entry is refused', () => {
-    expect(jsonFault('{"a": 1,\n "b": x}')).toMatchObject({ line: 2 });
-    expect(problemOf(fieldOf('ModelRatio'), '{"a": 1')).toMatchObject({ key: 'problem.json' });
+    expect(problemOf(fieldOf('ModelRatio'), '{"a": 1,\n "b": x}')).toMatchObject({
+      key: 'problem.json',
+      params: { line: 2, column: 7 },
+    });
     expect(problemOf(fieldOf('ModelRatio'), '{"a": 1, "b": -1}')).toMatchObject({
       key: 'problem.entry',
       params: { name: 'b' },

@@ -1,5 +1,6 @@
 import type { OptionKey } from '@tollgate/contracts/options/index';
 import { parseOption } from '@tollgate/contracts/options/index';
+import { jsonFault } from '../../components/json-text.js';
 import type { FieldKind, SettingField } from './setting-fields.js';
 
 /** A key of the dictionary with its parameters, and the server's own sentence for the reader of Chinese. */
@@ -10,21 +11,6 @@ export interface Problem {
   message: string;
 }
 
-/** Line and column of the first character the parser stumbled over, as far as the browser tells. */
-export function jsonFault(text: string): { line: number; column: number } | undefined {
-  try {
-    JSON.parse(text);
-    return undefined;
-  } catch (error) {
-    const message = String(error);
-    const place = /line (\d+) column (\d+)/.exec(message);
-    if (place) return { line: Number(place[1]), column: Number(place[2]) };
-    const position = Number(/position (\d+)/.exec(message)?.[1] ?? text.length);
-    const before = text.slice(0, position).split('\n');
-    return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
-  }
-}
-
 /** The first entry of a map that is refused when it stands alone. */
 function badEntry(key: OptionKey, text: string): string | undefined {
   const value: unknown = JSON.parse(text);
@@ -33,8 +19,9 @@ function badEntry(key: OptionKey, text: string): string | undefined {
 }
 
 function jsonProblem(key: OptionKey, text: string, message: string): Problem {
-  const fault = jsonFault(text);
+  const fault = jsonFault(text, 'any');
   if (fault) return { key: 'problem.json', params: { ...fault }, message };
+  if (text.trim() === '') return { key: 'problem.shape', message };
   const name = badEntry(key, text);
   if (name !== undefined) return { key: 'problem.entry', params: { name }, message };
   return { key: 'problem.shape', message };

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
 import { useConfirm } from '../../components/use-confirm.js';
-import { useDraft } from './option-draft.js';
+import { useDraft, useDraftValue } from './option-draft.js';
 import { OptionField } from './option-field.js';
 import type { SettingField, SettingSection } from './setting-fields.js';
 import { textKey } from './setting-fields.js';
@@ -44,17 +44,18 @@ interface SaveRowProps {
 export function SaveRow({ fields, label, busy, onSave }: SaveRowProps) {
   const { t } = useTranslation('setting');
   const draft = useDraft();
-  const changed = fields.filter(({ key }) => draft.isChanged(key)).map(({ key }) => key);
+  const count = useDraftValue((now) => fields.filter(({ key }) => now.isChanged(key)).length);
+  const undo = () => draft.forget(fields.filter(({ key }) => draft.isChanged(key)).map(({ key }) => key));
   return (
     <Stack direction="row" spacing={1} sx={{ alignItems: 'center', flexWrap: 'wrap', rowGap: 1, gridColumn: '1 / -1' }}>
-      <Button variant={changed.length > 0 ? 'contained' : 'outlined'} loading={busy} onClick={onSave}>
+      <Button variant={count > 0 ? 'contained' : 'outlined'} loading={busy} onClick={onSave}>
         {label}
       </Button>
-      {changed.length > 0 && (
+      {count > 0 && (
         <>
-          <Button onClick={() => draft.forget(changed)}>{t('action.undo')}</Button>
+          <Button onClick={undo}>{t('action.undo')}</Button>
           <Typography variant="caption" sx={{ color: 'text.secondary' }} role="status">
-            {t('save.changed', { count: changed.length })}
+            {t('save.changed', { count })}
           </Typography>
         </>
       )}

@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import Stack from '@mui/material/Stack';
 import type { ReactNode } from 'react';
-import { Suspense } from 'react';
+import { Suspense, memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Callout } from '../../components/callout.js';
 import { Card } from '../../components/card.js';
@@ -73,7 +73,13 @@ function AtOnce({ section }: { section: SettingSection }) {
 const bodies = { together: Together, each: Each, now: AtOnce } as const;
 
 /** One card of a tab. */
-export function SectionCard({ section, children }: { section: SettingSection; children?: ReactNode }) {
+export const SectionCard = memo(function SectionCard({
+  section,
+  children,
+}: {
+  section: SettingSection;
+  children?: ReactNode;
+}) {
   const { t } = useTranslation('setting');
   const { id, fields, saves = 'together', intro, extra } = section;
   const Body = bodies[saves];
@@ -92,4 +98,4 @@ export function SectionCard({ section, children }: { section: SettingSection; ch
       </Stack>
     </Card>
   );
-}
+});

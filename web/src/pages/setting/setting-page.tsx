@@ -10,7 +10,7 @@ import { Link, useSearchParams } from 'react-router-dom';
 import { DirtyGuard } from '../../components/dirty-guard.js';
 import { PageHeader } from '../../components/page-header.js';
 import { ErrorState } from '../../components/states.js';
-import { DraftProvider, useOptionDraft } from './option-draft.js';
+import { DraftProvider, useDraftValue, useOptionDraft } from './option-draft.js';
 import { SectionCard } from './section-card.js';
 import type { SettingTab } from './setting-fields.js';
 import { findTab, placeOf, settingTabs } from './setting-fields.js';
@@ -72,6 +72,11 @@ function useArrivalAt(key: string | null, tab: string): void {
   }, [key, tab]);
 }
 
+function Unsaved({ staged }: { staged: boolean }) {
+  const dirty = useDraftValue((draft) => draft.dirty);
+  return <DirtyGuard dirty={dirty || staged} samePage />;
+}
+
 function TabBody({ tab, options }: { tab: SettingTab; options: Options }) {
   const draft = useOptionDraft(options);
   const stage = useRatioEdits(options);
@@ -88,7 +93,7 @@ function TabBody({ tab, options }: { tab: SettingTab; options: Options }) {
           </Stack>
           <Anchors tab={tab} />
         </Box>
-        <DirtyGuard dirty={draft.dirty || stage.edits.size > 0} samePage />
+        <Unsaved staged={stage.edits.size > 0} />
       </StageProvider>
     </DraftProvider>
   );

@@ -321,7 +321,6 @@ export const texts = {
     refused: '未保存：{{message}}',
   },
   secret: { clearTitle: '清除{{label}}？', clearBody: '已保存的内容会被删除，依赖它的功能随即停止工作。' },
-  json: { format: '格式化', template: '填入模板' },
   domain: {
     bad: '邮箱域名格式不正确，请输入有效的域名，如 {{host}}',
     twice: '该域名已存在于白名单中',

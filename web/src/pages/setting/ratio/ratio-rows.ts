@@ -29,10 +29,24 @@ function readMap(text: string | undefined): Record<string, number> {
   }
 }
 
+/** The same texts make the same tables: with thousands of models reading them takes longer than drawing a page of rows. */
+function remembered(): (text: string | undefined) => Record<string, number> {
+  let last: { text: string | undefined; map: Record<string, number> } | undefined;
+  return (text) => {
+    if (!last || last.text !== text) last = { text, map: readMap(text) };
+    return last.map;
+  };
+}
+const readers: Record<RatioField, ReturnType<typeof remembered>> = {
+  price: remembered(),
+  ratio: remembered(),
+  completion: remembered(),
+};
+
 export const mapsOf = (options: Options): RatioMaps => ({
-  price: readMap(options.ModelPrice?.value),
-  ratio: readMap(options.ModelRatio?.value),
-  completion: readMap(options.CompletionRatio?.value),
+  price: readers.price(options.ModelPrice?.value),
+  ratio: readers.ratio(options.ModelRatio?.value),
+  completion: readers.completion(options.CompletionRatio?.value),
 });
 
 const textOf = (value: number | undefined): string => (value === undefined ? '' : String(value));

@@ -3,7 +3,7 @@ import DeleteIcon from '@mui/icons-material/DeleteOutlined';
 import Box from '@mui/material/Box';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import type { ReactNode } from 'react';
-import { useMemo, useRef } from 'react';
+import { memo, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ResourceTable } from '../../../components/resource-table.js';
 import type { BulkAction, Column, EmptyState, RowAction } from '../../../components/table-types.js';
@@ -16,10 +16,11 @@ interface CellProps {
   row: RatioRow;
   field: RatioField;
   changed: boolean;
-  onChange: (row: RatioRow) => void;
+  onChange: (rows: RatioRow[]) => void;
 }
 
-function NumberCell({ row, field, changed, onChange }: CellProps) {
+/** Drawn anew only with its own row: a page may hold three hundred of them. */
+const NumberCell = memo(function NumberCell({ row, field, changed, onChange }: CellProps) {
   const { t } = useTranslation('setting');
   const problem = rowProblems(row)[field];
   const excluded = field !== 'price' && row.price.trim() !== '';
@@ -33,23 +34,20 @@ function NumberCell({ row, field, changed, onChange }: CellProps) {
       error={problem !== undefined}
       title={hint}
       placeholder={field === 'price' ? t('ratio.byTokens') : undefined}
-      onChange={(event) => onChange(withField(row, field, event.target.value))}
+      onChange={(event) => onChange([withField(row, field, event.target.value)])}
       inputProps={{ 'aria-label': label, 'aria-invalid': problem !== undefined, inputMode: 'decimal' }}
       sx={{ width: '100%', height: 28, fontSize: '0.8125rem', bgcolor: changed ? 'primary.soft' : undefined }}
     />
   );
-}
+});
 
-function columnsOf(stage: RatioStage): Column<RatioRow>[] {
-  const { edits } = stage;
+function columnsOf({ edits, stage }: Pick<RatioStage, 'edits' | 'stage'>): Column<RatioRow>[] {
   const field = (id: RatioField): Column<RatioRow> => ({
     id,
     header: `setting:ratio.column.${id}`,
     width: 140,
     mobile: 'field',
-    cell: (row) => (
-      <NumberCell row={row} field={id} changed={edits.has(row.name)} onChange={(next) => stage.stage([next])} />
-    ),
+    cell: (row) => <NumberCell row={row} field={id} changed={edits.has(row.name)} onChange={stage} />,
   });
   return [
     {
@@ -112,7 +110,8 @@ export function RatioTable({ rows, stage, keyword, onClear, onEdit, onDelete, ..
   const { t } = useTranslation('setting');
   const list = useLocalList(keyword, onClear);
   const rowId = useIds();
-  const columns = useMemo(() => columnsOf(stage), [stage]);
+  const { edits, stage: change } = stage;
+  const columns = useMemo(() => columnsOf({ edits, stage: change }), [edits, change]);
   const first = (list.page - 1) * list.size;
   const query = {
     data: { items: rows.slice(first, first + list.size), total: rows.length },

@@ -1,4 +1,4 @@
-import { createContext, useContext, useMemo, useState } from 'react';
+import { createContext, useCallback, useContext, useMemo, useState } from 'react';
 import { toastShown } from '../../../app/slices/toasts.js';
 import { useAppDispatch } from '../../../app/store.js';
 import type { Options } from '../../../api/option.api.js';
@@ -34,19 +34,22 @@ function useStaged(maps: RatioMaps) {
       setBases(new Map(kept.bases));
     },
   });
-  const stage = (rows: (RatioRow | string)[]) => {
-    const names = rows.map((row) => (typeof row === 'string' ? row : row.name));
-    setBases((now) => new Map([...names.map((name) => [name, rowOf(maps, name)] as const), ...now]));
-    setEdits((now) => {
-      const next = new Map(now);
-      for (const row of rows) {
-        if (typeof row === 'string') next.set(row, null);
-        else if (sameRow(row, rowOf(maps, row.name))) next.delete(row.name);
-        else next.set(row.name, row);
-      }
-      return next;
-    });
-  };
+  const stage = useCallback(
+    (rows: (RatioRow | string)[]) => {
+      const names = rows.map((row) => (typeof row === 'string' ? row : row.name));
+      setBases((now) => new Map([...names.map((name) => [name, rowOf(maps, name)] as const), ...now]));
+      setEdits((now) => {
+        const next = new Map(now);
+        for (const row of rows) {
+          if (typeof row === 'string') next.set(row, null);
+          else if (sameRow(row, rowOf(maps, row.name))) next.delete(row.name);
+          else next.set(row.name, row);
+        }
+        return next;
+      });
+    },
+    [maps],
+  );
   /** From here on these are the rows that others may not have changed. */
   const rebase = (stood: RatioMaps) =>
     setBases((now) => new Map([...now, ...[...edits.keys()].map((name) => [name, rowOf(stood, name)] as const)]));

@@ -1,6 +1,6 @@
 import AddIcon from '@mui/icons-material/Add';
 import Button from '@mui/material/Button';
-import { useMemo, useState } from 'react';
+import { useDeferredValue, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Field } from '../../../components/field.js';
 import { useConfirm } from '../../../components/use-confirm.js';
@@ -11,17 +11,21 @@ import { RatioTable } from './ratio-table.js';
 import type { RatioStage } from './use-ratio-edits.js';
 import { useStage } from './use-ratio-edits.js';
 
-/** Every model of the three tables in one, with the staged changes in place. */
-function useRows(stage: RatioStage, keyword: string) {
-  const { maps, edits } = stage;
-  return useMemo(() => {
-    const stored = rowsOf(maps);
-    const known = new Set(stored.map(({ name }) => name));
-    const added = [...edits].flatMap(([name, row]) => (row && !known.has(name) ? [row] : []));
-    const all = [...added, ...stored.flatMap((row) => edits.get(row.name) ?? (edits.has(row.name) ? [] : row))];
-    const wanted = keyword.toLowerCase();
-    return { known, all: all.filter(({ name }) => name.toLowerCase().includes(wanted)) };
-  }, [maps, edits, keyword]);
+/** Every model of the three tables in one, with the staged changes in place. What is stored is sorted once, not at every stroke. */
+function useRows({ maps, edits }: RatioStage, keyword: string) {
+  const stored = useMemo(() => rowsOf(maps), [maps]);
+  const known = useMemo(() => new Set(stored.map(({ name }) => name)), [stored]);
+  const wanted = useDeferredValue(keyword.toLowerCase());
+  const found = useMemo(() => stored.filter(({ name }) => name.toLowerCase().includes(wanted)), [stored, wanted]);
+  const all = useMemo(() => {
+    const added = [...edits].flatMap(([name, row]) =>
+      row && !known.has(name) && name.toLowerCase().includes(wanted) ? [row] : [],
+    );
+    const kept =
+      edits.size === 0 ? found : found.flatMap((row) => edits.get(row.name) ?? (edits.has(row.name) ? [] : row));
+    return [...added, ...kept];
+  }, [known, found, edits, wanted]);
+  return { known, all };
 }
 
 export function VisualRatios() {

@@ -1,0 +1,145 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Stack from '@mui/material/Stack';
+import { useMemo, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { FieldProps } from './field.js';
+import { Field } from './field.js';
+import type { JsonShape } from './json-text.js';
+import { jsonFault, layOut, offsetOf } from './json-text.js';
+import { useConfirm } from './use-confirm.js';
+
+export interface JsonEditorProps extends Omit<FieldProps, 'value' | 'onChange' | 'multiline' | 'mono' | 'inputRef'> {
+  value: string;
+  onText: (text: string) => void;
+  /** Put in on request. */
+  template?: string;
+  shape?: JsonShape;
+  inputRef?: (field: HTMLTextAreaElement | null) => void;
+}
+
+const LINE_PX = 20;
+/** Four to twelve lines; the rest scrolls. Lines are not broken, so that each has one number. */
+const block = {
+  '&& textarea': {
+    minHeight: 4 * LINE_PX + 14,
+    maxHeight: 12 * LINE_PX + 14,
+    lineHeight: `${LINE_PX}px`,
+    whiteSpace: 'pre',
+    overflow: 'auto',
+    paddingLeft: '8px',
+  },
+} as const;
+const gutter = {
+  alignSelf: 'stretch',
+  position: 'relative',
+  flexShrink: 0,
+  overflow: 'hidden',
+  bgcolor: 'background.sunken',
+  borderRadius: '6px 0 0 6px',
+  '& pre': {
+    position: 'absolute',
+    inset: '0 0 auto 0',
+    m: 0,
+    py: '7px',
+    pr: 1,
+    typography: 'mono',
+    lineHeight: `${LINE_PX}px`,
+    textAlign: 'right',
+    color: 'text.tertiary',
+  },
+  '& mark': { display: 'block', mr: -1, pr: 1, color: 'error.main', bgcolor: 'error.soft', fontWeight: 600 },
+} as const;
+const small = { minHeight: 24, px: 1, py: 0 } as const;
+
+const numbers = (from: number, to: number): string =>
+  Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => `${from + at}\n`).join('');
+
+/** Numbers of the lines, with the one marked where the text stops being JSON. */
+function Lines({ count, marked, inner }: { count: number; marked?: number; inner: React.Ref<HTMLPreElement> }) {
+  const [above, below] = useMemo(
+    () => (marked === undefined ? [numbers(1, count), ''] : [numbers(1, marked - 1), numbers(marked + 1, count)]),
+    [count, marked],
+  );
+  return (
+    <Box aria-hidden sx={{ ...gutter, width: `calc(${String(count).length}ch + 20px)` }}>
+      <pre ref={inner}>
+        {above}
+        {marked !== undefined && <mark>{marked}</mark>}
+        {below}
+      </pre>
+    </Box>
+  );
+}
+
+/** A text of JSON with numbered lines, laid out again on request. What is invalid stays as it was typed; its line is marked and a button leads there. */
+export function JsonEditor({ value, onText, template, shape = 'object', inputRef, ...props }: JsonEditorProps) {
+  const { t } = useTranslation();
+  const { confirm, dialog } = useConfirm();
+  const area = useRef<HTMLTextAreaElement>(null);
+  const lines = useRef<HTMLPreElement>(null);
+  const fault = useMemo(() => jsonFault(value, shape), [value, shape]);
+  const count = useMemo(() => value.split('\n').length, [value]);
+  const shown = props.error ? fault : undefined;
+  const goTo = () => {
+    if (!fault || !area.current) return;
+    const at = offsetOf(value, fault);
+    area.current.focus();
+    area.current.setSelectionRange(at, at + 1);
+    area.current.scrollTop = (fault.line - 3) * LINE_PX;
+  };
+  const insert = () => {
+    if (!template || value.trim() === '') return onText(template ?? '');
+    confirm({
+      title: t('json.replaceTitle'),
+      consequences: [t('json.replaceBody')],
+      confirm: { label: t('json.replace') },
+      run: async () => onText(template),
+    });
+  };
+  return (
+    <div>
+      <Box sx={block}>
+        <Field
+          {...props}
+          inputRef={(field) => {
+            area.current = field;
+            inputRef?.(field);
+          }}
+          value={value}
+          onChange={(event) => onText(event.target.value)}
+          onScroll={({ currentTarget }) => {
+            if (lines.current) lines.current.style.transform = `translateY(${-currentTarget.scrollTop}px)`;
+          }}
+          start={<Lines count={count} marked={shown?.line} inner={lines} />}
+          multiline
+          mono
+          spellCheck={false}
+          autoCapitalize="none"
+          autoComplete="off"
+        />
+      </Box>
+      <Stack direction="row" spacing={0.5} sx={{ mt: 0.5 }}>
+        {shown && (
+          <Button size="small" color="error" sx={small} onClick={goTo}>
+            {t('json.goTo', { line: shown.line })}
+          </Button>
+        )}
+        {template && (
+          <Button size="small" sx={small} disabled={props.disabled} onClick={insert}>
+            {t('json.template')}
+          </Button>
+        )}
+        <Button
+          size="small"
+          sx={small}
+          disabled={Boolean(props.disabled) || value.trim() === '' || fault !== undefined}
+          onClick={() => onText(layOut(value))}
+        >
+          {t('json.format')}
+        </Button>
+      </Stack>
+      {dialog}
+    </div>
+  );
+}
