@@ -8,7 +8,7 @@ export type Json = string | number | boolean | null | Json[] | { [key: string]: 
 export type JsonObject = { [key: string]: Json | undefined };
 
 /** The shape a client speaks and expects its answers and errors in. */
-export type Dialect = 'openai' | 'anthropic' | 'gemini';
+export type Dialect = 'openai' | 'anthropic' | 'gemini' | 'responses';
 
 /** A form with a file, on its way in. */
 export interface ClientForm {
@@ -122,6 +122,8 @@ export interface ReplyContext {
   secrets: readonly string[];
   /** What all running streams of the process may keep of their text; undefined: no bound. */
   room?: TextRoom;
+  /** The client's request, of which some dialects repeat parts in the reply. */
+  asked?: JsonObject;
   /** The upstream's, of a reply that comes whole. */
   headers?: ReplyHeaders | undefined;
   /** The client's body, of which some replies repeat parts. */
@@ -211,6 +213,8 @@ export interface TextAdapter {
   /** The content type that says that a reply is a stream; undefined: `text/event-stream`. */
   streamType?: string;
   openStream(context: ReplyContext): ReplyStream;
+  /** The client's own bytes for an upstream of its dialect, where an operator wants nothing changed in them. */
+  unchanged?(request: ClientRequest): Buffer;
 }
 
 /** What must be asked next where an upstream answers in steps, such as a task that is asked after until it is done. */
@@ -277,6 +281,8 @@ export interface Capabilities {
   messages?: TextAdapter;
   /** For clients of Gemini's own API. */
   gemini?: TextAdapter;
+  /** For clients of POST /v1/responses. */
+  responses?: TextAdapter;
   /** For clients of POST /v1/completions. */
   completions?: TextAdapter;
   embeddings?: EmbeddingsAdapter;

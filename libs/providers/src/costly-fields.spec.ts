@@ -41,6 +41,8 @@ const cases: Record<string, { free: Json[]; dear: [Json, string][] }> = {
   enable_enhancement: { free: [false, null], dear: [[true, 'with this value']] },
   preset: { free: [null], dear: [['@preset/dear', '"@preset/dear"']] },
   background: { free: [false, null], dear: [[true, 'with this value']] },
+  conversation: { free: [null], dear: [['conv_1', '"conv_1"']] },
+  prompt: { free: ['a text', ['texts'], null], dear: [[{ id: 'pmpt_1' }, 'with an id']] },
   plugins: { free: [null], dear: [[[{ id: 'web' }], 'with this value']] },
   models: { free: [null], dear: [[['dear'], 'with this value']] },
   provider: {

@@ -22,7 +22,8 @@ const always = (value: Json): string | undefined => (value === null || value ===
 const shown = (value: Json): string => (typeof value === 'string' ? `"${value.slice(0, 64)}"` : 'with this value');
 
 /** Tools that the client runs itself; Anthropic's carry the date of their version. What an upstream runs, it charges by the call. */
-const CLIENT_TOOL = /^(?:function|custom|(?:bash|text_editor|computer|memory)_\d{8}|tool_search_tool_\w+)$/;
+const CLIENT_TOOL =
+  /^(?:function|custom|local_shell|apply_patch|computer_use_preview|(?:bash|text_editor|computer|memory)_\d{8}|tool_search_tool_\w+)$/;
 
 function serverTool(tools: Json): string | undefined {
   if (tools !== null && !Array.isArray(tools)) return 'that is no list';
@@ -52,7 +53,9 @@ function googleTool(tool: JsonObject): string | undefined {
 }
 
 const compacts = (value: Json): string | undefined =>
-  arrayOf(objectOf(value).edits).some((edit) => textOf(objectOf(edit).type).startsWith('compact'))
+  [...arrayOf(objectOf(value).edits), ...arrayOf(value)].some((edit) =>
+    textOf(objectOf(edit).type).startsWith('compact'),
+  )
     ? 'with compaction'
     : undefined;
 
@@ -85,6 +88,16 @@ export const costlyFields: readonly CostlyField[] = [
     member: 'background',
     unpriced: always,
     because: 'an answer that nobody waits for goes on after its client has left, and its usage is never seen',
+  },
+  {
+    member: 'conversation',
+    unpriced: always,
+    because: "what the operator's account keeps adds to the prompt without bound, and is other people's as well",
+  },
+  {
+    member: 'prompt',
+    unpriced: (value) => (isObject(value) ? 'with an id' : undefined),
+    because: 'what the account of the operator keeps may name another model or tools',
   },
   { member: 'plugins', unpriced: always, because: 'searches and readers of documents are charged beside the tokens' },
   { member: 'models', unpriced: always, because: 'another model than the one that is priced may answer' },

@@ -1,7 +1,7 @@
 import type { ClientError, Dialect, JsonObject } from './adapter.js';
 
 /** The suffix by which a user names a request to an operator. */
-const withRequestId = (message: string, requestId: string): string => `${message} (request id: ${requestId})`;
+export const withRequestId = (message: string, requestId: string): string => `${message} (request id: ${requestId})`;
 
 /** Google's words for a status; https://cloud.google.com/apis/design/errors. */
 const GOOGLE_STATUS: Readonly<Record<number, string>> = {
@@ -41,8 +41,20 @@ export function errorBody(dialect: Dialect, error: ClientError, requestId: strin
   return { error: { message, type: error.type, param: error.param ?? '', code: error.code } };
 }
 
+/** The event of POST /v1/responses states its error without an object around it. */
+function responsesErrorFrame({ message, code, param }: ClientError, requestId: string): Buffer {
+  const data = {
+    type: 'error',
+    sequence_number: 0,
+    code: code || 'server_error',
+    message: withRequestId(message, requestId),
+  };
+  return Buffer.from(`event: error\ndata: ${JSON.stringify({ ...data, param: param || null })}\n\n`);
+}
+
 /** The same as the last event of a stream that has begun. */
 export function errorFrame(dialect: Dialect, error: ClientError, requestId: string): Buffer {
+  if (dialect === 'responses') return responsesErrorFrame(error, requestId);
   const data = JSON.stringify(errorBody(dialect, error, requestId));
   return Buffer.from(dialect === 'anthropic' ? `event: error\ndata: ${data}\n\n` : `data: ${data}\n\n`);
 }

@@ -7,6 +7,7 @@ export { dialectSettings } from './dialect-settings.js';
 export { classifyError, findFault, unreadableReply } from './faults.js';
 export { AmbiguousMember, scanObject, type ScannedObject } from './json-scan.js';
 export { asksForHourCache } from './hour-cache.js';
+export { continues, responsesBounds } from './responses/bounds.js';
 export { geminiBounds } from './gemini/bounds.js';
 export { asJsonArray } from './gemini/json-array.js';
 export { geminiMemberRules } from './gemini/member-rules.js';

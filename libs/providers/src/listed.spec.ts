@@ -41,12 +41,12 @@ const chat: [JsonObject, string | undefined][] = [
 ];
 
 describe('unlistedField', () => {
-  it.each(gemini)("in Gemini's dialect %j: %s", (json, found) => expect(unlistedField(json, true)).toBe(found));
-  it.each(chat)('in the others %j: %s', (json, found) => expect(unlistedField(json, false)).toBe(found));
+  it.each(gemini)("in Gemini's dialect %j: %s", (json, found) => expect(unlistedField(json, 'gemini')).toBe(found));
+  it.each(chat)('in the others %j: %s', (json, found) => expect(unlistedField(json, 'chat')).toBe(found));
 
   it('looks into members that are too large to be parsed at once', () => {
     const bytes = Buffer.from(JSON.stringify({ messages: [{ content: { ...image, text: 'x'.repeat(5000) } }] }));
     const json = lazyObject(bytes, scanObject(bytes, requestMembers), () => undefined);
-    expect(unlistedField(json, false)).toBe('messages.0.content');
+    expect(unlistedField(json, 'chat')).toBe('messages.0.content');
   });
 });

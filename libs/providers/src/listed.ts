@@ -63,7 +63,16 @@ const CHAT: readonly (readonly [string, ListRule])[] = [
   tools,
 ];
 
+/** The output of a tool may be a list of parts, like the content of a message. */
+const responseItem: Look = (item, path) =>
+  chatContent(item, path) ??
+  (isObject(item.output) ? undefined : unlisted(item.output, `${path}.output`, { look: chatPart, texts: true }));
+
+const RESPONSES: readonly (readonly [string, ListRule])[] = [['input', { look: responseItem, texts: true }], tools];
+
 const GEMINI: readonly (readonly [string, ListRule])[] = [['contents', { look: googleContent }], tools];
+
+const LISTS = { chat: CHAT, gemini: GEMINI, responses: RESPONSES };
 
 /** Google's system prompt is one content; a text costs its bytes. */
 function systemFault(json: JsonObject): string | undefined {
@@ -79,10 +88,10 @@ function systemFault(json: JsonObject): string | undefined {
  * The path of the first value that stands where a list belongs whose items decide what a request may cost, and is none. Our checks would find
  * nothing in it, and an upstream that is kinder reads it as a list of one.
  */
-export function unlistedField(json: JsonObject, isGemini: boolean): string | undefined {
-  for (const [name, rule] of isGemini ? GEMINI : CHAT) {
+export function unlistedField(json: JsonObject, dialect: keyof typeof LISTS): string | undefined {
+  for (const [name, rule] of LISTS[dialect]) {
     const found = unlisted(wordsOf(json, name, 0), name, rule);
     if (found !== undefined) return found;
   }
-  return isGemini ? systemFault(json) : undefined;
+  return dialect === 'gemini' ? systemFault(json) : undefined;
 }

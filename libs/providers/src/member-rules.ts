@@ -27,7 +27,7 @@ export const fold = (name: string): string => (PLAIN.test(name) ? name : name.to
 const SPOKEN = [
   ...['messages', 'system', 'prompt', 'input', 'suffix', 'instruction', 'instructions', 'query'],
   ...['tools', 'tool_choice', 'functions', 'stream_options', 'thinking', 'reasoning', 'audio', 'prediction'],
-  ...['web_search_options', 'output_config', 'response_format'],
+  ...['web_search_options', 'output_config', 'response_format', 'text'],
 ];
 
 /** One list for all dialects. Upstreams differ in whether the first or the last of two members counts, and whether case does. */
@@ -38,6 +38,7 @@ export const requestMembers: MemberRules = {
     ...['max_tokens_to_sample', 'n', 'best_of', 'echo', 'reasoning_effort', 'thinking_budget', 'enable_thinking'],
     ...['service_tier', 'speed', 'inference_geo', 'modalities', 'container', 'mcp_servers', 'context_management'],
     ...['web_search', 'search_parameters', 'enable_enhancement', 'preset', 'background'],
+    ...['previous_response_id', 'conversation', 'store'],
     ...['enable_search', 'search_options', 'plugins', 'provider', 'function_call', 'documents'],
     ...['size', 'quality', 'partial_images', 'stream_format'],
   ]),
@@ -58,7 +59,7 @@ export const requestMembers: MemberRules = {
     ],
     ...['detail', 'image_url', 'input_audio', 'video_url', 'file', 'file_data', 'file_id', 'format', 'function'],
     ...['tool_calls', 'include_usage', 'budget_tokens', 'effort', 'search_context_size', 'max_uses', 'cache_control'],
-    ...['ttl', 'voice'],
+    ...['ttl', 'voice', 'output', 'file_url'],
   ]),
   free: new Set([
     'input',

@@ -70,6 +70,18 @@ export function arePlainOpenAiEvents(bytes: Buffer): boolean {
   return true;
 }
 
+const EVENT_RESPONSE = Buffer.from('event: response.');
+const DELTA = Buffer.from('.delta');
+
+/** One whole event of POST /v1/responses that carries nothing but a piece of what is said: a `response.….delta` with one line of data. */
+export function isPlainResponsesEvent(bytes: Buffer): boolean {
+  if (!endsPlain(bytes) || !bytes.subarray(0, EVENT_RESPONSE.length).equals(EVENT_RESPONSE)) return false;
+  const line = bytes.indexOf(LF);
+  if (!bytes.subarray(line - DELTA.length, line).equals(DELTA)) return false;
+  const hasData = bytes[line + 1] === LETTER_D && bytes[line + 1 + DATA_LENGTH] === OPEN_BRACE;
+  return hasData && bytes.indexOf(LF, line + 1) === bytes.length - 2;
+}
+
 /** One whole event of Anthropic's dialect that carries nothing but content: `content_block_…` or `ping`. */
 export function isPlainAnthropicEvent(bytes: Buffer): boolean {
   if (!endsPlain(bytes) || bytes[0] !== LETTER_E || bytes[5] !== COLON) return false;

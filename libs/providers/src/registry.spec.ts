@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { channelTypes } from '@tollgate/contracts';
 import { channelTarget, clientRequest } from '../test/factories.js';
-import type { ChannelTarget, JsonObject } from './adapter.js';
+import type { ChannelTarget, JsonObject, Provider } from './adapter.js';
 import { findProvider, providers } from './registry.js';
 
 const json = { model: 'm1.5', messages: [], input: 'x' };
@@ -22,12 +22,13 @@ describe('the provider registry', () => {
     expect(findProvider(Number.NaN)).toBeUndefined();
   });
 
-  it('serves both client dialects wherever it serves text', () => {
-    for (const provider of Object.values(providers)) {
-      expect(provider && 'chat' in provider && provider.chat !== undefined).toBe(
-        provider && 'messages' in provider && provider.messages !== undefined,
-      );
-    }
+  it('serves clients of all dialects wherever it serves text', () => {
+    const built = Object.entries(providers).map(([type, provider]): [string, Provider] => [type, provider ?? {}]);
+    for (const [type, { chat, messages, gemini, responses }] of built)
+      expect([type, messages, gemini, responses].map((one) => one !== undefined)).toEqual([
+        true,
+        ...Array.from({ length: 3 }, () => chat !== undefined),
+      ]);
   });
 
   it.each([

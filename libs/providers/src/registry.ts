@@ -9,12 +9,18 @@ import { cohere } from './cohere/index.js';
 import { gemini } from './upstreams/gemini.js';
 import { mistral } from './mistral/index.js';
 import { cloudflareRerank, jinaRerank } from './rerank/adapters.js';
-import { openAiAudio, openAiCompatible, openAiPictures, type TextCapabilities } from './upstreams/openai-compatible.js';
 import { tencent } from './tencent/index.js';
 import { vertex } from './vertex/index.js';
 import { zhipuV3 } from './zhipu-v3/index.js';
 import { clamp, type Quirks, urlOf } from './openai-compatible/quirks.js';
 import { openAiRealtime } from './realtime/open-ai.js';
+import {
+  openAiAudio,
+  openAiCompatible,
+  openAiPictures,
+  openAiResponses,
+  type TextCapabilities,
+} from './upstreams/openai-compatible.js';
 import { zhipuV4 } from './zhipu-v4/index.js';
 
 /** It takes sound as it is, without a form around it. */
@@ -32,6 +38,7 @@ function family(type: ChannelType, quirks: Quirks = {}): TextCapabilities & Prov
     ...(has('audio') && type !== CLOUDFLARE && openAiAudio(own)),
     ...(has('rerank') && { rerank: jinaRerank(own) }),
     ...(has('images') && type !== ALI && openAiPictures(own)),
+    ...(has('responses') && { responses: openAiResponses(own) }),
   };
 }
 
@@ -101,7 +108,7 @@ export const providers = {
   5: undefined,
   6: family(6),
   7: family(7),
-  8: only(custom, 'chat', 'messages', 'gemini', 'completions', 'embeddings', 'rerank', 'images'),
+  8: only(custom, 'chat', 'messages', 'gemini', 'responses', 'completions', 'embeddings', 'rerank', 'images'),
   9: family(9),
   10: family(10),
   11: undefined,
@@ -125,6 +132,7 @@ export const providers = {
     'chat',
     'messages',
     'gemini',
+    'responses',
   ),
   31: family(31),
   33: bedrock,
@@ -139,7 +147,7 @@ export const providers = {
   42: mistral,
   43: family(43, { completionsPath: '/beta/completions', streamUsage: 'ask' }),
   44: only(family(44, { embeddingsPath: '/embeddings' }), 'embeddings'),
-  45: only(volcEngine, 'chat', 'messages', 'gemini', 'embeddings'),
+  45: only(volcEngine, 'chat', 'messages', 'gemini', 'responses', 'embeddings'),
   46: family(46, {
     chatPath: '/v2/chat/completions',
     embeddingsPath: '/v2/embeddings',

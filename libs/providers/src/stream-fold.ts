@@ -8,7 +8,7 @@ import type {
   ReplyText,
   UpstreamFault,
 } from './adapter.js';
-import { errorFrame } from './error-body.js';
+import { errorFrame, withRequestId } from './error-body.js';
 import { findFault } from './faults.js';
 import type { Framing } from './framing.js';
 import { parseObject } from './json.js';
@@ -32,12 +32,12 @@ export interface FoldState {
   waiting?: number;
 }
 
-/** Far longer than any arguments that a tool can take. */
-const MAX_WAITING = 4 * 1024 * 1024;
+/** Far longer than any answer, and long enough for some pictures in it. */
+const MAX_WAITING = 16 * 1024 * 1024;
 
 const tooMuchWaits: UpstreamFault = {
   class: 'upstream',
-  message: 'the tool calls of the stream are longer than can be kept until its end',
+  message: 'the stream says more than can be kept until its end',
   type: 'upstream_error',
   code: 'read_response_body_failed',
 };
@@ -51,6 +51,8 @@ export interface StreamFold<State extends FoldState> {
   fromStreamEvent(state: State, event: SseEvent, context: ReplyContext): { state: State; frames: string[] };
   /** The frames after the upstream's end; `usage` is the caller's count, which is the upstream's own where that is believed. */
   lastFrames(state: State, context: ReplyContext, usage: Usage | undefined): string[];
+  /** What ends a stream that broke; undefined: the dialect's error event. */
+  errorFrames?(state: State, context: ReplyContext, error: ClientError): string[] | undefined;
 }
 
 /** The event's JSON, or the state after an event without any: comments, malformed ones and errors. */
@@ -146,7 +148,9 @@ export class ConvertedStream<State extends FoldState> implements ReplyStream {
   }
 
   errorFrames(error: ClientError, requestId: string): Buffer {
-    return errorFrame(this.fold.clientDialect, error, requestId);
+    const told = { ...error, message: withRequestId(error.message, requestId) };
+    const frames = this.fold.errorFrames?.(this.state, this.context, told);
+    return (frames && bytesOf(frames)) ?? errorFrame(this.fold.clientDialect, error, requestId);
   }
 
   dispose(): void {

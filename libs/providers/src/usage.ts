@@ -144,6 +144,18 @@ export function toOpenAiUsage(usage: Usage): JsonObject {
   };
 }
 
+/** The same numbers under the names of POST /v1/responses. */
+export function toResponsesUsage(usage: Usage): JsonObject {
+  const block = toOpenAiUsage(usage);
+  return {
+    input_tokens: block.prompt_tokens,
+    input_tokens_details: { cached_tokens: usage.cacheReadTokens },
+    output_tokens: block.completion_tokens,
+    output_tokens_details: { reasoning_tokens: usage.reasoningTokens ?? 0 },
+    total_tokens: block.total_tokens,
+  };
+}
+
 /** The block an Anthropic client reads: its input count excludes the cache. */
 export function toAnthropicUsage(usage: Usage): JsonObject {
   const { cacheWriteHourTokens: hour = 0 } = usage;

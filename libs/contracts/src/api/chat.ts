@@ -35,6 +35,24 @@ export const messagesRequestSchema = z.looseObject({
 });
 export type MessagesRequest = z.infer<typeof messagesRequestSchema>;
 
+const maxOutputTokens = z
+  .int('max_output_tokens is invalid')
+  .min(0, 'max_output_tokens is invalid')
+  .max(MAX_TOKENS, 'max_output_tokens is invalid')
+  .nullish();
+const INPUT_REQUIRED = 'input is required';
+
+/** POST /v1/responses: a text, or a list of items. */
+export const responsesRequestSchema = z.looseObject({
+  model: modelName('model is required'),
+  input: z.union(
+    [z.string().min(1, INPUT_REQUIRED), z.array(z.looseObject({})).min(1, INPUT_REQUIRED)],
+    INPUT_REQUIRED,
+  ),
+  stream: z.boolean().nullish(),
+  max_output_tokens: maxOutputTokens,
+});
+
 const geminiConfig = z.looseObject({
   maxOutputTokens: maxTokens,
   max_output_tokens: maxTokens,

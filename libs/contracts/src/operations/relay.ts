@@ -8,6 +8,7 @@ import {
   messagesRequestSchema,
   rerankRequestSchema,
   playgroundRequestSchema,
+  responsesRequestSchema,
 } from '../api/chat.js';
 import type { relayRoutes } from '../routes/relay.js';
 import type { OperationDocument } from './define-operations.js';
@@ -38,6 +39,15 @@ const messageSchema = z.looseObject({
   content: z.array(z.looseObject({ type: z.string() })),
   stop_reason: z.string().nullable(),
   usage: z.looseObject({ input_tokens: z.int(), output_tokens: z.int() }),
+});
+const responseSchema = z.looseObject({
+  id: z.string(),
+  object: z.literal('response'),
+  created_at: z.number(),
+  status: z.string(),
+  model: z.string(),
+  output: z.array(z.looseObject({ type: z.string() })),
+  usage: z.looseObject({ input_tokens: z.int(), output_tokens: z.int(), total_tokens: z.int() }).nullish(),
 });
 const embeddingsSchema = z.looseObject({
   object: z.literal('list'),
@@ -115,6 +125,13 @@ export const relayOperations = {
     reply: messageSchema,
     streams: true,
     refusals: 'anthropic',
+  },
+  createResponse: {
+    summary: 'Response in the newer dialect of OpenAI.',
+    body: responsesRequestSchema,
+    reply: responseSchema,
+    streams: true,
+    ...openAi,
   },
   listGeminiModels: { summary: "Models the key may call, in Gemini's shape.", reply: geminiModelListSchema, ...gemini },
   getGeminiModel: { summary: "One model, in Gemini's shape.", reply: geminiModelSchema, ...gemini },

@@ -1,11 +1,20 @@
 import type { ChannelTarget, ClientRequest, Provider } from '../adapter.js';
 import type { Quirks } from '../openai-compatible/quirks.js';
-import { openAiAudio, openAiCompatible, openAiPictures } from '../upstreams/openai-compatible.js';
 import { azureRealtime } from '../realtime/open-ai.js';
+import { openAiAudio, openAiCompatible, openAiPictures, openAiResponses } from '../upstreams/openai-compatible.js';
 import { splitEffort } from '../openai-compatible/reasoning.js';
 
 /** Azure calls a model by its deployment, whose name cannot hold dots. */
-const deploymentOf = (model: string): string => encodeURIComponent(splitEffort(model).model.replaceAll('.', ''));
+const nameOf = (model: string): string => splitEffort(model).model.replaceAll('.', '');
+const deploymentOf = (model: string): string => encodeURIComponent(nameOf(model));
+
+/** From this version on; older ones have the path without a version of its own. */
+const FIRST_WITH_RESPONSES = '2025-03-01';
+
+const responsesUrl = (base: string, version: string): string =>
+  version >= FIRST_WITH_RESPONSES
+    ? `${base}/openai/responses?api-version=${version}`
+    : `${base}/openai/v1/responses?api-version=preview`;
 
 const versionOf = (target: ChannelTarget, request?: Pick<ClientRequest, 'apiVersion'>): string =>
   encodeURIComponent(request?.apiVersion || target.other || target.settings.azureApiVersion);
@@ -14,6 +23,7 @@ function azureUrl(target: ChannelTarget, path: string, request?: ClientRequest):
   const base = target.baseUrl.replace(/\/+$/, '');
   const version = versionOf(target, request);
   const task = path.replace(/^\/v1\//, '');
+  if (task === 'responses') return responsesUrl(base, version);
   if (task === 'models') return `${base}/openai/models?api-version=${version}`;
   // Cloudflare's AI gateway has the deployments at its root.
   const root = base.startsWith('https://gateway.ai.cloudflare.com') ? '' : '/openai/deployments';
@@ -24,6 +34,7 @@ const quirks: Quirks = {
   url: azureUrl,
   authorize: ({ key }) => ({ 'api-key': key }),
   streamUsage: 'ask',
+  modelInBody: nameOf,
 };
 
 const realtime = azureRealtime((target, request) => {
@@ -36,4 +47,5 @@ export const azure: Provider = {
   ...openAiAudio(quirks),
   ...openAiPictures(quirks),
   realtime,
+  responses: openAiResponses(quirks),
 };

@@ -1,6 +1,7 @@
 import type { Usage } from '@tollgate/contracts';
 import type {
   ChannelTarget,
+  ClientError,
   ClientRequest,
   Dialect,
   JsonObject,
@@ -30,6 +31,8 @@ export interface StreamWriter<State = unknown> {
   waiting?(state: State): number;
   /** The frames after the end; `usage` is what is booked. */
   lastFrames(state: State, context: ReplyContext, usage: Usage | undefined): string[];
+  /** What ends a stream that broke, where that takes more than the dialect's error event. */
+  errorFrames?(state: State, context: ReplyContext, error: ClientError): string[];
 }
 
 /** A whole reply as an upstream sent it; `reply` is undefined when there is a fault. */
@@ -102,6 +105,8 @@ export const convertedFold = (
   },
 
   lastFrames: (state, context, usage) => writer.lastFrames(state.writing, context, usage),
+
+  errorFrames: (state, context, error) => writer.errorFrames?.(state.writing, context, error),
 });
 
 /** A client of one dialect over an upstream of another. */

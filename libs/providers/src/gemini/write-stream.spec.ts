@@ -25,12 +25,12 @@ describe('calls that wait for the end of a stream', () => {
   it('are a fault where there is no room for them', () => {
     const stream = gemini.openStream(replyContext({ room: new TextRoom(MB) }));
     play(stream, Buffer.concat([piece('x'.repeat(MB / 4)), piece('x'.repeat(MB / 2))]));
-    expect(stream.fault).toMatchObject({ message: expect.stringContaining('tool calls') });
+    expect(stream.fault).toMatchObject({ message: expect.stringContaining('more than can be kept') });
   });
 
   it('are a fault beyond all measure, whatever room there is', () => {
     const stream = gemini.openStream(replyContext());
-    play(stream, Buffer.concat(Array.from({ length: 5 }, () => piece('x'.repeat(MB)))));
-    expect(stream.fault).toMatchObject({ message: expect.stringContaining('tool calls') });
+    play(stream, Buffer.concat(Array.from({ length: 17 }, () => piece('x'.repeat(MB)))));
+    expect(stream.fault).toMatchObject({ message: expect.stringContaining('more than can be kept') });
   });
 });

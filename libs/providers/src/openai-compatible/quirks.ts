@@ -26,6 +26,8 @@ export interface Quirks {
   tweaks?: readonly Tweak[];
   /** The same for requests for pictures. */
   imageTweaks?: readonly Tweak[];
+  /** What the body of POST /v1/responses calls a model, where that is not its name. */
+  modelInBody?: (model: string) => string;
   usage?: UsageQuirks;
 }
 

@@ -9,6 +9,9 @@ import { openAiReply } from '../openai-compatible/reply.js';
 import { upstreamRequest } from '../openai-compatible/request.js';
 import { OpenAiPassThrough } from '../openai-compatible/stream.js';
 import { openAiTranscriptions } from '../openai-compatible/transcription.js';
+import { responsesReply } from '../responses/reply.js';
+import { limitedResponse, responsesToUpstream } from '../responses/request.js';
+import { ResponsesPassThrough } from '../responses/stream.js';
 import { ConvertedStream } from '../stream-fold.js';
 
 /** Chat and legacy completions differ in their path only. */
@@ -42,8 +45,16 @@ export const openAiPictures = (quirks: Quirks): Pick<Required<Capabilities>, 'im
   images: openAiImages(quirks),
 });
 
+/** POST /v1/responses, of upstreams that have it themselves. */
+export const openAiResponses = (quirks: Quirks): TextAdapter => ({
+  toUpstream: (request, target) => responsesToUpstream(request, target, quirks),
+  fromReply: responsesReply,
+  openStream: (context) => new ResponsesPassThrough(context),
+  unchanged: limitedResponse,
+});
+
 export type TextCapabilities = Required<
-  Pick<Capabilities, 'chat' | 'messages' | 'gemini' | 'completions' | 'embeddings' | 'models'>
+  Pick<Capabilities, 'chat' | 'messages' | 'gemini' | 'responses' | 'completions' | 'embeddings' | 'models'>
 >;
 
 /** Most upstreams speak this dialect; a new one is usually a call of this function. */

@@ -48,6 +48,7 @@ export function readPrompt(body: JsonObject): { promptTokens: number; behaviour:
   const messages = Array.isArray(body.messages) ? (body.messages as JsonObject[]) : [];
   const texts = [
     body.system,
+    body.instructions,
     ...messages.map(({ content }) => content),
     body.prompt,
     body.input,
@@ -195,8 +196,9 @@ const anthropicDialect: FakeDialect = {
   errorFrame: (details) => ['error', JSON.stringify(anthropicDialect.error(details))],
 };
 
-export const dialects = { chat: openAiFamily('chat'), completions: openAiFamily('text'), messages: anthropicDialect };
-export type DialectName = keyof typeof dialects;
+export const chatDialect = openAiFamily('chat');
+export const completionsDialect = openAiFamily('text');
+export { anthropicDialect as messagesDialect };
 
 const DIMENSIONS = 8;
 

@@ -7,8 +7,9 @@ import { sendBody, sendFrames, sendPieces, sendStream } from './answer.js';
 import { bodyIn, readBytes } from './body.js';
 import type { FakeBehaviour } from './behaviour.js';
 import { defaultBehaviour, readBehaviour, readDirectives, replyWords } from './behaviour.js';
-import type { DialectName, FakeExchange, FakeDialect, JsonObject } from './dialects.js';
-import { dialects, embeddingsReply, readPrompt } from './dialects.js';
+import type { FakeExchange, FakeDialect, JsonObject } from './dialects.js';
+import { dialects } from './all-dialects.js';
+import { embeddingsReply, readPrompt } from './dialects.js';
 import type { JournalEntry } from './journal.js';
 import { Journal, withoutKeys } from './journal.js';
 import { editsReply, imageFrames, imagesReply, moderationsReply, soundFrames, soundOf, soundType } from './media.js';
@@ -47,7 +48,7 @@ const MODELS = ['gpt-4o-mini', 'gpt-4o', 'text-embedding-3-small', 'claude-3-7-s
 const JOURNAL_SIZE = 10_000;
 const STARTED_AT = '2024-01-01T00:00:00Z';
 
-type Endpoint = DialectName | MediaEndpoint | 'embeddings' | 'models';
+type Endpoint = keyof typeof dialects | MediaEndpoint | 'embeddings' | 'models';
 type MediaEndpoint = 'images' | 'speech' | 'moderations' | 'edits';
 
 /** By the end of the path, so that every provider's own prefix works. */
@@ -55,6 +56,7 @@ const endpoints: readonly [RegExp, Endpoint][] = [
   [/\/(?:chat\/completions|chatcompletion_v2)$/, 'chat'],
   [/\/completions$/, 'completions'],
   [/\/messages$/, 'messages'],
+  [/\/responses$/, 'responses'],
   [/\/embeddings$/, 'embeddings'],
   [/\/models$/, 'models'],
   [/\/images\/(?:generations|edits)$/, 'images'],
@@ -102,7 +104,7 @@ function keyOf({ headers }: IncomingMessage): string {
 }
 
 const limitOf = (body: JsonObject): number | undefined => {
-  const limit = body.max_completion_tokens ?? body.max_tokens;
+  const limit = body.max_completion_tokens ?? body.max_tokens ?? body.max_output_tokens;
   return typeof limit === 'number' && limit > 0 ? limit : undefined;
 };
 
@@ -113,6 +115,8 @@ function choicesOf({ n, best_of: bestOf, prompt }: JsonObject): number {
   return perPrompt * (isList ? prompt.length : 1);
 }
 
+const ID_PREFIXES: Partial<Record<Endpoint, string>> = { messages: 'msg', responses: 'resp' };
+
 function exchangeOf(
   { behaviour, requestId }: Outlet,
   endpoint: Endpoint,
@@ -121,7 +125,7 @@ function exchangeOf(
 ): FakeExchange {
   const words = replyWords(behaviour, limitOf(body));
   return {
-    id: `${endpoint === 'messages' ? 'msg' : 'chatcmpl'}_${requestId}`,
+    id: `${ID_PREFIXES[endpoint] ?? 'chatcmpl'}_${requestId}`,
     model: typeof body.model === 'string' ? body.model : '',
     words,
     isCut: words.length < behaviour.tokens,

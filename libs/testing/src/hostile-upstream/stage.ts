@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import type { FakeDialect, JsonObject } from '../fake-upstream/dialects.js';
-import { dialects } from '../fake-upstream/dialects.js';
+import { dialects } from '../fake-upstream/all-dialects.js';
 import type { WitnessEntry } from './witness.js';
 
 /** What a scenario plays on: one request and the means to answer it, well or badly. */

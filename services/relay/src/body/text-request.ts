@@ -6,6 +6,7 @@ import {
   imagesRequestSchema,
   messagesRequestSchema,
   rerankRequestSchema,
+  responsesRequestSchema,
 } from '@tollgate/contracts/api/chat';
 import { type JsonObject, outlineOf, unlistedField, unpricedField } from '@tollgate/providers';
 import type { z } from 'zod';
@@ -55,6 +56,7 @@ const rules: Record<Endpoint | 'playground', EndpointRules> = {
     // Of a picture.
     harmless: ['background'],
   },
+  responses: { schema: responsesRequestSchema, errorCode: 'invalid_responses_request', modelMissing: MODEL_MISSING },
   transcriptions: { schema: audioRequestSchema, errorCode: 'invalid_audio_request', modelMissing: MODEL_MISSING },
   translations: { schema: audioRequestSchema, errorCode: 'invalid_audio_request', modelMissing: MODEL_MISSING },
   playground: { schema: chatRequestSchema, errorCode: 'model_required', modelMissing: '请选择模型' },
@@ -125,7 +127,7 @@ function refusalOf(issue: z.core.$ZodIssue | undefined, { errorCode, memberCodes
 
 /** What an upstream charges for and no price of ours covers is not sent to it, nor what could hide it from our checks. */
 function refuseCostly({ json, endpoint }: Pick<RelayCall, 'json' | 'endpoint'>, errorCode: string): void {
-  const unlisted = unlistedField(json, endpoint === 'gemini');
+  const unlisted = unlistedField(json, endpoint === 'gemini' || endpoint === 'responses' ? endpoint : 'chat');
   if (unlisted !== undefined)
     throw new Refusal(400, `field ${unlisted} is invalid: a list of objects is expected`, errorCode, {
       type: 'invalid_request_error',

@@ -48,6 +48,7 @@ const kinds: Record<BilledCall['endpoint'], RequestConsumed['endpoint']> = {
   gemini: 'chat',
   rerank: 'rerank',
   images: 'images',
+  responses: 'responses',
   transcriptions: 'audio',
   translations: 'audio',
   realtime: 'realtime',

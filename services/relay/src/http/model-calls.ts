@@ -19,7 +19,11 @@ import { channelIdOf } from './named-channel.js';
 import { changed, parseBody, type RequestBody } from '../body/request-body.js';
 import { modelOf } from '../body/text-request.js';
 
-const DIALECTS: Partial<Record<Endpoint, Dialect>> = { messages: 'anthropic', gemini: 'gemini' };
+const DIALECTS: Partial<Record<Endpoint, Dialect>> = {
+  messages: 'anthropic',
+  gemini: 'gemini',
+  responses: 'responses',
+};
 /** What is asked for where the form names no model. */
 const DEFAULT_SPEECH_MODEL = 'whisper-1';
 const NO_BYTES = Buffer.alloc(0);

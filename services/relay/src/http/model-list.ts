@@ -62,6 +62,11 @@ export function modelListBody(models: readonly string[], dialect: Dialect): obje
   };
 }
 
-const modelBodies = { openai: openAiModel, anthropic: anthropicModel, gemini: geminiModel };
+const modelBodies: Record<Dialect, (id: string) => object> = {
+  openai: openAiModel,
+  responses: openAiModel,
+  anthropic: anthropicModel,
+  gemini: geminiModel,
+};
 
 export const modelBody = (id: string, dialect: Dialect): object => modelBodies[dialect](id);

@@ -35,6 +35,9 @@ const UNPRICED = (model: string): string =>
 const UNPRICED_FOR_ROOT = (model: string): string =>
   `模型 ${model} 倍率或价格未配置，请设置或开始自用模式；Model ${model} ratio or price not set, please set or start self-use mode`;
 
+/** Under which code a prompt is refused for its words, where it is not the usual one. */
+const WORDS_FOUND: Partial<Record<RelayCall['endpoint'], string>> = { responses: 'check_request_sensitive_error' };
+
 /** Everything that can refuse a request before an upstream hears of it, after its caller is known. */
 @Injectable()
 export class Admission {
@@ -148,13 +151,13 @@ export class Admission {
     this.checkWords(call);
   }
 
-  private checkWords(call: Pick<RelayCall, 'json'>): void {
+  private checkWords(call: Pick<RelayCall, 'json' | 'endpoint'>): void {
     if (!this.options.get('CheckSensitiveEnabled') || !this.options.get('CheckSensitiveOnPromptEnabled')) return;
     const source = this.options.get('SensitiveWords');
     if (source !== this.words.source) this.words = { source, pattern: sensitivePattern(source) };
     const { pattern } = this.words;
     if (pattern?.test(normalise(promptText(call.json))))
-      throw new Refusal(400, 'sensitive words detected', 'sensitive_words_detected');
+      throw new Refusal(400, 'sensitive words detected', WORDS_FOUND[call.endpoint] ?? 'sensitive_words_detected');
   }
 
   private async hold(call: BilledCall, request: Omit<HoldRequest, 'userId' | 'tokenId'>): Promise<Hold> {

@@ -4,9 +4,11 @@ import { AccessTokens, AppError, Clock, OptionStore } from '@tollgate/chassis';
 import {
   authorized,
   ChannelUnusable,
+  type ClientRequest,
   dialectSettings,
   findProvider,
   limitedBytes,
+  type Provider,
   RequestRejected,
 } from '@tollgate/providers';
 import { Abandonment } from './abandonment.js';
@@ -42,7 +44,10 @@ export class Preparation {
       const target = targetOf(channel, call.model, dialectSettings(this.options, true));
       const asked = toClientRequest(call, granted.outputLimit);
       const adapted = adapter.toUpstream(asked, target);
-      const fixed = this.passesThrough(call) ? { ...adapted, body: limitedBytes(asked) } : adapted;
+      const raw = this.options.get('global.pass_through_request_enabled')
+        ? unchangedBody(call, asked, provider)
+        : undefined;
+      const fixed = raw ? { ...adapted, body: raw } : adapted;
       return {
         call,
         granted,
@@ -65,10 +70,13 @@ export class Preparation {
       throw error;
     }
   }
+}
 
-  /** Address and key are the channel's, the body is the client's to the last byte, but for a limit its quota needs. Messages are never sent so. */
-  private passesThrough({ endpoint }: RelayCall): boolean {
-    const isOpenAiText = endpoint === 'chat' || endpoint === 'completions';
-    return isOpenAiText && this.options.get('global.pass_through_request_enabled');
-  }
+/**
+ * Address and key are the channel's, the body is the client's to the last byte, but for a limit its quota needs. Messages are never sent so, and
+ * responses only to upstreams that have them.
+ */
+function unchangedBody({ endpoint }: RelayCall, asked: ClientRequest, { responses }: Provider): Buffer | undefined {
+  if (endpoint === 'chat' || endpoint === 'completions') return limitedBytes(asked);
+  return endpoint === 'responses' ? responses?.unchanged?.(asked) : undefined;
 }

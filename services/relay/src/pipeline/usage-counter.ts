@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { RequestConsumed, Usage } from '@tollgate/contracts';
 import { Logger, Metrics } from '@tollgate/chassis';
 import { rate } from '@tollgate/pricing';
-import { geminiBounds, type ReplyStream, type ReplyText } from '@tollgate/providers';
+import { type ReplyStream, type ReplyText } from '@tollgate/providers';
 import { noUsage } from '../call/outcome.js';
 import type { RelayCall } from '../call/relay-call.js';
 import type { Try } from '../pipeline/try.js';
@@ -10,6 +10,7 @@ import { mediaTokens } from '../usage/media-tokens.js';
 import { fixedUsage } from '../usage/fixed-usage.js';
 import { pictureTokens } from '../usage/pictures.js';
 import { asAsked, isPlausible, usageLimits } from '../usage/plausible.js';
+import { boundsOf } from '../usage/request-bound.js';
 import { promptText } from '../usage/prompt-text.js';
 import { RunningCount } from '../usage/running-count.js';
 import { soundUsage } from '../usage/sound.js';
@@ -245,7 +246,7 @@ function doubtOf({ call, granted, request }: Try, usage: Usage, receivedBytes: n
 }
 
 function mediaUsage({ call: { json, endpoint }, granted }: Try): Partial<Usage> {
-  const { image, audio } = mediaTokens(endpoint === 'gemini' ? geminiBounds(json) : json);
+  const { image, audio } = mediaTokens(boundsOf(json, endpoint));
   return {
     ...(image > 0 && { imageInputTokens: image }),
     ...(audio > 0 && { audioInputTokens: audio }),

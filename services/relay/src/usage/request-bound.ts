@@ -1,11 +1,13 @@
 import { modelLimits, type PromptBound } from '@tollgate/pricing';
 import {
   asksForHourCache,
+  continues,
   geminiBounds,
   type Json,
   type JsonObject,
   lengthOf,
   overridesOf,
+  responsesBounds,
   wordsOf,
 } from '@tollgate/providers';
 import type { Endpoint } from '../call/relay-call.js';
@@ -46,6 +48,8 @@ export interface BoundedRequest {
 const TOOLS_TOKENS = 1000;
 /** No model that writes down speech has a longer answer. */
 const MOST_SPOKEN = 16_384;
+/** What an upstream kept of a conversation is read again, and may fill the largest context there is. */
+const MOST_CONTEXT = 1_050_000;
 /** Beyond any wallet, and far from where numbers lose their precision. */
 const MOST_CHOICES = 1e9;
 /** A model name that asks for thinking has its limit raised to this, see `claudeMembers`. */
@@ -56,8 +60,16 @@ export function requestBound({ json: asked, sound, ...request }: BoundedRequest)
   if (sound) return soundBound(asked, request.models, sound);
   if (request.endpoint === 'rerank') return rerankBound(asked, request.size);
   if (request.endpoint === 'images') return picturesBound({ ...request, json: asked });
-  const json = request.endpoint === 'gemini' ? geminiBounds(asked) : asked;
-  return boundOf({ ...request, json });
+  const bound = boundOf({ ...request, json: boundsOf(asked, request.endpoint) });
+  if (request.endpoint !== 'responses' || !continues(asked)) return bound;
+  const { prompt } = bound;
+  return { ...bound, prompt: { ...prompt, textTokens: prompt.textTokens + MOST_CONTEXT } };
+}
+
+/** What of a body bounds its cost, in the names of chat. */
+export function boundsOf(json: JsonObject, endpoint: Endpoint): JsonObject {
+  if (endpoint === 'gemini') return geminiBounds(json);
+  return endpoint === 'responses' ? responsesBounds(json) : json;
 }
 
 function boundOf({ json, size, endpoint, models, overrides = [] }: BoundedRequest): RequestBound {
@@ -132,11 +144,13 @@ const BOUNDING = ['max_tokens', 'max_completion_tokens', 'n', 'best_of'] as cons
 /** What each channel will be asked for. Overrides apply to requests of OpenAI's dialect for text. */
 function variantsOf(json: JsonObject, endpoint: Endpoint, overrides: readonly JsonObject[]): Asked[] {
   const own: Asked = Object.fromEntries(BOUNDING.map((name) => [name, json[name]]));
-  const applies = endpoint === 'chat' || endpoint === 'completions';
+  const applies = endpoint === 'chat' || endpoint === 'completions' || endpoint === 'responses';
   if (!applies || overrides.length === 0) return [own];
   return overrides.map((override) => {
     const put = overridesOf(override).filter(([name]) => (BOUNDING as readonly string[]).includes(name));
-    return { ...own, ...overriddenConfig(override), ...Object.fromEntries(put) };
+    const { max_output_tokens: most } = override;
+    const told = endpoint === 'responses' ? most !== undefined && { max_tokens: most } : Object.fromEntries(put);
+    return { ...own, ...overriddenConfig(override), ...told };
   });
 }
 
@@ -152,7 +166,7 @@ function overriddenConfig({ generationConfig }: JsonObject): Asked {
 const limitOf = (json: Asked): number => Math.max(countOf(json.max_tokens), countOf(json.max_completion_tokens));
 
 function choicesOf(asked: Asked, json: JsonObject, endpoint: Endpoint): number {
-  if (endpoint === 'messages' || endpoint === 'embeddings') return 1;
+  if (endpoint === 'messages' || endpoint === 'responses' || endpoint === 'embeddings') return 1;
   const perPrompt = Math.max(1, countOf(asked.n), countOf(asked.best_of));
   return Math.min(MOST_CHOICES, perPrompt * (endpoint === 'completions' ? promptsOf(wordsOf(json, 'prompt', 0)) : 1));
 }

@@ -1,0 +1,25 @@
+import type { Json, JsonObject } from '../adapter.js';
+import { arrayOf, isObject, objectOf, textOf } from '../json.js';
+import { wordsOf } from '../lazy-json.js';
+
+const isStated = (value: Json | undefined): boolean => value !== undefined && value !== null;
+
+/** The content of an item, whatever it is called: words of a message, the answer of a tool, a picture of a screen. */
+function contentOf(item: JsonObject): JsonObject[] {
+  const list = [...arrayOf(item.content), ...arrayOf(item.output)].map(objectOf);
+  const screen = objectOf(item.output);
+  return isObject(item.output) ? [...list, { type: 'input_image', image_url: textOf(screen.image_url) }] : list;
+}
+
+/** What of a body of POST /v1/responses bounds its cost, in the names of chat. Long text is not looked at. */
+export function responsesBounds(json: JsonObject): JsonObject {
+  const items = arrayOf(wordsOf(json, 'input', 0)).map(objectOf);
+  return {
+    max_tokens: json.max_output_tokens,
+    messages: items.map((item) => ({ content: contentOf(item) })),
+    tools: json.tools,
+  };
+}
+
+/** Whether what was said before stands at the upstream, and is read again. */
+export const continues = (json: JsonObject): boolean => isStated(json.previous_response_id);

@@ -1,0 +1,11 @@
+import type { ClientSide } from '../conversation/converse.js';
+import { readResponsesRequest } from './read-request.js';
+import { writeResponsesReply } from './write-reply.js';
+import { responsesStreamWriter } from './write-stream.js';
+
+export const responsesClient: ClientSide = {
+  dialect: 'responses',
+  readRequest: readResponsesRequest,
+  writeReply: writeResponsesReply,
+  writer: responsesStreamWriter,
+};

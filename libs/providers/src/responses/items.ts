@@ -1,0 +1,105 @@
+import type { JsonObject, ReplyContext } from '../adapter.js';
+import { itemId } from './response-object.js';
+
+// The output of a response is a list of items, each of its kind.
+
+export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
+
+interface Placed {
+  id: string;
+  /** Its place in the output. */
+  place: number;
+}
+
+export interface MessageItem extends Placed {
+  kind: 'message';
+  text: string;
+}
+
+export interface ReasoningItem extends Placed {
+  kind: 'reasoning';
+  text: string;
+}
+
+export interface CallItem extends Placed {
+  kind: 'call';
+  callId: string;
+  name: string;
+  /** The arguments so far. */
+  text: string;
+}
+
+export interface PictureItem extends Placed {
+  kind: 'picture';
+  /** Base64. */
+  text: string;
+}
+
+export type Item = MessageItem | ReasoningItem | CallItem | PictureItem;
+
+const PREFIXES: Readonly<Record<Item['kind'], string>> = {
+  message: 'msg',
+  reasoning: 'rs',
+  call: 'fc',
+  picture: 'ig',
+};
+
+export const placed = (kind: Item['kind'], place: number, context: ReplyContext): Placed => ({
+  id: itemId(context, PREFIXES[kind], place),
+  place,
+});
+
+export const callItem = (
+  { id, name }: { id: string; name: string },
+  place: number,
+  context: ReplyContext,
+): CallItem => ({
+  kind: 'call',
+  ...placed('call', place, context),
+  callId: id || `call_${context.requestId}_${place}`,
+  name,
+  text: '',
+});
+
+export const textContent = (text: string): JsonObject => ({
+  type: 'output_text',
+  annotations: [],
+  logprobs: [],
+  text,
+});
+export const summaryContent = (text: string): JsonObject => ({ type: 'summary_text', text });
+
+/** As it is said when it begins. */
+export function begun(item: Item): JsonObject {
+  switch (item.kind) {
+    case 'message':
+      return { id: item.id, type: 'message', status: 'in_progress', role: 'assistant', content: [] };
+    case 'reasoning':
+      return { id: item.id, type: 'reasoning', summary: [] };
+    case 'call':
+      return { ...written(item, 'in_progress'), arguments: '' };
+    case 'picture':
+      return { id: item.id, type: 'image_generation_call', status: 'in_progress', result: null };
+  }
+}
+
+/** With all that it holds. */
+export function written(item: Item, status: ItemStatus): JsonObject {
+  switch (item.kind) {
+    case 'message':
+      return { id: item.id, type: 'message', status, role: 'assistant', content: [textContent(item.text)] };
+    case 'reasoning':
+      return { id: item.id, type: 'reasoning', summary: [summaryContent(item.text)] };
+    case 'call':
+      return {
+        id: item.id,
+        type: 'function_call',
+        status,
+        arguments: item.text,
+        call_id: item.callId,
+        name: item.name,
+      };
+    case 'picture':
+      return { id: item.id, type: 'image_generation_call', status, result: item.text };
+  }
+}

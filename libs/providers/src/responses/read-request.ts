@@ -1,0 +1,200 @@
+import type { ClientRequest, Json, JsonObject } from '../adapter.js';
+import { RequestRejected } from '../adapter.js';
+import type {
+  Conversation,
+  MediaPart,
+  Part,
+  Source,
+  TextPart,
+  Tool,
+  ToolCallPart,
+  ToolChoice,
+  Turn,
+} from '../conversation/conversation.js';
+import { isText, numberOf, sourceOf, stated } from '../conversation/conversation.js';
+import { arrayOf, isObject, objectOf, textOf } from '../json.js';
+
+const refuse = (message: string): never => {
+  throw new RequestRejected('invalid_responses_request', message);
+};
+
+/** What needs a memory that only OpenAI's own servers have. */
+const STATE = ['previous_response_id', 'conversation', 'prompt'] as const;
+
+function refuseState(json: JsonObject): void {
+  for (const name of STATE)
+    if (json[name] !== undefined && json[name] !== null)
+      refuse(`${name} is not supported by the channels of this model: nothing is kept here, send all of input`);
+  for (const name of ['store', 'background'])
+    if (json[name] === true)
+      refuse(`${name} is not supported by the channels of this model: nothing is kept here, send ${name} as false`);
+}
+
+const byId = (kind: string): never =>
+  refuse(`${kind} by file_id are not supported by the channels of this model: send them with the request`);
+
+function imagePart(part: JsonObject): MediaPart {
+  const url = textOf(part.image_url);
+  return url === '' ? byId('images') : { type: 'image', source: sourceOf(url) };
+}
+
+/** Data comes as a data URI, and from some clients as plain base64 of a PDF. */
+function fileSource(part: JsonObject): Source {
+  const data = textOf(part.file_data);
+  if (data.startsWith('data:')) return sourceOf(data);
+  if (data !== '') return { mimeType: 'application/pdf', data };
+  const url = textOf(part.file_url);
+  return url === '' ? byId('files') : { url };
+}
+
+function filePart(part: JsonObject): MediaPart {
+  const name = textOf(part.filename);
+  return { type: 'file', source: fileSource(part), ...(name && { name }) };
+}
+
+function audioPart(part: JsonObject): MediaPart {
+  const { data, format } = objectOf(part.input_audio);
+  return { type: 'audio', source: { mimeType: `audio/${textOf(format) || 'wav'}`, data: textOf(data) } };
+}
+
+const textPart = (part: JsonObject): TextPart => ({ type: 'text', text: textOf(part.text) });
+
+const partReaders: Readonly<Record<string, (part: JsonObject) => TextPart | MediaPart>> = {
+  input_text: textPart,
+  output_text: textPart,
+  text: textPart,
+  refusal: (part) => ({ type: 'text', text: textOf(part.refusal) }),
+  input_image: imagePart,
+  input_file: filePart,
+  input_audio: audioPart,
+};
+
+function partOf(item: Json): TextPart | MediaPart {
+  const part = objectOf(item);
+  const type = textOf(part.type);
+  const read = Object.hasOwn(partReaders, type) ? partReaders[type] : undefined;
+  return read ? read(part) : refuse(`content of type ${type} is not supported by the channels of this model`);
+}
+
+const contentOf = (content: Json | undefined): (TextPart | MediaPart)[] =>
+  typeof content === 'string' ? [{ type: 'text', text: content }] : arrayOf(content).map(partOf);
+
+const callOf = (item: JsonObject): ToolCallPart => ({
+  type: 'tool-call',
+  id: textOf(item.call_id),
+  name: textOf(item.name),
+  arguments: textOf(item.arguments),
+});
+
+const thoughtOf = (item: JsonObject): Part => ({
+  type: 'thinking',
+  text: [...arrayOf(item.summary), ...arrayOf(item.content)].map((part) => textOf(objectOf(part).text)).join('\n'),
+});
+
+function messageTurn(item: JsonObject): Turn {
+  return { role: item.role === 'assistant' ? 'assistant' : 'user', parts: contentOf(item.content) };
+}
+
+const itemReaders: Readonly<Record<string, (item: JsonObject) => Turn>> = {
+  message: messageTurn,
+  function_call: (item) => ({ role: 'assistant', parts: [callOf(item)] }),
+  reasoning: (item) => ({ role: 'assistant', parts: [thoughtOf(item)] }),
+  function_call_output: (item) => ({
+    role: 'user',
+    parts: [{ type: 'tool-result', callId: textOf(item.call_id), name: '', content: contentOf(item.output) }],
+  }),
+  item_reference: ({ id }) =>
+    refuse(
+      `item_reference ${textOf(id)} cannot be looked up: nothing is kept here, send the item itself (clients do with store: false)`,
+    ),
+};
+
+const typeOf = (item: JsonObject): string => textOf(item.type) || 'message';
+
+function turnOf(item: JsonObject): Turn {
+  const type = typeOf(item);
+  const read = Object.hasOwn(itemReaders, type) ? itemReaders[type] : undefined;
+  return read ? read(item) : refuse(`an input item of type ${type} is not supported by the channels of this model`);
+}
+
+const isResults = ({ parts }: Turn): boolean => parts.every(({ type }) => type === 'tool-result');
+const saysText = ({ parts }: Turn): boolean => parts.some(({ type }) => type === 'text');
+
+/** What one turn of the others is here several items: thoughts, words and calls of an answer, and the results of parallel calls. */
+const belongsTo = (last: Turn, next: Turn): boolean =>
+  last.role === 'assistant' && next.role === 'assistant'
+    ? !(saysText(last) && saysText(next))
+    : last.role === next.role && isResults(last) && isResults(next);
+
+function turnsOf(items: JsonObject[]): Turn[] {
+  const turns: Turn[] = [];
+  for (const next of items.map(turnOf)) {
+    const last = turns.at(-1);
+    if (last && belongsTo(last, next)) last.parts.push(...next.parts);
+    else turns.push(next);
+  }
+  return turns;
+}
+
+const isSystem = (item: JsonObject): boolean =>
+  typeOf(item) === 'message' && (item.role === 'system' || item.role === 'developer');
+
+function toolOf(item: Json): Tool {
+  const tool = objectOf(item);
+  const type = textOf(tool.type);
+  if (type !== 'function') return refuse(`tools of type ${type} are not supported by the channels of this model`);
+  const { name, description, parameters } = tool;
+  return stated({
+    name: textOf(name),
+    description: description ?? undefined,
+    parameters: isObject(parameters) ? parameters : undefined,
+  });
+}
+
+const CHOICES: Readonly<Record<string, ToolChoice['type']>> = { auto: 'auto', none: 'none', required: 'any' };
+
+/** The tools that may be called, and whether one must be. */
+function toolsOf(json: JsonObject): Pick<Conversation, 'tools' | 'toolChoice'> {
+  const tools = arrayOf(json.tools).map(toolOf);
+  const choice = objectOf(json.tool_choice);
+  if (choice.type === 'function') return { tools, toolChoice: { type: 'tool', name: textOf(choice.name) } };
+  const isList = choice.type === 'allowed_tools';
+  if (!isList && choice.type !== undefined)
+    return refuse(`tool_choice of type ${textOf(choice.type)} is not supported by the channels of this model`);
+  const allowed = new Set(arrayOf(choice.tools).map((item) => textOf(objectOf(item).name)));
+  const type = CHOICES[textOf(isList ? choice.mode : json.tool_choice)];
+  return {
+    tools: isList ? tools.filter(({ name }) => allowed.has(name)) : tools,
+    ...(type && { toolChoice: { type } }),
+  };
+}
+
+function jsonOf({ type, schema }: JsonObject): Conversation['json'] {
+  if (type === 'json_object') return {};
+  return type === 'json_schema' ? { ...(isObject(schema) && { schema }) } : undefined;
+}
+
+/**
+ * A body of POST /v1/responses. Throws `RequestRejected` for what OpenAI's servers would have to remember, and for items and tools that only
+ * they know. What merely asks for more to be told (`include`), for a cache (`prompt_cache_key`) or for labels (`metadata`) is left out.
+ */
+export function readResponsesRequest({ json }: Pick<ClientRequest, 'json'>): Conversation {
+  refuseState(json);
+  const { input } = json;
+  const items = typeof input === 'string' ? [{ role: 'user', content: input }] : arrayOf(input).map(objectOf);
+  const told = items.filter(isSystem).flatMap(({ content }) => contentOf(content));
+  const instructions = textOf(json.instructions);
+  return stated<Conversation>({
+    model: textOf(json.model),
+    system: [...(instructions ? [{ type: 'text' as const, text: instructions }] : []), ...told.filter(isText)],
+    turns: turnsOf(items.filter((item) => !isSystem(item))),
+    ...toolsOf(json),
+    parallelTools: json.parallel_tool_calls === false ? false : undefined,
+    sampling: stated({ temperature: numberOf(json.temperature), topP: numberOf(json.top_p), stop: [] }),
+    maxTokens: numberOf(json.max_output_tokens) || undefined,
+    effort: textOf(objectOf(json.reasoning).effort) || undefined,
+    json: jsonOf(objectOf(objectOf(json.text).format)),
+    stream: typeof json.stream === 'boolean' ? json.stream : undefined,
+    user: textOf(json.safety_identifier) || textOf(json.user) || undefined,
+  });
+}

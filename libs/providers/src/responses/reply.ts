@@ -1,0 +1,32 @@
+import type { JsonObject, Reply, ReplyContext, UpstreamFault } from '../adapter.js';
+import { findFault, unreadableReply } from '../faults.js';
+import { isObject, objectOf, parseObject, textOf } from '../json.js';
+import { appendText, noText } from '../transcript.js';
+import { openAiUsage } from '../usage.js';
+import { responsePart } from './parts.js';
+
+/** An error of a response or of an event, which states its code and message without an object around them. */
+export function responseFault(json: JsonObject, secrets: readonly string[]): UpstreamFault | undefined {
+  const { response } = json;
+  if (isObject(response)) return textOf(response.status) === 'failed' ? responseFault(response, secrets) : undefined;
+  if (json.type === 'error' && !isObject(json.error))
+    return findFault({ error: { message: json.message, code: json.code, type: 'upstream_error' } }, secrets);
+  const isFailed = json.status === 'failed' && !isObject(json.error);
+  return findFault(isFailed ? { error: { message: 'the response failed' } } : json, secrets);
+}
+
+/** A whole response for a client of POST /v1/responses: its own bytes, read for usage and errors. */
+export function responsesReply(body: Buffer, context: ReplyContext): Reply {
+  const json = parseObject(body.toString('utf8'));
+  const fault = json ? responseFault(json, context.secrets) : unreadableReply;
+  if (!json || fault || !Array.isArray(json.output))
+    return { body, usage: undefined, fault: fault ?? unreadableReply, text: () => noText };
+  return {
+    body,
+    usage: openAiUsage(objectOf(json.usage)),
+    text: () => {
+      const { text, toolCalls } = responsePart(json);
+      return appendText(noText, text, toolCalls);
+    },
+  };
+}

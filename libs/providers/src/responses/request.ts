@@ -1,0 +1,46 @@
+import type { ChannelTarget, ClientRequest, JsonObject, UpstreamRequest } from '../adapter.js';
+import { objectOf } from '../json.js';
+import { overridesOf } from '../member-rules.js';
+import type { Edits, Quirks } from '../openai-compatible/quirks.js';
+import { urlOf } from '../openai-compatible/quirks.js';
+import { splitEffort } from '../openai-compatible/reasoning.js';
+import { headersOf } from '../openai-compatible/request.js';
+import { replaceMembers } from '../replace-members.js';
+
+const PATH = '/v1/responses';
+const LIMIT = 'max_output_tokens';
+
+/** Lowers what the request will say to the limit that the caller's quota pays for. */
+function editLimit(json: JsonObject, limit: number | undefined, edits: Edits): void {
+  if (limit === undefined) return;
+  const stated = edits.has(LIMIT) ? edits.get(LIMIT) : json[LIMIT];
+  if (typeof stated !== 'number' || stated <= 0 || stated > limit) edits.set(LIMIT, limit);
+}
+
+/** The client's own bytes for an operator who wants nothing changed in them, but for the limit that the caller's quota needs. */
+export function limitedResponse({ bytes, json, outputLimit }: ClientRequest): Buffer {
+  const edits: Edits = new Map();
+  editLimit(json, outputLimit, edits);
+  return replaceMembers(bytes, edits);
+}
+
+/** The client's own bytes with what must differ: the model's name, an effort that its suffix stands for, the channel's parameters, the limit. */
+export function responsesToUpstream(request: ClientRequest, target: ChannelTarget, quirks: Quirks): UpstreamRequest {
+  const { json, bytes, outputLimit } = request;
+  const edits: Edits = new Map();
+  const named = splitEffort(target.model);
+  const model = quirks.modelInBody?.(named.model) ?? named.model;
+  const reasoning = objectOf(json.reasoning);
+  if (json.model !== model) edits.set('model', model);
+  if (named.effort) edits.set('reasoning', { ...reasoning, effort: named.effort });
+  for (const [name, value] of overridesOf(target.paramOverride)) edits.set(name, value);
+  editLimit(json, outputLimit, edits);
+  const reasoningEffort = named.effort ?? (typeof reasoning.effort === 'string' ? reasoning.effort : undefined);
+  return {
+    method: 'POST',
+    url: quirks.url?.(target, PATH, request) ?? urlOf(target, quirks, PATH),
+    headers: headersOf(target, quirks, json.stream === true),
+    body: replaceMembers(bytes, edits),
+    ...(reasoningEffort && { reasoningEffort }),
+  };
+}

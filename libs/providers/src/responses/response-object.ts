@@ -1,0 +1,83 @@
+import type { Usage } from '@tollgate/contracts';
+import type { Json, JsonObject, ReplyContext } from '../adapter.js';
+import type { FinishReason } from '../conversation/conversation.js';
+import { objectOf, textOf } from '../json.js';
+import { toResponsesUsage } from '../usage.js';
+
+const withoutDashes = (id: string): string => id.replaceAll('-', '');
+
+export const responseId = ({ requestId }: ReplyContext): string => `resp_${withoutDashes(requestId)}`;
+
+/** Of the n-th item of an answer; `prefix` is what its kind is known by. */
+export const itemId = ({ requestId }: ReplyContext, prefix: string, index: number): string =>
+  `${prefix}_${withoutDashes(requestId)}${String(index).padStart(4, '0')}`;
+
+/** A longer request is not repeated: a stream says it three times. */
+const MAX_ECHO = 64 * 1024;
+
+/** What the client asked, where it is short enough to be said again. */
+function echo(value: Json | undefined, fallback: Json): Json {
+  if (value === undefined || value === null) return fallback;
+  return JSON.stringify(value).length <= MAX_ECHO ? value : fallback;
+}
+
+/** Members of the request that the reply repeats. Nothing is kept here, whatever was asked. */
+function asked({ asked: json = {} }: ReplyContext): JsonObject {
+  const reasoning = objectOf(json.reasoning);
+  return {
+    instructions: echo(json.instructions, null),
+    max_output_tokens: json.max_output_tokens ?? null,
+    metadata: echo(json.metadata, {}),
+    parallel_tool_calls: json.parallel_tool_calls ?? true,
+    previous_response_id: null,
+    reasoning: { effort: reasoning.effort ?? null, summary: reasoning.summary ?? null },
+    store: false,
+    temperature: json.temperature ?? 1,
+    text: echo(json.text, { format: { type: 'text' } }),
+    tool_choice: echo(json.tool_choice, 'auto'),
+    tools: echo(json.tools, []),
+    top_p: json.top_p ?? 1,
+    truncation: 'disabled',
+    user: textOf(json.user) || null,
+  };
+}
+
+export interface ResponseState {
+  status: 'in_progress' | 'completed' | 'incomplete' | 'failed';
+  model: string;
+  output: JsonObject[];
+  usage?: Usage | undefined;
+  error?: JsonObject;
+  /** Why an answer is incomplete. */
+  reason?: string;
+}
+
+/** A response as clients of POST /v1/responses know it, whole or on its way. */
+export const responseObject = (
+  { status, model, output, usage, error, reason }: ResponseState,
+  context: ReplyContext,
+): JsonObject => ({
+  id: responseId(context),
+  object: 'response',
+  created_at: context.nowSeconds,
+  status,
+  background: false,
+  error: error ?? null,
+  incomplete_details: reason === undefined ? null : { reason },
+  model: model || context.model,
+  output,
+  ...asked(context),
+  usage: usage ? toResponsesUsage(usage) : null,
+});
+
+const INCOMPLETE: Readonly<Record<string, string>> = {
+  length: 'max_output_tokens',
+  max_tokens: 'max_output_tokens',
+  content_filter: 'content_filter',
+};
+
+/** How an answer ended. */
+export function endOf(finish: FinishReason): Pick<ResponseState, 'status' | 'reason'> {
+  const reason = INCOMPLETE[finish];
+  return reason === undefined ? { status: 'completed' } : { status: 'incomplete', reason };
+}

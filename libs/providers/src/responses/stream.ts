@@ -1,0 +1,103 @@
+import type { Usage } from '@tollgate/contracts';
+import type { ClientError, JsonObject, ReplyContext, ReplyStream, ReplyText, UpstreamFault } from '../adapter.js';
+import { errorFrame } from '../error-body.js';
+import { objectOf, parseObject, textOf } from '../json.js';
+import { isPlainResponsesEvent } from '../plain-event.js';
+import { isFiller, readSseEvent, SseSplitter } from '../sse.js';
+import { Transcript } from '../transcript.js';
+import { openAiUsage } from '../usage.js';
+import { ENDINGS, readResponsesPart } from './parts.js';
+import { responseFault } from './reply.js';
+
+const concat = (events: Buffer[]): Buffer | undefined => (events.length < 2 ? events[0] : Buffer.concat(events));
+
+/** Client of POST /v1/responses over an upstream that has it: the upstream's bytes go on as they are, and only what is no delta is parsed. */
+export class ResponsesPassThrough implements ReplyStream {
+  private readonly splitter = new SseSplitter();
+  private readonly transcript: Transcript;
+  private stated: Usage | undefined;
+  /** The event that ends the response, held back. */
+  private terminal: Buffer | undefined;
+  private malformed = 0;
+  fault: UpstreamFault | undefined;
+
+  constructor(private readonly context: ReplyContext) {
+    this.transcript = new Transcript(readResponsesPart, context.room);
+  }
+
+  get isComplete(): boolean {
+    return !this.fault && this.isDone;
+  }
+
+  get isDone(): boolean {
+    return this.terminal !== undefined;
+  }
+
+  hasEnded(): boolean {
+    return this.isComplete;
+  }
+
+  get malformedEvents(): number {
+    return this.malformed + this.transcript.malformedEvents;
+  }
+
+  push(chunk: Buffer): Buffer | undefined {
+    return concat(this.splitter.push(chunk).filter((event) => this.passes(event)));
+  }
+
+  close(): Buffer | undefined {
+    const rest = this.splitter.end();
+    const last = rest && Buffer.concat([rest, Buffer.from('\n\n')]);
+    return last && this.passes(last) ? last : undefined;
+  }
+
+  usage(): Usage | undefined {
+    return this.isComplete ? this.stated : undefined;
+  }
+
+  usageSoFar(): Usage | undefined {
+    return this.stated;
+  }
+
+  text(): ReplyText {
+    return this.transcript.text();
+  }
+
+  lastFrames(): Buffer {
+    return this.terminal ?? Buffer.alloc(0);
+  }
+
+  errorFrames(error: ClientError, requestId: string): Buffer {
+    return errorFrame('responses', error, requestId);
+  }
+
+  dispose(): void {
+    this.transcript.dispose();
+  }
+
+  private passes(event: Buffer): boolean {
+    if (this.isDone || this.fault) return false;
+    if (isPlainResponsesEvent(event)) {
+      this.transcript.addPlain(event);
+      return true;
+    }
+    const { data } = readSseEvent(event);
+    if (data === undefined) return isFiller(event);
+    // Not OpenAI's, but of servers that end every stream so.
+    if (data.trim() === '[DONE]') return false;
+    const json = parseObject(data);
+    if (json) return this.passesJson(event, json);
+    this.malformed += 1;
+    return false;
+  }
+
+  private passesJson(event: Buffer, json: JsonObject): boolean {
+    this.fault = responseFault(json, this.context.secrets);
+    if (this.fault) return false;
+    this.transcript.addParsed(json);
+    if (!ENDINGS.has(textOf(json.type))) return true;
+    this.stated = openAiUsage(objectOf(json.response).usage);
+    this.terminal = event;
+    return false;
+  }
+}

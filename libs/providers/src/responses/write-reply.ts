@@ -1,0 +1,37 @@
+import type { Usage } from '@tollgate/contracts';
+import type { JsonObject, ReplyContext } from '../adapter.js';
+import type { ConversationReply, Part } from '../conversation/conversation.js';
+import { joined } from '../conversation/conversation.js';
+import { callItem, type Item, placed, written } from './items.js';
+import { endOf, responseObject } from './response-object.js';
+
+/** Thoughts first, as one; what follows keeps its order, and neighbouring texts are one message. */
+function itemsOf(parts: Part[], context: ReplyContext): Item[] {
+  const items: Item[] = [];
+  const thought = joined(parts, 'thinking');
+  if (thought) items.push({ kind: 'reasoning', ...placed('reasoning', 0, context), text: thought });
+  for (const part of parts) {
+    const last = items.at(-1);
+    const place = items.length;
+    if (part.type === 'text' && last?.kind === 'message') last.text += part.text;
+    else if (part.type === 'text' && part.text !== '')
+      items.push({ kind: 'message', ...placed('message', place, context), text: part.text });
+    else if (part.type === 'tool-call') items.push({ ...callItem(part, place, context), text: part.arguments });
+    else if (part.type === 'image' && 'data' in part.source)
+      items.push({ kind: 'picture', ...placed('picture', place, context), text: part.source.data });
+  }
+  return items;
+}
+
+/** A response; of several answers the first, since a response has only one. */
+export function writeResponsesReply(
+  { model, choices }: ConversationReply,
+  usage: Usage | undefined,
+  context: ReplyContext,
+): JsonObject {
+  const { parts, finish } = choices[0] ?? { parts: [], finish: '' };
+  const end = endOf(finish);
+  const status = end.status === 'completed' ? 'completed' : 'incomplete';
+  const output = itemsOf(parts, context).map((item) => written(item, status));
+  return responseObject({ ...end, model, output, usage }, context);
+}

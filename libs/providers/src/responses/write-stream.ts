@@ -1,0 +1,205 @@
+import type { Usage } from '@tollgate/contracts';
+import type { ClientError, JsonObject, ReplyContext } from '../adapter.js';
+import type { StreamEvent } from '../conversation/conversation.js';
+import type { StreamWriter } from '../conversation/converse.js';
+import { typedFrame } from '../stream-fold.js';
+import {
+  begun,
+  type CallItem,
+  callItem,
+  type Item,
+  type ItemStatus,
+  placed,
+  summaryContent,
+  textContent,
+  written,
+} from './items.js';
+import { endOf, responseObject, type ResponseState } from './response-object.js';
+
+/** One for the whole stream, which grows: the end of a response repeats all of it. */
+interface State {
+  hasStarted: boolean;
+  model: string;
+  /** Events so far. */
+  sequence: number;
+  items: Item[];
+  /** What is being said; calls stay open beside it, because their pieces may alternate. */
+  open: Item | undefined;
+  /** Calls by their index. */
+  calls: Map<number, CallItem>;
+  finish: string;
+  /** Characters of all items. */
+  waiting: number;
+}
+
+type Frames = string[];
+
+function event(state: State, type: string, data: JsonObject): string {
+  const frame = typedFrame({ type, sequence_number: state.sequence, ...data });
+  state.sequence += 1;
+  return frame;
+}
+
+const at = ({ id, place }: Item): JsonObject => ({ item_id: id, output_index: place });
+
+const whole = (state: State, context: ReplyContext, rest: Pick<ResponseState, 'status'> & Partial<ResponseState>) => ({
+  response: responseObject({ model: state.model, output: [], ...rest }, context),
+});
+
+function start(state: State, context: ReplyContext): Frames {
+  if (state.hasStarted) return [];
+  state.hasStarted = true;
+  return ['response.created', 'response.in_progress'].map((type) =>
+    event(state, type, whole(state, context, { status: 'in_progress' })),
+  );
+}
+
+/** What opens the one part that a message or a thought has. */
+function openPart(state: State, item: Item): Frames {
+  if (item.kind === 'message')
+    return [event(state, 'response.content_part.added', { ...at(item), content_index: 0, part: textContent('') })];
+  if (item.kind !== 'reasoning') return [];
+  const part = summaryContent('');
+  return [event(state, 'response.reasoning_summary_part.added', { ...at(item), summary_index: 0, part })];
+}
+
+function begin(state: State, item: Item): Frames {
+  state.items.push(item);
+  const added = event(state, 'response.output_item.added', { output_index: item.place, item: begun(item) });
+  return [added, ...openPart(state, item)];
+}
+
+/** What ends the parts of an item. */
+function endParts(state: State, item: Item): Frames {
+  const place = at(item);
+  if (item.kind === 'message') {
+    const part = { ...place, content_index: 0 };
+    return [
+      event(state, 'response.output_text.done', { ...part, text: item.text, logprobs: [] }),
+      event(state, 'response.content_part.done', { ...part, part: textContent(item.text) }),
+    ];
+  }
+  if (item.kind === 'reasoning') {
+    const part = { ...place, summary_index: 0 };
+    return [
+      event(state, 'response.reasoning_summary_text.done', { ...part, text: item.text }),
+      event(state, 'response.reasoning_summary_part.done', { ...part, part: summaryContent(item.text) }),
+    ];
+  }
+  if (item.kind !== 'call') return [];
+  return [event(state, 'response.function_call_arguments.done', { ...place, name: item.name, arguments: item.text })];
+}
+
+function end(state: State, item: Item, status: ItemStatus = 'completed'): Frames {
+  const done = endParts(state, item);
+  return [
+    ...done,
+    event(state, 'response.output_item.done', { output_index: item.place, item: written(item, status) }),
+  ];
+}
+
+function endOpen(state: State, status?: ItemStatus): Frames {
+  const { open } = state;
+  state.open = undefined;
+  return open ? end(state, open, status) : [];
+}
+
+const DELTAS = { message: 'response.output_text.delta', reasoning: 'response.reasoning_summary_text.delta' } as const;
+
+/** A piece of what is said or thought, in an item of its kind. */
+function say(state: State, kind: 'message' | 'reasoning', text: string, context: ReplyContext): Frames {
+  const frames: Frames = [];
+  if (state.open?.kind !== kind) {
+    frames.push(...endOpen(state));
+    const item: Item = { kind, ...placed(kind, state.items.length, context), text: '' };
+    frames.push(...begin(state, item));
+    state.open = item;
+  }
+  const item = state.open;
+  if (!item) return frames;
+  item.text += text;
+  state.waiting += text.length;
+  const index = kind === 'message' ? { content_index: 0, logprobs: [] } : { summary_index: 0 };
+  frames.push(event(state, DELTAS[kind], { ...at(item), ...index, delta: text }));
+  return frames;
+}
+
+function call(state: State, told: StreamEvent & { type: 'tool-call' }, context: ReplyContext): Frames {
+  const ended = endOpen(state);
+  const item = callItem(told, state.items.length, context);
+  state.calls.set(told.index, item);
+  state.waiting += item.name.length;
+  return [...ended, ...begin(state, item)];
+}
+
+function callText(state: State, index: number, text: string): Frames {
+  const item = state.calls.get(index);
+  if (!item) return [];
+  item.text += text;
+  state.waiting += text.length;
+  return [event(state, 'response.function_call_arguments.delta', { ...at(item), delta: text })];
+}
+
+function picture(state: State, data: string, context: ReplyContext): Frames {
+  const ended = endOpen(state);
+  const item: Item = { kind: 'picture', ...placed('picture', state.items.length, context), text: data };
+  state.waiting += data.length;
+  return [...ended, ...begin(state, item), ...end(state, item)];
+}
+
+/** A response has one answer, so others are left out. */
+function write(state: State, told: StreamEvent, context: ReplyContext): Frames {
+  if (told.type === 'start') {
+    state.model = told.model || state.model;
+    return start(state, context);
+  }
+  if (told.choice !== 0) return [];
+  const begun = start(state, context);
+  switch (told.type) {
+    case 'text':
+      return [...begun, ...say(state, 'message', told.text, context)];
+    case 'reasoning':
+      return [...begun, ...say(state, 'reasoning', told.text, context)];
+    case 'tool-call':
+      return [...begun, ...call(state, told, context)];
+    case 'tool-arguments':
+      return [...begun, ...callText(state, told.index, told.text)];
+    case 'image':
+      return [...begun, ...picture(state, told.data, context)];
+    case 'finish':
+      state.finish = told.reason;
+      return begun;
+  }
+}
+
+/** All that is open ends, and then the response itself with all of it. */
+function finish(state: State, context: ReplyContext, usage: Usage | undefined): Frames {
+  const begun = start(state, context);
+  const ending = endOf(state.finish);
+  const status = ending.status === 'completed' ? 'completed' : 'incomplete';
+  const ended = [...endOpen(state, status), ...[...state.calls.values()].flatMap((item) => end(state, item, status))];
+  const output = state.items.map((item) => written(item, status));
+  return [...begun, ...ended, event(state, `response.${status}`, whole(state, context, { ...ending, output, usage }))];
+}
+
+/** Events of POST /v1/responses, in OpenAI's order. There is no sentinel: `response.completed` or `response.incomplete` is the last. */
+export const responsesStreamWriter: StreamWriter<State> = {
+  initialState: () => ({
+    ...{ hasStarted: false, model: '', sequence: 0, items: [], open: undefined },
+    ...{ calls: new Map<number, CallItem>(), finish: '', waiting: 0 },
+  }),
+  waiting: ({ waiting }) => waiting,
+
+  write: (state, told, context) => ({ state, frames: write(state, told, context) }),
+
+  lastFrames: (state, context, usage) => finish(state, context, usage),
+
+  /** The response fails, and an error event says so to clients that wait for one. */
+  errorFrames(state, context, { message, code }: ClientError) {
+    const begun = start(state, context);
+    const output = state.items.map((item) => written(item, 'incomplete'));
+    const error = { code: code || 'server_error', message };
+    const failed = event(state, 'response.failed', whole(state, context, { status: 'failed', output, error }));
+    return [...begun, failed, event(state, 'error', { ...error, param: null })];
+  },
+};

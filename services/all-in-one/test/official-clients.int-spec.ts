@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { allServices } from '@tollgate/all-in-one';
+import {
+  type FakeUpstream,
+  GEMINI_KEY,
+  type GeminiUpstream,
+  type Stand,
+  startFakeUpstream,
+  startGeminiUpstream,
+  startStand,
+} from '@tollgate/testing';
+import OpenAI from 'openai';
+import { rowOf } from './relay-site.js';
+
+/** A model of each upstream dialect. */
+const MODELS = {
+  openai: 'gpt-4o',
+  deepseek: 'deepseek-chat',
+  anthropic: 'claude-3-7-sonnet-20250219',
+  gemini: 'gemini-2.5-pro-preview-03-25',
+} as const;
+type Upstream = keyof typeof MODELS;
+const all = Object.keys(MODELS) as Upstream[];
+/** Those whose dialect is another one. */
+const others = all.filter((name) => name !== 'openai');
+
+const TOOLS = [
+  {
+    type: 'function' as const,
+    name: 'weather',
+    description: 'The weather of a city',
+    parameters: {
+      type: 'object',
+      properties: { city: { type: 'string' } },
+      required: ['city'],
+      additionalProperties: false,
+    },
+    strict: true,
+  },
+];
+
+describe('official clients', () => {
+  let google: GeminiUpstream;
+  let fake: FakeUpstream;
+  let stand: Stand;
+  let key: string;
+  let openai: OpenAI;
+
+  beforeAll(async () => {
+    google = await startGeminiUpstream();
+    fake = await startFakeUpstream();
+    stand = await startStand(allServices);
+    await stand.channel({ name: 'openai', type: 1, base_url: fake.url, models: MODELS.openai });
+    await stand.channel({ name: 'deepseek', type: 43, base_url: fake.url, models: MODELS.deepseek });
+    await stand.channel({ name: 'claude', type: 14, base_url: fake.url, models: MODELS.anthropic });
+    await stand.channel({ name: 'gemini', type: 24, key: GEMINI_KEY, base_url: google.url, models: MODELS.gemini });
+    key = await stand.token(await stand.user('caller', 1_000_000_000));
+    openai = new OpenAI({ baseURL: `${stand.url}/v1`, apiKey: key, maxRetries: 0 });
+  }, 120_000);
+  afterAll(async () => {
+    await stand?.close();
+    await google?.close();
+    await fake?.close();
+  });
+  beforeEach(() => {
+    fake.reset();
+    google.behave({});
+    google.calls.length = 0;
+  });
+
+  describe('openai, responses', () => {
+    it.each(all)('whole over %s, counted and charged', async (upstream) => {
+      const { data, response } = await openai.responses
+        .create({
+          model: MODELS[upstream],
+          instructions: 'Be kind',
+          input: 'Greet the universe',
+          max_output_tokens: 50,
+        })
+        .withResponse();
+      expect(data).toMatchObject({ object: 'response', status: 'completed', error: null });
+      expect(data.output_text).not.toBe('');
+      const row = await rowOf(stand, response.headers.get('x-oneapi-request-id') ?? '');
+      expect(data.usage).toMatchObject({ input_tokens: row.prompt_tokens, output_tokens: row.completion_tokens });
+      expect(row.quota).toBeGreaterThan(0);
+      expect(row.other.usage_source).toBe('upstream');
+    });
+
+    it.each(all)('streamed over %s, in the order of OpenAI', async (upstream) => {
+      const stream = openai.responses.stream({ model: MODELS[upstream], input: [{ role: 'user', content: 'hello' }] });
+      const types: string[] = [];
+      const sequence: number[] = [];
+      for await (const event of stream) {
+        types.push(event.type);
+        sequence.push(event.sequence_number);
+      }
+      expect(types.filter((type) => !type.endsWith('.delta'))).toEqual([
+        ...['response.created', 'response.in_progress', 'response.output_item.added', 'response.content_part.added'],
+        ...[
+          'response.output_text.done',
+          'response.content_part.done',
+          'response.output_item.done',
+          'response.completed',
+        ],
+      ]);
+      expect(sequence).toEqual(sequence.map((_, index) => index));
+      const final = await stream.finalResponse();
+      expect(final.output_text).not.toBe('');
+      expect(final.usage?.output_tokens).toBeGreaterThan(0);
+    });
+
+    it("forwards OpenAI's own bytes", async () => {
+      const body = {
+        model: MODELS.openai,
+        input: 'x',
+        store: true,
+        previous_response_id: 'resp_1',
+        include: [],
+        own: 1.0,
+      };
+      const reply = await fetch(`${stand.url}/v1/responses`, {
+        ...{ method: 'POST', body: JSON.stringify(body) },
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      });
+      expect(reply.status).toBe(200);
+      expect(fake.journal().at(-1)).toMatchObject({ path: '/v1/responses', body });
+      expect(await reply.json()).toMatchObject({ store: true });
+    });
+
+    it('carries tools over Gemini, there and back', async () => {
+      google.behave({ parts: [{ functionCall: { name: 'weather', args: { city: 'Ulm' } } }] });
+      const asked = { model: MODELS.gemini, input: 'How is it in Ulm?', tools: TOOLS };
+      const streamed = await openai.responses.stream(asked).finalResponse();
+      for (const { output } of [await openai.responses.create(asked), streamed]) {
+        expect(output).toEqual([
+          expect.objectContaining({ type: 'function_call', name: 'weather', arguments: '{"city":"Ulm"}' }),
+        ]);
+      }
+      const [call] = streamed.output;
+      if (call?.type !== 'function_call') throw new Error('no call');
+      google.behave({});
+      const answer = await openai.responses.create({
+        ...asked,
+        input: [
+          { role: 'user', content: 'How is it in Ulm?' },
+          call,
+          { type: 'function_call_output', call_id: call.call_id, output: '{"sky":"blue"}' },
+        ],
+      });
+      expect(answer.output_text).not.toBe('');
+      expect(google.calls.at(-1)?.body).toMatchObject({
+        contents: [
+          { role: 'user' },
+          { role: 'model', parts: [{ functionCall: { name: 'weather', args: { city: 'Ulm' } } }] },
+          { role: 'user', parts: [{ functionResponse: { name: 'weather' } }] },
+        ],
+      });
+    });
+
+    it.each(others)('refuses over %s what only a memory could do', async (upstream) => {
+      for (const [name, value] of [
+        ['previous_response_id', 'resp_1'],
+        ['store', true],
+        ['background', true],
+      ] as const) {
+        const refused = openai.responses.create({ model: MODELS[upstream], input: 'x', [name]: value } as never);
+        await expect(refused).rejects.toMatchObject({
+          status: 400,
+          code: 'invalid_responses_request',
+          message: expect.stringContaining(name),
+        });
+      }
+    });
+
+    it('is told of errors, cuts and missing input', async () => {
+      await expect(openai.responses.create({ model: MODELS.openai })).rejects.toMatchObject({
+        ...{ status: 400, code: 'invalid_responses_request', message: expect.stringContaining('input is required') },
+      });
+      for (const upstream of ['openai', 'deepseek'] as const) {
+        fake.control({ cutAfter: 3 });
+        const cut = openai.responses.stream({ model: MODELS[upstream], input: 'hello' });
+        await expect(cut.finalResponse()).rejects.toThrow();
+        fake.reset();
+        fake.failWith(400, 'no_such_thing');
+        const failed = openai.responses.create({ model: MODELS[upstream], input: 'hello' });
+        await expect(failed).rejects.toMatchObject({ status: 400, code: 'no_such_thing' });
+        fake.reset();
+      }
+    });
+  });
+});
