@@ -122,8 +122,6 @@ export interface ReplyContext {
   secrets: readonly string[];
   /** What all running streams of the process may keep of their text; undefined: no bound. */
   room?: TextRoom;
-  /** The client's request, of which some dialects repeat parts in the reply. */
-  asked?: JsonObject;
   /** The upstream's, of a reply that comes whole. */
   headers?: ReplyHeaders | undefined;
   /** The client's body, of which some replies repeat parts. */

@@ -1,5 +1,6 @@
 import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, verify } from 'node:crypto';
-import { dialects, type JsonObject } from '../dialects.js';
+import { dialects } from '../all-dialects.js';
+import type { JsonObject } from '../dialects.js';
 import { geminiDialect, limitIn, promptOf } from './gemini.js';
 import { type Native, type NativeCall, type NativeError, type NativeReply, textIn } from './native.js';
 
