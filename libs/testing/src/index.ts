@@ -38,6 +38,7 @@ export {
   startBedrockUpstream,
 } from './bedrock-upstream/index.js';
 export { type GeminiCall, type GeminiUpstream, GEMINI_KEY, startGeminiUpstream } from './gemini-upstream/index.js';
+export { startTaskUpstream, TASK_KEY, type TaskCall, type TaskUpstream } from './task-upstream/index.js';
 export {
   assertionFault,
   BAD_KEY,

@@ -28,6 +28,8 @@ import { RecentOptions } from './pricing/recent-options.js';
 import { RedeemingService } from './redemption/redeeming.service.js';
 import { RedemptionController } from './redemption/redemption.controller.js';
 import { RedemptionService } from './redemption/redemption.service.js';
+import { TaskRefunds } from './refund/task-refunds.js';
+import { TaskUpdatedConsumer } from './refund/task-updated.consumer.js';
 import { DashboardBillingController } from './token/dashboard-billing.controller.js';
 import { TokenAuthenticator } from './token/token-authenticator.js';
 import { TokenController } from './token/token.controller.js';
@@ -48,6 +50,7 @@ import { TokensInternalController } from './token/tokens.internal.controller.js'
     PricingController,
     RedemptionController,
     DashboardBillingController,
+    TaskUpdatedConsumer,
     TokenController,
     TokensInternalController,
   ],
@@ -57,6 +60,7 @@ import { TokensInternalController } from './token/tokens.internal.controller.js'
     LowBalanceWatch,
     QuotaTexts,
     WalletMovements,
+    TaskRefunds,
     BookingService,
     ChangeRevisions,
     JournalPartitions,

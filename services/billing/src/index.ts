@@ -7,8 +7,10 @@ import { Lease, LeaseWait, ReaperRun, Replica } from './lease/lease.entity.js';
 import { Migration20261121030000_create_billing } from './migrations/Migration20261121030000_create_billing.js';
 import { Migration20261121090000_note_spent_of_leases } from './migrations/Migration20261121090000_note_spent_of_leases.js';
 import { Migration20261122200000_add_redemptions } from './migrations/Migration20261122200000_add_redemptions.js';
+import { Migration20261122220000_add_task_refunds } from './migrations/Migration20261122220000_add_task_refunds.js';
 import { PricePublication, PriceVersion } from './pricing/price-version.entity.js';
 import { Redemption } from './redemption/redemption.entity.js';
+import { TaskRefund } from './refund/task-refund.entity.js';
 import { Token } from './token/token.entity.js';
 
 export const billing = defineService({
@@ -28,17 +30,20 @@ export const billing = defineService({
       PriceVersion,
       PricePublication,
       Redemption,
+      TaskRefund,
     ],
     migrations: [
       Migration20261121030000_create_billing,
       Migration20261121090000_note_spent_of_leases,
       Migration20261122200000_add_redemptions,
+      Migration20261122220000_add_task_refunds,
     ],
     proofs: {
       'credit of wallets': 'select sum("credit") as value from "account"',
       'spent of wallets': 'select sum("spent") as value from "account"',
       'spent of tokens': 'select sum("spent") as value from "token"',
       'booked consumption': `select sum("amount") as value from "posting" where "code" = 'consumption'`,
+      'given back for failed tasks': `select sum("amount") as value from "posting" where "code" = 'task-refund'`,
       'funds whose held quota is not that of their leases': 'select count(*) as value from "held_faults"()',
     },
   },

@@ -24,6 +24,11 @@ import { ChannelTestService } from './channel-test/channel-test.service.js';
 import { BalanceService } from './upstream/balance.service.js';
 import { UpstreamModelsService } from './upstream/upstream-models.service.js';
 import { UpstreamController } from './upstream/upstream.controller.js';
+import { TaskLogController } from './task/task-log.controller.js';
+import { TaskPoller } from './task/task.poller.js';
+import { TaskQueries } from './task/task.queries.js';
+import { TaskService } from './task/task.service.js';
+import { TasksInternalController } from './task/tasks.internal.controller.js';
 
 @Module({
   controllers: [
@@ -34,6 +39,8 @@ import { UpstreamController } from './upstream/upstream.controller.js';
     UpstreamController,
     RoutingInternalController,
     RequestConsumedConsumer,
+    TaskLogController,
+    TasksInternalController,
   ],
   providers: [
     ChannelService,
@@ -54,6 +61,9 @@ import { UpstreamController } from './upstream/upstream.controller.js';
     ChannelTestRun,
     BalanceService,
     UpstreamModelsService,
+    TaskService,
+    TaskQueries,
+    TaskPoller,
   ],
 })
 export class ChannelModule {}

@@ -16,6 +16,7 @@ import {
 import { channelChanged, channelDisabled, channelEnabled, channelTested } from './channel-events.js';
 import type { EventContract } from './define-event.js';
 import { requestConsumed } from './request-consumed.js';
+import { taskCharged, taskRefunded, taskUpdated } from './task-events.js';
 
 export * from './define-event.js';
 export * from './event-documents.js';
@@ -23,6 +24,7 @@ export * from './account-events.js';
 export * from './channel-events.js';
 export * from './limits.js';
 export * from './request-consumed.js';
+export * from './task-events.js';
 
 /** Every published event; topics, partitions and documents derive from this list. */
 export const allEvents: readonly EventContract[] = [
@@ -44,4 +46,7 @@ export const allEvents: readonly EventContract[] = [
   channelDisabled,
   channelEnabled,
   channelTested,
+  taskCharged,
+  taskUpdated,
+  taskRefunded,
 ] as readonly EventContract[];

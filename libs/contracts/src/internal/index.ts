@@ -5,3 +5,4 @@ export * from './define-call.js';
 export * from './documents.js';
 export * from './identity.js';
 export * from './logging.js';
+export * from './tasks.js';

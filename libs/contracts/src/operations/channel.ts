@@ -9,6 +9,7 @@ import {
   fetchModelsSchema,
   modelsByTypeSchema,
 } from '../api/channel.js';
+import { drawingSchema, taskSchema } from '../api/task.js';
 import type { channelRoutes } from '../routes/channel.js';
 import { type OperationDocument, totalCount } from './define-operations.js';
 
@@ -46,6 +47,19 @@ export const channelOperations = {
   updateBalance: { summary: 'Ask one upstream for its balance.', reply: channelBalanceReplySchema },
   listChannelModels: { summary: 'All models that channels know by themselves.', data: z.array(builtInModelSchema) },
   listEnabledModels: { summary: 'Models with an enabled channel.', data: names },
+
+  listDrawings: { summary: 'Drawings of everybody, newest first.', data: z.array(drawingSchema), headers: totalCount },
+  listOwnDrawings: {
+    summary: "The caller's drawings, newest first.",
+    data: z.array(drawingSchema),
+    headers: totalCount,
+  },
+  listTasks: { summary: 'Creative tasks of everybody, newest first.', data: z.array(taskSchema), headers: totalCount },
+  listOwnTasks: {
+    summary: "The caller's creative tasks, newest first.",
+    data: z.array(taskSchema),
+    headers: totalCount,
+  },
 
   listModelsByType: { summary: 'Models that channels know by themselves, by channel type.', data: modelsByTypeSchema },
   listUserModels: { summary: 'Models the caller may use.', data: names },

@@ -34,6 +34,11 @@ export const channelRoutes = defineRoutes('channel', {
   listChannelModels: { method: 'GET', path: '/api/channel/models', ...asAdmin },
   listEnabledModels: { method: 'GET', path: '/api/channel/models_enabled', ...asAdmin },
 
+  listDrawings: { method: 'GET', path: '/api/mj', ...asAdmin },
+  listOwnDrawings: { method: 'GET', path: '/api/mj/self', ...asUser },
+  listTasks: { method: 'GET', path: '/api/task', ...asAdmin },
+  listOwnTasks: { method: 'GET', path: '/api/task/self', ...asUser },
+
   listModelsByType: { method: 'GET', path: '/api/models', ...asUser },
   listUserModels: { method: 'GET', path: '/api/user/models', ...asUser },
 });

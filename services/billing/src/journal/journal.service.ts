@@ -28,7 +28,8 @@ export type MovementCode =
   | 'redemption'
   | 'top-up'
   | 'refund'
-  | 'token-budget';
+  | 'token-budget'
+  | 'task-refund';
 
 /** A movement other than consumption. `code` and `reference` are its natural key. */
 export interface Movement {

@@ -9,11 +9,11 @@ const refuse = (code: string, message: string, params?: Record<string, string | 
   throw new AppError('invalid', code, message, { params });
 };
 
-/** The type exists and something here speaks its dialect. */
+/** The type exists, and something here speaks its dialect or hands it tasks. */
 function checkType(type: number): void {
   const row = findChannelType(type);
   if (!row) return refuse('channel-type-unknown', `渠道类型不存在：${type}`, { type });
-  if (!findProvider(type))
+  if (!findProvider(type) && !row.capabilities.includes('tasks'))
     refuse('channel-type-not-supported', `暂不支持该渠道类型：${row.label}`, { type, label: row.label });
 }
 

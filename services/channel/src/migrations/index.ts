@@ -1,10 +1,12 @@
 import { Migration20261121031000_create_channel } from './Migration20261121031000_create_channel.js';
 import { Migration20261122140000_suspect_channels } from './Migration20261122140000_suspect_channels.js';
 import { Migration20261122150000_find_channel_keys } from './Migration20261122150000_find_channel_keys.js';
+import { Migration20261122210000_add_tasks } from './Migration20261122210000_add_tasks.js';
 
 /** In the order they run. */
 export const migrations = [
   Migration20261121031000_create_channel,
   Migration20261122140000_suspect_channels,
   Migration20261122150000_find_channel_keys,
+  Migration20261122210000_add_tasks,
 ];

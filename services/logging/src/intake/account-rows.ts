@@ -3,6 +3,7 @@ import type {
   quotaAdjusted,
   quotaGranted,
   redemptionRedeemed,
+  taskRefunded,
   topUpCompleted,
   topUpRefunded,
 } from '@tollgate/contracts';
@@ -65,4 +66,15 @@ export const toRefundDraft = ({ id, time, data }: EventOf<typeof topUpRefunded>)
   type: LogType.admin,
   userId: data.userId,
   content: `管理员退款，订单 ${data.tradeNo}，退回额度: ${data.quotaText}，退款金额：${withSixDecimals(data.money)}`,
+});
+
+/** The reference's words, by what failed. */
+const failedTexts = { midjourney: '构图失败', suno: '异步任务执行失败' } as const;
+
+export const toTaskRefundDraft = ({ id, time, data }: EventOf<typeof taskRefunded>): LogDraft => ({
+  eventId: id,
+  createdAt: toSeconds(time),
+  type: LogType.system,
+  userId: data.userId,
+  content: `${failedTexts[data.platform]} ${data.upstreamId}，补偿 ${data.quotaText}`,
 });

@@ -5,13 +5,21 @@ import {
   quotaAdjusted,
   quotaGranted,
   redemptionRedeemed,
+  taskRefunded,
   topUpCompleted,
   topUpRefunded,
 } from '@tollgate/contracts';
 import { OnEvent } from '@tollgate/database';
 import { AuditWriter } from '../audit/audit-writer.js';
 import { type AuditDraft, adjustmentEntry, refundEntry } from '../audit/audit-rows.js';
-import { toAdjustmentDraft, toGrantDraft, toRedemptionDraft, toRefundDraft, toTopUpDraft } from './account-rows.js';
+import {
+  toAdjustmentDraft,
+  toGrantDraft,
+  toRedemptionDraft,
+  toRefundDraft,
+  toTaskRefundDraft,
+  toTopUpDraft,
+} from './account-rows.js';
 import type { LogDraft } from '../log/log-row.js';
 import { LogWriter } from '../log/log-writer.js';
 import { UsageNews } from '../log/usage-news.js';
@@ -44,6 +52,11 @@ export class AccountConsumer {
   @OnEvent(topUpRefunded)
   logRefunds(batch: EventBatch<typeof topUpRefunded>): Promise<void> {
     return this.write(batch.map(toRefundDraft), batch.map(refundEntry));
+  }
+
+  @OnEvent(taskRefunded)
+  logTaskRefunds(batch: EventBatch<typeof taskRefunded>): Promise<void> {
+    return this.write(batch.map(toTaskRefundDraft));
   }
 
   @OnEvent(quotaAdjusted)

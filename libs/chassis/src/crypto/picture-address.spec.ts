@@ -1,0 +1,31 @@
+import { describe, expect, it } from '@jest/globals';
+import { picturePath, pictureTask } from './picture-address.js';
+import { SecretBox } from './secret-box.js';
+
+const secrets = new SecretBox('a secret of this test, long enough to be one');
+const NOW = Date.UTC(2026, 10, 22, 12);
+const DAY = 86_400_000;
+const address = (nowMs = NOW, box = secrets): { id: string; sign: string } => {
+  const url = new URL(picturePath(box, { task: 7, id: 'mj 1' }, nowMs), 'http://localhost');
+  return { id: decodeURIComponent(url.pathname.split('/').at(-1) ?? ''), sign: url.searchParams.get('sign') ?? '' };
+};
+
+describe('the address of a picture', () => {
+  it('leads to its task, and is the same all day long', () => {
+    expect(pictureTask(secrets, address(), NOW)).toBe(7);
+    expect(address(NOW + 3_600_000)).toEqual(address());
+  });
+
+  it('ends', () => {
+    expect(pictureTask(secrets, address(), NOW + DAY)).toBe(7);
+    expect(pictureTask(secrets, address(), NOW + 2 * DAY)).toBeUndefined();
+  });
+
+  it('serves no other id, no other installation and no guess', () => {
+    expect(pictureTask(secrets, { ...address(), id: 'mj 2' }, NOW)).toBeUndefined();
+    expect(
+      pictureTask(secrets, address(NOW, new SecretBox('another secret, long enough to be one')), NOW),
+    ).toBeUndefined();
+    for (const sign of ['', 'x', 'eyJ9.x']) expect(pictureTask(secrets, { id: 'mj 1', sign }, NOW)).toBeUndefined();
+  });
+});

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import type { SecretBox } from './secret-box.js';
+
+const PURPOSE = 'picture-address';
+const DAY_SECONDS = 86_400;
+
+const ticketSchema = z.object({ task: z.int().positive(), id: z.string(), until: z.int() });
+
+/**
+ * The path and query under which anybody who was given it can see the picture of a drawing, until the end of the next day. The same
+ * all day long, so that browsers keep what they have loaded.
+ */
+export function picturePath(secrets: SecretBox, { task, id }: { task: number; id: string }, nowMs: number): string {
+  const until = (Math.floor(nowMs / 1000 / DAY_SECONDS) + 2) * DAY_SECONDS;
+  return `/mj/image/${encodeURIComponent(id)}?sign=${secrets.sign(PURPOSE, { task, id, until })}`;
+}
+
+/** The task whose picture the address shows; undefined when the signature is not ours, not of this id, or too old. */
+export function pictureTask(
+  secrets: SecretBox,
+  { id, sign }: { id: string; sign: string },
+  nowMs: number,
+): number | undefined {
+  const ticket = ticketSchema.safeParse(secrets.verify(PURPOSE, sign));
+  if (!ticket.success || ticket.data.id !== id || ticket.data.until * 1000 <= nowMs) return undefined;
+  return ticket.data.task;
+}

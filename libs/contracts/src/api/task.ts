@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { lenientInteger, pageFromZeroSchema } from '../envelope.js';
+
+/** The documented submit results: 0 not submitted, 1 submitted, 21 waiting, 22 a repeat; others are the upstream's refusals. */
+export const drawingCodes = { notSubmitted: 0, submitted: 1, waiting: 21, queued: 22 } as const;
+
+/** What a drawing may be waiting for or have come to. Empty: it is being submitted. */
+export const drawingStatuses = ['', 'NOT_START', 'SUBMITTED', 'IN_PROGRESS', 'MODAL', 'SUCCESS', 'FAILURE'] as const;
+/** The same of a song. */
+export const songStatuses = [
+  '',
+  'NOT_START',
+  'SUBMITTED',
+  'QUEUED',
+  'IN_PROGRESS',
+  'SUCCESS',
+  'FAILURE',
+  'UNKNOWN',
+] as const;
+
+const taskFacts = {
+  id: z.int(),
+  /** Unix seconds. */
+  created_at: z.int(),
+  /** 0 for the user, who is not told the channel. */
+  channel_id: z.int(),
+  user_id: z.int(),
+  action: z.string(),
+  status: z.string(),
+  /** `45%`. */
+  progress: z.string(),
+  fail_reason: z.string(),
+  /** Units that were charged; what a failure gave back is `refunded`. */
+  quota: z.int(),
+  refunded: z.boolean(),
+  /** Of the request that submitted it, as on its log row. */
+  request_id: z.string(),
+};
+
+/** A drawing; its three times are in milliseconds, 0 = not yet. */
+export const drawingSchema = z.object({
+  ...taskFacts,
+  code: z.int(),
+  mj_id: z.string(),
+  prompt: z.string(),
+  prompt_en: z.string(),
+  description: z.string(),
+  state: z.string(),
+  submit_time: z.int(),
+  start_time: z.int(),
+  finish_time: z.int(),
+  image_url: z.string(),
+  /** JSON texts as the upstream wrote them; empty when there are none. */
+  buttons: z.string(),
+  properties: z.string(),
+});
+export type Drawing = z.infer<typeof drawingSchema>;
+
+/** A creative task; its three times are in seconds, 0 = not yet. */
+export const taskSchema = z.object({
+  ...taskFacts,
+  updated_at: z.int(),
+  task_id: z.string(),
+  platform: z.string(),
+  submit_time: z.int(),
+  start_time: z.int(),
+  finish_time: z.int(),
+  properties: z.looseObject({}),
+  /** What the upstream told of it last. */
+  data: z.unknown(),
+});
+export type CreativeTask = z.infer<typeof taskSchema>;
+
+const text = z.string().max(255).default('');
+const number = lenientInteger(0);
+const times = { start_timestamp: number, end_timestamp: number };
+
+/** Times in milliseconds, compared with the time of submission; 0 = no bound. */
+export const drawingListQuerySchema = pageFromZeroSchema.and(
+  z.object({ channel_id: number, mj_id: text, status: text, action: text, ...times }),
+);
+export type DrawingListQuery = z.output<typeof drawingListQuerySchema>;
+
+/** The same in seconds. */
+export const taskListQuerySchema = pageFromZeroSchema.and(
+  z.object({ channel_id: number, task_id: text, platform: text, status: text, action: text, ...times }),
+);
+export type TaskListQuery = z.output<typeof taskListQuerySchema>;

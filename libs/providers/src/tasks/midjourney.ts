@@ -1,0 +1,28 @@
+import type { JsonObject } from '../adapter.js';
+import { cut, idOf, jsonText, progressOf, type TaskItem, timeOf } from './task-item.js';
+
+const JSON_LENGTH = 65_536;
+
+/**
+ * A task as a Midjourney proxy tells of it, in a list, a single reply or a call back. Undefined without an id.
+ * Its times are in milliseconds.
+ */
+export function readDrawing(item: JsonObject): TaskItem | undefined {
+  const upstreamId = idOf(item.id);
+  if (upstreamId === '') return undefined;
+  return {
+    upstreamId,
+    status: cut(item.status, 20),
+    progress: progressOf(item.progress),
+    startedAt: timeOf(item.startTime, 1),
+    finishedAt: timeOf(item.finishTime, 1),
+    failReason: cut(item.failReason, 2000),
+    imageUrl: cut(item.imageUrl, 4096),
+    promptEn: cut(item.promptEn, 20_000),
+    description: cut(item.description, 2000),
+    state: cut(item.state, 2000),
+    buttons: jsonText(item.buttons, JSON_LENGTH),
+    properties: jsonText(item.properties, JSON_LENGTH),
+    data: '',
+  };
+}

@@ -1,0 +1,25 @@
+import type { JsonObject } from '../adapter.js';
+import { cut, idOf, jsonText, progressOf, type TaskItem, timeOf } from './task-item.js';
+
+const DATA_LENGTH = 262_144;
+
+/** A task as a Suno proxy tells of it; its times are in seconds. Undefined without an id. */
+export function readSong(item: JsonObject): TaskItem | undefined {
+  const upstreamId = idOf(item.task_id);
+  if (upstreamId === '') return undefined;
+  return {
+    upstreamId,
+    status: cut(item.status, 20),
+    progress: progressOf(item.progress),
+    startedAt: timeOf(item.start_time, 1000),
+    finishedAt: timeOf(item.finish_time, 1000),
+    failReason: cut(item.fail_reason, 2000),
+    imageUrl: '',
+    promptEn: '',
+    description: '',
+    state: '',
+    buttons: '',
+    properties: '',
+    data: jsonText(item.data, DATA_LENGTH),
+  };
+}

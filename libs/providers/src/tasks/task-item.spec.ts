@@ -1,0 +1,74 @@
+import { describe, expect, it } from '@jest/globals';
+import { readDrawing } from './midjourney.js';
+import { readSong } from './suno.js';
+
+describe('readDrawing', () => {
+  it('reads what a proxy tells', () => {
+    const buttons = [{ customId: 'MJ::JOB::upsample::1::x', emoji: '', label: 'U1', type: 2, style: 2 }];
+    expect(
+      readDrawing({
+        id: '1712205491372224',
+        status: 'SUCCESS',
+        progress: '100%',
+        startTime: 1_700_000_001_000,
+        finishTime: 1_700_000_055_000,
+        imageUrl: 'https://cdn.example.com/cat.png',
+        promptEn: 'a cat',
+        buttons,
+        properties: { finalPrompt: 'a cat --v 6' },
+      }),
+    ).toEqual({
+      upstreamId: '1712205491372224',
+      status: 'SUCCESS',
+      progress: '100%',
+      startedAt: 1_700_000_001_000,
+      finishedAt: 1_700_000_055_000,
+      failReason: '',
+      imageUrl: 'https://cdn.example.com/cat.png',
+      promptEn: 'a cat',
+      description: '',
+      state: '',
+      buttons: JSON.stringify(buttons),
+      properties: '{"finalPrompt":"a cat --v 6"}',
+      data: '',
+    });
+  });
+
+  it.each([[{}], [{ id: '' }], [{ id: {} }], [{ id: 1.5 }]])('has no name for %j', (item) => {
+    expect(readDrawing(item)).toBeUndefined();
+  });
+
+  it('takes nothing for something where members are of another kind', () => {
+    const read = readDrawing({ id: 7, status: 5, progress: {}, startTime: -3, buttons: 'x', imageUrl: ['a'] });
+    expect(read).toMatchObject({ upstreamId: '7', status: '', progress: '', startedAt: 0, buttons: '', imageUrl: '' });
+  });
+});
+
+describe('progress', () => {
+  it.each([
+    ['45%', '45%'],
+    ['45', '45%'],
+    [45, '45%'],
+    ['150%', '100%'],
+    ['soon', ''],
+    [null, ''],
+    ['-3%', ''],
+  ])('reads %j as %j', (told, read) => {
+    expect(readSong({ task_id: 'a', progress: told })?.progress).toBe(read);
+  });
+});
+
+describe('readSong', () => {
+  it('keeps what was made, and has its times in milliseconds', () => {
+    const data = [{ id: 'clip', audio_url: 'https://cdn.example.com/a.mp3' }];
+    expect(readSong({ task_id: 'abc', status: 'SUCCESS', start_time: 1_700_000_000, data })).toMatchObject({
+      upstreamId: 'abc',
+      startedAt: 1_700_000_000_000,
+      data: JSON.stringify(data),
+    });
+  });
+
+  it('does not keep what is too long', () => {
+    expect(readSong({ task_id: 'abc', data: ['x'.repeat(300_000)] })?.data).toBe('');
+  });
+});

@@ -1,0 +1,53 @@
+import type { Json, JsonObject } from '../adapter.js';
+import { isObject } from '../json.js';
+
+/**
+ * What an upstream tells of a task, read without trust: a member of another kind reads as absent, a text is cut to what we keep.
+ * Times are in milliseconds, 0 = not told.
+ */
+export interface TaskItem {
+  upstreamId: string;
+  /** In the upstream's words; empty = not told. */
+  status: string;
+  /** `45%`. */
+  progress: string;
+  startedAt: number;
+  finishedAt: number;
+  failReason: string;
+  imageUrl: string;
+  promptEn: string;
+  description: string;
+  state: string;
+  /** JSON texts; empty = not told, or too long to keep. */
+  buttons: string;
+  properties: string;
+  data: string;
+}
+
+export const cut = (value: unknown, length: number): string =>
+  typeof value === 'string' ? value.slice(0, length) : '';
+
+/** Ids come as numbers too. */
+export const idOf = (value: unknown): string =>
+  typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : cut(value, 128);
+
+/** The JSON of an object or a list, where it is not longer than we keep. */
+export function jsonText(value: Json | undefined, length: number): string {
+  if (!isObject(value) && !Array.isArray(value)) return '';
+  const text = JSON.stringify(value);
+  return text.length <= length ? text : '';
+}
+
+/** A moment in `unit` milliseconds, as milliseconds; 0 for what is none. */
+export function timeOf(value: unknown, unit: 1 | 1000): number {
+  const time = typeof value === 'string' ? Number(value) : value;
+  return typeof time === 'number' && Number.isSafeInteger(time * unit) && time > 0 ? time * unit : 0;
+}
+
+/** Upstreams write `45%`, `45` or a number. */
+export function progressOf(value: unknown): string {
+  const match = /^(\d{1,3}(?:\.\d{1,2})?)%?$/.exec(typeof value === 'number' ? String(value) : cut(value, 30).trim());
+  return match ? `${Math.min(100, Number(match[1]))}%` : '';
+}
+
+export type ItemReader = (item: JsonObject) => TaskItem | undefined;

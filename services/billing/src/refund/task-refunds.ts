@@ -1,0 +1,110 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { RequestContext } from '@mikro-orm/core';
+import { Injectable } from '@nestjs/common';
+import { taskRefunded, tokenChanged } from '@tollgate/contracts';
+import { Lifecycle, Logger, periodically } from '@tollgate/chassis';
+import { Leader, Outbox } from '@tollgate/database';
+import { QuotaTexts } from '../account/quota-texts.js';
+import { House, JournalService, walletOf } from '../journal/journal.service.js';
+import { ChangeRevisions } from '../revision/change-revisions.js';
+import { rowset, units } from '../units.js';
+import type { FailedTask } from './task-refund.entity.js';
+
+const LOOK_EVERY_MS = 2000;
+const BATCH = 100;
+/** What was not charged by then never will be. */
+const GIVEN_UP_AFTER = '7 days';
+
+interface Charge {
+  requestId: string;
+  task: FailedTask;
+  /** Units; what the journal shows as charged. */
+  amount: number;
+}
+
+/**
+ * Gives back what failed tasks cost: exactly what the journal shows as charged by their requests, once. The failure may be known before
+ * the request is booked, so the wish is kept and looked after until it is.
+ */
+@Injectable()
+export class TaskRefunds {
+  private readonly wake: () => void;
+
+  constructor(
+    private readonly em: EntityManager,
+    private readonly journal: JournalService,
+    private readonly outbox: Outbox,
+    private readonly texts: QuotaTexts,
+    private readonly revisions: ChangeRevisions,
+    leader: Leader,
+    lifecycle: Lifecycle,
+    logger: Logger,
+  ) {
+    this.wake = periodically({ lifecycle, logger }, 'giving back what failed tasks cost', LOOK_EVERY_MS, async () => {
+      if (leader.isLeader) await RequestContext.create(this.em, () => this.payDue());
+    });
+  }
+
+  /** A repeat changes nothing. */
+  async want(tasks: readonly FailedTask[]): Promise<void> {
+    if (tasks.length === 0) return;
+    await this.em.execute(
+      `insert into "task_refund" ("request_id", "task")
+       select e."request_id", e."task" from json_to_recordset(?::json) as e("request_id" uuid, "task" jsonb)
+       on conflict ("request_id") do nothing`,
+      [rowset(tasks.map((task) => ({ request_id: task.requestId, task })))],
+      'run',
+    );
+    this.wake();
+  }
+
+  /** Everything wanted that is booked by now. */
+  async payDue(): Promise<void> {
+    const charges = await this.due();
+    for (const charge of charges) await this.pay(charge);
+  }
+
+  private async due(): Promise<Charge[]> {
+    const rows = await this.em.execute<{ request_id: string; task: FailedTask; amount: unknown }[]>(
+      `select r."request_id", r."task", p."amount" from "task_refund" r
+       join "posting" p on p."id" = r."request_id" and p."code" = 'consumption'
+       where r."done_at" is null and r."created_at" > now() - interval '${GIVEN_UP_AFTER}'
+       order by r."created_at" limit ?`,
+      [BATCH],
+    );
+    return rows.map((row) => ({ requestId: row.request_id, task: row.task, amount: units(row.amount) }));
+  }
+
+  private async pay({ requestId, task, amount }: Charge): Promise<void> {
+    const { userId, tokenId } = task;
+    await this.em.transactional(async () => {
+      const [open] = await this.em.execute<object[]>(
+        `update "task_refund" set "done_at" = now() where "request_id" = ? and "done_at" is null returning "request_id"`,
+        [requestId],
+      );
+      if (!open || amount === 0) return;
+      await this.em.execute(`select 1 from "account" where "user_id" = ? for update`, [userId]);
+      const legs = { debit: House.revenue, credit: walletOf(userId) };
+      const movement = { code: 'task-refund', reference: requestId, amount, userId, tokenId, ...legs } as const;
+      if (!(await this.journal.post({ ...movement, reason: task.failReason.slice(0, 200) }))) return;
+      await this.em.execute(`update "account" set "spent" = "spent" - ? where "user_id" = ?`, [amount, userId], 'run');
+      if (tokenId > 0) await this.giveToToken(task, amount);
+      await this.outbox.add(taskRefunded, { ...factsOf(task), quota: amount, quotaText: this.texts.logText(amount) });
+    });
+  }
+
+  /** A key that had run out may call again. */
+  private async giveToToken({ tokenId, userId }: FailedTask, amount: number): Promise<void> {
+    const revision = await this.revisions.next('token');
+    const rows = await this.em.execute<object[]>(
+      `update "token" set "spent" = "spent" - ?, "revision" = ? where "id" = ? returning "id"`,
+      [amount, revision, tokenId],
+    );
+    if (rows.length > 0) await this.outbox.add(tokenChanged, { userId, tokenId, revision });
+  }
+}
+
+const factsOf = (task: FailedTask): Omit<FailedTask, 'status' | 'progress' | 'isOver'> => {
+  const { taskId, requestId, userId, tokenId, channelId, platform, action, upstreamId, failReason } = task;
+  return { taskId, requestId, userId, tokenId, channelId, platform, action, upstreamId, failReason };
+};

@@ -1,0 +1,17 @@
+import { Controller } from '@nestjs/common';
+import { type EventBatch, taskUpdated } from '@tollgate/contracts';
+import { OnEvent } from '@tollgate/database';
+import { TaskRefunds } from './task-refunds.js';
+
+/** A task that failed gives back its price. */
+@Controller()
+export class TaskUpdatedConsumer {
+  constructor(private readonly refunds: TaskRefunds) {}
+
+  @OnEvent(taskUpdated)
+  async refund(batch: EventBatch<typeof taskUpdated>): Promise<void> {
+    await this.refunds.want(
+      batch.map(({ data }) => data).filter(({ isOver, status }) => isOver && status === 'FAILURE'),
+    );
+  }
+}

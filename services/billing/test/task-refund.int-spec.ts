@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { adjustQuota, openAccount, taskUpdated } from '@tollgate/contracts';
+import { toEnvelope } from '@tollgate/chassis';
+import { hasPostgres } from '@tollgate/testing';
+import { v7 } from 'uuid';
+import { BookingService } from '../src/booking/booking.service.js';
+import { TaskRefunds } from '../src/refund/task-refunds.js';
+import { TaskUpdatedConsumer } from '../src/refund/task-updated.consumer.js';
+import { type BillingStand, consumed, startBilling } from './stand.js';
+
+const suite = hasPostgres() ? describe : describe.skip;
+
+suite('the price of a failed task', () => {
+  let stand: BillingStand;
+  beforeAll(async () => {
+    stand = await startBilling();
+  });
+  afterAll(() => stand.close());
+
+  let users = 0;
+  const user = async (): Promise<number> => {
+    users += 1;
+    await stand.call(openAccount, { userId: users, kind: 'register', inviterId: 0 });
+    await stand.call(adjustQuota, { userId: users, quota: 100_000, actorId: 1, commandId: `funding-${users}` });
+    return users;
+  };
+  const token = async (userId: number, credit: number): Promise<number> => {
+    const [row] = await stand.sql<{ id: number }>(
+      `insert into "token" ("user_id", "name", "key_hash", "key_sealed", "key_hint", "created_time", "credit")
+       values (?, 't', ?, '', '', 0, ?) returning "id"`,
+      [userId, v7(), credit],
+    );
+    return row?.id ?? 0;
+  };
+  const book = (userId: number, requestId: string, rest: object = {}) =>
+    stand.inContext(() => stand.get(BookingService).book([consumed({ userId, quota: 50_000, ...rest }, requestId)]));
+  const told = (userId: number, requestId: string, rest: object = {}) =>
+    toEnvelope(taskUpdated, 'channel', {
+      ...{ taskId: 1, requestId, userId, tokenId: 0, channelId: 1, platform: 'midjourney', action: 'IMAGINE' },
+      ...{ upstreamId: 'mj-1', status: 'FAILURE', progress: '100%', failReason: 'banned', isOver: true },
+      ...rest,
+    });
+  const hear = (event: ReturnType<typeof told>) =>
+    stand.inContext(() => stand.get(TaskUpdatedConsumer).refund([event, event]));
+  const pay = () => stand.inContext(() => stand.get(TaskRefunds).payDue());
+  const wallet = async (userId: number) => {
+    const [row] = await stand.sql<Record<string, string>>(
+      `select "credit" - "spent" as "quota", "spent" from "account" where "user_id" = ?`,
+      [userId],
+    );
+    return { quota: Number(row?.['quota']), spent: Number(row?.['spent']) };
+  };
+  const refunds = (requestId: string) =>
+    stand.sql<{ amount: string }>(
+      `select "amount" from "posting" where "code" = 'task-refund' and "reference" = ? order by "id"`,
+      [requestId],
+    );
+
+  it('goes back into wallet and token once, however often the failure is told and paid', async () => {
+    const userId = await user();
+    const tokenId = await token(userId, 50_000);
+    const requestId = v7();
+    await book(userId, requestId, { tokenId });
+    expect(await wallet(userId)).toEqual({ quota: 50_000, spent: 50_000 });
+    await Promise.all([hear(told(userId, requestId, { tokenId })), hear(told(userId, requestId, { tokenId }))]);
+    await Promise.all([pay(), pay(), pay()]);
+    expect(await wallet(userId)).toEqual({ quota: 100_000, spent: 0 });
+    expect(await refunds(requestId)).toHaveLength(1);
+    const [row] = await stand.sql<{ spent: string }>('select "spent" from "token" where "id" = ?', [tokenId]);
+    expect(Number(row?.spent)).toBe(0);
+    const events = await stand.outbox<{ requestId: string; quota: number }>('task-refunded');
+    expect(events.filter((data) => data.requestId === requestId)).toMatchObject([{ userId, quota: 50_000 }]);
+  });
+
+  it('waits for the request to be booked', async () => {
+    const userId = await user();
+    const requestId = v7();
+    await hear(told(userId, requestId));
+    await pay();
+    expect(await wallet(userId)).toEqual({ quota: 100_000, spent: 0 });
+    await book(userId, requestId);
+    await pay();
+    expect(await wallet(userId)).toEqual({ quota: 100_000, spent: 0 });
+    expect(await refunds(requestId)).toMatchObject([{ amount: '50000' }]);
+  });
+
+  it('is nothing where nothing was charged, or nothing failed', async () => {
+    const userId = await user();
+    const [free, fine] = [v7(), v7()];
+    await book(userId, free, { quota: 0 });
+    await book(userId, fine);
+    await hear(told(userId, free));
+    await hear(told(userId, fine, { status: 'SUCCESS' }));
+    await hear(told(userId, fine, { status: 'IN_PROGRESS', isOver: false }));
+    await pay();
+    expect(await refunds(free)).toEqual([]);
+    expect(await refunds(fine)).toEqual([]);
+  });
+});

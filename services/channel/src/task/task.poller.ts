@@ -1,0 +1,135 @@
+import { RequestContext } from '@mikro-orm/core';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { findChannelType, type TaskPlatform } from '@tollgate/contracts';
+import { Clock, Lifecycle, Logger, OutboundClient, periodically } from '@tollgate/chassis';
+import { Leader } from '@tollgate/database';
+import { isModestJson } from '@tollgate/providers';
+import { ChannelKeys } from '../channel/channel-keys.js';
+import { proxyOf } from '../channel/channel-target.js';
+import { Channel } from '../channel/channel.entity.js';
+import { eachOf } from '../upstream/each-of.js';
+import { channelGone, NO_ANSWER, OUT_OF_TIME, TIME_LIMIT_MS } from './task-progress.js';
+import { newsIn, upstreamOf } from './task-upstreams.js';
+import { TaskService } from './task.service.js';
+
+const LOOK_EVERY_MS = 1000;
+const CLAIM = 500;
+const BATCH = 50;
+const CONCURRENCY = 8;
+const TIMEOUT_MS = 15_000;
+/** Of a call that hangs, before another process may ask for the same tasks. */
+const CLAIMED_SECONDS = 30;
+/** A submission that was never answered, in milliseconds: its process died, or its upstream hung. */
+const UNANSWERED_MS = 10 * 60_000;
+
+interface Due {
+  id: number;
+  channelId: number;
+  platform: TaskPlatform;
+  upstreamId: string;
+  submittedAt: number;
+}
+
+/**
+ * Asks upstreams how tasks go on: many of a channel in one call, each again the later the less it told. One process at a time does
+ * it; two that both believe they lead take different tasks.
+ */
+@Injectable()
+export class TaskPoller {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly tasks: TaskService,
+    private readonly keys: ChannelKeys,
+    private readonly outbound: OutboundClient,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+    leader: Leader,
+    lifecycle: Lifecycle,
+  ) {
+    periodically({ lifecycle, logger }, 'the look for tasks that go on', LOOK_EVERY_MS, async () => {
+      if (leader.isLeader) await RequestContext.create(this.em, () => this.look());
+    });
+  }
+
+  /** Every task that is due now. */
+  async look(): Promise<void> {
+    const due = await this.claim();
+    const over = due.filter((task) => this.reasonToEnd(task) !== undefined);
+    for (const task of over) await this.tasks.fail(task.id, this.reasonToEnd(task) ?? '');
+    const open = due.filter((task) => !over.includes(task) && task.upstreamId !== '');
+    await eachOf(batchesOf(open), CONCURRENCY, (batch) =>
+      RequestContext.create(this.em, () => this.ask(batch).catch((error: unknown) => this.passOver(batch, error))),
+    );
+  }
+
+  private async claim(): Promise<Due[]> {
+    const now = this.clock.now();
+    const rows = await this.em.execute<Record<string, string | number | Date>[]>(
+      `update "task" set "poll_at" = ? where "id" in (
+         select "id" from "task" where "over_at" is null and "poll_at" <= ? order by "poll_at" limit ? for update skip locked
+       ) returning "id", "channel_id", "platform", "upstream_id", "submitted_at"`,
+      [new Date(now + CLAIMED_SECONDS * 1000), new Date(now), CLAIM],
+    );
+    return rows.map((row) => ({
+      id: Number(row['id']),
+      channelId: Number(row['channel_id']),
+      platform: row['platform'] as TaskPlatform,
+      upstreamId: String(row['upstream_id']),
+      submittedAt: new Date(row['submitted_at'] as Date).getTime(),
+    }));
+  }
+
+  private reasonToEnd({ platform, upstreamId, submittedAt }: Due): string | undefined {
+    const age = this.clock.now() - submittedAt;
+    if (upstreamId === '') return age > UNANSWERED_MS ? NO_ANSWER : undefined;
+    return age > TIME_LIMIT_MS[platform] ? OUT_OF_TIME[platform] : undefined;
+  }
+
+  private async ask(batch: readonly Due[]): Promise<void> {
+    const [first] = batch;
+    if (!first) return;
+    const channel = await this.em.findOne(Channel, { id: first.channelId }, { disableIdentityMap: true });
+    if (!channel) {
+      for (const task of batch) await this.tasks.fail(task.id, channelGone(task.channelId));
+      return;
+    }
+    const news = newsIn(first.platform, await this.call(channel, first.platform, batch));
+    if (!news) throw new Error('the reply is no list of tasks');
+    for (const task of batch) {
+      const { upstreamId: _, ...told } = news.get(task.upstreamId) ?? { upstreamId: '' };
+      await this.tasks.hear(task.id, 'status' in told ? told : undefined);
+    }
+  }
+
+  private async call(channel: Channel, platform: TaskPlatform, batch: readonly Due[]): Promise<unknown> {
+    const upstream = upstreamOf(platform);
+    const base = (channel.baseUrl || (findChannelType(channel.type)?.baseUrl ?? '')).replace(/\/+$/, '');
+    const { status, body } = await this.outbound.send({
+      kind: 'channel',
+      method: 'POST',
+      url: `${base}${upstream.path}`,
+      headers: { ...upstream.headers(this.keys.open(channel)), 'content-type': 'application/json' },
+      body: JSON.stringify({ ids: batch.map(({ upstreamId }) => upstreamId) }),
+      timeoutMs: TIMEOUT_MS,
+      proxy: proxyOf(channel),
+    });
+    const text = body.toString('utf8');
+    if (status !== 200 || !isModestJson(text)) throw new Error(`the upstream answered ${status}`);
+    return JSON.parse(text) as unknown;
+  }
+
+  /** An upstream that does not answer is asked again, later each time. */
+  private async passOver(batch: readonly Due[], error: unknown): Promise<void> {
+    this.logger.warn('tasks could not be asked for', { channelId: batch[0]?.channelId, tasks: batch.length, error });
+    for (const task of batch) await this.tasks.hear(task.id, undefined);
+  }
+}
+
+/** At most so many tasks of one channel and platform. */
+function batchesOf(due: readonly Due[]): Due[][] {
+  const byChannel = Map.groupBy(due, ({ channelId, platform }) => `${platform}:${channelId}`);
+  return [...byChannel.values()].flatMap((tasks) =>
+    Array.from({ length: Math.ceil(tasks.length / BATCH) }, (_, at) => tasks.slice(at * BATCH, (at + 1) * BATCH)),
+  );
+}

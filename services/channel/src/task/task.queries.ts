@@ -1,0 +1,62 @@
+import type { FilterQuery } from '@mikro-orm/core';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import type { PageQuery, TaskPlatform } from '@tollgate/contracts';
+import { pageWindow, totalOf } from '@tollgate/database';
+import { Task } from './task.entity.js';
+
+/** What a list is narrowed to; 0 and empty = all. Times in milliseconds, of the submission. */
+export interface TaskFilter {
+  userId: number;
+  channelId: number;
+  platform?: TaskPlatform;
+  upstreamId: string;
+  status: string;
+  action: string;
+  from: number;
+  until: number;
+}
+
+export interface TaskPage {
+  tasks: Task[];
+  total: number;
+}
+
+const MAX_ID = 2_147_483_647;
+const LATEST = 8.64e15;
+
+@Injectable()
+export class TaskQueries {
+  constructor(private readonly em: EntityManager) {}
+
+  /** Newest first. */
+  async list(filter: TaskFilter, page: PageQuery): Promise<TaskPage> {
+    const where = matching(filter);
+    if (!where) return { tasks: [], total: 0 };
+    const tasks = await this.em.find(Task, where, {
+      ...pageWindow(page),
+      orderBy: { id: 'desc' },
+      disableIdentityMap: true,
+    });
+    return { tasks, total: await totalOf(tasks.length, page, () => this.em.count(Task, where)) };
+  }
+
+  async get(id: number): Promise<Task | undefined> {
+    return (await this.em.findOne(Task, { id }, { disableIdentityMap: true })) ?? undefined;
+  }
+}
+
+/** Undefined: nothing can match. */
+function matching(filter: TaskFilter): FilterQuery<Task> | undefined {
+  const { channelId, from, until, ...equal } = filter;
+  if (channelId < 0 || channelId > MAX_ID || from > LATEST) return undefined;
+  const asked = Object.entries({ ...equal, channelId }).filter(([, value]) => value !== '' && value !== 0);
+  const submittedAt = {
+    ...(from > 0 && { $gte: new Date(from) }),
+    ...(until > 0 && { $lte: new Date(Math.min(until, LATEST)) }),
+  };
+  return {
+    ...(Object.fromEntries(asked) as FilterQuery<Task> & object),
+    ...((from > 0 || until > 0) && { submittedAt }),
+  };
+}

@@ -1,0 +1,73 @@
+import type { TaskRecord } from '@tollgate/contracts';
+import type { CreativeTask, Drawing } from '@tollgate/contracts/api/task';
+import { picturePath, type SecretBox } from '@tollgate/chassis';
+import { knownOf, millisecondsOf } from './task.service.js';
+import type { Task } from './task.entity.js';
+
+/** Where pictures are shown: behind our own address, or where the upstream keeps them. */
+export interface PictureAddresses {
+  isForwarded: boolean;
+  /** Without a slash at its end. */
+  server: string;
+  secrets: SecretBox;
+  now: number;
+}
+
+const seconds = (time: Date | null | undefined): number => Math.floor(millisecondsOf(time) / 1000);
+
+const commonOf = (task: Task, showsChannel: boolean) => ({
+  id: task.id,
+  created_at: seconds(task.createdAt),
+  channel_id: showsChannel ? task.channelId : 0,
+  user_id: task.userId,
+  action: task.action,
+  status: task.status,
+  progress: task.progress,
+  fail_reason: task.failReason,
+  quota: task.quota,
+  refunded: task.isRefunded,
+  request_id: task.requestId,
+});
+
+export function pictureOf(task: Task, { isForwarded, server, secrets, now }: PictureAddresses): string {
+  if (task.imageUrl === '' || !isForwarded) return task.imageUrl;
+  return `${server}${picturePath(secrets, { task: task.id, id: task.upstreamId }, now)}`;
+}
+
+export const toDrawing = (task: Task, showsChannel: boolean, addresses: PictureAddresses): Drawing => ({
+  ...commonOf(task, showsChannel),
+  code: task.code,
+  mj_id: task.upstreamId,
+  prompt: task.prompt,
+  prompt_en: task.promptEn,
+  description: task.description,
+  state: task.state,
+  submit_time: millisecondsOf(task.submittedAt),
+  start_time: millisecondsOf(task.startedAt),
+  finish_time: millisecondsOf(task.finishedAt),
+  image_url: pictureOf(task, addresses),
+  buttons: task.buttons,
+  properties: task.properties,
+});
+
+export const toCreativeTask = (task: Task, showsChannel: boolean): CreativeTask => ({
+  ...commonOf(task, showsChannel),
+  updated_at: seconds(task.updatedAt),
+  task_id: task.upstreamId,
+  platform: task.platform,
+  submit_time: seconds(task.submittedAt),
+  start_time: seconds(task.startedAt),
+  finish_time: seconds(task.finishedAt),
+  properties: { input: task.prompt },
+  data: task.data === '' ? null : (JSON.parse(task.data) as unknown),
+});
+
+export const toTaskRecord = (task: Task): TaskRecord => {
+  const { id, requestId, userId, channelId, platform, action, upstreamId, code, prompt } = task;
+  return {
+    ...knownOf(task),
+    ...{ id, requestId, userId, channelId, platform, action, upstreamId, code, prompt },
+    submittedAt: millisecondsOf(task.submittedAt),
+    isOver: task.overAt !== null,
+  };
+};

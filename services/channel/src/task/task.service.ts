@@ -1,0 +1,198 @@
+import { EntityManager, LockMode } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import {
+  type EventOf,
+  type findTasks,
+  type noteTask,
+  type openTask,
+  type settleTask,
+  taskCharged,
+  type TaskNews,
+  taskUpdated,
+} from '@tollgate/contracts';
+import { Clock, storableText } from '@tollgate/chassis';
+import { Outbox } from '@tollgate/database';
+import type { z } from 'zod';
+import { FRESH } from '../channel/channel-store.js';
+import { pauseAfter } from './poll-pace.js';
+import { isEnd, type Known, withNews } from './task-progress.js';
+import { Task } from './task.entity.js';
+
+type Opening = z.output<typeof openTask.input>;
+type Settlement = z.output<typeof settleTask.input>;
+type Note = z.output<typeof noteTask.input>;
+type Search = z.output<typeof findTasks.input>;
+
+/**
+ * What is known of tasks. A task goes forward only and ends once; its end and the event that gives its price back commit together.
+ * News may come from the poller, from a call back and from the request itself, in any order and more than once.
+ */
+@Injectable()
+export class TaskService {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly outbox: Outbox,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The id of the row; a repeat answers the same. */
+  async open(opening: Opening): Promise<number> {
+    const { requestId, userId, tokenId, channelId, platform, action, submittedAt } = opening;
+    const now = new Date(this.clock.now());
+    const [row] = await this.em.execute<{ id: string }[]>(
+      `insert into "task" ("request_id", "user_id", "token_id", "channel_id", "platform", "action", "prompt", "submitted_at",
+         "poll_at", "created_at", "updated_at") values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       on conflict ("request_id") do update set "request_id" = excluded."request_id" returning "id"`,
+      [
+        ...[requestId, userId, tokenId, channelId, platform, action, storableText(opening.prompt)],
+        ...[new Date(submittedAt), now, now, now],
+      ],
+    );
+    return Number(row?.id);
+  }
+
+  /** What the upstream answered to the submission. False for a task nobody has opened. */
+  settle({ requestId, upstreamId, code, quota, news }: Settlement): Promise<boolean> {
+    return this.em.transactional(async (em) => {
+      const task = await em.findOne(Task, { requestId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+      if (!task) return false;
+      if (task.settledAt) return true;
+      const now = new Date(this.clock.now());
+      Object.assign(task, { upstreamId, code, quota, settledAt: now, updatedAt: now });
+      task.pollAt = new Date(now.getTime() + pauseAfter(0));
+      // Its time was up before the answer came: it has ended, and its price goes back all the same.
+      if (task.overAt) {
+        await takeFromChannel(em, task);
+        return true;
+      }
+      if (upstreamId === '') this.refuse(task, news, now);
+      else {
+        await this.outbox.add(taskCharged, { ...factsOf(task), quota });
+        await this.apply(em, task, news.status === '' ? { ...news, status: 'SUBMITTED' } : news);
+      }
+      return true;
+    }, FRESH);
+  }
+
+  /** An upstream's own word; false when there is no such task of this channel, or it is over. */
+  note({ channelId, platform, upstreamId, news }: Note): Promise<boolean> {
+    return this.em.transactional(async (em) => {
+      const where = { channelId, platform, upstreamId, overAt: null };
+      const task = await em.findOne(Task, where, { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { id: 'desc' } });
+      if (!task) return false;
+      await this.apply(em, task, news);
+      return true;
+    }, FRESH);
+  }
+
+  /** What the poller heard of a task; undefined: nothing. */
+  hear(id: number, news: TaskNews | undefined): Promise<void> {
+    return this.em.transactional(async (em) => {
+      const task = await em.findOne(Task, { id, overAt: null }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+      if (!task) return;
+      const isNews = news !== undefined && (await this.apply(em, task, news));
+      task.idlePolls = isNews ? 0 : task.idlePolls + 1;
+      task.pollAt = new Date(this.clock.now() + pauseAfter(task.idlePolls));
+    }, FRESH);
+  }
+
+  /** Ends a task that nothing more will be heard of. */
+  fail(id: number, reason: string): Promise<void> {
+    return this.em.transactional(async (em) => {
+      const task = await em.findOne(Task, { id, overAt: null }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+      if (task) await this.apply(em, task, { ...noNews, status: 'FAILURE', failReason: reason });
+    }, FRESH);
+  }
+
+  /** A user's own, newest first. */
+  find({ userId, platform, upstreamIds }: Search): Promise<Task[]> {
+    const where = { userId, platform, upstreamId: { $in: upstreamIds.filter((id) => id !== '') } };
+    return this.em.find(Task, where, { orderBy: { id: 'desc' }, disableIdentityMap: true });
+  }
+
+  /** The upstream has no task for it: nothing was charged, and nothing is looked for. */
+  private refuse(task: Task, news: TaskNews, now: Date): void {
+    task.status = 'FAILURE';
+    task.progress = '100%';
+    task.failReason = storableText(news.failReason);
+    task.description = storableText(news.description);
+    task.finishedAt = now;
+    task.overAt = now;
+  }
+
+  /** The caller has locked the row, which is not over. True when it told something new. */
+  private async apply(em: EntityManager, task: Task, told: TaskNews): Promise<boolean> {
+    const next = withNews(knownOf(task), told);
+    if (!next) return false;
+    const now = new Date(this.clock.now());
+    write(task, next, now);
+    if (isEnd(next.status)) await this.end(em, task, now);
+    const { status, progress, failReason } = task;
+    await this.outbox.add(taskUpdated, {
+      ...factsOf(task),
+      status,
+      progress,
+      failReason,
+      isOver: task.overAt !== null,
+    });
+    return true;
+  }
+
+  private async end(em: EntityManager, task: Task, now: Date): Promise<void> {
+    task.overAt = now;
+    task.finishedAt ??= now;
+    if (task.status !== 'FAILURE') return;
+    task.isRefunded = true;
+    await takeFromChannel(em, task);
+  }
+}
+
+/** What goes back to the user was not used of the channel either. */
+async function takeFromChannel(em: EntityManager, { channelId, quota }: Task): Promise<void> {
+  if (quota === 0) return;
+  const sql = `update "channel" set "used_quota" = greatest(0, "used_quota" - ?) where "id" = ?`;
+  await em.execute(sql, [quota, channelId], 'run');
+}
+
+export const noNews: TaskNews = {
+  status: '',
+  progress: '',
+  startedAt: 0,
+  finishedAt: 0,
+  failReason: '',
+  imageUrl: '',
+  promptEn: '',
+  description: '',
+  state: '',
+  buttons: '',
+  properties: '',
+  data: '',
+};
+
+export const millisecondsOf = (time: Date | null | undefined): number => time?.getTime() ?? 0;
+const dateOf = (time: number): Date | null => (time > 0 && time < 8.64e15 ? new Date(time) : null);
+
+export function knownOf(task: Task): Known {
+  const { status, progress, failReason, imageUrl, promptEn, description, state, buttons, properties, data } = task;
+  return {
+    ...{ status, progress, failReason, imageUrl, promptEn, description, state, buttons, properties, data },
+    startedAt: millisecondsOf(task.startedAt),
+    finishedAt: millisecondsOf(task.finishedAt),
+  };
+}
+
+function write(task: Task, { startedAt, finishedAt, ...texts }: Known, now: Date): void {
+  const storable = Object.entries(texts).map(([name, text]) => [name, storableText(text)]);
+  Object.assign(task, Object.fromEntries(storable), {
+    startedAt: dateOf(startedAt),
+    finishedAt: dateOf(finishedAt),
+    updatedAt: now,
+  });
+}
+
+type Facts = Omit<EventOf<typeof taskCharged>['data'], 'quota'>;
+
+const factsOf = ({ id, requestId, userId, tokenId, channelId, platform, action, upstreamId }: Task): Facts => ({
+  taskId: id,
+  ...{ requestId, userId, tokenId, channelId, platform, action, upstreamId },
+});

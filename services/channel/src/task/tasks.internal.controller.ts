@@ -1,0 +1,58 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Body, Controller } from '@nestjs/common';
+import { findPicture, findTasks, noteTask, openTask, settleTask } from '@tollgate/contracts';
+import { Answers } from '@tollgate/chassis';
+import type { z } from 'zod';
+import { proxyOf } from '../channel/channel-target.js';
+import { Channel } from '../channel/channel.entity.js';
+import { TaskQueries } from './task.queries.js';
+import { toTaskRecord } from './task.reply.js';
+import { TaskService } from './task.service.js';
+
+@Controller()
+export class TasksInternalController {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly tasks: TaskService,
+    private readonly queries: TaskQueries,
+  ) {}
+
+  @Answers(openTask)
+  async open(
+    @Body({ schema: openTask.input }) input: z.output<typeof openTask.input>,
+  ): Promise<z.output<typeof openTask.output>> {
+    return { id: await this.tasks.open(input) };
+  }
+
+  @Answers(settleTask)
+  async settle(
+    @Body({ schema: settleTask.input }) input: z.output<typeof settleTask.input>,
+  ): Promise<z.output<typeof settleTask.output>> {
+    return { isKnown: await this.tasks.settle(input) };
+  }
+
+  @Answers(findTasks)
+  async find(
+    @Body({ schema: findTasks.input }) input: z.output<typeof findTasks.input>,
+  ): Promise<z.output<typeof findTasks.output>> {
+    return { tasks: (await this.tasks.find(input)).map(toTaskRecord) };
+  }
+
+  @Answers(noteTask)
+  async note(
+    @Body({ schema: noteTask.input }) input: z.output<typeof noteTask.input>,
+  ): Promise<z.output<typeof noteTask.output>> {
+    return { isKnown: await this.tasks.note(input) };
+  }
+
+  /** The picture is fetched the way the channel's calls go. */
+  @Answers(findPicture)
+  async picture(
+    @Body({ schema: findPicture.input }) { taskId }: z.output<typeof findPicture.input>,
+  ): Promise<z.output<typeof findPicture.output>> {
+    const task = await this.queries.get(taskId);
+    if (!task || task.imageUrl === '') return { picture: null };
+    const channel = await this.em.findOne(Channel, { id: task.channelId }, { disableIdentityMap: true });
+    return { picture: { url: task.imageUrl, proxy: channel ? proxyOf(channel) : '' } };
+  }
+}

@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Type } from '@nestjs/common';
+import { type EventOf, findPicture, findTasks, openTask, settleTask, type taskUpdated } from '@tollgate/contracts';
+import type { CreativeTask, Drawing } from '@tollgate/contracts/api/task';
+import { InternalClient, pictureTask, SecretBox } from '@tollgate/chassis';
+import { hasPostgres, startTaskUpstream, TASK_KEY, type TaskUpstream } from '@tollgate/testing';
+import { v7 } from 'uuid';
+import { TaskPoller } from '../src/task/task.poller.js';
+import { noNews } from '../src/task/task.service.js';
+import { ChannelStand, dataOf } from './channel-stand.js';
+
+const suite = hasPostgres() ? describe : describe.skip;
+type Updated = EventOf<typeof taskUpdated>['data'];
+
+suite('tasks', () => {
+  let stand: ChannelStand;
+  let upstream: TaskUpstream;
+  let drawer: number;
+  let singer: number;
+  beforeAll(async () => {
+    [stand, upstream] = await Promise.all([ChannelStand.start(), startTaskUpstream()]);
+    drawer = await stand.createOne({ type: 2, key: TASK_KEY, base_url: upstream.url, models: 'mj_imagine' });
+    singer = await stand.createOne({ type: 36, key: TASK_KEY, base_url: upstream.url, models: 'suno_music' });
+  });
+  afterAll(async () => {
+    await stand.close();
+    await upstream.close();
+  });
+  beforeEach(() => stand.query('delete from "task"'));
+
+  const internal = () => stand.get<InternalClient>(InternalClient as unknown as Type<InternalClient>);
+  const submit = async (given: Partial<{ userId: number; suno: boolean; upstreamId: string; at: number }> = {}) => {
+    const { userId = 5, suno = false, upstreamId = `up-${v7()}`, at = Date.now() } = given;
+    const requestId = v7();
+    await internal().call(openTask, {
+      ...{ requestId, userId, tokenId: 3, channelId: suno ? singer : drawer, platform: suno ? 'suno' : 'midjourney' },
+      ...{ action: suno ? 'MUSIC' : 'IMAGINE', prompt: 'a cat\u0000', submittedAt: at },
+    });
+    const code = upstreamId === '' ? 24 : 1;
+    const failReason = upstreamId === '' ? 'banned words' : '';
+    const quota = upstreamId === '' ? 0 : 50_000;
+    const settled = { requestId, upstreamId, code, quota, news: { ...noNews, failReason } };
+    await internal().call(settleTask, settled);
+    await internal().call(settleTask, settled);
+    return { requestId, upstreamId };
+  };
+  const look = async (): Promise<void> => {
+    await stand.query(`update "task" set "poll_at" = now() - interval '1 second' where "over_at" is null`);
+    await stand.inSession(() => stand.get(TaskPoller).look());
+  };
+  const drawings = async (query: Record<string, string | number> = {}) =>
+    dataOf((await stand.call<Drawing[]>('GET', '/api/mj/', undefined, query)).body);
+  const updates = async (requestId: string) =>
+    (await stand.events<Updated>('task-updated')).filter((data) => data.requestId === requestId);
+
+  it('shows a drawing from its submission to its picture, by an address that is ours and signed', async () => {
+    const { upstreamId } = await submit();
+    expect(await drawings()).toMatchObject([
+      { mj_id: upstreamId, status: 'SUBMITTED', progress: '0%', code: 1, channel_id: drawer, prompt: 'a cat\ufffd' },
+    ]);
+    const imageUrl = `${upstream.url}/pictures/cat.png`;
+    upstream.drawings.set(upstreamId, { id: upstreamId, status: 'IN_PROGRESS', progress: '40%', startTime: 1 });
+    await look();
+    expect(await drawings()).toMatchObject([{ status: 'IN_PROGRESS', progress: '40%' }]);
+    upstream.drawings.set(upstreamId, { id: upstreamId, status: 'SUCCESS', progress: '100%', imageUrl, buttons: [{}] });
+    await look();
+    const [done] = await drawings();
+    expect(done).toMatchObject({ status: 'SUCCESS', progress: '100%', buttons: '[{}]', refunded: false });
+    const url = new URL(done?.image_url ?? '');
+    expect(url.pathname).toBe(`/mj/image/${upstreamId}`);
+    const secrets = stand.get<SecretBox>(SecretBox as unknown as Type<SecretBox>);
+    const taskId = pictureTask(secrets, { id: upstreamId, sign: url.searchParams.get('sign') ?? '' }, Date.now());
+    expect(await internal().call(findPicture, { taskId: taskId ?? 0 })).toEqual({
+      picture: { url: imageUrl, proxy: '' },
+    });
+  });
+
+  it('tells a failure once, with what it takes to give its price back, and believes nothing after it', async () => {
+    await stand.query('update "channel" set "used_quota" = 60000 where "id" = ?', [drawer]);
+    const { requestId, upstreamId } = await submit();
+    upstream.drawings.set(upstreamId, { id: upstreamId, status: 'FAILURE', progress: '30%', failReason: 'banned' });
+    await Promise.all([look(), look(), look()]);
+    upstream.drawings.set(upstreamId, { id: upstreamId, status: 'SUCCESS', progress: '100%' });
+    await look();
+    expect(await drawings()).toMatchObject([
+      { status: 'FAILURE', progress: '100%', fail_reason: 'banned', refunded: true, quota: 50_000 },
+    ]);
+    const ends = (await updates(requestId)).filter(({ isOver }) => isOver);
+    expect(ends).toMatchObject([{ userId: 5, tokenId: 3, status: 'FAILURE', upstreamId }]);
+    expect((await stand.find(drawer)).used_quota).toBe(10_000);
+  });
+
+  it('ends what the upstream refused at once and without a refund', async () => {
+    const { requestId } = await submit({ upstreamId: '' });
+    expect(await drawings()).toMatchObject([{ status: 'FAILURE', code: 24, fail_reason: 'banned words', quota: 0 }]);
+    expect(await updates(requestId)).toEqual([]);
+  });
+
+  it('ends what takes too long, what was never answered, and what lost its channel', async () => {
+    const late = await submit({ at: Date.now() - 3_600_001 });
+    const gone = await submit();
+    await stand.query('update "task" set "channel_id" = 9999 where "request_id" = ?', [gone.requestId]);
+    const requestId = v7();
+    await internal().call(openTask, {
+      ...{ requestId, userId: 5, tokenId: 0, channelId: drawer, platform: 'midjourney' },
+      ...{ action: 'IMAGINE', prompt: '', submittedAt: Date.now() - 601_000 },
+    });
+    await look();
+    const reasons = new Map((await drawings()).map((row) => [row.request_id, row.fail_reason]));
+    expect(reasons.get(late.requestId)).toBe('上游任务超时（超过1小时）');
+    expect(reasons.get(gone.requestId)).toBe('获取渠道信息失败，请联系管理员，渠道ID：9999');
+    expect(reasons.get(requestId)).toBe('提交后未收到上游的任务编号');
+    expect((await updates(requestId)).map(({ isOver }) => isOver)).toEqual([true]);
+  });
+
+  it('asks for many tasks in one call, later each time that nothing is new, and outlives an upstream that is down', async () => {
+    const before = upstream.calls.length;
+    await Promise.all(Array.from({ length: 60 }, () => submit()));
+    await look();
+    const asked = upstream.calls.slice(before).filter(({ path }) => path.endsWith('list-by-condition'));
+    expect(asked.map(({ body }) => (body.ids as string[]).length).sort()).toEqual([10, 50]);
+    await stand.query('update "channel" set "base_url" = ? where "id" = ?', ['http://127.0.0.1:1', drawer]);
+    await look();
+    await stand.query('update "channel" set "base_url" = ? where "id" = ?', [upstream.url, drawer]);
+    const rows = await stand.query<{ idle_polls: number }>('select distinct "idle_polls" from "task"');
+    expect(rows).toEqual([{ idle_polls: 2 }]);
+  });
+
+  it('follows a song and keeps what was made', async () => {
+    const { upstreamId } = await submit({ suno: true });
+    const data = [{ audio_url: 'https://cdn.example.com/a.mp3' }];
+    upstream.songs.set(upstreamId, { task_id: upstreamId, status: 'SUCCESS', progress: '100%', data });
+    await look();
+    const { body } = await stand.call<CreativeTask[]>('GET', '/api/task', undefined, { task_id: upstreamId });
+    expect(dataOf(body)).toMatchObject([
+      { task_id: upstreamId, platform: 'suno', action: 'MUSIC', status: 'SUCCESS', data, channel_id: singer },
+    ]);
+  });
+
+  it('lists by page and by every filter, and gives a user only what is theirs, without channels', async () => {
+    const mine = await submit({ at: 1_700_000_000_000 });
+    await submit({ userId: 6 });
+    for (let count = 0; count < 11; count += 1) await submit();
+    expect(await drawings()).toHaveLength(10);
+    expect(await drawings({ p: 1 })).toHaveLength(3);
+    expect(await drawings({ p: 0, page_size: 20 })).toHaveLength(13);
+    expect(await drawings({ mj_id: mine.upstreamId })).toHaveLength(1);
+    expect(await drawings({ channel_id: singer })).toEqual([]);
+    expect(await drawings({ channel_id: 99_999_999_999 })).toEqual([]);
+    expect(await drawings({ start_timestamp: 1, end_timestamp: 1_700_000_000_000 })).toHaveLength(1);
+    expect(await drawings({ end_timestamp: 'NaN', start_timestamp: '' })).toHaveLength(10);
+    const asUser = { as: { id: 6, role: 1 } } as const;
+    const own = await stand.harness.request<Drawing[]>('GET', '/api/mj/self/', asUser);
+    expect(dataOf(own.body)).toMatchObject([{ user_id: 6, channel_id: 0 }]);
+    expect((await stand.harness.request<Drawing[]>('GET', '/api/task/self', asUser)).body).toMatchObject({ data: [] });
+    const found = await internal().call(findTasks, {
+      ...{ userId: 6, platform: 'midjourney', upstreamIds: [mine.upstreamId] },
+    });
+    expect(found.tasks).toEqual([]);
+  });
+
+  it('lets no drawing of two processes that both look be asked for twice', async () => {
+    await Promise.all(Array.from({ length: 20 }, () => submit()));
+    await stand.query(`update "task" set "poll_at" = now() - interval '1 second'`);
+    const before = upstream.calls.length;
+    const poller = stand.get(TaskPoller);
+    await Promise.all([1, 2, 3].map(() => stand.inSession(() => poller.look())));
+    const ids = upstream.calls.slice(before).flatMap(({ body }) => (body.ids as string[] | undefined) ?? []);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});
