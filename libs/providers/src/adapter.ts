@@ -30,6 +30,8 @@ export interface ClientRequest {
   isStream?: boolean;
   /** In place of `bytes`, where the client sends a form; `json` has its fields. */
   form?: ClientForm;
+  /** Ours, where an upstream wants a name for whoever asks. */
+  requestId?: string;
   /** Tokens of one answer that the caller's quota pays for: a larger limit is lowered to it, a missing one put in. */
   outputLimit?: number;
 }
@@ -94,6 +96,8 @@ export interface UpstreamRequest {
   body?: Buffer;
   /** In place of a body: what is passed on as it comes. */
   upload?: AsyncIterable<Buffer>;
+  /** Of an upstream that answers in steps: the reply to this is the answer, nothing follows. */
+  isFinal?: boolean;
   /** Set when a suffix of the model or a field asked for it; the log shows it. */
   reasoningEffort?: string;
   /** Whose token proves the sender: forgotten when the upstream does not believe it. */
@@ -203,6 +207,12 @@ export interface ClientError {
   param?: string | null;
 }
 
+/**
+ * What comes next where an upstream answers in steps, such as a task that is asked after until it is done: another request, so long
+ * after the last reply, or the answer as it was put together from all that was said.
+ */
+export type FollowUp = { request: UpstreamRequest; afterMs: number } | { answer: Buffer };
+
 /** A conversation in some client dialect over some upstream dialect. */
 export interface TextAdapter {
   /** Throws `RequestRejected` when the request cannot be said in the upstream's words. */
@@ -213,6 +223,11 @@ export interface TextAdapter {
   openStream(context: ReplyContext): ReplyStream;
   /** The client's own bytes for an upstream of its dialect, where an operator wants nothing changed in them. */
   unchanged?(request: ClientRequest): Buffer;
+  /**
+   * For an upstream that answers in steps: what comes next, or undefined when the last of `replies` is what `fromReply` reads. Each is the body
+   * of a 200. What is asked next is authorized like the first request; the number of steps and their time are bounded by the caller.
+   */
+  followUp?(replies: readonly Buffer[], request: ClientRequest, target: ChannelTarget): FollowUp | undefined;
 }
 
 /** What must be asked next where an upstream answers in steps, such as a task that is asked after until it is done. */

@@ -5,6 +5,8 @@ import { anthropic } from './upstreams/anthropic.js';
 import { azure } from './azure/index.js';
 import { baidu } from './baidu/index.js';
 import { bedrock } from './bedrock/index.js';
+import { coze } from './coze/index.js';
+import { dify } from './dify/index.js';
 import { cohere } from './cohere/index.js';
 import { gemini } from './upstreams/gemini.js';
 import { mistral } from './mistral/index.js';
@@ -139,7 +141,7 @@ export const providers = {
   34: cohere,
   35: family(35, { chatPath: '/v1/text/chatcompletion_v2' }),
   36: undefined,
-  37: undefined,
+  37: dify,
   38: only(family(38), 'embeddings', 'rerank'),
   39: cloudflare,
   40: family(40, { streamUsage: 'strip' }),
@@ -156,7 +158,7 @@ export const providers = {
   }),
   47: family(47, { streamUsage: 'ask' }),
   48: family(48, { usage: { outputIsTotalMinusPrompt: true }, streamUsage: 'ask' }),
-  49: undefined,
+  49: coze,
 } satisfies Record<Exclude<ChannelType, UnbuiltChannelType>, Provider> & Record<UnbuiltChannelType, undefined>;
 
 /** Undefined for an unknown number and for a type that is not built yet. */

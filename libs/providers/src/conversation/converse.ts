@@ -4,6 +4,7 @@ import type {
   ClientError,
   ClientRequest,
   Dialect,
+  FollowUp,
   JsonObject,
   Reply,
   ReplyContext,
@@ -56,6 +57,13 @@ export interface UpstreamSide {
   reader: StreamReader;
   /** Undefined: server-sent events. */
   framing?: StreamFraming;
+  /** Of an upstream that answers in steps; see `TextAdapter`. */
+  followUp?(
+    replies: readonly Buffer[],
+    conversation: Conversation,
+    request: ClientRequest,
+    target: ChannelTarget,
+  ): FollowUp | undefined;
 }
 
 /** Far more than any model calls or answers at once: for each of them something is kept until the end. */
@@ -121,6 +129,10 @@ export function converse(client: ClientSide, upstream: UpstreamSide): TextAdapte
       return { ...read, body: Buffer.from(JSON.stringify(client.writeReply(reply, read.usage, context))) };
     },
     ...(framing && { streamType: framing.contentType }),
+    ...(upstream.followUp && {
+      followUp: (replies, request, target) =>
+        upstream.followUp?.(replies, client.readRequest(request, target), request, target),
+    }),
     openStream: (context) => new ConvertedStream(fold, context, framing?.open()),
   };
 }

@@ -1,0 +1,31 @@
+import type { Conversation, MediaPart, Part } from '../conversation/conversation.js';
+import type { AttachedFile } from './multipart.js';
+
+// Upstreams that take files by an upload of their own, and the conversation with the ids that they gave.
+
+const ENDINGS: Readonly<Record<string, string>> = {
+  ...{ jpeg: 'jpg', 'svg+xml': 'svg', plain: 'txt', mpeg: 'mp3', 'x-wav': 'wav', quicktime: 'mov' },
+};
+
+const endingOf = (mimeType: string): string => {
+  const subtype = mimeType.split('/')[1] ?? '';
+  return ENDINGS[subtype] ?? (/^\w{1,10}$/.test(subtype) ? subtype : 'bin');
+};
+
+export const isMedia = (part: Part): part is MediaPart =>
+  part.type === 'image' || part.type === 'audio' || part.type === 'video' || part.type === 'file';
+
+const mediaIn = (parts: readonly Part[]): MediaPart[] =>
+  parts.flatMap((part) => (part.type === 'tool-result' ? part.content.filter(isMedia) : isMedia(part) ? [part] : []));
+
+/** In the order in which they stand. */
+export const mediaOf = ({ turns }: Conversation): MediaPart[] => turns.flatMap(({ parts }) => mediaIn(parts));
+
+/** Of those, what came with the request and must be uploaded first. */
+export const inlinedIn = (media: readonly MediaPart[]): MediaPart[] => media.filter(({ source }) => 'data' in source);
+
+export function fileOf({ source, name, type }: MediaPart): AttachedFile {
+  if (!('data' in source)) throw new Error('a file that is an address is not uploaded');
+  const mimeType = source.mimeType || 'application/octet-stream';
+  return { name: name ?? `${type}.${endingOf(mimeType)}`, mimeType, bytes: Buffer.from(source.data, 'base64') };
+}

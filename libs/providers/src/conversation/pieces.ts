@@ -1,0 +1,31 @@
+import type { SseEvent } from '../sse.js';
+import { parseObject } from '../json.js';
+import type { JsonObject } from '../adapter.js';
+import type { FoldState } from '../stream-fold.js';
+import type { StreamEvent } from './conversation.js';
+
+/** What one event of an upstream with one answer says. */
+export interface Piece {
+  /** Undefined: the answer has begun before. */
+  start?: { id: string };
+  thought: string;
+  text: string;
+  isEnd: boolean;
+}
+
+export const piecesOf = ({ start, thought, text, isEnd }: Piece): StreamEvent[] => [
+  ...(start ? [{ type: 'start' as const, id: start.id, model: '' }] : []),
+  ...(thought ? [{ type: 'reasoning' as const, choice: 0, text: thought }] : []),
+  ...(text ? [{ type: 'text' as const, choice: 0, text }] : []),
+  ...(isEnd ? [{ type: 'finish' as const, choice: 0, reason: 'stop' }] : []),
+];
+
+/** The event's JSON, or the state after an event without any. Whether it is an error is for the dialect to say. */
+export function jsonOfEvent<State extends FoldState>(
+  state: State,
+  { data }: SseEvent,
+): { json: JsonObject } | { json?: undefined; state: State } {
+  if (data === undefined) return { state };
+  const json = parseObject(data);
+  return json ? { json } : { state: { ...state, malformedEvents: state.malformedEvents + 1 } };
+}

@@ -1,0 +1,55 @@
+import type { JsonObject, UpstreamFault } from '../adapter.js';
+import { jsonOfEvent, type Piece, piecesOf } from '../conversation/pieces.js';
+import type { StreamReader } from '../conversation/converse.js';
+import { textOf } from '../json.js';
+import type { FoldState } from '../stream-fold.js';
+import { beforeFirstEvent } from '../stream-fold.js';
+import { appendText } from '../transcript.js';
+import { brokenChat, cozeFault, cozeUsage } from './read-reply.js';
+
+interface State extends FoldState {
+  hasStarted: boolean;
+}
+
+const CHAT = 'conversation.chat.';
+const DELTA = 'conversation.message.delta';
+
+/** What became of a chat is the name of the event. */
+function faultIn(type: string, json: JsonObject, secrets: readonly string[]): UpstreamFault | undefined {
+  const chat = type.startsWith(CHAT) ? { ...json, status: type.slice(CHAT.length) } : {};
+  return brokenChat(chat, secrets) ?? cozeFault(json, secrets);
+}
+
+const startOf = ({ hasStarted }: State, json: JsonObject): Pick<Piece, 'start'> =>
+  hasStarted ? {} : { start: { id: textOf(json.chat_id) || textOf(json.id) } };
+
+/** Only answers: what a bot's plugins are asked and say is its own. */
+function deltaOf(type: string, json: JsonObject): { text: string; thought: string } {
+  const isAnswer = type === DELTA && (textOf(json.type) || 'answer') === 'answer';
+  return isAnswer ? { text: textOf(json.content), thought: textOf(json.reasoning_content) } : { text: '', thought: '' };
+}
+
+/** Events by name; the chat that completed states the usage, and `done` follows it. */
+export const cozeStreamReader: StreamReader<State> = {
+  initialState: () => ({ ...beforeFirstEvent, hasStarted: false }),
+
+  read(before, event, { secrets }) {
+    const { type = '', data } = event;
+    if (type === 'done' || data === '[DONE]') return { state: before, events: [] };
+    const read = jsonOfEvent(before, event);
+    if (!read.json) return { state: read.state, events: [] };
+    const fault = faultIn(type, read.json, secrets);
+    if (fault) return { state: { ...before, fault }, events: [] };
+    const piece = { ...startOf(before, read.json), ...deltaOf(type, read.json), isEnd: type === `${CHAT}completed` };
+    const { isEnd } = piece;
+    const state: State = {
+      ...before,
+      hasStarted: true,
+      usage: (isEnd && cozeUsage(read.json)) || before.usage,
+      content: appendText(before.content, piece.thought + piece.text),
+      hasEnded: before.hasEnded || isEnd,
+      isDone: isEnd,
+    };
+    return { state, events: piecesOf(piece) };
+  },
+};
