@@ -213,8 +213,17 @@ export interface ClientError {
  */
 export type FollowUp = { request: UpstreamRequest; afterMs: number } | { answer: Buffer };
 
+/** Of an upstream that may answer in steps. */
+export interface InSteps {
+  /**
+   * What comes next, or undefined when the last of `replies` is what `fromReply` reads. Each is the body of a 200. Not asked after a request that
+   * is final. What is asked next is authorized like the first request; the number of steps and their time are bounded by the caller.
+   */
+  followUp?(replies: readonly Buffer[], request: ClientRequest, target: ChannelTarget): FollowUp | undefined;
+}
+
 /** A conversation in some client dialect over some upstream dialect. */
-export interface TextAdapter {
+export interface TextAdapter extends InSteps {
   /** Throws `RequestRejected` when the request cannot be said in the upstream's words. */
   toUpstream(request: ClientRequest, target: ChannelTarget): UpstreamRequest;
   fromReply(body: Buffer, context: ReplyContext): Reply;
@@ -223,18 +232,6 @@ export interface TextAdapter {
   openStream(context: ReplyContext): ReplyStream;
   /** The client's own bytes for an upstream of its dialect, where an operator wants nothing changed in them. */
   unchanged?(request: ClientRequest): Buffer;
-  /**
-   * For an upstream that answers in steps: what comes next, or undefined when the last of `replies` is what `fromReply` reads. Each is the body
-   * of a 200. What is asked next is authorized like the first request; the number of steps and their time are bounded by the caller.
-   */
-  followUp?(replies: readonly Buffer[], request: ClientRequest, target: ChannelTarget): FollowUp | undefined;
-}
-
-/** What must be asked next where an upstream answers in steps, such as a task that is asked after until it is done. */
-export interface FollowUp {
-  request: UpstreamRequest;
-  /** How long to wait before. */
-  afterMs: number;
 }
 
 /** One request and one reply, as for moderations and embeddings. */
@@ -253,12 +250,7 @@ export interface RerankAdapter {
 export type EmbeddingsAdapter = PlainAdapter;
 
 /** For clients of POST /v1/images/generations: their words in, `{ created, data: [{ url | b64_json }], usage? }` out. */
-export interface ImagesAdapter extends PlainAdapter {
-  /**
-   * For an upstream that answers in steps: what to ask next, or undefined when the last of `replies` is what `fromReply` reads. Each is the body
-   * of a 200. What is asked next is authorized like the first request; the number of steps and their time are bounded by the caller.
-   */
-  followUp?(replies: readonly Buffer[], request: ClientRequest, target: ChannelTarget): FollowUp | undefined;
+export interface ImagesAdapter extends PlainAdapter, InSteps {
   streamType?: string;
   openStream?(context: ReplyContext): ReplyStream;
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AccessTokens, Clock } from '@tollgate/chassis';
-import { authorized, type FollowUp } from '@tollgate/providers';
+import { authorized, type FollowUp, type UpstreamRequest } from '@tollgate/providers';
 import type { ClientWatch } from './client-watch.js';
 import { ReplyRoom } from './reply-room.js';
 import type { Try } from './try.js';
@@ -25,10 +25,10 @@ export class Steps {
     private readonly tokens: AccessTokens,
   ) {}
 
-  /** The last reply: the one that has the answer, or the first that is no success. */
+  /** The last reply: the one that has the answer, unread where it is known to be that, or the first that is no success. */
   async follow(current: Try, first: UpstreamResponse, watch: ClientWatch): Promise<UpstreamResponse | WholeResponse> {
     const { call, adapter, target } = current;
-    if (!adapter.followUp) return first;
+    if (!adapter.followUp || current.request.isFinal) return first;
     const deadline = this.clock.monotonic() + MOST_MS;
     const asked = toClientRequest(call);
     const replies: Buffer[] = [];
@@ -39,9 +39,10 @@ export class Steps {
         replies.push(body);
         const next = adapter.followUp(replies, asked, target);
         if (!next) return asRead(response, body);
+        if ('answer' in next) return asRead(response, next.answer);
         if (replies.length >= MOST_STEPS || this.clock.monotonic() > deadline) throw new UpstreamFailure('timeout');
         response = await this.ask(current, next, watch);
-        if (!isSuccess(response)) return response;
+        if (!isSuccess(response) || next.request.isFinal) return response;
       }
       return first;
     } finally {
@@ -49,13 +50,15 @@ export class Steps {
     }
   }
 
-  private async ask({ provider, target }: Try, { request, afterMs }: FollowUp, watch: ClientWatch) {
+  private async ask({ provider, target }: Try, { request, afterMs }: NextRequest, watch: ClientWatch) {
     await pause(afterMs, watch);
     const { proxy } = target.setting;
     const signed = await authorized(provider, request, target, this.tokens);
     return this.upstream.send(traced(signed), watch, typeof proxy === 'string' ? proxy : '');
   }
 }
+
+type NextRequest = Extract<FollowUp, { request: UpstreamRequest }>;
 
 const isSuccess = ({ status }: UpstreamResponse): boolean => status >= 200 && status <= 299;
 

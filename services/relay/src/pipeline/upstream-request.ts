@@ -4,9 +4,10 @@ import type { RelayCall } from '../call/relay-call.js';
 
 /** What a dialect needs to know of a call. */
 export const toClientRequest = (
-  { dialect, json, bytes, form, headers, apiVersion, isStream }: RelayCall,
+  { requestId, dialect, json, bytes, form, headers, apiVersion, isStream }: RelayCall,
   outputLimit?: number,
 ): ClientRequest => ({
+  requestId,
   dialect,
   json,
   bytes,
