@@ -25,6 +25,8 @@ export interface FakeExchange {
 
 /** One dialect: a whole reply, a stream, and errors. Frames are `[event, data]`; the words are in the middle ones. */
 export interface FakeDialect {
+  /** The content type of a stream of one JSON object a line, where it has no events. */
+  lines?: string;
   reply(exchange: FakeExchange): string;
   opening(exchange: FakeExchange): Frame[];
   word(exchange: FakeExchange, text: string): Frame;

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { RequestContext } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
@@ -8,11 +9,13 @@ import { Outbox } from '@tollgate/database';
 import {
   authorized,
   blamesAccount,
+  type ChannelTarget,
   ChannelUnusable,
   classifyError,
   dialectSettings,
   findProvider,
   maskSecrets,
+  type Provider,
   type Reply,
   RequestRejected,
   secretsOf,
@@ -52,6 +55,8 @@ const failure = (message: string, status?: number): Result => ({
 
 interface Probe extends TestRequest {
   upstream: UpstreamRequest;
+  target: ChannelTarget;
+  provider: Provider;
   model: string;
   secrets: string[];
 }
@@ -116,11 +121,18 @@ export class ChannelTestService {
       });
       const provider = findProvider(channel.type);
       const request = testRequestFor(provider, target);
-      if (typeof request === 'string') return failure(request);
+      if (typeof request === 'string' || !provider) return failure(String(request));
       const { baseUrl, organization } = channel;
       const asked = request.adapter.toUpstream(request.request, target);
-      const upstream = provider ? await authorized(provider, asked, target, this.tokens) : asked;
-      return { ...request, upstream, model: target.model, secrets: secretsOf({ key, baseUrl, organization }) };
+      const upstream = await authorized(provider, asked, target, this.tokens);
+      return {
+        ...request,
+        upstream,
+        target,
+        provider,
+        model: target.model,
+        secrets: secretsOf({ key, baseUrl, organization }),
+      };
     } catch (error) {
       if (error instanceof RequestRejected || error instanceof AppError) return failure(error.message);
       if (!(error instanceof ChannelUnusable)) throw error;
@@ -130,15 +142,37 @@ export class ChannelTestService {
   }
 
   private async send(channel: Channel, probe: Probe, { timeoutMs = TIMEOUT_MS, signal }: TestLimits): Promise<Result> {
-    const { method, url, headers, body } = probe.upstream;
-    const call = { method, url, headers, body, timeoutMs, signal, proxy: proxyOf(channel) };
+    const end = this.clock.monotonic() + timeoutMs;
+    const ask = ({ method, url, headers, body }: UpstreamRequest): Promise<OutboundReply> => {
+      const left = Math.max(1, Math.ceil(end - this.clock.monotonic()));
+      const call = { method, url, headers, body, timeoutMs: left, signal, proxy: proxyOf(channel) };
+      return this.outbound.send({ kind: 'channel', ...call });
+    };
     try {
-      const reply = await this.outbound.send({ kind: 'channel', ...call });
-      return this.read(channel, probe, reply);
+      return this.read(channel, probe, await this.answerOf(probe, ask, signal));
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       const isTimeout = (error.details.cause as Error | undefined)?.name === 'TimeoutError';
       return failure(isTimeout ? `请求超时（${timeoutMs / 1000} 秒）` : error.message);
+    }
+  }
+
+  /** The reply that has the answer, of an upstream that answers in steps. */
+  private async answerOf(
+    { adapter, request, upstream, target, provider }: Probe,
+    ask: (request: UpstreamRequest) => Promise<OutboundReply>,
+    signal?: AbortSignal,
+  ): Promise<OutboundReply> {
+    const replies: Buffer[] = [];
+    for (let sent = upstream; ;) {
+      const reply = await ask(sent);
+      if (!adapter.followUp || sent.isFinal || reply.status < 200 || reply.status > 299) return reply;
+      replies.push(reply.body);
+      const next = adapter.followUp(replies, request, target);
+      if (!next) return reply;
+      if ('answer' in next) return { ...reply, body: next.answer };
+      await setTimeout(next.afterMs, undefined, signal ? { signal } : {});
+      sent = await authorized(provider, next.request, target, this.tokens);
     }
   }
 

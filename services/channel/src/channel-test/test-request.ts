@@ -3,6 +3,7 @@ import type {
   ChannelTarget,
   ClientRequest,
   EmbeddingsAdapter,
+  InSteps,
   JsonObject,
   Provider,
   RerankAdapter,
@@ -46,7 +47,7 @@ export function tokenLimitOf(model: string): JsonObject {
 }
 
 export interface TestRequest {
-  adapter: TextAdapter | EmbeddingsAdapter | RerankAdapter;
+  adapter: (TextAdapter | EmbeddingsAdapter | RerankAdapter) & InSteps;
   request: ClientRequest;
 }
 
