@@ -291,6 +291,8 @@ export interface Capabilities {
   /** For clients of POST /v1/completions. */
   completions?: TextAdapter;
   embeddings?: EmbeddingsAdapter;
+  /** For clients of Gemini's `:embedContent` and `:batchEmbedContents`; `findProvider` adds it wherever there are embeddings. */
+  embedContents?: EmbeddingsAdapter;
   /** For clients of POST /v1/rerank. */
   rerank?: RerankAdapter;
   /** For clients of POST /v1/audio/transcriptions. */

@@ -9,6 +9,7 @@ export { AmbiguousMember, scanObject, type ScannedObject } from './json-scan.js'
 export { asksForHourCache } from './hour-cache.js';
 export { continues, responsesBounds } from './responses/bounds.js';
 export { geminiBounds } from './gemini/bounds.js';
+export { isObject as isPlainObject } from './json.js';
 export { asJsonArray } from './gemini/json-array.js';
 export { geminiMemberRules } from './gemini/member-rules.js';
 export { unlistedField } from './listed.js';

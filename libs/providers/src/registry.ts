@@ -8,6 +8,7 @@ import { bedrock } from './bedrock/index.js';
 import { coze } from './coze/index.js';
 import { dify } from './dify/index.js';
 import { cohere } from './cohere/index.js';
+import { overEmbeddings } from './gemini/embed-contents.js';
 import { gemini } from './upstreams/gemini.js';
 import { mistral } from './mistral/index.js';
 import { cloudflareRerank, jinaRerank } from './rerank/adapters.js';
@@ -161,6 +162,17 @@ export const providers = {
   49: coze,
 } satisfies Record<Exclude<ChannelType, UnbuiltChannelType>, Provider> & Record<UnbuiltChannelType, undefined>;
 
+const withEmbedContents = (provider: Provider): Provider => {
+  const { embeddings, embedContents } = provider;
+  return embeddings && !embedContents ? { ...provider, embedContents: overEmbeddings(embeddings) } : provider;
+};
+
+const complete = new Map(
+  Object.entries(providers).map(([type, provider]: [string, Provider | undefined]) => [
+    Number(type),
+    provider && withEmbedContents(provider),
+  ]),
+);
+
 /** Undefined for an unknown number and for a type that is not built yet. */
-export const findProvider = (channelType: number): Provider | undefined =>
-  Object.hasOwn(providers, channelType) ? providers[channelType as ChannelType] : undefined;
+export const findProvider = (channelType: number): Provider | undefined => complete.get(channelType);

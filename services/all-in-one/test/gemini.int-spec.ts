@@ -239,7 +239,9 @@ describe('Gemini', () => {
         [400, 'INVALID_ARGUMENT'],
       ],
       ['no channel', { path: '/v1beta/models/unknown:generateContent' }, [503, 'UNAVAILABLE']],
-      ['another method', { path: `/v1beta/models/${MODEL}:countTokens` }, [501, 'UNIMPLEMENTED']],
+      ['another method', { path: `/v1beta/models/${MODEL}:predict` }, [501, 'UNIMPLEMENTED']],
+      ['no content to embed', { path: '/v1beta/models/text-embedding-004:embedContent' }, [400, 'INVALID_ARGUMENT']],
+      ['too much to count', { path: '/v1beta/models/unknown:countTokens' }, [503, 'UNAVAILABLE']],
     ])("refuses a call with %s in Google's words", async (_, { path, body, headers }, [status, word]) => {
       const usual = `/v1beta/models/${MODEL}:generateContent`;
       const response = await ask(path ?? usual, body ?? { contents: CONTENTS }, headers);

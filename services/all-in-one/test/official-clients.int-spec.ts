@@ -9,8 +9,10 @@ import {
   startGeminiUpstream,
   startStand,
 } from '@tollgate/testing';
+import Anthropic from '@anthropic-ai/sdk';
+import { GoogleGenAI } from '@google/genai';
 import OpenAI from 'openai';
-import { rowOf } from './relay-site.js';
+import { logRows, rowOf } from './relay-site.js';
 
 /** A model of each upstream dialect. */
 const MODELS = {
@@ -45,17 +47,32 @@ describe('official clients', () => {
   let stand: Stand;
   let key: string;
   let openai: OpenAI;
+  let anthropic: Anthropic;
+  let genai: GoogleGenAI;
 
   beforeAll(async () => {
     google = await startGeminiUpstream();
     fake = await startFakeUpstream();
     stand = await startStand(allServices);
-    await stand.channel({ name: 'openai', type: 1, base_url: fake.url, models: MODELS.openai });
+    await stand.channel({
+      name: 'openai',
+      type: 1,
+      base_url: fake.url,
+      models: `${MODELS.openai},text-embedding-3-small`,
+    });
     await stand.channel({ name: 'deepseek', type: 43, base_url: fake.url, models: MODELS.deepseek });
     await stand.channel({ name: 'claude', type: 14, base_url: fake.url, models: MODELS.anthropic });
-    await stand.channel({ name: 'gemini', type: 24, key: GEMINI_KEY, base_url: google.url, models: MODELS.gemini });
+    await stand.channel({
+      name: 'gemini',
+      type: 24,
+      key: GEMINI_KEY,
+      base_url: google.url,
+      models: `${MODELS.gemini},text-embedding-004`,
+    });
     key = await stand.token(await stand.user('caller', 1_000_000_000));
     openai = new OpenAI({ baseURL: `${stand.url}/v1`, apiKey: key, maxRetries: 0 });
+    anthropic = new Anthropic({ baseURL: stand.url, apiKey: key, maxRetries: 0 });
+    genai = new GoogleGenAI({ apiKey: key, httpOptions: { baseUrl: stand.url } });
   }, 120_000);
   afterAll(async () => {
     await stand?.close();
@@ -186,6 +203,71 @@ describe('official clients', () => {
         await expect(failed).rejects.toMatchObject({ status: 400, code: 'no_such_thing' });
         fake.reset();
       }
+    });
+  });
+
+  describe('@google/genai', () => {
+    const contents = 'Greet the universe';
+
+    it.each(all)('whole and streamed over %s', async (upstream) => {
+      const model = MODELS[upstream];
+      const config = { systemInstruction: 'Be kind', maxOutputTokens: 50, temperature: 0.5 };
+      const whole = await genai.models.generateContent({ model, contents, config });
+      expect(whole.text).not.toBe('');
+      expect(whole.usageMetadata?.totalTokenCount).toBeGreaterThan(0);
+      let text = '';
+      for await (const chunk of await genai.models.generateContentStream({ model, contents, config }))
+        text += chunk.text ?? '';
+      expect(text).toBe(whole.text);
+    });
+
+    it('carries tools over Gemini and an error in its own words', async () => {
+      google.behave({ parts: [{ functionCall: { name: 'weather', args: { city: 'Ulm' } } }] });
+      const functionDeclarations = [{ name: 'weather', parametersJsonSchema: TOOLS[0]?.parameters }];
+      const { functionCalls } = await genai.models.generateContent({
+        ...{ model: MODELS.gemini, contents, config: { tools: [{ functionDeclarations }] } },
+      });
+      expect(functionCalls).toEqual([expect.objectContaining({ name: 'weather', args: { city: 'Ulm' } })]);
+      fake.failWith(400, 'no_such_thing');
+      await expect(genai.models.generateContent({ model: MODELS.openai, contents })).rejects.toMatchObject({
+        status: 400,
+      });
+    });
+
+    it.each([
+      ['text-embedding-004', 'Gemini'],
+      ['text-embedding-3-small', 'OpenAI'],
+    ])('embeds by %s over %s', async (model) => {
+      const { embeddings } = await genai.models.embedContent({
+        ...{ model, contents: ['a', 'b'], config: { outputDimensionality: 8 } },
+      });
+      expect(embeddings?.map(({ values }) => values?.length)).toEqual([expect.any(Number), expect.any(Number)]);
+      expect(embeddings?.[0]?.values).not.toEqual(embeddings?.[1]?.values);
+      const one = await fetch(`${stand.url}/v1beta/models/${model}:embedContent?key=${key}`, {
+        ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+        body: JSON.stringify({ content: { parts: [{ text: 'a' }] } }),
+      });
+      expect(await one.json()).toMatchObject({ embedding: { values: embeddings?.[0]?.values } });
+      const row = await rowOf(stand, one.headers.get('x-oneapi-request-id') ?? '');
+      expect(row).toMatchObject({ model_name: model, completion_tokens: 0 });
+    });
+
+    it('lists models and counts tokens for nothing', async () => {
+      const names: (string | undefined)[] = [];
+      for await (const { name } of await genai.models.list()) names.push(name);
+      expect(names).toContain(`models/${MODELS.openai}`);
+      const before = (await logRows(stand)).length;
+      const { totalTokens } = await genai.models.countTokens({ model: MODELS.gemini, contents: 'one two three' });
+      // Three words and what says whose they are.
+      expect(totalTokens).toBe(5);
+      const { input_tokens: tokens } = await anthropic.messages.countTokens({
+        model: MODELS.openai,
+        messages: [{ role: 'user', content: 'one two three' }],
+      });
+      expect(tokens).toBe(5);
+      const refused = anthropic.messages.countTokens({ model: 'unknown', messages: [{ role: 'user', content: 'x' }] });
+      await expect(refused).rejects.toMatchObject({ status: 503 });
+      expect((await logRows(stand)).length).toBe(before);
     });
   });
 });

@@ -28,6 +28,7 @@ import { RouteTable } from './routing/route-table.js';
 import { Spool } from './spool/spool.js';
 import { DeadLetters } from './spool/dead-letters.js';
 import { SpoolPump } from './spool/spool-pump.js';
+import { PromptCounts } from './http/prompt-counts.js';
 import { TokenCounter } from './usage/token-counter.js';
 import { UsageCounter } from './pipeline/usage-counter.js';
 
@@ -59,6 +60,7 @@ import { UsageCounter } from './pipeline/usage-counter.js';
     Preparation,
     Attempts,
     RelayService,
+    PromptCounts,
     ModelCalls,
     Dialer,
     RealtimeSessions,

@@ -67,6 +67,24 @@ export const geminiRequestSchema = z.looseObject({
   generation_config: geminiConfig.nullish(),
 });
 
+const CONTENT_REQUIRED = 'field content is required';
+const embeddedContent = z.looseObject(
+  { parts: z.array(z.looseObject({}), CONTENT_REQUIRED).min(1, CONTENT_REQUIRED) },
+  CONTENT_REQUIRED,
+);
+
+/** POST /v1beta/models/{model}:embedContent, or :batchEmbedContents with a list of the same. */
+export const embedContentsRequestSchema = z.union(
+  [
+    z.looseObject({ content: embeddedContent, requests: z.undefined().optional() }),
+    z.looseObject({
+      content: z.undefined().optional(),
+      requests: z.array(z.looseObject({ content: embeddedContent })).min(1),
+    }),
+  ],
+  CONTENT_REQUIRED,
+);
+
 const INPUT_EMPTY = 'input is empty';
 
 /** POST /v1/embeddings: a text, several texts, or token ids. */

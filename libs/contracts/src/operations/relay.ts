@@ -126,6 +126,12 @@ export const relayOperations = {
     streams: true,
     refusals: 'anthropic',
   },
+  countMessageTokens: {
+    summary: 'How many tokens a message would send, by our own count; free.',
+    body: messagesRequestSchema,
+    reply: z.looseObject({ input_tokens: z.int() }),
+    refusals: 'anthropic',
+  },
   createResponse: {
     summary: 'Response in the newer dialect of OpenAI.',
     body: responsesRequestSchema,

@@ -18,6 +18,7 @@ export const relayRoutes = defineRoutes('relay', {
     bodyLimit: RELAY_BODY,
   },
   createMessage: { method: 'POST', path: '/v1/messages', ...relay },
+  countMessageTokens: { method: 'POST', path: '/v1/messages/count_tokens', ...relay },
   createResponse: { method: 'POST', path: '/v1/responses', ...relay },
   createEmbedding: { method: 'POST', path: '/v1/embeddings', ...relay },
   listGeminiModels: { method: 'GET', path: '/v1beta/models', ...byToken },

@@ -2,6 +2,7 @@ import type { ModelsAdapter, Provider } from '../adapter.js';
 import { everyClient } from '../clients/every-client.js';
 import { findFault, unreadableReply } from '../faults.js';
 import { geminiUpstream } from '../gemini/conversation.js';
+import { geminiEmbedContents } from '../gemini/embed-contents.js';
 import { geminiEmbeddings } from '../gemini/embeddings.js';
 import { listAt, textAt } from '../gemini/fields.js';
 import { geminiReply } from '../gemini/read-reply.js';
@@ -28,5 +29,6 @@ export const gemini = {
     openStream: (context) => new GeminiPassThrough(context),
   },
   embeddings: geminiEmbeddings,
+  embedContents: geminiEmbedContents,
   models,
 } satisfies Provider;

@@ -94,6 +94,7 @@ export async function startGeminiUpstream(): Promise<GeminiUpstream> {
       const { requests } = JSON.parse(bytes) as { requests: unknown[] };
       return void answer({ embeddings: requests.map((_, index) => ({ values: [index, 0.5] })) });
     }
+    if (path.includes(':embedContent')) return void answer({ embedding: { values: [0, 0.5] } });
     if (path.endsWith(':streamGenerateContent?alt=sse')) return stream(response, behaviour);
     return void answer(wholeReply(behaviour));
   };

@@ -36,7 +36,10 @@ export interface RequestBody {
 function scanned(bytes: Buffer, endpoint: Endpoint | 'playground'): ScannedObject {
   if (bytes.length === 0) throw invalid('EOF');
   try {
-    return scanObject(bytes, endpoint === 'gemini' ? geminiMemberRules : requestMembers);
+    return scanObject(
+      bytes,
+      endpoint === 'gemini' || endpoint === 'embedContents' ? geminiMemberRules : requestMembers,
+    );
   } catch (error) {
     if (error instanceof AmbiguousMember) throw ambiguous(error, endpoint);
     throw invalid((error as Error).message.slice(0, 200));

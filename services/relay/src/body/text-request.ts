@@ -1,6 +1,7 @@
 import {
   audioRequestSchema,
   chatRequestSchema,
+  embedContentsRequestSchema,
   embeddingsRequestSchema,
   geminiRequestSchema,
   imagesRequestSchema,
@@ -41,6 +42,11 @@ const rules: Record<Endpoint | 'playground', EndpointRules> = {
     modelMissing: 'Invalid request, 无效的请求, field model is required',
   },
   embeddings: { schema: embeddingsRequestSchema, errorCode: 'invalid_embedding_request', modelMissing: MODEL_MISSING },
+  embedContents: {
+    schema: embedContentsRequestSchema,
+    errorCode: 'invalid_embedding_request',
+    modelMissing: MODEL_MISSING,
+  },
   gemini: { schema: geminiRequestSchema, errorCode: 'invalid_gemini_request', modelMissing: MODEL_MISSING },
   rerank: {
     schema: rerankRequestSchema,
@@ -125,9 +131,16 @@ function refusalOf(issue: z.core.$ZodIssue | undefined, { errorCode, memberCodes
   return new Refusal(400, message, memberCodes[String(issue?.path[0])] ?? errorCode);
 }
 
+/** Where the lists of a request stand that its cost depends on. */
+const LISTS: Partial<Record<Endpoint, Parameters<typeof unlistedField>[1]>> = {
+  gemini: 'gemini',
+  embedContents: 'gemini',
+  responses: 'responses',
+};
+
 /** What an upstream charges for and no price of ours covers is not sent to it, nor what could hide it from our checks. */
 function refuseCostly({ json, endpoint }: Pick<RelayCall, 'json' | 'endpoint'>, errorCode: string): void {
-  const unlisted = unlistedField(json, endpoint === 'gemini' || endpoint === 'responses' ? endpoint : 'chat');
+  const unlisted = unlistedField(json, LISTS[endpoint] ?? 'chat');
   if (unlisted !== undefined)
     throw new Refusal(400, `field ${unlisted} is invalid: a list of objects is expected`, errorCode, {
       type: 'invalid_request_error',

@@ -43,6 +43,7 @@ const kinds: Record<BilledCall['endpoint'], RequestConsumed['endpoint']> = {
   chat: 'chat',
   messages: 'messages',
   embeddings: 'embeddings',
+  embedContents: 'embeddings',
   completions: 'completions',
   // A conversation, in whatever dialect.
   gemini: 'chat',

@@ -5,7 +5,16 @@ import type { Refusal } from './refusal.js';
 
 /** The capabilities of a provider that this relay serves, by the name of the adapter. */
 export type Endpoint =
-  'chat' | 'messages' | 'embeddings' | 'completions' | 'gemini' | 'responses' | 'rerank' | 'images' | FormEndpoint;
+  | 'chat'
+  | 'messages'
+  | 'embeddings'
+  | 'completions'
+  | 'gemini'
+  | 'responses'
+  | 'rerank'
+  | 'images'
+  | 'embedContents'
+  | FormEndpoint;
 
 /** Those whose requests are forms with a file. */
 export type FormEndpoint = 'transcriptions' | 'translations';

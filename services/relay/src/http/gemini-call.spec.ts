@@ -10,21 +10,24 @@ const KEY = 'k'.repeat(48);
 describe("a call in Gemini's dialect", () => {
   it('says in its path what is asked of which model', () => {
     expect(geminiCallOf('gemini-2.5-pro:generateContent', query())).toEqual({
+      method: 'generateContent',
       model: 'gemini-2.5-pro',
       isStream: false,
     });
     expect(geminiCallOf('a%2Fb:v1:streamGenerateContent', query('alt=sse'))).toEqual({
+      method: 'streamGenerateContent',
       model: 'a/b:v1',
       isStream: true,
     });
-    expect(geminiCallOf('m:streamGenerateContent', query())).toEqual({ model: 'm', isStream: true, isJsonArray: true });
+    expect(geminiCallOf('m:streamGenerateContent', query())).toMatchObject({ isStream: true, isJsonArray: true });
+    expect(geminiCallOf('m:countTokens', query())).toEqual({ method: 'countTokens', model: 'm', isStream: false });
   });
 
   it.each([
     ['m', 404],
     [':generateContent', 404],
     [`${'m'.repeat(256)}:generateContent`, 404],
-    ['m:embedContent', 501],
+    ['m:predict', 501],
   ])('is refused as %s', (named, status) => {
     expect(() => geminiCallOf(named, query())).toThrow(expect.objectContaining({ status }));
   });

@@ -3,7 +3,19 @@ import { Refusal } from '../call/refusal.js';
 import type { RelayCall } from '../call/relay-call.js';
 
 /** What the path and the query of a call in Gemini's dialect say. */
-export type GeminiCall = Pick<RelayCall, 'model' | 'isStream' | 'isJsonArray'>;
+export interface GeminiCall extends Pick<RelayCall, 'model' | 'isStream' | 'isJsonArray'> {
+  /** What is asked of the model; `countTokens` is no call of it. */
+  method: Method;
+}
+
+type Method = (typeof METHODS)[number];
+const METHODS = [
+  'generateContent',
+  'streamGenerateContent',
+  'embedContent',
+  'batchEmbedContents',
+  'countTokens',
+] as const;
 
 const MAX_MODEL = 255;
 
@@ -22,9 +34,10 @@ export function geminiCallOf(named: string, query: URLSearchParams): GeminiCall 
   const method = named.slice(colon + 1);
   if (model === '' || model.length > MAX_MODEL || colon === -1)
     throw new Refusal(404, 'Invalid URL: {model}:{method} is expected', '', { type: 'invalid_request_error' });
-  if (method === 'generateContent') return { model, isStream: false };
-  if (method !== 'streamGenerateContent') throw new Refusal(501, 'API not implemented', 'api_not_implemented');
-  return { model, isStream: true, ...(query.get('alt') !== 'sse' && { isJsonArray: true }) };
+  const known = METHODS.find((name) => name === method);
+  if (!known) throw new Refusal(501, 'API not implemented', 'api_not_implemented');
+  if (known !== 'streamGenerateContent') return { method: known, model, isStream: false };
+  return { method: known, model, isStream: true, ...(query.get('alt') !== 'sse' && { isJsonArray: true }) };
 }
 
 /** Google's clients may put the key into the query; from here on it is a header like any other, and nobody logs those. */

@@ -94,6 +94,7 @@ export class HotRoutes implements OnModuleInit {
     add(routes.createChatCompletion, (request) => calls.text('chat', request));
     add(routes.createCompletion, (request) => calls.text('completions', request));
     add(routes.createMessage, (request) => calls.text('messages', request));
+    add(routes.countMessageTokens, (request) => calls.countTokens('messages', request));
     add(routes.createResponse, (request) => calls.text('responses', request));
     add(routes.createEmbedding, (request) => calls.text('embeddings', request));
     add(routes.createEngineEmbedding, (request) => calls.text('embeddings', request));

@@ -5,6 +5,7 @@ import { type Dialect, errorFrame, type JsonObject, type MemberEdits } from '@to
 import { Refusal } from '../call/refusal.js';
 import type { Endpoint, FormEndpoint, RelayCall } from '../call/relay-call.js';
 import { RelayService } from '../pipeline/relay.service.js';
+import { type CountedEndpoint, PromptCounts } from './prompt-counts.js';
 import { ModelRateLimit } from '../policy/model-rate-limit.js';
 import { UserDirectory } from '../read-model/user-directory.js';
 import { RouteTable } from '../routing/route-table.js';
@@ -22,11 +23,15 @@ import { modelOf } from '../body/text-request.js';
 const DIALECTS: Partial<Record<Endpoint, Dialect>> = {
   messages: 'anthropic',
   gemini: 'gemini',
+  embedContents: 'gemini',
   responses: 'responses',
 };
 /** What is asked for where the form names no model. */
 const DEFAULT_SPEECH_MODEL = 'whisper-1';
 const NO_BYTES = Buffer.alloc(0);
+
+/** What the path of a call says beside its body. */
+type Asked = Partial<Omit<GeminiCall, 'method'>>;
 
 /** What the relay answers: calls of models, and which models there are. */
 @Injectable()
@@ -35,6 +40,7 @@ export class ModelCalls {
     private readonly gatekeeper: Gatekeeper,
     private readonly bodies: BodyIntake,
     private readonly relay: RelayService,
+    private readonly promptCounts: PromptCounts,
     private readonly rateLimit: ModelRateLimit,
     private readonly routeTable: RouteTable,
     private readonly users: UserDirectory,
@@ -55,10 +61,27 @@ export class ModelCalls {
 
   /** A call in Gemini's own dialect, whose path names the model and whether a stream is wanted. */
   async gemini(request: HotRequest): Promise<void> {
-    await this.text('gemini', request, geminiCallOf(request.named ?? '', queryOf(request.raw.url)));
+    const { method, ...asked } = geminiCallOf(request.named ?? '', queryOf(request.raw.url));
+    if (method === 'countTokens') return this.countTokens('gemini', request, asked);
+    const embeds = method === 'embedContent' || method === 'batchEmbedContents';
+    await this.text(embeds ? 'embedContents' : 'gemini', request, asked);
   }
 
-  async text(endpoint: Endpoint, request: HotRequest, asked: Partial<GeminiCall> = {}): Promise<void> {
+  /** How many tokens a prompt has, by our own count. It passes the same checks as a call, and costs nothing. */
+  countTokens(endpoint: CountedEndpoint, request: HotRequest, asked: Asked = {}): Promise<void> {
+    return this.text(endpoint, request, asked, async (call) => {
+      sendJson(request, await this.promptCounts.answer(call, endpoint));
+      return true;
+    });
+  }
+
+  /** `answer` is what is done with the call once it is known; it tells whether the client got an answer. */
+  async text(
+    endpoint: Endpoint,
+    request: HotRequest,
+    asked: Asked = {},
+    answer = (call: RelayCall): Promise<boolean> => this.run(call),
+  ): Promise<void> {
     const { token, user, channel } = await this.admit(request);
     const succeeded = await this.rateLimit.admit(user.id, token.group || user.group);
     this.gatekeeper.checkAddress(token, request.address);
@@ -69,7 +92,7 @@ export class ModelCalls {
       const group = this.gatekeeper.groupOf(user, token);
       const channelId = channel === undefined ? undefined : channelIdOf(channel);
       const named = channelId === undefined ? {} : { channelId };
-      return this.run(this.callOf(request, { endpoint, ...body, ...asked, model, group, user, token, ...named }));
+      return answer(this.callOf(request, { endpoint, ...body, ...asked, model, group, user, token, ...named }));
     });
     if (isServed) succeeded();
   }
@@ -136,7 +159,7 @@ export class ModelCalls {
       RelayCall,
       'endpoint' | 'json' | 'bytes' | 'form' | 'model' | 'group' | 'user' | 'token' | 'channelId'
     > &
-      Partial<GeminiCall>,
+      Asked,
   ): RelayCall {
     const { json } = parts;
     const options = json.stream_options;

@@ -38,11 +38,16 @@ const anthropicModel = (id: string): object => ({
   created_at: new Date(CREATED * 1000).toISOString(),
 });
 
+/** By their names; nothing else tells them from models that talk. */
+const EMBEDS = /embed|^(?:bge|m3e|tao|jina-clip)/i;
+
 const geminiModel = (id: string): object => ({
   name: `models/${id}`,
   displayName: id,
   outputTokenLimit: modelLimits(id).outputTokens,
-  supportedGenerationMethods: ['generateContent', 'streamGenerateContent'],
+  supportedGenerationMethods: EMBEDS.test(id)
+    ? ['embedContent', 'batchEmbedContents', 'countTokens']
+    : ['generateContent', 'streamGenerateContent', 'countTokens'],
 });
 
 /** Exactly what a key may call: the models of its group that have a channel, and of those the ones its limits name. */

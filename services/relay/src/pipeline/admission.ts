@@ -51,6 +51,12 @@ export class Admission {
     private readonly options: OptionStore,
   ) {}
 
+  /** Refuses what a call would be refused for before it costs anything: nobody may call the model, or it is no such request. */
+  async check(call: RelayCall): Promise<void> {
+    await this.candidatesFor(call);
+    this.checkContent(call);
+  }
+
   async admit(call: RelayCall): Promise<Granted> {
     this.spool.assertRoom();
     const candidates = await this.candidatesFor(call);

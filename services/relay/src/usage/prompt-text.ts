@@ -3,7 +3,7 @@ import { type Json, type JsonObject, lengthOf, wordsOf } from '@tollgate/provide
 const MAX_CHARACTERS = 1024 * 1024;
 const PROMPT_MEMBERS = [
   ...['system', 'messages', 'input', 'prompt', 'suffix', 'instruction', 'instructions', 'query', 'documents'],
-  ...['tools', 'functions', 'response_format', 'prediction', 'text'],
+  ...['tools', 'functions', 'response_format', 'prediction', 'text', 'content', 'requests'],
   ...['contents', 'systemInstruction', 'system_instruction', 'generationConfig', 'generation_config'],
 ];
 /** Where the parts of a message that are no text keep what is seen or heard; whatever else they have is text. */

@@ -75,7 +75,8 @@ export function boundsOf(json: JsonObject, endpoint: Endpoint): JsonObject {
 function boundOf({ json, size, endpoint, models, overrides = [] }: BoundedRequest): RequestBound {
   const limits = models.map(modelLimits);
   const imageTokens = Math.max(...limits.map((limit) => limit.imageTokens));
-  const media = endpoint === 'embeddings' ? nothing : mediaOf(wordsOf(json, 'messages', 0), imageTokens);
+  const embeds = endpoint === 'embeddings' || endpoint === 'embedContents';
+  const media = embeds ? nothing : mediaOf(wordsOf(json, 'messages', 0), imageTokens);
   const tools = listOf(json.tools).length + listOf(json.functions).length > 0 ? TOOLS_TOKENS : 0;
   const prompt = {
     textTokens: Math.max(0, size - media.inlined) + tools,
@@ -86,7 +87,7 @@ function boundOf({ json, size, endpoint, models, overrides = [] }: BoundedReques
   const asked = variantsOf(json, endpoint, overrides);
   const choices = Math.max(...asked.map((variant) => choicesOf(variant, json, endpoint)));
   const rest = { prompt, choices, predicted: predictedTokens(json) };
-  if (endpoint === 'embeddings') return { ...rest, limit: 0, maximum: 0, minimum: 0, predicted: 0 };
+  if (embeds) return { ...rest, limit: 0, maximum: 0, minimum: 0, predicted: 0 };
   const minimum = minimumOf(json, models);
   const allowed = asked.map(limitOf);
   return {
@@ -165,8 +166,11 @@ function overriddenConfig({ generationConfig }: JsonObject): Asked {
 
 const limitOf = (json: Asked): number => Math.max(countOf(json.max_tokens), countOf(json.max_completion_tokens));
 
+/** They have one answer, whatever their members say. */
+const SINGLE: readonly Endpoint[] = ['messages', 'responses', 'embeddings', 'embedContents'];
+
 function choicesOf(asked: Asked, json: JsonObject, endpoint: Endpoint): number {
-  if (endpoint === 'messages' || endpoint === 'responses' || endpoint === 'embeddings') return 1;
+  if (SINGLE.includes(endpoint)) return 1;
   const perPrompt = Math.max(1, countOf(asked.n), countOf(asked.best_of));
   return Math.min(MOST_CHOICES, perPrompt * (endpoint === 'completions' ? promptsOf(wordsOf(json, 'prompt', 0)) : 1));
 }
