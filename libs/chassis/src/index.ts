@@ -69,6 +69,13 @@ export { OptionStore } from './options/option-store.js';
 export { isAllowed, type OutboundClass, parseAllowance } from './outbound/address-policy.js';
 export { AccessTokens } from './tokens/access-tokens.js';
 export { OutboundClient, type OutboundReply, type OutboundRequest } from './outbound/outbound-client.js';
+export {
+  askBySocket,
+  collectBySocket,
+  type SocketAnswer,
+  type SocketListener,
+  type SocketQuestion,
+} from './outbound/socket-call.js';
 export { openWebSocket, UpgradeRefused, type WebSocketTarget } from './outbound/web-socket.js';
 export { Announcer } from './service/announcer.js';
 export { Clock } from './service/clock.js';

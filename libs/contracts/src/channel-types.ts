@@ -288,7 +288,7 @@ export type ChannelType = keyof typeof channelTypes;
  * Types that nothing here speaks to yet: saving one is refused and the console does not offer it. The registry of providers is
  * typed by this list, so the two cannot differ.
  */
-export const unbuiltChannelTypes = [2, 5, 11, 18, 21, 36] as const satisfies readonly ChannelType[];
+export const unbuiltChannelTypes = [2, 5, 11, 21, 36] as const satisfies readonly ChannelType[];
 export type UnbuiltChannelType = (typeof unbuiltChannelTypes)[number];
 
 /** Whether a channel of this type can be saved and called. */

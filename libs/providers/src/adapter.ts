@@ -100,6 +100,8 @@ export interface UpstreamRequest {
   isFinal?: boolean;
   /** Set when a suffix of the model or a field asked for it; the log shows it. */
   reasoningEffort?: string;
+  /** The address is a web socket's: the body is its one message, and each message that comes is an event of a stream. */
+  socket?: { isLast(message: string): boolean };
   /** Whose token proves the sender: forgotten when the upstream does not believe it. */
   grant?: string;
 }

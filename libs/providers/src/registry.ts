@@ -14,6 +14,7 @@ import { mistral } from './mistral/index.js';
 import { cloudflareRerank, jinaRerank } from './rerank/adapters.js';
 import { tencent } from './tencent/index.js';
 import { vertex } from './vertex/index.js';
+import { xunfei } from './xunfei/index.js';
 import { zhipuV3 } from './zhipu-v3/index.js';
 import { clamp, type Quirks, urlOf } from './openai-compatible/quirks.js';
 import { openAiRealtime } from './realtime/open-ai.js';
@@ -121,7 +122,7 @@ export const providers = {
   15: baidu,
   16: zhipuV3,
   17: ali,
-  18: undefined,
+  18: xunfei,
   19: family(19),
   20: openRouter,
   21: undefined,

@@ -12,6 +12,7 @@ import {
   startStand,
   TENCENT_KEY,
   vertexKey,
+  XUNFEI_KEY,
   ZHIPU_KEY,
 } from '@tollgate/testing';
 import OpenAI from 'openai';
@@ -159,6 +160,16 @@ describe('providers with keys and words of their own', () => {
       ...{ label: 'Tencent (23)', type: 23, model: 'hunyuan-pro', good: TENCENT_KEY, bad: 'a|AKIDfake|wrong' },
       ...{ path: /^\/$/, errorType: 'tencent_error' },
     },
+    {
+      ...{
+        label: 'Xunfei (18)',
+        type: 18,
+        model: 'SparkDesk-v3.5',
+        good: XUNFEI_KEY,
+        bad: 'fakeapp1|wrong|fake-api-key',
+      },
+      ...{ path: /^\/v3\.5\/chat\?host=/, errorType: 'xunfei_error' },
+    },
   ] as const;
 
   describe.each(rows)('$label', ({ type, model, good, bad, path, errorType }) => {
@@ -203,7 +214,7 @@ describe('providers with keys and words of their own', () => {
     it('tells of errors under 200, of busy times and of a wrong key', async () => {
       await expect(whole(model, 'error200,code=429')).rejects.toMatchObject({ status: 429 });
       await expect(whole(model, 'status=400,code=400')).rejects.toMatchObject({ status: 400, type: errorType });
-      await expect(whole(`bad-${model}`)).rejects.toMatchObject({ status: 401 });
+      await expect(whole(`bad-${model}`)).rejects.toMatchObject({ status: type === 18 ? 403 : 401 });
     });
 
     it('can be tested', async () => {

@@ -14,6 +14,7 @@ import { RelayService } from './pipeline/relay.service.js';
 import { ReplyRoom } from './pipeline/reply-room.js';
 import { Settlement } from './pipeline/settlement.js';
 import { Steps } from './pipeline/steps.js';
+import { SocketUpstream } from './pipeline/socket-upstream.js';
 import { StreamedReply } from './pipeline/streamed-reply.js';
 import { UpstreamClient } from './pipeline/upstream.client.js';
 import { WholeReply } from './pipeline/whole-reply.js';
@@ -46,6 +47,7 @@ import { UsageCounter } from './pipeline/usage-counter.js';
     UsageCounter,
     AccessTokens,
     UpstreamClient,
+    SocketUpstream,
     BodyIntake,
     Gatekeeper,
     ModelRateLimit,

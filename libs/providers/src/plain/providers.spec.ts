@@ -1,10 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
-import { isZhipuToken, tc3Fault, TENCENT_KEY, ZHIPU_KEY } from '@tollgate/testing';
+import { isZhipuToken, sparkUrlFault, tc3Fault, TENCENT_KEY, XUNFEI_KEY, ZHIPU_KEY } from '@tollgate/testing';
 import { channelTarget, clientRequest, dataOf, fixture, noTokens, play, replyContext } from '../../test/factories.js';
-import type { AccessTokenSource, ChannelTarget, JsonObject, TextAdapter, UpstreamRequest } from '../adapter.js';
+import type {
+  AccessTokenSource,
+  ChannelTarget,
+  ClientRequest,
+  JsonObject,
+  TextAdapter,
+  UpstreamRequest,
+} from '../adapter.js';
 import { authorized } from '../authorized.js';
 import { baidu } from '../baidu/index.js';
 import { tencent } from '../tencent/index.js';
+import { xunfei } from '../xunfei/index.js';
 import { zhipuV3 } from '../zhipu-v3/index.js';
 
 const SRC = `${import.meta.dirname}/..`;
@@ -38,6 +46,10 @@ const rows = [
     faults: ['zhipu_error', '1261', 'invalid'],
   },
   {
+    ...{ folder: 'xunfei', type: 18, provider: xunfei, model: 'SparkDesk-v3.5' },
+    faults: ['xunfei_error', '10013', 'invalid'],
+  },
+  {
     ...{ folder: 'tencent', type: 23, provider: tencent, model: 'hunyuan-pro' },
     faults: ['tencent_error', 'InvalidParameterValue.Model', 'invalid'],
   },
@@ -45,14 +57,16 @@ const rows = [
 
 describe.each(rows)('$folder', ({ folder, type, provider, model, faults }) => {
   const chat: TextAdapter = provider.chat;
-  const recorded = (name: string): Buffer => fixture(`${SRC}/${folder}`, name);
+  /** A web socket gives the same messages, whole or not. */
+  const recorded = (name: string): Buffer =>
+    fixture(`${SRC}/${folder}`, folder === 'xunfei' ? name.replace('.json', '.sse') : name);
   const sent = (json: JsonObject, details: Partial<ChannelTarget> = {}, outputLimit?: number) =>
     chat.toUpstream(
       clientRequest(
         { model: 'm', messages: [{ role: 'user', content: 'hi' }], ...json },
         { ...(outputLimit && { outputLimit }) },
       ),
-      channelTarget({ channelType: type, model, ...details }),
+      channelTarget({ channelType: type, model, key: 'a|b|c', ...details }),
     );
 
   it('answers whole', () => {
@@ -83,7 +97,8 @@ describe.each(rows)('$folder', ({ folder, type, provider, model, faults }) => {
     expect(play(stream, recorded('error.sse'))).toContain('您好');
     expect(stream.fault).toMatchObject({ type: faults[0] });
     expect(stream.isComplete).toBe(false);
-    expect(provider.readError(recorded('error.json').toString('utf8'))).toMatchObject({ error: { code: faults[1] } });
+    if (folder !== 'xunfei')
+      expect(provider.readError(recorded('error.json').toString('utf8'))).toMatchObject({ error: { code: faults[1] } });
     expect(chat.fromReply(Buffer.from('<html>'), replyContext()).fault).toMatchObject({ type: 'upstream_error' });
   });
 
@@ -95,8 +110,10 @@ describe.each(rows)('$folder', ({ folder, type, provider, model, faults }) => {
   });
 
   it('has the override of the channel over all, but for the limit of the quota', () => {
-    expect(bodyOf(sent({}, { paramOverride: { top_k: 3 } }))).toMatchObject({ top_k: 3 });
-    expect(sent({ stream: true }).headers).toMatchObject({ accept: 'text/event-stream' });
+    const body = bodyOf(sent({ stream: true }, { paramOverride: { top_k: 3 } }));
+    expect(folder === 'xunfei' ? body : { parameter: { chat: body } }).toMatchObject({
+      parameter: { chat: { top_k: 3 } },
+    });
   });
 });
 
@@ -260,5 +277,82 @@ describe('tencent', () => {
     expect(tc3Fault({ headers, bytes: body })).toBeUndefined();
     expect(tc3Fault({ headers, bytes: Buffer.from('other') })).toBe('AuthFailure.SignatureFailure');
     await expect(authorized(tencent, sent(withTools), { ...target, key: 'a|b' }, noTokens)).rejects.toThrow('AppId');
+  });
+});
+
+describe('xunfei', () => {
+  const target = channelTarget({ channelType: 18, model: 'SparkDesk-v3.5', key: XUNFEI_KEY, nowMs: Date.now() });
+  const sent = (json: JsonObject, details: Partial<ChannelTarget> = {}, more: Partial<ClientRequest> = {}) =>
+    xunfei.chat.toUpstream(clientRequest(json, more), { ...target, ...details });
+  const hi = {
+    model: 'm',
+    messages: [
+      { role: 'system', content: 'Be kind' },
+      { role: 'user', content: 'hi' },
+    ],
+  };
+
+  it.each([
+    ['SparkDesk-v1.1', '', undefined, 'v1.1', 'lite'],
+    ['SparkDesk-v4.0', 'v2.1', undefined, 'v4.0', '4.0Ultra'],
+    ['SparkDesk', 'v2.1', undefined, 'v2.1', 'generalv2'],
+    ['SparkDesk', '', undefined, 'v1.1', 'lite'],
+    ['SparkDesk-v2.1', 'v2.1', 'v3.1', 'v3.1', 'generalv3'],
+    ['SparkDesk', '../x', '../y', 'v1.1', 'lite'],
+    ['SparkDesk', 'v9.9', undefined, 'v9.9', 'generalv9.9'],
+  ])('of %s, channel %j and client %j is version %s', (...[model, other, apiVersion, version, domain]) => {
+    const { url, body } = sent(hi, { model, other }, apiVersion === undefined ? {} : { apiVersion });
+    expect(url).toBe(`wss://spark-api.xf-yun.com/${version}/chat`);
+    expect(JSON.parse(String(body))).toMatchObject({ parameter: { chat: { domain } }, header: { app_id: 'fakeapp1' } });
+  });
+
+  it('says the rules as the version takes them, and limits within bounds', () => {
+    const text = (model: string): unknown => (bodyOf(sent(hi, { model })).payload as JsonObject).message;
+    const said = { role: 'user', content: 'hi' };
+    expect(text('SparkDesk-v3.5')).toEqual({ text: [{ role: 'system', content: 'Be kind' }, said] });
+    expect(text('SparkDesk-v3.1')).toEqual({
+      text: [{ role: 'user', content: 'Be kind' }, { role: 'assistant', content: 'Okay' }, said],
+    });
+    const chat = { temperature: 2, top_k: 9, max_tokens: 99_999, n: 3 };
+    expect(bodyOf(sent({ ...hi, ...chat }))).toMatchObject({
+      parameter: { chat: { temperature: 1, top_k: 6, max_tokens: 8192 } },
+    });
+    expect(bodyOf(sent(hi, { paramOverride: { max_tokens: 50 } }, { outputLimit: 20 }))).toMatchObject({
+      parameter: { chat: { max_tokens: 20 } },
+    });
+  });
+
+  it('has functions, calls them, and is told of their results', () => {
+    const { payload } = bodyOf(sent(withTools));
+    expect(payload).toMatchObject({
+      functions: { text: [{ name: 'weather', description: 'weather' }] },
+      message: { text: expect.arrayContaining([{ role: 'user', content: 'weather: sun' }]) },
+    });
+    const recorded = fixture(`${SRC}/xunfei`, 'tools.sse');
+    expect(chatOf(xunfei.chat.fromReply(recorded, replyContext()).body).choices).toMatchObject([
+      { finish_reason: 'tool_calls', message: { tool_calls: [{ function: { name: 'weather' } }] } },
+    ]);
+    expect(play(xunfei.messages.openStream(replyContext()), recorded)).toContain('"stop_reason":"tool_use"');
+    expect(() => sent({ model: 'm', messages: [{ role: 'user', content: image }] })).toThrow('takes text only');
+  });
+
+  it('signs its address, and knows its last message', async () => {
+    const request = await authorized(xunfei, sent(hi, { baseUrl: 'http://gate:8080/spark/' }), target, noTokens);
+    expect(request.url).toMatch(/^ws:\/\/gate:8080\/spark\/v3\.5\/chat\?host=gate%3A8080&date=/);
+    expect(sparkUrlFault(request.url)).toBeUndefined();
+    expect(sparkUrlFault(request.url.replace('v3.5', 'v3.1'))).toBe('HMAC signature does not match');
+    expect(() => sent(hi, { key: 'a|b' })).toThrow('APPID|APISecret|APIKey');
+    const isLast = request.socket?.isLast;
+    const messages = ['{"header":{"status":1}}', '{"header":{"status":2}}', '{"header":{"code":10005}}', '<html>'];
+    expect(messages.map((message) => isLast?.(message))).toEqual([false, true, true, false]);
+    expect(xunfei.readError('{"message":"HMAC signature does not match"}')).toMatchObject({
+      error: { type: 'authentication_error' },
+    });
+  });
+
+  it('is no answer without its end', () => {
+    const bytes = fixture(`${SRC}/xunfei`, 'text.sse');
+    const { fault } = xunfei.chat.fromReply(bytes.subarray(0, bytes.lastIndexOf('data:')), replyContext());
+    expect(fault).toMatchObject({ code: 'unmarshal_response_body_failed' });
   });
 });

@@ -66,9 +66,13 @@ export const plainReply =
     return {
       usage,
       text: () => appendText(noText, saidBy(piece), calls.length),
-      reply: { id, model, choices: [{ parts: partsOf(piece), finish: finish || 'stop' }] },
+      reply: { id, model, choices: [{ parts: partsOf(piece), finish: finishOf(finish, calls.length) }] },
     };
   };
+
+/** Some say of an answer with calls only that it is over. */
+const finishOf = (finish: string, calls: number): string =>
+  calls > 0 && (finish === '' || finish === 'stop') ? 'tool_calls' : finish || 'stop';
 
 interface State extends FoldState {
   hasStarted: boolean;
@@ -88,7 +92,7 @@ function eventsOf({ text, reasoning, calls = [], finish }: Piece, begun: Set<num
         ...(written ? [{ type: 'tool-arguments' as const, choice: 0, index, text: written }] : []),
       ];
     }),
-    ...(finish ? [{ type: 'finish' as const, choice: 0, reason: finish }] : []),
+    ...(finish ? [{ type: 'finish' as const, choice: 0, reason: finishOf(finish, begun.size) }] : []),
   ];
 }
 

@@ -1,3 +1,4 @@
+export { sparkUrlFault, XUNFEI_KEY } from './natives/xunfei.js';
 export { BAIDU_BAD_KEY, revokeBaiduTokens } from './natives/baidu.js';
 export { TENCENT_KEY, tc3Fault } from './natives/tencent.js';
 export { isZhipuToken, ZHIPU_KEY } from './natives/zhipu.js';

@@ -13,8 +13,9 @@ import { embeddingsReply, readPrompt } from './dialects.js';
 import type { JournalEntry } from './journal.js';
 import { Journal, withoutKeys } from './journal.js';
 import { editsReply, imageFrames, imagesReply, moderationsReply, soundFrames, soundOf, soundType } from './media.js';
-import { natives } from './natives/index.js';
-import type { NativeReply, NativeTurn } from './natives/native.js';
+import { bodyOf, nativeOf, sendJson } from './natives/index.js';
+import type { NativeTurn } from './natives/native.js';
+import { isSpark, openSpark, sparkBody, type SparkPlan } from './natives/xunfei.js';
 import { RealtimeService } from '../realtime-upstream/index.js';
 
 /** A key that is always refused. */
@@ -73,29 +74,10 @@ const errorWords: Readonly<Record<number, string>> = {
   429: 'rate_limit_error',
 };
 
-function nativeOf(
-  { method = '', headers }: IncomingMessage,
-  known: { url: URL; bytes: Buffer; json: JsonObject },
-): NativeTurn | NativeReply | undefined {
-  const call = { method, headers, origin: `http://${headers.host}`, ...known };
-  for (const native of natives) {
-    const read = native(call);
-    if (read) return read;
-  }
-  return undefined;
-}
-
-/** In the words in which the journal and the counting know requests. */
-const bodyOf = ({ prompt, model, isStream, limit }: NativeTurn): JsonObject => ({
-  ...prompt,
-  model,
-  stream: isStream,
-  max_tokens: limit,
-  stream_options: { include_usage: true },
-});
-
-function sendJson(response: ServerResponse, { status, json }: NativeReply): void {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json));
+/** What the address tells: `/~status=500,code=overloaded`. */
+function directivesIn({ pathname }: URL): Partial<FakeBehaviour> {
+  const prefix = /^\/~([^/]*)/.exec(pathname);
+  return prefix ? readDirectives(decodeURIComponent(prefix[1] ?? '')) : {};
 }
 
 function keyOf({ headers }: IncomingMessage): string {
@@ -118,7 +100,7 @@ function choicesOf({ n, best_of: bestOf, prompt }: JsonObject): number {
 const ID_PREFIXES: Partial<Record<Endpoint, string>> = { messages: 'msg', responses: 'resp' };
 
 function exchangeOf(
-  { behaviour, requestId }: Outlet,
+  { behaviour, requestId }: Pick<Outlet, 'behaviour' | 'requestId'>,
   endpoint: Endpoint,
   body: JsonObject,
   promptTokens: number,
@@ -190,11 +172,10 @@ class Upstream {
     const native = nativeOf(request, { url, bytes, json });
     if (native && 'json' in native) return sendJson(response, native);
     const body = native ? bodyOf(native) : json;
-    const prefix = /^\/~([^/]*)/.exec(url.pathname);
     const prompt = readPrompt(body);
     const behaviour = {
       ...this.behaviour,
-      ...(prefix && readDirectives(decodeURIComponent(prefix[1] ?? ''))),
+      ...directivesIn(url),
       ...prompt.behaviour,
     };
     const requestId = `req_fake_${this.nextId++}`;
@@ -235,6 +216,20 @@ class Upstream {
     if (!entry.isStream) return this.reply(outlet, entry, dialect.reply(exchange));
     const plan = { dialect, exchange, error: this.errorOf(behaviour, 500) };
     await sendStream(outlet, { ...plan, onWord: () => (entry.wordsSent += 1) });
+  }
+
+  /** Of a question that came by web socket. */
+  plan(request: IncomingMessage, json: JsonObject): SparkPlan {
+    const url = new URL(request.url ?? '/', 'http://localhost');
+    const body = sparkBody(json);
+    const prompt = readPrompt(body);
+    const behaviour = { ...this.behaviour, ...directivesIn(url), ...prompt.behaviour };
+    const requestId = `req_fake_${this.nextId++}`;
+    const entry = this.journal.add({ ...this.entryOf(request, body, requestId), body: json });
+    const exchange = exchangeOf({ behaviour, requestId }, 'chat', body, prompt.promptTokens);
+    entry.usage = exchange.usage;
+    const error = this.errorOf(behaviour, behaviour.status === 200 ? 500 : behaviour.status);
+    return { exchange, behaviour, error, onWord: () => (entry.wordsSent += 1) };
   }
 
   private entryOf(request: IncomingMessage, body: JsonObject, requestId: string): JournalEntry {
@@ -374,7 +369,10 @@ export async function startFakeUpstream(options: FakeUpstreamOptions = {}): Prom
     });
   });
   const realtime = new RealtimeService();
-  realtime.attach(server);
+  realtime.attach(server, ({ url }) => !isSpark(url));
+  server.on('upgrade', (request, socket, head) => {
+    if (isSpark(request.url)) openSpark({ request, socket, head }, (json) => upstream.plan(request, json));
+  });
   const { port } = await listen(server, options.port ?? 0, host);
   return {
     url: `http://${host}:${port}`,

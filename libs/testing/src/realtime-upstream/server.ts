@@ -55,9 +55,10 @@ export class RealtimeService {
     for (const socket of this.sockets) socket.send(data);
   }
 
-  /** Takes what asks for a web socket at this server. */
-  attach(server: Server): void {
+  /** Takes what asks for a web socket at this server, and is its own. */
+  attach(server: Server, isOwn: (request: IncomingMessage) => boolean = () => true): void {
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      if (!isOwn(request)) return;
       const { refusal } = this;
       this.refusal = undefined;
       socket.on('error', () => socket.destroy());

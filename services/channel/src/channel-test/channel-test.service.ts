@@ -4,7 +4,15 @@ import { RequestContext } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { ChannelStatus, channelTested } from '@tollgate/contracts';
 import type { ChannelTestRow } from '@tollgate/contracts/api/channel';
-import { AccessTokens, AppError, Clock, OptionStore, OutboundClient, type OutboundReply } from '@tollgate/chassis';
+import {
+  AccessTokens,
+  AppError,
+  Clock,
+  collectBySocket,
+  OptionStore,
+  OutboundClient,
+  type OutboundReply,
+} from '@tollgate/chassis';
 import { Outbox } from '@tollgate/database';
 import {
   authorized,
@@ -35,6 +43,7 @@ import { refusalOf, type TestRequest, testModelOf, testRequestFor } from './test
 import type { TestOutcome } from './test-verdict.js';
 
 const TIMEOUT_MS = 30_000;
+const MAX_REPLY_BYTES = 10 * 1024 * 1024;
 /** Tests of one call that run side by side. */
 const CONCURRENCY = 8;
 
@@ -143,10 +152,12 @@ export class ChannelTestService {
 
   private async send(channel: Channel, probe: Probe, { timeoutMs = TIMEOUT_MS, signal }: TestLimits): Promise<Result> {
     const end = this.clock.monotonic() + timeoutMs;
-    const ask = ({ method, url, headers, body }: UpstreamRequest): Promise<OutboundReply> => {
+    const ask = ({ method, url, headers, body, socket }: UpstreamRequest): Promise<OutboundReply> => {
       const left = Math.max(1, Math.ceil(end - this.clock.monotonic()));
-      const call = { method, url, headers, body, timeoutMs: left, signal, proxy: proxyOf(channel) };
-      return this.outbound.send({ kind: 'channel', ...call });
+      const call = { url, headers, timeoutMs: left, signal, proxy: proxyOf(channel) };
+      if (!socket) return this.outbound.send({ kind: 'channel', ...call, method, body });
+      const question = { ...call, message: body ?? Buffer.alloc(0), isLast: socket.isLast, idleMs: left };
+      return collectBySocket(this.outbound, question, MAX_REPLY_BYTES);
     };
     try {
       return this.read(channel, probe, await this.answerOf(probe, ask, signal));

@@ -13,6 +13,7 @@ import type { Refusal } from '../call/refusal.js';
 import type { RelayCall } from '../call/relay-call.js';
 import { retryAfterOf } from './reply-headers.js';
 import { Steps, type WholeResponse } from './steps.js';
+import { bySocket, SocketUpstream } from './socket-upstream.js';
 import { StreamedReply } from './streamed-reply.js';
 import { contextOf, type Try } from './try.js';
 import { UpstreamClient, UpstreamFailure, UpstreamResponse } from './upstream.client.js';
@@ -32,6 +33,7 @@ export class Attempts {
   constructor(
     private readonly preparation: Preparation,
     private readonly upstream: UpstreamClient,
+    private readonly socketUpstream: SocketUpstream,
     private readonly steps: Steps,
     private readonly wholeReply: WholeReply,
     private readonly streamedReply: StreamedReply,
@@ -81,7 +83,10 @@ export class Attempts {
     try {
       const { proxy } = current.target.setting;
       const request = traced(current.request);
-      const response = await this.upstream.send(request, watch, typeof proxy === 'string' ? proxy : '');
+      const way = typeof proxy === 'string' ? proxy : '';
+      const response = bySocket(request)
+        ? await this.socketUpstream.send(request, watch, way)
+        : await this.upstream.send(request, watch, way);
       return await this.receive(current, await this.steps.follow(current, response, watch), watch);
     } catch (error) {
       // Whatever went wrong, nobody reads on.

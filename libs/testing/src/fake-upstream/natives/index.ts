@@ -1,12 +1,40 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { JsonObject } from '../dialects.js';
 import { baidu } from './baidu.js';
 import { cohere } from './cohere.js';
 import { coze } from './coze.js';
 import { dify } from './dify.js';
 import { gemini } from './gemini.js';
-import type { Native } from './native.js';
+import type { Native, NativeReply, NativeTurn } from './native.js';
 import { tencent } from './tencent.js';
 import { vertex } from './vertex.js';
 import { zhipu } from './zhipu.js';
 
 /** Providers with paths of their own; the first that knows a path answers. */
-export const natives: readonly Native[] = [gemini, vertex, baidu, zhipu, tencent, cohere, dify, coze];
+const natives: readonly Native[] = [gemini, vertex, baidu, zhipu, tencent, cohere, dify, coze];
+
+/** What a provider of its own words makes of a call; undefined: it is none of theirs. */
+export function nativeOf(
+  { method = '', headers }: IncomingMessage,
+  known: { url: URL; bytes: Buffer; json: JsonObject },
+): NativeTurn | NativeReply | undefined {
+  const call = { method, headers, origin: `http://${headers.host}`, ...known };
+  for (const native of natives) {
+    const read = native(call);
+    if (read) return read;
+  }
+  return undefined;
+}
+
+/** In the words in which the journal and the counting know requests. */
+export const bodyOf = ({ prompt, model, isStream, limit }: NativeTurn): JsonObject => ({
+  ...prompt,
+  model,
+  stream: isStream,
+  max_tokens: limit,
+  stream_options: { include_usage: true },
+});
+
+export function sendJson(response: ServerResponse, { status, json }: NativeReply): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json));
+}

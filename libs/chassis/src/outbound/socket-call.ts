@@ -1,0 +1,145 @@
+import type { RawData, WebSocket } from 'ws';
+import { AppError } from '../errors/app-error.js';
+import type { OutboundClient, OutboundReply } from './outbound-client.js';
+import { openWebSocket, UpgradeRefused, type WebSocketTarget } from './web-socket.js';
+
+/** A question that is asked by a web socket, and answered by messages. */
+export interface SocketQuestion extends Omit<WebSocketTarget, 'kind' | 'maxPayload'> {
+  message: Buffer;
+  /** Nothing comes behind such a message: the connection is closed. */
+  isLast(message: string): boolean;
+  /** Between two messages. */
+  idleMs: number;
+}
+
+export interface SocketListener {
+  /** A message, as a server-sent event. */
+  data(event: Buffer): void;
+  /** The other side is done, or has closed the connection. */
+  end(): void;
+  /** With code `ETIMEDOUT` when nothing comes, `WS_ERR_UNSUPPORTED_MESSAGE_LENGTH` when too much comes at once. */
+  error(error: Error & { code?: string }): void;
+}
+
+/** A running answer. */
+export interface SocketAnswer {
+  pause(): void;
+  resume(): void;
+  /** Nothing is told any more. */
+  abort(): void;
+}
+
+/** Far more than any piece of an answer. */
+const MAX_MESSAGE = 10 * 1024 * 1024;
+
+const textOf = (data: RawData): string =>
+  (Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data as ArrayBuffer)).toString('utf8');
+
+const asEvent = (message: string): Buffer => Buffer.from(`data: ${message.replaceAll(/\r\n?|\n/g, '\ndata: ')}\n\n`);
+
+class Conversation implements SocketAnswer {
+  private timer: NodeJS.Timeout | undefined;
+  private isOver = false;
+  private isPaused = false;
+
+  constructor(
+    private readonly socket: WebSocket,
+    private readonly question: SocketQuestion,
+    private readonly listener: SocketListener,
+  ) {
+    socket.on('message', (data: RawData) => this.take(textOf(data)));
+    socket.on('error', (error) => this.finish(() => listener.error(error)));
+    socket.on('close', () => this.finish(() => listener.end()));
+    this.wait();
+    socket.resume();
+    socket.send(question.message.toString('utf8'), (error) => {
+      if (error) this.finish(() => listener.error(error));
+    });
+  }
+
+  pause(): void {
+    this.isPaused = true;
+    clearTimeout(this.timer);
+    this.socket.pause();
+  }
+
+  resume(): void {
+    this.isPaused = false;
+    this.wait();
+    this.socket.resume();
+  }
+
+  abort(): void {
+    this.finish(() => undefined);
+    this.socket.terminate();
+  }
+
+  private take(message: string): void {
+    if (this.isOver) return;
+    this.wait();
+    this.listener.data(asEvent(message));
+    if (!this.question.isLast(message)) return;
+    this.finish(() => this.listener.end());
+    this.socket.close();
+  }
+
+  private wait(): void {
+    clearTimeout(this.timer);
+    if (this.isOver || this.isPaused) return;
+    this.timer = setTimeout(() => {
+      const late = Object.assign(new Error('no message came in time'), { code: 'ETIMEDOUT' });
+      this.finish(() => this.listener.error(late));
+      this.socket.terminate();
+    }, this.question.idleMs);
+  }
+
+  private finish(tell: () => void): void {
+    clearTimeout(this.timer);
+    if (this.isOver) return;
+    this.isOver = true;
+    tell();
+  }
+}
+
+/** Rejects as `openWebSocket` does; what goes wrong later is told to the listener, once. */
+export async function askBySocket(
+  outbound: OutboundClient,
+  question: SocketQuestion,
+  listener: SocketListener,
+): Promise<SocketAnswer> {
+  const socket = await openWebSocket(outbound, { ...question, kind: 'channel', maxPayload: MAX_MESSAGE });
+  return new Conversation(socket, question, listener);
+}
+
+/** The whole answer as one body of events, as `OutboundClient.send` gives replies; a refused handshake is a reply, too. */
+export async function collectBySocket(
+  outbound: OutboundClient,
+  question: SocketQuestion,
+  maxBytes: number,
+): Promise<OutboundReply> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let answer: SocketAnswer | undefined;
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const tooLarge = (): Error => new AppError('upstream', 'reply-too-large', '对方返回的内容过大');
+      const data = (event: Buffer): void => {
+        size += event.length;
+        if (size > maxBytes) reject(tooLarge());
+        else chunks.push(event);
+      };
+      askBySocket(outbound, question, { data, end: resolve, error: reject }).then((begun) => {
+        answer = begun;
+      }, reject);
+    });
+  } catch (error) {
+    if (error instanceof UpgradeRefused) return { status: error.status, headers: error.headers, body: error.body };
+    if (error instanceof AppError) throw error;
+    const { hostname } = new URL(question.url);
+    const text = `无法连接至 ${hostname}，请检查地址与网络`;
+    throw new AppError('upstream', 'unreachable', text, { cause: error, params: { host: hostname } });
+  } finally {
+    answer?.abort();
+  }
+  return { status: 200, headers: { 'content-type': 'text/event-stream' }, body: Buffer.concat(chunks) };
+}

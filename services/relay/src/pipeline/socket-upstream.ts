@@ -1,0 +1,125 @@
+import { Injectable } from '@nestjs/common';
+import {
+  askBySocket,
+  Host,
+  OutboundClient,
+  type SocketAnswer,
+  type SocketListener,
+  UpgradeRefused,
+} from '@tollgate/chassis';
+import type { UpstreamRequest } from '@tollgate/providers';
+import { type SendHooks, UpstreamFailure, UpstreamResponse } from './upstream.client.js';
+
+const EVENT_STREAM = { 'content-type': 'text/event-stream' };
+
+function failureOf(error: Error & { code?: string }): UpstreamFailure {
+  if (error instanceof UpstreamFailure) return error;
+  if (error.code === 'address-not-allowed') return new UpstreamFailure('refused', { cause: error });
+  if (error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') return new UpstreamFailure('too-large', { cause: error });
+  const isLate = error.code === 'ETIMEDOUT' || /timed? ?out|timeout/i.test(`${error.code ?? ''} ${error.message}`);
+  return new UpstreamFailure(isLate ? 'timeout' : 'network', { cause: error });
+}
+
+/** A handshake that was refused is a reply like any other. */
+function refused({ status, headers, body }: UpgradeRefused): UpstreamResponse {
+  const nothing = { pause: () => undefined, resume: () => undefined, abort: () => undefined };
+  // Whoever answers a handshake with anything but an error does not speak the protocol.
+  const response = new UpstreamResponse(status < 300 ? 502 : status, headers, nothing as never);
+  response.onData(body);
+  response.onEnd();
+  return response;
+}
+
+type SocketRequest = UpstreamRequest & { socket: NonNullable<UpstreamRequest['socket']> };
+
+export const bySocket = (request: UpstreamRequest): request is SocketRequest => request.socket !== undefined;
+
+/** Asks upstreams that answer by web socket; their messages are the events of a stream. */
+@Injectable()
+export class SocketUpstream {
+  private readonly timeoutMs: number;
+  private readonly idleMs: number;
+
+  constructor(
+    private readonly outbound: OutboundClient,
+    host: Host,
+  ) {
+    this.timeoutMs = host.env.TOLLGATE_UPSTREAM_TIMEOUT_SECONDS * 1000;
+    this.idleMs = Math.max(this.timeoutMs, host.env.TOLLGATE_STREAM_IDLE_SECONDS * 1000);
+  }
+
+  /** Resolves at the first message. */
+  send(request: SocketRequest, hooks: SendHooks, proxy: string): Promise<UpstreamResponse> {
+    const giving = new AbortController();
+    const { timeoutMs, idleMs } = this;
+    const question = {
+      ...{ url: request.url, headers: request.headers, proxy, signal: giving.signal, timeoutMs, idleMs },
+      ...{ message: request.body ?? Buffer.alloc(0), isLast: request.socket.isLast },
+    };
+    return new Promise((resolve, reject) => {
+      const reply = new SocketReply(resolve, reject);
+      hooks.abortable(() => {
+        giving.abort(new UpstreamFailure('aborted'));
+        reply.abort();
+      });
+      askBySocket(this.outbound, question, reply).then(
+        (answer) => {
+          if (reply.begin(answer)) hooks.sent();
+        },
+        (error: Error) => {
+          if (error instanceof UpgradeRefused) resolve(refused(error));
+          else reply.error(error);
+        },
+      );
+    });
+  }
+}
+
+/** Messages as the body of one reply, which begins with the first of them. */
+class SocketReply implements SocketListener {
+  private answer: SocketAnswer | undefined;
+  private response: UpstreamResponse | undefined;
+  private isAborted = false;
+
+  constructor(
+    private readonly resolve: (response: UpstreamResponse) => void,
+    private readonly reject: (failure: UpstreamFailure) => void,
+  ) {}
+
+  /** False when nobody waits any more. */
+  begin(answer: SocketAnswer): boolean {
+    this.answer = answer;
+    if (this.isAborted) answer.abort();
+    return !this.isAborted;
+  }
+
+  data(event: Buffer): void {
+    if (!this.response) {
+      const controller = {
+        pause: () => this.answer?.pause(),
+        resume: () => this.answer?.resume(),
+        abort: () => this.answer?.abort(),
+      };
+      this.response = new UpstreamResponse(200, EVENT_STREAM, controller as never);
+      this.resolve(this.response);
+    }
+    this.response.onData(event);
+  }
+
+  end(): void {
+    if (this.response) this.response.onEnd();
+    else this.error(new Error('the connection was closed without an answer'));
+  }
+
+  error(error: Error): void {
+    if (this.response) this.response.onError(failureOf(error));
+    else this.reject(failureOf(error));
+  }
+
+  abort(): void {
+    this.isAborted = true;
+    if (this.response) this.response.abort();
+    else this.answer?.abort();
+    this.reject(new UpstreamFailure('aborted'));
+  }
+}
