@@ -27,9 +27,6 @@ const UNREAD: readonly OptionKey[] = [
   'CheckSensitiveOnCompletionEnabled',
   'StopOnSensitiveEnabled',
   'StreamCacheQueueLength',
-  // Payment.
-  'CustomCallbackAddress',
-  'TopupGroupRatio',
   // How often the dashboard's figures are written: ours are written with each event.
   'DataExportInterval',
 ];

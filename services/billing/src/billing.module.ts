@@ -3,6 +3,7 @@ import { AccountService } from './account/account.service.js';
 import { AccountsInternalController } from './account/accounts.internal.controller.js';
 import { AffiliateCodes } from './account/affiliate-codes.js';
 import { AffiliateController } from './account/affiliate.controller.js';
+import { RankGuard } from './account/rank-guard.js';
 import { LowBalanceWatch } from './account/low-balance-watch.js';
 import { QuotaTexts } from './account/quota-texts.js';
 import { UserRegisteredConsumer } from './account/user-registered.consumer.js';
@@ -19,6 +20,14 @@ import { LeaseReaper } from './lease/lease.reaper.js';
 import { LeaseService } from './lease/lease.service.js';
 import { LeasesInternalController } from './lease/leases.internal.controller.js';
 import { RecallBoard } from './lease/recall-board.js';
+import { EpayGateway } from './payment/epay.gateway.js';
+import { PaymentGateways } from './payment/payment-gateways.js';
+import { StripeGateway } from './payment/stripe.gateway.js';
+import { PaymentCallbackController } from './top-up/payment-callback.controller.js';
+import { SettlementService } from './top-up/settlement.service.js';
+import { TopUpController } from './top-up/top-up.controller.js';
+import { TopUpQueries } from './top-up/top-up.queries.js';
+import { TopUpService } from './top-up/top-up.service.js';
 import { AbilityClient } from './pricing/ability.client.js';
 import { OptionChangedConsumer } from './pricing/option-changed.consumer.js';
 import { PriceService } from './pricing/price.service.js';
@@ -49,6 +58,8 @@ import { TokensInternalController } from './token/tokens.internal.controller.js'
     PricesInternalController,
     PricingController,
     RedemptionController,
+    PaymentCallbackController,
+    TopUpController,
     DashboardBillingController,
     TaskUpdatedConsumer,
     TokenController,
@@ -59,6 +70,7 @@ import { TokensInternalController } from './token/tokens.internal.controller.js'
     AffiliateCodes,
     LowBalanceWatch,
     QuotaTexts,
+    RankGuard,
     WalletMovements,
     TaskRefunds,
     BookingService,
@@ -75,6 +87,12 @@ import { TokensInternalController } from './token/tokens.internal.controller.js'
     RecentOptions,
     RedeemingService,
     RedemptionService,
+    EpayGateway,
+    StripeGateway,
+    PaymentGateways,
+    SettlementService,
+    TopUpService,
+    TopUpQueries,
     TokenAuthenticator,
     TokenQueries,
     TokenService,

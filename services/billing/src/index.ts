@@ -7,10 +7,12 @@ import { Lease, LeaseWait, ReaperRun, Replica } from './lease/lease.entity.js';
 import { Migration20261121030000_create_billing } from './migrations/Migration20261121030000_create_billing.js';
 import { Migration20261121090000_note_spent_of_leases } from './migrations/Migration20261121090000_note_spent_of_leases.js';
 import { Migration20261122200000_add_redemptions } from './migrations/Migration20261122200000_add_redemptions.js';
+import { Migration20261122201500_add_top_up_orders } from './migrations/Migration20261122201500_add_top_up_orders.js';
 import { Migration20261122220000_add_task_refunds } from './migrations/Migration20261122220000_add_task_refunds.js';
 import { PricePublication, PriceVersion } from './pricing/price-version.entity.js';
 import { Redemption } from './redemption/redemption.entity.js';
 import { TaskRefund } from './refund/task-refund.entity.js';
+import { TopUpOrder, TopUpStep } from './top-up/top-up-order.entity.js';
 import { Token } from './token/token.entity.js';
 
 export const billing = defineService({
@@ -30,12 +32,15 @@ export const billing = defineService({
       PriceVersion,
       PricePublication,
       Redemption,
+      TopUpOrder,
+      TopUpStep,
       TaskRefund,
     ],
     migrations: [
       Migration20261121030000_create_billing,
       Migration20261121090000_note_spent_of_leases,
       Migration20261122200000_add_redemptions,
+      Migration20261122201500_add_top_up_orders,
       Migration20261122220000_add_task_refunds,
     ],
     proofs: {
@@ -43,6 +48,9 @@ export const billing = defineService({
       'spent of wallets': 'select sum("spent") as value from "account"',
       'spent of tokens': 'select sum("spent") as value from "token"',
       'booked consumption': `select sum("amount") as value from "posting" where "code" = 'consumption'`,
+      'quota of unused codes':
+        'select sum("quota") as value from "redemption" where "status" = 1 and "deleted_at" is null',
+      'quota of paid orders': `select sum("quota") as value from "top_up_order" where "status" = 'paid'`,
       'given back for failed tasks': `select sum("amount") as value from "posting" where "code" = 'task-refund'`,
       'funds whose held quota is not that of their leases': 'select count(*) as value from "held_faults"()',
     },

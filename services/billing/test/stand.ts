@@ -28,10 +28,13 @@ export interface BillingStand {
   close(): Promise<void>;
 }
 
-export async function startBilling(options: Record<string, string> = {}): Promise<BillingStand> {
+export async function startBilling(
+  options: Record<string, string> = {},
+  environment: Record<string, string> = {},
+): Promise<BillingStand> {
   const neighbours = fakeNeighbours();
   neighbours.options = { ...options };
-  const harness = await startServices([...neighbours.definitions, billing]);
+  const harness = await startServices([...neighbours.definitions, billing], environment);
   const app = harness.process.services.get('billing')?.app;
   if (!app) throw new Error('billing did not start');
   const em = app.get(EntityManager);

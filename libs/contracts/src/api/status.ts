@@ -52,6 +52,8 @@ export const statusSchema = z.object({
   telegram_oauth: z.boolean(),
   telegram_bot_name: z.string(),
 
+  /** Additive: whether cards are taken beside the methods of the documents. */
+  enable_card_topup: z.boolean().optional(),
   /** Additive: whether the two password forms are open. */
   password_login_enabled: z.boolean().optional(),
   register_enabled: z.boolean().optional(),

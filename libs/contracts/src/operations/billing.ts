@@ -6,6 +6,14 @@ import {
   updateRedemptionSchema,
   updateRedemptionStatusSchema,
 } from '../api/redemption.js';
+import {
+  topUpAmountReplySchema,
+  topUpAmountSchema,
+  topUpDetailSchema,
+  topUpOrderSchema,
+  topUpPayReplySchema,
+  topUpPaySchema,
+} from '../api/top-up.js';
 import { tokenSchema, updateTokenSchema, updateTokenStatusSchema } from '../api/token.js';
 import type { billingRoutes } from '../routes/billing.js';
 import { type OperationDocument, pageOf, totalCount } from './define-operations.js';
@@ -59,6 +67,23 @@ export const billingOperations = {
     data: redemptionSchema,
   },
   deleteRedemption: { summary: 'Delete a redemption code.' },
+  quoteTopUp: { summary: 'What an amount costs.', body: topUpAmountSchema, reply: topUpAmountReplySchema },
+  payTopUp: {
+    summary: 'Make an order; answers the form that the browser posts to the payment provider.',
+    body: topUpPaySchema,
+    reply: topUpPayReplySchema,
+  },
+  notifyEpayByGet: {
+    summary: 'Where an EasyPay gateway reports, by query; answers success or fail.',
+    reply: z.string(),
+  },
+  notifyEpay: { summary: 'The same by form.', reply: z.string() },
+  notifyStripe: { summary: 'Where Stripe reports, by signed events.', reply: z.object({ received: z.boolean() }) },
+  listOwnTopUps: { summary: 'Own orders, by page.', data: pageOf(topUpOrderSchema) },
+  getOwnTopUp: { summary: 'One own order with its timeline.', data: topUpDetailSchema },
+  listTopUps: { summary: 'Orders of everybody, by page.', data: pageOf(topUpOrderSchema) },
+  getTopUp: { summary: 'One order with its timeline and what the provider sent.', data: topUpDetailSchema },
+  refundTopUp: { summary: 'Take the quota of a paid order back.' },
   redeem: { summary: 'Redeem a code; answers the quota it added.', data: z.int() },
 
   listPricing: { summary: 'Prices of the models the caller may use.', reply: pricingReplySchema },

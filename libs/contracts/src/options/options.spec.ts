@@ -52,9 +52,12 @@ chat_link chat_link2 TaskEnabled ImageRatio ModelRequestRateLimitGroup
   .trim()
   .split(/\s+/);
 
+/** Of a second payment provider, which they do not know. */
+const ours = ['StripeApiSecret', 'StripeWebhookSecret', 'StripePrice', 'StripeCurrency', 'StripeApiAddress'];
+
 describe('the option table', () => {
-  it('holds exactly the keys the specifications name', () => {
-    expect([...optionKeys].sort()).toEqual([...specified].sort());
+  it('holds exactly the keys the specifications name, and ours', () => {
+    expect([...optionKeys].sort()).toEqual([...specified, ...ours].sort());
   });
 
   it.each(optionKeys)('has a usable default for %s', (key) => {
@@ -82,6 +85,8 @@ describe('the option table', () => {
       'GitHubClientSecret',
       'LinuxDOClientSecret',
       'SMTPToken',
+      'StripeApiSecret',
+      'StripeWebhookSecret',
       'TelegramBotToken',
       'TurnstileSecretKey',
       'WeChatServerToken',
@@ -101,6 +106,7 @@ describe('the option table', () => {
       'SMTPPort',
       'SMTPSSLEnabled',
       'SMTPServer',
+      'StripeApiAddress',
       'WeChatServerAddress',
       'WorkerUrl',
       'oidc.authorization_endpoint',

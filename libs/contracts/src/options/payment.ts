@@ -1,6 +1,6 @@
 import { topUpGroupRatios } from './json-schemas.js';
 import { option } from './option.js';
-import { address, decimal, integer, line } from './text-schemas.js';
+import { address, decimal, integer, line, oneOf } from './text-schemas.js';
 
 const payment = { minRole: 10, section: 'system.payment' } as const;
 
@@ -16,5 +16,22 @@ export const paymentOptions = {
   /** USD. */
   MinTopUp: option({ ...payment, schema: integer(1, 1_000_000), default: '1', inStatus: true }),
   /** User group → multiplier of the top-up price; 0 and an absent group count as 1. */
+  /** Cards by Stripe are open when both are set; the second is of the webhook that points to `/api/user/stripe/notify`. */
+  StripeApiSecret: option({ ...payment, schema: line, default: '', secret: true }),
+  StripeWebhookSecret: option({ ...payment, schema: line, default: '', secret: true }),
+  /** Of one USD, in the currency that cards pay. */
+  StripePrice: option({ ...payment, schema: decimal(0.000001, 1_000_000), default: '1' }),
+  StripeCurrency: option({
+    ...payment,
+    schema: oneOf('USD', 'EUR', 'GBP', 'CNY', 'HKD', 'SGD', 'AUD', 'CAD'),
+    default: 'USD',
+  }),
+  /** Where the API of Stripe is; another address is for tests. */
+  StripeApiAddress: option({
+    ...payment,
+    schema: address,
+    default: 'https://api.stripe.com',
+    receives: 'StripeApiSecret',
+  }),
   TopupGroupRatio: option({ ...payment, schema: topUpGroupRatios, default: '{"default":1,"vip":1,"svip":1}' }),
 };

@@ -1,4 +1,4 @@
-import { asAdmin, asUser, defineRoutes, open } from './define-routes.js';
+import { asAdmin, asUser, byProvider, defineRoutes, open } from './define-routes.js';
 
 export const billingRoutes = defineRoutes('billing', {
   listTokens: { method: 'GET', path: '/api/token', ...asUser },
@@ -18,6 +18,16 @@ export const billingRoutes = defineRoutes('billing', {
   createRedemptions: { method: 'POST', path: '/api/redemption', ...asAdmin },
   updateRedemption: { method: 'PUT', path: '/api/redemption', ...asAdmin },
   deleteRedemption: { method: 'DELETE', path: '/api/redemption/:id', ...asAdmin },
+  quoteTopUp: { method: 'POST', path: '/api/user/amount', ...asUser },
+  payTopUp: { method: 'POST', path: '/api/user/pay', ...asUser },
+  notifyEpayByGet: { method: 'GET', path: '/api/user/epay/notify', ...byProvider },
+  notifyEpay: { method: 'POST', path: '/api/user/epay/notify', ...byProvider },
+  notifyStripe: { method: 'POST', path: '/api/user/stripe/notify', ...byProvider },
+  listOwnTopUps: { method: 'GET', path: '/api/user/topup/self', ...asUser },
+  getOwnTopUp: { method: 'GET', path: '/api/user/topup/self/:id', ...asUser },
+  listTopUps: { method: 'GET', path: '/api/user/topup', ...asAdmin },
+  getTopUp: { method: 'GET', path: '/api/user/topup/:id', ...asAdmin },
+  refundTopUp: { method: 'POST', path: '/api/user/topup/:id/refund', ...asAdmin },
   redeem: { method: 'POST', path: '/api/user/topup', ...asUser },
 
   listPricing: { method: 'GET', path: '/api/pricing', ...open, auth: 'optional' },

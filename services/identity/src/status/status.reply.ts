@@ -42,6 +42,9 @@ const lookOf = (options: Options) => ({
 const canPayOnline = (options: Options): boolean =>
   [options.get('PayAddress'), options.get('EpayId'), options.get('EpayKey')].every((text) => text !== '');
 
+const takesCards = (options: Options): boolean =>
+  [options.get('StripeApiSecret'), options.get('StripeWebhookSecret')].every((text) => text !== '');
+
 const moneyOf = (options: Options) => ({
   quota_per_unit: options.get('QuotaPerUnit'),
   display_in_currency: options.get('DisplayInCurrencyEnabled'),
@@ -49,6 +52,7 @@ const moneyOf = (options: Options) => ({
   min_topup: options.get('MinTopUp'),
   top_up_link: options.get('TopUpLink'),
   enable_online_topup: canPayOnline(options),
+  enable_card_topup: takesCards(options),
 });
 
 const featuresOf = (options: Options) => ({

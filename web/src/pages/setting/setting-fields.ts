@@ -218,6 +218,11 @@ const system: SettingTab = {
         decimal('Price'),
         integer('MinTopUp'),
         json('TopupGroupRatio', hinted),
+        secret('StripeApiSecret'),
+        secret('StripeWebhookSecret', hinted),
+        decimal('StripePrice'),
+        line('StripeCurrency'),
+        address('StripeApiAddress'),
       ],
     },
     {

@@ -1,0 +1,17 @@
+import { Injectable } from '@nestjs/common';
+import { resolveUsers, Role } from '@tollgate/contracts';
+import { AppError, type Caller, InternalClient } from '@tollgate/chassis';
+
+/** Administrators reach into the wallets of users below them only, the super administrator into all. */
+@Injectable()
+export class RankGuard {
+  constructor(private readonly internal: InternalClient) {}
+
+  /** Throws `rank-too-low`. A deleted user has no rank any more. */
+  async requireAbove(caller: Caller, userId: number): Promise<void> {
+    if (caller.role >= Role.root) return;
+    const { users } = await this.internal.call(resolveUsers, { ids: [userId] });
+    if ((users[0]?.role ?? 0) < caller.role) return;
+    throw new AppError('forbidden', 'user-of-equal-or-higher-rank', '无权获取同级或更高等级用户的信息');
+  }
+}

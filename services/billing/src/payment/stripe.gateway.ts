@@ -1,0 +1,135 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, OptionStore, OutboundClient } from '@tollgate/chassis';
+import { Decimal } from 'decimal.js';
+import Stripe from 'stripe';
+import type { Bill, Callback, Checkout, PaymentGateway, Reading } from './payment-gateway.js';
+
+const SIGNATURE = 'stripe-signature';
+/** Of a webhook's signature; older ones may be recordings. */
+const TOLERANCE_SECONDS = 300;
+const TIMEOUT_MS = 10_000;
+/** Both say that a checkout is paid; some ways to pay confirm later than the page is done. */
+const PAID_EVENTS = new Set(['checkout.session.completed', 'checkout.session.async_payment_succeeded']);
+
+/** Cards by Stripe's hosted page. Reports come as signed events. */
+@Injectable()
+export class StripeGateway implements PaymentGateway {
+  readonly provider = 'stripe' as const;
+
+  constructor(
+    private readonly options: OptionStore,
+    private readonly outbound: OutboundClient,
+    private readonly clock: Clock,
+  ) {}
+
+  currency(): string {
+    return this.options.get('StripeCurrency');
+  }
+
+  price(): number {
+    return this.options.get('StripePrice');
+  }
+
+  /** Stripe's events say whether they are of the live or of the test side of the account. */
+  merchant(): string {
+    return /^(sk|rk)_live_/.test(this.options.get('StripeApiSecret')) ? 'live' : 'test';
+  }
+
+  isConfigured(): boolean {
+    return this.options.get('StripeApiSecret') !== '' && this.options.get('StripeWebhookSecret') !== '';
+  }
+
+  async checkout({ tradeNo, title, money, currency, returnUrl, expiresAt }: Bill): Promise<Checkout> {
+    const session = await this.api().checkout.sessions.create(
+      {
+        mode: 'payment',
+        client_reference_id: tradeNo,
+        success_url: returnUrl,
+        cancel_url: returnUrl,
+        expires_at: expiresAt,
+        line_items: [
+          {
+            quantity: 1,
+            price_data: {
+              currency: currency.toLowerCase(),
+              unit_amount: new Decimal(money).times(100).toNumber(),
+              product_data: { name: title },
+            },
+          },
+        ],
+      },
+      { idempotencyKey: tradeNo },
+    );
+    if (!session.url) throw new Error('Stripe made a checkout without an address');
+    return { url: session.url, fields: {} };
+  }
+
+  read({ body, headers }: Callback): Reading {
+    if (!this.isConfigured()) return { kind: 'refused', verdict: 'not-configured', tradeNo: '' };
+    const header = headers[SIGNATURE];
+    if (typeof header !== 'string') return { kind: 'refused', verdict: 'bad-signature', tradeNo: '' };
+    const event = this.eventOf(body, header);
+    if (!event) return { kind: 'refused', verdict: 'bad-signature', tradeNo: '' };
+    if (!PAID_EVENTS.has(event.type)) return { kind: 'ignored' };
+    const session = event.data.object as Stripe.Checkout.Session;
+    const { client_reference_id: tradeNo, amount_total: cents, currency, payment_status: paid } = session;
+    if (!tradeNo || cents === null || !currency) return { kind: 'ignored' };
+    // A page that is done without the money is followed by another event.
+    if (paid !== 'paid') return { kind: 'ignored' };
+    return {
+      kind: 'notice',
+      notice: {
+        tradeNo,
+        merchant: event.livemode ? 'live' : 'test',
+        money: new Decimal(cents).div(100).toFixed(2),
+        currency: currency.toUpperCase(),
+        isPaid: true,
+      },
+    };
+  }
+
+  private eventOf(body: Buffer, header: string): Stripe.Event | undefined {
+    const secret = this.options.get('StripeWebhookSecret');
+    try {
+      return Stripe.webhooks.constructEvent(body, header, secret, TOLERANCE_SECONDS, undefined, this.clock.now());
+    } catch {
+      return undefined;
+    }
+  }
+
+  private api(): Stripe {
+    const { protocol, hostname, port } = new URL(this.options.get('StripeApiAddress'));
+    const scheme = protocol === 'http:' ? 'http' : 'https';
+    return new Stripe(this.options.get('StripeApiSecret'), {
+      httpClient: Stripe.createFetchHttpClient(this.guardedFetch()),
+      host: hostname,
+      port: port || (scheme === 'http' ? 80 : 443),
+      protocol: scheme,
+      timeout: TIMEOUT_MS,
+      maxNetworkRetries: 1,
+      telemetry: false,
+    });
+  }
+
+  /** The address is an option, so it is called like every address that people can set. */
+  private guardedFetch(): typeof fetch {
+    return async (input, init) => {
+      const url = input instanceof Request ? input.url : String(input);
+      const headers = Object.fromEntries(new Headers(init?.headers));
+      const body = typeof init?.body === 'string' ? init.body : undefined;
+      const method = init?.method === 'GET' ? 'GET' : 'POST';
+      const reply = await this.outbound.send({ kind: 'admin', method, url, headers, body, timeoutMs: TIMEOUT_MS });
+      return new Response(new Uint8Array(reply.body), { status: reply.status, headers: plain(reply.headers) });
+    };
+  }
+}
+
+/** Without those of the transport, which the body has left behind. */
+const plain = (headers: Record<string, string | string[] | undefined>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined || /^(content-encoding|content-length|transfer-encoding)$/i.test(name)
+        ? []
+        : [[name, String(value)]],
+    ),
+  );

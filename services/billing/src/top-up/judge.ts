@@ -1,0 +1,54 @@
+import type { TopUpStatus } from '@tollgate/contracts/api/top-up';
+import type { Disbelief, Reading } from '../payment/payment-gateway.js';
+import { isSameMoney } from './quote.js';
+
+export type Verdict =
+  | Disbelief
+  | 'unknown-order'
+  | 'wrong-provider'
+  | 'wrong-merchant'
+  | 'amount-mismatch'
+  | 'not-paid'
+  | 'credited'
+  | 'late'
+  | 'repeated';
+
+/** What is known of an order when a callback names it. */
+export interface KnownOrder {
+  provider: string;
+  merchant: string;
+  status: TopUpStatus;
+  money: string;
+  currency: string;
+}
+
+/**
+ * What a callback is worth. Only what the provider signed is compared with the order; a payment that came after the order had expired, or
+ * after a notice that contradicted it, is money that has come and counts.
+ */
+export function judge(
+  reading: Exclude<Reading, { kind: 'ignored' }>,
+  provider: string,
+  order: KnownOrder | undefined,
+): Verdict {
+  if (reading.kind === 'refused') return reading.verdict;
+  if (!order) return 'unknown-order';
+  const { merchant, money, currency, isPaid } = reading.notice;
+  if (order.provider !== provider) return 'wrong-provider';
+  if (order.merchant !== merchant) return 'wrong-merchant';
+  if (!isPaid) return 'not-paid';
+  if (order.currency !== currency || !isSameMoney(order.money, money)) return 'amount-mismatch';
+  if (order.status === 'paid' || order.status === 'refunded') return 'repeated';
+  return order.status === 'expired' ? 'late' : 'credited';
+}
+
+export const isCredit = (verdict: Verdict): boolean => verdict === 'credited' || verdict === 'late';
+/** The provider need not tell again. */
+export const isSettled = (verdict: Verdict): boolean => isCredit(verdict) || verdict === 'repeated';
+
+/** Where a verdict leads an order. What nobody signed leads nowhere, because anybody can send it. */
+export function nextStatus(status: TopUpStatus, verdict: Verdict): TopUpStatus {
+  if (isCredit(verdict)) return 'paid';
+  const contradicts = verdict === 'amount-mismatch' || verdict === 'wrong-merchant';
+  return contradicts && (status === 'pending' || status === 'expired') ? 'refused' : status;
+}

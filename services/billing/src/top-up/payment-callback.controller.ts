@@ -1,0 +1,61 @@
+import { Body, Controller, Headers, Query } from '@nestjs/common';
+import { routes } from '@tollgate/contracts';
+import type { PaymentProvider } from '@tollgate/contracts/api/top-up';
+import { AppError, Logger, RawReply, Route } from '@tollgate/chassis';
+import { RecentOptions } from '../pricing/recent-options.js';
+import { SettlementService } from './settlement.service.js';
+
+type Texts = Record<string, string | string[] | undefined>;
+
+/** Where payment providers report. They are answered after the commit, never before: an answer means that they need not tell again. */
+@Controller()
+export class PaymentCallbackController {
+  constructor(
+    private readonly settlement: SettlementService,
+    private readonly recent: RecentOptions,
+    private readonly logger: Logger,
+  ) {}
+
+  @Route(routes.notifyEpayByGet)
+  byGet(@Query() query: Texts, @Headers() headers: Texts): Promise<RawReply> {
+    return this.plain(query, undefined, headers);
+  }
+
+  @Route(routes.notifyEpay)
+  byPost(@Query() query: Texts, @Body() body: unknown, @Headers() headers: Texts): Promise<RawReply> {
+    return this.plain(query, body, headers);
+  }
+
+  /** Stripe tells again whatever is not answered with 2xx. */
+  @Route(routes.notifyStripe)
+  async stripe(@Query() query: Texts, @Body() body: unknown, @Headers() headers: Texts): Promise<RawReply> {
+    const settled = await this.settled('stripe', { query, body, headers });
+    return new RawReply({ received: settled }, settled ? 200 : 400);
+  }
+
+  private async plain(query: Texts, body: unknown, headers: Texts): Promise<RawReply> {
+    const settled = await this.settled('epay', { query, body, headers });
+    return new RawReply(settled ? 'success' : 'fail', 200, { 'content-type': 'text/plain; charset=utf-8' });
+  }
+
+  private async settled(
+    provider: PaymentProvider,
+    { query, body, headers }: { query: Texts; body: unknown; headers: Texts },
+  ): Promise<boolean> {
+    await this.recent.catchUp();
+    const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+    try {
+      return await this.settlement.settle(provider, { query: firstOf(query), body: bytes, headers });
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      this.logger.error('a payment could not be credited', { provider, error });
+      return false;
+    }
+  }
+}
+
+/** A name that comes twice counts as its first value. */
+const firstOf = (query: Texts): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(query).map(([name, value]) => [name, (Array.isArray(value) ? value[0] : value) ?? '']),
+  );

@@ -1,0 +1,182 @@
+import { EntityManager, LockMode } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { topUpCompleted, topUpRefunded } from '@tollgate/contracts';
+import type { PaymentProvider, refundSchema } from '@tollgate/contracts/api/top-up';
+import {
+  AppError,
+  type Caller,
+  Clock,
+  KeyValue,
+  Lifecycle,
+  Logger,
+  periodically,
+  storableText,
+} from '@tollgate/chassis';
+import { Outbox } from '@tollgate/database';
+import { RequestContext } from '@mikro-orm/core';
+import type { z } from 'zod';
+import { QuotaTexts } from '../account/quota-texts.js';
+import { RankGuard } from '../account/rank-guard.js';
+import { WalletMovements } from '../account/wallet-movements.js';
+import { House } from '../journal/journal.service.js';
+import type { Callback, Reading } from '../payment/payment-gateway.js';
+import { PaymentGateways } from '../payment/payment-gateways.js';
+import { isCredit, isSettled, judge, nextStatus, type Verdict } from './judge.js';
+import { TopUpOrder, TopUpStep } from './top-up-order.entity.js';
+
+const EXPIRY_LOOK_MS = 30_000;
+const EXPIRED_AT_ONCE = 500;
+/** Enough to see what went on; anybody may send callbacks. */
+const STEPS_OF_ONE_ORDER = 50;
+const UNMATCHED = { limit: 60, windowMs: 60_000 };
+const MAX_RAW = 16_000;
+
+/** What becomes of orders: paid, contradicted, expired, refunded. Each transition is stored with what led to it, in the same transaction. */
+@Injectable()
+export class SettlementService {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly gateways: PaymentGateways,
+    private readonly wallets: WalletMovements,
+    private readonly outbox: Outbox,
+    private readonly texts: QuotaTexts,
+    private readonly ranks: RankGuard,
+    private readonly keyValue: KeyValue,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+    lifecycle: Lifecycle,
+  ) {
+    periodically({ lifecycle, logger }, 'expiry of orders', EXPIRY_LOOK_MS, () =>
+      RequestContext.create(em, () => this.expire()),
+    );
+  }
+
+  /** True when the provider need not tell again: what it told is committed. */
+  async settle(provider: PaymentProvider, callback: Callback): Promise<boolean> {
+    const reading = this.gateways.of(provider).read(callback);
+    if (reading.kind === 'ignored') return true;
+    const tradeNo = storableText(reading.kind === 'notice' ? reading.notice.tradeNo : reading.tradeNo).slice(0, 200);
+    const raw = rawOf(callback);
+    const verdict = await this.em.transactional(() => this.apply(provider, { reading, tradeNo, raw }));
+    if (!isSettled(verdict)) this.logger.warn('a payment callback was not believed', { provider, tradeNo, verdict });
+    return isSettled(verdict);
+  }
+
+  /** Pending orders whose time is over. */
+  async expire(): Promise<void> {
+    const now = new Date(this.clock.now());
+    await this.em.transactional(async () => {
+      const rows = await this.em.execute<{ id: number; trade_no: string }[]>(
+        `update "top_up_order" set "status" = 'expired' where "id" in (
+           select "id" from "top_up_order" where "status" = 'pending' and "expires_at" <= ? order by "id" limit ? for update skip locked
+         ) returning "id", "trade_no"`,
+        [now.toISOString(), EXPIRED_AT_ONCE],
+      );
+      if (rows.length === 0) return;
+      const steps = rows.map(({ id, trade_no: tradeNo }) => ({
+        ...{ orderId: id, tradeNo, happenedAt: now, kind: 'expired' as const },
+        ...{ fromStatus: 'pending', toStatus: 'expired' },
+      }));
+      await this.em.insertMany(TopUpStep, steps);
+    });
+  }
+
+  /** Takes the quota of a paid order back, once. The money itself goes back at the provider. */
+  async refund(
+    id: number,
+    { reason, allow_negative: mayOverdraw }: z.output<typeof refundSchema>,
+    caller: Caller,
+  ): Promise<void> {
+    const known = await this.em.findOne(TopUpOrder, { id }, { disableIdentityMap: true });
+    if (!known) throw orderMissing(id);
+    await this.ranks.requireAbove(caller, known.userId);
+    await this.em.transactional(async (em) => {
+      const order = await em.findOneOrFail(TopUpOrder, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
+      if (order.status !== 'paid')
+        throw new AppError('conflict', 'top-up-not-paid', '只能退款已支付的订单', { params: { status: order.status } });
+      const { userId, tradeNo, quota } = order;
+      const by = { actorId: caller.userId, reason };
+      const movement = {
+        code: 'refund',
+        reference: tradeNo,
+        counterpart: House.payments,
+        userId,
+        amount: quota,
+      } as const;
+      if (!(await this.wallets.withdraw({ ...movement, ...by }, mayOverdraw)))
+        throw new Error(`order ${tradeNo} was refunded in the journal before`);
+      order.status = 'refunded';
+      order.refundedAt = new Date(this.clock.now());
+      await this.note(order, { kind: 'refunded', fromStatus: 'paid', ...by });
+      await this.outbox.add(topUpRefunded, { ...this.factsOf(order), ...by });
+    });
+  }
+
+  private async apply(
+    provider: PaymentProvider,
+    { reading, tradeNo, raw }: { reading: Exclude<Reading, { kind: 'ignored' }>; tradeNo: string; raw: string },
+  ): Promise<Verdict> {
+    const order = await this.em.findOne(
+      TopUpOrder,
+      { tradeNo },
+      { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
+    );
+    const verdict = judge(reading, provider, order ?? undefined);
+    if (!order) {
+      await this.noteUnmatched(tradeNo, verdict, raw);
+      return verdict;
+    }
+    const fromStatus = order.status;
+    order.status = nextStatus(fromStatus, verdict);
+    if (isCredit(verdict)) await this.credit(order);
+    const changes = order.status !== fromStatus;
+    if (changes || (await this.hasRoom(order.id)))
+      await this.note(order, { kind: 'callback', verdict, fromStatus, raw });
+    if (isCredit(verdict)) await this.outbox.add(topUpCompleted, this.factsOf(order));
+    return verdict;
+  }
+
+  private async credit(order: TopUpOrder): Promise<void> {
+    order.paidAt = new Date(this.clock.now());
+    const { userId, tradeNo, quota } = order;
+    const movement = {
+      code: 'top-up',
+      reference: tradeNo,
+      counterpart: House.payments,
+      userId,
+      amount: quota,
+    } as const;
+    if (!(await this.wallets.deposit(movement))) throw new Error(`order ${tradeNo} was credited in the journal before`);
+  }
+
+  private async note(
+    { id: orderId, tradeNo, status: toStatus }: TopUpOrder,
+    step: Pick<TopUpStep, 'kind' | 'fromStatus'> & Partial<TopUpStep>,
+  ): Promise<void> {
+    await this.em.flush();
+    await this.em.insert(TopUpStep, { orderId, tradeNo, toStatus, happenedAt: new Date(this.clock.now()), ...step });
+  }
+
+  private async noteUnmatched(tradeNo: string, verdict: Verdict, raw: string): Promise<void> {
+    const { limit, windowMs } = UNMATCHED;
+    const { admitted } = await this.keyValue.admit('unmatched-callbacks', limit, windowMs);
+    if (!admitted) return;
+    const happenedAt = new Date(this.clock.now());
+    await this.em.insert(TopUpStep, { orderId: null, tradeNo, happenedAt, kind: 'callback', verdict, raw });
+  }
+
+  private async hasRoom(orderId: number): Promise<boolean> {
+    return (await this.em.count(TopUpStep, { orderId })) < STEPS_OF_ONE_ORDER;
+  }
+
+  private factsOf({ id: orderId, userId, tradeNo, provider, method, quota, money, currency }: TopUpOrder) {
+    return { orderId, userId, tradeNo, provider, method, quota, money, currency, quotaText: this.texts.logText(quota) };
+  }
+}
+
+export const orderMissing = (id: number): AppError =>
+  new AppError('not-found', 'top-up-order-not-found', '订单不存在', { params: { id } });
+
+/** What came, as text: the body of a POST, or else the query. */
+const rawOf = ({ query, body }: Callback): string =>
+  storableText(body.length > 0 ? body.toString('utf8') : new URLSearchParams(query).toString()).slice(0, MAX_RAW);

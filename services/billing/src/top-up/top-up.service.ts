@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import type { TopUpPayReply } from '@tollgate/contracts/api/top-up';
+import { AppError, type Caller, Clock, Host, KeyValue, Logger, OptionStore } from '@tollgate/chassis';
+import type { PaymentGateway } from '../payment/payment-gateway.js';
+import { PaymentGateways } from '../payment/payment-gateways.js';
+import { QuotaTexts } from '../account/quota-texts.js';
+import { isTooCheap, leastAmount, type Quote, quoteOf, topUpRatio } from './quote.js';
+import { TopUpOrder, TopUpStep } from './top-up-order.entity.js';
+
+/** How long somebody may take to pay. A payment that comes later still counts. */
+export const ORDER_LIFETIME_MS = 60 * 60_000;
+/** Orders one person may begin; each is a row for ever. */
+const NEW_ORDERS = { limit: 60, windowMs: 10 * 60_000 };
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+/** Makes orders. What becomes of them is `SettlementService`'s. */
+@Injectable()
+export class TopUpService {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly gateways: PaymentGateways,
+    private readonly options: OptionStore,
+    private readonly texts: QuotaTexts,
+    private readonly keyValue: KeyValue,
+    private readonly host: Host,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+  ) {}
+
+  /** What an amount costs the caller with a method, with the same checks as paying. */
+  quote(caller: Caller, amount: number, gateway = this.gateways.of('epay')): Quote {
+    const terms = {
+      ...this.texts.display,
+      price: gateway.price(),
+      ratio: topUpRatio(this.options.get('TopupGroupRatio'), caller.group),
+    };
+    const least = leastAmount(this.options.get('MinTopUp'), terms);
+    if (amount < least)
+      throw new AppError('invalid', 'top-up-below-minimum', `充值数量不能小于 ${least}`, { params: { least } });
+    const quote = quoteOf(amount, terms);
+    if (!quote) throw new AppError('invalid', 'top-up-too-large', '充值数量过大');
+    if (isTooCheap(quote.money)) throw new AppError('invalid', 'top-up-too-cheap', '充值金额过低');
+    return quote;
+  }
+
+  /** Stores the order before anybody can pay it, and answers where to pay. */
+  async begin(caller: Caller, amount: number, asked: string): Promise<TopUpPayReply> {
+    const { gateway, method } = this.gateways.for(asked);
+    const quote = this.quote(caller, amount, gateway);
+    if (!gateway.isConfigured()) throw new AppError('conflict', 'payment-not-configured', '当前管理员未配置支付信息');
+    await this.requireRoom(caller.userId);
+    const order = await this.store({ userId: caller.userId, amount, method, ...quote }, gateway);
+    const { url, fields } = await this.checkout(order, gateway);
+    return { success: true, message: 'success', url, data: fields, trade_no: order.tradeNo };
+  }
+
+  private async store(
+    input: { userId: number; amount: number; method: string; quota: number; money: string },
+    gateway: PaymentGateway,
+  ): Promise<TopUpOrder> {
+    const now = this.clock.now();
+    return this.em.transactional(async (em) => {
+      const order = em.create(TopUpOrder, {
+        ...input,
+        tradeNo: this.newTradeNo(input.userId),
+        provider: gateway.provider,
+        merchant: gateway.merchant(),
+        currency: gateway.currency(),
+        createdAt: new Date(now),
+        expiresAt: new Date(now + ORDER_LIFETIME_MS),
+      });
+      await em.flush();
+      await em.insert(TopUpStep, {
+        ...{ orderId: order.id, tradeNo: order.tradeNo, happenedAt: order.createdAt, actorId: input.userId },
+        ...{ kind: 'created', toStatus: 'pending' },
+      });
+      return order;
+    });
+  }
+
+  private async checkout(order: TopUpOrder, gateway: PaymentGateway): ReturnType<PaymentGateway['checkout']> {
+    const { tradeNo, method, amount, money, currency, expiresAt } = order;
+    const home = this.options.text('ServerAddress') === '' ? this.host.address : this.options.get('ServerAddress');
+    const callbacks = this.options.get('CustomCallbackAddress') || home;
+    try {
+      return await gateway.checkout({
+        ...{ tradeNo, method, money, currency, title: `TUC${amount}` },
+        notifyUrl: `${callbacks}/api/user/${gateway.provider}/notify`,
+        returnUrl: `${home}/topup?order=${tradeNo}`,
+        expiresAt: Math.floor(expiresAt.getTime() / 1000),
+      });
+    } catch (error) {
+      this.logger.warn('a payment provider made no checkout', { provider: gateway.provider, tradeNo, error });
+      throw new AppError('upstream', 'checkout-failed', '拉起支付失败', { cause: error });
+    }
+  }
+
+  /** As the reference writes them; unique by the table, not by luck. */
+  private newTradeNo(userId: number): string {
+    const random = [...randomBytes(6)].map((byte) => ALPHABET[byte % ALPHABET.length]).join('');
+    return `USR${userId}NO${random}${this.clock.seconds()}`;
+  }
+
+  private async requireRoom(userId: number): Promise<void> {
+    if (this.host.env.TOLLGATE_RATE_LIMITS === 'off') return;
+    const { limit, windowMs } = NEW_ORDERS;
+    const { admitted, retryAfterMs } = await this.keyValue.admit(`top-up-orders:${userId}`, limit, windowMs);
+    if (!admitted)
+      throw new AppError('rate-limited', 'too-many-orders', '未支付的订单过多，请稍后再试', {
+        retryAfter: retryAfterMs / 1000,
+      });
+  }
+}
