@@ -257,11 +257,17 @@ export interface ImagesAdapter extends PlainAdapter, InSteps {
   openStream?(context: ReplyContext): ReplyStream;
 }
 
-/** A form with a file, such as sound to be written down. */
-export interface UploadAdapter {
-  /** `request` has its form. */
-  toUpstream(request: ClientRequest, target: ChannelTarget): UpstreamRequest;
-  fromReply(body: Buffer, context: ReplyContext): Reply;
+/** For clients of POST /v1/audio/speech. */
+export interface SpeechAdapter extends PlainAdapter {
+  /** A reply in sound, or in whatever else is no JSON: it goes through as it comes. */
+  openBytes(context: ReplyContext): ReplyStream;
+  /** Sound as events, where the client asks for them. */
+  openStream?(context: ReplyContext): ReplyStream;
+}
+
+/** A form with files, such as sound to be written down. `request` of `toUpstream` has its form. */
+export interface UploadAdapter extends PlainAdapter {
+  openStream?(context: ReplyContext): ReplyStream;
 }
 
 /** A session over a web socket, whose events go both ways as they are. */
@@ -305,6 +311,13 @@ export interface Capabilities {
   images?: ImagesAdapter;
   /** For clients of GET /v1/realtime. */
   realtime?: RealtimeAdapter;
+  /** For clients of POST /v1/images/edits. */
+  imageEdits?: UploadAdapter;
+  speech?: SpeechAdapter;
+  /** For clients of POST /v1/moderations: verdicts without usage. */
+  moderations?: PlainAdapter;
+  /** For clients of POST /v1/edits: `choices` as of a completion. */
+  edits?: PlainAdapter;
   models?: ModelsAdapter;
 }
 

@@ -21,6 +21,7 @@ import { openAiRealtime } from './realtime/open-ai.js';
 import {
   openAiAudio,
   openAiCompatible,
+  openAiOthers,
   openAiPictures,
   openAiResponses,
   type TextCapabilities,
@@ -43,6 +44,7 @@ function family(type: ChannelType, quirks: Quirks = {}): TextCapabilities & Prov
     ...(has('rerank') && { rerank: jinaRerank(own) }),
     ...(has('images') && type !== ALI && openAiPictures(own)),
     ...(has('responses') && { responses: openAiResponses(own) }),
+    ...(has('images') && has('embeddings') && type !== ALI && openAiOthers(own)),
   };
 }
 
@@ -112,7 +114,20 @@ export const providers = {
   5: undefined,
   6: family(6),
   7: family(7),
-  8: only(custom, 'chat', 'messages', 'gemini', 'responses', 'completions', 'embeddings', 'rerank', 'images'),
+  8: only(
+    custom,
+    'chat',
+    'messages',
+    'gemini',
+    'responses',
+    'completions',
+    'embeddings',
+    'rerank',
+    'images',
+    'speech',
+    'moderations',
+    'edits',
+  ),
   9: family(9),
   10: family(10),
   11: undefined,

@@ -40,6 +40,16 @@ const usages = {
   nothing: undefined,
 } as const;
 
+/** The words as they are heard, and all of them in the end. */
+function answerWithEvents(response: ServerResponse, usage: (typeof usages)[keyof typeof usages]): void {
+  const events = [
+    ...SPOKEN.split(/(?<= )/).map((delta) => ({ type: 'transcript.text.delta', delta })),
+    { type: 'transcript.text.done', text: SPOKEN, ...(usage && { usage }) },
+  ];
+  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
+  response.end(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''));
+}
+
 function answer(response: ServerResponse, format: string, usage: (typeof usages)[keyof typeof usages]): void {
   const json = (value: object): void =>
     void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
@@ -85,6 +95,7 @@ export async function startSpeechUpstream(): Promise<SpeechUpstream> {
       file: { name: file.name, type: file.type, bytes: Buffer.from(await file.arrayBuffer()) },
       hasLength: request.headers['content-length'] !== undefined,
     });
+    if (fields.stream === 'true') return answerWithEvents(response, usages[usage]);
     answer(response, fields.response_format ?? 'json', usages[usage]);
   };
   const server = createServer((request, response) => void handle(request, response).catch(() => response.destroy()));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
-import { type FakeUpstream, type Person, type Stand, startFakeUpstream, startStand } from '@tollgate/testing';
+import { type FakeUpstream, type Stand, startFakeUpstream, startStand } from '@tollgate/testing';
 import OpenAI from 'openai';
 import { eventually, quotaOf, rowOf } from './relay-site.js';
 
@@ -13,7 +13,6 @@ interface Refused {
 describe('pictures, sound and moderation', () => {
   let upstream: FakeUpstream;
   let stand: Stand;
-  let user: Person;
   let key: string;
   let openai: OpenAI;
 
@@ -21,14 +20,20 @@ describe('pictures, sound and moderation', () => {
     upstream = await startFakeUpstream();
     stand = await startStand(allServices);
     const models =
-      'dall-e,dall-e-2,dall-e-3,gpt-image-1,text-moderation-stable,tts-1,gpt-4o-mini-tts,text-davinci-edit-001';
+      'dall-e,dall-e-2,dall-e-3,gpt-image-1,gpt-image-1-mini,text-moderation-stable,tts-1,gpt-4o-mini-tts,text-davinci-edit-001';
     await stand.channel({ name: 'first', models, base_url: upstream.url, priority: 5 });
+    await stand.channel({
+      name: 'broken',
+      models: 'gpt-image-1-mini',
+      base_url: `${upstream.url}/~status=503`,
+      priority: 9,
+    });
     await stand.channel({ name: 'claude', type: 14, models: 'claude-2.1', base_url: upstream.url });
     const prices = { 'dall-e': 0.016, 'dall-e-2': 0.02, 'dall-e-3': 0.04 };
     await stand.root.data('PUT', '/api/option/', { key: 'ModelPrice', value: JSON.stringify(prices) });
     await stand.root.data('PUT', '/api/option/', { key: 'SelfUseModeEnabled', value: 'true' });
-    user = await stand.user('painter', 100_000_000);
-    key = await stand.token(user);
+    await stand.root.data('PUT', '/api/option/', { key: 'RetryTimes', value: '1' });
+    key = await stand.token(await stand.user('painter', 100_000_000));
     openai = new OpenAI({ baseURL: `${stand.url}/v1`, apiKey: key, maxRetries: 0 });
   }, 120_000);
   afterAll(async () => {
@@ -149,6 +154,201 @@ describe('pictures, sound and moderation', () => {
           (quota) => quota < 59_999,
         ),
       ).toBe(19_999);
+    });
+  });
+
+  describe('pictures out of pictures', () => {
+    const picture = (name = 'a.png'): File => new File([new Uint8Array(5000).fill(7)], name, { type: 'image/png' });
+    const form = (fields: Record<string, string | File>): FormData => {
+      const body = new FormData();
+      for (const [name, value] of Object.entries(fields)) body.append(name, value);
+      return body;
+    };
+    const send = (body: FormData | string): Promise<Response> =>
+      fetch(`${stand.url}/v1/images/edits`, { method: 'POST', headers: { authorization: `Bearer ${key}` }, body });
+
+    it("take several pictures and a mask of OpenAI's client, charged by tokens", async () => {
+      const { data, response } = await openai.images
+        .edit({
+          model: 'gpt-image-1',
+          image: [picture('a.png'), picture('b.png')],
+          mask: picture('mask.png'),
+          prompt: 'add a gate',
+          quality: 'low',
+          n: 2,
+        })
+        .withResponse();
+      expect(data.data).toHaveLength(2);
+      const sent = lastBody() as Record<string, unknown>;
+      expect(sent).toMatchObject({ model: 'gpt-image-1', prompt: 'add a gate', quality: 'low', n: '2' });
+      expect(sent['image[]']).toEqual(
+        ['a.png', 'b.png'].map((filename) => ({ filename, type: 'image/png', bytes: 5000 })),
+      );
+      expect(sent.mask).toMatchObject({ filename: 'mask.png', bytes: 5000 });
+      const row = await rowOf(stand, idOf(response));
+      // (3 + 3 · 323 · 2 + 544 · 8) · 2.5
+      expect([row.prompt_tokens, row.completion_tokens, row.quota]).toEqual([972, 544, 15_733]);
+      expect(row.other).toMatchObject({ image: true, image_ratio: 2, image_output: 969 });
+    });
+
+    it('ask for the usual model where none is named, and another channel with the same pictures', async () => {
+      const response = await send(form({ image: picture(), prompt: 'again' }));
+      expect(response.status).toBe(200);
+      expect(lastBody()).toMatchObject({ model: 'gpt-image-1', image: { bytes: 5000 }, prompt: 'again' });
+      const other = await send(form({ image: picture(), prompt: 'again', model: 'gpt-image-1-mini' }));
+      expect(lastBody()).toMatchObject({ model: 'gpt-image-1-mini', image: { bytes: 5000 }, prompt: 'again' });
+      expect((await rowOf(stand, idOf(other))).other.admin_info.use_channel).toHaveLength(2);
+    });
+
+    it('come as events where the client asks for them', async () => {
+      const events = await openai.images.edit({ image: picture(), prompt: 'x', stream: true, partial_images: 1 });
+      const types: string[] = [];
+      for await (const event of events) types.push(event.type);
+      expect(types).toEqual(['image_edit.partial_image', 'image_edit.completed']);
+      const ask = { model: 'gpt-image-1', prompt: 'x y', stream: true, quality: 'low' } as const;
+      const { data: drawn, response } = await openai.images.generate(ask).withResponse();
+      for await (const event of drawn) types.push(event.type);
+      expect(types.at(-1)).toBe('image_generation.completed');
+      expect(await rowOf(stand, idOf(response))).toMatchObject({
+        is_stream: true,
+        prompt_tokens: 2,
+        completion_tokens: 272,
+      });
+    });
+
+    it.each([
+      ['no form', '{}', 'the body must be multipart/form-data with a picture'],
+      ['no picture', form({ prompt: 'x' }), 'field image is required'],
+      ['no prompt', form({ image: picture() }), 'prompt is required'],
+      ['a number in words', form({ image: picture(), prompt: 'x', n: 'two' }), 'n is invalid'],
+      ['too many', form({ image: picture(), prompt: 'x', n: '11' }), 'n must be between 1 and 10'],
+    ])('are refused before anybody is asked: %s', async (_, body, message) => {
+      expect(await refusalOf(await send(body))).toEqual({ status: 400, code: 'invalid_image_request', message });
+      expect(upstream.journal()).toEqual([]);
+    });
+  });
+
+  describe('speech', () => {
+    it('is passed on as it comes, charged by its characters', async () => {
+      upstream.control({ tokens: 40, tokensPerSecond: 100 });
+      const { data, response } = await openai.audio.speech
+        .create({ model: 'tts-1', voice: 'alloy', input: '你好 gate', response_format: 'wav' })
+        .withResponse();
+      expect(response.headers.get('content-type')).toBe('audio/wav');
+      const reader = data.body?.getReader();
+      const first = await reader?.read();
+      expect(upstream.journal()[0]?.isFinished).toBe(false);
+      let bytes = first?.value?.length ?? 0;
+      for (let piece = await reader?.read(); piece && !piece.done; piece = await reader?.read())
+        bytes += piece.value.length;
+      expect(bytes).toBe(40_000);
+      const row = await rowOf(stand, idOf(response));
+      // 7 characters at 7.5
+      expect([row.prompt_tokens, row.completion_tokens, row.quota]).toEqual([7, 0, 53]);
+      expect([row.is_stream, row.other.usage_source]).toEqual([false, 'upstream']);
+    });
+
+    it('costs the same as events, and the tokens of its text for another model', async () => {
+      const events = await post('/v1/audio/speech', { model: 'tts-1', voice: 'v', input: 'abc', stream_format: 'sse' });
+      expect(await events.text()).toMatch(/speech\.audio\.delta[\s\S]*speech\.audio\.done/);
+      expect((await rowOf(stand, idOf(events))).quota).toBe(23);
+      const other = await post('/v1/audio/speech', { model: 'gpt-4o-mini-tts', voice: 'v', input: 'one two three' });
+      expect((await other.arrayBuffer()).byteLength).toBe(10_000);
+      const row = await rowOf(stand, idOf(other));
+      expect([row.prompt_tokens, row.other.usage_source]).toEqual([3, 'estimated']);
+    });
+
+    it('is cut where its upstream breaks, and says so in its row', async () => {
+      upstream.control({ tokens: 20, cutAfter: 5, tokensPerSecond: 200 });
+      const response = await post('/v1/audio/speech', { model: 'tts-1', voice: 'v', input: 'abc' });
+      await expect(response.arrayBuffer()).rejects.toThrow();
+      const row = await rowOf(stand, idOf(response));
+      expect([row.other.outcome, row.quota]).toEqual(['upstream_cut', 23]);
+    });
+
+    it('is paid for by whoever leaves, for what was read out', async () => {
+      upstream.control({ tokens: 500, tokensPerSecond: 50 });
+      const leaving = new AbortController();
+      const response = await fetch(`${stand.url}/v1/audio/speech`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'tts-1', voice: 'v', input: 'abcd' }),
+        signal: leaving.signal,
+      });
+      await response.body?.getReader().read();
+      leaving.abort();
+      const row = await rowOf(stand, idOf(response));
+      expect([row.other.outcome, row.quota]).toEqual(['client_abort', 30]);
+      expect(await eventually(() => Promise.resolve(upstream.journal()[0]?.clientAborted), Boolean)).toBe(true);
+    });
+
+    it.each([
+      ['no input', { model: 'tts-1' }, 'field input is required'],
+      ['an unknown kind of stream', { model: 'tts-1', input: 'x', stream_format: 'raw' }, 'stream_format is invalid'],
+    ])('is refused before anybody is asked: %s', async (_, body, message) => {
+      expect(await refusalOf(await post('/v1/audio/speech', body))).toEqual({
+        status: 400,
+        code: 'invalid_audio_request',
+        message,
+      });
+      expect(upstream.journal()).toEqual([]);
+    });
+
+    it('is no sound where an error comes in its place', async () => {
+      upstream.control({ errorIn200: true });
+      const response = await post('/v1/audio/speech', { model: 'tts-1', input: 'x', voice: 'v' });
+      expect([response.status >= 400, response.headers.get('content-type')]).toEqual([
+        true,
+        expect.stringContaining('json'),
+      ]);
+      expect((await rowOf(stand, idOf(response))).type).toBe(5);
+    });
+  });
+
+  describe('moderation', () => {
+    it("answers OpenAI's client by the usual model, charged by the tokens of the text", async () => {
+      const { data, response } = await openai.moderations
+        .create({ input: ['a quiet day', 'sheer violence'] })
+        .withResponse();
+      expect(data.results.map(({ flagged }) => flagged)).toEqual([false, true]);
+      expect(lastBody()).toMatchObject({ model: 'text-moderation-latest' });
+      const row = await rowOf(stand, idOf(response));
+      expect([row.model_name, row.completion_tokens, row.other.usage_source]).toEqual([
+        'text-moderation-stable',
+        0,
+        'estimated',
+      ]);
+      expect(row.prompt_tokens).toBeGreaterThan(4);
+      expect(row.quota).toBe(1);
+    });
+
+    it('is refused without a text', async () => {
+      expect(await refusalOf(await post('/v1/moderations', { model: 'text-moderation-stable', input: [] }))).toEqual({
+        status: 400,
+        code: 'invalid_text_request',
+        message: 'field input is required',
+      });
+    });
+  });
+
+  describe('edits', () => {
+    it('change a text, charged as a completion', async () => {
+      const ask = { model: 'text-davinci-edit-001', input: 'a gate', instruction: 'make it two' };
+      const response = await post('/v1/edits', ask);
+      expect(await response.json()).toMatchObject({
+        object: 'edit',
+        choices: [{ index: 0, text: expect.any(String) }],
+      });
+      const row = await rowOf(stand, idOf(response));
+      expect([row.prompt_tokens, row.completion_tokens, row.type]).toEqual([5, 10, 2]);
+    });
+
+    it('are refused without an instruction', async () => {
+      expect(await refusalOf(await post('/v1/edits', { model: 'text-davinci-edit-001' }))).toEqual({
+        status: 400,
+        code: 'invalid_text_request',
+        message: 'field instruction is required',
+      });
     });
   });
 });

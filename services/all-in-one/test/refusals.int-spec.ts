@@ -370,7 +370,7 @@ describe('a request that is refused', () => {
       },
     ]);
     for (const [method, path] of [
-      ['POST', '/v1/edits'],
+      ['POST', '/v1/images/variations'],
       ['GET', '/v1/files'],
       ['POST', '/v1/fine-tunes'],
       ['DELETE', '/v1/models/gpt-4o'],
@@ -380,7 +380,7 @@ describe('a request that is refused', () => {
         { error: { code: 'api_not_implemented', type: 'new_api_error' } },
       ]);
     }
-    const stranger = await fetch(`${stand.url}/v1/edits`, { method: 'POST' });
+    const stranger = await fetch(`${stand.url}/v1/fine-tunes`, { method: 'POST' });
     expect(stranger.status).toBe(401);
   });
 

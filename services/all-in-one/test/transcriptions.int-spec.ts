@@ -24,6 +24,13 @@ const wav = (bytes: number): Buffer => {
   return Buffer.concat([head, Buffer.alloc(bytes, 7)]);
 };
 
+/** Frames of 417 or 418 bytes at 128 kbit/s, each 1152 samples of 44 100 a second. */
+const mp3 = (seconds: number): Buffer => {
+  const frame = Buffer.alloc(417);
+  frame.writeUInt32BE(0xfffb9064, 0);
+  return Buffer.concat(Array.from({ length: Math.ceil((seconds * 44_100) / 1152) + 1 }, () => frame));
+};
+
 const BOUNDARY = 'a-boundary';
 const field = (name: string, value: string): string =>
   `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
@@ -123,6 +130,32 @@ describe('speech to text', () => {
     expect(row).toMatchObject({ prompt_tokens: 620, completion_tokens: 5 });
   });
 
+  it('comes as events where the client asks for them, charged by what the last one tells', async () => {
+    upstream.tell('tokens');
+    const { data: events, response } = await openai.audio.transcriptions
+      .create({ file: file(), model: 'gpt-4o-transcribe', stream: true })
+      .withResponse();
+    const words: string[] = [];
+    let whole = '';
+    for await (const event of events) {
+      if (event.type === 'transcript.text.delta') words.push(event.delta);
+      if (event.type === 'transcript.text.done') whole = event.text;
+    }
+    expect([words.join(''), words.length > 2, whole]).toEqual([SPOKEN, true, SPOKEN]);
+    expect(upstream.calls[0]?.fields).toMatchObject({ stream: 'true', model: 'gpt-4o-transcribe' });
+    const row = await rowOf(stand, idOf(response));
+    expect(row).toMatchObject({ prompt_tokens: 620, completion_tokens: 5, is_stream: true });
+  });
+
+  it("goes by the length in a file's head where nothing is told", async () => {
+    upstream.tell('nothing');
+    const body = new FormData();
+    body.append('file', new File([new Uint8Array(mp3(3))], 'a.mp3', { type: 'audio/mpeg' }));
+    const row = await rowOf(stand, idOf(await post(body)));
+    // Three seconds and a little count as four.
+    expect([row.prompt_tokens, row.other.usage_source]).toEqual([67, 'estimated']);
+  });
+
   it('is estimated where nothing is told, and says so', async () => {
     upstream.tell('nothing');
     const { response } = await openai.audio.transcriptions.create({ file: file(), model: 'whisper-1' }).withResponse();
@@ -195,7 +228,7 @@ describe('speech to text', () => {
     ['a form that ends in the middle', field('model', 'whisper-1') + fileHead(), form, [400, 'invalid_audio_request']],
     ['two models', field('model', 'a') + field('model', 'b') + fileHead() + END, form, [400, 'invalid_audio_request']],
     ['two files', `${fileHead()}x\r\n${fileHead()}y${END}`, form, [400, 'invalid_audio_request']],
-    ['a wish for a stream', field('stream', 'true') + fileHead() + END, form, [400, 'invalid_audio_request']],
+    ['a stream that is no yes or no', field('stream', '1') + fileHead() + END, form, [400, 'invalid_audio_request']],
     ['an unknown model', field('model', 'nobody') + fileHead() + END, form, [503, 'no_available_channel']],
     [
       'a model of a channel without it',

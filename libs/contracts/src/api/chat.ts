@@ -114,51 +114,6 @@ export const rerankRequestSchema = z.looseObject({
   overlap_tokens: answers('overlap_tokens'),
 });
 export type RerankRequest = z.infer<typeof rerankRequestSchema>;
-const SMALL_SIZES = ['256x256', '512x512', '1024x1024'];
-/** OpenAI's models of this dialect that take a few sizes only; `dall-e` is what a request without a model asks for. */
-const pictureSizes: Readonly<Record<string, readonly string[]>> = {
-  'dall-e': SMALL_SIZES,
-  'dall-e-2': SMALL_SIZES,
-  'dall-e-3': ['1024x1024', '1024x1792', '1792x1024'],
-};
-const WRONG_SIZE = 'size must be one of 256x256, 512x512, or 1024x1024, dall-e-3 1024x1792 or 1792x1024';
-const WRONG_SIGN =
-  "size an unexpected error occurred in the parameter, please use 'x' instead of the multiplication sign '×'";
-const MOST_PICTURES = 10;
-/** Stands for no size at all. */
-const NO_SIZE = 'empty';
-const text = (name: string) => z.string(`${name} is invalid`).nullish();
-
-/** POST /v1/images/generations. Size, quality and number decide the price. */
-export const imagesRequestSchema = z
-  .looseObject({
-    model: text('model'),
-    prompt: z.string('prompt is required').min(1, 'prompt is required'),
-    n: z.int('n is invalid').min(0, 'n is invalid').max(MOST_PICTURES, 'n must be between 1 and 10').nullish(),
-    size: text('size').refine((size) => !size?.includes('×'), WRONG_SIGN),
-    quality: text('quality'),
-    stream: z.literal(false, 'stream is invalid: pictures come when all are ready').nullish(),
-  })
-  .refine(
-    ({ model, size }) => {
-      const sizes = pictureSizes[model || 'dall-e'];
-      return !size || size === NO_SIZE || !sizes || sizes.includes(size);
-    },
-    { message: WRONG_SIZE, path: ['size'] },
-  );
-export type ImagesRequest = z.infer<typeof imagesRequestSchema>;
-
-/** POST /v1/audio/transcriptions and /v1/audio/translations: the fields of a form beside its `file`, each a text. */
-export const audioRequestSchema = z.looseObject({
-  /** Without one: `whisper-1`. */
-  model: z.string().optional(),
-  language: z.string().optional(),
-  prompt: z.string().optional(),
-  response_format: z.string().optional(),
-  temperature: z.string().optional(),
-  stream: z.literal('false', 'field stream is invalid: the words come when all are known').optional(),
-});
-
 /** POST /pg/chat/completions: a chat request of a signed-in user, who may choose a group. */
 export const playgroundRequestSchema = chatRequestSchema.extend({
   model: modelName('请选择模型'),

@@ -1,15 +1,21 @@
 import { z } from 'zod';
 import {
-  audioRequestSchema,
   chatRequestSchema,
   embeddingsRequestSchema,
   geminiRequestSchema,
-  imagesRequestSchema,
   messagesRequestSchema,
   rerankRequestSchema,
   playgroundRequestSchema,
   responsesRequestSchema,
 } from '../api/chat.js';
+import {
+  audioRequestSchema,
+  editsRequestSchema,
+  imageEditsRequestSchema,
+  imagesRequestSchema,
+  moderationsRequestSchema,
+  speechRequestSchema,
+} from '../api/media.js';
 import type { relayRoutes } from '../routes/relay.js';
 import type { OperationDocument } from './define-operations.js';
 
@@ -66,6 +72,17 @@ const imagesSchema = z.looseObject({
   created: z.int().optional(),
   data: z.array(z.looseObject({ url: z.string().optional(), b64_json: z.string().optional() })),
   usage: z.looseObject({}).optional(),
+});
+const soundSchema = z.string().meta({ format: 'binary' });
+const verdictSchema = z.looseObject({
+  id: z.string(),
+  model: z.string(),
+  results: z.array(z.looseObject({ flagged: z.boolean() })),
+});
+const editSchema = z.looseObject({
+  object: z.string(),
+  choices: z.array(z.looseObject({ index: z.int(), text: z.string() })),
+  usage: tokensSchema.optional(),
 });
 /** Without `response_format`, or with `json` or `verbose_json`; else it is plain text. */
 const transcriptionSchema = z.looseObject({ text: z.string() });
@@ -173,6 +190,7 @@ export const relayOperations = {
     summary: 'Pictures for a text.',
     body: imagesRequestSchema,
     reply: imagesSchema,
+    streams: true,
     ...openAi,
   },
   openRealtime: {
@@ -180,6 +198,27 @@ export const relayOperations = {
       "OpenAI's realtime events over a web socket, `?model=`; the key may come as the protocol `openai-insecure-api-key.<key>`. Answers 101.",
     ...openAi,
   },
+  createImageEdit: {
+    summary: 'Pictures out of pictures: a form with `image` (or several `image[]`), `prompt` and perhaps `mask`.',
+    body: imageEditsRequestSchema,
+    reply: imagesSchema,
+    streams: true,
+    ...openAi,
+  },
+  createSpeech: {
+    summary: 'Text to speech: the bytes of the sound, or its events with `stream_format` `sse`.',
+    body: speechRequestSchema,
+    reply: soundSchema,
+    streams: true,
+    ...openAi,
+  },
+  createModeration: {
+    summary: 'Whether a text may harm.',
+    body: moderationsRequestSchema,
+    reply: verdictSchema,
+    ...openAi,
+  },
+  createEdit: { summary: 'A text changed as it is told.', body: editsRequestSchema, reply: editSchema, ...openAi },
   createTranscription: {
     summary: 'Speech to text in its own language: a form with `file` and `model`.',
     body: audioRequestSchema,

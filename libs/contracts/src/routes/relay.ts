@@ -27,6 +27,10 @@ export const relayRoutes = defineRoutes('relay', {
   callGeminiModel: { method: 'POST', path: '/v1beta/models/*', ...relay },
   callGeminiModelByV1: { method: 'POST', path: '/v1/models/*', ...relay },
   createImage: { method: 'POST', path: '/v1/images/generations', ...relay },
+  createImageEdit: { method: 'POST', path: '/v1/images/edits', ...relay },
+  createSpeech: { method: 'POST', path: '/v1/audio/speech', ...relay },
+  createModeration: { method: 'POST', path: '/v1/moderations', ...relay },
+  createEdit: { method: 'POST', path: '/v1/edits', ...relay },
   createTranscription: { method: 'POST', path: '/v1/audio/transcriptions', ...relay },
   createTranslation: { method: 'POST', path: '/v1/audio/translations', ...relay },
   createRerank: { method: 'POST', path: '/v1/rerank', ...relay },
@@ -48,5 +52,4 @@ export const unimplementedRelayRoutes = [
   ['POST', '/v1/fine-tunes/:id/cancel'],
   ['GET', '/v1/fine-tunes/:id/events'],
   ['DELETE', '/v1/models/:model'],
-  ['POST', '/v1/edits'],
 ] as const;

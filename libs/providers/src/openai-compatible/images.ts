@@ -1,26 +1,22 @@
 import type { Usage } from '@tollgate/contracts';
-import type { ChannelTarget, ClientRequest, ImagesAdapter, Json, JsonObject, Reply, ReplyContext } from '../adapter.js';
+import type { ImagesAdapter, JsonObject, Reply, ReplyContext, UploadAdapter } from '../adapter.js';
 import { findFault, unreadableReply } from '../faults.js';
 import { isObject, parseObject } from '../json.js';
-import { replaceMembers } from '../replace-members.js';
 import { noText } from '../transcript.js';
 import { openAiUsage } from '../usage.js';
-import { type Edits, type Quirks, urlOf } from './quirks.js';
-import { headersOf } from './request.js';
+import { formRequest } from './form.js';
+import { MediaEvents } from './media-events.js';
+import { plainRequest } from './plain.js';
+import type { Quirks, Tweak } from './quirks.js';
 
 /** What is asked for where the client names no model, and its channel maps none. */
 const UNNAMED_MODEL = 'dall-e-2';
 /** A size that stands for none: some upstreams refuse the member. */
 const NO_SIZE = 'empty';
 
-function editsFor({ json }: ClientRequest, target: ChannelTarget): Edits {
-  const edits: Edits = new Map<string, Json | undefined>();
-  const isUnnamed = (json.model ?? '') === '' && target.model === target.requestedModel;
-  const model = isUnnamed ? UNNAMED_MODEL : target.model;
-  if (json.model !== model) edits.set('model', model);
+const dropNoSize: Tweak = (json, edits) => {
   if (json.size === NO_SIZE) edits.set('size', undefined);
-  return edits;
-}
+};
 
 /** Tokens of pictures; servers that count none often state zero. */
 function usageOf(value: unknown): Usage | undefined {
@@ -38,18 +34,31 @@ export function imagesReply(body: Buffer, { secrets }: ReplyContext): Reply {
   return { body, usage: usageOf(json.usage), text: () => noText };
 }
 
+const openEvents = (context: ReplyContext): MediaEvents =>
+  new MediaEvents(context, {
+    isLast: (type) => /^image_\w+\.completed$/.test(type),
+    usageOf: ({ usage }) => usageOf(usage),
+  });
+
 /** Pictures of an upstream of OpenAI's dialect. */
-export const openAiImages = (quirks: Quirks): ImagesAdapter => ({
-  toUpstream(request, target) {
-    const path = quirks.imagesPath ?? '/v1/images/generations';
-    const edits = editsFor(request, target);
-    for (const tweak of quirks.imageTweaks ?? []) tweak(request.json, edits);
-    return {
-      method: 'POST',
-      url: quirks.url?.(target, path, request) ?? urlOf(target, quirks, path),
-      headers: headersOf(target, quirks, request.json.stream === true),
-      body: replaceMembers(request.bytes, edits),
-    };
-  },
+export function openAiImages(quirks: Quirks): ImagesAdapter {
+  const path = quirks.imagesPath ?? '/v1/images/generations';
+  const tweaks = [dropNoSize, ...(quirks.imageTweaks ?? [])];
+  const toUpstream = plainRequest({ quirks, path, unnamed: UNNAMED_MODEL, tweaks });
+  return {
+    toUpstream(request, target) {
+      const asked = toUpstream(request, target);
+      const accept = request.json.stream === true ? 'text/event-stream' : 'application/json';
+      return { ...asked, headers: { ...asked.headers, accept } };
+    },
+    fromReply: imagesReply,
+    openStream: openEvents,
+  };
+}
+
+/** Pictures out of pictures: the client's form with the model's name in it that the channel has. */
+export const openAiImageEdits = (quirks: Quirks): UploadAdapter => ({
+  toUpstream: formRequest(quirks, '/v1/images/edits'),
   fromReply: imagesReply,
+  openStream: openEvents,
 });

@@ -1,11 +1,12 @@
 import type { Usage } from '@tollgate/contracts';
 import type { JsonObject, Reply, ReplyContext, ReplyHeaders, UploadAdapter } from '../adapter.js';
 import { findFault, unreadableReply } from '../faults.js';
-import { isObject, parseObject } from '../json.js';
+import { isObject, parseObject, textOf } from '../json.js';
 import { appendText, noText } from '../transcript.js';
 import { openAiUsage } from '../usage.js';
-import { type Quirks, urlOf } from './quirks.js';
-import { headersOf } from './request.js';
+import { formRequest } from './form.js';
+import { MediaEvents } from './media-events.js';
+import type { Quirks } from './quirks.js';
 
 const TOKENS_PER_MINUTE = 1000;
 
@@ -61,19 +62,17 @@ export function transcriptionReply(body: Buffer, { headers, secrets }: ReplyCont
   return { body, contentType, usage: ofLength(subtitleSeconds(text)), text: () => appendText(noText, text) };
 }
 
+/** Words as they are heard; the closing event has all of them again. */
+const openWords = (context: ReplyContext): MediaEvents =>
+  new MediaEvents(context, {
+    isLast: (type) => type === 'transcript.text.done',
+    usageOf,
+    wordsOf: ({ type, delta }) => (type === 'transcript.text.delta' ? textOf(delta) : ''),
+  });
+
 /** Speech to text: the client's form with the model's name in it that the channel has. */
 export const openAiTranscriptions = (quirks: Quirks, path: string): UploadAdapter => ({
-  toUpstream(request, target) {
-    const { 'content-type': _, ...headers } = headersOf(target, quirks, false);
-    if (!request.form) throw new Error('a form is missing');
-    const form = request.form.with(new Map([['model', target.model]]));
-    return {
-      method: 'POST',
-      url: quirks.url?.(target, path, request) ?? urlOf(target, quirks, path),
-      // Whoever asks for subtitles gets no JSON.
-      headers: { ...headers, ...form.headers, accept: '*/*' },
-      upload: form.upload,
-    };
-  },
+  toUpstream: formRequest(quirks, path),
   fromReply: transcriptionReply,
+  openStream: openWords,
 });

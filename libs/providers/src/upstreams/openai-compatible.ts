@@ -1,8 +1,9 @@
-import type { Capabilities, EmbeddingsAdapter, TextAdapter, UploadAdapter } from '../adapter.js';
+import type { Capabilities, EmbeddingsAdapter, TextAdapter } from '../adapter.js';
 import { everyClient } from '../clients/every-client.js';
 import { chatUpstream } from '../openai-compatible/conversation.js';
 import type { Quirks } from '../openai-compatible/quirks.js';
-import { openAiImages } from '../openai-compatible/images.js';
+import { openAiImageEdits, openAiImages } from '../openai-compatible/images.js';
+import { openAiEdits, openAiModerations, openAiSpeech } from '../openai-compatible/plain.js';
 import { openAiModels } from '../openai-compatible/models.js';
 import { reformatFold } from '../openai-compatible/reformat.js';
 import { openAiReply } from '../openai-compatible/reply.js';
@@ -34,15 +35,25 @@ export const openAiEmbeddings = (quirks: Quirks): EmbeddingsAdapter => ({
   fromReply: (body, context) => openAiReply(body, context, quirks.usage ?? {}, 'data'),
 });
 
-/** Speech to text, of upstreams that have it. */
-export const openAiAudio = (quirks: Quirks): Record<'transcriptions' | 'translations', UploadAdapter> => ({
+/** Sound to text and text to sound, of upstreams that have it. */
+export const openAiAudio = (
+  quirks: Quirks,
+): Pick<Required<Capabilities>, 'transcriptions' | 'translations' | 'speech'> => ({
   transcriptions: openAiTranscriptions(quirks, '/v1/audio/transcriptions'),
   translations: openAiTranscriptions(quirks, '/v1/audio/translations'),
+  speech: openAiSpeech(quirks),
 });
 
 /** Pictures, of upstreams that make them. */
-export const openAiPictures = (quirks: Quirks): Pick<Required<Capabilities>, 'images'> => ({
+export const openAiPictures = (quirks: Quirks): Pick<Required<Capabilities>, 'images' | 'imageEdits'> => ({
   images: openAiImages(quirks),
+  imageEdits: openAiImageEdits(quirks),
+});
+
+/** What OpenAI's own API has beside, and those have that stand for it. */
+export const openAiOthers = (quirks: Quirks): Pick<Required<Capabilities>, 'moderations' | 'edits'> => ({
+  moderations: openAiModerations(quirks),
+  edits: openAiEdits(quirks),
 });
 
 /** POST /v1/responses, of upstreams that have it themselves. */

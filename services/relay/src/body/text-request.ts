@@ -1,14 +1,20 @@
 import {
-  audioRequestSchema,
   chatRequestSchema,
   embedContentsRequestSchema,
   embeddingsRequestSchema,
   geminiRequestSchema,
-  imagesRequestSchema,
   messagesRequestSchema,
   rerankRequestSchema,
   responsesRequestSchema,
 } from '@tollgate/contracts/api/chat';
+import {
+  audioRequestSchema,
+  editsRequestSchema,
+  imageEditsRequestSchema,
+  imagesRequestSchema,
+  moderationsRequestSchema,
+  speechRequestSchema,
+} from '@tollgate/contracts/api/media';
 import { type JsonObject, outlineOf, unlistedField, unpricedField } from '@tollgate/providers';
 import type { z } from 'zod';
 import { Refusal } from '../call/refusal.js';
@@ -63,8 +69,40 @@ const rules: Record<Endpoint | 'playground', EndpointRules> = {
     harmless: ['background'],
   },
   responses: { schema: responsesRequestSchema, errorCode: 'invalid_responses_request', modelMissing: MODEL_MISSING },
-  transcriptions: { schema: audioRequestSchema, errorCode: 'invalid_audio_request', modelMissing: MODEL_MISSING },
-  translations: { schema: audioRequestSchema, errorCode: 'invalid_audio_request', modelMissing: MODEL_MISSING },
+  imageEdits: {
+    schema: imageEditsRequestSchema,
+    errorCode: 'invalid_image_request',
+    modelMissing: MODEL_MISSING,
+    defaultModel: 'gpt-image-1',
+    harmless: ['background'],
+  },
+  speech: {
+    schema: speechRequestSchema,
+    errorCode: 'invalid_audio_request',
+    modelMissing: MODEL_MISSING,
+    defaultModel: 'tts-1',
+    // How fast it is read out.
+    harmless: ['speed'],
+  },
+  moderations: {
+    schema: moderationsRequestSchema,
+    errorCode: 'invalid_text_request',
+    modelMissing: MODEL_MISSING,
+    defaultModel: 'text-moderation-stable',
+  },
+  edits: { schema: editsRequestSchema, errorCode: 'invalid_text_request', modelMissing: MODEL_MISSING },
+  transcriptions: {
+    schema: audioRequestSchema,
+    errorCode: 'invalid_audio_request',
+    modelMissing: MODEL_MISSING,
+    defaultModel: 'whisper-1',
+  },
+  translations: {
+    schema: audioRequestSchema,
+    errorCode: 'invalid_audio_request',
+    modelMissing: MODEL_MISSING,
+    defaultModel: 'whisper-1',
+  },
   playground: { schema: chatRequestSchema, errorCode: 'model_required', modelMissing: '请选择模型' },
 };
 

@@ -5,7 +5,8 @@ import type { JsonObject } from '@tollgate/providers';
 import { Refusal } from '../call/refusal.js';
 import type { PassingForm } from '../call/relay-call.js';
 import type { ByteClaim } from './byte-budget.js';
-import { type Field, type FormBounds, FormParts, invalidForm, type UploadedFile } from './form-parts.js';
+import { fieldBytes, fileHead } from './form-bytes.js';
+import { type Field, type FormBounds, FormParts, invalidForm } from './form-parts.js';
 
 /** A form that says it is no larger is read whole before anything is done with it. */
 const SMALL = 1024 * 1024;
@@ -64,6 +65,11 @@ export class UploadedForm implements PassingForm {
   /** Whether it can be sent once more. */
   get isReplayable(): boolean {
     return this.dropped === 0 && !this.failure;
+  }
+
+  /** All of the file, where it is here and was kept. */
+  get kept(): Buffer | undefined {
+    return this.isComplete && this.dropped === 0 ? Buffer.concat(this.chunks) : undefined;
   }
 
   /** Those that came so far, by name. */
@@ -166,17 +172,4 @@ export class UploadedForm implements PassingForm {
     this.bytes += chunk.length;
     this.chunks.push(chunk);
   }
-}
-
-const quoted = (text: string): string => text.replaceAll(/[\r\n"]/g, (char) => encodeURIComponent(char));
-
-const fieldBytes = (boundary: string, [name, value]: Field): Buffer =>
-  Buffer.from(`--${boundary}\r\ncontent-disposition: form-data; name="${quoted(name)}"\r\n\r\n${value}\r\n`);
-
-function fileHead(boundary: string, file: UploadedFile | undefined): Buffer {
-  const { name = 'file', filename = '', mimeType = '' } = file ?? {};
-  return Buffer.from(
-    `--${boundary}\r\ncontent-disposition: form-data; name="${quoted(name)}"; filename="${quoted(filename)}"\r\n` +
-      `content-type: ${mimeType.replaceAll(/[\r\n]/g, '') || 'application/octet-stream'}\r\n\r\n`,
-  );
 }

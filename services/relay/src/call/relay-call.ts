@@ -13,11 +13,17 @@ export type Endpoint =
   | 'responses'
   | 'rerank'
   | 'images'
+  | 'speech'
+  | 'moderations'
+  | 'edits'
   | 'embedContents'
   | FormEndpoint;
 
-/** Those whose requests are forms with a file. */
-export type FormEndpoint = 'transcriptions' | 'translations';
+/** Those whose requests are forms with files. */
+export type FormEndpoint = SoundEndpoint | 'imageEdits';
+
+/** Those whose file is sound that is written down. */
+export type SoundEndpoint = 'transcriptions' | 'translations';
 
 /** A form with a file on its way through. */
 export interface PassingForm extends ClientForm {
@@ -29,6 +35,10 @@ export interface PassingForm extends ClientForm {
   readonly isComplete: boolean;
   /** Whether it can be sent once more. */
   readonly isReplayable: boolean;
+  /** All of its one file, where it is here and was kept. */
+  readonly kept?: Buffer | undefined;
+  /** Where it has several files: those. */
+  readonly files?: readonly unknown[];
   /** Why it cannot go on; its request is to be refused with it. */
   readonly failure: Refusal | undefined;
   /** What all fields have to pass before the upstream gets the end of the form; throws the refusal of what it finds. */
@@ -71,3 +81,7 @@ export interface RelayCall {
   readonly startedMono: number;
   readonly response: ServerResponse;
 }
+
+/** The file that is listened to. */
+export const soundOf = ({ endpoint, form }: Pick<RelayCall, 'endpoint' | 'form'>): PassingForm | undefined =>
+  endpoint === 'transcriptions' || endpoint === 'translations' ? form : undefined;

@@ -100,8 +100,12 @@ export class HotRoutes implements OnModuleInit {
     add(routes.createEngineEmbedding, (request) => calls.text('embeddings', request));
     add(routes.createRerank, (request) => calls.text('rerank', request));
     add(routes.createImage, (request) => calls.text('images', request));
-    add(routes.createTranscription, (request) => calls.form('transcriptions', request));
-    add(routes.createTranslation, (request) => calls.form('translations', request));
+    add(routes.createImageEdit, (request) => calls.pictures(request));
+    add(routes.createSpeech, (request) => calls.text('speech', request));
+    add(routes.createModeration, (request) => calls.text('moderations', request));
+    add(routes.createEdit, (request) => calls.text('edits', request));
+    add(routes.createTranscription, (request) => calls.sound('transcriptions', request));
+    add(routes.createTranslation, (request) => calls.sound('translations', request));
     add(routes.createPlaygroundCompletion, (request) => calls.playground(request));
     add(routes.openRealtime, (request) => realtime.open(request));
     add(routes.listModels, (request) => calls.listModels(request));

@@ -3,19 +3,20 @@ import type { UserRecord } from '@tollgate/contracts';
 import { CALLER_HEADER, Clock, SecretBox, verifiedCaller } from '@tollgate/chassis';
 import { type Dialect, errorFrame, type JsonObject, type MemberEdits } from '@tollgate/providers';
 import { Refusal } from '../call/refusal.js';
-import type { Endpoint, FormEndpoint, RelayCall } from '../call/relay-call.js';
+import type { Endpoint, FormEndpoint, PassingForm, RelayCall, SoundEndpoint } from '../call/relay-call.js';
 import { RelayService } from '../pipeline/relay.service.js';
 import { type CountedEndpoint, PromptCounts } from './prompt-counts.js';
 import { ModelRateLimit } from '../policy/model-rate-limit.js';
 import { UserDirectory } from '../read-model/user-directory.js';
 import { RouteTable } from '../routing/route-table.js';
-import { BodyIntake } from './body-intake.js';
+import { BodyIntake, type Sender } from './body-intake.js';
 import type { ByteClaim } from '../body/byte-budget.js';
 import { dialectOf, sendJson, sendRefusal } from './dialect.js';
 import { type Admitted, Gatekeeper } from '../access/gatekeeper.js';
 import { type GeminiCall, geminiCallOf, queryOf, withQueryKey } from './gemini-call.js';
 import { type HotRequest, queryParameter } from './hot-request.js';
 import { callableModels, modelBody, modelListBody } from './model-list.js';
+import { CollectedForm } from '../body/collected-form.js';
 import { channelIdOf } from './named-channel.js';
 import { changed, parseBody, type RequestBody } from '../body/request-body.js';
 import { modelOf } from '../body/text-request.js';
@@ -26,8 +27,6 @@ const DIALECTS: Partial<Record<Endpoint, Dialect>> = {
   embedContents: 'gemini',
   responses: 'responses',
 };
-/** What is asked for where the form names no model. */
-const DEFAULT_SPEECH_MODEL = 'whisper-1';
 const NO_BYTES = Buffer.alloc(0);
 
 /** What the path of a call says beside its body. */
@@ -97,17 +96,38 @@ export class ModelCalls {
     if (isServed) succeeded();
   }
 
-  async form(endpoint: FormEndpoint, request: HotRequest): Promise<void> {
+  /** Sound to be written down, which is passed on while it comes. */
+  async sound(endpoint: SoundEndpoint, request: HotRequest): Promise<void> {
+    await this.form(endpoint, request, (sender, work) =>
+      this.bodies.receiveForm(request, sender, 'model', (form) => work(form, form.fields)),
+    );
+  }
+
+  /** Pictures to be changed, which are kept until a channel has made others of them. */
+  async pictures(request: HotRequest): Promise<void> {
+    const contentType = request.raw.headers['content-type'] ?? '';
+    await this.form('imageEdits', request, (sender, work) =>
+      this.bodies.receive(request, sender, async (bytes, claim) => {
+        const form = await CollectedForm.read(bytes, contentType, claim);
+        return work(form, form.fields);
+      }),
+    );
+  }
+
+  private async form(
+    endpoint: FormEndpoint,
+    request: HotRequest,
+    receive: (sender: Sender, work: (form: PassingForm, fields: JsonObject) => Promise<boolean>) => Promise<boolean>,
+  ): Promise<void> {
     const { token, user, channel } = await this.gatekeeper.admit(request.raw.headers, request.path);
     const succeeded = await this.rateLimit.admit(user.id, token.group || user.group);
     this.gatekeeper.checkAddress(token, request.address);
-    const isServed = await this.bodies.receiveForm(request, { user, token }, 'model', async (form) => {
-      const { model: asked = '', ...fields } = form.fields;
-      const json: JsonObject = { ...fields, model: asked || DEFAULT_SPEECH_MODEL };
-      const model = modelOf(json, endpoint);
+    const isServed = await receive({ user, token }, async (form, fields) => {
+      const model = modelOf(fields, endpoint);
+      const json: JsonObject = { ...fields, model };
       const group = this.gatekeeper.groupOf(user, token);
       const named = channel === undefined ? {} : { channelId: channelIdOf(channel) };
-      const body = { json, bytes: NO_BYTES, form };
+      const body = { json, bytes: NO_BYTES, form, isStream: fields.stream === 'true' };
       return this.run(this.callOf(request, { endpoint, ...body, model, group, user, token, ...named }));
     });
     if (isServed) succeeded();
@@ -172,7 +192,7 @@ export class ModelCalls {
       dialect: DIALECTS[parts.endpoint] ?? 'openai',
       headers: request.raw.headers,
       ...(apiVersion !== undefined && { apiVersion }),
-      isStream: parts.isStream ?? json.stream === true,
+      isStream: parts.isStream ?? wantsStream(parts.endpoint, json),
       includeUsage,
       startedAt: this.clock.now(),
       startedMono: this.clock.monotonic(),
@@ -214,6 +234,10 @@ export class ModelCalls {
     return callableModels(token, this.routeTable.modelsOf(this.gatekeeper.groupOf(user, token)));
   }
 }
+
+/** Sound comes as it is, unless its events are asked for. */
+const wantsStream = (endpoint: Endpoint, { stream, stream_format: format }: JsonObject): boolean =>
+  endpoint === 'speech' ? format === 'sse' : stream === true;
 
 /** The path may name the model instead of the body; upstreams read it from the body. */
 function namedByPath(body: RequestBody, { named: model }: HotRequest, claim: ByteClaim): RequestBody {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type AppliedPrice, ChannelStatus, type RoutedChannel } from '@tollgate/contracts';
 import { OptionStore } from '@tollgate/chassis';
 import { holdFor, quotaText } from '@tollgate/pricing';
+import type { JsonObject } from '@tollgate/providers';
 import { Budget } from '../budget/budget.js';
 import { type Hold, HoldRefused, type HoldRequest } from '../budget/hold.js';
 import { checkModelLimit, tokenUsedUp } from '../access/gatekeeper.js';
@@ -16,7 +17,7 @@ import { type RequestBound, requestBound } from '../usage/request-bound.js';
 import { holdTerms, outputLimitFor } from './hold-terms.js';
 import type { Terms } from '../call/outcome.js';
 import { Refusal } from '../call/refusal.js';
-import type { BilledCall, RelayCall } from '../call/relay-call.js';
+import { type BilledCall, type RelayCall, soundOf } from '../call/relay-call.js';
 
 export interface Granted {
   hold: Hold;
@@ -37,6 +38,13 @@ const UNPRICED_FOR_ROOT = (model: string): string =>
 
 /** Under which code a prompt is refused for its words, where it is not the usual one. */
 const WORDS_FOUND: Partial<Record<RelayCall['endpoint'], string>> = { responses: 'check_request_sensitive_error' };
+
+/** How the answer is read was decided when the form went on. */
+function checkLateStream({ isStream }: RelayCall, { stream }: JsonObject): void {
+  if (stream !== 'true' || isStream) return;
+  const text = 'field stream is invalid: it must stand before the file';
+  throw new Refusal(400, text, 'invalid_audio_request', { type: 'invalid_request_error', param: 'stream' });
+}
 
 /** Everything that can refuse a request before an upstream hears of it, after its caller is known. */
 @Injectable()
@@ -62,17 +70,21 @@ export class Admission {
     const candidates = await this.candidatesFor(call);
     this.checkContent(call);
     // What stands behind the file of a form must pass the same.
-    call.form?.guard((json) => this.checkContent({ json, endpoint: call.endpoint }));
+    call.form?.guard((json) => {
+      this.checkContent({ json, endpoint: call.endpoint });
+      checkLateStream(call, json);
+    });
     const { id, price } = await this.priceOf(call);
-    const { user, model, group, json, bytes, endpoint, form: sound } = call;
+    const { user, model, group, json, bytes, endpoint, form } = call;
     const overrides = overridesIn(candidates);
     const bound = requestBound({
       json,
-      size: bytes.length,
+      size: form ? Buffer.byteLength(JSON.stringify(json)) : bytes.length,
       endpoint,
       models: modelNames(candidates, model),
       overrides,
-      sound,
+      sound: soundOf(call),
+      sources: form?.files?.length ?? 0,
     });
     const terms = holdTerms(bound, price, this.options.get('PreConsumedQuota'));
     const { textTokens, imageTokens, audioTokens } = bound.prompt;
@@ -193,7 +205,7 @@ export class Admission {
       return new Refusal(403, text, 'pre_consume_token_quota_failed');
     }
     if (walletQuota <= 0) return new Refusal(403, 'user quota is not enough', 'insufficient_user_quota');
-    const what = endpoint === 'images' ? 'image' : 'chat';
+    const what = endpoint === 'images' || endpoint === 'imageEdits' ? 'image' : 'chat';
     const text = `${what} pre-consumed quota failed, user quota: ${show(walletQuota)}, need quota: ${show(amount)}`;
     return new Refusal(403, text, 'insufficient_user_quota');
   }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SpanKind } from '@opentelemetry/api';
 import type { Attempt, RoutedChannel } from '@tollgate/contracts';
 import { AccessTokens, Clock, inSpan, isTracing, Logger, noteOnSpan } from '@tollgate/chassis';
-import { asJsonArray, classifyError, TextRoom } from '@tollgate/providers';
+import { asJsonArray, classifyError, type ReplyStream, TextRoom } from '@tollgate/providers';
 import { Abandonment } from './abandonment.js';
 import type { Granted } from './admission.js';
 import { type AttemptFailure, networkFailureOf, toldFailureOf } from './attempt-failure.js';
@@ -108,7 +108,7 @@ export class Attempts {
     response: UpstreamResponse | WholeResponse,
     watch: ClientWatch,
   ): Promise<AttemptFailure | undefined> {
-    const { channel, call, provider, adapter } = current;
+    const { channel, provider } = current;
     if (response.status < 200 || response.status > 299) {
       const text = await readErrorBody(response);
       const fault = classifyError({
@@ -119,15 +119,22 @@ export class Attempts {
       });
       return toldFailureOf(current, response.status, fault, retryAfterOf(response.headers));
     }
-    const isStream = call.isStream && response instanceof UpstreamResponse;
-    if (isStream && adapter.openStream && response.contentType.includes(adapter.streamType ?? EVENT_STREAM)) {
-      watch.release();
-      const context = { ...contextOf(current, this.clock.seconds()), room: this.room };
+    const stream = response instanceof UpstreamResponse && this.streamOf(current, response);
+    if (!stream) return this.wholeReply.deliver(current, response);
+    watch.release();
+    return this.streamedReply.deliver(current, response, stream);
+  }
+
+  /** Undefined for a reply that comes whole. */
+  private streamOf(current: Try, { contentType }: UpstreamResponse): ReplyStream | undefined {
+    const { call, adapter } = current;
+    const context = { ...contextOf(current, this.clock.seconds()), room: this.room };
+    if (call.isStream && adapter.openStream && contentType.includes(adapter.streamType ?? EVENT_STREAM)) {
       const opened = adapter.openStream(context);
-      const stream = call.isJsonArray ? asJsonArray(opened) : opened;
-      return this.streamedReply.deliver(current, response, stream);
+      return call.isJsonArray ? asJsonArray(opened) : opened;
     }
-    return this.wholeReply.deliver(current, response);
+    // An error comes as JSON, and for who waits for events bytes are of no use.
+    return call.isStream || contentType.includes('json') ? undefined : adapter.openBytes?.(context);
   }
 
   private unanswered(current: Try, failure: UpstreamFailure): AttemptFailure {

@@ -1,6 +1,7 @@
 import type { AppliedPrice } from '@tollgate/contracts';
-import { holdFor, outputTokensFor } from '@tollgate/pricing';
+import { holdFor, outputTokensFor, rate } from '@tollgate/pricing';
 import type { Hold, HoldRequest } from '../budget/hold.js';
+import { fixedUsage } from '../usage/fixed-usage.js';
 import type { RequestBound } from '../usage/request-bound.js';
 
 /**
@@ -13,12 +14,22 @@ export function holdTerms(
   assumedTokens: number,
 ): Pick<HoldRequest, 'least' | 'most' | 'costOf' | 'fewestTokens'> {
   const { choices, limit, maximum, minimum, predicted } = bound;
+  const fixed = fixedUsage({ bound, terms: { price } });
+  if (fixed) return exactly(rate(fixed, price));
   const costOf = (answers: number): number => holdFor({ ...bound.prompt, outputTokens: answers + predicted }, price);
   const fewestTokens = choices * minimum;
   if (limit > 0) return { least: costOf(limit * choices), most: costOf(limit * choices), costOf, fewestTokens };
   const least = Math.max(fewestTokens, Math.min(assumedTokens, maximum * choices));
   return { least: costOf(least), most: costOf(maximum * choices), costOf, fewestTokens };
 }
+
+/** What is asked for is all that there is to pay. */
+const exactly = (units: number): ReturnType<typeof holdTerms> => ({
+  least: units,
+  most: units,
+  costOf: () => units,
+  fewestTokens: 0,
+});
 
 const NO_PROMPT = { textTokens: 0, imageTokens: 0, audioTokens: 0 };
 

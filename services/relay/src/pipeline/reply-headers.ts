@@ -32,3 +32,17 @@ export function writeStreamHead(
     'x-oneapi-request-id': requestId,
   });
 }
+
+/** From here on the client reads bytes that are no text, as many as the upstream says. */
+export function writeBytesHead(
+  { response, requestId }: RelayCall,
+  headers: Record<string, string | string[] | undefined>,
+): void {
+  const length = headers['content-encoding'] === undefined ? headers['content-length'] : undefined;
+  response.writeHead(200, {
+    ...keptHeaders(headers),
+    'content-type': String(headers['content-type'] ?? 'application/octet-stream'),
+    ...(length !== undefined && { 'content-length': String(length) }),
+    'x-oneapi-request-id': requestId,
+  });
+}

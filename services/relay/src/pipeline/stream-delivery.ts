@@ -17,6 +17,8 @@ export interface DeliveryHooks {
   affords(bytes: number): boolean | Promise<boolean>;
   /** A client that heard nothing for so long gets a comment, so that nothing on the way takes it for gone; undefined: never. */
   pingMs?: number;
+  /** What comes is no events: none of it is a mere comment. */
+  isBytes?: boolean;
 }
 
 export interface Delivered {
@@ -153,7 +155,7 @@ export class StreamDelivery {
   private send(frames: Buffer): void {
     if (this.hasHead) return this.write(frames);
     // Nothing of an answer: as long as no more comes, another channel may still be tried.
-    if (!this.isBeginning && isFiller(frames)) return;
+    if (!this.isBeginning && !this.hooks.isBytes && isFiller(frames)) return;
     // While the first record is being written, later frames wait.
     this.backlog.push(frames);
     this.startBeginning();

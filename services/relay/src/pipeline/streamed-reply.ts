@@ -7,7 +7,8 @@ import { Abandonment } from './abandonment.js';
 import { type AttemptFailure, cutFault, exhaustedFault, toldFailureOf } from './attempt-failure.js';
 import { OpeningPings } from './opening-pings.js';
 import type { RouteTaken } from '../call/outcome.js';
-import { writeStreamHead } from './reply-headers.js';
+import type { RelayCall } from '../call/relay-call.js';
+import { writeBytesHead, writeStreamHead } from './reply-headers.js';
 import { Settlement } from './settlement.js';
 import { StreamBudget } from './stream-budget.js';
 import { type Delivered, StreamDelivery } from './stream-delivery.js';
@@ -54,7 +55,7 @@ export class StreamedReply {
     const { call, granted } = current;
     let firstTokenMs: number | undefined;
     const route = routeOf(current, 'ok', response.status);
-    const pings = !call.isJsonArray && this.options.get('general_setting.ping_interval_enabled');
+    const pings = call.isStream && !call.isJsonArray && this.options.get('general_setting.ping_interval_enabled');
     const pingMs = pings ? this.options.get('general_setting.ping_interval_seconds') * 1000 : undefined;
     const budget = this.budgetOf(current, stream, () => delivery.received);
     const delivery: StreamDelivery = new StreamDelivery(response, stream, call.response, {
@@ -69,8 +70,9 @@ export class StreamedReply {
       },
       head: () => {
         this.pings.stop(call);
-        if (!call.response.headersSent) writeStreamHead(call, response.headers);
+        if (!call.response.headersSent) writeHead(call, response.headers);
       },
+      isBytes: !call.isStream,
       readOn: (live) => current.departure.readOn(live.hasEnded(), () => delivery.stopReading()),
       affords: (bytes) => budget.spend(bytes),
       ...(pingMs !== undefined && { pingMs }),
@@ -133,7 +135,9 @@ export class StreamedReply {
     const { call } = current;
     const counted = await this.record(current, stream, ending);
     if (call.response.destroyed) return;
-    if (!call.response.headersSent) writeStreamHead(call, ending.headers);
+    if (!call.response.headersSent) writeHead(call, ending.headers);
+    // Of bytes nobody can be told that they are not all, but by their end.
+    if (!call.isStream && ending.delivered.end !== 'completed') return void call.response.destroy();
     call.response.end(
       ending.delivered.end === 'completed'
         ? stream.lastFrames(counted.usage)
@@ -161,6 +165,9 @@ export class StreamedReply {
     return counted;
   }
 }
+
+const writeHead = (call: RelayCall, headers: UpstreamResponse['headers']): void =>
+  call.isStream ? writeStreamHead(call, headers) : writeBytesHead(call, headers);
 
 /** What is said about an answer that did not end by itself. */
 function faultOf(end: Delivered['end'], stream: ReplyStream): UpstreamFault | undefined {

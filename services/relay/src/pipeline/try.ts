@@ -5,6 +5,7 @@ import type {
   Provider,
   ReplyContext,
   ReplyHeaders,
+  SpeechAdapter,
   TextAdapter,
   UpstreamRequest,
 } from '@tollgate/providers';
@@ -24,7 +25,8 @@ export interface Try {
   target: ChannelTarget;
   request: UpstreamRequest;
   provider: Provider;
-  adapter: Pick<ImagesAdapter, 'fromReply' | 'followUp'> & Partial<Pick<TextAdapter, 'openStream' | 'streamType'>>;
+  adapter: Pick<ImagesAdapter, 'fromReply' | 'followUp'> &
+    Partial<Pick<TextAdapter, 'openStream' | 'streamType'> & Pick<SpeechAdapter, 'openBytes'>>;
   earlier: readonly Attempt[];
   departure: Departure;
   /** Words by which an upstream says that our account there is of no use (option `AutomaticDisableKeywords`). */

@@ -4,7 +4,7 @@ import { Logger, Metrics } from '@tollgate/chassis';
 import { rate } from '@tollgate/pricing';
 import { type ReplyStream, type ReplyText } from '@tollgate/providers';
 import { noUsage } from '../call/outcome.js';
-import type { RelayCall } from '../call/relay-call.js';
+import { type RelayCall, soundOf } from '../call/relay-call.js';
 import type { Try } from '../pipeline/try.js';
 import { mediaTokens } from '../usage/media-tokens.js';
 import { fixedUsage } from '../usage/fixed-usage.js';
@@ -13,10 +13,13 @@ import { asAsked, isPlausible, usageLimits } from '../usage/plausible.js';
 import { boundsOf } from '../usage/request-bound.js';
 import { promptText } from '../usage/prompt-text.js';
 import { RunningCount } from '../usage/running-count.js';
+import { measuredSound } from '../usage/measured-sound.js';
 import { soundUsage } from '../usage/sound.js';
 import { roughTokens, TokenCounter } from '../usage/token-counter.js';
 
 const TOOL_CALL_TOKENS = 7;
+/** Of a picture that comes to be changed. */
+const SOURCE_TOKENS = 400;
 
 type Doubt = NonNullable<RequestConsumed['usageDoubt']>;
 
@@ -76,7 +79,9 @@ export class UsageCounter {
     const usageDoubt = stated && doubtOf(current, stated, received);
     if (stated && !usageDoubt) return fromUpstream(stated, current);
     if (stated && usageDoubt) this.alarm(current, stated, usageDoubt);
-    if (call.form) return { usage: soundUsage(call.form), usageSource: 'estimated', ...(usageDoubt && { usageDoubt }) };
+    const sound = soundOf(call);
+    if (sound)
+      return { usage: await measuredSound(sound), usageSource: 'estimated', ...(usageDoubt && { usageDoubt }) };
     const reply = text();
     const [known, spoken] = await Promise.all([
       believedSoFar(current, answer) ?? this.countPrompt(current),
@@ -91,8 +96,9 @@ export class UsageCounter {
   /** Of an answer that nobody waited for. A prompt is counted once. */
   async countPrompt(current: Try): Promise<Usage> {
     const { call } = current;
-    const { json, model, user, form } = call;
-    if (form) return soundUsage(form);
+    const { json, model, user } = call;
+    const sound = soundOf(call);
+    if (sound) return measuredSound(sound);
     const known = fixedOf(current) ?? this.prompts.get(call);
     return known ?? this.keepPrompt(current, await this.tokens.count(promptText(json), model, user.id));
   }
@@ -154,7 +160,10 @@ export class UsageCounter {
   /** The prompt does not change while the reply grows. */
   private roughPrompt(current: Try): Usage {
     const { call } = current;
-    if (call.form) return soundUsage(call.form);
+    const sound = soundOf(call);
+    if (sound) return soundUsage(sound);
+    const fixed = fixedOf(current);
+    if (fixed) return fixed;
     let rough = this.roughPrompts.get(call);
     if (rough === undefined) {
       rough = { ...noUsage, ...mediaUsage(current), inputTokens: roughTokens(promptText(call.json)) };
@@ -245,10 +254,11 @@ function doubtOf({ call, granted, request }: Try, usage: Usage, receivedBytes: n
   }
 }
 
-function mediaUsage({ call: { json, endpoint }, granted }: Try): Partial<Usage> {
+function mediaUsage({ call: { json, endpoint, form }, granted }: Try): Partial<Usage> {
+  const sources = (form?.files?.length ?? 0) * SOURCE_TOKENS;
   const { image, audio } = mediaTokens(boundsOf(json, endpoint));
   return {
-    ...(image > 0 && { imageInputTokens: image }),
+    ...(image + sources > 0 && { imageInputTokens: image + sources }),
     ...(audio > 0 && { audioInputTokens: audio }),
     ...picturesIn(granted.bound),
   };

@@ -1,17 +1,17 @@
-import type { Usage } from '@tollgate/contracts';
+import type { AppliedPrice, Usage } from '@tollgate/contracts';
 import { isPerPicture } from '@tollgate/pricing';
-import { noUsage, type Terms } from '../call/outcome.js';
+import { noUsage } from '../call/outcome.js';
 import type { RequestBound } from './request-bound.js';
 
-interface Granted {
-  bound: Pick<RequestBound, 'prompt'>;
-  terms: Pick<Terms, 'price'>;
+interface Charged {
+  bound: Pick<RequestBound, 'prompt' | 'fixed'>;
+  terms: { price: AppliedPrice };
 }
 
-/** What a request uses whatever its upstream says, because it is charged by what was asked for: pictures by their number. */
-export function fixedUsage({ bound, terms }: Granted): Usage | undefined {
+/** What a request uses whatever its upstream says, because it is charged by what was asked for: pictures by their number, speech by characters. */
+export function fixedUsage({ bound, terms }: Charged): Usage | undefined {
   const { pictures } = bound.prompt;
-  if (!pictures || !isPerPicture(pictures, terms.price)) return undefined;
+  if (!pictures || !isPerPicture(pictures, terms.price)) return bound.fixed;
   const { byTokens: _, ...asked } = pictures;
   return { ...noUsage, inputTokens: pictures.count, pictures: asked };
 }

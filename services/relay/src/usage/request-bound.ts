@@ -1,3 +1,4 @@
+import type { Usage } from '@tollgate/contracts';
 import { modelLimits, type PromptBound } from '@tollgate/pricing';
 import {
   asksForHourCache,
@@ -11,6 +12,7 @@ import {
   wordsOf,
 } from '@tollgate/providers';
 import type { Endpoint } from '../call/relay-call.js';
+import { speechBound } from './characters.js';
 import { picturesBound } from './pictures.js';
 import { mostSoundTokens, mostStatedTokens, type Sound } from './sound.js';
 
@@ -27,6 +29,8 @@ export interface RequestBound {
   minimum: number;
   /** Completion tokens beside those of the answers: a prediction is paid for where it turns out wrong. */
   predicted: number;
+  /** What it is charged for whatever its upstream says: characters that are read out. */
+  fixed?: Usage;
   /** Tokens of sound that an upstream may state, where that is more than what is held: the length of a file is its sender's word. */
   stated?: number;
 }
@@ -42,6 +46,8 @@ export interface BoundedRequest {
   overrides?: readonly JsonObject[];
   /** The file of a form. */
   sound?: Sound | undefined;
+  /** Pictures that come in a form. */
+  sources?: number;
 }
 
 /** What Anthropic and OpenAI add to a prompt that has tools, which has no bytes here. */
@@ -59,7 +65,10 @@ const THINKING_LIMIT = 1280;
 export function requestBound({ json: asked, sound, ...request }: BoundedRequest): RequestBound {
   if (sound) return soundBound(asked, request.models, sound);
   if (request.endpoint === 'rerank') return rerankBound(asked, request.size);
-  if (request.endpoint === 'images') return picturesBound({ ...request, json: asked });
+  if (request.endpoint === 'images' || request.endpoint === 'imageEdits')
+    return picturesBound({ ...request, json: asked });
+  if (request.endpoint === 'speech') return speechBound(asked, request);
+  if (request.endpoint === 'moderations') return moderationBound(asked, request);
   const bound = boundOf({ ...request, json: boundsOf(asked, request.endpoint) });
   if (request.endpoint !== 'responses' || !continues(asked)) return bound;
   const { prompt } = bound;
@@ -90,6 +99,11 @@ function boundOf({ json, size, endpoint, models, overrides = [] }: BoundedReques
   if (embeds) return { ...rest, limit: 0, maximum: 0, minimum: 0, predicted: 0 };
   const minimum = minimumOf(json, models);
   const allowed = asked.map(limitOf);
+  // There is no member by which its upstream could be told a limit.
+  if (endpoint === 'edits') {
+    const maximum = Math.max(...limits.map(({ outputTokens }) => outputTokens));
+    return { ...rest, limit: maximum, maximum, minimum: 1 };
+  }
   return {
     ...rest,
     limit: allowed.every((limit) => limit > 0) ? Math.max(minimum, ...allowed) : 0,
@@ -126,6 +140,18 @@ function rerankBound(json: JsonObject, size: number): RequestBound {
     prompt: { textTokens: size + read * (queryTokens + RANKED_TOKENS), imageTokens: 0, audioTokens: 0 },
     ...{ choices: 1, limit: said, maximum: said, minimum: 0, predicted: 0 },
   };
+}
+
+/** Texts, and pictures among them; nothing is written. */
+function moderationBound(json: JsonObject, { size, models }: Omit<BoundedRequest, 'json'>): RequestBound {
+  const imageTokens = Math.max(...models.map((model) => modelLimits(model).imageTokens));
+  const media = mediaOf([{ content: wordsOf(json, 'input', 0) }], imageTokens);
+  const prompt = {
+    textTokens: Math.max(0, size - media.inlined),
+    imageTokens: media.imageTokens,
+    audioTokens: media.audioTokens,
+  };
+  return { prompt, choices: 1, limit: 0, maximum: 0, minimum: 0, predicted: 0 };
 }
 
 const listOf = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : []);

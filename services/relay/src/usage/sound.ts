@@ -44,7 +44,7 @@ function isUnpacked(head: Buffer, at: number): boolean {
  * Of sound that is not packed: it is as long as its bytes say. Undefined for any other, and where the description is one that no recorder
  * writes, or contradicts itself: a client wrote it, and a short sound costs less.
  */
-function plainBytesPerSecond(head: Buffer): number | undefined {
+export function plainBytesPerSecond(head: Buffer): number | undefined {
   const at = formatAt(head);
   if (at === undefined || !isUnpacked(head, at)) return undefined;
   const channels = head.readUInt16LE(at + 2);

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+
+// As in `chat.ts`: only what the relay itself must know is checked.
+
+const SMALL_SIZES = ['256x256', '512x512', '1024x1024'];
+/** OpenAI's models of this dialect that take a few sizes only; `dall-e` is what a request without a model asks for. */
+const pictureSizes: Readonly<Record<string, readonly string[]>> = {
+  'dall-e': SMALL_SIZES,
+  'dall-e-2': SMALL_SIZES,
+  'dall-e-3': ['1024x1024', '1024x1792', '1792x1024'],
+};
+const WRONG_SIZE = 'size must be one of 256x256, 512x512, or 1024x1024, dall-e-3 1024x1792 or 1792x1024';
+const WRONG_SIGN =
+  "size an unexpected error occurred in the parameter, please use 'x' instead of the multiplication sign '×'";
+const MOST_PICTURES = 10;
+/** Stands for no size at all. */
+const NO_SIZE = 'empty';
+const text = (name: string) => z.string(`${name} is invalid`).nullish();
+
+const sizeOfPicture = text('size').refine((size) => !size?.includes('×'), WRONG_SIGN);
+const prompt = z.string('prompt is required').min(1, 'prompt is required');
+
+/** POST /v1/images/generations. Size, quality and number decide the price. */
+export const imagesRequestSchema = z
+  .looseObject({
+    model: text('model'),
+    prompt,
+    n: z.int('n is invalid').min(0, 'n is invalid').max(MOST_PICTURES, 'n must be between 1 and 10').nullish(),
+    size: sizeOfPicture,
+    quality: text('quality'),
+    stream: z.boolean('stream is invalid').nullish(),
+    partial_images: z
+      .int('partial_images is invalid')
+      .min(0, 'partial_images is invalid')
+      .max(3, 'partial_images must be between 0 and 3')
+      .nullish(),
+  })
+  .refine(
+    ({ model, size }) => {
+      const sizes = pictureSizes[model || 'dall-e'];
+      return !size || size === NO_SIZE || !sizes || sizes.includes(size);
+    },
+    { message: WRONG_SIZE, path: ['size'] },
+  );
+export type ImagesRequest = z.infer<typeof imagesRequestSchema>;
+
+const digits = (name: string, most: number, outside: string) =>
+  z
+    .string(`${name} is invalid`)
+    .regex(/^\d{1,3}$/, `${name} is invalid`)
+    .refine((value) => Number(value) <= most, outside)
+    .optional();
+
+/** POST /v1/images/edits: the fields of a form beside its pictures, each a text. */
+export const imageEditsRequestSchema = z.looseObject({
+  /** Without one: `gpt-image-1`. */
+  model: z.string().optional(),
+  prompt,
+  n: digits('n', MOST_PICTURES, 'n must be between 1 and 10'),
+  size: sizeOfPicture,
+  quality: text('quality'),
+  stream: z.enum(['true', 'false'], 'stream is invalid').optional(),
+  partial_images: digits('partial_images', 3, 'partial_images must be between 0 and 3'),
+});
+
+/** POST /v1/audio/speech. */
+export const speechRequestSchema = z.looseObject({
+  /** Without one: `tts-1`. */
+  model: text('model'),
+  input: z.string('field input is required').min(1, 'field input is required'),
+  response_format: text('response_format'),
+  stream_format: z.enum(['audio', 'sse'], 'stream_format is invalid').nullish(),
+});
+
+const INPUT_REQUIRED = 'field input is required';
+
+/** POST /v1/moderations: a text, several texts, or texts and pictures. */
+export const moderationsRequestSchema = z.looseObject({
+  /** Without one: `text-moderation-stable`. */
+  model: text('model'),
+  input: z.union([z.string().min(1, INPUT_REQUIRED), z.array(z.unknown()).min(1, INPUT_REQUIRED)], INPUT_REQUIRED),
+});
+
+/** POST /v1/edits: a text that is changed as it is told. */
+export const editsRequestSchema = z.looseObject({
+  model: z.string('model is required').min(1, 'model is required'),
+  instruction: z.string('field instruction is required').min(1, 'field instruction is required'),
+  input: text('input'),
+  n: z.int('n is invalid').min(0, 'n is invalid').nullish(),
+});
+
+/** POST /v1/audio/transcriptions and /v1/audio/translations: the fields of a form beside its `file`, each a text. */
+export const audioRequestSchema = z.looseObject({
+  /** Without one: `whisper-1`. */
+  model: z.string().optional(),
+  language: z.string().optional(),
+  prompt: z.string().optional(),
+  response_format: z.string().optional(),
+  temperature: z.string().optional(),
+  stream: z.enum(['true', 'false'], 'field stream is invalid').optional(),
+});

@@ -1,0 +1,19 @@
+import type { UploadAdapter } from '../adapter.js';
+import { type Quirks, urlOf } from './quirks.js';
+import { headersOf } from './request.js';
+
+/** The client's form with the model's name in it that the channel has. */
+export const formRequest =
+  (quirks: Quirks, path: string): UploadAdapter['toUpstream'] =>
+  (request, target) => {
+    const { 'content-type': _, ...headers } = headersOf(target, quirks, false);
+    if (!request.form) throw new Error('a form is missing');
+    const form = request.form.with(new Map([['model', target.model]]));
+    return {
+      method: 'POST',
+      url: quirks.url?.(target, path, request) ?? urlOf(target, quirks, path),
+      // Whoever asks for subtitles gets no JSON.
+      headers: { ...headers, ...form.headers, accept: '*/*' },
+      upload: form.upload,
+    };
+  };

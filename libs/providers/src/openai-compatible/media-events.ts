@@ -1,0 +1,102 @@
+import type { Usage } from '@tollgate/contracts';
+import type { ClientError, JsonObject, ReplyContext, ReplyStream, ReplyText, UpstreamFault } from '../adapter.js';
+import { errorFrame } from '../error-body.js';
+import { findFault } from '../faults.js';
+import { parseObject, textOf } from '../json.js';
+import { isFiller, readSseEvent, SseSplitter } from '../sse.js';
+import { appendText, noText } from '../transcript.js';
+
+/** What events of one kind of media say. */
+export interface MediaReader {
+  /** Whether this is the event that closes the stream. */
+  isLast(type: string): boolean;
+  usageOf(json: JsonObject): Usage | undefined;
+  /** Words that a model spoke, for counting; pictures and sound have none. */
+  wordsOf?(json: JsonObject): string;
+}
+
+const join = (events: Buffer[]): Buffer | undefined => (events.length < 2 ? events[0] : Buffer.concat(events));
+
+/** Pictures, sound or its words as events, each of which names its type: they go through as they are, and the closing one is kept back. */
+export class MediaEvents implements ReplyStream {
+  private readonly splitter = new SseSplitter();
+  private spoken = noText;
+  private stated: Usage | undefined;
+  private closing: Buffer | undefined;
+  fault: UpstreamFault | undefined;
+  malformedEvents = 0;
+
+  constructor(
+    private readonly context: ReplyContext,
+    private readonly reader: MediaReader,
+  ) {}
+
+  get isDone(): boolean {
+    return this.closing !== undefined;
+  }
+
+  get isComplete(): boolean {
+    return this.isDone && !this.fault;
+  }
+
+  hasEnded(): boolean {
+    return this.isComplete;
+  }
+
+  push(chunk: Buffer): Buffer | undefined {
+    if (this.isOver) return undefined;
+    return join(this.splitter.push(chunk).filter((event) => this.passes(event)));
+  }
+
+  close(): Buffer | undefined {
+    const rest = this.splitter.end();
+    const whole = rest && Buffer.concat([rest, Buffer.from('\n\n')]);
+    return whole && !this.isOver && this.passes(whole) ? whole : undefined;
+  }
+
+  usage(): Usage | undefined {
+    return this.stated;
+  }
+
+  usageSoFar(): Usage | undefined {
+    return this.stated;
+  }
+
+  text(): ReplyText {
+    return this.spoken;
+  }
+
+  lastFrames(): Buffer {
+    return this.closing ?? Buffer.alloc(0);
+  }
+
+  errorFrames(error: ClientError, requestId: string): Buffer {
+    return errorFrame('openai', error, requestId);
+  }
+
+  dispose(): void {
+    this.spoken = noText;
+  }
+
+  private get isOver(): boolean {
+    return this.isDone || this.fault !== undefined;
+  }
+
+  private passes(event: Buffer): boolean {
+    if (this.isOver) return false;
+    const { data, type } = readSseEvent(event);
+    if (data === undefined) return isFiller(event);
+    const json = parseObject(data);
+    if (!json) {
+      this.malformedEvents += 1;
+      return false;
+    }
+    this.fault = findFault(json, this.context.secrets);
+    if (this.fault) return false;
+    this.spoken = appendText(this.spoken, this.reader.wordsOf?.(json) ?? '');
+    if (!this.reader.isLast(textOf(json.type) || (type ?? ''))) return true;
+    this.stated = this.reader.usageOf(json);
+    this.closing = event;
+    return false;
+  }
+}

@@ -1,0 +1,83 @@
+import type {
+  ChannelTarget,
+  ClientRequest,
+  Json,
+  PlainAdapter,
+  Reply,
+  ReplyContext,
+  SpeechAdapter,
+} from '../adapter.js';
+import { findFault, unreadableReply } from '../faults.js';
+import { parseObject } from '../json.js';
+import { replaceMembers } from '../replace-members.js';
+import { noText } from '../transcript.js';
+import { ByteStream } from './byte-stream.js';
+import { MediaEvents } from './media-events.js';
+import { type Edits, type Quirks, type Tweak, urlOf } from './quirks.js';
+import { openAiReply } from './reply.js';
+import { headersOf } from './request.js';
+
+export interface PlainRequest {
+  quirks: Quirks;
+  path: string;
+  /** What is asked for where the client names no model, and its channel maps none. */
+  unnamed?: string;
+  tweaks?: readonly Tweak[];
+}
+
+/** The client's bytes with the model's name in them that the channel has. */
+export const plainRequest =
+  ({ quirks, path, unnamed, tweaks = [] }: PlainRequest) =>
+  (request: ClientRequest, target: ChannelTarget) => {
+    const { json, bytes } = request;
+    const edits: Edits = new Map<string, Json | undefined>();
+    const isUnnamed = (json.model ?? '') === '' && target.model === target.requestedModel;
+    const model = isUnnamed ? (unnamed ?? target.model) : target.model;
+    if (json.model !== model) edits.set('model', model);
+    for (const tweak of tweaks) tweak(json, edits);
+    return {
+      method: 'POST' as const,
+      url: quirks.url?.(target, path, request) ?? urlOf(target, quirks, path),
+      headers: headersOf(target, quirks, false),
+      body: replaceMembers(bytes, edits),
+    };
+  };
+
+/** Verdicts of an upstream that counts no tokens. */
+function moderationReply(body: Buffer, { secrets }: ReplyContext): Reply {
+  const json = parseObject(body.toString('utf8'));
+  const fault = json ? findFault(json, secrets) : unreadableReply;
+  const isUsable = Array.isArray(json?.results) && !fault;
+  return { body, usage: undefined, ...(!isUsable && { fault: fault ?? unreadableReply }), text: () => noText };
+}
+
+export const openAiModerations = (quirks: Quirks): PlainAdapter => ({
+  toUpstream: plainRequest({ quirks, path: '/v1/moderations', unnamed: 'text-moderation-latest' }),
+  fromReply: moderationReply,
+});
+
+export const openAiEdits = (quirks: Quirks): PlainAdapter => ({
+  toUpstream: plainRequest({ quirks, path: '/v1/edits' }),
+  fromReply: (body, context) => openAiReply(body, context, quirks.usage ?? {}, 'choices'),
+});
+
+/** JSON in the place of sound is an error, whatever its status says. */
+function noSound(body: Buffer, { secrets }: ReplyContext): Reply {
+  const json = parseObject(body.toString('utf8'));
+  return { body, usage: undefined, fault: (json && findFault(json, secrets)) ?? unreadableReply, text: () => noText };
+}
+
+export const openAiSpeech = (quirks: Quirks): SpeechAdapter => {
+  const toUpstream = plainRequest({ quirks, path: '/v1/audio/speech' });
+  return {
+    toUpstream(request, target) {
+      const asked = toUpstream(request, target);
+      return { ...asked, headers: { ...asked.headers, accept: '*/*' } };
+    },
+    fromReply: noSound,
+    openBytes: () => new ByteStream(),
+    // Sound is charged by what is read out, whatever is told of it.
+    openStream: (context) =>
+      new MediaEvents(context, { isLast: (type) => type === 'speech.audio.done', usageOf: () => undefined }),
+  };
+};

@@ -1,0 +1,18 @@
+import type { Field, UploadedFile } from './form-parts.js';
+
+const quoted = (text: string): string => text.replaceAll(/[\r\n"]/g, (char) => encodeURIComponent(char));
+
+/** A field of a form as it is sent. */
+export const fieldBytes = (boundary: string, [name, value]: Field): Buffer =>
+  Buffer.from(`--${boundary}\r\ncontent-disposition: form-data; name="${quoted(name)}"\r\n\r\n${value}\r\n`);
+
+/** What stands before the bytes of a file. */
+export function fileHead(boundary: string, file: UploadedFile | undefined): Buffer {
+  const { name = 'file', filename = '', mimeType = '' } = file ?? {};
+  return Buffer.from(
+    `--${boundary}\r\ncontent-disposition: form-data; name="${quoted(name)}"; filename="${quoted(filename)}"\r\n` +
+      `content-type: ${mimeType.replaceAll(/[\r\n]/g, '') || 'application/octet-stream'}\r\n\r\n`,
+  );
+}
+
+export const formEnd = (boundary: string): Buffer => Buffer.from(`--${boundary}--\r\n`);
