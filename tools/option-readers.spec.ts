@@ -13,16 +13,6 @@ const UNREAD: readonly OptionKey[] = [
   'MjForwardUrlEnabled',
   'MjModeClearEnabled',
   'MjActionCheckSuccessEnabled',
-  // Login with accounts of others.
-  'GitHubClientSecret',
-  'LinuxDOClientSecret',
-  'WeChatServerAddress',
-  'WeChatServerToken',
-  'TelegramBotToken',
-  'oidc.client_secret',
-  'oidc.well_known',
-  'oidc.token_endpoint',
-  'oidc.user_info_endpoint',
   // Words in replies.
   'CheckSensitiveOnCompletionEnabled',
   'StopOnSensitiveEnabled',

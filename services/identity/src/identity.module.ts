@@ -12,6 +12,16 @@ import { RegistrationService } from './login/registration.service.js';
 import { SessionService } from './login/session.service.js';
 import { MailTestService } from './mail/mail-test.service.js';
 import { Mailer } from './mail/mailer.js';
+import { OauthController } from './oauth/oauth.controller.js';
+import { OauthService } from './oauth/oauth.service.js';
+import { OauthVisits } from './oauth/oauth-visits.js';
+import { ProviderAccounts } from './oauth/provider-accounts.js';
+import { ProviderAddresses } from './oauth/providers/addresses.js';
+import { GitHub } from './oauth/providers/github.js';
+import { LinuxDo } from './oauth/providers/linuxdo.js';
+import { Oidc } from './oauth/providers/oidc.js';
+import { WeChat } from './oauth/providers/wechat.js';
+import { Unbinding } from './oauth/unbinding.js';
 import { OidcDiscoveries } from './option/oidc-discovery.js';
 import { OptionController } from './option/option.controller.js';
 import { OptionService } from './option/option.service.js';
@@ -47,11 +57,21 @@ import { VerificationCodes } from './verification/verification-codes.js';
     OptionsInternalController,
     VerificationController,
     DeliveryController,
+    OauthController,
   ],
   providers: [
     AccessTokens,
     AttemptLimit,
     Deliveries,
+    GitHub,
+    LinuxDo,
+    OauthService,
+    OauthVisits,
+    Oidc,
+    ProviderAccounts,
+    ProviderAddresses,
+    Unbinding,
+    WeChat,
     DeliveryPump,
     KeyedCommands,
     KnownAddresses,

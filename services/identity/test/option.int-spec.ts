@@ -162,14 +162,12 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
       '无法启用 GitHub OAuth，请先填入 GitHub Client Id 以及 GitHub Client Secret！',
     );
     await put(admin, { key: 'GitHubClientId', value: 'id' });
-    await asIfBuilt('third-party-login', async () => {
-      expect((await put(admin, { key: 'GitHubOAuthEnabled', value: 'true' })).body.success).toBe(true);
-      expect((await stand.request('GET', '/api/status')).body.data).toMatchObject({
-        github_oauth: true,
-        github_client_id: 'id',
-      });
-      expect((await put(admin, { key: 'GitHubOAuthEnabled', value: 'false' })).body.success).toBe(true);
+    expect((await put(admin, { key: 'GitHubOAuthEnabled', value: 'true' })).body.success).toBe(true);
+    expect((await stand.request('GET', '/api/status')).body.data).toMatchObject({
+      github_oauth: true,
+      github_client_id: 'id',
     });
+    expect((await put(admin, { key: 'GitHubOAuthEnabled', value: 'false' })).body.success).toBe(true);
   });
 
   describe('whose feature is not built', () => {
@@ -184,48 +182,29 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
       if (field) expect((await stand.request('GET', '/api/status')).body.data).toMatchObject({ [field]: false });
     };
 
-    it.each([
-      ['GitHubOAuthEnabled', 'github_oauth', 'third-party-login'],
-      ['CheckSensitiveOnCompletionEnabled', undefined, 'completion-check'],
-    ] as const)('refuses to switch %s on, and says why', async (key, field, feature) => {
-      for (const [needed, value] of Object.entries(ready)) await put(admin, { key: needed, value });
-      const { body } = await put(root, { key, value: 'true' });
-      expect(body).toMatchObject({
-        success: false,
-        code: `feature-missing-${feature}`,
-        message: missingFeatures[feature],
-      });
-      await off(key, field);
-      expect((await put(root, { key, value: 'false' })).body.success).toBe(true);
-    });
+    it.each([['CheckSensitiveOnCompletionEnabled', undefined, 'completion-check']] as const)(
+      'refuses to switch %s on, and says why',
+      async (key, field, feature) => {
+        for (const [needed, value] of Object.entries(ready)) await put(admin, { key: needed, value });
+        const { body } = await put(root, { key, value: 'true' });
+        expect(body).toMatchObject({
+          success: false,
+          code: `feature-missing-${feature}`,
+          message: missingFeatures[feature],
+        });
+        await off(key, field);
+        expect((await put(root, { key, value: 'false' })).body.success).toBe(true);
+      },
+    );
 
     it('counts as off where an older release has stored it as on, and locks nobody out', async () => {
-      const stored = {
-        GitHubOAuthEnabled: 'true',
-        PasswordLoginEnabled: 'false',
-      };
-      await asIfBuilt('third-party-login', async () => {
-        await stand.em().nativeUpdate(User, { id: root.id }, { githubId: '42' });
-        for (const [key, value] of Object.entries(stored)) await put(root, { key, value });
+      const key = 'CheckSensitiveOnCompletionEnabled';
+      await asIfBuilt('completion-check', async () => {
+        await put(root, { key, value: 'true' });
       });
-      expect((await stand.internal(getOptions, {})).values).toMatchObject(stored);
-      await put(root, { key: 'Footer', value: 'read again' });
-      expect((await stand.request('GET', '/api/status')).body.data).toMatchObject({
-        github_oauth: false,
-        password_login_enabled: true,
-      });
-      expect((await list()).get('PasswordLoginEnabled')?.value).toBe('true');
-      const login = await stand.request('POST', '/api/user/login', {
-        body: { username: 'root', password: 'rootroot' },
-      });
-      expect(login.body.success).toBe(true);
-      const body = { username: 'newcomer', password: '12345678' };
-      expect((await stand.request('POST', '/api/user/register', { body })).body.success).toBe(true);
-      expect((await put(root, { key: 'PasswordLoginEnabled', value: 'false' })).body).toMatchObject({
-        code: 'last-sign-in-method',
-      });
-      await stand.em().nativeDelete(Option, { key: { $in: Object.keys(stored) } });
-      await stand.em().nativeUpdate(User, { id: root.id }, { githubId: null });
+      expect((await stand.internal(getOptions, {})).values).toMatchObject({ [key]: 'true' });
+      expect((await list()).get(key)?.value).toBe('false');
+      await stand.em().nativeDelete(Option, { key });
     });
   });
 
@@ -234,20 +213,18 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
     expect((await put(root, off)).body).toMatchObject({ success: false, code: 'last-sign-in-method' });
     await stand.em().nativeUpdate(User, { id: root.id }, { githubId: '42' });
     expect((await put(root, off)).body).toMatchObject({ success: false, code: 'last-sign-in-method' });
-    await asIfBuilt('third-party-login', async () => {
-      expect((await put(root, off)).body).toMatchObject({ success: false, code: 'last-sign-in-method' });
-      await put(root, { key: 'GitHubOAuthEnabled', value: 'true' });
-      expect((await put(root, off)).body.success).toBe(true);
-      const login = await stand.request('POST', '/api/user/login', {
-        body: { username: 'root', password: 'rootroot' },
-      });
-      expect(login.body.message).toBe('管理员关闭了密码登录');
-      expect((await put(root, { key: 'GitHubOAuthEnabled', value: 'false' })).body).toMatchObject({
-        code: 'last-sign-in-method',
-      });
-      expect((await put(root, { key: 'PasswordLoginEnabled', value: 'true' })).body.success).toBe(true);
-      expect((await put(root, { key: 'GitHubOAuthEnabled', value: 'false' })).body.success).toBe(true);
+    await put(root, { key: 'GitHubOAuthEnabled', value: 'true' });
+    expect((await put(root, off)).body.success).toBe(true);
+    const login = await stand.request('POST', '/api/user/login', {
+      body: { username: 'root', password: 'rootroot' },
     });
+    expect(login.body.message).toBe('管理员关闭了密码登录');
+    expect((await put(root, { key: 'GitHubOAuthEnabled', value: 'false' })).body).toMatchObject({
+      code: 'last-sign-in-method',
+    });
+    expect((await put(root, { key: 'PasswordLoginEnabled', value: 'true' })).body.success).toBe(true);
+    expect((await put(root, { key: 'GitHubOAuthEnabled', value: 'false' })).body.success).toBe(true);
+    await stand.em().nativeUpdate(User, { id: root.id }, { githubId: null });
   });
 
   it('brings the model ratios back to their defaults', async () => {

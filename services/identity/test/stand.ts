@@ -113,7 +113,11 @@ export async function startIdentity(env: Record<string, string> = {}) {
     for (let count = 0; count < times; count += 1) await attempts.admit(...rule);
   };
 
-  return { request, internal, guess, em, host, billing, stop: () => harness.close() };
+  /** One of the service's own objects. */
+  const own = <T>(type: abstract new (...args: never[]) => T): T =>
+    harness.process.services.get('identity')!.app.get(type as never);
+
+  return { request, internal, guess, em, own, host, billing, stop: () => harness.close() };
 }
 export type Stand = Awaited<ReturnType<typeof startIdentity>>;
 

@@ -1,3 +1,4 @@
+import type { BindingName } from '@tollgate/contracts/api/oauth';
 import type { AffTransfer, UpdateSelf, UpdateUserSetting, User } from '@tollgate/contracts/api/user';
 import { injectEndpoints } from './base-api.js';
 
@@ -34,6 +35,21 @@ export const selfApi = injectEndpoints({
       extraOptions: { quiet: true },
       invalidatesTags: ['Self'],
     }),
+    bindEmail: build.mutation<null, { email: string; code: string }>({
+      query: (params) => ({ url: 'api/oauth/email/bind', params }),
+      extraOptions: { quiet: true },
+      invalidatesTags: ['Self'],
+    }),
+    bindWechat: build.mutation<null, string>({
+      query: (code) => ({ url: 'api/oauth/wechat/bind', params: { code } }),
+      extraOptions: { quiet: true },
+      invalidatesTags: ['Self'],
+    }),
+    unbind: build.mutation<null, BindingName>({
+      query: (name) => ({ url: `api/user/self/binding/${name}`, method: 'DELETE' }),
+      extraOptions: { quiet: true },
+      invalidatesTags: ['Self'],
+    }),
     deleteSelf: build.mutation<null, void>({
       query: () => ({ url: 'api/user/self', method: 'DELETE' }),
       extraOptions: { quiet: true },
@@ -48,5 +64,8 @@ export const {
   useIssueAccessTokenMutation,
   useUpdateSelfMutation,
   useUpdateSettingMutation,
+  useBindEmailMutation,
+  useBindWechatMutation,
+  useUnbindMutation,
   useDeleteSelfMutation,
 } = selfApi;

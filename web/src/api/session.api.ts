@@ -1,3 +1,4 @@
+import type { OauthProvider } from '@tollgate/contracts/api/oauth';
 import type { ResetPassword } from '@tollgate/contracts/api/verification';
 import type { Login, Register, SessionUser } from '@tollgate/contracts/api/user';
 import { injectEndpoints } from './base-api.js';
@@ -11,9 +12,18 @@ export const sessionApi = injectEndpoints({
       extraOptions: { quiet: true },
     }),
     logout: build.mutation<null, void>({ query: () => 'api/user/logout' }),
-    getOauthState: build.query<string, { aff?: string }>({
-      query: ({ aff }) => ({ url: 'api/oauth/state', params: { aff } }),
-      keepUnusedDataFor: 0,
+    /** Begins a sign-in and answers where to go; each has a state of its own, so it is no query. */
+    authorize: build.mutation<string, { provider: OauthProvider; aff: string; origin: string }>({
+      query: (params) => ({ url: 'api/oauth/authorize', params }),
+    }),
+    /** Null: the account was bound to whoever is signed in. */
+    finishOauth: build.mutation<SessionUser | null, { provider: string; params: Record<string, string> }>({
+      query: ({ provider, params }) => ({ url: `api/oauth/${encodeURIComponent(provider)}`, params }),
+      extraOptions: { quiet: true },
+      invalidatesTags: ['Self'],
+    }),
+    loginByTelegram: build.mutation<SessionUser, Record<string, string>>({
+      query: (params) => ({ url: 'api/oauth/telegram/login', params }),
     }),
     loginByWechat: build.mutation<SessionUser, string>({
       query: (code) => ({ url: 'api/oauth/wechat', params: { code } }),
@@ -46,7 +56,9 @@ export const sessionApi = injectEndpoints({
 export const {
   useLoginMutation,
   useLogoutMutation,
-  useLazyGetOauthStateQuery,
+  useAuthorizeMutation,
+  useFinishOauthMutation,
+  useLoginByTelegramMutation,
   useLoginByWechatMutation,
   useRegisterMutation,
   useSendCodeMutation,

@@ -68,7 +68,7 @@ export const pages: readonly PageRow[] = [
   },
   { path: '/reset', id: 'reset', titleKey: 'nav.reset', minRole: 0, shell: 'app', ready: true },
   { path: '/user/reset', id: 'reset-confirm', titleKey: 'nav.reset', minRole: 0, shell: 'app', ready: true },
-  { path: '/oauth/:provider', id: 'oauth', titleKey: 'nav.oauth', minRole: 0, shell: 'app', ready: false },
+  { path: '/oauth/:provider', id: 'oauth', titleKey: 'nav.oauth', minRole: 0, shell: 'app', ready: true },
 
   {
     path: '/playground',

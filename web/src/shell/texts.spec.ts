@@ -46,15 +46,12 @@ const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(
   (file) => /\.tsx?$/.test(file) && !/\.spec\.|(^|\/)(zh|en)\.ts$|^testing\//.test(file),
 );
 
-/** Looks like a key and is none: a scope of GitHub. */
-const foreign = new Set(['user:email']);
-
 /** Literal keys of `t('…')`, and strings that look like `namespace:key`. */
 function usedKeys(file: string): string[] {
   const text = readFileSync(join(source, file), 'utf8');
   const called = [...text.matchAll(/\bt\(\s*'([^']+)'/g)].map(([, key = '']) => key);
   const qualified = [...text.matchAll(/'((?:[a-z-]+):[a-z][\w.]*)'/gi)].map(([, key = '']) => key);
-  const ours = qualified.filter((key) => namespaces.includes(key.split(':')[0] ?? '') && !foreign.has(key));
+  const ours = qualified.filter((key) => namespaces.includes(key.split(':')[0] ?? ''));
   return [...called, ...ours];
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { deliverySchema } from '../api/delivery.js';
 import { oidcDiscoverySchema, optionSchema } from '../api/option.js';
 import { setupSchema, setupStatusSchema } from '../api/setup.js';
+import { oauthQuerySchema } from '../api/oauth.js';
 import { statusSchema } from '../api/status.js';
 import { loginSchema, managedUserSchema, registerSchema, sessionUserSchema, userSchema } from '../api/user.js';
 import type { identityRoutes } from '../routes/identity.js';
@@ -32,6 +33,23 @@ export const identityOperations = {
   },
   bindEmail: { summary: 'Bind an address to the own account by the code sent to it.' },
 
+  oauthState: {
+    summary: 'Begin a sign-in by another account: the state its callback must bring back.',
+    data: z.string(),
+  },
+  oauthAuthorize: { summary: 'The same as the whole address of the provider to go to.', data: z.string() },
+  wechatLogin: { summary: 'Sign in by the code that the WeChat account told.', data: sessionUserSchema },
+  bindWechat: { summary: 'Bind a WeChat account by the code it told.' },
+  telegramLogin: { summary: 'Sign in by what the Telegram widget returned.', data: sessionUserSchema },
+  bindTelegram: { summary: 'Bind a Telegram account; answers by a redirect.' },
+  oauthCallback: {
+    summary:
+      'Finish a sign-in by GitHub, OIDC or LinuxDO. Whoever is signed in binds the account instead: the message is then `bind`.',
+    query: oauthQuerySchema,
+    data: sessionUserSchema,
+  },
+  unbindSelf: { summary: 'Take an account elsewhere, or the address, off the own account.' },
+
   getSelf: { summary: 'The signed-in user.', data: userSchema },
   updateSelf: { summary: 'Change own name or password.' },
   deleteSelf: { summary: 'Delete the own account.' },
@@ -44,6 +62,7 @@ export const identityOperations = {
   createUser: { summary: 'Create a user.', data: sessionUserSchema },
   updateUser: { summary: 'Change a user, the balance included.' },
   deleteUser: { summary: 'Delete a user.' },
+  unbindUser: { summary: 'Take an account elsewhere, or the address, off a user.' },
   manageUser: { summary: 'Promote, demote, enable, disable or delete a user.', data: managedUserSchema },
 
   listOptions: { summary: 'All options; secrets without their value.', data: z.array(optionSchema) },

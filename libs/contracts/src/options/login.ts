@@ -2,9 +2,6 @@ import { option } from './option.js';
 import { domainList, flag, imageLink, line, address, url } from './text-schemas.js';
 
 const admin = { minRole: 10 } as const;
-const signIn = { needs: { feature: 'third-party-login', on: 'true' } } as const;
-/** The password may be closed only where there is another way in. */
-const otherSignIn = { needs: { feature: 'third-party-login', on: 'false' } } as const;
 
 /** What a provider of identities is sent besides the code of a login. */
 const provider = { ...admin, receives: 'oidc.client_secret' } as const;
@@ -13,7 +10,6 @@ const provider = { ...admin, receives: 'oidc.client_secret' } as const;
 export const loginOptions = {
   PasswordLoginEnabled: option({
     ...admin,
-    ...otherSignIn,
     schema: flag,
     default: 'true',
     inStatus: true,
@@ -60,7 +56,6 @@ export const loginOptions = {
 
   GitHubOAuthEnabled: option({
     ...admin,
-    ...signIn,
     schema: flag,
     default: 'false',
     inStatus: true,
@@ -71,7 +66,6 @@ export const loginOptions = {
 
   LinuxDOOAuthEnabled: option({
     ...admin,
-    ...signIn,
     schema: flag,
     default: 'false',
     inStatus: true,
@@ -82,7 +76,6 @@ export const loginOptions = {
 
   WeChatAuthEnabled: option({
     ...admin,
-    ...signIn,
     schema: flag,
     default: 'false',
     inStatus: true,
@@ -106,7 +99,6 @@ export const loginOptions = {
 
   TelegramOAuthEnabled: option({
     ...admin,
-    ...signIn,
     schema: flag,
     default: 'false',
     inStatus: true,
@@ -117,7 +109,6 @@ export const loginOptions = {
 
   'oidc.enabled': option({
     ...admin,
-    ...signIn,
     schema: flag,
     default: 'false',
     inStatus: true,

@@ -120,11 +120,11 @@ describe('the option table', () => {
     expect(optionKeys.filter((key) => optionRows[key].minRole === 100)).toEqual(['TopUpLink']);
   });
 
-  it('lets no switch take effect whose feature is not built, nor close the last way in', () => {
-    expect(missingFeatureOf('GitHubOAuthEnabled', 'true')).toBe('third-party-login');
-    expect(missingFeatureOf('GitHubOAuthEnabled', 'false')).toBeUndefined();
-    expect(textInForce('GitHubOAuthEnabled', 'true')).toBe('false');
-    expect(textInForce('PasswordLoginEnabled', 'false')).toBe('true');
+  it('lets no switch take effect whose feature is not built', () => {
+    expect(missingFeatureOf('CheckSensitiveOnCompletionEnabled', 'true')).toBe('completion-check');
+    expect(missingFeatureOf('CheckSensitiveOnCompletionEnabled', 'false')).toBeUndefined();
+    expect(textInForce('CheckSensitiveOnCompletionEnabled', 'true')).toBe('false');
+    expect(textInForce('PasswordLoginEnabled', 'false')).toBe('false');
     expect(textInForce('RegisterEnabled', 'false')).toBe('false');
     for (const key of optionKeys) expect(textInForce(key, defaultOptions[key])).toBe(defaultOptions[key]);
   });

@@ -20,6 +20,15 @@ export const identityRoutes = defineRoutes('identity', {
   resetPassword: { method: 'POST', path: '/api/user/reset', ...byMail },
   bindEmail: { method: 'GET', path: '/api/oauth/email/bind', auth: 'user', minRole: 1, rate: 'code' },
 
+  oauthState: { method: 'GET', path: '/api/oauth/state', ...open, rate: 'oauth' },
+  oauthAuthorize: { method: 'GET', path: '/api/oauth/authorize', ...open, rate: 'oauth' },
+  wechatLogin: { method: 'GET', path: '/api/oauth/wechat', ...open, rate: 'oauth' },
+  bindWechat: { method: 'GET', path: '/api/oauth/wechat/bind', auth: 'user', minRole: 1, rate: 'oauth' },
+  telegramLogin: { method: 'GET', path: '/api/oauth/telegram/login', ...open, rate: 'oauth' },
+  bindTelegram: { method: 'GET', path: '/api/oauth/telegram/bind', auth: 'navigation', minRole: 1, rate: 'oauth' },
+  oauthCallback: { method: 'GET', path: '/api/oauth/:provider', auth: 'optional', minRole: 0, rate: 'oauth' },
+  unbindSelf: { method: 'DELETE', path: '/api/user/self/binding/:provider', ...asUser },
+
   getSelf: { method: 'GET', path: '/api/user/self', ...asUser },
   updateSelf: { method: 'PUT', path: '/api/user/self', ...asUser },
   deleteSelf: { method: 'DELETE', path: '/api/user/self', ...asUser },
@@ -32,6 +41,7 @@ export const identityRoutes = defineRoutes('identity', {
   createUser: { method: 'POST', path: '/api/user', ...asAdmin },
   updateUser: { method: 'PUT', path: '/api/user', ...asAdmin },
   deleteUser: { method: 'DELETE', path: '/api/user/:id', ...asAdmin },
+  unbindUser: { method: 'DELETE', path: '/api/user/:id/binding/:provider', ...asAdmin },
   manageUser: { method: 'POST', path: '/api/user/manage', ...asAdmin },
 
   listOptions: { method: 'GET', path: '/api/option', ...asAdmin },

@@ -1,7 +1,5 @@
 import type { OptionKey } from '@tollgate/contracts';
-import type { User } from '../user/user.entity.js';
-
-type Binding = 'githubId' | 'oidcId' | 'linuxDoId' | 'wechatId' | 'telegramId';
+import type { Binding, User } from '../user/user.entity.js';
 
 /** The switch of each way to sign in without a password, and where a user's binding to it is kept. */
 export const signInMethods = [

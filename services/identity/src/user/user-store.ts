@@ -5,7 +5,7 @@ import { adminAction, type EventOf, Role, userChanged, userRegistered } from '@t
 import { AppError } from '@tollgate/chassis';
 import { Outbox } from '@tollgate/database';
 import { nextRevision } from '../revision/revisions.js';
-import { User, usernameKeyOf } from './user.entity.js';
+import { type Binding, User, usernameKeyOf } from './user.entity.js';
 
 export type AdminAction = EventOf<typeof adminAction>['data'];
 type RegistrationKind = EventOf<typeof userRegistered>['data']['kind'];
@@ -17,6 +17,7 @@ export interface NewUser {
   role?: Role;
   email?: string;
   inviterId?: number;
+  bindings?: Partial<Pick<User, Binding>>;
   kind: RegistrationKind;
 }
 
@@ -71,6 +72,7 @@ export class UserStore {
           role: newUser.role ?? Role.user,
           email: newUser.email ?? '',
           inviterId,
+          ...newUser.bindings,
           setting: {},
         });
         await this.stamp(em, user);
@@ -93,6 +95,11 @@ const userNotFound = (id: number): AppError =>
   new AppError('not-found', 'user-not-found', '用户不存在', { params: { id } });
 
 export const usernameTaken = (): AppError => new AppError('conflict', 'username-taken', '用户名已存在，或已注销');
+
+/** Whether a write failed because somebody else has this account elsewhere. */
+export const isBindingTaken = (error: unknown): boolean =>
+  error instanceof UniqueConstraintViolationException &&
+  /users_(github|oidc|wechat|telegram|linux_do)_id_unique/.test(error.message);
 
 async function refusingTaken<Result>(write: () => Promise<Result>): Promise<Result> {
   try {

@@ -10,6 +10,9 @@ export interface StoredSetting {
   accept_unset_model_ratio_model?: boolean;
 }
 
+/** Where the identity of an account elsewhere is kept. */
+export type Binding = 'githubId' | 'oidcId' | 'linuxDoId' | 'wechatId' | 'telegramId';
+
 const user = defineEntity({
   name: 'User',
   tableName: 'users',

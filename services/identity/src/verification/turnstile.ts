@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { AppError, OptionStore, OutboundClient, type OutboundReply } from '@tollgate/chassis';
 import { z } from 'zod';
 
-const VERIFY_URL = 'https://challenges.cloudflare.com/turnstile/v0/siteverify';
 const TIMEOUT_MS = 5000;
 const MAX_BYTES = 64 * 1024;
 
@@ -13,6 +12,9 @@ export const turnstileQuerySchema = z.object({ turnstile: z.string().max(2048).c
 
 @Injectable()
 export class Turnstile {
+  /** Where Cloudflare is. */
+  address = 'https://challenges.cloudflare.com';
+
   constructor(
     private readonly options: OptionStore,
     private readonly outbound: OutboundClient,
@@ -33,7 +35,7 @@ export class Turnstile {
       const reply = await this.outbound.send({
         kind: 'admin',
         method: 'POST',
-        url: VERIFY_URL,
+        url: `${this.address}/turnstile/v0/siteverify`,
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
         body: new URLSearchParams({ secret, response, remoteip }).toString(),
         timeoutMs: TIMEOUT_MS,

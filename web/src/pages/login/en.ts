@@ -23,6 +23,7 @@ export const texts = {
     title: 'Log in with WeChat',
     qrcode: 'QR code of the WeChat account',
     hint: 'Scan the code, follow the account and ask it for a verification code (valid for three minutes).',
+    submit: 'OK',
     code: 'Verification code',
   },
 } as const;

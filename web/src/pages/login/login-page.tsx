@@ -19,7 +19,7 @@ import { useBotCheck } from '../../components/bot-check.js';
 import { EntryCard } from '../../components/entry-card.js';
 import { Field } from '../../components/field.js';
 import { PasswordField } from '../../components/password-field.js';
-import { ProviderButtons } from './provider-buttons.js';
+import { ProviderButtons } from '../../components/provider-buttons.js';
 import { Callout } from '../../components/callout.js';
 
 const AFTER_PASSWORD = '/token';

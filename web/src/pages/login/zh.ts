@@ -23,6 +23,7 @@ export const texts = {
     title: '微信扫码登录',
     qrcode: '微信公众号二维码',
     hint: '微信扫码关注公众号，输入「验证码」获取验证码（三分钟内有效）',
+    submit: '确定',
     code: '验证码',
   },
 } as const;

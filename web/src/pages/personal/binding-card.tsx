@@ -1,15 +1,26 @@
 import Box from '@mui/material/Box';
-import Typography from '@mui/material/Typography';
+import Button from '@mui/material/Button';
+import type { BindingName } from '@tollgate/contracts/api/oauth';
 import type { Status } from '@tollgate/contracts/api/status';
 import type { User } from '@tollgate/contracts/api/user';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useBindWechatMutation, useUnbindMutation } from '../../api/self.api.js';
 import { selectStatus } from '../../app/slices/status.js';
-import { useAppSelector } from '../../app/store.js';
+import { toastShown } from '../../app/slices/toasts.js';
+import { useAppDispatch, useAppSelector } from '../../app/store.js';
 import { Card } from '../../components/card.js';
+import { lazyPart } from '../../components/lazy-part.js';
 import { Tag } from '../../components/tag.js';
+import { TelegramButton } from '../../components/telegram-button.js';
+import { useAuthorize } from '../../components/use-authorize.js';
+import { useConfirm } from '../../components/use-confirm.js';
+
+const EmailDialog = lazyPart(async () => (await import('./email-dialog.js')).EmailDialog);
+const WechatDialog = lazyPart(async () => (await import('../../components/wechat-dialog.js')).WechatDialog);
 
 interface Binding {
-  id: string;
+  id: BindingName;
   value: (user: User) => string;
   /** The operator's switch; without one the binding is always there. */
   flag?: keyof Status;
@@ -24,16 +35,112 @@ const bindings: readonly Binding[] = [
   { id: 'linuxdo', value: ({ linux_do_id: id }) => id, flag: 'linuxdo_oauth' },
 ];
 
-function State({ value, enabled }: { value: string; enabled: boolean }) {
+interface RowProps {
+  binding: Binding;
+  user: User;
+  enabled: boolean;
+  onBind: (id: BindingName) => void;
+  onUnbind: (id: BindingName) => void;
+}
+
+/** Accounts elsewhere are taken off before another one takes their place; an address is simply changed. */
+function Actions({ binding: { id }, bound, enabled, onBind, onUnbind }: Omit<RowProps, 'user'> & { bound: boolean }) {
   const { t } = useTranslation('personal');
-  if (value !== '') return <Tag color="green">{t('binding.bound')}</Tag>;
-  return <Tag>{t(enabled ? 'binding.unbound' : 'binding.off')}</Tag>;
+  const { telegram_bot_name: bot = '' } = useAppSelector(selectStatus);
+  const name = t(`binding.${id}`);
+  const canBind = enabled && (!bound || id === 'email' || id === 'wechat');
+  const label = t(bound ? 'binding.change' : 'binding.bind');
+  if (id === 'telegram' && canBind && bot !== '')
+    return <TelegramButton bot={bot} authUrl="/api/oauth/telegram/bind" />;
+  return (
+    <>
+      {canBind && id !== 'telegram' && (
+        <Button size="small" aria-label={`${label} ${name}`} onClick={() => onBind(id)}>
+          {label}
+        </Button>
+      )}
+      {bound && (
+        <Button size="small" color="error" aria-label={`${t('binding.unbind')} ${name}`} onClick={() => onUnbind(id)}>
+          {t('binding.unbind')}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Row(props: RowProps) {
+  const { t } = useTranslation('personal');
+  const { binding, user, enabled } = props;
+  const value = binding.value(user);
+  const bound = value !== '';
+  return (
+    <Box
+      sx={{
+        display: 'flex',
+        alignItems: 'center',
+        gap: 1,
+        minHeight: 40,
+        borderBottom: 1,
+        borderColor: 'border.subtle',
+      }}
+    >
+      <Box component="dt" sx={{ color: 'text.secondary', width: 72, flexShrink: 0 }}>
+        {t(`binding.${binding.id}`)}
+      </Box>
+      <Box component="dd" sx={{ m: 0, minWidth: 0, display: 'flex', flex: 1, gap: 0.5, alignItems: 'center' }}>
+        <Box
+          component="span"
+          title={value}
+          sx={{ flex: 1, minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}
+        >
+          {bound ? value : <Tag>{t(enabled ? 'binding.unbound' : 'binding.off')}</Tag>}
+        </Box>
+        <Actions {...props} bound={bound} />
+      </Box>
+    </Box>
+  );
+}
+
+function useUnbind() {
+  const { t } = useTranslation('personal');
+  const dispatch = useAppDispatch();
+  const { confirm, dialog } = useConfirm();
+  const [unbind] = useUnbindMutation();
+  const ask = (id: BindingName) =>
+    confirm({
+      title: t('binding.unbindTitle', { name: t(`binding.${id}`) }),
+      consequences: [t(id === 'email' ? 'binding.unbindEmail' : 'binding.unbindBody')],
+      confirm: { label: t('binding.unbind'), danger: true },
+      run: async () => {
+        await unbind(id).unwrap();
+        dispatch(toastShown({ severity: 'success', key: 'personal:binding.unboundDone' }));
+      },
+    });
+  return { ask, dialog };
+}
+
+function BindWechat({ onClose }: { onClose: () => void }) {
+  const dispatch = useAppDispatch();
+  const [bind, { isLoading, error }] = useBindWechatMutation();
+  const submit = async (code: string) => {
+    if ((await bind(code)).error) return;
+    dispatch(toastShown({ severity: 'success', key: 'personal:binding.wechatDone' }));
+    onClose();
+  };
+  return <WechatDialog onClose={onClose} onCode={(code) => void submit(code)} busy={isLoading} error={error} />;
 }
 
 /** Which accounts elsewhere belong to this one. */
 export function BindingCard({ user }: { user: User }) {
   const { t } = useTranslation('personal');
   const status = useAppSelector(selectStatus);
+  const { go } = useAuthorize();
+  const { ask, dialog } = useUnbind();
+  const [open, setOpen] = useState<'email' | 'wechat'>();
+  const bind = (id: BindingName) => {
+    if (id === 'email' || id === 'wechat') setOpen(id);
+    else if (id !== 'telegram') void go(id, { newTab: false });
+  };
   return (
     <Card title={t('binding.title')}>
       <Box
@@ -46,37 +153,22 @@ export function BindingCard({ user }: { user: User }) {
           typography: 'body2',
         }}
       >
-        {bindings.map(({ id, value, flag }) => (
-          <Box
-            key={id}
-            sx={{
-              display: 'flex',
-              alignItems: 'center',
-              gap: 1,
-              minHeight: 36,
-              borderBottom: 1,
-              borderColor: 'border.subtle',
-            }}
-          >
-            <Box component="dt" sx={{ color: 'text.secondary', width: 80, flexShrink: 0 }}>
-              {t(`binding.${id}`)}
-            </Box>
-            <Box component="dd" sx={{ m: 0, minWidth: 0, display: 'flex', flex: 1, gap: 1, alignItems: 'center' }}>
-              <Box
-                component="span"
-                title={value(user)}
-                sx={{ flex: 1, minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}
-              >
-                {value(user)}
-              </Box>
-              <State value={value(user)} enabled={flag === undefined || status[flag] === true} />
-            </Box>
-          </Box>
+        {bindings.map((binding) => (
+          <Row
+            key={binding.id}
+            binding={binding}
+            user={user}
+            enabled={binding.flag === undefined || status[binding.flag] === true}
+            onBind={bind}
+            onUnbind={ask}
+          />
         ))}
       </Box>
-      <Typography variant="caption" component="p" sx={{ color: 'text.tertiary', mt: 1 }}>
-        {t('binding.later')}
-      </Typography>
+      <Suspense fallback={null}>
+        {open === 'email' && <EmailDialog onClose={() => setOpen(undefined)} />}
+        {open === 'wechat' && <BindWechat onClose={() => setOpen(undefined)} />}
+      </Suspense>
+      {dialog}
     </Card>
   );
 }

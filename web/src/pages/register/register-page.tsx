@@ -1,10 +1,12 @@
 import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
+import type { SessionUser } from '@tollgate/contracts/api/user';
 import type { SyntheticEvent } from 'react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useSearchParams } from 'react-router-dom';
+import { signedIn } from '../../app/slices/session.js';
 import { selectStatus } from '../../app/slices/status.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { readStored, writeStored } from '../../app/stored.js';
@@ -12,6 +14,7 @@ import { useAppDispatch, useAppSelector } from '../../app/store.js';
 import { useBotCheck } from '../../components/bot-check.js';
 import { Callout } from '../../components/callout.js';
 import { EntryCard } from '../../components/entry-card.js';
+import { ProviderButtons } from '../../components/provider-buttons.js';
 import { Refusal } from '../../components/refusal.js';
 import { Field } from '../../components/field.js';
 import { PasswordField } from '../../components/password-field.js';
@@ -197,6 +200,12 @@ function useInvitation(): void {
 export function RegisterPage() {
   const { t } = useTranslation('register');
   useInvitation();
+  const dispatch = useAppDispatch();
+  const navigate = useNavigate();
+  const enter = (user: SessionUser) => {
+    dispatch(signedIn(user));
+    void navigate('/', { replace: true });
+  };
   const status = useAppSelector(selectStatus);
   const {
     self_use_mode_enabled: selfUse,
@@ -207,6 +216,7 @@ export function RegisterPage() {
   return (
     <EntryCard title={t('title')}>
       {closed ? <Callout severity="info">{t(closed)}</Callout> : <RegisterFormCard />}
+      {!selfUse && open && <ProviderButtons onSignedIn={enter} />}
       <Typography variant="body2">
         {t('haveAccount')} <Link to="/login">{t('toLogin')}</Link>
       </Typography>

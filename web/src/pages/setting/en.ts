@@ -291,7 +291,6 @@ export const texts = {
     root: 'Only the super administrator may change this',
     needs: 'Switch on “{{label}}” first',
     missing: {
-      'third-party-login': 'Not available: login by third-party accounts is not supported yet',
       'completion-check': 'Not available: replies of models cannot be checked yet',
     },
   },

@@ -287,7 +287,6 @@ export const texts = {
     root: '只有超级管理员可以修改',
     needs: '先打开「{{label}}」',
     missing: {
-      'third-party-login': '无法启用：系统还不支持第三方账户登录',
       'completion-check': '无法启用：系统还不能检查模型的回复',
     },
   },

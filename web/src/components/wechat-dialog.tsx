@@ -7,54 +7,53 @@ import DialogTitle from '@mui/material/DialogTitle';
 import Stack from '@mui/material/Stack';
 import TextField from '@mui/material/TextField';
 import Typography from '@mui/material/Typography';
-import type { SessionUser } from '@tollgate/contracts/api/user';
 import type { SyntheticEvent } from 'react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { selectStatus } from '../../app/slices/status.js';
-import { useAppSelector } from '../../app/store.js';
-import { useLoginByWechatMutation } from '../../api/session.api.js';
-import { Refusal } from '../../components/refusal.js';
+import { selectStatus } from '../app/slices/status.js';
+import { useAppSelector } from '../app/store.js';
+import { Refusal } from './refusal.js';
 
 interface WechatDialogProps {
   onClose: () => void;
-  onSignedIn: (user: SessionUser) => void;
+  onCode: (code: string) => void;
+  busy: boolean;
+  error: unknown;
 }
 
-export function WechatDialog({ onClose, onSignedIn }: WechatDialogProps) {
+/** Shows the account to follow and takes the code that it tells. */
+export function WechatDialog({ onClose, onCode, busy, error }: WechatDialogProps) {
   const { t } = useTranslation('login');
   const { wechat_qrcode: qrcode } = useAppSelector(selectStatus);
   const [code, setCode] = useState('');
-  const [login, { isLoading, error }] = useLoginByWechatMutation();
-  const submit = async (event: SyntheticEvent) => {
+  const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    const reply = await login(code.trim());
-    if (reply.data) onSignedIn(reply.data);
+    onCode(code.trim());
   };
   return (
     <Dialog open onClose={onClose} fullWidth maxWidth="xs" aria-labelledby="wechat-title">
       <form onSubmit={submit}>
-        <DialogTitle id="wechat-title">{t('wechat.title')}</DialogTitle>
+        <DialogTitle id="wechat-title">{t('login:wechat.title')}</DialogTitle>
         <DialogContent>
           <Stack spacing={2} sx={{ alignItems: 'center' }}>
             {qrcode && (
-              <Box component="img" src={qrcode} alt={t('wechat.qrcode')} sx={{ maxWidth: '100%', width: 220 }} />
+              <Box component="img" src={qrcode} alt={t('login:wechat.qrcode')} sx={{ maxWidth: '100%', width: 220 }} />
             )}
-            <Typography variant="body2">{t('wechat.hint')}</Typography>
+            <Typography variant="body2">{t('login:wechat.hint')}</Typography>
             <TextField
-              label={t('wechat.code')}
+              label={t('login:wechat.code')}
               value={code}
               onChange={(event) => setCode(event.target.value)}
               autoComplete="one-time-code"
               required
             />
-            {error && <Refusal error={error} sx={{ width: '100%' }} />}
+            {error != null && <Refusal error={error} sx={{ width: '100%' }} />}
           </Stack>
         </DialogContent>
         <DialogActions>
-          <Button onClick={onClose}>{t('action.cancel')}</Button>
-          <Button type="submit" variant="contained" loading={isLoading}>
-            {t('submit')}
+          <Button onClick={onClose}>{t('app:action.cancel')}</Button>
+          <Button type="submit" variant="contained" loading={busy}>
+            {t('login:wechat.submit')}
           </Button>
         </DialogActions>
       </form>

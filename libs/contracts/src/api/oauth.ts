@@ -1,0 +1,44 @@
+import { z } from 'zod';
+
+export const oauthProviders = ['github', 'oidc', 'linuxdo'] as const;
+export type OauthProvider = (typeof oauthProviders)[number];
+
+/** Everything that can be bound to an account, and taken off it. */
+export const bindings = ['email', 'github', 'oidc', 'linuxdo', 'wechat', 'telegram'] as const;
+export type BindingName = (typeof bindings)[number];
+
+const invalid = '无效的参数';
+const text = (most: number) => z.string().max(most).catch('').default('');
+
+export const oauthStateQuerySchema = z.object({ aff: text(32) });
+
+/** `origin`: where the page that asks was loaded from; OIDC providers return there. */
+export const oauthAuthorizeQuerySchema = oauthStateQuerySchema.extend({
+  provider: z.enum(oauthProviders, invalid),
+  origin: z
+    .string(invalid)
+    .max(300, invalid)
+    .refine((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol), invalid)
+    .transform((value) => new URL(value).origin)
+    .optional(),
+});
+export type OauthAuthorizeQuery = z.output<typeof oauthAuthorizeQuerySchema>;
+
+/** What a provider sends back with the browser. */
+export const oauthQuerySchema = z.object({
+  code: text(2048),
+  state: text(128),
+  iss: text(512),
+  error: text(200),
+  error_description: text(500),
+});
+export type OauthQuery = z.output<typeof oauthQuerySchema>;
+
+export const oauthParamSchema = z.object({ provider: z.string() });
+
+export const wechatQuerySchema = z.object({ code: z.string(invalid).trim().min(1, invalid).max(200, invalid) });
+
+/** The fields of the Telegram widget, all as text; `hash` signs the others. */
+export const telegramQuerySchema = z.record(z.string().max(64), z.string().max(1024));
+
+export const bindingParamSchema = z.object({ provider: z.enum(bindings, invalid) });

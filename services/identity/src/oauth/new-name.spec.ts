@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import { displayNameFrom, usernameFrom, withSuffix } from './new-name.js';
+
+describe('names out of those at a provider', () => {
+  it.each([
+    ['ann', 'ann'],
+    ['ann.smith@example.com', 'ann.smith'],
+    ['a name that is too long', 'anamethatist'],
+    ['ａｎｎ', 'ann'],
+    ['an\u200bn', 'ann'],
+    ['', undefined],
+    [undefined, undefined],
+    ['@', undefined],
+    ['сarol', undefined],
+  ])('%j becomes %j', (given, username) => {
+    expect(usernameFrom(given)).toBe(username);
+  });
+
+  it('makes room for a suffix when a name is taken', () => {
+    expect(withSuffix('github_12345', () => '0042')).toBe('github__0042');
+    expect(withSuffix('ann', () => '0042')).toBe('ann_0042');
+  });
+
+  it('cuts what is shown, and says something when nothing is left', () => {
+    expect(displayNameFrom('x'.repeat(30), 'OIDC User')).toBe('x'.repeat(20));
+    expect(displayNameFrom(' \u0007 ', 'OIDC User')).toBe('OIDC User');
+  });
+});

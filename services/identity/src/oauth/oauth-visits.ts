@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { AppError, Host, isSecure, readSessionCookie, sessionCookies, SessionStore } from '@tollgate/chassis';
+import { z } from 'zod';
+import type { HttpExchange } from '../login/session.service.js';
+
+const visitSchema = z.object({
+  aff: z.string().default(''),
+  redirectUri: z.string().optional(),
+  verifier: z.string().optional(),
+  nonce: z.string().optional(),
+});
+export type OauthVisit = z.infer<typeof visitSchema>;
+
+const STATE_BYTES = 18;
+const nameOf = (state: string): string => `oauth-state:${state}`;
+
+/** Sign-ins under way: each has a state that only the browser which began it can bring back, once and within ten minutes. */
+@Injectable()
+export class OauthVisits {
+  constructor(
+    private readonly sessions: SessionStore,
+    private readonly host: Host,
+  ) {}
+
+  /** Several may be under way in one browser, one in each tab. */
+  async begin(visit: OauthVisit, { request, reply }: HttpExchange): Promise<string> {
+    const state = randomBytes(STATE_BYTES).toString('base64url');
+    const known = readSessionCookie(request.headers.cookie);
+    const { cookieValue } = await this.sessions.put(known, nameOf(state), JSON.stringify(visit));
+    if (cookieValue !== known) {
+      for (const line of sessionCookies(cookieValue, isSecure(request, this.host.env)))
+        void reply.header('set-cookie', line);
+    }
+    return state;
+  }
+
+  /** Spends the state, whatever comes of the sign-in. Throws `oauth-state-wrong`. */
+  async finish(state: string, { request }: Pick<HttpExchange, 'request'>): Promise<OauthVisit> {
+    const cookie = readSessionCookie(request.headers.cookie);
+    const kept = state === '' || cookie === undefined ? undefined : await this.sessions.take(cookie, nameOf(state));
+    if (kept === undefined) {
+      throw new AppError('forbidden', 'oauth-state-wrong', 'state is empty or not same', { status: 403 });
+    }
+    return visitSchema.parse(JSON.parse(kept));
+  }
+}

@@ -1,0 +1,133 @@
+import { Controller, Param, Query, Req, Res } from '@nestjs/common';
+import { isAdmin, routes } from '@tollgate/contracts';
+import {
+  bindingParamSchema,
+  oauthAuthorizeQuerySchema,
+  type OauthAuthorizeQuery,
+  oauthParamSchema,
+  type OauthProvider,
+  oauthProviders,
+  type OauthQuery,
+  oauthQuerySchema,
+  oauthStateQuerySchema,
+  telegramQuerySchema,
+  wechatQuerySchema,
+} from '@tollgate/contracts/api/oauth';
+import type { SessionUser } from '@tollgate/contracts/api/user';
+import {
+  AppError,
+  type Caller,
+  CurrentCaller,
+  idParamSchema,
+  Message,
+  type PlatformRequest,
+  RawReply,
+  Route,
+} from '@tollgate/chassis';
+import type { FastifyReply } from 'fastify';
+import type { z } from 'zod';
+import { toSessionUser } from '../user/user.reply.js';
+import { OauthService } from './oauth.service.js';
+import { ProviderAccounts } from './provider-accounts.js';
+import type { TelegramFields } from './providers/telegram.js';
+import { WeChat } from './providers/wechat.js';
+import { Unbinding } from './unbinding.js';
+
+const userBindingSchema = bindingParamSchema.and(idParamSchema);
+const isProvider = (name: string): name is OauthProvider => oauthProviders.some((known) => known === name);
+
+@Controller()
+export class OauthController {
+  constructor(
+    private readonly oauth: OauthService,
+    private readonly accounts: ProviderAccounts,
+    private readonly wechat: WeChat,
+    private readonly unbinding: Unbinding,
+  ) {}
+
+  @Route(routes.oauthState)
+  state(
+    @Query({ schema: oauthStateQuerySchema }) { aff }: z.output<typeof oauthStateQuerySchema>,
+    @Req() request: PlatformRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    return this.oauth.begin(aff, { request, reply });
+  }
+
+  @Route(routes.oauthAuthorize)
+  authorize(
+    @Query({ schema: oauthAuthorizeQuerySchema }) query: OauthAuthorizeQuery,
+    @Req() request: PlatformRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    return this.oauth.authorize(query, { request, reply });
+  }
+
+  @Route(routes.wechatLogin)
+  async loginByWechat(
+    @Query({ schema: wechatQuerySchema }) { code }: z.output<typeof wechatQuerySchema>,
+    @Req() request: PlatformRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SessionUser> {
+    this.accounts.assertEnabled('wechat');
+    const account = await this.wechat.accountOf(code);
+    return toSessionUser(await this.oauth.enter('wechat', account, '', { request, reply }));
+  }
+
+  @Route(routes.bindWechat)
+  async bindWechat(
+    @Query({ schema: wechatQuerySchema }) { code }: z.output<typeof wechatQuerySchema>,
+    @CurrentCaller() { userId }: Caller,
+  ): Promise<void> {
+    this.accounts.assertEnabled('wechat');
+    const { id } = await this.wechat.accountOf(code);
+    await this.accounts.bind('wechat', id, userId);
+  }
+
+  @Route(routes.telegramLogin)
+  async loginByTelegram(
+    @Query({ schema: telegramQuerySchema }) fields: TelegramFields,
+    @Req() request: PlatformRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SessionUser> {
+    return toSessionUser(await this.oauth.enterByTelegram(fields, { request, reply }));
+  }
+
+  /** The widget sends the browser itself here, so the answer is a page. */
+  @Route(routes.bindTelegram)
+  async bindTelegram(
+    @Query({ schema: telegramQuerySchema }) fields: TelegramFields,
+    @CurrentCaller() { userId, role }: Caller,
+  ): Promise<RawReply> {
+    await this.oauth.bindTelegram(fields, userId);
+    return new RawReply('', 302, { location: isAdmin(role) ? '/setting' : '/personal' });
+  }
+
+  @Route(routes.unbindSelf)
+  unbindSelf(
+    @Param({ schema: bindingParamSchema }) { provider }: z.output<typeof bindingParamSchema>,
+    @CurrentCaller() { userId }: Caller,
+  ): Promise<void> {
+    return this.unbinding.ofSelf(provider, userId);
+  }
+
+  @Route(routes.unbindUser)
+  unbindUser(
+    @Param({ schema: userBindingSchema }) { id, provider }: z.output<typeof userBindingSchema>,
+    @CurrentCaller() caller: Caller,
+  ): Promise<void> {
+    return this.unbinding.ofUser(provider, id, caller);
+  }
+
+  @Route(routes.oauthCallback)
+  async callback(
+    @Param({ schema: oauthParamSchema }) { provider }: z.output<typeof oauthParamSchema>,
+    @Query({ schema: oauthQuerySchema }) query: OauthQuery,
+    @Req() request: PlatformRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SessionUser | Message> {
+    if (!isProvider(provider)) throw new AppError('not-found', 'unknown-path', '接口不存在', { status: 404 });
+    const user = await this.oauth.finish(provider, query, { caller: request.caller, request, reply });
+    return user ? toSessionUser(user) : new Message('bind');
+  }
+}

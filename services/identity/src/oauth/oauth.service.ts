@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { OauthAuthorizeQuery, OauthProvider, OauthQuery } from '@tollgate/contracts/api/oauth';
+import { AppError, type Caller, Clock, Host, INVALID_INPUT, KeyValue, OptionStore } from '@tollgate/chassis';
+import { KnownAddresses } from '../login/known-addresses.js';
+import { type HttpExchange, SessionService } from '../login/session.service.js';
+import type { User } from '../user/user.entity.js';
+import { providerRefused } from './ask-provider.js';
+import { type OauthVisit, OauthVisits } from './oauth-visits.js';
+import type { ProviderAccount, ProviderName } from './provider-account.js';
+import { ProviderAccounts } from './provider-accounts.js';
+import { GitHub } from './providers/github.js';
+import { LinuxDo } from './providers/linuxdo.js';
+import { Oidc } from './providers/oidc.js';
+import { type TelegramFields, telegramId } from './providers/telegram.js';
+
+const RANDOM_BYTES = 32;
+/** Longer than a signature of Telegram is fresh. */
+const SPENT_SECONDS = 10 * 60;
+
+interface Arrival extends HttpExchange {
+  caller?: Caller;
+}
+
+/** Sign-in and binding by accounts elsewhere. */
+@Injectable()
+export class OauthService {
+  constructor(
+    private readonly options: OptionStore,
+    private readonly host: Host,
+    private readonly visits: OauthVisits,
+    private readonly accounts: ProviderAccounts,
+    private readonly sessions: SessionService,
+    private readonly known: KnownAddresses,
+    private readonly github: GitHub,
+    private readonly linuxdo: LinuxDo,
+    private readonly oidc: Oidc,
+    private readonly keyValue: KeyValue,
+    private readonly clock: Clock,
+  ) {}
+
+  begin(aff: string, exchange: HttpExchange): Promise<string> {
+    return this.visits.begin({ aff }, exchange);
+  }
+
+  /** The whole address of the provider. For OIDC the visit also proves by PKCE and a nonce that it is the one that began. */
+  async authorize({ provider, aff, origin }: OauthAuthorizeQuery, exchange: HttpExchange): Promise<string> {
+    this.accounts.assertEnabled(provider);
+    if (provider !== 'oidc') {
+      const state = await this.visits.begin({ aff }, exchange);
+      return provider === 'github' ? this.github.authorizeUrl(state) : this.linuxdo.authorizeUrl(state);
+    }
+    const visit = {
+      aff,
+      redirectUri: `${origin ?? this.ownAddress()}/oauth/oidc`,
+      verifier: randomBytes(RANDOM_BYTES).toString('base64url'),
+      nonce: randomBytes(RANDOM_BYTES).toString('base64url'),
+    };
+    const state = await this.visits.begin(visit, exchange);
+    return this.oidc.authorizeUrl({ state, ...visit });
+  }
+
+  /** Who is signed in binds the account; `undefined` says so. Everybody else comes in by it. */
+  async finish(provider: OauthProvider, query: OauthQuery, arrival: Arrival): Promise<User | undefined> {
+    const visit = await this.visits.finish(query.state, arrival);
+    this.accounts.assertEnabled(provider);
+    if (query.error !== '') throw providerRefused(query.error_description || `授权被拒绝或已取消（${query.error}）`);
+    if (query.code === '') {
+      throw new AppError('invalid', 'oauth-code-missing', provider === 'linuxdo' ? 'invalid code' : INVALID_INPUT);
+    }
+    const account = await this.accountOf(provider, query, { visit, request: arrival.request });
+    if (!arrival.caller) return this.enter(provider, account, visit.aff, arrival);
+    await this.accounts.bind(provider, account.id, arrival.caller.userId);
+    return undefined;
+  }
+
+  /** Telegram never registers anybody. */
+  async enterByTelegram(fields: TelegramFields, exchange: HttpExchange): Promise<User> {
+    const id = await this.telegramId(fields);
+    const user = await this.accounts.ownerOf('telegram', id);
+    if (!user) throw new AppError('invalid', 'telegram-unbound', '该 Telegram 账户未绑定');
+    return this.open(user, exchange);
+  }
+
+  async bindTelegram(fields: TelegramFields, userId: number): Promise<void> {
+    await this.accounts.bind('telegram', await this.telegramId(fields), userId);
+  }
+
+  /** The user of an account elsewhere, signed in; a new one where nobody has it. */
+  async enter(provider: ProviderName, account: ProviderAccount, aff: string, exchange: HttpExchange): Promise<User> {
+    const owner = await this.accounts.ownerOf(provider, account.id);
+    return this.open(owner ?? (await this.accounts.register(provider, account, aff)), exchange);
+  }
+
+  private async open(user: User, exchange: HttpExchange): Promise<User> {
+    await this.sessions.open(user, exchange);
+    await this.known.add(user.id, exchange.request.ip);
+    return user;
+  }
+
+  private accountOf(
+    provider: OauthProvider,
+    { code, iss, state }: OauthQuery,
+    { visit, request }: { visit: OauthVisit; request: HttpExchange['request'] },
+  ): Promise<ProviderAccount> {
+    if (provider === 'github') return this.github.accountOf(code);
+    if (provider === 'linuxdo') return this.linuxdo.accountOf(code, `${request.protocol}://${request.host}`);
+    const { redirectUri = `${this.ownAddress()}/oauth/oidc`, verifier, nonce } = visit;
+    return this.oidc.accountOf(code, iss, { state, redirectUri, verifier, nonce });
+  }
+
+  /** Each signature counts once, so that an address bar seen by others is worth nothing. */
+  private async telegramId(fields: TelegramFields): Promise<string> {
+    this.accounts.assertEnabled('telegram');
+    const id = telegramId(fields, this.options.get('TelegramBotToken'), this.clock.seconds());
+    const isNew = id !== undefined && (await this.keyValue.setIfAbsent(`telegram:${fields.hash}`, '1', SPENT_SECONDS));
+    if (!isNew) throw new AppError('invalid', 'telegram-invalid', '无效的请求');
+    return id;
+  }
+
+  private ownAddress(): string {
+    return this.options.text('ServerAddress') === '' ? this.host.address : this.options.get('ServerAddress');
+  }
+}

@@ -1,0 +1,62 @@
+import type { OptionKey } from '@tollgate/contracts';
+import type { Binding } from '../user/user.entity.js';
+
+/** Who somebody is at a provider. */
+export interface ProviderAccount {
+  /** Never changes there, unlike a name. */
+  id: string;
+  username?: string;
+  displayName?: string;
+  /** Only one that the provider has verified. */
+  email?: string;
+}
+
+export interface ProviderRow {
+  option: OptionKey;
+  binding: Binding;
+  /** While it is switched off. */
+  off: string;
+  taken: string;
+  /** Of new users without a name there. */
+  displayName: string;
+}
+
+/** The ways in by accounts elsewhere, with the documented words about each. */
+export const providerRows = {
+  github: {
+    option: 'GitHubOAuthEnabled',
+    binding: 'githubId',
+    off: '管理员未开启通过 GitHub 登录以及注册',
+    taken: '该 GitHub 账户已被绑定',
+    displayName: 'GitHub User',
+  },
+  oidc: {
+    option: 'oidc.enabled',
+    binding: 'oidcId',
+    off: '管理员未开启通过 OIDC 登录以及注册',
+    taken: '该 OIDC 账户已被绑定',
+    displayName: 'OIDC User',
+  },
+  linuxdo: {
+    option: 'LinuxDOOAuthEnabled',
+    binding: 'linuxDoId',
+    off: '管理员未开启通过 Linux DO 登录以及注册',
+    taken: '该 Linux DO 账户已被绑定',
+    displayName: 'Linux DO User',
+  },
+  wechat: {
+    option: 'WeChatAuthEnabled',
+    binding: 'wechatId',
+    off: '管理员未开启通过微信登录以及注册',
+    taken: '该微信账号已被绑定',
+    displayName: 'WeChat User',
+  },
+  telegram: {
+    option: 'TelegramOAuthEnabled',
+    binding: 'telegramId',
+    off: '管理员未开启通过 Telegram 登录以及注册',
+    taken: '该 Telegram 账户已被绑定',
+    displayName: 'Telegram User',
+  },
+} as const satisfies Record<string, ProviderRow>;
+export type ProviderName = keyof typeof providerRows;

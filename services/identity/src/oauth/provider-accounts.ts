@@ -1,0 +1,101 @@
+import { randomInt } from 'node:crypto';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { AppError, OptionStore } from '@tollgate/chassis';
+import { User, usernameKeyOf } from '../user/user.entity.js';
+import { isTaken } from '../user/user.queries.js';
+import { isBindingTaken, UserStore } from '../user/user-store.js';
+import { WalletsClient } from '../user/wallets.client.js';
+import { displayNameFrom, usernameFrom, withSuffix } from './new-name.js';
+import { type ProviderAccount, type ProviderName, providerRows } from './provider-account.js';
+
+const ATTEMPTS = 5;
+const digits = (count: number): string => String(randomInt(10 ** count)).padStart(count, '0');
+
+/** Accounts elsewhere, and whose they are here. */
+@Injectable()
+export class ProviderAccounts {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly options: OptionStore,
+    private readonly users: UserStore,
+    private readonly wallets: WalletsClient,
+  ) {}
+
+  assertEnabled(provider: ProviderName): void {
+    const { option, off } = providerRows[provider];
+    if (!this.options.get(option)) throw new AppError('forbidden', 'provider-off', off, { params: { provider } });
+  }
+
+  /** Takes the place of another account of the same provider. */
+  async bind(provider: ProviderName, id: string, userId: number): Promise<void> {
+    const { binding, taken } = providerRows[provider];
+    const refusal = () => new AppError('conflict', 'binding-taken', taken, { params: { provider } });
+    const owner = await this.em.findOne(User, { [binding]: id }, { fields: ['id'] });
+    if (owner && owner.id !== userId) throw refusal();
+    try {
+      await this.users.change(userId, (user) => {
+        user[binding] = id;
+      });
+    } catch (error) {
+      throw isBindingTaken(error) ? refusal() : error;
+    }
+  }
+
+  /** Whose account this is; undefined when nobody has it yet. Deleted and banned users do not come in. */
+  async ownerOf(provider: ProviderName, id: string): Promise<User | undefined> {
+    const user = await this.em.findOne(User, { [providerRows[provider].binding]: id }, { refresh: true });
+    if (!user) return undefined;
+    if (user.deletedAt) throw new AppError('forbidden', 'user-deleted', '用户已注销');
+    if (!user.isEnabled()) throw new AppError('forbidden', 'user-banned', '用户已被封禁');
+    return user;
+  }
+
+  /** A new user, where the operator lets people register themselves. */
+  async register(provider: ProviderName, account: ProviderAccount, aff: string): Promise<User> {
+    if (!this.options.get('RegisterEnabled') || this.options.get('SelfUseModeEnabled')) {
+      throw new AppError('forbidden', 'registration-closed', '管理员关闭了新用户注册');
+    }
+    const { binding, displayName } = providerRows[provider];
+    const inviterId = await this.wallets.inviterOf(aff === '' ? undefined : aff);
+    const email = await this.freeEmail(account.email);
+    for (let attempt = 0; ; attempt += 1) {
+      const username = await this.freeName(provider, account.username, attempt);
+      try {
+        const user = await this.users.create({
+          username,
+          displayName: displayNameFrom(account.displayName, displayName),
+          passwordHash: '',
+          email,
+          inviterId,
+          bindings: { [binding]: account.id },
+          kind: 'oauth',
+        });
+        await this.wallets.open(user.id, 'oauth', inviterId);
+        return user;
+      } catch (error) {
+        // Two tabs finished at once: the other one has made the user.
+        const owner = isBindingTaken(error) ? await this.ownerOf(provider, account.id) : undefined;
+        if (owner) return owner;
+        if (!(error instanceof AppError && error.code === 'username-taken') || attempt >= ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  private async freeName(provider: ProviderName, wanted: string | undefined, attempt: number): Promise<string> {
+    const name = usernameFrom(wanted) ?? (await this.numberedName(provider));
+    const isFree = attempt === 0 && !(await isTaken(this.em, { usernameKey: usernameKeyOf(name) }));
+    return isFree ? name : withSuffix(name, digits);
+  }
+
+  private async numberedName(provider: ProviderName): Promise<string> {
+    const [row] = await this.em.execute<{ next: number }[]>('select coalesce(max("id"), 0) + 1 as "next" from "users"');
+    return usernameFrom(`${provider}_${row?.next}`) ?? provider;
+  }
+
+  /** An address that somebody has here stays theirs. */
+  private async freeEmail(email: string | undefined): Promise<string> {
+    const key = email?.trim().toLowerCase() ?? '';
+    return key !== '' && key.length <= 50 && !(await isTaken(this.em, { email: key })) ? key : '';
+  }
+}

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { OptionStore, OutboundClient } from '@tollgate/chassis';
+import { z } from 'zod';
+import { askProvider, providerRefused } from '../ask-provider.js';
+import type { ProviderAccount } from '../provider-account.js';
+import { ProviderAddresses } from './addresses.js';
+
+const UNREACHABLE = '无法连接至 GitHub 服务器，请稍后重试！';
+const EMPTY = '返回值非法，用户字段为空，请稍后重试！';
+
+const tokenSchema = z.object({ access_token: z.string().min(1) });
+const userSchema = z.object({
+  /** The login can be renamed and then taken by somebody else. */
+  id: z.int().positive(),
+  login: z.string().min(1),
+  name: z.string().nullish(),
+});
+const emailsSchema = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }));
+
+@Injectable()
+export class GitHub {
+  constructor(
+    private readonly options: OptionStore,
+    private readonly outbound: OutboundClient,
+    private readonly addresses: ProviderAddresses,
+  ) {}
+
+  authorizeUrl(state: string): string {
+    const query = new URLSearchParams({ client_id: this.options.get('GitHubClientId'), state, scope: 'user:email' });
+    return `${this.addresses.github}/login/oauth/authorize?${query.toString()}`;
+  }
+
+  async accountOf(code: string): Promise<ProviderAccount> {
+    const body = JSON.stringify({
+      client_id: this.options.get('GitHubClientId'),
+      client_secret: this.options.get('GitHubClientSecret'),
+      code,
+    });
+    const url = `${this.addresses.github}/login/oauth/access_token`;
+    const request = { method: 'POST', url, headers: { 'content-type': 'application/json' }, body } as const;
+    const token = await askProvider(this.outbound, request, { schema: tokenSchema, unreachable: UNREACHABLE });
+    const user = token && (await this.ask('/user', token.access_token, userSchema));
+    if (!token || !user) throw providerRefused(EMPTY);
+    const emails = (await this.ask('/user/emails', token.access_token, emailsSchema)) ?? [];
+    const email = emails.find(({ primary, verified }) => primary && verified)?.email;
+    return { id: String(user.id), displayName: user.name ?? undefined, email };
+  }
+
+  private ask<Schema extends z.ZodType>(
+    path: string,
+    token: string,
+    schema: Schema,
+  ): Promise<z.output<Schema> | undefined> {
+    const request = { url: `${this.addresses.githubApi}${path}`, headers: { authorization: `Bearer ${token}` } };
+    return askProvider(this.outbound, request, { schema, unreachable: UNREACHABLE });
+  }
+}

@@ -1,0 +1,192 @@
+import { Injectable } from '@nestjs/common';
+import { AppError, Logger, OptionStore, OutboundClient } from '@tollgate/chassis';
+import { LRUCache } from 'lru-cache';
+import * as client from 'openid-client';
+import { providerRefused } from '../ask-provider.js';
+import type { ProviderAccount } from '../provider-account.js';
+
+const UNREACHABLE = '无法连接至 OIDC 服务器，请稍后重试！';
+const NO_TOKEN = 'OIDC 获取 Token 失败，请检查设置！';
+const NO_USER = 'OIDC 获取用户信息失败！请检查设置！';
+const EMPTY = 'OIDC 获取用户信息为空！请检查设置！';
+
+const TIMEOUT_MS = 5_000;
+const MAX_BYTES = 256 * 1024;
+const REMEMBERED_MS = 10 * 60_000;
+const SCOPE = 'openid profile email';
+
+/** Without a discovery document nobody says who may sign an identity token; then the user info, asked for directly, is the proof. */
+const UNKNOWN_ISSUER = 'https://unknown.invalid';
+
+/** What a callback must prove, kept since the browser left. */
+export interface OidcChecks {
+  state: string;
+  redirectUri: string;
+  verifier?: string;
+  nonce?: string;
+}
+
+/** Any provider of OpenID Connect, by its discovery document or by the three addresses of the settings. */
+@Injectable()
+export class Oidc {
+  /** Discovered once for each set of settings, for ten minutes. */
+  private readonly discovered = new LRUCache<string, Promise<client.ServerMetadata>>({ max: 4, ttl: REMEMBERED_MS });
+
+  constructor(
+    private readonly options: OptionStore,
+    private readonly outbound: OutboundClient,
+    private readonly logger: Logger,
+  ) {}
+
+  async authorizeUrl({ state, redirectUri, verifier, nonce }: Required<OidcChecks>): Promise<string> {
+    const { authorization_endpoint: endpoint } = await this.metadata();
+    if (!endpoint || !URL.canParse(endpoint)) throw providerRefused(UNREACHABLE);
+    const url = new URL(endpoint);
+    const parameters = {
+      client_id: this.options.get('oidc.client_id'),
+      redirect_uri: redirectUri,
+      response_type: 'code',
+      scope: SCOPE,
+      state,
+      nonce,
+      code_challenge: await client.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+    };
+    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+    return url.toString();
+  }
+
+  async accountOf(code: string, iss: string, checks: OidcChecks): Promise<ProviderAccount> {
+    const metadata = await this.metadata();
+    const knowsIssuer = metadata.issuer !== UNKNOWN_ISSUER;
+    const config = this.configuration({
+      ...metadata,
+      // Callers of the documented exchange pass on code and state only; where the issuer comes along, it is compared.
+      authorization_response_iss_parameter_supported: knowsIssuer && iss !== '',
+    });
+    const returned = new URL(checks.redirectUri);
+    const parameters = { code, state: checks.state, ...(knowsIssuer && iss !== '' && { iss }) };
+    for (const [name, value] of Object.entries(parameters)) returned.searchParams.set(name, value);
+    const tokens = await this.answered(NO_TOKEN, () =>
+      client.authorizationCodeGrant(config, returned, {
+        expectedState: checks.state,
+        ...(checks.verifier !== undefined && { pkceCodeVerifier: checks.verifier }),
+        ...(knowsIssuer && checks.nonce !== undefined && { expectedNonce: checks.nonce, idTokenExpected: true }),
+      }),
+    );
+    const claims = tokens.claims();
+    const user = await this.answered(NO_USER, () =>
+      client.fetchUserInfo(config, tokens.access_token, claims?.sub ?? client.skipSubjectCheck),
+    );
+    if (!user.sub || !user.email) throw providerRefused(EMPTY);
+    return {
+      id: user.sub,
+      username: user.preferred_username,
+      displayName: user.name,
+      email: user.email_verified === true ? user.email : undefined,
+    };
+  }
+
+  /** The provider's own document, with what the operator entered instead of parts of it. */
+  private async metadata(): Promise<client.ServerMetadata> {
+    const entered = {
+      authorization_endpoint: this.options.get('oidc.authorization_endpoint'),
+      token_endpoint: this.options.get('oidc.token_endpoint'),
+      userinfo_endpoint: this.options.get('oidc.user_info_endpoint'),
+    };
+    const set = Object.fromEntries(Object.entries(entered).filter(([, value]) => value !== ''));
+    const document = this.options.get('oidc.well_known');
+    if (document !== '') return { ...(await this.discover(document)), ...set };
+    return { issuer: UNKNOWN_ISSUER, ...set };
+  }
+
+  private discover(document: string): Promise<client.ServerMetadata> {
+    const known = this.discovered.get(document);
+    if (known) return known;
+    const asked = this.answered(UNREACHABLE, async () => {
+      const config = await client.discovery(
+        new URL(document),
+        this.options.get('oidc.client_id'),
+        undefined,
+        undefined,
+        {
+          [client.customFetch]: (url, init) => this.fetch(url, init),
+          execute: [client.allowInsecureRequests],
+        },
+      );
+      return config.serverMetadata();
+    });
+    this.discovered.set(document, asked);
+    asked.catch(() => this.discovered.delete(document));
+    return asked;
+  }
+
+  private configuration(metadata: client.ServerMetadata): client.Configuration {
+    const secret = this.options.get('oidc.client_secret');
+    const methods = metadata.token_endpoint_auth_methods_supported;
+    const byForm = methods === undefined || methods.includes('client_secret_post');
+    const config = new client.Configuration(
+      metadata,
+      this.options.get('oidc.client_id'),
+      undefined,
+      byForm ? client.ClientSecretPost(secret) : client.ClientSecretBasic(secret),
+    );
+    config[client.customFetch] = async (url, init) => {
+      const reply = await this.fetch(url, init);
+      return metadata.issuer === UNKNOWN_ISSUER && url === metadata.token_endpoint ? withoutIdToken(reply) : reply;
+    };
+    client.allowInsecureRequests(config);
+    if (metadata.jwks_uri) client.enableNonRepudiationChecks(config);
+    return config;
+  }
+
+  /** Through the guarded client, like every address that an administrator can set. */
+  private async fetch(url: string, { method, headers, body }: client.CustomFetchOptions): Promise<Response> {
+    const reply = await this.outbound.send({
+      kind: 'admin',
+      method: method === 'POST' ? 'POST' : 'GET',
+      url,
+      headers: { 'user-agent': 'Tollgate', ...headers },
+      ...(body != null && { body: textOf(body) }),
+      timeoutMs: TIMEOUT_MS,
+      maxBytes: MAX_BYTES,
+    });
+    const type = reply.headers['content-type'];
+    return new Response(new Uint8Array(reply.body), {
+      status: reply.status,
+      headers: typeof type === 'string' ? { 'content-type': type } : {},
+    });
+  }
+
+  /** In the documented words; the reason is for the operator's log. */
+  private async answered<T>(refusal: string, ask: () => Promise<T>): Promise<T> {
+    try {
+      return await ask();
+    } catch (error) {
+      const cause = outboundRefusal(error);
+      if (cause?.code === 'address-not-allowed') throw cause;
+      this.logger.warn('an OIDC provider did not answer as it should', { error });
+      throw new AppError('upstream', 'provider-refused', cause ? UNREACHABLE : refusal, { cause: error });
+    }
+  }
+}
+
+async function withoutIdToken(reply: Response): Promise<Response> {
+  const text = await reply.text();
+  const { status, headers } = reply;
+  try {
+    const { id_token: _, ...tokens } = JSON.parse(text) as Record<string, unknown>;
+    return new Response(JSON.stringify(tokens), { status, headers });
+  } catch {
+    return new Response(text, { status, headers });
+  }
+}
+
+const textOf = (body: unknown): string =>
+  body instanceof URLSearchParams || typeof body === 'string' ? String(body) : '';
+
+/** Ours stands somewhere among the causes of what the library throws. */
+function outboundRefusal(error: unknown): AppError | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof AppError) return cause;
+  return undefined;
+}

@@ -1,0 +1,40 @@
+import { createHash, createHmac } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { telegramId } from './telegram.js';
+
+const NOW = 1_760_000_000;
+const BOT = '42:secret';
+
+function signedBy(bot: string, fields: Record<string, string>): Record<string, string> {
+  const text = Object.entries(fields)
+    .map(([name, value]) => `${name}=${value}`)
+    .sort()
+    .join('\n');
+  const hash = createHmac('sha256', createHash('sha256').update(bot).digest()).update(text).digest('hex');
+  return { ...fields, hash };
+}
+const fields = { id: '7', first_name: 'Ann', username: 'ann', auth_date: String(NOW - 10) };
+
+describe('telegramId', () => {
+  it('believes what the bot has signed', () => {
+    expect(telegramId(signedBy(BOT, fields), BOT, NOW)).toBe('7');
+    expect(telegramId({ ...signedBy(BOT, fields), lang: 'en' }, BOT, NOW)).toBe('7');
+    expect(telegramId(signedBy(BOT, { ...fields, lang: 'en' }), BOT, NOW)).toBe('7');
+  });
+
+  it.each([
+    ['another bot', signedBy('43:other', fields)],
+    ['nobody', fields],
+    ['a signature of other fields', { ...signedBy(BOT, fields), id: '8' }],
+    ['an old one', signedBy(BOT, { ...fields, auth_date: String(NOW - 301) })],
+    ['one of tomorrow', signedBy(BOT, { ...fields, auth_date: String(NOW + 3600) })],
+    ['no time', signedBy(BOT, { id: '7' })],
+    ['no id', signedBy(BOT, { auth_date: String(NOW) })],
+  ] as [string, Record<string, string>][])('does not believe %s', (_, given) => {
+    expect(telegramId(given, BOT, NOW)).toBeUndefined();
+  });
+
+  it('believes nobody while there is no bot', () => {
+    expect(telegramId(signedBy('', fields), '', NOW)).toBeUndefined();
+  });
+});

@@ -1,0 +1,33 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+
+const FRESH_SECONDS = 5 * 60;
+const CLOCK_SECONDS = 60;
+
+export type TelegramFields = Record<string, string>;
+
+const signed = (fields: TelegramFields, names: string[], botToken: string): Buffer =>
+  createHmac('sha256', createHash('sha256').update(botToken).digest())
+    .update(
+      names
+        .sort()
+        .map((name) => `${name}=${fields[name]}`)
+        .join('\n'),
+    )
+    .digest();
+
+/**
+ * The id that the widget vouches for; undefined when the signature is not the bot's, or it is older than five minutes. The console
+ * adds `lang`, which Telegram does not always sign. See https://core.telegram.org/widgets/login, "Checking authorization".
+ */
+export function telegramId(fields: TelegramFields, botToken: string, nowSeconds: number): string | undefined {
+  const { hash = '', id = '', auth_date: date = '' } = fields;
+  const given = Buffer.from(hash, 'hex');
+  const names = Object.keys(fields).filter((name) => name !== 'hash');
+  const matches = [names, names.filter((name) => name !== 'lang')].some((some) => {
+    const expected = signed(fields, [...some], botToken);
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
+  const age = nowSeconds - Number(date);
+  const isFresh = /^\d{1,12}$/.test(date) && age <= FRESH_SECONDS && age >= -CLOCK_SECONDS;
+  return matches && isFresh && botToken !== '' && /^\d{1,20}$/.test(id) ? id : undefined;
+}

@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { AppError, OptionStore, OutboundClient } from '@tollgate/chassis';
+import { z } from 'zod';
+import { askProvider } from '../ask-provider.js';
+import type { ProviderAccount } from '../provider-account.js';
+
+const replySchema = z.object({
+  success: z.boolean(),
+  message: z.string().default(''),
+  data: z.string().nullish(),
+});
+
+/** Asks the operator's bridge who sent the code. */
+@Injectable()
+export class WeChat {
+  constructor(
+    private readonly options: OptionStore,
+    private readonly outbound: OutboundClient,
+  ) {}
+
+  async accountOf(code: string): Promise<ProviderAccount> {
+    const reply = await askProvider(
+      this.outbound,
+      {
+        url: `${this.options.get('WeChatServerAddress')}/api/wechat/user?code=${encodeURIComponent(code)}`,
+        headers: { authorization: this.options.get('WeChatServerToken') },
+      },
+      { schema: replySchema, unreachable: '无法连接至微信登录服务器，请稍后重试！' },
+    );
+    if (reply?.success && reply.data) return { id: reply.data };
+    const said = reply && !reply.success ? reply.message.slice(0, 200) : '';
+    throw new AppError('invalid', 'verification-code-wrong', said || '验证码错误或已过期');
+  }
+}

@@ -1,0 +1,113 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import CircularProgress from '@mui/material/CircularProgress';
+import Stack from '@mui/material/Stack';
+import Typography from '@mui/material/Typography';
+import type { OauthProvider } from '@tollgate/contracts/api/oauth';
+import { isAdmin } from '@tollgate/contracts/roles';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useNavigate, useParams, useSearchParams } from 'react-router-dom';
+import { isApiError } from '../../api/api-error.js';
+import { useFinishOauthMutation } from '../../api/session.api.js';
+import { selectRole, signedIn } from '../../app/slices/session.js';
+import { toastShown } from '../../app/slices/toasts.js';
+import { useAppDispatch, useAppSelector } from '../../app/store.js';
+import { EntryCard } from '../../components/entry-card.js';
+import { Refusal } from '../../components/refusal.js';
+import { providers } from '../../components/sign-in-providers.js';
+import { useAuthorize } from '../../components/use-authorize.js';
+
+const MAX_RETRIES = 3;
+const RETRY_MS = 1500;
+/** Long enough to read why, and to begin again. */
+const STAY_MS = 10_000;
+
+const PASSED_ON = ['code', 'state', 'iss', 'error', 'error_description'] as const;
+
+/** What never reached the server has spent nothing, so it may be asked again; a refusal is final, since a state works once. */
+const isLost = (error: unknown): boolean => isApiError(error) && error.status === 0;
+
+function useCallback() {
+  const { provider = '' } = useParams();
+  const [search] = useSearchParams();
+  const dispatch = useAppDispatch();
+  const navigate = useNavigate();
+  const role = useAppSelector(selectRole);
+  const [finish, { error }] = useFinishOauthMutation();
+  const [retries, setRetries] = useState(0);
+  const [failed, setFailed] = useState(false);
+  const begun = useRef(false);
+
+  useEffect(() => {
+    // A second run of the effect would spend the state before the first has its answer.
+    if (begun.current) return;
+    begun.current = true;
+    const params = Object.fromEntries(
+      PASSED_ON.flatMap((name) => (search.has(name) ? [[name, search.get(name) ?? '']] : [])),
+    );
+    const run = async (attempt: number): Promise<void> => {
+      const reply = await finish({ provider, params });
+      if (reply.data !== undefined) {
+        if (reply.data) dispatch(signedIn(reply.data));
+        dispatch(toastShown({ severity: 'success', key: reply.data ? 'oauth:signedIn' : 'oauth:bound' }));
+        await navigate(reply.data ? '/token' : isAdmin(role) ? '/setting' : '/personal', { replace: true });
+      } else if (isLost(reply.error) && attempt < MAX_RETRIES) {
+        setRetries(attempt + 1);
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+        await run(attempt + 1);
+      } else setFailed(true);
+    };
+    void run(0);
+  }, [dispatch, finish, navigate, provider, role, search]);
+  return { provider, retries, failed, error };
+}
+
+function Failure({ provider, error }: { provider: string; error: unknown }) {
+  const { t } = useTranslation('oauth');
+  const { go, busy } = useAuthorize();
+  const navigate = useNavigate();
+  const row = providers.find(({ id }) => id === provider);
+  useEffect(() => {
+    const timer = setTimeout(() => void navigate('/setting', { replace: true }), STAY_MS);
+    return () => clearTimeout(timer);
+  }, [navigate]);
+  return (
+    <Stack spacing={2}>
+      <Refusal error={error} fallback={t('title')} />
+      <Typography variant="body2">{t('failed')}</Typography>
+      <Box sx={{ display: 'flex', gap: 1, flexWrap: 'wrap' }}>
+        {row && (
+          <Button
+            variant="contained"
+            loading={busy}
+            onClick={() => void go(row.id as OauthProvider, { newTab: false })}
+          >
+            {t('again')}
+          </Button>
+        )}
+        <Button component={Link} to="/setting" replace>
+          {t('back')}
+        </Button>
+      </Box>
+    </Stack>
+  );
+}
+
+/** Where a provider sends the browser back to. */
+export function OauthPage() {
+  const { t } = useTranslation('oauth');
+  const { provider, retries, failed, error } = useCallback();
+  return (
+    <EntryCard title={t('title')}>
+      {failed ? (
+        <Failure provider={provider} error={error} />
+      ) : (
+        <Stack spacing={2} sx={{ alignItems: 'center', py: 3 }} role="status">
+          <CircularProgress aria-hidden />
+          <Typography>{retries > 0 ? t('retrying', { count: retries }) : t('working')}</Typography>
+        </Stack>
+      )}
+    </EntryCard>
+  );
+}

@@ -1,0 +1,10 @@
+export const texts = {
+  title: '第三方登录',
+  working: '处理中...',
+  retrying_other: '出现错误，第 {{count}} 次重试中...',
+  signedIn: '登录成功！',
+  bound: '绑定成功！',
+  failed: '操作失败，重定向至登录界面中...',
+  again: '重新授权',
+  back: '返回登录',
+} as const;

@@ -1,0 +1,82 @@
+import Button from '@mui/material/Button';
+import type { SyntheticEvent } from 'react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useBindEmailMutation } from '../../api/self.api.js';
+import { useSendCodeMutation } from '../../api/session.api.js';
+import { toastShown } from '../../app/slices/toasts.js';
+import { useAppDispatch } from '../../app/store.js';
+import { Field } from '../../components/field.js';
+import { FormDialog } from '../../components/form-dialog.js';
+import { useCountdown } from '../../components/use-countdown.js';
+
+const WAIT_SECONDS = 30;
+
+/** An address belongs to an account once its code came back. */
+export function EmailDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation('personal');
+  const dispatch = useAppDispatch();
+  const [email, setEmail] = useState('');
+  const [code, setCode] = useState('');
+  const [missing, setMissing] = useState<'email' | 'code'>();
+  const [left, wait] = useCountdown();
+  const [send, sending] = useSendCodeMutation();
+  const [bind, binding] = useBindEmailMutation();
+
+  const ask = async () => {
+    setMissing(email.trim() === '' ? 'email' : undefined);
+    if (email.trim() === '') return;
+    binding.reset();
+    if ((await send({ email: email.trim(), turnstile: '' })).error) return;
+    wait(WAIT_SECONDS);
+    dispatch(toastShown({ severity: 'success', key: 'personal:binding.codeSent' }));
+  };
+  const submit = async (event: SyntheticEvent) => {
+    event.preventDefault();
+    const empty = email.trim() === '' ? 'email' : code.trim() === '' ? 'code' : undefined;
+    setMissing(empty);
+    if (empty || (await bind({ email: email.trim(), code: code.trim() })).error) return;
+    dispatch(toastShown({ severity: 'success', key: 'personal:binding.emailDone' }));
+    onClose();
+  };
+  return (
+    <FormDialog
+      title={t('binding.emailTitle')}
+      submitLabel={t('binding.bind')}
+      busy={binding.isLoading}
+      error={binding.error ?? sending.error}
+      onSubmit={(event) => void submit(event)}
+      onClose={onClose}
+    >
+      <Field
+        label={t('binding.emailField')}
+        type="email"
+        autoComplete="email"
+        autoFocus
+        value={email}
+        onChange={(event) => setEmail(event.target.value)}
+        error={missing === 'email'}
+        helperText={missing === 'email' ? t('binding.noEmail') : undefined}
+        end={
+          <Button
+            size="small"
+            onClick={() => void ask()}
+            loading={sending.isLoading}
+            disabled={left > 0}
+            sx={{ whiteSpace: 'nowrap' }}
+          >
+            {left > 0 ? t('binding.again', { left }) : t('binding.getCode')}
+          </Button>
+        }
+      />
+      <Field
+        label={t('binding.emailCode')}
+        autoComplete="one-time-code"
+        value={code}
+        onChange={(event) => setCode(event.target.value)}
+        error={missing === 'code'}
+        helperText={missing === 'code' ? t('binding.noCode') : undefined}
+      />
+    </FormDialog>
+  );
+}
