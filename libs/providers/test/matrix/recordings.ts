@@ -259,6 +259,27 @@ const zhipu: Recording = {
   lacks: ['tools', 'image'],
 };
 
+const spark = (status: number, choice: object, isLast = false): object => ({
+  header: { code: 0, message: 'Success', sid: 'x1', status },
+  payload: {
+    choices: { status, seq: status, text: [{ role: 'assistant', index: 0, content: '', ...choice }] },
+    ...(isLast && { usage: { text: { question_tokens: 4, ...openAiUsage } } }),
+  },
+});
+/** Messages of a web socket, as the relay hands them on: whole and streamed are the same. */
+const sparkSaid: Said = {
+  text: sse(spark(0, { content: head }), spark(2, { content: tail }, true)),
+  call: sse(spark(2, { function_call: { name: CALL.name, arguments: ARGUMENTS } }, true)),
+};
+
+const xunfei: Recording = {
+  target: { model: 'SparkDesk-v4.0', key: 'app|secret|key', other: '' },
+  whole: sparkSaid,
+  stream: sparkSaid,
+  error: { status: 200, body: sse({ header: { code: 10013, message: SAID, status: 2 } }).toString() },
+  lacks: ['image'],
+};
+
 const tencentCall = { Id: 'call_1', Type: 'function', Index: 0, Function: { Name: CALL.name, Arguments: ARGUMENTS } };
 const hunyuan = (choice: object): object => ({
   ...{ Created: 1, Id: 't1', Usage: { PromptTokens: 21, CompletionTokens: 10, TotalTokens: 31 } },
@@ -340,6 +361,7 @@ export const recordingOf: Readonly<Record<number, Readonly<Record<string, Record
   14: { anthropic },
   15: { baidu },
   16: { zhipu },
+  18: { xunfei },
   23: { tencent },
   24: { gemini },
   33: { bedrock },
