@@ -5,6 +5,8 @@ import { BodyIntake } from './http/body-intake.js';
 import { Gatekeeper } from './access/gatekeeper.js';
 import { HotRoutes } from './http/hot-routes.js';
 import { ModelCalls } from './http/model-calls.js';
+import { Idempotency } from './idempotency/idempotency.js';
+import { IdempotencyStore } from './idempotency/idempotency-store.js';
 import { Abandonment } from './pipeline/abandonment.js';
 import { Admission } from './pipeline/admission.js';
 import { Attempts } from './pipeline/attempts.js';
@@ -63,6 +65,8 @@ import { UsageCounter } from './pipeline/usage-counter.js';
     Attempts,
     RelayService,
     PromptCounts,
+    IdempotencyStore,
+    Idempotency,
     ModelCalls,
     Dialer,
     RealtimeSessions,

@@ -147,6 +147,10 @@ const rows = {
     z.coerce.number().min(1).max(1440).default(120),
     'How long one realtime session may last.',
   ],
+  TOLLGATE_IDEMPOTENCY_MB: [
+    z.coerce.number().int().min(2).max(1_048_576).default(512),
+    'Most that is kept of calls with an Idempotency-Key and their answers for a day, of all replicas together, an eighth of it for one token; more gets 503.',
+  ],
   LOG_REQUESTS: [flag('off'), 'on logs a line per request: operation, status, duration, request id.'],
   LOG_LEVEL: [
     z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),

@@ -9,6 +9,8 @@ export interface PersistenceOptions {
 
 /** Who is signed in, and from where people signed in before: both are worth more than a restart. */
 const KEPT_PREFIXES = ['session:', 'known-address:'];
+/** What a repeated call is answered with: it must outlive the process, and is too large for memory. */
+const STORED_PREFIX = 'idempotency:';
 const PURGE_EVERY_MS = 60 * 60_000;
 const POOL_SIZE = 4;
 
@@ -30,7 +32,7 @@ interface SessionRow {
   ttl: number;
 }
 
-/** The table is the truth for sessions, memory only a faster copy; all else goes to memory alone. */
+/** The table is the truth for what must outlive the process, memory only a faster copy; all else goes to memory alone. */
 class PersistentSessions extends KeyValue {
   private readonly purger: NodeJS.Timeout;
   /** Grows with every write, so that a slow read cannot bring back what was deleted meanwhile. */
@@ -47,20 +49,20 @@ class PersistentSessions extends KeyValue {
   }
 
   async get(key: string): Promise<string | undefined> {
-    const cached = await this.memory.get(key);
-    if (cached !== undefined || !isSession(key)) return cached;
+    const cached = isStored(key) ? undefined : await this.memory.get(key);
+    if (cached !== undefined || !inTable(key)) return cached;
     const before = this.writes;
     const { rows } = await this.pool.query<SessionRow>(
       'select value, extract(epoch from expires_at - now())::float8 as ttl from session where key = $1 and expires_at > now()',
       [key],
     );
     const row = rows[0];
-    if (row && before === this.writes) await this.memory.set(key, row.value, row.ttl);
+    if (row && before === this.writes && !isStored(key)) await this.memory.set(key, row.value, row.ttl);
     return row?.value;
   }
 
   async set(key: string, value: string, ttlSeconds: number): Promise<void> {
-    if (isSession(key)) {
+    if (inTable(key)) {
       await this.pool.query(
         `insert into session (key, value, expires_at) values ($1, $2, now() + make_interval(secs => $3))
          on conflict (key) do update set value = excluded.value, expires_at = excluded.expires_at`,
@@ -68,18 +70,18 @@ class PersistentSessions extends KeyValue {
       );
       this.writes += 1;
     }
-    await this.memory.set(key, value, ttlSeconds);
+    if (!isStored(key)) await this.memory.set(key, value, ttlSeconds);
   }
 
   async delete(...keys: string[]): Promise<void> {
-    const sessions = keys.filter(isSession);
+    const sessions = keys.filter(inTable);
     if (sessions.length > 0) await this.pool.query('delete from session where key = any($1)', [sessions]);
     this.writes += 1;
     await this.memory.delete(...keys);
   }
 
   async setIfAbsent(key: string, value: string, ttlSeconds: number): Promise<boolean> {
-    if (!isSession(key)) return this.memory.setIfAbsent(key, value, ttlSeconds);
+    if (!inTable(key)) return this.memory.setIfAbsent(key, value, ttlSeconds);
     const { rowCount } = await this.pool.query(
       `insert into session (key, value, expires_at) values ($1, $2, now() + make_interval(secs => $3))
        on conflict (key) do update set value = excluded.value, expires_at = excluded.expires_at where session.expires_at <= now()`,
@@ -89,7 +91,7 @@ class PersistentSessions extends KeyValue {
   }
 
   async take(key: string): Promise<string | undefined> {
-    if (!isSession(key)) return this.memory.take(key);
+    if (!inTable(key)) return this.memory.take(key);
     const { rows } = await this.pool.query<{ value: string }>(
       'delete from session where key = $1 and expires_at > now() returning value',
       [key],
@@ -100,7 +102,7 @@ class PersistentSessions extends KeyValue {
   }
 
   increment(key: string, by: number, ttlSeconds: number): Promise<number> {
-    if (isSession(key)) return Promise.reject(new Error('a session is not a counter'));
+    if (inTable(key)) return Promise.reject(new Error('a session is not a counter'));
     return this.memory.increment(key, by, ttlSeconds);
   }
 
@@ -145,4 +147,6 @@ class PersistentSessions extends KeyValue {
   }
 }
 
-const isSession = (key: string): boolean => KEPT_PREFIXES.some((prefix) => key.startsWith(prefix));
+const isStored = (key: string): boolean => key.startsWith(STORED_PREFIX);
+
+const inTable = (key: string): boolean => isStored(key) || KEPT_PREFIXES.some((prefix) => key.startsWith(prefix));

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { Busboy } from '@fastify/busboy';
 import { noRoom } from './body-reader.js';
@@ -58,6 +58,12 @@ export class CollectedForm implements PassingForm {
 
   guard(check: (fields: JsonObject) => void): void {
     check(this.fields);
+  }
+
+  digest(): Promise<Buffer> {
+    const hash = createHash('sha256').update(JSON.stringify(this.list));
+    for (const { bytes, ...file } of this.files) hash.update(JSON.stringify(file)).update(bytes);
+    return Promise.resolve(hash.digest());
   }
 
   with(fields: ReadonlyMap<string, string>): { headers: Record<string, string>; upload: AsyncIterable<Buffer> } {

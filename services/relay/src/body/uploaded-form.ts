@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
 import type { JsonObject } from '@tollgate/providers';
@@ -91,6 +91,15 @@ export class UploadedForm implements PassingForm {
     if (isLarge && parts.field(name) !== undefined) return;
     while (!this.hasWholeFile) await this.fill();
     await parts.untilFinished();
+  }
+
+  /** To be asked before the form is passed on. */
+  async digest(): Promise<Buffer> {
+    while (!this.hasWholeFile) await this.fill();
+    await this.parts.untilFinished();
+    const hash = createHash('sha256').update(JSON.stringify([this.parts.fields, this.parts.file]));
+    for (const chunk of this.chunks) hash.update(chunk);
+    return hash.digest();
   }
 
   with(fields: ReadonlyMap<string, string>): { headers: Record<string, string>; upload: AsyncIterable<Buffer> } {

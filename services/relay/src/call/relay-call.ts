@@ -41,6 +41,8 @@ export interface PassingForm extends ClientForm {
   readonly files?: readonly unknown[];
   /** Why it cannot go on; its request is to be refused with it. */
   readonly failure: Refusal | undefined;
+  /** Of all its fields and its file, whatever divides them on the line; reads the form to its end. */
+  digest(): Promise<Buffer>;
   /** What all fields have to pass before the upstream gets the end of the form; throws the refusal of what it finds. */
   guard(check: (fields: JsonObject) => void): void;
 }

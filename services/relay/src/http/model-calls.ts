@@ -4,6 +4,7 @@ import { CALLER_HEADER, Clock, SecretBox, verifiedCaller } from '@tollgate/chass
 import { type Dialect, errorFrame, type JsonObject, type MemberEdits } from '@tollgate/providers';
 import { Refusal } from '../call/refusal.js';
 import type { Endpoint, FormEndpoint, PassingForm, RelayCall, SoundEndpoint } from '../call/relay-call.js';
+import { Idempotency } from '../idempotency/idempotency.js';
 import { RelayService } from '../pipeline/relay.service.js';
 import { type CountedEndpoint, PromptCounts } from './prompt-counts.js';
 import { ModelRateLimit } from '../policy/model-rate-limit.js';
@@ -40,6 +41,7 @@ export class ModelCalls {
     private readonly bodies: BodyIntake,
     private readonly relay: RelayService,
     private readonly promptCounts: PromptCounts,
+    private readonly idempotency: Idempotency,
     private readonly rateLimit: ModelRateLimit,
     private readonly routeTable: RouteTable,
     private readonly users: UserDirectory,
@@ -160,8 +162,12 @@ export class ModelCalls {
     else response.destroy();
   }
 
+  private run(call: RelayCall): Promise<boolean> {
+    return this.idempotency.run(call, (asked) => this.serve(asked));
+  }
+
   /** Whether the client got an answer: a head that a comment needed is none. */
-  private async run(call: RelayCall): Promise<boolean> {
+  private async serve(call: RelayCall): Promise<boolean> {
     const { response } = call;
     try {
       await this.relay.run(call);

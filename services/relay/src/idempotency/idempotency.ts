@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Logger, Metrics } from '@tollgate/chassis';
+import { Refusal } from '../call/refusal.js';
+import type { RelayCall } from '../call/relay-call.js';
+import { type Claim, IdempotencyStore, type KeyName, LOCK_SECONDS } from './idempotency-store.js';
+import { type KeptAnswer, KeptResponse } from './kept-response.js';
+
+const HEADER = 'idempotency-key';
+const KEY = /^[\x21-\x7e][\x20-\x7e]{0,254}$/;
+const MAX_ANSWER = 4 * 1024 * 1024;
+/** The end of an answer waits so long for its record; without one a repeat runs again, under the same id. */
+const PATIENCE_MS = 5000;
+
+type Work = (call: RelayCall) => Promise<boolean>;
+type Kind = Claim['kind'];
+
+const TYPE = { type: 'invalid_request_error' };
+const refusals: Record<Exclude<Kind, 'run' | 'answer'>, () => Refusal> = {
+  busy: () =>
+    new Refusal(409, '相同 Idempotency-Key 的请求仍在处理中，请稍后重试', 'idempotency_in_progress', {
+      ...TYPE,
+      retryAfter: 1,
+    }),
+  different: () =>
+    new Refusal(
+      422,
+      '该 Idempotency-Key 已用于内容不同的请求，请换用新的 Idempotency-Key',
+      'idempotency_key_reused',
+      TYPE,
+    ),
+  'not-kept': () =>
+    new Refusal(
+      409,
+      '该 Idempotency-Key 的请求已完成并计费，但其回复超出保留上限，无法重放；如需重新请求，请换用新的 Idempotency-Key',
+      'idempotency_answer_not_kept',
+      TYPE,
+    ),
+  full: () =>
+    new Refusal(503, 'Idempotency-Key 的存储空间已满，请稍后重试，或不带 Idempotency-Key 请求', 'idempotency_full', {
+      retryAfter: 60,
+    }),
+};
+
+/**
+ * Calls with an `Idempotency-Key`: whoever repeats one gets the answer of the first, and pays once. A call without the header passes through
+ * untouched.
+ */
+@Injectable()
+export class Idempotency {
+  private readonly counted: { inc(labels: { outcome: string }): void };
+
+  constructor(
+    private readonly store: IdempotencyStore,
+    private readonly logger: Logger,
+    metrics: Metrics,
+  ) {
+    this.counted = metrics.counter('tollgate_relay_idempotent_calls_total', 'Calls with an Idempotency-Key.', [
+      'outcome',
+    ]);
+  }
+
+  /** Whether the client got an answer, as `work` tells it. */
+  async run(call: RelayCall, work: Work): Promise<boolean> {
+    const header = call.headers[HEADER];
+    if (header === undefined) return work(call);
+    const name = await nameOf(call, [header].flat().join(','));
+    const claim = await this.claim(name, call);
+    this.counted.inc({ outcome: claim.kind });
+    if (claim.kind === 'answer') return replay(call, claim);
+    if (claim.kind !== 'run') throw refusals[claim.kind]();
+    return this.keeping(name, claim, call, work);
+  }
+
+  /** Without the store nobody can promise that a repeat costs nothing. */
+  private async claim(name: KeyName, { requestId }: RelayCall): Promise<Claim> {
+    try {
+      return await this.store.claim(name, requestId);
+    } catch (error) {
+      this.logger.warn('an Idempotency-Key could not be looked up', { error, requestId });
+      const message = 'Idempotency-Key 暂不可用，请稍后重试，或不带 Idempotency-Key 请求';
+      throw new Refusal(503, message, 'idempotency_unavailable', { retryAfter: 5 });
+    }
+  }
+
+  private async keeping(
+    name: KeyName,
+    { requestId, isFirst }: Extract<Claim, { kind: 'run' }>,
+    call: RelayCall,
+    work: Work,
+  ): Promise<boolean> {
+    const quietly = (doing: string, task: Promise<void>): Promise<void> =>
+      task.catch((error: unknown) =>
+        this.logger.warn(`an Idempotency-Key could not be ${doing}`, { error, requestId }),
+      );
+    const renewal = setInterval(
+      () => void quietly('renewed', this.store.renew(name, requestId)),
+      (LOCK_SECONDS * 1000) / 3,
+    );
+    const keep = (answer: KeptAnswer): Promise<void> =>
+      inTime(quietly('kept', this.store.keep(name, requestId, answer)));
+    const response = new KeptResponse(call.response, { maxBytes: MAX_ANSWER, keep });
+    let wasServed = false;
+    try {
+      wasServed = await work({ ...call, requestId, response });
+      return wasServed;
+    } finally {
+      clearInterval(renewal);
+      // A call that was refused or failed costs nothing, and may be made again; one that died before may have been charged.
+      const isOver = wasServed || !isFirst || (response.headersSent && !response.isWhole);
+      await quietly('released', isOver ? this.store.release(name) : this.store.forget(name));
+    }
+  }
+}
+
+const inTime = (task: Promise<void>): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, PATIENCE_MS);
+    void task.finally(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+
+async function nameOf(call: RelayCall, key: string): Promise<KeyName> {
+  if (!KEY.test(key))
+    throw new Refusal(400, 'Idempotency-Key 需为 1 至 255 个可见 ASCII 字符', 'invalid_idempotency_key', {
+      ...TYPE,
+      param: HEADER,
+    });
+  const { token, user, endpoint, model, isStream, bytes, form } = call;
+  const body = form ? await form.digest() : bytes;
+  const print = createHash('sha256').update(`${endpoint}\n${model}\n${isStream}\n`).update(body).digest('base64url');
+  return { scope: token ? `token/${token.id}` : `user/${user.id}`, key, print };
+}
+
+function replay({ response }: RelayCall, answer: Extract<Claim, { kind: 'answer' }>): boolean {
+  response.writeHead(answer.status, {
+    ...answer.headers,
+    'content-length': answer.body.length,
+    'idempotency-replayed': 'true',
+    'x-oneapi-request-id': answer.requestId,
+  });
+  response.end(answer.body);
+  return answer.status < 400;
+}
