@@ -60,7 +60,7 @@ export interface ChannelTypeRow {
   keyIsJson?: true;
   /** A hint stands above the fields. */
   banner?: 'azure' | 'custom' | 'dify';
-  /** No longer offered for new channels, or never had a working upstream. */
+  /** Its upstream is gone, or never was: such a channel can be kept, and nothing can call it any more. */
   retired?: true;
 }
 
@@ -146,6 +146,7 @@ export const channelTypes = {
   }),
   16: row('zhipu', '智谱 ChatGLM', 'violet', {
     baseUrl: 'https://open.bigmodel.cn',
+    keyHint: 'id.secret',
     models: channelModels.zhipu,
     capabilities: chatOnly,
   }),
@@ -285,15 +286,11 @@ export const channelTypes = {
 export type ChannelType = keyof typeof channelTypes;
 
 /**
- * Types that nothing here speaks to yet: saving one is refused and the console does not offer it. The registry of providers is
- * typed by this list, so the two cannot differ.
+ * Types that no conversation can go to: the retired ones, and those that take tasks. Calls of their models are answered
+ * `invalid_api_type`. The registry of providers is typed by this list, so the two cannot differ.
  */
-export const unbuiltChannelTypes = [2, 5, 11, 21, 36] as const satisfies readonly ChannelType[];
-export type UnbuiltChannelType = (typeof unbuiltChannelTypes)[number];
-
-/** Whether a channel of this type can be saved and called. */
-export const isBuiltChannelType = (type: number): boolean =>
-  isChannelType(type) && !(unbuiltChannelTypes as readonly number[]).includes(type);
+export const speechlessChannelTypes = [2, 5, 11, 21, 36] as const satisfies readonly ChannelType[];
+export type SpeechlessChannelType = (typeof speechlessChannelTypes)[number];
 
 export const isChannelType = (type: number): type is ChannelType => Object.hasOwn(channelTypes, type);
 

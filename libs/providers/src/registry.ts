@@ -1,4 +1,4 @@
-import type { Capability, ChannelType, UnbuiltChannelType } from '@tollgate/contracts';
+import type { Capability, ChannelType, SpeechlessChannelType } from '@tollgate/contracts';
 import { channelTypes } from '@tollgate/contracts';
 import type { ChannelTarget, Provider } from './adapter.js';
 import { anthropic } from './upstreams/anthropic.js';
@@ -103,8 +103,8 @@ const openRouter = family(20, {
 });
 
 /**
- * `satisfies` names a channel type without a row, and one that is built here but not there. Saving a channel whose provider is
- * undefined is refused.
+ * `satisfies` names a channel type without a row, and one that has a provider here and should not, or the other way
+ * round. Calls of channels without one are refused.
  */
 export const providers = {
   1: openAi,
@@ -176,7 +176,7 @@ export const providers = {
   47: family(47, { streamUsage: 'ask' }),
   48: family(48, { usage: { outputIsTotalMinusPrompt: true }, streamUsage: 'ask' }),
   49: coze,
-} satisfies Record<Exclude<ChannelType, UnbuiltChannelType>, Provider> & Record<UnbuiltChannelType, undefined>;
+} satisfies Record<Exclude<ChannelType, SpeechlessChannelType>, Provider> & Record<SpeechlessChannelType, undefined>;
 
 const withEmbedContents = (provider: Provider): Provider => {
   const { embeddings, embedContents } = provider;

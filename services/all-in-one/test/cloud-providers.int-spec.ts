@@ -231,4 +231,14 @@ describe('providers with keys and words of their own', () => {
     const { data, usage } = await embed();
     expect([data.length, usage.prompt_tokens]).toEqual([2, 3]);
   });
+
+  it.each([
+    [11, 'PaLM-2', {}],
+    [21, 'library', { other: '123456' }],
+  ])('keeps a channel of type %d that nothing can call any more, and says so', async (type, model, more) => {
+    const id = await stand.channel({ name: `retired ${type}`, type, models: model, ...more });
+    expect(await stand.root.data('GET', `/api/channel/${id}`)).toMatchObject({ type, other: '', ...more });
+    await expect(whole(model)).rejects.toMatchObject({ status: 400, code: 'invalid_api_type' });
+    expect(await tested(id, model)).toMatchObject({ success: false });
+  });
 });

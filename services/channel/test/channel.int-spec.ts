@@ -38,7 +38,6 @@ withPostgres('channels over HTTP', () => {
       ['a priority that is no integer', { priority: 1.5 }, '优先级必须是整数！'],
       ['a priority beyond the column', { priority: 3_000_000_000 }, '优先级必须是整数！'],
       ['an unknown type', { type: 999 }, '渠道类型不存在：999'],
-      ['a type without a provider', { type: 11 }, '暂不支持该渠道类型：Google PaLM2'],
       ['a type that needs an address', { type: 3 }, '该渠道类型需要填写 API 地址'],
       ['an address that is none', { base_url: 'ftp://host.example' }, '地址不合法，需以 http:// 或 https:// 开头'],
       ['a NUL character', { other: 'a\0b' }, '无效的参数'],
@@ -178,7 +177,7 @@ withPostgres('channels over HTTP', () => {
       ['a name', { name: '' }, '请填写渠道名称'],
       ['models', { models: '' }, '请至少选择一个模型！'],
       ['a status of its own', { status: 4 }, '无效的参数'],
-      ['a type without a provider', { type: 11, key: KEY }, '暂不支持该渠道类型：Google PaLM2'],
+      ['a type that there is none of', { type: 28, key: KEY }, '渠道类型不存在：28'],
     ])('refuses to take away or misuse %s', async (_, change, message) => {
       const id = await stand.createOne();
       expect((await stand.call('PUT', '/api/channel', { id, ...change })).body).toMatchObject({

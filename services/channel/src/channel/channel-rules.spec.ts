@@ -6,7 +6,9 @@ const fields = { type: 1, baseUrl: '', other: '' };
 describe('checkFields', () => {
   it.each([
     ['an unknown type', { type: 28 }, 'channel-type-unknown'],
-    ['a type whose dialect is not built', { type: 11 }, 'channel-type-not-supported'],
+    ['Vertex without a region', { type: 41 }, 'channel-region-missing'],
+    ['Vertex without a usual region', { type: 41, other: '{"m":"us-east5"}' }, 'channel-region-without-default'],
+    ['Vertex in no region', { type: 41, other: '{"default":"x/y"}' }, 'channel-region-unknown'],
     ['Azure without an endpoint', { type: 3 }, 'channel-address-missing'],
     ['a custom channel without its URL', { type: 8 }, 'channel-address-missing'],
     ['a password in the address', { baseUrl: 'https://user:secret@host.example' }, 'channel-address-with-credentials'],
@@ -17,6 +19,10 @@ describe('checkFields', () => {
     ['a host that the model ends', { type: 8, baseUrl: 'https://host.{model}' }, 'channel-address-host-varies'],
   ])('refuses %s', (_, change, code) => {
     expect(() => checkFields({ ...fields, ...change })).toThrow(expect.objectContaining({ code }));
+  });
+
+  it.each([2, 5, 11, 21])('takes a channel of type %d, which no conversation can go to', (type) => {
+    expect(() => checkFields({ ...fields, type, other: '1' })).not.toThrow();
   });
 
   it('takes a type at its default address and a custom one with its own', () => {
@@ -43,11 +49,31 @@ describe('checkKey', () => {
     [33, 'id|secret|us-east-1'],
     [1, 'sk-any|thing'],
     [22, 'fastgpt-key-appid'],
+    [15, 'api|secret'],
+    [16, 'id.secret'],
+    [18, 'app|secret|key'],
+    [23, 'app|id|key'],
+    [26, 'a-plain-one'],
   ])('takes a key of type %d', (type, key) => {
     expect(() => checkKey(type, key)).not.toThrow();
   });
 
   it.each(['', 'id', 'id|secret', 'id||us-east-1', 'id|secret|us-east-1|more'])('refuses %j for Bedrock', (key) => {
     expect(() => checkKey(33, key)).toThrow(expect.objectContaining({ code: 'channel-key-malformed' }));
+  });
+
+  it.each([
+    [15, 'api', 'APIKey|SecretKey'],
+    [16, 'id', 'id.secret'],
+    [18, 'app|secret', 'APPID|APISecret|APIKey'],
+    [23, 'app|id|', 'AppId|SecretId|SecretKey'],
+  ])('says of type %d that %j is no key', (type, key, format) => {
+    const message = `密钥格式应为 ${format}`;
+    expect(() => checkKey(type, key)).toThrow(expect.objectContaining({ message }));
+  });
+
+  it('takes the file of a service account for Vertex, and nothing else', () => {
+    expect(() => checkKey(41, 'sk-1')).toThrow(expect.objectContaining({ code: 'channel-key-not-json' }));
+    expect(() => checkKey(41, '{}')).toThrow(expect.objectContaining({ code: 'channel-key-incomplete' }));
   });
 });

@@ -1,6 +1,6 @@
 import { findChannelType } from '@tollgate/contracts';
 import { AppError } from '@tollgate/chassis';
-import { findProvider, isRegion, serviceAccountFault } from '@tollgate/providers';
+import { isRegion, serviceAccountFault } from '@tollgate/providers';
 import type { ChannelFields } from './channel-fields.js';
 
 const VERTEX = 41;
@@ -9,12 +9,8 @@ const refuse = (code: string, message: string, params?: Record<string, string | 
   throw new AppError('invalid', code, message, { params });
 };
 
-/** The type exists, and something here speaks its dialect or hands it tasks. */
 function checkType(type: number): void {
-  const row = findChannelType(type);
-  if (!row) return refuse('channel-type-unknown', `渠道类型不存在：${type}`, { type });
-  if (!findProvider(type) && !row.capabilities.includes('tasks'))
-    refuse('channel-type-not-supported', `暂不支持该渠道类型：${row.label}`, { type, label: row.label });
+  if (!findChannelType(type)) refuse('channel-type-unknown', `渠道类型不存在：${type}`, { type });
 }
 
 /** Types without an address of their own cannot be called until the channel brings one. */
@@ -59,12 +55,13 @@ function checkServiceAccount(key: string): void {
     refuse('channel-key-incomplete', `服务账号密钥缺少字段或字段不合法：${fault}`, { field: fault });
 }
 
-/** A hint such as `Ak|Sk|Region` names the parts that a key of the type has. */
+/** A hint such as `Ak|Sk|Region` or `id.secret` names the parts that a key of the type has. */
 export function checkKey(type: number, key: string): void {
   if (type === VERTEX) return checkServiceAccount(key);
   const hint = findChannelType(type)?.keyHint ?? '';
-  const names = hint.split('|');
-  const parts = key.split('|').map((part) => part.trim());
+  const separator = hint.includes('|') ? '|' : '.';
+  const names = hint.split(separator);
+  const parts = key.split(separator).map((part) => part.trim());
   if (names.length > 1 && (parts.length !== names.length || parts.includes('')))
     refuse('channel-key-malformed', `密钥格式应为 ${hint}`, { format: hint });
 }

@@ -3,10 +3,10 @@ import Stack from '@mui/material/Stack';
 import type { AbortPolicy } from '@tollgate/contracts/channel-settings';
 import { abortPolicies } from '@tollgate/contracts/channel-settings';
 import type { ChannelTypeRow } from '@tollgate/contracts/channel-types';
-import { channelTypes, findChannelType, isBuiltChannelType } from '@tollgate/contracts/channel-types';
+import { channelTypes, findChannelType } from '@tollgate/contracts/channel-types';
 import { textLimits } from '@tollgate/contracts/text-limits';
 import type { Control } from 'react-hook-form';
-import { useFormState, useWatch } from 'react-hook-form';
+import { useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useListGroupNamesQuery } from '../../api/catalogue.api.js';
 import { Callout } from '../../components/callout.js';
@@ -27,18 +27,15 @@ const useType = (control: Control<ChannelForm>) => {
   return { number: Number(number), row: findChannelType(Number(number)) };
 };
 
-/** What the server would take, and the type that the channel has already. */
-const isOffered = (type: number, stored: number): boolean =>
-  type === stored || (isBuiltChannelType(type) && !findChannelType(type)?.retired);
-
 /** The type comes first; only what it needs is asked for. */
 function TypeField({ control, setValue, getValues, id }: ChannelFieldsProps) {
   const { t } = useTranslation('channel');
   const { row } = useType(control);
-  const { defaultValues } = useFormState({ control, name: 'type' });
   const options = rows
-    .filter(([value]) => isOffered(Number(value), Number(defaultValues?.type)))
-    .map(([value, { slug }]) => ({ value, label: t(`type.${slug}`) }))
+    .map(([value, { slug, retired }]) => {
+      const label = t(`type.${slug}`);
+      return { value, label: retired ? t('form.retiredType', { label }) : label };
+    })
     .sort((one, other) => Number(one.value) - Number(other.value));
   const fill = () => {
     const models = findChannelType(Number(getValues('type')))?.models ?? [];
@@ -52,6 +49,7 @@ function TypeField({ control, setValue, getValues, id }: ChannelFieldsProps) {
       {row?.banner && (
         <Callout severity={row.banner === 'dify' ? 'info' : 'warning'}>{t(`form.banner.${row.banner}`)}</Callout>
       )}
+      {row?.retired && <Callout severity="warning">{t('form.banner.retired')}</Callout>}
     </>
   );
 }
@@ -89,11 +87,52 @@ function AddressField({ control, setValue, getValues }: FormParts) {
   );
 }
 
-function OtherField({ control }: FormParts) {
+const regionTemplate = '{\n  "default": "us-central1",\n  "claude-3-5-sonnet-20240620": "europe-west1"\n}';
+
+/** One region, or one for each model. */
+function RegionField({ control, setValue }: FormParts) {
   const { t } = useTranslation('channel');
+  return (
+    <div>
+      <FormText
+        control={control}
+        name="other"
+        label={t('form.other.region')}
+        placeholder={t('form.otherHint.region')}
+        helperText={t('form.regionHelp')}
+        check={(text) => regionProblem(text) && t(`form.${regionProblem(text) ?? 'required'}`)}
+        multiline
+        rows={4}
+        mono
+        spellCheck={false}
+      />
+      <Button size="small" onClick={() => setValue('other', regionTemplate, { shouldDirty: true })}>
+        {t('form.regionTemplate')}
+      </Button>
+    </div>
+  );
+}
+
+/** As the server would judge it. */
+function regionProblem(text: string): 'badRegion' | 'badRegionJson' | 'noRegion' | undefined {
+  const regions = text.trim();
+  if (regions === '') return 'noRegion';
+  if (!regions.startsWith('{')) return undefined;
+  try {
+    const { default: usual } = JSON.parse(regions) as Record<string, unknown>;
+    return typeof usual === 'string' && usual !== '' ? undefined : 'badRegion';
+  } catch {
+    return 'badRegionJson';
+  }
+}
+
+function OtherField(props: FormParts) {
+  const { t } = useTranslation('channel');
+  const { control } = props;
   const { row } = useType(control);
   if (!row?.other) return null;
   const { field, default: fallback } = row.other;
+  if (field === 'region') return <RegionField {...props} />;
   return (
     <FormText
       control={control}
@@ -107,7 +146,7 @@ function OtherField({ control }: FormParts) {
 
 /** What a key of this type looks like; the contract's general hint is not a shape. */
 const keyShape = (row: ChannelTypeRow | undefined): string | undefined =>
-  row && /^[\w|-]+$/.test(row.keyHint) ? row.keyHint : undefined;
+  row && /^[\w|.-]+$/.test(row.keyHint) ? row.keyHint : undefined;
 
 function useKeyHint({ control, id }: ChannelFieldsProps): string | undefined {
   const { t } = useTranslation('channel');
@@ -131,7 +170,8 @@ function KeyField(props: ChannelFieldsProps) {
   const json = row?.keyIsJson === true;
   const needed = useKeyNeeded(control, id) || id === undefined;
   const many = batch || json;
-  const placeholder = json ? 'form.keyJson' : batch ? 'form.keyLines' : 'form.keyPlain';
+  const general = t(json ? 'form.keyJson' : batch ? 'form.keyLines' : 'form.keyPlain');
+  const placeholder = (!many && keyShape(row)) || general;
   return (
     <div>
       <FormText
@@ -141,7 +181,7 @@ function KeyField(props: ChannelFieldsProps) {
         multiline={many}
         rows={many ? 5 : undefined}
         mono
-        placeholder={t(placeholder)}
+        placeholder={placeholder}
         helperText={useKeyHint(props)}
         check={(text) =>
           needed && text.trim() === '' ? t(id === undefined ? 'form.nameAndKey' : 'form.keyNeeded') : undefined

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { channelTypes, isBuiltChannelType } from '@tollgate/contracts/channel-types';
+import { channelTypes } from '@tollgate/contracts/channel-types';
 import { sessionExpired } from '../../api/events.js';
 import { signedIn } from '../../app/slices/session.js';
 import { texts as shell } from '../../app/i18n/zh.js';
@@ -276,26 +276,30 @@ describe('channel page', () => {
     );
   });
 
-  it('offers the types that can be saved, and the one a channel has', async () => {
-    const { unmount } = await renderPage('/channel/add', { user: admin, replies: world([]) });
-    const typeOf = async (name: RegExp | string) => {
-      const drawer = await screen.findByRole('dialog', { name });
-      return within(drawer).findByLabelText<HTMLSelectElement>(zh.form.type);
-    };
-    const offered = (field: HTMLSelectElement): number[] => [...field.options].map(({ value }) => Number(value));
-    const built = Object.keys(channelTypes).map(Number).filter(isBuiltChannelType);
-    expect(offered(await typeOf(zh.create))).toEqual(built);
-    unmount();
-    const suno = channel(1, { type: 36 });
-    await renderPage('/channel/edit/1', {
-      user: admin,
-      replies: world([suno], { 'GET /api/channel/1': success(suno) }),
-    });
-    const field = await typeOf(/channel-1/);
-    await waitFor(() => expect(field.value).toBe('36'));
-    fireEvent.change(field, { target: { value: '1' } });
-    // Still there after another one was looked at.
-    expect(offered(field)).toEqual([...built, 36].sort((one, other) => one - other));
+  it('offers every type, and says of which nothing can call it any more', async () => {
+    await renderPage('/channel/add', { user: admin, replies: world([]) });
+    const drawer = await screen.findByRole('dialog', { name: zh.create });
+    const field = within(drawer).getByLabelText<HTMLSelectElement>(zh.form.type);
+    expect([...field.options].map(({ value }) => Number(value))).toEqual(Object.keys(channelTypes).map(Number));
+    fireEvent.change(field, { target: { value: '21' } });
+    await waitFor(() => expect(within(drawer).getByText(zh.form.banner.retired)).toBeTruthy());
+    expect(field.selectedOptions[0]?.textContent).toBe(
+      zh.form.retiredType.replace('{{label}}', zh.type['ai-proxy-library']),
+    );
+    expect(within(drawer).getByLabelText(zh.form.other['knowledge-id'])).toBeTruthy();
+  });
+
+  it('takes a region, or one for each model, of Vertex', async () => {
+    await renderPage('/channel/add', { user: admin, replies: world([]) });
+    const drawer = await screen.findByRole('dialog', { name: zh.create });
+    fireEvent.change(within(drawer).getByLabelText(zh.form.type), { target: { value: '41' } });
+    const field = await within(drawer).findByLabelText<HTMLTextAreaElement>(zh.form.other.region);
+    fireEvent.click(within(drawer).getByRole('button', { name: shell.action.submit }));
+    await waitFor(() => expect(within(drawer).getByText(zh.form.noRegion)).toBeTruthy());
+    fireEvent.change(field, { target: { value: '{"a":"us-east5"}' } });
+    await waitFor(() => expect(within(drawer).getByText(zh.form.badRegion)).toBeTruthy());
+    fireEvent.click(within(drawer).getByRole('button', { name: zh.form.regionTemplate }));
+    await waitFor(() => expect(JSON.parse(field.value)).toHaveProperty('default'));
   });
 
   it('sets the policy for clients that leave inside the extra settings', async () => {

@@ -193,10 +193,18 @@ export const texts = {
       region: 'us-central1, or JSON: {"default": "us-central1"}',
       'bot-id': 'Id of the bot',
     },
+    regionHelp: 'One region, or JSON with a region for each model; it needs an entry “default”',
+    regionTemplate: 'Fill in a template of regions',
+    noRegion: 'Enter the region',
+    badRegion: 'The regions need an entry “default”',
+    badRegionJson: 'Enter one region, or valid JSON',
+    retiredType: '{{label}} (retired)',
     banner: {
       azure: 'The deployment must have the same name as the model (dots in model names are left out).',
       custom: 'For a service that speaks the OpenAI dialect, use the type OpenAI. Use this type only if you know why.',
       dify: 'Dify channels support chatflow and agent only; agents take no images.',
+      retired:
+        'The service behind this type has ended, so nothing can call it any more. The channel can be kept; calls are answered 400 invalid_api_type.',
     },
     key: 'Key',
     keyPlain: 'Key of the upstream account',

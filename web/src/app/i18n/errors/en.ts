@@ -26,7 +26,6 @@ export const texts = {
   'channel-region-unknown': 'There is no region {{region}}',
   'channel-region-without-default': 'The regions need an entry “default”',
   'channel-test-running': 'A test is running already',
-  'channel-type-not-supported': 'This channel type is not supported yet',
   'channel-type-unknown': 'This channel type does not exist',
   'checkout-failed': 'The payment provider could not be reached. Try again later.',
   'database-unreachable': 'The database cannot be reached',

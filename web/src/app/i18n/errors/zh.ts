@@ -25,7 +25,6 @@ export const texts = {
   'channel-region-unknown': '部署地区不合法：{{region}}',
   'channel-region-without-default': '部署地区必须包含default字段',
   'channel-test-running': '测试已在运行中',
-  'channel-type-not-supported': '暂不支持该渠道类型',
   'channel-type-unknown': '渠道类型不存在',
   'checkout-failed': '拉起支付失败',
   'database-unreachable': '数据库连接失败',
