@@ -233,7 +233,7 @@ export const channelTypes = {
   40: row('siliconflow', 'SiliconCloud', 'purple', {
     baseUrl: 'https://api.siliconflow.cn',
     models: channelModels.siliconFlow,
-    capabilities: [...text, 'rerank'],
+    capabilities: [...text, 'images', 'rerank'],
   }),
   41: row('vertex', 'Vertex AI', 'blue', {
     ownedBy: 'vertex-ai',

@@ -14,6 +14,8 @@ export type Dialect = 'openai' | 'anthropic' | 'gemini' | 'responses';
 export interface ClientForm {
   /** The same form, its fields changed, as it goes out: at once as far as it has come, then as it comes. */
   with(fields: ReadonlyMap<string, string>): { headers: Record<string, string>; upload: AsyncIterable<Buffer> };
+  /** Of a form with one file: that file alone, as it comes; with its length, where that is known. */
+  file?(): { headers: Record<string, string>; upload: AsyncIterable<Buffer> };
 }
 
 export interface ClientRequest {
@@ -242,12 +244,8 @@ export interface PlainAdapter {
   fromReply(body: Buffer, context: ReplyContext): Reply;
 }
 
-/** Documents in the order in which they answer a query. */
-export interface RerankAdapter {
-  toUpstream(request: ClientRequest, target: ChannelTarget): UpstreamRequest;
-  /** Reads `context.asked`. */
-  fromReply(body: Buffer, context: ReplyContext): Reply;
-}
+/** Documents in the order in which they answer a query. Reads `context.asked`. */
+export type RerankAdapter = PlainAdapter;
 
 export type EmbeddingsAdapter = PlainAdapter;
 
@@ -352,7 +350,16 @@ export interface Proof {
   grant?: string;
 }
 
+/** Media of a request that are addresses, of an upstream that fetches nothing itself. */
+export interface RemoteMedia {
+  urls: readonly string[];
+  /** The same request, with data URIs in their places. */
+  inlined(found: ReadonlyMap<string, string>): UpstreamRequest;
+}
+
 export interface Provider extends Capabilities {
+  /** What must be fetched and put into a request before it is authorized; undefined: nothing. */
+  remoteMedia?(request: UpstreamRequest): RemoteMedia | undefined;
   /**
    * What proves who sends a request, where that takes more than the key. Called last: of the request as it is given, its
    * body included, nothing changes any more. Rejects with `ChannelUnusable` for a key that is none, or that no token is given for.

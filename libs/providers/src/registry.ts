@@ -1,6 +1,16 @@
 import type { Capability, ChannelType, SpeechlessChannelType } from '@tollgate/contracts';
 import { channelTypes } from '@tollgate/contracts';
 import type { ChannelTarget, Provider } from './adapter.js';
+import { aliEmbeddings } from './ali/embeddings.js';
+import { readAliError } from './ali/error.js';
+import { aliImages } from './ali/images.js';
+import { cloudflareCompletions } from './cloudflare/completions.js';
+import { readCloudflareError } from './cloudflare/error.js';
+import { cloudflareTranscriptions } from './cloudflare/transcriptions.js';
+import { imagen } from './imagen/index.js';
+import { ollamaEmbeddings } from './ollama/embeddings.js';
+import { remoteImages } from './ollama/remote-images.js';
+import { siliconFlowImages } from './siliconflow/images.js';
 import { anthropic } from './upstreams/anthropic.js';
 import { azure } from './azure/index.js';
 import { baidu } from './baidu/index.js';
@@ -16,7 +26,7 @@ import { tencent } from './tencent/index.js';
 import { vertex } from './vertex/index.js';
 import { xunfei } from './xunfei/index.js';
 import { zhipuV3 } from './zhipu-v3/index.js';
-import { clamp, type Quirks, urlOf } from './openai-compatible/quirks.js';
+import { clamp, keepOnly, type Quirks, urlOf } from './openai-compatible/quirks.js';
 import { openAiRealtime } from './realtime/open-ai.js';
 import {
   openAiAudio,
@@ -73,17 +83,44 @@ const cloudflareQuirks: Quirks = {
 };
 const cloudflare: Provider = {
   ...family(CLOUDFLARE, cloudflareQuirks),
-  rerank: cloudflareRerank({ defaultBaseUrl: channelTypes[CLOUDFLARE].baseUrl, ...cloudflareQuirks }),
+  completions: cloudflareCompletions(cloudflareQuirks),
+  transcriptions: cloudflareTranscriptions(cloudflareQuirks),
+  rerank: cloudflareRerank(cloudflareQuirks),
+  readError: readCloudflareError,
 };
 
-const ali = family(17, {
+const aliQuirks: Quirks = {
+  defaultBaseUrl: channelTypes[ALI].baseUrl,
   chatPath: '/compatible-mode/v1/chat/completions',
   completionsPath: '/compatible-mode/v1/completions',
-  embeddingsPath: '/compatible-mode/v1/embeddings',
   modelsPath: '/compatible-mode/v1/models',
   headers: ({ other }): Record<string, string> => (other ? { 'x-dashscope-plugin': other } : {}),
   tweaks: [clamp('top_p', 0.001, 0.999)],
   streamUsage: 'ask',
+};
+const ali: Provider = {
+  ...family(ALI, aliQuirks),
+  embeddings: aliEmbeddings(aliQuirks),
+  images: aliImages(aliQuirks),
+  readError: readAliError,
+};
+
+const ollama: Provider = {
+  ...family(4, { streamUsage: 'ask' }),
+  embeddings: ollamaEmbeddings({ defaultBaseUrl: channelTypes[4].baseUrl }),
+  remoteMedia: remoteImages,
+};
+
+const siliconFlow: Provider = {
+  ...family(40, { streamUsage: 'strip' }),
+  images: siliconFlowImages({ defaultBaseUrl: channelTypes[40].baseUrl }),
+};
+
+/** xAI refuses a picture's members that it does not know. */
+const xAi = family(48, {
+  usage: { outputIsTotalMinusPrompt: true },
+  streamUsage: 'ask',
+  imageTweaks: [keepOnly('model', 'prompt', 'n', 'response_format')],
 });
 
 const ofOrganization = ({ organization }: ChannelTarget): Record<string, string> =>
@@ -110,7 +147,7 @@ export const providers = {
   1: openAi,
   2: undefined,
   3: azure,
-  4: family(4, { streamUsage: 'ask' }),
+  4: ollama,
   5: undefined,
   6: family(6),
   7: family(7),
@@ -143,7 +180,7 @@ export const providers = {
   21: undefined,
   22: family(22),
   23: tencent,
-  24: gemini,
+  24: { ...gemini, images: imagen },
   25: family(25, { streamUsage: 'ask' }),
   26: zhipuV4,
   27: only(
@@ -161,7 +198,7 @@ export const providers = {
   37: dify,
   38: only(family(38), 'embeddings', 'rerank'),
   39: cloudflare,
-  40: family(40, { streamUsage: 'strip' }),
+  40: siliconFlow,
   41: vertex,
   42: mistral,
   43: family(43, { completionsPath: '/beta/completions', streamUsage: 'ask' }),
@@ -174,7 +211,7 @@ export const providers = {
     streamUsage: 'ask',
   }),
   47: family(47, { streamUsage: 'ask' }),
-  48: family(48, { usage: { outputIsTotalMinusPrompt: true }, streamUsage: 'ask' }),
+  48: xAi,
   49: coze,
 } satisfies Record<Exclude<ChannelType, SpeechlessChannelType>, Provider> & Record<SpeechlessChannelType, undefined>;
 

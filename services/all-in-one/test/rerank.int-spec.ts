@@ -8,7 +8,7 @@ import {
   startRerankUpstream,
   startStand,
 } from '@tollgate/testing';
-import { logRows, quotaOf, rowOf } from './relay-site.js';
+import { eventually, logRows, quotaOf, rowOf } from './relay-site.js';
 
 const documents = ['Nevada has a capital', 'Capital letters are large', 'Washington is the capital of the country'];
 const asked = { query: 'the capital of the country', documents };
@@ -82,7 +82,8 @@ describe('POST /v1/rerank', () => {
     expect(row).toMatchObject({ type: 2, model_name: 'ranker-1', prompt_tokens: RANKED_TOKENS, completion_tokens: 0 });
     expect([row.channel, row.is_stream, row.other.usage_source]).toEqual([channels.get('ranker-1'), false, 'upstream']);
     expect(row.quota).toBeGreaterThan(0);
-    expect(before - (await quotaOf(stand, user))).toBe(row.quota);
+    const spent = async (): Promise<number> => before - (await quotaOf(stand, user));
+    expect(await eventually(spent, (quota) => quota === row.quota)).toBe(row.quota);
   });
 
   it.each([

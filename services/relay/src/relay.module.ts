@@ -33,6 +33,7 @@ import { DeadLetters } from './spool/dead-letters.js';
 import { SpoolPump } from './spool/spool-pump.js';
 import { PromptCounts } from './http/prompt-counts.js';
 import { TokenCounter } from './usage/token-counter.js';
+import { RemotePictures } from './pipeline/remote-pictures.js';
 import { UsageCounter } from './pipeline/usage-counter.js';
 
 @Module({
@@ -50,6 +51,7 @@ import { UsageCounter } from './pipeline/usage-counter.js';
     AccessTokens,
     UpstreamClient,
     SocketUpstream,
+    RemotePictures,
     BodyIntake,
     Gatekeeper,
     ModelRateLimit,

@@ -13,7 +13,8 @@ const TOKENS_PER_MINUTE = 1000;
 /** What sound is charged as where it is charged by its length: a thousand tokens a minute, a begun second counting whole. */
 export const soundTokens = (seconds: number): number => Math.round((Math.ceil(seconds) * TOKENS_PER_MINUTE) / 60);
 
-const ofLength = (seconds: unknown): Usage | undefined =>
+/** What a stated length is charged as. */
+export const ofLength = (seconds: unknown): Usage | undefined =>
   typeof seconds === 'number' && Number.isFinite(seconds) && seconds >= 0
     ? {
         semantics: 'openai',

@@ -25,6 +25,6 @@ export async function bodyIn({ headers }: IncomingMessage, bytes: Buffer): Promi
   const contentType = headers['content-type'] ?? '';
   if (bytes.length === 0) return {};
   if (contentType.startsWith('multipart/form-data')) return readForm(bytes, contentType);
-  if (contentType.includes('form')) return {};
+  if (contentType.includes('form') || contentType.startsWith('audio/')) return {};
   return JSON.parse(bytes.toString('utf8')) as JsonObject;
 }

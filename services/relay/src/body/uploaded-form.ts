@@ -124,6 +124,31 @@ export class UploadedForm implements PassingForm {
     };
   }
 
+  file(): { headers: Record<string, string>; upload: AsyncIterable<Buffer> } {
+    const mimeType = this.parts.file?.mimeType.replaceAll(/[\r\n]/g, '') || 'application/octet-stream';
+    return {
+      headers: { 'content-type': mimeType, ...(this.isComplete && { 'content-length': String(this.bytes) }) },
+      upload: this.fileOnly(),
+    };
+  }
+
+  private async *fileOnly(): AsyncGenerator<Buffer> {
+    yield* this.fileChunks();
+    await this.parts.untilFinished();
+    this.pass();
+  }
+
+  /** What is here of the file, and then what comes. */
+  private async *fileChunks(): AsyncGenerator<Buffer> {
+    for (let at = 0; ; at += 1) {
+      while (at === this.dropped + this.chunks.length && !this.hasWholeFile) await this.fill();
+      const chunk = this.chunks[at - this.dropped];
+      if (!chunk) break;
+      yield chunk;
+      if (this.bytes > REPLAY_BYTES) this.dropUntil(at + 1);
+    }
+  }
+
   private async *whole(head: Buffer, end: Buffer): AsyncGenerator<Buffer> {
     this.pass();
     yield head;
@@ -134,13 +159,7 @@ export class UploadedForm implements PassingForm {
   /** What is here, and then what comes. Fields that come behind the file go behind it. */
   private async *live(boundary: string, { head, end, known, replaced }: LiveParts): AsyncGenerator<Buffer> {
     yield head;
-    for (let at = 0; ; at += 1) {
-      while (at === this.dropped + this.chunks.length && !this.hasWholeFile) await this.fill();
-      const chunk = this.chunks[at - this.dropped];
-      if (!chunk) break;
-      yield chunk;
-      if (this.bytes > REPLAY_BYTES) this.dropUntil(at + 1);
-    }
+    yield* this.fileChunks();
     await this.parts.untilFinished();
     this.pass();
     // But for those that went out with our own values.

@@ -8,7 +8,9 @@ import {
   dialectSettings,
   findProvider,
   limitedBytes,
+  type ChannelTarget,
   type Provider,
+  type UpstreamRequest,
   RequestRejected,
 } from '@tollgate/providers';
 import { Abandonment } from './abandonment.js';
@@ -16,6 +18,7 @@ import type { Granted } from './admission.js';
 import { type AttemptFailure, rejectionOf, unusableFailureOf } from './attempt-failure.js';
 import { targetOf } from './channel-target.js';
 import type { RelayCall } from '../call/relay-call.js';
+import { RemotePictures } from './remote-pictures.js';
 import type { Try } from './try.js';
 import { toClientRequest } from './upstream-request.js';
 
@@ -27,6 +30,7 @@ export class Preparation {
     private readonly options: OptionStore,
     private readonly clock: Clock,
     private readonly tokens: AccessTokens,
+    private readonly pictures: RemotePictures,
   ) {}
 
   /** A failure when the request cannot be said to this channel. */
@@ -53,7 +57,7 @@ export class Preparation {
         granted,
         channel,
         target,
-        request: provider.authorize ? await authorized(provider, fixed, target, this.tokens) : fixed,
+        request: await this.completed(call, provider, fixed, target),
         provider,
         adapter,
         earlier,
@@ -69,6 +73,18 @@ export class Preparation {
         return unusableFailureOf(channel, new ChannelUnusable('do_request_failed', '请求上游地址失败', 'network'));
       throw error;
     }
+  }
+
+  /** With what had to be fetched for it, and what proves who sends it. */
+  private async completed(
+    call: RelayCall,
+    provider: Provider,
+    request: UpstreamRequest,
+    target: ChannelTarget,
+  ): Promise<UpstreamRequest> {
+    const media = provider.remoteMedia?.(request);
+    const whole = media ? await this.pictures.inline(call, media) : request;
+    return provider.authorize ? authorized(provider, whole, target, this.tokens) : whole;
   }
 }
 

@@ -1,5 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JsonObject } from '../dialects.js';
+import { ali } from './ali.js';
+import { cloudflare } from './cloudflare.js';
+import { imagen } from './imagen.js';
+import { ollama } from './ollama.js';
+import { picture } from './picture.js';
+import { siliconFlow } from './siliconflow.js';
 import { baidu } from './baidu.js';
 import { cohere } from './cohere.js';
 import { coze } from './coze.js';
@@ -10,8 +16,11 @@ import { tencent } from './tencent.js';
 import { vertex } from './vertex.js';
 import { zhipu } from './zhipu.js';
 
+/** Beside paths of OpenAI's words. */
+const own: readonly Native[] = [ali, cloudflare, imagen, ollama, picture, siliconFlow];
+
 /** Providers with paths of their own; the first that knows a path answers. */
-const natives: readonly Native[] = [gemini, vertex, baidu, zhipu, tencent, cohere, dify, coze];
+const natives: readonly Native[] = [gemini, vertex, baidu, zhipu, tencent, cohere, dify, coze, ...own];
 
 /** What a provider of its own words makes of a call; undefined: it is none of theirs. */
 export function nativeOf(
@@ -35,6 +44,6 @@ export const bodyOf = ({ prompt, model, isStream, limit }: NativeTurn): JsonObje
   stream_options: { include_usage: true },
 });
 
-export function sendJson(response: ServerResponse, { status, json }: NativeReply): void {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json));
+export function sendJson(response: ServerResponse, { status, json, headers, bytes }: NativeReply): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(bytes ?? JSON.stringify(json));
 }

@@ -36,6 +36,9 @@ export interface NativeTurn {
 export interface NativeReply {
   status: number;
   json: JsonObject;
+  headers?: Record<string, string>;
+  /** In place of the JSON. */
+  bytes?: Buffer;
 }
 
 /** Undefined: not a path of this provider. */

@@ -1,0 +1,100 @@
+import type { Usage } from '@tollgate/contracts';
+import type { JsonObject, ReplyContext, TextAdapter } from '../adapter.js';
+import { RequestRejected } from '../adapter.js';
+import { stated } from '../conversation/conversation.js';
+import { textOf } from '../json.js';
+import { type Quirks, urlOf } from '../openai-compatible/quirks.js';
+import { headersOf } from '../openai-compatible/request.js';
+import type { FoldState, StreamFold } from '../stream-fold.js';
+import { beforeFirstEvent, ConvertedStream, dataFrame, readJsonEvent } from '../stream-fold.js';
+import { appendText, noText } from '../transcript.js';
+import { openAiUsage, toOpenAiUsage } from '../usage.js';
+import { readResult, runPath } from './run.js';
+
+function promptOf({ prompt }: JsonObject): string {
+  const [only] = Array.isArray(prompt) && prompt.length === 1 ? prompt : [prompt];
+  if (typeof only === 'string') return only;
+  throw new RequestRejected('invalid_text_request', 'Workers AI completes one text at a time');
+}
+
+const limitOf = (asked: JsonObject['max_tokens'], outputLimit: number | undefined): number | undefined => {
+  const own = typeof asked === 'number' && asked > 0 ? asked : undefined;
+  return outputLimit === undefined ? own : Math.min(own ?? outputLimit, outputLimit);
+};
+
+const completion = (
+  text: string,
+  finish: string | null,
+  { requestId, nowSeconds, model }: ReplyContext,
+): JsonObject => ({
+  id: `cmpl-${requestId}`,
+  object: 'text_completion',
+  created: nowSeconds,
+  model,
+  choices: [{ index: 0, text, logprobs: null, finish_reason: finish }],
+});
+
+const withUsage = (json: JsonObject, usage: Usage | undefined): JsonObject =>
+  usage ? { ...json, usage: toOpenAiUsage(usage) } : json;
+
+/** `data: {"response":"…"}`, then the usage, then `[DONE]`. */
+const fold: StreamFold<FoldState> = {
+  clientDialect: 'openai',
+  initialState: () => beforeFirstEvent,
+  fromStreamEvent(before, event, context) {
+    if (event.data?.trim() === '[DONE]') return { state: { ...before, isDone: true }, frames: [] };
+    const { json, state } = readJsonEvent(before, event, context);
+    if (!json) return { state, frames: [] };
+    const text = textOf(json.response);
+    const usage = openAiUsage(json.usage) ?? state.usage;
+    const next = { ...state, ...(usage && { usage }), content: appendText(state.content, text) };
+    return { state: next, frames: text === '' ? [] : [dataFrame(completion(text, null, context))] };
+  },
+  lastFrames(_, context, usage) {
+    const owed = context.includeUsage ? usage : undefined;
+    const closing = completion('', 'stop', context);
+    return [
+      dataFrame(closing),
+      ...(owed ? [dataFrame(withUsage({ ...closing, choices: [] }, owed))] : []),
+      'data: [DONE]\n\n',
+    ];
+  },
+};
+
+/** Completions by running a model, because the paths that imitate OpenAI's have none. */
+export const cloudflareCompletions = (quirks: Quirks): TextAdapter => ({
+  toUpstream({ json, outputLimit }, target) {
+    const path = runPath(target.model);
+    return {
+      method: 'POST',
+      url: quirks.url?.(target, path) ?? urlOf(target, quirks, path),
+      headers: headersOf(target, quirks, json.stream === true),
+      body: Buffer.from(
+        JSON.stringify(
+          stated<JsonObject>({
+            prompt: promptOf(json),
+            max_tokens: limitOf(json.max_tokens, outputLimit),
+            stream: json.stream === true,
+            temperature: json.temperature,
+            top_p: json.top_p,
+            seed: json.seed,
+            frequency_penalty: json.frequency_penalty,
+            presence_penalty: json.presence_penalty,
+          }),
+        ),
+      ),
+    };
+  },
+
+  fromReply(body, context) {
+    const read = readResult(body, context);
+    if (!read.result) return { body, usage: undefined, fault: read.fault, text: () => noText };
+    const text = textOf(read.result.response);
+    const usage = openAiUsage(read.result.usage);
+    const json = completion(text, 'stop', context);
+    const bodyWith = (booked: Usage | undefined): Buffer => Buffer.from(JSON.stringify(withUsage(json, booked)));
+    return { body: bodyWith(usage), usage, text: () => appendText(noText, text), withUsage: bodyWith };
+  },
+
+  openStream: (context) => new ConvertedStream(fold, context),
+});

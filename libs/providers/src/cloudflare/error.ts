@@ -1,0 +1,10 @@
+import type { JsonObject } from '../adapter.js';
+import { arrayOf, isObject, objectOf, parseObject, textOf } from '../json.js';
+
+/** `{ success: false, errors: [{ code, message }] }`, beside OpenAI's shape on the paths that imitate it. */
+export function readCloudflareError(body: string | undefined): JsonObject {
+  const json = parseObject(body ?? '') ?? {};
+  const [first] = arrayOf(json.errors).map(objectOf);
+  if (isObject(json.error) || !first) return json;
+  return { error: { message: textOf(first.message), type: 'cloudflare_error', code: first.code ?? '' } };
+}

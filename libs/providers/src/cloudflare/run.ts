@@ -1,0 +1,20 @@
+import type { JsonObject, ReplyContext, UpstreamFault } from '../adapter.js';
+import { classifyError, findFault, unreadableReply } from '../faults.js';
+import { isObject, parseObject } from '../json.js';
+import { readCloudflareError } from './error.js';
+
+const CLOUDFLARE = 39;
+
+export const runPath = (model: string): string => `/run/${model}`;
+
+/** What stands under `result` of a model that was run, or why there is none. */
+export function readResult(
+  body: Buffer,
+  { secrets }: Pick<ReplyContext, 'secrets'>,
+): { result: JsonObject } | { result?: undefined; fault: UpstreamFault } {
+  const json = parseObject(body.toString('utf8'));
+  if (!json) return { fault: unreadableReply };
+  if (!findFault(json)) return isObject(json.result) ? { result: json.result } : { fault: unreadableReply };
+  const told = readCloudflareError(JSON.stringify(json));
+  return { fault: classifyError({ status: 200, body: told, channelType: CLOUDFLARE, secrets }) };
+}

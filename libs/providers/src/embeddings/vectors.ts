@@ -1,0 +1,47 @@
+import type { Usage } from '@tollgate/contracts';
+import type { Json, Reply, ReplyContext, UpstreamFault } from '../adapter.js';
+import { RequestRejected } from '../adapter.js';
+import { arrayOf } from '../json.js';
+import { noText } from '../transcript.js';
+import { toOpenAiUsage } from '../usage.js';
+
+/** What is to be embedded, of upstreams that take texts only. */
+export function textsIn(input: unknown, provider: string): string[] {
+  const list: unknown[] = Array.isArray(input) ? input : [input];
+  if (list.every((item) => typeof item === 'string')) return list;
+  throw new RequestRejected('invalid_embedding_request', `${provider} embeds texts only, no lists of tokens`);
+}
+
+/** OpenAI's own clients ask for base64 to save bytes: little-endian 32-bit floats. */
+const encoded = (vector: Json, format: unknown): Json =>
+  format === 'base64' ? Buffer.from(new Float32Array(arrayOf(vector).map(Number)).buffer).toString('base64') : vector;
+
+export const noVectors = (body: Buffer, fault: UpstreamFault): Reply => ({
+  body,
+  usage: undefined,
+  fault,
+  text: () => noText,
+});
+
+/** OpenAI's list, a vector for each input, with the usage that is booked. */
+export function vectorsReply(
+  vectors: readonly Json[],
+  usage: Usage | undefined,
+  { model, asked = {} }: Pick<ReplyContext, 'model' | 'asked'>,
+): Reply {
+  const list = {
+    object: 'list',
+    data: vectors.map((vector, index) => ({
+      object: 'embedding',
+      index,
+      embedding: encoded(vector, asked.encoding_format),
+    })),
+    model,
+  };
+  const withUsage = (booked: Usage): Buffer => {
+    const { prompt_tokens } = toOpenAiUsage(booked);
+    return Buffer.from(JSON.stringify({ ...list, usage: { prompt_tokens, total_tokens: prompt_tokens } }));
+  };
+  const body = usage ? withUsage(usage) : Buffer.from(JSON.stringify(list));
+  return { body, usage, text: () => noText, withUsage };
+}

@@ -1,0 +1,47 @@
+import type { ImagesAdapter, JsonObject } from '../adapter.js';
+import { findFault, unreadableReply } from '../faults.js';
+import { arrayOf, objectOf, parseObject, textOf } from '../json.js';
+import { type Quirks, urlOf } from '../openai-compatible/quirks.js';
+import { headersOf } from '../openai-compatible/request.js';
+import { noPictures, picturesReply } from '../pictures/reply.js';
+import { replaceMembers } from '../replace-members.js';
+
+const DEFAULT_SIZE = '1024x1024';
+
+/** What it calls otherwise than OpenAI; its own members pass as they are. */
+function editsFor({ size, n }: JsonObject, model: string): Map<string, JsonObject[string]> {
+  const isSized = textOf(size) !== '' && size !== 'empty';
+  return new Map<string, JsonObject[string]>([
+    ['model', model],
+    ['size', undefined],
+    ['n', undefined],
+    ['quality', undefined],
+    ['style', undefined],
+    ['response_format', undefined],
+    ['image_size', isSized ? size : DEFAULT_SIZE],
+    ['batch_size', typeof n === 'number' ? n : 1],
+  ]);
+}
+
+/** Pictures of SiliconFlow, as addresses. */
+export const siliconFlowImages = (quirks: Quirks): ImagesAdapter => ({
+  toUpstream: ({ json, bytes }, target) => ({
+    method: 'POST',
+    url: urlOf(target, quirks, '/v1/images/generations'),
+    headers: headersOf(target, quirks, false),
+    body: replaceMembers(bytes, editsFor(json, target.model)),
+  }),
+
+  fromReply(body, context) {
+    const json = parseObject(body.toString('utf8'));
+    const fault = json ? findFault(json, context.secrets) : unreadableReply;
+    const pictures = arrayOf(json?.images ?? json?.data)
+      .map(objectOf)
+      .filter(({ url }) => textOf(url) !== '');
+    if (!json || fault || pictures.length === 0) return noPictures(body, fault ?? unreadableReply);
+    return picturesReply(
+      pictures.map(({ url }) => ({ url })),
+      context,
+    );
+  },
+});

@@ -1,0 +1,10 @@
+import { PICTURE } from '../media.js';
+import { type Native, objectIn } from './native.js';
+
+/** Google's models that draw, by key. */
+export const imagen: Native = ({ url, json }) => {
+  if (!/\/models\/imagen[^/]*:predict$/.test(url.pathname)) return undefined;
+  const { sampleCount } = objectIn(json.parameters);
+  const prediction = { mimeType: 'image/png', bytesBase64Encoded: PICTURE };
+  return { status: 200, json: { predictions: Array.from({ length: Number(sampleCount ?? 1) }, () => prediction) } };
+};

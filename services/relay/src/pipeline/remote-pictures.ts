@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import { AppError, OutboundClient, type OutboundReply } from '@tollgate/chassis';
+import { type RemoteMedia, RequestRejected, type UpstreamRequest } from '@tollgate/providers';
+import type { RelayCall } from '../call/relay-call.js';
+import { ReplyRoom } from './reply-room.js';
+
+const MB = 1024 * 1024;
+const MOST_PICTURES = 16;
+const MOST_BYTES = 10 * MB;
+const MOST_BYTES_IN_SUM = 20 * MB;
+const TIMEOUT_MS = 10_000;
+const MOST_REDIRECTS = 3;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+const refuse = (message: string): never => {
+  throw new RequestRejected('invalid_text_request', message);
+};
+
+/** Fetches the pictures that a client names by address, for upstreams that fetch nothing: only public addresses, within bounds. */
+@Injectable()
+export class RemotePictures {
+  constructor(
+    private readonly outbound: OutboundClient,
+    private readonly room: ReplyRoom,
+  ) {}
+
+  /** Throws `RequestRejected` for what cannot be had, and the refusal 503 when too much is in memory already. */
+  async inline(call: RelayCall, media: RemoteMedia): Promise<UpstreamRequest> {
+    const { urls } = media;
+    if (urls.length > MOST_PICTURES) refuse(`too many images, max allowed is ${MOST_PICTURES}`);
+    const claim = this.room.claim(call);
+    const departure = new AbortController();
+    const leave = (): void => departure.abort();
+    call.response.once('close', leave);
+    try {
+      const found = new Map<string, string>();
+      let left = MOST_BYTES_IN_SUM;
+      for (const url of urls) {
+        const { body, headers } = await this.fetch(url, Math.min(left, MOST_BYTES), departure.signal);
+        left -= body.length;
+        claim.take(body.length);
+        found.set(url, `data:${typeOf(headers['content-type'])};base64,${body.toString('base64')}`);
+      }
+      return media.inlined(found);
+    } finally {
+      call.response.off('close', leave);
+      // They are in the body of the request until it is answered.
+      call.response.once('close', () => claim.release());
+      if (call.response.destroyed) claim.release();
+    }
+  }
+
+  private async fetch(url: string, maxBytes: number, signal: AbortSignal): Promise<OutboundReply> {
+    let at = url;
+    for (let hops = 0; hops <= MOST_REDIRECTS; hops += 1) {
+      const reply = await this.ask(at, maxBytes, signal);
+      if (!REDIRECTS.has(reply.status)) return checked(reply);
+      const next = URL.parse(String(reply.headers.location ?? ''), at);
+      if (!next || !/^https?:$/.test(next.protocol))
+        return refuse('an image could not be fetched: it is moved to nowhere');
+      at = next.href;
+    }
+    return refuse('an image could not be fetched: it is moved too often');
+  }
+
+  private async ask(url: string, maxBytes: number, signal: AbortSignal): Promise<OutboundReply> {
+    try {
+      const headers = { accept: 'image/*' };
+      return await this.outbound.send({ kind: 'user', url, headers, maxBytes, timeoutMs: TIMEOUT_MS, signal });
+    } catch (error) {
+      if (!(error instanceof AppError) && !signal.aborted) throw error;
+      // Which address was looked up, and why it may not be called, is not the client's to know.
+      return refuse('an image could not be fetched: its address does not answer, may not be called, or gives too much');
+    }
+  }
+}
+
+function checked(reply: OutboundReply): OutboundReply {
+  if (reply.status !== 200) return refuse(`an image could not be fetched: status ${reply.status}`);
+  if (!typeOf(reply.headers['content-type']).startsWith('image/')) return refuse('an image address gives no image');
+  return reply;
+}
+
+const typeOf = (contentType: string | string[] | undefined): string =>
+  (String(contentType ?? '').split(';')[0] ?? '').trim().toLowerCase();
