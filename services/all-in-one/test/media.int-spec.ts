@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
-import { type FakeUpstream, type Stand, startFakeUpstream, startStand } from '@tollgate/testing';
+import { type FakeUpstream, type Person, type Stand, startFakeUpstream, startStand } from '@tollgate/testing';
 import OpenAI from 'openai';
 import { eventually, quotaOf, rowOf } from './relay-site.js';
 
@@ -20,7 +20,7 @@ describe('pictures, sound and moderation', () => {
     upstream = await startFakeUpstream();
     stand = await startStand(allServices);
     const models =
-      'dall-e,dall-e-2,dall-e-3,gpt-image-1,gpt-image-1-mini,text-moderation-stable,tts-1,gpt-4o-mini-tts,text-davinci-edit-001';
+      'dall-e,dall-e-2,dall-e-3,gpt-image-1,gpt-image-1-mini,text-moderation-stable,whisper-1,tts-1,gpt-4o-mini-tts,text-davinci-edit-001';
     await stand.channel({ name: 'first', models, base_url: upstream.url, priority: 5 });
     await stand.channel({
       name: 'broken',
@@ -323,11 +323,8 @@ describe('pictures, sound and moderation', () => {
     });
 
     it('is refused without a text', async () => {
-      expect(await refusalOf(await post('/v1/moderations', { model: 'text-moderation-stable', input: [] }))).toEqual({
-        status: 400,
-        code: 'invalid_text_request',
-        message: 'field input is required',
-      });
+      const refused = await refusalOf(await post('/v1/moderations', { input: [] }));
+      expect([refused.code, refused.message]).toEqual(['invalid_text_request', 'field input is required']);
     });
   });
 
@@ -344,11 +341,58 @@ describe('pictures, sound and moderation', () => {
     });
 
     it('are refused without an instruction', async () => {
-      expect(await refusalOf(await post('/v1/edits', { model: 'text-davinci-edit-001' }))).toEqual({
-        status: 400,
-        code: 'invalid_text_request',
-        message: 'field instruction is required',
+      const refused = await refusalOf(await post('/v1/edits', { model: 'text-davinci-edit-001' }));
+      expect([refused.code, refused.message]).toEqual(['invalid_text_request', 'field instruction is required']);
+    });
+  });
+
+  describe('the playground', () => {
+    const asked = async (path: string, body: string | FormData): Promise<Response> => {
+      const person = await painter;
+      return fetch(`${stand.url}${path}`, {
+        method: 'POST',
+        headers: {
+          'new-api-user': String(person.id),
+          cookie: person.cookie,
+          ...(typeof body === 'string' && { 'content-type': 'application/json' }),
+        },
+        body,
       });
+    };
+    let painter: Promise<Person>;
+    beforeAll(() => {
+      painter = stand.user('player', 1_000_000);
+    });
+
+    it('makes pictures and sound, in the group that is asked for', async () => {
+      const drawn = await asked(
+        '/pg/images/generations',
+        JSON.stringify({ model: 'dall-e-2', prompt: 'x', group: 'default' }),
+      );
+      expect(((await drawn.json()) as { data: unknown[] }).data).toHaveLength(1);
+      expect(lastBody()).toEqual({ model: 'dall-e-2', prompt: 'x' });
+      const row = await rowOf(stand, idOf(drawn));
+      expect([row.quota, row.token_name]).toEqual([10_000, 'playground-default']);
+      const heard = await asked('/pg/audio/speech', JSON.stringify({ model: 'tts-1', input: 'abc', voice: 'alloy' }));
+      expect((await heard.arrayBuffer()).byteLength).toBe(10_000);
+      const foreign = await asked(
+        '/pg/images/generations',
+        JSON.stringify({ model: 'dall-e-2', prompt: 'x', group: 'no' }),
+      );
+      expect(await refusalOf(foreign)).toMatchObject({ status: 403, code: 'group_not_allowed' });
+    });
+
+    it('writes down what is said', async () => {
+      const form = new FormData();
+      form.append('model', 'whisper-1');
+      form.append('file', new File([new Uint8Array(16_000)], 'a.mp3', { type: 'audio/mpeg' }));
+      const written = await asked('/pg/audio/transcriptions?group=default', form);
+      expect(await written.json()).toMatchObject({ text: expect.stringContaining('w1') });
+      expect((await rowOf(stand, idOf(written))).token_name).toBe('playground-default');
+    });
+
+    it('is for those who are signed in', async () => {
+      expect((await fetch(`${stand.url}/pg/audio/speech`, { method: 'POST', body: '{}' })).status).toBe(401);
     });
   });
 });

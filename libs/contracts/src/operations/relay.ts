@@ -136,6 +136,24 @@ export const relayOperations = {
     streams: true,
     ...openAi,
   },
+  createPlaygroundImage: {
+    summary: 'Pictures for a signed-in user, without an API key; `group` as for a chat.',
+    body: imagesRequestSchema,
+    reply: imagesSchema,
+    ...openAi,
+  },
+  createPlaygroundSpeech: {
+    summary: 'Speech for a signed-in user, without an API key.',
+    body: speechRequestSchema,
+    reply: soundSchema,
+    ...openAi,
+  },
+  createPlaygroundTranscription: {
+    summary: 'Speech to text for a signed-in user, without an API key; the group is in the query.',
+    body: audioRequestSchema,
+    reply: transcriptionSchema,
+    ...openAi,
+  },
   createMessage: {
     summary: 'Message in the dialect of Anthropic.',
     body: messagesRequestSchema,

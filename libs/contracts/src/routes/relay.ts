@@ -3,20 +3,17 @@ import { byToken, defineRoutes } from './define-routes.js';
 /** Multimodal requests carry images inline. */
 const RELAY_BODY = 64 * 1024 * 1024;
 const relay = { ...byToken, bodyLimit: RELAY_BODY } as const;
+const playground = { auth: 'session', minRole: 1, rate: 'relay', bodyLimit: RELAY_BODY } as const;
 
 export const relayRoutes = defineRoutes('relay', {
   listModels: { method: 'GET', path: '/v1/models', ...byToken },
   getModel: { method: 'GET', path: '/v1/models/*', ...byToken },
   createChatCompletion: { method: 'POST', path: '/v1/chat/completions', ...relay },
   createCompletion: { method: 'POST', path: '/v1/completions', ...relay },
-  createPlaygroundCompletion: {
-    method: 'POST',
-    path: '/pg/chat/completions',
-    auth: 'session',
-    minRole: 1,
-    rate: 'relay',
-    bodyLimit: RELAY_BODY,
-  },
+  createPlaygroundCompletion: { method: 'POST', path: '/pg/chat/completions', ...playground },
+  createPlaygroundImage: { method: 'POST', path: '/pg/images/generations', ...playground },
+  createPlaygroundSpeech: { method: 'POST', path: '/pg/audio/speech', ...playground },
+  createPlaygroundTranscription: { method: 'POST', path: '/pg/audio/transcriptions', ...playground },
   createMessage: { method: 'POST', path: '/v1/messages', ...relay },
   countMessageTokens: { method: 'POST', path: '/v1/messages/count_tokens', ...relay },
   createResponse: { method: 'POST', path: '/v1/responses', ...relay },

@@ -132,3 +132,39 @@ export function editsReply(exchange: FakeExchange): string {
     }),
   });
 }
+
+/** Of sound: whisper tells how long it was, other models count tokens. */
+function spokenUsage(exchange: FakeExchange): JsonObject | undefined {
+  const [told] = toldUsages(exchange).slice(-1);
+  if (!told) return undefined;
+  if (exchange.model.startsWith('whisper')) return { type: 'duration', seconds: exchange.words.length };
+  const input = told.promptTokens + 10 * exchange.words.length;
+  const output = told.completionTokens;
+  return { type: 'tokens', input_tokens: input, output_tokens: output, total_tokens: input + output };
+}
+
+const DURATION = 10;
+
+/** The words of the reply as what was heard, in the form that is asked for. */
+export function wordsReply(body: JsonObject, exchange: FakeExchange): { text: string; contentType: string } {
+  const words = exchange.words.join('');
+  const usage = spokenUsage(exchange);
+  const json = (value: object) => ({ text: JSON.stringify(value), contentType: 'application/json' });
+  const end = `00:00:${String(DURATION).padStart(2, '0')}`;
+  if (body.response_format === 'text') return { text: `${words}\n`, contentType: 'text/plain; charset=utf-8' };
+  if (body.response_format === 'srt')
+    return { text: `1\n00:00:00,000 --> ${end},000\n${words}\n\n`, contentType: 'application/x-subrip' };
+  if (body.response_format === 'vtt')
+    return { text: `WEBVTT\n\n00:00:00.000 --> ${end}.000\n${words}\n\n`, contentType: 'text/vtt' };
+  if (body.response_format === 'verbose_json')
+    return json({ task: 'transcribe', language: 'english', duration: DURATION, text: words, segments: [] });
+  return json({ text: words, ...(usage && { usage }) });
+}
+
+export const wordFrames = (exchange: FakeExchange): Frame[] => [
+  ...exchange.words.map((delta): Frame => [undefined, JSON.stringify({ type: 'transcript.text.delta', delta })]),
+  [
+    undefined,
+    JSON.stringify({ type: 'transcript.text.done', text: exchange.words.join(''), usage: spokenUsage(exchange) }),
+  ],
+];

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import type { Outlet } from './answer.js';
-import { sendBody, sendFrames, sendPieces, sendStream } from './answer.js';
+import { sendBody, sendStream } from './answer.js';
 import { bodyIn, readBytes } from './body.js';
 import type { FakeBehaviour } from './behaviour.js';
 import { defaultBehaviour, readBehaviour, readDirectives, replyWords } from './behaviour.js';
@@ -12,7 +12,7 @@ import { dialects } from './all-dialects.js';
 import { embeddingsReply, readPrompt } from './dialects.js';
 import type { JournalEntry } from './journal.js';
 import { Journal, withoutKeys } from './journal.js';
-import { editsReply, imageFrames, imagesReply, moderationsReply, soundFrames, soundOf, soundType } from './media.js';
+import { isMedia, type MediaEndpoint, sendMedia } from './send-media.js';
 import { bodyOf, nativeOf, sendJson } from './natives/index.js';
 import type { NativeTurn } from './natives/native.js';
 import { isSpark, openSpark, sparkBody, type SparkPlan } from './natives/xunfei.js';
@@ -50,7 +50,6 @@ const JOURNAL_SIZE = 10_000;
 const STARTED_AT = '2024-01-01T00:00:00Z';
 
 type Endpoint = keyof typeof dialects | MediaEndpoint | 'embeddings' | 'models';
-type MediaEndpoint = 'images' | 'speech' | 'moderations' | 'edits';
 
 /** By the end of the path, so that every provider's own prefix works. */
 const endpoints: readonly [RegExp, Endpoint][] = [
@@ -62,6 +61,7 @@ const endpoints: readonly [RegExp, Endpoint][] = [
   [/\/models$/, 'models'],
   [/\/images\/(?:generations|edits)$/, 'images'],
   [/\/audio\/speech$/, 'speech'],
+  [/\/audio\/(?:transcriptions|translations)$/, 'words'],
   [/\/moderations$/, 'moderations'],
   [/\/edits$/, 'edits'],
 ];
@@ -119,26 +119,6 @@ function exchangeOf(
     behaviour,
     includeUsage: (body.stream_options as JsonObject | undefined)?.include_usage === true,
   };
-}
-
-const isMedia = (endpoint: Endpoint): endpoint is MediaEndpoint =>
-  endpoint === 'images' || endpoint === 'speech' || endpoint === 'moderations' || endpoint === 'edits';
-
-interface MediaExchange {
-  endpoint: MediaEndpoint;
-  path: string;
-  body: JsonObject;
-  exchange: FakeExchange;
-}
-
-async function sendMedia(outlet: Outlet, { endpoint, path, body, exchange }: MediaExchange): Promise<void> {
-  if (endpoint === 'moderations') return sendBody(outlet, 200, moderationsReply(body, exchange));
-  if (endpoint === 'edits') return sendBody(outlet, 200, editsReply(exchange));
-  if (endpoint === 'speech' && body.stream_format === 'sse') return sendFrames(outlet, soundFrames(exchange));
-  if (endpoint === 'speech') return sendPieces(outlet, soundType(body), soundOf(exchange));
-  const kind = path.endsWith('edits') ? 'edit' : 'generation';
-  if (String(body.stream) === 'true') return sendFrames(outlet, imageFrames(body, exchange, kind));
-  sendBody(outlet, 200, imagesReply(body, exchange));
 }
 
 /** One process that stands for any number of AI providers. */

@@ -109,6 +109,7 @@ export function contentSecurityPolicy(inline: string, scripts: readonly string[]
     ["script-src 'self'", inline, ...scripts].filter(Boolean).join(' '),
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: blob: https: http:",
+    "media-src 'self' data: blob:",
     "connect-src 'self'",
     'frame-src https: http:',
     "object-src 'none'",

@@ -107,6 +107,9 @@ export class HotRoutes implements OnModuleInit {
     add(routes.createTranscription, (request) => calls.sound('transcriptions', request));
     add(routes.createTranslation, (request) => calls.sound('translations', request));
     add(routes.createPlaygroundCompletion, (request) => calls.playground(request));
+    add(routes.createPlaygroundImage, (request) => calls.playground(request, 'images'));
+    add(routes.createPlaygroundSpeech, (request) => calls.playground(request, 'speech'));
+    add(routes.createPlaygroundTranscription, (request) => calls.playgroundSound(request));
     add(routes.openRealtime, (request) => realtime.open(request));
     add(routes.listModels, (request) => calls.listModels(request));
     add(routes.listGeminiModels, (request) => calls.listModels(request));

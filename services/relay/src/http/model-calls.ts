@@ -135,17 +135,37 @@ export class ModelCalls {
     if (isServed) succeeded();
   }
 
-  async playground(request: HotRequest): Promise<void> {
-    const caller = verifiedCaller(this.secrets, request.raw.headers[CALLER_HEADER]);
+  private async signedIn({ raw }: HotRequest): Promise<UserRecord> {
+    const caller = verifiedCaller(this.secrets, raw.headers[CALLER_HEADER]);
     const user = caller && (await this.users.find(caller.userId));
     if (!user) throw new Refusal(401, '无权进行此操作，未登录且未提供 access token', 'not_signed_in');
+    return user;
+  }
+
+  /** Sound to be written down; the group is in the query, where the form's file need not be waited for. */
+  async playgroundSound(request: HotRequest): Promise<void> {
+    const user = await this.signedIn(request);
+    const group = this.playgroundGroup(user, queryParameter(request.raw, 'group'));
+    const succeeded = await this.rateLimit.admit(user.id, group);
+    const isServed = await this.bodies.receiveForm(request, { user, token: undefined }, 'model', (form) => {
+      const model = modelOf(form.fields, 'playground');
+      const body = { json: { ...form.fields, model }, bytes: NO_BYTES, form, isStream: false };
+      return this.run(
+        this.callOf(request, { endpoint: 'transcriptions', ...body, model, group, user, token: undefined }),
+      );
+    });
+    if (isServed) succeeded();
+  }
+
+  async playground(request: HotRequest, endpoint: 'chat' | 'images' | 'speech' = 'chat'): Promise<void> {
+    const user = await this.signedIn(request);
     await this.bodies.receive(request, { user, token: undefined }, async (bytes, claim) => {
       const asked = parseBody(bytes, 'playground', claim);
       const model = modelOf(asked.json, 'playground');
       const group = this.playgroundGroup(user, asked.json.group);
       const succeeded = await this.rateLimit.admit(user.id, group);
       const body = changed(asked, playgroundEdits(asked.json), claim);
-      if (await this.run(this.callOf(request, { endpoint: 'chat', ...body, model, group, user, token: undefined })))
+      if (await this.run(this.callOf(request, { endpoint, ...body, model, group, user, token: undefined })))
         succeeded();
     });
   }
