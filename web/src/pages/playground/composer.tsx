@@ -2,17 +2,23 @@ import SendIcon from '@mui/icons-material/SendOutlined';
 import StopIcon from '@mui/icons-material/StopCircleOutlined';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import type { KeyboardEvent, SyntheticEvent } from 'react';
+import type { ClipboardEvent, KeyboardEvent, SyntheticEvent } from 'react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Callout } from '../../components/callout.js';
 import { Field } from '../../components/field.js';
 import { useMedia, useMobile } from '../../components/use-media.js';
+
+import { attached, AttachButton, AttachmentList, takesFiles } from './attachments.js';
+import type { Attachment } from './conversation.js';
+import type { ModelKind } from './model-kind.js';
 
 interface ComposerProps {
   busy: boolean;
   /** Why nothing can be sent. */
   blocked?: string;
-  onSend: (text: string) => void;
+  kind: ModelKind;
+  onSend: (text: string, files: Attachment[]) => void;
   onStop: () => void;
 }
 
@@ -50,20 +56,57 @@ function useReturn(busy: boolean) {
   return { field, typing };
 }
 
+const hints = { picture: 'pictureHint', speech: 'speechHint', words: 'wordsHint' } as const;
+
+const hintOf = (kind: ModelKind, typing: boolean) =>
+  kind === 'chat' ? (typing ? 'composeHint' : 'compose') : hints[kind];
+
+/** Files of the next message; another kind of model takes other files. */
+function useFiles(kind: ModelKind) {
+  const { t } = useTranslation('playground');
+  const [files, setFiles] = useState<Attachment[]>([]);
+  const [problem, setProblem] = useState<string>();
+  useEffect(() => {
+    setFiles([]);
+    setProblem(undefined);
+  }, [kind]);
+  const add = async (picked: File[]) => {
+    const taken = await attached(picked, files, kind);
+    if ('files' in taken) setFiles(taken.files);
+    setProblem('refused' in taken ? t(taken.refused) : undefined);
+  };
+  return {
+    files,
+    problem,
+    add,
+    remove: (file: Attachment) => setFiles((now) => now.filter((one) => one !== file)),
+    clear: () => {
+      setFiles([]);
+      setProblem(undefined);
+    },
+  };
+}
+
 /** Enter sends, Shift+Enter breaks the line; a composition of characters is never sent. */
-export function Composer({ busy, blocked, onSend, onStop }: ComposerProps) {
+export function Composer({ busy, blocked, kind, onSend, onStop }: ComposerProps) {
   const { t } = useTranslation('playground');
   const [text, setText] = useState('');
   const { field, typing } = useReturn(busy);
-  const ready = !busy && !blocked && text.trim() !== '';
+  const { files, problem, add, remove, clear } = useFiles(kind);
+  const said = text.trim() !== '' || (kind === 'chat' && files.length > 0);
+  const ready = !busy && !blocked && (kind === 'words' ? files.length > 0 : said);
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     if (!ready) return;
-    onSend(text.trim());
+    onSend(text.trim(), files);
     setText('');
+    clear();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) submit(event);
+  };
+  const onPaste = ({ clipboardData }: ClipboardEvent) => {
+    if (clipboardData.files.length > 0 && takesFiles(kind)) void add([...clipboardData.files]);
   };
   return (
     <Box
@@ -71,8 +114,8 @@ export function Composer({ busy, blocked, onSend, onStop }: ComposerProps) {
       onSubmit={submit}
       sx={{
         display: 'flex',
+        flexDirection: 'column',
         gap: 1,
-        alignItems: 'flex-end',
         p: { xs: 1.5, sm: 2 },
         borderTop: '1px solid',
         borderColor: 'border.subtle',
@@ -80,18 +123,24 @@ export function Composer({ busy, blocked, onSend, onStop }: ComposerProps) {
         '&& textarea': { maxHeight: 200 },
       }}
     >
-      <Field
-        label={t('compose')}
-        hideLabel
-        placeholder={blocked ?? t(typing ? 'composeHint' : 'compose')}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-        onKeyDown={onKeyDown}
-        multiline
-        autoFocus={typing}
-        inputRef={field}
-      />
-      <ActionButton busy={busy} ready={ready} onStop={onStop} />
+      {files.length > 0 && <AttachmentList files={files} onRemove={remove} />}
+      {problem && <Callout severity="warning">{problem}</Callout>}
+      <Box sx={{ display: 'flex', gap: 1, alignItems: 'flex-end' }}>
+        {takesFiles(kind) && <AttachButton kind={kind} onFiles={(picked) => void add(picked)} />}
+        <Field
+          label={t('compose')}
+          hideLabel
+          placeholder={blocked ?? t(hintOf(kind, typing))}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={onKeyDown}
+          onPaste={onPaste}
+          multiline
+          autoFocus={typing}
+          inputRef={field}
+        />
+        <ActionButton busy={busy} ready={ready} onStop={onStop} />
+      </Box>
     </Box>
   );
 }

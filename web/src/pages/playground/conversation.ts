@@ -1,4 +1,5 @@
 import type { PlaygroundRequest } from '@tollgate/contracts/api/chat';
+import { kindOf } from './model-kind.js';
 
 export type Role = 'user' | 'assistant';
 /** `loading`: nothing came yet; `incomplete`: the text grows. */
@@ -12,6 +13,20 @@ export interface Facts {
   stopped?: boolean;
 }
 
+/** A file that is sent with a message. */
+export interface Attachment {
+  name: string;
+  type: string;
+  /** `data:`, with all of it. */
+  url: string;
+}
+
+/** What an answer has beside words. */
+export interface Media {
+  kind: 'picture' | 'sound';
+  url: string;
+}
+
 export interface Message {
   id: string;
   role: Role;
@@ -19,6 +34,10 @@ export interface Message {
   /** Unix milliseconds. */
   createAt: number;
   status: MessageStatus;
+  attachments?: Attachment[];
+  media?: Media[];
+  /** What the model thought before it answered. */
+  reasoning?: string;
   /** Why there is no (whole) answer. */
   error?: string;
   facts?: Facts;
@@ -32,6 +51,10 @@ export interface Parameters {
   /** 0: no limit. */
   maxTokens: number;
   system: string;
+  /** Of pictures; empty: the model's own. */
+  size: string;
+  /** Of speech. */
+  voice: string;
 }
 
 export const DEFAULT_MODEL = 'gpt-4o-mini';
@@ -41,6 +64,8 @@ export const defaultParameters: Parameters = {
   temperature: 0,
   maxTokens: 0,
   system: 'You are a helpful assistant.',
+  size: '',
+  voice: 'alloy',
 };
 
 let last = 0;
@@ -55,11 +80,24 @@ export const newMessage = (role: Role, content: string, status: MessageStatus = 
 /** Whole digits only; an empty or broken text means no limit. */
 export const parseMaxTokens = (text: string): number => (/^\d{1,7}$/.test(text.trim()) ? Number(text) : 0);
 
-/** What the panel shows is what is sent: the system prompt first, then every message that has a text. */
+const isPicture = ({ type }: Attachment): boolean => type.startsWith('image/');
+
+function partOf(file: Attachment) {
+  if (isPicture(file)) return { type: 'image_url', image_url: { url: file.url } };
+  const data = file.url.slice(file.url.indexOf(',') + 1);
+  return { type: 'input_audio', input_audio: { data, format: file.type.includes('wav') ? 'wav' : 'mp3' } };
+}
+
+const contentOf = ({ content, attachments = [] }: Message) =>
+  attachments.length === 0
+    ? content
+    : [...(content === '' ? [] : [{ type: 'text', text: content }]), ...attachments.map(partOf)];
+
+/** What the panel shows is what is sent: the system prompt first, then every message that has a text or a file. */
 export function requestOf(messages: Message[], { system, model, group, maxTokens, temperature }: Parameters) {
   const spoken = messages
     .filter(({ content, role }) => role === 'user' || content !== '')
-    .map(({ role, content }) => ({ role, content }));
+    .map((message) => ({ role: message.role, content: contentOf(message) }));
   return {
     messages: [...(system.trim() === '' ? [] : [{ role: 'system', content: system }]), ...spoken],
     stream: true,
@@ -70,15 +108,56 @@ export function requestOf(messages: Message[], { system, model, group, maxTokens
   } satisfies PlaygroundRequest;
 }
 
+/** One request, by the endpoint that the kind of the model asks for. */
+export type Call =
+  | { kind: 'chat'; path: string; body: PlaygroundRequest }
+  | { kind: 'picture' | 'speech'; path: string; body: Record<string, unknown> }
+  | { kind: 'words'; path: string; model: string; group: string; file: Attachment | undefined };
+
+export function callOf(messages: Message[], parameters: Parameters): Call {
+  const { model, group, size, voice } = parameters;
+  const kind = kindOf(model);
+  const asked = messages.findLast(({ role }) => role === 'user');
+  const text = asked?.content ?? '';
+  if (kind === 'chat') return { kind, path: '/chat/completions', body: requestOf(messages, parameters) };
+  if (kind === 'speech') return { kind, path: '/audio/speech', body: { model, group, input: text, voice } };
+  if (kind === 'words') return { kind, path: '/audio/transcriptions', model, group, file: asked?.attachments?.[0] };
+  const options = {
+    ...(size !== '' && { size }),
+    // Others have no addresses, and refuse to be asked for data.
+    ...(model.startsWith('dall-e') && { response_format: 'b64_json' }),
+  };
+  return { kind, path: '/images/generations', body: { model, group, prompt: text, ...options } };
+}
+
+const KEY = '-H "Authorization: Bearer sk-..."';
+const LONGEST_URL = 2000;
+const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+/** A file as it was sent is longer than a terminal takes. */
+const jsonOf = (body: object): string =>
+  JSON.stringify(body, (name, value: unknown) =>
+    typeof value === 'string' && value.length > LONGEST_URL && (name === 'url' || name === 'data')
+      ? `${value.slice(0, value.indexOf(',') + 1)}<base64>`
+      : value,
+  );
+
 /** The same request for a terminal; the key is the reader's own. */
 export function curlOf(server: string, messages: Message[], parameters: Parameters): string {
-  const { group: _group, ...body } = requestOf(messages, parameters);
-  const json = JSON.stringify(body).replaceAll("'", String.raw`'\''`);
-  return [
-    `curl ${server.replace(/\/+$/, '')}/v1/chat/completions \\`,
-    `  -H "Authorization: Bearer sk-..." -H "Content-Type: application/json" \\`,
-    `  -d '${json}'`,
-  ].join('\n');
+  const call = callOf(messages, parameters);
+  const start = `curl ${server.replace(/\/+$/, '')}/v1${call.path} \\`;
+  if (call.kind === 'words') {
+    const { model, file } = call;
+    return [
+      start,
+      `  ${KEY} \\`,
+      `  -F ${quoted(`model=${model}`)} -F ${quoted(`file=@${file?.name ?? 'speech.mp3'}`)}`,
+    ].join('\n');
+  }
+  const { group: _group, ...body } = call.body;
+  const json = jsonOf(body);
+  const lines = [start, `  ${KEY} -H "Content-Type: application/json" \\`, `  -d ${quoted(json)}`];
+  return [lines.join('\n'), ...(call.kind === 'speech' ? ['--output speech.mp3'] : [])].join(' \\\n  ');
 }
 
 /** The person's own group first. */

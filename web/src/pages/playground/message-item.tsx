@@ -6,6 +6,8 @@ import { useTranslation } from 'react-i18next';
 import { Callout } from '../../components/callout.js';
 import { CopyButton } from '../../components/copy-button.js';
 import { hasMarks } from '../../components/markdown-marks.js';
+import { AnswerMedia, Reasoning } from './answer-media.js';
+import { AttachmentList } from './attachments.js';
 import { AnswerFacts } from './answer-facts.js';
 import type { Message } from './conversation.js';
 import { lazyPart } from '../../components/lazy-part.js';
@@ -32,12 +34,22 @@ function Waiting({ since }: { since: number }) {
   );
 }
 
-/** Growing text is plain; a finished answer is laid out once. */
 function Content({ message }: { message: Message }) {
-  const { content, status, role, createAt } = message;
-  const plain = <Box sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{content}</Box>;
+  const { content, status, createAt, attachments, media, reasoning } = message;
   if (status === 'loading') return <Waiting since={createAt} />;
-  if (content === '') return null;
+  return (
+    <>
+      {attachments && <AttachmentList files={attachments} />}
+      {reasoning && <Reasoning text={reasoning} open={content === ''} />}
+      {media && media.length > 0 && <AnswerMedia media={media} />}
+      {content !== '' && <Words message={message} />}
+    </>
+  );
+}
+
+/** Growing text is plain; a finished answer is laid out once. */
+function Words({ message: { content, status, role } }: { message: Message }) {
+  const plain = <Box sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{content}</Box>;
   if (role === 'user' || status === 'incomplete' || !hasMarks(content)) return plain;
   return (
     <Suspense fallback={plain}>
@@ -82,9 +94,13 @@ const side = {
   assistant: { alignSelf: 'stretch', maxWidth: '100%', textAlign: 'left' },
 } as const;
 
+const hasNothing = ({ content, media = [], attachments = [] }: Message): boolean =>
+  content === '' && media.length + attachments.length === 0;
+
 export const MessageItem = memo(function MessageItem({ message, onRetry }: MessageItemProps) {
   const { t } = useTranslation('playground');
-  const { role, content, status, error } = message;
+  const { role, status, error } = message;
+  const isEmpty = hasNothing(message);
   const finished = status === 'complete' || status === 'error';
   const { textAlign, ...place } = side[role];
   return (
@@ -98,12 +114,12 @@ export const MessageItem = memo(function MessageItem({ message, onRetry }: Messa
       </Typography>
       <Box sx={{ ...bubble, bgcolor: role === 'user' ? 'primary.soft' : 'background.sunken' }}>
         <Content message={message} />
-        {finished && content === '' && !error && (
+        {finished && isEmpty && !error && (
           <Box component="span" sx={{ color: 'text.secondary' }}>
             {t('state.empty')}
           </Box>
         )}
-        {error && <Failure error={error} alone={content === ''} />}
+        {error && <Failure error={error} alone={isEmpty && !message.reasoning} />}
       </Box>
       {role === 'assistant' && finished && <AnswerFoot message={message} onRetry={onRetry} />}
     </Box>

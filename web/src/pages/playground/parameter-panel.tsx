@@ -11,6 +11,7 @@ import { Field } from '../../components/field.js';
 import { NativeField } from '../../components/native-field.js';
 import type { Parameters } from './conversation.js';
 import { parseMaxTokens } from './conversation.js';
+import { kindOf } from './model-kind.js';
 import type { Choices } from './use-choices.js';
 
 interface PanelProps {
@@ -73,6 +74,41 @@ function MaxTokensField({ value, onChange }: Omit<PanelProps, 'choices'>) {
   );
 }
 
+const SIZES = ['256x256', '512x512', '1024x1024', '1024x1536', '1536x1024', '1024x1792', '1792x1024'];
+
+/** What may be said to a model of this kind. */
+function KindFields({ value, onChange }: Omit<PanelProps, 'choices'>) {
+  const { t } = useTranslation('playground');
+  const kind = kindOf(value.model);
+  if (kind === 'words') return null;
+  if (kind === 'speech')
+    return (
+      <Field label={t('voice')} value={value.voice} onChange={({ target }) => onChange({ voice: target.value })} />
+    );
+  if (kind === 'picture')
+    return (
+      <NativeField
+        label={t('size')}
+        value={value.size}
+        onChange={(size) => onChange({ size })}
+        options={[{ value: '', label: t('ownSize') }, ...SIZES.map((size) => ({ value: size, label: size }))]}
+      />
+    );
+  return (
+    <>
+      <TemperatureField value={value} onChange={onChange} />
+      <MaxTokensField value={value} onChange={onChange} />
+      <Field
+        label="System"
+        value={value.system}
+        onChange={(event) => onChange({ system: event.target.value })}
+        multiline
+        spellCheck={false}
+      />
+    </>
+  );
+}
+
 /** What is shown here is what is sent. */
 export function ParameterPanel({ value, onChange, choices }: PanelProps) {
   const { t } = useTranslation('playground');
@@ -97,15 +133,7 @@ export function ParameterPanel({ value, onChange, choices }: PanelProps) {
           />
         )}
       />
-      <TemperatureField value={value} onChange={onChange} />
-      <MaxTokensField value={value} onChange={onChange} />
-      <Field
-        label="System"
-        value={value.system}
-        onChange={(event) => onChange({ system: event.target.value })}
-        multiline
-        spellCheck={false}
-      />
+      <KindFields value={value} onChange={onChange} />
     </Stack>
   );
 }

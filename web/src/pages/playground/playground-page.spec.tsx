@@ -37,7 +37,13 @@ function pour(...first: string[]) {
 
 const row = { prompt_tokens: 11, completion_tokens: 2, quota: 19 };
 
-async function open(chat: unknown, address = '/playground') {
+/** Models of other kinds, and what they answer. */
+interface Extra {
+  others?: string[];
+  more?: Record<string, unknown>;
+}
+
+async function open(chat: unknown, address = '/playground', { others = [], more = {} }: Extra = {}) {
   const view = await renderPage(address, {
     user: person,
     replies: {
@@ -45,14 +51,16 @@ async function open(chat: unknown, address = '/playground') {
         vip: { ratio: 0.5, desc: 'VIP' },
         default: { ratio: 1, desc: 'Default' },
       }),
-      'GET /api/user/models': success(['gpt-4o-mini', 'gpt-4o', 'vip-only']),
+      'GET /api/user/models': success(['gpt-4o-mini', 'gpt-4o', 'vip-only', ...others]),
       'GET /api/pricing': success([
         { model_name: 'gpt-4o-mini', enable_groups: ['default', 'vip'] },
         { model_name: 'gpt-4o', enable_groups: ['default'] },
         { model_name: 'vip-only', enable_groups: ['vip'] },
+        ...others.map((model) => ({ model_name: model, enable_groups: ['default'] })),
       ]),
       'GET /api/log/self/': success({ items: [row], total: 1, page: 1, page_size: 1 }),
       'POST /pg/chat/completions': chat,
+      ...more,
     },
   });
   await screen.findByRole('heading', { level: 1, name: zh.title });
@@ -179,6 +187,89 @@ describe('playground', () => {
   });
 });
 
+const PIXEL = 'iVBORw0KGgo=';
+
+describe('models of other kinds', () => {
+  const choose = async (model: string) => {
+    const field = await screen.findByLabelText(zh.model);
+    fireEvent.mouseDown(field);
+    fireEvent.click(await screen.findByRole('option', { name: model }));
+  };
+  const write = async (text: string, hint: string) => {
+    const field = await screen.findByRole('textbox', { name: zh.compose });
+    await waitFor(() => expect(field.getAttribute('placeholder')).toBe(hint));
+    fireEvent.change(field, { target: { value: text } });
+    fireEvent.keyDown(field, { key: 'Enter' });
+  };
+  const pick = async (label: string, file: File) => {
+    const input = document.querySelector<HTMLInputElement>(`input[type=file][aria-label="${label}"]`);
+    if (!input) throw new Error('there is nothing to pick files with');
+    fireEvent.change(input, { target: { files: [file] } });
+    await screen
+      .findByText(
+        (_, element) => element?.getAttribute('title') === file.name || element?.getAttribute('alt') === file.name,
+      )
+      .catch(() => screen.findByAltText(file.name));
+  };
+
+  it('draw pictures by their own endpoint', async () => {
+    const { network } = await open(pour(DONE).reply, '/playground', {
+      others: ['dall-e-3'],
+      more: { 'POST /pg/images/generations': json({ created: 1, data: [{ b64_json: PIXEL }] }, 200) },
+    });
+    await choose('dall-e-3');
+    expect(screen.queryByText('MaxTokens')).toBeNull();
+    fireEvent.change(await screen.findByLabelText(zh.size), { target: { value: '1792x1024' } });
+    await write('a gate', zh.pictureHint);
+    const picture = await screen.findByRole('img', { name: zh.picture.replace('{{n}}', '1') });
+    expect(picture.getAttribute('src')).toBe(`data:image/png;base64,${PIXEL}`);
+    expect(network.of('POST', '/pg/images/generations')[0]?.body).toEqual({
+      model: 'dall-e-3',
+      group: 'default',
+      prompt: 'a gate',
+      size: '1792x1024',
+      response_format: 'b64_json',
+    });
+  });
+
+  it('say why they do not, and are asked again', async () => {
+    const refused = { message: 'prompt is required', code: 'invalid_image_request', type: 'new_api_error' };
+    await open(pour(DONE).reply, '/playground', {
+      others: ['gpt-image-1'],
+      more: { 'POST /pg/images/generations': json({ error: refused }, 400) },
+    });
+    await choose('gpt-image-1');
+    await write('x', zh.pictureHint);
+    expect(await screen.findByText('prompt is required')).toBeTruthy();
+    expect(within(answers().at(-1)!).getByRole('button', { name: shell.action.retry })).toBeTruthy();
+  });
+
+  it('shows what a model thinks before it speaks, and keeps it behind a click', async () => {
+    const thought = `data: ${JSON.stringify({ choices: [{ delta: { reasoning_content: 'let me see' } }] })}\n\n`;
+    const stream = pour(thought);
+    await open(stream.reply);
+    await say('why');
+    const thinking = (await screen.findByText('let me see')).closest('details');
+    expect(thinking?.open).toBe(true);
+    stream.more(piece('so'));
+    stream.more(DONE);
+    await screen.findByText('so');
+    await waitFor(() => expect(thinking?.open).toBe(false));
+  });
+
+  it('takes a picture along with a question', async () => {
+    const { network } = await open(pour(piece('a cat'), DONE).reply);
+    await pick(zh.attach, new File(['png'], 'cat.png', { type: 'image/png' }));
+    await say('what is it?');
+    await screen.findByText('a cat');
+    const { messages } = network.of('POST', '/pg/chat/completions')[0]?.body as { messages: { content: unknown }[] };
+    expect(messages.at(-1)?.content).toEqual([
+      { type: 'text', text: 'what is it?' },
+      { type: 'image_url', image_url: { url: `data:image/png;base64,${btoa('png')}` } },
+    ]);
+  });
+});
+
 describe('request', () => {
   const said = [newMessage('user', 'a'), newMessage('assistant', '', 'error'), newMessage('user', "b'c")];
 
@@ -193,6 +284,18 @@ describe('request', () => {
   it('quotes for the shell', () => {
     expect(curlOf('https://x/', said, defaultParameters)).toContain(String.raw`b'\''c`);
     expect(curlOf('https://x/', said, defaultParameters)).toContain('https://x/v1/chat/completions');
+  });
+
+  it('follows the kind of the model, and spells out files no terminal takes', () => {
+    const file = { name: 'a b.mp3', type: 'audio/mpeg', url: `data:audio/mpeg;base64,${'A'.repeat(4000)}` };
+    const sent = [{ ...newMessage('user', 'hi'), attachments: [file] }];
+    const curl = (model: string) => curlOf('https://x', sent, { ...defaultParameters, model, group: 'g' });
+    expect(curl('whisper-1')).toContain(`/v1/audio/transcriptions \\\n`);
+    expect(curl('whisper-1')).toContain(`-F 'model=whisper-1' -F 'file=@a b.mp3'`);
+    expect(curl('tts-1')).toContain(`'{"model":"tts-1","input":"hi","voice":"alloy"}' \\\n  --output speech.mp3`);
+    expect(curl('gpt-image-1')).toContain(`'{"model":"gpt-image-1","prompt":"hi"}'`);
+    expect(curl('gpt-4o')).toContain('"input_audio":{"data":"<base64>","format":"mp3"}');
+    expect(curl('gpt-4o').length).toBeLessThan(1000);
   });
 
   it('reads max tokens as an integer and anything else as no limit', () => {

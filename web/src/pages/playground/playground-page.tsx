@@ -20,6 +20,7 @@ import { useMedia } from '../../components/use-media.js';
 import { Composer } from './composer.js';
 import type { Parameters } from './conversation.js';
 import { curlOf, defaultParameters } from './conversation.js';
+import { kindOf } from './model-kind.js';
 import { MessageList } from './message-list.js';
 import { ParameterPanel } from './parameter-panel.js';
 import type { Choices } from './use-choices.js';
@@ -170,7 +171,7 @@ export function PlaygroundPage() {
         )}
         <Box sx={{ ...paper, ...conversationBox }}>
           <MessageList conversation={conversation} />
-          <Composer busy={busy} blocked={blocked} onSend={send} onStop={stop} />
+          <Composer busy={busy} blocked={blocked} kind={kindOf(parameters.model)} onSend={send} onStop={stop} />
         </Box>
       </Box>
       {narrow && sheet && (

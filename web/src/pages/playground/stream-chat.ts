@@ -1,46 +1,30 @@
 import type { PlaygroundRequest } from '@tollgate/contracts/api/chat';
 import { createParser } from 'eventsource-parser';
-import { ChatError } from './chat-error.js';
+import type { ChatError } from './chat-error.js';
+import { errorOf, isObject, parse, refusedBy, textIn } from './reply-error.js';
 
-interface StreamChat {
+export interface StreamChat {
   body: PlaygroundRequest;
   userId: number;
   signal: AbortSignal;
   /** The reply has begun. */
   onStart: (requestId: string | undefined) => void;
   onText: (text: string) => void;
+  /** What it thinks before it answers. */
+  onReasoning: (text: string) => void;
 }
 
-type Json = Record<string, unknown>;
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-const textIn = (value: unknown): string | undefined => (typeof value === 'string' && value ? value : undefined);
-
-/** `{ error: { message, code, type } }` of the relay or `{ success: false, message }` of the console's calls. */
-function errorOf(value: unknown, otherwise: string, status: number, requestId: string | undefined): ChatError {
-  const error = isObject(value) && isObject(value.error) ? value.error : value;
-  const { message, code, type } = isObject(error) ? error : {};
-  return new ChatError(textIn(message) ?? otherwise, status, { requestId, code: textIn(code), type: textIn(type) });
-}
-
-function textOf(chunk: unknown): string {
+function deltaOf(chunk: unknown): { text: string; reasoning: string } {
   const [choice] = isObject(chunk) && Array.isArray(chunk.choices) ? (chunk.choices as unknown[]) : [];
-  const delta = isObject(choice) ? choice.delta : undefined;
-  return isObject(delta) && typeof delta.content === 'string' ? delta.content : '';
+  const delta = isObject(choice) && isObject(choice.delta) ? choice.delta : {};
+  const reasoning = textIn(delta.reasoning_content) ?? textIn(delta.reasoning) ?? '';
+  return { text: textIn(delta.content) ?? '', reasoning };
 }
 
 const DONE = '[DONE]';
 
 /** One chat call whose answer comes in pieces; resolves at the end marker or when the stream closes. */
-export async function streamChat({ body, userId, signal, onStart, onText }: StreamChat): Promise<void> {
+export async function streamChat({ body, userId, signal, onStart, onText, onReasoning }: StreamChat): Promise<void> {
   const reply = await fetch(`${window.location.origin}/pg/chat/completions`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'New-Api-User': String(userId), 'Cache-Control': 'no-store' },
@@ -48,9 +32,7 @@ export async function streamChat({ body, userId, signal, onStart, onText }: Stre
     signal,
   });
   const requestId = reply.headers.get('X-Oneapi-Request-Id') ?? undefined;
-  if (!reply.ok || !reply.body) {
-    throw errorOf(parse(await reply.text()), `HTTP ${reply.status}`, reply.status, requestId);
-  }
+  if (!reply.ok || !reply.body) throw await refusedBy(reply);
   onStart(requestId);
 
   let failure: ChatError | undefined;
@@ -60,7 +42,8 @@ export async function streamChat({ body, userId, signal, onStart, onText }: Stre
       done ||= data === DONE;
       const chunk = done ? undefined : parse(data);
       if (isObject(chunk) && chunk.error !== undefined) failure = errorOf(chunk, data, reply.status, requestId);
-      const text = textOf(chunk);
+      const { text, reasoning } = deltaOf(chunk);
+      if (reasoning !== '') onReasoning(reasoning);
       if (text !== '') onText(text);
     },
   });

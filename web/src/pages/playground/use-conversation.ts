@@ -4,15 +4,17 @@ import { sessionRefused } from '../../api/events.js';
 import { selectUser } from '../../app/slices/session.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
 import { ChatError, describeChatError } from './chat-error.js';
-import type { Message, Parameters } from './conversation.js';
-import { newMessage, requestOf } from './conversation.js';
+import { askMedia } from './ask-media.js';
+import type { Attachment, Call, Message, Parameters } from './conversation.js';
+import { callOf, newMessage } from './conversation.js';
+import type { StreamChat } from './stream-chat.js';
 import { streamChat } from './stream-chat.js';
 
 /** Pieces are drawn at most twenty times a second, however fast they come. */
 const DRAW_MS = 50;
 
 /** Collects pieces and hands them on in bundles. */
-function bundler(draw: (text: string) => void) {
+function bundler(draw: (text: string) => unknown) {
   let text = '';
   let timer: ReturnType<typeof setTimeout> | undefined;
   const flush = () => {
@@ -27,6 +29,31 @@ function bundler(draw: (text: string) => void) {
     },
     flush,
   };
+}
+
+/** An answer that grows, and what was thought before it. */
+function piecesOf(draw: (part: Partial<Message>) => void, onFirst: () => void) {
+  const text = bundler((content) => content !== '' && draw({ content }));
+  const reasoning = bundler((thought) => thought !== '' && draw({ reasoning: thought }));
+  const grow = (part: typeof text) => (piece: string) => {
+    onFirst();
+    part.add(piece);
+  };
+  return {
+    onText: grow(text),
+    onReasoning: grow(reasoning),
+    flush: () => {
+      reasoning.flush();
+      text.flush();
+    },
+  };
+}
+
+/** What came whole; of a chat nothing, because its pieces were told. */
+async function ask(call: Call, hooks: Omit<StreamChat, 'body'>): Promise<Partial<Message>> {
+  if (call.kind !== 'chat') return askMedia({ ...hooks, call });
+  await streamChat({ ...hooks, body: call.body });
+  return {};
 }
 
 const samples = (greeting: string, reply: string): Message[] => [
@@ -61,27 +88,28 @@ export function useConversation(parameters: Parameters) {
     running.current = controller;
     const started = performance.now();
     const facts: NonNullable<Message['facts']> = {};
-    const text = bundler((content) => change(reply.id, { content, ...(content !== '' && { status: 'incomplete' }) }));
+    const pieces = piecesOf(
+      (part) => change(reply.id, { ...part, status: 'incomplete' }),
+      () => (facts.firstMs ??= performance.now() - started),
+    );
     let end: Partial<Message> = { status: 'complete' };
     try {
-      await streamChat({
-        body: requestOf(said, parameters),
+      const got = await ask(callOf(said, parameters), {
         userId: user?.id ?? -1,
         signal: controller.signal,
         onStart: (requestId) => {
           facts.requestId = requestId;
         },
-        onText: (piece) => {
-          facts.firstMs ??= performance.now() - started;
-          text.add(piece);
-        },
+        onText: pieces.onText,
+        onReasoning: pieces.onReasoning,
       });
+      end = { ...end, ...got };
     } catch (error) {
       if (error instanceof ChatError) facts.requestId = error.details.requestId;
       end = failed(error, controller.signal.aborted);
     }
     facts.stopped = controller.signal.aborted;
-    text.flush();
+    pieces.flush();
     change(reply.id, { ...end, facts: { ...facts, totalMs: performance.now() - started } });
     if (running.current === controller) running.current = undefined;
   };
@@ -90,7 +118,10 @@ export function useConversation(parameters: Parameters) {
   return {
     messages,
     busy,
-    send: (text: string) => void answer([...messages, newMessage('user', text)]),
+    send: (text: string, attachments: Attachment[]) => {
+      const message = newMessage('user', text);
+      void answer([...messages, attachments.length > 0 ? { ...message, attachments } : message]);
+    },
     stop: () => running.current?.abort(),
     /** The last answer once more. */
     retry: () => void answer(messages.slice(0, messages.findLastIndex(({ role }) => role === 'user') + 1)),

@@ -1,0 +1,72 @@
+import type { Attachment, Call, Media } from './conversation.js';
+import { isObject, parse, refusedBy, textIn } from './reply-error.js';
+
+interface AskMedia {
+  call: Exclude<Call, { kind: 'chat' }>;
+  userId: number;
+  signal: AbortSignal;
+  onStart: (requestId: string | undefined) => void;
+}
+
+/** What came: words, pictures, or sound that plays. */
+export interface MediaAnswer {
+  content: string;
+  media: Media[];
+}
+
+/** Nothing may be fetched from a `data:` address. */
+function blobOf({ url, type }: Attachment): Blob {
+  const bytes = Uint8Array.from(atob(url.slice(url.indexOf(',') + 1)), (character) => character.charCodeAt(0));
+  return new Blob([bytes], { type });
+}
+
+function formOf({ model, file }: Extract<Call, { kind: 'words' }>): FormData {
+  const form = new FormData();
+  form.append('model', model);
+  if (file) form.append('file', blobOf(file), file.name);
+  return form;
+}
+
+async function send({ call, userId, signal }: AskMedia): Promise<Response> {
+  const base = `${window.location.origin}/pg${call.path}`;
+  const headers = { 'New-Api-User': String(userId), 'Cache-Control': 'no-store' };
+  if (call.kind === 'words') {
+    const query = call.group === '' ? '' : `?group=${encodeURIComponent(call.group)}`;
+    return fetch(`${base}${query}`, { method: 'POST', headers, body: formOf(call), signal });
+  }
+  return fetch(base, {
+    method: 'POST',
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    body: JSON.stringify(call.body),
+    signal,
+  });
+}
+
+/** Data become pictures; an address stays one, so that nothing is fetched from elsewhere unasked. */
+function picturesIn(json: unknown): MediaAnswer {
+  const list = isObject(json) && Array.isArray(json.data) ? json.data.filter(isObject) : [];
+  const media = list.flatMap(({ b64_json: data }): Media[] =>
+    textIn(data) === undefined ? [] : [{ kind: 'picture', url: `data:image/png;base64,${String(data)}` }],
+  );
+  const addresses = list.map(({ url }) => textIn(url)).filter((url) => url !== undefined);
+  return { content: addresses.join('\n'), media };
+}
+
+async function answerOf(kind: AskMedia['call']['kind'], reply: Response): Promise<MediaAnswer> {
+  if (kind === 'speech') {
+    const url = URL.createObjectURL(await reply.blob());
+    return { content: '', media: [{ kind: 'sound', url }] };
+  }
+  const text = await reply.text();
+  const json = parse(text);
+  if (kind === 'picture') return picturesIn(json);
+  return { content: (isObject(json) ? textIn(json.text) : undefined) ?? text, media: [] };
+}
+
+/** One call whose answer comes whole. */
+export async function askMedia(asked: AskMedia): Promise<MediaAnswer> {
+  const reply = await send(asked);
+  if (!reply.ok) throw await refusedBy(reply);
+  asked.onStart(reply.headers.get('X-Oneapi-Request-Id') ?? undefined);
+  return answerOf(asked.call.kind, reply);
+}
