@@ -40,8 +40,7 @@ function piecesOf(draw: (part: Partial<Message>) => void, onFirst: () => void) {
     part.add(piece);
   };
   return {
-    onText: grow(text),
-    onReasoning: grow(reasoning),
+    hooks: { onText: grow(text), onReasoning: grow(reasoning) },
     flush: () => {
       reasoning.flush();
       text.flush();
@@ -97,11 +96,8 @@ export function useConversation(parameters: Parameters) {
       const got = await ask(callOf(said, parameters), {
         userId: user?.id ?? -1,
         signal: controller.signal,
-        onStart: (requestId) => {
-          facts.requestId = requestId;
-        },
-        onText: pieces.onText,
-        onReasoning: pieces.onReasoning,
+        onStart: (requestId) => void (facts.requestId = requestId),
+        ...pieces.hooks,
       });
       end = { ...end, ...got };
     } catch (error) {
