@@ -12,6 +12,8 @@ import { RegistrationService } from './login/registration.service.js';
 import { SessionService } from './login/session.service.js';
 import { MailTestService } from './mail/mail-test.service.js';
 import { Mailer } from './mail/mailer.js';
+import { NoticeConsumer } from './notice/notice.consumer.js';
+import { Notices } from './notice/notices.js';
 import { OauthController } from './oauth/oauth.controller.js';
 import { OauthService } from './oauth/oauth.service.js';
 import { OauthVisits } from './oauth/oauth-visits.js';
@@ -57,6 +59,7 @@ import { VerificationCodes } from './verification/verification-codes.js';
     OptionsInternalController,
     VerificationController,
     DeliveryController,
+    NoticeConsumer,
     OauthController,
   ],
   providers: [
@@ -65,6 +68,7 @@ import { VerificationCodes } from './verification/verification-codes.js';
     Deliveries,
     GitHub,
     LinuxDo,
+    Notices,
     OauthService,
     OauthVisits,
     Oidc,

@@ -51,6 +51,14 @@ export const channelEnabled = defineEvent({
   data: z.object({ channelId, name: z.string(), automatic: z.boolean() }),
 });
 
+export const channelTestsFinished = defineEvent({
+  name: 'channel-tests-finished',
+  summary: 'A test of all channels came to its end.',
+  version: 1,
+  key: () => 'all',
+  data: z.object({ tested: z.int().nonnegative(), failed: z.int().nonnegative() }),
+});
+
 export const channelTested = defineEvent({
   name: 'channel-tested',
   summary: 'A channel was tested.',

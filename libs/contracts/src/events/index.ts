@@ -13,7 +13,13 @@ import {
   userChanged,
   userRegistered,
 } from './account-events.js';
-import { channelChanged, channelDisabled, channelEnabled, channelTested } from './channel-events.js';
+import {
+  channelChanged,
+  channelDisabled,
+  channelEnabled,
+  channelTested,
+  channelTestsFinished,
+} from './channel-events.js';
 import type { EventContract } from './define-event.js';
 import { requestConsumed } from './request-consumed.js';
 import { taskCharged, taskRefunded, taskUpdated } from './task-events.js';
@@ -46,6 +52,7 @@ export const allEvents: readonly EventContract[] = [
   channelDisabled,
   channelEnabled,
   channelTested,
+  channelTestsFinished,
   taskCharged,
   taskUpdated,
   taskRefunded,

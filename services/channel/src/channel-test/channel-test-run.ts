@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { RequestContext } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
-import { ChannelStatus } from '@tollgate/contracts';
+import { ChannelStatus, channelTestsFinished } from '@tollgate/contracts';
 import { AppError, inFreshContext, KeyValue, Lifecycle, Logger, OptionStore } from '@tollgate/chassis';
+import { Outbox } from '@tollgate/database';
 import { HealthService } from '../health/health.service.js';
 import { Channel } from '../channel/channel.entity.js';
 import { eachOf } from '../upstream/each-of.js';
@@ -26,6 +27,7 @@ export class ChannelTestRun {
     private readonly health: HealthService,
     private readonly keyValue: KeyValue,
     private readonly options: OptionStore,
+    private readonly outbox: Outbox,
     private readonly logger: Logger,
     lifecycle: Lifecycle,
   ) {
@@ -55,9 +57,14 @@ export class ChannelTestRun {
   private async run(lock: RunLock): Promise<void> {
     try {
       const ids = await this.inSession(() => this.listIds());
+      const counted = { tested: 0, failed: 0 };
       await eachOf(ids, CONCURRENCY, async (id) => {
-        if (lock.isHeld && !this.stopping) await this.inSession(() => this.testOne(id));
+        if (!lock.isHeld || this.stopping) return;
+        const success = await this.inSession(() => this.testOne(id));
+        counted.tested += 1;
+        if (!success) counted.failed += 1;
       });
+      if (lock.isHeld && !this.stopping) await this.inSession(() => this.announce(counted));
     } catch (error) {
       this.logger.error('the test of all channels ended early', { error });
     } finally {
@@ -78,16 +85,23 @@ export class ChannelTestRun {
     return channels.map(({ id }) => id);
   }
 
-  private async testOne(id: number): Promise<void> {
+  private async announce(counted: { tested: number; failed: number }): Promise<void> {
+    await this.em.transactional(() => this.outbox.add(channelTestsFinished, counted));
+  }
+
+  /** Whether the channel answered as it should. */
+  private async testOne(id: number): Promise<boolean> {
     try {
       const outcome = await this.tests.test(id);
       await this.health.apply(id, outcome.startedAt, (channel) => {
         const verdict = judgeTest(channel, outcome, this.policy());
         return verdict && { ...verdict, cause: 'test', evidence: evidenceOf(outcome) };
       });
+      return outcome.success;
     } catch (error) {
       // One channel must not end the run, be it deleted meanwhile or sealed with another secret.
       if (!this.stopping) this.logger.warn('a channel could not be tested', { channelId: id, error });
+      return false;
     }
   }
 

@@ -16,10 +16,19 @@ export interface NewDelivery {
   lifetimeMs: number;
 }
 
+/** A delivery that is given up. */
+export interface FailedDelivery {
+  userId: number | null;
+  via: 'mail' | 'webhook';
+  target: string;
+  reason: string;
+}
+
 /** The queue of mails and webhooks. What is put into it in a transaction leaves if that commits. */
 @Injectable()
 export class Deliveries {
-  private kicks = new Set<() => void>();
+  private readonly kicks = new Set<() => void>();
+  private readonly mourners = new Set<(failed: FailedDelivery) => Promise<void>>();
 
   constructor(
     private readonly em: EntityManager,
@@ -43,6 +52,15 @@ export class Deliveries {
       ],
     );
     for (const kick of this.kicks) kick();
+  }
+
+  /** Called once a delivery is given up for good. */
+  onFailed(mourner: (failed: FailedDelivery) => Promise<void>): void {
+    this.mourners.add(mourner);
+  }
+
+  async giveUp(failed: FailedDelivery): Promise<void> {
+    for (const mourner of this.mourners) await mourner(failed);
   }
 
   /** Told of each new one; in a transaction that is before its commit, and the next look finds it. */

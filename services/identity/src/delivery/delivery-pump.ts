@@ -2,7 +2,7 @@ import { EntityManager, RequestContext } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { AppError, Clock, Lifecycle, Logger, periodically, SecretBox } from '@tollgate/chassis';
 import { Mailer } from '../mail/mailer.js';
-import { Deliveries, PAYLOAD } from './deliveries.js';
+import { Deliveries, type FailedDelivery, PAYLOAD } from './deliveries.js';
 import { payloadSchema } from './payload.js';
 import { pauseAfter } from './retry-plan.js';
 import { Webhooks } from './webhook.js';
@@ -34,7 +34,7 @@ export class DeliveryPump {
     private readonly secrets: SecretBox,
     private readonly clock: Clock,
     private readonly logger: Logger,
-    deliveries: Deliveries,
+    private readonly deliveries: Deliveries,
     lifecycle: Lifecycle,
   ) {
     const kick = periodically({ lifecycle, logger }, 'deliveries', LOOK_MS, () =>
@@ -93,10 +93,12 @@ export class DeliveryPump {
 
   /** Without a reason that of the last attempt stands. */
   private async finish(id: number, status: 'sent' | 'failed', reason?: string): Promise<void> {
-    await this.em.execute(
-      `update "delivery" set "status" = ?, "reason" = coalesce(?, "reason"), "sealed_payload" = null, "finished_at" = ? where "id" = ?`,
+    const [row] = await this.em.execute<FailedDelivery[]>(
+      `update "delivery" set "status" = ?, "reason" = coalesce(?, "reason"), "sealed_payload" = null, "finished_at" = ? where "id" = ?
+       returning "user_id" as "userId", "via", "target", "reason"`,
       [status, reason ?? null, new Date(this.clock.now()), id],
     );
+    if (row && status === 'failed') await this.deliveries.giveUp(row);
   }
 
   private async clean(): Promise<void> {

@@ -1,9 +1,10 @@
-import { Body, Controller, Req, Res } from '@nestjs/common';
+import { Body, Controller, Headers, Req, Res } from '@nestjs/common';
 import { routes } from '@tollgate/contracts';
 import { updateSelfSchema, updateUserSettingSchema, type User as UserReply } from '@tollgate/contracts/api/user';
 import { type Caller, CurrentCaller, Message, type PlatformRequest, Route } from '@tollgate/chassis';
 import type { FastifyReply } from 'fastify';
 import type { z } from 'zod';
+import { languageOf } from '../mail/language.js';
 import { AccessTokens } from '../user/access-tokens.js';
 import { SelfService } from './self.service.js';
 
@@ -48,8 +49,9 @@ export class SelfController {
   async updateSetting(
     @Body({ schema: updateUserSettingSchema }) body: z.output<typeof updateUserSettingSchema>,
     @CurrentCaller() caller: Caller,
+    @Headers('accept-language') accepted: string | undefined,
   ): Promise<Message> {
-    await this.self.updateSetting(body, caller.userId);
+    await this.self.updateSetting(body, caller.userId, languageOf(accepted));
     return new Message('设置已更新');
   }
 }

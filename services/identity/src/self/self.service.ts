@@ -5,7 +5,8 @@ import type { z } from 'zod';
 import { AttemptLimit } from '../credential/attempt-limit.js';
 import { hashPassword, verifyPassword } from '../credential/password.js';
 import { type HttpExchange, SessionService } from '../login/session.service.js';
-import { emailKeyOf, type StoredSetting } from '../user/user.entity.js';
+import type { Language } from '../mail/language.js';
+import { emailKeyOf, type StoredSetting, WEBHOOK_SECRET } from '../user/user.entity.js';
 import { toUserReply } from '../user/user.reply.js';
 import { denyOwnDeletion } from '../user/user-rules.js';
 import { UserStore } from '../user/user-store.js';
@@ -13,8 +14,6 @@ import { WalletsClient } from '../user/wallets.client.js';
 
 type SelfEdit = z.output<typeof updateSelfSchema>;
 type SettingEdit = z.output<typeof updateUserSettingSchema>;
-
-export const WEBHOOK_SECRET = 'webhook-secret';
 
 /** What people do with their own account. */
 @Injectable()
@@ -56,11 +55,14 @@ export class SelfService {
   }
 
   /** Replaces the setting as a whole. Of the secret, only its absence keeps the old one: an empty text removes it. */
-  async updateSetting(edit: SettingEdit, id: number): Promise<void> {
+  async updateSetting(edit: SettingEdit, id: number, language?: Language): Promise<void> {
     const isWebhook = edit.notify_type === 'webhook';
     if (isWebhook && edit.webhook_url !== undefined) await this.checkWebhook(edit.webhook_url);
     await this.users.change(id, (user) => {
-      user.setting = toStored(edit);
+      user.setting = {
+        ...toStored(edit),
+        ...((language ?? user.setting.language) && { language: language ?? user.setting.language }),
+      };
       if (!isWebhook || edit.webhook_secret === '') user.sealedWebhookSecret = null;
       else if (edit.webhook_secret !== undefined) {
         user.sealedWebhookSecret = this.secrets.encrypt(WEBHOOK_SECRET, edit.webhook_secret);

@@ -8,7 +8,12 @@ export interface StoredSetting {
   webhook_url?: string;
   notification_email?: string;
   accept_unset_model_ratio_model?: boolean;
+  /** Of the page that was last used to say how to be told. */
+  language?: 'zh' | 'en';
 }
+
+/** What the secret of a webhook is encrypted for. */
+export const WEBHOOK_SECRET = 'webhook-secret';
 
 /** Where the identity of an account elsewhere is kept. */
 export type Binding = 'githubId' | 'oidcId' | 'linuxDoId' | 'wechatId' | 'telegramId';

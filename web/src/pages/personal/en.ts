@@ -73,7 +73,7 @@ export const texts = {
   notify: {
     title: 'Notifications',
     intro:
-      'You are told when the balance falls below the threshold. The settings are kept, but sending is not available yet.',
+      'Tells you when the balance falls below the threshold, once in two hours at most, and when a top-up arrives.',
     type: 'Notify by',
     byEmail: 'E-mail',
     byWebhook: 'Webhook',

@@ -71,7 +71,7 @@ export const texts = {
   },
   notify: {
     title: '通知设置',
-    intro: '余额低于预警阈值时通知你。目前设置会保存，但通知的发送还没有上线。',
+    intro: '余额低于预警阈值时通知你，两小时内最多一次；充值到账时也会通知。',
     type: '通知方式',
     byEmail: '邮件通知',
     byWebhook: 'Webhook通知',

@@ -1,0 +1,75 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { AppError, type OptionStore, type OutboundClient, type OutboundRequest } from '@tollgate/chassis';
+import { Webhooks } from './webhook.js';
+
+const message = { url: 'https://hooks.example/in?key=1', body: '{"type":"quota_exceed"}', secret: 'hush' };
+const signature = createHmac('sha256', 'hush').update(message.body).digest('hex');
+const bearer = { 'content-type': 'application/json', authorization: 'Bearer hush', 'x-webhook-signature': signature };
+
+function webhooksThatAnswer(status: number, { worker = '', check = () => Promise.resolve() } = {}) {
+  const sent: OutboundRequest[] = [];
+  const values: Record<string, string> = { WorkerUrl: worker, WorkerValidKey: 'valid' };
+  const options = { get: (key: string) => values[key] } as unknown as OptionStore;
+  const send = (request: OutboundRequest) => {
+    sent.push(request);
+    return Promise.resolve({ status, headers: { location: 'http://127.0.0.1/' }, body: Buffer.alloc(0) });
+  };
+  const outbound = { send, check } as unknown as OutboundClient;
+  return { webhooks: new Webhooks(options, outbound), sent };
+}
+
+describe('webhooks', () => {
+  it('are posted as they are signed, as somebody else’s address', async () => {
+    const { webhooks, sent } = webhooksThatAnswer(204);
+    await webhooks.send(message);
+    expect(sent).toHaveLength(1);
+    expect(sent[0]).toMatchObject({
+      kind: 'user',
+      method: 'POST',
+      url: message.url,
+      body: message.body,
+      headers: bearer,
+    });
+  });
+
+  it('carry no signature without a secret', async () => {
+    const { webhooks, sent } = webhooksThatAnswer(200);
+    await webhooks.send({ ...message, secret: '' });
+    expect(sent[0]?.headers).toEqual({ 'content-type': 'application/json' });
+  });
+
+  it.each([301, 302, 307, 400, 500])('fail on %i, and lead nowhere else', async (status) => {
+    const { webhooks, sent } = webhooksThatAnswer(status);
+    await expect(webhooks.send(message)).rejects.toMatchObject({
+      code: 'webhook-failed',
+      message: `对方返回 HTTP ${status}`,
+    });
+    expect(sent).toHaveLength(1);
+  });
+
+  it('are not sent unencrypted', async () => {
+    const { webhooks, sent } = webhooksThatAnswer(200);
+    await expect(webhooks.send({ ...message, url: 'http://hooks.example' })).rejects.toMatchObject({
+      details: { params: { final: true } },
+    });
+    expect(sent).toEqual([]);
+  });
+
+  it('go through the worker where there is one, with its key, and only to where they may', async () => {
+    const { webhooks, sent } = webhooksThatAnswer(200, { worker: 'https://worker.example' });
+    await webhooks.send(message);
+    expect(sent[0]).toMatchObject({ kind: 'admin', method: 'POST', url: 'https://worker.example/' });
+    expect(JSON.parse(String(sent[0]?.body))).toEqual({
+      url: message.url,
+      key: 'valid',
+      method: 'POST',
+      headers: bearer,
+      body: { type: 'quota_exceed' },
+    });
+    const refusal = new AppError('invalid', 'address-not-allowed', 'private');
+    const guarded = webhooksThatAnswer(200, { worker: 'https://worker.example', check: () => Promise.reject(refusal) });
+    await expect(guarded.webhooks.send(message)).rejects.toBe(refusal);
+    expect(guarded.sent).toEqual([]);
+  });
+});

@@ -1,0 +1,40 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Notice, rendered, webhookBody, writeNotice } from './notice-text.js';
+
+const low: Notice = { type: 'quota_exceed', amount: '＄0.990000', link: 'https://x.example/topup' };
+
+describe('notices', () => {
+  it('puts the values in their places, also where one looks like a place', () => {
+    expect(rendered(writeNotice(low, 'zh'))).toBe(
+      '您的额度即将用尽，当前剩余额度为 ＄0.990000，为了不影响您的使用，请及时充值。充值链接：https://x.example/topup',
+    );
+    const named: Notice = { type: 'channel_disabled', channelId: 7, name: '{{value}}', reason: 'bad key' };
+    expect(rendered(writeNotice(named, 'zh'))).toBe('通道「{{value}}」（#7）已被禁用，原因：bad key');
+    expect(rendered(writeNotice({ ...named, reason: '' }, 'en'))).toBe('Channel “{{value}}” (#7) was disabled');
+  });
+
+  it.each(['zh', 'en'] as const)('have as many values as places in %s', (language) => {
+    const all: Notice[] = [
+      low,
+      { type: 'top_up', amount: '1', money: '2' },
+      { type: 'channel_disabled', channelId: 1, name: 'a', reason: 'b' },
+      { type: 'channel_enabled', channelId: 1, name: 'a' },
+      { type: 'channel_test', tested: 3, failed: 1 },
+      { type: 'delivery_failed', target: 'a', reason: 'b' },
+    ];
+    for (const notice of all) {
+      const { content, values } = writeNotice(notice, language);
+      expect([notice.type, content.match(/\{\{value\}\}/g)?.length]).toEqual([notice.type, values.length]);
+    }
+  });
+
+  it('are the documented body for a webhook', () => {
+    const body = JSON.parse(webhookBody('quota_exceed', writeNotice(low, 'zh'), 1_739_950_503)) as object;
+    expect(body).toMatchObject({
+      type: 'quota_exceed',
+      title: '您的额度即将用尽',
+      values: ['＄0.990000', 'https://x.example/topup'],
+      timestamp: 1_739_950_503,
+    });
+  });
+});

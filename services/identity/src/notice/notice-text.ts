@@ -1,0 +1,100 @@
+import type { Language } from '../mail/language.js';
+
+/** What happened, with the amounts and names that stand in its text. The first is how receivers of webhooks tell notices apart. */
+export type Notice =
+  | { type: 'quota_exceed'; amount: string; link: string }
+  | { type: 'top_up'; amount: string; money: string }
+  | { type: 'channel_disabled'; channelId: number; name: string; reason: string }
+  | { type: 'channel_enabled'; channelId: number; name: string }
+  | { type: 'channel_test'; tested: number; failed: number }
+  | { type: 'delivery_failed'; target: string; reason: string };
+
+/** `content` has a `{{value}}` for each of the values, in their order. */
+export interface NoticeText {
+  title: string;
+  content: string;
+  values: string[];
+}
+
+type Writers = { [Type in Notice['type']]: (notice: Extract<Notice, { type: Type }>) => NoticeText };
+
+const zh: Writers = {
+  quota_exceed: ({ amount, link }) => ({
+    title: '您的额度即将用尽',
+    content: '您的额度即将用尽，当前剩余额度为 {{value}}，为了不影响您的使用，请及时充值。充值链接：{{value}}',
+    values: [amount, link],
+  }),
+  top_up: ({ amount, money }) => ({
+    title: '充值成功',
+    content: '充值成功，到账额度 {{value}}，支付金额 {{value}}。',
+    values: [amount, money],
+  }),
+  channel_disabled: ({ channelId, name, reason }) => ({
+    title: `通道「${name}」（#${channelId}）已被禁用`,
+    content: `通道「{{value}}」（#{{value}}）已被禁用${reason === '' ? '' : '，原因：{{value}}'}`,
+    values: [name, String(channelId), ...(reason === '' ? [] : [reason])],
+  }),
+  channel_enabled: ({ channelId, name }) => ({
+    title: `通道「${name}」（#${channelId}）已被启用`,
+    content: '通道「{{value}}」（#{{value}}）已被启用',
+    values: [name, String(channelId)],
+  }),
+  channel_test: ({ tested, failed }) => ({
+    title: '通道测试完成',
+    content: '所有通道测试已完成：共 {{value}} 个，失败 {{value}} 个',
+    values: [String(tested), String(failed)],
+  }),
+  delivery_failed: ({ target, reason }) => ({
+    title: '通知发送失败',
+    content: '发往 {{value}} 的通知没有送达：{{value}}。请检查个人设置中的 Webhook 地址。',
+    values: [target, reason],
+  }),
+};
+
+const en: Writers = {
+  quota_exceed: ({ amount, link }) => ({
+    title: 'Your quota is running out',
+    content: 'Your quota is running out: {{value}} is left. Top up in time to go on: {{value}}',
+    values: [amount, link],
+  }),
+  top_up: ({ amount, money }) => ({
+    title: 'Top-up received',
+    content: 'Your top-up of {{value}} is in your balance; {{value}} was paid.',
+    values: [amount, money],
+  }),
+  channel_disabled: ({ channelId, name, reason }) => ({
+    title: `Channel “${name}” (#${channelId}) was disabled`,
+    content: `Channel “{{value}}” (#{{value}}) was disabled${reason === '' ? '' : ': {{value}}'}`,
+    values: [name, String(channelId), ...(reason === '' ? [] : [reason])],
+  }),
+  channel_enabled: ({ channelId, name }) => ({
+    title: `Channel “${name}” (#${channelId}) was enabled`,
+    content: 'Channel “{{value}}” (#{{value}}) was enabled',
+    values: [name, String(channelId)],
+  }),
+  channel_test: ({ tested, failed }) => ({
+    title: 'Channel test finished',
+    content: 'All channels were tested: {{value}} in all, {{value}} failed',
+    values: [String(tested), String(failed)],
+  }),
+  delivery_failed: ({ target, reason }) => ({
+    title: 'A notice was not delivered',
+    content: 'A notice to {{value}} was not delivered: {{value}}. Check the webhook address in your settings.',
+    values: [target, reason],
+  }),
+};
+
+export function writeNotice(notice: Notice, language: Language): NoticeText {
+  const write = (language === 'en' ? en : zh)[notice.type] as (notice: Notice) => NoticeText;
+  return write(notice);
+}
+
+/** The values in their places; what a value holds is never taken for a place itself. */
+export function rendered({ content, values }: NoticeText): string {
+  let next = 0;
+  return content.replace(/\{\{value\}\}/g, (place) => values[next++] ?? place);
+}
+
+/** The documented body; `text` is `content` with its values, for receivers that fill nothing in. */
+export const webhookBody = (type: Notice['type'], notice: NoticeText, timestamp: number): string =>
+  JSON.stringify({ type, ...notice, text: rendered(notice), timestamp });

@@ -1,0 +1,77 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Controller } from '@nestjs/common';
+import {
+  channelDisabled,
+  channelEnabled,
+  channelTestsFinished,
+  type EventBatch,
+  type EventContract,
+  type EventOf,
+  quotaLow,
+  topUpCompleted,
+} from '@tollgate/contracts';
+import { OnEvent } from '@tollgate/database';
+import { Notices } from './notices.js';
+
+/** Turns events into notices: to whom they concern, or to the super administrators. */
+@Controller()
+export class NoticeConsumer {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly notices: Notices,
+  ) {}
+
+  @OnEvent(quotaLow)
+  quotaLow(batch: EventBatch<typeof quotaLow>): Promise<void> {
+    return this.each(batch, ({ id, data }) =>
+      this.notices.tellUser(data.userId, id, {
+        type: 'quota_exceed',
+        amount: this.notices.amountText(data.quota),
+        link: this.notices.link('/topup'),
+      }),
+    );
+  }
+
+  @OnEvent(topUpCompleted)
+  toppedUp(batch: EventBatch<typeof topUpCompleted>): Promise<void> {
+    return this.each(batch, ({ id, data }) =>
+      this.notices.tellUser(data.userId, id, {
+        type: 'top_up',
+        amount: this.notices.amountText(data.quota),
+        money: `${data.money} ${data.currency}`,
+      }),
+    );
+  }
+
+  /** What an administrator did by hand is no news to administrators. */
+  @OnEvent(channelDisabled)
+  channelDisabled(batch: EventBatch<typeof channelDisabled>): Promise<void> {
+    return this.each(batch, async ({ id, data: { channelId, name, reason, automatic } }) => {
+      if (automatic) await this.notices.tellRoots(id, { type: 'channel_disabled', channelId, name, reason });
+    });
+  }
+
+  @OnEvent(channelEnabled)
+  channelEnabled(batch: EventBatch<typeof channelEnabled>): Promise<void> {
+    return this.each(batch, async ({ id, data: { channelId, name, automatic } }) => {
+      if (automatic) await this.notices.tellRoots(id, { type: 'channel_enabled', channelId, name });
+    });
+  }
+
+  @OnEvent(channelTestsFinished)
+  channelsTested(batch: EventBatch<typeof channelTestsFinished>): Promise<void> {
+    return this.each(batch, ({ id, data: { tested, failed } }) =>
+      this.notices.tellRoots(id, { type: 'channel_test', tested, failed }),
+    );
+  }
+
+  /** One transaction for the batch; each notice has its event's id, so a second delivery adds none. */
+  private each<C extends EventContract>(
+    batch: readonly EventOf<C>[],
+    tell: (event: EventOf<C>) => Promise<void>,
+  ): Promise<void> {
+    return this.em.transactional(async () => {
+      for (const event of batch) await tell(event);
+    });
+  }
+}

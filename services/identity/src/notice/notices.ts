@@ -1,0 +1,97 @@
+import { EntityManager, RequestContext } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { Role, UserStatus } from '@tollgate/contracts';
+import { Clock, Host, Logger, OptionStore, SecretBox } from '@tollgate/chassis';
+import { quotaText } from '@tollgate/pricing';
+import { Deliveries, type FailedDelivery } from '../delivery/deliveries.js';
+import type { Payload } from '../delivery/payload.js';
+import type { Language } from '../mail/language.js';
+import { writeMail } from '../mail/mail-text.js';
+import { User, WEBHOOK_SECRET } from '../user/user.entity.js';
+import { type Notice, rendered, webhookBody, writeNotice } from './notice-text.js';
+
+/** A notice that is a day late is noise. */
+const LIFETIME_MS = 24 * 60 * 60_000;
+
+/** Tells people what happened, in the way and the language they chose. */
+@Injectable()
+export class Notices {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly deliveries: Deliveries,
+    private readonly options: OptionStore,
+    private readonly secrets: SecretBox,
+    private readonly host: Host,
+    private readonly clock: Clock,
+    logger: Logger,
+  ) {
+    deliveries.onFailed((failed) =>
+      RequestContext.create(em, () => this.tellOfFailure(failed)).catch((error: unknown) =>
+        logger.warn('nobody was told of a failed delivery', { error }),
+      ),
+    );
+  }
+
+  /** `source` names the event, so that a second delivery of it sends nothing. */
+  async tellUser(userId: number, source: string, notice: Notice): Promise<void> {
+    const user = await this.em.findOne(User, { id: userId, status: UserStatus.enabled, deletedAt: null });
+    if (user) await this.tell(user, source, notice);
+  }
+
+  /** Everybody who answers for the whole system. */
+  async tellRoots(source: string, notice: Notice): Promise<void> {
+    const roots = await this.em.find(User, { role: Role.root, status: UserStatus.enabled, deletedAt: null });
+    for (const root of roots) await this.tell(root, source, notice);
+  }
+
+  amountText(quota: number): string {
+    return quotaText(quota, {
+      displayInCurrency: this.options.get('DisplayInCurrencyEnabled'),
+      quotaPerUnit: this.options.get('QuotaPerUnit'),
+    });
+  }
+
+  link(path: string): string {
+    const base = this.options.text('ServerAddress') === '' ? this.host.address : this.options.get('ServerAddress');
+    return `${base}${path}`;
+  }
+
+  private async tell(user: User, source: string, notice: Notice): Promise<void> {
+    const payload = user.setting.notify_type === 'webhook' ? this.webhook(user, notice) : this.mail(user, notice);
+    if (!payload) return;
+    const key = `notice:${source}:${notice.type}:${user.id}`;
+    await this.deliveries.add({ source: key, userId: user.id, kind: notice.type, payload, lifetimeMs: LIFETIME_MS });
+  }
+
+  private webhook(user: User, notice: Notice): Payload | undefined {
+    const { webhook_url: url } = user.setting;
+    if (url === undefined) return undefined;
+    const body = webhookBody(notice.type, writeNotice(notice, languageOf(user)), this.clock.seconds());
+    const sealed = user.sealedWebhookSecret;
+    return { via: 'webhook', url, body, secret: sealed ? this.secrets.decrypt(WEBHOOK_SECRET, sealed) : '' };
+  }
+
+  /** Nobody is told whose address is unknown. */
+  private mail(user: User, notice: Notice): Payload | undefined {
+    const to = user.setting.notification_email ?? user.email;
+    if (to === '') return undefined;
+    const language = languageOf(user);
+    const written = writeNotice(notice, language);
+    const facts = { title: written.title, text: rendered(written) };
+    return { via: 'mail', to, ...writeMail('notice', facts, { language, system: this.options.get('SystemName') }) };
+  }
+
+  /** A webhook that is dead is told of by mail, once a day and place at most. */
+  private async tellOfFailure({ userId, via, target, reason }: FailedDelivery): Promise<void> {
+    if (via !== 'webhook' || userId === null) return;
+    const user = await this.em.findOne(User, { id: userId, status: UserStatus.enabled, deletedAt: null });
+    const notice: Notice = { type: 'delivery_failed', target, reason };
+    const payload = user && user.email !== '' ? this.mail(user, notice) : undefined;
+    if (!payload) return;
+    const day = Math.floor(this.clock.now() / LIFETIME_MS);
+    const source = `notice:webhook-failed:${day}:${target}:${userId}`;
+    await this.deliveries.add({ source, userId, kind: notice.type, payload, lifetimeMs: LIFETIME_MS });
+  }
+}
+
+const languageOf = ({ setting }: User): Language => setting.language ?? 'zh';

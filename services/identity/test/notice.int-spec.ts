@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  channelDisabled,
+  channelTestsFinished,
+  type EventContract,
+  type EventOf,
+  quotaLow,
+  topUpCompleted,
+} from '@tollgate/contracts';
+import type { Delivery as DeliveryReply } from '@tollgate/contracts/api/delivery';
+import { EventLog, serialise, toEnvelope } from '@tollgate/chassis';
+import { hasPostgres, type MailServer, startMailServer } from '@tollgate/testing';
+import { Delivery } from '../src/delivery/delivery.entity.js';
+import { User } from '../src/user/user.entity.js';
+import { type Account, addUser, setUp, type Stand, startIdentity } from './stand.js';
+
+(hasPostgres() ? describe : describe.skip)('notices', () => {
+  let stand: Stand;
+  let root: Account;
+  let server: MailServer;
+
+  beforeAll(async () => {
+    server = await startMailServer();
+    stand = await startIdentity({ TOLLGATE_RATE_LIMITS: 'off' });
+    root = await setUp(stand);
+    for (const [key, value] of [
+      ['SMTPPort', String(server.port)],
+      ['SMTPFrom', 'us@acme.example'],
+      ['SMTPServer', '127.0.0.1'],
+      ['ServerAddress', 'https://acme.example'],
+    ] as const)
+      await stand.request('PUT', '/api/option/', { as: root, body: { key, value } });
+    await stand.em().nativeUpdate(User, { id: root.id }, { email: 'root@acme.example' });
+  }, 60_000);
+  afterAll(async () => {
+    await stand?.stop();
+    await server?.close();
+  });
+
+  /** As the event log delivers it at worst: twice. */
+  const publish = async <C extends EventContract>(contract: C, data: EventOf<C>['data']) => {
+    const envelope = toEnvelope(contract, 'billing', data);
+    const record = { key: envelope.subject, value: serialise(envelope) };
+    await stand.own(EventLog).append(contract.name, [record, record]);
+  };
+  const settled = async (userId: number, kind: string): Promise<Delivery[]> => {
+    for (;;) {
+      const rows = await stand.em().find(Delivery, { userId, kind });
+      if (rows.length > 0 && rows.every(({ status }) => status !== 'waiting')) return rows;
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+  };
+
+  it('tell by mail once that the balance runs low, in the language of the page that chose so', async () => {
+    const user = await addUser(stand, root);
+    const body = { notify_type: 'email', quota_warning_threshold: 1000, notification_email: 'ann@example.com' };
+    const headers = { 'accept-language': 'en' };
+    await stand.request('PUT', '/api/user/setting', { as: user, body, headers });
+    const self = await stand.request('GET', '/api/user/self', { as: user });
+    expect((self.body.data as { setting: string }).setting).not.toContain('language');
+    await publish(quotaLow, { userId: user.id, quota: 495_000, threshold: 1000 });
+    const mail = await server.mailTo('ann@example.com');
+    expect(mail.subject).toBe('Your quota is running out');
+    expect(mail.text).toContain('＄0.990000');
+    expect(mail.text).toContain('https://acme.example/topup');
+    expect(await settled(user.id, 'quota_exceed')).toHaveLength(1);
+  });
+
+  it('tell of top-ups, and nobody whose address is unknown', async () => {
+    const user = await addUser(stand, root);
+    const order = {
+      orderId: 1,
+      tradeNo: 'T1',
+      provider: 'epay',
+      method: 'alipay',
+      quotaText: '',
+      currency: 'CNY',
+    } as const;
+    await publish(topUpCompleted, { ...order, userId: user.id, quota: 500_000, money: '7.30' });
+    await stand.em().nativeUpdate(User, { id: user.id }, { email: 'ben@example.com' });
+    await publish(topUpCompleted, { ...order, userId: user.id, quota: 1_000_000, money: '14.60' });
+    const mail = await server.mailTo('ben@example.com');
+    expect([mail.subject, mail.text.includes('＄2.000000'), mail.text.includes('14.60 CNY')]).toEqual([
+      '充值成功',
+      true,
+      true,
+    ]);
+    expect(await settled(user.id, 'top_up')).toHaveLength(1);
+  });
+
+  it('tell super administrators of channels that disabled themselves and of tests that ended', async () => {
+    const fact = { channelId: 7, name: 'main', reason: 'invalid key' };
+    await publish(channelDisabled, { ...fact, automatic: false, name: 'by hand' });
+    await publish(channelDisabled, { ...fact, automatic: true });
+    const mail = await server.mailTo('root@acme.example', /已被禁用/);
+    expect(mail.text).toContain('通道「main」（#7）已被禁用，原因：invalid key');
+    await publish(channelTestsFinished, { tested: 3, failed: 1 });
+    await server.mailTo('root@acme.example', /通道测试完成/);
+    expect(server.mails.filter(({ subject }) => subject.includes('by hand'))).toEqual([]);
+  });
+
+  it('go to no private address, whatever the name resolved to when it was saved, and the owner learns why', async () => {
+    const user = await addUser(stand, root);
+    await stand.em().nativeUpdate(
+      User,
+      { id: user.id },
+      {
+        email: 'cat@example.com',
+        setting: { notify_type: 'webhook', webhook_url: 'https://127.0.0.1:9/hook?key=hidden' },
+      },
+    );
+    await publish(quotaLow, { userId: user.id, quota: 1, threshold: 1000 });
+    const [failed] = await settled(user.id, 'quota_exceed');
+    expect(failed).toMatchObject({ status: 'failed', via: 'webhook', target: 'https://127.0.0.1:9/hook', attempts: 1 });
+    expect(failed?.reason).toContain('不允许访问该地址');
+    expect((await server.mailTo('cat@example.com')).subject).toBe('通知发送失败');
+    const own = await stand.request('GET', '/api/delivery/self', { as: user });
+    const kinds = (own.body.data as { items: DeliveryReply[] }).items.map(({ kind }) => kind);
+    expect(kinds.sort()).toEqual(['delivery_failed', 'quota_exceed']);
+  });
+});
