@@ -1,4 +1,5 @@
 import nx from '@nx/eslint-plugin';
+import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 import { tollgateRules } from './tools/lint/rules.mjs';
 
@@ -177,7 +178,15 @@ export default tseslint.config(
     ignores: [...DICTIONARIES, 'web/e2e/**'],
     rules: { 'no-restricted-syntax': ['error', ...syntax, ...han] },
   },
-  { files: ['web/src/**'], rules: { 'tollgate/no-import-circles': 'error' } },
+  {
+    files: ['web/src/**/*.{ts,tsx}'],
+    plugins: { 'react-hooks': reactHooks },
+    rules: {
+      'react-hooks/rules-of-hooks': 'error',
+      'react-hooks/exhaustive-deps': 'error',
+      'tollgate/no-import-circles': 'error',
+    },
+  },
   {
     // Bundled or never shipped: these may use devDependencies.
     files: ['web/**', 'tools/**', 'libs/testing/**', ...SPECS],

@@ -15,14 +15,17 @@ export const isApiError = (value: unknown): value is ApiError =>
 
 const BY_STATUS: Record<number, string> = { 405: 'errors.http405', 429: 'errors.http429', 500: 'errors.http500' };
 
+/** Codes come from the server, so their texts are asked for by name. */
+const say = i18n.t as unknown as (key: string, values?: object) => string;
+
 /** In Chinese the server's documented text, in English our own by code; status texts are fixed by the spec. */
 export function describeError(error: unknown): string {
   if (!isApiError(error)) return String(error);
   const fixed = BY_STATUS[error.status];
-  if (fixed) return i18n.t(fixed);
+  if (fixed) return say(fixed);
   if (error.status === 0) return i18n.t('errors.network');
   if (i18n.language !== 'zh' && error.code && i18n.exists(`errors:${error.code}`)) {
-    return i18n.t(`errors:${error.code}`, { ...error.params });
+    return say(`errors:${error.code}`, { ...error.params });
   }
   const refused = error.status === 200 || error.code !== undefined;
   return refused ? error.message : i18n.t('errors.other', { message: error.message });

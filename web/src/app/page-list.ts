@@ -11,6 +11,7 @@ import SettingsIcon from '@mui/icons-material/SettingsOutlined';
 import TaskIcon from '@mui/icons-material/ChecklistOutlined';
 import WalletIcon from '@mui/icons-material/AccountBalanceWalletOutlined';
 import type { Status } from '@tollgate/contracts/api/status';
+import type { TextKey } from './i18n/text-keys.js';
 
 export type NavGroup = 'chat' | 'console' | 'admin' | 'personal';
 type Icon = typeof ApiIcon;
@@ -24,7 +25,7 @@ export interface PageRow {
   path: string;
   /** Also its folder: `pages/<id>/<id>-page.tsx` with the component, beside it the texts, `zh.ts` and `en.ts`. */
   id: string;
-  titleKey: string;
+  titleKey: TextKey;
   nav?: { group: NavGroup; order: number; icon: Icon; flag?: Flag };
   minRole: 0 | 1 | 10 | 100;
   /** `bare`: no sidebar, no padding. */

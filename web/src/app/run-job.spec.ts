@@ -25,23 +25,23 @@ describe('jobs', () => {
   it('go on side by side, each to its own end', async () => {
     const store = createStore();
     const [one, other] = [gates(2), gates(2)];
-    const first = store.dispatch(runJob({ titleKey: 'a', calls: one.calls }));
+    const first = store.dispatch(runJob({ titleKey: 'nav.token', calls: one.calls }));
     await one.next(0);
-    const second = store.dispatch(runJob({ titleKey: 'b', calls: other.calls }));
+    const second = store.dispatch(runJob({ titleKey: 'nav.log', calls: other.calls }));
     for (const gate of [one, other]) for (const index of [0, 1]) await gate.next(index);
     expect((await first).map(({ ok }) => ok)).toEqual([true, true]);
     expect((await second).map(({ ok }) => ok)).toEqual([true, true]);
     expect(selectJobs(store.getState()).map(({ titleKey, state }) => [titleKey, state])).toEqual([
-      ['a', 'done'],
-      ['b', 'done'],
+      ['nav.token', 'done'],
+      ['nav.log', 'done'],
     ]);
   });
 
   it('are cancelled one at a time', async () => {
     const store = createStore();
     const [one, other] = [gates(2), gates(2)];
-    const first = store.dispatch(runJob({ titleKey: 'a', calls: one.calls }));
-    const second = store.dispatch(runJob({ titleKey: 'b', calls: other.calls }));
+    const first = store.dispatch(runJob({ titleKey: 'nav.token', calls: one.calls }));
+    const second = store.dispatch(runJob({ titleKey: 'nav.log', calls: other.calls }));
     store.dispatch(jobCancelled(selectJobs(store.getState())[0]?.id ?? ''));
     await one.next(0);
     for (const index of [0, 1]) await other.next(index);
@@ -58,7 +58,7 @@ describe('jobs', () => {
       if (asked < 3) throw busy(1);
       return [{ name: 'x', ok: true, text: '' }];
     };
-    const results = await store.dispatch(runJob({ titleKey: 'a', calls: [{ names: [{ name: 'x' }], run }] }));
+    const results = await store.dispatch(runJob({ titleKey: 'nav.token', calls: [{ names: [{ name: 'x' }], run }] }));
     expect(results).toEqual([{ name: 'x', ok: true, text: '' }]);
     expect(asked).toBe(3);
   });
@@ -66,7 +66,7 @@ describe('jobs', () => {
   it('tell for each thing of a failed call that it failed', async () => {
     const store = createStore();
     const call = { names: [{ name: 'x' }, { name: 'y' }], run: async () => Promise.reject(new Error('no')) };
-    const results = await store.dispatch(runJob({ titleKey: 'a', calls: [call] }));
+    const results = await store.dispatch(runJob({ titleKey: 'nav.token', calls: [call] }));
     expect(results.map(({ name, ok }) => [name, ok])).toEqual([
       ['x', false],
       ['y', false],
@@ -76,7 +76,7 @@ describe('jobs', () => {
   it('end with the session', async () => {
     const store = createStore();
     const one = gates(2);
-    const first = store.dispatch(runJob({ titleKey: 'a', calls: one.calls }));
+    const first = store.dispatch(runJob({ titleKey: 'nav.token', calls: one.calls }));
     store.dispatch(signedOut());
     await one.next(0);
     expect(await first).toHaveLength(1);

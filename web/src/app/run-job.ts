@@ -1,4 +1,5 @@
 import { nanoid } from '@reduxjs/toolkit';
+import type { TextKey } from './i18n/text-keys.js';
 import { describeError, isApiError } from '../api/api-error.js';
 import type { Job, JobResult } from './slices/jobs.js';
 import { jobAdvanced, jobEnded, jobPaused, jobStarted } from './slices/jobs.js';
@@ -25,7 +26,7 @@ export const stepCall = ({ name, run, to }: JobStep): JobCall => ({
 });
 
 interface JobPlan {
-  titleKey: string;
+  titleKey: TextKey;
   calls: JobCall[];
   /** The rest is left when one fails. */
   stopOnFailure?: boolean;

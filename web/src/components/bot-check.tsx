@@ -110,7 +110,7 @@ interface BotCheck {
   /** Of the next call; empty where the check is off. */
   token: string;
   /** Why nothing can be sent yet, as a key of the shell's dictionary. */
-  problem: 'app:botCheck.wait' | undefined;
+  problem: 'botCheck.wait' | undefined;
   /** To be called after each call that took the result along, whatever came of it. */
   used: () => void;
   widget: ReactNode;
@@ -128,7 +128,7 @@ export function useBotCheck(): BotCheck {
   if (!isOn) return { token: '', problem: undefined, used, widget: null };
   return {
     token,
-    problem: token === '' ? 'app:botCheck.wait' : undefined,
+    problem: token === '' ? 'botCheck.wait' : undefined,
     used,
     widget: <Place siteKey={siteKey} round={round} onToken={setToken} />,
   };

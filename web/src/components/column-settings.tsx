@@ -8,10 +8,12 @@ import DialogTitle from '@mui/material/DialogTitle';
 import FormControlLabel from '@mui/material/FormControlLabel';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { TextKey } from '../app/i18n/text-keys.js';
+import { useSay } from '../app/i18n/text-keys.js';
 import type { Shown } from './table-columns.js';
 
 interface ColumnSettingsProps {
-  columns: { id: string; header: string; defaultHidden?: boolean }[];
+  columns: { id: string; header: TextKey; defaultHidden?: boolean }[];
   shown: Shown;
   onSave: (shown: Shown) => void;
   onClose: () => void;
@@ -20,6 +22,7 @@ interface ColumnSettingsProps {
 /** Changes hold when OK is pressed; cancelling forgets them. */
 export function ColumnSettings({ columns, shown, onSave, onClose }: ColumnSettingsProps) {
   const { t } = useTranslation();
+  const say = useSay();
   const defaults = Object.fromEntries(columns.map(({ id, defaultHidden }) => [id, !defaultHidden]));
   const [draft, setDraft] = useState<Shown>({ ...defaults, ...shown });
   const on = columns.filter(({ id }) => draft[id]).length;
@@ -42,7 +45,7 @@ export function ColumnSettings({ columns, shown, onSave, onClose }: ColumnSettin
           {columns.map(({ id, header }) => (
             <FormControlLabel
               key={id}
-              label={t(header)}
+              label={say(header)}
               control={
                 <Checkbox
                   checked={draft[id] ?? true}

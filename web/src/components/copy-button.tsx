@@ -5,6 +5,7 @@ import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
 import { Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { TextKey } from '../app/i18n/text-keys.js';
 import { toastShown } from '../app/slices/toasts.js';
 import { useAppDispatch } from '../app/store.js';
 import { copyText } from './copy-text.js';
@@ -12,7 +13,7 @@ import { lazyPart } from './lazy-part.js';
 
 const CopyByHand = lazyPart(async () => (await import('./copy-by-hand.js')).CopyByHand);
 
-type Announce = { key: string; params?: Record<string, string> };
+type Announce = { key: TextKey; params?: Record<string, string> };
 
 /** Copies and says so; when the browser refuses, a dialog shows the text. */
 export function useCopy() {

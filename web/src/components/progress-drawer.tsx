@@ -7,6 +7,7 @@ import Typography from '@mui/material/Typography';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import type { TFunction } from 'i18next';
+import { useSay } from '../app/i18n/text-keys.js';
 import type { Job, JobResult } from '../app/slices/jobs.js';
 import { isRunning, jobCancelled, jobClosed, jobsShown, selectJobs, selectJobsOpen } from '../app/slices/jobs.js';
 import { useAppDispatch, useAppSelector } from '../app/store.js';
@@ -82,9 +83,10 @@ const place = {
 
 function JobPanel({ job, alone }: { job: Job; alone: boolean }) {
   const { t } = useTranslation();
+  const say = useSay();
   const dispatch = useAppDispatch();
   const running = isRunning(job);
-  const title = t(job.titleKey);
+  const title = say(job.titleKey);
   return (
     <Stack component="section" aria-label={title} data-job={job.state} spacing={1} sx={{ minHeight: 0 }}>
       <Typography variant="h6" component="h2">
@@ -120,12 +122,13 @@ function JobPanel({ job, alone }: { job: Job; alone: boolean }) {
 /** What the hidden drawer is called back by. */
 function Pill({ jobs }: { jobs: Job[] }) {
   const { t } = useTranslation();
+  const say = useSay();
   const dispatch = useAppDispatch();
   const running = jobs.filter(isRunning);
   const [only] = jobs;
   const label =
     jobs.length === 1 && only
-      ? `${t(only.titleKey)} · ${only.results.length}/${only.total}`
+      ? `${say(only.titleKey)} · ${only.results.length}/${only.total}`
       : t(running.length > 0 ? 'job.running' : 'job.finished', { count: running.length || jobs.length });
   return (
     <Button

@@ -4,6 +4,7 @@ import Button from '@mui/material/Button';
 import type { ReactNode } from 'react';
 import { Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useSay } from '../app/i18n/text-keys.js';
 import type { Density } from '../app/slices/preferences.js';
 import { densityChosen, selectDensity } from '../app/slices/preferences.js';
 import { useAppDispatch, useAppSelector } from '../app/store.js';
@@ -114,6 +115,7 @@ interface HeadProps<Row> {
 
 function Head<Row>({ columns, selection, expandable, actionsWidth }: HeadProps<Row>) {
   const { t } = useTranslation();
+  const say = useSay();
   return (
     <thead>
       <tr>
@@ -134,9 +136,9 @@ function Head<Row>({ columns, selection, expandable, actionsWidth }: HeadProps<R
             scope="col"
             className={[index === 0 ? 'first' : '', align ?? ''].join(' ').trim() || undefined}
             style={{ width: width === 'grow' ? undefined : width }}
-            title={t(header)}
+            title={say(header)}
           >
-            {t(header)}
+            {say(header)}
           </th>
         ))}
         {actionsWidth !== undefined && (
@@ -314,7 +316,8 @@ export function ResourceTable<Row>(table: ResourceTableProps<Row>) {
   });
   const expansion = useExpanded();
   const { onSelection } = table;
-  useEffect(() => onSelection?.([...selection.rows.values()]), [selection.version, onSelection]);
+  const { rows } = selection;
+  useEffect(() => onSelection?.([...rows.values()]), [rows, onSelection]);
   useLastPage(list, query.isFetching ? undefined : query.data?.items.length, query.data?.total);
   const own = { rowId, rowName, rowActions, expand, tone, flashed };
   const view: RowView<Row> = { ...own, ...expansion, columns: columns.visible, selection: bulk && selection };

@@ -5,6 +5,7 @@ import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useSay } from '../app/i18n/text-keys.js';
 import { CheckBox } from './check-box.js';
 import { RowActions } from './row-actions.js';
 import type { RowView } from './table-body.js';
@@ -18,7 +19,7 @@ interface FieldsProps<Row> {
 }
 
 function Fields<Row>({ row, columns, inView = false }: FieldsProps<Row>) {
-  const { t } = useTranslation();
+  const say = useSay();
   const grid = inView
     ? {
         display: 'flex',
@@ -32,7 +33,7 @@ function Fields<Row>({ row, columns, inView = false }: FieldsProps<Row>) {
       {columns.map(({ id, header, cell }) => (
         <Box key={id} style={{ maxWidth: '100%' }} sx={{ minWidth: 0 }}>
           <Typography component="dt" variant="caption" sx={{ color: 'text.tertiary' }}>
-            {t(header)}
+            {say(header)}
           </Typography>
           <Typography component="dd" variant="body2" sx={{ m: 0, overflow: 'hidden', textOverflow: 'ellipsis' }}>
             {cell(row)}

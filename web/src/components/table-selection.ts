@@ -1,6 +1,7 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 
 export interface Selection<Row> {
+  /** Another object after every change. */
   rows: Map<number, Row>;
   pages: number;
   has: (id: number) => boolean;
@@ -9,8 +10,6 @@ export interface Selection<Row> {
   togglePage: () => void;
   page: 'none' | 'some' | 'all';
   clear: () => void;
-  /** Another object after every change. */
-  version: unknown;
 }
 
 interface Options<Row> {
@@ -26,13 +25,17 @@ interface Options<Row> {
 export function useSelection<Row>({ items, rowId, page, isFetching, filterKey }: Options<Row>): Selection<Row> {
   const [rows, setRows] = useState<Map<number, { row: Row; page: number }>>(new Map());
   const last = useRef<number>(undefined);
+  // Of the answer at hand: neither a turned page nor a new function is an answer.
+  const asked = useRef({ rowId, page });
+  asked.current = { rowId, page };
   useEffect(() => setRows((now) => (now.size === 0 ? now : new Map())), [filterKey]);
   // What a fresh answer of its page does not hold any more is gone.
   useEffect(() => {
     if (isFetching) return;
-    const fresh = new Set(items.map(rowId));
+    const { rowId: idOf, page: shown } = asked.current;
+    const fresh = new Set(items.map(idOf));
     setRows((now) => {
-      const kept = [...now].filter(([id, entry]) => entry.page !== page || fresh.has(id));
+      const kept = [...now].filter(([id, entry]) => entry.page !== shown || fresh.has(id));
       return kept.length === now.size ? now : new Map(kept);
     });
   }, [items, isFetching]);
@@ -48,8 +51,9 @@ export function useSelection<Row>({ items, rowId, page, isFetching, filterKey }:
     }
     setRows(next);
   };
+  const chosenRows = useMemo(() => new Map([...rows].map(([id, { row }]) => [id, row])), [rows]);
   return {
-    rows: new Map([...rows].map(([id, { row }]) => [id, row])),
+    rows: chosenRows,
     pages: new Set([...rows.values()].map((entry) => entry.page)).size,
     has: (id) => rows.has(id),
     toggle: (id, range) => {
@@ -62,6 +66,5 @@ export function useSelection<Row>({ items, rowId, page, isFetching, filterKey }:
     togglePage: () => set(ids, chosen < ids.length),
     page: chosen === 0 ? 'none' : chosen < ids.length ? 'some' : 'all',
     clear: () => setRows(new Map()),
-    version: rows,
   };
 }

@@ -1,10 +1,11 @@
 import type { ReactNode } from 'react';
+import type { TextKey } from '../app/i18n/text-keys.js';
 import type { Rows } from '../api/paged.js';
 
 /** `header` is a key `namespace:key`. */
 export interface Column<Row> {
   id: string;
-  header: string;
+  header: TextKey;
   cell: (row: Row) => ReactNode;
   /** The whole text of a cell, for its hint. */
   text?: (row: Row) => string;

@@ -1,9 +1,9 @@
 import type { TextLimit } from '@tollgate/contracts/text-limits';
 import { lengthFault, lengthOf } from '@tollgate/contracts/text-limits';
 
-/** A key of the dictionaries, and what the sentence needs. */
-export interface TextProblem {
-  key: string;
+/** A key of the shell's dictionary or one of the page's own, and what the sentence needs. */
+export interface TextProblem<Own extends string = never> {
+  key: 'form.tooShort' | 'form.tooManyBytes' | 'form.tooLong' | Own;
   params?: Record<string, number>;
 }
 

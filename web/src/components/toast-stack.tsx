@@ -2,6 +2,7 @@ import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useSay } from '../app/i18n/text-keys.js';
 import { describeError } from '../api/api-error.js';
 import type { Severity, Toast } from '../app/slices/toasts.js';
 import { selectToasts, toastClosed } from '../app/slices/toasts.js';
@@ -13,6 +14,7 @@ const LIFE_MS: Record<Severity, number> = { success: 3000, info: 4000, warning: 
 
 function ToastLine({ toast }: { toast: Toast }) {
   const { t } = useTranslation();
+  const say = useSay();
   const dispatch = useAppDispatch();
   const [held, setHeld] = useState(false);
   const close = () => dispatch(toastClosed(toast.id));
@@ -23,7 +25,7 @@ function ToastLine({ toast }: { toast: Toast }) {
     return () => clearTimeout(timer);
   }, [held, id, severity, at, dispatch]);
 
-  const said = error ? describeError(error) : t(toast.key ?? 'done.action', { ...toast.params });
+  const said = error ? describeError(error) : say(toast.key ?? 'done.action', { ...toast.params });
   const text = count > 1 ? t('toast.again', { text: said, count }) : said;
   return (
     <Callout

@@ -52,7 +52,6 @@ export const texts = {
     role: { user: 'User', admin: 'Administrator', root: 'Super administrator', unknown: 'Unknown role' },
     footer: '{{name}} {{version}}',
     credit: 'Powered by Tollgate',
-    offline: 'You are offline. The data shown is the latest we have.',
     unreachable: 'The server cannot be reached. Check the network or try again later.',
     newVersion: 'The console may have been updated. Save what you are typing, then reload to use the new version.',
     loading: 'Loading',
@@ -62,7 +61,6 @@ export const texts = {
     submit: 'Submit',
     cancel: 'Cancel',
     close: 'Close',
-    save: 'Save',
     search: 'Search',
     retry: 'Retry',
     refresh: 'Refresh',
@@ -87,7 +85,6 @@ export const texts = {
     details: 'Details',
     reload: 'Reload page',
     discard: 'Discard changes',
-    keepEditing: 'Keep editing',
   },
   botCheck: {
     away: 'The bot check cannot be loaded. Check your network and try again; whoever is signed in is not affected.',
@@ -150,7 +147,6 @@ export const texts = {
     secretSet: 'Set',
     secretUnset: 'Not set',
     secretHint: 'Secrets are never sent to the browser',
-    restored: 'Restored what was not saved when your login expired.',
   },
   copy: {
     done: 'Copied to clipboard',
@@ -158,15 +154,12 @@ export const texts = {
     failedTitle: 'Copying is not possible here. Copy the text by hand',
   },
   time: {
-    never: 'Never',
     noExpiry: 'Never expires',
     ms: '{{n}} ms',
     seconds: '{{n}} s',
-    minutes: '{{m}} min {{s}} s',
     bad: 'Write the time as YYYY-MM-DD HH:mm:ss',
     pick: 'Pick a time',
     order: 'The end is before the start',
-    copyHint: 'Click to copy the ISO 8601 time',
   },
   quota: {
     unlimited: 'Unlimited',

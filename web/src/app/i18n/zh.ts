@@ -52,7 +52,6 @@ export const texts = {
     role: { user: '普通用户', admin: '管理员', root: '超级管理员', unknown: '未知身份' },
     footer: '{{name}} {{version}}',
     credit: '由 Tollgate 驱动',
-    offline: '网络已断开，显示的是最近一次的数据。',
     unreachable: '无法连接服务器，请检查网络或稍后重试。',
     newVersion: '控制台可能已更新，重新加载后使用新版本。请先保存正在填写的内容。',
     loading: '正在加载',
@@ -62,7 +61,6 @@ export const texts = {
     submit: '提交',
     cancel: '取消',
     close: '关闭',
-    save: '保存',
     search: '查询',
     retry: '重试',
     refresh: '刷新',
@@ -87,7 +85,6 @@ export const texts = {
     details: '详情',
     reload: '重新加载页面',
     discard: '放弃修改',
-    keepEditing: '继续编辑',
   },
   botCheck: {
     away: '暂时无法加载 Turnstile 校验，请检查网络后重试。已登录的用户不受影响。',
@@ -147,7 +144,6 @@ export const texts = {
     secretSet: '已设置',
     secretUnset: '未设置',
     secretHint: '敏感信息不会发送到前端显示',
-    restored: '已恢复登录过期前未保存的修改。',
   },
   copy: {
     done: '已复制到剪贴板！',
@@ -155,15 +151,12 @@ export const texts = {
     failedTitle: '无法复制到剪贴板，请手动复制',
   },
   time: {
-    never: '从未',
     noExpiry: '永不过期',
     ms: '{{n}} ms',
     seconds: '{{n}} 秒',
-    minutes: '{{m}} 分 {{s}} 秒',
     bad: '时间格式应为 YYYY-MM-DD HH:mm:ss',
     pick: '选择时间',
     order: '结束时间早于起始时间',
-    copyHint: '点击复制 ISO 8601 时间',
   },
   quota: {
     unlimited: '无限制',
@@ -222,3 +215,9 @@ export const texts = {
     network: '错误：无法连接服务器，请检查网络后重试。',
   },
 } as const;
+
+declare module 'i18next' {
+  interface ResourceNamespaceMap {
+    app: typeof texts;
+  }
+}

@@ -1,3 +1,4 @@
+import type { TextKey } from '../i18n/text-keys.js';
 import type { PayloadAction } from '@reduxjs/toolkit';
 import { createSlice } from '@reduxjs/toolkit';
 
@@ -11,7 +12,7 @@ export interface JobResult {
 /** A long action of several calls, begun in this browser. */
 export interface Job {
   id: string;
-  titleKey: string;
+  titleKey: TextKey;
   total: number;
   results: JobResult[];
   state: 'running' | 'cancelling' | 'done' | 'cancelled';

@@ -1,5 +1,6 @@
 import type { PayloadAction } from '@reduxjs/toolkit';
 import { createSlice, nanoid } from '@reduxjs/toolkit';
+import type { TextKey } from '../i18n/text-keys.js';
 import type { ApiError } from '../../api/api-error.js';
 
 export type Severity = 'success' | 'info' | 'warning' | 'error';
@@ -8,7 +9,7 @@ export interface Toast {
   id: string;
   severity: Severity;
   /** A key of the dictionaries with its parameters, or the error itself, so that a switch of language reaches open toasts. */
-  key?: string;
+  key?: TextKey;
   params?: Record<string, string | number>;
   error?: ApiError;
   count: number;

@@ -4,3 +4,9 @@ export const texts = {
   hint: '可在设置页面设置关于内容，支持 HTML & Markdown',
   write: '设置关于内容',
 } as const;
+
+declare module 'i18next' {
+  interface ResourceNamespaceMap {
+    about: typeof texts;
+  }
+}

@@ -4,6 +4,7 @@ import type { Channel } from '@tollgate/contracts/api/channel';
 import { findChannelType } from '@tollgate/contracts/channel-types';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router-dom';
+import type { TextOf } from '../../app/i18n/text-keys.js';
 import type { TagColor } from '../../app/palette.js';
 import { GroupTag } from '../../components/group-tag.js';
 import { InlineNumber } from '../../components/inline-number.js';
@@ -23,7 +24,7 @@ export function TypeTag({ type }: { type: number }) {
   const { t } = useTranslation('channel');
   const row = findChannelType(type);
   if (!row) return <Tag>{t('unknownType')}</Tag>;
-  return <Tag color={themeColor(row.color)}>{t(`type.${row.slug}`)}</Tag>;
+  return <Tag color={themeColor(row.color)}>{t(`type.${row.slug}` as TextOf<'channel'>)}</Tag>;
 }
 
 export function GroupTags({ groups }: { groups: string[] }) {

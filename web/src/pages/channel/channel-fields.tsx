@@ -8,6 +8,7 @@ import { textLimits } from '@tollgate/contracts/text-limits';
 import type { Control } from 'react-hook-form';
 import { useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
+import type { TextOf } from '../../app/i18n/text-keys.js';
 import { useListGroupNamesQuery } from '../../api/catalogue.api.js';
 import { Callout } from '../../components/callout.js';
 import { FormList, FormSelect, FormSwitch, FormText } from '../../components/form-fields.js';
@@ -33,7 +34,7 @@ function TypeField({ control, setValue, getValues, id }: ChannelFieldsProps) {
   const { row } = useType(control);
   const options = rows
     .map(([value, { slug, retired }]) => {
-      const label = t(`type.${slug}`);
+      const label = t(`type.${slug}` as TextOf<'channel'>);
       return { value, label: retired ? t('form.retiredType', { label }) : label };
     })
     .sort((one, other) => Number(one.value) - Number(other.value));

@@ -1,5 +1,6 @@
 import type { ChannelCounts } from '@tollgate/contracts/api/channel';
 import { useTranslation } from 'react-i18next';
+import type { TextKey, TextOf } from '../../app/i18n/text-keys.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
 import type { Action } from '../../components/page-header.js';
@@ -18,9 +19,13 @@ export function usePageActions(counts?: ChannelCounts) {
   const [deleteDisabled] = useDeleteDisabledChannelsMutation();
   const [fix] = useFixAbilitiesMutation();
   const watch = useTestRun();
-  const done = (key: string, count?: number) =>
+  const done = (key: TextOf<'channel'>, count?: number) =>
     dispatch(
-      toastShown({ severity: 'success', key: `channel:${key}`, params: count === undefined ? undefined : { count } }),
+      toastShown({
+        severity: 'success',
+        key: `channel:${key}` as TextKey,
+        params: count === undefined ? undefined : { count },
+      }),
     );
 
   const goes = (counts?.disabled ?? 0) + (counts?.auto_disabled ?? 0);

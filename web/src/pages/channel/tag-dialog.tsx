@@ -13,6 +13,7 @@ import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
 import { Refusal } from '../../components/refusal.js';
 import { Field } from '../../components/field.js';
+import type { TextProblem } from '../../components/text-problem.js';
 import { lengthProblem } from '../../components/text-problem.js';
 import { useTagChannelsMutation } from '../../api/channel-tools.api.js';
 
@@ -22,7 +23,8 @@ export function TagDialog({ rows, onClose }: { rows: Channel[]; onClose: () => v
   const dispatch = useAppDispatch();
   const [tag, setTag] = useState('');
   const [tried, setTried] = useState(false);
-  const problem = tag.trim() === '' ? { key: 'tag.empty' } : lengthProblem(tag.trim(), textLimits.tag);
+  const problem: TextProblem<'tag.empty'> | undefined =
+    tag.trim() === '' ? { key: 'tag.empty' } : lengthProblem(tag.trim(), textLimits.tag);
   const shown = tried ? problem : undefined;
   const [save, { isLoading, error }] = useTagChannelsMutation();
   const submit = async (event: SyntheticEvent) => {

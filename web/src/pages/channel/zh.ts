@@ -26,7 +26,7 @@ export const texts = {
     keyword: '关键词「{{value}}」',
     model: '模型「{{value}}」',
     group: '分组「{{value}}」',
-    status: { 1: '状态：已启用', 2: '状态：已禁用', 3: '状态：自动禁用' },
+    status: { '1': '状态：已启用', '2': '状态：已禁用', '3': '状态：自动禁用' },
   },
   column: {
     id: 'ID',
@@ -302,3 +302,9 @@ export const texts = {
     coze: 'Coze',
   },
 } as const;
+
+declare module 'i18next' {
+  interface ResourceNamespaceMap {
+    channel: typeof texts;
+  }
+}

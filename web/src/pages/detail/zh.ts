@@ -46,3 +46,9 @@ export const texts = {
   empty: { title: '所选时段没有调用', body: '创建一个令牌并发出请求，用量会在几秒内出现在这里。', action: '创建令牌' },
   attention: { title: '需要处理', off: '{{count}} 个渠道被自动禁用，查看原因' },
 } as const;
+
+declare module 'i18next' {
+  interface ResourceNamespaceMap {
+    detail: typeof texts;
+  }
+}

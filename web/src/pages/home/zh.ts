@@ -40,3 +40,9 @@ export const texts = {
     linuxdo_oauth: 'Linux DO 身份验证',
   },
 } as const;
+
+declare module 'i18next' {
+  interface ResourceNamespaceMap {
+    home: typeof texts;
+  }
+}

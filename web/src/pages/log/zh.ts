@@ -10,7 +10,7 @@ export const texts = {
   chain: '渠道：{{chain}}',
   mapped: '请求并计费模型 {{model}}，实际模型 {{upstream}}',
   upstreamSaid: '上游返回：{{message}}',
-  type: { all: '全部', 1: '充值', 2: '消费', 3: '管理', 4: '系统', 5: '错误', unknown: '未知' },
+  type: { all: '全部', '1': '充值', '2': '消费', '3': '管理', '4': '系统', '5': '错误', unknown: '未知' },
   range: { today: '今天', '24h': '24 小时', '7d': '7 天', '30d': '30 天', custom: '自定义', all: '全部时间' },
   export: {
     title: '导出 CSV',
@@ -152,3 +152,9 @@ export const texts = {
   errorType: '错误 {{status}}',
   empty: { title: '{{range}}没有日志', body: '发出请求后，用量和费用会在两秒内出现在这里。', week: '看最近 7 天' },
 } as const;
+
+declare module 'i18next' {
+  interface ResourceNamespaceMap {
+    log: typeof texts;
+  }
+}

@@ -27,3 +27,9 @@ export const texts = {
     code: '验证码',
   },
 } as const;
+
+declare module 'i18next' {
+  interface ResourceNamespaceMap {
+    login: typeof texts;
+  }
+}

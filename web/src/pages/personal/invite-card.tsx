@@ -17,7 +17,7 @@ import { lazyPart } from '../../components/lazy-part.js';
 
 const TransferDialog = lazyPart(async () => (await import('./transfer-dialog.js')).TransferDialog);
 
-const announce = { key: 'personal:invite.copied' };
+const announce = { key: 'personal:invite.copied' } as const;
 
 function Link() {
   const { t } = useTranslation('personal');

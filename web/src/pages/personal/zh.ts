@@ -132,3 +132,9 @@ export const texts = {
     done: '账户已删除！',
   },
 } as const;
+
+declare module 'i18next' {
+  interface ResourceNamespaceMap {
+    personal: typeof texts;
+  }
+}

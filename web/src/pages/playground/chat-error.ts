@@ -1,4 +1,5 @@
 import type { i18n } from 'i18next';
+import { knownKey } from '../../app/i18n/text-keys.js';
 
 /** The failure of a call, in the words and with the code that came; `status` is that of the reply. */
 export class ChatError extends Error {
@@ -24,7 +25,8 @@ export function describeChatError({ message, details: { code, type } }: ChatErro
   const text = message.replace(/\s*\(request id: [^)]*\)\s*$/, '');
   const isOwn = OWN_TYPES.includes(type) || OWN_CODES.includes(code ?? '');
   if (!isOwn) return texts.t('playground:state.upstream', { text: shorten(text) });
-  const key = `playground:refused.${code ?? ''}`;
+  // The server's codes are more than we have words for.
+  const key: string = `playground:refused.${code ?? ''}`;
   const isSaidAlready = texts.language === 'zh' && HAN.test(text);
-  return isSaidAlready || !code || !texts.exists(key) ? text : texts.t(key);
+  return isSaidAlready || !code || !texts.exists(key) ? text : texts.t(knownKey(key));
 }

@@ -1,4 +1,4 @@
-import { useEffect, useMemo } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useListOwnGroupsQuery, useListUserModelsQuery } from '../../api/catalogue.api.js';
 import { selectUser } from '../../app/slices/session.js';
@@ -26,15 +26,17 @@ export function useChoices(value: Parameters, onChange: (change: Partial<Paramet
   const names = groupsInOrder(Object.keys(groups ?? {}), own);
   const offered = (models ?? []).filter((name) => !byGroup?.[value.group] || byGroup[value.group]?.includes(name));
 
+  const change = useRef(onChange);
+  change.current = onChange;
   const first = names[0] ?? '';
   const chosen = value.group === '' || names.length === 0 || names.includes(value.group);
   useEffect(() => {
-    if (groups && (value.group === '' || !chosen)) onChange({ group: first });
+    if (groups && (value.group === '' || !chosen)) change.current({ group: first });
   }, [groups, first, chosen, value.group]);
   const known = offered.includes(value.model);
   const fallback = offered[0];
   useEffect(() => {
-    if (models && !known && fallback !== undefined) onChange({ model: fallback });
+    if (models && !known && fallback !== undefined) change.current({ model: fallback });
   }, [models, known, fallback]);
 
   return {

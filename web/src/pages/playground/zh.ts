@@ -74,3 +74,9 @@ export const texts = {
     copyId: '复制请求 ID',
   },
 } as const;
+
+declare module 'i18next' {
+  interface ResourceNamespaceMap {
+    playground: typeof texts;
+  }
+}

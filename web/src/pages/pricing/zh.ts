@@ -41,3 +41,9 @@ export const texts = {
     call: '按次计费的模型没有倍率，每次调用收取固定价格 × 分组倍率。',
   },
 } as const;
+
+declare module 'i18next' {
+  interface ResourceNamespaceMap {
+    pricing: typeof texts;
+  }
+}

@@ -10,14 +10,15 @@ export interface RegisterForm {
   email: string;
   code: string;
 }
-export type RegisterErrors = Partial<Record<keyof RegisterForm, TextProblem>>;
+type Problem = TextProblem<`error.${'username' | 'password' | 'confirm' | 'email' | 'code'}`>;
+export type RegisterErrors = Partial<Record<keyof RegisterForm, Problem>>;
 
-function passwordProblem(password: string): TextProblem | undefined {
+function passwordProblem(password: string): Problem | undefined {
   const problem = lengthProblem(password, textLimits.password);
   return problem?.key === 'form.tooShort' ? { key: 'error.password' } : problem;
 }
 
-const needed = (text: string, key: string): TextProblem | undefined => (text.trim() === '' ? { key } : undefined);
+const needed = (text: string, key: Problem['key']): Problem | undefined => (text.trim() === '' ? { key } : undefined);
 
 /** What stands beside the fields, in the order of the page: length before equality. */
 export function registerErrors(form: RegisterForm, byEmail: boolean): RegisterErrors {

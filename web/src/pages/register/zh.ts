@@ -25,3 +25,9 @@ export const texts = {
     code: '请输入邮箱验证码！',
   },
 } as const;
+
+declare module 'i18next' {
+  interface ResourceNamespaceMap {
+    register: typeof texts;
+  }
+}

@@ -13,3 +13,9 @@ export const texts = {
   toLogin: '前往登录',
   toReset: '重新申请',
 } as const;
+
+declare module 'i18next' {
+  interface ResourceNamespaceMap {
+    'reset-confirm': typeof texts;
+  }
+}

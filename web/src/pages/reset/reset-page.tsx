@@ -17,14 +17,14 @@ const WAIT_SECONDS = 30;
 
 function useRequest() {
   const [email, setEmail] = useState('');
-  const [problem, setProblem] = useState<string>();
+  const [problem, setProblem] = useState<'missing' | 'botCheck.wait'>();
   const [left, wait] = useCountdown();
   const check = useBotCheck();
   const input = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
   const [request, { isLoading, isSuccess, error, reset }] = useRequestResetMutation();
   const submit = async (event: SyntheticEvent) => {
     event.preventDefault();
-    const missing = email.trim() === '' ? 'reset:missing' : check.problem;
+    const missing = email.trim() === '' ? 'missing' : check.problem;
     setProblem(missing);
     reset();
     if (missing) {
@@ -55,7 +55,7 @@ export function ResetPage() {
           inputRef={input}
           value={email}
           onChange={(event) => setEmail(event.target.value)}
-          error={problem === 'reset:missing'}
+          error={problem === 'missing'}
         />
         {check.widget}
         {problem && (

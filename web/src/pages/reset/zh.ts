@@ -8,3 +8,9 @@ export const texts = {
   sent: '如果该邮箱已注册，重置邮件已发送，请检查你的邮箱！链接 10 分钟内有效。',
   toLogin: '返回登录',
 } as const;
+
+declare module 'i18next' {
+  interface ResourceNamespaceMap {
+    reset: typeof texts;
+  }
+}

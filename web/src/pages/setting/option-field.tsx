@@ -18,7 +18,7 @@ import { useDraft, useDraftValue } from './option-draft.js';
 import type { Problem } from './option-problem.js';
 import { SecretInput } from './secret-input.js';
 import type { SettingField } from './setting-fields.js';
-import { textKey } from './setting-fields.js';
+import { textOf } from './setting-fields.js';
 
 // With the library's list of chips, which no other field needs.
 const DomainsField = lazyPart(async () => (await import('./domains-field.js')).DomainsField);
@@ -41,7 +41,7 @@ function useLock({ key, needs }: SettingField): string | undefined {
   if (role < optionRows[key].minRole) return t('locked.root');
   const feature = missingFeatureOf(key, 'true');
   if (feature) return t(`locked.missing.${feature}`);
-  if (needs && isMissed) return t('locked.needs', { label: t(`label.${textKey(needs)}`) });
+  if (needs && isMissed) return t('locked.needs', { label: t(textOf('label', needs)) });
   return undefined;
 }
 
@@ -54,7 +54,7 @@ function DefaultNote({ field, disabled }: { field: SettingField; disabled: boole
   const value = defaultOptions[field.key];
   const holds = useDraftValue((now) => now.textOf(field.key) === value);
   if (field.kind === 'secret' || value === '' || holds) return null;
-  const word = field.kind === 'choice' ? t(`choice.${value}`) : value;
+  const word = field.kind === 'choice' ? t(textOf('choice', value)) : value;
   return (
     <Button
       size="small"
@@ -102,7 +102,7 @@ function TextControl({ field, label, help, error, disabled }: ControlProps) {
     );
   if (kind === 'secret') return <SecretInput {...shared} name={key} value={value} isSet={isSet} onText={onText} />;
   if (kind === 'choice') {
-    const options = (field.choices ?? []).map((choice) => ({ value: choice, label: t(`choice.${choice}`) }));
+    const options = (field.choices ?? []).map((choice) => ({ value: choice, label: t(textOf('choice', choice)) }));
     return <NativeField label={label} name={key} value={value} onChange={onText} options={options} helperText={help} />;
   }
   const block = kind === 'text' || kind === 'lines';
@@ -178,12 +178,11 @@ export const OptionField = memo(function OptionField({ field, onFlag, busy = fal
   const draft = useDraft();
   const problemText = useProblemText();
   const locked = useLock(field);
-  const key = textKey(field.key);
   const problem = problemText(useDraftValue((now) => now.problem(field.key)));
-  const help = problem ?? locked ?? (field.hinted ? t(`hint.${key}`) : undefined);
+  const help = problem ?? locked ?? (field.hinted ? t(textOf('hint', field.key)) : undefined);
   const shared = {
     field,
-    label: t(`label.${key}`),
+    label: t(textOf('label', field.key)),
     help,
     error: problem !== undefined,
     disabled: Boolean(locked) || busy,

@@ -5,7 +5,7 @@ import type { FieldKind, SettingField } from './setting-fields.js';
 
 /** A key of the dictionary with its parameters, and the server's own sentence for the reader of Chinese. */
 export interface Problem {
-  key: string;
+  key: `problem.${FieldKind | 'entry' | 'shape' | 'conflict' | 'refused'}`;
   params?: Record<string, string | number>;
   /** What the registry says; exact, and in Chinese. */
   message: string;

@@ -3,13 +3,14 @@ import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import { useTranslation } from 'react-i18next';
+import { knownKey } from '../../app/i18n/text-keys.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
 import { useConfirm } from '../../components/use-confirm.js';
 import { useDraft, useDraftValue } from './option-draft.js';
 import { OptionField } from './option-field.js';
 import type { SettingField, SettingSection } from './setting-fields.js';
-import { textKey } from './setting-fields.js';
+import { textOf } from './setting-fields.js';
 import { useSaveOptions } from './use-save-options.js';
 
 export const grid = {
@@ -26,9 +27,9 @@ export function useAsk() {
   const { confirm, dialog } = useConfirm();
   const ask = ({ key }: SettingField, run: () => Promise<unknown> | void) =>
     confirm({
-      title: t(`ask.${textKey(key)}.title`),
-      consequences: [t(`ask.${textKey(key)}.body`)],
-      confirm: { label: t(`ask.${textKey(key)}.action`), danger: true },
+      title: t(textOf('ask', key, 'title')),
+      consequences: [t(textOf('ask', key, 'body'))],
+      confirm: { label: t(textOf('ask', key, 'action')), danger: true },
       run: async () => run(),
     });
   return { ask, dialog };
@@ -73,7 +74,7 @@ export function Together({ section }: { section: SettingSection }) {
   const { id, fields, needs } = section;
   const submit = () => {
     if (needs && draft.options[needs]?.value === '') {
-      dispatch(toastShown({ severity: 'error', key: `setting:missing.${needs}` }));
+      dispatch(toastShown({ severity: 'error', key: knownKey(`setting:missing.${needs}`) }));
       return;
     }
     const risky = fields.find(({ key, asks }) => asks === 'change' && draft.isChanged(key));
@@ -98,7 +99,7 @@ export function Together({ section }: { section: SettingSection }) {
       {fields.map((field) => (
         <OptionField key={field.key} field={field} onFlag={onFlag} busy={busy} />
       ))}
-      <SaveRow fields={fields} label={t(`saveSection.${id}`)} busy={busy} onSave={submit} />
+      <SaveRow fields={fields} label={t(textOf('saveSection', id))} busy={busy} onSave={submit} />
       {dialog}
     </Box>
   );

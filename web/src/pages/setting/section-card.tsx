@@ -3,12 +3,14 @@ import Stack from '@mui/material/Stack';
 import type { ReactNode } from 'react';
 import { Suspense, memo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { knownKey } from '../../app/i18n/text-keys.js';
 import { Callout } from '../../components/callout.js';
 import { Card } from '../../components/card.js';
 import { useDraft } from './option-draft.js';
 import { OptionField } from './option-field.js';
 import { SaveRow, Together, grid, useAsk } from './save-section.js';
 import type { SettingField, SettingSection } from './setting-fields.js';
+import { textOf } from './setting-fields.js';
 import { useSaveOptions } from './use-save-options.js';
 import { lazyPart } from '../../components/lazy-part.js';
 
@@ -40,9 +42,9 @@ function Each({ section }: { section: SettingSection }) {
           </div>
           <SaveRow
             fields={[field]}
-            label={t(`saveField.${field.key}`)}
+            label={t(textOf('saveField', field.key))}
             busy={busy && draft.isChanged(field.key)}
-            onSave={() => void save([field], `setting:saved.${field.key}`)}
+            onSave={() => void save([field], knownKey(`setting:saved.${field.key}`))}
           />
         </Stack>
       ))}
@@ -85,9 +87,9 @@ export const SectionCard = memo(function SectionCard({
   const Body = bodies[saves];
   const Extra = extra && extras[extra];
   return (
-    <Card title={t(`section.${id}`)} id={`section-${id}`} sx={{ scrollMarginTop: 72 }}>
+    <Card title={t(textOf('section', id))} id={`section-${id}`} sx={{ scrollMarginTop: 72 }}>
       <Stack spacing={2}>
-        {intro && <Callout severity="info">{t(`intro.${id}`)}</Callout>}
+        {intro && <Callout severity="info">{t(textOf('intro', id))}</Callout>}
         {fields.length > 0 && <Body section={section} />}
         {Extra && (
           <Suspense fallback={null}>

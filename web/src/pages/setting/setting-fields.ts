@@ -1,3 +1,4 @@
+import type { TextOf } from '../../app/i18n/text-keys.js';
 import type { OptionKey } from '@tollgate/contracts/options/index';
 
 export type FieldKind =
@@ -318,6 +319,9 @@ export const ratioFields: readonly SettingField[] = [
 
 /** Dots separate levels in the dictionaries. */
 export const textKey = (key: string): string => key.replaceAll('.', '_');
+
+/** A text of an option or a section; a test looks at each of the list. */
+export const textOf = (...path: string[]): TextOf<'setting'> => path.map(textKey).join('.') as TextOf<'setting'>;
 
 export const findTab = (id: string | null): SettingTab =>
   settingTabs.find((tab) => tab.id === id) ?? (settingTabs[0] as SettingTab);

@@ -13,7 +13,7 @@ import { ErrorState } from '../../components/states.js';
 import { DraftProvider, useDraftValue, useOptionDraft } from './option-draft.js';
 import { SectionCard } from './section-card.js';
 import type { SettingTab } from './setting-fields.js';
-import { findTab, placeOf, settingTabs } from './setting-fields.js';
+import { findTab, placeOf, settingTabs, textOf } from './setting-fields.js';
 import { StageProvider, useRatioEdits } from './ratio/use-ratio-edits.js';
 import { SettingSearch } from './setting-search.js';
 import type { Options } from '../../api/option.api.js';
@@ -45,7 +45,7 @@ function Anchors({ tab }: { tab: SettingTab }) {
             document.getElementById(`section-${id}`)?.scrollIntoView({ block: 'start' });
           }}
         >
-          {t(`section.${id}`)}
+          {t(textOf('section', id))}
         </a>
       ))}
     </Box>

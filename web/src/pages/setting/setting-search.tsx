@@ -6,7 +6,7 @@ import type { KeyboardEvent } from 'react';
 import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Field } from '../../components/field.js';
-import { placeOf, ratioFields, settingTabs, textKey } from './setting-fields.js';
+import { placeOf, ratioFields, settingTabs, textKey, textOf } from './setting-fields.js';
 
 const MOST = 8;
 
@@ -67,9 +67,9 @@ function Found({ entries, onChoose }: { entries: Entry[]; onChoose: (entry: Entr
             onClick={() => onChoose(entry)}
             sx={{ justifyContent: 'space-between', gap: 1, fontWeight: 400, textAlign: 'left' }}
           >
-            <span>{t(`label.${textKey(entry.key)}`)}</span>
+            <span>{t(textOf('label', entry.key))}</span>
             <Box component="span" sx={{ typography: 'caption', color: 'text.tertiary', flexShrink: 0 }}>
-              {t(`tab.${entry.tab}`)}
+              {t(textOf('tab', entry.tab))}
             </Box>
           </Button>
         </li>

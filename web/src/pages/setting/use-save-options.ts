@@ -1,6 +1,7 @@
 import type { OptionKey } from '@tollgate/contracts/options/index';
 import { isSecret } from '@tollgate/contracts/options/index';
 import { useState } from 'react';
+import type { TextKey } from '../../app/i18n/text-keys.js';
 import type { ApiError } from '../../api/api-error.js';
 import { describeError } from '../../api/api-error.js';
 import { baseApi } from '../../api/base-api.js';
@@ -65,7 +66,7 @@ export function useSaveOptions(draft: OptionDraft) {
   const write = useWriteOptions();
   const [busy, setBusy] = useState(false);
 
-  const report = (outcomes: Outcome[], done: string) => {
+  const report = (outcomes: Outcome[], done: TextKey) => {
     const failed = outcomes.filter(({ error }) => error);
     for (const { key, error } of failed) {
       const message = describeError(error) || '';
@@ -84,7 +85,7 @@ export function useSaveOptions(draft: OptionDraft) {
     else dispatch(toastShown({ severity: 'error', key: 'setting:save.failed' }));
   };
 
-  const save = async (fields: readonly SettingField[], done = 'setting:save.done'): Promise<boolean> => {
+  const save = async (fields: readonly SettingField[], done: TextKey = 'setting:save.done'): Promise<boolean> => {
     const changed = inOrder(fields).filter(({ key }) => draft.isChanged(key));
     if (changed.length === 0) {
       dispatch(toastShown({ severity: 'warning', key: 'form.nothingChanged' }));

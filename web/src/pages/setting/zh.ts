@@ -360,3 +360,9 @@ export const texts = {
   info: { version: '当前版本', started: '启动时间' },
   ...ratio,
 } as const;
+
+declare module 'i18next' {
+  interface ResourceNamespaceMap {
+    setting: typeof texts;
+  }
+}

@@ -20,7 +20,8 @@ export interface SetupNeeds {
   /** The server wants the token that it printed, because the page is open on another machine. */
   token: boolean;
 }
-export type SetupErrors = Partial<Record<'setupToken' | 'username' | 'password' | 'confirmPassword', TextProblem>>;
+export type SetupProblem = TextProblem<`error.${'token' | 'username' | 'password' | 'confirm'}`>;
+export type SetupErrors = Partial<Record<'setupToken' | 'username' | 'password' | 'confirmPassword', SetupProblem>>;
 
 /** What stands beside the fields, in the order of the page. */
 export const setupErrors = (form: SetupForm, needs: SetupNeeds): SetupErrors => ({
@@ -29,12 +30,12 @@ export const setupErrors = (form: SetupForm, needs: SetupNeeds): SetupErrors => 
 });
 
 function adminErrors(form: SetupForm): SetupErrors {
-  const username =
+  const username: SetupProblem | undefined =
     form.username.trim() === ''
       ? { key: 'error.username' }
       : lengthProblem(plainName(form.username), textLimits.setupUsername);
   const length = lengthProblem(form.password, textLimits.setupPassword);
-  const password = length?.key === 'form.tooShort' ? { key: 'error.password' } : length;
+  const password: SetupProblem | undefined = length?.key === 'form.tooShort' ? { key: 'error.password' } : length;
   return {
     ...(username && { username }),
     ...(password && { password }),

@@ -10,9 +10,8 @@ import { Card } from '../../components/card.js';
 import { Field } from '../../components/field.js';
 import { PasswordField } from '../../components/password-field.js';
 import { ErrorState } from '../../components/states.js';
-import type { TextProblem } from '../../components/text-problem.js';
 import { ModeCards } from './mode-cards.js';
-import type { SetupErrors, SetupForm } from './setup-form.js';
+import type { SetupErrors, SetupForm, SetupProblem } from './setup-form.js';
 import { setupErrors } from './setup-form.js';
 import { useGetSetupQuery } from '../../api/setup.api.js';
 import { useInitialize } from './use-initialize.js';
@@ -63,7 +62,7 @@ function TokenField({ form, errors, onChange }: SetupFieldsProps) {
 
 function AdminFields({ form, errors, onChange }: SetupFieldsProps) {
   const { t } = useTranslation('setup');
-  const help = (problem: TextProblem | undefined) => problem && t(problem.key, { ...problem.params });
+  const help = (problem: SetupProblem | undefined) => problem && t(problem.key, { ...problem.params });
   return (
     <Stack spacing={2}>
       <Field

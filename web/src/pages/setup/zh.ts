@@ -57,3 +57,9 @@ export const texts = {
     failed: '系统初始化失败，请重试',
   },
 } as const;
+
+declare module 'i18next' {
+  interface ResourceNamespaceMap {
+    setup: typeof texts;
+  }
+}

@@ -8,7 +8,7 @@ import { useAppSelector } from '../../app/store.js';
 import { Card } from '../../components/card.js';
 import { CopyButton } from '../../components/copy-button.js';
 
-const samples = (base: string): [id: string, text: string][] => [
+const samples = (base: string): [id: 'curl' | 'openai' | 'anthropic', text: string][] => [
   [
     'curl',
     `curl ${base}/v1/chat/completions -H "Authorization: Bearer sk-..." -H "Content-Type: application/json" -d '{"model":"gpt-4o-mini","messages":[{"role":"user","content":"Hello"}]}'`,

@@ -71,3 +71,9 @@ export const texts = {
     ratio: '{{ratio}}x 倍率',
   },
 } as const;
+
+declare module 'i18next' {
+  interface ResourceNamespaceMap {
+    token: typeof texts;
+  }
+}

@@ -11,6 +11,7 @@ import { useAppDispatch, useAppSelector } from '../../app/store.js';
 import type { RowAction } from '../../components/table-types.js';
 import { useConfirm } from '../../components/use-confirm.js';
 import { isCancelled } from './user-columns.js';
+import type { Denial } from './user-rules.js';
 import { denyAction, denyEdit } from './user-rules.js';
 import { useManageUserMutation } from '../../api/user.api.js';
 
@@ -49,7 +50,7 @@ export function useUserActions() {
   const { search } = useLocation();
   const role = useAppSelector(selectRole);
   const { ask, dialog } = useManage();
-  const reason = (key: string | undefined) => (key ? t(key) : undefined);
+  const reason = (key: Denial | undefined) => (key ? t(key) : undefined);
 
   const actionsOf = (user: User): RowAction[] => {
     if (isCancelled(user)) return [];

@@ -19,7 +19,8 @@ export const statusOf = (user: User): StatusKey => {
   return user.status === UserStatus.banned ? 'banned' : 'unknown';
 };
 
-const roles: Record<number, [key: string, color: TagColor]> = {
+type RoleKey = `shell.role.${'user' | 'admin' | 'root' | 'unknown'}`;
+const roles: Record<number, [key: RoleKey, color: TagColor]> = {
   [Role.user]: ['shell.role.user', 'blue'],
   [Role.admin]: ['shell.role.admin', 'yellow'],
   [Role.root]: ['shell.role.root', 'orange'],

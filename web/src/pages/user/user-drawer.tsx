@@ -15,8 +15,7 @@ import { useQuotaScale } from '../../components/quota-text.js';
 import { useSubmissionKey } from '../../components/use-submission-key.js';
 import { SideDrawer } from '../../components/side-drawer.js';
 import { useDraft } from '../../components/use-draft.js';
-import type { TextProblem } from '../../components/text-problem.js';
-import type { UserForm } from './user-form.js';
+import type { UserForm, UserProblem } from './user-form.js';
 import {
   blankUser,
   displayNameProblem,
@@ -34,7 +33,7 @@ type FormControl = Control<UserForm>;
 
 function useProblemWords() {
   const { t } = useTranslation('user');
-  return (problem: TextProblem | undefined) => problem && t(problem.key, { ...problem.params });
+  return (problem: UserProblem | undefined) => problem && t(problem.key, { ...problem.params });
 }
 
 function NameFields({ control, creating }: { control: FormControl; creating: boolean }) {

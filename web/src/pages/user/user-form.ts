@@ -1,6 +1,7 @@
 import type { CreateUser, UpdateUser, User } from '@tollgate/contracts/api/user';
 import { lengthFault, lengthOf, textLimits } from '@tollgate/contracts/text-limits';
 import { plainName } from '@tollgate/contracts/user-name';
+import type { TextOf } from '../../app/i18n/text-keys.js';
 import type { TextProblem } from '../../components/text-problem.js';
 
 export interface UserForm {
@@ -29,7 +30,9 @@ export function parseDelta(text: string): number | undefined {
   return Number(typed) + 0;
 }
 
-export function usernameProblem(name: string): TextProblem | undefined {
+export type UserProblem = TextProblem<TextOf<'user'>>;
+
+export function usernameProblem(name: string): UserProblem | undefined {
   const plain = plainName(name);
   const now = lengthOf(plain, textLimits.username);
   if (now === 0) return { key: 'form.noUsername' };
@@ -38,7 +41,7 @@ export function usernameProblem(name: string): TextProblem | undefined {
   return plain.includes('@') ? { key: 'form.atUsername' } : undefined;
 }
 
-export function displayNameProblem(name: string): TextProblem | undefined {
+export function displayNameProblem(name: string): UserProblem | undefined {
   const sent = name.trim();
   return lengthFault(sent, textLimits.displayName)
     ? {
@@ -49,7 +52,7 @@ export function displayNameProblem(name: string): TextProblem | undefined {
 }
 
 /** `needed`: a new account must have one; an old one keeps its own when the field is empty. */
-export function passwordProblem(password: string, needed: boolean): TextProblem | undefined {
+export function passwordProblem(password: string, needed: boolean): UserProblem | undefined {
   if (password === '') return needed ? { key: 'form.noPassword' } : undefined;
   const { least, most } = textLimits.password;
   return lengthFault(password, textLimits.password)

@@ -3,10 +3,14 @@ import { Role, UserStatus, isAdmin, isRoot } from '@tollgate/contracts/roles';
 
 type Target = Pick<User, 'role' | 'status'>;
 
+/** Keys of the sentences that say why not. */
+export type Denial =
+  `deny.${'promoteNeedsRoot' | 'isAdmin' | 'rootDemote' | 'isUser' | 'rootDisable' | 'locked' | 'rootDelete' | 'rank'}`;
+
 /** The super administrator may touch everybody; anybody else only those below. */
 const outranks = (role: number, target: Target): boolean => isRoot(role) || role > target.role;
 
-const rules: Record<UserAction, (role: number, target: Target) => string | undefined> = {
+const rules: Record<UserAction, (role: number, target: Target) => Denial | undefined> = {
   promote: (role, target) => {
     if (!isRoot(role)) return 'deny.promoteNeedsRoot';
     return isAdmin(target.role) ? 'deny.isAdmin' : undefined;
@@ -20,9 +24,9 @@ const rules: Record<UserAction, (role: number, target: Target) => string | undef
   delete: (_, target) => (isRoot(target.role) ? 'deny.rootDelete' : undefined),
 };
 
-/** The key of the sentence that says why not; the server has the last word. */
-export const denyEdit = (role: number, target: Target): string | undefined =>
+/** Why not; the server has the last word. */
+export const denyEdit = (role: number, target: Target): Denial | undefined =>
   outranks(role, target) ? undefined : 'deny.rank';
 
-export const denyAction = (role: number, target: Target, action: UserAction): string | undefined =>
+export const denyAction = (role: number, target: Target, action: UserAction): Denial | undefined =>
   denyEdit(role, target) ?? rules[action](role, target);

@@ -103,3 +103,9 @@ export const texts = {
     none: '未绑定',
   },
 } as const;
+
+declare module 'i18next' {
+  interface ResourceNamespaceMap {
+    user: typeof texts;
+  }
+}

@@ -10,6 +10,7 @@ import type { HTMLAttributes, ReactNode, SyntheticEvent } from 'react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
+import { useSay } from '../../app/i18n/text-keys.js';
 import { switchLanguage } from '../../app/i18n/index.js';
 import { selectUser } from '../../app/slices/session.js';
 import { selectStatus } from '../../app/slices/status.js';
@@ -48,8 +49,7 @@ function EntryRow({ entry, ...row }: { entry: Entry } & HTMLAttributes<HTMLLIEle
 
 /** Everything that can be found for the text, or what was opened last when there is none. */
 function useEntries(text: string) {
-  const { t: translate } = useTranslation();
-  const t = (key: string, values: Record<string, unknown> = {}): string => translate(key, values);
+  const say = useSay();
   const { setMode } = useColorScheme();
   const role = useAppSelector(selectUser)?.role ?? 0;
   const status = useAppSelector(selectStatus);
@@ -62,11 +62,11 @@ function useEntries(text: string) {
     zh: () => void switchLanguage('zh'),
     en: () => void switchLanguage('en'),
   };
-  const here = [...pageEntries(role, status, t), ...actionEntries(role, t, changes), ...settings];
+  const here = [...pageEntries(role, status, say), ...actionEntries(role, say, changes), ...settings];
   const entries =
     text.trim() === ''
       ? readRecent().map((recent): Entry => ({ ...recent, group: 'recent' }))
-      : [...requestEntries(text, t), ...byGroup(matching(here, text)), ...things];
+      : [...requestEntries(text, say), ...byGroup(matching(here, text)), ...things];
   return { entries, isSearching, hasFailed };
 }
 
@@ -97,14 +97,14 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState('');
   const { entries, isSearching, hasFailed } = useEntries(text);
   const open = useOpen(onClose);
-  const nothing = text.trim() === '' ? t('command:empty') : t('command:none', { text: text.trim() });
+  const nothing = text.trim() === '' ? t('empty') : t('none', { text: text.trim() });
   return (
     <Dialog
       open
       onClose={onClose}
       fullWidth
       maxWidth="sm"
-      slotProps={{ paper: { sx: paper, 'aria-label': t('command:title') } }}
+      slotProps={{ paper: { sx: paper, 'aria-label': t('title') } }}
     >
       <Autocomplete<Entry, false, true>
         open
@@ -118,7 +118,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
         onChange={(event, value) => open(value, event)}
         onClose={(_event, reason) => reason === 'escape' && onClose()}
         filterOptions={(options) => options}
-        groupBy={({ group }) => t(`command:group.${group}`)}
+        groupBy={({ group }) => t(`group.${group}`)}
         getOptionLabel={({ name }) => name}
         getOptionKey={({ id }) => id}
         renderOption={({ key, ...row }, entry) => <EntryRow key={key} entry={entry} {...row} />}
@@ -128,11 +128,11 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
           <TextField
             {...params}
             autoFocus
-            placeholder={t('command:hint')}
+            placeholder={t('hint')}
             sx={{ '& fieldset': { border: 0 } }}
             slotProps={{
               ...params.slotProps,
-              htmlInput: { ...params.slotProps.htmlInput, 'aria-label': t('command:title') },
+              htmlInput: { ...params.slotProps.htmlInput, 'aria-label': t('title') },
               input: {
                 ...params.slotProps.input,
                 startAdornment: (
@@ -146,8 +146,8 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
         )}
       />
       <Box role="status" sx={{ px: 2, py: entries.length === 0 || hasFailed ? 1.5 : 0, color: 'text.secondary' }}>
-        {entries.length === 0 && (isSearching ? t('command:searching') : nothing)}
-        {hasFailed && <div>{t('command:failed')}</div>}
+        {entries.length === 0 && (isSearching ? t('searching') : nothing)}
+        {hasFailed && <div>{t('failed')}</div>}
       </Box>
     </Dialog>
   );

@@ -1,5 +1,7 @@
 import type { Status } from '@tollgate/contracts/api/status';
 import { Role } from '@tollgate/contracts/roles';
+import type { Say } from '../../app/i18n/text-keys.js';
+import { knownKey } from '../../app/i18n/text-keys.js';
 import type { PageRow } from '../../app/page-list.js';
 import { addressOf, navRows, pages } from '../../app/page-list.js';
 
@@ -21,19 +23,17 @@ export interface Entry {
   run?: () => void;
 }
 
-type Translate = (key: string, values?: Record<string, unknown>) => string;
-
 const publicPages = ['home', 'pricing', 'about'];
 
 /** Pages a person may open, in the order of the menus. */
-export function pageEntries(role: number, status: Partial<Status>, t: Translate): Entry[] {
+export function pageEntries(role: number, status: Partial<Status>, say: Say): Entry[] {
   const rows = [...navRows(role, status), ...pages.filter(({ id, ready }) => ready && publicPages.includes(id))];
   return rows.map((row: PageRow) => ({
     id: `page:${row.id}`,
     group: 'page',
-    name: t(row.titleKey),
+    name: say(row.titleKey),
     note: addressOf(row),
-    words: `${t(row.titleKey)} ${row.id} ${addressOf(row)}`.toLowerCase(),
+    words: `${say(row.titleKey)} ${row.id} ${addressOf(row)}`.toLowerCase(),
     to: addressOf(row),
   }));
 }
@@ -46,8 +46,8 @@ const openings = [
 ] as const;
 
 /** What opens something, by rank; then what changes the view. */
-export function actionEntries(role: number, t: Translate, changes: Record<string, () => void>): Entry[] {
-  const name = (id: string): string => t(`command:action.${id}`);
+export function actionEntries(role: number, say: Say, changes: Record<string, () => void>): Entry[] {
+  const name = (id: string): string => say(knownKey(`command:action.${id}`));
   return [
     ...openings
       .filter(({ minRole }) => role >= minRole)
@@ -63,10 +63,10 @@ export function actionEntries(role: number, t: Translate, changes: Record<string
 
 const REQUEST_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-export function requestEntries(text: string, t: Translate): Entry[] {
+export function requestEntries(text: string, say: Say): Entry[] {
   const id = text.trim();
   if (!REQUEST_ID.test(id)) return [];
-  return [{ id: `request:${id}`, group: 'request', name: t('command:request', { id }), to: `/log?request_id=${id}` }];
+  return [{ id: `request:${id}`, group: 'request', name: say('command:request', { id }), to: `/log?request_id=${id}` }];
 }
 
 const MOST_PER_GROUP = 6;

@@ -1,3 +1,4 @@
+import type { TextOf } from '../../app/i18n/text-keys.js';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
@@ -47,19 +48,19 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog open onClose={onClose} fullWidth maxWidth="xs" aria-labelledby={id}>
       <DialogTitle id={id} variant="h6">
-        {t('command:keys.title')}
+        {t('keys.title')}
       </DialogTitle>
       <DialogContent>
         {Object.entries(shortcuts).map(([place, rows]) => (
           <Box component="section" key={place} sx={{ mb: 2 }}>
             <Box component="h3" sx={{ typography: 'subtitle2', m: 0, mb: 0.5 }}>
-              {t(`command:keys.${place}`)}
+              {t(`keys.${place}` as TextOf<'command'>)}
             </Box>
             <Box component="dl" sx={{ m: 0, display: 'grid', gridTemplateColumns: '1fr auto', rowGap: 0.75 }}>
               {rows.map(([name, keys]) => (
                 <Box key={name} sx={{ display: 'contents' }}>
                   <Box component="dt" sx={{ color: 'text.secondary' }}>
-                    {t(`command:keys.${name}`)}
+                    {t(`keys.${name}`)}
                   </Box>
                   <Box component="dd" sx={{ m: 0, textAlign: 'right' }}>
                     <Box component="kbd" sx={key}>

@@ -48,3 +48,9 @@ export const texts = {
     line: '换行',
   },
 } as const;
+
+declare module 'i18next' {
+  interface ResourceNamespaceMap {
+    command: typeof texts;
+  }
+}

@@ -18,7 +18,7 @@ import { toastShown } from '../../app/slices/toasts.js';
 import { useLogoutMutation } from '../../api/session.api.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
 
-export function roleKey(role: number): string {
+function roleKey(role: number) {
   if (isRoot(role)) return 'shell.role.root';
   if (isAdmin(role)) return 'shell.role.admin';
   return role === Role.user ? 'shell.role.user' : 'shell.role.unknown';

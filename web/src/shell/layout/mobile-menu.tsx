@@ -1,6 +1,7 @@
 import Box from '@mui/material/Box';
 import Drawer from '@mui/material/Drawer';
 import { useTranslation } from 'react-i18next';
+import { useSay } from '../../app/i18n/text-keys.js';
 import { selectStatus } from '../../app/slices/status.js';
 import { useAppSelector } from '../../app/store.js';
 import { NavLink } from './nav-link.js';
@@ -10,6 +11,7 @@ import { topLinks } from './top-links.js';
 /** The menu of the narrow layout: sidebar and top-bar items together. */
 export function MobileMenu({ open, onClose }: { open: boolean; onClose: () => void }) {
   const { t } = useTranslation();
+  const say = useSay();
   const links = topLinks(useAppSelector(selectStatus));
   return (
     <Drawer open={open} onClose={onClose} slotProps={{ paper: { sx: { width: 280, py: 1 } } }}>
@@ -18,7 +20,7 @@ export function MobileMenu({ open, onClose }: { open: boolean; onClose: () => vo
         <Box sx={{ borderTop: '1px solid', borderColor: 'border.subtle', mt: 1, pt: 1 }}>
           {links.map(({ id, titleKey, to, external }) => (
             <NavLink key={id} layout="side" to={to} external={external} onNavigate={onClose}>
-              {t(titleKey)}
+              {say(titleKey)}
             </NavLink>
           ))}
         </Box>

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'react-router-dom';
+import { useSay } from '../../app/i18n/text-keys.js';
 import { Placeholder } from '../../components/busy.js';
 import { Guard } from '../guard.js';
 import type { PageRow } from '../../app/page-list.js';
@@ -38,9 +39,10 @@ const Arriving = () => (
 /** The main landmark of a page: title, guard, footer. */
 export function PageOutlet({ row, children }: { row: PageRow; children: ReactNode }) {
   const { t } = useTranslation();
+  const say = useSay();
   const { system_name: system } = useAppSelector(selectStatus);
   const { pathname } = useLocation();
-  const title = t('shell.title', { page: t(row.titleKey), system: system || DEFAULT_SYSTEM_NAME });
+  const title = t('shell.title', { page: say(row.titleKey), system: system || DEFAULT_SYSTEM_NAME });
   useEffect(() => {
     document.title = title;
   }, [title]);

@@ -4,6 +4,7 @@ import Box from '@mui/material/Box';
 import ButtonBase from '@mui/material/ButtonBase';
 import Typography from '@mui/material/Typography';
 import { useTranslation } from 'react-i18next';
+import { useSay } from '../../app/i18n/text-keys.js';
 import { addressOf, navGroups, navRows } from '../../app/page-list.js';
 import { selectSidebarChoice, sidebarToggled } from '../../app/slices/preferences.js';
 import { selectRole } from '../../app/slices/session.js';
@@ -23,6 +24,7 @@ export function useSidebarCollapsed(): boolean {
 
 export function SideLinks({ collapsed = false, onNavigate }: { collapsed?: boolean; onNavigate?: () => void }) {
   const { t } = useTranslation();
+  const say = useSay();
   const role = useAppSelector(selectRole);
   const rows = navRows(role, useAppSelector(selectStatus));
   const groups = navGroups
@@ -51,7 +53,7 @@ export function SideLinks({ collapsed = false, onNavigate }: { collapsed?: boole
             onNavigate={onNavigate}
             icon={Icon && <Icon sx={{ fontSize: 20 }} />}
           >
-            {t(row.titleKey)}
+            {say(row.titleKey)}
           </NavLink>
         );
       })}

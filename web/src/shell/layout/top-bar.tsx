@@ -8,6 +8,7 @@ import IconButton from '@mui/material/IconButton';
 import { useColorScheme } from '@mui/material/styles';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
+import { useSay } from '../../app/i18n/text-keys.js';
 import { MenuButton } from '../../components/menu-button.js';
 import { useMedia, useMobile } from '../../components/use-media.js';
 import { currentLanguage, switchLanguage } from '../../app/i18n/index.js';
@@ -59,6 +60,7 @@ function LanguageMenu() {
 
 function BarLinks() {
   const { t } = useTranslation();
+  const say = useSay();
   const navigate = useNavigate();
   const roomy = useMedia('(min-width: 960px)');
   const links = topLinks(useAppSelector(selectStatus));
@@ -68,7 +70,7 @@ function BarLinks() {
     <Box component="nav" aria-label={t('nav.main')} sx={{ display: 'flex', gap: 0.5, ml: 2 }}>
       {shown.map(({ id, titleKey, to, external }) => (
         <NavLink key={id} layout="bar" to={to} external={external}>
-          {t(titleKey)}
+          {say(titleKey)}
         </NavLink>
       ))}
       {rest.length > 0 && (
@@ -76,7 +78,7 @@ function BarLinks() {
           label={t('nav.more')}
           entries={rest.map(({ id, titleKey, to, external }) => ({
             id,
-            label: t(titleKey),
+            label: say(titleKey),
             run: () => (external ? void window.open(to, '_blank', 'noopener') : void navigate(to)),
           }))}
         />

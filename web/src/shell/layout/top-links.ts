@@ -1,9 +1,10 @@
 import type { Status } from '@tollgate/contracts/api/status';
+import type { TextKey } from '../../app/i18n/text-keys.js';
 import { pageById } from '../../app/page-list.js';
 
 export interface TopLink {
   id: string;
-  titleKey: string;
+  titleKey: TextKey;
   to: string;
   external?: boolean;
 }

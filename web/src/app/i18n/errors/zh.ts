@@ -126,7 +126,7 @@ export const texts = {
   'user-of-equal-or-higher-rank': '无权操作同权限等级或更高权限等级的用户',
   'username-taken': '用户名已存在，或已注销',
   'verification-code-wrong': '验证码错误或已过期',
-  'wallet-short': '用户余额不足以退回该订单的额度',
+  'wallet-short': '用户已使用该订单增加的额度：剩余 {{quota}}，需要 {{needed}}',
   'wrong-credentials': '用户名或密码错误，或用户已被封禁',
   'mail-not-configured': 'SMTP 服务器未配置',
   'mail-failed': '邮件发送失败：{{reason}}',
@@ -146,3 +146,9 @@ export const texts = {
   'telegram-unbound': '该 Telegram 账户未绑定',
   'user-deleted': '用户已注销',
 } as const;
+
+declare module 'i18next' {
+  interface ResourceNamespaceMap {
+    errors: typeof texts;
+  }
+}

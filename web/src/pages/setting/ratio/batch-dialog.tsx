@@ -13,13 +13,16 @@ import { useTranslation } from 'react-i18next';
 import { Callout } from '../../../components/callout.js';
 import { Field } from '../../../components/field.js';
 import type { RatioRow } from './ratio-rows.js';
+import type { RatioProblem } from './ratio-rows.js';
 import { rowProblems } from './ratio-rows.js';
 
 export const fillModes = ['price', 'ratio', 'completion', 'both'] as const;
 export type FillMode = (typeof fillModes)[number];
 
+type FillProblem = RatioProblem | `batch.${'number' | 'both' | 'missing'}`;
+
 /** What a mode writes into a row, or the key of what is missing. */
-export function fillOf(mode: FillMode, first: string, second: string): Partial<RatioRow> | string {
+export function fillOf(mode: FillMode, first: string, second: string): Partial<RatioRow> | FillProblem {
   const [one, two] = [first.trim(), second.trim()];
   if (mode === 'both' && (one === '' || two === '')) return 'batch.both';
   if (one === '') return 'batch.missing';
@@ -43,7 +46,7 @@ export function BatchDialog({ count, onClose, onFill }: BatchDialogProps) {
   const [mode, setMode] = useState<FillMode>('price');
   const [first, setFirst] = useState('');
   const [second, setSecond] = useState('');
-  const [problem, setProblem] = useState<string>();
+  const [problem, setProblem] = useState<FillProblem>();
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     event.stopPropagation();

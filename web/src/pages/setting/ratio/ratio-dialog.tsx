@@ -11,34 +11,34 @@ import type { SyntheticEvent } from 'react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Field } from '../../../components/field.js';
-import type { RatioField, RatioRow } from './ratio-rows.js';
+import type { RatioField, RatioRow, RatioProblem } from './ratio-rows.js';
 import { pricesOfRatios, ratiosOfPrices, rowProblems } from './ratio-rows.js';
 
 type Mode = 'tokens' | 'call';
 type Way = 'ratio' | 'price';
 
-interface ChoiceProps<Value extends string> {
+interface ChoiceProps<Value extends Mode | Way> {
   label: string;
   value: Value;
   values: readonly Value[];
   onChange: (value: Value) => void;
 }
 
-function Choice<Value extends string>({ label, value, values, onChange }: ChoiceProps<Value>) {
+function Choice<Value extends Mode | Way>({ label, value, values, onChange }: ChoiceProps<Value>) {
   const { t } = useTranslation('setting');
   return (
     <RadioGroup row aria-label={label} value={value} onChange={(_, next) => onChange(next as Value)}>
       {values.map((one) => (
-        <FormControlLabel key={one} value={one} control={<Radio />} label={t(`ratio.mode.${one as string}`)} />
+        <FormControlLabel key={one} value={one} control={<Radio />} label={t(`ratio.mode.${one as Mode | Way}`)} />
       ))}
     </RadioGroup>
   );
 }
 
 interface NumberFieldProps {
-  name: string;
+  name: 'ratio' | 'completion' | 'price' | 'input' | 'output';
   value: string;
-  problem?: string;
+  problem?: RatioProblem;
   onText: (text: string) => void;
 }
 

@@ -77,9 +77,12 @@ export const changedByOthers = (maps: RatioMaps, bases: ReadonlyMap<string, Rati
 
 const isNumber = (text: string): boolean => /^\d+(\.\d+)?$/.test(text.trim());
 
+/** A key of the dictionary. */
+export type RatioProblem = 'ratio.number' | 'ratio.zero';
+
 /** Keys of what is wrong with a row, by field. */
-export function rowProblems(row: RatioRow): Partial<Record<RatioField, string>> {
-  const problems: Partial<Record<RatioField, string>> = {};
+export function rowProblems(row: RatioRow): Partial<Record<RatioField, RatioProblem>> {
+  const problems: Partial<Record<RatioField, RatioProblem>> = {};
   for (const field of ratioFieldNames) {
     const text = row[field].trim();
     if (text !== '' && !isNumber(text)) problems[field] = 'ratio.number';
