@@ -58,11 +58,11 @@ export function ProviderButtons({ onSignedIn }: EntryProps) {
   };
   return (
     <Stack spacing={1.5}>
-      <Divider sx={{ typography: 'caption', color: 'text.tertiary' }}>{t('login:thirdParty')}</Divider>
+      <Divider sx={{ typography: 'caption', color: 'text.tertiary' }}>{t('thirdParty')}</Divider>
       <Stack direction="row" sx={{ flexWrap: 'wrap', gap: 1 }}>
         {enabled.map((provider) => (
           <Button key={provider.id} variant="outlined" sx={{ flex: '1 1 40%' }} onClick={() => start(provider)}>
-            {t(`login:provider.${provider.id}`)}
+            {t(`provider.${provider.id}`)}
           </Button>
         ))}
       </Stack>

@@ -33,15 +33,15 @@ export function WechatDialog({ onClose, onCode, busy, error }: WechatDialogProps
   return (
     <Dialog open onClose={onClose} fullWidth maxWidth="xs" aria-labelledby="wechat-title">
       <form onSubmit={submit}>
-        <DialogTitle id="wechat-title">{t('login:wechat.title')}</DialogTitle>
+        <DialogTitle id="wechat-title">{t('wechat.title')}</DialogTitle>
         <DialogContent>
           <Stack spacing={2} sx={{ alignItems: 'center' }}>
             {qrcode && (
-              <Box component="img" src={qrcode} alt={t('login:wechat.qrcode')} sx={{ maxWidth: '100%', width: 220 }} />
+              <Box component="img" src={qrcode} alt={t('wechat.qrcode')} sx={{ maxWidth: '100%', width: 220 }} />
             )}
-            <Typography variant="body2">{t('login:wechat.hint')}</Typography>
+            <Typography variant="body2">{t('wechat.hint')}</Typography>
             <TextField
-              label={t('login:wechat.code')}
+              label={t('wechat.code')}
               value={code}
               onChange={(event) => setCode(event.target.value)}
               autoComplete="one-time-code"
@@ -51,9 +51,9 @@ export function WechatDialog({ onClose, onCode, busy, error }: WechatDialogProps
           </Stack>
         </DialogContent>
         <DialogActions>
-          <Button onClick={onClose}>{t('app:action.cancel')}</Button>
+          <Button onClick={onClose}>{t('action.cancel')}</Button>
           <Button type="submit" variant="contained" loading={busy}>
-            {t('login:wechat.submit')}
+            {t('wechat.submit')}
           </Button>
         </DialogActions>
       </form>

@@ -45,10 +45,14 @@ const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(
   (file) => /\.tsx?$/.test(file) && !/\.spec\.|(^|\/)(zh|en)\.ts$|^testing\//.test(file),
 );
 
-/** Where the texts of a namespace are drawn. */
 const folderOf = (namespace: string): RegExp =>
   namespace === 'command' ? /^shell\/command\// : new RegExp(`^pages/${namespace}/`);
 const textOf = (file: string): string => readFileSync(join(source, file), 'utf8');
+/** By its place, or because it asks for them. */
+const drawsTextsOf =
+  (namespace: string) =>
+  (file: string): boolean =>
+    folderOf(namespace).test(file) || textOf(file).includes(`useTranslation('${namespace}')`);
 const literalsOf = (file: string): string[] => [...textOf(file).matchAll(/'([\w:.-]+)'/g)].map(([, text = '']) => text);
 /** Keys that are put together: whatever stands for a variable may be any one word. */
 const patternsOf = (file: string): string[] => [
@@ -73,7 +77,7 @@ const toPattern = (text: string): RegExp =>
 // That every key that is used exists is known from the types.
 describe('the dictionaries', () => {
   it.each(namespaces.filter((namespace) => namespace !== 'errors'))('every text of "%s" is used', async (namespace) => {
-    const own = namespace === 'app' ? files : files.filter((file) => folderOf(namespace).test(file));
+    const own = namespace === 'app' ? files : files.filter(drawsTextsOf(namespace));
     const literals = new Set([...own.flatMap(literalsOf), ...files.flatMap(literalsOf).flatMap(within(namespace))]);
     const patterns = [...own.flatMap(patternsOf), ...files.flatMap(patternsOf).flatMap(within(namespace))].map(
       toPattern,

@@ -8,3 +8,9 @@ export const texts = {
   again: '重新授权',
   back: '返回登录',
 } as const;
+
+declare module 'i18next' {
+  interface ResourceNamespaceMap {
+    oauth: typeof texts;
+  }
+}
