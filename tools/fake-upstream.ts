@@ -22,7 +22,9 @@ A stand-in AI provider listens at ${url}
 
   In Tollgate    channel of type OpenAI or Anthropic Claude, API address ${url}, any key ("bad-key" is refused)
   Speaks         POST /v1/chat/completions, /v1/completions, /v1/responses, /v1/embeddings, /v1/messages,
-                 GET /v1/models, /v1/realtime
+                 POST /v1/images/generations, /v1/rerank, GET /v1/models, /v1/realtime
+  And natively   Gemini, Vertex, Baidu, Zhipu, Tencent, Cohere, Dify, Coze, and what Ali, Cloudflare, Ollama
+                 and SiliconFlow have beside chat: a channel of that type with this address
   Counts         one token per word, so bills can be checked by hand
 
   Per request    write settings into the last message: "Hello [[tokens=50 latency=200 tps=20]]"

@@ -1,24 +1,17 @@
 import type { EmbeddingsAdapter, JsonObject } from '../adapter.js';
-import { RequestRejected } from '../adapter.js';
+import { noVectors, textsIn, vectorsReply } from '../embeddings/vectors.js';
 import { findFault, unreadableReply } from '../faults.js';
 import { parseObject } from '../json.js';
-import { noText } from '../transcript.js';
 import { listAt } from './fields.js';
 import { headersOf } from './request.js';
 import { modelUrl, upstreamModel } from './settings.js';
-
-function textsIn(input: unknown): string[] {
-  const list: unknown[] = Array.isArray(input) ? input : [input];
-  if (list.every((item) => typeof item === 'string')) return list;
-  throw new RequestRejected('invalid_embedding_request', 'Gemini embeds texts only, no lists of tokens');
-}
 
 /** OpenAI's embeddings over Gemini, with as many vectors as inputs. Gemini states no usage, so it is counted here. */
 export const geminiEmbeddings: EmbeddingsAdapter = {
   toUpstream({ json }, target) {
     const model = `models/${upstreamModel(target)}`;
     const { dimensions } = json;
-    const requests = textsIn(json.input).map((text): JsonObject => ({
+    const requests = textsIn(json.input, 'Gemini').map((text): JsonObject => ({
       model,
       content: { parts: [{ text }] },
       ...(typeof dimensions === 'number' && { outputDimensionality: dimensions }),
@@ -31,17 +24,11 @@ export const geminiEmbeddings: EmbeddingsAdapter = {
     };
   },
 
-  fromReply(body, { model, promptTokens, secrets }) {
+  fromReply(body, context) {
     const json = parseObject(body.toString('utf8'));
-    const fault = json ? findFault(json, secrets) : unreadableReply;
-    if (!json || fault || !Array.isArray(json.embeddings))
-      return { body, usage: undefined, fault: fault ?? unreadableReply, text: () => noText };
-    const list = {
-      object: 'list',
-      data: listAt(json, 'embeddings').map(({ values }, index) => ({ object: 'embedding', index, embedding: values })),
-      model,
-      usage: { prompt_tokens: promptTokens, total_tokens: promptTokens },
-    };
-    return { body: Buffer.from(JSON.stringify(list)), usage: undefined, text: () => noText };
+    const fault = json ? findFault(json, context.secrets) : unreadableReply;
+    if (!json || fault || !Array.isArray(json.embeddings)) return noVectors(body, fault ?? unreadableReply);
+    const vectors = listAt(json, 'embeddings').map(({ values }) => values ?? []);
+    return vectorsReply(vectors, undefined, context);
   },
 };

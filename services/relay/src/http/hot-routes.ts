@@ -98,7 +98,7 @@ export class HotRoutes implements OnModuleInit {
     add(routes.createResponse, (request) => calls.text('responses', request));
     add(routes.createEmbedding, (request) => calls.text('embeddings', request));
     add(routes.createEngineEmbedding, (request) => calls.text('embeddings', request));
-    add(routes.createRerank, (request) => calls.text('rerank', request));
+    add(routes.createRerank, (request) => calls.text('rerank', request, { isStream: false }));
     add(routes.createImage, (request) => calls.text('images', request));
     add(routes.createImageEdit, (request) => calls.pictures(request));
     add(routes.createSpeech, (request) => calls.text('speech', request));

@@ -5,6 +5,7 @@ import { cloudflare } from './cloudflare.js';
 import { imagen } from './imagen.js';
 import { ollama } from './ollama.js';
 import { picture } from './picture.js';
+import { rerank } from './rerank.js';
 import { siliconFlow } from './siliconflow.js';
 import { baidu } from './baidu.js';
 import { cohere } from './cohere.js';
@@ -17,7 +18,7 @@ import { vertex } from './vertex.js';
 import { zhipu } from './zhipu.js';
 
 /** Beside paths of OpenAI's words. */
-const own: readonly Native[] = [ali, cloudflare, imagen, ollama, picture, siliconFlow];
+const own: readonly Native[] = [ali, cloudflare, imagen, ollama, picture, rerank, siliconFlow];
 
 /** Providers with paths of their own; the first that knows a path answers. */
 const natives: readonly Native[] = [gemini, vertex, baidu, zhipu, tencent, cohere, dify, coze, ...own];
