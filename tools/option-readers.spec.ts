@@ -8,11 +8,6 @@ import { type OptionKey, optionKeys } from '@tollgate/contracts';
  * a new option comes with its reader.
  */
 const UNREAD: readonly OptionKey[] = [
-  // Drawing tasks.
-  'MjAccountFilterEnabled',
-  'MjForwardUrlEnabled',
-  'MjModeClearEnabled',
-  'MjActionCheckSuccessEnabled',
   // Words in replies.
   'CheckSensitiveOnCompletionEnabled',
   'StopOnSensitiveEnabled',

@@ -12,10 +12,11 @@ function twoDecimals(value: number): string {
   return isTie ? ((hundredths + (hundredths % 2)) / 100).toFixed(2) : value.toFixed(2);
 }
 
-type Consumption = Pick<RequestConsumed, 'endpoint' | 'model' | 'usage'> & { price: AppliedPrice };
+type Consumption = Pick<RequestConsumed, 'endpoint' | 'model' | 'usage' | 'task'> & { price: AppliedPrice };
 
 /** The `content` of a consumption row. */
-export function consumptionContent({ endpoint, model, usage, price }: Consumption): string {
+export function consumptionContent({ endpoint, model, usage, task, price }: Consumption): string {
+  if (task) return taskContent(price, task.action, task.upstreamId);
   const { audioInputTokens = 0, audioOutputTokens = 0, imageInputTokens = 0 } = usage;
   const prompt = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + imageInputTokens;
   const isEmpty = prompt + usage.outputTokens + audioInputTokens + audioOutputTokens === 0;

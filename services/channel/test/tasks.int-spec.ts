@@ -71,7 +71,7 @@ suite('tasks', () => {
     const secrets = stand.get<SecretBox>(SecretBox as unknown as Type<SecretBox>);
     const taskId = pictureTask(secrets, { id: upstreamId, sign: url.searchParams.get('sign') ?? '' }, Date.now());
     expect(await internal().call(findPicture, { taskId: taskId ?? 0 })).toEqual({
-      picture: { url: imageUrl, proxy: '' },
+      picture: { url: imageUrl, proxy: '', isOfChannel: true },
     });
   });
 

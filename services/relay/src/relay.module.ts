@@ -23,6 +23,11 @@ import { WholeReply } from './pipeline/whole-reply.js';
 import { Dialer } from './realtime/dialer.js';
 import { RealtimeSessions } from './realtime/realtime-sessions.js';
 import { RealtimeCalls } from './http/realtime-calls.js';
+import { TaskAddresses } from './http/task-addresses.js';
+import { TaskCalls } from './http/task-calls.js';
+import { TaskQueries } from './http/task-queries.js';
+import { Submissions } from './task/submissions.js';
+import { TasksClient } from './task/tasks.client.js';
 import { ModelRateLimit } from './policy/model-rate-limit.js';
 import { PriceStore } from './read-model/price-store.js';
 import { TokenDirectory } from './read-model/token-directory.js';
@@ -73,6 +78,11 @@ import { UsageCounter } from './pipeline/usage-counter.js';
     Dialer,
     RealtimeSessions,
     RealtimeCalls,
+    TasksClient,
+    Submissions,
+    TaskAddresses,
+    TaskCalls,
+    TaskQueries,
     HotRoutes,
   ],
 })

@@ -21,6 +21,7 @@ export const consumptionLimits = {
   reasoningEffort: 32,
   usage: { pictures: { size: 32, quality: 16 } },
   error: { code: 128, type: 128, message: 1000 },
+  task: { action: 40, upstreamId: 128 },
   attempts: { errorCode: 64, errorType: 64, message: 256 },
 } as const satisfies Limits;
 const limits = consumptionLimits;
@@ -178,7 +179,12 @@ export const requestConsumed = defineEvent({
       'moderations',
       'responses',
       'realtime',
+      'task',
     ]),
+    /** What was handed to the upstream to work on; its id is empty where the upstream gives none. */
+    task: z
+      .object({ action: z.string().max(limits.task.action), upstreamId: z.string().max(limits.task.upstreamId) })
+      .optional(),
     usage: usageSchema,
     usageSource: z.enum(['upstream', 'estimated']),
     /** Why the upstream's own numbers were not believed; they are then estimated. */

@@ -91,7 +91,16 @@ export const findPicture = defineCall({
   service: 'channel',
   name: 'find-picture',
   input: z.object({ taskId: id }),
-  output: z.object({ picture: z.object({ url: z.string(), proxy: z.string() }).nullable() }),
+  output: z.object({
+    picture: z
+      .object({
+        url: z.string(),
+        proxy: z.string(),
+        /** It lies where the channel's own calls go. */
+        isOfChannel: z.boolean(),
+      })
+      .nullable(),
+  }),
 });
 
 /** An upstream's own word about a task of one of its channel's. False: no such task there, or it is over. */

@@ -105,6 +105,10 @@ const rankingSchema = z.looseObject({
   usage: z.looseObject({ prompt_tokens: z.int(), total_tokens: z.int() }).optional(),
 });
 
+const submittedSchema = z.looseObject({ code: z.int(), description: z.string().optional(), result: z.unknown() });
+const drawingTaskSchema = z.looseObject({ id: z.string(), status: z.string(), progress: z.string() });
+const songReplySchema = z.looseObject({ code: z.string(), message: z.string().optional(), data: z.unknown() });
+
 const openAi = { refusals: 'openai' } as const;
 const gemini = { refusals: 'gemini' } as const;
 
@@ -249,6 +253,23 @@ export const relayOperations = {
     reply: transcriptionSchema,
     ...openAi,
   },
+  submitDrawing: { summary: 'Hand a drawing over, in the words of a Midjourney proxy.', reply: submittedSchema },
+  submitDrawingInMode: { summary: 'The same under a mode such as `mj-fast`.', reply: submittedSchema },
+  swapFace: { summary: 'Put the face of one picture into another.', reply: submittedSchema },
+  swapFaceInMode: { summary: 'The same under a mode.', reply: submittedSchema },
+  fetchDrawing: { summary: 'What became of an own drawing.', reply: drawingTaskSchema },
+  fetchDrawingInMode: { summary: 'The same under a mode.', reply: drawingTaskSchema },
+  fetchDrawings: { summary: 'What became of own drawings: `{ ids }`.', reply: z.array(drawingTaskSchema) },
+  fetchDrawingsInMode: { summary: 'The same under a mode.', reply: z.array(drawingTaskSchema) },
+  getImageSeed: { summary: 'The seed of an own drawing, asked of its upstream.', reply: submittedSchema },
+  getImageSeedInMode: { summary: 'The same under a mode.', reply: submittedSchema },
+  noteDrawing: { summary: 'A call back of the upstream that draws, under the signed address it was given.' },
+  noteDrawingInMode: { summary: 'The same under a mode.' },
+  showPicture: { summary: 'The picture of a drawing, under the signed address of its rows.', reply: z.string() },
+  showPictureInMode: { summary: 'The same under a mode.', reply: z.string() },
+  submitSong: { summary: 'Hand over `music` or `lyrics`, in the words of a Suno proxy.', reply: songReplySchema },
+  fetchSong: { summary: 'What became of an own song.', reply: songReplySchema },
+  fetchSongs: { summary: 'What became of own songs: `{ ids }`.', reply: songReplySchema },
 } as const satisfies Record<keyof typeof relayRoutes, OperationDocument>;
 
 /** Names for the document; OpenAI's and Anthropic's own. */

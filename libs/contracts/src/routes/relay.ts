@@ -1,4 +1,4 @@
-import { byToken, defineRoutes } from './define-routes.js';
+import { byProvider, byToken, defineRoutes, open } from './define-routes.js';
 
 /** Multimodal requests carry images inline. */
 const RELAY_BODY = 64 * 1024 * 1024;
@@ -32,6 +32,23 @@ export const relayRoutes = defineRoutes('relay', {
   createTranslation: { method: 'POST', path: '/v1/audio/translations', ...relay },
   createRerank: { method: 'POST', path: '/v1/rerank', ...relay },
   openRealtime: { method: 'GET', path: '/v1/realtime', ...byToken },
+  submitDrawing: { method: 'POST', path: '/mj/submit/:action', ...relay },
+  submitDrawingInMode: { method: 'POST', path: '/:mode/mj/submit/:action', ...relay },
+  swapFace: { method: 'POST', path: '/mj/insight-face/swap', ...relay },
+  swapFaceInMode: { method: 'POST', path: '/:mode/mj/insight-face/swap', ...relay },
+  fetchDrawing: { method: 'GET', path: '/mj/task/:id/fetch', ...byToken },
+  fetchDrawingInMode: { method: 'GET', path: '/:mode/mj/task/:id/fetch', ...byToken },
+  getImageSeed: { method: 'GET', path: '/mj/task/:id/image-seed', ...byToken },
+  getImageSeedInMode: { method: 'GET', path: '/:mode/mj/task/:id/image-seed', ...byToken },
+  fetchDrawings: { method: 'POST', path: '/mj/task/list-by-condition', ...byToken },
+  fetchDrawingsInMode: { method: 'POST', path: '/:mode/mj/task/list-by-condition', ...byToken },
+  noteDrawing: { method: 'POST', path: '/mj/notify', ...byProvider, bodyLimit: 1024 * 1024 },
+  noteDrawingInMode: { method: 'POST', path: '/:mode/mj/notify', ...byProvider, bodyLimit: 1024 * 1024 },
+  showPicture: { method: 'GET', path: '/mj/image/:id', ...open },
+  showPictureInMode: { method: 'GET', path: '/:mode/mj/image/:id', ...open },
+  submitSong: { method: 'POST', path: '/suno/submit/:action', ...relay },
+  fetchSongs: { method: 'POST', path: '/suno/fetch', ...byToken },
+  fetchSong: { method: 'GET', path: '/suno/fetch/:id', ...byToken },
   createEngineEmbedding: { method: 'POST', path: '/v1/engines/:model/embeddings', ...relay },
 });
 

@@ -1,6 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Body, Controller } from '@nestjs/common';
-import { findPicture, findTasks, noteTask, openTask, settleTask } from '@tollgate/contracts';
+import { findChannelType, findPicture, findTasks, noteTask, openTask, settleTask } from '@tollgate/contracts';
 import { Answers } from '@tollgate/chassis';
 import type { z } from 'zod';
 import { proxyOf } from '../channel/channel-target.js';
@@ -53,6 +53,9 @@ export class TasksInternalController {
     const task = await this.queries.get(taskId);
     if (!task || task.imageUrl === '') return { picture: null };
     const channel = await this.em.findOne(Channel, { id: task.channelId }, { disableIdentityMap: true });
-    return { picture: { url: task.imageUrl, proxy: channel ? proxyOf(channel) : '' } };
+    const { imageUrl: url } = task;
+    const base = channel ? channel.baseUrl || (findChannelType(channel.type)?.baseUrl ?? '') : '';
+    const isOfChannel = URL.parse(url)?.host !== undefined && URL.parse(url)?.host === URL.parse(base)?.host;
+    return { picture: { url, proxy: channel ? proxyOf(channel) : '', isOfChannel } };
   }
 }

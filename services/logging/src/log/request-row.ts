@@ -40,7 +40,8 @@ export function toRequestDraft({ id, data }: Consumption, prices: PriceDocument 
     request: {
       modelName: storableText(data.model),
       quota: failed ? 0 : data.quota,
-      promptTokens: promptTokensOf(data.usage),
+      // The one unit that a task states is no token.
+      promptTokens: data.task ? 0 : promptTokensOf(data.usage),
       completionTokens: completionTokensOf(data.usage),
       useTime: Math.floor(data.durationMs / 1000),
       isStream: data.isStream,

@@ -57,6 +57,7 @@ const kinds: Record<BilledCall['endpoint'], RequestConsumed['endpoint']> = {
   transcriptions: 'audio',
   translations: 'audio',
   realtime: 'realtime',
+  task: 'task',
 };
 
 /** The record that is spooled, booked and logged. Its id is the request's, so that no path can book a request twice. */
@@ -80,6 +81,7 @@ export function consumptionEvent(
         route.upstreamModel !== call.model && { upstreamModel: route.upstreamModel }),
       group: call.group,
       endpoint: kinds[call.endpoint],
+      ...(call.task && { task: call.task }),
       usage: ending.usage,
       usageSource: ending.usageSource,
       ...(ending.usageDoubt && { usageDoubt: ending.usageDoubt }),

@@ -51,7 +51,11 @@ export interface PassingForm extends ClientForm {
 export type BilledCall = Pick<
   RelayCall,
   'requestId' | 'user' | 'token' | 'model' | 'group' | 'isStream' | 'startedAt' | 'startedMono'
-> & { readonly endpoint: Endpoint | 'realtime' };
+> & {
+  readonly endpoint: Endpoint | 'realtime' | 'task';
+  /** What was handed to an upstream to work on. */
+  task?: { readonly action: string; readonly upstreamId: string };
+};
 
 /** One admitted request on its way through the pipeline. */
 export interface RelayCall {

@@ -16,6 +16,7 @@ const SMALL_BODY = 64 * 1024;
 const MAX_BODY = 64 * 1024 * 1024;
 /** Node ends a request that is not whole after 120 s; a line that says nothing at all ends sooner. */
 const IDLE_MS = 20_000;
+const MAX_UNPAID = 1024 * 1024;
 const MB = 1024 * 1024;
 
 /** Whoever proved to be allowed to send a body. */
@@ -61,6 +62,21 @@ export class BodyIntake {
     const claim = this.budget.claim(sender.user.id, request.address);
     try {
       return await work(await this.read(request, sender, claim), claim);
+    } finally {
+      claim.release();
+    }
+  }
+
+  /** A body of a call that costs nothing, and is small. */
+  async receiveUnpaid<Result>(
+    request: HotRequest,
+    work: (bytes: Buffer, claim: ByteClaim) => Promise<Result>,
+  ): Promise<Result> {
+    const claim = this.budget.claim(0, request.address);
+    try {
+      letBodyCome(request.raw, request.response);
+      const limits = { maxBytes: MAX_UNPAID, idleMs: IDLE_MS };
+      return await work(await this.counted(() => readBody(request.raw, limits, claim)), claim);
     } finally {
       claim.release();
     }

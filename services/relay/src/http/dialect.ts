@@ -3,6 +3,7 @@ import { leaveUnread } from '@tollgate/chassis';
 import { type Dialect, errorBody } from '@tollgate/providers';
 import type { Refusal } from '../call/refusal.js';
 import type { HotRequest } from './hot-request.js';
+import { taskDialectOf, taskErrorBody } from '../task/task-fault.js';
 
 type Asked = Pick<IncomingMessage, 'method' | 'headers'>;
 
@@ -58,13 +59,26 @@ export function sendJson(
   response.end(text);
 }
 
+/** The refusal in the dialect of the path that was called. */
+export function refuse(request: HotRequest, refusal: Refusal): void {
+  const tasks = taskDialectOf(request.path);
+  if (tasks === undefined) return sendRefusal(request, refusal, dialectOf(request.path, request.raw));
+  const { status, extra } = refusal;
+  const body = taskErrorBody(tasks, refusal, request.id);
+  sendJson(request, body, { status, headers: retryHeaders(status, extra.retryAfter) });
+}
+
 /** The refusal in the caller's dialect. Anthropic's clients tell errors by type, so ours become theirs. */
 export function sendRefusal(request: HotRequest, { error, status, extra }: Refusal, dialect: Dialect): void {
   const isOurs = error.type === 'new_api_error' || error.type === 'invalid_request_error';
   const type = dialect === 'anthropic' && isOurs ? (ANTHROPIC_TYPES[status] ?? error.type) : error.type;
-  const seconds = retryAfterOf(status, extra.retryAfter);
-  const headers = seconds === undefined ? {} : { 'retry-after': String(seconds) };
+  const headers = retryHeaders(status, extra.retryAfter);
   sendJson(request, errorBody(dialect, { ...error, type }, request.id, status), { status, headers });
+}
+
+function retryHeaders(status: number, asked: number | undefined): OutgoingHttpHeaders {
+  const seconds = retryAfterOf(status, asked);
+  return seconds === undefined ? {} : { 'retry-after': String(seconds) };
 }
 
 /** Whole seconds, at least one; told wherever it makes sense to come again. */

@@ -12,7 +12,7 @@ export interface HotRequest {
   readonly address: string;
   /** Set where the client asks for another protocol than HTTP. */
   readonly upgrade?: Upgrade;
-  /** What the path names: a model. */
+  /** What the path names: a model, the action of a task, or its id. */
   readonly named?: string;
 }
 

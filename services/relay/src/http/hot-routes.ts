@@ -15,6 +15,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type HotRequest, pathOf } from './hot-request.js';
 import { ModelCalls } from './model-calls.js';
 import { RealtimeCalls } from './realtime-calls.js';
+import { TaskCalls } from './task-calls.js';
+import { TaskQueries } from './task-queries.js';
 
 type Handler = (request: HotRequest) => Promise<void>;
 
@@ -37,6 +39,8 @@ export class HotRoutes implements OnModuleInit {
     private readonly adapter: HttpAdapterHost,
     private readonly calls: ModelCalls,
     private readonly realtime: RealtimeCalls,
+    private readonly tasks: TaskCalls,
+    private readonly taskQueries: TaskQueries,
     host: Host,
     logger: Logger,
     metrics: Metrics,
@@ -118,6 +122,7 @@ export class HotRoutes implements OnModuleInit {
     add(routes.callGeminiModel, (request) => calls.gemini(request));
     add(routes.callGeminiModelByV1, (request) => calls.gemini(request));
     add(routes.getModel, (request) => calls.getModel(request));
+    this.addTaskRoutes(add);
     for (const [method, url] of unimplementedRelayRoutes)
       scope.route({ method, url, handler: this.through((request) => calls.unimplemented(request)) });
     const unknown = this.through((request) => calls.unknown(request));
@@ -129,11 +134,30 @@ export class HotRoutes implements OnModuleInit {
     }
   }
 
+  /** Each with and without a mode before it. */
+  private addTaskRoutes(add: (row: OwnedRouteRow, handler: Handler) => void): void {
+    const { tasks, taskQueries } = this;
+    const inModes = (plain: OwnedRouteRow, inMode: OwnedRouteRow, handler: Handler): void => {
+      add(plain, handler);
+      add(inMode, handler);
+    };
+    inModes(routes.submitDrawing, routes.submitDrawingInMode, (request) => tasks.submitDrawing(request));
+    inModes(routes.swapFace, routes.swapFaceInMode, (request) => tasks.swapFace(request));
+    inModes(routes.fetchDrawing, routes.fetchDrawingInMode, (request) => taskQueries.fetchDrawing(request));
+    inModes(routes.fetchDrawings, routes.fetchDrawingsInMode, (request) => taskQueries.fetchDrawings(request));
+    inModes(routes.getImageSeed, routes.getImageSeedInMode, (request) => taskQueries.getImageSeed(request));
+    inModes(routes.noteDrawing, routes.noteDrawingInMode, (request) => taskQueries.noteDrawing(request));
+    inModes(routes.showPicture, routes.showPictureInMode, (request) => taskQueries.showPicture(request));
+    add(routes.submitSong, (request) => tasks.submitSong(request));
+    add(routes.fetchSong, (request) => taskQueries.fetchSong(request));
+    add(routes.fetchSongs, (request) => taskQueries.fetchSongs(request));
+  }
+
   /** The same request as it comes out of the application's router. */
   private through(handler: Handler): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
     return async (request, reply) => {
-      const { model, '*': rest } = request.params as { model?: string; '*'?: string };
-      const named = model ?? rest;
+      const { model, action, id, '*': rest } = request.params as Record<string, string | undefined>;
+      const named = model ?? action ?? id ?? rest;
       reply.hijack();
       await this.calls.answer(
         {

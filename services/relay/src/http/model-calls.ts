@@ -12,7 +12,7 @@ import { UserDirectory } from '../read-model/user-directory.js';
 import { RouteTable } from '../routing/route-table.js';
 import { BodyIntake, type Sender } from './body-intake.js';
 import type { ByteClaim } from '../body/byte-budget.js';
-import { dialectOf, sendJson, sendRefusal } from './dialect.js';
+import { dialectOf, refuse, sendJson } from './dialect.js';
 import { type Admitted, Gatekeeper } from '../access/gatekeeper.js';
 import { type GeminiCall, geminiCallOf, queryOf, withQueryKey } from './gemini-call.js';
 import { type HotRequest, queryParameter } from './hot-request.js';
@@ -56,7 +56,7 @@ export class ModelCalls {
     } catch (error) {
       const refusal = this.relay.unexpected(error, { requestId: request.id });
       if (request.response.headersSent) request.response.destroy();
-      else sendRefusal(request, refusal, dialectOf(request.path, request.raw));
+      else refuse(request, refusal);
     }
   }
 

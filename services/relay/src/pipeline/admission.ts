@@ -17,7 +17,7 @@ import { type RequestBound, requestBound } from '../usage/request-bound.js';
 import { holdTerms, outputLimitFor } from './hold-terms.js';
 import type { Terms } from '../call/outcome.js';
 import { Refusal } from '../call/refusal.js';
-import { type BilledCall, type RelayCall, soundOf } from '../call/relay-call.js';
+import { type BilledCall, type Endpoint, type RelayCall, soundOf } from '../call/relay-call.js';
 
 export interface Granted {
   hold: Hold;
@@ -124,6 +124,17 @@ export class Admission {
     return { hold, terms: { priceVersion: id, price, replicaEpoch: hold.epoch } };
   }
 
+  /** A task at a fixed price; a free one holds nothing. */
+  async admitTask(call: BilledCall, isFree: boolean): Promise<Pick<Granted, 'hold' | 'terms'>> {
+    this.spool.assertRoom();
+    const { id, price } = await this.priceOf(call);
+    const cost = isFree ? 0 : holdFor({ textTokens: 1, imageTokens: 0, audioTokens: 0, outputTokens: 0 }, price);
+    const { model, group } = call;
+    const shape = { userId: call.user.id, model, promptBytes: 0, maxTokens: 0, price: `${id}/${group}/task` };
+    const hold = await this.hold(call, { least: cost, most: cost, costOf: () => cost, fewestTokens: 0, shape });
+    return { hold, terms: { priceVersion: id, price, replicaEpoch: hold.epoch } };
+  }
+
   private async priceOf(call: BilledCall): Promise<{ id: string; price: AppliedPrice }> {
     const { id, price } = await this.prices.find(call.model, call.group, this.acceptsUnset(call));
     if (price) return { id, price };
@@ -132,13 +143,27 @@ export class Admission {
   }
 
   /** The channels that can serve the call, in any order. */
-  async candidatesFor(call: BilledCall & { channelId?: number }): Promise<readonly RoutedChannel[]> {
+  async candidatesFor(
+    call: BilledCall & { channelId?: number; endpoint: Endpoint | 'realtime' },
+  ): Promise<readonly RoutedChannel[]> {
     const named = call.channelId === undefined ? undefined : await this.named(call.channelId);
     if (call.token) checkModelLimit(call.token, call.model);
     const found = named ? [named] : await this.served(call);
     const able = ableChannels(found, call.endpoint);
     if (able.length === 0) throw new Refusal(400, `模型 ${call.model} 的渠道不支持该接口`, 'invalid_api_type');
     return able;
+  }
+
+  /** Those of these types that can do a task. */
+  async taskCandidates(
+    call: BilledCall & { channelId?: number },
+    types: readonly number[],
+  ): Promise<readonly RoutedChannel[]> {
+    const named = call.channelId === undefined ? undefined : await this.named(call.channelId);
+    if (call.token) checkModelLimit(call.token, call.model);
+    const found = (named ? [named] : await this.served(call)).filter(({ type }) => types.includes(type));
+    if (found.length === 0) throw new Refusal(400, `模型 ${call.model} 的渠道不支持该接口`, 'invalid_api_type');
+    return found;
   }
 
   private async served(call: BilledCall): Promise<readonly RoutedChannel[]> {

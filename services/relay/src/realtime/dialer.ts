@@ -16,7 +16,9 @@ import { chooseChannel } from '../routing/choose-channel.js';
 /** Sound of a minute in one message; larger ones end the session. */
 export const MAX_FRAME = 16 * 1024 * 1024;
 
-export interface DialRequest extends BilledCall, Pick<RelayCall, 'headers' | 'apiVersion' | 'channelId'> {}
+export interface DialRequest extends BilledCall, Pick<RelayCall, 'headers' | 'apiVersion' | 'channelId'> {
+  readonly endpoint: 'realtime';
+}
 
 export interface Dialled {
   socket: WebSocket;

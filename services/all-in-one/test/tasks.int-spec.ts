@@ -1,0 +1,245 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { allServices } from '@tollgate/all-in-one';
+import { type Stand, startStand, startTaskUpstream, TASK_KEY, type TaskUpstream } from '@tollgate/testing';
+import { quotaOf, rowOf } from './relay-site.js';
+
+interface Submitted {
+  code: number;
+  description: string;
+  result: string;
+  type?: string;
+}
+
+describe('drawings and songs', () => {
+  let upstream: TaskUpstream;
+  let stand: Stand;
+  let key: string;
+  let user: number;
+  let drawer: number;
+  let otherKey: string;
+
+  beforeAll(async () => {
+    upstream = await startTaskUpstream();
+    stand = await startStand(allServices);
+    const models = 'mj_imagine,mj_upscale,mj_inpaint,mj_reroll,mj_upload,mj_modal,swap_face';
+    drawer = await stand.channel({ name: 'mj', type: 2, key: TASK_KEY, base_url: upstream.url, models });
+    const songs = {
+      name: 'suno',
+      type: 36,
+      key: TASK_KEY,
+      base_url: `${upstream.url}/suno`,
+      models: 'suno_music,suno_lyrics',
+    };
+    await stand.channel(songs);
+    const caller = await stand.user('drawer', 1_000_000);
+    user = caller.id;
+    key = await stand.token(caller);
+    otherKey = await stand.token(await stand.user('another', 1_000_000));
+  }, 120_000);
+  afterAll(async () => {
+    await stand?.close();
+    await upstream?.close();
+  });
+  beforeEach(() => {
+    upstream.calls.length = 0;
+    upstream.answer = undefined;
+  });
+
+  const call = async <T = Submitted>(
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = { 'mj-api-secret': key },
+  ) => {
+    const response = await fetch(`${stand.url}${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const id = response.headers.get('x-oneapi-request-id') ?? '';
+    return { status: response.status, id, json: (await response.json()) as T };
+  };
+  /** The tasks of other tests are asked for at any time. */
+  const submissions = () => upstream.calls.filter(({ path }) => !/list-by-condition|\/suno\/fetch/.test(path));
+  const bearer = { authorization: '' };
+  const imagine = async (): Promise<{ id: string; task: string }> => {
+    const { id, json } = await call('/mj/submit/imagine', { prompt: 'a cat' });
+    return { id, task: json.result };
+  };
+  const option = (name: string, value: string) => stand.root.data('PUT', '/api/option/', { key: name, value });
+
+  it('hands a drawing over, charges it, and shows it to its owner alone', async () => {
+    const before = await quotaOf(stand, user);
+    const { status, id, json } = await call('/mj-fast/mj/submit/imagine', {
+      ...{ prompt: 'a cat --fast', accountFilter: { modes: [] }, notifyHook: 'https://example.com/hook' },
+    });
+    expect({ status, json }).toMatchObject({ status: 200, json: { code: 1, result: expect.stringMatching(/^mj-/) } });
+    expect(submissions()).toMatchObject([{ path: '/mj/submit/imagine', body: { prompt: 'a cat --fast' } }]);
+    expect(Object.keys(submissions()[0]?.body ?? {})).toEqual(['prompt']);
+    await until(async () => before - (await quotaOf(stand, user)) === 50_000);
+    const row = await rowOf(stand, id);
+    expect(row).toMatchObject({ type: 2, quota: 50_000, model_name: 'mj_imagine', prompt_tokens: 0, channel: drawer });
+    expect(row.content).toBe(`模型固定价格 0.10，分组倍率 1.00，操作 IMAGINE，ID ${json.result}`);
+    const fetched = await call<object>(`/mj/task/${json.result}/fetch`);
+    expect(fetched.json).toMatchObject({
+      id: json.result,
+      action: 'IMAGINE',
+      status: 'SUBMITTED',
+      buttons: [],
+      imageUrl: '',
+    });
+    const foreign = await call(`/mj/task/${json.result}/fetch`, undefined, { 'mj-api-secret': otherKey });
+    expect(foreign).toMatchObject({
+      status: 400,
+      json: { description: 'task_no_found', code: 4, type: 'upstream_error' },
+    });
+    expect((await call(`/mj/task/list-by-condition`, { ids: [json.result, 'x'] })).json).toHaveLength(1);
+  });
+
+  it('lets the upstream tell the end under the address it was given, shows the picture, and believes nobody else', async () => {
+    await option('MjNotifyEnabled', 'true');
+    let task = '';
+    // Every replica knows of an option within a second.
+    await until(async () => {
+      upstream.calls.length = 0;
+      ({ task } = await imagine());
+      return submissions()[0]?.body.notifyHook !== undefined;
+    });
+    const hook = new URL(String(submissions()[0]?.body.notifyHook));
+    await option('MjNotifyEnabled', 'false');
+    const news = { id: task, status: 'SUCCESS', progress: '100%', imageUrl: `${upstream.url}/pictures/cat.png` };
+    const forged = await call('/mj/notify?sign=x.y', news);
+    expect(forged.status).toBe(403);
+    expect((await call(`${hook.pathname}${hook.search}`, news)).json).toMatchObject({ code: 1 });
+    expect((await call(`${hook.pathname}${hook.search}`, { ...news, status: 'FAILURE' })).status).toBe(400);
+    const { imageUrl } = (await call<{ imageUrl: string }>(`/mj/task/${task}/fetch`)).json;
+    const address = new URL(imageUrl);
+    expect(address.pathname).toBe(`/mj/image/${task}`);
+    const picture = await fetch(`${stand.url}${address.pathname}${address.search}`);
+    expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png']);
+    expect((await picture.arrayBuffer()).byteLength).toBeGreaterThan(60);
+    const unsigned = await call(address.pathname, undefined, {});
+    expect(unsigned).toMatchObject({ status: 400, json: { error: 'midjourney_task_not_found' } });
+  });
+
+  it('gives the price of a failed drawing back once, and says so', async () => {
+    const caller = await stand.user('refunded', 100_000);
+    const mine = { 'mj-api-secret': await stand.token(caller) };
+    const task = (await call('/mj/submit/imagine', { prompt: 'a cat' }, mine)).json.result;
+    await until(async () => (await quotaOf(stand, caller.id)) === 50_000);
+    upstream.drawings.set(task, { id: task, status: 'FAILURE', progress: '10%', failReason: 'banned prompt' });
+    await until(async () => (await quotaOf(stand, caller.id)) === 100_000);
+    const told = async (): Promise<string[]> =>
+      (await stand.root.data<{ items: { content: string }[] }>('GET', '/api/log/?type=4')).items.map(
+        ({ content }) => content,
+      );
+    await until(async () => (await told()).includes(`构图失败 ${task}，补偿 ＄0.100000 额度`));
+    expect((await call(`/mj/task/${task}/fetch`, undefined, mine)).json).toMatchObject({
+      status: 'FAILURE',
+      failReason: 'banned prompt',
+    });
+  }, 60_000);
+
+  it('keeps a follow-up on the channel of its origin, and asks for a finished one', async () => {
+    const { task } = await imagine();
+    const change = () => call('/mj/submit/change', { taskId: task, action: 'UPSCALE', index: 1 });
+    expect((await change()).json).toMatchObject({ description: 'task_status_not_success', code: 4 });
+    await option('MjActionCheckSuccessEnabled', 'false');
+    await stand.channel({
+      name: 'dearer',
+      type: 5,
+      key: 'wrong',
+      base_url: upstream.url,
+      models: 'mj_upscale',
+      priority: 9,
+    });
+    await until(async () => (await change()).json.code === 1);
+    await option('MjActionCheckSuccessEnabled', 'true');
+    const foreign = await call('/mj/submit/change', { taskId: task, action: 'REROLL' }, { 'mj-api-secret': otherKey });
+    expect(foreign.json).toMatchObject({ description: 'task_not_found' });
+  });
+
+  it.each([
+    ['a prompt without a word', '/mj/submit/imagine', {}, 'prompt_is_required'],
+    ['no JSON', '/mj/submit/imagine', '{', 'bind_request_body_failed'],
+    ['an unknown button', '/mj/submit/action', { taskId: 'x', customId: 'MJ::JOB::explode' }, 'unknown_action'],
+    ['one face', '/mj/insight-face/swap', { sourceBase64: 'a' }, 'sour_base64_and_target_base64_is_required'],
+    ['an unknown submission', '/mj/submit/paint', {}, 'unknown_action'],
+  ])('refuses %s before the upstream hears of it', async (_, path, body, description) => {
+    const { status, json } = await call(path, body);
+    expect({ status, json }).toMatchObject({ status: 400, json: { code: 4, type: 'upstream_error' } });
+    expect(json.description).toContain(description);
+    expect(submissions()).toEqual([]);
+  });
+
+  it('charges nothing for what the upstream refuses, and passes its words on', async () => {
+    const caller = await stand.user('refused', 100_000);
+    const mine = { 'mj-api-secret': await stand.token(caller) };
+    upstream.answer = { body: { code: 24, description: '可能包含敏感词', properties: { bannedWord: 'nude' } } };
+    const { status, id, json } = await call('/mj/submit/imagine', { prompt: 'x' }, mine);
+    expect({ status, json }).toEqual({ status: 200, json: upstream.answer.body });
+    expect(await rowOf(stand, id)).toMatchObject({ type: 5, quota: 0 });
+    upstream.answer = { body: { code: 30, description: 'full' } };
+    expect((await call('/mj/submit/imagine', { prompt: 'x' }, mine)).status).toBe(429);
+    expect(await quotaOf(stand, caller.id)).toBe(100_000);
+  });
+
+  it('is never paid for a window, nor admitted by an empty wallet', async () => {
+    const { task } = await imagine();
+    upstream.drawings.set(task, { id: task, status: 'SUCCESS', progress: '100%' });
+    await until(async () => (await call<{ status: string }>(`/mj/task/${task}/fetch`)).json.status === 'SUCCESS');
+    const inpaint = { taskId: task, customId: 'MJ::Inpaint::1::x::SOLO' };
+    upstream.answer = { body: { code: 21, description: 'window', result: 'mj-window' } };
+    const window = await call('/mj/submit/action', inpaint);
+    expect(window.json).toMatchObject({ code: 21 });
+    expect(await rowOf(stand, window.id)).toMatchObject({ type: 2, quota: 0, model_name: 'mj_inpaint' });
+    upstream.answer = undefined;
+    const poor = await stand.token(await stand.user('poor', 10));
+    const refused = await call('/mj/submit/imagine', { prompt: 'x' }, { 'mj-api-secret': poor });
+    expect(refused).toMatchObject({ status: 400, json: { description: 'quota_not_enough', code: 4 } });
+  }, 60_000);
+
+  it('answers in its dialect when nobody is let in, and asks the upstream for a seed', async () => {
+    const unknown = await call('/mj/submit/imagine', { prompt: 'x' }, { 'mj-api-secret': 'sk-wrong' });
+    expect(unknown).toMatchObject({
+      status: 401,
+      json: { code: 4, description: expect.stringContaining('无效的令牌') },
+    });
+    const { task } = await imagine();
+    expect((await call(`/mj/task/${task}/image-seed`)).json).toMatchObject({ code: 1, result: '1903422042' });
+  });
+
+  it('hands a song over, charges it, and follows it', async () => {
+    bearer.authorization = `Bearer ${key}`;
+    const { status, id, json } = await call<{ code: string; data: string }>(
+      '/suno/submit/music',
+      { prompt: 'la' },
+      bearer,
+    );
+    expect({ status, json }).toMatchObject({ status: 200, json: { code: 'success', data: expect.any(String) } });
+    expect(submissions()).toMatchObject([{ path: '/suno/submit/MUSIC', body: { prompt: 'la', mv: 'chirp-v3-0' } }]);
+    expect(await rowOf(stand, id)).toMatchObject({ quota: 50_000 });
+    expect((await rowOf(stand, id)).content).toBe('模型固定价格 0.10，分组倍率 1.00，操作 MUSIC');
+    upstream.songs.set(json.data, { task_id: json.data, status: 'SUCCESS', progress: '100%', data: [{ id: 'clip' }] });
+    const fetched = () =>
+      call<{ data: { status: string; data: unknown } }>(`/suno/fetch/${json.data}`, undefined, bearer);
+    await until(async () => (await fetched()).json.data.status === 'SUCCESS');
+    expect((await fetched()).json).toMatchObject({
+      code: 'success',
+      data: { action: 'MUSIC', data: [{ id: 'clip' }] },
+    });
+    const listed = await call<{ data: object[] }>('/suno/fetch', { ids: [json.data], action: 'MUSIC' }, bearer);
+    expect(listed.json.data).toHaveLength(1);
+    const missing = await call('/suno/fetch/none', undefined, bearer);
+    expect(missing).toMatchObject({ status: 400, json: { code: 'task_not_exist', data: null } });
+    const refused = await call('/suno/submit/dance', { prompt: 'la' }, bearer);
+    expect(refused).toMatchObject({ status: 400, json: { message: 'invalid_action', data: null } });
+  }, 60_000);
+});
+
+async function until(check: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  while (!(await check())) {
+    if (Date.now() > deadline) throw new Error('it never came true');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}

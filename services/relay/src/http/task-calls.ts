@@ -1,0 +1,213 @@
+import { Injectable } from '@nestjs/common';
+import type { RoutedChannel, TaskPlatform, TaskRecord, UserRecord } from '@tollgate/contracts';
+import { ChannelStatus } from '@tollgate/contracts';
+import { Clock, OptionStore } from '@tollgate/chassis';
+import type { JsonObject, MemberEdits } from '@tollgate/providers';
+import { type Admitted, Gatekeeper } from '../access/gatekeeper.js';
+import type { ByteClaim } from '../body/byte-budget.js';
+import { changed, parseBody, type RequestBody } from '../body/request-body.js';
+import { Refusal } from '../call/refusal.js';
+import type { BilledCall } from '../call/relay-call.js';
+import { Admission } from '../pipeline/admission.js';
+import { ModelRateLimit } from '../policy/model-rate-limit.js';
+import { RouteTable } from '../routing/route-table.js';
+import { chooseChannel } from '../routing/choose-channel.js';
+import { type DrawingOrder, isFree, readDrawingOrder, readFaceSwap, withoutModes } from '../task/drawing-order.js';
+import { readSongOrder, type SongOrder } from '../task/song-order.js';
+import { readDrawingAnswer, readSongAnswer, type TaskAnswer } from '../task/task-answers.js';
+import { drawingFault, DRAWING_UNKNOWN, songFault } from '../task/task-fault.js';
+import { type Submission, Submissions } from '../task/submissions.js';
+import { TasksClient } from '../task/tasks.client.js';
+import { BodyIntake } from './body-intake.js';
+import { sendJson } from './dialect.js';
+import type { HotRequest } from './hot-request.js';
+import { channelIdOf } from './named-channel.js';
+import { TaskAddresses } from './task-addresses.js';
+
+const DRAWING_TYPES = [2, 5];
+const SONG_TYPES = [36];
+const SUBMIT_MS = 60_000;
+
+/** A caller who passed every check that needs no body. */
+interface Known extends Admitted {
+  group: string;
+  succeeded: () => void;
+}
+
+/** Submissions of drawings and songs. */
+@Injectable()
+export class TaskCalls {
+  constructor(
+    private readonly gatekeeper: Gatekeeper,
+    private readonly bodies: BodyIntake,
+    private readonly rateLimit: ModelRateLimit,
+    private readonly admission: Admission,
+    private readonly routeTable: RouteTable,
+    private readonly submissions: Submissions,
+    private readonly tasks: TasksClient,
+    private readonly addresses: TaskAddresses,
+    private readonly options: OptionStore,
+    private readonly clock: Clock,
+  ) {}
+
+  submitDrawing(request: HotRequest): Promise<void> {
+    return this.draw(request, (body) => readDrawingOrder(request.named ?? '', body));
+  }
+
+  swapFace(request: HotRequest): Promise<void> {
+    return this.draw(request, readFaceSwap);
+  }
+
+  async submitSong(request: HotRequest): Promise<void> {
+    const caller = await this.admit(request);
+    await this.bodies.receive(request, caller, async (bytes, claim) => {
+      const { json } = bodyOf(bytes, claim, (message) => songFault('invalid_request', message));
+      const order = readSongOrder(request.named ?? '', json);
+      const call = this.callOf(request, caller, order.model);
+      const origin = await this.originOf(caller.user, 'suno', order.originId, () =>
+        songFault('task_origin_not_exist', 'task_origin_not_exist'),
+      );
+      const channel = await this.channelFor(call, SONG_TYPES, origin, () =>
+        songFault('task_channel_disable', '该任务所属渠道已被禁用'),
+      );
+      const answer = await this.submissions.submit(songSubmission(call, channel, order)).catch(withoutQuota('suno'));
+      this.answer(request, caller, answer);
+    });
+  }
+
+  private async draw(request: HotRequest, read: (body: JsonObject) => DrawingOrder): Promise<void> {
+    const caller = await this.admit(request);
+    await this.bodies.receive(request, caller, async (bytes, claim) => {
+      const body = bodyOf(bytes, claim, () => drawingFault('bind_request_body_failed'));
+      const order = read(body.json);
+      const call = this.callOf(request, caller, order.model);
+      const origin = await this.originOf(caller.user, 'midjourney', order.originId, () =>
+        drawingFault('task_not_found'),
+      );
+      const mustBeFinished = order.needsFinished === true && this.options.get('MjActionCheckSuccessEnabled');
+      if (origin && mustBeFinished && origin.status !== 'SUCCESS') throw drawingFault('task_status_not_success');
+      const channel = await this.channelFor(call, DRAWING_TYPES, origin, () => drawingFault('该任务所属渠道已被禁用'));
+      const edits = this.editsOf(body.json, channel);
+      const sent = edits.size > 0 ? changed(body, edits, claim).bytes : body.bytes;
+      const submission: Submission = {
+        ...{ call, channel, platform: 'midjourney', action: order.action, body: sent, timeoutMs: SUBMIT_MS },
+        prompt: order.prompt || (origin?.prompt ?? ''),
+        isFree: isFree(order.action),
+        path: upstreamPath(request.path),
+        headers: { 'mj-api-secret': channel.key },
+        read: (status, reply) => readDrawingAnswer(status, reply, order.action),
+        unanswered: () => drawingFault('do_request_failed', DRAWING_UNKNOWN),
+        lost: drawingFault('insert_midjourney_task_failed', DRAWING_UNKNOWN),
+      };
+      const answer = await this.submissions.submit(submission).catch(withoutQuota('midjourney'));
+      this.answer(request, caller, answer);
+    });
+  }
+
+  private async admit(request: HotRequest): Promise<Known> {
+    const admitted = await this.gatekeeper.admit(request.raw.headers, request.path);
+    const { token, user } = admitted;
+    const succeeded = await this.rateLimit.admit(user.id, token.group || user.group);
+    this.gatekeeper.checkAddress(token, request.address);
+    return { ...admitted, group: this.gatekeeper.groupOf(user, token), succeeded };
+  }
+
+  private callOf(
+    request: HotRequest,
+    { token, user, group, channel }: Known,
+    model: string,
+  ): BilledCall & { channelId?: number } {
+    return {
+      ...{ requestId: request.id, endpoint: 'task', user, token, model, group, isStream: false },
+      ...{ startedAt: this.clock.now(), startedMono: this.clock.monotonic() },
+      ...(channel !== undefined && { channelId: channelIdOf(channel) }),
+    };
+  }
+
+  /** The task that this one follows, if it follows any: the caller's own, and nobody else's. */
+  private async originOf(
+    { id }: UserRecord,
+    platform: TaskPlatform,
+    originId: string | undefined,
+    missing: () => Refusal,
+  ): Promise<TaskRecord | undefined> {
+    if (originId === undefined) return undefined;
+    const [origin] = await this.tasks.find(id, platform, [originId.slice(0, 128)]);
+    if (!origin) throw missing();
+    return origin;
+  }
+
+  /** A follow-up stays where its origin is; everything else goes where the routing says. */
+  private async channelFor(
+    call: BilledCall & { channelId?: number },
+    types: readonly number[],
+    origin: TaskRecord | undefined,
+    isOff: () => Refusal,
+  ): Promise<RoutedChannel> {
+    const candidates = await this.admission.taskCandidates(call, types);
+    if (!origin) {
+      const chosen = chooseChannel(candidates, new Set(), Math.random);
+      if (chosen) return chosen;
+      throw new Refusal(503, `当前分组 ${call.group} 下对于模型 ${call.model} 无可用渠道`, 'no_available_channel');
+    }
+    const channel = this.routeTable.channel(origin.channelId);
+    if (!channel) throw drawingFault('get_channel_info_failed');
+    if (channel.status !== ChannelStatus.enabled) throw isOff();
+    return channel;
+  }
+
+  /** What the upstream must not see, and where it may call back. */
+  private editsOf(body: JsonObject, channel: RoutedChannel): MemberEdits {
+    const edits = new Map<string, string | undefined>();
+    if (body.accountFilter !== undefined && !this.options.get('MjAccountFilterEnabled'))
+      edits.set('accountFilter', undefined);
+    const hasHook = typeof body.notifyHook === 'string' && body.notifyHook !== '';
+    if (!this.options.get('MjNotifyEnabled')) {
+      if (body.notifyHook !== undefined) edits.set('notifyHook', undefined);
+    } else if (!hasHook) edits.set('notifyHook', this.addresses.callback(channel.id));
+    if (typeof body.prompt === 'string' && this.options.get('MjModeClearEnabled')) {
+      const prompt = withoutModes(body.prompt);
+      if (prompt !== body.prompt) edits.set('prompt', prompt);
+    }
+    return edits;
+  }
+
+  private answer(request: HotRequest, { succeeded }: Known, { fault, body, isAccepted }: TaskAnswer): void {
+    if (fault) throw fault;
+    sendJson(request, body ?? {});
+    if (isAccepted) succeeded();
+  }
+}
+
+function songSubmission(call: BilledCall, channel: RoutedChannel, order: SongOrder): Submission {
+  return {
+    ...{ call, channel, platform: 'suno', action: order.action, prompt: order.prompt, isFree: false },
+    path: `/suno/submit/${order.action}`,
+    headers: { authorization: `Bearer ${channel.key}` },
+    body: Buffer.from(JSON.stringify(order.body)),
+    timeoutMs: SUBMIT_MS,
+    read: readSongAnswer,
+    unanswered: () => songFault('fail_to_fetch_task', 'do_request_failed', 500),
+    lost: songFault('insert_task_failed', 'insert_task_failed', 500),
+  };
+}
+
+function bodyOf(bytes: Buffer, claim: ByteClaim, fault: (message: string) => Refusal): RequestBody {
+  try {
+    return parseBody(bytes, 'playground', claim);
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 400) throw fault(error.message);
+    throw error;
+  }
+}
+
+/** From `/mj/` on: what stands before is a mode of ours. */
+const upstreamPath = (path: string): string => path.slice(path.indexOf('/mj/'));
+
+/** Whoever cannot pay is told so in the words of the dialect. */
+const withoutQuota =
+  (platform: TaskPlatform) =>
+  (error: unknown): never => {
+    if (!(error instanceof Refusal) || error.error.code !== 'insufficient_user_quota') throw error;
+    throw platform === 'suno' ? songFault('quota_not_enough', error.message, 403) : drawingFault('quota_not_enough');
+  };

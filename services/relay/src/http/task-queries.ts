@@ -1,0 +1,200 @@
+import { Injectable } from '@nestjs/common';
+import { type RoutedChannel, type TaskRecord } from '@tollgate/contracts';
+import { OutboundClient } from '@tollgate/chassis';
+import { type JsonObject, readDrawing } from '@tollgate/providers';
+import { type Admitted, Gatekeeper } from '../access/gatekeeper.js';
+import { parseBody } from '../body/request-body.js';
+import { Refusal } from '../call/refusal.js';
+import { RouteTable } from '../routing/route-table.js';
+import { parseReply } from '../task/task-answers.js';
+import { drawingFault, DRAWING_UNKNOWN, songFault } from '../task/task-fault.js';
+import { addressOf } from '../task/submissions.js';
+import { TasksClient } from '../task/tasks.client.js';
+import { BodyIntake } from './body-intake.js';
+import { sendJson } from './dialect.js';
+import { type HotRequest, queryParameter } from './hot-request.js';
+import { TaskAddresses } from './task-addresses.js';
+
+const SEED_MS = 30_000;
+const PICTURE_MS = 30_000;
+const MAX_PICTURE = 32 * 1024 * 1024;
+/** Ids that one list may ask for. */
+const MOST_IDS = 500;
+
+/** What became of tasks: the caller's own, from what channel keeps; pictures and call backs by their signed addresses. */
+@Injectable()
+export class TaskQueries {
+  constructor(
+    private readonly gatekeeper: Gatekeeper,
+    private readonly bodies: BodyIntake,
+    private readonly tasks: TasksClient,
+    private readonly routeTable: RouteTable,
+    private readonly addresses: TaskAddresses,
+    private readonly outbound: OutboundClient,
+  ) {}
+
+  async fetchDrawing(request: HotRequest): Promise<void> {
+    sendJson(request, this.drawingOf(await this.ownDrawing(request)));
+  }
+
+  async fetchDrawings(request: HotRequest): Promise<void> {
+    const { user, ids } = await this.idsOf(request, () => drawingFault('bind_request_body_failed'));
+    const found = await this.tasks.find(user.id, 'midjourney', ids);
+    sendJson(
+      request,
+      found.map((task) => this.drawingOf(task)),
+    );
+  }
+
+  /** Asked of the upstream each time: nobody keeps it. */
+  async getImageSeed(request: HotRequest): Promise<void> {
+    const task = await this.ownDrawing(request);
+    const channel = this.routeTable.channel(task.channelId);
+    if (!channel) throw drawingFault('get_channel_info_failed');
+    const reply = await this.seedOf(channel, task.upstreamId);
+    if (!reply) throw drawingFault('unmarshal_response_body_failed', DRAWING_UNKNOWN);
+    sendJson(request, reply);
+  }
+
+  async fetchSong(request: HotRequest): Promise<void> {
+    const { user } = await this.admit(request);
+    const [song] = await this.tasks.find(user.id, 'suno', [(request.named ?? '').slice(0, 128)]);
+    if (!song) throw songFault('task_not_exist');
+    sendJson(request, { code: 'success', message: '', data: songOf(song) });
+  }
+
+  async fetchSongs(request: HotRequest): Promise<void> {
+    const { user, ids } = await this.idsOf(request, (message) => songFault('invalid_request', message));
+    const found = await this.tasks.find(user.id, 'suno', ids);
+    sendJson(request, { code: 'success', message: '', data: found.map(songOf) });
+  }
+
+  /** From the upstream that does the work; whoever calls proves it by the address it was given. */
+  async noteDrawing(request: HotRequest): Promise<void> {
+    const channelId = this.addresses.callbackChannel(queryParameter(request.raw, 'sign') ?? '');
+    if (channelId === undefined) throw new Refusal(403, 'sign is not valid', '4', { type: 'upstream_error' });
+    const body = await this.bodies.receiveUnpaid(request, (bytes, claim) =>
+      Promise.resolve(parseBody(bytes, 'playground', claim).json),
+    );
+    const { upstreamId, ...news } = readDrawing(body) ?? { upstreamId: '' };
+    if (!('status' in news)) throw drawingFault('bind_request_body_failed');
+    if (!(await this.tasks.note(channelId, upstreamId, news))) throw drawingFault('midjourney_task_not_found');
+    sendJson(request, { code: 1, description: 'success' });
+  }
+
+  async showPicture(request: HotRequest): Promise<void> {
+    const taskId = this.addresses.pictureTask(request.named ?? '', queryParameter(request.raw, 'sign') ?? '');
+    const picture = taskId === undefined ? null : await this.tasks.picture(taskId);
+    if (!picture) return sendJson(request, { error: 'midjourney_task_not_found' }, { status: 400 });
+    const { url, proxy, isOfChannel } = picture;
+    try {
+      const kind = isOfChannel ? 'channel' : 'user';
+      const reply = await this.outbound.send({ kind, url, proxy, timeoutMs: PICTURE_MS, maxBytes: MAX_PICTURE });
+      const type = String(reply.headers['content-type'] ?? 'image/jpeg');
+      if (reply.status !== 200 || !type.startsWith('image/')) throw new Error('no picture');
+      this.sendPicture(request, type, reply.body);
+    } catch {
+      sendJson(request, { error: 'http_get_image_failed' }, { status: 500 });
+    }
+  }
+
+  private sendPicture({ id, response }: HotRequest, type: string, body: Buffer): void {
+    response.writeHead(200, {
+      'content-type': type,
+      'content-length': body.length,
+      'cache-control': 'private, max-age=86400',
+      // A picture may be a document with scripts.
+      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+      'x-content-type-options': 'nosniff',
+      'x-oneapi-request-id': id,
+    });
+    response.end(body);
+  }
+
+  private async ownDrawing(request: HotRequest): Promise<TaskRecord> {
+    const { user } = await this.admit(request);
+    const [task] = await this.tasks.find(user.id, 'midjourney', [(request.named ?? '').slice(0, 128)]);
+    if (!task) throw drawingFault('task_no_found');
+    return task;
+  }
+
+  private async admit({ raw, path, address }: HotRequest): Promise<Admitted> {
+    const admitted = await this.gatekeeper.admit(raw.headers, path);
+    this.gatekeeper.checkAddress(admitted.token, address);
+    return admitted;
+  }
+
+  private async idsOf(
+    request: HotRequest,
+    fault: (message: string) => Refusal,
+  ): Promise<Admitted & { ids: readonly string[] }> {
+    const admitted = await this.admit(request);
+    const { ids } = await this.bodies.receiveUnpaid(request, (bytes, claim) => {
+      try {
+        return Promise.resolve(parseBody(bytes, 'playground', claim).json);
+      } catch (error) {
+        if (error instanceof Refusal && error.status === 400) throw fault(error.message);
+        throw error;
+      }
+    });
+    const list = Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : [];
+    if (list.length > MOST_IDS) throw fault(`ids: at most ${MOST_IDS}`);
+    return { ...admitted, ids: list.map((id) => id.slice(0, 128)) };
+  }
+
+  private async seedOf(channel: RoutedChannel, id: string): Promise<JsonObject | undefined> {
+    const { proxy } = channel.setting;
+    try {
+      const { body } = await this.outbound.send({
+        kind: 'channel',
+        url: `${addressOf(channel)}/mj/task/${encodeURIComponent(id)}/image-seed`,
+        headers: { 'mj-api-secret': channel.key },
+        timeoutMs: SEED_MS,
+        proxy: typeof proxy === 'string' ? proxy : '',
+      });
+      return parseReply(body);
+    } catch {
+      throw drawingFault('do_request_failed', DRAWING_UNKNOWN);
+    }
+  }
+
+  private drawingOf(task: TaskRecord): object {
+    return {
+      id: task.upstreamId,
+      action: task.action,
+      customId: '',
+      botType: '',
+      prompt: task.prompt,
+      promptEn: task.promptEn,
+      description: task.description,
+      state: task.state,
+      submitTime: task.submittedAt,
+      startTime: task.startedAt,
+      finishTime: task.finishedAt,
+      imageUrl: this.addresses.picture(task),
+      status: task.status,
+      progress: task.progress,
+      failReason: task.failReason,
+      buttons: parsed(task.buttons) ?? [],
+      maskBase64: '',
+      properties: parsed(task.properties) ?? { finalPrompt: '', finalZhPrompt: '' },
+    };
+  }
+}
+
+/** What we stored ourselves is JSON; empty is none. */
+const parsed = (text: string): unknown => (text === '' ? undefined : (JSON.parse(text) as unknown));
+
+const seconds = (time: number): number => Math.floor(time / 1000);
+
+const songOf = (task: TaskRecord): object => ({
+  task_id: task.upstreamId,
+  action: task.action,
+  status: task.status,
+  fail_reason: task.failReason,
+  submit_time: seconds(task.submittedAt),
+  start_time: seconds(task.startedAt),
+  finish_time: seconds(task.finishedAt),
+  progress: task.progress,
+  data: parsed(task.data) ?? null,
+});

@@ -1,0 +1,77 @@
+import { describe, expect, it } from '@jest/globals';
+import { actionOfButton, readDrawingOrder, readFaceSwap, withoutModes } from './drawing-order.js';
+
+describe('readDrawingOrder', () => {
+  it.each([
+    ['imagine', { prompt: 'a cat' }, { action: 'IMAGINE', model: 'mj_imagine', prompt: 'a cat' }],
+    ['change', { taskId: '1', action: 'UPSCALE', index: 2 }, { action: 'UPSCALE', model: 'mj_upscale', originId: '1' }],
+    ['change', { taskId: '1', action: 'REROLL' }, { action: 'REROLL', originId: '1', needsFinished: true }],
+    ['simple-change', { content: '17 U3' }, { action: 'UPSCALE', originId: '17' }],
+    ['simple-change', { content: '17 v1' }, { action: 'VARIATION', originId: '17' }],
+    ['simple-change', { content: '17 R' }, { action: 'REROLL', originId: '17' }],
+    ['describe', { base64: 'x' }, { action: 'DESCRIBE', model: 'mj_describe' }],
+    ['blend', { base64Array: [] }, { action: 'BLEND', model: 'mj_blend' }],
+    ['shorten', { prompt: 'long' }, { action: 'SHORTEN', model: 'mj_shorten' }],
+    ['modal', { taskId: '1' }, { action: 'MODAL', originId: '1', needsFinished: false }],
+    ['upload-discord-images', {}, { action: 'UPLOAD', model: 'mj_upload' }],
+  ])('reads %s', (action, body, order) => {
+    expect(readDrawingOrder(action, body)).toMatchObject(order);
+  });
+
+  it.each([
+    ['imagine', {}, 'prompt_is_required'],
+    ['imagine', { prompt: 5 }, 'prompt_is_required'],
+    ['shorten', { prompt: '' }, 'prompt_is_required'],
+    ['change', { action: 'UPSCALE', index: 1 }, 'task_id_is_required'],
+    ['change', { taskId: '1', index: 1 }, 'action_is_required'],
+    ['change', { taskId: '1', action: 'UPSCALE' }, 'index_is_required'],
+    ['simple-change', {}, 'content_is_required'],
+    ['simple-change', { content: '17' }, 'content_parse_failed'],
+    ['simple-change', { content: '17 U9' }, 'content_parse_failed'],
+    ['simple-change', { content: '17 U' }, 'content_parse_failed'],
+    ['modal', {}, 'task_id_is_required'],
+    ['action', { taskId: '1' }, 'custom_id_is_required'],
+    ['action', { customId: 'MJ::JOB::reroll::0::x' }, 'task_id_is_required'],
+  ])('refuses %s with %j', (action, body, fault) => {
+    expect(() => readDrawingOrder(action, body)).toThrow(fault);
+  });
+
+  it('needs both faces', () => {
+    expect(() => readFaceSwap({ sourceBase64: 'a' })).toThrow('sour_base64_and_target_base64_is_required');
+    expect(readFaceSwap({ sourceBase64: 'a', targetBase64: 'b' })).toMatchObject({ model: 'swap_face' });
+  });
+});
+
+describe('actionOfButton', () => {
+  it.each([
+    ['MJ::JOB::upsample::2::3dbbd469', 'UPSCALE'],
+    ['MJ::JOB::variation::3::3dbbd469', 'VARIATION'],
+    ['MJ::JOB::low_variation::1::3dbbd469::SOLO', 'LOW_VARIATION'],
+    ['MJ::JOB::high_variation::1::3dbbd469::SOLO', 'HIGH_VARIATION'],
+    ['MJ::JOB::pan_left::1::3dbbd469::SOLO', 'PAN'],
+    ['MJ::JOB::reroll::0::3dbbd469::SOLO', 'REROLL'],
+    ['MJ::Outpaint::50::1::3dbbd469::SOLO', 'ZOOM'],
+    ['MJ::CustomZoom::3dbbd469', 'CUSTOM_ZOOM'],
+    ['MJ::Inpaint::1::3dbbd469::SOLO', 'INPAINT'],
+  ])('reads %s', (customId, action) => {
+    expect(actionOfButton(customId)).toBe(action);
+  });
+
+  it.each([
+    ['MJ::JOB::upsample::two::x', 'index_parse_failed'],
+    ['MJ', 'unknown_action'],
+    ['MJ::JOB::explode::1', 'unknown_action:MJ::JOB::explode::1'],
+  ])('refuses %s', (customId, fault) => {
+    expect(() => actionOfButton(customId)).toThrow(fault);
+  });
+});
+
+describe('withoutModes', () => {
+  it.each([
+    ['a cat --fast --v 6', 'a cat --v 6'],
+    ['a cat --turbo', 'a cat'],
+    ['--relax a cat --fastidious', 'a cat --fastidious'],
+  ])('takes the speed out of %s', (prompt, clear) => {
+    expect(withoutModes(prompt)).toBe(clear);
+  });
+});

@@ -1,0 +1,125 @@
+import type { JsonObject } from '@tollgate/providers';
+import { drawingFault } from './task-fault.js';
+
+/** What a submission asks for, whatever way it says so. */
+export interface DrawingOrder {
+  action: string;
+  /** What is routed, limited and priced. */
+  model: string;
+  prompt: string;
+  /** The drawing that this one follows; it stays on its channel. */
+  originId?: string;
+  /** A follow-up of a drawing that may have to be finished first; a window is not. */
+  needsFinished?: boolean;
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+const asId = (value: unknown): string => (typeof value === 'number' ? String(value) : text(value));
+
+/** `mj_imagine`, `mj_upload`; a face swap has a name of its own. */
+export const drawingModel = (action: string): string =>
+  action === 'SWAP_FACE' ? 'swap_face' : `mj_${action.toLowerCase()}`;
+
+const order = (action: string, rest: Partial<DrawingOrder> = {}): DrawingOrder => ({
+  action,
+  model: drawingModel(action),
+  prompt: '',
+  ...rest,
+});
+
+const follow = (action: string, originId: string): DrawingOrder =>
+  order(action, { originId, needsFinished: action !== 'MODAL' });
+
+function required(value: string, fault: string): string {
+  if (value === '') throw drawingFault(fault);
+  return value;
+}
+
+function imagine(body: JsonObject): DrawingOrder {
+  return order('IMAGINE', { prompt: required(text(body.prompt), 'prompt_is_required') });
+}
+
+function change(body: JsonObject): DrawingOrder {
+  const originId = required(asId(body.taskId), 'task_id_is_required');
+  const action = required(text(body.action), 'action_is_required').toUpperCase();
+  if (!['UPSCALE', 'VARIATION', 'REROLL'].includes(action)) throw drawingFault(`unknown_action:${action.slice(0, 40)}`);
+  if (action !== 'REROLL' && !isIndex(body.index)) throw drawingFault('index_is_required');
+  return follow(action, originId);
+}
+
+const isIndex = (value: unknown): boolean => typeof value === 'number' && value >= 1 && value <= 4;
+
+/** `<task id> U1`, `V3` or `R`. */
+function simpleChange(body: JsonObject): DrawingOrder {
+  const content = required(text(body.content).trim(), 'content_is_required');
+  const [, originId, letter] = /^(\S+)\s+([UVR])(?:[1-4])?$/i.exec(content) ?? [];
+  const isWhole = /\s(?:[UV][1-4]|R)$/i.test(content);
+  if (originId === undefined || letter === undefined || !isWhole) throw drawingFault('content_parse_failed');
+  const actions: Record<string, string> = { U: 'UPSCALE', V: 'VARIATION', R: 'REROLL' };
+  return follow(actions[letter.toUpperCase()] ?? '', originId);
+}
+
+/** A button of a drawing, by its id such as `MJ::JOB::upsample::2::<uuid>`. */
+export function actionOfButton(customId: string): string {
+  const parts = customId.split('::');
+  const [name, index] = parts[1] === 'JOB' ? [parts[2], parts[3]] : [parts[1], parts[2]];
+  const needsIndex = (action: string): string => {
+    if (!/^\d+$/.test(index ?? '')) throw drawingFault('index_parse_failed');
+    return action;
+  };
+  if (!name) throw drawingFault('unknown_action');
+  if (name.includes('upsample')) return needsIndex('UPSCALE');
+  if (name === 'variation') return needsIndex('VARIATION');
+  const known: [string, string][] = [
+    ['low_variation', 'LOW_VARIATION'],
+    ['high_variation', 'HIGH_VARIATION'],
+    ['variation', 'VARIATION'],
+    ['pan', 'PAN'],
+    ['reroll', 'REROLL'],
+    ['Outpaint', 'ZOOM'],
+    ['CustomZoom', 'CUSTOM_ZOOM'],
+    ['Inpaint', 'INPAINT'],
+  ];
+  const found = known.find(([word]) => name.includes(word))?.[1];
+  if (found === undefined) throw drawingFault(`unknown_action:${customId.slice(0, 100)}`);
+  return found;
+}
+
+function press(body: JsonObject): DrawingOrder {
+  const originId = required(asId(body.taskId), 'task_id_is_required');
+  return follow(actionOfButton(required(text(body.customId), 'custom_id_is_required')), originId);
+}
+
+const readers: Record<string, (body: JsonObject) => DrawingOrder> = {
+  imagine,
+  change,
+  'simple-change': simpleChange,
+  describe: () => order('DESCRIBE'),
+  blend: () => order('BLEND'),
+  shorten: (body) => order('SHORTEN', { prompt: required(text(body.prompt), 'prompt_is_required') }),
+  modal: (body) => follow('MODAL', required(asId(body.taskId), 'task_id_is_required')),
+  action: press,
+  'upload-discord-images': () => order('UPLOAD'),
+};
+
+/** The actions of `/mj/submit/:action`. */
+export const isSubmission = (action: string): boolean => Object.hasOwn(readers, action);
+
+/** What `POST /mj/submit/<action>` asks for; throws the documented fault of its fields. */
+export function readDrawingOrder(action: string, body: JsonObject): DrawingOrder {
+  const read = readers[action];
+  if (!read) throw drawingFault('unknown_action');
+  return read(body);
+}
+
+export function readFaceSwap(body: JsonObject): DrawingOrder {
+  if (text(body.sourceBase64) === '' || text(body.targetBase64) === '')
+    throw drawingFault('sour_base64_and_target_base64_is_required');
+  return order('SWAP_FACE', { prompt: 'InsightFace' });
+}
+
+/** Speeds that a prompt may choose. */
+export const withoutModes = (prompt: string): string => prompt.replace(/\s*--(?:fast|relax|turbo)\b/g, '').trim();
+
+/** Never charged, whatever their price says: their window is. */
+export const isFree = (action: string): boolean => action === 'INPAINT' || action === 'CUSTOM_ZOOM';

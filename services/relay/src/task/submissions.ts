@@ -1,0 +1,164 @@
+import { Injectable } from '@nestjs/common';
+import { type Attempt, findChannelType, type RoutedChannel, type TaskPlatform } from '@tollgate/contracts';
+import { Clock, Lifecycle, Logger, OutboundClient } from '@tollgate/chassis';
+import { rate } from '@tollgate/pricing';
+import { maskSecrets } from '@tollgate/providers';
+import { noUsage, type RouteTaken } from '../call/outcome.js';
+import type { Refusal } from '../call/refusal.js';
+import type { BilledCall } from '../call/relay-call.js';
+import { Admission } from '../pipeline/admission.js';
+import { secretsOfChannel } from '../pipeline/channel-target.js';
+import { type Charged, Settlement } from '../pipeline/settlement.js';
+import { noNews, type TaskAnswer } from './task-answers.js';
+import { TasksClient } from './tasks.client.js';
+
+const LAST_RECORDS_MS = 5000;
+/** What a task states as its use: a call at a fixed price has no tokens. */
+const ONE_CALL = { ...noUsage, inputTokens: 1 };
+
+/** One submission, ready to be sent to its channel. */
+export interface Submission {
+  call: BilledCall;
+  channel: RoutedChannel;
+  platform: TaskPlatform;
+  action: string;
+  prompt: string;
+  isFree: boolean;
+  path: string;
+  headers: Record<string, string>;
+  body: Buffer;
+  timeoutMs: number;
+  read(status: number, body: Buffer): TaskAnswer;
+  /** What the client is told when nothing answers. */
+  unanswered(reason: string): Refusal;
+  /** What the client is told when the task was accepted and could not be kept. */
+  lost: Refusal;
+}
+
+/** Without a slash at its end, and without what the path brings. */
+export function addressOf({ type, baseUrl }: RoutedChannel): string {
+  const base = (baseUrl || (findChannelType(type)?.baseUrl ?? '')).replace(/\/+$/, '');
+  return base.replace(/\/suno$/, '');
+}
+
+/**
+ * A task from its admission to its record: known to channel before the upstream hears of it, charged once the upstream has accepted it,
+ * and settled with channel before the client gets the id. Whatever dies between two of these, channel ends the task in time, and its
+ * price goes back if it was charged.
+ */
+@Injectable()
+export class Submissions {
+  private running = 0;
+
+  constructor(
+    private readonly admission: Admission,
+    private readonly settlement: Settlement,
+    private readonly tasks: TasksClient,
+    private readonly outbound: OutboundClient,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+    lifecycle: Lifecycle,
+  ) {
+    lifecycle.onDrain(() => this.idle());
+  }
+
+  /** What the upstream answered; throws the refusal of what nobody took. */
+  async submit(submission: Submission): Promise<TaskAnswer> {
+    this.running += 1;
+    try {
+      const charged = await this.admission.admitTask(submission.call, submission.isFree);
+      return await this.serve(submission, charged).finally(() => charged.hold.settle(0));
+    } finally {
+      this.running -= 1;
+    }
+  }
+
+  private async serve(submission: Submission, charged: Charged): Promise<TaskAnswer> {
+    const { call, channel, platform, action, prompt } = submission;
+    await this.tasks.open({
+      ...{ requestId: call.requestId, userId: call.user.id, tokenId: call.token?.id ?? 0, channelId: channel.id },
+      ...{ platform, action, prompt: prompt.slice(0, 20_000), submittedAt: Math.round(call.startedAt) },
+    });
+    const began = this.clock.monotonic();
+    const answer = await this.ask(submission);
+    const attempt = attemptOf(channel, answer, this.clock.monotonic() - began);
+    const route: RouteTaken = { attempts: [attempt], channelId: channel.id };
+    if (!answer.isAccepted) return this.refuse(submission, { charged, route, answer });
+    call.task = { action, upstreamId: platform === 'midjourney' && action !== 'SWAP_FACE' ? answer.upstreamId : '' };
+    const usage = submission.isFree ? noUsage : ONE_CALL;
+    await this.settlement.close(call, charged, route, { outcome: 'completed', usage, usageSource: 'upstream' });
+    await this.keep(submission, charged, answer);
+    return answer;
+  }
+
+  private async keep(submission: Submission, charged: Charged, answer: TaskAnswer): Promise<void> {
+    const { call } = submission;
+    const quota = submission.isFree ? 0 : rate(ONE_CALL, charged.terms.price);
+    const upstreamId = answer.upstreamId || call.requestId;
+    const { code, news } = answer;
+    try {
+      await this.tasks.settle({ requestId: call.requestId, upstreamId, code, quota, news });
+    } catch (error) {
+      this.logger.error('a task was accepted and could not be kept', { error, requestId: call.requestId });
+      throw submission.lost;
+    }
+  }
+
+  private async ask({ channel, path, headers, body, timeoutMs, read, unanswered }: Submission): Promise<TaskAnswer> {
+    const { proxy } = channel.setting;
+    try {
+      const reply = await this.outbound.send({
+        kind: 'channel',
+        method: 'POST',
+        url: `${addressOf(channel)}${path}`,
+        headers: { ...headers, 'content-type': 'application/json' },
+        body,
+        timeoutMs,
+        proxy: typeof proxy === 'string' ? proxy : '',
+      });
+      return read(reply.status, reply.body);
+    } catch (error) {
+      const reason = maskSecrets((error as Error).message, secretsOfChannel(channel));
+      this.logger.warn('a task could not be handed over', { error, channelId: channel.id });
+      const news = { ...noNews, failReason: reason.slice(0, 2000) };
+      return { isAccepted: false, upstreamId: '', code: 5, news, fault: unanswered(reason) };
+    }
+  }
+
+  private async refuse(
+    { call }: Submission,
+    { charged, route, answer }: { charged: Charged; route: RouteTaken; answer: TaskAnswer },
+  ): Promise<TaskAnswer> {
+    const { code, fault, news } = answer;
+    const told = fault
+      ? { status: fault.status, code: fault.error.code, type: fault.error.type, message: fault.message }
+      : { status: 200, code: String(code), type: 'upstream_error', message: news.failReason };
+    await this.settlement.undelivered(call, charged, route, told);
+    const settled = { requestId: call.requestId, upstreamId: '', code, quota: 0, news };
+    // Nothing was charged: a task that stays unsettled ends by itself.
+    await this.tasks
+      .settle(settled)
+      .catch((error: unknown) =>
+        this.logger.warn('a refused task could not be settled', { error, requestId: call.requestId }),
+      );
+    return answer;
+  }
+
+  /** What was sent gets its record before the spool is shut. */
+  private async idle(): Promise<void> {
+    const deadline = this.clock.monotonic() + LAST_RECORDS_MS;
+    while (this.running > 0 && this.clock.monotonic() < deadline)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+const NO_ACCOUNT = 3;
+
+/** A proxy without an account speaks against its channel; what it refuses for its words does not. */
+function attemptOf({ id, type }: RoutedChannel, { isAccepted, code, news }: TaskAnswer, durationMs: number): Attempt {
+  const common = { channelId: id, channelType: type, durationMs: Math.round(durationMs) };
+  if (isAccepted) return { ...common, class: 'ok', status: 200 };
+  if (code === NO_ACCOUNT)
+    return { ...common, class: 'credential', status: 200, errorCode: '3', message: 'No available account instance' };
+  return { ...common, class: 'upstream', status: 200, errorCode: String(code), message: news.failReason.slice(0, 256) };
+}

@@ -1,0 +1,89 @@
+import { describe, expect, it } from '@jest/globals';
+import { readDrawingAnswer, readSongAnswer } from './task-answers.js';
+import { taskDialectOf, taskErrorBody, drawingFault } from './task-fault.js';
+import { Refusal } from '../call/refusal.js';
+
+const reply = (body: unknown): Buffer => Buffer.from(JSON.stringify(body));
+
+describe('readDrawingAnswer', () => {
+  it('takes what is submitted, what exists and what waits for a success, all told as 1', () => {
+    for (const code of [1, 21, 22]) {
+      const answer = readDrawingAnswer(200, reply({ code, description: 'ok', result: '17' }), 'IMAGINE');
+      expect(answer).toMatchObject({ isAccepted: true, upstreamId: '17', code, body: { code: 1, result: '17' } });
+    }
+  });
+
+  it('tells 21 where it opens a window, and that a drawing that exists is finished', () => {
+    expect(readDrawingAnswer(200, reply({ code: 21, result: '17' }), 'INPAINT').body).toMatchObject({ code: 21 });
+    const properties = { status: 'SUCCESS', imageUrl: 'https://a/b.png' };
+    expect(readDrawingAnswer(200, reply({ code: 21, result: '17', properties }), 'UPSCALE').news).toMatchObject({
+      status: 'SUCCESS',
+      progress: '100%',
+      imageUrl: 'https://a/b.png',
+    });
+  });
+
+  it.each([[3], [23], [24], [5]])('passes on %i in the words it came in', (code) => {
+    const body = { code, description: 'no', result: null };
+    expect(readDrawingAnswer(200, reply(body), 'IMAGINE')).toMatchObject({ isAccepted: false, body, upstreamId: '' });
+  });
+
+  it('says 429 for a group that is saturated, and 5 for what nobody can read', () => {
+    expect(readDrawingAnswer(200, reply({ code: 30, description: 'full' }), 'IMAGINE').fault).toMatchObject({
+      status: 429,
+      message: 'full 当前分组负载已饱和，请稍后再试，或升级账户以提升服务质量。',
+    });
+    for (const bytes of [Buffer.from('<html>'), reply([]), reply({ code: '1' })])
+      expect(readDrawingAnswer(200, bytes, 'IMAGINE').fault?.error.code).toBe('5');
+  });
+
+  it('is done with an upload at once, and takes nothing but 1 for a swapped face', () => {
+    const upload = readDrawingAnswer(200, reply({ code: 1, result: ['https://a/b.png'] }), 'UPLOAD');
+    expect(upload).toMatchObject({ isAccepted: true, news: { status: 'SUCCESS', imageUrl: 'https://a/b.png' } });
+    expect(readDrawingAnswer(200, reply({ code: 22, result: '1' }), 'SWAP_FACE').isAccepted).toBe(false);
+  });
+});
+
+describe('readSongAnswer', () => {
+  it('needs success and an id', () => {
+    expect(readSongAnswer(200, reply({ code: 'success', data: 'abc' }))).toMatchObject({
+      isAccepted: true,
+      upstreamId: 'abc',
+    });
+    expect(readSongAnswer(200, reply({ code: 'quota_gone', message: 'none left', data: null })).fault).toMatchObject({
+      status: 500,
+      message: 'none left',
+      error: { code: 'quota_gone' },
+    });
+    expect(readSongAnswer(502, Buffer.from('bad gateway')).fault).toMatchObject({ status: 500 });
+    expect(readSongAnswer(200, reply({ code: 'success', data: '' })).isAccepted).toBe(false);
+  });
+});
+
+describe('refusals', () => {
+  it.each([
+    ['/mj/submit/imagine', 'midjourney'],
+    ['/mj-fast/mj/submit/imagine', 'midjourney'],
+    ['/suno/fetch', 'suno'],
+    ['/v1/mj/x', 'midjourney'],
+    ['/v1/chat/completions', undefined],
+    ['/mjx/submit', undefined],
+  ])('of %s speak %s', (path, dialect) => {
+    expect(taskDialectOf(path)).toBe(dialect);
+  });
+
+  it('have the shape of their dialect', () => {
+    expect(taskErrorBody('midjourney', drawingFault('prompt_is_required'), 'r')).toEqual({
+      description: 'prompt_is_required',
+      type: 'upstream_error',
+      code: 4,
+    });
+    const refusal = new Refusal(401, '无效的令牌', 'invalid_token');
+    expect(taskErrorBody('midjourney', refusal, 'r')).toEqual({
+      description: '无效的令牌 (request id: r)',
+      type: 'new_api_error',
+      code: 4,
+    });
+    expect(taskErrorBody('suno', refusal, 'r')).toEqual({ code: 'invalid_token', message: '无效的令牌', data: null });
+  });
+});

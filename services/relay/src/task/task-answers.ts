@@ -1,0 +1,103 @@
+import type { TaskNews } from '@tollgate/contracts';
+import { isModestJson, type JsonObject } from '@tollgate/providers';
+import { drawingFault, DRAWING_UNKNOWN, GROUP_SATURATED, songFault } from './task-fault.js';
+import type { Refusal } from '../call/refusal.js';
+
+/** What an upstream answered to a submission, and what the client is to be told. */
+export interface TaskAnswer {
+  isAccepted: boolean;
+  /** Empty where there is no task to ask for. */
+  upstreamId: string;
+  code: number;
+  news: TaskNews;
+  /** For the client, as JSON; a fault takes its place. */
+  body?: JsonObject;
+  fault?: Refusal;
+}
+
+export const noNews: TaskNews = {
+  status: '',
+  progress: '',
+  startedAt: 0,
+  finishedAt: 0,
+  failReason: '',
+  imageUrl: '',
+  promptEn: '',
+  description: '',
+  state: '',
+  buttons: '',
+  properties: '',
+  data: '',
+};
+
+const SUBMITTED = 1;
+const EXISTS = 21;
+const QUEUED = 22;
+
+const text = (value: unknown, length = 2000): string => (typeof value === 'string' ? value.slice(0, length) : '');
+const objectOf = (value: unknown): JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+
+/** Undefined for anything that is no JSON object. */
+export function parseReply(bytes: Buffer): JsonObject | undefined {
+  const reply = bytes.toString('utf8');
+  if (!isModestJson(reply)) return undefined;
+  try {
+    const value: unknown = JSON.parse(reply);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const refused = (code: number, description: string, rest: Partial<TaskAnswer>): TaskAnswer => ({
+  isAccepted: false,
+  upstreamId: '',
+  code,
+  news: { ...noNews, failReason: description || `code ${code}`, description },
+  ...rest,
+});
+
+/**
+ * The reply of a Midjourney proxy. 1, 21 and 22 are successes, and all read as 1 but for the windows that 21 opens; everything else
+ * goes to the client in the proxy's own words.
+ */
+export function readDrawingAnswer(status: number, bytes: Buffer, action: string): TaskAnswer {
+  const body = parseReply(bytes);
+  if (!body || typeof body.code !== 'number')
+    return refused(DRAWING_UNKNOWN, '', { fault: drawingFault('unmarshal_response_body_failed', DRAWING_UNKNOWN) });
+  const { code } = body;
+  const description = text(body.description);
+  if (code === GROUP_SATURATED) return refused(code, description, { fault: drawingFault(description, code) });
+  if (status !== 200) return refused(code, description, { fault: drawingFault(description, code) });
+  const isSuccess = action === 'SWAP_FACE' ? code === SUBMITTED : [SUBMITTED, EXISTS, QUEUED].includes(code);
+  if (!isSuccess) return refused(code, description, { body });
+  const opensWindow = action === 'INPAINT' || action === 'CUSTOM_ZOOM';
+  const told = code === QUEUED || (code === EXISTS && !opensWindow) ? { ...body, code: SUBMITTED } : body;
+  return { isAccepted: true, upstreamId: text(body.result, 128), code, news: newsOf(body, action), body: told };
+}
+
+function newsOf(body: JsonObject, action: string): TaskNews {
+  const description = text(body.description);
+  const properties = objectOf(body.properties);
+  if (action === 'UPLOAD') {
+    const imageUrl = text(Array.isArray(body.result) ? body.result[0] : body.result, 4096);
+    return { ...noNews, description, status: 'SUCCESS', progress: '100%', imageUrl };
+  }
+  if (body.code === EXISTS && properties.status === 'SUCCESS')
+    return { ...noNews, description, status: 'SUCCESS', progress: '100%', imageUrl: text(properties.imageUrl, 4096) };
+  return { ...noNews, description, status: 'SUBMITTED' };
+}
+
+/** The reply of a Suno proxy: success with an id, or its own code and message, which are the client's as well. */
+export function readSongAnswer(status: number, bytes: Buffer): TaskAnswer {
+  const body = parseReply(bytes);
+  const code = text(body?.code, 64);
+  const id = text(body?.data, 128);
+  if (status === 200 && body && code === 'success' && id !== '')
+    return { isAccepted: true, upstreamId: id, code: SUBMITTED, news: { ...noNews, status: 'NOT_START' }, body };
+  const message = text(body?.message) || `upstream answered ${status}`;
+  return refused(0, message, {
+    fault: songFault(code && code !== 'success' ? code : 'fail_to_fetch_task', message, 500),
+  });
+}

@@ -1,0 +1,55 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import {
+  findPicture,
+  findTasks,
+  noteTask,
+  openTask,
+  settleTask,
+  type TaskNews,
+  type TaskPlatform,
+  type TaskRecord,
+} from '@tollgate/contracts';
+import { InternalClient } from '@tollgate/chassis';
+import type { z } from 'zod';
+
+const SETTLE_ATTEMPTS = 3;
+const SETTLE_PAUSE_MS = 300;
+
+/** Tasks as channel keeps them. */
+@Injectable()
+export class TasksClient {
+  constructor(private readonly internal: InternalClient) {}
+
+  async open(task: z.input<typeof openTask.input>): Promise<void> {
+    await this.internal.call(openTask, task);
+  }
+
+  /** Tried again: the upstream works already. A repeat changes nothing. */
+  async settle(task: z.input<typeof settleTask.input>): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await this.internal.call(settleTask, task);
+        return;
+      } catch (error) {
+        if (attempt === SETTLE_ATTEMPTS) throw error;
+        await pause(SETTLE_PAUSE_MS);
+      }
+    }
+  }
+
+  /** A user's own, newest first. */
+  async find(userId: number, platform: TaskPlatform, upstreamIds: readonly string[]): Promise<TaskRecord[]> {
+    const { tasks } = await this.internal.call(findTasks, { userId, platform, upstreamIds: [...upstreamIds] });
+    return tasks;
+  }
+
+  async note(channelId: number, upstreamId: string, news: TaskNews): Promise<boolean> {
+    const { isKnown } = await this.internal.call(noteTask, { channelId, platform: 'midjourney', upstreamId, news });
+    return isKnown;
+  }
+
+  async picture(taskId: number): Promise<z.output<typeof findPicture.output>['picture']> {
+    return (await this.internal.call(findPicture, { taskId })).picture;
+  }
+}
