@@ -9,6 +9,7 @@ import {
   optionRows,
 } from '@tollgate/contracts';
 import { envTable } from '@tollgate/chassis';
+import { providerTable } from './provider-table.js';
 
 /** Longer defaults are tables of prices and the like, which nobody reads in a cell. */
 const LONGEST_DEFAULT = 40;
@@ -67,6 +68,13 @@ function events(): string {
   return header('Events', about) + head + rows.join('');
 }
 
+function providers(): string {
+  const about =
+    'What channels of each type serve: the dialects of clients (`/v1/chat/completions`, `/v1/messages`, `/v1/responses`, Gemini’s own), ' +
+    'tools and pictures in any of them, and the other endpoints. What a type does not serve, or has no words for, is answered 400.';
+  return header('Providers', about) + providerTable();
+}
+
 const json = (document: object): string => `${JSON.stringify(document, null, 2)}\n`;
 
 function asyncApi(): string {
@@ -83,6 +91,7 @@ export const generatedDocuments: Record<string, () => string> = {
   '.env.example': environment,
   'docs/environment.md': variables,
   'docs/options.md': options,
+  'docs/providers.md': providers,
   'docs/events.md': events,
   'docs/asyncapi.json': asyncApi,
   ...eventSchemas,

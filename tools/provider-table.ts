@@ -1,0 +1,96 @@
+import { channelTypes, type ChannelTypeRow } from '@tollgate/contracts';
+import {
+  type ChannelTarget,
+  type ClientRequest,
+  findProvider,
+  type JsonObject,
+  type Provider,
+} from '@tollgate/providers';
+
+/** What clients ask for, by the capability that answers it. */
+const columns = [
+  ['chat', 'chat'],
+  ['messages', 'messages'],
+  ['responses', 'responses'],
+  ['gemini', 'Gemini'],
+  ['completions', 'completions'],
+  ['embeddings', 'embeddings'],
+  ['rerank', 'rerank'],
+  ['images', 'images'],
+  ['imageEdits', 'image edits'],
+  ['speech', 'speech'],
+  ['transcriptions', 'transcriptions'],
+  ['translations', 'translations'],
+  ['moderations', 'moderations'],
+  ['edits', 'edits'],
+  ['realtime', 'realtime'],
+  ['models', 'model list'],
+] as const satisfies readonly (readonly [keyof Provider, string])[];
+
+const account = JSON.stringify({
+  project_id: 'project',
+  client_email: 'a@b.c',
+  private_key: '-----BEGIN PRIVATE KEY-----\nx\n-----END PRIVATE KEY-----\n',
+});
+
+/** Keys of every form, so that each provider finds its own. */
+const keyOf = ({ keyHint, keyIsJson }: ChannelTypeRow): string =>
+  keyIsJson ? account : keyHint.replace('Region', 'us-east-1');
+
+const target = (type: number, row: ChannelTypeRow): ChannelTarget => ({
+  ...{
+    channelType: type,
+    baseUrl: 'https://upstream.example',
+    key: keyOf(row),
+    organization: '',
+    other: 'us-central1',
+  },
+  ...{ model: row.keyIsJson ? 'gemini-2.0-flash' : 'model', requestedModel: 'model', setting: {}, paramOverride: {} },
+  settings: {
+    claude: { defaultMaxTokens: {}, modelHeaders: {}, thinkingAdapterEnabled: false, thinkingBudgetPercentage: 0 },
+    gemini: {
+      ...{ safetySettings: {}, versionSettings: {}, imageModels: [] },
+      ...{ thinkingAdapterEnabled: false, thinkingBudgetPercentage: 0 },
+    },
+    ...{ forceStreamUsage: true, azureApiVersion: 'v', product: { name: 'Tollgate', url: '' } },
+  },
+  nowMs: 0,
+});
+
+const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } };
+const tool = { type: 'function', function: { name: 'f', parameters: { type: 'object', properties: {} } } };
+const withTools: JsonObject = { model: 'model', messages: [{ role: 'user', content: 'x' }], tools: [tool] };
+const withImage: JsonObject = { model: 'model', messages: [{ role: 'user', content: [image] }] };
+
+/** Whether the provider has words for a conversation: what it cannot say is refused before it is asked. */
+function says(provider: Provider, at: ChannelTarget, json: JsonObject): boolean {
+  const request: ClientRequest = { dialect: 'openai', json, bytes: Buffer.from(JSON.stringify(json)), headers: {} };
+  try {
+    return provider.chat?.toUpstream(request, at) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+const cell = (has: boolean): string => (has ? '●' : '');
+
+function rowOf(type: number, row: ChannelTypeRow): string {
+  const provider = findProvider(type);
+  const at = target(type, row);
+  const said = provider ? [says(provider, at, withTools), says(provider, at, withImage)] : [false, false];
+  const has = columns.map(([name]) => provider?.[name] !== undefined);
+  const note = row.retired ? ' (retired)' : row.capabilities.includes('tasks') ? ' (tasks)' : '';
+  const key = row.keyIsJson ? 'JSON of a service account' : /^[\w|.-]+$/.test(row.keyHint) ? `\`${row.keyHint}\`` : '';
+  const cells = [...has.slice(0, 4), ...said, ...has.slice(4)].map(cell);
+  return `| ${type} | ${row.label}${note} | ${key.replaceAll('|', '\\|')} | ${cells.join(' | ')} |\n`;
+}
+
+/** Dialects and endpoints by channel type, as the registry of providers has them. */
+export function providerTable(): string {
+  const names = columns.map(([, label]) => label);
+  const heads = ['#', 'type', 'key', ...names.slice(0, 4), 'tools', 'pictures', ...names.slice(4)];
+  const rows = (Object.entries(channelTypes) as [string, ChannelTypeRow][]).map(([type, row]) =>
+    rowOf(Number(type), row),
+  );
+  return `| ${heads.join(' | ')} |\n|${' --- |'.repeat(heads.length)}\n${rows.join('')}`;
+}
