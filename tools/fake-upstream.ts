@@ -1,7 +1,9 @@
 /** The stand-in AI provider as a program, for newcomers without a provider key and for load tests. */
 import { parseArgs } from 'node:util';
 // eslint-disable-next-line @nx/enforce-module-boundaries -- the library's root also loads test suites, which only jest can
-import { startFakeUpstream } from '../libs/testing/src/fake-upstream/index.js';
+import { startFakeUpstream, TENCENT_KEY, XUNFEI_KEY, ZHIPU_KEY } from '../libs/testing/src/fake-upstream/index.js';
+// eslint-disable-next-line @nx/enforce-module-boundaries -- the same
+import { BEDROCK_KEY } from '../libs/testing/src/bedrock-upstream/index.js';
 
 const DEFAULT_PORT = 4010;
 
@@ -20,11 +22,19 @@ const { values } = parseArgs({
 const guide = (url: string): string => `
 A stand-in AI provider listens at ${url}
 
-  In Tollgate    channel of type OpenAI or Anthropic Claude, API address ${url}, any key ("bad-key" is refused)
+  In Tollgate    channel of any type below, API address ${url}, any key ("bad-key" is refused) but where one is named
   Speaks         POST /v1/chat/completions, /v1/completions, /v1/responses, /v1/embeddings, /v1/messages,
                  POST /v1/images/generations, /v1/rerank, GET /v1/models, /v1/realtime
-  And natively   Gemini, Vertex, Baidu, Zhipu, Tencent, Cohere, Dify, Coze, and what Ali, Cloudflare, Ollama
-                 and SiliconFlow have beside chat: a channel of that type with this address
+                 Gemini (24)     POST /v1beta/models/{model}:generateContent, :streamGenerateContent
+                 Vertex (41)     tokens for a signed assertion; key: curl ${url}/__vertex-key, region us-central1
+                 Bedrock (33)    key ${BEDROCK_KEY.id}|${BEDROCK_KEY.secret}|${BEDROCK_KEY.region}
+                 Baidu (15)      tokens for any id|secret, chat and embeddings
+                 Zhipu v3 (16)   key ${ZHIPU_KEY}
+                 Tencent (23)    key ${TENCENT_KEY}
+                 Xunfei (18)     web socket; key ${XUNFEI_KEY}
+                 Cohere (34), Dify (37), Coze (49), and what Ali, Cloudflare, Ollama and SiliconFlow have
+                 beside chat
+                 Signatures, tokens and signed addresses are checked as the providers check them.
   Counts         one token per word, so bills can be checked by hand
 
   Per request    write settings into the last message: "Hello [[tokens=50 latency=200 tps=20]]"

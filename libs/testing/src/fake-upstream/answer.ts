@@ -62,7 +62,7 @@ interface Writer {
   end(): Promise<void>;
 }
 
-function writerOf({ response, behaviour, signal }: Outlet, hasLines: boolean): Writer {
+function writerOf({ response, behaviour, signal }: Outlet, { lines, binary }: FakeDialect): Writer {
   const newline = behaviour.crlf ? '\r\n' : '\n';
   const gzip = behaviour.gzip ? createGzip() : undefined;
   gzip?.pipe(response);
@@ -72,7 +72,8 @@ function writerOf({ response, behaviour, signal }: Outlet, hasLines: boolean): W
   };
   return {
     async write(frame) {
-      const bytes = Buffer.from(hasLines ? `${frame[1]}${newline}` : frameText(frame, newline));
+      const text = lines === undefined ? frameText(frame, newline) : `${frame[1]}${newline}`;
+      const bytes = binary?.write(frame) ?? Buffer.from(text);
       const middle = behaviour.splitUtf8 ? splitPoint(bytes) : bytes.length;
       await send(bytes.subarray(0, middle));
       if (middle === bytes.length) return;
@@ -153,10 +154,10 @@ export const sendFrames = (outlet: Outlet, frames: readonly Frame[]): Promise<vo
 
 export async function sendStream(outlet: Outlet, plan: StreamPlan): Promise<void> {
   const { dialect, exchange } = plan;
-  const contentType = dialect.lines ?? 'text/event-stream; charset=utf-8';
+  const contentType = dialect.binary?.contentType ?? dialect.lines ?? 'text/event-stream; charset=utf-8';
   writeHead(outlet, 200, { 'content-type': contentType, 'cache-control': 'no-cache' });
   outlet.response.flushHeaders();
-  const writer = writerOf(outlet, dialect.lines !== undefined);
+  const writer = writerOf(outlet, dialect);
   const startedAt = performance.now();
   for (const frame of dialect.opening(exchange)) await writer.write(frame);
   for (const [index, word] of exchange.words.entries()) {

@@ -27,6 +27,8 @@ export interface FakeExchange {
 export interface FakeDialect {
   /** The content type of a stream of one JSON object a line, where it has no events. */
   lines?: string;
+  /** How the frames of a stream are written that is no text. */
+  binary?: { contentType: string; write(frame: Frame): Buffer };
   reply(exchange: FakeExchange): string;
   opening(exchange: FakeExchange): Frame[];
   word(exchange: FakeExchange, text: string): Frame;

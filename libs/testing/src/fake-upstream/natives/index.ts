@@ -8,6 +8,7 @@ import { picture } from './picture.js';
 import { rerank } from './rerank.js';
 import { siliconFlow } from './siliconflow.js';
 import { baidu } from './baidu.js';
+import { bedrock } from './bedrock.js';
 import { cohere } from './cohere.js';
 import { coze } from './coze.js';
 import { dify } from './dify.js';
@@ -21,7 +22,7 @@ import { zhipu } from './zhipu.js';
 const own: readonly Native[] = [ali, cloudflare, imagen, ollama, picture, rerank, siliconFlow];
 
 /** Providers with paths of their own; the first that knows a path answers. */
-const natives: readonly Native[] = [gemini, vertex, baidu, zhipu, tencent, cohere, dify, coze, ...own];
+const natives: readonly Native[] = [gemini, vertex, bedrock, baidu, zhipu, tencent, cohere, dify, coze, ...own];
 
 /** What a provider of its own words makes of a call; undefined: it is none of theirs. */
 export function nativeOf(
