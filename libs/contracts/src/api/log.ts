@@ -37,6 +37,13 @@ export const logOtherSchema = z.looseObject({
   image: z.boolean().optional(),
   image_ratio: z.number().optional(),
   image_output: z.number().optional(),
+  /** Prices are USD for a thousand calls. */
+  web_search: z.boolean().optional(),
+  web_search_call_count: z.number().optional(),
+  web_search_price: z.number().optional(),
+  file_search: z.boolean().optional(),
+  file_search_call_count: z.number().optional(),
+  file_search_price: z.number().optional(),
   /** What administrators see and nobody else. */
   admin_info: z
     .object({

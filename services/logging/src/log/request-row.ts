@@ -66,6 +66,7 @@ export function otherOf(requestId: string, data: RequestConsumed, price: Applied
     ...cacheWrites(usage, price),
     ...audio(data, price),
     ...images(usage, price),
+    ...searches(usage, price),
     request_id: requestId,
     price_version: data.priceVersion,
     usage_source: data.usageSource,
@@ -148,6 +149,22 @@ function audioRatios(price: AppliedPrice): LogOther {
 function images({ imageInputTokens = 0 }: Usage, price: AppliedPrice | undefined): LogOther {
   if (imageInputTokens === 0) return {};
   return { image: true, ...(price && { image_ratio: price.imageRatio ?? 1 }), image_output: imageInputTokens };
+}
+
+function searches({ searches: made }: Usage, price: AppliedPrice | undefined): LogOther {
+  const { web = 0, webContext = 'medium', file = 0 } = made ?? {};
+  return {
+    ...(web > 0 && {
+      web_search: true,
+      web_search_call_count: web,
+      ...(price?.webSearch && { web_search_price: price.webSearch[webContext] }),
+    }),
+    ...(file > 0 && {
+      file_search: true,
+      file_search_call_count: file,
+      ...(price?.fileSearch !== undefined && { file_search_price: price.fileSearch }),
+    }),
+  };
 }
 
 function failure({ error }: RequestConsumed): LogOther {

@@ -1,0 +1,79 @@
+import { describe, expect, it } from '@jest/globals';
+import type { PriceDocument, RequestConsumed, Usage } from '@tollgate/contracts';
+import type { Consumption } from './booking-sums.js';
+import { ratingFault } from './rating-check.js';
+
+const document: PriceDocument = {
+  id: 'v1',
+  modelRatio: { 'gpt-4o': 1.25, 'gpt-image-1': 2.5, 'tts-1': 7.5, 'whisper-1': 15, 'gpt-4o-realtime-preview': 2.5 },
+  completionRatio: { 'gpt-image-1': 8 },
+  modelPrice: { 'dall-e-3': 0.04 },
+  cacheRatio: {},
+  imageRatio: { 'gpt-image-1': 2 },
+  groupRatio: { default: 1 },
+  quotaPerUnit: 500_000,
+};
+const event = (
+  model: string,
+  usage: Partial<Usage>,
+  quota: number,
+  outcome: RequestConsumed['outcome'] = 'completed',
+) =>
+  ({
+    id: 'e',
+    data: {
+      model,
+      group: 'default',
+      outcome,
+      quota,
+      usage: {
+        semantics: 'openai',
+        inputTokens: 0,
+        cacheReadTokens: 0,
+        cacheWriteTokens: 0,
+        outputTokens: 0,
+        ...usage,
+      },
+    },
+  }) as unknown as Consumption;
+
+describe('the rating check', () => {
+  it.each<[string, string, Partial<Usage>, number]>([
+    ['pictures', 'dall-e-3', { inputTokens: 2, pictures: { count: 2, size: '1024x1792', quality: 'hd' } }, 120_000],
+    [
+      'pictures without tokens',
+      'gpt-image-1',
+      { inputTokens: 1, pictures: { count: 1, size: 'auto', quality: 'low' } },
+      3125,
+    ],
+    [
+      'pictures by tokens',
+      'gpt-image-1',
+      {
+        inputTokens: 4,
+        imageInputTokens: 10,
+        outputTokens: 100,
+        pictures: { count: 1, size: 'auto', quality: 'low', byTokens: true },
+      },
+      2060,
+    ],
+    ['speech', 'tts-1', { inputTokens: 100 }, 750],
+    ['sound that was written down', 'whisper-1', { inputTokens: 1033 }, 15_495],
+    [
+      'searches',
+      'gpt-4o',
+      { inputTokens: 100, searches: { web: 1, webContext: 'high', file: 2 } },
+      125 + 25_000 + 2500,
+    ],
+    ['a session', 'gpt-4o-realtime-preview', { inputTokens: 10, audioInputTokens: 10, audioOutputTokens: 10 }, 625],
+  ])('works %s out again, and sees a unit that is wrong', (_, model, usage, quota) => {
+    expect(ratingFault(event(model, usage, quota), document)).toBeUndefined();
+    expect(ratingFault(event(model, usage, quota + 1), document)).toBe('quota');
+  });
+
+  it('takes no charge for what failed, and no version that nobody knows', () => {
+    expect(ratingFault(event('dall-e-3', {}, 0, 'failed'), document)).toBeUndefined();
+    expect(ratingFault(event('dall-e-3', {}, 1, 'failed'), document)).toBe('quota');
+    expect(ratingFault(event('dall-e-3', { inputTokens: 1 }, 1), undefined)).toBe('unknown-version');
+  });
+});
