@@ -1,13 +1,5 @@
 import { readFileSync } from 'node:fs';
-import {
-  allEvents,
-  asyncApiDocument,
-  eventJsonSchema,
-  missingFeatures,
-  optionKeys,
-  type OptionRow,
-  optionRows,
-} from '@tollgate/contracts';
+import { allEvents, asyncApiDocument, eventJsonSchema, optionKeys, optionRows } from '@tollgate/contracts';
 import { envTable } from '@tollgate/chassis';
 import { providerTable } from './provider-table.js';
 
@@ -36,18 +28,13 @@ function variables(): string {
   return header('Environment', about) + '| variable | default | meaning |\n| --- | --- | --- |\n' + rows.join('');
 }
 
-/** Of a switch that stands one way until what it needs is built. */
-const effectOf = (needs: OptionRow['needs']): string =>
-  needs && missingFeatures[needs.feature] ? `${code(needs.on)}: ${needs.feature} is not built` : '';
-
 function options(): string {
   const rows = optionKeys.map((key) => {
-    const { default: fallback, section, minRole, secret, needs } = optionRows[key];
+    const { default: fallback, section, minRole, secret } = optionRows[key];
     const shown = fallback.length > LONGEST_DEFAULT ? `${fallback.length} characters` : code(fallback);
-    return `| \`${key}\` | ${section} | ${shown} | ${minRole} | ${secret ? 'yes' : ''} | ${effectOf(needs)} |\n`;
+    return `| \`${key}\` | ${section} | ${shown} | ${minRole} | ${secret ? 'yes' : ''} |\n`;
   });
-  const head =
-    '| option | card | default | least role | write-only | refused for now |\n| --- | --- | --- | --- | --- | --- |\n';
+  const head = '| option | card | default | least role | write-only |\n| --- | --- | --- | --- | --- |\n';
   return (
     header('Options', 'Every system setting; the database holds only what differs from the default.') +
     head +

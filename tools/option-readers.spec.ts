@@ -8,10 +8,6 @@ import { type OptionKey, optionKeys } from '@tollgate/contracts';
  * a new option comes with its reader.
  */
 const UNREAD: readonly OptionKey[] = [
-  // Words in replies.
-  'CheckSensitiveOnCompletionEnabled',
-  'StopOnSensitiveEnabled',
-  'StreamCacheQueueLength',
   // How often the dashboard's figures are written: ours are written with each event.
   'DataExportInterval',
 ];

@@ -1,4 +1,3 @@
-export { asIfBuilt } from './as-if-built.js';
 export { contractTopics, describeEventLog, type EventLogStand } from './contract-event-log.js';
 export { describeKeyValue } from './contract-key-value.js';
 export { createDatabase, hasPostgres, type TestDatabase } from './create-database.js';

@@ -270,4 +270,47 @@ describe('official clients', () => {
       expect((await logRows(stand)).length).toBe(before);
     });
   });
+
+  describe('sensitive words in replies', () => {
+    const put = (key: string, value: string) => stand.root.data('PUT', '/api/option/', { key, value });
+    const prompt = 'hello [[split]]';
+
+    beforeAll(async () => {
+      await put('CheckSensitiveOnCompletionEnabled', 'true');
+      await put('SensitiveWords', 'dear Ünïverse');
+      await put('StreamCacheQueueLength', '4');
+    });
+    afterAll(async () => {
+      await put('CheckSensitiveOnCompletionEnabled', 'false');
+    });
+
+    it('end a stream before they are out, and cost what was delivered', async () => {
+      google.behave({
+        parts: ['One', ' two', ' three', ' four', ' five', ' six', ' dear', ' Ünïverse'].map((text) => ({ text })),
+      });
+      const { data, response } = await openai.chat.completions
+        .create({ model: MODELS.gemini, messages: [{ role: 'user', content: prompt }], stream: true })
+        .withResponse();
+      const texts: string[] = [];
+      const read = async () => {
+        for await (const chunk of data) texts.push(chunk.choices[0]?.delta.content ?? '');
+      };
+      await expect(read()).rejects.toMatchObject({ code: 'sensitive_words_detected' });
+      expect(texts.join('')).toBe('One two three');
+      const row = await rowOf(stand, response.headers.get('x-oneapi-request-id') ?? '');
+      expect(row.completion_tokens).toBe(3);
+      expect(row.quota).toBeGreaterThan(0);
+    });
+
+    it('refuse a whole reply, and one that begins with them, for nothing', async () => {
+      google.behave({ parts: [{ text: 'dear Ünïverse' }] });
+      for (const stream of [false, true]) {
+        const refused = openai.chat.completions.create({
+          ...{ model: MODELS.gemini, messages: [{ role: 'user', content: prompt }], stream },
+        });
+        await expect(refused).rejects.toMatchObject({ status: 400, code: 'sensitive_words_detected' });
+      }
+      expect((await logRows(stand)).filter(({ type, quota }) => type === 5 && quota > 0)).toEqual([]);
+    });
+  });
 });

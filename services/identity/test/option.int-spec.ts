@@ -1,18 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  defaultOptions,
-  getOptions,
-  missingFeatures,
-  type OptionKey,
-  optionKeys,
-  optionRows,
-  pollIdentity,
-} from '@tollgate/contracts';
+import { defaultOptions, getOptions, optionKeys, optionRows, pollIdentity } from '@tollgate/contracts';
 import type { Option as OptionReply } from '@tollgate/contracts/api/option';
 import { OutboxEvent } from '@tollgate/database';
-import { asIfBuilt, hasPostgres } from '@tollgate/testing';
+import { hasPostgres } from '@tollgate/testing';
 import { Option } from '../src/option/option.entity.js';
 import { User } from '../src/user/user.entity.js';
 import { type Account, addUser, setUp, type Stand, startIdentity } from './stand.js';
@@ -168,44 +160,6 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
       github_client_id: 'id',
     });
     expect((await put(admin, { key: 'GitHubOAuthEnabled', value: 'false' })).body.success).toBe(true);
-  });
-
-  describe('whose feature is not built', () => {
-    const ready = {
-      GitHubClientId: 'id',
-      GitHubClientSecret: 'hush',
-      TurnstileSiteKey: 'site',
-      TurnstileSecretKey: 'hush',
-    };
-    const off = async (key: OptionKey, field?: string) => {
-      expect((await list()).get(key)?.value).toBe('false');
-      if (field) expect((await stand.request('GET', '/api/status')).body.data).toMatchObject({ [field]: false });
-    };
-
-    it.each([['CheckSensitiveOnCompletionEnabled', undefined, 'completion-check']] as const)(
-      'refuses to switch %s on, and says why',
-      async (key, field, feature) => {
-        for (const [needed, value] of Object.entries(ready)) await put(admin, { key: needed, value });
-        const { body } = await put(root, { key, value: 'true' });
-        expect(body).toMatchObject({
-          success: false,
-          code: `feature-missing-${feature}`,
-          message: missingFeatures[feature],
-        });
-        await off(key, field);
-        expect((await put(root, { key, value: 'false' })).body.success).toBe(true);
-      },
-    );
-
-    it('counts as off where an older release has stored it as on, and locks nobody out', async () => {
-      const key = 'CheckSensitiveOnCompletionEnabled';
-      await asIfBuilt('completion-check', async () => {
-        await put(root, { key, value: 'true' });
-      });
-      expect((await stand.internal(getOptions, {})).values).toMatchObject({ [key]: 'true' });
-      expect((await list()).get(key)?.value).toBe('false');
-      await stand.em().nativeDelete(Option, { key });
-    });
   });
 
   it('keeps one way in for a super administrator', async () => {

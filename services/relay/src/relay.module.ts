@@ -37,6 +37,7 @@ import { Spool } from './spool/spool.js';
 import { DeadLetters } from './spool/dead-letters.js';
 import { SpoolPump } from './spool/spool-pump.js';
 import { PromptCounts } from './http/prompt-counts.js';
+import { WordChecks } from './policy/word-checks.js';
 import { TokenCounter } from './usage/token-counter.js';
 import { RemotePictures } from './pipeline/remote-pictures.js';
 import { UsageCounter } from './pipeline/usage-counter.js';
@@ -60,6 +61,7 @@ import { UsageCounter } from './pipeline/usage-counter.js';
     BodyIntake,
     Gatekeeper,
     ModelRateLimit,
+    WordChecks,
     Admission,
     Settlement,
     Abandonment,

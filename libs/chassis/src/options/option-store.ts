@@ -4,7 +4,6 @@ import {
   optionRows,
   type OptionValue,
   parseOption,
-  textInForce,
   getOptions,
   pollIdentity,
 } from '@tollgate/contracts';
@@ -61,8 +60,7 @@ export class OptionStore {
     const changed = new Set<OptionKey>();
     const texts: Partial<Record<OptionKey, string>> = {};
     for (const key of Object.keys(optionRows) as OptionKey[]) {
-      const stored = overrides[key];
-      const text = stored === undefined ? undefined : textInForce(key, stored);
+      const text = overrides[key];
       if (text !== undefined) texts[key] = text;
       if (text === this.texts[key]) continue;
       const value = valueOf(key, text ?? defaultOptions[key]);

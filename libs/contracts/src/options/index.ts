@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import { drawingOptions } from './drawing.js';
-import { type Feature, missingFeatures } from './features.js';
 import { loginOptions } from './login.js';
 import { mailOptions } from './mail.js';
 import { modelOptions } from './model.js';
@@ -11,7 +10,6 @@ import { personalizationOptions } from './personalization.js';
 import { rateLimitOptions } from './rate-limit.js';
 import { ratioOptions } from './ratio.js';
 
-export { type Feature, missingFeatures } from './features.js';
 export { checkOptionGuards } from './option-guards.js';
 export { changesPrices } from './pricing-options.js';
 export { type OptionRow, type OptionSection, optionSections } from './option.js';
@@ -40,16 +38,6 @@ export const defaultOptions = Object.fromEntries(optionKeys.map((key) => [key, o
   OptionKey,
   string
 >;
-
-/** The feature without which this text cannot be in force, as long as it is not built. */
-export function missingFeatureOf(key: OptionKey, text: string): Feature | undefined {
-  const { needs }: OptionRow = optionRows[key];
-  return needs?.on === text && missingFeatures[needs.feature] !== undefined ? needs.feature : undefined;
-}
-
-/** What a stored text amounts to: a switch whose feature is not built stands the other way, so that it locks nobody out. */
-export const textInForce = (key: OptionKey, text: string): string =>
-  missingFeatureOf(key, text) === undefined ? text : text === 'true' ? 'false' : 'true';
 
 export type ParsedOption<Value> = { ok: true; value: Value } | { ok: false; message: string };
 

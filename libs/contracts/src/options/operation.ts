@@ -33,7 +33,7 @@ export const operationOptions = {
   DemoSiteEnabled: option({ ...general, schema: flag, default: 'false', inStatus: true }),
   /** Closes registration and serves models without a price. */
   SelfUseModeEnabled: option({ ...general, schema: flag, default: 'false', inStatus: true }),
-  /** Kept for operators' scripts; streams are passed on as they arrive. */
+  /** Pieces of a stream that are held back while replies are checked for sensitive words. */
   StreamCacheQueueLength: option({ ...general, schema: integer(0, 10_000), default: '0' }),
   Chats: option({
     schema: chats,
@@ -45,12 +45,7 @@ export const operationOptions = {
 
   CheckSensitiveEnabled: option({ ...sensitive, schema: flag, default: 'true' }),
   CheckSensitiveOnPromptEnabled: option({ ...sensitive, schema: flag, default: 'true' }),
-  CheckSensitiveOnCompletionEnabled: option({
-    ...sensitive,
-    needs: { feature: 'completion-check', on: 'true' },
-    schema: flag,
-    default: 'false',
-  }),
+  CheckSensitiveOnCompletionEnabled: option({ ...sensitive, schema: flag, default: 'false' }),
   StopOnSensitiveEnabled: option({ ...sensitive, schema: flag, default: 'true' }),
   SensitiveWords: option({ ...sensitive, schema: lines, default: 'test_sensitive' }),
 

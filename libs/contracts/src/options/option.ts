@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import type { Feature } from './features.js';
 
 /** The cards of the settings page, tab first. */
 export const optionSections = [
@@ -50,8 +49,6 @@ export interface OptionRow<Value = unknown> {
   receives?: string;
   /** Its value is part of the public status. */
   inStatus: boolean;
-  /** A switch that is in force as `on` says only once the feature is built; until then it stands the other way. */
-  needs?: { feature: Feature; on: 'true' | 'false' };
 }
 
 type OptionDeclaration<Value> = Omit<OptionRow<Value>, 'secret' | 'inStatus'> & {

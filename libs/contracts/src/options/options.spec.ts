@@ -4,14 +4,12 @@ import {
   defaultOptions,
   isOptionKey,
   isSecret,
-  missingFeatureOf,
   type OptionKey,
   optionKeys,
   type OptionRow,
   optionRows,
   optionSections,
   parseOption,
-  textInForce,
 } from './index.js';
 
 const messageOf = (key: OptionKey, text: string): string | undefined => {
@@ -118,15 +116,6 @@ describe('the option table', () => {
 
   it('reserves the top-up link to the super administrator', () => {
     expect(optionKeys.filter((key) => optionRows[key].minRole === 100)).toEqual(['TopUpLink']);
-  });
-
-  it('lets no switch take effect whose feature is not built', () => {
-    expect(missingFeatureOf('CheckSensitiveOnCompletionEnabled', 'true')).toBe('completion-check');
-    expect(missingFeatureOf('CheckSensitiveOnCompletionEnabled', 'false')).toBeUndefined();
-    expect(textInForce('CheckSensitiveOnCompletionEnabled', 'true')).toBe('false');
-    expect(textInForce('PasswordLoginEnabled', 'false')).toBe('false');
-    expect(textInForce('RegisterEnabled', 'false')).toBe('false');
-    for (const key of optionKeys) expect(textInForce(key, defaultOptions[key])).toBe(defaultOptions[key]);
   });
 
   it('does not take an inherited property for a key', () => {

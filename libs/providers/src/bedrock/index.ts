@@ -5,7 +5,7 @@ import { messagesToUpstream } from '../anthropic/request.js';
 import { modelWithoutThinking } from '../anthropic/settings.js';
 import { AnthropicPassThrough } from '../anthropic/stream.js';
 import { everyClient } from '../clients/every-client.js';
-import type { UpstreamSide } from '../conversation/converse.js';
+import { unlessRewritten, type UpstreamSide } from '../conversation/converse.js';
 import type { StreamFraming } from '../framing.js';
 import { replaceMembers } from '../replace-members.js';
 import { invokeUrl } from './address.js';
@@ -45,15 +45,20 @@ const upstream: UpstreamSide = {
   framing,
 };
 
+const converted = everyClient(upstream);
+
 /** Anthropic's models at AWS: Anthropic's bodies, AWS's addresses, signatures, errors and framing. */
 export const bedrock = {
-  ...everyClient(upstream),
-  messages: {
-    toUpstream: (request, target) => overBedrock(messagesToUpstream(request, target), target),
-    fromReply: anthropicReply,
-    streamType: framing.contentType,
-    openStream: (context) => new AnthropicPassThrough(context, framing.open()),
-  },
+  ...converted,
+  messages: unlessRewritten(
+    {
+      toUpstream: (request, target) => overBedrock(messagesToUpstream(request, target), target),
+      fromReply: anthropicReply,
+      streamType: framing.contentType,
+      openStream: (context) => new AnthropicPassThrough(context, framing.open()),
+    },
+    converted.messages,
+  ),
   authorize: async (request, target) => ({ headers: signed(request, target) }),
   readError: readAwsError,
 } satisfies Provider;

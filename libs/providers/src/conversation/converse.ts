@@ -16,6 +16,7 @@ import type { StreamFraming } from '../framing.js';
 import type { SseEvent } from '../sse.js';
 import type { FoldState, StreamFold } from '../stream-fold.js';
 import { ConvertedStream } from '../stream-fold.js';
+import { thoughtAsText, thoughtsAsText } from './thoughts.js';
 import type { Conversation, ConversationReply, StreamEvent } from './conversation.js';
 
 /** Turns the events of an upstream into neutral ones; what the relay must know of them is in the state. */
@@ -80,6 +81,8 @@ interface ConvertedState extends FoldState {
   writing: unknown;
   /** Calls that began, and answers; one set for the whole stream, which grows. */
   places: Set<string>;
+  /** Answers that are thinking, where thoughts are told as text. */
+  thinking: Set<number>;
 }
 
 function notePlace(places: Set<string>, event: StreamEvent): void {
@@ -95,12 +98,18 @@ export const convertedFold = (
 ): StreamFold<ConvertedState> => ({
   clientDialect: dialect,
 
-  initialState: () => ({ ...reader.initialState(), writing: writer.initialState(), places: new Set() }),
+  initialState: () => ({
+    ...reader.initialState(),
+    writing: writer.initialState(),
+    places: new Set(),
+    thinking: new Set(),
+  }),
 
   fromStreamEvent(before, event, context) {
-    const { state, events } = reader.read(before, event, context);
+    const { state, events: told } = reader.read(before, event, context);
     let { writing } = before;
-    const { places } = before;
+    const { places, thinking } = before;
+    const events = context.setting.thinking_to_content ? told.flatMap((item) => thoughtAsText(item, thinking)) : told;
     for (const item of events) notePlace(places, item);
     if (places.size > MAX_PLACES) return { state: { ...before, fault: tooManyPlaces }, frames: [] };
     const frames = events.flatMap((item) => {
@@ -109,13 +118,28 @@ export const convertedFold = (
       return written.frames;
     });
     const waiting = writer.waiting?.(writing) ?? 0;
-    return { state: { ...state, writing, places, waiting }, frames };
+    return { state: { ...state, writing, places, thinking, waiting }, frames };
   },
 
   lastFrames: (state, context, usage) => writer.lastFrames(state.writing, context, usage),
 
   errorFrames: (state, context, error) => writer.errorFrames?.(state.writing, context, error),
 });
+
+const withoutThoughts = (reply: ConversationReply): ConversationReply => ({
+  ...reply,
+  choices: reply.choices.map((choice) => ({ ...choice, parts: thoughtsAsText(choice.parts) })),
+});
+
+/** Client and upstream of one dialect exchange their own bytes, unless a setting of the channel wants the reply written anew. */
+export const unlessRewritten = (own: TextAdapter, converted: TextAdapter): TextAdapter => {
+  const of = ({ setting }: ReplyContext): TextAdapter => (setting.thinking_to_content ? converted : own);
+  return {
+    ...own,
+    fromReply: (body, context) => of(context).fromReply(body, context),
+    openStream: (context) => of(context).openStream(context),
+  };
+};
 
 /** A client of one dialect over an upstream of another. */
 export function converse(client: ClientSide, upstream: UpstreamSide): TextAdapter {
@@ -126,7 +150,8 @@ export function converse(client: ClientSide, upstream: UpstreamSide): TextAdapte
     fromReply(body, context) {
       const { reply, ...read } = upstream.readReply(body, context);
       if (!reply) return { ...read, body };
-      return { ...read, body: Buffer.from(JSON.stringify(client.writeReply(reply, read.usage, context))) };
+      const shaped = context.setting.thinking_to_content ? withoutThoughts(reply) : reply;
+      return { ...read, body: Buffer.from(JSON.stringify(client.writeReply(shaped, read.usage, context))) };
     },
     ...(framing && { streamType: framing.contentType }),
     ...(upstream.followUp && {

@@ -24,7 +24,7 @@ const standardChunk = (json: JsonObject, { nowSeconds, requestId, model }: Reply
   created: nowSeconds,
   model,
   ...Object.fromEntries(CHUNK_MEMBERS.filter((name) => json[name] !== undefined).map((name) => [name, json[name]])),
-  object: 'chat.completion.chunk',
+  object: json.object === 'text_completion' ? json.object : 'chat.completion.chunk',
 });
 
 /** Reasoning moves into the content, between think tags; the closing tag is a chunk of its own. */

@@ -24,6 +24,22 @@ function thinkingAsContent(json: JsonObject): JsonObject {
   return { ...json, choices };
 }
 
+const MEMBERS = ['id', 'object', 'created', 'model', 'system_fingerprint', 'choices', 'usage'];
+
+/** Only the members of the standard reply, for clients that stumble over others. */
+const standardReply = (json: JsonObject, { nowSeconds, requestId, model }: ReplyContext): JsonObject => ({
+  ...{ id: `chatcmpl-${requestId}`, object: 'chat.completion', created: nowSeconds, model },
+  ...Object.fromEntries(MEMBERS.filter((name) => json[name] !== undefined).map((name) => [name, json[name]])),
+});
+
+/** The settings `force_format` and `thinking_to_content`. */
+function shaped(body: Buffer, json: JsonObject, context: ReplyContext): Buffer {
+  const { force_format: forced, thinking_to_content: moved } = context.setting;
+  if (!forced && !moved) return body;
+  const standard = forced ? standardReply(json, context) : json;
+  return Buffer.from(JSON.stringify(moved ? thinkingAsContent(standard) : standard));
+}
+
 /** A whole reply of the OpenAI dialect for a client of the same: its own bytes, read for usage and errors. */
 export function openAiReply(body: Buffer, context: ReplyContext, quirks: UsageQuirks, list: 'choices' | 'data'): Reply {
   const json = parseObject(body.toString('utf8'));
@@ -35,7 +51,7 @@ export function openAiReply(body: Buffer, context: ReplyContext, quirks: UsageQu
     openAiUsage(block, list === 'data' ? { ...quirks, hasNoOutput: true } : quirks);
   const choiceUsage = list === 'choices' && isObject(json[list]?.[0]) ? json[list][0].usage : undefined;
   return {
-    body: context.setting.thinking_to_content ? Buffer.from(JSON.stringify(thinkingAsContent(json))) : body,
+    body: list === 'choices' ? shaped(body, json, context) : body,
     usage: usageOf(json.usage) ?? usageOf(choiceUsage),
     text: () => replyText(json),
   };

@@ -3,16 +3,22 @@ import { anthropicUpstream } from '../anthropic/conversation.js';
 import { anthropicReply } from '../anthropic/read-reply.js';
 import { headersOf, messagesToUpstream, urlOf } from '../anthropic/request.js';
 import { AnthropicPassThrough } from '../anthropic/stream.js';
+import { unlessRewritten } from '../conversation/converse.js';
 import { everyClient } from '../clients/every-client.js';
 import { modelIds } from '../openai-compatible/models.js';
 
+const converted = everyClient(anthropicUpstream);
+
 export const anthropic = {
-  ...everyClient(anthropicUpstream),
-  messages: {
-    toUpstream: messagesToUpstream,
-    fromReply: anthropicReply,
-    openStream: (context) => new AnthropicPassThrough(context),
-  },
+  ...converted,
+  messages: unlessRewritten(
+    {
+      toUpstream: messagesToUpstream,
+      fromReply: anthropicReply,
+      openStream: (context) => new AnthropicPassThrough(context),
+    },
+    converted.messages,
+  ),
   models: {
     toUpstream: (target) => ({
       method: 'GET',

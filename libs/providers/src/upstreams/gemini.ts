@@ -1,4 +1,5 @@
 import type { ModelsAdapter, Provider } from '../adapter.js';
+import { unlessRewritten } from '../conversation/converse.js';
 import { everyClient } from '../clients/every-client.js';
 import { findFault, unreadableReply } from '../faults.js';
 import { geminiUpstream } from '../gemini/conversation.js';
@@ -21,13 +22,18 @@ const models: ModelsAdapter = {
   },
 };
 
+const converted = everyClient(geminiUpstream);
+
 export const gemini = {
-  ...everyClient(geminiUpstream),
-  gemini: {
-    toUpstream: geminiToUpstream,
-    fromReply: geminiReply,
-    openStream: (context) => new GeminiPassThrough(context),
-  },
+  ...converted,
+  gemini: unlessRewritten(
+    {
+      toUpstream: geminiToUpstream,
+      fromReply: geminiReply,
+      openStream: (context) => new GeminiPassThrough(context),
+    },
+    converted.gemini,
+  ),
   embeddings: geminiEmbeddings,
   embedContents: geminiEmbedContents,
   models,

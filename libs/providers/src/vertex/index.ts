@@ -4,7 +4,7 @@ import { anthropicReply } from '../anthropic/read-reply.js';
 import { messagesToUpstream } from '../anthropic/request.js';
 import { AnthropicPassThrough } from '../anthropic/stream.js';
 import { type ConversationCapability, everyClient } from '../clients/every-client.js';
-import type { UpstreamSide } from '../conversation/converse.js';
+import { unlessRewritten, type UpstreamSide } from '../conversation/converse.js';
 import { geminiUpstream } from '../gemini/conversation.js';
 import { geminiReply } from '../gemini/read-reply.js';
 import { geminiToUpstream } from '../gemini/request.js';
@@ -60,22 +60,31 @@ const googleSide: UpstreamSide = {
 
 type Texts = Record<ConversationCapability, TextAdapter>;
 
+const overClaudeSide = everyClient(claudeSide);
+const overGoogleSide = everyClient(googleSide);
+
 const families: Readonly<Record<Publisher, Texts>> = {
   anthropic: {
-    ...everyClient(claudeSide),
-    messages: {
-      toUpstream: (request, target) => overClaude(messagesToUpstream(request, target), target),
-      fromReply: anthropicReply,
-      openStream: (context) => new AnthropicPassThrough(context),
-    },
+    ...overClaudeSide,
+    messages: unlessRewritten(
+      {
+        toUpstream: (request, target) => overClaude(messagesToUpstream(request, target), target),
+        fromReply: anthropicReply,
+        openStream: (context) => new AnthropicPassThrough(context),
+      },
+      overClaudeSide.messages,
+    ),
   },
   google: {
-    ...everyClient(googleSide),
-    gemini: {
-      toUpstream: (request, target) => overGoogle(geminiToUpstream(request, target), target),
-      fromReply: geminiReply,
-      openStream: (context) => new GeminiPassThrough(context),
-    },
+    ...overGoogleSide,
+    gemini: unlessRewritten(
+      {
+        toUpstream: (request, target) => overGoogle(geminiToUpstream(request, target), target),
+        fromReply: geminiReply,
+        openStream: (context) => new GeminiPassThrough(context),
+      },
+      overGoogleSide.gemini,
+    ),
   },
   open: openAiCompatible({ url: openUrl, authorize: () => ({}), streamUsage: 'ask' }),
 };

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { EntityManager, RequestContext } from '@mikro-orm/postgresql';
+import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import {
   adminAction,
@@ -8,8 +8,6 @@ import {
   defaultOptions,
   isOptionKey,
   isSecret,
-  missingFeatureOf,
-  missingFeatures,
   optionChanged,
   type OptionKey,
   optionKeys,
@@ -17,7 +15,6 @@ import {
   parseOption,
   publishPrices,
   Role,
-  textInForce,
   UserStatus,
 } from '@tollgate/contracts';
 import type { Option as OptionReply, updateOptionSchema } from '@tollgate/contracts/api/option';
@@ -26,7 +23,6 @@ import {
   type Caller,
   InternalClient,
   KeyValue,
-  Lifecycle,
   Logger,
   broadcastChannel,
   OptionStore,
@@ -58,10 +54,7 @@ export class OptionService {
     private readonly keyValue: KeyValue,
     private readonly internal: InternalClient,
     private readonly logger: Logger,
-    lifecycle: Lifecycle,
-  ) {
-    lifecycle.onReady(() => RequestContext.create(em, () => this.warnOfMissingFeatures()));
-  }
+  ) {}
 
   /** Every key with the text in force; of a secret only whether it is set. */
   async list(): Promise<OptionReply[]> {
@@ -70,7 +63,7 @@ export class OptionService {
       const row = rows.get(key);
       const revision = row?.revision ?? 0;
       if (isSecret(key)) return { key, value: '', revision, secret: true, is_set: this.open(key, row) !== '' };
-      return { key, value: this.textOf(key, row), revision };
+      return { key, value: this.open(key, row), revision };
     });
   }
 
@@ -165,8 +158,6 @@ export class OptionService {
     const message = checkOptionGuards(key, value, texts);
     if (message !== undefined) throw refusal('option-guarded', message);
     if (concernsSignIn(key)) await this.checkSignIn(em, { ...texts, [key]: value });
-    const feature = missingFeatureOf(key, value);
-    if (feature !== undefined) throw refusal(`feature-missing-${feature}`, missingFeatures[feature] ?? '');
   }
 
   private async checkSignIn(em: EntityManager, texts: Texts): Promise<void> {
@@ -175,32 +166,14 @@ export class OptionService {
     throw refusal('last-sign-in-method', '无法关闭该登录方式：没有超级管理员绑定了其他已启用的登录方式');
   }
 
-  /** An older release let switches be saved that this one cannot follow; they stay stored for the release that can. */
-  private async warnOfMissingFeatures(): Promise<void> {
-    for (const { key, value } of await this.em.find(Option, {})) {
-      const feature = isOptionKey(key) ? missingFeatureOf(key, value) : undefined;
-      if (feature === undefined) continue;
-      this.logger.warn('a stored option does not take effect, because what it needs is not built', {
-        option: key,
-        stored: value,
-        feature,
-      });
-    }
-  }
-
   private assertMayWrite(key: OptionKey, caller: Caller): void {
     if (caller.role >= optionRows[key].minRole) return;
     throw new AppError('forbidden', 'permission-denied', '无权进行此操作，权限不足');
   }
 
   private textsOf(rows: readonly Option[]): Texts {
-    const overrides = rows.flatMap((row) => (isOptionKey(row.key) ? [[row.key, this.textOf(row.key, row)]] : []));
+    const overrides = rows.flatMap((row) => (isOptionKey(row.key) ? [[row.key, this.open(row.key, row)]] : []));
     return { ...defaultOptions, ...Object.fromEntries(overrides) };
-  }
-
-  /** The text in force: opened, and not what needs a feature that is not built. */
-  private textOf(key: OptionKey, row: Option | undefined): string {
-    return textInForce(key, this.open(key, row));
   }
 
   /** A secret that cannot be opened, because the secret key was changed, counts as not set: it must be entered again. */

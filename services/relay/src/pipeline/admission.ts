@@ -7,7 +7,7 @@ import { Budget } from '../budget/budget.js';
 import { type Hold, HoldRefused, type HoldRequest } from '../budget/hold.js';
 import { checkModelLimit, tokenUsedUp } from '../access/gatekeeper.js';
 import { checkRequest } from '../body/text-request.js';
-import { normalise, sensitivePattern } from '../policy/sensitive-words.js';
+import { WordChecks } from '../policy/word-checks.js';
 import { PriceStore } from '../read-model/price-store.js';
 import { ableChannels, modelNames, overridesIn } from '../routing/candidates.js';
 import { RouteTable } from '../routing/route-table.js';
@@ -49,13 +49,12 @@ function checkLateStream({ isStream }: RelayCall, { stream }: JsonObject): void 
 /** Everything that can refuse a request before an upstream hears of it, after its caller is known. */
 @Injectable()
 export class Admission {
-  private words: { source: readonly string[]; pattern: RegExp | undefined } = { source: [], pattern: undefined };
-
   constructor(
     private readonly routes: RouteTable,
     private readonly prices: PriceStore,
     private readonly budget: Budget,
     private readonly spool: Spool,
+    private readonly words: WordChecks,
     private readonly options: OptionStore,
   ) {}
 
@@ -195,11 +194,7 @@ export class Admission {
   }
 
   private checkWords(call: Pick<RelayCall, 'json' | 'endpoint'>): void {
-    if (!this.options.get('CheckSensitiveEnabled') || !this.options.get('CheckSensitiveOnPromptEnabled')) return;
-    const source = this.options.get('SensitiveWords');
-    if (source !== this.words.source) this.words = { source, pattern: sensitivePattern(source) };
-    const { pattern } = this.words;
-    if (pattern?.test(normalise(promptText(call.json))))
+    if (this.words.findsInPrompt(() => promptText(call.json)))
       throw new Refusal(400, 'sensitive words detected', WORDS_FOUND[call.endpoint] ?? 'sensitive_words_detected');
   }
 

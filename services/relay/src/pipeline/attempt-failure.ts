@@ -7,6 +7,7 @@ import {
   type UpstreamFault,
 } from '@tollgate/providers';
 import { secretsOfChannel } from './channel-target.js';
+import { wordsFault } from './checked-stream.js';
 import type { Try } from './try.js';
 import type { UpstreamFailure } from './upstream.client.js';
 
@@ -67,6 +68,12 @@ export function toldFailureOf(
   const told: UpstreamFault = isAccount ? { ...fault, class: 'credential' } : fault;
   return failureOf(current, status, told, retryAfter);
 }
+
+/** A reply that says a word of the list, and nothing of it was delivered: the client is refused as for its prompt, and no other channel is asked. */
+export const wordsFailureOf = (current: Try): AttemptFailure => ({
+  ...failureOf(current, 200, wordsFault),
+  localStatus: 400,
+});
 
 function failureOf(current: Tried, status: number, fault: UpstreamFault, retryAfter?: number): AttemptFailure {
   const { channel } = current;

@@ -6,6 +6,7 @@ import { asJsonArray, classifyError, type ReplyStream, TextRoom } from '@tollgat
 import { Abandonment } from './abandonment.js';
 import type { Granted } from './admission.js';
 import { type AttemptFailure, networkFailureOf, toldFailureOf } from './attempt-failure.js';
+import { CheckedStream } from './checked-stream.js';
 import { ClientWatch } from './client-watch.js';
 import { secretsOfChannel } from './channel-target.js';
 import { Preparation } from './preparation.js';
@@ -15,6 +16,7 @@ import { retryAfterOf } from './reply-headers.js';
 import { Steps, type WholeResponse } from './steps.js';
 import { bySocket, SocketUpstream } from './socket-upstream.js';
 import { StreamedReply } from './streamed-reply.js';
+import { WordChecks } from '../policy/word-checks.js';
 import { contextOf, type Try } from './try.js';
 import { UpstreamClient, UpstreamFailure, UpstreamResponse } from './upstream.client.js';
 import { traced } from './upstream-request.js';
@@ -38,6 +40,7 @@ export class Attempts {
     private readonly wholeReply: WholeReply,
     private readonly streamedReply: StreamedReply,
     private readonly abandonment: Abandonment,
+    private readonly words: WordChecks,
     private readonly clock: Clock,
     private readonly logger: Logger,
     private readonly tokens: AccessTokens,
@@ -131,7 +134,9 @@ export class Attempts {
     const context = { ...contextOf(current, this.clock.seconds()), room: this.room };
     if (call.isStream && adapter.openStream && contentType.includes(adapter.streamType ?? EVENT_STREAM)) {
       const opened = adapter.openStream(context);
-      return call.isJsonArray ? asJsonArray(opened) : opened;
+      const check = this.words.ofReplies();
+      const checked = check ? new CheckedStream(opened, check) : opened;
+      return call.isJsonArray ? asJsonArray(checked) : checked;
     }
     // An error comes as JSON, and for who waits for events bytes are of no use.
     return call.isStream || contentType.includes('json') ? undefined : adapter.openBytes?.(context);

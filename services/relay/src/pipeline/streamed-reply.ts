@@ -4,7 +4,8 @@ import { holdFor, rate } from '@tollgate/pricing';
 import type { ReplyStream, UpstreamFault } from '@tollgate/providers';
 import { type Answer, type Counted, UsageCounter } from './usage-counter.js';
 import { Abandonment } from './abandonment.js';
-import { type AttemptFailure, cutFault, exhaustedFault, toldFailureOf } from './attempt-failure.js';
+import { type AttemptFailure, cutFault, exhaustedFault, toldFailureOf, wordsFailureOf } from './attempt-failure.js';
+import { wordsFault } from './checked-stream.js';
 import { OpeningPings } from './opening-pings.js';
 import type { RouteTaken } from '../call/outcome.js';
 import type { RelayCall } from '../call/relay-call.js';
@@ -183,6 +184,7 @@ const answerOf = (stream: ReplyStream, received: number): Answer => ({
 });
 
 function emptyStream(current: Try, stream: ReplyStream, { failure }: Delivered): AttemptFailure {
+  if (stream.fault === wordsFault) return wordsFailureOf(current);
   if (stream.fault) return toldFailureOf(current, 200, stream.fault);
   throw failure instanceof UpstreamFailure ? failure : new UpstreamFailure('network', { cause: failure });
 }

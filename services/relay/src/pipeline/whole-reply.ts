@@ -3,9 +3,10 @@ import { Clock } from '@tollgate/chassis';
 import { type Reply, unreadableReply } from '@tollgate/providers';
 import { UsageCounter } from './usage-counter.js';
 import { Abandonment } from './abandonment.js';
-import { type AttemptFailure, toldFailureOf } from './attempt-failure.js';
+import { type AttemptFailure, toldFailureOf, wordsFailureOf } from './attempt-failure.js';
 import { OpeningPings } from './opening-pings.js';
 import { Refusal } from '../call/refusal.js';
+import { WordChecks } from '../policy/word-checks.js';
 import { keptHeaders } from './reply-headers.js';
 import { ReplyRoom } from './reply-room.js';
 import { Settlement } from './settlement.js';
@@ -23,6 +24,7 @@ export class WholeReply {
     private readonly usage: UsageCounter,
     private readonly abandonment: Abandonment,
     private readonly pings: OpeningPings,
+    private readonly words: WordChecks,
     private readonly clock: Clock,
     private readonly room: ReplyRoom,
   ) {}
@@ -37,12 +39,19 @@ export class WholeReply {
     }
   }
 
+  /** What keeps a reply from its client. */
+  private failureIn(current: Try, reply: Reply, status: number): AttemptFailure | undefined {
+    // A client that was let know that a stream comes cannot read anything else any more.
+    const fault = reply.fault ?? (current.call.response.headersSent ? unreadableReply : undefined);
+    if (fault) return toldFailureOf(current, status, fault);
+    return this.words.ofReplies()?.finds(reply.text().text) ? wordsFailureOf(current) : undefined;
+  }
+
   private async answer(current: Try, response: WholeResponse, body: Buffer): Promise<AttemptFailure | undefined> {
     const { call, granted, adapter } = current;
     const reply: Reply = adapter.fromReply(body, contextOf(current, this.clock.seconds(), response.headers));
-    // A client that was let know that a stream comes cannot read anything else any more.
-    const fault = reply.fault ?? (call.response.headersSent ? unreadableReply : undefined);
-    if (fault) return toldFailureOf(current, response.status, fault);
+    const failure = this.failureIn(current, reply, response.status);
+    if (failure) return failure;
     this.pings.stop(call);
     const firstTokenMs = this.settlement.elapsed(call);
     const answer = { stated: reply.usage, received: body.length, text: () => reply.text() };

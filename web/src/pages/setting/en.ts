@@ -290,9 +290,6 @@ export const texts = {
   locked: {
     root: 'Only the super administrator may change this',
     needs: 'Switch on “{{label}}” first',
-    missing: {
-      'completion-check': 'Not available: replies of models cannot be checked yet',
-    },
   },
   ask: {
     QuotaPerUnit: {

@@ -3,7 +3,7 @@ import Button from '@mui/material/Button';
 import FormControlLabel from '@mui/material/FormControlLabel';
 import FormHelperText from '@mui/material/FormHelperText';
 import Switch from '@mui/material/Switch';
-import { defaultOptions, missingFeatureOf, optionRows } from '@tollgate/contracts/options/index';
+import { defaultOptions, optionRows } from '@tollgate/contracts/options/index';
 import { Suspense, memo, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../app/i18n/index.js';
@@ -39,8 +39,6 @@ function useLock({ key, needs }: SettingField): string | undefined {
   const role = useAppSelector(selectRole);
   const isMissed = useDraftValue((draft) => needs !== undefined && draft.textOf(needs) !== 'true');
   if (role < optionRows[key].minRole) return t('locked.root');
-  const feature = missingFeatureOf(key, 'true');
-  if (feature) return t(`locked.missing.${feature}`);
   if (needs && isMissed) return t('locked.needs', { label: t(textOf('label', needs)) });
   return undefined;
 }

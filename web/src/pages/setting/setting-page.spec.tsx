@@ -179,21 +179,6 @@ describe('settings', () => {
     expect(puts()).toEqual([]);
   });
 
-  it('shows a switch whose feature is not built as disabled, with the reason in reach of the keyboard', async () => {
-    const { puts } = await open('/setting?tab=operation');
-    const words = await card(zh.section.sensitive);
-    const name = zh.label.CheckSensitiveOnCompletionEnabled;
-    const box = words.getByRole('switch', { name, description: zh.locked.missing['completion-check'] });
-    expect(box.getAttribute('aria-disabled')).toBe('true');
-    box.focus();
-    expect(document.activeElement).toBe(box);
-    fireEvent.click(box);
-    expect((box as HTMLInputElement).checked).toBe(false);
-    expect(puts()).toEqual([]);
-    const other = words.getByRole('switch', { name: zh.label.CheckSensitiveEnabled });
-    expect(other.hasAttribute('aria-disabled')).toBe(false);
-  });
-
   it('puts a refused switch back and says why', async () => {
     await open('/setting?tab=system', refusal('Fill in the id first', 'option-guarded'));
     const login = await card(zh.section.login);

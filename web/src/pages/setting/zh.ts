@@ -286,9 +286,6 @@ export const texts = {
   locked: {
     root: '只有超级管理员可以修改',
     needs: '先打开「{{label}}」',
-    missing: {
-      'completion-check': '无法启用：系统还不能检查模型的回复',
-    },
   },
   ask: {
     QuotaPerUnit: {

@@ -31,7 +31,6 @@ export const texts = {
   'database-unreachable': 'The database cannot be reached',
   'email-taken': 'The e-mail address is already in use',
   'email-verification-required': 'Enter your e-mail address and the verification code',
-  'feature-missing-completion-check': 'Not available: replies of models cannot be checked yet',
   'foreign-origin': 'Refused: the request comes from another site',
   internal: 'The server failed. Tell your administrator.',
   'idempotency-key-invalid': 'The Idempotency-Key needs 8 to 200 visible characters',

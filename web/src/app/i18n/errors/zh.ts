@@ -30,7 +30,6 @@ export const texts = {
   'database-unreachable': '数据库连接失败',
   'email-taken': '邮箱地址已被占用',
   'email-verification-required': '管理员开启了邮箱验证，请输入邮箱地址和验证码',
-  'feature-missing-completion-check': '无法启用：系统还不能检查模型的回复',
   'foreign-origin': '无权进行此操作，请求来源不受信任',
   internal: '系统内部错误，请联系管理员',
   'idempotency-key-invalid': 'Idempotency-Key 必须是 8 到 200 个可见字符',

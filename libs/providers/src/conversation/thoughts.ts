@@ -1,0 +1,23 @@
+import type { Part, StreamEvent } from './conversation.js';
+
+// The channel's setting `thinking_to_content`: thoughts are told as text between tags, to clients of every dialect.
+
+const OPEN = '<think>\n';
+const CLOSE = '\n</think>\n';
+
+export const thoughtsAsText = (parts: Part[]): Part[] =>
+  parts.map((part) => (part.type === 'thinking' ? { type: 'text', text: OPEN + part.text + CLOSE } : part));
+
+/** `open` holds the answers that are thinking; one set for the whole stream, which grows. */
+export function thoughtAsText(event: StreamEvent, open: Set<number>): StreamEvent[] {
+  if (event.type === 'start') return [event];
+  const { choice } = event;
+  const isThinking = open.has(choice);
+  if (event.type === 'reasoning') {
+    open.add(choice);
+    return [{ type: 'text', choice, text: (isThinking ? '' : OPEN) + event.text }];
+  }
+  if (!isThinking || (event.type === 'text' && event.text === '')) return [event];
+  open.delete(choice);
+  return [{ type: 'text', choice, text: CLOSE }, event];
+}

@@ -1,0 +1,120 @@
+import type { Usage } from '@tollgate/contracts';
+import { type ClientError, isFiller, type ReplyStream, type ReplyText, type UpstreamFault } from '@tollgate/providers';
+import type { ReplyCheck } from '../policy/word-checks.js';
+
+/** What ends a reply that says a word of the list. Nothing is held against the channel. */
+export const wordsFault = {
+  class: 'ok',
+  message: 'sensitive words detected',
+  type: 'new_api_error',
+  code: 'sensitive_words_detected',
+} as const satisfies UpstreamFault;
+
+/** Bytes that one stream may hold back, whatever its number of pieces. */
+const MOST_HELD = 1024 * 1024;
+
+interface Held {
+  frames: Buffer;
+  /** Characters of the text that are said when these frames are out. */
+  said: number;
+}
+
+/**
+ * A stream whose text is looked at before it goes on. Its last pieces are held back, so that a word which comes in pieces has not gone out by
+ * half when it is found. Then the stream ends, with what was held back unsaid and unpaid.
+ */
+export class CheckedStream implements ReplyStream {
+  private readonly held: Held[] = [];
+  private heldBytes = 0;
+  private looked = 0;
+  private said = 0;
+  private wasFound = false;
+
+  constructor(
+    private readonly inner: ReplyStream,
+    private readonly check: ReplyCheck,
+  ) {}
+
+  get isComplete(): boolean {
+    return !this.wasFound && this.inner.isComplete;
+  }
+
+  get isDone(): boolean {
+    return this.wasFound || this.inner.isDone;
+  }
+
+  get fault(): UpstreamFault | undefined {
+    return this.wasFound ? wordsFault : this.inner.fault;
+  }
+
+  get malformedEvents(): number {
+    return this.inner.malformedEvents;
+  }
+
+  hasEnded(): boolean {
+    return !this.wasFound && this.inner.hasEnded();
+  }
+
+  push(chunk: Buffer): Buffer | undefined {
+    return this.wasFound ? undefined : this.pass(this.inner.push(chunk));
+  }
+
+  close(): Buffer | undefined {
+    return this.wasFound ? undefined : this.pass(this.inner.close());
+  }
+
+  /** Of a stream that was ended the upstream states more than was delivered. */
+  usage(): Usage | undefined {
+    return this.wasFound ? undefined : this.inner.usage();
+  }
+
+  usageSoFar(): Usage | undefined {
+    const stated = this.inner.usageSoFar();
+    return stated && this.wasFound ? { ...stated, outputTokens: 0 } : stated;
+  }
+
+  text(): ReplyText {
+    const all = this.inner.text();
+    return this.wasFound ? { text: all.text.slice(0, this.said), droppedBytes: 0, toolCalls: 0 } : all;
+  }
+
+  lastFrames(usage?: Usage): Buffer {
+    return Buffer.concat([...this.release(0), this.inner.lastFrames(usage)]);
+  }
+
+  errorFrames(error: ClientError, requestId: string): Buffer {
+    const rest = this.wasFound ? [] : this.release(0);
+    return Buffer.concat([...rest, this.inner.errorFrames(error, requestId)]);
+  }
+
+  dispose(): void {
+    this.inner.dispose();
+  }
+
+  private pass(frames: Buffer | undefined): Buffer | undefined {
+    const { text } = this.inner.text();
+    if (text.length > this.looked) {
+      this.wasFound = this.check.finds(text.slice(Math.max(0, this.looked - this.check.overlap)));
+      this.looked = text.length;
+      if (this.wasFound) return undefined;
+    }
+    if (!frames || isFiller(frames)) return frames;
+    this.held.push({ frames, said: text.length });
+    this.heldBytes += frames.length;
+    const out = this.release(this.check.heldPieces);
+    return out.length === 0 ? undefined : Buffer.concat(out);
+  }
+
+  /** All but so many of the last pieces. */
+  private release(kept: number): Buffer[] {
+    const out: Buffer[] = [];
+    while (this.held.length > kept || this.heldBytes > MOST_HELD) {
+      const first = this.held.shift();
+      if (!first) break;
+      this.heldBytes -= first.frames.length;
+      this.said = first.said;
+      out.push(first.frames);
+    }
+    return out;
+  }
+}
