@@ -164,3 +164,13 @@ describe('the switches of the stand-in', () => {
     expect((await post('/v1/chat/completions', ask('[[usage=some]]'))).status).toBe(400);
   });
 });
+
+describe('the stand-in for Vertex', () => {
+  it('gives the file of a service account that it gives tokens for', async () => {
+    const key = (await (await fetch(`${upstream.url}/vertex/key`)).json()) as Record<string, string>;
+
+    expect(key).toMatchObject({ type: 'service_account', token_uri: `${upstream.url}/vertex/token` });
+    const refused = await post('/vertex/token', {}, { 'content-type': 'application/x-www-form-urlencoded' });
+    expect(refused.status).toBe(400);
+  });
+});

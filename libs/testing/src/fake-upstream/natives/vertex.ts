@@ -87,7 +87,7 @@ const unauthenticated: NativeError = {
 export const vertex: Native = (call) => {
   const { url, headers, json } = call;
   if (url.pathname.endsWith(TOKEN_PATH)) return exchange(call);
-  if (url.pathname === '/__vertex-key') return { status: 200, json: JSON.parse(vertexKey(call.origin)) as JsonObject };
+  if (url.pathname === '/vertex/key') return { status: 200, json: JSON.parse(vertexKey(call.origin)) as JsonObject };
   const refusal = issued.has((headers.authorization ?? '').replace(/^Bearer /, '')) ? undefined : unauthenticated;
   if (OPEN.test(url.pathname)) {
     const { model, stream, max_tokens: limit } = json;
