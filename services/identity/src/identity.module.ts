@@ -9,6 +9,9 @@ import { LoginController } from './login/login.controller.js';
 import { LoginService } from './login/login.service.js';
 import { PasswordStrategy } from './login/password.strategy.js';
 import { RegistrationService } from './login/registration.service.js';
+import { SessionListService } from './login/session-list.service.js';
+import { SessionsController } from './login/sessions.controller.js';
+import { SignIns } from './login/sign-ins.js';
 import { SessionService } from './login/session.service.js';
 import { MailTestService } from './mail/mail-test.service.js';
 import { Mailer } from './mail/mailer.js';
@@ -60,6 +63,7 @@ import { VerificationCodes } from './verification/verification-codes.js';
     VerificationController,
     DeliveryController,
     NoticeConsumer,
+    SessionsController,
     OauthController,
   ],
   providers: [
@@ -87,7 +91,9 @@ import { VerificationCodes } from './verification/verification-codes.js';
     PasswordStrategy,
     RegistrationService,
     SelfService,
+    SessionListService,
     SessionService,
+    SignIns,
     SetupService,
     SetupToken,
     StatusNews,

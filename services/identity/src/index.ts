@@ -1,6 +1,7 @@
 import { defineService } from '@tollgate/chassis';
 import { IdentityModule } from './identity.module.js';
 import { Delivery } from './delivery/delivery.entity.js';
+import { SignIn } from './login/sign-in.entity.js';
 import { migrations } from './migrations/index.js';
 import { Option } from './option/option.entity.js';
 import { Setup } from './setup/setup.entity.js';
@@ -9,5 +10,5 @@ import { User } from './user/user.entity.js';
 export const identity = defineService({
   name: 'identity',
   module: IdentityModule,
-  database: { entities: [User, Option, Setup, Delivery], migrations },
+  database: { entities: [User, Option, Setup, Delivery, SignIn], migrations },
 });

@@ -1,4 +1,5 @@
 import type { BindingName } from '@tollgate/contracts/api/oauth';
+import type { SignIn } from '@tollgate/contracts/api/session';
 import type { AffTransfer, UpdateSelf, UpdateUserSetting, User } from '@tollgate/contracts/api/user';
 import { injectEndpoints } from './base-api.js';
 
@@ -50,6 +51,16 @@ export const selfApi = injectEndpoints({
       extraOptions: { quiet: true },
       invalidatesTags: ['Self'],
     }),
+    listSessions: build.query<SignIn[], void>({
+      query: () => 'api/user/self/session',
+      extraOptions: { quiet: true },
+      providesTags: ['Self'],
+    }),
+    /** Without an id every other one. */
+    endSession: build.mutation<null, number | undefined>({
+      query: (id) => ({ url: `api/user/self/session${id === undefined ? '' : `/${id}`}`, method: 'DELETE' }),
+      invalidatesTags: ['Self'],
+    }),
     deleteSelf: build.mutation<null, void>({
       query: () => ({ url: 'api/user/self', method: 'DELETE' }),
       extraOptions: { quiet: true },
@@ -67,5 +78,7 @@ export const {
   useBindEmailMutation,
   useBindWechatMutation,
   useUnbindMutation,
+  useListSessionsQuery,
+  useEndSessionMutation,
   useDeleteSelfMutation,
 } = selfApi;

@@ -8,13 +8,13 @@ const recordSchema = z.object({
   sessionVersion: z.int(),
   /** Unix seconds of the sign-in. */
   createdAt: z.int(),
-  /** Unix seconds when the 30 days last began anew. */
+  /** Unix seconds when the 30 days last began anew: when it was last used, give or take ten minutes. */
   renewedAt: z.int(),
 });
 export type SessionRecord = z.infer<typeof recordSchema>;
 
 export const SESSION_SECONDS = 30 * 24 * 60 * 60;
-const RENEW_AFTER_SECONDS = 60 * 60;
+const RENEW_AFTER_SECONDS = 10 * 60;
 const REVOCATION_MARK_SECONDS = 60;
 const ATTRIBUTE_SECONDS = 10 * 60;
 const COOKIE_PATTERN = /^[A-Za-z0-9_-]{43}$/;
@@ -41,7 +41,25 @@ export class SessionStore {
     return { cookieValue };
   }
 
-  /** Begins the 30 days anew, at most once an hour. */
+  /** What names a session in lists: the hash of its cookie, which opens nothing. */
+  idOf(cookieValue: string): string {
+    return this.hmac('session', cookieValue);
+  }
+
+  /** The session as it is, not used by this. */
+  async find(id: string): Promise<SessionRecord | undefined> {
+    const text = await this.keyValue.get(keyOf(id));
+    return text === undefined ? undefined : recordSchema.safeParse(JSON.parse(text)).data;
+  }
+
+  /** Ends a session by its id, whoever holds the cookie. */
+  async end(id: string): Promise<void> {
+    const key = keyOf(id);
+    await this.keyValue.set(markOf(key), '1', REVOCATION_MARK_SECONDS);
+    await this.keyValue.delete(key);
+  }
+
+  /** Begins the 30 days anew, at most every ten minutes. */
   async read(cookieValue: string): Promise<SessionRecord | undefined> {
     if (!COOKIE_PATTERN.test(cookieValue)) return undefined;
     const key = this.keyOf(cookieValue);
@@ -56,9 +74,7 @@ export class SessionStore {
 
   async revoke(cookieValue: string): Promise<void> {
     if (!COOKIE_PATTERN.test(cookieValue)) return;
-    const key = this.keyOf(cookieValue);
-    await this.keyValue.set(markOf(key), '1', REVOCATION_MARK_SECONDS);
-    await this.keyValue.delete(key);
+    await this.end(this.idOf(cookieValue));
   }
 
   /** Keeps a small attribute of a visit for ten minutes, signed in or not, e.g. an OAuth state; a visit without a cookie gets one. */
@@ -90,7 +106,7 @@ export class SessionStore {
   }
 
   private keyOf(cookieValue: string): string {
-    return `session:${this.hmac('session', cookieValue)}`;
+    return keyOf(this.idOf(cookieValue));
   }
 
   private attributeKey(cookieValue: string, name: string): string {
@@ -98,5 +114,6 @@ export class SessionStore {
   }
 }
 
+const keyOf = (id: string): string => `session:${id}`;
 const markOf = (key: string): string => `revoked:${key}`;
 const newCookie = (): string => randomBytes(32).toString('base64url');

@@ -3,6 +3,7 @@ import { deliverySchema } from '../api/delivery.js';
 import { oidcDiscoverySchema, optionSchema } from '../api/option.js';
 import { setupSchema, setupStatusSchema } from '../api/setup.js';
 import { oauthQuerySchema } from '../api/oauth.js';
+import { signInSchema } from '../api/session.js';
 import { statusSchema } from '../api/status.js';
 import { loginSchema, managedUserSchema, registerSchema, sessionUserSchema, userSchema } from '../api/user.js';
 import type { identityRoutes } from '../routes/identity.js';
@@ -56,12 +57,19 @@ export const identityOperations = {
   createAccessToken: { summary: 'Make a new system access token; it is shown only here.', data: z.string() },
   updateUserSetting: { summary: 'Replace the own notification settings.' },
 
+  listSessions: { summary: 'Where one is signed in.', data: z.array(signInSchema) },
+  endOtherSessions: { summary: 'Sign out everywhere else.' },
+  endSession: { summary: 'Sign out somewhere.' },
+
   listUsers: { summary: 'Users, by page.', data: pageOf(userSchema) },
   searchUsers: { summary: 'Users whose id, name or address matches, by page.', data: pageOf(userSchema) },
   getUser: { summary: 'One user.', data: userSchema },
   createUser: { summary: 'Create a user.', data: sessionUserSchema },
   updateUser: { summary: 'Change a user, the balance included.' },
   deleteUser: { summary: 'Delete a user.' },
+  listUserSessions: { summary: 'Where a user is signed in.', data: z.array(signInSchema) },
+  endUserSessions: { summary: 'Sign a user out everywhere.' },
+  endUserSession: { summary: 'Sign a user out somewhere.' },
   unbindUser: { summary: 'Take an account elsewhere, or the address, off a user.' },
   manageUser: { summary: 'Promote, demote, enable, disable or delete a user.', data: managedUserSchema },
 

@@ -35,12 +35,19 @@ export const identityRoutes = defineRoutes('identity', {
   createAccessToken: { method: 'GET', path: '/api/user/token', ...asUser },
   updateUserSetting: { method: 'PUT', path: '/api/user/setting', ...asUser },
 
+  listSessions: { method: 'GET', path: '/api/user/self/session', ...asUser },
+  endOtherSessions: { method: 'DELETE', path: '/api/user/self/session', ...asUser },
+  endSession: { method: 'DELETE', path: '/api/user/self/session/:session', ...asUser },
+
   listUsers: { method: 'GET', path: '/api/user', ...asAdmin },
   searchUsers: { method: 'GET', path: '/api/user/search', ...asAdmin },
   getUser: { method: 'GET', path: '/api/user/:id', ...asAdmin },
   createUser: { method: 'POST', path: '/api/user', ...asAdmin },
   updateUser: { method: 'PUT', path: '/api/user', ...asAdmin },
   deleteUser: { method: 'DELETE', path: '/api/user/:id', ...asAdmin },
+  listUserSessions: { method: 'GET', path: '/api/user/:id/session', ...asAdmin },
+  endUserSessions: { method: 'DELETE', path: '/api/user/:id/session', ...asAdmin },
+  endUserSession: { method: 'DELETE', path: '/api/user/:id/session/:session', ...asAdmin },
   unbindUser: { method: 'DELETE', path: '/api/user/:id/binding/:provider', ...asAdmin },
   manageUser: { method: 'POST', path: '/api/user/manage', ...asAdmin },
 

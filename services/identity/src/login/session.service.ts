@@ -15,6 +15,7 @@ import {
 } from '@tollgate/chassis';
 import type { FastifyReply } from 'fastify';
 import type { User } from '../user/user.entity.js';
+import { SignIns } from './sign-ins.js';
 
 /** One HTTP exchange in which a session begins or ends. */
 export interface HttpExchange {
@@ -29,12 +30,14 @@ export class SessionService {
     private readonly host: Host,
     private readonly keyValue: KeyValue,
     private readonly logger: Logger,
+    private readonly signIns: SignIns,
   ) {}
 
   /** Always a new one, so that a cookie planted before the sign-in is worth nothing after it. */
   async open(user: User, { request, reply }: HttpExchange): Promise<void> {
     await this.revokeCurrent(request);
     const { cookieValue } = await this.store.create({ userId: user.id, sessionVersion: user.sessionVersion });
+    await this.signIns.add(this.store.idOf(cookieValue), user.id, request);
     for (const line of sessionCookies(cookieValue, isSecure(request, this.host.env)))
       void reply.header('set-cookie', line);
   }
@@ -50,6 +53,12 @@ export class SessionService {
     return cookie === undefined ? undefined : this.store.read(cookie);
   }
 
+  /** What the browser's own session is called in lists. */
+  idOf(request: PlatformRequest): string | undefined {
+    const cookie = readSessionCookie(request.headers.cookie);
+    return cookie === undefined ? undefined : this.store.idOf(cookie);
+  }
+
   private async revokeCurrent(request: PlatformRequest): Promise<void> {
     const cookie = readSessionCookie(request.headers.cookie);
     if (cookie === undefined) return;
@@ -57,8 +66,12 @@ export class SessionService {
     await this.store.revoke(cookie);
     if (!session) return;
     // Open streams of live updates prove themselves again; without the broadcast they do so a little later.
+    await this.tellEnded(session.userId);
+  }
+
+  async tellEnded(userId: number): Promise<void> {
     await this.keyValue
-      .publish(broadcastChannel(broadcasts.sessionEnded), String(session.userId))
+      .publish(broadcastChannel(broadcasts.sessionEnded), String(userId))
       .catch((error: unknown) => this.logger.debug('not broadcast', { topic: broadcasts.sessionEnded, error }));
   }
 }

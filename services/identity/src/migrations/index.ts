@@ -1,10 +1,12 @@
 import { Migration20251121090000_create_identity } from './Migration20251121090000_create_identity.js';
 import { Migration20261122183000_fold_username_keys } from './Migration20261122183000_fold_username_keys.js';
 import { Migration20261122201000_deliveries } from './Migration20261122201000_deliveries.js';
+import { Migration20261122211000_sign_ins } from './Migration20261122211000_sign_ins.js';
 
 /** In the order they run. */
 export const migrations = [
   Migration20251121090000_create_identity,
   Migration20261122183000_fold_username_keys,
   Migration20261122201000_deliveries,
+  Migration20261122211000_sign_ins,
 ];

@@ -91,7 +91,8 @@ export class User extends user.class {
     this.endSessions();
   }
 
-  private endSessions(): void {
+  /** Every one of them, on every replica. */
+  endSessions(): void {
     this.sessionVersion += 1;
   }
 }

@@ -124,6 +124,17 @@ export const texts = {
     download: 'Download',
     kept: 'I saved it',
   },
+  sessions: {
+    title: 'Where you are signed in',
+    current: 'This device',
+    unknown: 'Unknown device',
+    since: 'Signed in',
+    seen: 'Last seen',
+    end: 'Sign out',
+    endOthers: 'Sign out everywhere else',
+    none: 'You are signed in nowhere else.',
+    done: 'Signed out there',
+  },
   danger: {
     title: 'Delete my account',
     body: 'You can no longer sign in, your tokens stop working, and the balance is lost.',

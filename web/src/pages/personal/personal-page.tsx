@@ -15,6 +15,7 @@ import { settingOf } from './notify-form.js';
 import { PriceCard } from './price-card.js';
 import { ProfileCard } from './profile-card.js';
 import { DangerCard, SecurityCard } from './security-card.js';
+import { SessionsCard } from './sessions-card.js';
 
 function Cards({ user }: { user: User }) {
   const [unsaved, setUnsaved] = useState<Record<string, boolean>>({});
@@ -32,6 +33,7 @@ function Cards({ user }: { user: User }) {
       <NotifyCard setting={setting} onDirty={onDirty} />
       <PriceCard setting={setting} onDirty={onDirty} />
       <SecurityCard user={user} />
+      <SessionsCard />
       <DangerCard user={user} />
       <DirtyGuard dirty={Object.values(unsaved).some(Boolean)} />
     </>

@@ -145,4 +145,5 @@ export const texts = {
   'telegram-invalid': 'Telegram’s proof is wrong, too old or used',
   'telegram-unbound': 'This Telegram account belongs to no user',
   'user-deleted': 'The user has been deleted',
+  'session-not-found': 'This sign-in does not exist, or has ended',
 } as const;

@@ -144,6 +144,7 @@ export const texts = {
   'telegram-invalid': '无效的请求',
   'telegram-unbound': '该 Telegram 账户未绑定',
   'user-deleted': '用户已注销',
+  'session-not-found': '该登录不存在或已结束',
 } as const;
 
 declare module 'i18next' {

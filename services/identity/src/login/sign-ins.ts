@@ -1,0 +1,32 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { type PlatformRequest, storableText } from '@tollgate/chassis';
+
+const MAX_AGENT = 300;
+/** Of one user; who signs in more often has the oldest forgotten here, though they go on. */
+const MAX_LISTED = 100;
+
+/** Remembers sign-ins for the lists of sessions. */
+@Injectable()
+export class SignIns {
+  constructor(private readonly em: EntityManager) {}
+
+  async add(sessionId: string, userId: number, request: PlatformRequest): Promise<void> {
+    const agent = storableText((request.headers['user-agent'] ?? '').slice(0, MAX_AGENT));
+    await this.em.execute(
+      'insert into "sign_in" ("session_id", "user_id", "user_agent", "address") values (?, ?, ?, ?) on conflict do nothing',
+      [sessionId, userId, agent, request.ip],
+    );
+    await this.em.execute(
+      `delete from "sign_in" where "user_id" = ? and "id" not in
+         (select "id" from "sign_in" where "user_id" = ? order by "id" desc limit ?)`,
+      [userId, userId, MAX_LISTED],
+    );
+  }
+
+  /** What has ended is no use in a list. */
+  async forget(ids: readonly number[]): Promise<void> {
+    if (ids.length === 0) return;
+    await this.em.execute('delete from "sign_in" where "id" = any(array[?]::int[])', [[...ids]]);
+  }
+}
