@@ -64,6 +64,10 @@ async function keyValueFor({ env, databaseUrl, logger: log }: AdapterContext): P
   const redis = new RedisKeyValue({ url: env.REDIS_URL, log });
   try {
     await redis.start();
+    if (databaseUrl !== '') {
+      const { carrySessions } = await import('@tollgate/operations');
+      await carrySessions({ url: databaseUrl, target: redis, log });
+    }
     return redis;
   } catch (error) {
     await redis.stop();
