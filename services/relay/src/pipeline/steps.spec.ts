@@ -40,6 +40,7 @@ function scene(later: UpstreamResponse[], { afterMs = 0, msPerLook = 0 } = {}) {
       : { request: { method: 'GET', url: `task/${replies.length}`, headers: {} }, afterMs };
   const current = {
     call: { json: {}, bytes: Buffer.alloc(0) },
+    request: {},
     adapter: { followUp },
     target: { setting: {} },
     provider: { authorize: () => Promise.resolve({ headers: { authorization: 'signed' } }) },
