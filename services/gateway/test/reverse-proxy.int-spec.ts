@@ -8,6 +8,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { gateway } from '@tollgate/gateway';
@@ -26,7 +27,14 @@ class Owner {
     this.handler(request, response);
   });
 
+  /** What asks for another protocol, which is answered by hand. */
+  upgrade: (request: IncomingMessage, socket: Duplex) => void = (_request, socket) => socket.destroy();
+
   async open(): Promise<string> {
+    this.server.on('upgrade', (request: IncomingMessage, socket: Duplex) => {
+      this.seen.push(request);
+      this.upgrade(request, socket);
+    });
     await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
@@ -202,5 +210,78 @@ describe('requests to an owner in another process', () => {
     });
     // Whether the owner had begun is unknown, so nobody else was asked.
     expect(owner.seen).toHaveLength(2);
+  });
+
+  describe('that ask for a web socket', () => {
+    interface Answer {
+      status: number;
+      headers: IncomingMessage['headers'];
+      socket?: Duplex;
+      /** What came with the head of the answer. */
+      head?: Buffer;
+    }
+    const ask = (path: string): Promise<Answer> =>
+      new Promise((resolve, reject) => {
+        const headers = {
+          ...{ connection: 'Upgrade', upgrade: 'websocket', 'x-tollgate-caller': 'forged' },
+          ...{ 'sec-websocket-key': 'a'.repeat(22) + '==', 'sec-websocket-version': '13' },
+        };
+        const request = httpRequest(`${url}${path}`, { headers });
+        request.on('upgrade', (reply, socket, head) => resolve({ status: 101, socket, head, headers: reply.headers }));
+        request.on('response', (reply) => {
+          reply.resume();
+          resolve({ status: reply.statusCode ?? 0, headers: reply.headers });
+        });
+        request.on('error', reject);
+        request.end();
+      });
+    const switched = 'HTTP/1.1 101 x\r\nconnection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-accept: yes\r\n\r\n';
+
+    async function talk(ended: readonly string[], turn: number): Promise<void> {
+      const { status, socket, head, headers } = await ask('/v1/realtime?model=x');
+      expect([status, headers['sec-websocket-accept']]).toEqual([101, 'yes']);
+      if (!socket) throw new Error('there is no line');
+      const heard = [String(head)];
+      socket.on('data', (piece: Buffer) => heard.push(piece.toString()));
+      socket.write('hello');
+      await until(() => heard.join('').includes('heard hello'));
+      expect(heard.join('')).toBe('firstheard hello');
+      socket.destroy();
+      await until(() => ended.length > turn);
+      expect(ended).toHaveLength(turn + 1);
+    }
+
+    async function until(holds: () => boolean): Promise<void> {
+      for (const deadline = Date.now() + 5000; !holds() && Date.now() < deadline;) await pause(10);
+    }
+
+    it('get the line to the owner, bytes both ways, and each end ends the other', async () => {
+      const ended: string[] = [];
+      owner.upgrade = (_request, socket) => {
+        socket.write(`${switched}first`);
+        socket.on('data', (piece: Buffer) => socket.write(`heard ${piece.toString()}`));
+        socket.on('end', () => socket.end(() => ended.push('owner')));
+      };
+      for (let turn = 0; turn < 3; turn += 1) await talk(ended, turn);
+      expect(owner.seen[0]?.headers).toMatchObject({ 'sec-websocket-version': '13', upgrade: 'websocket' });
+      expect(owner.seen[0]?.headers['x-tollgate-caller']).toBeUndefined();
+      expect(owner.seen[0]?.headers['x-tollgate-forwarded']).toBeDefined();
+      owner.upgrade = (_request, socket) => void socket.end(`${switched}last`);
+      const { socket, head } = await ask('/v1/realtime?model=x');
+      const last = [head?.toString() ?? ''];
+      socket?.on('data', (piece: Buffer) => last.push(piece.toString()));
+      await new Promise((closed) => socket?.once('close', closed));
+      expect(last.join('')).toBe('last');
+    });
+
+    it('are told what the owner says against it, and are answered in HTTP elsewhere', async () => {
+      owner.upgrade = (_request, socket) =>
+        void socket.end('HTTP/1.1 401 No\r\ncontent-length: 2\r\ncontent-type: application/json\r\n\r\n{}');
+      expect((await ask('/v1/realtime?model=x')).status).toBe(401);
+      owner.upgrade = (_request, socket) => void socket.destroy();
+      expect((await ask('/v1/realtime?model=x')).status).toBe(503);
+      owner.handler = (_request, response) => void response.writeHead(404).end();
+      expect((await ask('/v1/other')).status).toBe(404);
+    });
   });
 });

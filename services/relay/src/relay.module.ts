@@ -32,6 +32,7 @@ import { ModelRateLimit } from './policy/model-rate-limit.js';
 import { PriceStore } from './read-model/price-store.js';
 import { TokenDirectory } from './read-model/token-directory.js';
 import { UserDirectory } from './read-model/user-directory.js';
+import { AffinityRecord } from './routing/affinity-record.js';
 import { RouteTable } from './routing/route-table.js';
 import { Spool } from './spool/spool.js';
 import { DeadLetters } from './spool/dead-letters.js';
@@ -72,6 +73,7 @@ import { UsageCounter } from './pipeline/usage-counter.js';
     StreamedReply,
     Preparation,
     Attempts,
+    AffinityRecord,
     RelayService,
     PromptCounts,
     IdempotencyStore,

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Attempt, RoutedChannel } from '@tollgate/contracts';
 import { Clock, Host, Lifecycle, Logger, OptionStore } from '@tollgate/chassis';
+import { conversationOf } from '../routing/affinity.js';
+import { AffinityRecord } from '../routing/affinity-record.js';
 import { chooseChannel } from '../routing/choose-channel.js';
 import { Abandonment } from './abandonment.js';
 import { Admission, type Granted } from './admission.js';
@@ -29,6 +31,7 @@ export class RelayService {
     private readonly settlement: Settlement,
     private readonly abandonment: Abandonment,
     private readonly pings: OpeningPings,
+    private readonly affinity: AffinityRecord,
     private readonly options: OptionStore,
     private readonly clock: Clock,
     private readonly logger: Logger,
@@ -72,21 +75,20 @@ export class RelayService {
 
   private async tryChannels(call: RelayCall, granted: Granted, attempts: Attempt[]): Promise<void> {
     const tried = new Set<number>();
+    const conversation = conversationAmong(call, granted);
     const limit = call.channelId === undefined ? this.options.get('RetryTimes') + 1 : 1;
     let last: { failure: AttemptFailure; channel: RoutedChannel } | undefined;
     while (attempts.length < limit) {
-      const channel = chooseChannel(granted.candidates, tried, Math.random);
+      const channel = chooseChannel(granted.candidates, tried, Math.random, conversation);
       if (!channel) break;
       tried.add(channel.id);
       const failure = await this.attempts.run(call, granted, channel, attempts);
-      if (!failure) return;
+      if (!failure) return this.affinity.note(conversation, String(channel.id));
       attempts.push(failure.attempt);
       last = { failure, channel };
       if (failure.aborted || call.response.destroyed)
         return this.settlement.undelivered(call, granted, { attempts, channelId: channel.id }, undefined);
-      if (failure.localStatus !== undefined || !mayRetry(failure.attempt.status, channel.type)) break;
-      // What was passed on as it came is gone.
-      if (call.form?.isReplayable === false) break;
+      if (!mayGoOn(call, last)) break;
     }
     if (last) throw refusalAfter(call, last);
   }
@@ -114,3 +116,14 @@ export class RelayService {
     return refusal;
   }
 }
+
+/** Where there is nothing to choose from, nobody need know. */
+const conversationAmong = (call: RelayCall, { candidates }: Granted): string | undefined =>
+  candidates.length > 1 ? conversationOf(call) : undefined;
+
+/** Whether another channel may be asked. What was passed on as it came is gone. */
+const mayGoOn = (
+  { form }: RelayCall,
+  { failure, channel }: { failure: AttemptFailure; channel: RoutedChannel },
+): boolean =>
+  failure.localStatus === undefined && mayRetry(failure.attempt.status, channel.type) && form?.isReplayable !== false;

@@ -1,4 +1,5 @@
 import type { RoutedChannel } from '@tollgate/contracts';
+import { preferredOf } from './affinity.js';
 
 /** Added to every weight, so that a channel of weight 0 still gets traffic. */
 const SMOOTHING = 10;
@@ -16,17 +17,19 @@ const known = new WeakMap<readonly RoutedChannel[], readonly Tier[]>();
 /**
  * The next channel for a request: the highest priority that still has an untried channel, and within it a draw by
  * (weight + 10). `random` is uniform in [0, 1). Undefined when every candidate was tried. A list is looked through once: every
- * further draw from the same list takes about as long, however many channels it has.
+ * further draw from the same list takes about as long, however many channels it has. A conversation goes to the same channel of its tier each
+ * time, where its prompt is kept.
  */
 export function chooseChannel(
   candidates: readonly RoutedChannel[],
   tried: ReadonlySet<number>,
   random: () => number,
+  conversation?: string,
 ): RoutedChannel | undefined {
   let tiers = known.get(candidates);
   if (!tiers) known.set(candidates, (tiers = tiersOf(candidates)));
   for (const tier of tiers) {
-    const chosen = draw(tier, tried, random);
+    const chosen = conversation === undefined ? draw(tier, tried, random) : preferred(tier, tried, conversation);
     if (chosen) return chosen;
   }
   return undefined;
@@ -47,6 +50,12 @@ function tierOf(channels: readonly RoutedChannel[]): Tier {
   const sums = channels.map(({ weight }) => (sum += weight + SMOOTHING));
   return { channels, sums, places: new Map(channels.map(({ id }, place) => [id, place])) };
 }
+
+const preferred = ({ channels }: Tier, tried: ReadonlySet<number>, conversation: string): RoutedChannel | undefined =>
+  preferredOf(tried.size === 0 ? channels : channels.filter(({ id }) => !tried.has(id)), conversation, {
+    name: ({ id }) => String(id),
+    weight: ({ weight }) => weight + SMOOTHING,
+  });
 
 /** Leaves out the few that were tried: what is drawn is a point on the line of all weights with theirs cut out. */
 function draw(tier: Tier, tried: ReadonlySet<number>, random: () => number): RoutedChannel | undefined {

@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import { Metrics } from '@tollgate/chassis';
+import { LRUCache } from 'lru-cache';
+
+const CONVERSATIONS = 50_000;
+/** Providers drop what was not read for so long. */
+const KEPT_MS = 60 * 60_000;
+
+/** Measures how many turns of conversations went where their prompt is kept. Decides nothing. */
+@Injectable()
+export class AffinityRecord {
+  private readonly places = new LRUCache<string, string>({ max: CONVERSATIONS, ttl: KEPT_MS });
+  private readonly turns: { inc(labels: { outcome: 'first' | 'kept' | 'moved' }): void };
+
+  constructor(metrics: Metrics) {
+    this.turns = metrics.counter(
+      'tollgate_relay_affinity_turns_total',
+      'Served turns of conversations that this replica has seen: at the channel and key of the turn before, or at another.',
+      ['outcome'],
+    );
+  }
+
+  /** `place` is the channel, and its key where it has several. */
+  note(conversation: string | undefined, place: string): void {
+    if (conversation === undefined) return;
+    const before = this.places.get(conversation);
+    this.turns.inc({ outcome: before === undefined ? 'first' : before === place ? 'kept' : 'moved' });
+    this.places.set(conversation, place);
+  }
+}
