@@ -30,6 +30,7 @@ export class SessionBill {
   private usageSource: RequestConsumed['usageSource'] = 'upstream';
   private usageDoubt: RequestConsumed['usageDoubt'];
   private firstTokenMs: number | undefined;
+  private opening: Promise<void> | undefined;
 
   constructor(private readonly parts: Parts) {}
 
@@ -95,13 +96,12 @@ export class SessionBill {
 
   /** One part more. An answer of which nothing is stated and nothing came costs nothing. */
   private async add(stated: Usage | undefined): Promise<void> {
-    const { call, charged, route, settlement } = this.parts;
     if (!stated && !this.meter.hasSpoken) return;
     const usage = stated ?? (await this.count());
     if (!stated) this.usageSource = 'estimated';
     this.total = plus(this.total, usage);
     this.meter.settled(usage, stated !== undefined);
-    await settlement.progress(call, charged, route, this.counted(this.total));
+    await this.record(this.counted(this.total));
   }
 
   private async count(): Promise<Usage> {
@@ -115,9 +115,15 @@ export class SessionBill {
 
   /** What would be booked if we died now, while an answer is made. */
   async noteProgress(): Promise<void> {
-    if (!this.meter.hasSpoken) return;
+    if (this.meter.hasSpoken) await this.record({ ...this.counted(this.running()), usageSource: 'estimated' });
+  }
+
+  /** The first is the whole record, and those that follow only say what has changed. */
+  private async record(counted: Counted): Promise<void> {
     const { call, charged, route, settlement } = this.parts;
-    await settlement.progress(call, charged, route, { ...this.counted(this.running()), usageSource: 'estimated' });
+    if (this.opening === undefined) return (this.opening = settlement.open(call, charged, route, counted));
+    await this.opening;
+    await settlement.progress(call, charged, route, counted);
   }
 
   /** The one record. What was said of an answer that did not end is charged too, unless our own stop cut it off. */
