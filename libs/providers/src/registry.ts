@@ -40,8 +40,10 @@ import { zhipuV4 } from './zhipu-v4/index.js';
 
 /** It takes sound as it is, without a form around it. */
 const CLOUDFLARE = 39;
-/** It makes pictures by tasks of its own. */
 const ALI = 17;
+const SILICON_FLOW = 40;
+/** They make pictures in words of their own, and change none. */
+const ownPictures: ReadonlySet<ChannelType> = new Set([ALI, SILICON_FLOW]);
 
 /** An upstream of the OpenAI dialect at its type's default address. */
 function family(type: ChannelType, quirks: Quirks = {}): TextCapabilities & Provider {
@@ -52,9 +54,9 @@ function family(type: ChannelType, quirks: Quirks = {}): TextCapabilities & Prov
     ...openAiCompatible(own),
     ...(has('audio') && type !== CLOUDFLARE && openAiAudio(own)),
     ...(has('rerank') && { rerank: jinaRerank(own) }),
-    ...(has('images') && type !== ALI && openAiPictures(own)),
+    ...(has('images') && !ownPictures.has(type) && openAiPictures(own)),
     ...(has('responses') && { responses: openAiResponses(own) }),
-    ...(has('images') && has('embeddings') && type !== ALI && openAiOthers(own)),
+    ...(has('images') && has('embeddings') && !ownPictures.has(type) && openAiOthers(own)),
   };
 }
 
@@ -112,8 +114,8 @@ const ollama: Provider = {
 };
 
 const siliconFlow: Provider = {
-  ...family(40, { streamUsage: 'strip' }),
-  images: siliconFlowImages({ defaultBaseUrl: channelTypes[40].baseUrl }),
+  ...family(SILICON_FLOW, { streamUsage: 'strip' }),
+  images: siliconFlowImages({ defaultBaseUrl: channelTypes[SILICON_FLOW].baseUrl }),
 };
 
 /** xAI refuses a picture's members that it does not know. */

@@ -1,6 +1,7 @@
 import type { ChannelTarget, ClientRequest, Provider } from '../adapter.js';
 import type { Quirks } from '../openai-compatible/quirks.js';
 import { azureRealtime } from '../realtime/open-ai.js';
+import { jinaRerank } from '../rerank/adapters.js';
 import { openAiAudio, openAiCompatible, openAiPictures, openAiResponses } from '../upstreams/openai-compatible.js';
 import { splitEffort } from '../openai-compatible/reasoning.js';
 
@@ -46,6 +47,7 @@ export const azure: Provider = {
   ...openAiCompatible(quirks),
   ...openAiAudio(quirks),
   ...openAiPictures(quirks),
+  rerank: jinaRerank(quirks),
   realtime,
   responses: openAiResponses(quirks),
 };
