@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { allEvents, asyncApiDocument, eventJsonSchema, optionKeys, optionRows } from '@tollgate/contracts';
+import { channelTypes } from '@tollgate/contracts';
 import { envTable } from '@tollgate/chassis';
+import { type Capabilities, findProvider } from '@tollgate/providers';
 import { providerTable } from './provider-table.js';
 
 /** Longer defaults are tables of prices and the like, which nobody reads in a cell. */
@@ -62,6 +64,44 @@ function providers(): string {
   return header('Providers', about) + providerTable();
 }
 
+/** What clients call, by the capability of a provider that serves it. */
+const CALLS: Readonly<Record<Exclude<keyof Capabilities, 'models'>, string>> = {
+  chat: 'chat',
+  messages: 'messages',
+  responses: 'responses',
+  gemini: 'Gemini',
+  completions: 'completions',
+  embeddings: 'embeddings',
+  embedContents: 'Gemini embeddings',
+  rerank: 'rerank',
+  moderations: 'moderations',
+  edits: 'edits',
+  images: 'images',
+  imageEdits: 'image edits',
+  speech: 'speech',
+  transcriptions: 'transcriptions',
+  translations: 'translations',
+  realtime: 'realtime',
+};
+
+function clients(): string {
+  const names = Object.keys(CALLS) as (keyof typeof CALLS)[];
+  const row = ([type, { label }]: [string, { label: string }]): string => {
+    const provider: Partial<Capabilities> = findProvider(Number(type)) ?? {};
+    const cells = names.map((name) => (provider[name] ? 'yes' : ''));
+    return `| ${type} | ${label} | ${cells.join(' | ')} |\n`;
+  };
+  const heads = Object.values(CALLS);
+  const about =
+    'Which client dialect and which other call a channel type answers. A dialect that the upstream does not speak itself is converted ' +
+    '([ADR](adr/0014-dialects-meet-in-one-conversation.md)); what cannot be said is refused with 400.';
+  return (
+    header('Clients and providers', about) +
+    `| type | provider | ${heads.join(' | ')} |\n| --- | --- | ${heads.map(() => '---').join(' | ')} |\n` +
+    Object.entries(channelTypes).map(row).join('')
+  );
+}
+
 const json = (document: object): string => `${JSON.stringify(document, null, 2)}\n`;
 
 function asyncApi(): string {
@@ -78,6 +118,7 @@ export const generatedDocuments: Record<string, () => string> = {
   '.env.example': environment,
   'docs/environment.md': variables,
   'docs/options.md': options,
+  'docs/clients.md': clients,
   'docs/providers.md': providers,
   'docs/events.md': events,
   'docs/asyncapi.json': asyncApi,

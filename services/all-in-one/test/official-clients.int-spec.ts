@@ -11,6 +11,11 @@ import {
 } from '@tollgate/testing';
 import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { createGoogleGenerativeAI } from '@ai-sdk/google';
+import { createOpenAI } from '@ai-sdk/openai';
+import { ChatOpenAI } from '@langchain/openai';
+import { generateText, streamText } from 'ai';
 import OpenAI from 'openai';
 import { logRows, rowOf } from './relay-site.js';
 
@@ -268,6 +273,42 @@ describe('official clients', () => {
       const refused = anthropic.messages.countTokens({ model: 'unknown', messages: [{ role: 'user', content: 'x' }] });
       await expect(refused).rejects.toMatchObject({ status: 503 });
       expect((await logRows(stand)).length).toBe(before);
+    });
+  });
+
+  describe('ai, by its providers of OpenAI, Anthropic and Google', () => {
+    const prompt = 'Greet the universe';
+    const providers = () => ({
+      responses: createOpenAI({ baseURL: `${stand.url}/v1`, apiKey: key }),
+      chat: createOpenAI({ baseURL: `${stand.url}/v1`, apiKey: key }).chat,
+      anthropic: createAnthropic({ baseURL: `${stand.url}/v1`, apiKey: key }),
+      google: createGoogleGenerativeAI({ baseURL: `${stand.url}/v1beta`, apiKey: key }),
+    });
+
+    it.each(all)('whole and streamed over %s', async (upstream) => {
+      for (const provider of Object.values(providers())) {
+        const asked = { model: provider(MODELS[upstream]), prompt, maxOutputTokens: 50, maxRetries: 0 };
+        const { text, usage } = await generateText(asked);
+        expect(text).not.toBe('');
+        expect(usage.outputTokens).toBeGreaterThan(0);
+        expect(await streamText(asked).text).toBe(text);
+      }
+    });
+  });
+
+  describe('LangChain', () => {
+    it.each([false, true])('whole and streamed, over responses: %s', async (useResponsesApi) => {
+      for (const upstream of all) {
+        const model = new ChatOpenAI({
+          ...{ model: MODELS[upstream], apiKey: key, useResponsesApi, maxRetries: 0 },
+          configuration: { baseURL: `${stand.url}/v1` },
+        });
+        const { text } = await model.invoke('Greet the universe');
+        expect(text).not.toBe('');
+        let streamed = '';
+        for await (const chunk of await model.stream('Greet the universe')) streamed += chunk.text;
+        expect(streamed).toBe(text);
+      }
     });
   });
 
