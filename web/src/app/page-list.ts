@@ -117,7 +117,7 @@ export const pages: readonly PageRow[] = [
     nav: { group: 'console', order: 40, icon: BrushIcon, flag: 'enable_drawing' },
     minRole: 1,
     shell: 'app',
-    ready: false,
+    ready: true,
   },
   {
     path: '/task',
@@ -126,7 +126,7 @@ export const pages: readonly PageRow[] = [
     nav: { group: 'console', order: 50, icon: TaskIcon, flag: 'enable_task' },
     minRole: 1,
     shell: 'app',
-    ready: false,
+    ready: true,
   },
 
   {

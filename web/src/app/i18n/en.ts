@@ -224,4 +224,18 @@ export const texts = {
     other: 'Error: {{message}}',
     network: 'Error: the server cannot be reached. Check the network and try again.',
   },
+  taskList: {
+    filter: {
+      range: 'Time',
+      start: 'From',
+      end: 'To',
+      channel: 'Channel ID',
+      id: 'Task ID',
+      number: 'Enter a number',
+      order: 'The beginning is after the end',
+    },
+    chip: { id: 'Task: {{value}}', channel: 'Channel: {{value}}' },
+    range: { today: 'Today', '24h': '24 hours', '7d': '7 days', '30d': '30 days', custom: 'Custom' },
+    week: 'Look at 7 days',
+  },
 } as const;

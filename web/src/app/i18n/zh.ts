@@ -214,6 +214,20 @@ export const texts = {
     other: '错误：{{message}}',
     network: '错误：无法连接服务器，请检查网络后重试。',
   },
+  taskList: {
+    filter: {
+      range: '时间',
+      start: '起始时间',
+      end: '结束时间',
+      channel: '渠道 ID',
+      id: '任务 ID',
+      number: '请输入数字',
+      order: '起始时间晚于结束时间',
+    },
+    chip: { id: '任务：{{value}}', channel: '渠道：{{value}}' },
+    range: { today: '今天', '24h': '24 小时', '7d': '7 天', '30d': '30 天', custom: '自定义' },
+    week: '看最近 7 天',
+  },
 } as const;
 
 declare module 'i18next' {

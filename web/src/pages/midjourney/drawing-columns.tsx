@@ -1,0 +1,185 @@
+import type { Drawing } from '@tollgate/contracts/api/task';
+import { Role } from '@tollgate/contracts/roles';
+import { createContext, useContext } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { TagColor } from '../../app/palette.js';
+import { ChannelTag, MoreText, ProgressBar, SpentTag } from '../../components/task-cells.js';
+import { secondsSpent } from '../../components/task-list.js';
+import type { Column } from '../../components/table-types.js';
+import { Tag } from '../../components/tag.js';
+import { formatTime } from '../../components/time-format.js';
+import { TimeText } from '../../components/time-text.js';
+
+/** What a cell opens. */
+export type Opened = { drawing: Drawing; part: 'picture' | 'prompt' | 'promptEn' | 'reason' };
+export const OpenContext = createContext<(opened: Opened) => void>(() => undefined);
+
+const MOST_SECONDS = 60;
+
+const actionColors: Record<string, TagColor> = {
+  IMAGINE: 'blue',
+  UPSCALE: 'orange',
+  VARIATION: 'purple',
+  HIGH_VARIATION: 'purple',
+  LOW_VARIATION: 'purple',
+  PAN: 'cyan',
+  DESCRIBE: 'yellow',
+  BLEND: 'lime',
+  UPLOAD: 'blue',
+  SHORTEN: 'pink',
+  REROLL: 'indigo',
+  INPAINT: 'violet',
+  ZOOM: 'teal',
+  CUSTOM_ZOOM: 'teal',
+  MODAL: 'green',
+  SWAP_FACE: 'green',
+};
+const codes: Record<number, { word: 'none' | 'sent' | 'waiting' | 'repeated'; color: TagColor }> = {
+  0: { word: 'none', color: 'yellow' },
+  1: { word: 'sent', color: 'green' },
+  21: { word: 'waiting', color: 'lime' },
+  22: { word: 'repeated', color: 'orange' },
+};
+const statusColors: Record<string, TagColor> = {
+  '': 'grey',
+  NOT_START: 'grey',
+  SUBMITTED: 'yellow',
+  IN_PROGRESS: 'blue',
+  MODAL: 'yellow',
+  SUCCESS: 'green',
+  FAILURE: 'red',
+};
+function ActionCell({ action }: Drawing) {
+  const { t } = useTranslation('midjourney');
+  const known = action in actionColors;
+  return (
+    <Tag color={actionColors[action]} title={known ? undefined : action}>
+      {t(`type.${(known ? action : 'unknown') as 'IMAGINE'}`)}
+    </Tag>
+  );
+}
+
+function CodeCell({ code }: Drawing) {
+  const { t } = useTranslation('midjourney');
+  const known = codes[code];
+  return (
+    <Tag color={known?.color} title={known ? undefined : String(code)}>
+      {t(`code.${known?.word ?? 'unknown'}`)}
+    </Tag>
+  );
+}
+
+function StatusCell({ status }: Drawing) {
+  const { t } = useTranslation('midjourney');
+  const known = status in statusColors;
+  return (
+    <Tag color={statusColors[status]} title={known ? undefined : status}>
+      {t(`status.${(known ? status || 'SUBMITTING' : 'unknown') as 'SUCCESS'}`)}
+    </Tag>
+  );
+}
+
+function SpentCell({ submit_time: from, finish_time: to }: Drawing) {
+  const { t } = useTranslation('midjourney');
+  const seconds = secondsSpent(from, to, 1000);
+  return <SpentTag seconds={seconds} most={MOST_SECONDS} text={t('seconds', { n: seconds?.toFixed(1) ?? '' })} />;
+}
+
+function ProgressCell({ progress, status }: Drawing) {
+  const { t } = useTranslation('midjourney');
+  return <ProgressBar progress={progress} failed={status === 'FAILURE'} label={t('column.progress')} />;
+}
+
+function PictureCell({ drawing }: { drawing: Drawing }) {
+  const { t } = useTranslation('midjourney');
+  const open = useContext(OpenContext);
+  if (drawing.image_url === '') return t('picture.none');
+  return <MoreText text={t('picture.show')} onOpen={() => open({ drawing, part: 'picture' })} />;
+}
+
+function TextCell({ drawing, part }: { drawing: Drawing; part: 'prompt' | 'promptEn' | 'reason' }) {
+  const open = useContext(OpenContext);
+  const texts = { prompt: drawing.prompt, promptEn: drawing.prompt_en, reason: drawing.fail_reason };
+  return <MoreText text={texts[part]} onOpen={() => open({ drawing, part })} />;
+}
+
+const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1000);
+
+const columns: Column<Drawing>[] = [
+  {
+    id: 'time',
+    header: 'midjourney:column.time',
+    width: 150,
+    mobile: 'field',
+    text: ({ submit_time: at }) => formatTime(seconds(at)),
+    cell: ({ submit_time: at }) => <TimeText at={seconds(at)} />,
+  },
+  { id: 'spent', header: 'midjourney:column.spent', width: 76, mobile: 'field', cell: (row) => <SpentCell {...row} /> },
+  {
+    id: 'channel',
+    header: 'midjourney:column.channel',
+    width: 84,
+    minRole: Role.admin,
+    cell: ({ channel_id: id }) => <ChannelTag id={id} />,
+  },
+  { id: 'type', header: 'midjourney:column.type', width: 104, cell: (row) => <ActionCell {...row} /> },
+  {
+    id: 'id',
+    header: 'midjourney:column.id',
+    width: 'grow',
+    mobile: 'title',
+    text: ({ mj_id: id }) => id,
+    cell: ({ mj_id: id }) => id || '—',
+  },
+  {
+    id: 'code',
+    header: 'midjourney:column.code',
+    width: 100,
+    minRole: Role.admin,
+    cell: (row) => <CodeCell {...row} />,
+  },
+  {
+    id: 'status',
+    header: 'midjourney:column.status',
+    width: 96,
+    mobile: 'badge',
+    cell: (row) => <StatusCell {...row} />,
+  },
+  {
+    id: 'progress',
+    header: 'midjourney:column.progress',
+    width: 112,
+    mobile: 'field',
+    cell: (row) => <ProgressCell {...row} />,
+  },
+  {
+    id: 'picture',
+    header: 'midjourney:column.picture',
+    width: 84,
+    mobile: 'field',
+    cell: (drawing) => <PictureCell drawing={drawing} />,
+  },
+  {
+    id: 'reason',
+    header: 'midjourney:column.reason',
+    width: 116,
+    mobile: 'field',
+    cell: (drawing) => <TextCell drawing={drawing} part="reason" />,
+  },
+  {
+    id: 'prompt',
+    header: 'midjourney:column.prompt',
+    width: 116,
+    cell: (drawing) => <TextCell drawing={drawing} part="prompt" />,
+  },
+  {
+    id: 'promptEn',
+    header: 'midjourney:column.promptEn',
+    width: 116,
+    cell: (drawing) => <TextCell drawing={drawing} part="promptEn" />,
+  },
+];
+
+/** Administrators have two columns more, so the English prompt waits behind the chevron unless it is asked for. */
+export const drawingColumns = (admin: boolean): Column<Drawing>[] =>
+  columns.map((column) => (column.id === 'promptEn' ? { ...column, defaultHidden: admin } : column));

@@ -1,0 +1,79 @@
+import { describe, expect, it } from '@jest/globals';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { success } from '../../testing/fake-fetch.js';
+import { admin, person, renderPage } from '../../testing/render-page.js';
+import { texts as shell } from '../../app/i18n/zh.js';
+import { texts as zh } from './zh.js';
+
+const drawing = (id: number, change: Record<string, unknown> = {}) => ({
+  id,
+  created_at: 1_795_000_000,
+  channel_id: 7,
+  user_id: 3,
+  action: 'IMAGINE',
+  status: 'SUCCESS',
+  progress: '100%',
+  fail_reason: '',
+  quota: 50_000,
+  refunded: false,
+  request_id: 'req',
+  code: 1,
+  mj_id: `mj-${id}`,
+  prompt: 'a cat on a mat',
+  prompt_en: '',
+  description: '',
+  state: '',
+  submit_time: 1_795_000_000_000,
+  start_time: 0,
+  finish_time: 1_795_000_090_000,
+  image_url: '/mj/image/mj-1?sign=x',
+  buttons: '',
+  properties: '',
+  ...change,
+});
+
+describe('the drawing log', () => {
+  it('shows a user the own drawings, without channels and submit results', async () => {
+    await renderPage('/midjourney', { user: person, replies: { 'GET /api/mj/self/': success([drawing(1)]) } });
+    const table = await screen.findByRole('table', { name: zh.title });
+    expect(within(table).queryByText(zh.column.channel)).toBeNull();
+    expect(within(table).queryByText(zh.column.code)).toBeNull();
+    expect(within(table).getByText(zh.type.IMAGINE)).toBeTruthy();
+    expect(within(table).getByText(zh.seconds.replace('{{n}}', '90.0'))).toBeTruthy();
+  });
+
+  it('shows an administrator everybody’s, asks for thirty days in milliseconds and narrows by channel', async () => {
+    const { network } = await renderPage('/midjourney?channel=7', {
+      user: admin,
+      replies: { 'GET /api/mj/': success([drawing(1)]) },
+    });
+    await screen.findByText('mj-1');
+    expect(screen.getByText(zh.banner)).toBeTruthy();
+    const query = network.of('GET', '/api/mj/')[0]?.query ?? new URLSearchParams();
+    const { start_timestamp: start, end_timestamp: end, channel_id: channel } = Object.fromEntries(query);
+    expect(channel).toBe('7');
+    expect(Number(end) - Number(start)).toBe((30 * 86_400 + 3600) * 1000);
+  });
+
+  it('opens the picture, and says when it cannot be loaded', async () => {
+    await renderPage('/midjourney', { user: person, replies: { 'GET /api/mj/self/': success([drawing(1)]) } });
+    fireEvent.click(await screen.findByRole('button', { name: zh.picture.show }));
+    const dialog = await screen.findByRole('dialog');
+    fireEvent.error(within(dialog).getByRole('img'));
+    await waitFor(() => expect(within(dialog).getByText(zh.picture.failed)).toBeTruthy());
+  });
+
+  it('opens the whole reason of a failure', async () => {
+    const reason = `banned: ${'x'.repeat(300)}`;
+    const row = drawing(1, { status: 'FAILURE', fail_reason: reason, image_url: '' });
+    await renderPage('/midjourney', { user: person, replies: { 'GET /api/mj/self/': success([row]) } });
+    fireEvent.click(await screen.findByRole('button', { name: reason }));
+    expect(within(await screen.findByRole('dialog')).getByText(reason)).toBeTruthy();
+    expect(screen.getByText(zh.picture.none)).toBeTruthy();
+  });
+
+  it('says what to do where there is nothing', async () => {
+    await renderPage('/midjourney?range=today', { user: person, replies: { 'GET /api/mj/self/': success([]) } });
+    expect(await screen.findByRole('button', { name: shell.taskList.week })).toBeTruthy();
+  });
+});

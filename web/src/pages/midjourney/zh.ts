@@ -1,0 +1,67 @@
+export const texts = {
+  title: '绘图日志',
+  purpose: '每一次绘图任务及其结果。失败的任务会退回费用。时间按 {{zone}} 显示。',
+  banner: '当前未开启Midjourney回调，部分项目可能无法获得绘图结果，可在运营设置中开启。',
+  seconds: '{{n}} 秒',
+  column: {
+    time: '提交时间',
+    spent: '花费时间',
+    channel: '渠道',
+    type: '类型',
+    id: '任务ID',
+    code: '提交结果',
+    status: '任务状态',
+    progress: '进度',
+    picture: '结果图片',
+    prompt: 'Prompt',
+    promptEn: 'PromptEn',
+    reason: '失败原因',
+  },
+  type: {
+    IMAGINE: '绘图',
+    UPSCALE: '放大',
+    VARIATION: '变换',
+    HIGH_VARIATION: '强变换',
+    LOW_VARIATION: '弱变换',
+    PAN: '平移',
+    DESCRIBE: '图生文',
+    BLEND: '图混合',
+    UPLOAD: '上传文件',
+    SHORTEN: '缩词',
+    REROLL: '重绘',
+    INPAINT: '局部重绘-提交',
+    ZOOM: '变焦',
+    CUSTOM_ZOOM: '自定义变焦-提交',
+    MODAL: '窗口处理',
+    SWAP_FACE: '换脸',
+    unknown: '未知',
+  },
+  code: { none: '未提交', sent: '已提交', waiting: '等待中', repeated: '重复提交', unknown: '未知' },
+  status: {
+    SUBMITTING: '正在提交',
+    NOT_START: '未启动',
+    SUBMITTED: '队列中',
+    IN_PROGRESS: '执行中',
+    MODAL: '窗口等待',
+    SUCCESS: '成功',
+    FAILURE: '失败',
+    unknown: '未知',
+  },
+  picture: {
+    show: '查看图片',
+    none: '无',
+    title: '任务 {{id}} 的图片',
+    alt: '绘图结果',
+    failed: '图片无法加载。上游可能已删除它，请在新标签页中打开再试。',
+    larger: '放大',
+    smaller: '缩小',
+    open: '在新标签页中打开',
+  },
+  empty: { title: '{{range}}没有绘图任务', body: '应用程序通过 /mj 接口提交的任务会显示在这里。' },
+} as const;
+
+declare module 'i18next' {
+  interface ResourceNamespaceMap {
+    midjourney: typeof texts;
+  }
+}

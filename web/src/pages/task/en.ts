@@ -1,0 +1,33 @@
+export const texts = {
+  title: 'Task log',
+  purpose: 'Every song and its lyrics, and what came of them. A failed one gives its price back. Times in {{zone}}.',
+  seconds: '{{n}} s',
+  record: 'The whole record of task {{id}}',
+  column: {
+    submitted: 'Submitted',
+    finished: 'Finished',
+    progress: 'Progress',
+    spent: 'Took',
+    channel: 'Channel',
+    platform: 'Platform',
+    type: 'Type',
+    id: 'Task ID (click for its record)',
+    status: 'Status',
+    reason: 'Why it failed',
+  },
+  type: { MUSIC: 'Music', LYRICS: 'Lyrics', unknown: 'Unknown' },
+  status: {
+    SUBMITTING: 'Submitting',
+    NOT_START: 'Not started',
+    SUBMITTED: 'In line',
+    QUEUED: 'Queued',
+    IN_PROGRESS: 'Running',
+    SUCCESS: 'Done',
+    FAILURE: 'Failed',
+    UNKNOWN: 'Unknown',
+  },
+  empty: {
+    title: 'No tasks: {{range}}',
+    body: 'What applications hand over by /suno appears here.',
+  },
+} as const;
