@@ -62,7 +62,7 @@ export const lightPalette = {
   row: { hover: '#F6F6F7', selected: '#EDF2FB', disabled: '#F8F8F9' },
   chart: {
     1: '#345BCF',
-    2: '#6F3D01',
+    2: '#7A0C2E',
     3: '#C472A1',
     4: '#B74D49',
     5: '#249072',

@@ -21,6 +21,8 @@ export type FilterField<F extends Filter> = {
   label: string;
   width?: number;
   placeholder?: string;
+  /** Without a chip of its own: the field is always in view. */
+  chip?: false;
   /** Why the value cannot be used; such a filter is not applied. Sees the other values too. */
   check?: (value: string, all: F) => string | undefined;
 } & (

@@ -109,6 +109,7 @@ export const texts = {
     comingBody: '“{{page}}” is still being built. It appears in the menu when it is done.',
   },
   table: {
+    chip: '{{label}}: {{value}}',
     range: 'Items {{start, integer}} - {{end, integer}} of {{total, integer}}',
     rangeOpen: 'Items {{start, integer}} - {{end, integer}}',
     paging: 'Paging',

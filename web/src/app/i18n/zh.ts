@@ -108,6 +108,7 @@ export const texts = {
     comingBody: '「{{page}}」还在建设中，完成后会出现在菜单里。',
   },
   table: {
+    chip: '{{label}}：{{value}}',
     range: '第 {{start, integer}} - {{end, integer}} 条，共 {{total, integer}} 条',
     rangeOpen: '第 {{start, integer}} - {{end, integer}} 条',
     paging: '分页',

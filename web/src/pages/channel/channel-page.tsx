@@ -3,20 +3,20 @@ import type { Channel } from '@tollgate/contracts/api/channel';
 import { ChannelStatus } from '@tollgate/contracts/roles';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useLocation, useNavigate, useParams } from 'react-router-dom';
 import { ID_SORT_KEY } from '../../app/slices/preferences.js';
 import { useAppDispatch } from '../../app/store.js';
 import { readStored } from '../../app/stored.js';
-import { savedState } from '../../components/dirty-guard.js';
 import type { FilterSpec } from '../../components/list-state.js';
 import { useListState } from '../../components/list-state.js';
 import { PageHeader } from '../../components/page-header.js';
 import { ResourceTable } from '../../components/resource-table.js';
+import type { RouteDrawer } from '../../components/use-route-drawer.js';
+import { useRouteDrawer } from '../../components/use-route-drawer.js';
 import { useBulkActions, useChannelChanges, useRowActions, useTagDialog } from './channel-actions.js';
 import { channelColumns } from './channel-columns.js';
 import type { ChannelContextValue } from './channel-context.js';
 import { ChannelContext } from './channel-context.js';
-import { ChannelToolbar, useChips } from './channel-toolbar.js';
+import { ChannelToolbar, useChannelFilter } from './channel-toolbar.js';
 import type { ChannelFilter } from '../../api/channel.api.js';
 import { channelApi, useCountChannelsQuery, useListChannelsQuery } from '../../api/channel.api.js';
 import { usePageActions } from './page-actions.js';
@@ -43,20 +43,6 @@ const filterSpec = (): FilterSpec<ChannelFilter> => ({
   accept: { status: /^[123]?$/, sort: /^(id|priority)$/, tags: /^1?$/ },
 });
 const spec = filterSpec();
-
-/** `/channel/add`, `/channel/add/7` (a copy of 7) and `/channel/edit/7` are the open drawer. */
-function useDrawer() {
-  const { mode, id } = useParams();
-  const navigate = useNavigate();
-  const { search } = useLocation();
-  const number = /^\d+$/.test(id ?? '') ? Number(id) : undefined;
-  return {
-    open: mode === 'add' || (mode === 'edit' && number !== undefined),
-    id: mode === 'edit' ? number : undefined,
-    copyFrom: mode === 'add' ? number : undefined,
-    go: (path: string, state?: typeof savedState) => void navigate(`/channel${path}${search}`, { state }),
-  };
-}
 
 interface OverlaysProps {
   tests: ChannelContextValue['tests'];
@@ -89,7 +75,7 @@ function Drawer({
   drawer,
   onSaved,
 }: {
-  drawer: ReturnType<typeof useDrawer>;
+  drawer: RouteDrawer;
   onSaved: (id: number | undefined, test: boolean) => void;
 }) {
   if (!drawer.open) return null;
@@ -99,7 +85,7 @@ function Drawer({
         key={`${drawer.id}-${drawer.copyFrom}`}
         id={drawer.id}
         copyFrom={drawer.copyFrom}
-        onClose={() => drawer.go('')}
+        onClose={drawer.close}
         onSaved={onSaved}
       />
     </Suspense>
@@ -134,21 +120,21 @@ export function ChannelPage() {
   const query = useListChannelsQuery(list.request);
   useLiveStates(list.request, query.startedTimeStamp);
   const counts = useCountChannelsQuery().data;
-  const drawer = useDrawer();
+  const drawer = useRouteDrawer('/channel');
   const { tests, row, bulk, context, overlays } = usePage();
   const [flashed, setFlashed] = useState<number>();
   const actions = usePageActions(counts);
-  const describe = useChips();
-  const filterText = list.active.flatMap((name) => describe(name, list.filter[name]) ?? []).join(', ');
+  const filter = useChannelFilter();
+  const filterText = list.active.flatMap((name) => filter.describe(name, list.filter[name]) ?? []).join(', ');
   const dispatch = useAppDispatch();
   // The counts belong to the rows.
   const askAgain = () => dispatch(channelApi.util.invalidateTags(['Channel']));
-  const toolbar = <ChannelToolbar list={list} counts={counts} refetch={askAgain} describe={describe} />;
+  const toolbar = <ChannelToolbar list={list} counts={counts} refetch={askAgain} filter={filter} />;
   const shared = { query, list, toolbar, filterText, rowActions: row.actionsOf };
-  const add = { id: 'add', label: t('add'), icon: <AddIcon />, run: () => drawer.go('/add') };
+  const add = { id: 'add', label: t('add'), icon: <AddIcon />, run: drawer.add };
   const onSaved = (id: number | undefined, test: boolean) => {
     setFlashed(id);
-    drawer.go('', savedState);
+    drawer.saved();
     if (test && id !== undefined)
       void tests.test(query.data?.items.find((item) => item.id === id) ?? { id, name: `#${id}` });
   };
@@ -176,7 +162,7 @@ export function ChannelPage() {
           rowName={({ name }) => name}
           actionsWidth={116}
           bulk={bulk.bulk}
-          onOpen={({ id }) => drawer.go(`/edit/${id}`)}
+          onOpen={({ id }) => drawer.edit(id)}
           tone={({ status }) => (status === ChannelStatus.enabled ? undefined : 'disabled')}
           empty={{ title: t('empty.title'), body: t('empty.body'), action: add }}
           flashed={flashed}

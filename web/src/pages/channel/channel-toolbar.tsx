@@ -7,6 +7,7 @@ import { useListGroupNamesQuery } from '../../api/catalogue.api.js';
 import { ID_SORT_KEY } from '../../app/slices/preferences.js';
 import { writeStored } from '../../app/stored.js';
 import type { FilterField } from '../../components/filter-bar.js';
+import { useFilterWords } from '../../components/use-filter-words.js';
 import { FilterBar } from '../../components/filter-bar.js';
 import type { ListState } from '../../components/list-state.js';
 import { SwitchButton } from '../../components/switch-button.js';
@@ -45,26 +46,10 @@ function StatusTabs({ list, counts }: { list: ListState<ChannelFilter>; counts?:
   );
 }
 
-export function useChips() {
-  const { t } = useTranslation('channel');
-  return (name: keyof ChannelFilter, value: string): string | undefined => {
-    if (name === 'sort' || name === 'tags' || name === 'status')
-      return name === 'status' ? t(`chip.status.${value as '1' | '2' | '3'}`) : undefined;
-    return t(`chip.${name}`, { value });
-  };
-}
-
-interface ChannelToolbarProps {
-  list: ListState<ChannelFilter>;
-  counts?: ChannelCounts;
-  refetch: () => unknown;
-  describe: (name: keyof ChannelFilter, value: string) => string | undefined;
-}
-
-export function ChannelToolbar({ list, counts, refetch, describe }: ChannelToolbarProps) {
+function useFields(): FilterField<ChannelFilter>[] {
   const { t } = useTranslation('channel');
   const { data: groups = [] } = useListGroupNamesQuery();
-  const fields: FilterField<ChannelFilter>[] = [
+  return [
     { name: 'keyword', kind: 'text', label: t('search.keyword'), placeholder: t('search.keywordHint'), width: 220 },
     { name: 'model', kind: 'text', label: t('search.model'), placeholder: t('search.modelHint'), width: 150 },
     {
@@ -75,16 +60,37 @@ export function ChannelToolbar({ list, counts, refetch, describe }: ChannelToolb
       options: [{ value: '', label: t('search.allGroups') }, ...groups.map((name) => ({ value: name, label: name }))],
     },
   ];
+}
+
+/** The fields, and the words for what is set in them; the state is set by the tabs above, which say themselves which one is chosen. */
+export function useChannelFilter() {
+  const { t } = useTranslation('channel');
+  const fields = useFields();
+  const wordsOf = useFilterWords(fields);
+  const describe = (name: keyof ChannelFilter, value: string): string | undefined =>
+    name === 'status' ? t(`chip.status.${value as '1' | '2' | '3'}`) : wordsOf(name, value);
+  return { fields, wordsOf, describe };
+}
+
+interface ChannelToolbarProps {
+  list: ListState<ChannelFilter>;
+  counts?: ChannelCounts;
+  refetch: () => unknown;
+  filter: ReturnType<typeof useChannelFilter>;
+}
+
+export function ChannelToolbar({ list, counts, refetch, filter }: ChannelToolbarProps) {
+  const { t } = useTranslation('channel');
   const sortById = (on: boolean) => {
     writeStored(ID_SORT_KEY, String(on));
     list.apply({ sort: on ? 'id' : 'priority' });
   };
   return (
     <FilterBar
-      fields={fields}
+      fields={filter.fields}
       list={list}
       refetch={refetch}
-      describe={(name, value) => (name === 'status' ? undefined : describe(name, value))}
+      describe={filter.wordsOf}
       before={<StatusTabs list={list} counts={counts} />}
     >
       <SwitchButton on={list.filter.sort === 'id'} onChange={sortById} label={t('idSort')} />

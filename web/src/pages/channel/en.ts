@@ -24,9 +24,6 @@ export const texts = {
     allGroups: 'All groups',
   },
   chip: {
-    keyword: 'Keyword “{{value}}”',
-    model: 'Model “{{value}}”',
-    group: 'Group “{{value}}”',
     status: { 1: 'Status: enabled', 2: 'Status: disabled', 3: 'Status: auto-disabled' },
   },
   column: {

@@ -23,9 +23,6 @@ export const texts = {
     allGroups: '全部分组',
   },
   chip: {
-    keyword: '关键词「{{value}}」',
-    model: '模型「{{value}}」',
-    group: '分组「{{value}}」',
     status: { '1': '状态：已启用', '2': '状态：已禁用', '3': '状态：自动禁用' },
   },
   column: {

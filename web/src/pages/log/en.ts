@@ -36,15 +36,6 @@ export const texts = {
     requestId: 'Request id',
     number: 'Enter a number',
   },
-  chip: {
-    type: 'Type: {{value}}',
-    token_name: 'Token: {{value}}',
-    model_name: 'Model: {{value}}',
-    group: 'Group: {{value}}',
-    channel: 'Channel: {{value}}',
-    username: 'User: {{value}}',
-    request_id: 'Request id: {{value}}',
-  },
   only: {
     model_name: 'Only model {{value}}',
     token_name: 'Only token {{value}}',

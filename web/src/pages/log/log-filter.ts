@@ -83,6 +83,7 @@ export function useLogFields(admin: boolean, filter: LogFilter): FilterField<Log
     {
       name: 'range',
       kind: 'select',
+      chip: false,
       label: t('filter.range'),
       width: 118,
       options: ranges.map((value) => ({ value, label: t(`range.${value}`) })),

@@ -11,6 +11,7 @@ import type { ListState } from '../../components/list-state.js';
 import { useListState } from '../../components/list-state.js';
 import type { Action } from '../../components/page-header.js';
 import { PageHeader } from '../../components/page-header.js';
+import { useFilterWords } from '../../components/use-filter-words.js';
 import { QuotaText, useQuotaScale } from '../../components/quota-text.js';
 import { ResourceTable } from '../../components/resource-table.js';
 import { Tag } from '../../components/tag.js';
@@ -60,15 +61,6 @@ function Totals({ range, ...request }: TotalsProps) {
       </Tag>
     </Box>
   );
-}
-
-function useDescribe() {
-  const { t } = useTranslation('log');
-  return (name: keyof LogFilter, value: string): string | undefined => {
-    if (name === 'range' || name === 'start_timestamp' || name === 'end_timestamp') return undefined;
-    if (name === 'type') return t('chip.type', { value: t(`type.${value as '1'}`) });
-    return t(`chip.${name}`, { value });
-  };
 }
 
 /** The range in words, and a wider one to try. */
@@ -139,7 +131,7 @@ export function LogPage() {
   const logs = useListLogsQuery({ all, page: list.page, size: list.size, query, askedAt });
   const [userId, setUserId] = useState<number>();
   const fields = useLogFields(all, list.filter);
-  const describe = useDescribe();
+  const describe = useFilterWords(fields);
   const columns = useMemo(() => logColumns(all), [all]);
   const empty = useEmpty(list);
   const exportAction = useExport(all, query);

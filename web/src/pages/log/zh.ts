@@ -35,15 +35,6 @@ export const texts = {
     requestId: '请求 ID',
     number: '请输入数字',
   },
-  chip: {
-    type: '类型：{{value}}',
-    token_name: '令牌：{{value}}',
-    model_name: '模型：{{value}}',
-    group: '分组：{{value}}',
-    channel: '渠道：{{value}}',
-    username: '用户：{{value}}',
-    request_id: '请求 ID：{{value}}',
-  },
   only: {
     model_name: '只看模型 {{value}}',
     token_name: '只看令牌 {{value}}',

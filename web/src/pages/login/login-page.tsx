@@ -6,7 +6,6 @@ import type { SyntheticEvent } from 'react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation, useNavigate, useSearchParams } from 'react-router-dom';
-import { describeError } from '../../api/api-error.js';
 import type { ReturnState } from '../../app/return-state.js';
 import { pageById } from '../../app/page-list.js';
 import { signedIn } from '../../app/slices/session.js';
@@ -19,6 +18,7 @@ import { useBotCheck } from '../../components/bot-check.js';
 import { EntryCard } from '../../components/entry-card.js';
 import { Field } from '../../components/field.js';
 import { PasswordField } from '../../components/password-field.js';
+import { Refusal } from '../../components/refusal.js';
 import { ProviderButtons } from '../../components/provider-buttons.js';
 import { Callout } from '../../components/callout.js';
 
@@ -71,9 +71,7 @@ function PasswordForm({ onSignedIn }: { onSignedIn: (user: SessionUser) => void 
     onSignedIn(reply.data);
   };
   const problem =
-    (missing && (!username || !password) && t('missing')) ||
-    (isEarly && check.problem && t(check.problem)) ||
-    (error && describeError(error));
+    (missing && (!username || !password) && t('missing')) || (isEarly && check.problem && t(check.problem));
   return (
     <Stack component="form" ref={form} spacing={2} onSubmit={submit} noValidate sx={tall}>
       <Field
@@ -101,6 +99,7 @@ function PasswordForm({ onSignedIn }: { onSignedIn: (user: SessionUser) => void 
           {problem}
         </Callout>
       )}
+      {!problem && error && <Refusal error={error} />}
       <Button type="submit" variant="contained" size="large" loading={isLoading}>
         {t('submit')}
       </Button>

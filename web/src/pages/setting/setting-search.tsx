@@ -3,21 +3,14 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import type { OptionKey } from '@tollgate/contracts/options/index';
 import type { KeyboardEvent } from 'react';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Field } from '../../components/field.js';
-import { placeOf, ratioFields, settingTabs, textKey, textOf } from './setting-fields.js';
+import { matching } from '../../components/matching.js';
+import type { SettingEntry } from './setting-entries.js';
+import { loadSettingEntries } from './setting-entries.js';
 
 const MOST = 8;
-
-interface Entry {
-  key: OptionKey;
-  tab: string;
-  /** Label in both languages and key, in lower case. */
-  words: string;
-}
-
-type Labels = Record<string, string>;
 
 const list = {
   position: 'absolute',
@@ -33,29 +26,17 @@ const list = {
   zIndex: 10,
 } as const;
 
-/** Labels of both languages: who knows an option by the other name finds it too. Loaded when somebody searches. */
-function useEntries(active: boolean): Entry[] {
-  const [labels, setLabels] = useState<Labels[]>([]);
+function useEntries(active: boolean): SettingEntry[] {
+  // Its labels are in the language.
+  const language = useTranslation().i18n.language;
+  const [entries, setEntries] = useState<SettingEntry[]>([]);
   useEffect(() => {
-    if (!active) return;
-    void Promise.all([import('./zh.js'), import('./en.js')]).then((both) =>
-      setLabels(both.map(({ texts }) => texts.label as Labels)),
-    );
-  }, [active]);
-  return useMemo(() => {
-    const fields = [
-      ...settingTabs.flatMap(({ sections }) => sections.flatMap(({ fields: own }) => own)),
-      ...ratioFields,
-    ];
-    return fields.map(({ key }) => ({
-      key,
-      tab: placeOf(key)?.tab ?? 'operation',
-      words: [key, ...labels.map((texts) => texts[textKey(key)] ?? '')].join(' ').toLowerCase(),
-    }));
-  }, [labels]);
+    if (active) void loadSettingEntries().then(setEntries, () => undefined);
+  }, [active, language]);
+  return entries;
 }
 
-function Found({ entries, onChoose }: { entries: Entry[]; onChoose: (entry: Entry) => void }) {
+function Found({ entries, onChoose }: { entries: SettingEntry[]; onChoose: (entry: SettingEntry) => void }) {
   const { t } = useTranslation('setting');
   return (
     <Box component="ul" aria-label={t('search.results')} sx={list}>
@@ -67,9 +48,9 @@ function Found({ entries, onChoose }: { entries: Entry[]; onChoose: (entry: Entr
             onClick={() => onChoose(entry)}
             sx={{ justifyContent: 'space-between', gap: 1, fontWeight: 400, textAlign: 'left' }}
           >
-            <span>{t(textOf('label', entry.key))}</span>
+            <span>{entry.name}</span>
             <Box component="span" sx={{ typography: 'caption', color: 'text.tertiary', flexShrink: 0 }}>
-              {t(textOf('tab', entry.tab))}
+              {entry.tab}
             </Box>
           </Button>
         </li>
@@ -89,9 +70,9 @@ export function SettingSearch({ onFound }: { onFound: (key: OptionKey) => void }
   const [text, setText] = useState('');
   const [active, setActive] = useState(false);
   const entries = useEntries(active);
-  const wanted = text.trim().toLowerCase();
-  const found = wanted === '' ? [] : entries.filter(({ words }) => words.includes(wanted)).slice(0, MOST);
-  const go = (entry: Entry | undefined) => {
+  const wanted = text.trim();
+  const found = matching(entries, text).slice(0, MOST);
+  const go = (entry: SettingEntry | undefined) => {
     if (!entry) return;
     setText('');
     onFound(entry.key);

@@ -20,7 +20,6 @@ export const texts = {
     keywordHint: 'Token name',
     key: 'Key',
     keyHint: 'Key',
-    chip: { keyword: 'Name contains “{{value}}”', token: 'Key contains “{{value}}”' },
   },
   column: {
     name: 'Name',

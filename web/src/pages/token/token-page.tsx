@@ -4,16 +4,16 @@ import type { Token } from '@tollgate/contracts/api/token';
 import { TokenStatus } from '@tollgate/contracts/roles';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useLocation, useNavigate, useParams } from 'react-router-dom';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
-import { savedState } from '../../components/dirty-guard.js';
 import type { FilterField } from '../../components/filter-bar.js';
 import { FilterBar } from '../../components/filter-bar.js';
 import type { FilterSpec } from '../../components/list-state.js';
 import { useListState } from '../../components/list-state.js';
 import { PageHeader } from '../../components/page-header.js';
 import { ResourceTable } from '../../components/resource-table.js';
+import { useFilterWords } from '../../components/use-filter-words.js';
+import { useRouteDrawer } from '../../components/use-route-drawer.js';
 import { useTokenActions } from './token-actions.js';
 import { tokenColumns } from './token-columns.js';
 import type { TokenFilter } from '../../api/token.api.js';
@@ -49,22 +49,6 @@ function useCopySelected(
   };
 }
 
-/** `/token/add` and `/token/edit/7` are the open drawer. */
-function useDrawer() {
-  const { mode, id } = useParams();
-  const navigate = useNavigate();
-  const { search } = useLocation();
-  const go = (path: string, state?: typeof savedState) => void navigate(`/token${path}${search}`, { state });
-  const number = /^\d+$/.test(id ?? '') ? Number(id) : undefined;
-  return {
-    open: mode === 'add' || (mode === 'edit' && number !== undefined),
-    id: mode === 'edit' ? number : undefined,
-    add: () => go('/add'),
-    close: () => go(''),
-    saved: () => go('', savedState),
-  };
-}
-
 function useFields(): FilterField<TokenFilter>[] {
   const { t } = useTranslation('token');
   return [
@@ -82,9 +66,9 @@ export function TokenPage() {
   const [flashed, setFlashed] = useState<number>();
   const { actionsOf, keyOf, copy, shown, close, dialogs } = useTokenActions();
   const copySelected = useCopySelected(selected, keyOf, copy);
-  const drawer = useDrawer();
+  const drawer = useRouteDrawer('/token');
   const fields = useFields();
-  const describe = (name: keyof TokenFilter, value: string) => t(`search.chip.${name}`, { value });
+  const describe = useFilterWords(fields);
   return (
     <>
       <PageHeader

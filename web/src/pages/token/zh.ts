@@ -20,7 +20,6 @@ export const texts = {
     keywordHint: '令牌名称',
     key: '密钥',
     keyHint: '密钥',
-    chip: { keyword: '名称包含「{{value}}」', token: '密钥包含「{{value}}」' },
   },
   column: {
     name: '名称',

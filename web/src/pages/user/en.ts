@@ -14,7 +14,6 @@ export const texts = {
     group: 'Group',
     allGroups: 'All groups',
     fields: 'The search looks at id, username, display name and e-mail address',
-    chip: { keyword: 'Keyword: {{value}}', group: 'Group: {{value}}' },
   },
   column: {
     id: 'Id',

@@ -1,15 +1,16 @@
 import AddIcon from '@mui/icons-material/PersonAddOutlined';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Navigate, useLocation, useNavigate, useParams } from 'react-router-dom';
+import { Navigate } from 'react-router-dom';
 import { useListGroupNamesQuery } from '../../api/catalogue.api.js';
-import { savedState } from '../../components/dirty-guard.js';
 import type { FilterField } from '../../components/filter-bar.js';
 import { FilterBar } from '../../components/filter-bar.js';
 import type { FilterSpec } from '../../components/list-state.js';
 import { useListState } from '../../components/list-state.js';
 import { PageHeader } from '../../components/page-header.js';
 import { ResourceTable } from '../../components/resource-table.js';
+import { useFilterWords } from '../../components/use-filter-words.js';
+import { useRouteDrawer } from '../../components/use-route-drawer.js';
 import { useUserActions } from './user-actions.js';
 import { isCancelled, toneOf, userColumns } from './user-columns.js';
 import type { UserFilter } from '../../api/user.api.js';
@@ -19,25 +20,6 @@ import { lazyPart } from '../../components/lazy-part.js';
 const UserDrawer = lazyPart(async () => (await import('./user-drawer.js')).UserDrawer);
 
 const filterSpec: FilterSpec<UserFilter> = { defaults: { keyword: '', group: '' } };
-
-/** `/user/add` and `/user/edit/7` are the open drawer. */
-function useDrawer() {
-  const { mode, id } = useParams();
-  const navigate = useNavigate();
-  const { search } = useLocation();
-  const go = (path: string, state?: typeof savedState) => void navigate(`/user${path}${search}`, { state });
-  const number = /^\d+$/.test(id ?? '') ? Number(id) : undefined;
-  return {
-    open: mode === 'add' || (mode === 'edit' && number !== undefined),
-    /** The reference's address for one's own profile. */
-    self: mode === 'edit' && id === undefined,
-    id: mode === 'edit' ? number : undefined,
-    add: () => go('/add'),
-    edit: (of: number) => go(`/edit/${of}`),
-    close: () => go(''),
-    saved: () => go('', savedState),
-  };
-}
 
 function useFields(): FilterField<UserFilter>[] {
   const { t } = useTranslation('user');
@@ -58,10 +40,11 @@ export function UserPage() {
   const query = useListUsersQuery(list.request);
   const [flashed, setFlashed] = useState<number>();
   const { actionsOf, dialog } = useUserActions();
-  const drawer = useDrawer();
+  const drawer = useRouteDrawer('/user');
   const fields = useFields();
-  const describe = (name: keyof UserFilter, value: string) => t(`search.chip.${name}`, { value });
-  if (drawer.self) return <Navigate to="/personal" replace />;
+  const describe = useFilterWords(fields);
+  // The reference's address of one's own profile.
+  if (drawer.nameless) return <Navigate to="/personal" replace />;
   return (
     <>
       <PageHeader

@@ -13,7 +13,6 @@ export const texts = {
     group: '分组',
     allGroups: '全部分组',
     fields: '支持搜索用户的 ID、用户名、显示名称和邮箱地址',
-    chip: { keyword: '关键字：{{value}}', group: '分组：{{value}}' },
   },
   column: {
     id: 'ID',

@@ -15,7 +15,7 @@ import { switchLanguage } from '../../app/i18n/index.js';
 import { selectUser } from '../../app/slices/session.js';
 import { selectStatus } from '../../app/slices/status.js';
 import { useAppSelector } from '../../app/store.js';
-import { actionEntries, type Entry, matching, pageEntries, requestEntries } from './entries.js';
+import { actionEntries, type Entry, found, pageEntries, requestEntries } from './entries.js';
 import { readRecent, remember } from './recent.js';
 import { useFoundThings } from './use-found-things.js';
 import { useSettingEntries } from './use-setting-entries.js';
@@ -66,7 +66,7 @@ function useEntries(text: string) {
   const entries =
     text.trim() === ''
       ? readRecent().map((recent): Entry => ({ ...recent, group: 'recent' }))
-      : [...requestEntries(text, say), ...byGroup(matching(here, text)), ...things];
+      : [...requestEntries(text, say), ...byGroup(found(here, text)), ...things];
   return { entries, isSearching, hasFailed };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { actionEntries, type Entry, matching, pageEntries, requestEntries } from './entries.js';
+import { actionEntries, type Entry, found, pageEntries, requestEntries } from './entries.js';
 
 const t = (key: string): string => key;
 const entry = (id: string, words: string, group: Entry['group'] = 'page'): Entry => ({ id, group, name: id, words });
@@ -28,15 +28,15 @@ describe('entries of the palette', () => {
 
   it('finds by all words in any order, beginnings first', () => {
     const all = [entry('a', 'usage log'), entry('b', 'log of usage'), entry('c', 'tokens')];
-    expect(matching(all, 'LOG  usage').map(({ id }) => id)).toEqual(['a', 'b']);
-    expect(matching(all, 'log').map(({ id }) => id)).toEqual(['b', 'a']);
-    expect(matching(all, ' ')).toEqual([]);
+    expect(found(all, 'LOG  usage').map(({ id }) => id)).toEqual(['a', 'b']);
+    expect(found(all, 'log').map(({ id }) => id)).toEqual(['b', 'a']);
+    expect(found(all, ' ')).toEqual([]);
   });
 
   it('shows a handful of each group', () => {
     const many = Array.from({ length: 20 }, (_, index) => entry(`s${index}`, `price ${index}`, 'setting'));
-    const found = matching([...many, entry('p', 'pricing')], 'pric');
-    expect(found).toHaveLength(7);
-    expect(found.map(({ id }) => id)).toContain('p');
+    const rows = found([...many, entry('p', 'pricing')], 'pric');
+    expect(rows).toHaveLength(7);
+    expect(rows.map(({ id }) => id)).toContain('p');
   });
 });

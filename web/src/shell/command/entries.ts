@@ -1,5 +1,6 @@
 import type { Status } from '@tollgate/contracts/api/status';
 import { Role } from '@tollgate/contracts/roles';
+import { matching } from '../../components/matching.js';
 import type { Say } from '../../app/i18n/text-keys.js';
 import { knownKey } from '../../app/i18n/text-keys.js';
 import type { PageRow } from '../../app/page-list.js';
@@ -71,22 +72,12 @@ export function requestEntries(text: string, say: Say): Entry[] {
 
 const MOST_PER_GROUP = 6;
 
-/** Entries that hold every word of the text, whole beginnings first, a handful of each group. */
-export function matching(entries: readonly Entry[], text: string): Entry[] {
-  const wanted = text.trim().toLowerCase();
-  if (wanted === '') return [];
-  const parts = wanted.split(/\s+/);
-  const wordsOf = ({ words, name }: Entry): string => words ?? name.toLowerCase();
-  const found = entries.filter((entry) => parts.every((part) => wordsOf(entry).includes(part)));
-  const rank = (entry: Entry): number => (wordsOf(entry).startsWith(wanted) ? 0 : 1);
+/** A handful of each group. */
+export function found(entries: readonly Entry[], text: string): Entry[] {
   const counts = new Map<EntryGroup, number>();
-  return found
-    .map((entry, at) => ({ entry, at }))
-    .sort((one, other) => rank(one.entry) - rank(other.entry) || one.at - other.at)
-    .map(({ entry }) => entry)
-    .filter(({ group }) => {
-      const count = (counts.get(group) ?? 0) + 1;
-      counts.set(group, count);
-      return count <= MOST_PER_GROUP;
-    });
+  return matching(entries, text).filter(({ group }) => {
+    const count = (counts.get(group) ?? 0) + 1;
+    counts.set(group, count);
+    return count <= MOST_PER_GROUP;
+  });
 }

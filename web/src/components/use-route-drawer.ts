@@ -1,0 +1,32 @@
+import { useLocation, useNavigate, useParams } from 'react-router-dom';
+import { savedState } from './dirty-guard.js';
+
+/** A number of the address; undefined: there is none, or it is none. */
+const numberOf = (text: string | undefined): number | undefined =>
+  /^\d+$/.test(text ?? '') ? Number(text) : undefined;
+
+/**
+ * The drawer of a list page is an address: `<base>/add`, `<base>/add/7` (a copy of 7) and `<base>/edit/7`. Whatever the list is filtered by
+ * stays in the address.
+ */
+export function useRouteDrawer(base: string) {
+  const { mode, id } = useParams();
+  const navigate = useNavigate();
+  const { search } = useLocation();
+  const go = (path: string, state?: typeof savedState) => void navigate(`${base}${path}${search}`, { state });
+  const number = numberOf(id);
+  return {
+    open: mode === 'add' || (mode === 'edit' && number !== undefined),
+    /** `<base>/edit`, which names nobody. */
+    nameless: mode === 'edit' && id === undefined,
+    id: mode === 'edit' ? number : undefined,
+    copyFrom: mode === 'add' ? number : undefined,
+    add: () => go('/add'),
+    edit: (of: number) => go(`/edit/${of}`),
+    copy: (of: number) => go(`/add/${of}`),
+    close: () => go(''),
+    /** What was typed is safe: nobody is asked. */
+    saved: () => go('', savedState),
+  };
+}
+export type RouteDrawer = ReturnType<typeof useRouteDrawer>;

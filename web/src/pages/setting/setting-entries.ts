@@ -1,0 +1,41 @@
+import type { OptionKey } from '@tollgate/contracts/options/index';
+import { currentLanguage } from '../../app/i18n/index.js';
+import { placeOf, ratioFields, settingTabs, textKey } from './setting-fields.js';
+
+/** What the palette and the page's own search find an option by. */
+export interface SettingEntry {
+  key: OptionKey;
+  /** Its label, in the reader's language. */
+  name: string;
+  /** The words of its tab. */
+  tab: string;
+  /** Label in both languages and key, in lower case: who knows an option by the other name finds it too. */
+  words: string;
+  to: string;
+}
+
+type Labels = Record<string, string>;
+
+/** Every option in the order of the page, with the labels of both languages; loaded when somebody searches. */
+export async function loadSettingEntries(): Promise<SettingEntry[]> {
+  const [zh, en] = (await Promise.all([import('./zh.js'), import('./en.js')])).map(({ texts }) => texts);
+  const own = currentLanguage() === 'en' ? en : zh;
+  const fields = [
+    ...settingTabs.flatMap(({ sections }) => sections.flatMap((section) => section.fields)),
+    ...ratioFields,
+  ];
+  return fields.flatMap(({ key }): SettingEntry[] => {
+    const place = placeOf(key);
+    if (!place || !own || !zh || !en) return [];
+    const label = (texts: { label: object }): string => (texts.label as Labels)[textKey(key)] ?? key;
+    return [
+      {
+        key,
+        name: label(own),
+        tab: (own.tab as Labels)[place.tab] ?? place.tab,
+        words: `${label(zh)} ${label(en)} ${key}`.toLowerCase(),
+        to: `/setting?tab=${place.tab}&key=${key}`,
+      },
+    ];
+  });
+}
