@@ -100,6 +100,14 @@ describe('maskSecrets', () => {
     expect(maskSecrets(message)).toBe(message);
   });
 
+  it('hides what a key that is a document says of its account', () => {
+    const key = JSON.stringify({ project_id: 'acme-prod', client_email: 'a@b.iam', private_key: 'x' });
+    const secrets = secretsOf({ key, baseUrl: '', organization: '' });
+    expect(maskSecrets('no access to projects/acme-prod with ya29.abc-D_e', secrets)).toBe(
+      'no access to projects/*** with ***',
+    );
+  });
+
   it("masks this channel's own values whatever they look like", () => {
     const secrets = secretsOf({ key: 'appid|hidden(word', baseUrl: 'http://gpu-box:9000/x', organization: 'acme' });
 

@@ -1,3 +1,5 @@
+import { parseObject, textOf } from './json.js';
+
 /** Longer messages are cut: nobody reads them, and masking stays cheap. */
 const MAX_MESSAGE = 2000;
 const MASK = '***';
@@ -9,6 +11,7 @@ const patterns: readonly [RegExp, string][] = [
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, MASK],
   [/\b(?:sk|pk|rk|gsk|xai|fastgpt|org|proj|acct)[-_][\w*-]{8,}/gi, MASK],
   [/\bAIza[\w-]{20,}/g, MASK],
+  [/\bya29\.[\w.-]+/g, MASK],
   [/\bAKIA[A-Z0-9]{12,}/g, MASK],
   [/\b(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{32,}\b/g, MASK],
   [/\b\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?\b/g, MASK],
@@ -35,8 +38,15 @@ export function maskSecrets(message: string, known: readonly string[] = []): str
   return masked;
 }
 
+/** What a key that is a document says of its account. */
+const MEMBERS = ['project_id', 'private_key_id', 'client_email', 'client_id'];
+
 /** The values of a channel that must never appear in a message, each part of a compound key by itself. */
 export function secretsOf(channel: { key: string; baseUrl: string; organization: string }): string[] {
   const host = URL.canParse(channel.baseUrl) ? new URL(channel.baseUrl).host : channel.baseUrl;
-  return [channel.key, ...channel.key.split('|'), channel.baseUrl, host, channel.organization].filter(Boolean);
+  const account = channel.key.startsWith('{') ? parseObject(channel.key) : undefined;
+  const named = account ? MEMBERS.map((name) => textOf(account[name])) : [];
+  return [channel.key, ...channel.key.split('|'), ...named, channel.baseUrl, host, channel.organization].filter(
+    Boolean,
+  );
 }

@@ -41,8 +41,22 @@ export function serviceAccountFault(key: string): string | undefined {
   return uri === undefined || (URL.canParse(textOf(uri)) && /^https?:/.test(textOf(uri))) ? undefined : 'token_uri';
 }
 
+/** Files are read once: each request of a channel needs what is in its own. */
+const known = new Map<string, ServiceAccount>();
+const MOST_KNOWN = 200;
+
 /** Throws `ChannelUnusable` for a key that is no such file. */
 export function serviceAccountOf(key: string): ServiceAccount {
+  let account = known.get(key);
+  if (!account) {
+    account = readAccount(key);
+    if (known.size >= MOST_KNOWN) known.clear();
+    known.set(key, account);
+  }
+  return account;
+}
+
+function readAccount(key: string): ServiceAccount {
   const fault = serviceAccountFault(key);
   if (fault !== undefined)
     throw new ChannelUnusable('channel:invalid_key', `the key is no JSON file of a service account: ${fault}`);
