@@ -14,6 +14,7 @@ import {
 import type { Endpoint } from '../call/relay-call.js';
 import { speechBound } from './characters.js';
 import { picturesBound } from './pictures.js';
+import { largestWindow } from './context-window.js';
 import { mostSoundTokens, mostStatedTokens, type Sound } from './sound.js';
 
 /** The most that a request can use, as far as its body and the published limits of its models tell. */
@@ -54,8 +55,6 @@ export interface BoundedRequest {
 const TOOLS_TOKENS = 1000;
 /** No model that writes down speech has a longer answer. */
 const MOST_SPOKEN = 16_384;
-/** What an upstream kept of a conversation is read again, and may fill the largest context there is. */
-const MOST_CONTEXT = 1_050_000;
 /** Beyond any wallet, and far from where numbers lose their precision. */
 const MOST_CHOICES = 1e9;
 /** A model name that asks for thinking has its limit raised to this, see `claudeMembers`. */
@@ -71,8 +70,10 @@ export function requestBound({ json: asked, sound, ...request }: BoundedRequest)
   if (request.endpoint === 'moderations') return moderationBound(asked, request);
   const bound = boundOf({ ...request, json: boundsOf(asked, request.endpoint) });
   if (request.endpoint !== 'responses' || !continues(asked)) return bound;
+  // What an upstream kept of a conversation is read again, and may fill all that the model can read.
   const { prompt } = bound;
-  return { ...bound, prompt: { ...prompt, textTokens: prompt.textTokens + MOST_CONTEXT } };
+  const kept = largestWindow(request.models);
+  return { ...bound, prompt: { ...prompt, textTokens: prompt.textTokens + kept } };
 }
 
 /** What of a body bounds its cost, in the names of chat. */
