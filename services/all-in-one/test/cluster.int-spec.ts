@@ -15,6 +15,7 @@ import { faultsOf } from './cloud-event.js';
 import { type Cluster, isAlive, startCluster, untilReplaced } from './cluster.js';
 import { describeJourney } from './journey.js';
 import { describeLiveUpdates } from './live-updates.js';
+import { describeReplicaSessions } from './replica-sessions.js';
 import { ask, eventually, type LogRow, logRows, quotaOf } from './relay-site.js';
 
 /** One for all: to start ten processes and three servers is most of the work. */
@@ -207,6 +208,8 @@ describe('replicas of the relay', () => {
 });
 
 // Last, because consumers take some seconds to come back, and what is spent is known only when it is booked.
+describeReplicaSessions(() => ({ cluster, site }));
+
 describe('the supervisor, when its servers die', () => {
   it('starts servers of its own again where they were', async () => {
     const own = cluster.run().servers.filter(({ pid }) => pid !== undefined);

@@ -10,12 +10,15 @@ import {
   ROOT,
   setUpSite,
   type Site,
+  type RealtimeUpstream,
   startFakeUpstream,
+  startRealtimeUpstream,
   type TestDatabase,
 } from '@tollgate/testing';
 import { type Books, readBooks } from './books.js';
 import { type ChildProduct, startChild } from './child-product.js';
 import { eventually, logRows, MODELS, quotaOf } from './relay-site.js';
+import { RealtimeClient } from './realtime-client.js';
 import { judge, leftovers } from './verdict.js';
 import { KINDS, nothingSeen, observe, randomFrom, type Seen } from './witness.js';
 
@@ -23,10 +26,14 @@ const REQUESTS = 200;
 const CREDIT = 50_000_000;
 const BUDGET = 20_000_000;
 const TOKEN = 'budgeted';
+const REALTIME = 'gpt-4o-realtime-preview';
 const SPOKEN = ['chat', 'chat stream', 'messages', 'messages stream'] as const;
 
 describe('a product killed in the middle of its work', () => {
   let upstream: FakeUpstream;
+  let realtime: RealtimeUpstream;
+  let speaker: Person;
+  let own: string;
   let database: TestDatabase;
   let dataDir: string;
   let product: ChildProduct;
@@ -45,12 +52,17 @@ describe('a product killed in the middle of its work', () => {
     site = await setUpSite(product.url);
     await site.channel({ name: 'openai', type: 1, base_url: upstream.url, models: MODELS.openai });
     await site.channel({ name: 'claude', type: 14, base_url: upstream.url, models: MODELS.anthropic });
+    realtime = await startRealtimeUpstream();
+    await site.channel({ name: 'realtime', base_url: realtime.url, models: REALTIME });
+    speaker = await site.user('speaker', CREDIT);
+    own = await site.token(speaker);
     owner = await site.user('owner', CREDIT);
     key = await site.token(owner, { name: TOKEN, unlimited_quota: false, remain_quota: BUDGET });
   }, 180_000);
   afterAll(async () => {
     await product?.stop();
     await upstream?.close();
+    await realtime?.close();
     await database?.drop();
     rmSync(dataDir, { recursive: true, force: true });
   }, 60_000);
@@ -119,14 +131,60 @@ describe('a product killed in the middle of its work', () => {
     90_000,
   );
 
+  it('charges the answers of a session that was killed, and a call that is repeated after it once', async () => {
+    const client = RealtimeClient.open(product.url, own, REALTIME);
+    await client.ask();
+    const repeated = (): Promise<Response> =>
+      fetch(`${product.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${own}`, 'content-type': 'application/json', 'idempotency-key': 'killed' },
+        body: JSON.stringify({
+          ...{ model: MODELS.openai, stream: true },
+          messages: [{ role: 'user', content: 'hello [[tokens=40 tps=40]]' }],
+        }),
+      });
+    const cut = await repeated();
+    const id = cut.headers.get('x-oneapi-request-id');
+    await cut.body?.getReader().read();
+    await product.kill();
+    await client.end();
+
+    await restart();
+    const again = await repeated();
+    const text = await again.text();
+    expect([again.status, again.headers.get('x-oneapi-request-id'), text.trimEnd().endsWith('[DONE]')]).toEqual([
+      ...[200, id, true],
+    ]);
+    expect((await repeated()).headers.get('idempotency-replayed')).toBe('true');
+    const mine = await eventually(
+      async () => (await logRows(site)).filter(({ user_id }) => user_id === speaker.id),
+      ({ length }) => length >= 2,
+      20_000,
+    );
+    expect(mine).toHaveLength(2);
+    const session = mine.find(({ model_name }) => model_name === REALTIME);
+    // One answer, see `realtime.int-spec.ts`.
+    expect([session?.quota, session?.other.outcome]).toEqual([2126, 'interrupted']);
+    const spent = mine.reduce((sum, { quota }) => sum + quota, 0);
+    expect(
+      await eventually(
+        () => quotaOf(site, speaker.id),
+        (quota) => quota === CREDIT - spent,
+      ),
+    ).toBe(CREDIT - spent);
+  }, 90_000);
+
   it('shows its owner what the journal says', async () => {
     const { bookings, wallet } = await books();
     const charged = bookings.reduce((sum, { amount }) => sum + amount, 0);
     expect(wallet.spent).toBe(charged);
     expect(await quotaOf(site, owner.id)).toBe(CREDIT - charged);
-    expect((await logRows(site)).map(({ other }) => other.request_id).sort()).toEqual(
-      bookings.map(({ id }) => id).sort(),
-    );
+    expect(
+      (await logRows(site))
+        .filter(({ user_id }) => user_id === owner.id)
+        .map(({ other }) => other.request_id)
+        .sort(),
+    ).toEqual(bookings.map(({ id }) => id).sort());
   }, 60_000);
 
   it('gets back what the dead had leased', async () => {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { asksForWebSocket, Clock } from '@tollgate/chassis';
-import { checkModelLimit, Gatekeeper } from '../access/gatekeeper.js';
+import { Gatekeeper } from '../access/gatekeeper.js';
 import { Refusal } from '../call/refusal.js';
 import { Admission } from '../pipeline/admission.js';
 import { ModelRateLimit } from '../policy/model-rate-limit.js';
@@ -45,7 +45,6 @@ export class RealtimeCalls {
       ...(apiVersion !== undefined && { apiVersion }),
       ...(channel !== undefined && { channelId: channelIdOf(channel) }),
     };
-    if (channel === undefined) checkModelLimit(token, model);
     const candidates = await this.admission.candidatesFor(call);
     const { upgrade } = request;
     if (!upgrade || !asksForWebSocket(raw)) throw notUpgraded(request);

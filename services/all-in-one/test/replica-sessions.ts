@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  type FakeUpstream,
+  type Person,
+  type RealtimeUpstream,
+  type Site,
+  startFakeUpstream,
+  startRealtimeUpstream,
+} from '@tollgate/testing';
+import { type Cluster, isAlive, untilReplaced } from './cluster.js';
+import { RealtimeClient } from './realtime-client.js';
+import { ask, eventually, logRows, quotaOf, rowOf } from './relay-site.js';
+
+const MODEL = 'gpt-4o-realtime-preview';
+/** See `realtime.int-spec.ts`. */
+const ANSWER = 2126;
+
+/** Sessions and repeated calls of two relays behind a gateway. */
+export function describeReplicaSessions(stage: () => { cluster: Cluster; site: Site }): void {
+  describe('sessions and repeated calls in a cluster', () => {
+    let upstream: RealtimeUpstream;
+    let fake: FakeUpstream;
+    let person: Person;
+    let key: string;
+
+    beforeAll(async () => {
+      const { site } = stage();
+      upstream = await startRealtimeUpstream();
+      fake = await startFakeUpstream();
+      await site.channel({ name: 'realtime', base_url: upstream.url, models: MODEL });
+      await site.channel({ name: 'repeated', base_url: fake.url, models: 'gpt-4o-mini' });
+      person = await site.user('replicas', 100_000_000);
+      key = await site.token(person);
+    }, 60_000);
+    afterAll(async () => {
+      await upstream?.close();
+      await fake?.close();
+    });
+
+    it('finish their answers when a relay stops, are told to come again, and are charged', async () => {
+      const { cluster, site } = stage();
+      const relays = cluster.run().processes.filter(({ service }) => service === 'relay');
+      const stopping = relays[0] as { name: string; pid: number };
+      const clients = Array.from({ length: 6 }, () => RealtimeClient.open(cluster.url, key, MODEL));
+      for (const client of clients) await client.heard('session.created');
+      upstream.behave({ words: 30, paceMs: 50 });
+      for (const client of clients) client.send({ type: 'response.create' });
+      for (const client of clients) await client.heard('response.created');
+      process.kill(stopping.pid, 'SIGTERM');
+      for (const client of clients) await client.heard('response.done');
+      await eventually(
+        () => Promise.resolve(isAlive(stopping.pid)),
+        (alive) => !alive,
+        20_000,
+      );
+      const told = clients.filter(({ closed }) => closed?.code === 1012);
+      expect(told.length).toBeGreaterThan(0);
+      for (const client of told) expect(client.events.at(-1)?.error?.code).toBe('relay_stopped');
+      upstream.behave({});
+      for (const client of clients.filter(({ closed }) => !closed)) {
+        await client.ask();
+        client.socket.close();
+      }
+      const rows = await Promise.all(clients.map(({ requestId }) => rowOf(site, requestId)));
+      for (const [index, row] of rows.entries()) {
+        const answers = told.includes(clients[index] as RealtimeClient) ? 1 : 2;
+        expect([row.other.outcome, row.quota]).toEqual(['completed', answers === 1 ? ANSWER : 4253]);
+      }
+      await untilReplaced(cluster, stopping.name, stopping.pid);
+    }, 90_000);
+
+    it('run one of many calls with the same key, whichever relay is asked, and answer the others from it', async () => {
+      const { cluster, site } = stage();
+      const before = await quotaOf(site, person.id);
+      fake.control({ latencyMs: 500 });
+      const call = (): Promise<Response> =>
+        ask(cluster.url, {
+          ...{ dialect: 'openai', key, prompt: 'once and only once', body: { model: 'gpt-4o-mini' } },
+          headers: { 'idempotency-key': 'over replicas' },
+        });
+      const replies = await Promise.all(Array.from({ length: 10 }, call));
+      expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
+      const first = replies.find(({ status }) => status === 200) as Response;
+      const text = await first.text();
+      for (let turn = 0; turn < 4; turn += 1) {
+        const again = await call();
+        expect([again.headers.get('idempotency-replayed'), await again.text()]).toEqual(['true', text]);
+      }
+      expect(fake.served()).toBe(1);
+      const row = await rowOf(site, first.headers.get('x-oneapi-request-id') ?? '');
+      const quota = await eventually(
+        () => quotaOf(site, person.id),
+        (left) => left !== before,
+      );
+      expect([quota, (await logRows(site)).filter(({ model_name }) => model_name === 'gpt-4o-mini')]).toEqual([
+        before - row.quota,
+        [row],
+      ]);
+    }, 60_000);
+  });
+}
