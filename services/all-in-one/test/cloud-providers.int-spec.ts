@@ -17,7 +17,7 @@ import {
   ZHIPU_KEY,
 } from '@tollgate/testing';
 import OpenAI from 'openai';
-import { ask, read, rowOf } from './relay-site.js';
+import { ask, eventually, read, rowOf } from './relay-site.js';
 
 const REPLY = 'w1 w2 w3';
 const prompt = (directives = 'tokens=3'): { role: 'user'; content: string }[] => [
@@ -233,6 +233,26 @@ describe('providers with keys and words of their own', () => {
     it('can be tested', async () => {
       expect(await tested(channel, model)).toMatchObject({ success: true });
     });
+  });
+
+  it('lets go of the web socket when the client leaves, and bills what it got', async () => {
+    const leaving = new AbortController();
+    const reply = await ask(stand.url, {
+      ...{ dialect: 'openai', key, prompt: 'hi [[tokens=1000,tps=100]]', isStream: true, signal: leaving.signal },
+      body: { model: 'SparkDesk-v3.5', max_tokens: 1000 },
+    });
+    await reply.body?.getReader().read();
+    leaving.abort();
+    const row = await rowOf(stand, reply.headers.get('x-oneapi-request-id') ?? '');
+    expect(row.other.outcome).toBe('client_abort');
+    let said = -1;
+    const hasStopped = async (): Promise<boolean> => {
+      const before = said;
+      said = calls().at(-1)?.wordsSent ?? 0;
+      return said === before;
+    };
+    expect(await eventually(hasStopped, Boolean)).toBe(true);
+    expect(said).toBeLessThan(1000);
   });
 
   it('gets another token of Baidu, and as many vectors as texts', async () => {
