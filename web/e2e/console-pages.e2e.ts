@@ -50,14 +50,14 @@ const signedIn: Visit[] = [
   { address: '/personal', shows: 'main button' },
   { address: '/playground', shows: 'textarea' },
   { address: '/pricing', shows: 'main td, main li' },
-  { address: '/redemption' },
-  { address: '/topup' },
+  { address: '/redemption', shows: 'main' },
+  { address: '/topup', shows: 'main form' },
   { address: '/midjourney' },
   { address: '/task' },
   { address: '/chat2link' },
 ];
 /** Pages of later days are one page under several addresses: all of them are opened, few are looked at everywhere. */
-const alike = ['/reset', '/user/reset', '/oauth/github', '/redemption', '/midjourney', '/task', '/chat2link'];
+const alike = ['/reset', '/user/reset', '/oauth/github', '/midjourney', '/task', '/chat2link'];
 
 interface Case extends Visit {
   visitor: boolean;

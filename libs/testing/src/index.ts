@@ -8,9 +8,11 @@ export {
   type TestReply,
   type TestRequest,
 } from './service-harness.js';
+export { EPAY_ID, EPAY_KEY, type EpayTestGateway, startEpayGateway } from './epay-gateway.js';
 export { type MailServer, type ReceivedMail, startMailServer } from './mail-server.js';
 export { type OidcPerson, type OidcStandIn, startOidcProvider } from './oidc-provider.js';
 export { SIGN_IN_CLIENT, type SignInStandIns, startSignInStandIns } from './sign-in-stand-ins.js';
+export { runSql } from './run-sql.js';
 export { startPostgres, type TestServer } from './start-postgres.js';
 export { type ForeignRecord, readByConsole } from './console-consumer.js';
 export { type ComposeFile, type ComposeService, packageBehind, parseCompose, readCompose } from './compose-file.js';

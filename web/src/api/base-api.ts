@@ -12,6 +12,8 @@ export const baseApi = createApi({
     'Channel',
     'Log',
     'Option',
+    'Redemption',
+    'TopUp',
     'User',
     'Pricing',
     'Group',

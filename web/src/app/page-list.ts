@@ -139,13 +139,13 @@ export const pages: readonly PageRow[] = [
     ready: true,
   },
   {
-    path: '/redemption',
+    path: '/redemption/:mode?/:id?',
     id: 'redemption',
     titleKey: 'nav.redemption',
     nav: { group: 'admin', order: 20, icon: RedeemIcon },
     minRole: 10,
     shell: 'app',
-    ready: false,
+    ready: true,
   },
   {
     path: '/user/:mode?/:id?',
@@ -173,7 +173,7 @@ export const pages: readonly PageRow[] = [
     nav: { group: 'personal', order: 10, icon: WalletIcon },
     minRole: 1,
     shell: 'app',
-    ready: false,
+    ready: true,
   },
   {
     path: '/personal',

@@ -2,17 +2,13 @@ import { z } from 'zod';
 import { pageFromOneSchema } from '../envelope.js';
 import { textLimits } from '../text-limits.js';
 import { hasNoNul } from './fields.js';
+import { topUpStatuses } from './top-up-statuses.js';
+
+export { topUpStatuses, type TopUpStatus } from './top-up-statuses.js';
 
 /** Who takes the money. */
 export const paymentProviders = ['epay', 'stripe'] as const;
 export type PaymentProvider = (typeof paymentProviders)[number];
-
-/**
- * `refused`: a notice of the provider itself contradicted the order. A late or corrected payment still leads from `expired` and
- * `refused` to `paid`, since the money has come.
- */
-export const topUpStatuses = ['pending', 'paid', 'expired', 'refused', 'refunded'] as const;
-export type TopUpStatus = (typeof topUpStatuses)[number];
 
 const wrong = '参数错误';
 const whole = z.preprocess(

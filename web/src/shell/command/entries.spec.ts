@@ -16,7 +16,7 @@ describe('entries of the palette', () => {
   it('offers no page that an operator switched off or that is not ready', () => {
     const ids = pageEntries(100, { enable_data_export: false }, t).map(({ id }) => id);
     expect(ids).not.toContain('page:detail');
-    expect(ids).not.toContain('page:redemption');
+    expect(ids).not.toContain('page:midjourney');
   });
 
   it('knows a pasted request id', () => {

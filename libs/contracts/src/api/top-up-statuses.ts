@@ -1,0 +1,6 @@
+/**
+ * Of an order, free of the schema library. `refused`: a notice of the provider itself contradicted the order. A late or corrected payment
+ * still leads from `expired` and `refused` to `paid`, since the money has come.
+ */
+export const topUpStatuses = ['pending', 'paid', 'expired', 'refused', 'refunded'] as const;
+export type TopUpStatus = (typeof topUpStatuses)[number];

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export const EPAY_ID = '1001';
+export const EPAY_KEY = 'a key of the merchant';
+
+type Form = Record<string, string>;
+
+/** An EasyPay gateway: takes signed forms, shows a cashier, and reports by signed notices. */
+export interface EpayTestGateway {
+  url: string;
+  /** Forms whose signature was right, oldest first. */
+  orders: Form[];
+  /** Reports an order as paid, by GET; answers what the merchant said. Fields may be told wrong. */
+  notify(tradeNo: string, change?: Form): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Written from the protocol once more, so that a mistake of ours is not its own proof. */
+function signatureOf(form: Form): string {
+  const names = Object.keys(form).filter((name) => !['sign', 'sign_type'].includes(name) && form[name] !== '');
+  const text = names
+    .sort()
+    .map((name) => `${name}=${form[name]}`)
+    .join('&');
+  return createHash('md5').update(`${text}${EPAY_KEY}`).digest('hex');
+}
+
+export async function startEpayGateway(): Promise<EpayTestGateway> {
+  const orders: Form[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const form = Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString()));
+      const isRight = request.url === '/submit.php' && form['sign'] === signatureOf(form) && form['pid'] === EPAY_ID;
+      if (isRight) orders.push(form);
+      response.writeHead(isRight ? 200 : 400, { 'content-type': 'text/html; charset=utf-8' });
+      response.end(isRight ? `<title>Cashier</title><h1>Cashier ${form['money']}</h1>` : 'bad form');
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    orders,
+    async notify(tradeNo, change = {}) {
+      const order = orders.find((form) => form['out_trade_no'] === tradeNo);
+      if (!order) throw new Error(`nobody brought order ${tradeNo}`);
+      const { pid = '', type = '', money = '', name = '', notify_url: target = '' } = order;
+      const notice: Form = { pid, type, money, name, trade_no: '1', out_trade_no: tradeNo, ...change };
+      notice['trade_status'] ??= 'TRADE_SUCCESS';
+      const signed = { ...notice, sign: signatureOf(notice), sign_type: 'MD5' };
+      return (await fetch(`${target}?${new URLSearchParams(signed).toString()}`)).text();
+    },
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

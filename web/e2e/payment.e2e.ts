@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { EPAY_ID, EPAY_KEY, type EpayTestGateway, type Person, runSql, startEpayGateway } from '@tollgate/testing';
+import type { RunningStand } from './support/product.js';
+import { runStand } from './support/product.js';
+import type { Tab } from './support/tab.js';
+
+interface Order {
+  id: number;
+  trade_no: string;
+  status: string;
+}
+
+describe('money that comes in', () => {
+  let running: RunningStand;
+  let gateway: EpayTestGateway;
+  let user: Person;
+  let buyer: Tab;
+  let operator: Tab;
+
+  beforeAll(async () => {
+    gateway = await startEpayGateway();
+    running = await runStand();
+    const { product, desk } = running;
+    const options = { ServerAddress: product.url, PayAddress: gateway.url, EpayId: EPAY_ID, EpayKey: EPAY_KEY };
+    for (const [key, value] of Object.entries(options)) await product.root.data('PUT', '/api/option/', { key, value });
+    user = await product.user('bob', 0);
+    buyer = await desk.tab({ person: user });
+    operator = await desk.tab({ person: product.root });
+  });
+  afterAll(async () => {
+    await running?.close();
+    await gateway?.close();
+  });
+
+  const balance = async () => (await user.data<{ quota: number }>('GET', '/api/user/self')).quota;
+  const lastOrder = async (): Promise<Order> => {
+    const { items } = await user.data<{ items: Order[] }>('GET', '/api/user/topup/self?p=1&page_size=1');
+    if (!items[0]) throw new Error('no order');
+    return items[0];
+  };
+  /** From the form of the wallet to the cashier of the gateway. */
+  const begin = async (amount: string): Promise<Order> => {
+    await buyer.visit('/topup');
+    await buyer.field('充值数量').fill(amount);
+    await buyer.button('支付宝').click();
+    await buyer.page.getByText(`充值数量：${amount}`).waitFor();
+    const [cashier] = await Promise.all([buyer.page.context().waitForEvent('page'), buyer.button('确认充值').click()]);
+    await cashier.getByRole('heading', { name: 'Cashier' }).waitFor();
+    await cashier.close();
+    const order = await lastOrder();
+    await buyer.page.getByText(`订单 ${order.trade_no} 等待支付`).waitFor();
+    return order;
+  };
+
+  it('is a code that an administrator made and a user redeems', async () => {
+    const { page } = operator;
+    await operator.visit('/redemption');
+    await operator.button('添加兑换码').first().click();
+    await operator.field('名称').fill('welcome');
+    await operator.field('额度').fill('500000');
+    await operator.field('生成数量').fill('2');
+    await page.getByText('2 × $1.00 = $2.00').waitFor();
+    await operator.button('提交').click();
+    await page.getByText('已生成 2 个兑换码').waitFor();
+    const [file] = await Promise.all([page.waitForEvent('download'), operator.button('下载').click()]);
+    expect(file.suggestedFilename()).toMatch(/^welcome_\d{14}\.txt$/);
+    await operator.button('复制全部').click();
+    const keys = (await page.evaluate(() => navigator.clipboard.readText())).split('\n');
+    expect(keys).toHaveLength(2);
+    await buyer.visit('/topup');
+    await buyer.field('兑换码').fill(keys[0] ?? '');
+    await buyer.button('兑换').click();
+    await buyer.page.getByText('成功兑换额度：$1.00').waitFor();
+    await buyer.button('关闭').last().click();
+    expect(await balance()).toBe(500_000);
+    await buyer.field('兑换码').fill(keys[0] ?? '');
+    await buyer.button('兑换').click();
+    await buyer.page.getByText('兑换失败，该兑换码已被使用').first().waitFor();
+  });
+
+  it('is a payment that arrives while the page is watched, and counts once however often it is told', async () => {
+    const { trade_no: tradeNo } = await begin('2');
+    await buyer.page.getByText('实付金额：14.60 元').first().waitFor();
+    const answers = await Promise.all([1, 2, 3, 4, 5].map(() => gateway.notify(tradeNo)));
+    expect(new Set(answers)).toEqual(new Set(['success']));
+    await buyer.page.getByText('已到账：$2.00').waitFor();
+    expect(await balance()).toBe(1_500_000);
+  });
+
+  it('is nothing when the amount is wrong, and the order says why', async () => {
+    const { trade_no: tradeNo } = await begin('3');
+    expect(await gateway.notify(tradeNo, { money: '0.01' })).toBe('fail');
+    await buyer.page.getByText(`订单 ${tradeNo} 未通过核对`).waitFor();
+    expect(await balance()).toBe(1_500_000);
+    await operator.visit(`/topup?orders=all&keyword=${tradeNo}`);
+    await operator.row(tradeNo).getByRole('button', { name: '查看时间线' }).click();
+    await operator.page.getByText('金额或货币与订单不符').waitFor();
+    await operator.page.getByText('原始通知').first().click();
+    await operator.page.getByText('money=0.01').waitFor();
+  });
+
+  it('is a payment that comes late all the same', async () => {
+    const { id, trade_no: tradeNo } = await begin('1');
+    const expire = `update "top_up_order" set "status" = 'expired' where "id" = ?`;
+    await runSql(running.product, 'billing', expire, [id]);
+    await buyer.button('查询支付状态').click();
+    await buyer.page.getByText(`订单 ${tradeNo} 已过期`).waitFor();
+    expect(await gateway.notify(tradeNo)).toBe('success');
+    await buyer.page.getByText('已到账：$1.00').waitFor();
+    expect(await balance()).toBe(2_000_000);
+  });
+
+  it('goes back by a refund with a reason', async () => {
+    const { trade_no: tradeNo } = await lastOrder();
+    await operator.visit(`/topup?orders=all&keyword=${tradeNo}`);
+    await operator.row(tradeNo).getByRole('button', { name: '退款' }).click();
+    await operator.field('退款原因').fill('paid twice');
+    await operator.button('确认退款').click();
+    await operator.row(tradeNo).getByText('已退款').waitFor();
+    expect(await balance()).toBe(1_500_000);
+  });
+});

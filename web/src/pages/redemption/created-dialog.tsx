@@ -1,0 +1,42 @@
+import Button from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import { useTranslation } from 'react-i18next';
+import { useCopy } from '../../components/copy-button.js';
+import { formatTime } from '../../components/time-format.js';
+
+/** Named by batch and time, with nothing that a file system refuses. */
+export const fileNameOf = (name: string, now = Date.now()): string =>
+  `${name.replace(/[\\/:*?"<>|\p{Cc}]/gu, '_') || 'codes'}_${formatTime(Math.floor(now / 1000)).replace(/[^\d]/g, '')}.txt`;
+
+function download(name: string, keys: string[]): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([`${keys.join('\n')}\n`], { type: 'text/plain;charset=utf-8' }));
+  link.download = fileNameOf(name);
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+/** What was just made, to take away. */
+export function CreatedDialog({ name, keys, onClose }: { name: string; keys: string[]; onClose: () => void }) {
+  const { t } = useTranslation('redemption');
+  const { copy, dialog } = useCopy();
+  return (
+    <Dialog open onClose={onClose} fullWidth maxWidth="xs" aria-labelledby="created-title">
+      <DialogTitle id="created-title" variant="h6">
+        {t('done.title')}
+      </DialogTitle>
+      <DialogContent>{t('done.body', { count: keys.length })}</DialogContent>
+      <DialogActions sx={{ flexWrap: 'wrap' }}>
+        <Button onClick={onClose}>{t('action.close')}</Button>
+        <Button onClick={() => void copy(keys.join('\n'))}>{t('done.copy')}</Button>
+        <Button variant="contained" onClick={() => download(name, keys)}>
+          {t('done.download')}
+        </Button>
+      </DialogActions>
+      {dialog}
+    </Dialog>
+  );
+}

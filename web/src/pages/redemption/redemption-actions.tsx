@@ -1,0 +1,70 @@
+import CopyIcon from '@mui/icons-material/ContentCopy';
+import EditIcon from '@mui/icons-material/EditOutlined';
+import type { Redemption } from '@tollgate/contracts/api/redemption';
+import { Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocation, useNavigate } from 'react-router-dom';
+import { useDeleteRedemptionMutation, useSetRedemptionStatusMutation } from '../../api/redemption.api.js';
+import { toastShown } from '../../app/slices/toasts.js';
+import { useAppDispatch } from '../../app/store.js';
+import { useCopy } from '../../components/copy-button.js';
+import { lazyPart } from '../../components/lazy-part.js';
+import type { RowAction } from '../../components/table-types.js';
+import { useConfirm } from '../../components/use-confirm.js';
+import { isUnused } from './redemption-columns.js';
+
+const CodeDialog = lazyPart(async () => (await import('./code-dialog.js')).CodeDialog);
+const icon = { fontSize: 18 };
+
+export function useRedemptionActions() {
+  const { t } = useTranslation('redemption');
+  const dispatch = useAppDispatch();
+  const navigate = useNavigate();
+  const { search } = useLocation();
+  const { copy, dialog: copyDialog } = useCopy();
+  const { confirm, dialog } = useConfirm();
+  const [setStatus] = useSetRedemptionStatusMutation();
+  const [remove] = useDeleteRedemptionMutation();
+  const [shown, setShown] = useState<Redemption>();
+
+  const turn = async (id: number, status: 1 | 2) => {
+    const { data } = await setStatus({ id, status });
+    if (data) dispatch(toastShown({ severity: 'success', key: 'done.action' }));
+  };
+  const askDelete = ({ id, name }: Redemption) =>
+    confirm({
+      title: t('delete.title'),
+      consequences: [t('delete.consequence'), t('confirm.irreversible')],
+      affected: { total: 1, names: [`#${id} ${name}`] },
+      confirm: { label: t('action.delete'), danger: true },
+      run: () => remove(id).unwrap(),
+    });
+  const actionsOf = (code: Redemption): RowAction[] => {
+    const isUsed = code.status === 3;
+    return [
+      { id: 'copy', label: t('action.copy'), icon: <CopyIcon sx={icon} />, run: () => void copy(code.key) },
+      {
+        id: 'edit',
+        label: t('action.edit'),
+        icon: <EditIcon sx={icon} />,
+        disabledReason: isUnused(code) ? undefined : t('editHint'),
+        run: () => void navigate(`/redemption/edit/${code.id}${search}`),
+      },
+      { id: 'view', label: t('action.view'), run: () => setShown(code) },
+      {
+        id: 'switch',
+        label: t(isUnused(code) ? 'action.disable' : 'action.enable'),
+        disabledReason: isUsed ? t('usedHint') : undefined,
+        run: () => void turn(code.id, isUnused(code) ? 2 : 1),
+      },
+      { id: 'delete', label: t('action.delete'), danger: true, run: () => askDelete(code) },
+    ];
+  };
+  const copyRows = (rows: Redemption[]) => copy(rows.map(({ name, key }) => `${name}    ${key}`).join('\n'));
+  const code = shown && (
+    <Suspense key="code" fallback={null}>
+      <CodeDialog code={shown} onClose={() => setShown(undefined)} />
+    </Suspense>
+  );
+  return { actionsOf, copyRows, dialogs: [copyDialog, dialog, code] };
+}

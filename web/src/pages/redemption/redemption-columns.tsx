@@ -1,0 +1,81 @@
+import type { Redemption } from '@tollgate/contracts/api/redemption';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import { QuotaText } from '../../components/quota-text.js';
+import type { StatusKey } from '../../components/status-chip.js';
+import { StatusChip } from '../../components/status-chip.js';
+import type { Column } from '../../components/table-types.js';
+import { formatTime } from '../../components/time-format.js';
+import { TimeText } from '../../components/time-text.js';
+
+export const statusKeys: Record<number, StatusKey> = { 1: 'unused', 2: 'disabled', 3: 'used' };
+export const statusKeyOf = (status: number): StatusKey => statusKeys[status] ?? 'unknown';
+export const isUnused = ({ status }: Redemption): boolean => status === 1;
+
+/** Whether its time is over; what was redeemed before that stays used. */
+export const isOver = (code: Redemption, now = Date.now() / 1000): boolean =>
+  isUnused(code) && code.expired_time !== 0 && code.expired_time <= now;
+
+function UsedBy({ id }: { id: number }) {
+  const { t } = useTranslation('redemption');
+  return id === 0 ? t('none') : <Link to={`/user/edit/${id}`}>{id}</Link>;
+}
+
+function Expiry({ at }: { at: number }) {
+  const { t } = useTranslation();
+  return at === 0 ? t('time.noExpiry') : <TimeText at={at} />;
+}
+
+export const redemptionColumns: Column<Redemption>[] = [
+  { id: 'id', header: 'redemption:column.id', width: 80, cell: ({ id }) => id },
+  {
+    id: 'name',
+    header: 'redemption:column.name',
+    width: 'grow',
+    mobile: 'title',
+    text: ({ name }) => name,
+    cell: ({ name }) => name,
+  },
+  {
+    id: 'status',
+    header: 'redemption:column.status',
+    width: 130,
+    mobile: 'badge',
+    cell: (code) => <StatusChip status={isOver(code) ? 'expired' : statusKeyOf(code.status)} raw={code.status} />,
+  },
+  {
+    id: 'quota',
+    header: 'redemption:column.quota',
+    width: 120,
+    align: 'right',
+    mobile: 'field',
+    cell: ({ quota }) => <QuotaText quota={quota} />,
+  },
+  {
+    id: 'created',
+    header: 'redemption:column.created',
+    width: 160,
+    mobile: 'field',
+    text: ({ created_time: at }) => formatTime(at),
+    cell: ({ created_time: at }) => <TimeText at={at} />,
+  },
+  {
+    id: 'expires',
+    header: 'redemption:column.expires',
+    width: 160,
+    cell: ({ expired_time: at }) => <Expiry at={at} />,
+  },
+  {
+    id: 'usedBy',
+    header: 'redemption:column.usedBy',
+    width: 110,
+    mobile: 'field',
+    cell: ({ used_user_id: id }) => <UsedBy id={id} />,
+  },
+  {
+    id: 'redeemed',
+    header: 'redemption:column.redeemed',
+    width: 160,
+    cell: ({ redeemed_time: at }) => (at === 0 ? null : <TimeText at={at} />),
+  },
+];

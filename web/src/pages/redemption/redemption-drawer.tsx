@@ -1,0 +1,176 @@
+import Typography from '@mui/material/Typography';
+import type { Control } from 'react-hook-form';
+import { useForm, useWatch } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import {
+  useCreateRedemptionsMutation,
+  useGetRedemptionQuery,
+  useUpdateRedemptionMutation,
+} from '../../api/redemption.api.js';
+import { toastShown } from '../../app/slices/toasts.js';
+import { useAppDispatch } from '../../app/store.js';
+import { FormText } from '../../components/form-fields.js';
+import { parseUnits, QuotaField } from '../../components/quota-field.js';
+import { formatQuota } from '../../components/quota-format.js';
+import { useQuotaScale } from '../../components/quota-text.js';
+import { SideDrawer } from '../../components/side-drawer.js';
+import { parseTime, zoneName } from '../../components/time-format.js';
+import { useDraft } from '../../components/use-draft.js';
+import type { RedemptionForm } from './redemption-form.js';
+import {
+  blankCode,
+  formOf,
+  isCount,
+  MAX_COUNT,
+  nameProblem,
+  quotaPresets,
+  toCreate,
+  toUpdate,
+} from './redemption-form.js';
+
+type FormControl = Control<RedemptionForm>;
+
+function Fields({ control, creating }: { control: FormControl; creating: boolean }) {
+  const { t } = useTranslation('redemption');
+  const checkName = (name: string) => {
+    const problem = nameProblem(name, !creating);
+    return problem && t(problem.key, { ...problem.params });
+  };
+  return (
+    <>
+      <FormText
+        control={control}
+        name="name"
+        label={t('form.name')}
+        check={checkName}
+        helperText={creating ? t('form.nameHint') : undefined}
+        autoFocus={creating}
+        autoComplete="off"
+      />
+      <QuotaField
+        control={control}
+        name="quota"
+        label={t('form.quota')}
+        presets={quotaPresets}
+        invalid={t('form.badQuota')}
+        min={1}
+      />
+      <FormText
+        control={control}
+        name="expiry"
+        label={t('form.expiry')}
+        placeholder={t('time.noExpiry')}
+        check={(text) => (text.trim() === '' || parseTime(text) !== undefined ? undefined : t('form.badExpiry'))}
+        helperText={t('form.expiryHint', { zone: zoneName() })}
+      />
+    </>
+  );
+}
+
+/** What the whole batch is worth, before it is made. */
+function CountField({ control }: { control: FormControl }) {
+  const { t } = useTranslation('redemption');
+  const scale = useQuotaScale();
+  const [count, quota] = useWatch({ control, name: ['count', 'quota'] });
+  const units = parseUnits(quota);
+  const known = isCount(count) && units !== undefined;
+  return (
+    <div>
+      <FormText
+        control={control}
+        name="count"
+        label={t('form.count')}
+        check={(text) => (isCount(text) ? undefined : t('form.badCount', { max: MAX_COUNT }))}
+        inputMode="numeric"
+      />
+      {known && (
+        <Typography variant="body2" role="status" sx={{ mt: 0.5, color: 'text.secondary' }}>
+          {t('form.product', {
+            count: Number(count),
+            each: formatQuota(units, scale),
+            total: formatQuota(units * Number(count), scale),
+          })}
+        </Typography>
+      )}
+    </div>
+  );
+}
+
+interface DrawerProps {
+  /** Absent: a new batch. */
+  id?: number;
+  onClose: () => void;
+  onCreated: (name: string, keys: string[]) => void;
+  onSaved: (id: number) => void;
+}
+
+function CreateDrawer({ onClose, onCreated }: Pick<DrawerProps, 'onClose' | 'onCreated'>) {
+  const { t } = useTranslation('redemption');
+  const dispatch = useAppDispatch();
+  const scale = useQuotaScale();
+  const form = useForm<RedemptionForm>({ defaultValues: blankCode });
+  const { control, handleSubmit, formState } = form;
+  useDraft(form, {});
+  const [create, { isLoading, error }] = useCreateRedemptionsMutation();
+  const submit = handleSubmit(async (values) => {
+    const input = toCreate(values, formatQuota(Number(values.quota), scale).slice(0, 20));
+    const { data } = await create(input);
+    if (!data) return;
+    dispatch(toastShown({ severity: 'success', key: 'redemption:created' }));
+    onCreated(input.name as string, data);
+  });
+  return (
+    <SideDrawer
+      title={t('create')}
+      onClose={onClose}
+      onSubmit={submit}
+      dirty={formState.isDirty}
+      busy={isLoading}
+      error={error}
+    >
+      <Fields control={control} creating />
+      <CountField control={control} />
+    </SideDrawer>
+  );
+}
+
+function EditDrawer({ id, onClose, onSaved }: Pick<DrawerProps, 'onClose' | 'onSaved'> & { id: number }) {
+  const { t } = useTranslation('redemption');
+  const dispatch = useAppDispatch();
+  const { data: code, error: loadError, refetch } = useGetRedemptionQuery(id, { refetchOnMountOrArgChange: true });
+  const [update, { isLoading, error }] = useUpdateRedemptionMutation();
+  const form = useForm<RedemptionForm>({
+    defaultValues: blankCode,
+    values: code && formOf(code),
+    resetOptions: { keepDirtyValues: true },
+  });
+  const { control, handleSubmit, formState } = form;
+  useDraft(form, { ready: code !== undefined });
+  const submit = handleSubmit(async (values) => {
+    if (!code) return;
+    const change = toUpdate(values, code);
+    if (Object.keys(change).length === 1) {
+      dispatch(toastShown({ severity: 'warning', key: 'form.nothingChanged' }));
+      return;
+    }
+    if ((await update(change)).error) return;
+    dispatch(toastShown({ severity: 'success', key: 'redemption:updated' }));
+    onSaved(id);
+  });
+  return (
+    <SideDrawer
+      title={code ? t('editOf', { name: code.name }) : t('edit')}
+      onClose={onClose}
+      onSubmit={submit}
+      dirty={formState.isDirty}
+      busy={isLoading}
+      error={error}
+      load={{ pending: !code, error: code ? undefined : loadError, retry: () => void refetch() }}
+    >
+      <Fields control={control} creating={false} />
+    </SideDrawer>
+  );
+}
+
+export const RedemptionDrawer = ({ id, onCreated, ...rest }: DrawerProps) =>
+  id === undefined ? <CreateDrawer {...rest} onCreated={onCreated} /> : <EditDrawer {...rest} id={id} />;

@@ -1,0 +1,43 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Redemption } from '@tollgate/contracts/api/redemption';
+import { blankCode, formOf, isCount, nameProblem, toCreate, toUpdate } from './redemption-form.js';
+import { fileNameOf } from './created-dialog.js';
+
+const code: Redemption = {
+  ...{ id: 7, user_id: 1, key: 'a', status: 1, name: 'gift', quota: 500 },
+  ...{ created_time: 1, redeemed_time: 0, used_user_id: 0, expired_time: 0 },
+};
+
+describe('the form of codes', () => {
+  it('names a batch by its quota when it has no name', () => {
+    expect(toCreate({ ...blankCode, count: '3' }, '$0.20')).toEqual({
+      ...{ name: '$0.20', quota: 100_000, count: 3, expired_time: 0 },
+    });
+  });
+
+  it('sends only what changed', () => {
+    expect(toUpdate(formOf(code), code)).toEqual({ id: 7 });
+    expect(toUpdate({ ...formOf(code), quota: '900' }, code)).toEqual({ id: 7, quota: 900 });
+  });
+
+  it('counts characters of a name as the server does', () => {
+    expect(nameProblem('😀'.repeat(20), true)).toBeUndefined();
+    expect(nameProblem('n'.repeat(21), true)).toMatchObject({ params: { max: 20, now: 21 } });
+    expect(nameProblem(' ', true)).toEqual({ key: 'form.noName' });
+    expect(nameProblem('', false)).toBeUndefined();
+  });
+
+  it.each([
+    ['1', true],
+    ['100', true],
+    ['0', false],
+    ['101', false],
+    ['1.5', false],
+    ['', false],
+  ])('takes a count of %p: %p', (text, fine) => expect(isCount(text)).toBe(fine));
+
+  it('names the file by batch and time, also where the name is no file name', () => {
+    expect(fileNameOf('a/b:c', 0)).toMatch(/^a_b_c_\d{14}\.txt$/);
+    expect(fileNameOf('', 0)).toMatch(/^codes_\d{14}\.txt$/);
+  });
+});

@@ -1,0 +1,54 @@
+import type { CreateRedemption, Redemption, UpdateRedemption } from '@tollgate/contracts/api/redemption';
+import { lengthOf, textLimits } from '@tollgate/contracts/text-limits';
+import { formatTime, parseTime } from '../../components/time-format.js';
+import type { TextProblem } from '../../components/text-problem.js';
+
+export interface RedemptionForm {
+  name: string;
+  quota: string;
+  count: string;
+  /** `YYYY-MM-DD HH:mm:ss`; empty: never. */
+  expiry: string;
+}
+
+export const MAX_COUNT = 100;
+export const quotaPresets = [500_000, 5_000_000, 25_000_000, 50_000_000, 250_000_000, 500_000_000];
+export const blankCode: RedemptionForm = { name: '', quota: '100000', count: '1', expiry: '' };
+
+export const formOf = ({ name, quota, expired_time: expires }: Redemption): RedemptionForm => ({
+  ...blankCode,
+  name,
+  quota: String(quota),
+  expiry: expires === 0 ? '' : formatTime(expires),
+});
+
+/** `needed`: a new batch without a name is named by its quota. */
+export function nameProblem(name: string, needed: boolean): TextProblem | undefined {
+  const now = lengthOf(name.trim(), textLimits.redemptionName);
+  if (now === 0) return needed ? { key: 'form.noName' } : undefined;
+  const { most: max } = textLimits.redemptionName;
+  return now > max ? { key: 'form.longName', params: { max, now } } : undefined;
+}
+
+export const isCount = (text: string): boolean =>
+  /^\d{1,3}$/.test(text.trim()) && Number(text) >= 1 && Number(text) <= MAX_COUNT;
+
+const expiryOf = ({ expiry }: RedemptionForm): number => (expiry.trim() === '' ? 0 : (parseTime(expiry) ?? 0));
+
+export const toCreate = (form: RedemptionForm, unnamed: string): CreateRedemption => ({
+  name: form.name.trim() || unnamed,
+  quota: Number(form.quota),
+  count: Number(form.count),
+  expired_time: expiryOf(form),
+});
+
+/** Only what changed. */
+export function toUpdate(form: RedemptionForm, code: Redemption): UpdateRedemption {
+  const [name, quota, expires] = [form.name.trim(), Number(form.quota), expiryOf(form)];
+  return {
+    id: code.id,
+    ...(name !== code.name && { name }),
+    ...(quota !== code.quota && { quota }),
+    ...(expires !== code.expired_time && { expired_time: expires }),
+  };
+}

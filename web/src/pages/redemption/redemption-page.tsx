@@ -1,0 +1,142 @@
+import AddIcon from '@mui/icons-material/Add';
+import CopyIcon from '@mui/icons-material/ContentCopy';
+import Box from '@mui/material/Box';
+import type { Redemption } from '@tollgate/contracts/api/redemption';
+import { Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocation, useNavigate, useParams } from 'react-router-dom';
+import type { RedemptionFilter } from '../../api/redemption.api.js';
+import { useListRedemptionsQuery, useSumRedemptionsQuery } from '../../api/redemption.api.js';
+import { toastShown } from '../../app/slices/toasts.js';
+import { useAppDispatch } from '../../app/store.js';
+import { savedState } from '../../components/dirty-guard.js';
+import type { FilterField } from '../../components/filter-bar.js';
+import { FilterBar } from '../../components/filter-bar.js';
+import { lazyPart } from '../../components/lazy-part.js';
+import type { FilterSpec } from '../../components/list-state.js';
+import { useListState } from '../../components/list-state.js';
+import { PageHeader } from '../../components/page-header.js';
+import { formatQuota } from '../../components/quota-format.js';
+import { useQuotaScale } from '../../components/quota-text.js';
+import { ResourceTable } from '../../components/resource-table.js';
+import { StatusChip } from '../../components/status-chip.js';
+import { isUnused, redemptionColumns, statusKeyOf, statusKeys } from './redemption-columns.js';
+import { useRedemptionActions } from './redemption-actions.js';
+
+const RedemptionDrawer = lazyPart(async () => (await import('./redemption-drawer.js')).RedemptionDrawer);
+const CreatedDialog = lazyPart(async () => (await import('./created-dialog.js')).CreatedDialog);
+
+const filterSpec: FilterSpec<RedemptionFilter> = { defaults: { keyword: '', status: '' } };
+
+/** `/redemption/add` and `/redemption/edit/7` are the open drawer. */
+function useDrawer() {
+  const { mode, id } = useParams();
+  const navigate = useNavigate();
+  const { search } = useLocation();
+  const go = (path: string, state?: typeof savedState) => void navigate(`/redemption${path}${search}`, { state });
+  const number = /^\d+$/.test(id ?? '') ? Number(id) : undefined;
+  return {
+    open: mode === 'add' || (mode === 'edit' && number !== undefined),
+    id: mode === 'edit' ? number : undefined,
+    add: () => go('/add'),
+    close: () => go(''),
+    saved: () => go('', savedState),
+  };
+}
+
+/** How many codes of each state there are, and what they are worth. */
+function Sums() {
+  const { t } = useTranslation('redemption');
+  const { data = [] } = useSumRedemptionsQuery();
+  const scale = useQuotaScale();
+  if (data.length === 0) return null;
+  return (
+    <Box sx={{ display: 'flex', flexWrap: 'wrap', columnGap: 2, rowGap: 0.5, mb: 1.5, flexShrink: 0 }}>
+      {data.map(({ status, count, quota }) => (
+        <Box key={status} sx={{ display: 'flex', alignItems: 'center', gap: 1, typography: 'body2' }}>
+          <StatusChip status={statusKeyOf(status)} raw={status} />
+          {t('sums.of', { count, amount: formatQuota(quota, scale) })}
+        </Box>
+      ))}
+    </Box>
+  );
+}
+
+function useFields(): FilterField<RedemptionFilter>[] {
+  const { t } = useTranslation('redemption');
+  const options = [
+    { value: '', label: t('search.all') },
+    ...Object.entries(statusKeys).map(([value, key]) => ({ value, label: t(`status.${key}`) })),
+  ];
+  return [
+    { name: 'keyword', kind: 'text', label: t('search.keyword'), placeholder: t('search.keywordHint'), width: 220 },
+    { name: 'status', kind: 'select', label: t('search.status'), options, width: 140 },
+  ];
+}
+
+export function RedemptionPage() {
+  const { t } = useTranslation('redemption');
+  const dispatch = useAppDispatch();
+  const list = useListState('redemption', filterSpec);
+  const query = useListRedemptionsQuery(list.request);
+  const [selected, setSelected] = useState<Redemption[]>([]);
+  const [flashed, setFlashed] = useState<number>();
+  const [made, setMade] = useState<{ name: string; keys: string[] }>();
+  const { actionsOf, copyRows, dialogs } = useRedemptionActions();
+  const drawer = useDrawer();
+  const fields = useFields();
+  const describe = (name: keyof RedemptionFilter, value: string) =>
+    t(`search.chip.${name}`, { value: name === 'status' ? t(`status.${statusKeyOf(Number(value))}`) : value });
+  const copy = (rows: Redemption[]) => {
+    if (rows.length > 0) void copyRows(rows);
+    else dispatch(toastShown({ severity: 'error', key: 'redemption:selectOne' }));
+  };
+  return (
+    <>
+      <PageHeader
+        title={t('title')}
+        purpose={t('purpose')}
+        primary={{ id: 'add', label: t('add'), icon: <AddIcon />, run: drawer.add }}
+        secondary={[{ id: 'copy', label: t('copySelected'), icon: <CopyIcon />, run: () => copy(selected) }]}
+        freshness={{ at: query.fulfilledTimeStamp, refetch: query.refetch }}
+      />
+      <Sums />
+      <ResourceTable
+        id="redemption"
+        label={t('title')}
+        columns={redemptionColumns}
+        rowId={({ id }) => id}
+        rowName={({ name }) => name}
+        query={query}
+        list={list}
+        rowActions={actionsOf}
+        actionsWidth={120}
+        bulk={[{ id: 'copy', label: t('copySelected'), run: copy }]}
+        onSelection={setSelected}
+        tone={(row) => (isUnused(row) ? undefined : 'disabled')}
+        empty={{ title: t('empty.title'), body: t('empty.body'), action: { label: t('add'), run: drawer.add } }}
+        toolbar={<FilterBar fields={fields} list={list} refetch={query.refetch} describe={describe} />}
+        filterText={list.active.map((name) => describe(name, list.filter[name])).join(', ')}
+        flashed={flashed}
+      />
+      <Suspense fallback={null}>
+        {drawer.open && (
+          <RedemptionDrawer
+            id={drawer.id}
+            onClose={drawer.close}
+            onCreated={(name, keys) => {
+              setMade({ name, keys });
+              drawer.saved();
+            }}
+            onSaved={(id) => {
+              setFlashed(id);
+              drawer.saved();
+            }}
+          />
+        )}
+        {made && <CreatedDialog {...made} onClose={() => setMade(undefined)} />}
+        {dialogs}
+      </Suspense>
+    </>
+  );
+}

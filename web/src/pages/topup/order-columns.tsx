@@ -1,0 +1,81 @@
+import type { TopUpOrder } from '@tollgate/contracts/api/top-up';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import type { TopUpFilter } from '../../api/top-up.api.js';
+import { QuotaText } from '../../components/quota-text.js';
+import { StatusChip } from '../../components/status-chip.js';
+import type { Column } from '../../components/table-types.js';
+import { formatTime } from '../../components/time-format.js';
+import { TimeText } from '../../components/time-text.js';
+
+export const noFilter: TopUpFilter = { keyword: '', status: '', provider: '', user_id: '' };
+export const methods = ['alipay', 'wxpay', 'card'];
+
+/** The decimal as the server wrote it, with its currency. */
+export const moneyOf = ({ money, currency }: Pick<TopUpOrder, 'money' | 'currency'>): string => `${money} ${currency}`;
+
+function Method({ order }: { order: TopUpOrder }) {
+  const { t } = useTranslation('topup');
+  const { payment_method: method } = order;
+  return methods.includes(method) ? t(`method.${method}`) : method;
+}
+
+const userColumn: Column<TopUpOrder> = {
+  id: 'user',
+  header: 'topup:column.user',
+  width: 100,
+  cell: ({ user_id: id }) => <Link to={`/user/edit/${id}`}>{id}</Link>,
+};
+
+const columns: Column<TopUpOrder>[] = [
+  {
+    id: 'no',
+    header: 'topup:column.no',
+    width: 'grow',
+    mobile: 'title',
+    text: ({ trade_no: no }) => no,
+    cell: ({ trade_no: no }) => no,
+  },
+  {
+    id: 'status',
+    header: 'topup:column.status',
+    width: 140,
+    mobile: 'badge',
+    cell: ({ status }) => <StatusChip status={status} raw={status} />,
+  },
+  {
+    id: 'quota',
+    header: 'topup:column.quota',
+    width: 120,
+    align: 'right',
+    mobile: 'field',
+    cell: ({ quota }) => <QuotaText quota={quota} />,
+  },
+  {
+    id: 'money',
+    header: 'topup:column.money',
+    width: 130,
+    align: 'right',
+    mobile: 'field',
+    text: moneyOf,
+    cell: moneyOf,
+  },
+  { id: 'method', header: 'topup:column.method', width: 110, cell: (order) => <Method order={order} /> },
+  {
+    id: 'created',
+    header: 'topup:column.created',
+    width: 160,
+    mobile: 'field',
+    text: ({ create_time: at }) => formatTime(at),
+    cell: ({ create_time: at }) => <TimeText at={at} />,
+  },
+  {
+    id: 'paid',
+    header: 'topup:column.paid',
+    width: 160,
+    cell: ({ complete_time: at }) => (at === 0 ? null : <TimeText at={at} />),
+  },
+];
+
+export const ownColumns = columns;
+export const allColumns = [columns[0]!, userColumn, ...columns.slice(1)];

@@ -1,0 +1,150 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Stack from '@mui/material/Stack';
+import type { TopUpPayReply } from '@tollgate/contracts/api/top-up';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { usePayTopUpMutation, useQuoteTopUpQuery } from '../../api/top-up.api.js';
+import { describeError } from '../../api/api-error.js';
+import { selectStatus } from '../../app/slices/status.js';
+import { useAppSelector } from '../../app/store.js';
+import { Placeholder } from '../../components/busy.js';
+import { Callout } from '../../components/callout.js';
+import { Card } from '../../components/card.js';
+import { Field } from '../../components/field.js';
+import { openTab } from '../../components/open-tab.js';
+import { useQuotaScale } from '../../components/quota-text.js';
+import { useConfirm } from '../../components/use-confirm.js';
+import { goToPay } from './go-to-pay.js';
+
+const TYPING_MS = 400;
+
+/** The value once nobody has changed it for a moment. */
+function useSettled<T>(value: T): T {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
+}
+
+/** Amounts are USD, or units where the currency is not shown. */
+function useLeast(): number {
+  const { min_topup: least = 1 } = useAppSelector(selectStatus);
+  const { perUnit, inCurrency } = useQuotaScale();
+  return inCurrency ? least : Math.ceil(least * perUnit);
+}
+
+const parseAmount = (text: string): number | undefined =>
+  /^\d{1,12}$/.test(text.trim()) ? Number(text.trim()) : undefined;
+
+/** What the server says it costs; the browser multiplies nothing. */
+function Cost({ amount }: { amount: number | undefined }) {
+  const { t } = useTranslation('topup');
+  const asked = useSettled(amount);
+  const { currentData, error } = useQuoteTopUpQuery(asked ?? 0, { skip: asked === undefined });
+  if (error && asked === amount) return <Callout severity="warning">{describeError(error)}</Callout>;
+  if (amount === undefined) return null;
+  const known = currentData !== undefined && asked === amount;
+  return (
+    <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, minHeight: 24 }} role="status">
+      {known ? t('pay.cost', { amount: currentData }) : t('pay.costUnknown')}
+      {!known && <Placeholder sx={{ height: 16, width: 64 }} />}
+    </Box>
+  );
+}
+
+type Method = 'zfb' | 'wx' | 'stripe';
+
+function usePayment(onBegun: (tradeNo: string) => void) {
+  const { t } = useTranslation('topup');
+  const [pay] = usePayTopUpMutation();
+  const { confirm, dialog } = useConfirm();
+  const ask = (amount: number, method: Method, cost: string | undefined) =>
+    confirm({
+      title: t('pay.ask'),
+      consequences: [
+        t('pay.count', { amount }),
+        cost === undefined ? t('pay.cardCost') : t('pay.cost', { amount: cost }),
+        t('pay.sure'),
+      ],
+      confirm: { label: t('pay.yes') },
+      run: async () => {
+        // Opened at the click, or the browser would take it for a pop-up.
+        const tab = openTab();
+        const { data, error } = await pay({ amount, payment_method: method });
+        if (!data) {
+          tab?.close();
+          throw (error as Error | undefined) ?? new Error(t('pay.failed'));
+        }
+        goToPay(data as TopUpPayReply, tab);
+        onBegun(data.trade_no);
+      },
+    });
+  return { ask, dialog };
+}
+
+interface PayFormProps {
+  online: boolean;
+  cards: boolean;
+  onBegun: (tradeNo: string) => void;
+}
+
+function PayForm({ online, cards, onBegun }: PayFormProps) {
+  const { t } = useTranslation('topup');
+  const least = useLeast();
+  const [text, setText] = useState('');
+  const amount = parseAmount(text === '' ? String(least) : text);
+  const payable = amount !== undefined && amount >= least ? amount : undefined;
+  const settled = useSettled(payable);
+  const { currentData: cost } = useQuoteTopUpQuery(settled ?? 0, { skip: settled === undefined || !online });
+  const { ask, dialog } = usePayment(onBegun);
+  const problem = amount === undefined ? t('pay.bad') : t('pay.below', { min: least });
+  const methods: Method[] = [...(online ? (['zfb', 'wx'] as const) : []), ...(cards ? (['stripe'] as const) : [])];
+  const choose = (method: Method) => {
+    if (payable !== undefined) ask(payable, method, method === 'stripe' || settled !== payable ? undefined : cost);
+  };
+  return (
+    <Stack spacing={2}>
+      <Field
+        label={t('pay.amount')}
+        placeholder={String(least)}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        inputMode="numeric"
+        autoComplete="off"
+        error={payable === undefined}
+        helperText={payable === undefined ? problem : t('pay.hint', { min: least })}
+      />
+      {online && <Cost amount={payable} />}
+      <Stack direction="row" spacing={1} sx={{ flexWrap: 'wrap', rowGap: 1 }}>
+        {methods.map((method, index) => (
+          <Button
+            key={method}
+            variant={index === 0 ? 'contained' : 'outlined'}
+            disabled={payable === undefined}
+            onClick={() => choose(method)}
+          >
+            {t(`pay.${method}`)}
+          </Button>
+        ))}
+      </Stack>
+      {dialog}
+    </Stack>
+  );
+}
+
+export function PayCard({ onBegun }: Pick<PayFormProps, 'onBegun'>) {
+  const { t } = useTranslation('topup');
+  const { enable_online_topup: online = false, enable_card_topup: cards = false } = useAppSelector(selectStatus);
+  return (
+    <Card title={t('pay.title')}>
+      {online || cards ? (
+        <PayForm online={online} cards={cards} onBegun={onBegun} />
+      ) : (
+        <Callout severity="info">{t('pay.off')}</Callout>
+      )}
+    </Card>
+  );
+}

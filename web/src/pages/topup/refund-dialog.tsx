@@ -1,0 +1,49 @@
+import type { TopUpOrder } from '@tollgate/contracts/api/top-up';
+import { textLimits } from '@tollgate/contracts/text-limits';
+import { useForm } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { useRefundTopUpMutation } from '../../api/top-up.api.js';
+import { toastShown } from '../../app/slices/toasts.js';
+import { useAppDispatch } from '../../app/store.js';
+import { FormDialog } from '../../components/form-dialog.js';
+import { FormSwitch, FormText } from '../../components/form-fields.js';
+import { formatQuota } from '../../components/quota-format.js';
+import { useQuotaScale } from '../../components/quota-text.js';
+import { moneyOf } from './order-columns.js';
+
+/** Quota goes back by a posting; the money is returned elsewhere. */
+export function RefundDialog({ order, onClose }: { order: TopUpOrder; onClose: () => void }) {
+  const { t } = useTranslation('topup');
+  const dispatch = useAppDispatch();
+  const scale = useQuotaScale();
+  const { control, handleSubmit } = useForm({ defaultValues: { reason: '', overdraw: false } });
+  const [refund, { isLoading, error }] = useRefundTopUpMutation();
+  const submit = handleSubmit(async ({ reason, overdraw }) => {
+    const reply = await refund({ id: order.id, reason: reason.trim(), allow_negative: overdraw });
+    if (reply.error) return;
+    dispatch(toastShown({ severity: 'success', key: 'topup:refund.done' }));
+    onClose();
+  });
+  return (
+    <FormDialog
+      title={t('refund.title', { no: order.trade_no })}
+      submitLabel={t('refund.run')}
+      busy={isLoading}
+      error={error}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <div>{t('refund.body', { quota: formatQuota(order.quota, scale), money: moneyOf(order) })}</div>
+      <FormText
+        control={control}
+        name="reason"
+        label={t('refund.reason')}
+        check={(text) => (text.trim() === '' ? t('refund.reason') : undefined)}
+        limit={textLimits.reason}
+        autoFocus
+        autoComplete="off"
+      />
+      <FormSwitch control={control} name="overdraw" label={t('refund.overdraw')} />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,76 @@
+import Button from '@mui/material/Button';
+import type { TopUpOrder } from '@tollgate/contracts/api/top-up';
+import { useTranslation } from 'react-i18next';
+import { useSearchParams } from 'react-router-dom';
+import { useListTopUpsQuery } from '../../api/top-up.api.js';
+import type { Severity } from '../../app/slices/toasts.js';
+import { Placeholder } from '../../components/busy.js';
+import { Callout } from '../../components/callout.js';
+import { formatQuota } from '../../components/quota-format.js';
+import { useQuotaScale } from '../../components/quota-text.js';
+import { ErrorState } from '../../components/states.js';
+import { moneyOf, noFilter } from './order-columns.js';
+
+const POLL_MS = 3000;
+const severities: Record<TopUpOrder['status'], Severity> = {
+  pending: 'info',
+  paid: 'success',
+  expired: 'warning',
+  refused: 'error',
+  refunded: 'info',
+};
+
+/** The order one comes back with; asked again until it is decided. */
+function useOrder(tradeNo: string) {
+  const request = { page: 1, size: 10, all: false, filter: { ...noFilter, keyword: tradeNo } };
+  const first = useListTopUpsQuery(request);
+  const order = first.data?.items.find(({ trade_no: no }) => no === tradeNo);
+  // The same question, so that it is one call; it only goes on while somebody waits.
+  const query = useListTopUpsQuery(request, {
+    pollingInterval: order?.status === 'pending' ? POLL_MS : 0,
+    skipPollingIfUnfocused: true,
+  });
+  return { ...query, order };
+}
+
+/** Did my payment arrive? */
+export function ResultCard({ tradeNo }: { tradeNo: string }) {
+  const { t } = useTranslation('topup');
+  const scale = useQuotaScale();
+  const [, setParams] = useSearchParams();
+  const { order, data, error, refetch } = useOrder(tradeNo);
+  const close = () =>
+    setParams((now) => {
+      const next = new URLSearchParams(now);
+      for (const name of [...next.keys()]) next.delete(name);
+      return next;
+    });
+  if (!data)
+    return error ? <ErrorState error={error} retry={() => void refetch()} /> : <Placeholder sx={{ height: 64 }} />;
+  if (!order) {
+    return (
+      <Callout severity="warning" onClose={close}>
+        {t('result.unknown', { no: tradeNo })}
+      </Callout>
+    );
+  }
+  const { status, quota } = order;
+  const words = { no: order.trade_no, quota: formatQuota(quota, scale), money: moneyOf(order) };
+  return (
+    <Callout
+      severity={severities[status]}
+      role="status"
+      title={t(`result.${status}`, words)}
+      onClose={close}
+      action={
+        status === 'paid' || status === 'refunded' ? undefined : (
+          <Button size="small" onClick={() => void refetch()}>
+            {t('result.check')}
+          </Button>
+        )
+      }
+    >
+      {t(`result.${status}Body`, words)}
+    </Callout>
+  );
+}

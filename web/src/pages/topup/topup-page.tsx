@@ -1,0 +1,65 @@
+import Box from '@mui/material/Box';
+import { useTranslation } from 'react-i18next';
+import { useSearchParams } from 'react-router-dom';
+import { useGetSelfQuery } from '../../api/self.api.js';
+import { Placeholder } from '../../components/busy.js';
+import { Card } from '../../components/card.js';
+import { PageHeader } from '../../components/page-header.js';
+import { QuotaText } from '../../components/quota-text.js';
+import { StatTile } from '../../components/stat-tile.js';
+import { ErrorState } from '../../components/states.js';
+import { OrderSection } from './order-section.js';
+import { PayCard } from './pay-card.js';
+import { RedeemCard } from './redeem-card.js';
+import { ResultCard } from './result-card.js';
+
+const figures = { display: 'grid', gridTemplateColumns: 'repeat(auto-fit, minmax(120px, 1fr))', gap: 2 } as const;
+const cards = {
+  display: 'grid',
+  gridTemplateColumns: 'repeat(auto-fit, minmax(min(100%, 320px), 1fr))',
+  gap: 2,
+} as const;
+
+function Balance() {
+  const { t } = useTranslation('topup');
+  const { data, error, refetch } = useGetSelfQuery();
+  if (error && !data) return <ErrorState error={error} retry={() => void refetch()} />;
+  if (!data) return <Placeholder sx={{ height: 76 }} />;
+  const requests = new Intl.NumberFormat('en-US').format(data.request_count);
+  return (
+    <Box sx={figures}>
+      <StatTile label={t('balance.left')} value={<QuotaText quota={data.quota} balance />} scope={t('balance.scope')} />
+      <StatTile label={t('balance.used')} value={<QuotaText quota={data.used_quota} />} scope={t('balance.scope')} />
+      <StatTile label={t('balance.requests')} value={requests} scope={t('balance.scope')} />
+    </Box>
+  );
+}
+
+/** `?order=` is where a payment provider sends people back to. */
+export function TopupPage() {
+  const { t } = useTranslation('topup');
+  const [params, setParams] = useSearchParams();
+  const order = params.get('order') ?? '';
+  const follow = (tradeNo: string) =>
+    setParams((now) => {
+      const next = new URLSearchParams(now);
+      next.set('order', tradeNo);
+      return next;
+    });
+  return (
+    <>
+      <PageHeader title={t('title')} purpose={t('purpose')} />
+      <Box sx={{ display: 'flex', flexDirection: 'column', gap: 2, pb: 2 }}>
+        {order !== '' && <ResultCard tradeNo={order} />}
+        <Card>
+          <Balance />
+        </Card>
+        <Box sx={cards}>
+          <RedeemCard />
+          <PayCard onBegun={follow} />
+        </Box>
+        <OrderSection />
+      </Box>
+    </>
+  );
+}
