@@ -10,6 +10,7 @@ import { early, type FaultRow, killReplica } from './fault-row.js';
 import { serverRows } from './fault-servers.js';
 import { abortRows } from './fault-aborts.js';
 import { billingRows } from './fault-billing.js';
+import { paymentRows } from './fault-payments.js';
 import type { FaultStage } from './fault-stage.js';
 import { changeConsumers } from './spare-consumers.js';
 
@@ -163,6 +164,7 @@ const rows: FaultRow[] = [
   { name: 'all events again from offset 0', mayFail: true, inject: replayFromStart },
   ...relayRows,
   ...billingRows,
+  ...paymentRows,
   ...serverRows,
   ...lastCallRows,
   // Last, because every later row would look at its requests, too.

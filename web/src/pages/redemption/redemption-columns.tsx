@@ -68,7 +68,7 @@ export const redemptionColumns: Column<Redemption>[] = [
   {
     id: 'usedBy',
     header: 'redemption:column.usedBy',
-    width: 110,
+    width: 130,
     mobile: 'field',
     cell: ({ used_user_id: id }) => <UsedBy id={id} />,
   },
@@ -76,6 +76,7 @@ export const redemptionColumns: Column<Redemption>[] = [
     id: 'redeemed',
     header: 'redemption:column.redeemed',
     width: 160,
+    defaultHidden: true,
     cell: ({ redeemed_time: at }) => (at === 0 ? null : <TimeText at={at} />),
   },
 ];

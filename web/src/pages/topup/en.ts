@@ -1,7 +1,7 @@
 export const texts = {
   title: 'Wallet',
   purpose: 'Balance, codes, online payment and orders.',
-  balance: { title: 'Balance {{quota}}', left: 'Balance', used: 'Used', requests: 'Requests', scope: 'All time' },
+  balance: { left: 'Balance', now: 'Now', used: 'Used', requests: 'Requests', scope: 'All time' },
   redeem: {
     title: 'Redeem a code',
     code: 'Redemption code',

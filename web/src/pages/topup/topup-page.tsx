@@ -28,7 +28,7 @@ function Balance() {
   const requests = new Intl.NumberFormat('en-US').format(data.request_count);
   return (
     <Box sx={figures}>
-      <StatTile label={t('balance.left')} value={<QuotaText quota={data.quota} balance />} scope={t('balance.scope')} />
+      <StatTile label={t('balance.left')} value={<QuotaText quota={data.quota} balance />} scope={t('balance.now')} />
       <StatTile label={t('balance.used')} value={<QuotaText quota={data.used_quota} />} scope={t('balance.scope')} />
       <StatTile label={t('balance.requests')} value={requests} scope={t('balance.scope')} />
     </Box>

@@ -1,7 +1,7 @@
 export const texts = {
   title: '我的钱包',
   purpose: '余额、兑换码、在线充值和充值订单。',
-  balance: { title: '余额 {{quota}}', left: '余额', used: '已用', requests: '请求次数', scope: '账户累计' },
+  balance: { left: '余额', now: '当前', used: '已用', requests: '请求次数', scope: '账户累计' },
   redeem: {
     title: '兑换余额',
     code: '兑换码',

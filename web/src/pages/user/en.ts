@@ -6,6 +6,7 @@ export const texts = {
   edit: 'Edit user',
   editOf: 'Edit user {{name}} (id {{id}})',
   usage: 'Usage log',
+  orders: 'Orders',
   created: 'User created',
   updated: 'User saved',
   search: {

@@ -79,6 +79,15 @@ export function useUserActions() {
             },
           ]
         : []),
+      ...(pageById('topup').ready
+        ? [
+            {
+              id: 'orders',
+              label: t('orders'),
+              run: () => void navigate(`/topup?orders=all&user_id=${user.id}`),
+            },
+          ]
+        : []),
       managed('promote'),
       managed('demote'),
       managed(user.status === UserStatus.enabled ? 'disable' : 'enable'),

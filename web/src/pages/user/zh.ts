@@ -5,6 +5,7 @@ export const texts = {
   edit: '编辑用户',
   editOf: '编辑用户 {{name}}（ID {{id}}）',
   usage: '使用日志',
+  orders: '充值订单',
   created: '用户账户创建成功！',
   updated: '用户信息更新成功！',
   search: {
