@@ -4,3 +4,19 @@
  */
 export const topUpStatuses = ['pending', 'paid', 'expired', 'refused', 'refunded'] as const;
 export type TopUpStatus = (typeof topUpStatuses)[number];
+
+/** How a callback was judged. */
+export const topUpVerdicts = [
+  'credited',
+  'late',
+  'repeated',
+  'amount-mismatch',
+  'wrong-merchant',
+  'wrong-provider',
+  'not-paid',
+  'bad-signature',
+  'not-configured',
+  'unreadable',
+  'unknown-order',
+] as const;
+export type TopUpVerdict = (typeof topUpVerdicts)[number];

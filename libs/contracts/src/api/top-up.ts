@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { pageFromOneSchema } from '../envelope.js';
 import { textLimits } from '../text-limits.js';
 import { hasNoNul } from './fields.js';
-import { topUpStatuses } from './top-up-statuses.js';
+import { topUpStatuses, topUpVerdicts } from './top-up-statuses.js';
 
-export { topUpStatuses, type TopUpStatus } from './top-up-statuses.js';
+export { topUpStatuses, type TopUpStatus, topUpVerdicts, type TopUpVerdict } from './top-up-statuses.js';
 
 /** Who takes the money. */
 export const paymentProviders = ['epay', 'stripe'] as const;
@@ -71,8 +71,8 @@ export const topUpStepSchema = z.object({
   id: z.int(),
   time: z.int(),
   kind: z.enum(['created', 'callback', 'expired', 'refunded']),
-  /** `credited`, `late`, `repeated`, or why a callback was not believed. */
-  verdict: z.string(),
+  /** Of a callback; empty for other steps. */
+  verdict: z.enum([...topUpVerdicts, '']),
   from: z.string(),
   to: z.string(),
   /** Administrators only: 0 is the system or the provider. */

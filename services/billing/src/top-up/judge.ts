@@ -1,17 +1,8 @@
-import type { TopUpStatus } from '@tollgate/contracts/api/top-up';
-import type { Disbelief, Reading } from '../payment/payment-gateway.js';
+import type { TopUpStatus, TopUpVerdict } from '@tollgate/contracts/api/top-up';
+import type { Reading } from '../payment/payment-gateway.js';
 import { isSameMoney } from './quote.js';
 
-export type Verdict =
-  | Disbelief
-  | 'unknown-order'
-  | 'wrong-provider'
-  | 'wrong-merchant'
-  | 'amount-mismatch'
-  | 'not-paid'
-  | 'credited'
-  | 'late'
-  | 'repeated';
+export type Verdict = TopUpVerdict;
 
 /** What is known of an order when a callback names it. */
 export interface KnownOrder {

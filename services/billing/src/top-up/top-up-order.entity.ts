@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { PaymentProvider, TopUpStatus } from '@tollgate/contracts/api/top-up';
+import type { PaymentProvider, TopUpStatus, TopUpVerdict } from '@tollgate/contracts/api/top-up';
 
 const topUpOrder = defineEntity({
   name: 'TopUpOrder',
@@ -42,7 +42,7 @@ const topUpStep = defineEntity({
     tradeNo: p.text(),
     happenedAt: p.datetime(),
     kind: p.text().$type<'created' | 'callback' | 'expired' | 'refunded'>(),
-    verdict: p.text().default(''),
+    verdict: p.text().$type<TopUpVerdict | ''>().default(''),
     fromStatus: p.text().default(''),
     toStatus: p.text().default(''),
     /** 0: the system or the provider. */

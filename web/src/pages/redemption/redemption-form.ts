@@ -1,5 +1,6 @@
 import type { CreateRedemption, Redemption, UpdateRedemption } from '@tollgate/contracts/api/redemption';
 import { lengthOf, textLimits } from '@tollgate/contracts/text-limits';
+import type { TextOf } from '../../app/i18n/text-keys.js';
 import { formatTime, parseTime } from '../../components/time-format.js';
 import type { TextProblem } from '../../components/text-problem.js';
 
@@ -23,7 +24,7 @@ export const formOf = ({ name, quota, expired_time: expires }: Redemption): Rede
 });
 
 /** `needed`: a new batch without a name is named by its quota. */
-export function nameProblem(name: string, needed: boolean): TextProblem | undefined {
+export function nameProblem(name: string, needed: boolean): TextProblem<TextOf<'redemption'>> | undefined {
   const now = lengthOf(name.trim(), textLimits.redemptionName);
   if (now === 0) return needed ? { key: 'form.noName' } : undefined;
   const { most: max } = textLimits.redemptionName;

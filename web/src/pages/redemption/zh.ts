@@ -54,3 +54,9 @@ export const texts = {
     badExpiry: '过期时间格式错误！',
   },
 } as const;
+
+declare module 'i18next' {
+  interface ResourceNamespaceMap {
+    redemption: typeof texts;
+  }
+}

@@ -9,15 +9,15 @@ import { formatTime } from '../../components/time-format.js';
 import { TimeText } from '../../components/time-text.js';
 
 export const noFilter: TopUpFilter = { keyword: '', status: '', provider: '', user_id: '' };
-export const methods = ['alipay', 'wxpay', 'card'];
+const methods = ['alipay', 'wxpay', 'card'] as const;
 
 /** The decimal as the server wrote it, with its currency. */
 export const moneyOf = ({ money, currency }: Pick<TopUpOrder, 'money' | 'currency'>): string => `${money} ${currency}`;
 
 function Method({ order }: { order: TopUpOrder }) {
   const { t } = useTranslation('topup');
-  const { payment_method: method } = order;
-  return methods.includes(method) ? t(`method.${method}`) : method;
+  const method = methods.find((known) => known === order.payment_method);
+  return method ? t(`method.${method}`) : order.payment_method;
 }
 
 const userColumn: Column<TopUpOrder> = {

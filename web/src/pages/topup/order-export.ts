@@ -76,8 +76,9 @@ const collect =
         return t('export.loaded');
       },
     }));
-    const job = { titleKey: 'topup:export.title', calls: steps.map(stepCall), stopOnFailure: true };
-    const results = await dispatch(runJob(job));
+    const results = await dispatch(
+      runJob({ titleKey: 'topup:export.title', calls: steps.map(stepCall), stopOnFailure: true }),
+    );
     // A file that lacks a page would look like a whole one.
     if (results.length < steps.length || results.some(({ ok }) => !ok)) return;
     const orders = [...found.values()].slice(0, MOST_EXPORTED);

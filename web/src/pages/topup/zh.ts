@@ -128,3 +128,9 @@ export const texts = {
     },
   },
 } as const;
+
+declare module 'i18next' {
+  interface ResourceNamespaceMap {
+    topup: typeof texts;
+  }
+}
