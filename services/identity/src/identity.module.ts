@@ -30,6 +30,7 @@ import { Unbinding } from './oauth/unbinding.js';
 import { OidcDiscoveries } from './option/oidc-discovery.js';
 import { OptionController } from './option/option.controller.js';
 import { OptionService } from './option/option.service.js';
+import { TrustedSettings } from './option/trusted-settings.js';
 import { OptionsInternalController } from './option/options.internal.controller.js';
 import { SetupController } from './setup/setup.controller.js';
 import { SetupToken } from './setup/setup-token.js';
@@ -97,6 +98,7 @@ import { VerificationCodes } from './verification/verification-codes.js';
     SetupService,
     SetupToken,
     StatusNews,
+    TrustedSettings,
     Turnstile,
     UserAdministrationService,
     UserStore,

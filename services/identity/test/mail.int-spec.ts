@@ -144,6 +144,22 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
     expect((await server.mailTo('nobody@example.com')).text).not.toContain('token=');
   });
 
+  it('sends no link to a super administrator through a server that another administrator has set', async () => {
+    const admin = await addUser(stand, root, 10);
+    await stand.em().nativeUpdate(User, { id: root.id }, { email: 'root@example.com' });
+    expect(await ask('/api/reset_password', 'root@example.com')).toEqual(done);
+    expect((await server.mailTo('root@example.com')).text).toContain('token=');
+    for (const [key, value] of [
+      ['SMTPToken', 'secret'],
+      ['SMTPPort', String(server.port)],
+    ] as const)
+      await stand.request('PUT', '/api/option/', { as: admin, body: { key, value } });
+    expect(await ask('/api/reset_password', 'root@example.com')).toEqual(done);
+    expect((await server.mailTo('root@example.com', /其他管理员修改过/)).text).not.toContain('token=');
+    expect(await ask('/api/reset_password', 'ben@example.com')).toEqual(done);
+    await configure();
+  });
+
   it('keeps a mail until the server takes it, and shows what became of it', async () => {
     server.refusal = { code: 451, message: 'come back later' };
     expect(await ask('/api/verification', 'late@example.com')).toEqual(done);

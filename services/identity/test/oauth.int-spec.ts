@@ -297,6 +297,23 @@ const BOT = '42:secret';
     expect((await login(once)).body.message).toBe('无效的请求');
   });
 
+  it('lets no administrator come in as a super administrator through a provider of his own', async () => {
+    const admin = await addUser(stand, root, 10);
+    others.wechat.set('root', 'wx-root');
+    await get('/api/oauth/wechat/bind', { code: 'root' }, '', root);
+    expect(idOf(await get('/api/oauth/wechat', { code: 'root' }))).toBe(root.id);
+    const change = (key: string, value: string) =>
+      stand.request('PUT', '/api/option/', { as: admin, body: { key, value } });
+    await change('WeChatServerToken', SIGN_IN_CLIENT.secret);
+    expect((await change('WeChatServerAddress', `${others.url}/`)).body.success).toBe(true);
+    expect((await get('/api/oauth/wechat', { code: 'root' })).body.code).toBe('provider-not-trusted');
+    others.wechat.set('333', 'wx-3');
+    expect((await get('/api/oauth/wechat', { code: '333' })).body.success).toBe(true);
+    await put('WeChatServerAddress', others.url);
+    expect(idOf(await get('/api/oauth/wechat', { code: 'root' }))).toBe(root.id);
+    await stand.request('DELETE', '/api/user/self/binding/wechat', { as: root });
+  });
+
   it('takes bindings off, but never the last way in', async () => {
     const { id } = await stand.em().findOneOrFail(User, { linuxDoId: '77' });
     const owner: Account = { id, username: 'neo', role: 1, group: 'default' };

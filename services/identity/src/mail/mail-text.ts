@@ -44,6 +44,7 @@ interface Facts {
   'address-taken': { login: string; reset: string };
   'password-reset': { link: string };
   'address-unknown': { register: string };
+  'reset-refused': object;
   'mail-test': object;
   notice: { title: string; text: string; link?: string };
 }
@@ -84,6 +85,13 @@ const zh: Writers = {
       [`您好，有人请求重置${system}的密码，但该邮箱地址没有对应的账户。`],
       ['您可能使用了其他邮箱地址，或者还没有注册：', { link: register }],
       ['如果不是本人操作，请忽略。'],
+    ],
+  }),
+  'reset-refused': (_, system) => ({
+    subject: `${system}密码重置`,
+    paragraphs: [
+      ['邮件设置被其他管理员修改过，因此不能通过邮件重置超级管理员的密码。'],
+      ['请登录后检查并重新保存 SMTP 设置和服务器地址。'],
     ],
   }),
   'mail-test': (_, system) => ({
@@ -128,6 +136,15 @@ const en: Writers = {
       [`Hello, somebody asked to reset a password for ${system}, but no account has this address.`],
       ['You may have used another address, or not registered yet: ', { link: register }],
       ['If this was not you, ignore this mail.'],
+    ],
+  }),
+  'reset-refused': (_, system) => ({
+    subject: `${system}: reset your password`,
+    paragraphs: [
+      [
+        'Another administrator has changed the mail settings, so the password of a super administrator cannot be reset by mail.',
+      ],
+      ['Sign in, check the SMTP settings and the server address, and save them again.'],
     ],
   }),
   'mail-test': (_, system) => ({

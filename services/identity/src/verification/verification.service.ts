@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { isRoot } from '@tollgate/contracts';
 import { AppError, Host, OptionStore } from '@tollgate/chassis';
 import { AttemptLimit } from '../credential/attempt-limit.js';
 import { hashPassword } from '../credential/password.js';
@@ -8,6 +9,7 @@ import { Deliveries } from '../delivery/deliveries.js';
 import type { Language } from '../mail/language.js';
 import { type MailText, writeMail } from '../mail/mail-text.js';
 import { Mailer } from '../mail/mailer.js';
+import { TrustedSettings } from '../option/trusted-settings.js';
 import { User } from '../user/user.entity.js';
 import { isTaken } from '../user/user.queries.js';
 import { UserStore } from '../user/user-store.js';
@@ -36,6 +38,7 @@ export class VerificationService {
     private readonly mailer: Mailer,
     private readonly attempts: AttemptLimit,
     private readonly host: Host,
+    private readonly trusted: TrustedSettings,
   ) {}
 
   async sendCode(email: string, { language, userId }: Reader): Promise<void> {
@@ -53,12 +56,15 @@ export class VerificationService {
   async sendReset(email: string, { language }: Reader): Promise<void> {
     await this.admitMail(email);
     const words = { language, system: this.options.get('SystemName') };
-    const user = await this.em.findOne(User, { email, deletedAt: null }, { fields: ['id'] });
+    const user = await this.em.findOne(User, { email, deletedAt: null }, { fields: ['id', 'role'] });
     // Asked for in any case, so that the answer takes as long.
     const token = await this.codes.issueForLink('reset-password', email);
     if (!user) {
       const facts = { register: this.link('/register') };
       return this.post(email, 'address-unknown', writeMail('address-unknown', facts, words));
+    }
+    if (isRoot(user.role) && !(await this.trusted.mayVouchForRoot('mail'))) {
+      return this.post(email, 'reset-refused', writeMail('reset-refused', {}, words), user.id);
     }
     const link = this.link(`/user/reset?email=${encodeURIComponent(email)}&token=${token}`);
     await this.post(email, 'password-reset', writeMail('password-reset', { link }, words), user.id);

@@ -146,4 +146,6 @@ export const texts = {
   'telegram-unbound': 'This Telegram account belongs to no user',
   'user-deleted': 'The user has been deleted',
   'session-not-found': 'This sign-in does not exist, or has ended',
+  'provider-not-trusted':
+    'Another administrator has changed the settings of this way to sign in. Super administrators sign in otherwise and save them again.',
 } as const;
