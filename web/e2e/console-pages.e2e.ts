@@ -109,7 +109,10 @@ describe('every page of the console', () => {
       faults.push(...(await axeFaults(tab.page, ['color-contrast'])).map((fault) => `${mode}: ${fault}`));
       await keep(tab, one, { ...look, mode });
     }
-    return [...faults, ...tab.faults].map((fault) => `${nameOf(look)}: ${fault}`);
+    // The browser itself complains of a call that is refused, as that of a callback without its code is.
+    const refused = one.address.startsWith('/oauth/') ? /Failed to load resource.* 403/ : undefined;
+    const said = tab.faults.filter((fault) => !refused?.test(fault));
+    return [...faults, ...said].map((fault) => `${nameOf(look)}: ${fault}`);
   }
 
   it.each(all.filter(({ address }) => !alike.includes(address)))(

@@ -14,6 +14,9 @@ const ring = {
 const coarse = '@media (pointer: coarse)';
 
 /** Measures of the design language: 32-px controls (40 in auth forms, 44 for fingers), level by background and line, one shadow for what floats. */
+/** The name of a family of our own, made of what the reader's machine has. */
+export const MARKS = 'Tollgate marks';
+
 export const components: ThemeComponents = {
   MuiButtonBase: { defaultProps: { disableRipple: true } },
   MuiPaper: {
@@ -108,6 +111,29 @@ export const components: ThemeComponents = {
   MuiTabs: { styleOverrides: { root: { minHeight: 40 } } },
   MuiCssBaseline: {
     styleOverrides: {
+      // Marks that a Chinese family draws as wide as a character of its own; English text takes them from a Latin one.
+      '@font-face': {
+        fontFamily: MARKS,
+        src: ['Segoe UI', 'Helvetica Neue', 'Roboto', 'Noto Sans', 'Arial', 'Liberation Sans', 'DejaVu Sans']
+          .map((family) => `local('${family}')`)
+          .join(', '),
+        unicodeRange: 'U+B7, U+2013-2014, U+2018-2019, U+201C-201D, U+2026',
+      },
+      // A page on paper: what was to be read, without what was to be pressed.
+      '@media print': {
+        'header:not(main header), nav, footer, [role="search"], [aria-live], button[aria-haspopup]': {
+          display: 'none !important',
+        },
+        ':has(> div > #main)': { marginLeft: '0 !important', paddingTop: '0 !important' },
+        '#main': { padding: '0 !important' },
+        'body, body *': { color: '#000 !important', background: 'none !important', boxShadow: 'none !important' },
+        // Whatever scrolls on a screen is as long as its content, and heads of tables stand on each page.
+        'body *': { maxHeight: 'none !important', overflow: 'visible !important' },
+        '#main, #main > *, [data-fill]': { height: 'auto !important', display: 'block !important' },
+        '[data-row]': { breakInside: 'avoid' },
+        'thead th': { position: 'static !important' },
+        '@page': { margin: '15mm' },
+      },
       ':root': { '--tg-shadow-float': 'rgb(15 23 32 / 0.16)' },
       "[data-theme='dark']": { '--tg-shadow-float': 'rgb(0 0 0 / 0.5)' },
       body: { fontVariantNumeric: 'tabular-nums', textAutospace: 'normal' },

@@ -4,7 +4,7 @@ import { createTheme, enhanceHighContrast } from '@mui/material/styles';
 import type { Language } from './i18n/language.js';
 import type { ConsolePalette } from './palette.js';
 import { darkPalette, lightPalette } from './palette.js';
-import { components } from './theme-components.js';
+import { MARKS, components } from './theme-components.js';
 
 type Extra = Pick<ConsolePalette, 'border' | 'focus' | 'row' | 'chart' | 'tag'>;
 
@@ -81,7 +81,7 @@ export const buildTheme = (language: Language) =>
         breakpoints: { values: { xs: 0, sm: 601, md: 960, lg: 1280, xl: 1600 } },
         spacing: 8,
         shape: { borderRadius: 6 },
-        typography,
+        typography: language === 'zh' ? typography : { ...typography, fontFamily: `"${MARKS}", ${sans}` },
         motion: { reducedMotion: 'system' },
         focusVisible: { outlineColor: 'var(--tg-palette-focus)' },
         transitions: {
