@@ -13,7 +13,7 @@ export interface EpayTestGateway {
   url: string;
   /** Forms whose signature was right, oldest first. */
   orders: Form[];
-  /** Reports an order as paid, by GET; answers what the merchant said. Fields may be told wrong. */
+  /** Reports an order as paid, in turns by GET and by POST; answers what the merchant said. Fields may be told wrong. */
   notify(tradeNo: string, change?: Form): Promise<string>;
   close(): Promise<void>;
 }
@@ -30,6 +30,7 @@ function signatureOf(form: Form): string {
 
 export async function startEpayGateway(): Promise<EpayTestGateway> {
   const orders: Form[] = [];
+  let told = 0;
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -52,7 +53,12 @@ export async function startEpayGateway(): Promise<EpayTestGateway> {
       const notice: Form = { pid, type, money, name, trade_no: '1', out_trade_no: tradeNo, ...change };
       notice['trade_status'] ??= 'TRADE_SUCCESS';
       const signed = { ...notice, sign: signatureOf(notice), sign_type: 'MD5' };
-      return (await fetch(`${target}?${new URLSearchParams(signed).toString()}`)).text();
+      const form = new URLSearchParams(signed);
+      told += 1;
+      const reply = await (told % 2
+        ? fetch(`${target}?${form.toString()}`)
+        : fetch(target, { method: 'POST', body: form }));
+      return reply.text();
     },
     async close() {
       server.closeAllConnections();
