@@ -27,8 +27,8 @@ const open: Visit[] = [
   { address: '/about' },
   { address: '/chat' },
   { address: '/oauth/github' },
-  { address: '/reset' },
-  { address: '/user/reset' },
+  { address: '/reset', shows: 'input' },
+  { address: '/user/reset', shows: 'input' },
   { address: '/nowhere' },
 ];
 const signedIn: Visit[] = [
@@ -57,7 +57,7 @@ const signedIn: Visit[] = [
   { address: '/chat2link' },
 ];
 /** Pages of later days are one page under several addresses: all of them are opened, few are looked at everywhere. */
-const alike = ['/reset', '/user/reset', '/oauth/github', '/midjourney', '/task', '/chat2link'];
+const alike = ['/midjourney', '/task', '/chat2link'];
 
 interface Case extends Visit {
   visitor: boolean;

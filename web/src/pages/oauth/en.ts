@@ -6,6 +6,7 @@ export const texts = {
   signedIn: 'Signed in',
   bound: 'Account bound',
   failed: 'That failed. Going back to the sign-in page...',
+  nothing: 'Sign-in services send you back to this address. Begin at the sign-in page.',
   again: 'Begin again',
   back: 'Back to sign-in',
 } as const;

@@ -29,6 +29,12 @@ describe('the callback of a provider', () => {
     await waitFor(() => expect(router.state.location.pathname).toBe('/setting'));
   });
 
+  it('asks nobody when nobody came from a provider', async () => {
+    const { network } = await renderPage('/oauth/github');
+    expect(await screen.findByText(zh.nothing)).toBeTruthy();
+    expect(network.of('GET', '/api/oauth/github')).toEqual([]);
+  });
+
   it('says why it failed, and begins again on demand', async () => {
     const { network } = await renderPage(address, {
       replies: {

@@ -13,6 +13,7 @@ import { useFinishOauthMutation } from '../../api/session.api.js';
 import { selectRole, signedIn } from '../../app/slices/session.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
+import { Callout } from '../../components/callout.js';
 import { EntryCard } from '../../components/entry-card.js';
 import { Refusal } from '../../components/refusal.js';
 import { providers } from '../../components/sign-in-providers.js';
@@ -28,7 +29,7 @@ const PASSED_ON = ['code', 'state', 'iss', 'error', 'error_description'] as cons
 /** What never reached the server has spent nothing, so it may be asked again; a refusal is final, since a state works once. */
 const isLost = (error: unknown): boolean => isApiError(error) && error.status === 0;
 
-function useCallback() {
+function useReturn() {
   const { provider = '' } = useParams();
   const [search] = useSearchParams();
   const dispatch = useAppDispatch();
@@ -43,6 +44,11 @@ function useCallback() {
     // A second run of the effect would spend the state before the first has its answer.
     if (begun.current) return;
     begun.current = true;
+    // Nobody came from a provider: there is nothing to ask about.
+    if (!search.has('state')) {
+      setFailed(true);
+      return;
+    }
     const params = Object.fromEntries(
       PASSED_ON.flatMap((name) => (search.has(name) ? [[name, search.get(name) ?? '']] : [])),
     );
@@ -69,13 +75,20 @@ function Failure({ provider, error }: { provider: string; error: unknown }) {
   const navigate = useNavigate();
   const row = providers.find(({ id }) => id === provider);
   useEffect(() => {
+    if (error == null) return;
     const timer = setTimeout(() => void navigate('/setting', { replace: true }), STAY_MS);
     return () => clearTimeout(timer);
-  }, [navigate]);
+  }, [navigate, error]);
   return (
     <Stack spacing={2}>
-      <Refusal error={error} fallback={t('title')} />
-      <Typography variant="body2">{t('failed')}</Typography>
+      {error == null ? (
+        <Callout severity="info">{t('nothing')}</Callout>
+      ) : (
+        <>
+          <Refusal error={error} fallback={t('title')} />
+          <Typography variant="body2">{t('failed')}</Typography>
+        </>
+      )}
       <Box sx={{ display: 'flex', gap: 1, flexWrap: 'wrap' }}>
         {row && (
           <Button
@@ -97,7 +110,7 @@ function Failure({ provider, error }: { provider: string; error: unknown }) {
 /** Where a provider sends the browser back to. */
 export function OauthPage() {
   const { t } = useTranslation('oauth');
-  const { provider, retries, failed, error } = useCallback();
+  const { provider, retries, failed, error } = useReturn();
   return (
     <EntryCard title={t('title')}>
       {failed ? (

@@ -5,6 +5,7 @@ export const texts = {
   signedIn: '登录成功！',
   bound: '绑定成功！',
   failed: '操作失败，重定向至登录界面中...',
+  nothing: '这个地址用于第三方登录返回本站，请从登录页面开始。',
   again: '重新授权',
   back: '返回登录',
 } as const;
