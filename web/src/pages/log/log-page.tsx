@@ -45,7 +45,8 @@ function Totals({ range, ...request }: TotalsProps) {
   const onlyConsumed = type !== LogType.all && type !== LogType.consume;
   return (
     <Box
-      sx={{ display: 'flex', gap: 1, flexWrap: 'wrap', alignItems: 'center' }}
+      // As high as the button they may stand beside.
+      sx={{ display: 'flex', gap: 1, flexWrap: 'wrap', alignItems: 'center', minHeight: 32 }}
       role="group"
       aria-label={t('totals.label')}
     >

@@ -125,21 +125,24 @@ export function Composer({ busy, blocked, kind, onSend, onStop }: ComposerProps)
     >
       {files.length > 0 && <AttachmentList files={files} onRemove={remove} />}
       {problem && <Callout severity="warning">{problem}</Callout>}
-      <Box sx={{ display: 'flex', gap: 1, alignItems: 'flex-end' }}>
+      {/* On a phone the files stand above, so that the words keep the width. */}
+      <Box sx={{ display: 'flex', flexWrap: { xs: 'wrap', sm: 'nowrap' }, columnGap: 1, alignItems: 'flex-end' }}>
         {takesFiles(kind) && <AttachButton kind={kind} onFiles={(picked) => void add(picked)} />}
-        <Field
-          label={t('compose')}
-          hideLabel
-          placeholder={blocked ?? t(hintOf(kind, typing))}
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-          onKeyDown={onKeyDown}
-          onPaste={onPaste}
-          multiline
-          autoFocus={typing}
-          inputRef={field}
-        />
-        <ActionButton busy={busy} ready={ready} onStop={onStop} />
+        <Box sx={{ display: 'flex', gap: 1, alignItems: 'flex-end', flex: { xs: '1 0 100%', sm: 1 }, minWidth: 0 }}>
+          <Field
+            label={t('compose')}
+            hideLabel
+            placeholder={blocked ?? t(hintOf(kind, typing))}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+            onKeyDown={onKeyDown}
+            onPaste={onPaste}
+            multiline
+            autoFocus={typing}
+            inputRef={field}
+          />
+          <ActionButton busy={busy} ready={ready} onStop={onStop} />
+        </Box>
       </Box>
     </Box>
   );
