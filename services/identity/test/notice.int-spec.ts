@@ -76,7 +76,8 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
       quotaText: '',
       currency: 'CNY',
     } as const;
-    await publish(topUpCompleted, { ...order, userId: user.id, quota: 500_000, money: '7.30' });
+    const silent = await addUser(stand, root);
+    await publish(topUpCompleted, { ...order, userId: silent.id, quota: 500_000, money: '7.30' });
     await stand.em().nativeUpdate(User, { id: user.id }, { email: 'ben@example.com' });
     await publish(topUpCompleted, { ...order, userId: user.id, quota: 1_000_000, money: '14.60' });
     const mail = await server.mailTo('ben@example.com');
@@ -86,6 +87,7 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
       true,
     ]);
     expect(await settled(user.id, 'top_up')).toHaveLength(1);
+    expect(await stand.em().count(Delivery, { userId: silent.id })).toBe(0);
   });
 
   it('tell super administrators of channels that disabled themselves and of tests that ended', async () => {
