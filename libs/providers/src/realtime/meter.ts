@@ -10,7 +10,7 @@ const KEPT_CHARACTERS = 256 * 1024;
 const HIDDEN_TOKENS = 32_768;
 const TOOL_TOKENS = 8;
 
-/** Words and sound of one side since the last answer. */
+/** Words and sound of one side: what was asked since the last answer, or what one answer said. */
 class Piece {
   text = '';
   droppedBytes = 0;
@@ -20,6 +20,18 @@ class Piece {
     const room = KEPT_CHARACTERS - this.text.length;
     this.text += text.slice(0, room);
     if (text.length > room) this.droppedBytes += Buffer.byteLength(text.slice(room));
+  }
+
+  /** What that one has follows what this one has. */
+  join({ text, droppedBytes, seconds }: Piece): this {
+    this.add(text);
+    this.droppedBytes += droppedBytes;
+    this.seconds += seconds;
+    return this;
+  }
+
+  get isEmpty(): boolean {
+    return this.text === '' && this.droppedBytes === 0 && this.seconds === 0;
   }
 
   /** At most so many: no tokenizer makes more tokens of a text than it has bytes, and few make more than a third. */
@@ -40,7 +52,7 @@ export type RealtimeEvent =
   | { kind: 'asked' | 'begun' }
   /** Something of an answer. */
   | { kind: 'spoken' }
-  | { kind: 'done'; usage: Usage | undefined; isPlausible: boolean }
+  | { kind: 'done'; id: string; usage: Usage | undefined; isPlausible: boolean }
   | { kind: 'other' };
 
 const OTHER: RealtimeEvent = { kind: 'other' };
@@ -61,7 +73,8 @@ const TEXT_DELTAS = new Set([
  */
 export class RealtimeMeter {
   private asked = new Piece();
-  private spoken = new Piece();
+  /** By the id of its answer, as two can overlap. */
+  private readonly spoken = new Map<string, Piece>();
   /** Answers under way. */
   private readonly open = new Set<string>();
   /** What the next answer reads again, as far as it is known. */
@@ -111,11 +124,11 @@ export class RealtimeMeter {
     const type = textOf(event?.type);
     if (event === undefined || type === '') return OTHER;
     if (AUDIO_DELTAS.has(type)) {
-      this.spoken.seconds += secondsOf(textOf(event.delta), this.outputFormat);
+      this.spokenIn(event).seconds += secondsOf(textOf(event.delta), this.outputFormat);
       return { kind: 'spoken' };
     }
     if (TEXT_DELTAS.has(type)) {
-      this.spoken.add(textOf(event.delta));
+      this.spokenIn(event).add(textOf(event.delta));
       return { kind: 'spoken' };
     }
     return this.heardOfState(type, event);
@@ -128,35 +141,57 @@ export class RealtimeMeter {
       return { kind: 'begun' };
     }
     if (type === 'response.done') {
-      this.open.delete(textOf(response.id));
+      const id = this.idOf(response.id);
+      this.open.delete(id);
       const usage = realtimeUsage(response.usage);
-      return { kind: 'done', usage, isPlausible: usage !== undefined && this.canBe(usage) };
+      return { kind: 'done', id, usage, isPlausible: usage !== undefined && this.canBe(usage) };
     }
     if (type === 'session.created' || type === 'session.updated') this.readFormats(objectOf(event.session));
     return OTHER;
   }
 
-  /** What was said since the last answer ended, for an exact count. */
-  texts(): { asked: string; spoken: string } {
-    return { asked: this.asked.text, spoken: this.spoken.text };
+  /** An upstream that does not say which answer it means speaks of the one that began last. */
+  private idOf(stated: Json | undefined): string {
+    return textOf(stated) || ([...this.open].at(-1) ?? '');
   }
 
-  /** Whether any of an answer came that is not settled. */
-  get hasSpoken(): boolean {
-    return this.spoken.text !== '' || this.spoken.droppedBytes > 0 || this.spoken.seconds > 0;
+  private spokenIn(event: JsonObject): Piece {
+    const id = this.idOf(event.response_id);
+    const piece = this.spoken.get(id) ?? new Piece();
+    this.spoken.set(id, piece);
+    return piece;
   }
 
-  /** Our own count of the answer that ended last: what was said since the one before, each tool beside it from the second on. */
-  estimate(tokens: { asked: number; spoken: number; tools: number }): Usage {
+  /** Of this answer, or of all that are not settled. */
+  private said(id: string | undefined): Piece {
+    const pieces = [...this.spoken.values()];
+    if (id !== undefined || pieces.length < 2)
+      return (id === undefined ? pieces[0] : this.spoken.get(id)) ?? new Piece();
+    return pieces.reduce((all, piece) => all.join(piece), new Piece());
+  }
+
+  /** What was asked since the last answer ended, and said in this one, or in all that are not settled; for an exact count. */
+  texts(id?: string): { asked: string; spoken: string } {
+    return { asked: this.asked.text, spoken: this.said(id).text };
+  }
+
+  /** Whether any of this answer came, or of any, that is not settled. */
+  hasSpoken(id?: string): boolean {
+    return !this.said(id).isEmpty;
+  }
+
+  /** Our own count of this answer, or of all that are not settled: what was asked since the one before, each tool beside it from the second on. */
+  estimate(tokens: { asked: number; spoken: number; tools: number }, id?: string): Usage {
+    const said = this.said(id);
     const tools = this.answers > 0 ? TOOL_TOKENS * this.tools.length + tokens.tools : 0;
     return {
       semantics: 'openai',
       inputTokens: tokens.asked + Math.ceil(this.asked.droppedBytes / 3) + tools,
       cacheReadTokens: 0,
       cacheWriteTokens: 0,
-      outputTokens: tokens.spoken + Math.ceil(this.spoken.droppedBytes / 3),
+      outputTokens: tokens.spoken + Math.ceil(said.droppedBytes / 3),
       audioInputTokens: Math.round(heardTokens(this.asked.seconds)),
-      audioOutputTokens: Math.round(spokenTokens(this.spoken.seconds)),
+      audioOutputTokens: Math.round(spokenTokens(said.seconds)),
     };
   }
 
@@ -168,7 +203,7 @@ export class RealtimeMeter {
   estimateRoughly(): Usage {
     return this.estimate({
       asked: this.asked.roughTokens,
-      spoken: this.spoken.roughTokens,
+      spoken: this.said(undefined).roughTokens,
       tools: Math.ceil(Buffer.byteLength(this.toolTexts()) / 3),
     });
   }
@@ -181,8 +216,8 @@ export class RealtimeMeter {
     };
   }
 
-  /** The answer has its usage: all it read and said is what the next one reads again. */
-  settled(usage: Usage, isStated: boolean): void {
+  /** This answer, or all that were left, has its usage: all it read and said is what the next one reads again. */
+  settled(usage: Usage, isStated: boolean, id?: string): void {
     const text = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.outputTokens;
     const audio = (usage.audioInputTokens ?? 0) + (usage.audioOutputTokens ?? 0);
     const before = isStated ? { text: 0, audio: 0 } : this.context;
@@ -190,7 +225,8 @@ export class RealtimeMeter {
     this.answers += 1;
     this.asked = new Piece();
     this.bytesHeard = 0;
-    if (this.open.size === 0) this.spoken = new Piece();
+    if (id === undefined) this.spoken.clear();
+    else this.spoken.delete(id);
   }
 
   /** No text has more tokens than bytes: what was read is bounded by all that went either way, and what was said by what came. */

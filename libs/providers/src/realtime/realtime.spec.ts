@@ -61,6 +61,29 @@ describe('RealtimeMeter', () => {
     expect(meter.estimate({ asked: 1, spoken: 0, tools: 4 }).inputTokens).toBe(1 + 8 + 4);
   });
 
+  it('keeps apart what overlapping answers say', () => {
+    const meter = new RealtimeMeter();
+    const say = (id: string, delta: string) =>
+      meter.heard(frame({ type: 'response.text.delta', response_id: id, delta }));
+    for (const id of ['a', 'b']) meter.heard(frame({ type: 'response.created', response: { id } }));
+    say('a', 'first');
+    say('b', 'second');
+    expect(meter.heard(frame({ type: 'response.done', response: { id: 'a' } }))).toMatchObject({ id: 'a' });
+    expect(meter.texts('a').spoken).toBe('first');
+    meter.settled(meter.estimate({ asked: 0, spoken: 1, tools: 0 }, 'a'), false, 'a');
+    expect([meter.hasSpoken('a'), meter.hasSpoken(), meter.texts().spoken]).toEqual([false, true, 'second']);
+    meter.settled(meter.estimateRoughly(), false);
+    expect(meter.hasSpoken()).toBe(false);
+  });
+
+  it('takes what names no answer for a part of the one that began last', () => {
+    const meter = new RealtimeMeter();
+    meter.heard(frame({ type: 'response.created', response: { id: 'a' } }));
+    meter.heard(frame({ type: 'response.text.delta', delta: 'word' }));
+    expect(meter.texts('a').spoken).toBe('word');
+    expect(meter.heard(frame({ type: 'response.done', response: {} }))).toMatchObject({ id: 'a' });
+  });
+
   it('believes no more of an answer than can have gone over the line', () => {
     const done = (tokens: number) =>
       new RealtimeMeter().heard(

@@ -31,6 +31,8 @@ export class SessionBill {
   private usageDoubt: RequestConsumed['usageDoubt'];
   private firstTokenMs: number | undefined;
   private opening: Promise<void> | undefined;
+  /** Parts are added one after the other, so that none is taken for what another one still counts. */
+  private adding: Promise<void> = Promise.resolve();
 
   constructor(private readonly parts: Parts) {}
 
@@ -62,7 +64,7 @@ export class SessionBill {
 
   /** All that is charged already, and what was said of the answer under way. */
   private running(): Usage {
-    return this.meter.hasSpoken ? plus(this.total, this.meter.estimateRoughly()) : this.total;
+    return this.meter.hasSpoken() ? plus(this.total, this.meter.estimateRoughly()) : this.total;
   }
 
   /** Before an answer is made: that it can be paid with all it reads, and a little that it says. */
@@ -88,34 +90,40 @@ export class SessionBill {
     return false;
   }
 
-  private async book({ usage, isPlausible }: Extract<RealtimeEvent, { kind: 'done' }>): Promise<boolean> {
+  private async book({ id, usage, isPlausible }: Extract<RealtimeEvent, { kind: 'done' }>): Promise<boolean> {
     if (usage && !isPlausible) this.usageDoubt = 'implausible';
-    await this.add(isPlausible ? usage : undefined);
+    await this.inTurn(() => this.add(isPlausible ? usage : undefined, id));
     return this.affords(this.costOf(this.total));
   }
 
-  /** One part more. An answer of which nothing is stated and nothing came costs nothing. */
-  private async add(stated: Usage | undefined): Promise<void> {
-    if (!stated && !this.meter.hasSpoken) return;
-    const usage = stated ?? (await this.count());
+  private inTurn(work: () => Promise<void>): Promise<void> {
+    const turn = this.adding.then(work);
+    this.adding = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /** One part more: this answer, or all that did not end. One of which nothing is stated and nothing came costs nothing. */
+  private async add(stated: Usage | undefined, id?: string): Promise<void> {
+    if (!stated && !this.meter.hasSpoken(id)) return;
+    const usage = stated ?? (await this.count(id));
     if (!stated) this.usageSource = 'estimated';
     this.total = plus(this.total, usage);
-    this.meter.settled(usage, stated !== undefined);
+    this.meter.settled(usage, stated !== undefined, id);
     await this.record(this.counted(this.total));
   }
 
-  private async count(): Promise<Usage> {
+  private async count(id: string | undefined): Promise<Usage> {
     const { tokens, call } = this.parts;
-    const texts = this.meter.texts();
+    const texts = this.meter.texts(id);
     const [asked, spoken, tools] = await Promise.all(
       [texts.asked, texts.spoken, this.meter.toolTexts()].map((text) => tokens.count(text, call.model, call.user.id)),
     );
-    return this.meter.estimate({ asked: asked ?? 0, spoken: spoken ?? 0, tools: tools ?? 0 });
+    return this.meter.estimate({ asked: asked ?? 0, spoken: spoken ?? 0, tools: tools ?? 0 }, id);
   }
 
   /** What would be booked if we died now, while an answer is made. */
   async noteProgress(): Promise<void> {
-    if (this.meter.hasSpoken) await this.record({ ...this.counted(this.running()), usageSource: 'estimated' });
+    if (this.meter.hasSpoken()) await this.record({ ...this.counted(this.running()), usageSource: 'estimated' });
   }
 
   /** The first is the whole record, and those that follow only say what has changed. */
@@ -129,7 +137,7 @@ export class SessionBill {
   /** The one record. What was said of an answer that did not end is charged too, unless our own stop cut it off. */
   async close(outcome: RequestConsumed['outcome'], error?: RequestConsumed['error']): Promise<void> {
     const { call, charged, route, settlement } = this.parts;
-    if (outcome !== 'interrupted') await this.add(undefined);
+    await this.inTurn(() => (outcome === 'interrupted' ? Promise.resolve() : this.add(undefined)));
     await settlement.closeDelivered(call, charged, route, {
       ...this.counted(this.total),
       outcome,
