@@ -26,7 +26,16 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
   };
   const list = async (as: Account, path: string, cookie = ''): Promise<SignIn[]> =>
     (await stand.request('GET', path, { as, headers: { cookie } })).body.data as SignIn[];
-  const isAlive = async (cookie: string) => (await store.read(cookie.replace('session=', ''))) !== undefined;
+  const isAlive = async (cookie: string) => {
+    const session = await store.read(cookie.replace('session=', ''));
+    const { sessionVersion } = await stand.em().findOneOrFail(User, { id: user.id });
+    return session?.sessionVersion === sessionVersion;
+  };
+  /** The cookie with which the one that asks goes on. */
+  const endOthers = async (cookie = ''): Promise<string> => {
+    const answer = await stand.request('DELETE', OWN, { as: user, headers: { cookie, 'user-agent': 'curl' } });
+    return String(answer.headers['set-cookie']).split(';')[0] ?? '';
+  };
   const OWN = '/api/user/self/session';
 
   it('are listed with where they are, and end one by one or all others at once', async () => {
@@ -45,9 +54,15 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
     expect((await stand.request('DELETE', path, { as: stranger })).body.code).toBe('session-not-found');
     expect((await stand.request('DELETE', path, { as: user })).body.success).toBe(true);
     expect(await Promise.all(cookies.map(isAlive))).toEqual([true, false, true]);
-    await stand.request('DELETE', OWN, { as: user, headers: { cookie: cookies[2] ?? '' } });
-    expect(await Promise.all(cookies.map(isAlive))).toEqual([false, false, true]);
-    expect(await list(user, OWN, cookies[2])).toHaveLength(1);
+    const own = await endOthers(cookies[2]);
+    expect(await Promise.all([...cookies, own].map(isAlive))).toEqual([false, false, false, true]);
+    expect(await list(user, OWN, own)).toMatchObject([{ user_agent: 'curl', current: true }]);
+  });
+
+  it('end with all others though the list knows nothing of them', async () => {
+    const [old, own] = [await signIn('long ago'), await signIn('now')];
+    await stand.em().execute('delete from "sign_in" where "user_agent" = ?', ['long ago']);
+    expect(await Promise.all([old, await endOthers(own)].map(isAlive))).toEqual([false, true]);
   });
 
   it('are seen and ended by administrators above, and by nobody else', async () => {

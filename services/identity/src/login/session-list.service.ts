@@ -5,7 +5,7 @@ import { AppError, type Caller, type PlatformRequest, type SessionRecord, Sessio
 import type { User } from '../user/user.entity.js';
 import { denyEdit } from '../user/user-rules.js';
 import { UserStore } from '../user/user-store.js';
-import { SessionService } from './session.service.js';
+import { type HttpExchange, SessionService } from './session.service.js';
 import { SignIn } from './sign-in.entity.js';
 import { SignIns } from './sign-ins.js';
 
@@ -33,14 +33,11 @@ export class SessionListService {
     await this.end(id, userId);
   }
 
-  /** All but the one that asks. */
-  async endOthers(userId: number, request: PlatformRequest): Promise<void> {
-    const own = this.sessions.idOf(request);
-    const rows = await this.em.find(SignIn, { userId });
-    const others = rows.filter(({ sessionId }) => sessionId !== own);
-    for (const { sessionId } of others) await this.store.end(sessionId);
-    await this.signIns.forget(others.map(({ id }) => id));
+  /** All but the one that asks, which goes on under a new cookie; by number, because not every session is listed. */
+  async endOthers({ userId, via }: Caller, exchange: HttpExchange): Promise<void> {
+    const user = await this.users.change(userId, (self) => self.endSessions());
     await this.sessions.tellEnded(userId);
+    if (via === 'session') await this.sessions.open(user, exchange);
   }
 
   async ofUser(id: number, caller: Caller): Promise<SignInReply[]> {

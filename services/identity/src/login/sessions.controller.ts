@@ -1,4 +1,4 @@
-import { Controller, Param, Req } from '@nestjs/common';
+import { Controller, Param, Req, Res } from '@nestjs/common';
 import { routes } from '@tollgate/contracts';
 import type { SignIn } from '@tollgate/contracts/api/session';
 import {
@@ -9,6 +9,7 @@ import {
   type PlatformRequest,
   Route,
 } from '@tollgate/chassis';
+import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { SessionListService } from './session-list.service.js';
 
@@ -25,8 +26,12 @@ export class SessionsController {
   }
 
   @Route(routes.endOtherSessions)
-  endOthers(@CurrentCaller() { userId }: Caller, @Req() request: PlatformRequest): Promise<void> {
-    return this.sessions.endOthers(userId, request);
+  endOthers(
+    @CurrentCaller() caller: Caller,
+    @Req() request: PlatformRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    return this.sessions.endOthers(caller, { request, reply });
   }
 
   @Route(routes.endSession)
