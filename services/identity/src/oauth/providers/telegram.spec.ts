@@ -34,6 +34,15 @@ describe('telegramId', () => {
     expect(telegramId(given, BOT, NOW)).toBeUndefined();
   });
 
+  it.each([
+    ['in capitals', (hash: string) => hash.toUpperCase()],
+    ['with more behind it', (hash: string) => `${hash}zz`],
+    ['with a line break', (hash: string) => `${hash}\n`],
+  ])('does not believe a signature %s, which would count once more', (_, respell) => {
+    const { hash = '', ...rest } = signedBy(BOT, { ...fields, first_name: 'Bea' });
+    expect(telegramId({ ...rest, hash: respell(hash) }, BOT, NOW)).toBeUndefined();
+  });
+
   it('believes nobody while there is no bot', () => {
     expect(telegramId(signedBy('', fields), '', NOW)).toBeUndefined();
   });
