@@ -12,7 +12,7 @@ import { EventLog, serialise, toEnvelope } from '@tollgate/chassis';
 import { hasPostgres, type MailServer, startMailServer } from '@tollgate/testing';
 import { Delivery } from '../src/delivery/delivery.entity.js';
 import { User } from '../src/user/user.entity.js';
-import { type Account, addUser, setUp, type Stand, startIdentity } from './stand.js';
+import { type Account, addUser, type Answer, setUp, type Stand, startIdentity } from './stand.js';
 
 (hasPostgres() ? describe : describe.skip)('notices', () => {
   let stand: Stand;
@@ -117,6 +117,10 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
     expect(failed?.reason).toContain('不允许访问该地址');
     expect((await server.mailTo('cat@example.com')).subject).toBe('通知发送失败');
     const own = await stand.request('GET', '/api/delivery/self', { as: user });
+    const target = (answer: Answer) =>
+      (answer.body.data as { items: DeliveryReply[] }).items.find(({ id }) => id === failed?.id)?.target;
+    const all = await stand.request('GET', '/api/delivery/', { as: root });
+    expect([target(own), target(all)]).toEqual(['https://127.0.0.1:9/hook', 'https://127.0.0.1:9']);
     const kinds = (own.body.data as { items: DeliveryReply[] }).items.map(({ kind }) => kind);
     expect(kinds.sort()).toEqual(['delivery_failed', 'quota_exceed']);
   });

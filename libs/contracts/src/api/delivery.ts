@@ -10,7 +10,7 @@ export const deliverySchema = z.object({
   user_id: z.int(),
   kind: z.string(),
   via: z.enum(['mail', 'webhook']),
-  /** The address, or where the webhook leads, without its query. */
+  /** The address, or where the webhook leads: to its owner without its query, to administrators its origin only. */
   target: z.string(),
   status: z.enum(deliveryStates),
   attempts: z.int(),

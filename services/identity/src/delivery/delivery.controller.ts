@@ -17,7 +17,7 @@ export class DeliveryController {
 
   @Route(routes.listDeliveries)
   list(@Query({ schema: deliveryQuerySchema }) query: DeliveryQuery): Promise<Page<DeliveryReply>> {
-    return this.page(query, {});
+    return this.page(query, {}, toGuardedReply);
   }
 
   @Route(routes.listOwnDeliveries)
@@ -25,13 +25,17 @@ export class DeliveryController {
     @Query({ schema: deliveryQuerySchema }) query: DeliveryQuery,
     @CurrentCaller() { userId }: Caller,
   ): Promise<Page<DeliveryReply>> {
-    return this.page(query, { userId });
+    return this.page(query, { userId }, toReply);
   }
 
-  private async page(query: DeliveryQuery, owner: { userId?: number }): Promise<Page<DeliveryReply>> {
+  private async page(
+    query: DeliveryQuery,
+    owner: { userId?: number },
+    toRow: (row: Delivery) => DeliveryReply,
+  ): Promise<Page<DeliveryReply>> {
     const where = { ...owner, ...(query.status && { status: query.status }) };
     const rows = await this.em.find(Delivery, where, { ...pageWindow(query), orderBy: { id: 'desc' } });
-    return toPage(rows, await totalOf(rows.length, query, () => this.em.count(Delivery, where)), query, toReply);
+    return toPage(rows, await totalOf(rows.length, query, () => this.em.count(Delivery, where)), query, toRow);
   }
 }
 
@@ -49,4 +53,10 @@ const toReply = (row: Delivery): DeliveryReply => ({
   created_at: seconds(row.createdAt),
   next_attempt_at: row.status === 'waiting' ? seconds(row.nextAttemptAt) : 0,
   finished_at: seconds(row.finishedAt),
+});
+
+/** The path of a webhook is a secret at many services, and it is its owner's. */
+const toGuardedReply = (row: Delivery): DeliveryReply => ({
+  ...toReply(row),
+  ...(row.via === 'webhook' && { target: new URL(row.target).origin }),
 });
