@@ -46,7 +46,7 @@ interface Facts {
   'address-unknown': { register: string };
   'reset-refused': object;
   'mail-test': object;
-  notice: { title: string; text: string; link?: string };
+  notice: { title: string; text: string };
 }
 export type MailKind = keyof Facts;
 
@@ -98,7 +98,7 @@ const zh: Writers = {
     subject: `${system}测试邮件`,
     paragraphs: [[`您好，这是${system}的测试邮件。收到它说明 SMTP 设置可用。`]],
   }),
-  notice: ({ title, text, link }) => ({ subject: title, paragraphs: [[text], ...(link ? [[{ link }]] : [])] }),
+  notice: ({ title, text }) => ({ subject: title, paragraphs: [[text]] }),
 };
 
 const en: Writers = {
