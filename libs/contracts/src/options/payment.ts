@@ -15,7 +15,6 @@ export const paymentOptions = {
   Price: option({ ...payment, schema: decimal(0.000001, 1_000_000), default: '7.3', inStatus: true }),
   /** USD. */
   MinTopUp: option({ ...payment, schema: integer(1, 1_000_000), default: '1', inStatus: true }),
-  /** User group → multiplier of the top-up price; 0 and an absent group count as 1. */
   /** Cards by Stripe are open when both are set; the second is of the webhook that points to `/api/user/stripe/notify`. */
   StripeApiSecret: option({ ...payment, schema: line, default: '', secret: true }),
   StripeWebhookSecret: option({ ...payment, schema: line, default: '', secret: true }),
@@ -33,5 +32,6 @@ export const paymentOptions = {
     default: 'https://api.stripe.com',
     receives: 'StripeApiSecret',
   }),
+  /** User group → multiplier of the top-up price; 0 and an absent group count as 1. */
   TopupGroupRatio: option({ ...payment, schema: topUpGroupRatios, default: '{"default":1,"vip":1,"svip":1}' }),
 };
