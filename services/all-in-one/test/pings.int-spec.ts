@@ -74,6 +74,17 @@ describe('a stream that is silent before its first byte', () => {
     20_000,
   );
 
+  it('is asked again, and not replayed, when it failed after its first comment and has an Idempotency-Key', async () => {
+    const headers = { 'idempotency-key': 'failed after a comment' };
+    const body = { model: 'failing' };
+    for (let time = 0; time < 2; time += 1) {
+      const reply = await ask(stand.url, { dialect: 'openai', key, isStream: true, prompt: 'words', body, headers });
+      const text = await reply.text();
+      expect([reply.headers.get('idempotency-replayed'), text.includes('data: {"error":')]).toEqual([null, true]);
+      expect(text).toContain(`request id: ${reply.headers.get('x-oneapi-request-id')}`);
+    }
+  }, 20_000);
+
   it('that failed after its first comment is no success for the model rate limit', async () => {
     const set = (key: string, value: string) => stand.root.data('PUT', '/api/option/', { key, value });
     await set('ModelRequestRateLimitCount', '0');

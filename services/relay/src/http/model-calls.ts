@@ -182,19 +182,20 @@ export class ModelCalls {
     else response.destroy();
   }
 
-  private run(call: RelayCall): Promise<boolean> {
-    return this.idempotency.run(call, (asked) => this.serve(asked));
-  }
-
   /** Whether the client got an answer: a head that a comment needed is none. */
-  private async serve(call: RelayCall): Promise<boolean> {
+  private async run(call: RelayCall): Promise<boolean> {
     const { response } = call;
+    let { requestId } = call;
     try {
-      await this.relay.run(call);
-      return response.headersSent && response.statusCode < 400;
+      return await this.idempotency.run(call, async (asked) => {
+        requestId = asked.requestId;
+        await this.relay.run(asked);
+        return asked.response.headersSent && asked.response.statusCode < 400;
+      });
     } catch (error) {
       if (!response.headersSent) throw error;
-      this.endStream(call, this.relay.unexpected(error, call));
+      // A failure is no answer to keep: it goes to the client past what is kept.
+      this.endStream({ ...call, requestId }, this.relay.unexpected(error, { requestId }));
       return false;
     }
   }

@@ -60,7 +60,10 @@ export class Idempotency {
     ]);
   }
 
-  /** Whether the client got an answer, as `work` tells it. */
+  /**
+   * Whether the client got an answer, as `work` tells it. When `work` throws, the client was not told the end: whoever catches it tells it, once
+   * the key is free again.
+   */
   async run(call: RelayCall, work: Work): Promise<boolean> {
     const header = call.headers[HEADER];
     if (header === undefined) return work(call);
@@ -100,14 +103,18 @@ export class Idempotency {
     const keep = (answer: KeptAnswer): Promise<void> =>
       inTime(quietly('kept', this.store.keep(name, requestId, answer)));
     const response = new KeptResponse(call.response, { maxBytes: MAX_ANSWER, keep });
-    let wasServed = false;
+    let isOver = !isFirst;
     try {
-      wasServed = await work({ ...call, requestId, response });
+      const wasServed = await work({ ...call, requestId, response });
+      isOver ||= wasServed;
+      // Charged, but nobody has all of it: a repeat under the same id would be an answer for nothing.
+      if (wasServed && !response.isWhole) await keep(response.unkept());
       return wasServed;
     } finally {
       clearInterval(renewal);
+      response.abandon();
+      await response.kept;
       // A call that was refused or failed costs nothing, and may be made again; one that died before may have been charged.
-      const isOver = wasServed || !isFirst || (response.headersSent && !response.isWhole);
       await quietly('released', isOver ? this.store.release(name) : this.store.forget(name));
     }
   }

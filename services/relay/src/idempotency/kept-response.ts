@@ -25,6 +25,8 @@ export class KeptResponse extends ServerResponse {
   private sentHeaders: OutgoingHttpHeaders = {};
   private hasHead = false;
   private hasEnded = false;
+  /** Resolves when an answer that came to its end has been put away. */
+  kept: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly client: ServerResponse,
@@ -75,11 +77,24 @@ export class KeptResponse extends ServerResponse {
     this.hasEnded = true;
     const body = this.isKept ? Buffer.concat(this.pieces) : undefined;
     this.pieces.length = 0;
-    void this.hooks.keep({ status: this.statusCode, headers: this.sentHeaders, body }).finally(() => {
+    this.kept = this.hooks.keep({ status: this.statusCode, headers: this.sentHeaders, body }).finally(() => {
       if (this.client.destroyed) this.emit('close');
       else this.client.end(chunk);
     });
     return this;
+  }
+
+  /** What is put away of an answer that never came to its end. */
+  unkept(): KeptAnswer {
+    return { status: this.statusCode, headers: this.sentHeaders, body: undefined };
+  }
+
+  /** The call is over. An answer without an end is not expected any more; the client's own response is left to others. */
+  abandon(): void {
+    if (this.hasEnded || this.destroyed) return;
+    this.destroyed = true;
+    this.pieces.length = 0;
+    this.emit('close');
   }
 
   override destroy(error?: Error): this {

@@ -1,0 +1,95 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { describe, expect, it } from '@jest/globals';
+import { Clock, type Host, Logger, MemoryKeyValue, type Metrics, SecretBox } from '@tollgate/chassis';
+import type { RelayCall } from '../call/relay-call.js';
+import { Refusal } from '../call/refusal.js';
+import { Idempotency } from './idempotency.js';
+import { IdempotencyStore } from './idempotency-store.js';
+
+const MB = 1024 * 1024;
+
+function made() {
+  const host = { env: { TOLLGATE_IDEMPOTENCY_MB: 512 } } as unknown as Host;
+  const secrets = new SecretBox('a secret of the tests that is long enough');
+  const store = new IdempotencyStore(new MemoryKeyValue(), secrets, new Clock(), host);
+  const metrics = { counter: () => ({ inc: () => undefined }) } as unknown as Metrics;
+  return new Idempotency(store, Logger.root('silent'), metrics);
+}
+
+let calls = 0;
+function call(): RelayCall {
+  calls += 1;
+  return {
+    ...{ requestId: `call ${calls}`, endpoint: 'chat', model: 'm', isStream: true, bytes: Buffer.from('{}') },
+    ...{ headers: { 'idempotency-key': 'k' }, user: { id: 1 }, token: { id: 1 } },
+    response: new ServerResponse(new IncomingMessage(new Socket())),
+  } as unknown as RelayCall;
+}
+
+const leave = ({ response }: RelayCall): void => {
+  response.destroy();
+  response.emit('close');
+};
+const served = async ({ response }: RelayCall): Promise<boolean> => {
+  response.writeHead(200);
+  response.end('whole');
+  return true;
+};
+const notKept = { status: 409, error: { code: 'idempotency_answer_not_kept' } };
+
+describe('Idempotency', () => {
+  it('never runs again what was charged although its client left after more than is kept', async () => {
+    const idempotency = made();
+    const first = call();
+    await idempotency.run(first, async ({ response }) => {
+      response.writeHead(200);
+      response.write(Buffer.alloc(5 * MB));
+      leave(first);
+      expect(response.destroyed).toBe(true);
+      return true;
+    });
+    await expect(idempotency.run(call(), served)).rejects.toMatchObject(notKept);
+  });
+
+  it('never runs again what was charged although its bytes were cut', async () => {
+    const idempotency = made();
+    await idempotency.run(call(), async ({ response }) => {
+      response.writeHead(200);
+      response.write('half');
+      response.destroy();
+      return true;
+    });
+    await expect(idempotency.run(call(), served)).rejects.toMatchObject(notKept);
+  });
+
+  it('closes the answer of a call that was refused, for those who wait for its end, and leaves its client be', async () => {
+    const idempotency = made();
+    const first = call();
+    let hasClosed = false;
+    const refused = idempotency.run(first, async ({ response }) => {
+      response.once('close', () => (hasClosed = true));
+      throw new Refusal(400, 'no');
+    });
+    await expect(refused).rejects.toThrow('no');
+    expect([hasClosed, first.response.destroyed]).toEqual([true, false]);
+    expect(await idempotency.run(call(), served)).toBe(true);
+  });
+
+  it('frees the key of a failure before its client is told, though it has a head already', async () => {
+    const idempotency = made();
+    const failed = idempotency.run(call(), async ({ response }) => {
+      response.writeHead(200);
+      response.write(': PING\n\n');
+      throw new Refusal(502, 'no');
+    });
+    await expect(failed).rejects.toThrow('no');
+    const second = call();
+    let ranAs = '';
+    await idempotency.run(second, async (asked) => {
+      ranAs = asked.requestId;
+      return served(asked);
+    });
+    expect(ranAs).toBe(second.requestId);
+  });
+});
