@@ -27,6 +27,7 @@ export { findProvider, providers } from './registry.js';
 export { replaceMembers, type MemberEdits } from './replace-members.js';
 export { isFiller, readSseEvent, SseOverflow, SseSplitter, type SseEvent } from './sse.js';
 export { anthropicUsage, openAiUsage, toAnthropicUsage, toOpenAiUsage } from './usage.js';
+export { taskAddress } from './tasks/address.js';
 export { readDrawing } from './tasks/midjourney.js';
 export { readSong } from './tasks/suno.js';
 export type { TaskItem } from './tasks/task-item.js';

@@ -1,12 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Type } from '@nestjs/common';
-import { type EventOf, findPicture, findTasks, openTask, settleTask, type taskUpdated } from '@tollgate/contracts';
+import {
+  type EventOf,
+  findPicture,
+  findTasks,
+  noNews,
+  openTask,
+  settleTask,
+  type taskUpdated,
+} from '@tollgate/contracts';
 import type { CreativeTask, Drawing } from '@tollgate/contracts/api/task';
 import { InternalClient, pictureTask, SecretBox } from '@tollgate/chassis';
 import { hasPostgres, startTaskUpstream, TASK_KEY, type TaskUpstream } from '@tollgate/testing';
 import { v7 } from 'uuid';
 import { TaskPoller } from '../src/task/task.poller.js';
-import { noNews } from '../src/task/task.service.js';
 import { ChannelStand, dataOf } from './channel-stand.js';
 
 const suite = hasPostgres() ? describe : describe.skip;

@@ -28,6 +28,9 @@ export const taskNewsSchema = z.object({
 });
 export type TaskNews = z.infer<typeof taskNewsSchema>;
 
+/** Nothing was told. */
+export const noNews: TaskNews = taskNewsSchema.parse({ status: '' });
+
 export const taskRecordSchema = taskNewsSchema.extend({
   id,
   requestId: z.string(),
@@ -103,10 +106,10 @@ export const findPicture = defineCall({
   }),
 });
 
-/** An upstream's own word about a task of one of its channel's. False: no such task there, or it is over. */
+/** An upstream's own word about the task that it was given an address for. False: no such task of its channel, or it is over. */
 export const noteTask = defineCall({
   service: 'channel',
   name: 'note-task',
-  input: z.object({ channelId: id, platform, upstreamId: text(128), news: taskNewsSchema }),
+  input: z.object({ requestId: z.uuid(), channelId: id, upstreamId: text(128), news: taskNewsSchema }),
   output: z.object({ isKnown: z.boolean() }),
 });

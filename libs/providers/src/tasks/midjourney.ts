@@ -1,7 +1,15 @@
-import type { JsonObject } from '../adapter.js';
+import type { Json, JsonObject } from '../adapter.js';
+import { isObject } from '../json.js';
 import { cut, idOf, jsonText, progressOf, type TaskItem, timeOf } from './task-item.js';
 
 const JSON_LENGTH = 65_536;
+
+/** Proxies keep the address they call back among the properties: it proves who they are, and is nobody's to see. */
+function withoutHook(properties: Json | undefined): Json | undefined {
+  if (!isObject(properties)) return properties;
+  const { notifyHook: _, ...shown } = properties;
+  return shown;
+}
 
 /**
  * A task as a Midjourney proxy tells of it, in a list, a single reply or a call back. Undefined without an id.
@@ -22,7 +30,7 @@ export function readDrawing(item: JsonObject): TaskItem | undefined {
     description: cut(item.description, 2000),
     state: cut(item.state, 2000),
     buttons: jsonText(item.buttons, JSON_LENGTH),
-    properties: jsonText(item.properties, JSON_LENGTH),
+    properties: jsonText(withoutHook(item.properties), JSON_LENGTH),
     data: '',
   };
 }

@@ -15,7 +15,7 @@ describe('readDrawing', () => {
         imageUrl: 'https://cdn.example.com/cat.png',
         promptEn: 'a cat',
         buttons,
-        properties: { finalPrompt: 'a cat --v 6' },
+        properties: { finalPrompt: 'a cat --v 6', notifyHook: 'https://gate.example.com/mj/notify?sign=secret' },
       }),
     ).toEqual({
       upstreamId: '1712205491372224',

@@ -12,8 +12,8 @@ import type { FailedTask } from './task-refund.entity.js';
 
 const LOOK_EVERY_MS = 2000;
 const BATCH = 100;
-/** What was not charged by then never will be. */
-const GIVEN_UP_AFTER = '7 days';
+/** What was not charged by then never will be: no spool is recovered so late. */
+const GIVEN_UP_AFTER = '90 days';
 
 interface Charge {
   requestId: string;
@@ -38,7 +38,7 @@ export class TaskRefunds {
     private readonly revisions: ChangeRevisions,
     leader: Leader,
     lifecycle: Lifecycle,
-    logger: Logger,
+    private readonly logger: Logger,
   ) {
     this.wake = periodically({ lifecycle, logger }, 'giving back what failed tasks cost', LOOK_EVERY_MS, async () => {
       if (leader.isLeader) await RequestContext.create(this.em, () => this.payDue());
@@ -61,7 +61,14 @@ export class TaskRefunds {
   /** Everything wanted that is booked by now. */
   async payDue(): Promise<void> {
     const charges = await this.due();
-    for (const charge of charges) await this.pay(charge);
+    for (const charge of charges) {
+      try {
+        await this.pay(charge);
+      } catch (error) {
+        // It must not keep the others waiting, and comes up again.
+        this.logger.error('a failed task could not be refunded', { requestId: charge.requestId, error });
+      }
+    }
   }
 
   private async due(): Promise<Charge[]> {

@@ -1,10 +1,10 @@
 import { RequestContext } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { findChannelType, type TaskPlatform } from '@tollgate/contracts';
+import type { TaskPlatform } from '@tollgate/contracts';
 import { Clock, Lifecycle, Logger, OutboundClient, periodically } from '@tollgate/chassis';
 import { Leader } from '@tollgate/database';
-import { isModestJson } from '@tollgate/providers';
+import { isModestJson, taskAddress } from '@tollgate/providers';
 import { ChannelKeys } from '../channel/channel-keys.js';
 import { proxyOf } from '../channel/channel-target.js';
 import { Channel } from '../channel/channel.entity.js';
@@ -56,7 +56,7 @@ export class TaskPoller {
   async look(): Promise<void> {
     const due = await this.claim();
     const over = due.filter((task) => this.reasonToEnd(task) !== undefined);
-    for (const task of over) await this.tasks.fail(task.id, this.reasonToEnd(task) ?? '');
+    for (const task of over) await this.end(task);
     const open = due.filter((task) => !over.includes(task) && task.upstreamId !== '');
     await eachOf(batchesOf(open), CONCURRENCY, (batch) =>
       RequestContext.create(this.em, () => this.ask(batch).catch((error: unknown) => this.passOver(batch, error))),
@@ -86,6 +86,15 @@ export class TaskPoller {
     return age > TIME_LIMIT_MS[platform] ? OUT_OF_TIME[platform] : undefined;
   }
 
+  /** One that cannot be ended must not keep the others waiting; it comes up again. */
+  private async end(task: Due): Promise<void> {
+    try {
+      await this.tasks.fail(task.id, this.reasonToEnd(task) ?? '');
+    } catch (error) {
+      this.logger.error('a task could not be ended', { taskId: task.id, error });
+    }
+  }
+
   private async ask(batch: readonly Due[]): Promise<void> {
     const [first] = batch;
     if (!first) return;
@@ -104,11 +113,10 @@ export class TaskPoller {
 
   private async call(channel: Channel, platform: TaskPlatform, batch: readonly Due[]): Promise<unknown> {
     const upstream = upstreamOf(platform);
-    const base = (channel.baseUrl || (findChannelType(channel.type)?.baseUrl ?? '')).replace(/\/+$/, '');
     const { status, body } = await this.outbound.send({
       kind: 'channel',
       method: 'POST',
-      url: `${base}${upstream.path}`,
+      url: `${taskAddress(channel)}${upstream.path}`,
       headers: { ...upstream.headers(this.keys.open(channel)), 'content-type': 'application/json' },
       body: JSON.stringify({ ids: batch.map(({ upstreamId }) => upstreamId) }),
       timeoutMs: TIMEOUT_MS,

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import {
   type EventOf,
   type findTasks,
+  noNews,
   type noteTask,
   type openTask,
   type settleTask,
@@ -75,10 +76,10 @@ export class TaskService {
   }
 
   /** An upstream's own word; false when there is no such task of this channel, or it is over. */
-  note({ channelId, platform, upstreamId, news }: Note): Promise<boolean> {
+  note({ requestId, channelId, upstreamId, news }: Note): Promise<boolean> {
     return this.em.transactional(async (em) => {
-      const where = { channelId, platform, upstreamId, overAt: null };
-      const task = await em.findOne(Task, where, { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { id: 'desc' } });
+      const where = { requestId, channelId, upstreamId, overAt: null };
+      const task = await em.findOne(Task, where, { lockMode: LockMode.PESSIMISTIC_WRITE });
       if (!task) return false;
       await this.apply(em, task, news);
       return true;
@@ -153,21 +154,6 @@ async function takeFromChannel(em: EntityManager, { channelId, quota }: Task): P
   const sql = `update "channel" set "used_quota" = greatest(0, "used_quota" - ?) where "id" = ?`;
   await em.execute(sql, [quota, channelId], 'run');
 }
-
-export const noNews: TaskNews = {
-  status: '',
-  progress: '',
-  startedAt: 0,
-  finishedAt: 0,
-  failReason: '',
-  imageUrl: '',
-  promptEn: '',
-  description: '',
-  state: '',
-  buttons: '',
-  properties: '',
-  data: '',
-};
 
 export const millisecondsOf = (time: Date | null | undefined): number => time?.getTime() ?? 0;
 const dateOf = (time: number): Date | null => (time > 0 && time < 8.64e15 ? new Date(time) : null);

@@ -4,7 +4,9 @@ import type { TaskRecord } from '@tollgate/contracts';
 import { z } from 'zod';
 
 const CALLBACK = 'task-callback';
-const callbackSchema = z.object({ channel: z.int().positive() });
+const callbackSchema = z.object({ channelId: z.int().positive(), requestId: z.uuid() });
+
+export type CallbackTask = z.infer<typeof callbackSchema>;
 
 /** Addresses of ours that others are given: pictures for users, call backs for upstreams. Both are signed. */
 @Injectable()
@@ -27,14 +29,14 @@ export class TaskAddresses {
     return pictureTask(this.secrets, { id, sign }, this.clock.now());
   }
 
-  /** Under which a channel's upstream may tell of the tasks of that channel, and of no other. */
-  callback(channel: number): string {
-    return `${this.server}/mj/notify?sign=${this.secrets.sign(CALLBACK, { channel })}`;
+  /** Under which a channel's upstream may tell of the one task of this request, and of no other. */
+  callback(task: CallbackTask): string {
+    return `${this.server}/mj/notify?sign=${this.secrets.sign(CALLBACK, task)}`;
   }
 
-  callbackChannel(sign: string): number | undefined {
-    const ticket = callbackSchema.safeParse(this.secrets.verify(CALLBACK, sign));
-    return ticket.success ? ticket.data.channel : undefined;
+  /** Undefined for an address that we never gave away. */
+  callbackTask(sign: string): CallbackTask | undefined {
+    return callbackSchema.safeParse(this.secrets.verify(CALLBACK, sign)).data;
   }
 
   private get server(): string {

@@ -22,7 +22,7 @@ import { BodyIntake } from './body-intake.js';
 import { sendJson } from './dialect.js';
 import type { HotRequest } from './hot-request.js';
 import { channelIdOf } from './named-channel.js';
-import { TaskAddresses } from './task-addresses.js';
+import { type CallbackTask, TaskAddresses } from './task-addresses.js';
 
 const DRAWING_TYPES = [2, 5];
 const SONG_TYPES = [36];
@@ -87,7 +87,7 @@ export class TaskCalls {
       const mustBeFinished = order.needsFinished === true && this.options.get('MjActionCheckSuccessEnabled');
       if (origin && mustBeFinished && origin.status !== 'SUCCESS') throw drawingFault('task_status_not_success');
       const channel = await this.channelFor(call, DRAWING_TYPES, origin, () => drawingFault('该任务所属渠道已被禁用'));
-      const edits = this.editsOf(body.json, channel);
+      const edits = this.editsOf(body.json, { channelId: channel.id, requestId: request.id });
       const sent = edits.size > 0 ? changed(body, edits, claim).bytes : body.bytes;
       const submission: Submission = {
         ...{ call, channel, platform: 'midjourney', action: order.action, body: sent, timeoutMs: SUBMIT_MS },
@@ -157,14 +157,14 @@ export class TaskCalls {
   }
 
   /** What the upstream must not see, and where it may call back. */
-  private editsOf(body: JsonObject, channel: RoutedChannel): MemberEdits {
+  private editsOf(body: JsonObject, task: CallbackTask): MemberEdits {
     const edits = new Map<string, string | undefined>();
     if (body.accountFilter !== undefined && !this.options.get('MjAccountFilterEnabled'))
       edits.set('accountFilter', undefined);
     const hasHook = typeof body.notifyHook === 'string' && body.notifyHook !== '';
     if (!this.options.get('MjNotifyEnabled')) {
       if (body.notifyHook !== undefined) edits.set('notifyHook', undefined);
-    } else if (!hasHook) edits.set('notifyHook', this.addresses.callback(channel.id));
+    } else if (!hasHook) edits.set('notifyHook', this.addresses.callback(task));
     if (typeof body.prompt === 'string' && this.options.get('MjModeClearEnabled')) {
       const prompt = withoutModes(body.prompt);
       if (prompt !== body.prompt) edits.set('prompt', prompt);

@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { type RoutedChannel, type TaskRecord } from '@tollgate/contracts';
 import { OutboundClient } from '@tollgate/chassis';
-import { type JsonObject, readDrawing } from '@tollgate/providers';
+import { type JsonObject, readDrawing, taskAddress } from '@tollgate/providers';
 import { type Admitted, Gatekeeper } from '../access/gatekeeper.js';
 import { parseBody } from '../body/request-body.js';
 import { Refusal } from '../call/refusal.js';
 import { RouteTable } from '../routing/route-table.js';
 import { parseReply } from '../task/task-answers.js';
 import { drawingFault, DRAWING_UNKNOWN, songFault } from '../task/task-fault.js';
-import { addressOf } from '../task/submissions.js';
 import { TasksClient } from '../task/tasks.client.js';
 import { BodyIntake } from './body-intake.js';
 import { sendJson } from './dialect.js';
@@ -71,14 +70,14 @@ export class TaskQueries {
 
   /** From the upstream that does the work; whoever calls proves it by the address it was given. */
   async noteDrawing(request: HotRequest): Promise<void> {
-    const channelId = this.addresses.callbackChannel(queryParameter(request.raw, 'sign') ?? '');
-    if (channelId === undefined) throw new Refusal(403, 'sign is not valid', '4', { type: 'upstream_error' });
+    const told = this.addresses.callbackTask(queryParameter(request.raw, 'sign') ?? '');
+    if (!told) throw new Refusal(403, 'sign is not valid', '4', { type: 'upstream_error' });
     const body = await this.bodies.receiveUnpaid(request, (bytes, claim) =>
       Promise.resolve(parseBody(bytes, 'playground', claim).json),
     );
     const { upstreamId, ...news } = readDrawing(body) ?? { upstreamId: '' };
     if (!('status' in news)) throw drawingFault('bind_request_body_failed');
-    if (!(await this.tasks.note(channelId, upstreamId, news))) throw drawingFault('midjourney_task_not_found');
+    if (!(await this.tasks.note({ ...told, upstreamId, news }))) throw drawingFault('midjourney_task_not_found');
     sendJson(request, { code: 1, description: 'success' });
   }
 
@@ -147,7 +146,7 @@ export class TaskQueries {
     try {
       const { body } = await this.outbound.send({
         kind: 'channel',
-        url: `${addressOf(channel)}/mj/task/${encodeURIComponent(id)}/image-seed`,
+        url: `${taskAddress(channel)}/mj/task/${encodeURIComponent(id)}/image-seed`,
         headers: { 'mj-api-secret': channel.key },
         timeoutMs: SEED_MS,
         proxy: typeof proxy === 'string' ? proxy : '',

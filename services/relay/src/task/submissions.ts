@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { type Attempt, findChannelType, type RoutedChannel, type TaskPlatform } from '@tollgate/contracts';
+import { type Attempt, noNews, type RoutedChannel, type TaskPlatform } from '@tollgate/contracts';
 import { Clock, Lifecycle, Logger, OutboundClient } from '@tollgate/chassis';
 import { rate } from '@tollgate/pricing';
-import { maskSecrets } from '@tollgate/providers';
+import { maskSecrets, taskAddress } from '@tollgate/providers';
 import { noUsage, type RouteTaken } from '../call/outcome.js';
 import type { Refusal } from '../call/refusal.js';
 import type { BilledCall } from '../call/relay-call.js';
 import { Admission } from '../pipeline/admission.js';
 import { secretsOfChannel } from '../pipeline/channel-target.js';
 import { type Charged, Settlement } from '../pipeline/settlement.js';
-import { noNews, type TaskAnswer } from './task-answers.js';
+import type { TaskAnswer } from './task-answers.js';
 import { TasksClient } from './tasks.client.js';
 
 const LAST_RECORDS_MS = 5000;
@@ -33,12 +33,6 @@ export interface Submission {
   unanswered(reason: string): Refusal;
   /** What the client is told when the task was accepted and could not be kept. */
   lost: Refusal;
-}
-
-/** Without a slash at its end, and without what the path brings. */
-export function addressOf({ type, baseUrl }: RoutedChannel): string {
-  const base = (baseUrl || (findChannelType(type)?.baseUrl ?? '')).replace(/\/+$/, '');
-  return base.replace(/\/suno$/, '');
 }
 
 /**
@@ -110,7 +104,7 @@ export class Submissions {
       const reply = await this.outbound.send({
         kind: 'channel',
         method: 'POST',
-        url: `${addressOf(channel)}${path}`,
+        url: `${taskAddress(channel)}${path}`,
         headers: { ...headers, 'content-type': 'application/json' },
         body,
         timeoutMs,

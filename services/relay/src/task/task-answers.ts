@@ -1,4 +1,4 @@
-import type { TaskNews } from '@tollgate/contracts';
+import { noNews, type TaskNews } from '@tollgate/contracts';
 import { isModestJson, type JsonObject } from '@tollgate/providers';
 import { drawingFault, DRAWING_UNKNOWN, GROUP_SATURATED, songFault } from './task-fault.js';
 import type { Refusal } from '../call/refusal.js';
@@ -14,21 +14,6 @@ export interface TaskAnswer {
   body?: JsonObject;
   fault?: Refusal;
 }
-
-export const noNews: TaskNews = {
-  status: '',
-  progress: '',
-  startedAt: 0,
-  finishedAt: 0,
-  failReason: '',
-  imageUrl: '',
-  promptEn: '',
-  description: '',
-  state: '',
-  buttons: '',
-  properties: '',
-  data: '',
-};
 
 const SUBMITTED = 1;
 const EXISTS = 21;

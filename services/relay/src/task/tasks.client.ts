@@ -6,7 +6,6 @@ import {
   noteTask,
   openTask,
   settleTask,
-  type TaskNews,
   type TaskPlatform,
   type TaskRecord,
 } from '@tollgate/contracts';
@@ -44,9 +43,8 @@ export class TasksClient {
     return tasks;
   }
 
-  async note(channelId: number, upstreamId: string, news: TaskNews): Promise<boolean> {
-    const { isKnown } = await this.internal.call(noteTask, { channelId, platform: 'midjourney', upstreamId, news });
-    return isKnown;
+  async note(told: z.input<typeof noteTask.input>): Promise<boolean> {
+    return (await this.internal.call(noteTask, told)).isKnown;
   }
 
   async picture(taskId: number): Promise<z.output<typeof findPicture.output>['picture']> {
