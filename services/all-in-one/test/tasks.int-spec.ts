@@ -162,6 +162,7 @@ describe('drawings and songs', () => {
     ['a prompt without a word', '/mj/submit/imagine', {}, 'prompt_is_required'],
     ['no JSON', '/mj/submit/imagine', '{', 'bind_request_body_failed'],
     ['an unknown button', '/mj/submit/action', { taskId: 'x', customId: 'MJ::JOB::explode' }, 'unknown_action'],
+    ['no list of ids', '/mj/task/list-by-condition', { ids: 'x' }, 'bind_request_body_failed'],
     ['one face', '/mj/insight-face/swap', { sourceBase64: 'a' }, 'sour_base64_and_target_base64_is_required'],
     ['an unknown submission', '/mj/submit/paint', {}, 'unknown_action'],
   ])('refuses %s before the upstream hears of it', async (_, path, body, description) => {

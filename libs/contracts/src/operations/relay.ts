@@ -107,6 +107,10 @@ const rankingSchema = z.looseObject({
 
 const submittedSchema = z.looseObject({ code: z.int(), description: z.string().optional(), result: z.unknown() });
 const drawingTaskSchema = z.looseObject({ id: z.string(), status: z.string(), progress: z.string() });
+/** Prompt, task, button or pictures, by the action. */
+const orderSchema = z.looseObject({ prompt: z.string().optional(), taskId: z.string().optional() });
+const faceSwapSchema = z.looseObject({ sourceBase64: z.string(), targetBase64: z.string() });
+const idsSchema = z.looseObject({ ids: z.array(z.string()) });
 const songReplySchema = z.looseObject({ code: z.string(), message: z.string().optional(), data: z.unknown() });
 
 const openAi = { refusals: 'openai' } as const;
@@ -253,23 +257,42 @@ export const relayOperations = {
     reply: transcriptionSchema,
     ...openAi,
   },
-  submitDrawing: { summary: 'Hand a drawing over, in the words of a Midjourney proxy.', reply: submittedSchema },
-  submitDrawingInMode: { summary: 'The same under a mode such as `mj-fast`.', reply: submittedSchema },
-  swapFace: { summary: 'Put the face of one picture into another.', reply: submittedSchema },
-  swapFaceInMode: { summary: 'The same under a mode.', reply: submittedSchema },
+  submitDrawing: {
+    summary: 'Hand a drawing over, in the words of a Midjourney proxy.',
+    body: orderSchema,
+    reply: submittedSchema,
+  },
+  submitDrawingInMode: {
+    summary: 'The same under a mode such as `mj-fast`.',
+    body: orderSchema,
+    reply: submittedSchema,
+  },
+  swapFace: { summary: 'Put the face of one picture into another.', body: faceSwapSchema, reply: submittedSchema },
+  swapFaceInMode: { summary: 'The same under a mode.', body: faceSwapSchema, reply: submittedSchema },
   fetchDrawing: { summary: 'What became of an own drawing.', reply: drawingTaskSchema },
   fetchDrawingInMode: { summary: 'The same under a mode.', reply: drawingTaskSchema },
-  fetchDrawings: { summary: 'What became of own drawings: `{ ids }`.', reply: z.array(drawingTaskSchema) },
-  fetchDrawingsInMode: { summary: 'The same under a mode.', reply: z.array(drawingTaskSchema) },
+  fetchDrawings: {
+    summary: 'What became of own drawings: `{ ids }`.',
+    body: idsSchema,
+    reply: z.array(drawingTaskSchema),
+  },
+  fetchDrawingsInMode: { summary: 'The same under a mode.', body: idsSchema, reply: z.array(drawingTaskSchema) },
   getImageSeed: { summary: 'The seed of an own drawing, asked of its upstream.', reply: submittedSchema },
   getImageSeedInMode: { summary: 'The same under a mode.', reply: submittedSchema },
-  noteDrawing: { summary: 'A call back of the upstream that draws, under the signed address it was given.' },
-  noteDrawingInMode: { summary: 'The same under a mode.' },
+  noteDrawing: {
+    summary: 'A call back of the upstream that draws, under the signed address it was given.',
+    body: drawingTaskSchema,
+  },
+  noteDrawingInMode: { summary: 'The same under a mode.', body: drawingTaskSchema },
   showPicture: { summary: 'The picture of a drawing, under the signed address of its rows.', reply: z.string() },
   showPictureInMode: { summary: 'The same under a mode.', reply: z.string() },
-  submitSong: { summary: 'Hand over `music` or `lyrics`, in the words of a Suno proxy.', reply: songReplySchema },
+  submitSong: {
+    summary: 'Hand over `music` or `lyrics`, in the words of a Suno proxy.',
+    body: orderSchema,
+    reply: songReplySchema,
+  },
   fetchSong: { summary: 'What became of an own song.', reply: songReplySchema },
-  fetchSongs: { summary: 'What became of own songs: `{ ids }`.', reply: songReplySchema },
+  fetchSongs: { summary: 'What became of own songs: `{ ids }`.', body: idsSchema, reply: songReplySchema },
 } as const satisfies Record<keyof typeof relayRoutes, OperationDocument>;
 
 /** Names for the document; OpenAI's and Anthropic's own. */

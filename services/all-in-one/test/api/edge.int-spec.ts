@@ -307,8 +307,8 @@ describe('the edge of the API', () => {
 
   describe('bodies', () => {
     const rows = allRoutes.filter(
-      ({ owner, method, operationId }) =>
-        owner !== 'relay' && (method === 'POST' || method === 'PUT') && !BODILESS.has(operationId),
+      ({ owner, method, operationId, isCallback }) =>
+        owner !== 'relay' && (method === 'POST' || method === 'PUT') && !BODILESS.has(operationId) && !isCallback,
     );
     const cases = rows.flatMap((row) =>
       NO_OBJECTS.map(([label, body]) => [`${row.method} ${row.path}`, label, row, body] as const),

@@ -204,10 +204,13 @@ function bodyOf(bytes: Buffer, claim: ByteClaim, fault: (message: string) => Ref
 /** From `/mj/` on: what stands before is a mode of ours. */
 const upstreamPath = (path: string): string => path.slice(path.indexOf('/mj/'));
 
+/** Of a wallet, and of a token's budget. */
+const TOO_POOR = new Set(['insufficient_user_quota', 'pre_consume_token_quota_failed']);
+
 /** Whoever cannot pay is told so in the words of the dialect. */
 const withoutQuota =
   (platform: TaskPlatform) =>
   (error: unknown): never => {
-    if (!(error instanceof Refusal) || error.error.code !== 'insufficient_user_quota') throw error;
+    if (!(error instanceof Refusal) || !TOO_POOR.has(error.error.code)) throw error;
     throw platform === 'suno' ? songFault('quota_not_enough', error.message, 403) : drawingFault('quota_not_enough');
   };

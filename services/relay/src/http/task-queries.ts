@@ -136,7 +136,8 @@ export class TaskQueries {
         throw error;
       }
     });
-    const list = Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : [];
+    if (!Array.isArray(ids)) throw fault('ids must be a list');
+    const list = ids.filter((id) => typeof id === 'string');
     if (list.length > MOST_IDS) throw fault(`ids: at most ${MOST_IDS}`);
     return { ...admitted, ids: list.map((id) => id.slice(0, 128)) };
   }

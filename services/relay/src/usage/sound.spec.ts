@@ -33,6 +33,18 @@ function wavHead({ format = 1, sub = 0, rate = 8000, channels = 1, bits = 16, ..
 }
 const sound = (head: Buffer, mostBytes: number, isComplete = true) => ({ head, mostBytes, isComplete });
 
+describe('what a sound counts for', () => {
+  it('is a minute for a minute of samples, whatever stands before them', () => {
+    for (const before of [0, 20]) {
+      const head = wavHead({ before });
+      head.write('data', 12 + before + 24);
+      const samples = 12 + before + 24 + 8;
+      expect(soundUsage(sound(head, samples + 16_000 * 60)).inputTokens).toBe(1000);
+      expect(soundUsage(sound(head, samples + 16_000 * 60 + 1)).inputTokens).toBe(1017);
+    }
+  });
+});
+
 describe('the most that a sound can count for', () => {
   it('is what it would at the lowest rate that carries speech', () => {
     expect(mostSoundTokens(sound(Buffer.from('ID3'), 750 * 60))).toBe(1000);

@@ -56,6 +56,9 @@ export function plainBytesPerSecond(head: Buffer): number | undefined {
   return isLikely && head.readUInt16LE(at + 12) === frame ? rate * frame : undefined;
 }
 
+/** Where the samples of a WAV file begin at the latest, as far as we look. */
+const MOST_HEAD = 512;
+
 /** The most tokens that a sound can be charged as, where it is charged by its length, by what its head says. */
 export const mostSoundTokens = ({ head, mostBytes }: Sound): number =>
   soundTokens(mostBytes / (plainBytesPerSecond(head) ?? LEAST_BYTES_PER_SECOND));
@@ -65,6 +68,14 @@ export const mostStatedTokens = ({ mostBytes }: Sound): number => soundTokens(mo
 
 /** Our own estimate of what a sound counts for, which is nothing before all of it is here: nobody can have listened to it. */
 export function soundUsage({ head, mostBytes, isComplete }: Sound): Usage {
-  const seconds = isComplete ? mostBytes / (plainBytesPerSecond(head) ?? USUAL_BYTES_PER_SECOND) : 0;
+  if (!isComplete) return { ...noUsage, inputTokens: 0 };
+  const plain = plainBytesPerSecond(head);
+  const seconds = plain === undefined ? mostBytes / USUAL_BYTES_PER_SECOND : samplesOf(head, mostBytes) / plain;
   return { ...noUsage, inputTokens: soundTokens(seconds) };
+}
+
+/** The bytes of a WAV file behind its head: with them a minute would count as 61 seconds. */
+function samplesOf(head: Buffer, bytes: number): number {
+  const at = head.subarray(0, MOST_HEAD).indexOf('data', 12);
+  return Math.max(0, bytes - (at === -1 ? 0 : at + 8));
 }

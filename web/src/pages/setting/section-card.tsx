@@ -15,7 +15,7 @@ import { useSaveOptions } from './use-save-options.js';
 import { lazyPart } from '../../components/lazy-part.js';
 
 const LogClear = lazyPart(async () => (await import('./log-clear.js')).LogClear);
-const MailTest = lazyPart(async () => (await import('./mail-test.js')).MailTest);
+const MailTest = lazyPart(async () => (await import('./mail-trial.js')).MailTest);
 const OidcDiscovery = lazyPart(async () => (await import('./oidc-discovery.js')).OidcDiscovery);
 const RatioArea = lazyPart(async () => (await import('./ratio/ratio-area.js')).RatioArea);
 const SystemInfo = lazyPart(async () => (await import('./system-info.js')).SystemInfo);
