@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, it } from '@jest/globals';
 import type { MailServer, OidcStandIn } from '@tollgate/testing';
 import { startMailServer, startOidcProvider } from '@tollgate/testing';
 import type { RunningStand } from './support/product.js';
