@@ -2,6 +2,7 @@ import type { Usage } from '@tollgate/contracts';
 import type { Json, JsonObject } from '../adapter.js';
 import { arrayOf, objectOf, parseObject, textOf } from '../json.js';
 import { heardTokens, secondsOf, spokenTokens } from './sound.js';
+import { soundUsage, Transcripts } from './transcripts.js';
 import { realtimeUsage } from './usage.js';
 
 /** Text that is kept for counting; of what is beyond it only the bytes are known. */
@@ -53,6 +54,10 @@ export type RealtimeEvent =
   /** Something of an answer. */
   | { kind: 'spoken' }
   | { kind: 'done'; id: string; usage: Usage | undefined; isPlausible: boolean }
+  /** Sound is about to be written down, or begins to be. */
+  | { kind: 'listening' }
+  /** A transcript ended. */
+  | { kind: 'transcribed'; usage: Usage | undefined; isPlausible: boolean }
   | { kind: 'other' };
 
 const OTHER: RealtimeEvent = { kind: 'other' };
@@ -67,6 +72,8 @@ const TEXT_DELTAS = new Set([
   'response.function_call_arguments.delta',
 ]);
 
+const SESSION_STATES = new Set(['session.created', 'session.updated', 'transcription_session.updated']);
+
 /**
  * Follows one session by its events, which it never changes: what the upstream states of each answer, and our own count where it states
  * nothing. An event that cannot be read counts as none.
@@ -75,6 +82,7 @@ export class RealtimeMeter {
   private asked = new Piece();
   /** By the id of its answer, as two can overlap. */
   private readonly spoken = new Map<string, Piece>();
+  private readonly transcripts = new Transcripts();
   /** Answers under way. */
   private readonly open = new Set<string>();
   /** What the next answer reads again, as far as it is known. */
@@ -97,11 +105,17 @@ export class RealtimeMeter {
     const event = parseObject(frame.toString('utf8'));
     switch (event?.type) {
       case 'session.update':
+      case 'transcription_session.update':
         this.readSession(objectOf(event.session));
         return OTHER;
       case 'input_audio_buffer.append':
-        this.asked.seconds += secondsOf(textOf(event.audio), this.inputFormat);
+        this.append(secondsOf(textOf(event.audio), this.inputFormat));
         return OTHER;
+      case 'input_audio_buffer.clear':
+        this.transcripts.clear();
+        return OTHER;
+      case 'input_audio_buffer.commit':
+        return this.transcripts.waiting > 0 ? { kind: 'listening' } : OTHER;
       case 'conversation.item.create':
         this.readItem(objectOf(event.item));
         return OTHER;
@@ -146,8 +160,33 @@ export class RealtimeMeter {
       const usage = realtimeUsage(response.usage);
       return { kind: 'done', id, usage, isPlausible: usage !== undefined && this.canBe(usage) };
     }
-    if (type === 'session.created' || type === 'session.updated') this.readFormats(objectOf(event.session));
-    return OTHER;
+    if (SESSION_STATES.has(type)) this.readFormats(objectOf(event.session));
+    return this.heardOfTranscript(type, event);
+  }
+
+  private heardOfTranscript(type: string, event: JsonObject): RealtimeEvent {
+    const { hasBegun, usage } = this.transcripts.heard(type, event);
+    if (hasBegun) return { kind: 'listening' };
+    if (usage === undefined) return OTHER;
+    const isPlausible = this.canBe(usage);
+    if (isPlausible) this.transcripts.settled(event);
+    return { kind: 'transcribed', usage, isPlausible };
+  }
+
+  private append(seconds: number): void {
+    this.asked.seconds += seconds;
+    this.transcripts.append(seconds);
+  }
+
+  /** Our own count of the sound that is written down and that nobody has charged: neither its transcript nor an answer to it. */
+  unchargedSound(): Usage | undefined {
+    const { seconds } = this.transcripts;
+    return seconds > 0 ? soundUsage(seconds) : undefined;
+  }
+
+  /** What a commit of the client adds to it. */
+  soundToCome(): Usage {
+    return soundUsage(this.transcripts.waiting);
   }
 
   /** An upstream that does not say which answer it means speaks of the one that began last. */
@@ -223,6 +262,7 @@ export class RealtimeMeter {
     const before = isStated ? { text: 0, audio: 0 } : this.context;
     this.context = { text: before.text + text, audio: before.audio + audio };
     this.answers += 1;
+    if ((usage.audioInputTokens ?? 0) + usage.cacheReadTokens > 0) this.transcripts.answered();
     this.asked = new Piece();
     this.bytesHeard = 0;
     if (id === undefined) this.spoken.clear();
@@ -246,6 +286,7 @@ export class RealtimeMeter {
   }
 
   private readFormats(session: JsonObject): void {
+    this.transcripts.readSession(session);
     const audio = objectOf(session.audio);
     const input = formatOf(session.input_audio_format ?? objectOf(audio.input).format);
     const output = formatOf(session.output_audio_format ?? objectOf(audio.output).format);

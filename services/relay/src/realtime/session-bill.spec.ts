@@ -71,4 +71,73 @@ describe('SessionBill', () => {
     await bill.close('client_abort');
     expect(booked).toMatchObject([{ usage: { inputTokens: 10, outputTokens: 27 } }]);
   });
+
+  const transcribing = frame({
+    type: 'session.update',
+    session: { input_audio_format: 'pcm16', input_audio_transcription: { model: 'w' }, turn_detection: null },
+  });
+  const sound = (seconds: number): Buffer =>
+    frame({ type: 'input_audio_buffer.append', audio: Buffer.alloc(48_000 * seconds).toString('base64') });
+  const committed = (item_id: string): Buffer => frame({ type: 'input_audio_buffer.committed', item_id });
+  const transcribed = (item_id: string, usage?: object): Buffer =>
+    frame({ type: 'conversation.item.input_audio_transcription.completed', item_id, ...(usage && { usage }) });
+  const tokens = {
+    ...{ type: 'tokens', total_tokens: 110, input_tokens: 100, output_tokens: 10 },
+    input_token_details: { text_tokens: 20, audio_tokens: 80 },
+  };
+
+  it('charges transcripts of a session without answers by what is stated of each', async () => {
+    const { bill, booked } = session();
+    await bill.sent(transcribing);
+    await bill.sent(sound(6));
+    await bill.heard(committed('i'));
+    await bill.heard(transcribed('i', tokens));
+    await bill.heard(transcribed('j', { type: 'duration', seconds: 900 }));
+    await bill.close('completed');
+    // No more seconds than were sent: 6/60 × 100/0.06 = 167.
+    const usage = { inputTokens: 20, audioInputTokens: 80 + 167, outputTokens: 10 };
+    expect(booked).toMatchObject([{ usage, usageSource: 'upstream' }]);
+  });
+
+  it('counts what was written down itself where nothing is stated, and no silence', async () => {
+    const { bill, booked } = session();
+    await bill.sent(transcribing);
+    await bill.sent(sound(12));
+    await bill.heard(frame({ type: 'input_audio_buffer.speech_started', audio_start_ms: 4000 }));
+    await bill.heard(frame({ type: 'input_audio_buffer.speech_stopped', audio_end_ms: 10_000 }));
+    await bill.heard(committed('i'));
+    await bill.heard(transcribed('i'));
+    await bill.sent(sound(12));
+    await bill.close('completed');
+    expect(booked).toMatchObject([{ usage: { audioInputTokens: 167 }, usageSource: 'estimated' }]);
+  });
+
+  it('charges sound once that an answer has heard, and none that nobody wrote down', async () => {
+    const { bill, booked } = session();
+    await bill.sent(transcribing);
+    await bill.sent(sound(6));
+    await bill.heard(committed('i'));
+    await bill.heard(begun('a'));
+    const input_token_details = { audio_tokens: 60 };
+    await bill.heard(done('a', { input_tokens: 60, output_tokens: 1, input_token_details }));
+    await bill.close('completed');
+    expect(booked).toMatchObject([{ usage: { audioInputTokens: 60 }, usageSource: 'upstream' }]);
+    const silent = session();
+    await silent.bill.sent(sound(6));
+    await silent.bill.heard(committed('i'));
+    await silent.bill.close('completed');
+    expect(silent.booked[0]?.usage).not.toHaveProperty('audioInputTokens');
+  });
+
+  it('lets nobody have more written down than the hold can grow to', async () => {
+    const { bill, hold } = session({ most: 400 });
+    await bill.sent(transcribing);
+    await bill.sent(sound(6));
+    expect(await bill.sent(frame({ type: 'input_audio_buffer.commit' }))).toBe(true);
+    await bill.heard(committed('i'));
+    expect(hold.amount).toBeGreaterThanOrEqual(167);
+    await bill.sent(sound(12));
+    expect(await bill.sent(frame({ type: 'input_audio_buffer.commit' }))).toBe(false);
+    expect(await bill.heard(committed('j'))).toBe(false);
+  });
 });

@@ -53,6 +53,8 @@ export class SessionBill {
   private take(event: RealtimeEvent): boolean | Promise<boolean> {
     if (event.kind === 'done') return this.book(event);
     if (event.kind === 'asked' || event.kind === 'begun') return this.affordsAnswer();
+    if (event.kind === 'transcribed') return this.bookTranscript(event);
+    if (event.kind === 'listening') return this.affordsSound();
     if (event.kind !== 'spoken') return true;
     this.firstTokenMs ??= this.parts.settlement.elapsed(this.parts.call);
     return this.affords(this.costOf(this.running()));
@@ -62,9 +64,30 @@ export class SessionBill {
     return rate(usage, this.parts.charged.terms.price);
   }
 
-  /** All that is charged already, and what was said of the answer under way. */
+  /** All that is charged already, what was said of the answer under way, and what is being written down. */
   private running(): Usage {
-    return this.meter.hasSpoken() ? plus(this.total, this.meter.estimateRoughly()) : this.total;
+    const sound = this.meter.unchargedSound();
+    const heard = sound ? plus(this.total, sound) : this.total;
+    return this.meter.hasSpoken() ? plus(heard, this.meter.estimateRoughly()) : heard;
+  }
+
+  /** Before sound is written down: that it can be paid. From then on a relay that dies owes it. */
+  private async affordsSound(): Promise<boolean> {
+    const isPaid = await this.affords(this.costOf(plus(this.running(), this.meter.soundToCome())));
+    if (this.meter.unchargedSound()) await this.inTurn(() => this.recordRunning());
+    return isPaid;
+  }
+
+  private async bookTranscript({
+    usage,
+    isPlausible,
+  }: Extract<RealtimeEvent, { kind: 'transcribed' }>): Promise<boolean> {
+    if (!isPlausible) this.usageDoubt = 'implausible';
+    else if (usage) {
+      this.total = plus(this.total, usage);
+      await this.inTurn(() => this.record(this.counted(this.total)));
+    }
+    return this.affords(this.costOf(this.running()));
   }
 
   /** Before an answer is made: that it can be paid with all it reads, and a little that it says. */
@@ -73,7 +96,7 @@ export class SessionBill {
     if (isPerCall(price)) return true;
     const { text, audio } = this.meter.nextPrompt();
     const bound = { textTokens: text, audioTokens: audio, imageTokens: 0, outputTokens: this.parts.leastAnswer };
-    return this.affords(this.costOf(this.total) + holdFor(bound, price));
+    return this.affords(this.costOf(this.running()) + holdFor(bound, price));
   }
 
   private affords(cost: number): boolean | Promise<boolean> {
@@ -123,7 +146,11 @@ export class SessionBill {
 
   /** What would be booked if we died now, while an answer is made. */
   async noteProgress(): Promise<void> {
-    if (this.meter.hasSpoken()) await this.record({ ...this.counted(this.running()), usageSource: 'estimated' });
+    if (this.meter.hasSpoken()) await this.recordRunning();
+  }
+
+  private recordRunning(): Promise<void> {
+    return this.record({ ...this.counted(this.running()), usageSource: 'estimated' });
   }
 
   /** The first is the whole record, and those that follow only say what has changed. */
@@ -134,10 +161,21 @@ export class SessionBill {
     await settlement.progress(call, charged, route, counted);
   }
 
-  /** The one record. What was said of an answer that did not end is charged too, unless our own stop cut it off. */
+  private addUnchargedSound(): void {
+    const sound = this.meter.unchargedSound();
+    if (!sound) return;
+    this.total = plus(this.total, sound);
+    this.usageSource = 'estimated';
+  }
+
+  /**
+   * The one record. What was said of an answer that did not end is charged too, unless our own stop cut it off, and what was written down
+   * and neither stated nor a part of an answer.
+   */
   async close(outcome: RequestConsumed['outcome'], error?: RequestConsumed['error']): Promise<void> {
     const { call, charged, route, settlement } = this.parts;
     await this.inTurn(() => (outcome === 'interrupted' ? Promise.resolve() : this.add(undefined)));
+    this.addUnchargedSound();
     await settlement.closeDelivered(call, charged, route, {
       ...this.counted(this.total),
       outcome,
