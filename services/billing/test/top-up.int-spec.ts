@@ -7,7 +7,7 @@ import type { TopUpDetail, TopUpOrder } from '@tollgate/contracts/api/top-up';
 import { hasPostgres, type TestCaller, type TestReply } from '@tollgate/testing';
 import Stripe from 'stripe';
 import { signedEpayFields } from '../src/payment/epay.js';
-import { SettlementService } from '../src/top-up/settlement.service.js';
+import { SettlementService, UNMATCHED_OF_A_DAY } from '../src/top-up/settlement.service.js';
 import { type BillingStand, startBilling } from './stand.js';
 
 const suite = hasPostgres() ? describe : describe.skip;
@@ -235,6 +235,23 @@ suite('top-up orders', () => {
     expect((await detail(id)).steps).toHaveLength(50);
     expect(await notify(noticeOf(form))).toBe('success');
     expect((await detail(id)).steps.at(-1)).toMatchObject({ verdict: 'credited', to: 'paid' });
+  });
+
+  it('keeps little of the callbacks that name no order, forged ones least of all', async () => {
+    const stray = (tradeNo: string, key = KEY) =>
+      notify(noticeOf({ pid: '1001', out_trade_no: tradeNo, name: 'n'.repeat(2_000) }, {}, key));
+    const kept = () =>
+      stand.sql<{ trade_no: string; size: number }>(
+        `select "trade_no", length("raw") as "size" from "top_up_step" where "trade_no" like 'stray%' order by "id"`,
+      );
+    await stray('stray-1', 'guess');
+    expect(await kept()).toEqual([{ trade_no: 'stray-1', size: 500 }]);
+    const { keyValue } = stand.harness.host;
+    const { limit, windowMs } = UNMATCHED_OF_A_DAY;
+    for (let turn = 0; turn < limit; turn += 1) await keyValue.admit('unmatched-callbacks:forged:day', limit, windowMs);
+    await stray('stray-2', 'guess');
+    await stray('stray-3');
+    expect((await kept()).map(({ trade_no: tradeNo }) => tradeNo)).toEqual(['stray-1', 'stray-3']);
   });
 
   it('shows owners their orders without what the gateway sent, and administrators all of them', async () => {

@@ -28,8 +28,11 @@ const EXPIRY_LOOK_MS = 30_000;
 const EXPIRED_AT_ONCE = 500;
 /** Enough to see what went on; anybody may send callbacks. */
 const STEPS_OF_ONE_ORDER = 50;
-const UNMATCHED = { limit: 60, windowMs: 60_000 };
+const UNMATCHED_OF_A_MINUTE = { limit: 60, windowMs: 60_000 };
+/** They are kept for ever: of forged ones, which anybody may send, these are at most two megabytes. */
+export const UNMATCHED_OF_A_DAY = { limit: 1_000, windowMs: 24 * 60 * 60 * 1_000 };
 const MAX_RAW = 16_000;
+const MAX_UNMATCHED_RAW = 500;
 
 /** What becomes of orders: paid, contradicted, expired, refunded. Each transition is stored with what led to it, in the same transaction. */
 @Injectable()
@@ -158,11 +161,17 @@ export class SettlementService {
   }
 
   private async noteUnmatched(tradeNo: string, verdict: Verdict, raw: string): Promise<void> {
-    const { limit, windowMs } = UNMATCHED;
-    const { admitted } = await this.keyValue.admit('unmatched-callbacks', limit, windowMs);
-    if (!admitted) return;
+    // Counted apart, so that forged ones leave room for what a provider signed.
+    const key = `unmatched-callbacks:${verdict === 'unknown-order' ? 'signed' : 'forged'}`;
+    if (!(await this.admits(key, UNMATCHED_OF_A_MINUTE)) || !(await this.admits(`${key}:day`, UNMATCHED_OF_A_DAY)))
+      return;
     const happenedAt = new Date(this.clock.now());
-    await this.em.insert(TopUpStep, { orderId: null, tradeNo, happenedAt, kind: 'callback', verdict, raw });
+    const shortened = raw.slice(0, MAX_UNMATCHED_RAW);
+    await this.em.insert(TopUpStep, { orderId: null, tradeNo, happenedAt, kind: 'callback', verdict, raw: shortened });
+  }
+
+  private async admits(key: string, { limit, windowMs }: { limit: number; windowMs: number }): Promise<boolean> {
+    return (await this.keyValue.admit(key, limit, windowMs)).admitted;
   }
 
   private async hasRoom(orderId: number): Promise<boolean> {
