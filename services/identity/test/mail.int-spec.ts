@@ -97,6 +97,17 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
     const mail = await server.mailTo('ann@example.com', /belongs to an account already/);
     expect(mail.subject).toBe('Acme: verify your e-mail address');
     expect(codeIn(mail.text)).toBe('');
+    await put('EmailVerificationEnabled', 'true');
+    const register = (email: string) => {
+      const form = { username: 'guesser', password: '12345678', email, verification_code: '000000' };
+      return stand.request('POST', '/api/user/register', { body: form });
+    };
+    const answers = [await register('ann@example.com'), await register('no-account@example.com')];
+    expect(answers.map(({ status, body }) => [status, body.code])).toEqual([
+      [answers[0]?.status, 'verification-code-wrong'],
+      [answers[0]?.status, 'verification-code-wrong'],
+    ]);
+    await put('EmailVerificationEnabled', 'false');
   });
 
   it('binds an address by a code that serves nobody else', async () => {

@@ -38,7 +38,7 @@ export class RegistrationService {
     const registration = parseInput(registerSchema, body);
     const email = this.emailToVerify(registration);
     const { username, password, aff_code: code } = registration;
-    if (await isTaken(this.em, { usernameKey: usernameKeyOf(username), email })) throw usernameTaken();
+    if (await isTaken(this.em, { usernameKey: usernameKeyOf(username) })) throw usernameTaken();
     const [inviterId, passwordHash] = await Promise.all([this.wallets.inviterOf(code), hashPassword(password)]);
     if (email !== undefined) await this.redeemCode(email, registration.verification_code);
     const user = await this.users.create({ username, passwordHash, email, inviterId, kind: 'register' });
@@ -66,7 +66,10 @@ export class RegistrationService {
     return emailKeyOf(email);
   }
 
-  /** After everything else that may refuse, because a code is spent by its use. */
+  /**
+   * After everything else that may refuse, because a code is spent by its use; but before anything tells whether somebody has the address,
+   * which is for those only who read its mail.
+   */
   private async redeemCode(email: string, code = ''): Promise<void> {
     if (await this.codes.redeem('register', email, code)) return;
     throw new AppError('invalid', 'verification-code-wrong', '验证码错误或已过期');
