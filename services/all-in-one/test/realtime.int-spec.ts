@@ -293,6 +293,23 @@ describe('realtime sessions', () => {
     expect((await again.heard('error')).error?.code).toBe('insufficient_user_quota');
   });
 
+  it('ends the sessions of a key that is deleted, and of a user who is banned', async () => {
+    const left = await stand.user('leaving', 100_000_000);
+    const deleted = open({ key: await stand.token(left) });
+    await deleted.ask();
+    const rows = await left.data<{ id: number }[]>('GET', '/api/token/?p=0&size=10');
+    await left.data('DELETE', `/api/token/${rows[0]?.id}`);
+    expect((await deleted.heard('error')).error).toMatchObject({ code: 'invalid_token' });
+    expect((await deleted.end()).code).toBe(1008);
+    expect((await rowOf(stand, deleted.requestId)).quota).toBe(ANSWER);
+
+    const banned = open({ key: await stand.token(left) });
+    await banned.ask();
+    await stand.root.data('POST', '/api/user/manage', { id: left.id, action: 'disable' });
+    expect((await banned.heard('error')).error).toMatchObject({ code: 'user_banned' });
+    expect((await banned.end()).code).toBe(1008);
+  });
+
   it('bounds the sessions of a user, and gives back what a session held', async () => {
     const mine = [open(), open(), open()];
     for (const client of mine) await client.heard('session.created');

@@ -24,12 +24,13 @@ export class Gatekeeper {
     private readonly clock: Clock,
   ) {}
 
-  async admit(headers: IncomingHttpHeaders, path: string): Promise<Admitted> {
+  /** `isPaidFor`: a hold covers what goes on, so that a token of which nothing is left may still finish it. */
+  async admit(headers: IncomingHttpHeaders, path: string, isPaidFor = false): Promise<Admitted> {
     const apiKey = apiKeyOf(headers, path);
     if (!apiKey) throw new Refusal(401, '未提供令牌', 'token_missing');
     const token = apiKey.wellFormed ? await this.tokens.find(apiKey.key) : undefined;
     if (!token) throw new Refusal(401, '无效的令牌', 'invalid_token');
-    this.checkToken(token);
+    this.checkToken(token, isPaidFor);
     const user = await this.users.find(token.userId);
     if (!user) throw new Refusal(403, '用户已被封禁', 'user_banned');
     if (user.status !== UserStatus.enabled) throw new Refusal(403, '用户已被封禁', 'user_banned');
@@ -58,15 +59,16 @@ export class Gatekeeper {
     return new Set([...Object.keys(this.options.get('UserUsableGroups')), user.group]);
   }
 
-  private checkToken(token: TokenRecord): void {
+  private checkToken(token: TokenRecord, isPaidFor: boolean): void {
     const hint = `[sk-${token.keyHint}]`;
-    if (token.status === TokenStatus.exhausted)
+    const isUsedUp = token.status === TokenStatus.exhausted;
+    if (isUsedUp && !isPaidFor)
       throw new Refusal(401, `该令牌额度已用尽 TokenStatusExhausted${hint}`, 'token_exhausted');
     if (token.status === TokenStatus.expired) throw new Refusal(401, '该令牌已过期', 'token_expired');
-    if (token.status !== TokenStatus.enabled) throw new Refusal(401, '该令牌状态不可用', 'token_disabled');
+    if (token.status !== TokenStatus.enabled && !isUsedUp) throw new Refusal(401, '该令牌状态不可用', 'token_disabled');
     if (token.expiredTime !== -1 && token.expiredTime < this.clock.seconds())
       throw new Refusal(401, '该令牌已过期', 'token_expired');
-    if (!token.unlimitedQuota && token.remainQuota <= 0) throw tokenUsedUp(token, token.remainQuota);
+    if (!isPaidFor && !token.unlimitedQuota && token.remainQuota <= 0) throw tokenUsedUp(token, token.remainQuota);
   }
 }
 

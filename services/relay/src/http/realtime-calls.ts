@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { asksForWebSocket, Clock } from '@tollgate/chassis';
-import { Gatekeeper } from '../access/gatekeeper.js';
+import { AppError, asksForWebSocket, Clock } from '@tollgate/chassis';
+import { checkModelLimit, Gatekeeper } from '../access/gatekeeper.js';
 import { Refusal } from '../call/refusal.js';
 import { Admission } from '../pipeline/admission.js';
 import { ModelRateLimit } from '../policy/model-rate-limit.js';
@@ -49,7 +49,23 @@ export class RealtimeCalls {
     const { upgrade } = request;
     if (!upgrade || !asksForWebSocket(raw)) throw notUpgraded(request);
     this.sessions.assertRoom(user.id);
-    this.sessions.begin(call, candidates, upgrade, succeeded);
+    const refusal = (): Promise<Refusal | undefined> => this.refusalOf(request, model);
+    this.sessions.begin(call, candidates, upgrade, { succeeded, refusal });
+  }
+
+  /** Why its caller could not open the session now. Where that cannot be found out, it goes on. */
+  private async refusalOf({ raw, path, address }: HotRequest, model: string): Promise<Refusal | undefined> {
+    try {
+      const { token, user } = await this.gatekeeper.admit(raw.headers, path, true);
+      this.gatekeeper.checkAddress(token, address);
+      this.gatekeeper.groupOf(user, token);
+      checkModelLimit(token, model);
+      return undefined;
+    } catch (error) {
+      if (error instanceof Refusal) return error;
+      if (error instanceof AppError) return undefined;
+      throw error;
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 import type { RequestConsumed } from '@tollgate/contracts';
 import { type ClientError, maskSecrets } from '@tollgate/providers';
 import type { WebSocket } from 'ws';
+import type { Refusal } from '../call/refusal.js';
 import { cutFault, exhaustedFault } from '../pipeline/attempt-failure.js';
 import { errorEvent } from './error-event.js';
 import { FramePump } from './frame-pump.js';
@@ -8,6 +9,8 @@ import { keepAlive } from './heartbeat.js';
 import type { SessionBill } from './session-bill.js';
 
 const PROGRESS_MS = 200;
+/** How often is asked whether the caller may still call; of memory, as long as nothing has changed. */
+const RECHECK_MS = 2000;
 /** How long a side may take to say goodbye. */
 const GOODBYE_MS = 5000;
 
@@ -48,6 +51,8 @@ export interface SessionParts {
   secrets: readonly string[];
   /** Milliseconds: of silence until a side counts as gone, and of the whole session. */
   limits: { silence: number; age: number };
+  /** Why the caller may not call any more. */
+  refusal(): Promise<Refusal | undefined>;
   failed(error: unknown): void;
 }
 
@@ -86,7 +91,10 @@ export class RealtimeSession {
     });
     client.once('close', (code) => this.clientLeft(code));
     upstream.once('close', (code, reason) => void down.drained().then(() => this.upstreamLeft(code, reason)));
-    const stops = [keepAlive(client, limits.silence), keepAlive(upstream, limits.silence), this.watch(), this.expire()];
+    const stops = [
+      ...[client, upstream].map((socket) => keepAlive(socket, limits.silence)),
+      ...[this.watch(), this.recheck(), this.expire()],
+    ];
     for (const socket of [client, upstream]) socket.resume();
     if (client.readyState !== client.OPEN) this.clientLeft(CloseCode.broken);
     const ending = await this.ended.promise;
@@ -136,6 +144,20 @@ export class RealtimeSession {
 
   private watch(): () => void {
     const timer = setInterval(() => void this.parts.bill.noteProgress().catch(this.parts.failed), PROGRESS_MS);
+    timer.unref();
+    return () => clearInterval(timer);
+  }
+
+  /** A key that is deleted and a user who is banned end what they have begun. What was said till then is charged. */
+  private recheck(): () => void {
+    const { bill, failed, refusal } = this.parts;
+    const look = async (): Promise<void> => {
+      const refused = await refusal();
+      if (!refused) return;
+      const error = { ...refused.error, status: refused.status };
+      this.end({ outcome: bill.isAnswering ? 'client_abort' : 'completed', code: CloseCode.refused, error });
+    };
+    const timer = setInterval(() => void look().catch(failed), RECHECK_MS);
     timer.unref();
     return () => clearInterval(timer);
   }

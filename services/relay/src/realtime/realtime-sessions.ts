@@ -20,6 +20,13 @@ const FAILED = 1011;
 const LAST_WORDS_MS = 1500;
 const LAST_RECORDS_MS = 5000;
 
+interface SessionHooks {
+  /** Once an upstream has taken the session. */
+  succeeded(): void;
+  /** Why the caller may not call any more. */
+  refusal(): Promise<Refusal | undefined>;
+}
+
 /** All sessions of this process, from the handshake to the record. */
 @Injectable()
 export class RealtimeSessions {
@@ -64,12 +71,12 @@ export class RealtimeSessions {
       throw new Refusal(429, `实时会话数已达上限（每位用户 ${ofUser} 个）`, 'realtime_full', { retryAfter: 5 });
   }
 
-  /** Changes the protocol and serves the session; resolves at once. `succeeded` is called once an upstream has taken it. */
+  /** Changes the protocol and serves the session; resolves at once. */
   begin(
     call: DialRequest,
     candidates: readonly RoutedChannel[],
     { request, response, socket, head }: Upgrade & { response: ServerResponse },
-    succeeded: () => void,
+    hooks: SessionHooks,
   ): void {
     const tellId = (headers: string[], asked: unknown): void => {
       if (asked === request) headers.push(`X-Oneapi-Request-Id: ${call.requestId}`);
@@ -78,7 +85,7 @@ export class RealtimeSessions {
     try {
       this.server.handleUpgrade(request, socket, head, (client) => {
         noteSwitched(response);
-        void this.counted(call.user.id, () => this.serve(call, candidates, client, succeeded));
+        void this.counted(call.user.id, () => this.serve(call, candidates, client, hooks));
       });
     } finally {
       this.server.off('headers', tellId);
@@ -108,7 +115,7 @@ export class RealtimeSessions {
     call: DialRequest,
     candidates: readonly RoutedChannel[],
     client: WebSocket,
-    succeeded: () => void,
+    hooks: SessionHooks,
   ): Promise<void> {
     client.pause();
     client.on('error', (error) =>
@@ -118,7 +125,7 @@ export class RealtimeSessions {
     const attempts: Attempt[] = [];
     try {
       charged = await this.admission.admitSession(call);
-      await this.connect(call, { candidates, client, charged, attempts }, succeeded);
+      await this.connect(call, { candidates, client, charged, attempts }, hooks);
     } catch (error) {
       await this.refuse(call, { client, error, charged, attempts });
     } finally {
@@ -129,7 +136,7 @@ export class RealtimeSessions {
   private async connect(
     call: DialRequest,
     parts: { candidates: readonly RoutedChannel[]; client: WebSocket; charged: Charged; attempts: Attempt[] },
-    succeeded: () => void,
+    hooks: SessionHooks,
   ): Promise<void> {
     const { candidates, client, charged, attempts } = parts;
     const left = new AbortController();
@@ -140,7 +147,7 @@ export class RealtimeSessions {
     upstream.on('error', (error) =>
       this.logger.debug('an upstream of a session failed', { error, requestId: call.requestId }),
     );
-    succeeded();
+    hooks.succeeded();
     const { settlement, tokens } = this;
     const leastAnswer = this.options.get('PreConsumedQuota');
     const bill = new SessionBill({ call, charged, route, settlement, tokens, leastAnswer });
@@ -148,6 +155,7 @@ export class RealtimeSessions {
     const session = new RealtimeSession({
       ...{ requestId: call.requestId, client, upstream, bill, secrets: secretsOfChannel(channel) },
       limits: { silence: silence * 1000, age: age * 60_000 },
+      refusal: () => hooks.refusal(),
       failed: (error) => this.logger.error('a realtime session failed', { error, requestId: call.requestId }),
     });
     this.open.add(session);
