@@ -70,6 +70,9 @@ suite('redemption codes', () => {
     [{ quota: 0 }, '兑换码额度必须大于0'],
     [{ quota: -5 }, '兑换码额度必须大于0'],
     [{ quota: 1.5 }, '兑换码额度必须大于0'],
+    [{ quota: 10_000_000_000_001 }, '兑换码额度不能大于 10000000000000'],
+    [{ quota: Number.MAX_SAFE_INTEGER }, '兑换码额度不能大于 10000000000000'],
+    [{ quota: 100_000_000_001, count: 100 }, '一批兑换码的总额度不能大于 10000000000000'],
     [{ expired_time: 1 }, '过期时间不能早于当前时间'],
   ])('refuses %j', async (input, message) => {
     const body = { name: 'gift', count: 1, quota: 500, ...input };
@@ -160,5 +163,17 @@ suite('redemption codes', () => {
     );
     expect(sums.find(({ status }) => status === 3)?.quota).toBe(Number(row?.quota));
     expect((await search({ status: 3 })).total).toBe(sums.find(({ status }) => status === 3)?.count);
+  });
+
+  it('sums codes whose quota is larger together than a number holds exactly', async () => {
+    const keys = await make({ count: 2 });
+    for (const key of keys)
+      await stand.sql('update "redemption" set "quota" = ?, "status" = 2 where "id" = ?', [
+        Number.MAX_SAFE_INTEGER,
+        (await rowOf(key)).id,
+      ]);
+    const { body } = await request<RedemptionSum[]>('GET', '/api/redemption/sums');
+    expect(body).toMatchObject({ success: true });
+    expect(body.success && body.data?.find(({ status }) => status === 2)?.quota).toBe(Number.MAX_SAFE_INTEGER);
   });
 });

@@ -28,6 +28,8 @@ export type Redemption = z.infer<typeof redemptionSchema>;
 const invalid = '无效的参数';
 const badName = '兑换码名称长度必须在1-20之间';
 const unitsText = '兑换码额度必须大于0';
+/** Units of one code, and of all codes of one batch: twenty million USD at 500000 units each, and far from what no longer adds up exactly. */
+const mostRedemptionQuota = 10_000_000_000_000;
 
 /** Codes are copied one to a line behind their name, so that a name is one line. */
 const name = z
@@ -36,20 +38,28 @@ const name = z
   .refine((text) => !/[\r\n]/.test(text.trim()), invalid)
   .trim()
   .refine((text) => !lengthFault(text, textLimits.redemptionName), badName);
-const quota = z.int(unitsText).positive(unitsText);
+const quota = z
+  .int(unitsText)
+  .positive(unitsText)
+  .max(mostRedemptionQuota, `兑换码额度不能大于 ${mostRedemptionQuota}`);
 const expiredTime = z.int('过期时间格式错误！').min(0, '过期时间格式错误！');
 const mostCodes = 100;
 
 /** The server also refuses an expiry that is past. */
-export const createRedemptionSchema = z.object({
-  name: z.preprocess((text) => text ?? '', name),
-  count: z
-    .int('兑换码个数必须大于0')
-    .positive('兑换码个数必须大于0')
-    .max(mostCodes, `一次兑换码批量生成的个数不能大于 ${mostCodes}`),
-  quota,
-  expired_time: expiredTime.default(0),
-});
+export const createRedemptionSchema = z
+  .object({
+    name: z.preprocess((text) => text ?? '', name),
+    count: z
+      .int('兑换码个数必须大于0')
+      .positive('兑换码个数必须大于0')
+      .max(mostCodes, `一次兑换码批量生成的个数不能大于 ${mostCodes}`),
+    quota,
+    expired_time: expiredTime.default(0),
+  })
+  .refine(({ count, quota: each }) => count * each <= mostRedemptionQuota, {
+    message: `一批兑换码的总额度不能大于 ${mostRedemptionQuota}`,
+    path: ['quota'],
+  });
 export type CreateRedemption = z.input<typeof createRedemptionSchema>;
 
 /** Absent fields stay as they are; the status has a call of its own. */
@@ -77,7 +87,7 @@ export const redemptionListQuerySchema = z
   .and(pageFromOneSchema);
 export type RedemptionListQuery = z.output<typeof redemptionListQuerySchema>;
 
-/** Number and sum of the codes of one status. */
+/** Number and sum of the codes of one status; a sum that is larger than a number holds exactly reads as the largest one. */
 export const redemptionSumSchema = z.object({ status: z.int(), count: z.int(), quota: z.int() });
 export type RedemptionSum = z.infer<typeof redemptionSumSchema>;
 

@@ -44,8 +44,9 @@ export class RedemptionService {
 
   async sums(): Promise<RedemptionSum[]> {
     const rows = await this.em.execute<{ status: number; count: unknown; quota: unknown }[]>(
-      `select "status", count(*) as "count", sum("quota") as "quota" from "redemption"
+      `select "status", count(*) as "count", least(sum("quota"), ?) as "quota" from "redemption"
        where "deleted_at" is null group by "status" order by "status"`,
+      [Number.MAX_SAFE_INTEGER],
     );
     return rows.map(({ status, count, quota }) => ({ status, count: units(count), quota: units(quota) }));
   }
