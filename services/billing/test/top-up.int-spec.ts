@@ -191,6 +191,31 @@ suite('top-up orders', () => {
     expect(await quotaOf(as)).toBe(500_000);
   });
 
+  it('keeps a payment that no longer fits into the wallet, and credits it once it does', async () => {
+    const as = newCaller();
+    const form = await pay(as);
+    const fill = (credit: number) =>
+      stand.sql(
+        `insert into "account" ("user_id", "credit") values (?, ?) on conflict ("user_id") do update set "credit" = excluded."credit"`,
+        [as.id, credit],
+      );
+    await fill(Number.MAX_SAFE_INTEGER - 1);
+    for (let turn = 0; turn < 50; turn += 1) await notify(noticeOf(form, { trade_no: String(turn) }, 'guess'));
+    expect(await notify(noticeOf(form))).toBe('fail');
+    expect(await notify(noticeOf(form))).toBe('fail');
+    const order = await orderOf(as);
+    expect(order.status).toBe('pending');
+    expect((await detail(order.id)).steps.at(-1)).toMatchObject({
+      ...{ kind: 'callback', verdict: 'not-credited', from: 'pending', to: 'pending' },
+      reason: '额度超出可以保存的范围',
+      raw: expect.stringContaining('TRADE_SUCCESS'),
+    });
+    await fill(0);
+    expect(await notify(noticeOf(form))).toBe('success');
+    expect(await quotaOf(as)).toBe(500_000);
+    expect((await detail(order.id)).steps.at(-1)).toMatchObject({ verdict: 'credited', to: 'paid' });
+  });
+
   it('believes nobody while the key is empty, and answers a call that says nothing', async () => {
     const as = newCaller();
     const form = await pay(as);

@@ -9,6 +9,8 @@ export type TopUpStatus = (typeof topUpStatuses)[number];
 export const topUpVerdicts = [
   'credited',
   'late',
+  // Believed, but more than the wallet can count: the order stays as it was, and the provider tells again.
+  'not-credited',
   'repeated',
   'amount-mismatch',
   'wrong-merchant',

@@ -1,6 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { AppError, INVALID_INPUT } from '@tollgate/chassis';
+import { AppError } from '@tollgate/chassis';
 import { JournalService, type MovementCode, walletOf } from '../journal/journal.service.js';
 import { RecallBoard } from '../lease/recall-board.js';
 import { units } from '../units.js';
@@ -31,7 +31,7 @@ export class WalletMovements {
   async deposit({ counterpart, ...movement }: WalletMovement): Promise<boolean> {
     const { credit } = await this.lock(movement.userId);
     if (!Number.isSafeInteger(credit + movement.amount))
-      throw new AppError('invalid', 'quota-out-of-range', INVALID_INPUT);
+      throw new AppError('invalid', 'quota-out-of-range', '额度超出可以保存的范围');
     const legs = { debit: counterpart, credit: walletOf(movement.userId) };
     return this.move({ ...movement, ...legs }, movement.amount);
   }

@@ -1,7 +1,7 @@
 import { Body, Controller, Headers, Query } from '@nestjs/common';
 import { routes } from '@tollgate/contracts';
 import type { PaymentProvider } from '@tollgate/contracts/api/top-up';
-import { AppError, Logger, RawReply, Route } from '@tollgate/chassis';
+import { RawReply, Route } from '@tollgate/chassis';
 import { RecentOptions } from '../pricing/recent-options.js';
 import { SettlementService } from './settlement.service.js';
 
@@ -13,7 +13,6 @@ export class PaymentCallbackController {
   constructor(
     private readonly settlement: SettlementService,
     private readonly recent: RecentOptions,
-    private readonly logger: Logger,
   ) {}
 
   @Route(routes.notifyEpayByGet)
@@ -44,13 +43,7 @@ export class PaymentCallbackController {
   ): Promise<boolean> {
     await this.recent.catchUp();
     const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
-    try {
-      return await this.settlement.settle(provider, { query: firstOf(query), body: bytes, headers });
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      this.logger.error('a payment could not be credited', { provider, error });
-      return false;
-    }
+    return this.settlement.settle(provider, { query: firstOf(query), body: bytes, headers });
   }
 }
 

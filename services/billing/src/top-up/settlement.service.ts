@@ -60,7 +60,15 @@ export class SettlementService {
     if (reading.kind === 'ignored') return true;
     const tradeNo = storableText(reading.kind === 'notice' ? reading.notice.tradeNo : reading.tradeNo).slice(0, 200);
     const raw = rawOf(callback);
-    const verdict = await this.em.transactional(() => this.apply(provider, { reading, tradeNo, raw }));
+    let verdict: Verdict;
+    try {
+      verdict = await this.em.transactional(() => this.apply(provider, { reading, tradeNo, raw }));
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      this.logger.error('a payment could not be credited', { provider, tradeNo, error });
+      await this.keepUncredited({ tradeNo, raw, reason: error.message });
+      return false;
+    }
     if (!isSettled(verdict)) this.logger.warn('a payment callback was not believed', { provider, tradeNo, verdict });
     return isSettled(verdict);
   }
@@ -133,10 +141,22 @@ export class SettlementService {
     order.status = nextStatus(fromStatus, verdict);
     if (isCredit(verdict)) await this.credit(order);
     const changes = order.status !== fromStatus;
-    if (changes || (await this.hasRoom(order.id)))
+    if (changes || (await this.hasRoom({ orderId: order.id })))
       await this.note(order, { kind: 'callback', verdict, fromStatus, raw });
     if (isCredit(verdict)) await this.outbox.add(topUpCompleted, this.factsOf(order));
     return verdict;
+  }
+
+  /** What was told, in a transaction of its own: the one that was to credit it is undone. The order can still be credited. */
+  private async keepUncredited({ tradeNo, ...told }: { tradeNo: string; raw: string; reason: string }): Promise<void> {
+    const verdict = 'not-credited';
+    await this.em.transactional(async () => {
+      const lockMode = LockMode.PESSIMISTIC_WRITE;
+      const order = await this.em.findOne(TopUpOrder, { tradeNo }, { lockMode, refresh: true });
+      // Counted apart: callbacks that anybody can send take no room from those that the provider signed.
+      if (order && (await this.hasRoom({ orderId: order.id, verdict })))
+        await this.note(order, { kind: 'callback', verdict, fromStatus: order.status, ...told });
+    });
   }
 
   private async credit(order: TopUpOrder): Promise<void> {
@@ -174,8 +194,8 @@ export class SettlementService {
     return (await this.keyValue.admit(key, limit, windowMs)).admitted;
   }
 
-  private async hasRoom(orderId: number): Promise<boolean> {
-    return (await this.em.count(TopUpStep, { orderId })) < STEPS_OF_ONE_ORDER;
+  private async hasRoom(steps: { orderId: number; verdict?: Verdict }): Promise<boolean> {
+    return (await this.em.count(TopUpStep, steps)) < STEPS_OF_ONE_ORDER;
   }
 
   private factsOf({ id: orderId, userId, tradeNo, provider, method, quota, money, currency }: TopUpOrder) {

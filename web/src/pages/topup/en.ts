@@ -98,6 +98,7 @@ export const texts = {
   verdict: {
     credited: 'Checked and credited',
     late: 'Paid after the order had expired; credited',
+    'not-credited': 'Checked but not credited; waiting for the provider to tell again',
     repeated: 'Told again; nothing credited twice',
     'amount-mismatch': 'Amount or currency differ from the order',
     'wrong-merchant': 'The merchant differs from the order',
