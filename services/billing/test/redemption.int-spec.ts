@@ -128,6 +128,21 @@ suite('redemption codes', () => {
     expect(await quotaOf(51)).toBe(0);
   });
 
+  it('takes no code that the wallet has no room for, and keeps it usable', async () => {
+    const [key = ''] = await make();
+    const fill = (credit: number) =>
+      stand.sql(
+        `insert into "account" ("user_id", "credit") values (54, ?) on conflict ("user_id") do update set "credit" = excluded."credit"`,
+        [credit],
+      );
+    await fill(Number.MAX_SAFE_INTEGER - 1);
+    expect((await redeem(54, key)).body).toMatchObject({
+      ...{ success: false, code: 'quota-out-of-range', message: '兑换失败，额度超出可以保存的范围' },
+    });
+    await fill(0);
+    expect((await redeem(54, key)).body).toMatchObject({ success: true, data: 500 });
+  });
+
   it('lets nobody try codes without end', async () => {
     const replies = [];
     for (let turn = 0; turn < 21; turn += 1) replies.push(await redeem(52, turn.toString(16).padStart(32, '0')));

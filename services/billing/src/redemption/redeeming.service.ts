@@ -31,7 +31,7 @@ export class RedeemingService {
   async redeem(userId: number, key: string): Promise<number> {
     await this.requireRoomToGuess(userId);
     const keyHash = hashRedemptionKey(this.secrets, key);
-    const quota = await this.em.transactional(() => this.claim(userId, keyHash));
+    const quota = await this.em.transactional(() => this.claim(userId, keyHash)).catch(prefixed);
     if (quota !== undefined) return quota;
     throw await this.refusal(userId, keyHash);
   }
@@ -91,3 +91,9 @@ export class RedeemingService {
 }
 
 const guessesOf = (userId: number): string => `attempt:redemption:${userId}`;
+
+/** Every refusal of a code begins the same. */
+function prefixed(error: unknown): never {
+  if (!(error instanceof AppError)) throw error;
+  throw new AppError(error.kind, error.code, `兑换失败，${error.message}`, { ...error.details, cause: error });
+}
