@@ -238,6 +238,14 @@ const BOT = '42:secret';
       expect((await come()).body).toMatchObject({ success: false, code: 'address-not-allowed' });
       await put('oidc.token_endpoint', `${oidc.issuer}/token`);
     });
+
+    it('says that the settings are incomplete to whoever comes back meanwhile', async () => {
+      const { cookie, state } = await visit();
+      await put('oidc.client_id', '');
+      const { status, body } = await get('/api/oauth/oidc', { code: 'x', state }, cookie);
+      expect([status, body.message]).toEqual([200, 'OIDC 获取 Token 失败，请检查设置！']);
+      await put('oidc.client_id', oidc.clientId);
+    });
   });
 
   it('signs in and registers by LinuxDO', async () => {

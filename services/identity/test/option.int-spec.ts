@@ -176,9 +176,39 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
     expect((await put(root, { key: 'GitHubOAuthEnabled', value: 'false' })).body).toMatchObject({
       code: 'last-sign-in-method',
     });
+    const broken = [
+      { key: 'GitHubClientId', value: '' },
+      { key: 'GitHubClientId', value: 'of nobody' },
+      { key: 'GitHubClientSecret', value: '', clear: true },
+      { key: 'GitHubClientSecret', value: 'wrong' },
+    ];
+    for (const change of broken)
+      expect((await put(root, change)).body).toMatchObject({ success: false, code: 'last-sign-in-method' });
+    expect((await put(root, { key: 'GitHubClientId', value: 'id' })).body.success).toBe(true);
+    expect((await put(root, { key: 'oidc.client_id', value: '' })).body.success).toBe(true);
     expect((await put(root, { key: 'PasswordLoginEnabled', value: 'true' })).body.success).toBe(true);
     expect((await put(root, { key: 'GitHubOAuthEnabled', value: 'false' })).body.success).toBe(true);
+    expect((await put(root, broken[0])).body.success).toBe(true);
     await stand.em().nativeUpdate(User, { id: root.id }, { githubId: null });
+  });
+
+  it('keeps the only provider of a super administrator as that one has set it', async () => {
+    const set = async (as: Account, key: string, value: string) => (await put(as, { key, value })).body;
+    const places = ['WeChatServerAddress', 'https://bridge.example'] as const;
+    await set(root, ...places);
+    await set(root, 'WeChatAuthEnabled', 'true');
+    await stand.em().nativeUpdate(User, { id: root.id }, { wechatId: 'wx' });
+    // An administrator saved it last, so it lets no super administrator in.
+    await stand.em().nativeUpdate(Option, { key: 'WeChatServerAddress' }, { updatedBy: admin.id });
+    expect(await set(root, 'PasswordLoginEnabled', 'false')).toMatchObject({ code: 'last-sign-in-method' });
+    expect((await set(root, ...places)).success).toBe(true);
+    expect((await set(root, 'PasswordLoginEnabled', 'false')).success).toBe(true);
+    expect(await set(admin, ...places)).toMatchObject({ success: false, code: 'last-sign-in-method' });
+    expect(await set(root, 'WeChatServerAddress', '')).toMatchObject({ code: 'last-sign-in-method' });
+    expect((await set(root, ...places)).success).toBe(true);
+    await set(root, 'PasswordLoginEnabled', 'true');
+    await set(root, 'WeChatAuthEnabled', 'false');
+    await stand.em().nativeUpdate(User, { id: root.id }, { wechatId: null });
   });
 
   it('brings the model ratios back to their defaults', async () => {

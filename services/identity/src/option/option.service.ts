@@ -34,12 +34,28 @@ import { currentRevisions, nextRevision } from '../revision/revisions.js';
 import { User } from '../user/user.entity.js';
 import { Option } from './option.entity.js';
 import { assertMayRedirect } from './redirected-secret.js';
-import { canRootSignIn, concernsSignIn } from './sign-in-methods.js';
+import {
+  canRootSignIn,
+  concernsSignIn,
+  isSignInSwitch,
+  openMethods,
+  type SignInMethod,
+  unsettles,
+} from './sign-in-methods.js';
+import { TrustedSettings } from './trusted-settings.js';
 
 type OptionUpdate = z.output<typeof updateOptionSchema>;
 type Texts = Record<OptionKey, string>;
+interface Change {
+  key: OptionKey;
+  value: string;
+  texts: Texts;
+}
 
 const SECRET = 'option-secret';
+const LAST_METHOD = '无法关闭该登录方式：没有超级管理员绑定了其他已启用的登录方式';
+const LAST_METHOD_SETTINGS =
+  '无法修改该设置：这是超级管理员唯一可用的登录方式，请先启用密码登录，或绑定其他已启用的登录方式';
 /** Longer texts are told apart in the audit log by their digest. */
 const MAX_AUDITED = 2000;
 
@@ -54,6 +70,7 @@ export class OptionService {
     private readonly keyValue: KeyValue,
     private readonly internal: InternalClient,
     private readonly logger: Logger,
+    private readonly trusted: TrustedSettings,
   ) {}
 
   /** Every key with the text in force; of a secret only whether it is set. */
@@ -93,7 +110,7 @@ export class OptionService {
         });
       }
       assertMayRedirect({ key, value, texts, enteredBy: (secret) => rows.get(secret)?.updatedBy }, caller);
-      await this.checkGuards(em, { key, value, texts });
+      await this.checkGuards(em, { key, value, texts }, caller);
       return value;
     });
   }
@@ -114,6 +131,16 @@ export class OptionService {
     }
     await this.outbox.add(optionChanged, { key, revision });
     return revision;
+  }
+
+  /** The methods that let a super administrator in. Asks within the caller's transaction. */
+  async methodsForRoots(texts: Texts): Promise<SignInMethod[]> {
+    const methods: SignInMethod[] = [];
+    for (const method of openMethods(texts)) {
+      const { voucher } = method;
+      if (voucher === undefined || (await this.trusted.mayVouchForRoot(voucher))) methods.push(method);
+    }
+    return methods;
   }
 
   /** This replica sees its own change at once; the others learn of it by the event. */
@@ -153,17 +180,23 @@ export class OptionService {
     }
   }
 
-  private async checkGuards(em: EntityManager, change: { key: OptionKey; value: string; texts: Texts }): Promise<void> {
+  private async checkGuards(em: EntityManager, change: Change, { role }: Caller): Promise<void> {
     const { key, value, texts } = change;
     const message = checkOptionGuards(key, value, texts);
     if (message !== undefined) throw refusal('option-guarded', message);
-    if (concernsSignIn(key)) await this.checkSignIn(em, { ...texts, [key]: value });
+    if (concernsSignIn(key)) await this.checkSignIn(em, change, role);
   }
 
-  private async checkSignIn(em: EntityManager, texts: Texts): Promise<void> {
-    const roots = await em.find(User, { role: Role.root, status: UserStatus.enabled, deletedAt: null });
-    if (canRootSignIn(texts, roots)) return;
-    throw refusal('last-sign-in-method', '无法关闭该登录方式：没有超级管理员绑定了其他已启用的登录方式');
+  /** Where nobody can come in already, every change is one for the better. */
+  private async checkSignIn(em: EntityManager, { key, value, texts }: Change, role: number): Promise<void> {
+    const root = { role: Role.root, status: UserStatus.enabled, deletedAt: null };
+    const roots = await em.find(User, root, { refresh: true });
+    if (!canRootSignIn(texts, await this.methodsForRoots(texts), roots)) return;
+    const after = { ...texts, [key]: value };
+    const methods = await this.methodsForRoots(after);
+    const settled = methods.filter((method) => !unsettles(method, { key, value, texts, role }));
+    if (canRootSignIn(after, settled, roots)) return;
+    throw refusal('last-sign-in-method', isSignInSwitch(key) ? LAST_METHOD : LAST_METHOD_SETTINGS);
   }
 
   private assertMayWrite(key: OptionKey, caller: Caller): void {

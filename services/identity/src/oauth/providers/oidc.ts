@@ -122,12 +122,13 @@ export class Oidc {
   }
 
   private configuration(metadata: client.ServerMetadata): client.Configuration {
-    const secret = this.options.get('oidc.client_secret');
+    const [id, secret] = [this.options.get('oidc.client_id'), this.options.get('oidc.client_secret')];
+    if (id === '' || secret === '') throw providerRefused(NO_TOKEN);
     const methods = metadata.token_endpoint_auth_methods_supported;
     const byForm = methods === undefined || methods.includes('client_secret_post');
     const config = new client.Configuration(
       metadata,
-      this.options.get('oidc.client_id'),
+      id,
       undefined,
       byForm ? client.ClientSecretPost(secret) : client.ClientSecretBasic(secret),
     );

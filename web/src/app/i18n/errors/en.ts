@@ -37,7 +37,7 @@ export const texts = {
   'idempotency-key-reused': 'This Idempotency-Key was used for another request. Use another one.',
   'invalid-input': 'The input is not allowed. Check the fields.',
   'json-only': 'The request must be JSON and say so',
-  'last-sign-in-method': 'Not switched off: no super administrator could sign in any other way',
+  'last-sign-in-method': 'Not changed: no super administrator could sign in any other way',
   'models-not-fetched': 'The list of models could not be fetched',
   'models-not-supported': 'This channel type has no list of models',
   'not-signed-in': 'You are not logged in',
