@@ -10,6 +10,7 @@ import {
   startSignInStandIns,
 } from '@tollgate/testing';
 import { ProviderAddresses } from '../src/oauth/providers/addresses.js';
+import { Option } from '../src/option/option.entity.js';
 import { User } from '../src/user/user.entity.js';
 import { Turnstile } from '../src/verification/turnstile.js';
 import { type Account, addUser, type Answer, setUp, type Stand, startIdentity } from './stand.js';
@@ -352,6 +353,29 @@ const BOT = '42:secret';
     );
     await put('PasswordLoginEnabled', 'true');
     expect((await login()).success).toBe(true);
+  });
+
+  it('sees the password closed that another call is closing', async () => {
+    const unbind = () => stand.request('DELETE', '/api/user/self/binding/github', { as: root });
+    const waiting = async () => {
+      const sql = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+      while ((await stand.em().execute<object[]>(sql)).length === 0)
+        await new Promise((resolve) => setTimeout(resolve, 10));
+    };
+    let answer: Promise<Answer> | undefined;
+    await stand.em().transactional(async (em) => {
+      // As the change of an option does it.
+      await em.execute(`select "value" from "revision" where "name" = 'option' for update`);
+      await em.upsert(Option, { key: 'PasswordLoginEnabled', value: 'false', revision: 1, updatedBy: 1 });
+      answer = unbind();
+      await Promise.race([answer, waiting()]);
+    });
+    expect((await answer)?.body.code).toBe('last-sign-in-method');
+    await put('PasswordLoginEnabled', 'true');
+    const close = { key: 'PasswordLoginEnabled', value: 'false' };
+    const both = [unbind(), stand.request('PUT', '/api/option/', { as: root, body: close })];
+    expect((await Promise.all(both)).filter(({ body }) => body.success)).toHaveLength(1);
+    await put('PasswordLoginEnabled', 'true');
   });
 
   it('believes the bot check that its service believes, and says when that is away', async () => {

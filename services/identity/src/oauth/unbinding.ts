@@ -1,41 +1,51 @@
 import { Injectable } from '@nestjs/common';
-import { Role } from '@tollgate/contracts';
+import { isRoot } from '@tollgate/contracts';
 import type { BindingName } from '@tollgate/contracts/api/oauth';
-import { AppError, type Caller, OptionStore } from '@tollgate/chassis';
+import { AppError, type Caller } from '@tollgate/chassis';
+import { OptionService } from '../option/option.service.js';
+import { openMethods } from '../option/sign-in-methods.js';
 import type { User } from '../user/user.entity.js';
 import { denyEdit } from '../user/user-rules.js';
-import { UserStore } from '../user/user-store.js';
+import { type AdminAction, UserStore } from '../user/user-store.js';
 import { type ProviderName, providerRows } from './provider-account.js';
 
 /** Takes accounts elsewhere off users, but never the last way in. */
 @Injectable()
 export class Unbinding {
   constructor(
-    private readonly options: OptionStore,
+    private readonly options: OptionService,
     private readonly users: UserStore,
   ) {}
 
-  async ofSelf(name: BindingName, userId: number): Promise<void> {
-    await this.users.change(userId, (user) => {
+  ofSelf(name: BindingName, userId: number): Promise<void> {
+    return this.change(userId, (user, canSignIn) => {
       clear(user, name);
-      if (!this.canSignIn(user)) throw lastWayIn('无法解绑：请先设置密码或绑定其他已启用的登录方式');
+      if (!canSignIn(user)) throw lastWayIn('无法解绑：请先设置密码或绑定其他已启用的登录方式');
     });
   }
 
-  async ofUser(name: BindingName, id: number, caller: Caller): Promise<void> {
-    await this.users.change(id, (user) => {
+  ofUser(name: BindingName, id: number, caller: Caller): Promise<void> {
+    return this.change(id, (user, canSignIn) => {
       const denial = denyEdit(caller.role, user);
       if (denial) throw new AppError('forbidden', denial.code, denial.message);
       clear(user, name);
-      if (user.role === Role.root && !this.canSignIn(user))
-        throw lastWayIn('无法解绑：这是超级管理员唯一可用的登录方式');
+      if (isRoot(user.role) && !canSignIn(user)) throw lastWayIn('无法解绑：这是超级管理员唯一可用的登录方式');
       return { actorId: caller.userId, action: 'user-unbind', subject: `user:${id}`, before: { binding: name } };
     });
   }
 
-  private canSignIn(user: User): boolean {
-    if (user.passwordHash !== '' && this.options.get('PasswordLoginEnabled')) return true;
-    return Object.values(providerRows).some(({ option, binding }) => user[binding] && this.options.get(option));
+  /** No way to sign in is switched off meanwhile: one that is counted on here is still there afterwards. */
+  private change(
+    id: number,
+    apply: (user: User, canSignIn: (user: User) => boolean) => AdminAction | undefined | void,
+  ): Promise<void> {
+    return this.options.whileUnchanged(async ({ texts }) => {
+      const forRoots = await this.options.methodsForRoots(texts);
+      const canSignIn = (user: User): boolean =>
+        (user.passwordHash !== '' && texts.PasswordLoginEnabled === 'true') ||
+        (isRoot(user.role) ? forRoots : openMethods(texts)).some(({ binding }) => Boolean(user[binding]));
+      await this.users.change(id, (user) => apply(user, canSignIn));
+    });
   }
 }
 

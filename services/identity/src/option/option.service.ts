@@ -46,6 +46,11 @@ import { TrustedSettings } from './trusted-settings.js';
 
 type OptionUpdate = z.output<typeof updateOptionSchema>;
 type Texts = Record<OptionKey, string>;
+interface Stored {
+  em: EntityManager;
+  texts: Texts;
+  rows: ReadonlyMap<string, Option>;
+}
 interface Change {
   key: OptionKey;
   value: string;
@@ -133,6 +138,18 @@ export class OptionService {
     return revision;
   }
 
+  /**
+   * A transaction in which nobody else changes an option, with what is stored. Whoever takes a way in from a super administrator decides
+   * here too, because guards look at several options and at whom they let in. It takes the first lock: none may be held already.
+   */
+  whileUnchanged<Result>(decide: (stored: Stored) => Promise<Result>): Promise<Result> {
+    return this.em.transactional(async (em) => {
+      await em.execute(`select "value" from "revision" where "name" = 'option' for update`);
+      const rows = await em.find(Option, {}, { refresh: true });
+      return decide({ em, texts: this.textsOf(rows), rows: new Map(rows.map((row) => [row.key, row])) });
+    });
+  }
+
   /** The methods that let a super administrator in. Asks within the caller's transaction. */
   async methodsForRoots(texts: Texts): Promise<SignInMethod[]> {
     const methods: SignInMethod[] = [];
@@ -154,12 +171,8 @@ export class OptionService {
     actorId: number,
     decide: (em: EntityManager, texts: Texts, rows: ReadonlyMap<string, Option>) => Promise<string | undefined>,
   ): Promise<void> {
-    await this.em.transactional(async (em) => {
-      // One writer at a time, because guards look at several options.
-      await em.execute(`select "value" from "revision" where "name" = 'option' for update`);
-      const rows = await em.find(Option, {}, { refresh: true });
-      const texts = this.textsOf(rows);
-      const value = await decide(em, texts, new Map(rows.map((row) => [row.key, row])));
+    await this.whileUnchanged(async ({ em, texts, rows }) => {
+      const value = await decide(em, texts, rows);
       await this.put(em, key, value, actorId);
       const [before, after] = [texts[key], value ?? defaultOptions[key]].map((text) => ({
         value: auditText(key, text),
