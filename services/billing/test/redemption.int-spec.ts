@@ -73,6 +73,8 @@ suite('redemption codes', () => {
     [{ quota: 10_000_000_000_001 }, '兑换码额度不能大于 10000000000000'],
     [{ quota: Number.MAX_SAFE_INTEGER }, '兑换码额度不能大于 10000000000000'],
     [{ quota: 100_000_000_001, count: 100 }, '一批兑换码的总额度不能大于 10000000000000'],
+    [{ expired_time: Number.MAX_SAFE_INTEGER }, '过期时间格式错误！'],
+    [{ expired_time: 253_402_300_800 }, '过期时间格式错误！'],
     [{ expired_time: 1 }, '过期时间不能早于当前时间'],
   ])('refuses %j', async (input, message) => {
     const body = { name: 'gift', count: 1, quota: 500, ...input };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { pageFromOneSchema } from '../envelope.js';
 import { lengthFault, textLimits } from '../text-limits.js';
-import { hasNoNul, idField } from './fields.js';
+import { hasNoNul, idField, LAST_SECOND } from './fields.js';
 
 /** 1 unused, 2 disabled, 3 used. */
 export const RedemptionStatus = { unused: 1, disabled: 2, used: 3 } as const;
@@ -42,7 +42,8 @@ const quota = z
   .int(unitsText)
   .positive(unitsText)
   .max(mostRedemptionQuota, `兑换码额度不能大于 ${mostRedemptionQuota}`);
-const expiredTime = z.int('过期时间格式错误！').min(0, '过期时间格式错误！');
+const badExpiry = '过期时间格式错误！';
+const expiredTime = z.int(badExpiry).min(0, badExpiry).max(LAST_SECOND, badExpiry);
 const mostCodes = 100;
 
 /** The server also refuses an expiry that is past. */
