@@ -22,6 +22,7 @@ suite('top-up orders', () => {
   let cards: Server;
   const asked: { path: string; body: URLSearchParams; headers: object }[] = [];
   let nextUser = 300;
+  let cardsRefuse = false;
 
   beforeAll(async () => {
     cards = createServer((request, response) => {
@@ -31,6 +32,8 @@ suite('top-up orders', () => {
         const body = new URLSearchParams(Buffer.concat(chunks).toString());
         asked.push({ path: request.url ?? '', body, headers: request.headers });
         response.setHeader('content-type', 'application/json');
+        if (cardsRefuse)
+          return response.writeHead(400).end('{"error":{"type":"invalid_request_error","message":"no"}}');
         response.end(JSON.stringify({ id: 'cs_test_1', object: 'checkout.session', url: 'https://pay.example/c/1' }));
       });
     }).listen(0, '127.0.0.1');
@@ -299,6 +302,32 @@ suite('top-up orders', () => {
     expect((await orders(as, '/api/user/topup/self', { user_id: 1 })).total).toBe(1);
   });
 
+  it.each([Number.MAX_SAFE_INTEGER, 8_640_000_000_001, 253_402_300_800, 1e300])(
+    'refuses %p as the time of an order',
+    async (time) => {
+      for (const [path, as] of [['/api/user/topup', admin] as const, ['/api/user/topup/self', newCaller()] as const])
+        for (const name of ['start_timestamp', 'end_timestamp']) {
+          const { status, body } = await stand.harness.request('GET', path, { as, query: { [name]: String(time) } });
+          expect([status, body.success, body.message]).toEqual([200, false, '参数错误']);
+        }
+    },
+  );
+
+  it('keeps what the gateway sent from administrators who rank no higher than the owner', async () => {
+    const as = newCaller();
+    await notify(noticeOf(await pay(as)));
+    const { id } = await orderOf(as);
+    const rawFor = async (role: 10 | 100) => (await detail(id, { id: 2, role })).steps.map(({ raw }) => raw ?? null);
+    const whole = ['', expect.stringContaining('TRADE_SUCCESS')];
+    expect(await rawFor(10)).toEqual(whole);
+    for (const role of [10, 100] as const) {
+      stand.neighbours.users.set(as.id, { role });
+      expect(await rawFor(10)).toEqual([null, null]);
+      expect(await rawFor(100)).toEqual(whole);
+    }
+    stand.neighbours.users.delete(as.id);
+  });
+
   it('takes a refunded order back once, and below zero only if told so', async () => {
     const as = newCaller();
     const form = await pay(as);
@@ -361,6 +390,23 @@ suite('top-up orders', () => {
       expect(body.get('success_url')).toBe(`https://tollgate.example/topup?order=${tradeNo}`);
     });
 
+    it('marks an order refused for which no checkout was made, and credits it should it be paid all the same', async () => {
+      const as = newCaller();
+      cardsRefuse = true;
+      const { body } = await post(as, '/api/user/pay', { amount: 12, payment_method: 'stripe' });
+      cardsRefuse = false;
+      expect(body).toMatchObject({ message: 'error', data: '拉起支付失败' });
+      const order = await orderOf(as);
+      expect(order.status).toBe('refused');
+      expect((await detail(order.id)).steps.at(-1)).toMatchObject({
+        ...{ kind: 'checkout-failed', from: 'pending', to: 'refused', reason: '拉起支付失败' },
+      });
+      expect(
+        (await send(event({ client_reference_id: order.trade_no, amount_total: 1200, currency: 'usd' }))).status,
+      ).toBe(200);
+      expect(await quotaOf(as)).toBe(6_000_000);
+    });
+
     it('credits once for a signed event, and nothing for one that is forged, old, unpaid or of another amount', async () => {
       const as = newCaller();
       const tradeNo = await begin(as);
@@ -382,6 +428,35 @@ suite('top-up orders', () => {
         payment_method: 'card',
         currency: 'USD',
       });
+    });
+
+    it.each<[string, (session: object) => object]>([
+      ['no object', () => ({ data: { object: null } })],
+      ['no data', () => ({})],
+      ['a text for an amount', (session) => ({ data: { object: { ...session, amount_total: 'x' } } })],
+      ['a fraction for an amount', (session) => ({ data: { object: { ...session, amount_total: 1.5 } } })],
+      ['no amount', (session) => ({ data: { object: { ...session, amount_total: undefined } } })],
+      ['an object for a reference', (session) => ({ data: { object: { ...session, client_reference_id: {} } } })],
+      ['a number for a currency', (session) => ({ data: { object: { ...session, currency: 1 } } })],
+    ])('stores a signed event with %s as malformed', async (_, change) => {
+      const as = newCaller();
+      const session = {
+        client_reference_id: await begin(as),
+        amount_total: 1200,
+        currency: 'usd',
+        payment_status: 'paid',
+      };
+      const latest = () =>
+        stand.sql<{ id: string; verdict: string }>(
+          `select "id", "verdict", "raw" from "top_up_step" where "kind" = 'callback' order by "id" desc limit 1`,
+        );
+      const [before] = await latest();
+      const payload = { id: 'evt_1', object: 'event', type: 'checkout.session.completed', livemode: false };
+      expect((await send(JSON.stringify({ ...payload, ...change(session) }))).status).toBe(400);
+      const [after] = await latest();
+      expect(after).toMatchObject({ verdict: 'malformed', raw: expect.stringContaining('evt_1') });
+      expect(after?.id).not.toBe(before?.id);
+      expect(await quotaOf(as)).toBe(0);
     });
 
     it('is no notice for an order of another provider', async () => {

@@ -1,5 +1,5 @@
 /**
- * Of an order, free of the schema library. `refused`: a notice of the provider itself contradicted the order. A late or corrected payment
+ * Of an order, free of the schema library. `refused`: a notice of the provider itself contradicted the order, or the provider made no checkout. A late or corrected payment
  * still leads from `expired` and `refused` to `paid`, since the money has come.
  */
 export const topUpStatuses = ['pending', 'paid', 'expired', 'refused', 'refunded'] as const;
@@ -19,6 +19,8 @@ export const topUpVerdicts = [
   'bad-signature',
   'not-configured',
   'unreadable',
+  // Signed by the provider, and not in the form that it documents.
+  'malformed',
   'unknown-order',
 ] as const;
 export type TopUpVerdict = (typeof topUpVerdicts)[number];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { pageFromOneSchema } from '../envelope.js';
 import { textLimits } from '../text-limits.js';
-import { hasNoNul } from './fields.js';
+import { hasNoNul, LAST_SECOND } from './fields.js';
 import { topUpStatuses, topUpVerdicts } from './top-up-statuses.js';
 
 export { topUpStatuses, type TopUpStatus, topUpVerdicts, type TopUpVerdict } from './top-up-statuses.js';
@@ -70,14 +70,14 @@ export type TopUpOrder = z.infer<typeof topUpOrderSchema>;
 export const topUpStepSchema = z.object({
   id: z.int(),
   time: z.int(),
-  kind: z.enum(['created', 'callback', 'expired', 'refunded']),
+  kind: z.enum(['created', 'checkout-failed', 'callback', 'expired', 'refunded']),
   /** Of a callback; empty for other steps. */
   verdict: z.enum([...topUpVerdicts, '']),
   from: z.string(),
   to: z.string(),
   /** Administrators only: 0 is the system or the provider. */
   actor_id: z.int().optional(),
-  /** Administrators only: what the provider sent, its signature included. */
+  /** Administrators above the owner only: what the provider sent, its signature included. */
   raw: z.string().optional(),
   reason: z.string(),
 });
@@ -87,7 +87,9 @@ export const topUpDetailSchema = topUpOrderSchema.extend({ steps: z.array(topUpS
 export type TopUpDetail = z.infer<typeof topUpDetailSchema>;
 
 const filterText = z.string(wrong).max(100, wrong).refine(hasNoNul, wrong).default('');
-const moment = z.preprocess((value) => Number(value) || 0, z.int().min(0).catch(0));
+const count = z.int().min(0).catch(0);
+const filterId = z.preprocess((value) => Number(value) || 0, count);
+const moment = z.preprocess((value) => Number(value) || 0, z.number(wrong).max(LAST_SECOND, wrong)).pipe(count);
 
 /** `keyword` finds order numbers by a part of them; times are Unix seconds of the order's creation, both inclusive. */
 export const topUpListQuerySchema = z
@@ -96,7 +98,7 @@ export const topUpListQuerySchema = z
     status: z.enum(topUpStatuses).or(z.literal('')).catch('').default(''),
     provider: z.enum(paymentProviders).or(z.literal('')).catch('').default(''),
     /** For administrators; 0: everybody. */
-    user_id: moment,
+    user_id: filterId,
     start_timestamp: moment,
     end_timestamp: moment,
   })

@@ -9,9 +9,12 @@ export class RankGuard {
 
   /** Throws `rank-too-low`. A deleted user has no rank any more. */
   async requireAbove(caller: Caller, userId: number): Promise<void> {
-    if (caller.role >= Role.root) return;
-    const { users } = await this.internal.call(resolveUsers, { ids: [userId] });
-    if ((users[0]?.role ?? 0) < caller.role) return;
+    if (await this.isAbove(caller, userId)) return;
     throw new AppError('forbidden', 'user-of-equal-or-higher-rank', '无权获取同级或更高等级用户的信息');
+  }
+  async isAbove(caller: Caller, userId: number): Promise<boolean> {
+    if (caller.role >= Role.root) return true;
+    const { users } = await this.internal.call(resolveUsers, { ids: [userId] });
+    return (users[0]?.role ?? 0) < caller.role;
   }
 }

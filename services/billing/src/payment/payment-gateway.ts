@@ -38,7 +38,7 @@ export interface Notice {
   isPaid: boolean;
 }
 
-export type Disbelief = 'not-configured' | 'unreadable' | 'bad-signature';
+export type Disbelief = 'not-configured' | 'unreadable' | 'malformed' | 'bad-signature';
 
 /** `ignored`: signed, and about something that is none of ours. Texts that nobody signed say nothing about an order but its number. */
 export type Reading =

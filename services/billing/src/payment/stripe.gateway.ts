@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, OptionStore, OutboundClient } from '@tollgate/chassis';
 import { Decimal } from 'decimal.js';
 import Stripe from 'stripe';
+import { z } from 'zod';
 import type { Bill, Callback, Checkout, PaymentGateway, Reading } from './payment-gateway.js';
 
 const SIGNATURE = 'stripe-signature';
@@ -10,6 +11,21 @@ const TOLERANCE_SECONDS = 300;
 const TIMEOUT_MS = 10_000;
 /** Both say that a checkout is paid; some ways to pay confirm later than the page is done. */
 const PAID_EVENTS = new Set(['checkout.session.completed', 'checkout.session.async_payment_succeeded']);
+
+/** What is read of an event about a checkout; another version of the API, or another sender with the key, may write it otherwise. */
+const paidEventSchema = z.object({
+  livemode: z.boolean(),
+  data: z.object({
+    object: z.object({
+      client_reference_id: z.string().nullish(),
+      amount_total: z.int().min(0).nullable(),
+      currency: z.string().nullable(),
+      payment_status: z.string(),
+    }),
+  }),
+});
+/** The least that leads an event which cannot be read to its order. */
+const referenceSchema = z.object({ data: z.object({ object: z.object({ client_reference_id: z.string() }) }) });
 
 /** Cards by Stripe's hosted page. Reports come as signed events. */
 @Injectable()
@@ -71,8 +87,9 @@ export class StripeGateway implements PaymentGateway {
     const event = this.eventOf(body, header);
     if (!event) return { kind: 'refused', verdict: 'bad-signature', tradeNo: '' };
     if (!PAID_EVENTS.has(event.type)) return { kind: 'ignored' };
-    const session = event.data.object as Stripe.Checkout.Session;
-    const { client_reference_id: tradeNo, amount_total: cents, currency, payment_status: paid } = session;
+    const known = paidEventSchema.safeParse(event).data;
+    if (!known) return { kind: 'refused', verdict: 'malformed', tradeNo: referenceOf(event) };
+    const { client_reference_id: tradeNo, amount_total: cents, currency, payment_status: paid } = known.data.object;
     if (!tradeNo || cents === null || !currency) return { kind: 'ignored' };
     // A page that is done without the money is followed by another event.
     if (paid !== 'paid') return { kind: 'ignored' };
@@ -80,7 +97,7 @@ export class StripeGateway implements PaymentGateway {
       kind: 'notice',
       notice: {
         tradeNo,
-        merchant: event.livemode ? 'live' : 'test',
+        merchant: known.livemode ? 'live' : 'test',
         money: new Decimal(cents).div(100).toFixed(2),
         currency: currency.toUpperCase(),
         isPaid: true,
@@ -123,6 +140,9 @@ export class StripeGateway implements PaymentGateway {
     };
   }
 }
+
+const referenceOf = (event: unknown): string =>
+  referenceSchema.safeParse(event).data?.data.object.client_reference_id ?? '';
 
 /** Without those of the transport, which the body has left behind. */
 const plain = (headers: Record<string, string | string[] | undefined>): Record<string, string> =>

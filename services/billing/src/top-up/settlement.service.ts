@@ -182,7 +182,8 @@ export class SettlementService {
 
   private async noteUnmatched(tradeNo: string, verdict: Verdict, raw: string): Promise<void> {
     // Counted apart, so that forged ones leave room for what a provider signed.
-    const key = `unmatched-callbacks:${verdict === 'unknown-order' ? 'signed' : 'forged'}`;
+    const isSigned = verdict === 'unknown-order' || verdict === 'malformed';
+    const key = `unmatched-callbacks:${isSigned ? 'signed' : 'forged'}`;
     if (!(await this.admits(key, UNMATCHED_OF_A_MINUTE)) || !(await this.admits(`${key}:day`, UNMATCHED_OF_A_DAY)))
       return;
     const happenedAt = new Date(this.clock.now());

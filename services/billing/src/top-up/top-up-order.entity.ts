@@ -41,7 +41,7 @@ const topUpStep = defineEntity({
     orderId: p.integer().nullable(),
     tradeNo: p.text(),
     happenedAt: p.datetime(),
-    kind: p.text().$type<'created' | 'callback' | 'expired' | 'refunded'>(),
+    kind: p.text().$type<'created' | 'checkout-failed' | 'callback' | 'expired' | 'refunded'>(),
     verdict: p.text().$type<TopUpVerdict | ''>().default(''),
     fromStatus: p.text().default(''),
     toStatus: p.text().default(''),

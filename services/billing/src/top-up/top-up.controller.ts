@@ -62,7 +62,7 @@ export class TopUpController {
 
   @Route(routes.getOwnTopUp)
   getOwn(@CurrentCaller() caller: Caller, @Param({ schema: idParamSchema }) { id }: IdParam): Promise<TopUpDetail> {
-    return this.queries.get(id, caller.userId);
+    return this.queries.getOwn(id, caller.userId);
   }
 
   @Route(routes.listTopUps)
@@ -71,8 +71,8 @@ export class TopUpController {
   }
 
   @Route(routes.getTopUp)
-  get(@Param({ schema: idParamSchema }) { id }: IdParam): Promise<TopUpDetail> {
-    return this.queries.get(id);
+  get(@CurrentCaller() caller: Caller, @Param({ schema: idParamSchema }) { id }: IdParam): Promise<TopUpDetail> {
+    return this.queries.get(id, caller);
   }
 
   @Route(routes.refundTopUp)

@@ -3,17 +3,22 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Page } from '@tollgate/contracts';
 import type { TopUpDetail, TopUpListQuery, TopUpOrder as OrderReply } from '@tollgate/contracts/api/top-up';
+import type { Caller } from '@tollgate/chassis';
 import { likePattern, pageWindow, toPage, totalOf } from '@tollgate/database';
+import { RankGuard } from '../account/rank-guard.js';
 import { orderMissing } from './settlement.service.js';
 import { TopUpOrder, TopUpStep } from './top-up-order.entity.js';
-import { toOrderReply, toStepReply } from './top-up.reply.js';
+import { type StepReader, toOrderReply, toStepReply } from './top-up.reply.js';
 
 const MAX_ID = 2 ** 31 - 1;
 
 /** Orders as their owner and as administrators read them. */
 @Injectable()
 export class TopUpQueries {
-  constructor(private readonly em: EntityManager) {}
+  constructor(
+    private readonly em: EntityManager,
+    private readonly ranks: RankGuard,
+  ) {}
 
   /** Newest first. */
   async list(query: TopUpListQuery): Promise<Page<OrderReply>> {
@@ -28,11 +33,28 @@ export class TopUpQueries {
   }
 
   /** With its timeline, oldest first. An owner sees neither who acted nor what the provider sent. */
-  async get(id: number, ownerId?: number): Promise<TopUpDetail> {
+  async getOwn(id: number, ownerId: number): Promise<TopUpDetail> {
+    const order = await this.find(id);
+    if (order.userId !== ownerId) throw orderMissing(id);
+    return this.withSteps(order, 'owner');
+  }
+
+  /** For administrators; what the provider sent is for those above the owner, as the order is theirs to refund. */
+  async get(id: number, caller: Caller): Promise<TopUpDetail> {
+    const order = await this.find(id);
+    return this.withSteps(order, (await this.ranks.isAbove(caller, order.userId)) ? 'above' : 'administrator');
+  }
+
+  private async find(id: number): Promise<TopUpOrder> {
     const order = id > MAX_ID ? null : await this.em.findOne(TopUpOrder, { id }, { disableIdentityMap: true });
-    if (!order || (ownerId !== undefined && order.userId !== ownerId)) throw orderMissing(id);
-    const steps = await this.em.find(TopUpStep, { orderId: id }, { orderBy: { id: 'asc' }, disableIdentityMap: true });
-    return { ...toOrderReply(order), steps: steps.map((step) => toStepReply(step, ownerId === undefined)) };
+    if (!order) throw orderMissing(id);
+    return order;
+  }
+
+  private async withSteps(order: TopUpOrder, reader: StepReader): Promise<TopUpDetail> {
+    const where = { orderId: order.id };
+    const steps = await this.em.find(TopUpStep, where, { orderBy: { id: 'asc' }, disableIdentityMap: true });
+    return { ...toOrderReply(order), steps: steps.map((step) => toStepReply(step, reader)) };
   }
 }
 

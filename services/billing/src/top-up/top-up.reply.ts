@@ -20,7 +20,10 @@ export const toOrderReply = (order: TopUpOrder): OrderReply => ({
   refund_time: seconds(order.refundedAt),
 });
 
-export const toStepReply = (step: TopUpStep, isAdmin: boolean): StepReply => ({
+/** `above`: an administrator who ranks above the owner of the order. */
+export type StepReader = 'owner' | 'administrator' | 'above';
+
+export const toStepReply = (step: TopUpStep, reader: StepReader): StepReply => ({
   id: step.id,
   time: seconds(step.happenedAt),
   kind: step.kind,
@@ -28,5 +31,6 @@ export const toStepReply = (step: TopUpStep, isAdmin: boolean): StepReply => ({
   from: step.fromStatus,
   to: step.toStatus,
   reason: step.reason,
-  ...(isAdmin && { actor_id: step.actorId, raw: step.raw ?? '' }),
+  ...(reader !== 'owner' && { actor_id: step.actorId }),
+  ...(reader === 'above' && { raw: step.raw ?? '' }),
 });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { EntityManager } from '@mikro-orm/postgresql';
+import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { TopUpPayReply } from '@tollgate/contracts/api/top-up';
 import { AppError, type Caller, Clock, Host, KeyValue, Logger, OptionStore } from '@tollgate/chassis';
@@ -13,6 +13,7 @@ import { TopUpOrder, TopUpStep } from './top-up-order.entity.js';
 export const ORDER_LIFETIME_MS = 60 * 60_000;
 /** Orders one person may begin; each is a row for ever. */
 const NEW_ORDERS = { limit: 60, windowMs: 10 * 60_000 };
+const CHECKOUT_FAILED = '拉起支付失败';
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
 /** Makes orders. What becomes of them is `SettlementService`'s. */
@@ -93,8 +94,23 @@ export class TopUpService {
       });
     } catch (error) {
       this.logger.warn('a payment provider made no checkout', { provider: gateway.provider, tradeNo, error });
-      throw new AppError('upstream', 'checkout-failed', '拉起支付失败', { cause: error });
+      await this.refuse(order.id, CHECKOUT_FAILED);
+      throw new AppError('upstream', 'checkout-failed', CHECKOUT_FAILED, { cause: error });
     }
+  }
+
+  /** Nobody can pay it, unless the provider made a checkout whose answer was lost: such a payment still counts. */
+  private async refuse(id: number, reason: string): Promise<void> {
+    await this.em.transactional(async (em) => {
+      const order = await em.findOneOrFail(TopUpOrder, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
+      if (order.status !== 'pending') return;
+      order.status = 'refused';
+      await em.flush();
+      await em.insert(TopUpStep, {
+        ...{ orderId: id, tradeNo: order.tradeNo, happenedAt: new Date(this.clock.now()), reason },
+        ...{ kind: 'checkout-failed', fromStatus: 'pending', toStatus: 'refused' },
+      });
+    });
   }
 
   /** As the reference writes them; unique by the table, not by luck. */

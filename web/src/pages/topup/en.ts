@@ -43,7 +43,7 @@ export const texts = {
     expiredBody: 'If you have paid, this changes when the payment arrives; ask the administrator if it does not.',
     refused: 'Order {{no}} was refused',
     refusedBody:
-      'What the provider reported differs from the order, so nothing was credited. Tell the administrator the order.',
+      'What the provider reported differs from the order, or no payment page could be opened; nothing was credited. If you have paid, tell the administrator the order.',
     refunded: 'Order {{no}} was refunded',
     refundedBody: '{{quota}} were taken back.',
     unknown: 'There is no order {{no}}',
@@ -88,6 +88,7 @@ export const texts = {
   method: { alipay: 'Alipay', wxpay: 'WeChat Pay', card: 'Card' },
   step: {
     created: 'Order made',
+    'checkout-failed': 'No payment page could be opened',
     callback: 'Notice of the provider',
     expired: 'Not paid in time',
     refunded: 'Refunded',
@@ -107,6 +108,7 @@ export const texts = {
     'bad-signature': 'The signature is wrong',
     'not-configured': 'Payment is not set up',
     unreadable: 'Cannot be read',
+    malformed: 'Signed, but not in the documented form',
     'unknown-order': 'There is no such order',
   },
   refund: {

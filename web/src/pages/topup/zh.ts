@@ -42,7 +42,7 @@ export const texts = {
     expired: '订单 {{no}} 已过期',
     expiredBody: '如果已经付款，到账后这里会更新；长时间没有到账请联系管理员。',
     refused: '订单 {{no}} 未通过核对',
-    refusedBody: '支付平台的通知与订单不符，额度没有到账。请联系管理员并提供订单号。',
+    refusedBody: '支付平台的通知与订单不符，或未能打开支付页面，额度没有到账。如已付款，请联系管理员并提供订单号。',
     refunded: '订单 {{no}} 已退款',
     refundedBody: '额度 {{quota}} 已退回。',
     unknown: '没有找到订单 {{no}}',
@@ -87,6 +87,7 @@ export const texts = {
   method: { alipay: '支付宝', wxpay: '微信', card: '银行卡' },
   step: {
     created: '订单已创建',
+    'checkout-failed': '未能打开支付页面',
     callback: '收到支付平台的通知',
     expired: '超时未支付，订单过期',
     refunded: '已退款',
@@ -106,6 +107,7 @@ export const texts = {
     'bad-signature': '签名不正确',
     'not-configured': '支付未配置',
     unreadable: '无法读取',
+    malformed: '签名正确，但内容不符合约定的格式',
     'unknown-order': '订单不存在',
   },
   refund: {
