@@ -63,6 +63,12 @@ const BOT = '42:secret';
     const answer = await get('/api/oauth/state', { aff });
     return { cookie: cookieOf(answer), state: String(answer.body.data) };
   };
+  /** Until a call stands at a lock that the test holds. */
+  const waiting = async () => {
+    const sql = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+    while ((await stand.em().execute<object[]>(sql)).length === 0)
+      await new Promise((resolve) => setTimeout(resolve, 10));
+  };
   const userOf = (id: number) => stand.em().findOneOrFail(User, { id });
   const idOf = (answer: Answer): number => (answer.body.data as { id: number }).id;
 
@@ -125,6 +131,39 @@ const BOT = '42:secret';
         emails: [{ email: 'octo@example.com', primary: true, verified: true }],
       });
       expect((await userOf(idOf(await come('taken')))).email).toBe('');
+    });
+
+    it('takes no address over that the operator does not take', async () => {
+      const person = (code: string, id: number, email: string) =>
+        others.github.set(code, { id, login: code, emails: [{ email, primary: true, verified: true }] });
+      await put('EmailDomainWhitelist', 'example.com');
+      await put('EmailDomainRestrictionEnabled', 'true');
+      await put('EmailAliasRestrictionEnabled', 'true');
+      for (const [code, id, email, kept] of [
+        ['outside', 1011, 'one@elsewhere.example', ''],
+        ['alias', 1012, 'one+two@example.com', ''],
+        ['inside', 1013, 'inside@example.com', 'inside@example.com'],
+      ] as const) {
+        person(code, id, email);
+        expect((await userOf(idOf(await come(code)))).email).toBe(kept);
+      }
+      await put('EmailDomainRestrictionEnabled', 'false');
+      await put('EmailAliasRestrictionEnabled', 'false');
+    });
+
+    it('comes in without an address that somebody takes at the same moment', async () => {
+      const emails = [{ email: 'race@example.com', primary: true, verified: true }];
+      others.github.set('race', { id: 1021, login: 'race', emails });
+      const { id } = await addUser(stand, root);
+      let answer: Promise<Answer> | undefined;
+      await stand.em().transactional(async (em) => {
+        await em.nativeUpdate(User, { id }, { email: 'race@example.com' });
+        answer = come('race');
+        await Promise.race([answer, waiting()]);
+      });
+      const user = await userOf(idOf((await answer)!));
+      expect(user).toMatchObject({ githubId: '1021', email: '' });
+      expect(user.username).toMatch(/^github_\d+$/);
     });
 
     it('refuses a wrong code, no code, and what the provider refuses', async () => {
@@ -357,11 +396,6 @@ const BOT = '42:secret';
 
   it('sees the password closed that another call is closing', async () => {
     const unbind = () => stand.request('DELETE', '/api/user/self/binding/github', { as: root });
-    const waiting = async () => {
-      const sql = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-      while ((await stand.em().execute<object[]>(sql)).length === 0)
-        await new Promise((resolve) => setTimeout(resolve, 10));
-    };
     let answer: Promise<Answer> | undefined;
     await stand.em().transactional(async (em) => {
       // As the change of an option does it.

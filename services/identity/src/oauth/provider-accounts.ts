@@ -7,6 +7,7 @@ import { TrustedSettings } from '../option/trusted-settings.js';
 import { User, usernameKeyOf } from '../user/user.entity.js';
 import { isTaken } from '../user/user.queries.js';
 import { isBindingTaken, UserStore } from '../user/user-store.js';
+import { isAllowedAddress } from '../verification/email-rules.js';
 import { WalletsClient } from '../user/wallets.client.js';
 import { displayNameFrom, usernameFrom, withSuffix } from './new-name.js';
 import { type ProviderAccount, type ProviderName, providerRows } from './provider-account.js';
@@ -73,9 +74,9 @@ export class ProviderAccounts {
     }
     const { binding, displayName } = providerRows[provider];
     const inviterId = await this.wallets.inviterOf(aff === '' ? undefined : aff);
-    const email = await this.freeEmail(account.email);
-    for (let attempt = 0; ; attempt += 1) {
-      const username = await this.freeName(provider, account.username, attempt);
+    let email = await this.freeEmail(account.email);
+    for (let attempt = 0, namesTaken = 0; ; attempt += 1) {
+      const username = await this.freeName(provider, account.username, namesTaken);
       try {
         const user = await this.users.create({
           username,
@@ -92,14 +93,17 @@ export class ProviderAccounts {
         // Two tabs finished at once: the other one has made the user.
         const owner = isBindingTaken(error) ? await this.ownerOf(provider, account.id) : undefined;
         if (owner) return owner;
-        if (!(error instanceof AppError && error.code === 'username-taken') || attempt >= ATTEMPTS) throw error;
+        const taken = error instanceof AppError && attempt < ATTEMPTS ? error.code : '';
+        if (taken === 'username-taken') namesTaken += 1;
+        else if (taken === 'email-taken') email = '';
+        else throw error;
       }
     }
   }
 
-  private async freeName(provider: ProviderName, wanted: string | undefined, attempt: number): Promise<string> {
+  private async freeName(provider: ProviderName, wanted: string | undefined, taken: number): Promise<string> {
     const name = usernameFrom(wanted) ?? (await this.numberedName(provider));
-    const isFree = attempt === 0 && !(await isTaken(this.em, { usernameKey: usernameKeyOf(name) }));
+    const isFree = taken === 0 && !(await isTaken(this.em, { usernameKey: usernameKeyOf(name) }));
     return isFree ? name : withSuffix(name, digits);
   }
 
@@ -108,9 +112,10 @@ export class ProviderAccounts {
     return usernameFrom(`${provider}_${row?.next}`) ?? provider;
   }
 
-  /** An address that somebody has here stays theirs. */
+  /** An address that somebody has here stays theirs, and one that the operator does not take is left out. */
   private async freeEmail(email: string | undefined): Promise<string> {
     const key = email?.trim().toLowerCase() ?? '';
-    return key !== '' && key.length <= 50 && !(await isTaken(this.em, { email: key })) ? key : '';
+    if (key === '' || key.length > 50 || !isAllowedAddress(key, this.options)) return '';
+    return (await isTaken(this.em, { email: key })) ? '' : key;
   }
 }

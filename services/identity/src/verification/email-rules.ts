@@ -17,3 +17,14 @@ export function assertAllowedAddress(email: string, options: Pick<OptionStore, '
     );
   }
 }
+
+/** The same, for an address that nobody has typed: it is left out instead of refused. */
+export function isAllowedAddress(email: string, options: Pick<OptionStore, 'get'>): boolean {
+  try {
+    assertAllowedAddress(email, options);
+    return true;
+  } catch (error) {
+    if (error instanceof AppError) return false;
+    throw error;
+  }
+}
