@@ -209,4 +209,20 @@ describe('openDatabase', () => {
     expect(await second.take('session:lock')).toBeUndefined();
     await second.stop();
   });
+
+  it('keeps the bytes of what is kept for repeated calls over a restart, and counts them in one step', async () => {
+    database = await createDatabase();
+    const counter = 'idempotency-bytes:1';
+    const first = await persistentSessions(new MemoryKeyValue(), database.url, log);
+    const counts = await Promise.all([1, 2, 3].map(() => first.increment(counter, 1024, 60)));
+    expect(counts.sort((one, other) => one - other)).toEqual([1024, 2048, 3072]);
+    await first.stop();
+
+    const second = await persistentSessions(new MemoryKeyValue(), database.url, log);
+    expect(await second.increment(counter, -1024, 60)).toBe(2048);
+    await admin("update platform.session set expires_at = now() - interval '1 second'");
+    expect(await second.increment(counter, 5, 60)).toBe(5);
+    await expect(second.increment('session:1', 1, 60)).rejects.toThrow('not a counter');
+    await second.stop();
+  });
 });

@@ -149,7 +149,7 @@ const rows = {
   ],
   TOLLGATE_IDEMPOTENCY_MB: [
     z.coerce.number().int().min(2).max(1_048_576).default(512),
-    'Most that is kept of calls with an Idempotency-Key and their answers for a day, of all replicas together, an eighth of it for one token; more gets 503.',
+    'Most that is kept of calls with an Idempotency-Key and their answers for a day, of all replicas together, an eighth of it for one user; more gets 503.',
   ],
   LOG_REQUESTS: [flag('off'), 'on logs a line per request: operation, status, duration, request id.'],
   LOG_LEVEL: [

@@ -9,8 +9,9 @@ export interface PersistenceOptions {
 
 /** Who is signed in, and from where people signed in before: both are worth more than a restart. */
 const KEPT_PREFIXES = ['session:', 'known-address:'];
-/** What a repeated call is answered with: it must outlive the process, and is too large for memory. */
-const STORED_PREFIX = 'idempotency:';
+/** What a repeated call is answered with, and the bytes of it: it must outlive the process, and is too large for memory. */
+const COUNTER_PREFIX = 'idempotency-bytes:';
+const STORED_PREFIXES = ['idempotency:', COUNTER_PREFIX];
 const PURGE_EVERY_MS = 60 * 60_000;
 const POOL_SIZE = 4;
 
@@ -101,9 +102,18 @@ class PersistentSessions extends KeyValue {
     return rows[0]?.value;
   }
 
-  increment(key: string, by: number, ttlSeconds: number): Promise<number> {
-    if (inTable(key)) return Promise.reject(new Error('a session is not a counter'));
-    return this.memory.increment(key, by, ttlSeconds);
+  async increment(key: string, by: number, ttlSeconds: number): Promise<number> {
+    if (!inTable(key)) return this.memory.increment(key, by, ttlSeconds);
+    if (!key.startsWith(COUNTER_PREFIX)) throw new Error('a session is not a counter');
+    const { rows } = await this.pool.query<{ value: string }>(
+      `insert into session (key, value, expires_at) values ($1, $2::bigint::text, now() + make_interval(secs => $3))
+       on conflict (key) do update set
+         value = case when session.expires_at <= now() then excluded.value else (session.value::bigint + $2::bigint)::text end,
+         expires_at = case when session.expires_at <= now() then excluded.expires_at else session.expires_at end
+       returning value`,
+      [key, by, ttlSeconds],
+    );
+    return Number(rows[0]?.value);
   }
 
   admit(
@@ -147,6 +157,6 @@ class PersistentSessions extends KeyValue {
   }
 }
 
-const isStored = (key: string): boolean => key.startsWith(STORED_PREFIX);
+const isStored = (key: string): boolean => STORED_PREFIXES.some((prefix) => key.startsWith(prefix));
 
 const inTable = (key: string): boolean => isStored(key) || KEPT_PREFIXES.some((prefix) => key.startsWith(prefix));

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { Clock, type Host, MemoryKeyValue, SecretBox } from '@tollgate/chassis';
-import { IdempotencyStore, KEPT_SECONDS, type KeyName, LOCK_SECONDS } from './idempotency-store.js';
+import { IdempotencyStore, KEPT_SECONDS, type KeyName, LOCK_SECONDS, type Run } from './idempotency-store.js';
 
 function made(megabytes = 512) {
   let ms = 0;
@@ -12,12 +12,18 @@ function made(megabytes = 512) {
   return { store, keyValue, pass: (seconds: number) => (ms += seconds * 1000) };
 }
 
-const name: KeyName = { scope: 'token/1', key: 'k', print: 'p' };
+const name: KeyName = { scope: 'token/1', userId: 1, key: 'k', print: 'p' };
 const answer = {
   status: 200,
   headers: { 'content-type': 'text/plain', connection: 'keep-alive' },
   body: Buffer.from('hi'),
 };
+
+async function begun(store: IdempotencyStore, key: KeyName, requestId: string): Promise<Run> {
+  const claim = await store.claim(key, requestId);
+  if (claim.kind !== 'run') throw new Error(`the key is ${claim.kind}`);
+  return claim.run;
+}
 
 describe('IdempotencyStore', () => {
   it('gives a key to one of many, and its answer to all that come later', async () => {
@@ -25,7 +31,7 @@ describe('IdempotencyStore', () => {
     const claims = await Promise.all(['a', 'b', 'c'].map((id) => store.claim(name, id)));
     expect(claims.map(({ kind }) => kind).sort()).toEqual(['busy', 'busy', 'run']);
     await store.keep(name, 'a', answer);
-    await store.release(name);
+    for (const claim of claims) if (claim.kind === 'run') await store.release(claim.run);
     expect(await store.claim(name, 'd')).toEqual({
       ...{ kind: 'answer', requestId: 'a', status: 200, body: Buffer.from('hi') },
       headers: { 'content-type': 'text/plain' },
@@ -36,24 +42,23 @@ describe('IdempotencyStore', () => {
 
   it('lets a key whose run died go on under the same id, so that both are one charge', async () => {
     const { store, pass } = made();
-    expect(await store.claim(name, 'a')).toEqual({ kind: 'run', requestId: 'a', isFirst: true });
+    const run = await begun(store, name, 'a');
     pass(LOCK_SECONDS - 1);
-    await store.renew(name, 'a');
+    await store.renew(run);
     pass(LOCK_SECONDS - 1);
     expect(await store.claim(name, 'b')).toEqual({ kind: 'busy' });
     pass(2);
     expect(await store.claim({ ...name, print: 'q' }, 'b')).toEqual({ kind: 'different' });
-    expect(await store.claim(name, 'b')).toEqual({ kind: 'run', requestId: 'a', isFirst: false });
+    expect(await store.claim(name, 'b')).toMatchObject({ kind: 'run', requestId: 'a', isFirst: false });
     expect(await store.claim(name, 'c')).toEqual({ kind: 'busy' });
   });
 
   it('knows a key for a day, and not once its call cost nothing', async () => {
     const { store, pass } = made();
-    await store.claim(name, 'a');
-    await store.forget(name);
-    expect(await store.claim(name, 'b')).toMatchObject({ requestId: 'b', isFirst: true });
+    await store.forget(await begun(store, name, 'a'));
+    const run = await begun(store, name, 'b');
     await store.keep(name, 'b', answer);
-    await store.release(name);
+    await store.release(run);
     pass(KEPT_SECONDS - 1);
     expect(await store.claim(name, 'c')).toMatchObject({ kind: 'answer' });
     pass(2);
@@ -65,19 +70,55 @@ describe('IdempotencyStore', () => {
     const noise = { ...answer, body: Buffer.from(randomBytes(60_000).toString('hex')) };
     const outcomes: string[] = [];
     for (const key of ['one', 'two', 'three']) {
-      await store.claim({ ...name, key }, key);
-      await store.keep({ ...name, key }, key, noise);
-      await store.release({ ...name, key });
+      const run = await begun(store, { ...name, key }, key);
+      await store.keep(run, key, noise);
+      await store.release(run);
       outcomes.push((await store.claim({ ...name, key }, 'again')).kind);
     }
     // An eighth of one megabyte: one answer of 60 000 random bytes, sealed.
     expect(outcomes).toEqual(['answer', 'not-kept', 'not-kept']);
     for (let more = 0; more < 200; more += 1) await store.claim({ ...name, key: `${more}` }, 'x');
     expect(await store.claim({ ...name, key: 'last' }, 'x')).toEqual({ kind: 'full' });
-    // Others have their own share.
-    expect(await store.claim({ ...name, scope: 'token/2' }, 'x')).toMatchObject({ kind: 'run' });
+    // Another token of the user makes no more room; others have their own share.
+    expect(await store.claim({ ...name, scope: 'token/2' }, 'x')).toEqual({ kind: 'full' });
+    expect(await store.claim({ ...name, scope: 'token/3', userId: 2 }, 'x')).toMatchObject({ kind: 'run' });
     expect(JSON.stringify([...(keyValue as unknown as { entries: Map<string, unknown> }).entries])).not.toContain(
       noise.body.toString('base64').slice(0, 40),
     );
+  });
+
+  it('gives the room of what is forgotten back', async () => {
+    const { store } = made(1);
+    // An eighth of half a megabyte: 64 keys.
+    for (let time = 0; time < 100; time += 1) await store.forget(await begun(store, { ...name, key: `${time}` }, 'x'));
+    expect(await store.claim({ ...name, key: 'last' }, 'x')).toMatchObject({ kind: 'run' });
+  });
+
+  it('lets a run that was thought dead touch nothing of the one that took over', async () => {
+    const { store, pass } = made();
+    const late = await begun(store, name, 'a');
+    pass(LOCK_SECONDS + 1);
+    const now = await begun(store, name, 'b');
+    pass(LOCK_SECONDS - 1);
+    await store.renew(late);
+    await store.release(late);
+    await store.forget(late);
+    expect(await store.claim(name, 'c')).toEqual({ kind: 'busy' });
+    pass(2);
+    // Renewed by nobody, and known still.
+    expect(await store.claim(name, 'c')).toMatchObject({ kind: 'run', requestId: 'a', isFirst: false });
+    await store.release(now);
+    expect(await store.claim(name, 'd')).toEqual({ kind: 'busy' });
+  });
+
+  it('forgets no answer that the run which took over has kept', async () => {
+    const { store, pass } = made();
+    const late = await begun(store, name, 'a');
+    pass(LOCK_SECONDS + 1);
+    const now = await begun(store, name, 'b');
+    await store.keep(now, 'a', answer);
+    await store.release(now);
+    await store.forget(late);
+    expect(await store.claim(name, 'c')).toMatchObject({ kind: 'answer', requestId: 'a' });
   });
 });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
@@ -16,8 +17,8 @@ export const LOCK_SECONDS = 30;
 /** What one key takes beside its answer, about. */
 const RECORD_BYTES = 1024;
 const MB = 1024 * 1024;
-/** Of all that may be kept, for one token. */
-const TOKEN_SHARE = 8;
+/** Of all that may be kept, for one user, whatever tokens there are. */
+const USER_SHARE = 8;
 const PURPOSE = 'idempotent-answer';
 
 const recordSchema = z.object({
@@ -25,6 +26,8 @@ const recordSchema = z.object({
   state: z.enum(['begun', 'done']),
   print: z.string(),
   requestId: z.string(),
+  /** The day whose counters have the room of the record. */
+  day: z.int().optional(),
   status: z.int().optional(),
   headers: z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string())])).optional(),
   /** Sealed; absent of an answer that was too large. */
@@ -34,16 +37,23 @@ type KeyRecord = z.infer<typeof recordSchema>;
 
 export type Claim =
   /** To be run, under this id: that of an earlier run that died, so that both are one charge. */
-  | { kind: 'run'; requestId: string; isFirst: boolean }
+  | { kind: 'run'; requestId: string; isFirst: boolean; run: Run }
   | { kind: 'busy' | 'different' | 'full' | 'not-kept' }
   | { kind: 'answer'; requestId: string; status: number; headers: OutgoingHttpHeaders; body: Buffer };
 
 /** What may be claimed: a key of one token. */
 export interface KeyName {
   scope: string;
+  /** Whose share of all room it takes. */
+  userId: number;
   key: string;
   /** Of the body and what it is sent to. */
   print: string;
+}
+
+/** A key while it is run: its lock has `owner` until another run takes it over. */
+export interface Run extends KeyName {
+  owner: string;
 }
 
 /**
@@ -66,39 +76,44 @@ export class IdempotencyStore {
   async claim(name: KeyName, requestId: string): Promise<Claim> {
     const known = await this.find(name);
     if (known && (known.print !== name.print || known.state === 'done')) return this.answerOf(name, known);
-    if (!(await this.keyValue.setIfAbsent(this.lockOf(name), requestId, LOCK_SECONDS))) return { kind: 'busy' };
+    const run = { ...name, owner: randomUUID() };
+    if (!(await this.keyValue.setIfAbsent(this.lockOf(name), run.owner, LOCK_SECONDS))) return { kind: 'busy' };
     try {
-      return await this.begin(name, requestId);
+      return await this.begin(run, requestId);
     } catch (error) {
-      await this.release(name).catch(() => undefined);
+      await this.release(run).catch(() => undefined);
       throw error;
     }
   }
 
   /** With the lock, so that nobody else looks at the same time. */
-  private async begin(name: KeyName, requestId: string): Promise<Claim> {
-    const known = await this.find(name);
-    if (known && (known.print !== name.print || known.state === 'done')) {
-      await this.release(name);
-      return this.answerOf(name, known);
+  private async begin(run: Run, requestId: string): Promise<Claim> {
+    const known = await this.find(run);
+    if (known && (known.print !== run.print || known.state === 'done')) {
+      await this.release(run);
+      return this.answerOf(run, known);
     }
-    if (known) return { kind: 'run', requestId: known.requestId, isFirst: false };
-    if (!(await this.takeRoom(name, RECORD_BYTES))) {
-      await this.release(name);
+    if (known) return { kind: 'run', requestId: known.requestId, isFirst: false, run };
+    const day = this.today();
+    if (!(await this.takeRoom(run, RECORD_BYTES, day))) {
+      await this.release(run);
       return { kind: 'full' };
     }
-    await this.put(name, { state: 'begun', print: name.print, requestId });
-    return { kind: 'run', requestId, isFirst: true };
+    await this.put(run, { state: 'begun', print: run.print, requestId, day });
+    return { kind: 'run', requestId, isFirst: true, run };
   }
 
-  /** The run is alive. */
-  async renew(name: KeyName, requestId: string): Promise<void> {
-    await this.keyValue.set(this.lockOf(name), requestId, LOCK_SECONDS);
+  /** The run is alive; a lock that lapsed meanwhile is taken again, unless somebody else has it. */
+  async renew(run: Run): Promise<void> {
+    const owner = await this.ownerOf(run);
+    if (owner === run.owner) await this.keyValue.set(this.lockOf(run), run.owner, LOCK_SECONDS);
+    else if (owner === undefined) await this.keyValue.setIfAbsent(this.lockOf(run), run.owner, LOCK_SECONDS);
   }
 
+  /** Whoever else may run the key by now runs it under the same id: both answers are of one charge, and either may be kept. */
   async keep(name: KeyName, requestId: string, { status, headers, body }: KeptAnswer): Promise<void> {
     const sealed = body && this.secrets.encrypt(PURPOSE, (await packed(body)).toString('base64'));
-    const fits = sealed !== undefined && (await this.takeRoom(name, sealed.length));
+    const fits = sealed !== undefined && (await this.takeRoom(name, sealed.length, this.today()));
     const told = { ...headers } as NonNullable<KeyRecord['headers']>;
     for (const hop of ['connection', 'content-length', 'transfer-encoding']) delete told[hop];
     const record = { state: 'done', print: name.print, requestId, status, headers: told } as const;
@@ -106,13 +121,23 @@ export class IdempotencyStore {
   }
 
   /** The run is over; what is known of the key stays. */
-  async release(name: KeyName): Promise<void> {
-    await this.keyValue.delete(this.lockOf(name));
+  async release(run: Run): Promise<void> {
+    if ((await this.ownerOf(run)) === run.owner) await this.keyValue.delete(this.lockOf(run));
   }
 
-  /** Nothing was charged: the key may be used as if it never had been. */
-  async forget(name: KeyName): Promise<void> {
-    await this.keyValue.delete(this.recordOf(name), this.lockOf(name));
+  /** Nothing was charged: the key may be used as if it never had been, unless somebody else has run it or runs it. */
+  async forget(run: Run): Promise<void> {
+    const [owner, known] = await Promise.all([this.ownerOf(run), this.find(run)]);
+    if (owner !== undefined && owner !== run.owner) return;
+    if (known?.state === 'begun') {
+      await this.keyValue.delete(this.recordOf(run));
+      if (known.day !== undefined) await this.count(run, -RECORD_BYTES, known.day);
+    }
+    await this.release(run);
+  }
+
+  private ownerOf(run: Run): Promise<string | undefined> {
+    return this.keyValue.get(this.lockOf(run));
   }
 
   private async answerOf(name: KeyName, known: KeyRecord): Promise<Claim> {
@@ -132,19 +157,25 @@ export class IdempotencyStore {
     return this.keyValue.set(this.recordOf(name), JSON.stringify(record), KEPT_SECONDS);
   }
 
-  /** Whether so many bytes more may be kept, by the token and by all. */
-  private async takeRoom({ scope }: KeyName, bytes: number): Promise<boolean> {
-    const day = Math.floor(this.clock.seconds() / KEPT_SECONDS);
-    const [mine, all] = await Promise.all([
-      this.keyValue.increment(`idempotency-bytes:${day}:${scope}`, bytes, 2 * KEPT_SECONDS),
-      this.keyValue.increment(`idempotency-bytes:${day}`, bytes, 2 * KEPT_SECONDS),
-    ]);
-    if (mine <= this.limit / TOKEN_SHARE && all <= this.limit) return true;
-    await Promise.all([
-      this.keyValue.increment(`idempotency-bytes:${day}:${scope}`, -bytes, 2 * KEPT_SECONDS),
-      this.keyValue.increment(`idempotency-bytes:${day}`, -bytes, 2 * KEPT_SECONDS),
-    ]);
+  /** Whether so many bytes more may be kept, by the user and by all. */
+  private async takeRoom(name: KeyName, bytes: number, day: number): Promise<boolean> {
+    const [mine, all] = await this.count(name, bytes, day);
+    if (mine <= this.limit / USER_SHARE && all <= this.limit) return true;
+    await this.count(name, -bytes, day);
     return false;
+  }
+
+  /** The bytes of the user and of all on that day, after these. */
+  private count({ userId }: KeyName, bytes: number, day: number): Promise<[number, number]> {
+    const counter = `idempotency-bytes:${day}`;
+    return Promise.all([
+      this.keyValue.increment(`${counter}:${userId}`, bytes, 2 * KEPT_SECONDS),
+      this.keyValue.increment(counter, bytes, 2 * KEPT_SECONDS),
+    ]);
+  }
+
+  private today(): number {
+    return Math.floor(this.clock.seconds() / KEPT_SECONDS);
   }
 
   private hashOf({ scope, key }: KeyName): string {

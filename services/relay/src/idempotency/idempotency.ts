@@ -72,7 +72,7 @@ export class Idempotency {
     this.counted.inc({ outcome: claim.kind });
     if (claim.kind === 'answer') return replay(call, claim);
     if (claim.kind !== 'run') throw refusals[claim.kind]();
-    return this.keeping(name, claim, call, work);
+    return this.keeping(claim, call, work);
   }
 
   /** Without the store nobody can promise that a repeat costs nothing. */
@@ -87,8 +87,7 @@ export class Idempotency {
   }
 
   private async keeping(
-    name: KeyName,
-    { requestId, isFirst }: Extract<Claim, { kind: 'run' }>,
+    { run, requestId, isFirst }: Extract<Claim, { kind: 'run' }>,
     call: RelayCall,
     work: Work,
   ): Promise<boolean> {
@@ -96,12 +95,9 @@ export class Idempotency {
       task.catch((error: unknown) =>
         this.logger.warn(`an Idempotency-Key could not be ${doing}`, { error, requestId }),
       );
-    const renewal = setInterval(
-      () => void quietly('renewed', this.store.renew(name, requestId)),
-      (LOCK_SECONDS * 1000) / 3,
-    );
+    const renewal = setInterval(() => void quietly('renewed', this.store.renew(run)), (LOCK_SECONDS * 1000) / 3);
     const keep = (answer: KeptAnswer): Promise<void> =>
-      inTime(quietly('kept', this.store.keep(name, requestId, answer)));
+      inTime(quietly('kept', this.store.keep(run, requestId, answer)));
     const response = new KeptResponse(call.response, { maxBytes: MAX_ANSWER, keep });
     let isOver = !isFirst;
     try {
@@ -115,7 +111,7 @@ export class Idempotency {
       response.abandon();
       await response.kept;
       // A call that was refused or failed costs nothing, and may be made again; one that died before may have been charged.
-      await quietly('released', isOver ? this.store.release(name) : this.store.forget(name));
+      await quietly('released', isOver ? this.store.release(run) : this.store.forget(run));
     }
   }
 }
@@ -138,7 +134,7 @@ async function nameOf(call: RelayCall, key: string): Promise<KeyName> {
   const { token, user, endpoint, model, isStream, bytes, form } = call;
   const body = form ? await form.digest() : bytes;
   const print = createHash('sha256').update(`${endpoint}\n${model}\n${isStream}\n`).update(body).digest('base64url');
-  return { scope: token ? `token/${token.id}` : `user/${user.id}`, key, print };
+  return { scope: token ? `token/${token.id}` : `user/${user.id}`, userId: user.id, key, print };
 }
 
 function replay({ response }: RelayCall, answer: Extract<Claim, { kind: 'answer' }>): boolean {
