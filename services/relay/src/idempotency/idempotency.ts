@@ -95,7 +95,9 @@ export class Idempotency {
       task.catch((error: unknown) =>
         this.logger.warn(`an Idempotency-Key could not be ${doing}`, { error, requestId }),
       );
-    const renewal = setInterval(() => void quietly('renewed', this.store.renew(run)), (LOCK_SECONDS * 1000) / 3);
+    let renewed = Promise.resolve();
+    const renew = (): void => void (renewed = quietly('renewed', this.store.renew(run)));
+    const renewal = setInterval(renew, (LOCK_SECONDS * 1000) / 3);
     const keep = (answer: KeptAnswer): Promise<void> =>
       inTime(quietly('kept', this.store.keep(run, requestId, answer)));
     const response = new KeptResponse(call.response, { maxBytes: MAX_ANSWER, keep });
@@ -109,7 +111,8 @@ export class Idempotency {
     } finally {
       clearInterval(renewal);
       response.abandon();
-      await response.kept;
+      // A lock that comes after its end would keep a repeat waiting.
+      await Promise.all([response.kept, inTime(renewed)]);
       // A call that was refused or failed costs nothing, and may be made again; one that died before may have been charged.
       await quietly('released', isOver ? this.store.release(run) : this.store.forget(run));
     }
