@@ -307,6 +307,15 @@ const BOT = '42:secret';
     others.wechat.set('111', 'wx-1');
     const answer = await get('/api/oauth/wechat', { code: '111' });
     expect(await userOf(idOf(answer))).toMatchObject({ wechatId: 'wx-1', displayName: 'WeChat User' });
+    const from = (site: string) =>
+      stand.request('GET', '/api/oauth/wechat', { query: { code: '111' }, headers: { 'sec-fetch-site': site } });
+    for (const site of ['cross-site', 'same-site']) {
+      const foreign = await from(site);
+      expect([foreign.status, foreign.body.code]).toEqual([403, 'foreign-origin']);
+      expect(foreign.headers['set-cookie']).toBeUndefined();
+    }
+    others.wechat.set('111', 'wx-1');
+    expect((await from('same-origin')).body.success).toBe(true);
     others.wechat.set('222', 'wx-2');
     const user = await addUser(stand, root);
     expect((await get('/api/oauth/wechat/bind', { code: '222' })).status).toBe(401);

@@ -34,6 +34,14 @@ import { WeChat } from './providers/wechat.js';
 import { Unbinding } from './unbinding.js';
 
 const userBindingSchema = bindingParamSchema.and(idParamSchema);
+
+/** A code without a state signs in whoever brings it, so no page of another site may send a visitor here with a code of its own. */
+function refuseForeignPage({ headers }: PlatformRequest): void {
+  const site = headers['sec-fetch-site'];
+  if (site === undefined || site === 'same-origin' || site === 'none') return;
+  throw new AppError('forbidden', 'foreign-origin', '无权进行此操作，请求来源不受信任', { status: 403 });
+}
+
 const isProvider = (name: string): name is OauthProvider => oauthProviders.some((known) => known === name);
 
 @Controller()
@@ -69,6 +77,7 @@ export class OauthController {
     @Req() request: PlatformRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SessionUser> {
+    refuseForeignPage(request);
     this.accounts.assertEnabled('wechat');
     const account = await this.wechat.accountOf(code);
     return toSessionUser(await this.oauth.enter('wechat', account, '', { request, reply }));
