@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { BindingName } from '@tollgate/contracts/api/oauth';
 import {
@@ -65,9 +66,24 @@ const BOT = '42:secret';
   };
   /** Until a call stands at a lock that the test holds. */
   const waiting = async () => {
-    const sql = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+    const sql = 'select 1 from pg_locks where not granted';
     while ((await stand.em().execute<object[]>(sql)).length === 0)
       await new Promise((resolve) => setTimeout(resolve, 10));
+  };
+  /** Calls while a transaction of somebody else is open, outside of its context; it commits once the call waits for it. */
+  const callDuring = async (work: (em: EntityManager) => Promise<unknown>, call: () => Promise<Answer>) => {
+    const [working, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const other = stand.em().transactional(async (em) => {
+      await work(em);
+      working.resolve();
+      await release.promise;
+    });
+    await working.promise;
+    const answer = call();
+    await Promise.race([answer, waiting()]);
+    release.resolve();
+    await other;
+    return answer;
   };
   const userOf = (id: number) => stand.em().findOneOrFail(User, { id });
   const idOf = (answer: Answer): number => (answer.body.data as { id: number }).id;
@@ -155,13 +171,11 @@ const BOT = '42:secret';
       const emails = [{ email: 'race@example.com', primary: true, verified: true }];
       others.github.set('race', { id: 1021, login: 'race', emails });
       const { id } = await addUser(stand, root);
-      let answer: Promise<Answer> | undefined;
-      await stand.em().transactional(async (em) => {
-        await em.nativeUpdate(User, { id }, { email: 'race@example.com' });
-        answer = come('race');
-        await Promise.race([answer, waiting()]);
-      });
-      const user = await userOf(idOf((await answer)!));
+      const answer = await callDuring(
+        (em) => em.nativeUpdate(User, { id }, { email: 'race@example.com' }),
+        () => come('race'),
+      );
+      const user = await userOf(idOf(answer));
       expect(user).toMatchObject({ githubId: '1021', email: '' });
       expect(user.username).toMatch(/^github_\d+$/);
     });
@@ -405,15 +419,12 @@ const BOT = '42:secret';
 
   it('sees the password closed that another call is closing', async () => {
     const unbind = () => stand.request('DELETE', '/api/user/self/binding/github', { as: root });
-    let answer: Promise<Answer> | undefined;
-    await stand.em().transactional(async (em) => {
+    const answer = await callDuring(async (em) => {
       // As the change of an option does it.
       await em.execute(`select "value" from "revision" where "name" = 'option' for update`);
       await em.upsert(Option, { key: 'PasswordLoginEnabled', value: 'false', revision: 1, updatedBy: 1 });
-      answer = unbind();
-      await Promise.race([answer, waiting()]);
-    });
-    expect((await answer)?.body.code).toBe('last-sign-in-method');
+    }, unbind);
+    expect(answer.body.code).toBe('last-sign-in-method');
     await put('PasswordLoginEnabled', 'true');
     const close = { key: 'PasswordLoginEnabled', value: 'false' };
     const both = [unbind(), stand.request('PUT', '/api/option/', { as: root, body: close })];
