@@ -72,7 +72,7 @@ export function RedeemCard() {
             {link === '' ? (
               <Button onClick={missing}>{t('redeem.get')}</Button>
             ) : (
-              <Button component="a" href={link} target="_blank" rel="noreferrer">
+              <Button component="a" href={link} target="_blank" rel="noopener noreferrer">
                 {t('redeem.get')}
               </Button>
             )}
