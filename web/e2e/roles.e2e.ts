@@ -4,8 +4,8 @@ import type { RunningStand } from './support/product.js';
 import { runStand } from './support/product.js';
 import type { Tab } from './support/tab.js';
 
-const everybody = ['Playground', '数据看板', 'API令牌', '使用日志', '个人设置'];
-const administrators = ['渠道', '用户管理', '系统设置'];
+const everybody = ['Playground', '数据看板', 'API令牌', '使用日志', '绘图日志', '任务日志', '钱包', '个人设置'];
+const administrators = ['渠道', '兑换码', '用户管理', '系统设置'];
 
 describe('what a person sees by their role', () => {
   let running: RunningStand;

@@ -40,7 +40,7 @@ export class RegistrationService {
     const { username, password, aff_code: code } = registration;
     if (await isTaken(this.em, { usernameKey: usernameKeyOf(username) })) throw usernameTaken();
     const [inviterId, passwordHash] = await Promise.all([this.wallets.inviterOf(code), hashPassword(password)]);
-    if (email !== undefined) await this.redeemCode(email, registration.verification_code);
+    if (email !== undefined) await this.proveFree(email, registration.verification_code);
     const user = await this.users.create({ username, passwordHash, email, inviterId, kind: 'register' });
     await this.wallets.open(user.id, 'register', inviterId);
   }
@@ -70,8 +70,9 @@ export class RegistrationService {
    * After everything else that may refuse, because a code is spent by its use; but before anything tells whether somebody has the address,
    * which is for those only who read its mail.
    */
-  private async redeemCode(email: string, code = ''): Promise<void> {
-    if (await this.codes.redeem('register', email, code)) return;
-    throw new AppError('invalid', 'verification-code-wrong', '验证码错误或已过期');
+  private async proveFree(email: string, code = ''): Promise<void> {
+    if (!(await this.codes.redeem('register', email, code)))
+      throw new AppError('invalid', 'verification-code-wrong', '验证码错误或已过期');
+    if (await isTaken(this.em, { email })) throw usernameTaken();
   }
 }
