@@ -16,6 +16,7 @@ import { HealthService } from './health/health.service.js';
 import { Prober } from './suspicion/prober.js';
 import { RequestConsumedConsumer } from './suspicion/request-consumed.consumer.js';
 import { Suspicions } from './suspicion/suspicions.js';
+import { ChannelSchedule } from './schedule/channel-schedule.js';
 import { TagController } from './tag/tag.controller.js';
 import { TagService } from './tag/tag.service.js';
 import { ChannelTestController } from './channel-test/channel-test.controller.js';
@@ -59,6 +60,7 @@ import { TasksInternalController } from './task/tasks.internal.controller.js';
     AccessTokens,
     ChannelTestService,
     ChannelTestRun,
+    ChannelSchedule,
     BalanceService,
     UpstreamModelsService,
     TaskService,

@@ -4,11 +4,12 @@ import { ChannelModule } from './channel.module.js';
 import { ChannelTransition } from './channel/channel-transition.entity.js';
 import { Channel } from './channel/channel.entity.js';
 import { ChannelSuspicion } from './suspicion/channel-suspicion.entity.js';
+import { ScheduledRun } from './schedule/scheduled-run.entity.js';
 import { Task } from './task/task.entity.js';
 import { migrations } from './migrations/index.js';
 
 export const channel = defineService({
   name: 'channel',
   module: ChannelModule,
-  database: { entities: [Channel, ChannelTransition, ChannelSuspicion, Ability, Task], migrations },
+  database: { entities: [Channel, ChannelTransition, ChannelSuspicion, Ability, Task, ScheduledRun], migrations },
 });

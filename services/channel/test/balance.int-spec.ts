@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { hasPostgres } from '@tollgate/testing';
+import { ChannelSchedule } from '../src/schedule/channel-schedule.js';
 import { ChannelStand } from './channel-stand.js';
 
 const withPostgres = hasPostgres() ? describe : describe.skip;
@@ -69,6 +70,19 @@ withPostgres('balances of upstream accounts', () => {
     const channel = await stand.find(empty);
     expect(channel).toMatchObject({ balance: -1.5, status: 3 });
     expect(JSON.parse(channel.other_info)).toMatchObject({ status_reason: '余额不足' });
+  });
+
+  it('are asked for by the schedule, when they are due', async () => {
+    await stand.query('delete from "channel" returning 1');
+    const id = await createWith(30);
+    await stand.setOptions({ ChannelUpdateFrequency: '5' });
+    const schedule = stand.get(ChannelSchedule);
+    expect(await schedule.look('balance')).toBe(false);
+    await stand.query(`update "scheduled_run" set "next_at" = now() - interval '1 second' returning 1`);
+    expect(await schedule.look('test')).toBe(false);
+    expect(await schedule.look('balance')).toBe(true);
+    expect(await stand.find(id)).toMatchObject({ balance: 27.5 });
+    expect(await schedule.look('balance')).toBe(false);
   });
 
   it('leave most of the fleet on when all of it seems to be empty', async () => {

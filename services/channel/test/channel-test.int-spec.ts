@@ -3,6 +3,7 @@ import { KeyValue } from '@tollgate/chassis';
 import { type FakeUpstream, hasPostgres, startFakeUpstream } from '@tollgate/testing';
 import type { Type } from '@nestjs/common';
 import { ChannelTestRun } from '../src/channel-test/channel-test-run.js';
+import { ChannelSchedule } from '../src/schedule/channel-schedule.js';
 import { ChannelStand, KEY } from './channel-stand.js';
 
 const withPostgres = hasPostgres() ? describe : describe.skip;
@@ -208,6 +209,69 @@ withPostgres('channel tests against an upstream', () => {
       // 20 channels of 200 ms each: 4 s one by one, 0.2 s all at once, 0.6 s by eights.
       expect(seconds).toBeGreaterThan(0.59);
       expect(seconds).toBeLessThan(3.5);
+    });
+  });
+
+  describe('by the schedule', () => {
+    const schedule = (): ChannelSchedule => stand.get(ChannelSchedule);
+    const settle = (): Promise<void> => stand.get(ChannelTestRun).settled();
+    const becomeDue = (): Promise<unknown> =>
+      stand.query(`update "scheduled_run" set "next_at" = now() - interval '1 second' returning 1`);
+    /** Minutes until the next run, of the one plan there is. */
+    const wait = async (): Promise<number> => {
+      const [row] = await stand.query<{ minutes: string }>(
+        'select extract(epoch from "next_at" - now()) / 60 as "minutes" from "scheduled_run"',
+      );
+      return Number(row?.minutes);
+    };
+    beforeEach(async () => {
+      await stand.query('delete from "channel" returning 1');
+      await stand.query('delete from "scheduled_run" returning 1');
+      await stand.setOptions({ ChannelTestFrequency: '20', AutomaticEnableChannelEnabled: 'true' });
+      upstream.reset();
+    });
+
+    it('tests one run apart, once for all that lead, and brings well channels back without a notice of its end', async () => {
+      const id = await createAt('');
+      await stand.query('update "channel" set "status" = 3 where "id" = ? returning 1', [id]);
+      expect(await schedule().look('test')).toBe(false);
+      expect(await wait()).toBeGreaterThan(17.9);
+      expect(await wait()).toBeLessThan(22.1);
+      expect(await schedule().look('test')).toBe(false);
+      await becomeDue();
+      const looks = await Promise.all([schedule().look('test'), schedule().look('test'), schedule().look('test')]);
+      await settle();
+      expect(looks.filter(Boolean)).toHaveLength(1);
+      expect(upstream.journal()).toHaveLength(1);
+      expect(await stand.find(id)).toMatchObject({ status: 1 });
+      expect(await stand.eventsOf('channel-enabled', id)).toMatchObject([{ automatic: true }]);
+      expect((await stand.events('channel-tests-finished')).at(-1)).toEqual({ tested: 1, failed: 0, scheduled: true });
+      expect(await wait()).toBeGreaterThan(17.9);
+    });
+
+    it('does not wait for what was planned by another frequency, and stops when it is 0 or not set', async () => {
+      await createAt('');
+      await schedule().look('test');
+      await stand.setOptions({ ChannelTestFrequency: '2' });
+      await schedule().look('test');
+      expect(await wait()).toBeLessThan(2.3);
+      await becomeDue();
+      for (const off of ['0', '']) {
+        await stand.setOptions({ ChannelTestFrequency: off });
+        expect(await schedule().look('test')).toBe(false);
+      }
+      expect(upstream.journal()).toEqual([]);
+    });
+
+    it('leaves a run alone that a person began', async () => {
+      await createAt('latency=300');
+      await schedule().look('test');
+      await becomeDue();
+      await stand.call('GET', '/api/channel/test');
+      expect(await schedule().look('test')).toBe(true);
+      await settle();
+      expect(upstream.journal()).toHaveLength(1);
+      expect((await stand.events('channel-tests-finished')).at(-1)).toEqual({ tested: 1, failed: 0 });
     });
   });
 

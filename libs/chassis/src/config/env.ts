@@ -151,6 +151,14 @@ const rows = {
     z.coerce.number().int().min(2).max(1_048_576).default(512),
     'Most that is kept of calls with an Idempotency-Key and their answers for a day, of all replicas together, an eighth of it for one user; more gets 503.',
   ],
+  CHANNEL_TEST_FREQUENCY: [
+    z.coerce.number().int().min(0).max(10_080).default(0),
+    'Minutes from one test of all channels to the next, by one replica of channel; 0 tests none. The setting ChannelTestFrequency wins.',
+  ],
+  CHANNEL_UPDATE_FREQUENCY: [
+    z.coerce.number().int().min(0).max(10_080).default(0),
+    'Minutes from one look at the balances of all channels to the next; 0 looks at none. The setting ChannelUpdateFrequency wins.',
+  ],
   LOG_REQUESTS: [flag('off'), 'on logs a line per request: operation, status, duration, request id.'],
   LOG_LEVEL: [
     z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),

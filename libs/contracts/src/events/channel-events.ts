@@ -56,7 +56,12 @@ export const channelTestsFinished = defineEvent({
   summary: 'A test of all channels came to its end.',
   version: 1,
   key: () => 'all',
-  data: z.object({ tested: z.int().nonnegative(), failed: z.int().nonnegative() }),
+  data: z.object({
+    tested: z.int().nonnegative(),
+    failed: z.int().nonnegative(),
+    /** Begun by the schedule: nobody waits for its end. */
+    scheduled: z.boolean().optional(),
+  }),
 });
 
 export const channelTested = defineEvent({

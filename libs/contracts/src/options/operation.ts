@@ -1,7 +1,7 @@
 import { defaultChats } from './defaults/groups-and-chats.js';
 import { chats } from './json-schemas.js';
 import { option } from './option.js';
-import { decimal, flag, integer, lines, oneOf } from './text-schemas.js';
+import { decimal, flag, integer, lines, oneOf, optionalInteger } from './text-schemas.js';
 
 const general = { minRole: 10, section: 'operation.general' } as const;
 const sensitive = { minRole: 10, section: 'operation.sensitive' } as const;
@@ -11,6 +11,9 @@ const quota = { minRole: 10, section: 'operation.quota' } as const;
 
 /** A million dollars at the default rate, many times over, and still far from the largest safe integer. */
 const MAX_QUOTA = 1_000_000_000_000;
+
+/** A week of minutes. */
+const LONGEST_FREQUENCY = 10_080;
 
 const disableKeywords = [
   'Your credit balance is too low',
@@ -65,6 +68,10 @@ export const operationOptions = {
   AutomaticDisableChannelEnabled: option({ ...monitor, schema: flag, default: 'false' }),
   AutomaticEnableChannelEnabled: option({ ...monitor, schema: flag, default: 'false' }),
   AutomaticDisableKeywords: option({ ...monitor, schema: lines, default: disableKeywords.join('\n') }),
+  /** Minutes from one test of all channels to the next; 0 = none, empty = as the variable CHANNEL_TEST_FREQUENCY says. */
+  ChannelTestFrequency: option({ ...monitor, schema: optionalInteger(0, LONGEST_FREQUENCY), default: '' }),
+  /** The same for the balances of all channels and CHANNEL_UPDATE_FREQUENCY. */
+  ChannelUpdateFrequency: option({ ...monitor, schema: optionalInteger(0, LONGEST_FREQUENCY), default: '' }),
   QuotaRemindThreshold: option({ ...monitor, schema: integer(0, MAX_QUOTA), default: '1000' }),
 
   QuotaForNewUser: option({ ...quota, schema: integer(0, MAX_QUOTA), default: '0' }),

@@ -51,6 +51,14 @@ export const integer = (min: number, max: number): z.ZodType<number, string> =>
     return number >= min && number <= max ? number : refuse(`必须是 ${min} 到 ${max} 之间的整数`);
   });
 
+/** The same, or nothing, which is undefined. */
+export const optionalInteger = (min: number, max: number): z.ZodType<number | undefined, string> =>
+  reads((value, refuse) => {
+    if (value.trim() === '') return undefined;
+    const result = integer(min, max).safeParse(value);
+    return result.success ? result.data : refuse(result.error.issues[0]?.message ?? '无效的参数');
+  });
+
 /** At most 15 significant digits, so that the number's own text is the exact decimal that was typed. */
 export const decimal = (min: number, max: number): z.ZodType<number, string> =>
   reads((value, refuse) => {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { RequestContext } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
-import { ChannelStatus, channelTestsFinished } from '@tollgate/contracts';
+import { ChannelStatus, channelTestsFinished, type EventOf } from '@tollgate/contracts';
 import { AppError, inFreshContext, KeyValue, Lifecycle, Logger, OptionStore } from '@tollgate/chassis';
 import { Outbox } from '@tollgate/database';
 import { HealthService } from '../health/health.service.js';
@@ -34,12 +34,12 @@ export class ChannelTestRun {
     lifecycle.onDrain(() => this.stop());
   }
 
-  /** Resolves when the run has begun; refused while another one goes on. */
-  async start(): Promise<void> {
+  /** Resolves when the run has begun; refused while another one goes on. The end of a scheduled one is told to nobody. */
+  async start(scheduled = false): Promise<void> {
     const lock = await RunLock.take(this.keyValue, LOCK_KEY);
     if (!lock) throw new AppError('conflict', 'channel-test-running', '测试已在运行中');
     // Nothing of the request that asked for it may leak into the run, least of all its database session.
-    this.running = inFreshContext(() => this.run(lock));
+    this.running = inFreshContext(() => this.run(lock, scheduled));
   }
 
   /** Resolves when the run that this process has begun is over. */
@@ -54,7 +54,7 @@ export class ChannelTestRun {
     await Promise.race([this.running, grace]);
   }
 
-  private async run(lock: RunLock): Promise<void> {
+  private async run(lock: RunLock, scheduled: boolean): Promise<void> {
     try {
       const ids = await this.inSession(() => this.listIds());
       const counted = { tested: 0, failed: 0 };
@@ -64,7 +64,8 @@ export class ChannelTestRun {
         counted.tested += 1;
         if (!success) counted.failed += 1;
       });
-      if (lock.isHeld && !this.stopping) await this.inSession(() => this.announce(counted));
+      if (lock.isHeld && !this.stopping)
+        await this.inSession(() => this.announce({ ...counted, ...(scheduled && { scheduled }) }));
     } catch (error) {
       this.logger.error('the test of all channels ended early', { error });
     } finally {
@@ -85,7 +86,7 @@ export class ChannelTestRun {
     return channels.map(({ id }) => id);
   }
 
-  private async announce(counted: { tested: number; failed: number }): Promise<void> {
+  private async announce(counted: EventOf<typeof channelTestsFinished>['data']): Promise<void> {
     await this.em.transactional(() => this.outbox.add(channelTestsFinished, counted));
   }
 

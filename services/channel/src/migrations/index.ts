@@ -2,6 +2,7 @@ import { Migration20261121031000_create_channel } from './Migration2026112103100
 import { Migration20261122140000_suspect_channels } from './Migration20261122140000_suspect_channels.js';
 import { Migration20261122150000_find_channel_keys } from './Migration20261122150000_find_channel_keys.js';
 import { Migration20261122210000_add_tasks } from './Migration20261122210000_add_tasks.js';
+import { Migration20261123000500_plan_runs } from './Migration20261123000500_plan_runs.js';
 
 /** In the order they run. */
 export const migrations = [
@@ -9,4 +10,5 @@ export const migrations = [
   Migration20261122140000_suspect_channels,
   Migration20261122150000_find_channel_keys,
   Migration20261122210000_add_tasks,
+  Migration20261123000500_plan_runs,
 ];

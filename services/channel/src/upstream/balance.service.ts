@@ -38,9 +38,9 @@ export class BalanceService {
   /**
    * Every enabled channel that can be asked. One that does not answer is passed over. An empty one is switched off, whether or not
    * channels are switched off on failures: its upstream has said so itself. Only a channel that opted out stays on, and what the
-   * brake keeps on.
+   * brake keeps on. Nothing new is begun once `isOver` says so.
    */
-  async refreshAll(): Promise<void> {
+  async refreshAll(isOver = () => false): Promise<void> {
     const channels = await this.em.find(
       Channel,
       { status: ChannelStatus.enabled },
@@ -48,6 +48,7 @@ export class BalanceService {
     );
     const ids = channels.filter(({ type }) => findBalanceSource(type) !== undefined).map(({ id }) => id);
     await eachOf(ids, CONCURRENCY, async (id) => {
+      if (isOver()) return;
       try {
         await this.refreshAndJudge(id);
       } catch (error) {

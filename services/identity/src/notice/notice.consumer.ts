@@ -58,11 +58,12 @@ export class NoticeConsumer {
     });
   }
 
+  /** A run that nobody asked for tells only what it changed, channel by channel. */
   @OnEvent(channelTestsFinished)
   channelsTested(batch: EventBatch<typeof channelTestsFinished>): Promise<void> {
-    return this.each(batch, ({ id, data: { tested, failed } }) =>
-      this.notices.tellRoots(id, { type: 'channel_test', tested, failed }),
-    );
+    return this.each(batch, async ({ id, data: { tested, failed, scheduled } }) => {
+      if (!scheduled) await this.notices.tellRoots(id, { type: 'channel_test', tested, failed });
+    });
   }
 
   /** One transaction for the batch; each notice has its event's id, so a second delivery adds none. */

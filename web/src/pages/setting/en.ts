@@ -143,6 +143,8 @@ export const texts = {
     AutomaticDisableChannelEnabled: 'Disable channels automatically on failure',
     AutomaticEnableChannelEnabled: 'Enable channels automatically on success',
     AutomaticDisableKeywords: 'Keywords that disable a channel',
+    ChannelTestFrequency: 'Test all channels every (minutes)',
+    ChannelUpdateFrequency: 'Refresh all balances every (minutes)',
     QuotaForNewUser: 'Initial quota of new users (units)',
     PreConsumedQuota: 'Tokens held per request',
     QuotaForInviter: 'Reward for inviting a user (units)',
@@ -244,6 +246,8 @@ export const texts = {
     QuotaRemindThreshold: 'Users are notified by e-mail when less is left',
     AutomaticDisableKeywords:
       'One per line, in any case. A channel whose upstream error contains one is disabled automatically.',
+    ChannelTestFrequency: '0 means never; empty takes the variable CHANNEL_TEST_FREQUENCY',
+    ChannelUpdateFrequency: '0 means never; empty takes the variable CHANNEL_UPDATE_FREQUENCY',
     PreConsumedQuota: 'Held at the start, settled to the actual cost at the end',
     QuotaForInviter: 'For example 2000',
     QuotaForInvitee: 'For example 1000',

@@ -125,6 +125,8 @@ const operation: SettingTab = {
         flag('AutomaticDisableChannelEnabled'),
         flag('AutomaticEnableChannelEnabled'),
         lines('AutomaticDisableKeywords', hinted),
+        integer('ChannelTestFrequency', hinted),
+        integer('ChannelUpdateFrequency', hinted),
       ],
     },
     {

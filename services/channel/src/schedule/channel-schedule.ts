@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import { RequestContext } from '@mikro-orm/core';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { AppError, Clock, Host, Lifecycle, Logger, OptionStore, periodically } from '@tollgate/chassis';
+import { Leader } from '@tollgate/database';
+import { ChannelTestRun } from '../channel-test/channel-test-run.js';
+import { BalanceService } from '../upstream/balance.service.js';
+import { frequencyOf, nextRunAt } from './plan.js';
+
+const LOOK_EVERY_MS = 5000;
+
+interface Job {
+  name: 'test' | 'balance';
+  /** 0 = never. */
+  minutes(): number;
+  run(): Promise<void>;
+}
+
+/**
+ * Tests all channels and asks for all balances every so often. The plan is a row, so that it outlives the process and two that both
+ * believe they lead begin one run; what was due while nothing ran is made up for once.
+ */
+@Injectable()
+export class ChannelSchedule {
+  private readonly jobs: readonly Job[];
+  private stopping = false;
+
+  constructor(
+    private readonly em: EntityManager,
+    private readonly clock: Clock,
+    tests: ChannelTestRun,
+    balances: BalanceService,
+    options: OptionStore,
+    host: Host,
+    leader: Leader,
+    lifecycle: Lifecycle,
+    logger: Logger,
+  ) {
+    const { CHANNEL_TEST_FREQUENCY, CHANNEL_UPDATE_FREQUENCY } = host.env;
+    this.jobs = [
+      {
+        name: 'test',
+        minutes: () => frequencyOf(options.get('ChannelTestFrequency'), CHANNEL_TEST_FREQUENCY),
+        run: () => unlessRunning(tests.start(true)),
+      },
+      {
+        name: 'balance',
+        minutes: () => frequencyOf(options.get('ChannelUpdateFrequency'), CHANNEL_UPDATE_FREQUENCY),
+        run: () => balances.refreshAll(() => this.stopping),
+      },
+    ];
+    for (const job of this.jobs)
+      periodically({ lifecycle, logger }, `the schedule of "${job.name}"`, LOOK_EVERY_MS, async () => {
+        if (leader.isLeader) await this.look(job.name);
+      });
+    // Drained in reverse: what goes on is told before it is waited for.
+    lifecycle.onDrain(() => {
+      this.stopping = true;
+    });
+  }
+
+  /** Runs what is due, and plans what has no plan yet. Answers whether it ran. */
+  async look(name: Job['name']): Promise<boolean> {
+    const job = this.jobs.find((one) => one.name === name);
+    const minutes = job?.minutes() ?? 0;
+    return RequestContext.create(this.em, async () => {
+      if (!job || minutes === 0) return false;
+      if (!(await this.claim(name, minutes))) return false;
+      await job.run();
+      return true;
+    });
+  }
+
+  /** Whether the run is due and this process the one that moved the plan on. Another frequency makes a new plan. */
+  private async claim(name: string, minutes: number): Promise<boolean> {
+    const now = this.clock.now();
+    const next = new Date(nextRunAt(now, minutes, Math.random));
+    const due = await this.em.execute<unknown[]>(
+      `update "scheduled_run" set "next_at" = ? where "name" = ? and "minutes" = ? and "next_at" <= ? returning 1`,
+      [next, name, minutes, new Date(now)],
+    );
+    if (due.length > 0) return true;
+    await this.em.execute(
+      `insert into "scheduled_run" as s ("name", "minutes", "next_at") values (?, ?, ?)
+       on conflict ("name") do update set "minutes" = excluded."minutes", "next_at" = excluded."next_at"
+       where s."minutes" <> excluded."minutes"`,
+      [name, minutes, next],
+    );
+    return false;
+  }
+}
+
+/** A run that a person began just now does as well. */
+async function unlessRunning(start: Promise<void>): Promise<void> {
+  await start.catch((error: unknown) => {
+    if (!(error instanceof AppError && error.code === 'channel-test-running')) throw error;
+  });
+}
