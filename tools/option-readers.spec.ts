@@ -3,17 +3,8 @@ import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { type OptionKey, optionKeys } from '@tollgate/contracts';
 
-/**
- * Options that a person can set and nothing obeys, because what they rule is not built. Whoever builds it takes its lines away;
- * a new option comes with its reader.
- */
-const UNREAD: readonly OptionKey[] = [
-  // How often the dashboard's figures are written: ours are written with each event.
-  'DataExportInterval',
-];
-
 const ROOT = path.resolve(import.meta.dirname, '..');
-/** The table itself, texts about options and the form that edits them all do not obey any. */
+/** What a person can set, something obeys. The table itself, texts about options and the form that edits them all do not obey any. */
 const SILENT = /\/contracts\/src\/options\/|\/testing\/|\/pages\/setting\/|\/(zh|en)\.ts$|\.(spec|int-spec|e2e)\.tsx?$/;
 
 function sourcesOf(folder: string): string[] {
@@ -29,11 +20,7 @@ describe('every option', () => {
     .join('\n');
   const isRead = (key: OptionKey): boolean => new RegExp(`['.]${key.replaceAll('.', '\\.')}\\b`).test(code);
 
-  it('has a reader, or is named as waiting for one', () => {
-    expect(optionKeys.filter((key) => !isRead(key) && !UNREAD.includes(key))).toEqual([]);
-  });
-
-  it('leaves the list of the waiting once something reads it', () => {
-    expect(UNREAD.filter(isRead)).toEqual([]);
+  it('has a reader', () => {
+    expect(optionKeys.filter((key) => !isRead(key))).toEqual([]);
   });
 });

@@ -52,6 +52,8 @@ export const statusSchema = z.object({
   telegram_oauth: z.boolean(),
   telegram_bot_name: z.string(),
 
+  /** Additive: minutes after which an open dashboard asks for its figures again, whatever it was told in between. */
+  data_export_interval: z.int().optional(),
   /** Additive: whether cards are taken beside the methods of the documents. */
   enable_card_topup: z.boolean().optional(),
   /** Additive: whether the two password forms are open. */

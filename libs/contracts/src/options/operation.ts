@@ -55,7 +55,7 @@ export const operationOptions = {
   LogConsumeEnabled: option({ schema: flag, default: 'true', minRole: 10, section: 'operation.log' }),
   DataExportEnabled: option({ ...dashboard, schema: flag, default: 'true', inStatus: true }),
   /** Minutes. */
-  DataExportInterval: option({ ...dashboard, schema: integer(1, 1440), default: '5' }),
+  DataExportInterval: option({ ...dashboard, schema: integer(1, 1440), default: '5', inStatus: true }),
   DataExportDefaultTime: option({
     ...dashboard,
     schema: oneOf('hour', 'day', 'week'),

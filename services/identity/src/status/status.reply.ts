@@ -62,6 +62,7 @@ const featuresOf = (options: Options) => ({
   enable_task: options.get('TaskEnabled'),
   enable_data_export: options.get('DataExportEnabled'),
   data_export_default_time: options.get('DataExportDefaultTime'),
+  data_export_interval: options.get('DataExportInterval'),
   mj_notify_enabled: options.get('MjNotifyEnabled'),
 });
 

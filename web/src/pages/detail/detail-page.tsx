@@ -5,7 +5,6 @@ import { isAdmin } from '@tollgate/contracts/roles';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
-import { selectLiveUp } from '../../app/slices/live.js';
 import { selectRole } from '../../app/slices/session.js';
 import { selectStatus } from '../../app/slices/status.js';
 import { useAppSelector } from '../../app/store.js';
@@ -24,15 +23,17 @@ import { detailFilter, presetFilter, presets, useDetailFields, useSpan } from '.
 import { useListQuotaDataQuery } from '../../api/log.api.js';
 import { Figures } from './figures.js';
 
-/** While no live stream tells of finished requests. */
-const POLL_MS = 10_000;
+const MINUTE_MS = 60_000;
+/** As the option's default says. */
+const DEFAULT_INTERVAL = 5;
 
 function useSummary(all: boolean, username: string, span: Span) {
   const { from, to, granularity, live, now, askedAt } = span;
-  const isTold = useAppSelector(selectLiveUp);
+  const { data_export_interval: minutes = DEFAULT_INTERVAL } = useAppSelector(selectStatus);
   const request = { all, username, start_timestamp: from, end_timestamp: to, default_time: granularity, askedAt };
   const query = useListQuotaDataQuery(request, {
-    pollingInterval: live && !isTold ? POLL_MS : 0,
+    // The live stream tells of finished requests in between, where there is one.
+    pollingInterval: live ? minutes * MINUTE_MS : 0,
     skipPollingIfUnfocused: true,
   });
   const { data } = query;

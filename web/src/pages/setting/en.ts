@@ -240,7 +240,7 @@ export const texts = {
     SelfUseModeEnabled: 'Models need no ratio or price. Registration is closed.',
     StreamCacheQueueLength: 'Kept for compatibility only; streams are passed on as they arrive.',
     SensitiveWords: 'One per line, without separators',
-    DataExportInterval: 'A short interval costs the database time',
+    DataExportInterval: 'An open dashboard asks anew after so long; a short interval costs the database time',
     DataExportDefaultTime: 'Only how it is shown; counts are kept per hour',
     ChannelDisableThreshold: 'A slower channel is disabled when all are tested; 0 means no limit',
     QuotaRemindThreshold: 'Users are notified by e-mail when less is left',

@@ -239,7 +239,7 @@ export const texts = {
     SelfUseModeEnabled: '开启后不限制：必须设置模型倍率。同时关闭新用户注册。',
     StreamCacheQueueLength: '仅为兼容保留；流式内容到达即转发。',
     SensitiveWords: '一行一个屏蔽词，不需要符号分割',
-    DataExportInterval: '设置过短会影响数据库性能',
+    DataExportInterval: '打开的看板每隔这么久重新查询一次；设置过短会影响数据库性能',
     DataExportDefaultTime: '仅修改展示粒度，统计精确到小时',
     ChannelDisableThreshold: '当运行通道全部测试时，超过此时间将自动禁用通道；0 代表不限制',
     QuotaRemindThreshold: '低于此额度时将发送邮件提醒用户',
