@@ -80,8 +80,8 @@ export const pages: readonly PageRow[] = [
     shell: 'app',
     ready: true,
   },
-  { path: '/chat/:id?', id: 'chat', titleKey: 'nav.chat', minRole: 0, shell: 'bare', ready: false },
-  { path: '/chat2link', id: 'chat2link', titleKey: 'nav.chat', minRole: 1, shell: 'bare', ready: false },
+  { path: '/chat/:id?', id: 'chat', titleKey: 'nav.chat', minRole: 0, shell: 'bare', ready: true },
+  { path: '/chat2link', id: 'chat2link', titleKey: 'nav.chat', minRole: 1, shell: 'bare', ready: true },
 
   {
     path: '/detail',

@@ -5,9 +5,16 @@ export interface ChatLink {
   template: string;
 }
 
-/** The operator's chat programs, in their order. */
-export const chatLinks = (chats: Status['chats'] | undefined): ChatLink[] =>
-  (chats ?? []).flatMap((entry) => Object.entries(entry).map(([name, template]) => ({ name, template })));
+/** The operator's chat programs, in their order; undefined when what was stored of them cannot be read. */
+export function readChatLinks(chats: Status['chats'] | undefined): ChatLink[] | undefined {
+  if (chats === undefined) return [];
+  if (!Array.isArray(chats)) return undefined;
+  const links = chats.flatMap((entry: unknown) => Object.entries(entry ?? {}));
+  if (links.some(([, template]) => typeof template !== 'string')) return undefined;
+  return links.map(([name, template]) => ({ name, template: template as string }));
+}
+
+export const chatLinks = (chats: Status['chats'] | undefined): ChatLink[] => readChatLinks(chats) ?? [];
 
 /** Never a script: the address comes from an option. */
 const isOpenable = (link: string): boolean =>
@@ -17,4 +24,17 @@ const isOpenable = (link: string): boolean =>
 export function chatAddress(template: string, key: string, server: string): string | undefined {
   const link = template.replaceAll('{key}', `sk-${key}`).replaceAll('{address}', encodeURIComponent(server));
   return isOpenable(link) ? link : undefined;
+}
+
+/** An old chat link names a program only, which takes its settings in its own form. */
+export const withSettings = (link: string): string =>
+  link.includes('{key}') ? link : `${link.replace(/\/$/, '')}/#/?settings={"key":"{key}","url":"{address}"}`;
+
+/** Where a key would go, for a person to read: the host of a web page, else what opens the link. */
+export function chatPlace(template: string): { web: boolean; place: string } | undefined {
+  const address = chatAddress(template, '', '');
+  if (address === undefined || !URL.canParse(address)) return undefined;
+  const { protocol, host } = new URL(address);
+  const web = protocol === 'https:' || protocol === 'http:';
+  return { web, place: web ? host : protocol };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { matchPath } from 'react-router-dom';
 import { refusal, success } from '../testing/fake-fetch.js';
 import { admin, person, renderPage, root } from '../testing/render-page.js';
 import { addressOf, navRows, pages } from '../app/page-list.js';
@@ -16,6 +17,19 @@ describe('page table', () => {
     expect(pages.map((row) => (row.path === '/oauth/:provider' ? row.path : addressOf(row))).sort()).toEqual(
       spec.split(' ').sort(),
     );
+  });
+
+  it.each(
+    '/ /setup /channel /channel/add /channel/edit/7 /token /playground /redemption /user /user/edit/7 /user/edit /user/reset /login /register /reset /oauth/github /oauth/oidc /oauth/linuxdo /setting /personal /topup /log /detail /midjourney /task /pricing /about /chat /chat/0 /chat2link'.split(
+      ' ',
+    ),
+  )('serves %s, as the spec lists it, by a page that is ready', (address) => {
+    const row = pages.find(({ path }) => matchPath(path, address));
+    expect([row?.ready, row?.path === '*']).toEqual([true, false]);
+  });
+
+  it('has no page that is still on its way', () => {
+    expect(pages.filter(({ ready }) => !ready).map(({ path }) => path)).toEqual([]);
   });
 
   it('has unique ids and paths', () => {

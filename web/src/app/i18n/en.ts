@@ -224,6 +224,22 @@ export const texts = {
     replaceBody: 'What stands in the field is replaced, with the changes that are not saved.',
     replace: 'Replace',
   },
+  chat: {
+    open: 'Open “{{name}}”',
+    toSite: '“{{name}}” is a website at {{place}}. Your administrator set it up; it is not part of this site.',
+    toApp: '“{{name}}” is a program on your device. Your administrator set it up; it opens by {{place}} links.',
+    whatItMay:
+      'If you agree, it gets the key of the token “{{token}}” and may call models on that token’s quota. Disable or delete the token to end that.',
+    agree: 'Agree and open',
+    tokens: 'Manage tokens',
+    signIn: 'Sign in to use chats',
+    leading: 'Leading you there …',
+    loading: 'Loading, one moment …',
+    noToken: 'There is no enabled token. Check whether one of your tokens is enabled.',
+    broken: 'The chat link is not set up correctly. Please ask your administrator.',
+    unset: 'Please ask your administrator to set up a chat link',
+    unreadable: 'The chat links cannot be read',
+  },
   errors: {
     http429: 'Error: too many requests. Try again later.',
     http500: 'Error: the server failed. Tell your administrator.',

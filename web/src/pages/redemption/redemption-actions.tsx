@@ -62,9 +62,19 @@ export function useRedemptionActions() {
   };
   const copyRows = (rows: Redemption[]) => copy(rows.map(({ name, key }) => `${name}    ${key}`).join('\n'));
   const code = shown && (
-    <Suspense key="code" fallback={null}>
+    <Suspense fallback={null}>
       <CodeDialog code={shown} onClose={() => setShown(undefined)} />
     </Suspense>
   );
-  return { actionsOf, copyRows, dialogs: [copyDialog, dialog, code] };
+  return {
+    actionsOf,
+    copyRows,
+    dialogs: (
+      <>
+        {copyDialog}
+        {dialog}
+        {code}
+      </>
+    ),
+  };
 }

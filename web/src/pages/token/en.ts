@@ -36,7 +36,6 @@ export const texts = {
   },
   chat: {
     with: 'Chat: {{name}}',
-    broken: 'The chat link is not set up right. Tell your administrator.',
   },
   job: { title: 'Create tokens', created: 'Created' },
   panel: {

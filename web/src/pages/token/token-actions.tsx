@@ -37,7 +37,7 @@ function useChat(keyOf: (id: number) => Promise<string | undefined>) {
     const address = key && chatAddress(template, key, server || window.location.origin);
     if (address && tab) tab.location.assign(address);
     else tab?.close();
-    if (key && !address) dispatch(toastShown({ severity: 'error', key: 'token:chat.broken' }));
+    if (key && !address) dispatch(toastShown({ severity: 'error', key: 'chat.broken' }));
   };
   return { links, open };
 }
@@ -97,5 +97,17 @@ export function useTokenActions() {
       { id: 'delete', label: t('action.delete'), danger: true, run: () => askDelete(token) },
     ];
   };
-  return { actionsOf, keyOf, copy, shown, close: () => setShown(undefined), dialogs: [copyDialog, dialog] };
+  return {
+    actionsOf,
+    keyOf,
+    copy,
+    shown,
+    close: () => setShown(undefined),
+    dialogs: (
+      <>
+        {copyDialog}
+        {dialog}
+      </>
+    ),
+  };
 }

@@ -33,7 +33,6 @@ export const texts = {
   delete: { title: '确定是否要删除此令牌？', consequence: '使用此令牌的应用程序会立即无法调用。使用日志与账目保留。' },
   chat: {
     with: '聊天：{{name}}',
-    broken: '聊天链接配置错误，请联系管理员',
   },
   job: { title: '批量创建令牌', created: '已创建' },
   panel: {

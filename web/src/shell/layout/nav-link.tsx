@@ -12,6 +12,8 @@ interface NavLinkProps {
   /** Icons only; the text stays for readers and as a hint. */
   collapsed?: boolean;
   layout: 'bar' | 'side';
+  /** Below another item, whose icon it has not. */
+  indent?: boolean;
   onNavigate?: () => void;
   children: string;
 }
@@ -27,7 +29,7 @@ const common = {
   '&[aria-current]': { color: 'primary.main', fontWeight: 600 },
 } as const;
 const bar = { ...common, px: 1, minHeight: 32 } as const;
-const side = {
+export const sideItem = {
   ...common,
   position: 'relative',
   gap: 1.5,
@@ -47,7 +49,14 @@ const side = {
   },
 } as const;
 
-export function NavLink({ to, external, icon, collapsed, layout, onNavigate, children }: NavLinkProps) {
+/** Below its heading an item stands where the heading's text does. */
+function styleOf(layout: NavLinkProps['layout'], collapsed = false, indent = false) {
+  if (layout === 'bar') return bar;
+  if (collapsed) return { ...sideItem, justifyContent: 'center', px: 0 };
+  return indent ? { ...sideItem, pl: 5.5, whiteSpace: 'normal', overflowWrap: 'anywhere' } : sideItem;
+}
+
+export function NavLink({ to, external, icon, collapsed, layout, indent, onNavigate, children }: NavLinkProps) {
   const { pathname } = useLocation();
   const current = !external && isCurrent(pathname, to);
   const target = external
@@ -60,11 +69,7 @@ export function NavLink({ to, external, icon, collapsed, layout, onNavigate, chi
       aria-label={collapsed ? children : undefined}
       title={collapsed ? children : undefined}
       onClick={onNavigate}
-      sx={
-        layout === 'bar'
-          ? bar
-          : { ...side, justifyContent: collapsed ? 'center' : 'flex-start', px: collapsed ? 0 : 1.5 }
-      }
+      sx={styleOf(layout, collapsed, indent)}
     >
       {icon}
       {!collapsed && <span>{children}</span>}

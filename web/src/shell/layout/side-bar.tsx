@@ -11,6 +11,7 @@ import { selectRole } from '../../app/slices/session.js';
 import { selectStatus } from '../../app/slices/status.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
 import { NavLink } from './nav-link.js';
+import { SideChats } from './side-chats.js';
 import { BAR_HEIGHT } from './top-bar.js';
 
 export const SIDEBAR_WIDTH = { open: 200, collapsed: 60 } as const;
@@ -57,6 +58,7 @@ export function SideLinks({ collapsed = false, onNavigate }: { collapsed?: boole
           </NavLink>
         );
       })}
+      {group === 'chat' && <SideChats collapsed={collapsed} onNavigate={onNavigate} />}
     </Box>
   ));
 }

@@ -1,0 +1,114 @@
+import Button from '@mui/material/Button';
+import Stack from '@mui/material/Stack';
+import Typography from '@mui/material/Typography';
+import { useColorScheme } from '@mui/material/styles';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useParams } from 'react-router-dom';
+import { currentLanguage } from '../../app/i18n/index.js';
+import { selectStatus } from '../../app/slices/status.js';
+import { useAppSelector } from '../../app/store.js';
+import type { OpenChat } from '../../components/chat-gate.js';
+import { ChatGate } from '../../components/chat-gate.js';
+import { chatLinks } from '../../components/chat-links.js';
+
+/** A page of this very site must not reach into the console around it. */
+function sandboxOf(address: string): string {
+  const common = 'allow-scripts allow-forms allow-popups allow-modals allow-downloads';
+  return new URL(address).origin === window.location.origin ? common : `${common} allow-same-origin`;
+}
+
+/** A page with TLS may show none without it. */
+const canFrame = (address: string): boolean =>
+  window.location.protocol !== 'https:' || new URL(address).protocol === 'https:';
+
+/** Tells the program inside how the console looks, and nobody else: its own site is the target. */
+function useLookTold(address: string) {
+  const frame = useRef<HTMLIFrameElement>(null);
+  const { mode = 'system', systemMode } = useColorScheme();
+  const themeMode = mode === 'system' ? (systemMode ?? 'light') : mode;
+  const lang = currentLanguage();
+  const [loads, setLoads] = useState(0);
+  useEffect(() => {
+    if (loads === 0) return;
+    const { origin } = new URL(address);
+    frame.current?.contentWindow?.postMessage({ themeMode }, origin);
+    frame.current?.contentWindow?.postMessage({ lang }, origin);
+  }, [address, themeMode, lang, loads]);
+  return { frame, loaded: loads > 0, onLoad: () => setLoads((count) => count + 1) };
+}
+
+function OutsideLink({ address, children }: { address: string; children: string }) {
+  return (
+    <Button component="a" href={address} target="_blank" rel="noopener noreferrer">
+      {children}
+    </Button>
+  );
+}
+
+function ChatFrame({ link, address, token }: OpenChat) {
+  const { t } = useTranslation('chat');
+  const { frame, loaded, onLoad } = useLookTold(address);
+  return (
+    <Stack sx={{ flex: 1, height: 'calc(100dvh - 56px)' }}>
+      <Stack
+        direction="row"
+        sx={{ alignItems: 'center', gap: 1, px: 2, minHeight: 40, flexWrap: 'wrap', flexShrink: 0 }}
+      >
+        <Typography variant="body1" component="h1" tabIndex={-1} sx={{ fontWeight: 600 }}>
+          {link.name}
+        </Typography>
+        <Typography
+          variant="caption"
+          sx={{ color: 'text.secondary', flex: 1, minWidth: 160, overflowWrap: 'anywhere' }}
+        >
+          {t('facts', { place: new URL(address).host, token })}
+        </Typography>
+        <span role="status">{loaded ? '' : t('chat.leading')}</span>
+        <OutsideLink address={address}>{t('apart')}</OutsideLink>
+      </Stack>
+      <iframe
+        ref={frame}
+        src={address}
+        title={link.name}
+        onLoad={onLoad}
+        referrerPolicy="no-referrer"
+        sandbox={sandboxOf(address)}
+        allow="camera; microphone; clipboard-write"
+        style={{ flex: 1, width: '100%', border: 0 }}
+      />
+    </Stack>
+  );
+}
+
+/** What no frame can show opens by itself. */
+function ChatElsewhere({ link, address, token }: OpenChat) {
+  const { t } = useTranslation('chat');
+  return (
+    <Stack spacing={2} sx={{ maxWidth: 560, mx: 'auto', py: 8, px: 2 }}>
+      <Typography variant="h5" component="h1" tabIndex={-1}>
+        {link.name}
+      </Typography>
+      <Typography>{t('elsewhere', { token })}</Typography>
+      <Stack direction="row" spacing={1}>
+        <OutsideLink address={address}>{t('chat.open', { name: link.name })}</OutsideLink>
+        <Button component={Link} to="/token">
+          {t('chat.tokens')}
+        </Button>
+      </Stack>
+    </Stack>
+  );
+}
+
+/** A chat program of the operator, by its place in the list, with the first enabled token. */
+export function ChatPage() {
+  const { id = '0' } = useParams();
+  const links = chatLinks(useAppSelector(selectStatus).chats);
+  const link = /^\d{1,4}$/.test(id) ? links[Number(id)] : undefined;
+  return (
+    // Another program is another conversation.
+    <ChatGate key={id} link={link} missing={links.length === 0 ? 'chat.unset' : 'chat.broken'} waiting="chat.leading">
+      {(chat) => (chat.web && canFrame(chat.address) ? <ChatFrame {...chat} /> : <ChatElsewhere {...chat} />)}
+    </ChatGate>
+  );
+}

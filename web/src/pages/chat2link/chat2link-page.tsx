@@ -1,0 +1,38 @@
+import Button from '@mui/material/Button';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { selectStatus } from '../../app/slices/status.js';
+import { useAppSelector } from '../../app/store.js';
+import type { OpenChat } from '../../components/chat-gate.js';
+import { ChatGate } from '../../components/chat-gate.js';
+import { chatLinks, chatPlace, withSettings } from '../../components/chat-links.js';
+import { MessageState } from '../../components/states.js';
+
+/** Leaves for the program. What opens no page, an app's own link, leaves this one where it is. */
+function Leave({ link, address }: OpenChat) {
+  const { t } = useTranslation('chat2link');
+  useEffect(() => window.location.assign(address), [address]);
+  return (
+    <MessageState heading title={t('chat.loading')} body={t('stuck')}>
+      <Button component="a" href={address} rel="noopener noreferrer" variant="contained">
+        {t('chat.open', { name: link.name })}
+      </Button>
+    </MessageState>
+  );
+}
+
+/** The operator's old chat link, or else the first website among the chats. */
+function useTarget() {
+  const { chat_link: one, chat_link2: two, chats } = useAppSelector(selectStatus);
+  const old = one || two;
+  if (old) return { name: chatPlace(old)?.place ?? old, template: withSettings(old) };
+  return chatLinks(chats).find(({ template }) => chatPlace(template)?.web);
+}
+
+export function Chat2linkPage() {
+  return (
+    <ChatGate link={useTarget()} missing="chat.unset" waiting="chat.loading">
+      {(chat) => <Leave {...chat} />}
+    </ChatGate>
+  );
+}

@@ -1,0 +1,3 @@
+export const texts = {
+  stuck: 'If nothing opens, use the button below.',
+};
