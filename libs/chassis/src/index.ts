@@ -14,6 +14,7 @@ export {
   type Offsets,
   type ReadRecord,
   serialise,
+  type StoredRecord,
   type Subscription,
 } from './events/event-log.js';
 export { gather } from './events/gather.js';
@@ -79,7 +80,12 @@ export {
 export { openWebSocket, UpgradeRefused, type WebSocketTarget } from './outbound/web-socket.js';
 export { Announcer } from './service/announcer.js';
 export { Clock } from './service/clock.js';
-export { type DatabaseDefinition, defineService, type ServiceDefinition } from './service/define-service.js';
+export {
+  type BookCheck,
+  type DatabaseDefinition,
+  defineService,
+  type ServiceDefinition,
+} from './service/define-service.js';
 export { Host, REQUEST_ID } from './service/host.js';
 export { createHttpApp } from './service/http-app.js';
 export { Lifecycle } from './service/lifecycle.js';

@@ -97,6 +97,15 @@ export async function startEmbeddedPostgres({
   }
 }
 
+/** The address of the database of a product that runs on the data folder, for somebody who only looks; else undefined. */
+export async function runningEmbeddedPostgres(dataDir: string): Promise<string | undefined> {
+  const state = await readState(dataDir).catch(() => undefined);
+  const server = state && runningServer(state.cluster);
+  if (!state || !server) return undefined;
+  const cluster: Cluster = { binDir: '', clusterDir: state.cluster, logFile: '', password: state.password };
+  return (await answers(cluster, server.port)) ? urlOf(state.password, server.port, DATABASE) : undefined;
+}
+
 interface RunningServer {
   pid: number;
   port: number;

@@ -1,1 +1,1 @@
-export { startEmbeddedPostgres } from './embedded-postgres.js';
+export { runningEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.js';

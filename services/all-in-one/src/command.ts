@@ -1,11 +1,15 @@
 import { migrate } from './commands/migrate.js';
 import { exportTo, importFrom } from './commands/move.js';
+import { reconcileBooks } from './commands/reconcile.js';
+import { show } from './commands/show.js';
 
-/** What a person or a job does with an installation that is not running. */
+/** What a person or a job does with an installation: the first three while it is stopped, the others at any time. */
 const commands: Record<string, { usage: string; run(args: readonly string[]): Promise<void> }> = {
   migrate: { usage: 'migrate', run: migrate },
   export: { usage: 'export <file>', run: exportTo },
   import: { usage: 'import <file>', run: importFrom },
+  reconcile: { usage: 'reconcile [--from <date>] [--to <date>] [--json]', run: reconcileBooks },
+  show: { usage: "show <request id | 'wallet:5' | 'token:7' | 'order:…' | 'code:3'>", run: show },
 };
 
 const [name = '', ...args] = process.argv.slice(2);

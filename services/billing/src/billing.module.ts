@@ -37,6 +37,8 @@ import { RecentOptions } from './pricing/recent-options.js';
 import { RedeemingService } from './redemption/redeeming.service.js';
 import { RedemptionController } from './redemption/redemption.controller.js';
 import { RedemptionService } from './redemption/redemption.service.js';
+import { SealFile } from './seal/seal-file.js';
+import { Sealer } from './seal/sealer.js';
 import { TaskRefunds } from './refund/task-refunds.js';
 import { TaskUpdatedConsumer } from './refund/task-updated.consumer.js';
 import { DashboardBillingController } from './token/dashboard-billing.controller.js';
@@ -78,6 +80,8 @@ import { TokensInternalController } from './token/tokens.internal.controller.js'
     JournalPartitions,
     JournalService,
     RatingCheck,
+    SealFile,
+    Sealer,
     LeaseQueries,
     LeaseReaper,
     LeaseService,

@@ -9,11 +9,16 @@ import { Migration20261121090000_note_spent_of_leases } from './migrations/Migra
 import { Migration20261122200000_add_redemptions } from './migrations/Migration20261122200000_add_redemptions.js';
 import { Migration20261122201500_add_top_up_orders } from './migrations/Migration20261122201500_add_top_up_orders.js';
 import { Migration20261122220000_add_task_refunds } from './migrations/Migration20261122220000_add_task_refunds.js';
+import { billingChecks } from './proof/book-checks.js';
+import { JournalLink, JournalSeal, SealKey, SealProgress } from './seal/seal.entity.js';
+import { Migration20261122233000_seal_journal } from './migrations/Migration20261122233000_seal_journal.js';
 import { PricePublication, PriceVersion } from './pricing/price-version.entity.js';
 import { Redemption } from './redemption/redemption.entity.js';
 import { TaskRefund } from './refund/task-refund.entity.js';
 import { TopUpOrder, TopUpStep } from './top-up/top-up-order.entity.js';
 import { Token } from './token/token.entity.js';
+
+export { ratingFault } from './booking/rating-check.js';
 
 export const billing = defineService({
   name: 'billing',
@@ -28,6 +33,10 @@ export const billing = defineService({
       ReaperRun,
       Posting,
       PostingKey,
+      JournalLink,
+      JournalSeal,
+      SealKey,
+      SealProgress,
       ChangeRevision,
       PriceVersion,
       PricePublication,
@@ -42,6 +51,7 @@ export const billing = defineService({
       Migration20261122200000_add_redemptions,
       Migration20261122201500_add_top_up_orders,
       Migration20261122220000_add_task_refunds,
+      Migration20261122233000_seal_journal,
     ],
     proofs: {
       'credit of wallets': 'select sum("credit") as value from "account"',
@@ -54,5 +64,6 @@ export const billing = defineService({
       'given back for failed tasks': `select sum("amount") as value from "posting" where "code" = 'task-refund'`,
       'funds whose held quota is not that of their leases': 'select count(*) as value from "held_faults"()',
     },
+    checks: billingChecks,
   },
 });

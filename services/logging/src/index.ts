@@ -3,11 +3,12 @@ import { AuditEntry } from './audit/audit-entry.entity.js';
 import { Log } from './log/log.entity.js';
 import { LoggingModule } from './logging.module.js';
 import { migrations } from './migrations/index.js';
+import { loggingChecks } from './proof/book-checks.js';
 import { ChannelHour } from './stat/channel-hour.entity.js';
 import { QuotaHour } from './stat/quota-hour.entity.js';
 
 export const logging = defineService({
   name: 'logging',
   module: LoggingModule,
-  database: { entities: [Log, QuotaHour, ChannelHour, AuditEntry], migrations },
+  database: { entities: [Log, QuotaHour, ChannelHour, AuditEntry], migrations, checks: loggingChecks },
 });

@@ -99,6 +99,10 @@ const rows = {
     z.enum(['auto', 'always']).default('auto'),
     'auto sets Secure, the name __Host-session and HSTS when the request came by https; always does without asking, for proxies that end TLS and are not trusted.',
   ],
+  TOLLGATE_SEAL_FILE: [
+    z.string().min(1).optional(),
+    'File that billing appends each seal of the journal to, best on storage that only takes additions; none when absent.',
+  ],
   TOLLGATE_OVERDRAFT: [
     z.enum(['bounded', 'never']).default('bounded'),
     'never lends nothing again while a spool is missing and refuses the last calls of a wallet that their bound does not fit into.',

@@ -13,6 +13,14 @@ export interface ReadRecord extends LogRecord {
   offset: bigint;
 }
 
+/** A record as it lies in the log of one topic, for whoever reads all of it. */
+export interface StoredRecord extends LogRecord {
+  partition: number;
+  offset: bigint;
+  /** Milliseconds since the epoch, by the log's own clock. */
+  appendedAt: number;
+}
+
 export interface Subscription {
   /** One member of each group gets a record; the name of the service. */
   group: string;

@@ -13,6 +13,18 @@ export interface DatabaseDefinition {
   migrations: readonly (Constructor<Migration> | { name: string; class: Constructor<Migration> })[];
 }
 
+/**
+ * A query whose every row is something that does not add up: `subject` names it, `expected` is what the evidence says, `found` what the
+ * table holds. `:from` and `:to` stand for Unix seconds, `:fromId` and `:toId` for the least time-ordered ids of both.
+ */
+export interface BookCheck {
+  /** What must hold, in words. */
+  name: string;
+  /** Where the fault is. */
+  store: string;
+  query: string;
+}
+
 /** All that tells one service from another; everything else is the chassis. */
 export interface ServiceDefinition {
   /** Schema, role, consumer group, metrics label and log child. */
@@ -22,6 +34,8 @@ export interface ServiceDefinition {
   database?: Pick<DatabaseDefinition, 'entities' | 'migrations'> & {
     /** Queries of one `value` each, by what they tell: figures that a copy of the schema must repeat. */
     proofs?: Record<string, string>;
+    /** What must hold inside of the schema; `reconcile` asks for it. */
+    checks?: readonly BookCheck[];
   };
 }
 

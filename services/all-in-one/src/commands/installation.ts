@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Env, Logger, readEnv } from '@tollgate/chassis';
-import { startEmbeddedPostgres } from '@tollgate/embedded';
+import { runningEmbeddedPostgres, startEmbeddedPostgres } from '@tollgate/embedded';
 
 /** The installation a command works on, as the environment names it. */
 export interface Installation {
@@ -26,4 +26,14 @@ export async function withInstallation(work: (installation: Installation) => Pro
   } finally {
     await embedded.stop();
   }
+}
+
+/** For work that only looks: it may be done beside a product that runs, on its embedded database too. */
+export async function besideInstallation(work: (installation: Installation) => Promise<void>): Promise<void> {
+  const env = readEnv();
+  const dataDir = resolve(env.TOLLGATE_DATA_DIR);
+  const databaseUrl = env.DATABASE_URL ?? (await runningEmbeddedPostgres(dataDir));
+  if (databaseUrl === undefined) return withInstallation(work);
+  const log = Logger.root(env.LOG_LEVEL === 'info' ? 'warn' : env.LOG_LEVEL);
+  return work({ env, dataDir, log, databaseUrl });
 }

@@ -20,6 +20,8 @@ const posting = defineEntity({
     actorId: p.integer().nullable(),
     reason: p.text().nullable(),
     bookedAt: p.datetime().defaultRaw('now()'),
+    /** Of the transaction that wrote it, by the server's count; null in rows from before there were chains. */
+    tx: p.bigint('number').nullable(),
   },
 });
 

@@ -1,0 +1,106 @@
+import type { BookCheck } from '@tollgate/chassis';
+
+const isFailed = '"type" = 5';
+
+/** Whether rows are left out of the log on purpose: somebody has ever switched its writing, or cleared it. */
+const logAside = `"aside" as (select
+    exists (select from "logging"."audit_entry" where "subject" = 'option:LogConsumeEnabled') as "off",
+    coalesce((select max(("after"->>'target_timestamp')::bigint) from "logging"."audit_entry" where "action" = 'log-cleared'), 0) as "cleared")`;
+/** Seconds of the time in an id. */
+const secondsOf = (id: string): string =>
+  `(('x' || translate(left(${id}::text, 13), '-', ''))::bit(48)::bigint / 1000)`;
+
+const journalAndLog = `with ${logAside}, p as (
+    select "id", "user_id", "token_id", "amount", "price_version", "reason" from "billing"."posting"
+    where "code" = 'consumption' and "id" >= :fromId and "id" < :toId
+  ), l as (
+    select "event_id", "user_id", "token_id", "quota", "other"->>'price_version' as "price_version", "other"->>'outcome' as "outcome"
+    from "logging"."log" where "type" in (2, 5) and "event_id" >= :fromId and "event_id" < :toId
+  )
+  select coalesce(p."id", l."event_id")::text as "subject",
+    case when p."id" is null then 'no posting' else p."amount" || ' units, user ' || p."user_id" || ', token ' || p."token_id" || ', ' || p."reason"
+      || ', price ' || left(p."price_version", 12) end as "expected",
+    case when l."event_id" is null then 'no log row' else l."quota" || ' units, user ' || l."user_id" || ', token ' || l."token_id" || ', ' || l."outcome"
+      || ', price ' || left(l."price_version", 12) end as "found"
+  from p full join l on l."event_id" = p."id" cross join "aside" a
+  where (p."amount", p."user_id", p."token_id", p."price_version", p."reason")
+      is distinct from (l."quota", l."user_id", l."token_id", l."price_version", l."outcome")
+    and not (l."event_id" is null and ((a."off" and p."reason" <> 'failed') or ${secondsOf('p."id"')} < a."cleared"))
+    and not (p."id" is null and exists (select from "billing"."quarantined_event" q where q."event_id" = l."event_id"::text))`;
+
+const channelTotals = `with ${logAside}, used as (
+    select "channel_id", sum("quota") as "quota" from "logging"."log" where "type" = 2 group by 1
+  ), back as (
+    select t."channel_id", sum(t."quota") as "quota" from "channel"."task" t where t."is_refunded" group by 1
+  )
+  select 'channel:' || c."id" as "subject", coalesce(u."quota", 0) - coalesce(b."quota", 0) || ' units used' as "expected",
+    c."used_quota" || ' units used' as "found"
+  from "channel"."channel" c left join used u on u."channel_id" = c."id" left join back b on b."channel_id" = c."id" cross join "aside" a
+  where c."used_quota" <> coalesce(u."quota", 0) - coalesce(b."quota", 0) and not a."off" and a."cleared" = 0`;
+
+const tasks = `select 'task:' || t."request_id" as "subject", t."quota" || ' units charged to user ' || t."user_id" as "expected",
+    coalesce(p."amount" || ' units charged to user ' || p."user_id", 'no posting') as "found"
+  from "channel"."task" t left join "billing"."posting" p on p."id" = t."request_id" and p."code" = 'consumption'
+  where t."settled_at" is not null and t."request_id" >= :fromId and t."request_id" < :toId and t."upstream_id" <> ''
+    and (t."quota", t."user_id") is distinct from (p."amount", p."user_id")
+  union all
+  select 'task:' || coalesce(t."request_id", r."request_id"), case when t."is_refunded" then 'a refund' else 'no refund' end,
+    case when r."request_id" is null then 'no refund asked for' else 'a refund' end
+  from (select * from "channel"."task" where "is_refunded") t full join "billing"."task_refund" r on r."request_id" = t."request_id"
+  where t."request_id" is null or r."request_id" is null`;
+
+/** What must hold between services. Each row of theirs is found in the others by the id of its request. */
+export const crossChecks: readonly BookCheck[] = [
+  { name: 'journal and usage log tell the same', store: 'billing.posting, logging.log', query: journalAndLog },
+  { name: 'channels have used what the log tells', store: 'channel.channel', query: channelTotals },
+  { name: 'tasks are charged and refunded as the journal tells', store: 'channel.task', query: tasks },
+];
+
+/** Sums of the period by store: `store`, `requests`, `units`. */
+export const sumsQuery = `select 'journal' as "store", count(*) as "requests", coalesce(sum("amount"), 0) as "units" from "billing"."posting"
+    where "code" = 'consumption' and "id" >= :fromId and "id" < :toId
+  union all
+  select 'usage log', count(*), coalesce(sum("quota"), 0) from "logging"."log"
+    where "type" in (2, 5) and "event_id" >= :fromId and "event_id" < :toId`;
+
+/** What the upstreams reported themselves, and what was counted here because they did not or were not believed. */
+export const usageQuery = `select case when ${isFailed} then 'failed' else coalesce("other"->>'usage_source', '') || coalesce(', ' || ("other"->>'usage_doubt'), '') end as "source",
+    count(*) as "requests", coalesce(sum("quota"), 0) as "units"
+  from "logging"."log" where "type" in (2, 5) and "event_id" >= :fromId and "event_id" < :toId group by 1 order by 1`;
+
+/** A comparison with the events that were read into \`seen_event\`. `:since` = seconds before which none is kept any more. */
+export const eventChecks: readonly BookCheck[] = [
+  {
+    name: 'every event is booked as it states',
+    store: 'event log, billing.posting',
+    query: `with p as (
+        select "id", "user_id", "token_id", "amount", "price_version", "replica_epoch", "reason" from "billing"."posting"
+        where "code" = 'consumption' and "id" >= :fromId and "id" < :toId
+      )
+      select coalesce(e."id", p."id")::text as "subject",
+        case when e."id" is null then 'no event' else e."quota" || ' units, user ' || e."user_id" || ', token ' || e."token_id" || ', ' || e."outcome"
+          || ' (partition ' || e."partition" || ', offset ' || e."record_offset" || ')' end as "expected",
+        case when p."id" is null then 'no posting' else p."amount" || ' units, user ' || p."user_id" || ', token ' || p."token_id" || ', ' || p."reason" end as "found"
+      from "seen_event" e full join p on p."id" = e."id"
+      where (e."user_id", e."token_id", e."quota", e."price_version", e."replica_epoch", e."outcome")
+          is distinct from (p."user_id", p."token_id", p."amount", p."price_version", p."replica_epoch", p."reason")
+        and not (e."id" is null and ${secondsOf('p."id"')} < :since)
+        and not (p."id" is null and exists (select from "billing"."quarantined_event" q where q."event_id" = e."id"::text))`,
+  },
+  {
+    name: 'the log row tells what the upstream reported',
+    store: 'event log, logging.log',
+    query: `select e."id"::text as "subject",
+        e."prompt" || ' + ' || e."completion" || ' tokens, channel ' || e."channel_id" || ', ' || e."model" as "expected",
+        l."prompt_tokens" || ' + ' || l."completion_tokens" || ' tokens, channel ' || l."channel_id" || ', ' || l."model_name" as "found"
+      from "seen_event" e join "logging"."log" l on l."event_id" = e."id" and l."type" in (2, 5)
+      where (e."prompt", e."completion", e."channel_id", e."model") is distinct from
+        (l."prompt_tokens", l."completion_tokens", l."channel_id", l."model_name")`,
+  },
+  {
+    name: 'the price version gives the same charge',
+    store: 'event log',
+    query: `select "id"::text as "subject", 'the charge by version ' || left("price_version", 12) as "expected", "fault" as "found"
+      from "seen_event" where "fault" is not null`,
+  },
+];

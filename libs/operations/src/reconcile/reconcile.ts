@@ -1,0 +1,135 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Client } from 'pg';
+import { requestConsumed } from '@tollgate/contracts';
+import type { BookCheck, Logger, ServiceDefinition } from '@tollgate/chassis';
+import { connectPatiently } from '@tollgate/database';
+import { crossChecks, eventChecks, sumsQuery, usageQuery } from './cross-checks.js';
+import { type Rater, type Scan, scanEvents, SEEN_TABLE } from './event-scan.js';
+import { bindPeriod, type Period } from './period.js';
+import type { BookFault, ReconcileReport, StoreSum } from './report.js';
+import { hasTableLog, tableReader, type TopicReader } from './topic-reader.js';
+
+export interface ReconcileOptions {
+  services: readonly ServiceDefinition[];
+  url: string;
+  log: Logger;
+  /** By default everything up to a minute ago. */
+  period?: Partial<Period>;
+  rate: Rater;
+  /** Reads topics where they are not in the database. */
+  read?: TopicReader;
+  /** How long what is on its way may take to arrive before it counts as missing. */
+  patienceMs?: number;
+}
+
+/** Requests of the last minute may be under way between the services. */
+const FRESH_MS = 60_000;
+const PATIENCE_MS = 5_000;
+const LISTED = 1_000;
+
+/**
+ * Proves that every store tells the same about the requests of a period, and that balances, leases, orders, codes and tasks follow from
+ * the journal. Reads only. What does not add up is looked at a second time, because an installation that runs is ahead in one place.
+ */
+export async function reconcile(options: ReconcileOptions): Promise<ReconcileReport> {
+  const started = performance.now();
+  const period = { from: options.period?.from ?? 0, to: options.period?.to ?? Date.now() - FRESH_MS };
+  let look = await lookOnce(options, period);
+  if (look.faults.length > 0) {
+    await pause(options.patienceMs ?? PATIENCE_MS);
+    const before = new Set(look.faults.map(keyOf));
+    look = await lookOnce(options, period);
+    look.faults = look.faults.filter((fault) => before.has(keyOf(fault)));
+  }
+  const { faults, unlisted, sums, usage, notices } = look;
+  return {
+    from: new Date(period.from).toISOString(),
+    to: new Date(period.to).toISOString(),
+    balanced: faults.length === 0,
+    ...{ sums, usage, faults, unlisted: faults.length === 0 ? 0 : unlisted, notices },
+    seconds: (performance.now() - started) / 1000,
+  };
+}
+
+const keyOf = ({ check, subject }: BookFault): string => `${check} ${subject}`;
+
+type Look = Pick<ReconcileReport, 'sums' | 'usage' | 'faults' | 'unlisted' | 'notices'>;
+
+/** Everything as of one moment. */
+async function lookOnce(options: ReconcileOptions, period: Period): Promise<Look> {
+  const client = await connectPatiently(options.url, options.log);
+  try {
+    await client.query(`set application_name = 'tollgate-reconcile'`);
+    await client.query(SEEN_TABLE);
+    await client.query('begin isolation level repeatable read read only');
+    const checker = new Checker(client, period);
+    const scan = await scanOf(options, client, period);
+    checker.addEventFaults(scan);
+    if (scan) for (const check of eventChecks) await checker.run(sinceBound(check, scan));
+    for (const check of crossChecks) await checker.run(check);
+    for (const { name, database } of options.services)
+      for (const check of database?.checks ?? []) await checker.run(check, name);
+    const sums = await checker.sums(scan);
+    const usage = await checker.usage();
+    await client.query('commit');
+    return { sums, usage, faults: checker.faults, unlisted: checker.unlisted, notices: scan?.notices ?? [] };
+  } finally {
+    await client.end();
+  }
+}
+
+async function scanOf(options: ReconcileOptions, client: Client, period: Period): Promise<Scan | undefined> {
+  const isDense = options.read === undefined;
+  if (isDense && !(await hasTableLog(client))) return undefined;
+  return scanEvents({ client, period, read: options.read ?? tableReader(client), rate: options.rate, isDense });
+}
+
+const sinceBound = (check: BookCheck, { since }: Scan): BookCheck => ({
+  ...check,
+  query: check.query.replaceAll(':since', String(Number.isFinite(since) ? Math.ceil(since / 1000) : 1e12)),
+});
+
+class Checker {
+  readonly faults: BookFault[] = [];
+  unlisted = 0;
+
+  constructor(
+    private readonly client: Client,
+    private readonly period: Period,
+  ) {}
+
+  /** `schema` is where the query's tables are, unless it names them itself. */
+  async run({ name, store, query }: BookCheck, schema?: string): Promise<void> {
+    await this.client.query(`set local search_path = ${schema ? `"${schema}"` : 'default'}`);
+    const { rows } = await this.client.query<{ subject: string; expected: string; found: string; total: string }>(
+      `select f.*, count(*) over () as "total" from (${bindPeriod(query, this.period)}) f limit ${LISTED}`,
+    );
+    await this.client.query('set local search_path = default');
+    this.unlisted += Math.max(0, Number(rows[0]?.total ?? 0) - rows.length);
+    for (const { subject, expected, found } of rows) this.add({ check: name, store, subject, expected, found });
+  }
+
+  addEventFaults(scan: Scan | undefined): void {
+    for (const fault of scan?.faults ?? [])
+      this.add({ check: 'the event log is whole', store: `event log, ${requestConsumed.name}`, ...fault });
+  }
+
+  private add(fault: Omit<BookFault, 'more'>): void {
+    this.faults.push({ ...fault, more: `npm run tollgate -- show '${fault.subject}'` });
+  }
+
+  async sums(scan: Scan | undefined): Promise<StoreSum[]> {
+    const events = scan ? ` union all select 'events', count(*), coalesce(sum("quota"), 0) from "seen_event"` : '';
+    const { rows } = await this.client.query<{ store: string; requests: string; units: string }>(
+      bindPeriod(sumsQuery, this.period) + events,
+    );
+    return rows.map(({ store, requests, units }) => ({ store, requests: Number(requests), units: Number(units) }));
+  }
+
+  async usage(): Promise<ReconcileReport['usage']> {
+    const { rows } = await this.client.query<{ source: string; requests: string; units: string }>(
+      bindPeriod(usageQuery, this.period),
+    );
+    return rows.map(({ source, requests, units }) => ({ source, requests: Number(requests), units: Number(units) }));
+  }
+}

@@ -1,0 +1,55 @@
+import type { Client } from 'pg';
+import type { StoredRecord } from '@tollgate/chassis';
+
+/** Hands all records that a topic has now to `handle`, in batches, each partition in its order. */
+export type TopicReader = (topic: string, handle: (records: readonly StoredRecord[]) => Promise<void>) => Promise<void>;
+
+const BATCH = 2_000;
+
+interface Row {
+  record_offset: string;
+  key: string;
+  value: string;
+  at: string;
+}
+
+/** The event log that lies in the database, as of the client's transaction. */
+export const tableReader =
+  (client: Client): TopicReader =>
+  async (topic, handle) => {
+    const { rows: partitions } = await client.query<{ partition: number }>(
+      'select partition from event_log.topic_partition where topic = $1 order by 1',
+      [topic],
+    );
+    for (const { partition } of partitions) await readPartition(client, { topic, partition }, handle);
+  };
+
+async function readPartition(
+  client: Client,
+  { topic, partition }: { topic: string; partition: number },
+  handle: (records: readonly StoredRecord[]) => Promise<void>,
+): Promise<void> {
+  for (let after = '-1'; ;) {
+    const { rows } = await client.query<Row>(
+      `select record_offset, key, value, (extract(epoch from appended_at) * 1000)::bigint as at from event_log.record
+       where topic = $1 and partition = $2 and record_offset > $3 order by record_offset limit ${BATCH}`,
+      [topic, partition, after],
+    );
+    const last = rows.at(-1);
+    if (!last) return;
+    after = last.record_offset;
+    await handle(
+      rows.map(({ record_offset: offset, key, value, at }) => ({
+        ...{ partition, offset: BigInt(offset), key, value, appendedAt: Number(at) },
+      })),
+    );
+  }
+}
+
+/** Whether the database has an event log of its own that was ever written to. */
+export async function hasTableLog(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ there: boolean }>(
+    `select to_regclass('event_log.record') is not null as there`,
+  );
+  return rows[0]?.there ?? false;
+}

@@ -1,0 +1,31 @@
+import { parseArgs } from 'node:util';
+import { AppError } from '@tollgate/chassis';
+import { readTime } from '@tollgate/operations';
+
+export type Flags = Record<string, string | boolean | undefined>;
+
+/** The flags of a command; one that it does not know is refused. Throws `arguments-invalid`. */
+export function readFlags(
+  args: readonly string[],
+  options: Record<string, { type: 'string' | 'boolean' }>,
+): { flags: Flags; rest: string[] } {
+  try {
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
+    return { flags: values as Flags, rest: positionals };
+  } catch (error) {
+    throw new AppError('invalid', 'arguments-invalid', (error as Error).message, { cause: error });
+  }
+}
+
+export const PERIOD = { from: { type: 'string' }, to: { type: 'string' } } as const;
+
+/** Milliseconds; a bound that is not named is left out. Throws `period-invalid`. */
+export function periodOf({ from, to }: Flags): { from?: number; to?: number } {
+  const period = {
+    ...(typeof from === 'string' && { from: readTime(from) }),
+    ...(typeof to === 'string' && { to: readTime(to) }),
+  };
+  if (period.from !== undefined && period.to !== undefined && period.from >= period.to)
+    throw new AppError('invalid', 'period-invalid', '--from must be before --to.');
+  return period;
+}

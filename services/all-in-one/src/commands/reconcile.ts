@@ -1,0 +1,31 @@
+import { readKafkaTopic } from '@tollgate/adapters';
+import { ratingFault } from '@tollgate/billing';
+import { reconcile, type ReconcileOptions, reportLines } from '@tollgate/operations';
+import { hasUnbooked } from '@tollgate/relay';
+import { allServices } from '../index.js';
+import { PERIOD, periodOf, readFlags } from './arguments.js';
+import { besideInstallation, type Installation, say } from './installation.js';
+
+/** Says whether the books of the period balance, and what does not; the exit code is then 1. */
+export async function reconcileBooks(args: readonly string[]): Promise<void> {
+  const { flags } = readFlags(args, { ...PERIOD, json: { type: 'boolean' } });
+  const period = periodOf(flags);
+  await besideInstallation(async (installation) => {
+    const { databaseUrl: url, log, dataDir } = installation;
+    const report = await reconcile({
+      ...{ services: allServices, url, log, period, rate: ratingFault },
+      ...topicsOf(installation),
+    });
+    if (hasUnbooked(dataDir)) report.notices.push(`The spool in ${dataDir} holds requests that are not booked yet.`);
+    if (flags['json'] === true) say(JSON.stringify(report, undefined, 2));
+    else for (const line of reportLines(report)) say(line);
+    if (!report.balanced) process.exitCode = 1;
+  });
+}
+
+/** Where topics are not in the database. */
+export function topicsOf({ env, log }: Installation): Pick<ReconcileOptions, 'read'> {
+  const { KAFKA_BROKERS } = env;
+  if (KAFKA_BROKERS === undefined) return {};
+  return { read: (topic, handle) => readKafkaTopic({ ...env, KAFKA_BROKERS }, topic, log, handle) };
+}

@@ -1,0 +1,287 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ratingFault } from '@tollgate/billing';
+import { Logger } from '@tollgate/chassis';
+import { everythingAbout, reconcile, type ReconcileReport } from '@tollgate/operations';
+import { type FakeUpstream, type Stand, startFakeUpstream, startStand } from '@tollgate/testing';
+import { Client, type QueryResult } from 'pg';
+import { allServices } from '../src/index.js';
+import { ask, eventually } from './relay-site.js';
+
+const log = Logger.root('silent');
+const REQUESTS = 6;
+
+/** Some of everything that moves quota, in one product; then one row at a time is spoilt behind its back. */
+describe('reconcile', () => {
+  let stand: Stand;
+  let upstream: FakeUpstream;
+  let url = '';
+  let ids: string[] = [];
+
+  const sql = async <Row extends object>(text: string): Promise<Row[]> => {
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    try {
+      const result: QueryResult<Row> | QueryResult<Row>[] = await client.query<Row>(text);
+      return Array.isArray(result) ? [] : result.rows;
+    } finally {
+      await client.end();
+    }
+  };
+  const look = (): Promise<ReconcileReport> =>
+    reconcile({
+      ...{ services: allServices, url, log, rate: ratingFault, patienceMs: 0 },
+      period: { to: Date.now() + 60_000 },
+    });
+
+  beforeAll(async () => {
+    upstream = await startFakeUpstream({ behaviour: { tokens: 10 } });
+    stand = await startStand(allServices);
+    url = stand.host.env.DATABASE_URL ?? '';
+    await stand.channel({ name: 'books', base_url: upstream.url, models: 'gpt-4o' });
+    const user = await stand.user('payer', 5_000_000);
+    const key = await stand.token(user, { unlimited_quota: false, remain_quota: 1_000_000 });
+    const [code] = await stand.root.data<string[]>('POST', '/api/redemption/', { name: 'gift', count: 1, quota: 700 });
+    await user.data('POST', '/api/user/topup', { key: code });
+    for (let index = 0; index < REQUESTS; index += 1)
+      await (await ask(stand.url, { dialect: 'openai', key, prompt: `number ${index}` })).text();
+    await (await ask(stand.url, { dialect: 'openai', key, prompt: 'x', body: { model: 'nobody-serves-it' } })).text();
+    await eventually(
+      look,
+      ({ sums, balanced }) => balanced && sums.every(({ requests }) => requests > REQUESTS),
+      20_000,
+    );
+    // Idle blocks go back, so that nothing but the harm changes a lease from here on.
+    await eventually(
+      () => sql<{ held: string }>('select sum(held) as held from billing.account'),
+      ([row]) => row?.held === '0',
+      20_000,
+    );
+    ids = (
+      await sql<{ id: string }>(
+        `select "id" from billing.posting where "code" = 'consumption' and "amount" > 0 order by "id"`,
+      )
+    ).map(({ id }) => id);
+  }, 120_000);
+  afterAll(async () => {
+    await stand?.close();
+    await upstream?.close();
+  });
+
+  it('finds nothing wrong with true books, and every store counts the same', async () => {
+    const report = await look();
+    expect(report.faults).toEqual([]);
+    expect(report.notices).toEqual([]);
+    expect(new Set(report.sums.map(({ requests, units }) => `${requests} ${units}`)).size).toBe(1);
+    expect(report.sums.map(({ store }) => store).sort()).toEqual(['events', 'journal', 'usage log']);
+    expect(report.usage).toContainEqual({ source: 'upstream', requests: REQUESTS, units: expect.any(Number) });
+  }, 60_000);
+
+  it('shows every row about a request', async () => {
+    const found = await everythingAbout(ids[0] ?? '', { url, log });
+    expect(Object.keys(found)).toEqual(['billing.posting', 'logging.log', 'event_log.record']);
+  });
+
+  /** Rows as they were are put back after each; \`ID\` is a request, \`OTHER\` another one. */
+  const plants: [kind: string, table: string, harm: string, named: string | RegExp][] = [
+    ['a posting removed', 'billing.posting', `delete from billing.posting where id = 'ID'`, 'ID'],
+    [
+      'a posting with another amount',
+      'billing.posting',
+      `update billing.posting set amount = amount + 1 where id = 'ID'`,
+      'ID',
+    ],
+    [
+      'a posting doubled under another id',
+      'billing.posting',
+      `insert into billing.posting select gen_random_uuid(), code, debit, credit, amount, user_id, token_id, reference, price_version, replica_epoch, actor_id, reason, booked_at from billing.posting where id = 'ID'`,
+      /wallet:/,
+    ],
+    [
+      'a posting moved to another user',
+      'billing.posting',
+      `update billing.posting set user_id = 1, debit = 'wallet:1' where id = 'ID'`,
+      'ID',
+    ],
+    [
+      'a posting that names another wallet',
+      'billing.posting',
+      `update billing.posting set debit = 'wallet:1' where id = 'ID'`,
+      'ID',
+    ],
+    [
+      'a movement without its key',
+      'billing.posting_key',
+      `delete from billing.posting_key where code = 'redemption'`,
+      /-/,
+    ],
+    [
+      'an adjustment of another amount',
+      'billing.posting',
+      `update billing.posting set amount = amount + 5 where code = 'admin-adjustment'`,
+      /wallet:/,
+    ],
+    [
+      'a wallet with other credit',
+      'billing.account',
+      `update billing.account set credit = credit + 1 where user_id = 2`,
+      'wallet:2',
+    ],
+    ['a wallet removed', 'billing.account', `delete from billing.account where user_id = 2`, 'wallet:2'],
+    [
+      'spending moved between wallets',
+      'billing.account',
+      `update billing.account set spent = spent + case user_id when 2 then -5 else 5 end`,
+      'wallet:1',
+    ],
+    ['a token with other spending', 'billing.token', `update billing.token set spent = spent - 1`, /token:/],
+    [
+      'a lease with other bookings',
+      'billing.lease',
+      `update billing.lease set booked = booked + 1000000, granted = granted + 1000000`,
+      /wallet:2 lent to/,
+    ],
+    [
+      'quota held by no lease',
+      'billing.account',
+      `update billing.account set held = held + 7 where user_id = 2`,
+      'wallet:2',
+    ],
+    ['a redeemed code that was not used', 'billing.redemption', `update billing.redemption set status = 1`, /^code:/],
+    [
+      'a code redeemed by somebody else',
+      'billing.redemption',
+      `update billing.redemption set used_user_id = 1`,
+      /^code:/,
+    ],
+    [
+      'a paid order without a posting',
+      'billing.top_up_order',
+      `insert into billing.top_up_order (user_id, trade_no, provider, method, merchant, status, amount, quota, money, currency, created_at, expires_at) values (2, 'T9', 'epay', 'a', 'b', 'paid', 1, 500, '1', 'CNY', now(), now())`,
+      'order:T9',
+    ],
+    [
+      'a price version removed',
+      'billing.price_version',
+      `update billing.price_version set id = 'gone'`,
+      /^price version/,
+    ],
+    ['a log row removed', 'logging.log', `delete from logging.log where event_id = 'ID'`, 'ID'],
+    [
+      'a log row with another quota',
+      'logging.log',
+      `update logging.log set quota = quota + 3 where event_id = 'ID'`,
+      'ID',
+    ],
+    [
+      'a log row doubled',
+      'logging.log',
+      `insert into logging.log (created_at, event_id, user_id, type, quota, other) select created_at + 1, event_id, user_id, type, quota, other from logging.log where event_id = 'ID'`,
+      'ID',
+    ],
+    [
+      'a log row moved to another user',
+      'logging.log',
+      `update logging.log set user_id = 1 where event_id = 'ID'`,
+      'ID',
+    ],
+    [
+      'a log row with other tokens',
+      'logging.log',
+      `update logging.log set prompt_tokens = prompt_tokens + 1 where event_id = 'ID'`,
+      'ID',
+    ],
+    ['an hour removed', 'logging.quota_hour', `delete from logging.quota_hour`, /^hour .* of user 2/],
+    [
+      'an hour with another sum',
+      'logging.quota_hour',
+      `update logging.quota_hour set quota = quota + 1`,
+      /^hour .* of user 2/,
+    ],
+    ['an hour moved', 'logging.quota_hour', `update logging.quota_hour set hour = hour - 3600`, /^hour .* of user 2/],
+    ['an hour of a channel removed', 'logging.channel_hour', `delete from logging.channel_hour`, /of channel 1/],
+    [
+      'a channel with another sum',
+      'channel.channel',
+      `update channel.channel set used_quota = used_quota + 1`,
+      'channel:1',
+    ],
+    [
+      'an event removed',
+      'event_log.record',
+      `delete from event_log.record where topic = 'request-consumed' and value like '%ID%'`,
+      'ID',
+    ],
+    [
+      'an event with another charge',
+      'event_log.record',
+      `update event_log.record set value = regexp_replace(value, '"quota":\\d+', '"quota":1') where topic = 'request-consumed' and value like '%ID%'`,
+      'ID',
+    ],
+    [
+      'an event moved to another partition',
+      'event_log.record',
+      `update event_log.record set partition = (partition + 1) % 12, record_offset = 900000 where topic = 'request-consumed' and value like '%ID%'`,
+      'ID',
+    ],
+    [
+      'an event twice, and different',
+      'event_log.record',
+      `insert into event_log.record select topic, partition, record_offset + 100, key, replace(value, '"quota":', '"quota":1') from event_log.record where topic = 'request-consumed' and value like '%ID%'`,
+      'ID',
+    ],
+    [
+      'a task that nobody charged',
+      'channel.task',
+      `insert into channel.task (request_id, user_id, token_id, channel_id, platform, action, upstream_id, quota, submitted_at, settled_at, poll_at, created_at, updated_at) values ('01900000-0000-7000-8000-000000000001', 2, 1, 1, 'suno', 'MUSIC', 'u1', 500, now(), now(), now() + interval '1 day', now(), now())`,
+      /^task:01900000/,
+    ],
+    [
+      'an event that was put aside',
+      'billing.quarantined_event',
+      `insert into billing.quarantined_event (topic, partition, record_offset, handler, key, value, error, attempts, event_id) values ('request-consumed', 0, 1, 'h', '1', '{}', 'broken', 1, '01900000-0000-7000-8000-000000000002')`,
+      /^01900000/,
+    ],
+  ];
+
+  it.each(plants)(
+    'names %s',
+    async (_, table, harm, named) => {
+      const id = ids[2] ?? '';
+      const [columns] = await sql<{ names: string }>(
+        `select string_agg(quote_ident(attname), ', ') as names from pg_attribute where attrelid = '${table}'::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
+      );
+      // Triggers refuse such harm; an owner of the schema can switch them off.
+      const aside = `set session_replication_role = replica`;
+      await sql(`create table kept as select ${columns?.names} from ${table}`);
+      try {
+        await sql(`${aside}; ${harm.replaceAll('ID', id)}`);
+        const { faults } = await look();
+        const subjects = faults.map(({ subject, store }) => `${subject} (${store})`);
+        const wanted = typeof named === 'string' ? named.replace('ID', id) : named;
+        expect(
+          faults.some(({ subject }) => (typeof wanted === 'string' ? subject === wanted : wanted.test(subject)))
+            ? 'named'
+            : subjects,
+        ).toBe('named');
+      } finally {
+        await sql(
+          `${aside}; delete from ${table}; insert into ${table} (${columns?.names}) overriding system value select * from kept; drop table kept`,
+        );
+      }
+      expect((await look()).faults).toEqual([]);
+    },
+    60_000,
+  );
+
+  it('takes a second copy of an event for harmless, and says so', async () => {
+    const [row] = await sql<{ partition: number; key: string; value: string }>(
+      `select partition, key, value from event_log.record where topic = 'request-consumed' and value like '%${ids[1]}%'`,
+    );
+    await sql(
+      `set search_path = event_log; select append_records('request-consumed', array[${row?.partition}], array['${row?.key}'], array['${row?.value}'])`,
+    );
+    const report = await look();
+    expect(report.faults).toEqual([]);
+    expect(report.notices).toEqual([expect.stringContaining(`${ids[1]} (2×)`)]);
+  }, 60_000);
+});

@@ -1,0 +1,117 @@
+import type { BookCheck } from '@tollgate/chassis';
+
+/** One pass over the journal: what each pair of accounts moved. Movements against revenue are spending, all others are credit. */
+const moved = `with leg as materialized (
+    select "debit", "credit", "token_id", sum("amount") as "amount",
+      count(*) filter (where "code" = 'consumption' and "reason" is distinct from 'failed') as "requests"
+    from "posting" group by 1, 2, 3
+  ), moved as (
+    select "account", sum("credit") as "credit", sum("spent") as "spent", sum("requests") as "requests" from (
+      select "debit" as "account", case when "credit" = 'revenue' then 0 else -"amount" end as "credit",
+        case when "credit" = 'revenue' then "amount" else 0 end as "spent", "requests" from leg
+      union all
+      select "credit", case when "debit" = 'revenue' then 0 else "amount" end, case when "debit" = 'revenue' then -"amount" else 0 end, 0 from leg
+      union all
+      select 'token:' || "token_id", 0, case when "credit" = 'revenue' then "amount" when "debit" = 'revenue' then -"amount" else 0 end, 0
+      from leg where "token_id" > 0
+    ) l group by 1
+  )`;
+
+const balances = `${moved}, fund as (
+    select 'wallet:' || "user_id" as "account", "credit", "spent", "request_count" as "requests" from "account"
+    union all select 'affiliate:' || "user_id", "aff_quota", 0, 0 from "account"
+    union all select 'token:' || "id", "credit", "spent", 0 from "token"
+  )
+  select coalesce(f."account", m."account") as "subject",
+    'credit ' || coalesce(m."credit", 0) || ', spent ' || coalesce(m."spent", 0) || ', requests ' || coalesce(m."requests", 0) as "expected",
+    coalesce('credit ' || f."credit" || ', spent ' || f."spent" || ', requests ' || f."requests", 'no such account') as "found"
+  from fund f full join (select * from moved where "account" ~ '^(wallet|affiliate|token):') m on m."account" = f."account"
+  where (coalesce(f."credit", 0), coalesce(f."spent", 0), coalesce(f."requests", 0))
+    is distinct from (coalesce(m."credit", 0), coalesce(m."spent", 0), coalesce(m."requests", 0))
+  order by 1`;
+
+const leases = `select l."kind" || ':' || l."account_id" || ' lent to ' || l."replica_epoch" as "subject",
+    'booked ' || coalesce(p."amount", 0) as "expected", 'booked ' || l."booked" as "found"
+  from "lease" l left join (
+    select 'wallet' as "kind", "user_id" as "account_id", "replica_epoch", sum("amount") as "amount"
+    from "posting" where "code" = 'consumption' group by 2, 3
+    union all
+    select 'token', "token_id", "replica_epoch", sum("amount") from "posting" where "code" = 'consumption' and "token_id" > 0 group by 2, 3
+  ) p using ("kind", "account_id", "replica_epoch")
+  where l."booked" > coalesce(p."amount", 0) or l."returned" > l."granted" or l."granted" < 0 or l."booked" < 0
+  union all
+  select l."kind" || ':' || l."account_id" || ' lent to ' || l."replica_epoch", 'booked ' || l."used" || ', as the relay counted', 'booked ' || l."booked"
+  from "lease" l join "replica" r on r."epoch" = l."replica_epoch" where r."released_at" is not null and l."used" > l."booked"
+  union all
+  select "kind" || ':' || "account_id", 'held ' || "outstanding", 'held ' || "held" from "held_faults"()`;
+
+const legs = `select "id"::text as "subject", 'accounts and reference of user ' || "user_id" || ', token ' || "token_id" as "expected",
+    "code" || ' ' || "debit" || ' to ' || "credit" || ', reference ' || "reference" as "found"
+  from "posting" where "id" >= :fromId and "id" < :toId and (
+    ("code" = 'consumption' and ("debit" <> 'wallet:' || "user_id" or "credit" <> 'revenue' or "reference" <> "id"::text))
+    or ("debit" ~ '^(wallet|affiliate):' and split_part("debit", ':', 2) <> "user_id"::text)
+    or ("credit" ~ '^(wallet|affiliate):' and split_part("credit", ':', 2) <> "user_id"::text)
+    or ("code" = 'token-budget' and 'token:' || "token_id" not in ("debit", "credit"))
+    or "debit" = "credit")`;
+
+const keys = `select coalesce(p."id", k."posting_id")::text as "subject",
+    case when k."code" is null then 'no movement without its key' else k."code" || ' ' || k."reference" end as "expected",
+    case when p."id" is null then 'no posting' else p."code" || ' ' || p."reference" || ' of ' || p."amount" end as "found"
+  from (select * from "posting" where "code" <> 'consumption') p
+  full join (select * from "posting_key" where "posting_id" is not null) k
+    on k."posting_id" = p."id" and k."code" = p."code" and k."reference" = p."reference"
+  where coalesce(p."id", k."posting_id") >= :fromId and coalesce(p."id", k."posting_id") < :toId
+    and (p."id" is null or k."code" is null
+      or (p."code" = 'admin-adjustment' and p."amount" <> abs((k."result"->>'after')::bigint - (k."result"->>'before')::bigint)))`;
+
+const orders = `select 'order:' || coalesce(o."trade_no", p."reference") as "subject",
+    coalesce(o."status" || ', ' || o."quota" || ' units for user ' || o."user_id", 'no order') as "expected",
+    coalesce(p."code" || ' of ' || p."amount" || ' for user ' || p."user_id" || ' (' || p."id" || ')', 'no posting') as "found"
+  from (
+    select "trade_no", 'top-up' as "code", "quota", "user_id", "status" from "top_up_order" where "status" in ('paid', 'refunded')
+    union all
+    select "trade_no", 'refund', "quota", "user_id", "status" from "top_up_order" where "status" = 'refunded'
+  ) o full join (select * from "posting" where "code" in ('top-up', 'refund')) p on p."code" = o."code" and p."reference" = o."trade_no"
+  where (o."quota", o."user_id") is distinct from (p."amount", p."user_id")`;
+
+const codes = `select 'code:' || coalesce(c."id"::text, p."reference") as "subject",
+    coalesce(c."quota" || ' units redeemed by user ' || c."used_user_id", 'no used code') as "expected",
+    coalesce(p."amount" || ' for user ' || p."user_id" || ' (' || p."id" || ')', 'no posting') as "found"
+  from (select * from "redemption" where "status" = 3) c
+  full join (select * from "posting" where "code" = 'redemption') p on p."reference" = c."id"::text
+  where (c."quota", c."used_user_id") is distinct from (p."amount", p."user_id")`;
+
+const refunds = `select 'task:' || coalesce(r."request_id"::text, b."reference") as "subject",
+    case when r."request_id" is null then 'no refund asked for' when r."done_at" is null then 'paid back within an hour'
+      else coalesce(c."amount", 0) || ' units back, as charged' end as "expected",
+    coalesce(b."amount" || ' units back (' || b."id" || ')', 'nothing back') as "found"
+  from "task_refund" r left join "posting" c on c."id" = r."request_id" and c."code" = 'consumption'
+  full join (select * from "posting" where "code" = 'task-refund') b on b."reference" = r."request_id"::text
+  where r."request_id" is null
+    or (r."done_at" is not null and coalesce(b."amount", 0) <> coalesce(c."amount", 0))
+    or (r."done_at" is null and (b."id" is not null or (c."amount" > 0 and r."created_at" < now() - interval '1 hour')))`;
+
+const versions = `select 'price version ' || p."price_version" as "subject", 'a published document' as "expected",
+    'none, for ' || p."postings" || ' postings' as "found"
+  from (select "price_version", count(*) as "postings" from "posting" where "price_version" is not null group by 1) p
+  where not exists (select from "price_version" v where v."id" = p."price_version")`;
+
+const putAside = `select coalesce("event_id", "topic" || ' ' || "partition" || '/' || "record_offset") as "subject",
+    'applied by ' || "handler" as "expected", left("error", 200) as "found" from "quarantined_event"`;
+
+const unsent = `select 'outbox ' || "id" as "subject", 'sent to ' || "topic" as "expected", left(coalesce("refusal", 'refused'), 200) as "found"
+  from "outbox_event" where "refused_at" is not null`;
+
+/** What must hold between the journal and everything else that billing keeps. The journal is the evidence, balances follow from it. */
+export const billingChecks: readonly BookCheck[] = [
+  { name: 'balances are what the journal moved', store: 'billing.account, billing.token', query: balances },
+  { name: 'leases have what was booked of them', store: 'billing.lease', query: leases },
+  { name: 'a posting names the accounts of its user', store: 'billing.posting', query: legs },
+  { name: 'a movement has its natural key', store: 'billing.posting, billing.posting_key', query: keys },
+  { name: 'paid and refunded orders are booked', store: 'billing.top_up_order', query: orders },
+  { name: 'redeemed codes are booked', store: 'billing.redemption', query: codes },
+  { name: 'failed tasks were paid back', store: 'billing.task_refund', query: refunds },
+  { name: 'price versions exist', store: 'billing.price_version', query: versions },
+  { name: 'no event was put aside', store: 'billing.quarantined_event', query: putAside },
+  { name: 'no event was refused', store: 'billing.outbox_event', query: unsent },
+];

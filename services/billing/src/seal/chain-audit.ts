@@ -1,0 +1,157 @@
+import { createPublicKey, verify } from 'node:crypto';
+import { units } from '../units.js';
+import {
+  type Query,
+  readChains,
+  readKeys,
+  readLinks,
+  readSeals,
+  type StoredLink,
+  type StoredSeal,
+  toChainedRow,
+} from './chain-rows.js';
+import { FIRST, linkHash, rowText, sealHash, type SealFacts } from './chain-text.js';
+
+/** What is not as it was sealed. */
+export interface ChainFault {
+  /** `removed`, `altered`, `moved`, `inserted`, `seal`. */
+  kind: 'removed' | 'altered' | 'inserted' | 'seal';
+  chain: string;
+  position: number;
+  /** Of the posting, where the fault is in one. */
+  postingId?: string;
+  detail: string;
+}
+
+export interface ChainAudit {
+  rows: number;
+  seals: number;
+  /** Committed postings that no seal covers yet. */
+  unsealed: number;
+  faults: ChainFault[];
+}
+
+const LAST = Number.MAX_SAFE_INTEGER;
+
+/** Works every hash and every signature out again, from the rows as they are. In bounded memory but for the seals of one month. */
+export async function auditChains(query: Query): Promise<ChainAudit> {
+  const keys = await readKeys(query);
+  const audit: ChainAudit = { rows: 0, seals: 0, unsealed: 0, faults: [] };
+  for (const chain of await readChains(query)) {
+    const seals = await readSeals(query, chain);
+    const auditor = new ChainAuditor(chain, seals, audit);
+    for await (const links of readLinks(query, { chain, from: 1, to: LAST }))
+      for (const link of links) auditor.take(link);
+    auditor.finish(keys);
+  }
+  await findUnchained(query, audit);
+  return audit;
+}
+
+class ChainAuditor {
+  private previous = FIRST;
+  private position = 0;
+  private readonly hashes = new Map<number, string>();
+
+  constructor(
+    private readonly chain: string,
+    private readonly seals: readonly StoredSeal[],
+    private readonly audit: ChainAudit,
+  ) {
+    // Only these are asked for again.
+    for (const { position } of seals) this.hashes.set(position, '');
+  }
+
+  take(link: StoredLink): void {
+    const position = units(link.position);
+    if (position !== this.position + 1)
+      this.fault('removed', this.position + 1, {
+        detail: `the places ${this.position + 1} to ${position - 1} are gone`,
+      });
+    this.position = position;
+    this.audit.rows += 1;
+    const postingId = link.posting_id;
+    // The row of an outer join that found nothing.
+    if ((link.id as string | null) === null)
+      this.fault('removed', position, { postingId, detail: 'the posting is gone' });
+    else if (linkHash(this.previous, rowText(toChainedRow(link, this.chain, position))) !== link.hash)
+      this.fault('altered', position, {
+        postingId,
+        detail: 'the posting, its place or what came before it was changed',
+      });
+    // What follows is measured by what is stored, so that one fault is named once.
+    this.previous = link.hash;
+    if (this.hashes.has(position)) this.hashes.set(position, link.hash);
+  }
+
+  finish(keys: Record<string, string>): void {
+    let previous = '';
+    let covered = 0;
+    for (const [index, seal] of this.seals.entries()) {
+      this.audit.seals += 1;
+      const detail = this.faultOf(seal, { number: index + 1, previous, keys });
+      if (detail !== undefined)
+        this.fault('seal', seal.position, {
+          detail: `seal ${seal.number} of rows ${covered + 1} to ${seal.position}: ${detail}`,
+        });
+      previous = sealHash(seal.text, seal.signature);
+      covered = seal.position;
+    }
+    if (covered > this.position)
+      this.fault('removed', this.position + 1, {
+        detail: `rows up to ${covered} were sealed, and end at ${this.position}`,
+      });
+    this.audit.unsealed += Math.max(0, this.position - covered);
+  }
+
+  private faultOf(
+    seal: StoredSeal,
+    expected: { number: number; previous: string; keys: Record<string, string> },
+  ): string | undefined {
+    const facts = JSON.parse(seal.text) as SealFacts;
+    const publicKey = expected.keys[facts.keyId];
+    if (facts.number !== expected.number || seal.number !== expected.number)
+      return `it should be number ${expected.number}`;
+    if (facts.chain !== this.chain || facts.position !== seal.position) return 'its text is of another place';
+    if (facts.previous !== expected.previous) return 'the seal before it is another one than it names';
+    if (publicKey === undefined || !isSignedBy(publicKey, seal)) return 'its signature is not of this installation';
+    const hash = this.hashes.get(seal.position);
+    if (hash !== '' && hash !== facts.hash) return 'the rows that it covers are not those that were sealed';
+    return undefined;
+  }
+
+  private fault(kind: ChainFault['kind'], position: number, more: Pick<ChainFault, 'detail' | 'postingId'>): void {
+    this.audit.faults.push({ kind, chain: this.chain, position, ...more });
+  }
+}
+
+/** The head of a public key of Ed25519 in DER; its 32 bytes follow. */
+const DER = Buffer.from('302a300506032b6570032100', 'hex');
+
+export function isSignedBy(publicKey: string, { text, signature }: { text: string; signature: string }): boolean {
+  const key = createPublicKey({
+    key: Buffer.concat([DER, Buffer.from(publicKey, 'hex')]),
+    format: 'der',
+    type: 'spki',
+  });
+  return verify(null, Buffer.from(text), key, Buffer.from(signature, 'hex'));
+}
+
+/** A posting that says it is older than what is chained, and has no place, was put in behind the chain's back. */
+async function findUnchained(query: Query, audit: ChainAudit): Promise<void> {
+  const rows = await query<{ id: string; late: boolean }>(
+    `select p."id"::text as "id", coalesce(p."tx" < s."tx", s."old_id" is null) as "late" from "posting" p cross join "seal_progress" s
+     where s."id" = 1 and not exists (select from "journal_link" l where l."posting_id" = p."id") order by p."id" limit 1000`,
+  );
+  for (const { id, late } of rows) {
+    if (late)
+      audit.faults.push({
+        kind: 'inserted',
+        chain: '',
+        position: 0,
+        postingId: id,
+        detail: 'the posting has no place in the chain of its month',
+      });
+    else audit.unsealed += 1;
+  }
+}

@@ -1,0 +1,106 @@
+import { units } from '../units.js';
+import type { ChainedRow } from './chain-text.js';
+
+/** Columns of the posting "p" as a link of the chain reads them. */
+export const ROW_COLUMNS = `p."id"::text as "id", p."tx", p."code", p."debit", p."credit", p."amount", p."user_id", p."token_id", p."reference",
+  p."price_version", p."replica_epoch", p."actor_id", p."reason",
+  to_char(p."booked_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "booked_at"`;
+
+/** The months that have a chain, by one step in the index for each. */
+export const CHAINS = `with recursive c("chain") as (
+    select min("chain") from "journal_link"
+    union all
+    select (select min(l."chain") from "journal_link" l where l."chain" > c."chain") from c where c."chain" is not null
+  ) select "chain" from c where "chain" is not null`;
+
+export interface StoredRow {
+  id: string;
+  tx: string | number | null;
+  code: string;
+  debit: string;
+  credit: string;
+  amount: unknown;
+  user_id: number;
+  token_id: number;
+  reference: string;
+  price_version: string | null;
+  replica_epoch: string | null;
+  actor_id: number | null;
+  reason: string | null;
+  booked_at: string;
+}
+
+export const toChainedRow = (row: StoredRow, chain: string, position: number): ChainedRow => ({
+  chain,
+  position,
+  id: row.id,
+  code: row.code,
+  debit: row.debit,
+  credit: row.credit,
+  amount: units(row.amount),
+  userId: row.user_id,
+  tokenId: row.token_id,
+  reference: row.reference,
+  priceVersion: row.price_version,
+  replicaEpoch: row.replica_epoch,
+  actorId: row.actor_id,
+  reason: row.reason,
+  bookedAt: row.booked_at,
+});
+
+/** Asks the database as billing sees it, with `$1` placeholders. */
+export type Query = <Row extends object>(text: string, values?: unknown[]) => Promise<Row[]>;
+
+export interface StoredLink extends StoredRow {
+  position: string;
+  posting_id: string;
+  hash: string;
+}
+
+const BATCH = 2_000;
+
+/** The links of a chain with their postings, in batches, from one position to another, both inside. */
+export async function* readLinks(
+  query: Query,
+  { chain, from, to }: { chain: string; from: number; to: number },
+): AsyncGenerator<StoredLink[]> {
+  for (let next = from; next <= to;) {
+    const rows = await query<StoredLink>(
+      `select l."position", l."posting_id"::text as "posting_id", encode(l."hash", 'hex') as "hash", ${ROW_COLUMNS}
+       from "journal_link" l left join "posting" p on p."id" = l."posting_id"
+       where l."chain" = $1 and l."position" >= $2 and l."position" <= $3 order by l."position" limit ${BATCH}`,
+      [chain, next, to],
+    );
+    const last = rows.at(-1);
+    if (!last) return;
+    yield rows;
+    next = units(last.position) + 1;
+  }
+}
+
+export interface StoredSeal {
+  number: number;
+  position: number;
+  text: string;
+  signature: string;
+}
+
+/** The seals of a chain, oldest first. */
+export async function readSeals(query: Query, chain: string): Promise<StoredSeal[]> {
+  const rows = await query<{ number: unknown; position: unknown; text: string; signature: string }>(
+    `select "number", "position", "text", "signature" from "journal_seal" where "chain" = $1 order by "number"`,
+    [chain],
+  );
+  return rows.map((row) => ({ ...row, number: units(row.number), position: units(row.position) }));
+}
+
+export const readChains = async (query: Query): Promise<string[]> =>
+  (await query<{ chain: string }>(CHAINS)).map(({ chain }) => chain);
+
+/** Public keys of all seals by their id, hex. */
+export async function readKeys(query: Query): Promise<Record<string, string>> {
+  const rows = await query<{ id: string; public_key: string }>(
+    `select "id", "public_key" from "seal_key" order by "created_at"`,
+  );
+  return Object.fromEntries(rows.map((row) => [row.id, row.public_key]));
+}

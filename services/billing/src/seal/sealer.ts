@@ -1,0 +1,208 @@
+import { EntityManager, RequestContext } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { Lifecycle, Logger, Metrics, periodically, SecretBox } from '@tollgate/chassis';
+import { Leader } from '@tollgate/database';
+import type { Gauge } from 'prom-client';
+import { rowset, units } from '../units.js';
+import { chainOf, FIRST, linkHash, rowText, sealHash, sealText } from './chain-text.js';
+import { CHAINS, ROW_COLUMNS, type StoredRow, toChainedRow } from './chain-rows.js';
+import { SealFile } from './seal-file.js';
+import { makeSigningKey, openSigningKey, type SigningKey } from './signing-key.js';
+
+const CHAIN_EVERY_MS = 5_000;
+const SEAL_EVERY_MS = 60_000;
+const BATCH = 2_000;
+/** After every row that was ever written, for an id. */
+const LOCK = `select "tx", "old_id" from "seal_progress" where "id" = 1 for update`;
+
+interface Progress {
+  tx: number;
+  old_id: string | null;
+}
+interface Head {
+  position: number;
+  hash: string;
+}
+
+/**
+ * Chains the postings that are committed, and signs the heads of the chains once a minute, beside booking and not in it. A posting may
+ * be chained at any time after its commit, and its place is where it came; that none is passed by follows from the transactions: what a
+ * transaction below the oldest one that still runs has written is all visible, so the mark moves only up to there.
+ */
+@Injectable()
+export class Sealer {
+  private readonly sealedUpTo: Gauge;
+  private key: SigningKey | undefined;
+
+  constructor(
+    private readonly em: EntityManager,
+    private readonly secrets: SecretBox,
+    private readonly file: SealFile,
+    private readonly logger: Logger,
+    leader: Leader,
+    lifecycle: Lifecycle,
+    metrics: Metrics,
+  ) {
+    this.sealedUpTo = metrics.gauge(
+      'tollgate_billing_journal_sealed_timestamp_seconds',
+      'When this process last signed the heads of the journal, Unix time; every posting from before is sealed.',
+    );
+    const asLeader = (task: () => Promise<unknown>) => async (): Promise<void> => {
+      if (leader.isLeader) await RequestContext.create(em, async () => void (await task()));
+    };
+    periodically(
+      { lifecycle, logger },
+      'chaining of the journal',
+      CHAIN_EVERY_MS,
+      asLeader(() => this.chainAll()),
+    );
+    periodically(
+      { lifecycle, logger },
+      'sealing of the journal',
+      SEAL_EVERY_MS,
+      asLeader(() => this.seal()),
+    );
+  }
+
+  /** Chains everything that is committed by now. Answers how many postings that were. */
+  async chainAll(): Promise<number> {
+    for (let total = 0; ;) {
+      const { chained, isDone } = await this.em.transactional(() => this.chainSome());
+      total += chained;
+      if (isDone) return total;
+    }
+  }
+
+  /** Chains what is committed, then signs every head that has moved since its last seal. Answers the number of new seals. */
+  async seal(): Promise<number> {
+    const now = new Date();
+    await this.chainAll();
+    const texts = await this.em.transactional(() => this.sealHeads(now));
+    await this.file.publish(texts);
+    this.sealedUpTo.set(now.getTime() / 1000);
+    return texts.length;
+  }
+
+  private async chainSome(): Promise<{ chained: number; isDone: boolean }> {
+    const [progress] = await this.em.execute<Progress[]>(LOCK);
+    if (!progress) throw new Error('the table seal_progress has lost its row');
+    if (progress.old_id !== null) return this.chainOld(progress.old_id);
+    const [now] = await this.em.execute<{ horizon: unknown }[]>(
+      `select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as "horizon"`,
+    );
+    const horizon = units(now?.horizon);
+    // Numbers of another server mean nothing here: the database was moved. Then nothing is known to be chained.
+    const isMoved = units(progress.tx) > horizon;
+    const rows = await this.em.execute<StoredRow[]>(
+      `select ${ROW_COLUMNS} from "posting" p where ${isMoved ? 'true' : '"tx" >= ? and "tx" < ?'}
+         and not exists (select from "journal_link" l where l."posting_id" = p."id")
+       order by p."tx", p."id" limit ${BATCH}`,
+      isMoved ? [] : [progress.tx, horizon],
+    );
+    await this.link(rows);
+    const isDone = rows.length < BATCH;
+    const mark = isDone ? horizon : isMoved ? progress.tx : (rows.at(-1)?.tx ?? horizon);
+    await this.em.execute(`update "seal_progress" set "tx" = ? where "id" = 1`, [mark], 'run');
+    return { chained: rows.length, isDone };
+  }
+
+  /** Postings from before the chains, by id: no more of them can come. */
+  private async chainOld(after: string): Promise<{ chained: number; isDone: boolean }> {
+    const rows = await this.em.execute<StoredRow[]>(
+      `select ${ROW_COLUMNS} from "posting" p where "tx" is null and "id" > ?
+         and not exists (select from "journal_link" l where l."posting_id" = p."id") order by "id" limit ${BATCH}`,
+      [after],
+    );
+    await this.link(rows);
+    const next = rows.length < BATCH ? null : (rows.at(-1)?.id ?? null);
+    await this.em.execute(`update "seal_progress" set "old_id" = ? where "id" = 1`, [next], 'run');
+    return { chained: rows.length, isDone: false };
+  }
+
+  private async link(rows: readonly StoredRow[]): Promise<void> {
+    const heads = new Map<string, Head>();
+    const links: { chain: string; position: number; posting_id: string; hash: string }[] = [];
+    for (const row of rows) {
+      const chain = chainOf(row.id);
+      const head = heads.get(chain) ?? (await this.headOf(chain));
+      const position = head.position + 1;
+      const hash = linkHash(head.hash, rowText(toChainedRow(row, chain, position)));
+      heads.set(chain, { position, hash });
+      links.push({ chain, position, posting_id: row.id, hash });
+    }
+    if (links.length === 0) return;
+    await this.em.execute(
+      `insert into "journal_link" ("chain", "position", "posting_id", "hash")
+       select e."chain", e."position", e."posting_id", decode(e."hash", 'hex')
+       from json_to_recordset(?::json) as e("chain" text, "position" bigint, "posting_id" uuid, "hash" text)`,
+      [rowset(links)],
+      'run',
+    );
+  }
+
+  private async headOf(chain: string): Promise<Head> {
+    const [row] = await this.em.execute<{ position: unknown; hash: string }[]>(
+      `select "position", encode("hash", 'hex') as "hash" from "journal_link" where "chain" = ? order by "position" desc limit 1`,
+      [chain],
+    );
+    return row ? { position: units(row.position), hash: row.hash } : { position: 0, hash: FIRST };
+  }
+
+  private async sealHeads(now: Date): Promise<string[]> {
+    await this.em.execute(LOCK);
+    const key = await this.signingKey();
+    const due = await this.em.execute<
+      { chain: string; number: unknown; text: string | null; signature: string | null }[]
+    >(
+      `select c."chain", coalesce(s."number", 0) as "number", s."text", s."signature"
+       from (${CHAINS}) c
+       left join lateral (select * from "journal_seal" s where s."chain" = c."chain" order by "number" desc limit 1) s on true
+       where (select max("position") from "journal_link" l where l."chain" = c."chain") > coalesce(s."position", 0) order by 1`,
+    );
+    const lines: string[] = [];
+    for (const { chain, number, text, signature } of due) {
+      const { position, hash } = await this.headOf(chain);
+      const previous = text === null || signature === null ? '' : sealHash(text, signature);
+      const facts = {
+        chain,
+        number: units(number) + 1,
+        position,
+        hash,
+        sealedAt: now.toISOString(),
+        keyId: key.id,
+        previous,
+      };
+      lines.push(await this.store(facts.number, position, sealText(facts), key));
+    }
+    return lines;
+  }
+
+  private async store(number: number, position: number, text: string, key: SigningKey): Promise<string> {
+    const { chain, sealedAt } = JSON.parse(text) as { chain: string; sealedAt: string };
+    const signature = key.sign(text);
+    await this.em.execute(
+      `insert into "journal_seal" ("chain", "number", "position", "text", "signature", "sealed_at") values (?, ?, ?, ?, ?, ?)`,
+      [chain, number, position, text, signature, sealedAt],
+      'run',
+    );
+    return JSON.stringify({ text, signature });
+  }
+
+  /** The newest key of the installation; made here when there is none, under the lock of the chains. */
+  private async signingKey(): Promise<SigningKey> {
+    if (this.key) return this.key;
+    const [row] = await this.em.execute<{ private_sealed: string }[]>(
+      `select "private_sealed" from "seal_key" order by "created_at" desc limit 1`,
+    );
+    if (row) return (this.key = openSigningKey(this.secrets, row.private_sealed));
+    const made = makeSigningKey(this.secrets);
+    await this.em.execute(
+      `insert into "seal_key" ("id", "public_key", "private_sealed") values (?, ?, ?)`,
+      [made.id, made.publicKey, made.privateSealed],
+      'run',
+    );
+    this.logger.info('made the key that seals the journal', { keyId: made.id, publicKey: made.publicKey });
+    // Kept only from the next time on: this transaction may yet be undone.
+    return openSigningKey(this.secrets, made.privateSealed);
+  }
+}

@@ -1,0 +1,50 @@
+import type { BookCheck } from '@tollgate/chassis';
+
+/** Hours that begin inside of the period, and whose rows nobody has cleared. */
+const comparable = `"hour" >= :from and "hour" < :to and "hour" >= (
+    select coalesce(max(("after"->>'target_timestamp')::bigint), 0) from "audit_entry" where "action" = 'log-cleared')`;
+
+/** Whether somebody has ever switched the counting: its hours are then less than the log for a good reason. */
+const switched = `"switched" as (select exists (select from "audit_entry"
+    where "subject" in ('option:DataExportEnabled', 'option:LogConsumeEnabled')) as "off")`;
+
+const hours = `with ${switched}, h as (
+    select "user_id", "username", "model_name", "hour", "logged_quota", "quota", "count", "token_used" from "quota_hour" where ${comparable}
+  ), l as (
+    select * from (
+      select "user_id", "username", "model_name", "created_at" - "created_at" % 3600 as "hour", sum("quota") as "quota", count(*) as "count",
+        sum("prompt_tokens" + "completion_tokens") as "tokens"
+      from "log" where "type" = 2 and "created_at" >= :from and "created_at" < :to + 3600 group by 1, 2, 3, 4) g where ${comparable}
+  )
+  select 'hour ' || "hour" || ' of user ' || "user_id" || ', ' || "model_name" as "subject",
+    coalesce(l."quota", 0) || ' units in ' || coalesce(l."count", 0) || ' requests' as "expected",
+    coalesce(h."logged_quota", 0) || ' units; shown: ' || coalesce(h."quota", 0) || ' in ' || coalesce(h."count", 0) as "found"
+  from h full join l using ("user_id", "username", "model_name", "hour")
+  where coalesce(h."logged_quota", 0) <> coalesce(l."quota", 0)
+    or (coalesce(h."count", 0), coalesce(h."quota", 0), coalesce(h."token_used", 0)) is distinct from
+       (coalesce(l."count", 0), coalesce(l."quota", 0), coalesce(l."tokens", 0)) and not (select "off" from "switched")`;
+
+const channelHours = `with ${switched}, l as (
+    select * from (
+      select c::int as "channel_id", "created_at" - "created_at" % 3600 as "hour", count(*) as "requests"
+      from "log", jsonb_array_elements_text("other"->'admin_info'->'use_channel') c
+      where "type" in (2, 5) and "created_at" >= :from and "created_at" < :to + 3600 group by 1, 2) g where ${comparable}
+  ), h as (select "channel_id", "hour", "requests" from "channel_hour" where ${comparable})
+  select 'hour ' || "hour" || ' of channel ' || "channel_id" as "subject", coalesce(l."requests", 0) || ' attempts' as "expected",
+    coalesce(h."requests", 0) || ' attempts' as "found"
+  from h full join l using ("channel_id", "hour")
+  where coalesce(h."requests", 0) <> coalesce(l."requests", 0) and not (select "off" from "switched")`;
+
+const doubled = `select "event_id"::text as "subject", 'one row' as "expected", count(*) || ' rows' as "found"
+  from "log" where "event_id" >= :fromId and "event_id" < :toId group by "event_id" having count(*) > 1`;
+
+const putAside = `select coalesce("event_id", "topic" || ' ' || "partition" || '/' || "record_offset") as "subject",
+    'applied by ' || "handler" as "expected", left("error", 200) as "found" from "quarantined_event"`;
+
+/** What must hold between the usage log and what is added up from it. */
+export const loggingChecks: readonly BookCheck[] = [
+  { name: 'hours are the sums of their log rows', store: 'logging.quota_hour', query: hours },
+  { name: 'hours of channels count their attempts', store: 'logging.channel_hour', query: channelHours },
+  { name: 'an event has one log row', store: 'logging.log', query: doubled },
+  { name: 'no event was put aside', store: 'logging.quarantined_event', query: putAside },
+];
