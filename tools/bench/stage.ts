@@ -120,9 +120,8 @@ class Cast {
 
   service(service: string, port: number, environment: Record<string, string>, main?: string): StartedService {
     const { profile } = this.options;
-    const isMeasured = service === 'relay' || service === 'all-in-one';
     const name = main ?? service;
-    const nodeFlags = profile !== undefined && isMeasured ? ['--cpu-prof', `--cpu-prof-dir=${profile}/${name}`] : [];
+    const nodeFlags = profile !== undefined ? ['--cpu-prof', `--cpu-prof-dir=${profile}/${name}`] : [];
     const logFolder = join(this.folder, 'log');
     const program = startService({ service, port, environment, logFolder, nodeFlags, ...(main && { main }) });
     this.stops.push(program.stop);
