@@ -1,5 +1,6 @@
 import { RequestContext } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
+import type { ServiceName } from '@tollgate/contracts';
 import {
   type Binding,
   type Host,
@@ -41,10 +42,11 @@ export async function openServiceDatabase(definition: ServiceDefinition, parts: 
   });
   const em = orm.em as unknown as EntityManager;
   const leader = new Leader({ url: host.databaseUrl, name, log: logger });
-  const pump = outboxPump(em, leader, parts);
+  const pump = outboxPump(name, em, leader, parts);
   lifecycle.onReady(async () => {
     await leader.start();
     pump.start();
+    lifecycle.onDrain(await host.keyValue.subscribe(outboxChannel(name), () => leader.isLeader && pump.kick()));
   });
   lifecycle.onDrain(async () => {
     await pump.stop();
@@ -65,8 +67,12 @@ export async function openServiceDatabase(definition: ServiceDefinition, parts: 
   };
 }
 
-const outboxPump = (em: EntityManager, leader: Leader, { host, logger }: Parts): OutboxPump =>
+const outboxChannel = (service: ServiceName): string => `outbox:${service}`;
+
+const outboxPump = (service: ServiceName, em: EntityManager, leader: Leader, { host, logger }: Parts): OutboxPump =>
   new OutboxPump({
+    // What is lost here the leader finds within a second.
+    onElsewhere: () => void host.keyValue.publish(outboxChannel(service), '').catch(() => undefined),
     em,
     eventLog: host.eventLog,
     leader,

@@ -20,7 +20,7 @@ import {
   createHttpApp,
   Lifecycle,
   broadcastChannel,
-  periodically,
+  followRevisions,
   type Binding,
   PlatformModule,
   ServiceRootModule,
@@ -46,8 +46,6 @@ interface Chassis {
   metrics: Metrics;
   database?: ServiceDatabase;
 }
-
-const POLL_MS = 1000;
 
 /** Builds one service in this process. It answers once initialised; it works once `ready` resolved. */
 export async function startService(definition: ServiceDefinition, host: Host): Promise<RunningService> {
@@ -147,7 +145,15 @@ function keepOptionsFresh(
     if (host.instances.has('identity') || host.directory.has('identity')) await options.refresh();
     else logger.warn('identity does not run here; options stay at their defaults until it answers');
   });
-  const look = periodically({ lifecycle, logger }, 'option poll', POLL_MS, () => options.poll());
+  const look = followRevisions(
+    { lifecycle, logger, keyValue: host.keyValue },
+    {
+      owner: 'identity',
+      name: 'option poll',
+      isCurrent: ({ option }) => option === options.revision,
+      poll: () => options.poll(),
+    },
+  );
   lifecycle.onReady(async () => {
     lifecycle.onDrain(await host.keyValue.subscribe(broadcastChannel('option-changed'), look));
   });

@@ -10,6 +10,7 @@ import { UserRegisteredConsumer } from './account/user-registered.consumer.js';
 import { WalletMovements } from './account/wallet-movements.js';
 import { BookingService } from './booking/booking.service.js';
 import { ChangeRevisions } from './revision/change-revisions.js';
+import { RevisionWord } from './revision/revision-word.js';
 import { ConsumptionConsumer } from './booking/consumption.consumer.js';
 import { JournalInternalController } from './journal/journal.internal.controller.js';
 import { JournalPartitions } from './journal/journal-partitions.js';
@@ -68,6 +69,7 @@ import { TokensInternalController } from './token/tokens.internal.controller.js'
     TokensInternalController,
   ],
   providers: [
+    RevisionWord,
     AccountService,
     AffiliateCodes,
     LowBalanceWatch,

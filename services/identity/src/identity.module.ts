@@ -32,6 +32,7 @@ import { OptionController } from './option/option.controller.js';
 import { OptionService } from './option/option.service.js';
 import { TrustedSettings } from './option/trusted-settings.js';
 import { OptionsInternalController } from './option/options.internal.controller.js';
+import { RevisionWord } from './revision/revision-word.js';
 import { SetupController } from './setup/setup.controller.js';
 import { SetupToken } from './setup/setup-token.js';
 import { SetupService } from './setup/setup.service.js';
@@ -68,6 +69,7 @@ import { VerificationCodes } from './verification/verification-codes.js';
     OauthController,
   ],
   providers: [
+    RevisionWord,
     AccessTokens,
     AttemptLimit,
     Deliveries,

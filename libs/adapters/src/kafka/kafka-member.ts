@@ -19,7 +19,8 @@ export interface KafkaMemberOptions {
 /** A killed member's partitions wait this long for another one. */
 const SESSION_MS = 10_000;
 const HEARTBEAT_MS = 2_000;
-const WAIT_MS = 500;
+/** A fetch that finds nothing is answered so late; one that finds something at once. */
+const WAIT_MS = 1_000;
 /** Partitions of one member that are handled at once; each takes a connection of the service's pool. */
 const WIDTH = 4;
 /** As many as a member may have, so that those which wait for the next fetch keep nobody from being handled. */

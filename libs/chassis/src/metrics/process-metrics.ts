@@ -4,6 +4,8 @@ import { productVersion } from '../config/version.js';
 
 /** Below this the share of a busy moment says nothing. */
 const WINDOW_MS = 1000;
+/** Each look at the lag of the event loop wakes the process, also an idle one. */
+const LAG_MS = 100;
 
 let registry: Registry | undefined;
 
@@ -11,7 +13,7 @@ let registry: Registry | undefined;
 export function processRegistry(): Registry {
   if (registry) return registry;
   registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LAG_MS });
   measureEventLoop(registry);
   new Gauge({
     name: 'tollgate_build_info',

@@ -11,7 +11,7 @@ export interface LeaderOptions {
   onLost?: () => void;
 }
 
-const ATTEMPT_MS = 500;
+const ATTEMPT_MS = 1_000;
 const PROOF_MS = 2_000;
 
 /**

@@ -16,12 +16,14 @@ export interface OutboxPumpOptions {
   eventLog: EventLog;
   leader: Pick<Leader, 'isLeader'>;
   log: Logger;
+  /** Asks the replica that leads for a run. */
+  onElsewhere?: () => void;
   /** Told after the log has the records, for the broadcast. */
   onPublished?: (topic: string, records: readonly LogRecord[]) => void | Promise<void>;
 }
 
-/** Whoever adds to the outbox asks for a run; this finds what another replica added. */
-const POLL_MS = 250;
+/** Whoever adds to the outbox asks for a run, in this replica or another one; this finds what was added when that wish was lost. */
+const POLL_MS = 1000;
 const BATCH = 500;
 const PURGE_EVERY_MS = 60_000;
 /** Published rows stay a while, so that a person can see what left and when. */
@@ -41,9 +43,10 @@ export class OutboxPump {
     this.running ??= inFreshContext(() => this.loop());
   }
 
-  /** Asks for a run now. */
+  /** Asks for a run now, here or where the leader is. */
   kick(): void {
-    this.wake.abort();
+    if (this.options.leader.isLeader) this.wake.abort();
+    else this.options.onElsewhere?.();
   }
 
   /** Waits for the run in progress. */
@@ -83,6 +86,7 @@ export class OutboxPump {
     const { leader } = this.options;
     while (!this.stopped && leader.isLeader) {
       const em = this.options.em.fork();
+      if (!(await isAnyWaiting(em))) return;
       const waiting = { publishedAt: null, refusedAt: null };
       const rows = await em.find(OutboxEvent, waiting, { orderBy: { id: 'asc' }, limit: BATCH });
       if (rows.length === 0) return;
@@ -136,3 +140,11 @@ export class OutboxPump {
       .execute(`delete from outbox_event where published_at < now() - interval '${KEEP_PUBLISHED}'`);
   }
 }
+
+/** Asked all the time, and mostly in vain: rows are made of what is there only then. */
+const isAnyWaiting = async (em: EntityManager): Promise<boolean> =>
+  (
+    await em.execute<object[]>(
+      `select 1 from "outbox_event" where "published_at" is null and "refused_at" is null limit 1`,
+    )
+  ).length > 0;

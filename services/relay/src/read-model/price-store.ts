@@ -8,11 +8,10 @@ import {
   Lifecycle,
   Logger,
   broadcastChannel,
-  periodically,
+  followRevisions,
 } from '@tollgate/chassis';
 import { priceFor } from '@tollgate/pricing';
 
-const POLL_MS = 1000;
 /** A request waits this long at most for prices that were published a moment ago. */
 const NEWS_MS = 250;
 
@@ -36,7 +35,15 @@ export class PriceStore {
     logger: Logger,
   ) {
     lifecycle.onReady(() => this.refresh());
-    periodically({ lifecycle, logger }, 'price poll', POLL_MS, () => this.poll());
+    followRevisions(
+      { lifecycle, logger, keyValue },
+      {
+        owner: 'billing',
+        name: 'price poll',
+        isCurrent: ({ price }) => price === this.revision,
+        poll: () => this.poll(),
+      },
+    );
     lifecycle.onReady(async () => {
       lifecycle.onDrain(await keyValue.subscribe(broadcastChannel('price-published'), () => this.hear()));
     });

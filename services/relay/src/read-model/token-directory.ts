@@ -6,7 +6,7 @@ import {
   Lifecycle,
   Logger,
   broadcastChannel,
-  periodically,
+  followRevisions,
   SecretBox,
 } from '@tollgate/chassis';
 import { LRUCache } from 'lru-cache';
@@ -15,7 +15,6 @@ import { KnownTokens } from './known-tokens.js';
 
 const TOKENS = 100_000;
 const UNKNOWN_MS = 1000;
-const POLL_MS = 1000;
 
 /** Tokens by key, held in memory until billing says that one changed. A warm look-up asks nobody. */
 @Injectable()
@@ -37,7 +36,15 @@ export class TokenDirectory {
     logger: Logger,
   ) {
     this.loader = new BatchLoader((keyHashes) => this.load(keyHashes));
-    periodically({ lifecycle, logger }, 'token poll', POLL_MS, () => this.poll());
+    followRevisions(
+      { lifecycle, logger, keyValue },
+      {
+        owner: 'billing',
+        name: 'token poll',
+        isCurrent: ({ token }) => token === this.revision,
+        poll: () => this.poll(),
+      },
+    );
     lifecycle.onReady(async () => {
       lifecycle.onDrain(
         await keyValue.subscribe(broadcastChannel('token-changed'), (userId) => this.forgetUser(Number(userId))),

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { pollIdentity, resolveUsers, type UserRecord } from '@tollgate/contracts';
-import { InternalClient, KeyValue, Lifecycle, Logger, broadcastChannel, periodically } from '@tollgate/chassis';
+import { InternalClient, KeyValue, Lifecycle, Logger, broadcastChannel, followRevisions } from '@tollgate/chassis';
 import { LRUCache } from 'lru-cache';
 import { BatchLoader } from './batch-loader.js';
 
 const USERS = 100_000;
-const POLL_MS = 1000;
 
 /** Status, role and group of users, held in memory until identity says that one changed. */
 @Injectable()
@@ -22,7 +21,15 @@ export class UserDirectory {
     logger: Logger,
   ) {
     this.loader = new BatchLoader((ids) => this.load(ids));
-    periodically({ lifecycle, logger }, 'user poll', POLL_MS, () => this.poll());
+    followRevisions(
+      { lifecycle, logger, keyValue },
+      {
+        owner: 'identity',
+        name: 'user poll',
+        isCurrent: ({ user }) => user === this.revision,
+        poll: () => this.poll(),
+      },
+    );
     lifecycle.onReady(async () => {
       lifecycle.onDrain(await keyValue.subscribe(broadcastChannel('user-changed'), (id) => this.forget(Number(id))));
     });

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { ChannelStatus, getRouting, pollChannel, type RoutedChannel } from '@tollgate/contracts';
-import { InternalClient, KeyValue, Lifecycle, Logger, broadcastChannel, periodically } from '@tollgate/chassis';
+import { InternalClient, KeyValue, Lifecycle, Logger, broadcastChannel, followRevisions } from '@tollgate/chassis';
 import { pricedName } from '@tollgate/pricing';
 
-const POLL_MS = 1000;
 const TOPICS = ['channel-changed', 'channel-disabled', 'channel-enabled'];
 
 type ByModel = Map<string, RoutedChannel[]>;
@@ -22,7 +21,15 @@ export class RouteTable {
     logger: Logger,
   ) {
     lifecycle.onReady(() => this.refresh());
-    const look = periodically({ lifecycle, logger }, 'routing poll', POLL_MS, () => this.poll());
+    const look = followRevisions(
+      { lifecycle, logger, keyValue },
+      {
+        owner: 'channel',
+        name: 'routing poll',
+        isCurrent: ({ routing }) => routing === this.revision,
+        poll: () => this.poll(),
+      },
+    );
     lifecycle.onReady(async () => {
       for (const topic of TOPICS) lifecycle.onDrain(await keyValue.subscribe(broadcastChannel(topic), look));
     });

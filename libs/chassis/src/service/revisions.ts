@@ -1,0 +1,73 @@
+import type { ServiceName } from '@tollgate/contracts';
+import type { KeyValue } from '../key-value/key-value.js';
+import type { Logger } from '../log/logger.js';
+import type { Lifecycle } from './lifecycle.js';
+import { periodically } from './periodic.js';
+
+/** By name, numbers that an owner raises with each change of what replicas of other services hold copies of. */
+export type Revisions = Readonly<Record<string, number>>;
+
+/** How often an owner tells its revisions, and how often a replica asks for them that heard nothing. */
+const EVERY_MS = 1000;
+/** After so long without a word an owner counts as silent. */
+const SILENT_MS = 1500;
+
+const channelOf = (owner: ServiceName): string => `revisions:${owner}`;
+
+interface Surroundings {
+  lifecycle: Lifecycle;
+  logger: Logger;
+  keyValue: Pick<KeyValue, 'publish' | 'subscribe'>;
+}
+
+/** Tells the owner's revisions once a second, so that its followers need not ask. One replica of the owner does it. */
+export function tellRevisions(
+  { lifecycle, logger, keyValue }: Surroundings,
+  owner: ServiceName,
+  isTeller: () => boolean,
+  read: () => Promise<Revisions>,
+): void {
+  periodically({ lifecycle, logger }, 'word of revisions', EVERY_MS, async () => {
+    if (isTeller()) await keyValue.publish(channelOf(owner), JSON.stringify(await read()));
+  });
+}
+
+export interface Follower {
+  owner: ServiceName;
+  /** What is followed, for the log. */
+  name: string;
+  /** Whether the copy is as new as this. */
+  isCurrent(revisions: Revisions): boolean;
+  /** Asks the owner, and brings the copy up to date. */
+  poll(): Promise<void>;
+}
+
+/**
+ * Keeps a copy within a second of its owner: it asks when the owner tells of a newer revision, and once a second while the owner is not
+ * heard. The returned function has it ask now.
+ */
+export function followRevisions(
+  { lifecycle, logger, keyValue }: Surroundings,
+  { owner, name, isCurrent, poll }: Follower,
+  now = (): number => performance.now(),
+): () => void {
+  let heardAt = -Infinity;
+  let isWanted = false;
+  const run = periodically({ lifecycle, logger }, name, EVERY_MS, async () => {
+    if (!isWanted && now() - heardAt < SILENT_MS) return;
+    isWanted = false;
+    await poll();
+  });
+  const look = (): void => {
+    isWanted = true;
+    run();
+  };
+  lifecycle.onReady(async () => {
+    const stop = await keyValue.subscribe(channelOf(owner), (message) => {
+      heardAt = now();
+      if (!isCurrent(JSON.parse(message) as Revisions)) look();
+    });
+    lifecycle.onDrain(stop);
+  });
+  return look;
+}

@@ -1,0 +1,32 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { KeyValue, Lifecycle, Logger, tellRevisions } from '@tollgate/chassis';
+import { Leader } from '@tollgate/database';
+import { units } from '../units.js';
+
+/** Tells all relays how far tokens and prices are. */
+@Injectable()
+export class RevisionWord {
+  constructor(
+    private readonly em: EntityManager,
+    leader: Leader,
+    keyValue: KeyValue,
+    lifecycle: Lifecycle,
+    logger: Logger,
+  ) {
+    tellRevisions(
+      { lifecycle, logger, keyValue },
+      'billing',
+      () => leader.isLeader,
+      () => this.read(),
+    );
+  }
+
+  private async read(): Promise<{ token: number; price: number }> {
+    const [row] = await this.em.fork().execute<{ token: unknown; price: unknown }[]>(
+      `select (select "value" from "change_revision" where "name" = 'token') as "token",
+         (select max("revision") from "price_publication") as "price"`,
+    );
+    return { token: units(row?.token ?? 0), price: units(row?.price ?? 0) };
+  }
+}
