@@ -10,6 +10,7 @@ export { connectPatiently, placeOf } from './orm/connection.js';
 export { openDatabase } from './orm/orm.provider.js';
 export { OutboxEvent } from './orm/outbox-event.entity.js';
 export { QuarantinedEvent } from './orm/quarantine.entity.js';
+export { bound } from './query/bound.js';
 export { likePattern, startPattern } from './query/like.js';
 export * from './query/paging.js';
 export { persistentSessions } from './session/persistent-sessions.js';

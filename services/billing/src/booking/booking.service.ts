@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { tokenChanged } from '@tollgate/contracts';
-import { Outbox } from '@tollgate/database';
+import { bound, Outbox } from '@tollgate/database';
 import { type BookingSums, type Consumption, type LeaseSum, sumsOf } from './booking-sums.js';
 import { ChangeRevisions } from '../revision/change-revisions.js';
 import { House, walletOf } from '../journal/journal.service.js';
@@ -54,10 +54,11 @@ export class BookingService {
       replica_epoch: data.replicaEpoch,
       reason: data.outcome,
     }));
-    const inserted = await this.em.execute<{ id: string }[]>(
+    const inserted = await bound<{ id: string }>(
+      this.em,
       `insert into "posting" ("id", "code", "debit", "credit", "amount", "user_id", "token_id", "reference", "price_version", "replica_epoch", "reason")
-       select e."id", 'consumption', e."debit", ?, e."amount", e."user_id", e."token_id", e."id"::text, e."price_version", e."replica_epoch", e."reason"
-       from json_to_recordset(?::json) as e("id" uuid, "debit" text, "amount" bigint, "user_id" int, "token_id" int,
+       select e."id", 'consumption', e."debit", $1, e."amount", e."user_id", e."token_id", e."id"::text, e."price_version", e."replica_epoch", e."reason"
+       from json_to_recordset($2::json) as e("id" uuid, "debit" text, "amount" bigint, "user_id" int, "token_id" int,
          "price_version" text, "replica_epoch" text, "reason" text)
        order by e."id" on conflict ("id") do nothing returning "id"`,
       [House.revenue, rowset(rows)],
@@ -77,10 +78,9 @@ export class BookingService {
 
   private async lockAccounts(ids: number[]): Promise<void> {
     const lock = (): Promise<object[]> =>
-      this.em.execute<object[]>(
-        `select 1 from "account" where "user_id" in (select value::int from json_array_elements_text(?::json)) order by "user_id" for update`,
-        [JSON.stringify(ids)],
-      );
+      bound<object>(this.em, `select 1 from "account" where "user_id" = any($1::int[]) order by "user_id" for update`, [
+        ids,
+      ]);
     if ((await lock()).length === ids.length) return;
     await this.em.execute(
       `insert into "account" ("user_id") select value::int from json_array_elements_text(?::json) order by 1 on conflict do nothing`,
@@ -92,17 +92,15 @@ export class BookingService {
 
   private async lockTokens(ids: number[]): Promise<void> {
     if (ids.length === 0) return;
-    await this.em.execute(
-      `select 1 from "token" where "id" in (select value::int from json_array_elements_text(?::json)) order by "id" for update`,
-      [JSON.stringify(ids)],
-    );
+    await bound(this.em, `select 1 from "token" where "id" = any($1::int[]) order by "id" for update`, [ids]);
   }
 
   /** What booking takes from outstanding leases, by fund: it is spent now and held no longer. */
   private async bookLeases(leases: readonly LeaseSum[]): Promise<Map<string, number>> {
-    const rows = await this.em.execute<{ kind: string; account_id: number; freed: unknown }[]>(
+    const rows = await bound<{ kind: string; account_id: number; freed: unknown }>(
+      this.em,
       `with delta as (
-         select * from json_to_recordset(?::json) as d("kind" text, "account_id" int, "replica_epoch" text, "booked" bigint)
+         select * from json_to_recordset($1::json) as d("kind" text, "account_id" int, "replica_epoch" text, "booked" bigint)
        ), before as (
          select l."kind", l."account_id", l."replica_epoch", greatest(0, l."granted" - l."returned" - l."booked") as "outstanding"
          from "lease" l join delta using ("kind", "account_id", "replica_epoch")
@@ -119,9 +117,10 @@ export class BookingService {
   }
 
   private async bookAccounts({ accounts }: BookingSums, freed: ReadonlyMap<string, number>): Promise<BookedBalance[]> {
-    const rows = await this.em.execute<{ user_id: number; quota: unknown }[]>(
+    const rows = await bound<{ user_id: number; quota: unknown }>(
+      this.em,
       `update "account" a set "spent" = a."spent" + d."spent", "request_count" = a."request_count" + d."requests", "held" = greatest(0, a."held" - d."freed")
-       from json_to_recordset(?::json) as d("id" int, "spent" bigint, "requests" bigint, "freed" bigint)
+       from json_to_recordset($1::json) as d("id" int, "spent" bigint, "requests" bigint, "freed" bigint)
        where a."user_id" = d."id" returning a."user_id", a."credit" - a."spent" as "quota"`,
       [rowset(accounts.map((row) => ({ ...row, freed: freed.get(`wallet:${row.id}`) ?? 0 })))],
     );
@@ -131,9 +130,10 @@ export class BookingService {
   /** Ids of tokens that just ran out. */
   private async bookTokens({ tokens }: BookingSums, freed: ReadonlyMap<string, number>): Promise<number[]> {
     if (tokens.length === 0) return [];
-    const rows = await this.em.execute<{ id: number; ran_out: boolean }[]>(
+    const rows = await bound<{ id: number; ran_out: boolean }>(
+      this.em,
       `update "token" t set "spent" = t."spent" + d."spent", "accessed_time" = greatest(t."accessed_time", d."accessed"), "held" = greatest(0, t."held" - d."freed")
-       from json_to_recordset(?::json) as d("id" int, "spent" bigint, "accessed" bigint, "freed" bigint)
+       from json_to_recordset($1::json) as d("id" int, "spent" bigint, "accessed" bigint, "freed" bigint)
        where t."id" = d."id"
        returning t."id", t."deleted_at" is null and not t."unlimited_quota" and t."credit" <= t."spent" and t."credit" > t."spent" - d."spent" as "ran_out"`,
       [rowset(tokens.map((row) => ({ ...row, freed: freed.get(`token:${row.id}`) ?? 0 })))],

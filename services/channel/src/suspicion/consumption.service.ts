@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { EntityManager } from '@mikro-orm/postgresql';
 import type { EventBatch, requestConsumed } from '@tollgate/contracts';
 import { OptionStore } from '@tollgate/chassis';
+import { bound } from '@tollgate/database';
 import { FRESH } from '../channel/channel-store.js';
 import { CountedRequests } from './counted-requests.js';
 import { credentialEvidence, quotaByChannel, servedChannels } from './credential-evidence.js';
@@ -46,13 +47,14 @@ export class ConsumptionService {
     channelIds: readonly number[],
   ): Promise<void> {
     if (channelIds.length === 0) return;
-    await em.execute('select "id" from "channel" where "id" = any(array[?]::int[]) order by "id" for no key update', [
+    await bound(em, 'select "id" from "channel" where "id" = any($1::int[]) order by "id" for no key update', [
       channelIds,
     ]);
     if (quotas.size === 0) return;
-    await em.execute(
+    await bound(
+      em,
       `update "channel" set "used_quota" = "used_quota" + used."quota"
-       from unnest(array[?]::int[], array[?]::bigint[]) used("id", "quota") where "channel"."id" = used."id"`,
+       from unnest($1::int[], $2::bigint[]) used("id", "quota") where "channel"."id" = used."id"`,
       [[...quotas.keys()], [...quotas.values()]],
     );
   }

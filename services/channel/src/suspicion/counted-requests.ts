@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { RequestContext } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Clock, Lifecycle, Logger, periodically } from '@tollgate/chassis';
-import { Leader } from '@tollgate/database';
+import { bound, Leader } from '@tollgate/database';
 
 const DAY_MS = 86_400_000;
 /** Longer than the event log keeps anything, so whatever can be delivered again is still known. */
@@ -37,8 +37,9 @@ export class CountedRequests {
     // Sorted, so that two batches with the same events wait for each other instead of locking each other out.
     const recent = ids.filter((id) => id >= oldest).sort();
     if (recent.length === 0) return new Set();
-    const rows = await em.execute<{ event_id: string }[]>(
-      'insert into "counted_request" ("event_id") select unnest(array[?]::uuid[]) on conflict do nothing returning "event_id"',
+    const rows = await bound<{ event_id: string }>(
+      em,
+      'insert into "counted_request" ("event_id") select unnest($1::uuid[]) on conflict do nothing returning "event_id"',
       [recent],
     );
     return new Set(rows.map((row) => row.event_id));

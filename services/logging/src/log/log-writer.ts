@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { bound } from '@tollgate/database';
 import { rowset } from '../rowset.js';
 import type { LogDraft, RequestColumns } from './log-row.js';
 import { type Names, NamesClient } from './names.client.js';
@@ -14,7 +15,7 @@ const insert = `insert into "log" ("created_at", "event_id", "user_id", "type", 
     "prompt_tokens", "completion_tokens", "use_time", "is_stream", "channel_id", "channel_name", "token_id", "group", "other")
   select e."created_at", e."event_id", e."user_id", e."type", e."content", e."username", e."token_name", e."model_name", e."quota",
     e."prompt_tokens", e."completion_tokens", e."use_time", e."is_stream", e."channel_id", e."channel_name", e."token_id", e."group", e."other"
-  from json_to_recordset(?::json) as e("created_at" bigint, "event_id" uuid, "user_id" int, "type" smallint, "content" text, "username" text,
+  from json_to_recordset($1::json) as e("created_at" bigint, "event_id" uuid, "user_id" int, "type" smallint, "content" text, "username" text,
     "token_name" text, "model_name" text, "quota" bigint, "prompt_tokens" bigint, "completion_tokens" bigint, "use_time" int,
     "is_stream" boolean, "channel_id" int, "channel_name" text, "token_id" int, "group" text, "other" jsonb)
   where not exists (
@@ -48,7 +49,7 @@ export class LogWriter {
   ): Promise<WrittenLog<Draft>[]> {
     if (drafts.length === 0) return [];
     const unique = new Map(drafts.map((draft) => [draft.eventId.toLowerCase(), draft]));
-    const rows = await em.execute<{ event_id: string }[]>(insert, [
+    const rows = await bound<{ event_id: string }>(em, insert, [
       rowset([...unique.values()].map((draft) => toColumns(draft, names))),
     ]);
     const written = rows.flatMap((row) => unique.get(row.event_id) ?? []);

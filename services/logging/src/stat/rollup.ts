@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { bound } from '@tollgate/database';
 import { rowset } from '../rowset.js';
 import { channelSums, type LoggedRequest, quotaSums } from './hour-sums.js';
 
 // Both statements take their rows in the order of the key, so that batches of other partitions never wait for each other in a circle.
 const addQuota = `insert into "quota_hour" as h ("user_id", "username", "model_name", "hour", "count", "quota", "token_used", "logged_quota")
   select e."userId", e."username", e."modelName", e."hour", e."count", e."quota", e."tokenUsed", e."loggedQuota"
-  from json_to_recordset(?::json) as e("userId" int, "username" text, "modelName" text, "hour" bigint, "count" bigint, "quota" bigint, "tokenUsed" bigint, "loggedQuota" bigint)
+  from json_to_recordset($1::json) as e("userId" int, "username" text, "modelName" text, "hour" bigint, "count" bigint, "quota" bigint, "tokenUsed" bigint, "loggedQuota" bigint)
   order by e."userId", e."hour", e."modelName", e."username"
   on conflict ("user_id", "hour", "model_name", "username") do update set
     "count" = h."count" + excluded."count", "quota" = h."quota" + excluded."quota", "token_used" = h."token_used" + excluded."token_used",
@@ -22,7 +23,7 @@ export const takeFromHours = (
 
 const addChannel = `insert into "channel_hour" as h ("channel_id", "hour", "requests", "failures", "first_token_ms_sum", "first_token_buckets")
   select e."channelId", e."hour", e."requests", e."failures", e."firstTokenMsSum", array(select json_array_elements_text(e."firstTokenBuckets")::bigint)
-  from json_to_recordset(?::json) as e("channelId" int, "hour" bigint, "requests" bigint, "failures" bigint, "firstTokenMsSum" bigint, "firstTokenBuckets" json)
+  from json_to_recordset($1::json) as e("channelId" int, "hour" bigint, "requests" bigint, "failures" bigint, "firstTokenMsSum" bigint, "firstTokenBuckets" json)
   order by e."channelId", e."hour"
   on conflict ("channel_id", "hour") do update set
     "requests" = h."requests" + excluded."requests", "failures" = h."failures" + excluded."failures",
@@ -37,9 +38,9 @@ export class Rollup {
   /** In the transaction that wrote the rows, and only for those: that makes a redelivery harmless. */
   async add(em: EntityManager, requests: readonly LoggedRequest[], isCounting: boolean): Promise<void> {
     const quota = quotaSums(requests, isCounting);
-    if (quota.length > 0) await em.execute(addQuota, [rowset(quota)], 'run');
+    if (quota.length > 0) await bound(em, addQuota, [rowset(quota)]);
     if (!isCounting) return;
     const channels = channelSums(requests);
-    if (channels.length > 0) await em.execute(addChannel, [rowset(channels)], 'run');
+    if (channels.length > 0) await bound(em, addChannel, [rowset(channels)]);
   }
 }
