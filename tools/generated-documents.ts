@@ -3,6 +3,7 @@ import { allEvents, asyncApiDocument, eventJsonSchema, optionKeys, optionRows } 
 import { channelTypes } from '@tollgate/contracts';
 import { envTable } from '@tollgate/chassis';
 import { type Capabilities, findProvider } from '@tollgate/providers';
+import { chartReadme } from './kube/chart-readme.js';
 import { providerTable } from './provider-table.js';
 
 /** Longer defaults are tables of prices and the like, which nobody reads in a cell. */
@@ -122,5 +123,6 @@ export const generatedDocuments: Record<string, () => string> = {
   'docs/providers.md': providers,
   'docs/events.md': events,
   'docs/asyncapi.json': asyncApi,
+  'helm/tollgate/README.md': chartReadme,
   ...eventSchemas,
 };

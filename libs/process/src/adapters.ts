@@ -61,7 +61,7 @@ async function keyValueFor({ env, databaseUrl, logger: log }: AdapterContext): P
     return persistentSessions(new MemoryKeyValue(), databaseUrl, log, { migrate: env.TOLLGATE_MIGRATE });
   }
   const { RedisKeyValue } = await import('@tollgate/adapters');
-  const redis = new RedisKeyValue({ url: env.REDIS_URL, log });
+  const redis = new RedisKeyValue({ url: env.REDIS_URL, log, caFile: env.REDIS_CA_FILE });
   try {
     await redis.start();
     if (databaseUrl !== '') {

@@ -1,6 +1,7 @@
 import { allEvents } from '@tollgate/contracts';
 import type { Env, Logger } from '@tollgate/chassis';
 import { KafkaEventLog } from './kafka-event-log.js';
+import { kafkaSecurity } from './kafka-security.js';
 
 export const kafkaEventLog = (env: Env & { KAFKA_BROKERS: string }, log: Logger): KafkaEventLog =>
   new KafkaEventLog({
@@ -9,6 +10,7 @@ export const kafkaEventLog = (env: Env & { KAFKA_BROKERS: string }, log: Logger)
     prefix: env.TOLLGATE_TOPIC_PREFIX,
     replication: env.TOLLGATE_TOPIC_REPLICATION,
     retentionHours: env.TOLLGATE_TOPIC_RETENTION_HOURS,
+    security: kafkaSecurity(env),
   });
 
 /** Which group has how many events of which topic unread. A group that never committed anything of a topic does not take it. */

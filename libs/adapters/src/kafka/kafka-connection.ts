@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import kafkajs, { type Admin, type Kafka, type logCreator } from 'kafkajs';
 import { AppError, type Logger } from '@tollgate/chassis';
+import type { KafkaSecurity } from './kafka-security.js';
 import { quietIdleConnections } from './quiet-queue.js';
 
 const PATIENCE_MS = 30_000;
@@ -16,11 +17,12 @@ const quiet =
   ({ namespace, log: { message, ...details } }) =>
     log.debug(`kafka ${namespace}: ${message}`, { ...details, timestamp: undefined, logger: undefined });
 
-export function kafkaClient(brokers: readonly string[], log: Logger): Kafka {
+export function kafkaClient(brokers: readonly string[], log: Logger, security: KafkaSecurity = {}): Kafka {
   quietIdleConnections();
   return new kafkajs.Kafka({
     clientId: 'tollgate',
     brokers: [...brokers],
+    ...security,
     connectionTimeout: 3_000,
     requestTimeout: 15_000,
     logLevel: kafkajs.logLevel.INFO,
@@ -97,6 +99,6 @@ const unreachable = (brokers: readonly string[], error: Error): AppError =>
   new AppError(
     'unavailable',
     'kafka-unreachable',
-    `No Kafka broker answers at ${brokers.join(', ')}: ${error.message}. Check KAFKA_BROKERS (comma-separated host:port) and that the brokers run and advertise an address that is reachable from here.`,
+    `No Kafka broker answers at ${brokers.join(', ')}: ${error.message}. Check KAFKA_BROKERS (comma-separated host:port), KAFKA_TLS and KAFKA_SASL_MECHANISM, and that the brokers run and advertise an address that is reachable from here.`,
     { cause: error },
   );

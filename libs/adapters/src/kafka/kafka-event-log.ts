@@ -4,6 +4,7 @@ import { type Logger, EventLog, type LogRecord, type Offsets, type Subscription 
 import { KafkaAppender } from './kafka-appender.js';
 import { KafkaAdmin, kafkaClient } from './kafka-connection.js';
 import { KafkaMember } from './kafka-member.js';
+import type { KafkaSecurity } from './kafka-security.js';
 
 export interface KafkaEventLogOptions {
   /** `host:port` each. */
@@ -14,6 +15,7 @@ export interface KafkaEventLogOptions {
   /** Copies of each partition; 0 takes three, or as many as there are brokers. */
   replication?: number;
   retentionHours?: number;
+  security?: KafkaSecurity;
   patienceMs?: number;
 }
 
@@ -37,8 +39,8 @@ export class KafkaEventLog extends EventLog {
 
   constructor(private readonly options: KafkaEventLogOptions) {
     super();
-    const { brokers, log } = options;
-    this.kafka = kafkaClient(brokers, log);
+    const { brokers, log, security } = options;
+    this.kafka = kafkaClient(brokers, log, security);
     this.admin = new KafkaAdmin(this.kafka, brokers, log);
     this.appender = new KafkaAppender(this.kafka, log);
   }

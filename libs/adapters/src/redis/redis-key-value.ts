@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis, type RedisOptions } from 'ioredis';
 import { type Logger, AppError, inFreshContext, type Admission, KeyValue } from '@tollgate/chassis';
@@ -8,6 +9,8 @@ const PATIENCE_MS = 15_000;
 export interface RedisKeyValueOptions {
   url: string;
   log: Logger;
+  /** File of the certificates that sign the server's; those of Node when absent. */
+  caFile?: string;
 }
 
 /** The counter and its time in one step: a process that dies between the two would leave a counter for ever. */
@@ -55,7 +58,7 @@ export class RedisKeyValue extends KeyValue {
   private failing = false;
   private losing = false;
 
-  constructor({ url, log }: RedisKeyValueOptions) {
+  constructor({ url, log, caFile }: RedisKeyValueOptions) {
     super();
     this.url = url;
     const options: RedisOptions = {
@@ -63,6 +66,7 @@ export class RedisKeyValue extends KeyValue {
       commandTimeout: 5_000,
       maxRetriesPerRequest: 2,
       enableAutoPipelining: true,
+      ...(caFile !== undefined && { tls: { ca: readFileSync(caFile) } }),
     };
     this.redis = new Redis(url, { ...options, scripts: COMMANDS }) as Redis & Commands;
     // A subscription outlives any outage: it is renewed as soon as the server is back.

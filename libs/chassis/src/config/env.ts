@@ -1,10 +1,19 @@
+import { existsSync } from 'node:fs';
 import { z } from 'zod';
 
 const HOST_AND_PORT = '[^\\s,:|]+:\\d{1,5}';
 const BROKERS = new RegExp(`^${HOST_AND_PORT}(,${HOST_AND_PORT})*$`);
 const ORIGIN = 'https?://[^\\s,|/]+/?';
-const SERVICE = `(gateway|identity|billing|channel|relay|logging)=${ORIGIN}(\\|${ORIGIN})*`;
+const REPLICAS = `(${ORIGIN}|dns\\+http://[^\\s,|/]+/?)`;
+const SERVICE = `(gateway|identity|billing|channel|relay|logging)=${REPLICAS}(\\|${REPLICAS})*`;
 const SERVICES = new RegExp(`^(${SERVICE}(,${SERVICE})*)?$`);
+
+/** Of a file that is there when the process starts. */
+const path = z
+  .string()
+  .min(1)
+  .refine((file) => existsSync(file), 'there is no such file')
+  .optional();
 
 const flag = (fallback: 'on' | 'off') => z.enum(['on', 'off']).default(fallback);
 
@@ -30,13 +39,25 @@ const rows = {
   ],
   DATABASE_URL: [
     z.url({ protocol: /^postgres(ql)?$/ }).optional(),
-    'PostgreSQL; an embedded server runs in the data folder when absent.',
+    'PostgreSQL; an embedded server runs in the data folder when absent. With ?sslmode=verify-full&sslrootcert=/file by TLS.',
   ],
-  REDIS_URL: [z.url({ protocol: /^rediss?$/ }).optional(), 'Redis; in-memory state when absent (one process only).'],
+  REDIS_URL: [
+    z.url({ protocol: /^rediss?$/ }).optional(),
+    'Redis, by TLS with rediss://; in-memory state when absent (one process only).',
+  ],
+  REDIS_CA_FILE: [path, 'Certificates (PEM) that sign the one of Redis; those of Node when absent.'],
   KAFKA_BROKERS: [
     z.string().regex(BROKERS, 'expected host:port,host:port').optional(),
     'Comma-separated host:port of Kafka brokers; a table of the database when absent.',
   ],
+  KAFKA_TLS: [flag('off'), 'on speaks TLS with the brokers.'],
+  KAFKA_CA_FILE: [path, 'Certificates (PEM) that sign those of the brokers; those of Node when absent.'],
+  KAFKA_SASL_MECHANISM: [
+    z.enum(['plain', 'scram-sha-256', 'scram-sha-512']).optional(),
+    'How Tollgate signs in at the brokers; not at all when absent.',
+  ],
+  KAFKA_SASL_USERNAME: [z.string().min(1).optional(), 'Name to sign in with at the brokers.'],
+  KAFKA_SASL_PASSWORD: [z.string().min(1).optional(), 'Password to sign in with at the brokers.'],
   TOLLGATE_TOPIC_PREFIX: [
     z
       .string()
@@ -54,7 +75,7 @@ const rows = {
   ],
   TOLLGATE_SERVICES: [
     z.string().regex(SERVICES, 'expected service=http://host:port|http://host:port,service=…').default(''),
-    'Where the services of other processes are: identity=http://host:port,billing=http://one:port|http://two:port',
+    'Where the services of other processes are: identity=http://host:port,billing=http://one:port|http://two:port; of dns+http://name:port each address of the name is a replica.',
   ],
   TOLLGATE_SECRET_KEY: [
     z.string().min(32).optional(),

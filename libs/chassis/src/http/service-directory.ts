@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises';
 import type { ServiceName } from '@tollgate/contracts';
 import { Pool, request } from 'undici';
 import type { Logger } from '../log/logger.js';
@@ -25,11 +26,11 @@ export const neverConnected = (error: unknown): boolean => {
 /** One process that runs a service. Its pool has no bound: open streams must not make short calls wait. */
 export class Replica {
   readonly pool: Pool;
-  ready = true;
 
   constructor(
     readonly service: ServiceName,
     readonly origin: string,
+    public ready = true,
   ) {
     this.pool = new Pool(origin, {
       connections: null,
@@ -40,6 +41,12 @@ export class Replica {
 }
 
 export type ServiceAddresses = ReadonlyMap<ServiceName, readonly string[]>;
+
+/** Before an origin whose host is the name of all replicas together. */
+const BY_NAME = 'dns+';
+
+/** The addresses behind a name. */
+export type Lookup = (host: string) => Promise<readonly { address: string; family: number }[]>;
 
 /** Reads `identity=http://a:1,billing=http://b:2|http://c:3`; the environment has checked the form. */
 export const parseServices = (text: string): ServiceAddresses =>
@@ -53,38 +60,60 @@ export const parseServices = (text: string): ServiceAddresses =>
       }),
   );
 
+/** A name that stands for as many replicas as it has addresses. */
+interface Named {
+  readonly service: ServiceName;
+  readonly url: URL;
+  /** Until the name is known, the name itself is the only replica. */
+  replicas: readonly Replica[];
+}
+
 /**
  * Where the services of other processes are. Replicas take turns; one that refuses a connection or says that it is not
  * ready is left out until a probe finds it ready again, so that a stopping replica loses its traffic before its port.
+ * Behind `dns+http://name:port` each address of the name is a replica; names are asked again with every probe, because
+ * replicas come and go where they are scaled by load.
  */
 export class ServiceDirectory {
-  private readonly replicas: ReadonlyMap<ServiceName, readonly Replica[]>;
+  private readonly fixed: ReadonlyMap<ServiceName, readonly Replica[]>;
+  private readonly named: readonly Named[];
   private readonly turns = new Map<ServiceName, number>();
   private prober: NodeJS.Timeout | undefined;
   private closed = false;
   /** Nobody is probed whom this process never asks. */
-  private readonly used = new Set<Replica>();
+  private readonly used = new Set<ServiceName>();
 
   constructor(
     addresses: ServiceAddresses,
     private readonly log: Logger,
+    private readonly addressesOf: Lookup = (host) => lookup(host, { all: true }),
   ) {
-    this.replicas = new Map(
-      [...addresses].map(([service, origins]) => [service, origins.map((origin) => new Replica(service, origin))]),
+    const all = [...addresses].flatMap(([service, origins]) => origins.map((origin) => ({ service, origin })));
+    this.fixed = new Map(
+      [...addresses].map(([service, origins]) => [
+        service,
+        origins.filter((origin) => !origin.startsWith(BY_NAME)).map((origin) => new Replica(service, origin)),
+      ]),
     );
-    if (this.replicas.size > 0) this.probeSoon();
+    this.named = all
+      .filter(({ origin }) => origin.startsWith(BY_NAME))
+      .map(({ service, origin }) => {
+        const url = new URL(origin.slice(BY_NAME.length));
+        return { service, url, replicas: [new Replica(service, url.origin)] };
+      });
+    if (all.length > 0) this.probeSoon();
   }
 
   has(service: ServiceName): boolean {
-    return this.replicas.has(service);
+    return this.fixed.has(service);
   }
 
   /** In the order to be tried, each once; those that are out come last, since all may be out for a moment. */
   inTurn(service: ServiceName): Replica[] {
-    const replicas = this.replicas.get(service) ?? [];
-    for (const replica of replicas) this.used.add(replica);
-    const turn = this.turns.get(service) ?? 0;
-    this.turns.set(service, (turn + 1) % Math.max(1, replicas.length));
+    const replicas = this.replicasOf(service);
+    this.used.add(service);
+    const turn = (this.turns.get(service) ?? 0) % Math.max(1, replicas.length);
+    this.turns.set(service, turn + 1);
     const rotated = [...replicas.slice(turn), ...replicas.slice(0, turn)];
     return [...rotated.filter(({ ready }) => ready), ...rotated.filter(({ ready }) => !ready)];
   }
@@ -96,13 +125,39 @@ export class ServiceDirectory {
     replica.ready = false;
   }
 
+  /** Asks the names in use for their addresses, and every replica in use whether it is ready. */
+  async look(): Promise<void> {
+    await Promise.all(this.named.filter(({ service }) => this.used.has(service)).map((name) => this.resolve(name)));
+    const replicas = [...this.used].flatMap((service) => this.replicasOf(service));
+    await Promise.all(replicas.map((replica) => this.probe(replica)));
+  }
+
+  private replicasOf(service: ServiceName): Replica[] {
+    const named = this.named.filter((name) => name.service === service).flatMap(({ replicas }) => replicas);
+    return [...(this.fixed.get(service) ?? []), ...named];
+  }
+
+  /** A name that cannot be resolved right now keeps the replicas it had. */
+  private async resolve(named: Named): Promise<void> {
+    const { service, url, replicas } = named;
+    const found = await this.addressesOf(url.hostname).catch(() => []);
+    if (found.length === 0 || this.closed) return;
+    const origins = new Set(found.map(({ address, family }) => originOf(url, address, family)));
+    const kept = replicas.filter(({ origin }) => origins.has(origin));
+    for (const { origin } of kept) origins.delete(origin);
+    const added = [...origins].sort().map((origin) => new Replica(service, origin, false));
+    named.replicas = [...kept, ...added];
+    // Closed once its open streams have ended.
+    for (const gone of replicas.filter((replica) => !kept.includes(replica))) void gone.pool.close();
+  }
+
   private probeSoon(): void {
     this.prober = setTimeout(() => void this.probeAll(), PROBE_MS);
     this.prober.unref();
   }
 
   private async probeAll(): Promise<void> {
-    await Promise.all([...this.used].map((replica) => this.probe(replica)));
+    await this.look();
     if (!this.closed) this.probeSoon();
   }
 
@@ -125,6 +180,10 @@ export class ServiceDirectory {
   async close(): Promise<void> {
     this.closed = true;
     clearTimeout(this.prober);
-    await Promise.all([...this.replicas.values()].flat().map(({ pool }) => pool.destroy()));
+    const all = [...this.fixed.values(), ...this.named.map(({ replicas }) => replicas)].flat();
+    await Promise.all(all.map(({ pool }) => pool.destroy()));
   }
 }
+
+const originOf = ({ protocol, port }: URL, address: string, family: number): string =>
+  `${protocol}//${family === 6 ? `[${address}]` : address}${port === '' ? '' : `:${port}`}`;

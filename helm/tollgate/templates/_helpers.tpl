@@ -1,0 +1,165 @@
+{{- define "tollgate.name" -}}
+{{- default .Chart.Name .Values.nameOverride | trunc 40 | trimSuffix "-" -}}
+{{- end -}}
+
+{{- define "tollgate.fullname" -}}
+{{- if .Values.fullnameOverride -}}
+{{- .Values.fullnameOverride | trunc 40 | trimSuffix "-" -}}
+{{- else -}}
+{{- $name := include "tollgate.name" . -}}
+{{- if contains $name .Release.Name -}}
+{{- .Release.Name | trunc 40 | trimSuffix "-" -}}
+{{- else -}}
+{{- printf "%s-%s" .Release.Name $name | trunc 40 | trimSuffix "-" -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "tollgate.selector" -}}
+app.kubernetes.io/name: {{ include "tollgate.name" .root }}
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/component: {{ .component }}
+{{- end -}}
+
+{{- define "tollgate.labels" -}}
+{{ include "tollgate.selector" . }}
+app.kubernetes.io/part-of: tollgate
+app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .root.Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
+{{- end -}}
+
+{{- define "tollgate.serviceAccount" -}}
+{{- if .Values.serviceAccount.create -}}
+{{- default (include "tollgate.fullname" .) .Values.serviceAccount.name -}}
+{{- else -}}
+{{- default "default" .Values.serviceAccount.name -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "tollgate.image" -}}
+{{- if .Values.image.digest -}}
+{{- printf "%s@%s" .Values.image.repository .Values.image.digest -}}
+{{- else -}}
+{{- printf "%s:%s" .Values.image.repository (default .Chart.AppVersion .Values.image.tag) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* The notice, the drain, and what comes after the last request. */}}
+{{- define "tollgate.gracePeriod" -}}
+{{- add (int .Values.drainSeconds) (int .Values.noticeSeconds) 35 -}}
+{{- end -}}
+
+{{/* Each address of the name is a replica; the name holds pods that are not ready as well, whom services ask while they start. */}}
+{{- define "tollgate.services" -}}
+{{- $name := include "tollgate.fullname" . -}}
+{{- range $index, $service := list "identity" "billing" "channel" "relay" "logging" -}}
+{{- if $index }},{{ end }}{{ $service }}=dns+http://{{ $name }}-{{ $service }}-pods:3000
+{{- end -}}
+{{- end -}}
+
+{{/* Environment that is no secret, as a map. */}}
+{{- define "tollgate.config" -}}
+NODE_ENV: production
+PORT: '3000'
+TOLLGATE_METRICS_PORT: '9464'
+TOLLGATE_DATA_DIR: /data
+TOLLGATE_MIGRATE: never
+TOLLGATE_SERVICES: {{ include "tollgate.services" . }}
+TOLLGATE_DRAIN_SECONDS: {{ .Values.drainSeconds | quote }}
+TOLLGATE_NOTICE_SECONDS: {{ .Values.noticeSeconds | quote }}
+KAFKA_BROKERS: {{ required "kafka.brokers: where are the brokers? host:port,host:port" .Values.kafka.brokers | quote }}
+{{- with .Values.kafka.topicPrefix }}
+TOLLGATE_TOPIC_PREFIX: {{ . | quote }}
+{{- end }}
+{{- if .Values.kafka.tls }}
+KAFKA_TLS: 'on'
+{{- end }}
+{{- with .Values.kafka.sasl.mechanism }}
+KAFKA_SASL_MECHANISM: {{ . | quote }}
+KAFKA_SASL_USERNAME: {{ required "kafka.sasl.username: who signs in at the brokers?" $.Values.kafka.sasl.username | quote }}
+{{- end }}
+{{- if or .Values.kafka.ca.secret .Values.kafka.ca.configMap }}
+KAFKA_CA_FILE: /etc/tollgate/ca/kafka/ca.crt
+{{- end }}
+{{- if or .Values.redis.ca.secret .Values.redis.ca.configMap }}
+REDIS_CA_FILE: /etc/tollgate/ca/redis/ca.crt
+{{- end }}
+{{- with .Values.trustedProxies }}
+TOLLGATE_TRUSTED_PROXIES: {{ . | quote }}
+{{- end }}
+{{- with .Values.address }}
+TOLLGATE_ADDRESS: {{ . | quote }}
+{{- end }}
+{{- with .Values.telemetry.endpoint }}
+OTEL_EXPORTER_OTLP_ENDPOINT: {{ . | quote }}
+OTEL_TRACES_SAMPLER_ARG: {{ $.Values.telemetry.sample | quote }}
+{{- end }}
+{{- range $name, $value := .Values.config }}
+{{ $name }}: {{ $value | quote }}
+{{- end }}
+{{- end -}}
+
+{{/* Secrets given as values; those in secrets of the operator are not in it. */}}
+{{- define "tollgate.secrets" -}}
+{{- if not .Values.secretKey.existingSecret }}
+TOLLGATE_SECRET_KEY: {{ required "secretKey.value or secretKey.existingSecret: at least 32 characters that never change" .Values.secretKey.value | quote }}
+{{- end }}
+{{- if not .Values.postgresql.existingSecret }}
+DATABASE_URL: {{ required "postgresql.url or postgresql.existingSecret: postgres://user:password@host:5432/tollgate" .Values.postgresql.url | quote }}
+{{- end }}
+{{- if not .Values.redis.existingSecret }}
+REDIS_URL: {{ required "redis.url or redis.existingSecret: redis://:password@host:6379" .Values.redis.url | quote }}
+{{- end }}
+{{- if and .Values.kafka.sasl.mechanism (not .Values.kafka.sasl.existingSecret) }}
+KAFKA_SASL_PASSWORD: {{ required "kafka.sasl.password or kafka.sasl.existingSecret" .Values.kafka.sasl.password | quote }}
+{{- end }}
+{{- if and .Values.setupToken.value (not .Values.setupToken.existingSecret) }}
+TOLLGATE_SETUP_TOKEN: {{ .Values.setupToken.value | quote }}
+{{- end }}
+{{- end -}}
+
+{{/* Takes the list of secret names and keys of the operator's own secrets. */}}
+{{- define "tollgate.ownSecrets" -}}
+{{- range $name, $from := dict "TOLLGATE_SECRET_KEY" .Values.secretKey "TOLLGATE_SETUP_TOKEN" .Values.setupToken "DATABASE_URL" .Values.postgresql "REDIS_URL" .Values.redis "KAFKA_SASL_PASSWORD" .Values.kafka.sasl }}
+{{- if $from.existingSecret }}
+- name: {{ $name }}
+  valueFrom: { secretKeyRef: { name: {{ $from.existingSecret }}, key: {{ $from.existingSecretKey }} } }
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{- define "tollgate.caMounts" -}}
+{{- range $server, $ca := dict "postgresql" .Values.postgresql.ca "redis" .Values.redis.ca "kafka" .Values.kafka.ca }}
+{{- if or $ca.secret $ca.configMap }}
+- { name: ca-{{ $server }}, mountPath: /etc/tollgate/ca/{{ $server }}, readOnly: true }
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{- define "tollgate.caVolumes" -}}
+{{- range $server, $ca := dict "postgresql" .Values.postgresql.ca "redis" .Values.redis.ca "kafka" .Values.kafka.ca }}
+{{- if $ca.secret }}
+- name: ca-{{ $server }}
+  secret: { secretName: {{ $ca.secret }}, items: [{ key: {{ $ca.key }}, path: ca.crt }] }
+{{- else if $ca.configMap }}
+- name: ca-{{ $server }}
+  configMap: { name: {{ $ca.configMap }}, items: [{ key: {{ $ca.key }}, path: ca.crt }] }
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* The settings of one service over those of all. */}}
+{{- define "tollgate.settings" -}}
+{{- mergeOverwrite (deepCopy .root.Values.defaults) (deepCopy (default dict (index .root.Values.services .component))) | toYaml -}}
+{{- end -}}
+
+{{/* Who asks whom; a test compares it with the code. */}}
+{{- define "tollgate.callers" -}}
+identity: [gateway, billing, channel, relay, logging]
+billing: [gateway, identity, relay, logging]
+channel: [gateway, billing, relay, logging]
+relay: [gateway]
+logging: [gateway]
+gateway: []
+{{- end -}}

@@ -1,0 +1,69 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { Logger } from '../log/logger.js';
+import { type Lookup, parseServices, ServiceDirectory } from './service-directory.js';
+
+const log = Logger.root('silent');
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+/** Answers at every address of the loopback net, ready only at those given. */
+async function startPods(ready: ReadonlySet<string>): Promise<number> {
+  const server: Server = createServer((request, response) =>
+    response.writeHead(ready.has(request.socket.localAddress ?? '') ? 200 : 503).end(),
+  );
+  await new Promise<void>((done) => server.listen(0, '0.0.0.0', done));
+  closing.push(() => new Promise((done) => server.close(done)));
+  return (server.address() as AddressInfo).port;
+}
+
+function directoryOf(services: string, addressesOf: Lookup): ServiceDirectory {
+  const directory = new ServiceDirectory(parseServices(services), log, addressesOf);
+  closing.unshift(() => directory.close());
+  return directory;
+}
+
+describe('a directory of names', () => {
+  it('takes every address of a name for a replica, the ready ones first, and follows them as they come and go', async () => {
+    const ready = new Set(['127.0.0.2', '127.0.0.3']);
+    let addresses = ['127.0.0.2', '127.0.0.9'];
+    const port = await startPods(ready);
+    const directory = directoryOf(`billing=dns+http://billing-pods:${port}`, (host) =>
+      Promise.resolve(host === 'billing-pods' ? addresses.map((address) => ({ address, family: 4 })) : []),
+    );
+    const origins = (): string[] => directory.inTurn('billing').map(({ origin }) => origin);
+    // Nobody has asked for the addresses yet, so the name stands for itself.
+    expect(origins()).toEqual([`http://billing-pods:${port}`]);
+    await directory.look();
+    expect(origins()).toEqual([`http://127.0.0.2:${port}`, `http://127.0.0.9:${port}`]);
+    expect(directory.inTurn('billing').map((replica) => replica.ready)).toEqual([true, false]);
+    addresses = ['127.0.0.3'];
+    await directory.look();
+    expect(origins()).toEqual([`http://127.0.0.3:${port}`]);
+    addresses = [];
+    await directory.look();
+    expect(origins()).toEqual([`http://127.0.0.3:${port}`]);
+  });
+
+  it('lets replicas of a name take turns', async () => {
+    const port = await startPods(new Set(['127.0.0.2', '127.0.0.3']));
+    const pods = ['127.0.0.2', '127.0.0.3'].map((address) => ({ address, family: 4 }));
+    const directory = directoryOf(`relay=dns+http://relay-pods:${port}`, () => Promise.resolve(pods));
+    directory.inTurn('relay');
+    await directory.look();
+    const firsts = [1, 2, 3, 4].map(() => directory.inTurn('relay')[0]?.origin);
+    expect(new Set(firsts).size).toBe(2);
+  });
+
+  it('writes the addresses of IPv6 as addresses of the web', async () => {
+    const directory = directoryOf('relay=dns+http://relay-pods:3000', () =>
+      Promise.resolve([{ address: 'fd00::7', family: 6 }]),
+    );
+    directory.inTurn('relay');
+    await directory.look();
+    expect(directory.inTurn('relay')[0]?.origin).toBe('http://[fd00::7]:3000');
+  });
+});

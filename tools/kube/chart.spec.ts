@@ -1,0 +1,354 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { readEnv, envTable } from '@tollgate/chassis';
+import * as contracts from '@tollgate/contracts';
+import { CHART, faultsOf, type KubeObject, renderChart } from './rendered-chart.js';
+import { findProgram, missing } from './programs.js';
+
+const helm = findProgram('helm', 'HELM');
+if (helm === undefined) missing('the chart is not rendered, because there is no helm', 'HELM');
+
+const SERVICES = ['gateway', 'identity', 'billing', 'channel', 'relay', 'logging'];
+const LAST_WORK_SECONDS = 30;
+const MINIMAL = 'examples/minimal.yaml';
+const EXAMPLES = readdirSync(join(CHART, 'examples')).map((name) => [`examples/${name}`]);
+const SIZES = readdirSync(join(CHART, 'sizes')).map((name) => [`sizes/${name}`, MINIMAL]);
+const SECURED = ['examples/secured.yaml'];
+
+interface Container {
+  name: string;
+  image: string;
+  args?: string[];
+  env?: { name: string; value?: string; valueFrom?: object }[];
+  envFrom?: { configMapRef?: { name: string }; secretRef?: { name: string } }[];
+  ports?: { name: string; containerPort: number }[];
+  securityContext?: Record<string, unknown>;
+  resources?: { requests?: object; limits?: object };
+  readinessProbe?: { httpGet: { path: string; port: string } };
+  livenessProbe?: { httpGet: { path: string; port: string } };
+  volumeMounts?: { name: string; mountPath: string }[];
+}
+
+interface PodSpec {
+  containers: Container[];
+  volumes?: Record<string, unknown>[];
+  securityContext?: Record<string, unknown>;
+  automountServiceAccountToken?: boolean;
+  terminationGracePeriodSeconds?: number;
+  hostNetwork?: boolean;
+  hostPID?: boolean;
+}
+
+const render = (files: readonly string[], settings: readonly string[] = []): KubeObject[] =>
+  renderChart(helm ?? '', files, settings);
+
+const podSpecOf = ({ kind, spec }: KubeObject): PodSpec | undefined => {
+  if (kind === 'Pod') return spec as unknown as PodSpec;
+  const template = spec?.['template'] as { spec: PodSpec } | undefined;
+  return template?.spec;
+};
+
+const named = (objects: readonly KubeObject[], kind: string, name: string): KubeObject => {
+  const found = objects.find((one) => one.kind === kind && one.metadata.name === `here-tollgate${name}`);
+  if (!found) throw new Error(`no ${kind} here-tollgate${name}`);
+  return found;
+};
+
+const workload = (objects: readonly KubeObject[], service: string): PodSpec => {
+  const found = objects.find(
+    ({ kind, metadata }) =>
+      ['Deployment', 'StatefulSet'].includes(kind) && metadata.name === `here-tollgate-${service}`,
+  );
+  return podSpecOf(found as KubeObject) as PodSpec;
+};
+
+/** What a container has in its environment, secrets of the operator as a word. */
+function environmentOf(objects: readonly KubeObject[], container: Container): Record<string, string> {
+  const all: Record<string, string> = {};
+  for (const { configMapRef, secretRef } of container.envFrom ?? []) {
+    const source = objects.find(
+      ({ kind, metadata }) =>
+        (kind === 'ConfigMap' && metadata.name === configMapRef?.name) ||
+        (kind === 'Secret' && metadata.name === secretRef?.name),
+    );
+    Object.assign(all, source?.data, source?.stringData);
+  }
+  for (const { name, value } of container.env ?? []) all[name] = value ?? '(from elsewhere)';
+  return all;
+}
+
+(helm ? describe : describe.skip)('helm/tollgate', () => {
+  it.each([...EXAMPLES, ...SIZES])('renders %s as the API server takes it', (...files) => {
+    const objects = render(files);
+    const faults = objects.flatMap((object) =>
+      faultsOf(object).map((fault) => [object.kind, object.metadata.name, fault]),
+    );
+    expect(faults).toEqual([]);
+    const names = objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('finds what the API server would refuse', () => {
+    const [object] = render([MINIMAL]).filter(({ kind }) => kind === 'Deployment');
+    expect(faultsOf({ ...object, spec: { ...object?.spec, replica: 2 } } as KubeObject)).not.toEqual([]);
+    expect(faultsOf({ ...object, spec: { ...object?.spec, replicas: 'two' } } as KubeObject)).not.toEqual([]);
+  });
+
+  it('runs every service from one image, and relays on a volume of their own', () => {
+    const objects = render([MINIMAL]);
+    const images = objects.flatMap((object) => podSpecOf(object)?.containers.map(({ image }) => image) ?? []);
+    expect(new Set(images)).toEqual(new Set(['tollgate:0.1.0']));
+    for (const service of SERVICES) expect(workload(objects, service).containers[0]?.args).toEqual([service]);
+    const relay = named(objects, 'StatefulSet', '-relay').spec as Record<string, unknown>;
+    expect(relay['volumeClaimTemplates']).toHaveLength(1);
+    expect(relay['persistentVolumeClaimRetentionPolicy']).toEqual({ whenDeleted: 'Retain', whenScaled: 'Retain' });
+    const without = render(['examples/without-volume.yaml']);
+    expect(workload(without, 'relay').volumes).toContainEqual({ name: 'data', emptyDir: { sizeLimit: '2Gi' } });
+    expect(without.some(({ kind }) => kind === 'StatefulSet')).toBe(false);
+  });
+
+  it('sets only variables that exist, to values they take', () => {
+    // What OpenTelemetry's own packages and Node read.
+    const foreign = ['NODE_ENV', 'OTEL_RESOURCE_ATTRIBUTES', 'POD_NAME'];
+    const known = new Set<string>([...envTable.map(({ name }) => name), ...foreign]);
+    for (const files of [...EXAMPLES, ...SIZES]) {
+      const objects = render(files);
+      for (const service of SERVICES) {
+        const env = environmentOf(objects, workload(objects, service).containers[0] as Container);
+        expect(Object.keys(env).filter((name) => !known.has(name))).toEqual([]);
+        // Files of certificates and secrets are in the cluster only.
+        const values = Object.entries(env).filter(([name, value]) => !name.endsWith('_FILE') && value[0] !== '(');
+        expect(() => readEnv(Object.fromEntries(values))).not.toThrow();
+      }
+    }
+  });
+
+  it('names every service that others ask at the port it listens on', () => {
+    const objects = render([MINIMAL]);
+    const env = environmentOf(objects, workload(objects, 'relay').containers[0] as Container);
+    const asked = env['TOLLGATE_SERVICES']?.split(',').map((entry) => entry.split('=')) ?? [];
+    expect(asked.map(([service]) => service).sort()).toEqual(SERVICES.filter((name) => name !== 'gateway').sort());
+    for (const [service, address] of asked) {
+      const pods = named(objects, 'Service', `-${service}-pods`);
+      expect(address).toBe(`dns+http://${pods.metadata.name}:3000`);
+      expect(pods.spec).toMatchObject({ clusterIP: 'None', publishNotReadyAddresses: true });
+    }
+  });
+
+  it('lets every pod run under the restricted Pod Security Standard', () => {
+    for (const files of EXAMPLES)
+      for (const object of render(files)) {
+        const pod = podSpecOf(object);
+        if (!pod) continue;
+        expect(pod).toMatchObject({
+          automountServiceAccountToken: false,
+          securityContext: { runAsNonRoot: true, runAsUser: 1000, seccompProfile: { type: 'RuntimeDefault' } },
+        });
+        expect([pod.hostNetwork, pod.hostPID]).toEqual([undefined, undefined]);
+        for (const volume of pod.volumes ?? [])
+          expect(
+            Object.keys(volume).filter((key) => !['name', 'emptyDir', 'secret', 'configMap'].includes(key)),
+          ).toEqual([]);
+        for (const { securityContext, resources } of pod.containers) {
+          expect(securityContext).toEqual({
+            allowPrivilegeEscalation: false,
+            readOnlyRootFilesystem: true,
+            capabilities: { drop: ['ALL'] },
+          });
+          expect(resources).toMatchObject({ requests: expect.any(Object), limits: { memory: expect.any(String) } });
+        }
+      }
+  });
+
+  it.each([
+    [25, 5],
+    [120, 10],
+    [0, 0],
+  ])('gives a drain of %i s after a notice of %i s its time before it kills', (drain, notice) => {
+    const objects = render([MINIMAL], [`drainSeconds=${drain}`, `noticeSeconds=${notice}`]);
+    for (const service of SERVICES) {
+      const pod = workload(objects, service);
+      const env = readEnv(environmentOf(objects, pod.containers[0] as Container));
+      expect([env.TOLLGATE_DRAIN_SECONDS, env.TOLLGATE_NOTICE_SECONDS]).toEqual([drain, notice]);
+      expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(drain + notice + LAST_WORK_SECONDS);
+    }
+  });
+
+  it('asks pods at the port that closes last, and lets a server that is away start nothing anew', () => {
+    const objects = render([MINIMAL]);
+    for (const service of SERVICES) {
+      const [container] = workload(objects, service).containers;
+      expect(container?.readinessProbe?.httpGet).toEqual({ path: '/readyz', port: 'probes' });
+      expect(container?.livenessProbe?.httpGet).toEqual({ path: '/healthz', port: 'probes' });
+      const env = environmentOf(objects, container as Container);
+      const ports = container?.ports?.map(({ name, containerPort }) => [name, String(containerPort)]);
+      expect(ports).toEqual([
+        ['http', env['PORT']],
+        ['probes', env['TOLLGATE_METRICS_PORT']],
+      ]);
+    }
+  });
+
+  it('migrates before anything else, on configuration that is there by then', () => {
+    for (const files of EXAMPLES) {
+      const objects = render(files);
+      const job = named(objects, 'Job', '-migrate');
+      const isHook = { 'helm.sh/hook': 'pre-install,pre-upgrade' };
+      expect(job.metadata.annotations).toMatchObject(isHook);
+      const [container] = podSpecOf(job)?.containers ?? [];
+      expect(container?.args).toEqual(['migrate']);
+      const sources = container?.envFrom?.map(({ configMapRef, secretRef }) => configMapRef?.name ?? secretRef?.name);
+      for (const { metadata } of objects.filter((one) => sources?.includes(one.metadata.name) && one !== job)) {
+        expect(metadata.annotations).toMatchObject(isHook);
+        expect(Number(metadata.annotations?.['helm.sh/hook-weight'])).toBeLessThan(0);
+      }
+      const own = environmentOf(objects, container as Container);
+      const theirs = environmentOf(objects, workload(objects, 'billing').containers[0] as Container);
+      expect(theirs['TOLLGATE_MIGRATE']).toBe('never');
+      expect(own).toEqual(Object.fromEntries(Object.keys(own).map((name) => [name, theirs[name]])));
+    }
+  });
+
+  it('takes secrets and certificates of the operator', () => {
+    const objects = render(SECURED);
+    expect(objects.some(({ kind }) => kind === 'Secret')).toBe(false);
+    const pod = workload(objects, 'billing');
+    const [container] = pod.containers;
+    const env = environmentOf(objects, container as Container);
+    expect(env).toMatchObject({
+      KAFKA_TLS: 'on',
+      KAFKA_CA_FILE: '/etc/tollgate/ca/kafka/ca.crt',
+      KAFKA_SASL_MECHANISM: 'scram-sha-512',
+      REDIS_CA_FILE: '/etc/tollgate/ca/redis/ca.crt',
+    });
+    expect(container?.env).toContainEqual({
+      name: 'DATABASE_URL',
+      valueFrom: { secretKeyRef: { name: 'tollgate-postgresql', key: 'DATABASE_URL' } },
+    });
+    expect(container?.volumeMounts?.filter(({ name }) => name.startsWith('ca-'))).toHaveLength(3);
+    expect(pod.volumes).toContainEqual({
+      name: 'ca-redis',
+      configMap: { name: 'company-ca', items: [{ key: 'ca.crt', path: 'ca.crt' }] },
+    });
+  });
+});
+
+(helm ? describe : describe.skip)('the ways of helm/tollgate', () => {
+  it('lets the owner of a route have its model calls without a detour', () => {
+    const ingress = named(render(['examples/ingress.yaml']), 'Ingress', '');
+    const rules = ingress.spec?.['rules'] as {
+      http: { paths: { path: string; backend: { service: { name: string } } }[] };
+    }[];
+    const paths = rules[0]?.http.paths ?? [];
+    const behind = (path: string): string | undefined =>
+      paths
+        .filter((one) => path === one.path || path.startsWith(one.path.replace(/\/?$/, '/')))
+        .sort((a, b) => b.path.length - a.path.length)[0]
+        ?.backend.service.name.replace('here-tollgate-', '');
+    for (const { path, owner } of contracts.allRoutes) {
+      const isModelCall = /^\/v1(beta)?\//.test(path) && owner === 'relay';
+      expect([path, behind(path)]).toEqual([path, isModelCall ? 'relay' : 'gateway']);
+    }
+    expect(ingress.metadata.annotations).toMatchObject({
+      'nginx.ingress.kubernetes.io/proxy-buffering': 'off',
+      'cert-manager.io/cluster-issuer': 'letsencrypt',
+    });
+    const route = named(render(SECURED), 'HTTPRoute', '').spec?.['rules'] as {
+      matches: { path: { value: string } }[];
+      backendRefs: { name: string }[];
+    }[];
+    expect(route.map((rule) => [rule.matches[0]?.path.value, rule.backendRefs[0]?.name])).toEqual(
+      paths.map(({ path, backend }) => [path, backend.service.name]),
+    );
+  });
+
+  it('lets those ask a service who do so in the code, and nobody else', () => {
+    const objects = render(SECURED);
+    const calls = Object.entries<unknown>(contracts).filter(
+      (entry): entry is [string, contracts.InternalCall] =>
+        typeof entry[1] === 'object' &&
+        entry[1] !== null &&
+        'input' in entry[1] &&
+        'output' in entry[1] &&
+        'service' in entry[1],
+    );
+    expect(calls.length).toBeGreaterThan(15);
+    const asks = (service: string, callee: string): boolean => {
+      if (service === 'gateway') return callee !== 'gateway';
+      // Everybody follows the options.
+      if (callee === 'identity') return service !== 'identity';
+      const names = calls.filter(([, call]) => call.service === callee).map(([name]) => name);
+      return service !== callee && names.some((name) => mentions(service, name));
+    };
+    for (const callee of SERVICES) {
+      const { ingress } = named(objects, 'NetworkPolicy', `-${callee}`).spec as {
+        ingress: { from?: { podSelector?: { matchLabels: Record<string, string> } }[] }[];
+      };
+      const allowed = ingress.flatMap(({ from = [] }) =>
+        from.flatMap(({ podSelector }) => podSelector?.matchLabels['app.kubernetes.io/component'] ?? []),
+      );
+      expect([callee, allowed.sort()]).toEqual([callee, SERVICES.filter((service) => asks(service, callee)).sort()]);
+    }
+  });
+
+  it('scales relays on the event loop and readers on what they have not read', () => {
+    const objects = render(SECURED);
+    expect(named(objects, 'HorizontalPodAutoscaler', '-relay').spec).toMatchObject({
+      scaleTargetRef: { kind: 'StatefulSet', name: 'here-tollgate-relay' },
+      metrics: [
+        { pods: { metric: { name: 'tollgate_event_loop_utilization_ratio' }, target: { averageValue: '700m' } } },
+      ],
+    });
+    for (const [service, topic] of [
+      ['billing', 'request-consumed'],
+      ['logging', 'request-consumed'],
+      ['channel', 'request-consumed'],
+    ] as const) {
+      expect(contracts.allEvents.map(({ name }) => name)).toContain(topic);
+      expect(named(objects, 'ScaledObject', `-${service}`).spec).toMatchObject({
+        triggers: [
+          {
+            metadata: {
+              topic: `production.${topic}`,
+              consumerGroup: `production.${service}`,
+              sasl: 'scram_sha512',
+              tls: 'enable',
+            },
+            authenticationRef: { name: 'here-tollgate-kafka' },
+          },
+        ],
+      });
+    }
+    for (const service of ['relay', 'billing']) {
+      const scaled = objects.find(({ kind, metadata }) => /Set|Depl/.test(kind) && metadata.name.endsWith(service));
+      expect(scaled?.spec).not.toHaveProperty('replicas');
+    }
+  });
+
+  it.each([
+    ['a key too short to be secret', ['secretKey.value=short']],
+    ['a value that does not exist', ['services.relay.replica=3']],
+    ['a seventh service', ['services.seventh.replicas=1']],
+    ['brokers without a port', ['kafka.brokers=kafka']],
+    ['a secret among the settings', ['config.DATABASE_URL=postgres://x']],
+    ['two masters of one number', ['services.billing.autoscaling.enabled=true', 'services.billing.keda.enabled=true']],
+    ['scaling by events of who reads none', ['services.relay.keda.enabled=true']],
+    ['a route without a gateway', ['gateway.enabled=true']],
+  ])('refuses %s', (_what, settings) => {
+    expect(() => render([MINIMAL], settings)).toThrow();
+  });
+
+  it('says what is missing', () => {
+    expect(() => render([])).toThrow(/secretKey.value or secretKey.existingSecret/);
+    expect(() => render([MINIMAL], ['kafka.brokers='])).toThrow(/kafka.brokers: where are the brokers/);
+  });
+});
+
+/** Whether the code of a service, without its tests, uses a name. */
+function mentions(service: string, name: string): boolean {
+  const folder = resolve(import.meta.dirname, '../../services', service, 'src');
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'))
+    .some((file) => new RegExp(`\\b${name}\\b`).test(readFileSync(join(folder, file), 'utf8')));
+}

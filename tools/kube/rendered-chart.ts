@@ -1,0 +1,51 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { packageBehind } from '@tollgate/testing';
+
+export const CHART = resolve(import.meta.dirname, '../../helm/tollgate');
+
+/** What the tests look at in an object of Kubernetes. */
+export interface KubeObject {
+  apiVersion: string;
+  kind: string;
+  metadata: { name: string; labels?: Record<string, string>; annotations?: Record<string, string> };
+  spec?: Record<string, unknown>;
+  data?: Record<string, string>;
+  stringData?: Record<string, string>;
+}
+
+const { parseAllDocuments } = packageBehind('testcontainers', 'docker-compose')('yaml') as {
+  parseAllDocuments(text: string): { toJS(): unknown; errors: unknown[] }[];
+};
+
+/** The objects of `helm template` with these files of values and settings; throws with what Helm complains of. */
+export function renderChart(helm: string, files: readonly string[], settings: readonly string[] = []): KubeObject[] {
+  const args = ['template', 'here', CHART, '--namespace', 'ai', ...files.flatMap((file) => ['-f', join(CHART, file)])];
+  const set = settings.flatMap((setting) => ['--set', setting]);
+  const text = execFileSync(helm, [...args, ...set], { encoding: 'utf8', stdio: 'pipe', maxBuffer: 16 << 20 });
+  const documents = parseAllDocuments(text);
+  const faults = documents.flatMap(({ errors }) => errors);
+  if (faults.length > 0) throw new Error(`what Helm renders is no YAML: ${String(faults[0])}`);
+  return documents.map((document) => document.toJS()).filter((value) => value !== null) as KubeObject[];
+}
+
+const Ajv = packageBehind('fastify', '@fastify/ajv-compiler')('ajv') as new (options: object) => {
+  addSchema(schema: object, key: string): void;
+  getSchema(key: string): (((data: unknown) => boolean) & { errors?: object[] | null }) | undefined;
+};
+const api = JSON.parse(readFileSync(join(import.meta.dirname, 'api-schemas.json'), 'utf8')) as {
+  kinds: Record<string, object>;
+  definitions: object;
+};
+const ajv = new Ajv({ strict: false, validateFormats: false });
+ajv.addSchema({ definitions: { ...api.definitions, kinds: api.kinds } }, 'api');
+
+/** What the API server would refuse in an object: wrong types, missing fields and unknown ones. */
+export function faultsOf(object: KubeObject): object[] {
+  const id = `${object.apiVersion}/${object.kind}`;
+  if (!(id in api.kinds)) return [{ message: `no schema of ${id}: tools/kube/api-schemas.mjs` }];
+  const validate = ajv.getSchema(`api#/definitions/kinds/${id.replaceAll('/', '~1')}`);
+  validate?.(object);
+  return validate?.errors ?? [];
+}
