@@ -23,7 +23,7 @@ describe('a chat request to Anthropic', () => {
       temperature: 1.7,
       top_k: 4,
       user: 'u',
-      n: 2,
+      n: 1,
       stream: true,
     };
 
@@ -114,9 +114,9 @@ describe('a chat request to Anthropic', () => {
         ],
       },
     ]);
-    expect(() => chatBody({ messages: [{ role: 'user', content: [{ type: 'input_audio' }] }] })).toThrow(
-      'input_audio is not supported',
-    );
+    expect(() =>
+      chatBody({ messages: [{ role: 'user', content: [{ type: 'input_audio', input_audio: { data: 'AA==' } }] }] }),
+    ).toThrow('input_audio is not supported');
   });
 
   it('repeats of what it cannot send only the beginning', () => {

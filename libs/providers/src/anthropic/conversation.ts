@@ -1,6 +1,7 @@
 import type { ClientSide, UpstreamSide } from '../conversation/converse.js';
 import { readMessagesReply } from './read-reply.js';
 import { readMessagesRequest } from './read-request.js';
+import { messagesShape } from './request-shape.js';
 import { messagesStreamReader } from './read-stream.js';
 import { conversationToUpstream } from './request.js';
 import { writeMessagesReply } from './write-reply.js';
@@ -8,6 +9,8 @@ import { messagesStreamWriter } from './write-stream.js';
 
 export const messagesClient: ClientSide = {
   dialect: 'anthropic',
+  errorCode: 'invalid_claude_request',
+  faultIn: messagesShape,
   readRequest: readMessagesRequest,
   writeReply: writeMessagesReply,
   writer: messagesStreamWriter,

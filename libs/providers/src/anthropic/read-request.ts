@@ -24,11 +24,15 @@ function documentParts(block: JsonObject): (TextPart | MediaPart)[] {
   return [{ type: 'file', source: sourceOf(source), ...(name && { name }) }];
 }
 
-/** Blocks a user's message may hold; unknown ones have no counterpart and are left out. */
+/** What a model was told or kept to itself before, of a tool that its upstream ran or as a cipher: nobody else can read it. */
+const UNREADABLE = /^(?:redacted_thinking|server_tool_use|mcp_tool_use|mcp_tool_result|\w+_tool_result)$/;
+
+/** Blocks a message may hold. */
 const readers: Readonly<Record<string, (block: JsonObject) => Part[]>> = {
   text: (block) => [textPart(block)],
   image: (block) => [{ type: 'image', source: sourceOf(objectOf(block.source)) }],
   document: documentParts,
+  search_result: (block) => contentOf(block.content),
   thinking: (block) => [{ type: 'thinking', text: textOf(block.thinking) }],
   tool_use: ({ id, name, input }) => [
     { type: 'tool-call', id: textOf(id), name: textOf(name), arguments: JSON.stringify(input ?? {}) },
@@ -43,7 +47,12 @@ function partsOf(content: Json | undefined): Part[] {
   return arrayOf(content).flatMap((item) => {
     const block = objectOf(item);
     const type = textOf(block.type);
-    return Object.hasOwn(readers, type) ? (readers[type]?.(block) ?? []) : [];
+    if (Object.hasOwn(readers, type)) return readers[type]?.(block) ?? [];
+    if (UNREADABLE.test(type)) return [];
+    throw new RequestRejected(
+      'invalid_claude_request',
+      `content of type ${type} is not supported by the channels of this model`,
+    );
   });
 }
 
@@ -61,9 +70,15 @@ function turnOf(item: Json): Turn {
 function toolsOf(json: JsonObject): Tool[] {
   return arrayOf(json.tools).flatMap((item) => {
     const tool = objectOf(item);
-    // Anthropic's own server tools carry a type and no schema; nobody else can run them.
-    if (!isObject(tool.input_schema)) return [];
-    const { name, description, input_schema: parameters } = tool;
+    const type = textOf(tool.type) || 'custom';
+    // Anthropic's own tools carry a type and no schema; its models alone know what they take.
+    if (type !== 'custom')
+      throw new RequestRejected(
+        'invalid_claude_request',
+        `tools of type ${type} are not supported by the channels of this model`,
+      );
+    const { name, description } = tool;
+    const parameters = objectOf(tool.input_schema);
     return [stated({ name: textOf(name), description, parameters, ...cacheOf(tool) })];
   });
 }

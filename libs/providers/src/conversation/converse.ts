@@ -15,6 +15,7 @@ import type {
 import type { StreamFraming } from '../framing.js';
 import type { SseEvent } from '../sse.js';
 import type { FoldState, StreamFold } from '../stream-fold.js';
+import { RequestRejected } from '../adapter.js';
 import { ConvertedStream } from '../stream-fold.js';
 import { thoughtAsText, thoughtsAsText } from './thoughts.js';
 import type { Conversation, ConversationReply, StreamEvent } from './conversation.js';
@@ -45,6 +46,10 @@ export interface ReadReply extends Omit<Reply, 'body'> {
 /** How clients of a dialect ask, and what they are told. */
 export interface ClientSide {
   dialect: Dialect;
+  /** Under which code a request is refused for what it says. */
+  errorCode: string;
+  /** What is wrong inside of a request, so that the reader would find nothing there; or what no other dialect can say. */
+  faultIn(json: JsonObject): string | undefined;
   readRequest(request: ClientRequest, target: ChannelTarget): Conversation;
   writeReply(reply: ConversationReply, usage: Usage | undefined, context: ReplyContext): JsonObject;
   writer: StreamWriter;
@@ -55,6 +60,8 @@ export interface UpstreamSide {
   /** `request` is the client's: its headers, and what its quota pays for. Throws `RequestRejected` for what cannot be said. */
   writeRequest(conversation: Conversation, request: ClientRequest, target: ChannelTarget): UpstreamRequest;
   readReply(body: Buffer, context: ReplyContext): ReadReply;
+  /** Whether it can be asked for several answers at once. */
+  givesChoices?: boolean;
   reader: StreamReader;
   /** Undefined: server-sent events. */
   framing?: StreamFraming;
@@ -141,12 +148,32 @@ export const unlessRewritten = (own: TextAdapter, converted: TextAdapter): TextA
   };
 };
 
+/** Throws `RequestRejected` for what is malformed, and for what the upstream cannot be asked. */
+function conversationIn(
+  request: ClientRequest,
+  target: ChannelTarget,
+  client: ClientSide,
+  { givesChoices }: UpstreamSide,
+): Conversation {
+  const refuse = (fault: string): never => {
+    throw new RequestRejected(client.errorCode, fault);
+  };
+  const fault = client.faultIn(request.json);
+  if (fault !== undefined) return refuse(fault);
+  const conversation = client.readRequest(request, target);
+  const { choices = 1 } = conversation.sampling;
+  if (choices > 1 && !givesChoices)
+    return refuse(`${choices} answers at once are not supported by the channels of this model: ask for one at a time`);
+  return conversation;
+}
+
 /** A client of one dialect over an upstream of another. */
 export function converse(client: ClientSide, upstream: UpstreamSide): TextAdapter {
   const fold = convertedFold(client.dialect, upstream.reader, client.writer);
   const { framing } = upstream;
   return {
-    toUpstream: (request, target) => upstream.writeRequest(client.readRequest(request, target), request, target),
+    toUpstream: (request, target) =>
+      upstream.writeRequest(conversationIn(request, target, client, upstream), request, target),
     fromReply(body, context) {
       const { reply, ...read } = upstream.readReply(body, context);
       if (!reply) return { ...read, body };

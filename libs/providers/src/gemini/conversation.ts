@@ -1,6 +1,7 @@
 import type { ClientSide, UpstreamSide } from '../conversation/converse.js';
 import { readGeminiReply } from './read-reply.js';
 import { readGeminiRequest } from './read-request.js';
+import { geminiShape } from './request-shape.js';
 import { geminiStreamReader } from './read-stream.js';
 import { conversationToUpstream } from './request.js';
 import { writeGeminiReply } from './write-reply.js';
@@ -8,6 +9,8 @@ import { geminiStreamWriter } from './write-stream.js';
 
 export const geminiClient: ClientSide = {
   dialect: 'gemini',
+  errorCode: 'invalid_gemini_request',
+  faultIn: geminiShape,
   readRequest: readGeminiRequest,
   writeReply: writeGeminiReply,
   writer: geminiStreamWriter,
@@ -16,5 +19,6 @@ export const geminiClient: ClientSide = {
 export const geminiUpstream: UpstreamSide = {
   writeRequest: conversationToUpstream,
   readReply: readGeminiReply,
+  givesChoices: true,
   reader: geminiStreamReader,
 };

@@ -2,6 +2,7 @@ import type { ClientSide, UpstreamSide } from '../conversation/converse.js';
 import type { Quirks } from './quirks.js';
 import { readChatReply } from './read-reply.js';
 import { readChatRequest } from './read-request.js';
+import { chatShape } from './request-shape.js';
 import { chatStreamReader } from './read-stream.js';
 import { upstreamRequest } from './request.js';
 import { writeChatReply } from './write-reply.js';
@@ -10,6 +11,8 @@ import { chatStreamWriter } from './write-stream.js';
 
 export const chatClient: ClientSide = {
   dialect: 'openai',
+  errorCode: 'invalid_text_request',
+  faultIn: chatShape,
   readRequest: readChatRequest,
   writeReply: writeChatReply,
   writer: chatStreamWriter,
@@ -25,6 +28,7 @@ export function chatUpstream(quirks: Quirks, path: string): UpstreamSide {
       return upstreamRequest(converted, { ...target, paramOverride: {} }, quirks, path);
     },
     readReply: (body, context) => readChatReply(body, context, usageQuirks),
+    givesChoices: true,
     reader: chatStreamReader(usageQuirks),
   };
 }

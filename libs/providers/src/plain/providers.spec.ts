@@ -313,7 +313,7 @@ describe('xunfei', () => {
     expect(text('SparkDesk-v3.1')).toEqual({
       text: [{ role: 'user', content: 'Be kind' }, { role: 'assistant', content: 'Okay' }, said],
     });
-    const chat = { temperature: 2, top_k: 9, max_tokens: 99_999, n: 3 };
+    const chat = { temperature: 2, top_k: 9, max_tokens: 99_999, n: 1 };
     expect(bodyOf(sent({ ...hi, ...chat }))).toMatchObject({
       parameter: { chat: { temperature: 1, top_k: 6, max_tokens: 8192 } },
     });

@@ -62,7 +62,7 @@ export function sparkRequest(
     stated<JsonObject>({
       domain: domainOf(version),
       temperature: within(sampling.temperature, 0.01, 1),
-      top_k: within(sampling.topK ?? sampling.choices, 1, 6),
+      top_k: within(sampling.topK, 1, 6),
       max_tokens: within(limitOf(conversation, request), 1, MAX_OUTPUT),
     }),
     request,

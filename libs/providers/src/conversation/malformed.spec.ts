@@ -1,0 +1,205 @@
+import { describe, expect, it } from '@jest/globals';
+import { channelTarget, clientRequest } from '../../test/factories.js';
+import { type Dialect, type JsonObject, RequestRejected } from '../adapter.js';
+import type { ConversationCapability } from '../clients/every-client.js';
+import { findProvider } from '../registry.js';
+
+// A value of another kind than the dialect documents must not become an empty prompt, whatever it is written anew for.
+
+const dialects: Record<ConversationCapability, Dialect> = {
+  chat: 'openai',
+  messages: 'anthropic',
+  gemini: 'gemini',
+  responses: 'responses',
+};
+
+/** Dify speaks like none of them. */
+const OTHER = 37;
+
+function told(name: ConversationCapability, json: JsonObject): string {
+  const adapter = findProvider(OTHER)?.[name];
+  const request = clientRequest({ model: 'm', ...json }, { dialect: dialects[name] });
+  try {
+    adapter?.toUpstream(
+      request,
+      channelTarget({ channelType: OTHER, model: 'm', key: 'k', baseUrl: 'https://up.example' }),
+    );
+    return '';
+  } catch (error) {
+    if (!(error instanceof RequestRejected)) throw error;
+    return `${error.code}: ${error.message}`;
+  }
+}
+
+const hi = { role: 'user', content: 'hi' };
+const user = (content: JsonObject[string]): JsonObject => ({ messages: [{ role: 'user', content }] });
+const parts = (value: JsonObject[string]): JsonObject => ({ contents: [{ role: 'user', parts: value }] });
+const item = (value: JsonObject): JsonObject => ({ input: [value] });
+const TEXT_AT = 'field messages.0.content.0.text is invalid: a text is expected';
+
+const chat: [JsonObject, string][] = [
+  [{ messages: [null] }, 'field messages.0 is required'],
+  [{ messages: ['hi'] }, 'field messages.0 is invalid: an object is expected'],
+  [{ messages: [{ content: 'hi' }] }, 'field messages.0.role is required'],
+  [
+    { messages: [{ role: 'wizard', content: 'hi' }] },
+    'field messages.0.role is invalid: one of system, developer, user, assistant, tool is expected',
+  ],
+  [user(5), 'field messages.0.content is invalid: a list is expected'],
+  [user(null), 'field messages.0.content is required'],
+  [user([{ text: 'hi' }]), 'field messages.0.content.0.type is required'],
+  [user([{ type: 'text', text: 5 }]), TEXT_AT],
+  [user([{ type: 'text' }]), 'field messages.0.content.0.text is required'],
+  [user([{ type: 'image_url' }]), 'field messages.0.content.0.image_url is required'],
+  [user([{ type: 'image_url', image_url: { url: '' } }]), 'field messages.0.content.0.image_url.url is required'],
+  [user([{ type: 'file', file: { file_id: 'f' } }]), 'files by file_id are not supported: send them with the request'],
+  [
+    { messages: [hi, { role: 'assistant', tool_calls: [{ id: 'c', function: {} }] }] },
+    'field messages.1.tool_calls.0.function.name is required',
+  ],
+  [{ messages: [hi], tools: [{ type: 'function' }] }, 'field tools.0.function is required'],
+  [
+    { messages: [hi], tool_choice: 'sometimes' },
+    'field tool_choice is invalid: one of auto, none, required is expected',
+  ],
+  [{ messages: [hi], temperature: 'hot' }, 'field temperature is invalid: a number is expected'],
+  [{ messages: [hi], stop: 5 }, 'field stop is invalid: a list is expected'],
+  [
+    { messages: [hi], response_format: { type: 'xml' } },
+    'field response_format.type is invalid: one of text, json_object, json_schema is expected',
+  ],
+  [{ messages: [hi], logprobs: true }, 'logprobs is not supported by the channels of this model'],
+  [{ messages: [hi], top_logprobs: 2 }, 'top_logprobs is not supported by the channels of this model'],
+  [{ messages: [hi], logit_bias: { 5: 1 } }, 'logit_bias is not supported by the channels of this model'],
+  [{ messages: [hi], modalities: ['text', 'audio'] }, 'modalities is not supported by the channels of this model'],
+  [
+    { messages: [hi], functions: [{ name: 'f' }] },
+    'functions is not supported by the channels of this model: send tools',
+  ],
+  [
+    { messages: [hi], n: 2 },
+    '2 answers at once are not supported by the channels of this model: ask for one at a time',
+  ],
+];
+
+const messages: [JsonObject, string][] = [
+  [
+    { messages: [{ role: 'system', content: 'hi' }] },
+    'field messages.0.role is invalid: one of user, assistant is expected',
+  ],
+  [{ messages: [{ role: 'user' }] }, 'field messages.0.content is required'],
+  [user([{ type: 'text', text: 5 }]), TEXT_AT],
+  [user([{ type: 'image' }]), 'field messages.0.content.0.source is required'],
+  [user([{ type: 'image', source: { type: 'base64' } }]), 'field messages.0.content.0.source.media_type is required'],
+  [user([{ type: 'wizardry' }]), 'content of type wizardry is not supported by the channels of this model'],
+  [user([{ type: 'tool_result', content: 'x' }]), 'field messages.0.content.0.tool_use_id is required'],
+  [
+    user([{ type: 'tool_result', tool_use_id: 'c', content: [{ type: 'text', text: 5 }] }]),
+    'field messages.0.content.0.content.0.text is invalid: a text is expected',
+  ],
+  [{ messages: [hi], system: 5 }, 'field system is invalid: a list is expected'],
+  [{ messages: [hi], tools: [{ name: 'f' }] }, 'field tools.0.input_schema is required'],
+  [
+    { messages: [hi], tools: [{ type: 'bash_20250124', name: 'bash' }] },
+    'tools of type bash_20250124 are not supported by the channels of this model',
+  ],
+];
+
+const gemini: [JsonObject, string][] = [
+  [parts('x'), 'field contents.0.parts is invalid: a list is expected'],
+  [parts([{ text: 5 }]), 'field contents.0.parts.0.text is invalid: a text is expected'],
+  [{ contents: [{ role: 'user' }] }, 'field contents.0.parts is required'],
+  [
+    { contents: [{ role: 'wizard', parts: [{ text: 'hi' }] }] },
+    'field contents.0.role is invalid: one of user, model, function is expected',
+  ],
+  [parts([{ inline_data: { mime_type: 'image/png' } }]), 'field contents.0.parts.0.inline_data.data is required'],
+  [
+    { ...parts([{ text: 'hi' }]), systemInstruction: 'be kind' },
+    'field systemInstruction is invalid: an object is expected',
+  ],
+  [
+    { ...parts([{ text: 'hi' }]), generation_config: { top_p: 'x' } },
+    'field generation_config.top_p is invalid: a number is expected',
+  ],
+  [
+    { ...parts([{ text: 'hi' }]), generationConfig: { responseLogprobs: true } },
+    'generationConfig.responseLogprobs is not supported by the channels of this model',
+  ],
+  [
+    { ...parts([{ text: 'hi' }]), generationConfig: { candidateCount: 3 } },
+    '3 answers at once are not supported by the channels of this model: ask for one at a time',
+  ],
+];
+
+const responses: [JsonObject, string][] = [
+  [item({ role: 'user', content: 5 }), 'field input.0.content is invalid: a list is expected'],
+  [
+    item({ role: 'user', content: [{ type: 'input_text', text: 5 }] }),
+    'field input.0.content.0.text is invalid: a text is expected',
+  ],
+  [
+    item({ role: 'wizard', content: 'hi' }),
+    'field input.0.role is invalid: one of user, assistant, system, developer is expected',
+  ],
+  [item({ type: 'function_call', name: 'f' }), 'field input.0.call_id is required'],
+  [item({ type: 'function_call_output', call_id: 'c' }), 'field input.0.output is required'],
+  [{ input: 'hi', instructions: 5 }, 'field instructions is invalid: a text is expected'],
+  [{ input: 'hi', top_logprobs: 3 }, 'top_logprobs is not supported by the channels of this model'],
+  [
+    { input: 'hi', include: ['message.output_text.logprobs'] },
+    'include is not supported by the channels of this model',
+  ],
+];
+
+const cases: [ConversationCapability, string, JsonObject, string][] = [
+  ...chat.map(([json, text]) => ['chat', `invalid_text_request: ${text}`, json, text] as const),
+  ...messages.map(([json, text]) => ['messages', `invalid_claude_request: ${text}`, json, text] as const),
+  ...gemini.map(([json, text]) => ['gemini', `invalid_gemini_request: ${text}`, json, text] as const),
+  ...responses.map(([json, text]) => ['responses', `invalid_responses_request: ${text}`, json, text] as const),
+].map(([name, text, json]) => [name, text, json, JSON.stringify(json)]);
+
+describe('a malformed request over an upstream of another dialect', () => {
+  it.each(cases)('%s: %s', (name, text, json) => {
+    expect(told(name, json)).toBe(text);
+  });
+
+  it.each<[ConversationCapability, JsonObject]>([
+    [
+      'chat',
+      { messages: [hi], n: 1, logprobs: false, top_logprobs: 0, logit_bias: {}, modalities: ['text'], stop: null },
+    ],
+    [
+      'chat',
+      { messages: [hi, { role: 'assistant', content: null }, hi], response_format: { type: 'text' }, functions: [] },
+    ],
+    [
+      'messages',
+      {
+        messages: [
+          {
+            role: 'user',
+            content: [
+              { type: 'text', text: '' },
+              { type: 'text', text: 'hi' },
+            ],
+          },
+        ],
+      },
+    ],
+    ['messages', { messages: [hi, { role: 'assistant', content: [{ type: 'redacted_thinking', data: 'x' }] }, hi] }],
+    [
+      'gemini',
+      {
+        contents: [{ parts: [{ text: 'hi' }] }],
+        generationConfig: { candidateCount: 1, responseModalities: ['TEXT'] },
+      },
+    ],
+    [
+      'responses',
+      { input: [{ role: 'user', content: 'hi' }], include: ['reasoning.encrypted_content'], top_logprobs: 0 },
+    ],
+  ])('%s: passes what says nothing more', (name, json) => {
+    expect(told(name, json)).toBe('');
+  });
+});

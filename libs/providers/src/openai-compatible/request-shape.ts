@@ -1,0 +1,105 @@
+import {
+  anyObject,
+  body,
+  both,
+  byType,
+  flag,
+  isAnything,
+  list,
+  members,
+  number,
+  present,
+  required,
+  type Shape,
+  text,
+  textOr,
+  unsayable,
+  wantsMoreThanText,
+  word,
+} from '../conversation/shapes.js';
+import { objectOf } from '../json.js';
+
+/** An address may stand alone or in an object. */
+const address = textOr(members({ url: required(text) }));
+
+const part = byType({
+  text: members({ text: present(text) }),
+  refusal: members({ refusal: present(text) }),
+  image_url: members({ image_url: required(address) }),
+  video_url: members({ video_url: required(address) }),
+  input_audio: members({ input_audio: required(members({ data: required(text), format: text })) }),
+  file: members({ file: required(members({ file_data: text, file_id: text, filename: text })) }),
+});
+
+const content = textOr(list(part));
+
+const call = members({
+  id: text,
+  type: word('function'),
+  function: required(members({ name: required(text), arguments: text })),
+});
+
+const MUST_SPEAK = new Set(['system', 'developer', 'user', 'tool']);
+
+/** What only an answer may leave out, because it may be a call alone. */
+const spoken: Shape = (value, at) => {
+  const { role, content: said } = objectOf(value);
+  return MUST_SPEAK.has(String(role)) ? present(content)(said, `${at}.content`) : undefined;
+};
+
+const message = both(
+  members({
+    role: required(word('system', 'developer', 'user', 'assistant', 'tool')),
+    content,
+    tool_calls: list(call),
+    function_call: unsayable(isAnything, 'send tool_calls'),
+    tool_call_id: text,
+    name: text,
+  }),
+  spoken,
+);
+
+const tool = both(
+  byType(
+    { function: members({ function: required(members({ name: required(text), parameters: anyObject })) }) },
+    'function',
+  ),
+  members({ type: word('function') }),
+);
+
+const choice: Shape = (value, at) =>
+  typeof value === 'string'
+    ? word('auto', 'none', 'required')(value, at)
+    : byType({ function: members({ function: required(members({ name: required(text) })) }) }, 'function')(value, at);
+
+const format = byType({
+  json_schema: members({ json_schema: required(members({ schema: anyObject })) }),
+});
+
+const FORMATS = ['text', 'json_object', 'json_schema'];
+const knownFormat: Shape = (value, at) => word(...FORMATS)(objectOf(value).type, `${at}.type`);
+
+/** What a chat request that is written anew must look like. */
+export const chatShape = body({
+  messages: list(message),
+  tools: list(tool),
+  tool_choice: choice,
+  parallel_tool_calls: flag,
+  response_format: both(format, knownFormat),
+  temperature: number,
+  top_p: number,
+  top_k: number,
+  seed: number,
+  presence_penalty: number,
+  frequency_penalty: number,
+  stop: textOr(list(text)),
+  thinking: anyObject,
+  reasoning_effort: text,
+  user: text,
+  stream: flag,
+  logprobs: unsayable(isAnything),
+  top_logprobs: unsayable(isAnything),
+  logit_bias: unsayable(isAnything),
+  modalities: unsayable(wantsMoreThanText),
+  functions: unsayable(isAnything, 'send tools'),
+});

@@ -1,0 +1,74 @@
+import type { Json } from '../adapter.js';
+import {
+  anyObject,
+  body,
+  both,
+  byType,
+  flag,
+  isAnything,
+  list,
+  members,
+  number,
+  present,
+  required,
+  type Shape,
+  text,
+  textOr,
+  unsayable,
+  word,
+} from '../conversation/shapes.js';
+import { arrayOf, textOf } from '../json.js';
+
+const saidText = members({ text: present(text) });
+
+const part = byType({
+  input_text: saidText,
+  output_text: saidText,
+  text: saidText,
+  refusal: members({ refusal: present(text) }),
+  input_image: members({ image_url: text, file_id: text }),
+  input_file: members({ file_data: text, file_url: text, file_id: text, filename: text }),
+  input_audio: members({ input_audio: required(members({ data: required(text), format: text })) }),
+});
+
+const content = textOr(list(part));
+
+const item = byType(
+  {
+    message: members({
+      role: required(word('user', 'assistant', 'system', 'developer')),
+      content: present(content),
+    }),
+    function_call: members({ call_id: required(text), name: required(text), arguments: text }),
+    function_call_output: members({ call_id: required(text), output: present(content) }),
+    reasoning: members({ summary: list(anyObject), content: list(anyObject) }),
+  },
+  'message',
+);
+
+const tool = byType({ function: members({ name: required(text), parameters: anyObject }) });
+
+const choice: Shape = (value, at) =>
+  typeof value === 'string' ? word('auto', 'none', 'required')(value, at) : anyObject(value, at);
+
+const format = both(
+  members({ type: word('text', 'json_object', 'json_schema') }),
+  byType({ json_schema: members({ schema: required(anyObject) }) }),
+);
+
+const asksLogprobs = (include: Json): boolean => arrayOf(include).some((name) => textOf(name).endsWith('logprobs'));
+
+/** What a body of POST /v1/responses that is written anew must look like. */
+export const responsesShape = body({
+  instructions: text,
+  input: textOr(list(item)),
+  tools: list(tool),
+  tool_choice: choice,
+  parallel_tool_calls: flag,
+  temperature: number,
+  top_p: number,
+  reasoning: anyObject,
+  text: members({ format }),
+  top_logprobs: unsayable(isAnything),
+  include: unsayable(asksLogprobs),
+});
