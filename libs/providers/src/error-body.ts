@@ -42,19 +42,25 @@ export function errorBody(dialect: Dialect, error: ClientError, requestId: strin
 }
 
 /** The event of POST /v1/responses states its error without an object around it. */
-function responsesErrorFrame({ message, code, param }: ClientError, requestId: string): Buffer {
+function responsesErrorFrame({ message, code, param }: ClientError, requestId: string, place: number): Buffer {
   const data = {
     type: 'error',
-    sequence_number: 0,
+    sequence_number: place,
     code: code || 'server_error',
     message: withRequestId(message, requestId),
   };
   return Buffer.from(`event: error\ndata: ${JSON.stringify({ ...data, param: param || null })}\n\n`);
 }
 
-/** The same as the last event of a stream that has begun. */
-export function errorFrame(dialect: Dialect, error: ClientError, requestId: string): Buffer {
-  if (dialect === 'responses') return responsesErrorFrame(error, requestId);
+/** The same as the last event of a stream that has begun; `place`: events before it, where the dialect counts them. */
+export function errorFrame(dialect: Dialect, error: ClientError, requestId: string, place = 0): Buffer {
+  if (dialect === 'responses') return responsesErrorFrame(error, requestId, place);
   const data = JSON.stringify(errorBody(dialect, error, requestId));
   return Buffer.from(dialect === 'anthropic' ? `event: error\ndata: ${data}\n\n` : `data: ${data}\n\n`);
+}
+
+/** The same where each event names its type, as those of pictures and sound do. */
+export function typedErrorFrame(error: ClientError, requestId: string): Buffer {
+  const data = JSON.stringify({ type: 'error', ...errorBody('openai', error, requestId) });
+  return Buffer.from(`event: error\ndata: ${data}\n\n`);
 }

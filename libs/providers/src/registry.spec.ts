@@ -22,6 +22,17 @@ describe('the provider registry', () => {
     expect(findProvider(Number.NaN)).toBeUndefined();
   });
 
+  it('passes a body on unchanged only to an upstream that speaks its dialect', () => {
+    const passing = (name: 'chat' | 'messages' | 'gemini') =>
+      Object.keys(providers)
+        .map(Number)
+        .filter((type) => findProvider(type)?.[name]?.unchanged !== undefined);
+    const others = [14, 15, 16, 18, 23, 24, 33, 34, 37, 41, 49];
+    expect(others.filter((type) => passing('chat').includes(type))).toEqual([]);
+    expect(passing('chat')).toEqual(expect.arrayContaining([1, 3, 8, 17, 20, 43]));
+    expect([...passing('messages'), ...passing('gemini')]).toEqual([]);
+  });
+
   it('serves clients of all dialects wherever it serves text', () => {
     const built = Object.entries(providers).map(([type, provider]): [string, Provider] => [type, provider ?? {}]);
     for (const [type, { chat, messages, gemini, responses }] of built)

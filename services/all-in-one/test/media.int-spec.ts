@@ -68,7 +68,7 @@ describe('pictures, sound and moderation', () => {
       const row = await rowOf(stand, idOf(response));
       expect([row.type, row.quota, row.prompt_tokens, row.completion_tokens]).toEqual([2, 60_000, 1, 0]);
       expect(row.content).toBe('模型价格 0.04，分组倍率 1.00, 大小 1024x1792, 品质 hd');
-      expect(row.other).toMatchObject({ usage_source: 'upstream', outcome: 'completed' });
+      expect(row.other).toMatchObject({ usage_source: 'requested', outcome: 'completed' });
     });
 
     it('asks for the usual model where none is named, and counts every picture', async () => {
@@ -119,6 +119,17 @@ describe('pictures, sound and moderation', () => {
         'too many',
         { model: 'dall-e-2', prompt: 'x', n: 11 },
         [400, 'invalid_image_request', 'n must be between 1 and 10'],
+      ],
+      ['none', { model: 'dall-e-3', prompt: 'x', n: 0 }, [400, 'invalid_image_request', 'n must be between 1 and 10']],
+      [
+        'a number beyond all',
+        { model: 'dall-e-3', prompt: 'x', n: 1e300 },
+        [400, 'invalid_image_request', 'n is invalid'],
+      ],
+      [
+        'a quality that nobody has',
+        { model: 'dall-e-3', prompt: 'x', quality: 'ultra' },
+        [400, 'invalid_image_request', 'quality must be one of standard, hd'],
       ],
       ['a number in words', { model: 'dall-e-2', prompt: 'x', n: '3' }, [400, 'invalid_image_request', 'n is invalid']],
       ['a channel without it', { model: 'claude-2.1', prompt: 'x' }, [400, 'invalid_api_type', expect.any(String)]],
@@ -222,6 +233,7 @@ describe('pictures, sound and moderation', () => {
       ['no prompt', form({ image: picture() }), 'prompt is required'],
       ['a number in words', form({ image: picture(), prompt: 'x', n: 'two' }), 'n is invalid'],
       ['too many', form({ image: picture(), prompt: 'x', n: '11' }), 'n must be between 1 and 10'],
+      ['none', form({ image: picture(), prompt: 'x', n: '0' }), 'n must be between 1 and 10'],
     ])('are refused before anybody is asked: %s', async (_, body, message) => {
       expect(await refusalOf(await send(body))).toEqual({ status: 400, code: 'invalid_image_request', message });
       expect(upstream.journal()).toEqual([]);
@@ -245,7 +257,7 @@ describe('pictures, sound and moderation', () => {
       const row = await rowOf(stand, idOf(response));
       // 7 characters at 7.5
       expect([row.prompt_tokens, row.completion_tokens, row.quota]).toEqual([7, 0, 53]);
-      expect([row.is_stream, row.other.usage_source]).toEqual([false, 'upstream']);
+      expect([row.is_stream, row.other.usage_source]).toEqual([false, 'requested']);
     });
 
     it('costs the same as events, and the tokens of its text for another model', async () => {

@@ -16,8 +16,8 @@ import { createGoogleGenerativeAI } from '@ai-sdk/google';
 import { createOpenAI } from '@ai-sdk/openai';
 import { ChatOpenAI } from '@langchain/openai';
 import { generateText, streamText } from 'ai';
-import OpenAI from 'openai';
-import { logRows, rowOf } from './relay-site.js';
+import OpenAI, { type APIError } from 'openai';
+import { eventually, logRows, rowOf } from './relay-site.js';
 
 /** A model of each upstream dialect. */
 const MODELS = {
@@ -317,9 +317,21 @@ describe('official clients', () => {
     const prompt = 'hello [[split]]';
 
     beforeAll(async () => {
-      await put('CheckSensitiveOnCompletionEnabled', 'true');
-      await put('SensitiveWords', 'dear Ünïverse');
       await put('StreamCacheQueueLength', '4');
+      await put('SensitiveWords', 'dear Ünïverse');
+      await put('CheckSensitiveOnCompletionEnabled', 'true');
+      // The relay hears of options a moment later, each after the one before.
+      google.behave({ parts: [{ text: 'dear Ünïverse' }] });
+      const statusOf = async () => {
+        const answer = await fetch(`${stand.url}/v1/chat/completions`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ model: MODELS.gemini, messages: [{ role: 'user', content: prompt }] }),
+        });
+        await answer.arrayBuffer();
+        return answer.status;
+      };
+      expect(await eventually(statusOf, (status) => status === 400)).toBe(400);
     });
     afterAll(async () => {
       await put('CheckSensitiveOnCompletionEnabled', 'false');
@@ -341,17 +353,25 @@ describe('official clients', () => {
       const row = await rowOf(stand, response.headers.get('x-oneapi-request-id') ?? '');
       expect(row.completion_tokens).toBe(3);
       expect(row.quota).toBeGreaterThan(0);
+      expect(row.other).toMatchObject({ outcome: 'sensitive_words', error_code: 'sensitive_words_detected' });
     });
 
-    it('refuse a whole reply, and one that begins with them, for nothing', async () => {
+    it.each([
+      [false, 'what was made of it'],
+      [true, 'its prompt'],
+    ])('refuse a reply that begins with them (stream: %s), and cost %s', async (stream) => {
       google.behave({ parts: [{ text: 'dear Ünïverse' }] });
-      for (const stream of [false, true]) {
-        const refused = openai.chat.completions.create({
-          ...{ model: MODELS.gemini, messages: [{ role: 'user', content: prompt }], stream },
-        });
-        await expect(refused).rejects.toMatchObject({ status: 400, code: 'sensitive_words_detected' });
-      }
-      expect((await logRows(stand)).filter(({ type, quota }) => type === 5 && quota > 0)).toEqual([]);
+      const refused = await openai.chat.completions
+        .create({ model: MODELS.gemini, messages: [{ role: 'user', content: prompt }], stream })
+        .then(
+          () => undefined,
+          (error: unknown) => error as APIError,
+        );
+      expect(refused).toMatchObject({ status: 400, code: 'sensitive_words_detected' });
+      const row = await rowOf(stand, refused?.headers?.get('x-oneapi-request-id') ?? '');
+      expect(row.other.outcome).toBe('sensitive_words');
+      expect(row.completion_tokens > 0).toBe(!stream);
+      expect(row.quota).toBeGreaterThan(0);
     });
   });
 });

@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { lenientInteger, pageFromOneSchema } from '../envelope.js';
-import { abortPolicySchema, consumptionOutcomeSchema, usageDoubtSchema } from '../events/request-consumed.js';
+import {
+  abortPolicySchema,
+  consumptionOutcomeSchema,
+  usageDoubtSchema,
+  usageSourceSchema,
+} from '../events/request-consumed.js';
 
 /** The JSON inside `log.other`; ratios are 0 where a fixed price per call applies. */
 export const logOtherSchema = z.looseObject({
@@ -68,7 +73,7 @@ export const logOtherSchema = z.looseObject({
   /** Additive from here on. */
   request_id: z.string().optional(),
   price_version: z.string().optional(),
-  usage_source: z.enum(['upstream', 'estimated']).optional(),
+  usage_source: usageSourceSchema.optional(),
   usage_doubt: usageDoubtSchema.optional(),
   outcome: consumptionOutcomeSchema.optional(),
   abort_policy: abortPolicySchema.optional(),

@@ -13,6 +13,10 @@ const WRONG_SIZE = 'size must be one of 256x256, 512x512, or 1024x1024, dall-e-3
 const WRONG_SIGN =
   "size an unexpected error occurred in the parameter, please use 'x' instead of the multiplication sign '×'";
 const MOST_PICTURES = 10;
+const WRONG_NUMBER = 'n must be between 1 and 10';
+/** Which of them decides the price of a picture of `dall-e-3`; its upstream knows no other. */
+const QUALITIES = ['standard', 'hd'];
+const WRONG_QUALITY = 'quality must be one of standard, hd';
 /** Stands for no size at all. */
 const NO_SIZE = 'empty';
 const text = (name: string) => z.string(`${name} is invalid`).nullish();
@@ -25,7 +29,7 @@ export const imagesRequestSchema = z
   .looseObject({
     model: text('model'),
     prompt,
-    n: z.int('n is invalid').min(0, 'n is invalid').max(MOST_PICTURES, 'n must be between 1 and 10').nullish(),
+    n: z.int('n is invalid').min(1, WRONG_NUMBER).max(MOST_PICTURES, WRONG_NUMBER).nullish(),
     size: sizeOfPicture,
     quality: text('quality'),
     stream: z.boolean('stream is invalid').nullish(),
@@ -41,14 +45,18 @@ export const imagesRequestSchema = z
       return !size || size === NO_SIZE || !sizes || sizes.includes(size);
     },
     { message: WRONG_SIZE, path: ['size'] },
-  );
+  )
+  .refine(({ model, quality }) => model !== 'dall-e-3' || !quality || QUALITIES.includes(quality), {
+    message: WRONG_QUALITY,
+    path: ['quality'],
+  });
 export type ImagesRequest = z.infer<typeof imagesRequestSchema>;
 
-const digits = (name: string, most: number, outside: string) =>
+const digits = (name: string, [least, most]: readonly [number, number], outside: string) =>
   z
     .string(`${name} is invalid`)
     .regex(/^\d{1,3}$/, `${name} is invalid`)
-    .refine((value) => Number(value) <= most, outside)
+    .refine((value) => Number(value) >= least && Number(value) <= most, outside)
     .optional();
 
 /** POST /v1/images/edits: the fields of a form beside its pictures, each a text. */
@@ -56,11 +64,11 @@ export const imageEditsRequestSchema = z.looseObject({
   /** Without one: `gpt-image-1`. */
   model: z.string().optional(),
   prompt,
-  n: digits('n', MOST_PICTURES, 'n must be between 1 and 10'),
+  n: digits('n', [1, MOST_PICTURES], WRONG_NUMBER),
   size: sizeOfPicture,
   quality: text('quality'),
   stream: z.enum(['true', 'false'], 'stream is invalid').optional(),
-  partial_images: digits('partial_images', 3, 'partial_images must be between 0 and 3'),
+  partial_images: digits('partial_images', [0, 3], 'partial_images must be between 0 and 3'),
 });
 
 /** POST /v1/audio/speech. */

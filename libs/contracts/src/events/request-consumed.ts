@@ -79,15 +79,22 @@ export function promptTokensOf(usage: Usage): number {
 
 export const completionTokensOf = (usage: Usage): number => usage.outputTokens + (usage.audioOutputTokens ?? 0);
 
-/** `quota_exhausted`: a stream that ended because nothing was left to pay for more of it. */
+/**
+ * `quota_exhausted`: a stream that ended because nothing was left to pay for more of it; `sensitive_words`: a reply that was ended, or kept from
+ * its client, because it says a word of the operator's list.
+ */
 export const consumptionOutcomeSchema = z.enum([
   'completed',
   'client_abort',
   'upstream_cut',
   'quota_exhausted',
+  'sensitive_words',
   'interrupted',
   'failed',
 ]);
+
+/** `requested`: what was asked for decides, such as the number of pictures, whatever the upstream says or does not say. */
+export const usageSourceSchema = z.enum(['upstream', 'estimated', 'requested']);
 
 /** What becomes of a reply whose client left: cut, read on within bounds, or taken as far as the upstream reports. */
 export const abortPolicySchema = z.enum(abortPolicies);
@@ -186,7 +193,7 @@ export const requestConsumed = defineEvent({
       .object({ action: z.string().max(limits.task.action), upstreamId: z.string().max(limits.task.upstreamId) })
       .optional(),
     usage: usageSchema,
-    usageSource: z.enum(['upstream', 'estimated']),
+    usageSource: usageSourceSchema,
     /** Why the upstream's own numbers were not believed; they are then estimated. */
     usageDoubt: usageDoubtSchema.optional(),
     /** With it, usage, model and group anybody can work the charge out again. */

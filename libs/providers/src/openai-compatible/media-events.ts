@@ -1,6 +1,6 @@
 import type { Usage } from '@tollgate/contracts';
 import type { ClientError, JsonObject, ReplyContext, ReplyStream, ReplyText, UpstreamFault } from '../adapter.js';
-import { errorFrame } from '../error-body.js';
+import { typedErrorFrame } from '../error-body.js';
 import { findFault } from '../faults.js';
 import { parseObject, textOf } from '../json.js';
 import { isFiller, readSseEvent, SseSplitter } from '../sse.js';
@@ -71,7 +71,7 @@ export class MediaEvents implements ReplyStream {
   }
 
   errorFrames(error: ClientError, requestId: string): Buffer {
-    return errorFrame('openai', error, requestId);
+    return typedErrorFrame(error, requestId);
   }
 
   dispose(): void {

@@ -121,6 +121,10 @@ describe('events', () => {
     const stream = open('images');
     stream.push(sse({ type: 'error', error: { message: 'no more', type: 'server_error', code: 'c' } }));
     expect([stream.fault?.message, stream.isComplete]).toEqual(['no more', false]);
+    const told = stream.errorFrames({ message: 'no more', type: 't', code: 'c' }, 'r1').toString();
+    expect(told.startsWith('event: error\ndata: {"type":"error","error":{"message":"no more (request id: r1)"')).toBe(
+      true,
+    );
   });
 });
 

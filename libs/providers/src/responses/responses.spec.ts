@@ -184,6 +184,9 @@ describe("OpenAI's stream of a response", () => {
     const text = bytes.toString('utf8');
     const cut = open(Buffer.from(text.slice(0, text.indexOf('event: response.completed'))));
     expect(cut.stream.isComplete).toBe(false);
+    const sent = dataOf(cut.frames).length;
+    const [error] = dataOf(cut.stream.errorFrames({ message: 'cut', type: 't', code: 'c' }, 'r').toString());
+    expect(error).toMatchObject({ type: 'error', sequence_number: sent });
     const failed = (data: object): unknown =>
       open(Buffer.from(`event: x\ndata: ${JSON.stringify(data)}\n\n`)).stream.fault;
     expect(

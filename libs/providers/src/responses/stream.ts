@@ -19,6 +19,9 @@ export class ResponsesPassThrough implements ReplyStream {
   /** The event that ends the response, held back. */
   private terminal: Buffer | undefined;
   private malformed = 0;
+  /** The last event that went on, and how many did: what comes behind them has the next number. */
+  private last: Buffer | undefined;
+  private count = 0;
   fault: UpstreamFault | undefined;
 
   constructor(private readonly context: ReplyContext) {
@@ -68,18 +71,29 @@ export class ResponsesPassThrough implements ReplyStream {
   }
 
   errorFrames(error: ClientError, requestId: string): Buffer {
-    return errorFrame('responses', error, requestId);
+    return errorFrame('responses', error, requestId, this.nextPlace());
   }
 
   dispose(): void {
     this.transcript.dispose();
   }
 
+  private nextPlace(): number {
+    const { sequence_number: place } = parseObject((this.last && readSseEvent(this.last).data) ?? '') ?? {};
+    return typeof place === 'number' ? place + 1 : this.count;
+  }
+
+  private note(event: Buffer): true {
+    this.last = event;
+    this.count += 1;
+    return true;
+  }
+
   private passes(event: Buffer): boolean {
     if (this.isDone || this.fault) return false;
     if (isPlainResponsesEvent(event)) {
       this.transcript.addPlain(event);
-      return true;
+      return this.note(event);
     }
     const { data } = readSseEvent(event);
     if (data === undefined) return isFiller(event);
@@ -95,7 +109,7 @@ export class ResponsesPassThrough implements ReplyStream {
     this.fault = responseFault(json, this.context.secrets);
     if (this.fault) return false;
     this.transcript.addParsed(json);
-    if (!ENDINGS.has(textOf(json.type))) return true;
+    if (!ENDINGS.has(textOf(json.type))) return this.note(event);
     this.stated = openAiUsage(objectOf(json.response).usage);
     this.terminal = event;
     return false;

@@ -1,6 +1,7 @@
 import type { Capabilities, EmbeddingsAdapter, TextAdapter } from '../adapter.js';
 import { everyClient } from '../clients/every-client.js';
 import { chatUpstream } from '../openai-compatible/conversation.js';
+import { limitedBytes } from '../openai-compatible/output-limit.js';
 import type { Quirks } from '../openai-compatible/quirks.js';
 import { openAiImageEdits, openAiImages } from '../openai-compatible/images.js';
 import { openAiEdits, openAiModerations, openAiSpeech } from '../openai-compatible/plain.js';
@@ -26,6 +27,7 @@ const sameDialect = (quirks: Quirks, path: string): TextAdapter => {
       context.setting.force_format || context.setting.thinking_to_content
         ? new ConvertedStream(fold, context)
         : new OpenAiPassThrough(context, usageQuirks),
+    unchanged: limitedBytes,
   };
 };
 

@@ -25,9 +25,9 @@ export interface BodyBounds {
 }
 
 const invalid = (detail: string): Refusal =>
-  new Refusal(400, `Invalid request, 无效的请求, ${detail}`, 'invalid_request', { type: 'invalid_request_error' });
+  new Refusal(400, `Invalid request, 无效的请求, ${detail}`, 'invalid_request');
 
-const tooLarge = (): Refusal => new Refusal(413, '请求体过大', 'body_too_large', { type: 'invalid_request_error' });
+const tooLarge = (): Refusal => new Refusal(413, '请求体过大', 'body_too_large');
 
 const SHARES: Record<ByteBound, string> = { process: '系统', user: '当前用户', address: '当前 IP' };
 
@@ -93,9 +93,7 @@ export function codingOf({ headers }: Pick<IncomingMessage, 'headers'>): string 
   const name = (headers['content-encoding'] ?? '').trim().toLowerCase();
   if (name === '' || name === 'identity') return '';
   if (!Object.hasOwn(decoders, name))
-    throw new Refusal(415, `Content-Encoding ${name.slice(0, 64)} 不受支持`, 'unsupported_encoding', {
-      type: 'invalid_request_error',
-    });
+    throw new Refusal(415, `Content-Encoding ${name.slice(0, 64)} 不受支持`, 'unsupported_encoding', {});
   return name;
 }
 
@@ -189,7 +187,7 @@ class Reading {
   }
 }
 
-const slow = (): Refusal => new Refusal(408, '请求体接收超时', 'body_timeout', { type: 'invalid_request_error' });
+const slow = (): Refusal => new Refusal(408, '请求体接收超时', 'body_timeout');
 
 /**
  * The body as the client meant it, unpacked. Throws the refusal of the first bound it meets: its size on the wire or unpacked (413),

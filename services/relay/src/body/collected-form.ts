@@ -19,7 +19,6 @@ interface KeptFile extends UploadedFile {
 
 const invalid = (text: string, param?: string): Refusal =>
   new Refusal(400, text, 'invalid_image_request', {
-    type: 'invalid_request_error',
     ...(param !== undefined && { param }),
   });
 

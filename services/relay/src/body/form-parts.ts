@@ -5,10 +5,9 @@ import { Refusal } from '../call/refusal.js';
 import { noRoom } from './body-reader.js';
 import type { ByteClaim } from './byte-budget.js';
 
-const TYPE = { type: 'invalid_request_error' };
-export const invalidForm = (text: string): Refusal => new Refusal(400, text, 'invalid_audio_request', TYPE);
-const tooLarge = (): Refusal => new Refusal(413, '请求体过大', 'body_too_large', TYPE);
-const slow = (): Refusal => new Refusal(408, '请求体接收超时', 'body_timeout', TYPE);
+export const invalidForm = (text: string): Refusal => new Refusal(400, text, 'invalid_audio_request');
+const tooLarge = (): Refusal => new Refusal(413, '请求体过大', 'body_too_large');
+const slow = (): Refusal => new Refusal(408, '请求体接收超时', 'body_timeout');
 
 const LIMITS = { files: 1, fields: 64, parts: 66, fieldNameSize: 100, fieldSize: 64 * 1024, headerPairs: 20 };
 
@@ -136,7 +135,7 @@ export class FormParts {
     if (isCut) return this.fail(invalidForm(`field ${name} is too long`));
     if (!name.endsWith('[]') && this.field(name) !== undefined)
       return this.fail(
-        new Refusal(400, `field ${name} must not be repeated`, 'invalid_audio_request', { ...TYPE, param: name }),
+        new Refusal(400, `field ${name} must not be repeated`, 'invalid_audio_request', { param: name }),
       );
     try {
       this.take(name.length + value.length);
@@ -180,12 +179,7 @@ function parserOf({ headers }: IncomingMessage): BusboyInstance {
   if (!/^multipart\/form-data\b/i.test(contentType))
     throw invalidForm('the body must be multipart/form-data with a file');
   if ((headers['content-encoding'] ?? 'identity') !== 'identity')
-    throw new Refusal(
-      415,
-      `Content-Encoding ${headers['content-encoding'] ?? ''} 不受支持`,
-      'unsupported_encoding',
-      TYPE,
-    );
+    throw new Refusal(415, `Content-Encoding ${headers['content-encoding'] ?? ''} 不受支持`, 'unsupported_encoding');
   try {
     return new Busboy({ headers: { 'content-type': contentType }, limits: LIMITS });
   } catch {

@@ -21,10 +21,8 @@ const LARGE = 256 * 1024;
 const PER_BYTE = 3;
 const PER_VALUE = 64;
 
-const TYPE = { type: 'invalid_request_error' };
-
 const invalid = (detail: string): Refusal =>
-  new Refusal(400, `Invalid request, 无效的请求, ${detail}`, 'invalid_request', TYPE);
+  new Refusal(400, `Invalid request, 无效的请求, ${detail}`, 'invalid_request');
 
 /** A request body that every reader takes for the same request: valid, of bounded depth, its members named once and as documented. */
 export interface RequestBody {
@@ -51,7 +49,7 @@ function ambiguous({ member, fault }: AmbiguousMember, endpoint: Endpoint | 'pla
     fault === 'repeated'
       ? `field ${member} must not be repeated`
       : `field ${member} is not accepted: names are case-sensitive, use ${member.toUpperCase().toLowerCase()}`;
-  return new Refusal(400, text, errorCodeOf(endpoint), { ...TYPE, param: member });
+  return new Refusal(400, text, errorCodeOf(endpoint), { param: member });
 }
 
 function take(claim: ByteClaim, bytes: number): void {

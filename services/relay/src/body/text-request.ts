@@ -118,7 +118,7 @@ export function modelOf(json: JsonObject, endpoint: Endpoint | 'playground'): st
   const model = isNamed ? asked : defaultModel;
   if (typeof model === 'string' && model !== '' && model.length <= 255) return model;
   const { modelMissing, errorCode } = rules[endpoint];
-  throw new Refusal(400, modelMissing, errorCode, { type: 'invalid_request_error' });
+  throw new Refusal(400, modelMissing, errorCode);
 }
 
 /**
@@ -181,11 +181,10 @@ function refuseCostly({ json, endpoint }: Pick<RelayCall, 'json' | 'endpoint'>, 
   const unlisted = unlistedField(json, LISTS[endpoint] ?? 'chat');
   if (unlisted !== undefined)
     throw new Refusal(400, `field ${unlisted} is invalid: a list of objects is expected`, errorCode, {
-      type: 'invalid_request_error',
       param: unlisted,
     });
   const found = unpricedField(json, rules[endpoint].harmless);
   if (!found) return;
   const text = `field ${found.member} ${found.value} is not available here: it is charged beside the price of the model`;
-  throw new Refusal(400, text, errorCode, { type: 'invalid_request_error', param: found.member });
+  throw new Refusal(400, text, errorCode, { param: found.member });
 }

@@ -101,6 +101,23 @@ describe('Budget', () => {
     });
   });
 
+  it('tells what is left beside running calls', async () => {
+    const billing = new Billing({ 'wallet:1': 1000, 'token:7': 500 });
+    const budget = budgetOver(billing, { clock: new FastClock() });
+    const running = await budget.hold(request(450, 7));
+    await expect(budget.hold(request(100, 7))).rejects.toMatchObject({
+      ...{ reason: 'token', tokenQuota: 500, walletQuota: 1000, left: { token: 50, wallet: 550 } },
+    });
+    running.settle(0);
+  });
+
+  it('begins a session with less than its least never, whatever such sessions cost before', async () => {
+    const budget = budgetOver(new Billing({ 'wallet:1': 1000, 'token:7': 120 }));
+    const session = { ...request(100, 7), isEndless: true };
+    (await budget.hold(session)).settle(30);
+    await expect(budget.hold(session)).rejects.toMatchObject({ reason: 'token', left: { token: 90 } });
+  });
+
   it('names the token when its budget is what lacks', async () => {
     const billing = new Billing({ 'wallet:1': 1000, 'token:7': 5 });
     await expect(budgetOver(billing).hold(request(100, 7))).rejects.toMatchObject({ reason: 'token', tokenQuota: 5 });
@@ -304,7 +321,8 @@ describe('a hold that grows', () => {
     expect([hold.grow(100), hold.amount]).toEqual([true, 100]);
     expect(await hold.grow(200)).toBe(true);
     expect(await hold.grow(251)).toBe(false);
-    expect(hold.amount).toBe(200);
+    expect([hold.amount, hold.shortOf]).toEqual([200, 'token']);
+    expect(await hold.grow(1000)).toBe(false);
     hold.settle(200);
     expect(await hold.grow(210)).toBe(false);
     expect((await budget.hold(request(50, 7))).amount).toBe(50);

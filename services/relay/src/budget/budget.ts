@@ -104,7 +104,7 @@ export class Budget {
   /** The whole bound does not fit: a part of it where that is allowed, else wait, else the last call. */
   private async holdLess(waiter: Waiter, pair: Pair, result: LeaseResult): Promise<Hold | undefined> {
     const { request } = waiter;
-    const known = this.costs.expected(request.shape);
+    const known = request.isEndless ? undefined : this.costs.expected(request.shape);
     const legs = legsOf(pair, result);
     const left = Math.min(...legs.map((leg) => leg.left));
     const short = legs.filter((leg) => leg.left < floorOf(request, known));
@@ -116,7 +116,7 @@ export class Budget {
       return undefined;
     }
     // Whoever has the rest keeps it: a replica that died, or calls that take long. What is left may still be enough.
-    if (this.isStrict || !known || known.cost > left || !isUnused(short)) throw refusal(result, request, short);
+    if (this.isStrict || !known || known.cost > left || !isUnused(short)) throw refusal(result, legs, short);
     return this.takeLast(pair, request, { amount: Math.min(left, request.most), known, short });
   }
 
@@ -200,12 +200,11 @@ const stateOf = ({ walletElsewhere, tokenElsewhere, walletQuota, tokenQuota }: L
   [walletElsewhere, tokenElsewhere, walletQuota, tokenQuota].join();
 
 /** Of two accounts that lack, the poorer one is named. */
-function refusal(
-  { walletQuota, tokenQuota }: LeaseResult,
-  { tokenId }: HoldRequest,
-  short: readonly Leg[],
-): HoldRefused {
+function refusal({ walletQuota, tokenQuota }: LeaseResult, legs: readonly Leg[], short: readonly Leg[]): HoldRefused {
   const lacks = (kind: AccountBlock['kind']): boolean => short.some(({ block }) => block.kind === kind);
-  const isToken = tokenId > 0 && lacks('token') && (!lacks('wallet') || tokenQuota <= walletQuota);
-  return new HoldRefused(isToken ? 'token' : 'wallet', walletQuota, tokenQuota);
+  const leftOf = (kind: AccountBlock['kind']): number =>
+    Math.max(0, legs.find(({ block }) => block.kind === kind)?.left ?? 0);
+  const isToken = lacks('token') && (!lacks('wallet') || tokenQuota <= walletQuota);
+  const left = { wallet: leftOf('wallet'), token: leftOf('token') };
+  return new HoldRefused(isToken ? 'token' : 'wallet', walletQuota, tokenQuota, left);
 }

@@ -11,6 +11,8 @@ export interface HoldRequest {
   costOf(outputTokens: number): number;
   /** A hold that pays for fewer tokens of answers is of no use. */
   fewestTokens: number;
+  /** What such requests cost before says nothing of this one, so that it never begins with less: a session goes on as long as its client likes. */
+  isEndless?: boolean;
   shape: RequestShape;
 }
 
@@ -21,6 +23,8 @@ export interface Hold {
   readonly amount: number;
   /** Set for a last call: it holds less than its bound, by what such calls are known to cost. */
   readonly known?: KnownCost;
+  /** Which account had nothing left when it last could not grow; a token's budget before the wallet. */
+  readonly shortOf?: 'wallet' | 'token' | undefined;
   /** Replaces the hold by the actual cost; 0 releases it. Only the first call counts. */
   settle(actual: number, outputTokens?: number): void;
   /**
@@ -30,12 +34,19 @@ export interface Hold {
   grow(to: number): boolean | Promise<boolean>;
 }
 
+/** What of an account is left to whoever asks now: without what running requests have set aside. Units, never below zero. */
+export interface Left {
+  wallet: number;
+  token: number;
+}
+
 /** Why a hold was refused, with the numbers that the documented texts show. */
 export class HoldRefused extends Error {
   constructor(
     readonly reason: 'wallet' | 'token',
     readonly walletQuota: number,
     readonly tokenQuota: number,
+    readonly left: Left = { wallet: Math.max(0, walletQuota), token: Math.max(0, tokenQuota) },
   ) {
     super(`hold refused: ${reason}`);
   }

@@ -13,6 +13,7 @@ export interface HoldWatcher {
 /** Quota set aside in the blocks of one wallet and, where a token has a budget of its own, in that one too. */
 export class OpenHold implements Hold {
   amount: number;
+  shortOf: Hold['shortOf'];
   private isOpen = true;
 
   constructor(
@@ -57,8 +58,10 @@ export class OpenHold implements Hold {
   /** A second time, because the first answer may be that of somebody else's question. */
   private async growByAsking(to: number): Promise<boolean> {
     for (let turn = 0; turn < 2; turn += 1) {
-      await this.leases.acquire(this.pair, to - this.amount);
+      const { tokenAvailable } = await this.leases.acquire(this.pair, to - this.amount);
       if (this.enlarge(to - this.amount)) return true;
+      const { token } = this.pair;
+      this.shortOf = token && token.idle + tokenAvailable < to - this.amount ? 'token' : 'wallet';
     }
     return false;
   }

@@ -42,7 +42,7 @@ export function toRefusal(error: unknown): Refusal {
     return new Refusal(status, error.message, error.code, { retryAfter: error.details.retryAfter });
   }
   const status = (error as { statusCode?: unknown } | undefined)?.statusCode;
-  if (status === 413) return new Refusal(413, '请求体过大', 'body_too_large', { type: 'invalid_request_error' });
+  if (status === 413) return new Refusal(413, '请求体过大', 'body_too_large');
   if (typeof status === 'number' && status >= 400 && status < 500)
     return new Refusal(status, 'Invalid request, 无效的请求', 'invalid_request');
   return new Refusal(500, '系统内部错误，请联系管理员', 'internal_error');

@@ -50,7 +50,7 @@ export interface PassingForm extends ClientForm {
 /** What is billed and logged of a call, and of a session of many answers. */
 export type BilledCall = Pick<
   RelayCall,
-  'requestId' | 'user' | 'token' | 'model' | 'group' | 'isStream' | 'startedAt' | 'startedMono'
+  'requestId' | 'user' | 'token' | 'model' | 'group' | 'isStream' | 'startedAt' | 'startedMono' | 'isAgain'
 > & {
   readonly endpoint: Endpoint | 'realtime' | 'task';
   /** What was handed to an upstream to work on. */
@@ -60,6 +60,8 @@ export type BilledCall = Pick<
 /** One admitted request on its way through the pipeline. */
 export interface RelayCall {
   readonly requestId: string;
+  /** An earlier run of this call has died, and may be charged under this id. */
+  readonly isAgain?: boolean;
   readonly endpoint: Endpoint;
   readonly dialect: Dialect;
   readonly json: JsonObject;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { UserRecord } from '@tollgate/contracts';
 import { CALLER_HEADER, Clock, SecretBox, verifiedCaller } from '@tollgate/chassis';
-import { type Dialect, errorFrame, type JsonObject, type MemberEdits } from '@tollgate/providers';
+import { type Dialect, errorFrame, type JsonObject, type MemberEdits, typedErrorFrame } from '@tollgate/providers';
 import { Refusal } from '../call/refusal.js';
 import type { Endpoint, FormEndpoint, PassingForm, RelayCall, SoundEndpoint } from '../call/relay-call.js';
 import { Idempotency } from '../idempotency/idempotency.js';
@@ -34,6 +34,15 @@ const NO_BYTES = Buffer.alloc(0);
 type Asked = Partial<Omit<GeminiCall, 'method'>>;
 
 /** What the relay answers: calls of models, and which models there are. */
+/** Whose events name their type. */
+const MEDIA: ReadonlySet<Endpoint> = new Set<Endpoint>([
+  'images',
+  'imageEdits',
+  'speech',
+  'transcriptions',
+  'translations',
+]);
+
 @Injectable()
 export class ModelCalls {
   constructor(
@@ -177,9 +186,11 @@ export class ModelCalls {
   }
 
   /** A client that has the head of a stream is told in its dialect's event; whoever has something else sees that it was cut. */
-  private endStream({ response, dialect, requestId, isStream, isJsonArray }: RelayCall, { error }: Refusal): void {
-    if (isStream && !isJsonArray && !response.writableEnded) response.end(errorFrame(dialect, error, requestId));
-    else response.destroy();
+  private endStream(call: RelayCall, { error }: Refusal): void {
+    const { response, dialect, requestId, isStream, isJsonArray, endpoint } = call;
+    if (!isStream || isJsonArray || response.writableEnded) return void response.destroy();
+    const isTyped = MEDIA.has(endpoint);
+    response.end(isTyped ? typedErrorFrame(error, requestId) : errorFrame(dialect, error, requestId));
   }
 
   /** Whether the client got an answer: a head that a comment needed is none. */

@@ -72,11 +72,11 @@ export class RealtimeCalls {
 function modelOf({ raw }: HotRequest): string {
   const model = queryParameter(raw, 'model') ?? '';
   if (model !== '' && model.length <= MAX_MODEL) return model;
-  const extra = { type: 'invalid_request_error', param: 'model' };
+  const extra = { param: 'model' };
   throw new Refusal(400, 'Invalid request, 无效的请求, model is required', 'invalid_request', extra);
 }
 
 function notUpgraded({ response }: HotRequest): Refusal {
   if (!response.headersSent) response.setHeader('upgrade', 'websocket');
-  return new Refusal(426, '该接口需要 WebSocket 连接', 'upgrade_required', { type: 'invalid_request_error' });
+  return new Refusal(426, '该接口需要 WebSocket 连接', 'upgrade_required');
 }

@@ -15,26 +15,18 @@ const PATIENCE_MS = 5000;
 type Work = (call: RelayCall) => Promise<boolean>;
 type Kind = Claim['kind'];
 
-const TYPE = { type: 'invalid_request_error' };
 const refusals: Record<Exclude<Kind, 'run' | 'answer'>, () => Refusal> = {
   busy: () =>
     new Refusal(409, '相同 Idempotency-Key 的请求仍在处理中，请稍后重试', 'idempotency_in_progress', {
-      ...TYPE,
       retryAfter: 1,
     }),
   different: () =>
-    new Refusal(
-      422,
-      '该 Idempotency-Key 已用于内容不同的请求，请换用新的 Idempotency-Key',
-      'idempotency_key_reused',
-      TYPE,
-    ),
+    new Refusal(422, '该 Idempotency-Key 已用于内容不同的请求，请换用新的 Idempotency-Key', 'idempotency_key_reused'),
   'not-kept': () =>
     new Refusal(
       409,
       '该 Idempotency-Key 的请求已完成并计费，但其回复超出保留上限，无法重放；如需重新请求，请换用新的 Idempotency-Key',
       'idempotency_answer_not_kept',
-      TYPE,
     ),
   full: () =>
     new Refusal(503, 'Idempotency-Key 的存储空间已满，请稍后重试，或不带 Idempotency-Key 请求', 'idempotency_full', {
@@ -103,7 +95,7 @@ export class Idempotency {
     const response = new KeptResponse(call.response, { maxBytes: MAX_ANSWER, keep });
     let isOver = !isFirst;
     try {
-      const wasServed = await work({ ...call, requestId, response });
+      const wasServed = await work({ ...call, requestId, response, ...(!isFirst && { isAgain: true }) });
       isOver ||= wasServed;
       // Charged, but nobody has all of it: a repeat under the same id would be an answer for nothing.
       if (wasServed && !response.isWhole) await keep(response.unkept());
@@ -131,7 +123,6 @@ const inTime = (task: Promise<void>): Promise<void> =>
 async function nameOf(call: RelayCall, key: string): Promise<KeyName> {
   if (!KEY.test(key))
     throw new Refusal(400, 'Idempotency-Key 需为 1 至 255 个可见 ASCII 字符', 'invalid_idempotency_key', {
-      ...TYPE,
       param: HEADER,
     });
   const { token, user, endpoint, model, isStream, bytes, form } = call;

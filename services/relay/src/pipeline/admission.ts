@@ -43,7 +43,7 @@ const WORDS_FOUND: Partial<Record<RelayCall['endpoint'], string>> = { responses:
 function checkLateStream({ isStream }: RelayCall, { stream }: JsonObject): void {
   if (stream !== 'true' || isStream) return;
   const text = 'field stream is invalid: it must stand before the file';
-  throw new Refusal(400, text, 'invalid_audio_request', { type: 'invalid_request_error', param: 'stream' });
+  throw new Refusal(400, text, 'invalid_audio_request', { param: 'stream' });
 }
 
 /** Everything that can refuse a request before an upstream hears of it, after its caller is known. */
@@ -119,7 +119,7 @@ export class Admission {
     const least = costOf(this.options.get('PreConsumedQuota'));
     const { user, model, group } = call;
     const shape = { userId: user.id, model, promptBytes: 0, maxTokens: 0, price: `${id}/${group}/session` };
-    const hold = await this.hold(call, { least, most: least, costOf, fewestTokens: 0, shape });
+    const hold = await this.hold(call, { least, most: least, costOf, fewestTokens: 0, isEndless: true, shape });
     return { hold, terms: { priceVersion: id, price, replicaEpoch: hold.epoch } };
   }
 
@@ -211,7 +211,7 @@ export class Admission {
 
   private quotaRefusal(
     { token, endpoint }: BilledCall,
-    { reason, walletQuota, tokenQuota }: HoldRefused,
+    { reason, walletQuota, tokenQuota, left }: HoldRefused,
     amount: number,
   ): Refusal {
     const show = (quota: number): string =>
@@ -221,12 +221,12 @@ export class Admission {
       });
     if (reason === 'token' && token) {
       if (tokenQuota <= 0) return tokenUsedUp(token, tokenQuota);
-      const text = `token quota is not enough, token remain quota: ${show(tokenQuota)}, need quota: ${show(amount)}`;
+      const text = `token quota is not enough, token remain quota: ${show(left.token)}, need quota: ${show(amount)}`;
       return new Refusal(403, text, 'pre_consume_token_quota_failed');
     }
     if (walletQuota <= 0) return new Refusal(403, 'user quota is not enough', 'insufficient_user_quota');
     const what = endpoint === 'images' || endpoint === 'imageEdits' ? 'image' : 'chat';
-    const text = `${what} pre-consumed quota failed, user quota: ${show(walletQuota)}, need quota: ${show(amount)}`;
+    const text = `${what} pre-consumed quota failed, user quota: ${show(left.wallet)}, need quota: ${show(amount)}`;
     return new Refusal(403, text, 'insufficient_user_quota');
   }
 }

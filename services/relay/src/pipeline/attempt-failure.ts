@@ -6,6 +6,7 @@ import {
   type RequestRejected,
   type UpstreamFault,
 } from '@tollgate/providers';
+import type { Hold } from '../budget/hold.js';
 import { secretsOfChannel } from './channel-target.js';
 import { wordsFault } from './checked-stream.js';
 import type { Try } from './try.js';
@@ -30,12 +31,22 @@ export const cutFault = {
 } as const satisfies UpstreamFault;
 
 /** A stream that went on until nothing paid for more of it. */
-export const exhaustedFault = {
+const exhaustedFault = {
   class: 'ok',
   message: 'user quota is not enough',
   type: 'new_api_error',
   code: 'insufficient_user_quota',
 } as const satisfies UpstreamFault;
+
+/** The same for a token that has a budget of its own. */
+const tokenExhaustedFault = {
+  ...exhaustedFault,
+  message: 'token quota is not enough',
+  code: 'pre_consume_token_quota_failed',
+} as const satisfies UpstreamFault;
+
+export const exhaustedFaultOf = ({ shortOf }: Pick<Hold, 'shortOf'>): UpstreamFault =>
+  shortOf === 'token' ? tokenExhaustedFault : exhaustedFault;
 
 /** A client that left is nothing to hold against the channel. */
 const departure = { class: 'ok', message: '客户端已断开', type: 'client_error', code: 'client_closed' } as const;
@@ -96,7 +107,7 @@ export function rejectionOf({ id, type }: RoutedChannel, { code, message }: Requ
   const fault: UpstreamFault = {
     class: 'invalid',
     message,
-    type: isMapping ? 'new_api_error' : 'invalid_request_error',
+    type: 'new_api_error',
     code: isMapping ? 'model_mapped_error' : code,
   };
   const attempt: Attempt = {

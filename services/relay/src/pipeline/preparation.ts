@@ -7,7 +7,6 @@ import {
   type ClientRequest,
   dialectSettings,
   findProvider,
-  limitedBytes,
   type ChannelTarget,
   type Provider,
   type UpstreamRequest,
@@ -90,9 +89,9 @@ export class Preparation {
 
 /**
  * Address and key are the channel's, the body is the client's to the last byte, but for a limit its quota needs. Messages are never sent so, and
- * responses only to upstreams that have them.
+ * nothing is sent so to an upstream of another dialect, which could not read it.
  */
-function unchangedBody({ endpoint }: RelayCall, asked: ClientRequest, { responses }: Provider): Buffer | undefined {
-  if (endpoint === 'chat' || endpoint === 'completions') return limitedBytes(asked);
-  return endpoint === 'responses' ? responses?.unchanged?.(asked) : undefined;
+function unchangedBody({ endpoint }: RelayCall, asked: ClientRequest, provider: Provider): Buffer | undefined {
+  const isPassed = endpoint === 'chat' || endpoint === 'completions' || endpoint === 'responses';
+  return isPassed ? provider[endpoint]?.unchanged?.(asked) : undefined;
 }

@@ -3,6 +3,7 @@ import type { EventEnvelope, RequestConsumed } from '@tollgate/contracts';
 import { completionTokensOf } from '@tollgate/contracts';
 import { Clock, Metrics } from '@tollgate/chassis';
 import { rate } from '@tollgate/pricing';
+import { v7 as uuidv7 } from 'uuid';
 import type { OpenRecord } from '../spool/recovery.js';
 import { Spool } from '../spool/spool.js';
 import type { Counted } from './usage-counter.js';
@@ -18,6 +19,7 @@ export type Charged = Pick<Granted, 'hold' | 'terms'>;
 export class Settlement {
   private readonly outcomes: ReturnType<typeof Metrics.prototype.counter<'endpoint' | 'outcome'>>;
   private readonly firstTokens: ReturnType<typeof Metrics.prototype.histogram<'endpoint'>>;
+  private readonly opened = new WeakSet<BilledCall>();
   private readonly ended = new WeakSet<BilledCall>();
 
   constructor(
@@ -36,6 +38,7 @@ export class Settlement {
 
   /** Before the first byte. */
   async open(call: BilledCall, granted: Charged, route: RouteTaken, counted: Counted): Promise<void> {
+    this.opened.add(call);
     await this.spool.start(this.openRecord(call, granted, route, counted));
   }
 
@@ -87,7 +90,9 @@ export class Settlement {
   async undelivered(call: BilledCall, granted: Charged, route: RouteTaken, error: Ending['error']): Promise<void> {
     if (this.ended.has(call)) return;
     const outcome = error ? 'failed' : 'client_abort';
-    const event = this.endOf(call, granted, route, {
+    // Booked under the id of a run that died, it would stand for what that one has delivered, and for the next repeat too.
+    const isApart = call.isAgain === true && !this.opened.has(call);
+    const event = this.endOf(isApart ? { ...call, requestId: uuidv7() } : call, granted, route, {
       outcome,
       usage: noUsage,
       usageSource: 'upstream',

@@ -4,7 +4,7 @@ import { holdFor, rate } from '@tollgate/pricing';
 import type { ReplyStream, UpstreamFault } from '@tollgate/providers';
 import { type Answer, type Counted, UsageCounter } from './usage-counter.js';
 import { Abandonment } from './abandonment.js';
-import { type AttemptFailure, cutFault, exhaustedFault, toldFailureOf, wordsFailureOf } from './attempt-failure.js';
+import { type AttemptFailure, cutFault, exhaustedFaultOf, toldFailureOf, wordsFailureOf } from './attempt-failure.js';
 import { wordsFault } from './checked-stream.js';
 import { OpeningPings } from './opening-pings.js';
 import type { RouteTaken } from '../call/outcome.js';
@@ -86,7 +86,11 @@ export class StreamedReply {
         requestId: call.requestId,
       });
     }
-    if (!delivered.started && delivered.end === 'upstream_cut') return emptyStream(current, stream, delivered);
+    const ending = { delivered, received: delivery.received, route, firstTokenMs, headers: response.headers };
+    if (!delivered.started && delivered.end === 'upstream_cut') {
+      if (stream.fault === wordsFault) await this.record(current, stream, ending);
+      return emptyStream(current, stream, delivered);
+    }
     if (!delivered.started && delivered.end === 'client_abort') {
       if (wasCutOff(call.response)) {
         await this.abandonment.close(current, response.status);
@@ -94,13 +98,7 @@ export class StreamedReply {
       }
       await this.abandonment.open(current);
     }
-    await this.end(current, stream, {
-      delivered,
-      received: delivery.received,
-      route,
-      firstTokenMs,
-      headers: response.headers,
-    });
+    await this.end(current, stream, ending);
     return undefined;
   }
 
@@ -142,7 +140,7 @@ export class StreamedReply {
     call.response.end(
       ending.delivered.end === 'completed'
         ? stream.lastFrames(counted.usage)
-        : stream.errorFrames(faultOf(ending.delivered.end, stream) ?? cutFault, call.requestId),
+        : stream.errorFrames(faultOf(ending.delivered.end, stream, current.granted) ?? cutFault, call.requestId),
     );
   }
 
@@ -155,10 +153,10 @@ export class StreamedReply {
     const answer = answerOf(stream, received);
     const hasLeft = end === 'client_abort';
     const counted = hasLeft ? await this.abandonment.count(current, answer) : await this.usage.count(current, answer);
-    const fault = faultOf(end, stream);
+    const fault = faultOf(end, stream, granted);
     await this.settlement[started || hasLeft ? 'closeDelivered' : 'close'](call, granted, route, {
       ...counted,
-      outcome: end,
+      outcome: stream.fault === wordsFault && end === 'upstream_cut' ? 'sensitive_words' : end,
       ...(hasLeft && { abortPolicy: departure.policy }),
       ...(firstTokenMs !== undefined && { firstTokenMs }),
       ...(fault && { error: { status: 200, code: fault.code, type: fault.type, message: fault.message } }),
@@ -171,8 +169,8 @@ const writeHead = (call: RelayCall, headers: UpstreamResponse['headers']): void 
   call.isStream ? writeStreamHead(call, headers) : writeBytesHead(call, headers);
 
 /** What is said about an answer that did not end by itself. */
-function faultOf(end: Delivered['end'], stream: ReplyStream): UpstreamFault | undefined {
-  if (end === 'quota_exhausted') return exhaustedFault;
+function faultOf(end: Delivered['end'], stream: ReplyStream, { hold }: Try['granted']): UpstreamFault | undefined {
+  if (end === 'quota_exhausted') return exhaustedFaultOf(hold);
   return end === 'upstream_cut' ? (stream.fault ?? cutFault) : undefined;
 }
 

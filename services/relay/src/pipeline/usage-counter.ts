@@ -75,7 +75,7 @@ export class UsageCounter {
     const { call } = current;
     const { stated, text, received } = answer;
     const fixed = fixedOf(current);
-    if (fixed) return { usage: fixed, usageSource: 'upstream' };
+    if (fixed) return { usage: fixed, usageSource: 'requested' };
     const usageDoubt = stated && doubtOf(current, stated, received);
     if (stated && !usageDoubt) return fromUpstream(stated, current);
     if (stated && usageDoubt) this.alarm(current, stated, usageDoubt);

@@ -4,6 +4,7 @@ import { type Reply, unreadableReply } from '@tollgate/providers';
 import { UsageCounter } from './usage-counter.js';
 import { Abandonment } from './abandonment.js';
 import { type AttemptFailure, toldFailureOf, wordsFailureOf } from './attempt-failure.js';
+import { wordsFault } from './checked-stream.js';
 import { OpeningPings } from './opening-pings.js';
 import { Refusal } from '../call/refusal.js';
 import { WordChecks } from '../policy/word-checks.js';
@@ -13,6 +14,12 @@ import { Settlement } from './settlement.js';
 import { contextOf, routeOf, type Try } from './try.js';
 import type { WholeResponse } from './steps.js';
 import { type ReplyMemory, UpstreamFailure } from './upstream.client.js';
+
+/** The answer was given and is paid for, but nobody gets it. */
+const WORDS_FOUND = {
+  outcome: 'sensitive_words',
+  error: { status: 400, code: wordsFault.code, type: wordsFault.type, message: wordsFault.message },
+} as const;
 
 const MAX_REPLY_BYTES = 64 * 1024 * 1024;
 
@@ -43,8 +50,7 @@ export class WholeReply {
   private failureIn(current: Try, reply: Reply, status: number): AttemptFailure | undefined {
     // A client that was let know that a stream comes cannot read anything else any more.
     const fault = reply.fault ?? (current.call.response.headersSent ? unreadableReply : undefined);
-    if (fault) return toldFailureOf(current, status, fault);
-    return this.words.ofReplies()?.finds(reply.text().text) ? wordsFailureOf(current) : undefined;
+    return fault && toldFailureOf(current, status, fault);
   }
 
   private async answer(current: Try, response: WholeResponse, body: Buffer): Promise<AttemptFailure | undefined> {
@@ -60,11 +66,13 @@ export class WholeReply {
       await this.abandonment.close(current, response.status, answer);
       return undefined;
     }
+    const isKeptBack = this.words.ofReplies()?.finds(reply.text().text) === true;
     await this.settlement.close(call, granted, routeOf(current, 'ok', response.status), {
       ...counted,
-      outcome: 'completed',
       firstTokenMs,
+      ...(isKeptBack ? WORDS_FOUND : { outcome: 'completed' }),
     });
+    if (isKeptBack) return wordsFailureOf(current);
     if (call.response.destroyed) return undefined;
     const told = reply.usage && !counted.usageDoubt ? reply.body : (reply.withUsage?.(counted.usage) ?? reply.body);
     call.response.writeHead(200, {

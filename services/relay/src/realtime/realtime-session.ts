@@ -2,7 +2,7 @@ import type { RequestConsumed } from '@tollgate/contracts';
 import { type ClientError, maskSecrets } from '@tollgate/providers';
 import type { WebSocket } from 'ws';
 import type { Refusal } from '../call/refusal.js';
-import { cutFault, exhaustedFault } from '../pipeline/attempt-failure.js';
+import { cutFault, exhaustedFaultOf } from '../pipeline/attempt-failure.js';
 import { errorEvent } from './error-event.js';
 import { FramePump } from './frame-pump.js';
 import { keepAlive } from './heartbeat.js';
@@ -137,7 +137,11 @@ export class RealtimeSession {
     if (paid === true) return true;
     return Promise.resolve(paid).then((goesOn) => {
       if (!goesOn)
-        this.end({ outcome: 'quota_exhausted', code: CloseCode.refused, error: { ...exhaustedFault, status: 403 } });
+        this.end({
+          outcome: 'quota_exhausted',
+          code: CloseCode.refused,
+          error: { ...exhaustedFaultOf(this.parts.bill.hold), status: 403 },
+        });
       return goesOn;
     });
   }

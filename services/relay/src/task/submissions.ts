@@ -80,7 +80,7 @@ export class Submissions {
     if (!answer.isAccepted) return this.refuse(submission, { charged, route, answer });
     call.task = { action, upstreamId: platform === 'midjourney' && action !== 'SWAP_FACE' ? answer.upstreamId : '' };
     const usage = submission.isFree ? noUsage : ONE_CALL;
-    await this.settlement.close(call, charged, route, { outcome: 'completed', usage, usageSource: 'upstream' });
+    await this.settlement.close(call, charged, route, { outcome: 'completed', usage, usageSource: 'requested' });
     await this.keep(submission, charged, answer);
     return answer;
   }
