@@ -91,15 +91,17 @@ export class StreamedReply {
       if (stream.fault === wordsFault) await this.record(current, stream, ending);
       return emptyStream(current, stream, delivered);
     }
-    if (!delivered.started && delivered.end === 'client_abort') {
-      if (wasCutOff(call.response)) {
-        await this.abandonment.close(current, response.status);
-        return undefined;
-      }
-      await this.abandonment.open(current);
-    }
+    if (!delivered.started && delivered.end === 'client_abort' && (await this.wasCut(current, response.status)))
+      return undefined;
     await this.end(current, stream, ending);
     return undefined;
+  }
+
+  /** Whether our own stop cut off a client that has nothing; one that left is recorded for what its answer cost so far. */
+  private async wasCut(current: Try, status: number): Promise<boolean> {
+    const isOurs = wasCutOff(current.call.response);
+    await (isOurs ? this.abandonment.close(current, status) : this.abandonment.open(current));
+    return isOurs;
   }
 
   private async progress(
