@@ -87,14 +87,17 @@ export class StreamedReply {
       });
     }
     const ending = { delivered, received: delivery.received, route, firstTokenMs, headers: response.headers };
-    if (!delivered.started && delivered.end === 'upstream_cut') {
-      if (stream.fault === wordsFault) await this.record(current, stream, ending);
-      return emptyStream(current, stream, delivered);
-    }
+    if (!delivered.started && delivered.end === 'upstream_cut') return this.unstarted(current, stream, ending);
     if (!delivered.started && delivered.end === 'client_abort' && (await this.wasCut(current, response.status)))
       return undefined;
     await this.end(current, stream, ending);
     return undefined;
+  }
+
+  /** Nothing of it went out; what was held back for its words is paid for all the same. */
+  private async unstarted(current: Try, stream: ReplyStream, ending: StreamEnding): Promise<AttemptFailure> {
+    if (stream.fault === wordsFault) await this.record(current, stream, ending);
+    return emptyStream(current, stream, ending.delivered);
   }
 
   /** Whether our own stop cut off a client that has nothing; one that left is recorded for what its answer cost so far. */
