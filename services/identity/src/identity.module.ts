@@ -36,6 +36,7 @@ import { RevisionWord } from './revision/revision-word.js';
 import { SetupController } from './setup/setup.controller.js';
 import { SetupToken } from './setup/setup-token.js';
 import { SetupService } from './setup/setup.service.js';
+import { Releases } from './status/releases.js';
 import { StatusController } from './status/status.controller.js';
 import { StatusNews } from './status/status-news.js';
 import { AccessTokens } from './user/access-tokens.js';
@@ -93,6 +94,7 @@ import { VerificationCodes } from './verification/verification-codes.js';
     OptionService,
     PasswordStrategy,
     RegistrationService,
+    Releases,
     SelfService,
     SessionListService,
     SessionService,

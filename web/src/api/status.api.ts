@@ -1,4 +1,4 @@
-import type { Status } from '@tollgate/contracts/api/status';
+import type { Release, Status } from '@tollgate/contracts/api/status';
 import { injectEndpoints } from './base-api.js';
 
 export const statusApi = injectEndpoints({
@@ -8,7 +8,9 @@ export const statusApi = injectEndpoints({
       extraOptions: { quiet: true },
       providesTags: ['Status'],
     }),
+    /** Asked for by a button only: the server calls somebody else's. */
+    checkUpdate: build.mutation<Release, void>({ query: () => 'api/status/update' }),
   }),
 });
 
-export const { useGetStatusQuery } = statusApi;
+export const { useGetStatusQuery, useCheckUpdateMutation } = statusApi;

@@ -194,6 +194,14 @@ export const pages: readonly PageRow[] = [
     ready: true,
   },
   {
+    path: '/udocs/popular-models',
+    id: 'popular-models',
+    titleKey: 'nav.popularModels',
+    minRole: 0,
+    shell: 'app',
+    ready: true,
+  },
+  {
     path: '/about',
     id: 'about',
     titleKey: 'nav.about',

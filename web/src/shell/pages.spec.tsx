@@ -13,14 +13,14 @@ const flags = { enable_data_export: true, enable_drawing: true, enable_task: tru
 describe('page table', () => {
   it('has every route of the spec', () => {
     const spec =
-      '/ /setup /channel /token /playground /redemption /user /user/reset /login /register /reset /oauth/:provider /setting /personal /topup /log /detail /midjourney /task /pricing /about /chat /chat2link *';
+      '/ /setup /channel /token /playground /redemption /user /user/reset /login /register /reset /oauth/:provider /setting /personal /topup /log /detail /midjourney /task /pricing /udocs/popular-models /about /chat /chat2link *';
     expect(pages.map((row) => (row.path === '/oauth/:provider' ? row.path : addressOf(row))).sort()).toEqual(
       spec.split(' ').sort(),
     );
   });
 
   it.each(
-    '/ /setup /channel /channel/add /channel/edit/7 /token /playground /redemption /user /user/edit/7 /user/edit /user/reset /login /register /reset /oauth/github /oauth/oidc /oauth/linuxdo /setting /personal /topup /log /detail /midjourney /task /pricing /about /chat /chat/0 /chat2link'.split(
+    '/ /setup /channel /channel/add /channel/edit/7 /token /playground /redemption /user /user/edit/7 /user/edit /user/reset /login /register /reset /oauth/github /oauth/oidc /oauth/linuxdo /setting /personal /topup /log /detail /midjourney /task /pricing /udocs/popular-models /about /chat /chat/0 /chat2link'.split(
       ' ',
     ),
   )('serves %s, as the spec lists it, by a page that is ready', (address) => {

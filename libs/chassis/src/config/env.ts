@@ -98,6 +98,10 @@ const rows = {
     z.string().default(''),
     'Comma-separated hosts and CIDR ranges that outbound calls may reach besides public addresses.',
   ],
+  TOLLGATE_RELEASES_URL: [
+    z.url({ protocol: /^https?$/ }).optional(),
+    'List of releases that "check for updates" in the settings asks, as JSON with tag_name, body and html_url; it says how to set this when absent.',
+  ],
   TOLLGATE_DRAIN_SECONDS: [
     z.coerce.number().min(0).max(3600).default(25),
     'How long open requests may finish after a stop signal.',

@@ -62,3 +62,16 @@ export const statusSchema = z.object({
   password_register_enabled: z.boolean().optional(),
 });
 export type Status = z.infer<typeof statusSchema>;
+
+/** Which release is the newest, beside the one that runs. */
+export const releaseSchema = z.object({
+  /** Of what runs. */
+  version: z.string(),
+  tag: z.string(),
+  newer: z.boolean(),
+  /** Markdown. */
+  notes: z.string(),
+  /** A page about it; empty when none is named. */
+  url: z.string(),
+});
+export type Release = z.infer<typeof releaseSchema>;

@@ -4,7 +4,7 @@ import { oidcDiscoverySchema, optionSchema } from '../api/option.js';
 import { setupSchema, setupStatusSchema } from '../api/setup.js';
 import { oauthQuerySchema } from '../api/oauth.js';
 import { signInSchema } from '../api/session.js';
-import { statusSchema } from '../api/status.js';
+import { releaseSchema, statusSchema } from '../api/status.js';
 import { loginSchema, managedUserSchema, registerSchema, sessionUserSchema, userSchema } from '../api/user.js';
 import type { identityRoutes } from '../routes/identity.js';
 import { type OperationDocument, pageOf } from './define-operations.js';
@@ -14,6 +14,7 @@ export const identityOperations = {
   postSetup: { summary: 'Set the system up; the first call wins.', body: setupSchema },
   getStatus: { summary: 'What a console needs before anybody signs in.', data: statusSchema },
   testStatus: { summary: 'Check that the server and its database answer.' },
+  checkUpdate: { summary: 'Ask the configured list of releases for the newest.', data: releaseSchema },
   getNotice: { summary: 'The notice of the operator, Markdown.', data: z.string() },
   getAbout: { summary: 'The text or address of the about page.', data: z.string() },
   getHomePageContent: { summary: 'The text or address of the home page.', data: z.string() },

@@ -7,6 +7,7 @@ export const identityRoutes = defineRoutes('identity', {
   postSetup: { method: 'POST', path: '/api/setup', ...open, invalidStatus: 400, unreadable: '请求参数有误' },
   getStatus: { method: 'GET', path: '/api/status', ...open },
   testStatus: { method: 'GET', path: '/api/status/test', ...asAdmin },
+  checkUpdate: { method: 'GET', path: '/api/status/update', ...asAdmin },
   getNotice: { method: 'GET', path: '/api/notice', ...open },
   getAbout: { method: 'GET', path: '/api/about', ...open },
   getHomePageContent: { method: 'GET', path: '/api/home_page_content', ...open },

@@ -1,9 +1,10 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Controller } from '@nestjs/common';
 import { routes } from '@tollgate/contracts';
-import type { Status } from '@tollgate/contracts/api/status';
+import type { Release, Status } from '@tollgate/contracts/api/status';
 import { AppError, Clock, Host, Message, OptionStore, productVersion, Route } from '@tollgate/chassis';
 import { SetupService } from '../setup/setup.service.js';
+import { Releases } from './releases.js';
 import { toStatus } from './status.reply.js';
 
 /** At most one real question to the database in this time; the answers in between repeat its outcome. */
@@ -19,6 +20,7 @@ export class StatusController {
     private readonly setup: SetupService,
     private readonly host: Host,
     private readonly clock: Clock,
+    private readonly releases: Releases,
   ) {}
 
   @Route(routes.getStatus)
@@ -34,6 +36,11 @@ export class StatusController {
     if (!this.lastTest || now - this.lastTest.at >= TEST_INTERVAL_MS) this.lastTest = { at: now, outcome: this.ping() };
     if (await this.lastTest.outcome) return new Message('Server is running');
     throw new AppError('unavailable', 'database-unreachable', '数据库连接失败');
+  }
+
+  @Route(routes.checkUpdate)
+  checkUpdate(): Promise<Release> {
+    return this.releases.newest();
   }
 
   @Route(routes.getNotice)

@@ -1,7 +1,7 @@
 import Button from '@mui/material/Button';
 import { skipToken } from '@reduxjs/toolkit/query';
 import type { Channel } from '@tollgate/contracts/api/channel';
-import { useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import type { Control } from 'react-hook-form';
 import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
@@ -79,6 +79,14 @@ const copyOf = (channel: Channel, suffix: string): ChannelForm => ({
   name: `${channel.name}${suffix}`,
 });
 
+/** The row may be gone by the time it is copied. */
+function useMissingSource(missing: boolean): void {
+  const dispatch = useAppDispatch();
+  useEffect(() => {
+    if (missing) dispatch(toastShown({ severity: 'error', key: 'channel:copyMissing' }));
+  }, [missing, dispatch]);
+}
+
 function CreateDrawer({ copyFrom, onClose, onSaved }: DrawerProps & { copyFrom?: number }) {
   const { t } = useTranslation('channel');
   const dispatch = useAppDispatch();
@@ -87,12 +95,16 @@ function CreateDrawer({ copyFrom, onClose, onSaved }: DrawerProps & { copyFrom?:
   const form = useForm<ChannelForm>({ defaultValues: newChannel(), values });
   const { control, setValue, getValues, handleSubmit, formState } = form;
   useDraft(form, { ready: copyFrom === undefined || values !== undefined, secrets: ['key'] });
+  useMissingSource(source.error !== undefined);
   const [create, { isLoading, error }] = useCreateChannelMutation();
   const { button, take } = useTestAfterwards();
   const submit = handleSubmit(async (form) => {
     const test = take();
     const reply = await create(toCreate(form));
-    if (reply.error) return;
+    if (reply.error) {
+      if (copyFrom !== undefined) dispatch(toastShown({ severity: 'error', key: 'channel:copyFailed' }));
+      return;
+    }
     dispatch(toastShown({ severity: 'success', key: 'channel:created' }));
     onSaved(reply.data?.ids[0], test);
   });

@@ -9,6 +9,8 @@ export const texts = {
   created: 'Channel created',
   updated: 'Channel updated',
   copySuffix: '_copy',
+  copyFailed: 'The channel was not copied',
+  copyMissing: 'The channel was not found. Load the page again and retry.',
   idSort: 'Sort by id',
   usage: 'Show usage log',
   untested: 'Untested',

@@ -8,6 +8,8 @@ export const texts = {
   created: '渠道创建成功！',
   updated: '渠道更新成功！',
   copySuffix: '_复制',
+  copyFailed: '渠道复制失败',
+  copyMissing: '渠道未找到，请刷新页面后重试。',
   idSort: '使用ID排序',
   usage: '查看使用日志',
   untested: '未测试',

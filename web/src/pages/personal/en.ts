@@ -93,6 +93,7 @@ export const texts = {
     threshold: 'Low-quota threshold',
     badThreshold: 'The threshold must be above 0',
     saved: 'Notifications updated',
+    failed: 'The notification settings were not updated',
     sample: { title: 'Low quota', content: 'Your quota is almost used up, {{value}} is left' },
   },
   price: {

@@ -193,7 +193,10 @@ export function NotifyCard({ setting, onDirty }: { setting: UserSetting } & Dirt
       return;
     }
     const body = toSetting(form, setting.accept_unset_model_ratio_model ?? false);
-    if ((await update(body)).error) return;
+    if ((await update(body)).error) {
+      dispatch(toastShown({ severity: 'error', key: 'personal:notify.failed' }));
+      return;
+    }
     // What was typed as a secret is not kept here.
     reset({ ...form, secret: '', clearSecret: false }, anew);
     dispatch(toastShown({ severity: 'success', key: 'personal:notify.saved' }));

@@ -91,6 +91,7 @@ export const texts = {
     threshold: '额度预警阈值',
     badThreshold: '预警阈值必须大于0',
     saved: '通知设置已更新',
+    failed: '更新通知设置失败',
     sample: { title: '额度预警通知', content: '您的额度即将用尽，当前剩余额度为 {{value}}' },
   },
   price: {

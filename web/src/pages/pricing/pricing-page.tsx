@@ -3,7 +3,7 @@ import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import { Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSearchParams } from 'react-router-dom';
+import { Link, useSearchParams } from 'react-router-dom';
 import { selectUser } from '../../app/slices/session.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
@@ -152,6 +152,9 @@ function Prices({ list, group }: ListProps) {
         </Button>
         <Button startIcon={<HelpIcon />} onClick={() => setHelp(true)}>
           {t('help.title')}
+        </Button>
+        <Button component={Link} to="/udocs/popular-models">
+          {t('nav.popularModels')}
         </Button>
         <span role="status">{t('table.total', { total: rows.length })}</span>
       </Stack>

@@ -5,7 +5,7 @@ export const texts = {
   submit: '提交',
   again: '重试 ({{left}})',
   missing: '请输入邮箱！',
-  sent: '如果该邮箱已注册，重置邮件已发送，请检查你的邮箱！链接 10 分钟内有效。',
+  sent: '重置邮件发送成功，请检查邮箱！未注册的邮箱不会收到邮件，链接 10 分钟内有效。',
   toLogin: '返回登录',
 } as const;
 

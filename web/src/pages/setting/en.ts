@@ -94,7 +94,10 @@ export const texts = {
   save: {
     done: 'Saved',
     updated: 'Updated',
-    failed: 'Saving failed',
+    failed: 'Saving failed. Try again.',
+    updateFailed: 'The update failed',
+    noticeFailed: 'The notice was not updated',
+    refreshFailed: 'The settings were not loaded again',
     partly: 'Some settings were not saved. Try again.',
     check: 'Check the fields marked in red',
     changed_one: '{{count}} change not saved yet',
@@ -367,6 +370,14 @@ export const texts = {
     found: 'The endpoints are filled in. Check and save them.',
     register: 'Home page: {{home}}. Redirect URL: {{callback}}',
   },
-  info: { version: 'Version', started: 'Started' },
+  info: {
+    version: 'Version',
+    started: 'Started',
+    check: 'Check for updates',
+    latest: 'This is the latest version: {{tag}}',
+    newer: 'New version: {{tag}}',
+    notes: 'No release notes',
+    details: 'Details',
+  },
   ...ratio,
 } as const;

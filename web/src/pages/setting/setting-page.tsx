@@ -8,6 +8,8 @@ import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router-dom';
 import { DirtyGuard } from '../../components/dirty-guard.js';
+import { toastShown } from '../../app/slices/toasts.js';
+import { useAppDispatch } from '../../app/store.js';
 import { PageHeader } from '../../components/page-header.js';
 import { ErrorState } from '../../components/states.js';
 import { DraftProvider, useDraftValue, useOptionDraft } from './option-draft.js';
@@ -109,10 +111,19 @@ function Loading() {
   );
 }
 
+/** What is shown stays; that it may be old is said. */
+function useRefreshFailure(failed: boolean): void {
+  const dispatch = useAppDispatch();
+  useEffect(() => {
+    if (failed) dispatch(toastShown({ severity: 'error', key: 'setting:save.refreshFailed' }));
+  }, [failed, dispatch]);
+}
+
 export function SettingPage() {
   const { t } = useTranslation('setting');
   const [params, setParams] = useSearchParams();
   const { data, error, refetch } = useListOptionsQuery(undefined, { refetchOnMountOrArgChange: true });
+  useRefreshFailure(error !== undefined && data !== undefined);
   const tab = findTab(params.get('tab'));
   const goTo = (key: OptionKey) => {
     const place = placeOf(key);

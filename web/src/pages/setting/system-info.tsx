@@ -3,6 +3,7 @@ import Typography from '@mui/material/Typography';
 import { useTranslation } from 'react-i18next';
 import { selectStatus } from '../../app/slices/status.js';
 import { useAppSelector } from '../../app/store.js';
+import { CheckUpdate } from './check-update.js';
 import { TimeText } from '../../components/time-text.js';
 
 /** Which program runs, and since when. */
@@ -26,6 +27,9 @@ export function SystemInfo() {
       <Typography component="dd" variant="body2">
         {start > 0 ? <TimeText at={start} /> : '\u2014'}
       </Typography>
+      <Box component="dd" sx={{ gridColumn: '1 / -1' }}>
+        <CheckUpdate />
+      </Box>
     </Box>
   );
 }

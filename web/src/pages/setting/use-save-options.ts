@@ -60,6 +60,12 @@ const toChange = (field: SettingField, draft: OptionDraft): Change => ({
   revision: draft.revisionOf(field.key),
 });
 
+/** A failure for which the server had no words: which of our own. */
+function wordlessKey(key: OptionKey, done: TextKey): TextKey {
+  if (key === 'Notice') return 'setting:save.noticeFailed';
+  return done === 'setting:save.updated' ? 'setting:save.updateFailed' : 'setting:save.failed';
+}
+
 /** Saves the changed ones of some fields, and says what became of each. */
 export function useSaveOptions(draft: OptionDraft) {
   const dispatch = useAppDispatch();
@@ -82,7 +88,7 @@ export function useSaveOptions(draft: OptionDraft) {
     if (!first) dispatch(toastShown({ severity: 'success', key: done }));
     else if (outcomes.length > 1) dispatch(toastShown({ severity: 'error', key: 'setting:save.partly' }));
     else if (first.error?.message) dispatch(toastShown({ severity: 'error', error: first.error }));
-    else dispatch(toastShown({ severity: 'error', key: 'setting:save.failed' }));
+    else dispatch(toastShown({ severity: 'error', key: wordlessKey(first.key, done) }));
   };
 
   const save = async (fields: readonly SettingField[], done: TextKey = 'setting:save.done'): Promise<boolean> => {

@@ -94,7 +94,10 @@ export const texts = {
   save: {
     done: '保存成功',
     updated: '更新成功',
-    failed: '保存失败',
+    failed: '保存失败，请重试',
+    updateFailed: '更新失败',
+    noticeFailed: '公告更新失败',
+    refreshFailed: '刷新失败',
     partly: '部分保存失败，请重试',
     check: '请检查输入',
     changed: '已修改 {{count}} 项，尚未保存',
@@ -358,7 +361,15 @@ export const texts = {
     found: '已填入 OIDC 配置，请检查后保存',
     register: '主页链接填 {{home}}，重定向 URL 填 {{callback}}',
   },
-  info: { version: '当前版本', started: '启动时间' },
+  info: {
+    version: '当前版本',
+    started: '启动时间',
+    check: '检查更新',
+    latest: '已是最新版本：{{tag}}',
+    newer: '新版本：{{tag}}',
+    notes: '没有更新说明',
+    details: '详情',
+  },
   ...ratio,
 } as const;
 

@@ -18,6 +18,7 @@ import { selectStatus } from '../../app/slices/status.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
 import { AccountMenu } from './account-menu.js';
 import { Brand } from './brand.js';
+import { Festive } from './festive.js';
 import { NavLink } from './nav-link.js';
 import { topLinks } from './top-links.js';
 
@@ -136,6 +137,7 @@ export function TopBar({ onMenu }: { onMenu: () => void }) {
       <Brand />
       {!mobile && <BarLinks />}
       <Box sx={{ flex: 1 }} />
+      <Festive />
       <SearchButton />
       <ThemeMenu />
       <LanguageMenu />

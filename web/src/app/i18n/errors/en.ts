@@ -69,6 +69,8 @@ export const texts = {
   'redemption-unknown': 'Not redeemed: this code does not exist',
   'redemption-used': 'This redemption code has been used',
   'registration-closed': 'Registration is closed',
+  'releases-unreadable': 'The check for updates failed. Please try again later.',
+  'releases-unset': 'No list of releases is set. Set TOLLGATE_RELEASES_URL where this installation is deployed.',
   'reply-too-large': 'The reply of the other side is too large',
   'root-not-deletable': 'A super administrator cannot be deleted',
   'root-not-demotable': 'A super administrator cannot be demoted',

@@ -68,6 +68,8 @@ export const texts = {
   'redemption-unknown': '兑换失败，无效的兑换码',
   'redemption-used': '该兑换码已被使用',
   'registration-closed': '管理员关闭了新用户注册',
+  'releases-unreadable': '检查更新失败，请稍后再试',
+  'releases-unset': '未配置版本发布地址，请在部署环境中设置 TOLLGATE_RELEASES_URL',
   'reply-too-large': '对方返回的内容过大',
   'root-not-deletable': '无法删除超级管理员用户',
   'root-not-demotable': '无法降级超级管理员用户',
