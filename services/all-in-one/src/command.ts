@@ -1,3 +1,4 @@
+import { journal } from './commands/journal.js';
 import { migrate } from './commands/migrate.js';
 import { exportTo, importFrom } from './commands/move.js';
 import { reconcileBooks } from './commands/reconcile.js';
@@ -9,6 +10,10 @@ const commands: Record<string, { usage: string; run(args: readonly string[]): Pr
   export: { usage: 'export <file>', run: exportTo },
   import: { usage: 'import <file>', run: importFrom },
   reconcile: { usage: 'reconcile [--from <date>] [--to <date>] [--json]', run: reconcileBooks },
+  journal: {
+    usage: 'journal export <folder> [--from <date>] [--to <date>] | journal verify [--json] | journal key',
+    run: journal,
+  },
   show: { usage: "show <request id | 'wallet:5' | 'token:7' | 'order:…' | 'code:3'>", run: show },
 };
 

@@ -18,6 +18,10 @@ import { TaskRefund } from './refund/task-refund.entity.js';
 import { TopUpOrder, TopUpStep } from './top-up/top-up-order.entity.js';
 import { Token } from './token/token.entity.js';
 
+export { auditChains, type ChainAudit } from './seal/chain-audit.js';
+export type { Query } from './seal/chain-rows.js';
+export { exportJournal, type ExportReport } from './seal/journal-export.js';
+export { openSigningKey } from './seal/signing-key.js';
 export { ratingFault } from './booking/rating-check.js';
 
 export const billing = defineService({

@@ -1,10 +1,19 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SecretBox } from '@tollgate/chassis';
 import fc from 'fast-check';
+import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { Client } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { auditChains, type ChainAudit } from '../src/seal/chain-audit.js';
 import type { Query } from '../src/seal/chain-rows.js';
+import { FIRST, linkHash } from '../src/seal/chain-text.js';
+import { type ExportReport, exportJournal } from '../src/seal/journal-export.js';
 import { Sealer } from '../src/seal/sealer.js';
+import { makeSigningKey, openSigningKey } from '../src/seal/signing-key.js';
 import { type BillingStand, startBilling } from './stand.js';
 
 const ROWS = 60;
@@ -23,6 +32,11 @@ describe('the sealed journal', () => {
   const seal = (): Promise<number> => billing.inContext(() => billing.get(Sealer).seal());
   const chain = (): Promise<number> => billing.inContext(() => billing.get(Sealer).chainAll());
   const audit = (): Promise<ChainAudit> => auditChains(query);
+  /** Until every posting is under a seal: one that still runs elsewhere in the service puts the newest off to the next round. */
+  const sealAll = async (): Promise<void> => {
+    do await seal();
+    while ((await audit()).unsealed > 0);
+  };
   const post = (on: Client, amount: number, id = uuidv7()): Promise<unknown> =>
     on.query(
       `insert into posting (id, code, debit, credit, amount, user_id, reference, reason) values ($1, 'consumption', 'wallet:1', 'revenue', $2, 1, $3, 'completed')`,
@@ -51,16 +65,17 @@ describe('the sealed journal', () => {
     await slow.query('commit');
     await slow.end();
     await chain();
-    expect(await seal()).toBe(1);
-    expect(await audit()).toMatchObject({ rows: 3, seals: 1, unsealed: 0, faults: [] });
+    await sealAll();
+    expect(await audit()).toMatchObject({ rows: 3, unsealed: 0, faults: [] });
   });
 
   it('chains a late posting of an earlier month in that month, and two workers make one chain', async () => {
     await Promise.all(
-      Array.from({ length: ROWS }, (_, index) => post(client, index, index % 5 === 0 ? lastMonth() : uuidv7())),
+      Array.from({ length: ROWS }, (_, index) => post(client, index + 1, index % 5 === 0 ? lastMonth() : uuidv7())),
     );
     await Promise.all([chain(), chain(), chain()]);
     await Promise.all([seal(), seal()]);
+    await sealAll();
     const { rows, faults, unsealed } = await audit();
     expect({ rows, faults, unsealed }).toEqual({ rows: ROWS + 3, faults: [], unsealed: 0 });
   });
@@ -68,7 +83,7 @@ describe('the sealed journal', () => {
   it('goes on after the database was moved to a server that counts transactions from the beginning', async () => {
     await client.query('update seal_progress set tx = 9000000000000000');
     await post(client, 5);
-    await seal();
+    await sealAll();
     expect(await audit()).toMatchObject({ rows: ROWS + 4, unsealed: 0, faults: [] });
   });
 
@@ -154,7 +169,7 @@ describe('the sealed journal', () => {
   it('names whatever was edited, removed, inserted or reordered', async () => {
     // A second seal, so that the first has one after it.
     await post(client, 9);
-    await seal();
+    await sealAll();
     await client.query('reset role; set session_replication_role = replica');
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...Object.keys(harms)), fc.nat(1000), async (harm, nth) => {
@@ -172,4 +187,178 @@ describe('the sealed journal', () => {
     );
     expect((await audit()).faults).toEqual([]);
   });
+
+  describe('its export', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tollgate-journal-'));
+    const whole = join(folder, 'whole');
+    const VERIFY = resolve(import.meta.dirname, '../../../tools/verify');
+    let publicKey = '';
+    let report: ExportReport;
+
+    const verdict = (at: string, program: 'node' | 'python3', key = publicKey): { ok: boolean; text: string } => {
+      const file = join(VERIFY, program === 'node' ? 'verify.mjs' : 'verify.py');
+      const { status, stdout, stderr } = spawnSync(program, [file, at, key], { encoding: 'utf8' });
+      return { ok: status === 0, text: stdout + stderr };
+    };
+    const signingKey = async () => {
+      const [row] = await query<{ private_sealed: string; public_key: string }>('select * from seal_key');
+      publicKey = row?.public_key ?? '';
+      return openSigningKey(billing.harness.host.secrets, row?.private_sealed ?? '');
+    };
+
+    beforeAll(async () => {
+      await post(client, 11);
+      await sealAll();
+      await post(client, 12);
+      await sealAll();
+      report = await exportJournal({ query, folder: whole, from: 0, to: Date.now() + 1000, key: await signingKey() });
+    });
+    afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+    it('is verified by both programs, which are short and need nothing of ours', () => {
+      for (const [program, file] of [
+        ['node', 'verify.mjs'],
+        ['python3', 'verify.py'],
+      ] as const) {
+        expect(verdict(whole, program).text).toContain('VERIFIED: the journal');
+        const text = readFileSync(join(VERIFY, file), 'utf8');
+        expect(text.trimEnd().split('\n').length).toBeLessThan(150);
+        expect([...text.matchAll(/from '([^']+)'/g)].every(([, name]) => name?.startsWith('node:'))).toBe(true);
+      }
+      execFileSync('python3', [join(VERIFY, 'verify.py'), whole, publicKey, '--all']);
+    });
+
+    it('has the same rows as Parquet', async () => {
+      const lines = readFileSync(join(whole, 'journal.ndjson'), 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as { position: number; amount: number });
+      const rows = await parquetReadObjects({ file: await asyncBufferFromFile(join(whole, 'journal.parquet')) });
+      expect(lines).toHaveLength(report.rows);
+      expect(rows.map((row) => ({ ...row, position: Number(row['position']), amount: Number(row['amount']) }))).toEqual(
+        lines,
+      );
+    });
+
+    it('holds a part of the chains for a part of the time, which is verified too', async () => {
+      const part = join(folder, 'part');
+      const now = Date.now();
+      const last = uuidv7({ msecs: now });
+      await post(client, 77, last);
+      await sealAll();
+      const { rows } = await exportJournal({ query, folder: part, from: now, to: now + 1, key: await signingKey() });
+      expect(rows).toBeLessThan(report.rows);
+      expect(readFileSync(join(part, 'journal.ndjson'), 'utf8')).toContain(last);
+      for (const program of ['node', 'python3'] as const)
+        expect(verdict(part, program).text).toContain('VERIFIED: the journal');
+      await expect(exportJournal({ query, folder: part, from: 0, to: 1, key: await signingKey() })).rejects.toThrow(
+        /not empty/,
+      );
+    });
+
+    /** Changes lines of a file of the export. */
+    type Edit = (lines: string[]) => string[];
+    const at =
+      (index: number, change: (line: string) => string): Edit =>
+      (lines) =>
+        lines.map((line, nth) => (nth === index ? change(line) : line));
+    const stranger = openSigningKey(
+      new SecretBox('x'.repeat(32)),
+      makeSigningKey(new SecretBox('x'.repeat(32))).privateSealed,
+    );
+    const corruptions: [kind: string, file: string, edit: Edit, named: RegExp][] = [
+      [
+        'an amount changed',
+        'journal.ndjson',
+        at(7, (line) => line.replace(/"amount":\d+/, '"amount":424242')),
+        /row \d+ of \S+ \(posting \S+\): it was changed, or put in/,
+      ],
+      ['a row removed', 'journal.ndjson', (lines) => lines.toSpliced(5, 1), /rows 6 to 6 before it are missing/],
+      [
+        'a row put in',
+        'journal.ndjson',
+        (lines) =>
+          lines.toSpliced(
+            5,
+            0,
+            (lines[4] ?? '').replace(/"id":"[^"]+"/, '"id":"01900000-0000-7000-8000-000000000009"'),
+          ),
+        /posting 01900000-0000-7000-8000-000000000009\): it is there a second time, or behind its place/,
+      ],
+      [
+        'two rows exchanged',
+        'journal.ndjson',
+        (lines) => [...lines.slice(0, 3), lines[4] ?? '', lines[3] ?? '', ...lines.slice(5)],
+        /row 4 of .*behind its place/,
+      ],
+      ['the end cut off', 'journal.ndjson', (lines) => lines.slice(0, -2), /it ends at row \d+, and \d+ were exported/],
+      ['the beginning cut off', 'journal.ndjson', (lines) => lines.slice(1), /rows 1 to 1 before it are missing/],
+      [
+        'a row moved to another month',
+        'journal.ndjson',
+        at(2, (line) => line.replace(/"chain":"[^"]+"/, '"chain":"2001-01"')),
+        /of 2001-01 .*belongs to no chain/,
+      ],
+      [
+        'a hash changed',
+        'journal.ndjson',
+        at(6, (line) => line.replace(/"hash":"./, '"hash":"g').replace('"hash":"g', '"hash":"0')),
+        /row 7 of .*changed, or put in/,
+      ],
+      [
+        'a chain made anew',
+        'journal.ndjson',
+        (lines) => rechained(at(3, (line) => line.replace(/"userId":\d+/, '"userId":99'))(lines)),
+        /the rows that it covers are not those that were sealed/,
+      ],
+      ['a seal removed', 'seals.ndjson', (lines) => lines.toSpliced(-2, 1), /the seal before it should be/],
+      ['a seal changed', 'seals.ndjson', at(2, (line) => line.replace(/T\d\d:/, 'T25:')), /seal \d+ of/],
+      [
+        'a seal of another key',
+        'seals.ndjson',
+        (lines) => lines.map((line, nth) => (nth === lines.length - 1 ? resigned(line) : line)),
+        /its signature is wrong/,
+      ],
+      [
+        'the manifest changed',
+        'manifest.json',
+        (lines) => lines.map((line) => line.replace(/"rows": \d+/, '"rows": 3')),
+        /manifest.json: its signature/,
+      ],
+    ];
+    const resigned = (line: string): string => {
+      const { text } = JSON.parse(line) as { text: string };
+      return JSON.stringify({ text, signature: stranger.sign(text) });
+    };
+
+    it.each(corruptions)('does not pass with %s', (kind, file, edit, named) => {
+      const spoilt = join(folder, kind.replaceAll(' ', '-'));
+      cpSync(whole, spoilt, { recursive: true });
+      const lines = readFileSync(join(whole, file), 'utf8').trimEnd().split('\n');
+      const edited = edit(lines);
+      expect(edited).not.toEqual(lines);
+      writeFileSync(join(spoilt, file), `${edited.join('\n')}\n`);
+      for (const program of ['node', 'python3'] as const) {
+        const { ok, text } = verdict(spoilt, program);
+        expect({ ok, text }).toEqual({ ok: false, text: expect.stringMatching(named) });
+      }
+    });
+
+    it('is not verified by another public key', () => {
+      for (const program of ['node', 'python3'] as const)
+        expect(verdict(whole, program, stranger.publicKey).text).toContain('not by the given key');
+    });
+  });
 });
+
+/** As somebody would who knows how the hashes are made, and has no private key. */
+function rechained(lines: readonly string[]): string[] {
+  const heads = new Map<string, string>();
+  return lines.map((line) => {
+    const { chain } = JSON.parse(line) as { chain: string };
+    const text = line.replace(/,"hash":"[0-9a-f]{64}"\}$/, '}');
+    const hash = linkHash(heads.get(chain) ?? FIRST, text);
+    heads.set(chain, hash);
+    return `${text.slice(0, -1)},"hash":"${hash}"}`;
+  });
+}

@@ -94,8 +94,11 @@ export async function readSeals(query: Query, chain: string): Promise<StoredSeal
   return rows.map((row) => ({ ...row, number: units(row.number), position: units(row.position) }));
 }
 
+/** Also those that were sealed and have no row any more. */
 export const readChains = async (query: Query): Promise<string[]> =>
-  (await query<{ chain: string }>(CHAINS)).map(({ chain }) => chain);
+  (await query<{ chain: string }>(`${CHAINS} union select distinct "chain" from "journal_seal" order by 1`)).map(
+    ({ chain }) => chain,
+  );
 
 /** Public keys of all seals by their id, hex. */
 export async function readKeys(query: Query): Promise<Record<string, string>> {

@@ -1,0 +1,97 @@
+import { resolve } from 'node:path';
+import { AppError, findSecretKey, SecretBox } from '@tollgate/chassis';
+import { auditChains, exportJournal, openSigningKey, type Query } from '@tollgate/billing';
+import { connectPatiently } from '@tollgate/database';
+import { PERIOD, periodOf, readFlags } from './arguments.js';
+import { besideInstallation, type Installation, say } from './installation.js';
+
+/** `export` writes what strangers can verify, `verify` works the chains out again in the database, `key` prints the public key. */
+export async function journal([name = '', ...args]: readonly string[]): Promise<void> {
+  const work = { export: exportTo, verify, key }[name];
+  if (!work) throw new AppError('invalid', 'arguments-invalid', 'Say journal export, journal verify or journal key.');
+  await work(args);
+}
+
+async function exportTo(args: readonly string[]): Promise<void> {
+  const { flags, rest } = readFlags(args, PERIOD);
+  const { from = 0, to = Date.now() } = periodOf(flags);
+  const [name] = rest;
+  if (name === undefined) throw new AppError('invalid', 'folder-missing', 'Name a folder for the export.');
+  const folder = resolve(process.env['INIT_CWD'] ?? '.', name);
+  await withBilling(async (query, installation) => {
+    const [row] = await query<{ private_sealed: string; public_key: string }>(
+      'select "private_sealed", "public_key" from "seal_key" order by "created_at" desc limit 1',
+    );
+    if (!row) throw noKey();
+    const signing = openSigningKey(secretsOf(installation), row.private_sealed);
+    const report = await exportJournal({ query, folder, from, to, key: signing });
+    for (const [code, sum] of Object.entries(report.units)) say(`  ${code}: ${sum} units`);
+    say(`${report.rows} rows and ${report.seals} seals are in ${folder}.`);
+    if (report.unsealed > 0)
+      say(`${report.unsealed} newer rows are not sealed yet and were left out; export again in a minute.`);
+    say(`Public key: ${row.public_key}`);
+  });
+}
+
+async function verify(args: readonly string[]): Promise<void> {
+  const { flags } = readFlags(args, { json: { type: 'boolean' } });
+  await withBilling(async (query) => {
+    const audit = await auditChains(query);
+    if (flags['json'] === true) say(JSON.stringify(audit, undefined, 2));
+    else {
+      for (const { kind, chain, position, postingId = '', detail } of audit.faults)
+        say(`FAULT ${kind}: row ${position} of ${chain} ${postingId} ${detail}`);
+      say(
+        `${audit.rows} rows under ${audit.seals} seals, ${audit.unsealed} not sealed yet: ${audit.faults.length} faults.`,
+      );
+    }
+    if (audit.faults.length > 0) process.exitCode = 1;
+  });
+}
+
+async function key(): Promise<void> {
+  await withBilling(async (query) => {
+    const rows = await query<{ id: string; public_key: string }>(
+      'select "id", "public_key" from "seal_key" order by "created_at"',
+    );
+    if (rows.length === 0) throw noKey();
+    for (const row of rows) say(`${row.id} ${row.public_key}`);
+  });
+}
+
+const noKey = (): AppError =>
+  new AppError(
+    'unavailable',
+    'seal-key-missing',
+    'The journal was never sealed. Billing does it once a minute while it runs.',
+  );
+
+function secretsOf({ env, dataDir }: Installation): SecretBox {
+  const secret = findSecretKey(env.TOLLGATE_SECRET_KEY, dataDir);
+  if (secret === undefined)
+    throw new AppError(
+      'invalid',
+      'secret-key-missing',
+      `The export is signed, which needs TOLLGATE_SECRET_KEY or a file secret-key in ${dataDir}.`,
+    );
+  return new SecretBox(secret);
+}
+
+/** Everything as of one moment. */
+async function withBilling(work: (query: Query, installation: Installation) => Promise<void>): Promise<void> {
+  await besideInstallation(async (installation) => {
+    const client = await connectPatiently(installation.databaseUrl, installation.log);
+    try {
+      await client.query('begin isolation level repeatable read read only');
+      await client.query('set local search_path = billing');
+      await work(
+        async <Row extends object>(text: string, values: unknown[] = []) =>
+          (await client.query<Row>(text, values)).rows,
+        installation,
+      );
+      await client.query('commit');
+    } finally {
+      await client.end();
+    }
+  });
+}

@@ -1,0 +1,185 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { AppError } from '@tollgate/chassis';
+import { leastIdAt } from '../journal/month-partition.js';
+import { units } from '../units.js';
+import {
+  type Query,
+  readChains,
+  readKeys,
+  readLinks,
+  readSeals,
+  type StoredLink,
+  type StoredSeal,
+  toChainedRow,
+} from './chain-rows.js';
+import { type ChainedRow, FIRST, rowText, type SealFacts } from './chain-text.js';
+import { parquetFile } from './journal-parquet.js';
+import type { SigningKey } from './signing-key.js';
+
+export interface ExportOptions {
+  query: Query;
+  /** A folder that does not exist or is empty. */
+  folder: string;
+  /** Milliseconds since the epoch; requests by their admission, other postings by when they were made. */
+  from: number;
+  to: number;
+  key: SigningKey;
+}
+
+/** The part of a chain that an export holds, from after one sealed head to another. */
+interface Segment {
+  chain: string;
+  first: number;
+  last: number;
+  previousHash: string;
+  seals: StoredSeal[];
+}
+
+export interface ExportReport {
+  rows: number;
+  seals: number;
+  /** Committed rows of the period that no seal covers yet; they are left out. */
+  unsealed: number;
+  units: Record<string, string>;
+}
+
+/**
+ * Writes everything sealed about a period: whole segments of chains between two seals, so a little more than the period. The text of a
+ * line is the very text that was hashed; `verify.mjs` and `verify.py` need no other rule. Throws `folder-not-empty`, `nothing-sealed`.
+ */
+export async function exportJournal(options: ExportOptions): Promise<ExportReport> {
+  const { query, folder, from, to, key } = options;
+  await requireEmpty(folder);
+  const segments: Segment[] = [];
+  let unsealed = 0;
+  for (const chain of await readChains(query)) {
+    const { segment, left } = await segmentOf(query, chain, { from, to });
+    if (segment) segments.push(segment);
+    unsealed += left;
+  }
+  if (segments.length === 0)
+    throw new AppError(
+      'invalid',
+      'nothing-sealed',
+      'No sealed row of the journal is of this period. Heads are sealed once a minute while billing runs.',
+    );
+  const { rows, sums } = await writeRows(query, folder, segments);
+  const sealLines = segments.flatMap(({ seals }) =>
+    seals.map(({ text, signature }) => JSON.stringify({ text, signature })),
+  );
+  await writeFile(join(folder, 'seals.ndjson'), sealLines.map((line) => `${line}\n`).join(''));
+  const manifest = {
+    ...{
+      format: 'tollgate-journal',
+      version: 1,
+      from: timeText(from),
+      to: timeText(to),
+      madeAt: new Date().toISOString(),
+    },
+    keys: await readKeys(query),
+    chains: segments.map(({ seals: _, ...segment }) => segment),
+    files: await sumsOf(folder, ['journal.ndjson', 'journal.parquet', 'seals.ndjson']),
+    totals: { rows, units: sums },
+    unsealed,
+  };
+  const text = `${JSON.stringify(manifest, undefined, 2)}\n`;
+  await writeFile(join(folder, 'manifest.json'), text);
+  await writeFile(join(folder, 'manifest.sig'), `${key.sign(text)}\n`);
+  return { rows, seals: sealLines.length, unsealed, units: sums };
+}
+
+const LAST_TIME = 2 ** 48 - 1;
+const timeText = (time: number): string => new Date(Math.min(time, 253_402_300_799_999)).toISOString();
+
+async function requireEmpty(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  if ((await readdir(folder)).length > 0)
+    throw new AppError('invalid', 'folder-not-empty', `${folder} is not empty. Name a folder that an export may fill.`);
+}
+
+/** From the last seal before the first row of the period to the first seal that covers its last one. */
+async function segmentOf(
+  query: Query,
+  chain: string,
+  { from, to }: { from: number; to: number },
+): Promise<{ segment?: Segment; left: number }> {
+  const bounds = [from, to].map((time) => leastIdAt(new Date(Math.min(Math.max(0, time), LAST_TIME))));
+  const [range] = await query<{ least: unknown; most: unknown; rows: unknown }>(
+    `select min("position") as "least", max("position") as "most" from "journal_link"
+     where "chain" = $1 and "posting_id" >= $2::uuid and "posting_id" < $3::uuid`,
+    [chain, ...bounds],
+  );
+  if (!range || range.least === null) return { left: 0 };
+  const seals = await readSeals(query, chain);
+  const before = seals.findLast(({ position }) => position < units(range.least));
+  const end = seals.find(({ position }) => position >= units(range.most)) ?? seals.at(-1);
+  const left = Math.max(0, units(range.most) - (end?.position ?? 0));
+  if (!end || end === before) return { left };
+  return {
+    left,
+    segment: {
+      ...{ chain, first: (before?.position ?? 0) + 1, last: end.position },
+      previousHash: before ? (JSON.parse(before.text) as SealFacts).hash : FIRST,
+      seals: seals.filter(({ number }) => number >= (before?.number ?? 1) && number <= end.number),
+    },
+  };
+}
+
+async function writeRows(
+  query: Query,
+  folder: string,
+  segments: readonly Segment[],
+): Promise<{ rows: number; sums: Record<string, string> }> {
+  const file = createWriteStream(join(folder, 'journal.ndjson'), { flags: 'wx' });
+  const parquet = parquetFile(join(folder, 'journal.parquet'));
+  const sums = new Map<string, bigint>();
+  let rows = 0;
+  for (const { chain, first, last } of segments) {
+    for await (const links of readLinks(query, { chain, from: first, to: last })) {
+      const batch = links.map((link) => rowOf(link, chain));
+      await write(file, batch.map(({ row, hash }) => `${rowText(row).slice(0, -1)},"hash":"${hash}"}\n`).join(''));
+      parquet.add(batch);
+      for (const { row } of batch) sums.set(row.code, (sums.get(row.code) ?? 0n) + BigInt(row.amount));
+      rows += batch.length;
+    }
+  }
+  file.end();
+  await once(file, 'close');
+  parquet.finish();
+  return { rows, sums: Object.fromEntries([...sums].sort().map(([code, sum]) => [code, String(sum)])) };
+}
+
+function rowOf(link: StoredLink, chain: string): { row: ChainedRow; hash: string } {
+  if ((link.id as string | null) === null)
+    throw new AppError(
+      'conflict',
+      'posting-missing',
+      `Posting ${link.posting_id} was sealed and is gone. \`npm run tollgate -- journal verify\` tells all that is wrong.`,
+    );
+  return { row: toChainedRow(link, chain, units(link.position)), hash: link.hash };
+}
+
+async function write(file: WriteStream, text: string): Promise<void> {
+  if (!file.write(text)) await once(file, 'drain');
+}
+
+async function sumsOf(
+  folder: string,
+  names: readonly string[],
+): Promise<Record<string, { sha256: string; bytes: number }>> {
+  const sums: Record<string, { sha256: string; bytes: number }> = {};
+  for (const name of names) {
+    const hash = createHash('sha256');
+    let bytes = 0;
+    for await (const part of createReadStream(join(folder, name)) as AsyncIterable<Buffer>) {
+      hash.update(part);
+      bytes += part.length;
+    }
+    sums[name] = { sha256: hash.digest('hex'), bytes };
+  }
+  return sums;
+}
