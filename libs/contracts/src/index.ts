@@ -8,5 +8,6 @@ export * from './json-schema.js';
 export * from './operations/index.js';
 export * from './options/index.js';
 export * from './roles.js';
+export * from './second-factor.js';
 export * from './routes/index.js';
 export { mixesAlphabets, nameKey, plainName } from './user-name.js';

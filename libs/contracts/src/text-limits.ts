@@ -18,6 +18,7 @@ export const textLimits = {
   webhookUrl: characters(2048),
   webhookSecret: characters(256),
   reason: characters(200),
+  passkeyName: characters(40, 1),
   /** Other names end sooner; the first run of the documents knows no such rule, so this is only a bound. */
   setupUsername: characters(64),
   /** Longer than anybody types, short enough to hash. */

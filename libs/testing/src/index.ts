@@ -12,6 +12,7 @@ export { EPAY_ID, EPAY_KEY, type EpayTestGateway, startEpayGateway } from './epa
 export { type MailServer, type ReceivedMail, startMailServer } from './mail-server.js';
 export { type OidcPerson, type OidcStandIn, startOidcProvider } from './oidc-provider.js';
 export { SIGN_IN_CLIENT, type SignInStandIns, startSignInStandIns } from './sign-in-stand-ins.js';
+export { SoftAuthenticator } from './soft-authenticator.js';
 export { runSql } from './run-sql.js';
 export { startPostgres, type TestServer } from './start-postgres.js';
 export { type ForeignRecord, readByConsole } from './console-consumer.js';

@@ -4,11 +4,22 @@ import { Deliveries } from './delivery/deliveries.js';
 import { DeliveryController } from './delivery/delivery.controller.js';
 import { DeliveryPump } from './delivery/delivery-pump.js';
 import { Webhooks } from './delivery/webhook.js';
+import { EnrolmentController } from './enrolment/enrolment.controller.js';
+import { FactorRemoval } from './enrolment/factor-removal.js';
+import { PasskeyEnrolment } from './enrolment/passkey-enrolment.js';
+import { Proof } from './enrolment/proof.js';
+import { TotpEnrolment } from './enrolment/totp-enrolment.js';
+import { Factors } from './factor/factors.js';
+import { Passkeys } from './factor/passkeys.js';
+import { RecoveryCodes } from './factor/recovery-codes.js';
+import { RelyingParty } from './factor/relying-party.js';
+import { Entry } from './login/entry.js';
 import { KnownAddresses } from './login/known-addresses.js';
 import { LoginController } from './login/login.controller.js';
 import { LoginService } from './login/login.service.js';
 import { PasswordStrategy } from './login/password.strategy.js';
 import { RegistrationService } from './login/registration.service.js';
+import { SecondStepController } from './login/second-step.controller.js';
 import { SessionListService } from './login/session-list.service.js';
 import { SessionsController } from './login/sessions.controller.js';
 import { SignIns } from './login/sign-ins.js';
@@ -67,6 +78,8 @@ import { VerificationCodes } from './verification/verification-codes.js';
     DeliveryController,
     NoticeConsumer,
     SessionsController,
+    SecondStepController,
+    EnrolmentController,
     OauthController,
   ],
   providers: [
@@ -74,6 +87,9 @@ import { VerificationCodes } from './verification/verification-codes.js';
     AccessTokens,
     AttemptLimit,
     Deliveries,
+    Entry,
+    FactorRemoval,
+    Factors,
     GitHub,
     LinuxDo,
     Notices,
@@ -82,6 +98,12 @@ import { VerificationCodes } from './verification/verification-codes.js';
     Oidc,
     ProviderAccounts,
     ProviderAddresses,
+    PasskeyEnrolment,
+    Passkeys,
+    Proof,
+    RecoveryCodes,
+    RelyingParty,
+    TotpEnrolment,
     Unbinding,
     WeChat,
     DeliveryPump,

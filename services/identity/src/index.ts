@@ -1,6 +1,8 @@
 import { defineService } from '@tollgate/chassis';
 import { IdentityModule } from './identity.module.js';
 import { Delivery } from './delivery/delivery.entity.js';
+import { Passkey } from './factor/passkey.entity.js';
+import { RecoveryCode } from './factor/recovery-code.entity.js';
 import { SignIn } from './login/sign-in.entity.js';
 import { migrations } from './migrations/index.js';
 import { Option } from './option/option.entity.js';
@@ -10,5 +12,5 @@ import { User } from './user/user.entity.js';
 export const identity = defineService({
   name: 'identity',
   module: IdentityModule,
-  database: { entities: [User, Option, Setup, Delivery, SignIn], migrations },
+  database: { entities: [User, Option, Setup, Delivery, SignIn, Passkey, RecoveryCode], migrations },
 });

@@ -50,6 +50,10 @@ export const userSchema = sessionUserSchema.extend({
   DeletedAt: z.string().nullable(),
   /** JSON text of `userSettingSchema`; may be empty. */
   setting: z.string(),
+  /** Additive: whether something besides the password is asked for, or can be. */
+  two_factor: z.boolean().optional(),
+  /** Additive, about oneself: the operator asks for a second factor, and nothing else is open until there is one. */
+  must_set_two_factor: z.boolean().optional(),
 });
 export type User = z.infer<typeof userSchema>;
 

@@ -15,6 +15,8 @@ export const userRecordSchema = z.object({
   sessionVersion: z.int(),
   quotaWarningThreshold: z.number().optional(),
   acceptUnsetModelRatio: z.boolean(),
+  /** Absent: none. */
+  secondFactor: z.boolean().optional(),
   revision: z.int(),
 });
 export type UserRecord = z.infer<typeof userRecordSchema>;

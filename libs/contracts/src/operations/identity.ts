@@ -3,11 +3,22 @@ import { deliverySchema } from '../api/delivery.js';
 import { oidcDiscoverySchema, optionSchema } from '../api/option.js';
 import { setupSchema, setupStatusSchema } from '../api/setup.js';
 import { oauthQuerySchema } from '../api/oauth.js';
+import {
+  factorStatusSchema,
+  passkeyOptionsSchema,
+  passkeySchema,
+  recoveryCodesSchema,
+  secondStepSchema,
+  totpSetupSchema,
+} from '../api/second-factor.js';
 import { signInSchema } from '../api/session.js';
 import { releaseSchema, statusSchema } from '../api/status.js';
 import { loginSchema, managedUserSchema, registerSchema, sessionUserSchema, userSchema } from '../api/user.js';
 import type { identityRoutes } from '../routes/identity.js';
 import { type OperationDocument, pageOf } from './define-operations.js';
+
+/** A sign-in that is over, or one that asks for more. */
+const signedInSchema = z.union([sessionUserSchema, secondStepSchema]);
 
 export const identityOperations = {
   getSetup: { summary: 'Whether the system is set up.', data: setupStatusSchema },
@@ -19,7 +30,21 @@ export const identityOperations = {
   getAbout: { summary: 'The text or address of the about page.', data: z.string() },
   getHomePageContent: { summary: 'The text or address of the home page.', data: z.string() },
 
-  login: { summary: 'Sign in by name or e-mail and password.', body: loginSchema, data: sessionUserSchema },
+  login: {
+    summary: 'Sign in by name or e-mail and password. Whoever has a second factor is asked for it by `require_2fa`.',
+    body: loginSchema,
+    data: signedInSchema,
+  },
+  getSecondStep: { summary: 'Which second factors the sign-in under way asks for.', data: secondStepSchema },
+  finishSecondStep: {
+    summary: 'Finish a sign-in by a one-time code or a recovery code.',
+    data: sessionUserSchema,
+  },
+  beginPasskeyLogin: {
+    summary: 'What the browser needs to ask for a passkey: of anybody, or of whoever is at the second step.',
+    data: passkeyOptionsSchema,
+  },
+  finishPasskeyLogin: { summary: 'Sign in by a passkey.', data: sessionUserSchema },
   logout: { summary: 'End the session.' },
   register: { summary: 'Open an account.', body: registerSchema },
 
@@ -40,15 +65,15 @@ export const identityOperations = {
     data: z.string(),
   },
   oauthAuthorize: { summary: 'The same as the whole address of the provider to go to.', data: z.string() },
-  wechatLogin: { summary: 'Sign in by the code that the WeChat account told.', data: sessionUserSchema },
+  wechatLogin: { summary: 'Sign in by the code that the WeChat account told.', data: signedInSchema },
   bindWechat: { summary: 'Bind a WeChat account by the code it told.' },
-  telegramLogin: { summary: 'Sign in by what the Telegram widget returned.', data: sessionUserSchema },
+  telegramLogin: { summary: 'Sign in by what the Telegram widget returned.', data: signedInSchema },
   bindTelegram: { summary: 'Bind a Telegram account; answers by a redirect.' },
   oauthCallback: {
     summary:
       'Finish a sign-in by GitHub, OIDC or LinuxDO. Whoever is signed in binds the account instead: the message is then `bind`.',
     query: oauthQuerySchema,
-    data: sessionUserSchema,
+    data: signedInSchema,
   },
   unbindSelf: { summary: 'Take an account elsewhere, or the address, off the own account.' },
 
@@ -62,6 +87,24 @@ export const identityOperations = {
   endOtherSessions: { summary: 'Sign out everywhere else.' },
   endSession: { summary: 'Sign out somewhere.' },
 
+  getFactors: { summary: 'The own second factors.', data: factorStatusSchema },
+  setUpTotp: { summary: 'Begin with one-time codes: a secret for an app, shown only here.', data: totpSetupSchema },
+  enableTotp: {
+    summary: 'Confirm the app by a code; answers recovery codes, shown only here.',
+    data: recoveryCodesSchema,
+  },
+  disableTotp: { summary: 'Give one-time codes up, by password and code.' },
+  renewRecoveryCodes: { summary: 'New recovery codes in the place of all old ones.', data: recoveryCodesSchema },
+  listPasskeys: { summary: 'The own passkeys.', data: z.array(passkeySchema) },
+  beginPasskey: { summary: 'What the browser needs to make a passkey.', data: passkeyOptionsSchema },
+  createPasskey: {
+    summary:
+      'Keep a passkey that the browser made. Where it is the first factor that the operator asks for, with recovery codes.',
+    data: recoveryCodesSchema,
+  },
+  renamePasskey: { summary: 'Give a passkey another name.' },
+  deletePasskey: { summary: 'Delete a passkey.' },
+
   listUsers: { summary: 'Users, by page.', data: pageOf(userSchema) },
   searchUsers: { summary: 'Users whose id, name or address matches, by page.', data: pageOf(userSchema) },
   getUser: { summary: 'One user.', data: userSchema },
@@ -71,6 +114,7 @@ export const identityOperations = {
   listUserSessions: { summary: 'Where a user is signed in.', data: z.array(signInSchema) },
   endUserSessions: { summary: 'Sign a user out everywhere.' },
   endUserSession: { summary: 'Sign a user out somewhere.' },
+  removeFactors: { summary: 'Take all second factors off a user who lost them.' },
   unbindUser: { summary: 'Take an account elsewhere, or the address, off a user.' },
   manageUser: { summary: 'Promote, demote, enable, disable or delete a user.', data: managedUserSchema },
 

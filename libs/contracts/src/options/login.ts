@@ -1,5 +1,6 @@
+import { factorRules } from '../second-factor.js';
 import { option } from './option.js';
-import { domainList, flag, imageLink, line, address, url } from './text-schemas.js';
+import { domainList, flag, imageLink, line, address, oneOf, url } from './text-schemas.js';
 
 const admin = { minRole: 10 } as const;
 
@@ -24,6 +25,14 @@ export const loginOptions = {
     inStatus: true,
     section: 'system.login',
   }),
+
+  SecondFactorRequiredFor: option({
+    schema: oneOf(...factorRules),
+    default: 'nobody',
+    minRole: 100,
+    section: 'system.second-factor',
+  }),
+  SecondFactorAfterProviders: option({ schema: flag, default: 'true', minRole: 100, section: 'system.second-factor' }),
 
   EmailDomainRestrictionEnabled: option({
     ...admin,

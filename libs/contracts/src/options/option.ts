@@ -20,6 +20,7 @@ export const optionSections = [
   'system.worker',
   'system.payment',
   'system.login',
+  'system.second-factor',
   'system.email-domain',
   'system.smtp',
   'system.oidc',

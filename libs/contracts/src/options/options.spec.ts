@@ -50,7 +50,7 @@ chat_link chat_link2 TaskEnabled ImageRatio ModelRequestRateLimitGroup
   .trim()
   .split(/\s+/);
 
-/** What they do not know: a second payment provider, and variables of the environment that are settings too. */
+/** What they do not know: a second payment provider, and variables of the environment that are settings too, second factors. */
 const ours = [
   'ChannelTestFrequency',
   'ChannelUpdateFrequency',
@@ -59,6 +59,8 @@ const ours = [
   'StripePrice',
   'StripeCurrency',
   'StripeApiAddress',
+  'SecondFactorRequiredFor',
+  'SecondFactorAfterProviders',
 ];
 
 describe('the option table', () => {
@@ -122,8 +124,9 @@ describe('the option table', () => {
     ]);
   });
 
-  it('reserves the top-up link to the super administrator', () => {
-    expect(optionKeys.filter((key) => optionRows[key].minRole === 100)).toEqual(['TopUpLink']);
+  it('reserves the top-up link, and who is asked for a second factor, to the super administrator', () => {
+    const reserved = optionKeys.filter((key) => optionRows[key].minRole === 100);
+    expect(reserved).toEqual(['SecondFactorRequiredFor', 'SecondFactorAfterProviders', 'TopUpLink']);
   });
 
   it('does not take an inherited property for a key', () => {

@@ -31,6 +31,8 @@ export interface RouteRow {
    * whatever their label, and what is asked of browsers is not asked of it.
    */
   isCallback?: true;
+  /** Open also to somebody signed in who has yet to set up the second factor that the operator asks of them. */
+  beforeFactor?: true;
 }
 
 export interface OwnedRouteRow extends RouteRow {
@@ -54,6 +56,8 @@ export const open = { auth: 'none', minRole: 0, rate: 'api' } as const satisfies
 export const asUser = { auth: 'user', minRole: 1, rate: 'api' } as const satisfies Guarded;
 export const asAdmin = { auth: 'user', minRole: 10, rate: 'api' } as const satisfies Guarded;
 export const asRoot = { auth: 'user', minRole: 100, rate: 'api' } as const satisfies Guarded;
+/** What decides about somebody's own ways in takes no access token. */
+export const byFactor = { auth: 'session', minRole: 1, rate: 'api', beforeFactor: true } as const;
 export const byProvider = {
   auth: 'none',
   minRole: 0,

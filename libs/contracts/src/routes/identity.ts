@@ -1,4 +1,4 @@
-import { asAdmin, asUser, defineRoutes, open } from './define-routes.js';
+import { asAdmin, asUser, byFactor, defineRoutes, open } from './define-routes.js';
 
 const byMail = { ...open, rate: 'code' } as const;
 
@@ -13,6 +13,10 @@ export const identityRoutes = defineRoutes('identity', {
   getHomePageContent: { method: 'GET', path: '/api/home_page_content', ...open },
 
   login: { method: 'POST', path: '/api/user/login', ...open, rate: 'login' },
+  getSecondStep: { method: 'GET', path: '/api/user/login/2fa', ...open },
+  finishSecondStep: { method: 'POST', path: '/api/user/login/2fa', ...open, rate: 'login' },
+  beginPasskeyLogin: { method: 'POST', path: '/api/user/passkey/login/begin', ...open, rate: 'login' },
+  finishPasskeyLogin: { method: 'POST', path: '/api/user/passkey/login/finish', ...open, rate: 'login' },
   logout: { method: 'GET', path: '/api/user/logout', ...open },
   register: { method: 'POST', path: '/api/user/register', ...open, rate: 'register' },
 
@@ -30,7 +34,7 @@ export const identityRoutes = defineRoutes('identity', {
   oauthCallback: { method: 'GET', path: '/api/oauth/:provider', auth: 'optional', minRole: 0, rate: 'oauth' },
   unbindSelf: { method: 'DELETE', path: '/api/user/self/binding/:provider', ...asUser },
 
-  getSelf: { method: 'GET', path: '/api/user/self', ...asUser },
+  getSelf: { method: 'GET', path: '/api/user/self', ...asUser, beforeFactor: true },
   updateSelf: { method: 'PUT', path: '/api/user/self', ...asUser },
   deleteSelf: { method: 'DELETE', path: '/api/user/self', ...asUser },
   createAccessToken: { method: 'GET', path: '/api/user/token', ...asUser },
@@ -39,6 +43,17 @@ export const identityRoutes = defineRoutes('identity', {
   listSessions: { method: 'GET', path: '/api/user/self/session', ...asUser },
   endOtherSessions: { method: 'DELETE', path: '/api/user/self/session', ...asUser },
   endSession: { method: 'DELETE', path: '/api/user/self/session/:session', ...asUser },
+
+  getFactors: { method: 'GET', path: '/api/user/self/2fa', ...byFactor },
+  setUpTotp: { method: 'POST', path: '/api/user/self/2fa/setup', ...byFactor },
+  enableTotp: { method: 'POST', path: '/api/user/self/2fa/enable', ...byFactor },
+  disableTotp: { method: 'POST', path: '/api/user/self/2fa/disable', ...byFactor },
+  renewRecoveryCodes: { method: 'POST', path: '/api/user/self/2fa/recovery_codes', ...byFactor },
+  listPasskeys: { method: 'GET', path: '/api/user/self/passkey', ...byFactor },
+  beginPasskey: { method: 'POST', path: '/api/user/self/passkey/begin', ...byFactor },
+  createPasskey: { method: 'POST', path: '/api/user/self/passkey', ...byFactor, bodyLimit: 256 * 1024 },
+  renamePasskey: { method: 'PUT', path: '/api/user/self/passkey/:id', ...byFactor },
+  deletePasskey: { method: 'DELETE', path: '/api/user/self/passkey/:id', ...byFactor },
 
   listUsers: { method: 'GET', path: '/api/user', ...asAdmin },
   searchUsers: { method: 'GET', path: '/api/user/search', ...asAdmin },
@@ -49,6 +64,7 @@ export const identityRoutes = defineRoutes('identity', {
   listUserSessions: { method: 'GET', path: '/api/user/:id/session', ...asAdmin },
   endUserSessions: { method: 'DELETE', path: '/api/user/:id/session', ...asAdmin },
   endUserSession: { method: 'DELETE', path: '/api/user/:id/session/:session', ...asAdmin },
+  removeFactors: { method: 'DELETE', path: '/api/user/:id/2fa', ...asAdmin },
   unbindUser: { method: 'DELETE', path: '/api/user/:id/binding/:provider', ...asAdmin },
   manageUser: { method: 'POST', path: '/api/user/manage', ...asAdmin },
 

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
-import { type ApiReply, type Person, type Stand, startStand } from '@tollgate/testing';
+import { type ApiReply, type Person, ROOT, type Stand, startStand } from '@tollgate/testing';
+import { Secret, TOTP } from 'otpauth';
 import { USER_FIELDS } from './fields.js';
 import {
+  eventually,
   expectCleanRefusal,
   expectFields,
   expectRefusal,
@@ -151,6 +153,41 @@ describe('the own account', () => {
     it('is refused to the super administrator', async () => {
       expectRefusal(await stand.root.call('DELETE', '/api/user/self'), '不能删除超级管理员账户');
       expectSuccess(await stand.root.call('GET', '/api/user/self'));
+    });
+  });
+
+  describe('a second factor that the operator asks for', () => {
+    const codeOf = (secret: string, ms = Date.now()): string =>
+      new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: ms });
+    const enrol = async (person: Person): Promise<string> => {
+      const { secret } = await person.data<{ secret: string }>('POST', '/api/user/self/2fa/setup', {});
+      await person.data('POST', '/api/user/self/2fa/enable', { code: codeOf(secret) });
+      return secret;
+    };
+
+    it('comes before everything else in a session, and not before an access token', async () => {
+      const member = await stand.user('factorless', 0);
+      const token = await member.data<string>('GET', '/api/user/token');
+      const secret = await enrol(stand.root);
+      const demand = (value: string) =>
+        stand.root.data('PUT', '/api/option/', { key: 'SecondFactorRequiredFor', value });
+      await demand('everybody');
+      try {
+        await eventually(
+          () => member.call('GET', '/api/token/'),
+          ({ body }) => !body.success,
+        );
+        for (const path of ['/api/token/', '/api/user/models', '/api/log/self', '/api/live', '/api/user/token'])
+          expectRefusal(await member.call('GET', path), '管理员要求启用两步验证，请先完成设置');
+        expect(await self(member)).toMatchObject({ must_set_two_factor: true });
+        expectSuccess(await member.call('GET', '/api/token/', undefined, { cookie: '', authorization: token }));
+        await enrol(member);
+        expectSuccess(await member.call('GET', '/api/token/'));
+      } finally {
+        await demand('nobody');
+        const code = codeOf(secret, Date.now() + 30_000);
+        await stand.root.data('POST', '/api/user/self/2fa/disable', { password: ROOT.password, code });
+      }
     });
   });
 

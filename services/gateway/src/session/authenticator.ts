@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { resolveAccessToken, resolveUsers, UserStatus, type OwnedRouteRow, type UserRecord } from '@tollgate/contracts';
-import { AppError, type Caller, InternalClient, readSessionCookie, SessionStore } from '@tollgate/chassis';
+import {
+  mustEnrol,
+  resolveAccessToken,
+  resolveUsers,
+  UserStatus,
+  type OwnedRouteRow,
+  type UserRecord,
+} from '@tollgate/contracts';
+import { AppError, type Caller, InternalClient, OptionStore, readSessionCookie, SessionStore } from '@tollgate/chassis';
 import type { FastifyRequest } from 'fastify';
 import { Passport, type Strategy } from 'passport';
 import { Strategy as CustomStrategy } from 'passport-custom';
@@ -28,6 +35,7 @@ export class Authenticator {
     private readonly sessions: SessionStore,
     private readonly internal: InternalClient,
     private readonly origin: OwnOrigin,
+    private readonly options: OptionStore,
   ) {
     this.passport.use(
       'gateway-session',
@@ -51,13 +59,21 @@ export class Authenticator {
     if (identity.user.status === UserStatus.banned) throw new AppError('forbidden', 'user-banned', '用户已被封禁');
     if (identity.user.role < row.minRole)
       throw new AppError('forbidden', 'permission-denied', '无权进行此操作，权限不足');
+    if (row.beforeFactor !== true && this.isUnproven(identity))
+      throw new AppError('forbidden', 'second-factor-required', '管理员要求启用两步验证，请先完成设置');
     return toCaller(identity, request.id);
   }
 
   /** For rows that are open to visitors: the session's user if there is one, and never a refusal. */
   async recognise(request: FastifyRequest): Promise<Caller | undefined> {
     const identity = await this.identify(request, ['gateway-session']);
-    return identity && identity.user.status !== UserStatus.banned ? toCaller(identity, request.id) : undefined;
+    if (!identity || identity.user.status === UserStatus.banned || this.isUnproven(identity)) return undefined;
+    return toCaller(identity, request.id);
+  }
+
+  /** Signed in by less than the operator asks for. An access token was made by somebody who was signed in, and is as long as two factors. */
+  private isUnproven({ user, via }: Identity): boolean {
+    return via === 'session' && mustEnrol(this.options.get('SecondFactorRequiredFor'), user);
   }
 
   private missing(request: FastifyRequest, row: OwnedRouteRow): AppError {

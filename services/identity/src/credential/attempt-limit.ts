@@ -13,6 +13,8 @@ const rules = {
   'login-of-strangers': { limit: 100, windowMs: 20 * MINUTE },
   /** Nobody's mailbox is filled by others. */
   'mail-to-address': { limit: 6, windowMs: 10 * MINUTE },
+  /** Codes of the second step, once the password was right. */
+  'second-factor': { limit: 20, windowMs: 20 * MINUTE },
   'original-password': { limit: 10, windowMs: 15 * MINUTE },
 } as const;
 export type AttemptRule = keyof typeof rules;

@@ -1,12 +1,13 @@
 import { Body, Controller, Query, Req, Res, UseGuards } from '@nestjs/common';
 import { routes } from '@tollgate/contracts';
+import type { SecondStep } from '@tollgate/contracts/api/second-factor';
 import type { SessionUser } from '@tollgate/contracts/api/user';
-import { type PlatformRequest, Route } from '@tollgate/chassis';
+import { type Message, type PlatformRequest, Route } from '@tollgate/chassis';
 import type { FastifyReply } from 'fastify';
 import type { z } from 'zod';
 import type { User } from '../user/user.entity.js';
-import { toSessionUser } from '../user/user.reply.js';
 import { turnstileQuerySchema } from '../verification/turnstile.js';
+import { Entry } from './entry.js';
 import { PasswordGuard } from './password.guard.js';
 import { RegistrationService } from './registration.service.js';
 import { SessionService } from './session.service.js';
@@ -15,17 +16,17 @@ import { SessionService } from './session.service.js';
 export class LoginController {
   constructor(
     private readonly sessions: SessionService,
+    private readonly entry: Entry,
     private readonly registrations: RegistrationService,
   ) {}
 
   @Route(routes.login)
   @UseGuards(PasswordGuard)
-  async login(
+  login(
     @Req() request: PlatformRequest & { user: User },
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<SessionUser> {
-    await this.sessions.open(request.user, { request, reply });
-    return toSessionUser(request.user);
+  ): Promise<SessionUser | Message<SecondStep>> {
+    return this.entry.byPassword(request.user, { request, reply });
   }
 
   @Route(routes.logout)

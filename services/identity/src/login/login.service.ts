@@ -40,7 +40,6 @@ export class LoginService {
       throw new AppError('invalid', 'wrong-credentials', '用户名或密码错误，或用户已被封禁', { status: 200 });
     }
     await this.attempts.forget(rule, ...subject);
-    await this.known.add(user.id, visit.address);
     return user;
   }
 

@@ -59,7 +59,8 @@ export class SessionService {
     return cookie === undefined ? undefined : this.store.idOf(cookie);
   }
 
-  private async revokeCurrent(request: PlatformRequest): Promise<void> {
+  /** Ends what the browser had before. */
+  async revokeCurrent(request: PlatformRequest): Promise<void> {
     const cookie = readSessionCookie(request.headers.cookie);
     if (cookie === undefined) return;
     const session = await this.store.read(cookie);

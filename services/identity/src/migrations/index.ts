@@ -2,6 +2,7 @@ import { Migration20251121090000_create_identity } from './Migration202511210900
 import { Migration20261122183000_fold_username_keys } from './Migration20261122183000_fold_username_keys.js';
 import { Migration20261122201000_deliveries } from './Migration20261122201000_deliveries.js';
 import { Migration20261122211000_sign_ins } from './Migration20261122211000_sign_ins.js';
+import { Migration20261122234000_second_factors } from './Migration20261122234000_second_factors.js';
 
 /** In the order they run. */
 export const migrations = [
@@ -9,4 +10,5 @@ export const migrations = [
   Migration20261122183000_fold_username_keys,
   Migration20261122201000_deliveries,
   Migration20261122211000_sign_ins,
+  Migration20261122234000_second_factors,
 ];

@@ -13,6 +13,7 @@ import {
   telegramQuerySchema,
   wechatQuerySchema,
 } from '@tollgate/contracts/api/oauth';
+import type { SecondStep } from '@tollgate/contracts/api/second-factor';
 import type { SessionUser } from '@tollgate/contracts/api/user';
 import {
   AppError,
@@ -26,7 +27,6 @@ import {
 } from '@tollgate/chassis';
 import type { FastifyReply } from 'fastify';
 import type { z } from 'zod';
-import { toSessionUser } from '../user/user.reply.js';
 import { OauthService } from './oauth.service.js';
 import { ProviderAccounts } from './provider-accounts.js';
 import type { TelegramFields } from './providers/telegram.js';
@@ -76,11 +76,11 @@ export class OauthController {
     @Query({ schema: wechatQuerySchema }) { code }: z.output<typeof wechatQuerySchema>,
     @Req() request: PlatformRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<SessionUser> {
+  ): Promise<SessionUser | Message<SecondStep>> {
     refuseForeignPage(request);
     this.accounts.assertEnabled('wechat');
     const account = await this.wechat.accountOf(code);
-    return toSessionUser(await this.oauth.enter('wechat', account, '', { request, reply }));
+    return this.oauth.enter('wechat', account, '', { request, reply });
   }
 
   @Route(routes.bindWechat)
@@ -94,12 +94,12 @@ export class OauthController {
   }
 
   @Route(routes.telegramLogin)
-  async loginByTelegram(
+  loginByTelegram(
     @Query({ schema: telegramQuerySchema }) fields: TelegramFields,
     @Req() request: PlatformRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<SessionUser> {
-    return toSessionUser(await this.oauth.enterByTelegram(fields, { request, reply }));
+  ): Promise<SessionUser | Message<SecondStep>> {
+    return this.oauth.enterByTelegram(fields, { request, reply });
   }
 
   /** The widget sends the browser itself here, so the answer is a page. */
@@ -134,9 +134,9 @@ export class OauthController {
     @Query({ schema: oauthQuerySchema }) query: OauthQuery,
     @Req() request: PlatformRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<SessionUser | Message> {
+  ): Promise<SessionUser | Message<SecondStep> | Message> {
     if (!isProvider(provider)) throw new AppError('not-found', 'unknown-path', '接口不存在', { status: 404 });
-    const user = await this.oauth.finish(provider, query, { caller: request.caller, request, reply });
-    return user ? toSessionUser(user) : new Message('bind');
+    const entered = await this.oauth.finish(provider, query, { caller: request.caller, request, reply });
+    return entered ?? new Message('bind');
   }
 }

@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { OauthAuthorizeQuery, OauthProvider, OauthQuery } from '@tollgate/contracts/api/oauth';
 import { AppError, type Caller, Clock, Host, INVALID_INPUT, KeyValue, OptionStore } from '@tollgate/chassis';
-import { KnownAddresses } from '../login/known-addresses.js';
-import { type HttpExchange, SessionService } from '../login/session.service.js';
-import type { User } from '../user/user.entity.js';
+import { Entry } from '../login/entry.js';
+import type { HttpExchange } from '../login/session.service.js';
 import { providerRefused } from './ask-provider.js';
 import { type OauthVisit, OauthVisits } from './oauth-visits.js';
 import type { ProviderAccount, ProviderName } from './provider-account.js';
@@ -18,6 +17,9 @@ const RANDOM_BYTES = 32;
 /** Longer than a signature of Telegram is fresh. */
 const SPENT_SECONDS = 10 * 60;
 
+/** Signed in, or asked for a second factor. */
+type Entered = Awaited<ReturnType<Entry['byProvider']>>;
+
 interface Arrival extends HttpExchange {
   caller?: Caller;
 }
@@ -30,8 +32,7 @@ export class OauthService {
     private readonly host: Host,
     private readonly visits: OauthVisits,
     private readonly accounts: ProviderAccounts,
-    private readonly sessions: SessionService,
-    private readonly known: KnownAddresses,
+    private readonly entry: Entry,
     private readonly github: GitHub,
     private readonly linuxdo: LinuxDo,
     private readonly oidc: Oidc,
@@ -61,7 +62,7 @@ export class OauthService {
   }
 
   /** Who is signed in binds the account; `undefined` says so. Everybody else comes in by it. */
-  async finish(provider: OauthProvider, query: OauthQuery, arrival: Arrival): Promise<User | undefined> {
+  async finish(provider: OauthProvider, query: OauthQuery, arrival: Arrival): Promise<Entered | undefined> {
     const visit = await this.visits.finish(query.state, arrival);
     this.accounts.assertEnabled(provider);
     if (query.error !== '') throw providerRefused(query.error_description || `授权被拒绝或已取消（${query.error}）`);
@@ -75,27 +76,21 @@ export class OauthService {
   }
 
   /** Telegram never registers anybody. */
-  async enterByTelegram(fields: TelegramFields, exchange: HttpExchange): Promise<User> {
+  async enterByTelegram(fields: TelegramFields, exchange: HttpExchange): Promise<Entered> {
     const id = await this.telegramId(fields);
     const user = await this.accounts.ownerOf('telegram', id);
     if (!user) throw new AppError('invalid', 'telegram-unbound', '该 Telegram 账户未绑定');
-    return this.open(user, exchange);
+    return this.entry.byProvider(user, exchange);
   }
 
   async bindTelegram(fields: TelegramFields, userId: number): Promise<void> {
     await this.accounts.bind('telegram', await this.telegramId(fields), userId);
   }
 
-  /** The user of an account elsewhere, signed in; a new one where nobody has it. */
-  async enter(provider: ProviderName, account: ProviderAccount, aff: string, exchange: HttpExchange): Promise<User> {
+  /** The user of an account elsewhere; a new one where nobody has it. */
+  async enter(provider: ProviderName, account: ProviderAccount, aff: string, exchange: HttpExchange): Promise<Entered> {
     const owner = await this.accounts.ownerOf(provider, account.id);
-    return this.open(owner ?? (await this.accounts.register(provider, account, aff)), exchange);
-  }
-
-  private async open(user: User, exchange: HttpExchange): Promise<User> {
-    await this.sessions.open(user, exchange);
-    await this.known.add(user.id, exchange.request.ip);
-    return user;
+    return this.entry.byProvider(owner ?? (await this.accounts.register(provider, account, aff)), exchange);
   }
 
   private accountOf(

@@ -6,7 +6,7 @@ import { OptionService } from '../option/option.service.js';
 import { openMethods } from '../option/sign-in-methods.js';
 import type { User } from '../user/user.entity.js';
 import { denyEdit } from '../user/user-rules.js';
-import { type AdminAction, UserStore } from '../user/user-store.js';
+import { UserStore } from '../user/user-store.js';
 import { type ProviderName, providerRows } from './provider-account.js';
 
 /** Takes accounts elsewhere off users, but never the last way in. */
@@ -24,6 +24,14 @@ export class Unbinding {
     });
   }
 
+  /** For other ways in that somebody takes off their own account; `apply` runs in the transaction. */
+  keepingAWayIn(userId: number, apply: (user: User) => Promise<void>): Promise<void> {
+    return this.change(userId, async (user, canSignIn) => {
+      await apply(user);
+      if (!canSignIn(user)) throw lastWayIn('无法删除：请先设置密码或绑定其他已启用的登录方式');
+    });
+  }
+
   ofUser(name: BindingName, id: number, caller: Caller): Promise<void> {
     return this.change(id, (user, canSignIn) => {
       const denial = denyEdit(caller.role, user);
@@ -37,11 +45,12 @@ export class Unbinding {
   /** No way to sign in is switched off meanwhile: one that is counted on here is still there afterwards. */
   private change(
     id: number,
-    apply: (user: User, canSignIn: (user: User) => boolean) => AdminAction | undefined | void,
+    apply: (user: User, canSignIn: (user: User) => boolean) => ReturnType<Parameters<UserStore['change']>[1]>,
   ): Promise<void> {
     return this.options.whileUnchanged(async ({ texts }) => {
       const forRoots = await this.options.methodsForRoots(texts);
       const canSignIn = (user: User): boolean =>
+        user.passkeyCount > 0 ||
         (user.passwordHash !== '' && texts.PasswordLoginEnabled === 'true') ||
         (isRoot(user.role) ? forRoots : openMethods(texts)).some(({ binding }) => Boolean(user[binding]));
       await this.users.change(id, (user) => apply(user, canSignIn));

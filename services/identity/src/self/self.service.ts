@@ -4,6 +4,7 @@ import { AppError, type Caller, Clock, OutboundClient, SecretBox } from '@tollga
 import type { z } from 'zod';
 import { AttemptLimit } from '../credential/attempt-limit.js';
 import { hashPassword, verifyPassword } from '../credential/password.js';
+import { Factors } from '../factor/factors.js';
 import { type HttpExchange, SessionService } from '../login/session.service.js';
 import type { Language } from '../mail/language.js';
 import { emailKeyOf, type StoredSetting, WEBHOOK_SECRET } from '../user/user.entity.js';
@@ -26,12 +27,13 @@ export class SelfService {
     private readonly outbound: OutboundClient,
     private readonly secrets: SecretBox,
     private readonly clock: Clock,
+    private readonly factors: Factors,
   ) {}
 
   async read(id: number): Promise<UserReply> {
     const user = await this.users.get(id);
     const balanceOf = await this.wallets.balancesOf([id]);
-    return toUserReply(user, balanceOf(id));
+    return { ...toUserReply(user, balanceOf(id)), must_set_two_factor: this.factors.mustEnrol(user) };
   }
 
   /** A new password ends every session but the one it was set from, which goes on under a new cookie. */

@@ -44,13 +44,16 @@ export class UserStore {
    * Applies one change to a locked user. `apply` may refuse by throwing; what it returns goes into the audit log.
    * Names and addresses that are taken refuse the whole change.
    */
-  async change(id: number, apply: (user: User) => AdminAction | undefined | void): Promise<User> {
+  async change(
+    id: number,
+    apply: (user: User) => AdminAction | undefined | void | Promise<AdminAction | undefined | void>,
+  ): Promise<User> {
     return refusingTaken(() =>
       this.em.transactional(async (em) => {
         const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true };
         const user = await em.findOne(User, { id, deletedAt: null }, lock);
         if (!user) throw userNotFound(id);
-        const action = apply(user);
+        const action = await apply(user);
         await this.stamp(em, user);
         await this.outbox.add(userChanged, { userId: id, revision: user.revision });
         if (action) await this.outbox.add(adminAction, action);

@@ -45,6 +45,12 @@ const user = defineEntity({
     inviterId: p.integer().default(0),
     setting: p.json<StoredSetting>().defaultRaw(`'{}'`),
     sealedWebhookSecret: p.text().nullable(),
+    /** The secret of one-time codes, encrypted; null where none are asked for. */
+    sealedTotp: p.text().nullable(),
+    /** The step, of thirty seconds, of the last code that was taken: neither it nor an older one is taken again. */
+    totpStep: p.bigint('number').default(0),
+    /** How many passkeys there are. */
+    passkeyCount: p.integer().default(0),
     /** A session made under a smaller number is over. */
     sessionVersion: p.integer().default(1),
     revision: p.bigint('number').default(0),
@@ -54,6 +60,10 @@ const user = defineEntity({
 });
 
 export class User extends user.class {
+  hasSecondFactor(): boolean {
+    return this.sealedTotp != null || this.passkeyCount > 0;
+  }
+
   isEnabled(): boolean {
     return this.status === UserStatus.enabled;
   }

@@ -30,6 +30,7 @@ export const toUserReply = (user: User, balance: Balance): UserReply => ({
   inviter_id: user.inviterId,
   DeletedAt: user.deletedAt?.toISOString() ?? null,
   setting: JSON.stringify(toSetting(user)),
+  two_factor: user.hasSecondFactor(),
 });
 
 /** Whether a webhook secret is set is told, the secret is not. */
@@ -50,5 +51,6 @@ export const toUserRecord = (user: User): UserRecord => ({
     quotaWarningThreshold: user.setting.quota_warning_threshold,
   }),
   acceptUnsetModelRatio: user.setting.accept_unset_model_ratio_model ?? false,
+  ...(user.hasSecondFactor() && { secondFactor: true }),
   revision: user.revision,
 });

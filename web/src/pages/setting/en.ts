@@ -36,6 +36,7 @@ export const texts = {
     worker: 'Proxy worker',
     payment: 'Payment',
     login: 'Login and registration',
+    'second-factor': 'Two-step verification',
     'email-domain': 'E-mail domains',
     smtp: 'SMTP',
     oidc: 'OIDC',
@@ -66,6 +67,7 @@ export const texts = {
     server: 'Save server address',
     worker: 'Save worker settings',
     payment: 'Save payment settings',
+    'second-factor': 'Save two-step verification',
     'email-domain': 'Save e-mail domains',
     smtp: 'Save SMTP settings',
     oidc: 'Save OIDC settings',
@@ -107,6 +109,8 @@ export const texts = {
     chat: 'In links, {key} becomes the token (sk-…) and {address} the server address, without / or /v1 at its end.',
     payment:
       'Only the EasyPay interface is supported; the server address above receives its callbacks. Online top-up opens once address, merchant id and key are all set.',
+    'second-factor':
+      'A code of an app or a passkey, besides the password. Everybody can set one up; here you can demand it.',
     'email-domain': 'Keeps people from registering in bulk with throw-away addresses.',
     smtp: 'Sends verification codes, password resets and low-quota notices. Port 465 always uses TLS.',
     github: 'Register the server address followed by /oauth/github as the callback.',
@@ -194,6 +198,8 @@ export const texts = {
     StripeCurrency: 'Currency of cards',
     StripeApiAddress: 'Stripe API address',
     TopupGroupRatio: 'Top-up ratios by group',
+    SecondFactorRequiredFor: 'Demand a second factor of',
+    SecondFactorAfterProviders: 'Ask for it after a third-party login as well',
     PasswordLoginEnabled: 'Login by password',
     PasswordRegisterEnabled: 'Registration by password',
     EmailVerificationEnabled: 'Verify the e-mail address when registering by password',
@@ -282,6 +288,8 @@ export const texts = {
     StripeWebhookSecret:
       'With both secrets set, the wallet offers cards; the webhook is the server address with /api/user/stripe/notify',
     TopupGroupRatio: 'JSON: group name to the ratio of the top-up price',
+    SecondFactorRequiredFor: 'Whoever has none sets one up right after the login and can do nothing else before',
+    SecondFactorAfterProviders: 'Switch off only if those providers ask for a second factor themselves',
     EmailAliasRestrictionEnabled: 'Addresses with + or additional dots are refused',
     EmailDomainWhitelist: 'Type a domain and press Enter; with the list on, only these may register',
     SMTPFrom: 'Empty means the account',
@@ -292,7 +300,14 @@ export const texts = {
     About: 'Markdown or HTML; an https link shows that page instead',
     Footer: 'HTML; empty means the default footer',
   },
-  choice: { hour: 'Hour', day: 'Day', week: 'Week' },
+  choice: {
+    hour: 'Hour',
+    day: 'Day',
+    week: 'Week',
+    nobody: 'Nobody',
+    admins: 'Administrators',
+    everybody: 'Everybody',
+  },
   default: { back: 'Back to default {{value}}', backTo: 'Fill in default' },
   locked: {
     root: 'Only the super administrator may change this',

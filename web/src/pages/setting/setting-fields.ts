@@ -1,4 +1,5 @@
 import type { TextOf } from '../../app/i18n/text-keys.js';
+import { factorRules } from '@tollgate/contracts/second-factor';
 import type { OptionKey } from '@tollgate/contracts/options/index';
 
 export type FieldKind =
@@ -242,6 +243,14 @@ const system: SettingTab = {
         flag('LinuxDOOAuthEnabled'),
         flag('WeChatAuthEnabled'),
         flag('TelegramOAuthEnabled'),
+      ],
+    },
+    {
+      id: 'second-factor',
+      intro: true,
+      fields: [
+        { key: 'SecondFactorRequiredFor', kind: 'choice', choices: factorRules, ...hinted },
+        flag('SecondFactorAfterProviders', hinted),
       ],
     },
     {

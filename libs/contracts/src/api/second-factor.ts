@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { textLimits } from '../text-limits.js';
+import { hasNoNul, idField } from './fields.js';
+
+const invalid = '无效的参数';
+
+/** What can prove somebody a second time. */
+export const factorMethods = ['totp', 'passkey', 'recovery'] as const;
+export type FactorMethod = (typeof factorMethods)[number];
+
+/** In the place of the signed-in user, where the password alone does not let in: the browser now has ten minutes for one of these. */
+export const secondStepSchema = z.object({
+  require_2fa: z.literal(true),
+  methods: z.array(z.enum(factorMethods)),
+});
+export type SecondStep = z.infer<typeof secondStepSchema>;
+
+/** A code of the app, with or without spaces, or a recovery code. */
+const code = z.string(invalid).trim().min(1, invalid).max(32, invalid).refine(hasNoNul, invalid);
+/** The present password; not needed within ten minutes of the sign-in, nor by whoever has none. */
+const proof = z.string(invalid).max(256, invalid).optional();
+
+export const secondStepCodeSchema = z.object({ code });
+export type SecondStepCode = z.input<typeof secondStepCodeSchema>;
+
+/** `GET /api/user/self/2fa`. */
+export const factorStatusSchema = z.object({
+  totp: z.boolean(),
+  passkeys: z.int(),
+  /** Unused ones. */
+  recovery_codes: z.int(),
+  /** The operator asks a second factor of this person. */
+  required: z.boolean(),
+});
+export type FactorStatus = z.infer<typeof factorStatusSchema>;
+
+export const proofSchema = z.preprocess((body) => body ?? {}, z.object({ password: proof }));
+export type Proof = z.output<typeof proofSchema>;
+
+/** Shown once; it counts only after a code of it has come back. */
+export const totpSetupSchema = z.object({
+  /** Base32, to be typed where nothing can be scanned. */
+  secret: z.string(),
+  otpauth_url: z.string(),
+  /** The same as a picture: SVG. */
+  qr_code: z.string(),
+});
+export type TotpSetup = z.infer<typeof totpSetupSchema>;
+
+export const enableTotpSchema = z.object({ code });
+export const disableTotpSchema = z.object({ password: proof, code });
+export type DisableTotp = z.input<typeof disableTotpSchema>;
+
+/** Shown once, each good for one sign-in. Empty where the person has others already. */
+export const recoveryCodesSchema = z.object({ recovery_codes: z.array(z.string()) });
+export type RecoveryCodes = z.infer<typeof recoveryCodesSchema>;
+
+/** Times are Unix seconds, 0 = never. */
+export const passkeySchema = z.object({
+  id: z.int().positive(),
+  name: z.string(),
+  created_at: z.int(),
+  last_used_at: z.int(),
+  /** Kept by its owner's account elsewhere, so that it outlives the device. */
+  backed_up: z.boolean(),
+  /** It was made for this host, and works there only. */
+  host: z.string(),
+  usable: z.boolean(),
+});
+export type Passkey = z.infer<typeof passkeySchema>;
+
+const name = z
+  .string(invalid)
+  .trim()
+  .min(1, '请填写通行密钥的名称')
+  .max(textLimits.passkeyName.most, `名称最多 ${textLimits.passkeyName.most} 个字符`)
+  .refine((value) => !/\p{Cc}/u.test(value), invalid);
+export const renamePasskeySchema = z.object({ name });
+export type RenamePasskey = z.input<typeof renamePasskeySchema>;
+export const passkeyParamSchema = z.object({ id: idField(invalid, 2_147_483_647) });
+
+const base64url = (most: number) =>
+  z
+    .string(invalid)
+    .max(most, invalid)
+    .regex(/^[\w-]*={0,2}$/, invalid);
+const credential = { id: base64url(2048), rawId: base64url(2048), type: z.literal('public-key', invalid) };
+
+/** What the browser made, as `@simplewebauthn/browser` writes it. */
+export const createPasskeySchema = z.object({
+  name,
+  response: z.object({
+    ...credential,
+    response: z.object({
+      clientDataJSON: base64url(16_384),
+      attestationObject: base64url(65_536),
+      transports: z.array(z.string(invalid).max(32, invalid)).max(16, invalid).optional(),
+    }),
+  }),
+});
+export type CreatePasskey = z.input<typeof createPasskeySchema>;
+
+/** Without `second_step` anybody may answer; with it, whoever has just entered a password in this browser. */
+export const passkeyBeginSchema = z.preprocess(
+  (body) => body ?? {},
+  z.object({ second_step: z.boolean(invalid).default(false) }),
+);
+
+export const passkeyLoginSchema = z.object({
+  response: z.object({
+    ...credential,
+    response: z.object({
+      clientDataJSON: base64url(16_384),
+      authenticatorData: base64url(16_384),
+      signature: base64url(16_384),
+      userHandle: base64url(256).nullish(),
+    }),
+  }),
+});
+export type PasskeyLogin = z.input<typeof passkeyLoginSchema>;
+
+/** What the browser's own call takes, as WebAuthn writes it in JSON. */
+export const passkeyOptionsSchema = z.record(z.string(), z.unknown());

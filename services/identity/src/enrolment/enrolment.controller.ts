@@ -1,0 +1,130 @@
+import { Body, Controller, Param, Req } from '@nestjs/common';
+import { routes } from '@tollgate/contracts';
+import {
+  createPasskeySchema,
+  disableTotpSchema,
+  enableTotpSchema,
+  type FactorStatus,
+  type Passkey,
+  passkeyParamSchema,
+  type Proof as ProofBody,
+  proofSchema,
+  type RecoveryCodes,
+  renamePasskeySchema,
+  type TotpSetup,
+} from '@tollgate/contracts/api/second-factor';
+import {
+  type Caller,
+  CurrentCaller,
+  type IdParam,
+  idParamSchema,
+  type PlatformRequest,
+  Route,
+} from '@tollgate/chassis';
+import type { z } from 'zod';
+import { FactorRemoval } from './factor-removal.js';
+import { PasskeyEnrolment } from './passkey-enrolment.js';
+import { Proof } from './proof.js';
+import { TotpEnrolment } from './totp-enrolment.js';
+
+/** The second factors of one's own account. */
+@Controller()
+export class EnrolmentController {
+  constructor(
+    private readonly proof: Proof,
+    private readonly totp: TotpEnrolment,
+    private readonly passkeys: PasskeyEnrolment,
+    private readonly removal: FactorRemoval,
+  ) {}
+
+  @Route(routes.getFactors)
+  status(@CurrentCaller() { userId }: Caller): Promise<FactorStatus> {
+    return this.totp.status(userId);
+  }
+
+  @Route(routes.setUpTotp)
+  async setUp(
+    @Body({ schema: proofSchema }) { password }: ProofBody,
+    @CurrentCaller() { userId }: Caller,
+    @Req() request: PlatformRequest,
+  ): Promise<TotpSetup> {
+    await this.proof.fresh(userId, request, password);
+    return this.totp.begin(userId);
+  }
+
+  @Route(routes.enableTotp)
+  async enable(
+    @Body({ schema: enableTotpSchema }) { code }: z.output<typeof enableTotpSchema>,
+    @CurrentCaller() { userId }: Caller,
+  ): Promise<RecoveryCodes> {
+    return { recovery_codes: await this.totp.confirm(userId, code) };
+  }
+
+  @Route(routes.disableTotp)
+  async disable(
+    @Body({ schema: disableTotpSchema }) { password, code }: z.output<typeof disableTotpSchema>,
+    @CurrentCaller() { userId }: Caller,
+  ): Promise<void> {
+    await this.proof.byPassword(userId, password);
+    await this.totp.end(userId, code);
+  }
+
+  @Route(routes.renewRecoveryCodes)
+  async renew(
+    @Body({ schema: proofSchema }) { password }: ProofBody,
+    @CurrentCaller() { userId }: Caller,
+    @Req() request: PlatformRequest,
+  ): Promise<RecoveryCodes> {
+    await this.proof.fresh(userId, request, password);
+    return { recovery_codes: await this.totp.renewRecoveryCodes(userId) };
+  }
+
+  @Route(routes.listPasskeys)
+  list(@CurrentCaller() { userId }: Caller): Promise<Passkey[]> {
+    return this.passkeys.list(userId);
+  }
+
+  @Route(routes.beginPasskey)
+  async begin(
+    @Body({ schema: proofSchema }) { password }: ProofBody,
+    @CurrentCaller() { userId }: Caller,
+    @Req() request: PlatformRequest,
+  ): Promise<object> {
+    await this.proof.fresh(userId, request, password);
+    return this.passkeys.begin(userId, request);
+  }
+
+  @Route(routes.createPasskey)
+  async create(
+    @Body({ schema: createPasskeySchema }) body: z.output<typeof createPasskeySchema>,
+    @CurrentCaller() { userId }: Caller,
+    @Req() request: PlatformRequest,
+  ): Promise<RecoveryCodes> {
+    return { recovery_codes: await this.passkeys.finish(userId, body, request) };
+  }
+
+  @Route(routes.renamePasskey)
+  rename(
+    @Param({ schema: passkeyParamSchema }) { id }: z.output<typeof passkeyParamSchema>,
+    @Body({ schema: renamePasskeySchema }) { name }: z.output<typeof renamePasskeySchema>,
+    @CurrentCaller() { userId }: Caller,
+  ): Promise<void> {
+    return this.passkeys.rename(userId, id, name);
+  }
+
+  @Route(routes.deletePasskey)
+  async delete(
+    @Param({ schema: passkeyParamSchema }) { id }: z.output<typeof passkeyParamSchema>,
+    @Body({ schema: proofSchema }) { password }: ProofBody,
+    @CurrentCaller() { userId }: Caller,
+    @Req() request: PlatformRequest,
+  ): Promise<void> {
+    await this.proof.fresh(userId, request, password);
+    await this.passkeys.delete(userId, id);
+  }
+
+  @Route(routes.removeFactors)
+  remove(@Param({ schema: idParamSchema }) { id }: IdParam, @CurrentCaller() caller: Caller): Promise<void> {
+    return this.removal.remove(id, caller);
+  }
+}

@@ -1,0 +1,39 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { AppError, type Caller } from '@tollgate/chassis';
+import { Passkey } from '../factor/passkey.entity.js';
+import { RecoveryCodes } from '../factor/recovery-codes.js';
+import { SessionService } from '../login/session.service.js';
+import { denyDelete } from '../user/user-rules.js';
+import { UserStore } from '../user/user-store.js';
+
+/** For whoever has lost app, passkeys and recovery codes alike. */
+@Injectable()
+export class FactorRemoval {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly users: UserStore,
+    private readonly recovery: RecoveryCodes,
+    private readonly sessions: SessionService,
+  ) {}
+
+  /** Of somebody below only: among equals one could take the other's account by the password alone. Ends every session. */
+  async remove(userId: number, caller: Caller): Promise<void> {
+    await this.em.transactional(async (em) => {
+      await this.users.change(userId, (user) => {
+        const denial = denyDelete(caller.role, user);
+        if (denial) throw new AppError('forbidden', denial.code, '无权移除同权限等级或更高权限等级的用户的两步验证');
+        if (!user.hasSecondFactor()) throw new AppError('invalid', 'totp-not-set', '该用户未启用两步验证');
+        const before = { totp: user.sealedTotp != null, passkeys: user.passkeyCount };
+        user.sealedTotp = null;
+        user.totpStep = 0;
+        user.passkeyCount = 0;
+        user.endSessions();
+        return { actorId: caller.userId, action: 'user-remove-factors', subject: `user:${userId}`, before };
+      });
+      await em.nativeDelete(Passkey, { userId });
+      await this.recovery.forget(userId);
+    });
+    await this.sessions.tellEnded(userId);
+  }
+}

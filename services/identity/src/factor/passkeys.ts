@@ -1,0 +1,154 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import type { createPasskeySchema, passkeyLoginSchema } from '@tollgate/contracts/api/second-factor';
+import { AppError, Clock, SecretBox } from '@tollgate/chassis';
+import {
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  type PublicKeyCredentialCreationOptionsJSON,
+  type PublicKeyCredentialRequestOptionsJSON,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server';
+import type { z } from 'zod';
+import type { User } from '../user/user.entity.js';
+import { Passkey } from './passkey.entity.js';
+import { RelyingParty } from './relying-party.js';
+
+/** Of one person. */
+export const MOST_PASSKEYS = 20;
+const TIMEOUT_MS = 5 * 60_000;
+
+type Created = z.output<typeof createPasskeySchema>;
+type Given = z.output<typeof passkeyLoginSchema>['response'];
+
+/** Passkeys (WebAuthn). A challenge is the caller's to keep, and to give here once only. */
+@Injectable()
+export class Passkeys {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly party: RelyingParty,
+    private readonly secrets: SecretBox,
+    private readonly clock: Clock,
+  ) {}
+
+  list(userId: number): Promise<Passkey[]> {
+    return this.em.find(Passkey, { userId }, { orderBy: { id: 'asc' } });
+  }
+
+  /** For a passkey that is found without a name being typed, and that asks its owner for finger, face or PIN. */
+  async creationOptions(user: User): Promise<PublicKeyCredentialCreationOptionsJSON> {
+    const known = await this.list(user.id);
+    return generateRegistrationOptions({
+      rpName: this.party.name,
+      rpID: this.party.id,
+      userName: user.username,
+      userDisplayName: user.displayName,
+      userID: new Uint8Array(Buffer.from(this.handleOf(user.id), 'hex')),
+      timeout: TIMEOUT_MS,
+      attestationType: 'none',
+      excludeCredentials: known.filter(({ host }) => host === this.party.id).map(toDescriptor),
+      authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    });
+  }
+
+  /** The row of what the browser made, not stored yet. Throws `passkey-refused`. */
+  async accept(userId: number, { name, response }: Created, challenge: string): Promise<Passkey> {
+    const { registrationInfo } = await trying(() =>
+      verifyRegistrationResponse({
+        response: { ...response, clientExtensionResults: {} } as never,
+        expectedChallenge: challenge,
+        expectedOrigin: this.party.origin,
+        expectedRPID: this.party.id,
+      }),
+    );
+    if (!registrationInfo) throw refused();
+    const { credential, credentialBackedUp: backedUp } = registrationInfo;
+    return this.em.create(
+      Passkey,
+      {
+        userId,
+        credentialId: credential.id,
+        publicKey: Buffer.from(credential.publicKey).toString('base64url'),
+        counter: credential.counter,
+        transports: (credential.transports ?? []).join(','),
+        host: this.party.id,
+        name,
+        backedUp,
+        createdAt: new Date(this.clock.now()),
+      },
+      { persist: false },
+    );
+  }
+
+  /** Of anybody, or of one person at the second step. */
+  async requestOptions(userId?: number): Promise<PublicKeyCredentialRequestOptionsJSON> {
+    const own = userId === undefined ? undefined : await this.list(userId);
+    return generateAuthenticationOptions({
+      rpID: this.party.id,
+      timeout: TIMEOUT_MS,
+      userVerification: 'required',
+      ...(own && { allowCredentials: own.filter(({ host }) => host === this.party.id).map(toDescriptor) }),
+    });
+  }
+
+  /** Whose passkey signed the challenge. Throws `passkey-refused`, in one text for everything that may be wrong. */
+  async ownerOf(response: Given, challenge: string): Promise<number> {
+    const passkey = await this.em.findOne(Passkey, { credentialId: response.id });
+    if (!passkey) throw refused();
+    const { userHandle } = response.response;
+    if (userHandle && Buffer.from(userHandle, 'base64url').toString('hex') !== this.handleOf(passkey.userId))
+      throw refused();
+    const { authenticationInfo } = await trying(() => this.verify(passkey, response, challenge));
+    await this.noteUse(passkey, authenticationInfo.newCounter, authenticationInfo.credentialBackedUp);
+    return passkey.userId;
+  }
+
+  private async verify(passkey: Passkey, response: Given, challenge: string) {
+    const result = await verifyAuthenticationResponse({
+      response: { ...response, clientExtensionResults: {} } as never,
+      expectedChallenge: challenge,
+      expectedOrigin: this.party.origin,
+      expectedRPID: this.party.id,
+      credential: {
+        id: passkey.credentialId,
+        publicKey: new Uint8Array(Buffer.from(passkey.publicKey, 'base64url')),
+        counter: passkey.counter,
+      },
+    });
+    if (!result.verified) throw refused();
+    return result;
+  }
+
+  /** An authenticator that counts never says the same number twice: who comes with an old one has a copy. */
+  private async noteUse({ id }: Passkey, counter: number, backedUp: boolean): Promise<void> {
+    const noted = await this.em.execute<object[]>(
+      `update "passkey" set "counter" = ?, "backed_up" = ?, "last_used_at" = ?
+       where "id" = ? and ("counter" < ? or ("counter" = 0 and ? = 0)) returning "id"`,
+      [counter, backedUp, new Date(this.clock.now()), id, counter, counter],
+    );
+    if (noted.length === 0) throw refused();
+  }
+
+  /** Says nothing of the person, and is always the same. */
+  private handleOf(userId: number): string {
+    return this.secrets.hmac('passkey-user', String(userId));
+  }
+}
+
+const toDescriptor = ({ credentialId: id, transports }: Passkey) => ({
+  id,
+  ...(transports !== '' && { transports: transports.split(',') }),
+});
+
+export const refused = (cause?: unknown): AppError =>
+  new AppError('invalid', 'passkey-refused', '通行密钥验证失败，请重试', { cause });
+
+/** The library words each fault for programmers. */
+async function trying<Result>(verify: () => Promise<Result>): Promise<Result> {
+  try {
+    return await verify();
+  } catch (error) {
+    throw error instanceof AppError ? error : refused(error);
+  }
+}

@@ -1,0 +1,58 @@
+import { randomInt } from 'node:crypto';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { Clock, SecretBox } from '@tollgate/chassis';
+
+const COUNT = 10;
+const HALF = 5;
+/** Without what looks alike; ten of them are 49 bits. */
+const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789';
+
+const newHalf = (): string => Array.from({ length: HALF }, () => LETTERS[randomInt(LETTERS.length)]).join('');
+
+/** Codes for whoever has lost the second factor: shown once, kept as keyed hashes, each good for one sign-in. */
+@Injectable()
+export class RecoveryCodes {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly secrets: SecretBox,
+    private readonly clock: Clock,
+  ) {}
+
+  /** New ones in the place of all others. In the caller's transaction. */
+  async replace(userId: number): Promise<string[]> {
+    const codes = Array.from({ length: COUNT }, () => `${newHalf()}-${newHalf()}`);
+    await this.forget(userId);
+    await this.em.execute('insert into "recovery_code" ("user_id", "hash") select ?, unnest(array[?]::text[])', [
+      userId,
+      codes.map((code) => this.hashOf(userId, code)),
+    ]);
+    return codes;
+  }
+
+  async forget(userId: number): Promise<void> {
+    await this.em.execute('delete from "recovery_code" where "user_id" = ?', [userId]);
+  }
+
+  /** True for one caller, whoever else comes with the same code at the same time. */
+  async spend(userId: number, code: string): Promise<boolean> {
+    const spent = await this.em.execute<object[]>(
+      'update "recovery_code" set "used_at" = ? where "user_id" = ? and "hash" = ? and "used_at" is null returning "id"',
+      [new Date(this.clock.now()), userId, this.hashOf(userId, code)],
+    );
+    return spent.length > 0;
+  }
+
+  async left(userId: number): Promise<number> {
+    const [row] = await this.em.execute<{ count: string }[]>(
+      'select count(*) as "count" from "recovery_code" where "user_id" = ? and "used_at" is null',
+      [userId],
+    );
+    return Number(row?.count ?? 0);
+  }
+
+  /** However it was copied: in capitals, without the dash, with spaces. */
+  private hashOf(userId: number, code: string): string {
+    return this.secrets.hmac('recovery-code', `${userId}\n${code.toLowerCase().replace(/[^a-z\d]/g, '')}`);
+  }
+}

@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import { Host, OptionStore } from '@tollgate/chassis';
+
+/** Who we are to authenticators: the address that the operator configured, never what a request says of it. */
+@Injectable()
+export class RelyingParty {
+  constructor(
+    private readonly options: OptionStore,
+    private readonly host: Host,
+  ) {}
+
+  get name(): string {
+    return this.options.get('SystemName');
+  }
+
+  /** A passkey belongs to one host. */
+  get id(): string {
+    return new URL(this.address).hostname;
+  }
+
+  get origin(): string {
+    return new URL(this.address).origin;
+  }
+
+  private get address(): string {
+    return this.options.text('ServerAddress') === '' ? this.host.address : this.options.get('ServerAddress');
+  }
+}

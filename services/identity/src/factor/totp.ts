@@ -1,0 +1,24 @@
+import { Secret, TOTP } from 'otpauth';
+
+/** What every authenticator app understands: SHA-1, six digits, thirty seconds (RFC 6238). */
+const FORM = { algorithm: 'SHA1', digits: 6, period: 30 } as const;
+const SECRET_BYTES = 20;
+/** Of steps to either side, for clocks that differ and codes typed slowly. */
+const WINDOW = 1;
+
+export const newTotpSecret = (): string => new Secret({ size: SECRET_BYTES }).base32;
+
+const totpOf = (secret: string, issuer = '', label = ''): TOTP =>
+  new TOTP({ ...FORM, issuer, label, secret: Secret.fromBase32(secret) });
+
+/** What an app scans. A colon parts issuer and name there, so the issuer has none. */
+export const otpauthUrl = (secret: string, issuer: string, label: string): string =>
+  totpOf(secret, issuer.replaceAll(':', ' '), label).toString();
+
+/** The step that a code belongs to; undefined for a wrong one. A step must not be taken twice, which is the caller's to see to. */
+export function totpStep(secret: string, code: string, nowMs: number): number | undefined {
+  const token = code.replace(/\s/g, '');
+  if (!/^\d{6}$/.test(token)) return undefined;
+  const delta = totpOf(secret).validate({ token, timestamp: nowMs, window: WINDOW });
+  return delta === null ? undefined : Math.floor(nowMs / 1000 / FORM.period) + delta;
+}

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { passkeyLoginSchema, SecondStep } from '@tollgate/contracts/api/second-factor';
+import type { SessionUser } from '@tollgate/contracts/api/user';
+import {
+  AppError,
+  Host,
+  isSecure,
+  KeyValue,
+  Message,
+  OptionStore,
+  readSessionCookie,
+  sessionCookies,
+  SessionStore,
+} from '@tollgate/chassis';
+import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
+import { z } from 'zod';
+import { Factors } from '../factor/factors.js';
+import { Passkeys, refused } from '../factor/passkeys.js';
+import type { User } from '../user/user.entity.js';
+import { toSessionUser } from '../user/user.reply.js';
+import { UserStore } from '../user/user-store.js';
+import { KnownAddresses, networkOf } from './known-addresses.js';
+import { type HttpExchange, SessionService } from './session.service.js';
+
+const pendingSchema = z.object({ id: z.string(), userId: z.int(), sessionVersion: z.int() });
+type Pending = z.infer<typeof pendingSchema>;
+
+const askedSchema = z.object({ challenge: z.string(), userId: z.int().optional() });
+
+/** Attributes of a visit. */
+const PENDING = 'second-step';
+const ASKED = 'passkey-login';
+/** Of one password entered; the account's own limit lasts longer. */
+const MOST_GUESSES = 5;
+const STEP_SECONDS = 10 * 60;
+
+/** The last part of every way in: a session at once, or first the second factor of whoever has one. */
+@Injectable()
+export class Entry {
+  constructor(
+    private readonly store: SessionStore,
+    private readonly sessions: SessionService,
+    private readonly known: KnownAddresses,
+    private readonly factors: Factors,
+    private readonly passkeys: Passkeys,
+    private readonly users: UserStore,
+    private readonly options: OptionStore,
+    private readonly keyValue: KeyValue,
+    private readonly host: Host,
+  ) {}
+
+  byPassword(user: User, exchange: HttpExchange): Promise<SessionUser | Message<SecondStep>> {
+    return this.factors.asks(user) ? this.askMore(user, exchange) : this.open(user, exchange);
+  }
+
+  /** The operator may take a provider's word for both factors. */
+  byProvider(user: User, exchange: HttpExchange): Promise<SessionUser | Message<SecondStep>> {
+    const isAsked = this.options.get('SecondFactorAfterProviders') && this.factors.asks(user);
+    return isAsked ? this.askMore(user, exchange) : this.open(user, exchange);
+  }
+
+  /** Of the sign-in under way in this browser. Throws `second-step-over`. */
+  async pendingStep(exchange: HttpExchange): Promise<SecondStep> {
+    const { user } = await this.pending(exchange);
+    return { require_2fa: true, methods: await this.factors.methodsOf(user) };
+  }
+
+  async finishByCode(code: string, exchange: HttpExchange): Promise<SessionUser> {
+    const { pending, user } = await this.pending(exchange);
+    const guesses = await this.keyValue.increment(`second-step:${pending.id}`, 1, STEP_SECONDS);
+    if (guesses > MOST_GUESSES) {
+      await this.store.take(cookieOf(exchange) ?? '', PENDING);
+      throw stepOver();
+    }
+    const { ip } = exchange.request;
+    const place = (await this.known.has(user.id, ip)) ? networkOf(ip) : 'strangers';
+    await this.factors.spend(user, code, place);
+    await this.spendPending(pending, exchange);
+    return this.open(user, exchange);
+  }
+
+  /** Of whoever is at the second step in this browser, otherwise of anybody. */
+  async askForPasskey(exchange: HttpExchange, secondStep: boolean): Promise<PublicKeyCredentialRequestOptionsJSON> {
+    const userId = secondStep ? (await this.pending(exchange)).user.id : undefined;
+    const options = await this.passkeys.requestOptions(userId);
+    await this.keep(cookieOf(exchange), ASKED, { challenge: options.challenge, userId }, exchange);
+    return options;
+  }
+
+  /** A passkey asks its owner for finger, face or PIN, so by itself it is two factors. */
+  async finishByPasskey(
+    { response }: z.output<typeof passkeyLoginSchema>,
+    exchange: HttpExchange,
+  ): Promise<SessionUser> {
+    const kept = await this.store.take(cookieOf(exchange) ?? '', ASKED);
+    const asked = kept === undefined ? undefined : askedSchema.parse(JSON.parse(kept));
+    if (!asked) throw new AppError('invalid', 'passkey-expired', '通行密钥请求已过期，请重试');
+    const step = asked.userId === undefined ? undefined : await this.pending(exchange);
+    const ownerId = await this.passkeys.ownerOf(response, asked.challenge);
+    if (step && step.user.id !== ownerId) throw refused();
+    const user = await this.users.find(ownerId);
+    if (!user?.isEnabled()) throw refused();
+    if (step) await this.spendPending(step.pending, exchange);
+    return this.open(user, exchange);
+  }
+
+  private async open(user: User, exchange: HttpExchange): Promise<SessionUser> {
+    await this.sessions.open(user, exchange);
+    await this.known.add(user.id, exchange.request.ip);
+    return toSessionUser(user);
+  }
+
+  private async askMore(user: User, exchange: HttpExchange): Promise<Message<SecondStep>> {
+    const { id: userId, sessionVersion } = user;
+    await this.sessions.revokeCurrent(exchange.request);
+    // A visit of its own, so that a cookie planted before knows nothing of it.
+    const pending = { id: randomUUID(), userId, sessionVersion } satisfies Pending;
+    await this.keep(undefined, PENDING, pending, exchange);
+    return new Message('请完成两步验证', { require_2fa: true, methods: await this.factors.methodsOf(user) });
+  }
+
+  /** A ban or a new password meanwhile ends it, as they end sessions. */
+  private async pending(exchange: HttpExchange): Promise<{ pending: Pending; user: User }> {
+    const cookie = cookieOf(exchange);
+    const kept = cookie === undefined ? undefined : await this.store.get(cookie, PENDING);
+    if (kept === undefined) throw stepOver();
+    const pending = pendingSchema.parse(JSON.parse(kept));
+    const user = await this.users.find(pending.userId);
+    if (!user?.isEnabled() || user.sessionVersion !== pending.sessionVersion) throw stepOver();
+    return { pending, user };
+  }
+
+  /** Of several calls one goes on, and not with a step begun meanwhile. */
+  private async spendPending({ id }: Pending, exchange: HttpExchange): Promise<void> {
+    const kept = await this.store.take(cookieOf(exchange) ?? '', PENDING);
+    if (kept === undefined || pendingSchema.parse(JSON.parse(kept)).id !== id) throw stepOver();
+  }
+
+  /** In the known visit, or in a new one, of which the browser gets the cookie. */
+  private async keep(known: string | undefined, name: string, value: object, exchange: HttpExchange): Promise<void> {
+    const { cookieValue } = await this.store.put(known, name, JSON.stringify(value));
+    if (cookieValue === known) return;
+    for (const line of sessionCookies(cookieValue, isSecure(exchange.request, this.host.env)))
+      void exchange.reply.header('set-cookie', line);
+  }
+}
+
+const cookieOf = ({ request }: HttpExchange): string | undefined => readSessionCookie(request.headers.cookie);
+
+const stepOver = (): AppError => new AppError('invalid', 'second-step-over', '两步验证已失效，请重新登录');
