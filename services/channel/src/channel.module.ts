@@ -18,6 +18,10 @@ import { Prober } from './suspicion/prober.js';
 import { RequestConsumedConsumer } from './suspicion/request-consumed.consumer.js';
 import { Suspicions } from './suspicion/suspicions.js';
 import { ChannelSchedule } from './schedule/channel-schedule.js';
+import { HealthTimeline } from './timeline/health-timeline.js';
+import { HealthController } from './timeline/health.controller.js';
+import { WhyController } from './choice/why.controller.js';
+import { WhyQueries } from './choice/why.queries.js';
 import { TagController } from './tag/tag.controller.js';
 import { TagService } from './tag/tag.service.js';
 import { ChannelTestController } from './channel-test/channel-test.controller.js';
@@ -34,6 +38,8 @@ import { TasksInternalController } from './task/tasks.internal.controller.js';
 
 @Module({
   controllers: [
+    HealthController,
+    WhyController,
     ChannelController,
     TagController,
     ModelsController,
@@ -63,6 +69,8 @@ import { TasksInternalController } from './task/tasks.internal.controller.js';
     ChannelTestService,
     ChannelTestRun,
     ChannelSchedule,
+    HealthTimeline,
+    WhyQueries,
     BalanceService,
     UpstreamModelsService,
     TaskService,

@@ -4,6 +4,7 @@ import { ChannelModule } from './channel.module.js';
 import { ChannelTransition } from './channel/channel-transition.entity.js';
 import { Channel } from './channel/channel.entity.js';
 import { ChannelSuspicion } from './suspicion/channel-suspicion.entity.js';
+import { TestResult } from './channel/test-result.entity.js';
 import { ScheduledRun } from './schedule/scheduled-run.entity.js';
 import { Task } from './task/task.entity.js';
 import { migrations } from './migrations/index.js';
@@ -11,5 +12,8 @@ import { migrations } from './migrations/index.js';
 export const channel = defineService({
   name: 'channel',
   module: ChannelModule,
-  database: { entities: [Channel, ChannelTransition, ChannelSuspicion, Ability, Task, ScheduledRun], migrations },
+  database: {
+    entities: [Channel, ChannelTransition, TestResult, ChannelSuspicion, Ability, Task, ScheduledRun],
+    migrations,
+  },
 });

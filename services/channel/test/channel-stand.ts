@@ -1,7 +1,15 @@
-import { Controller, Module, type Type } from '@nestjs/common';
+import { Body, Controller, Module, type Type } from '@nestjs/common';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { RequestContext } from '@mikro-orm/core';
-import { type Envelope, getOptions, type OptionKey, pollIdentity } from '@tollgate/contracts';
+import {
+  type ChannelHour,
+  type Envelope,
+  getOptions,
+  listChannelHours,
+  nameUsers,
+  type OptionKey,
+  pollIdentity,
+} from '@tollgate/contracts';
 import type { Channel as ChannelReply, CreateChannel } from '@tollgate/contracts/api/channel';
 import { Answers, defineService, OptionStore } from '@tollgate/chassis';
 import { type ServiceHarness, startServices, type TestReply } from '@tollgate/testing';
@@ -17,6 +25,11 @@ class OptionsStandInController {
     return options;
   }
 
+  @Answers(nameUsers)
+  names(): object {
+    return { names: { '7': 'ann' } };
+  }
+
   @Answers(pollIdentity)
   poll(): object {
     return { optionRevision: options.revision, userRevision: 0, changedUserIds: [], complete: true };
@@ -25,6 +38,20 @@ class OptionsStandInController {
 
 @Module({ controllers: [OptionsStandInController] })
 class OptionsStandInModule {}
+
+/** Stands for logging: what requests did in the hours of channels. */
+export const loggedHours: ChannelHour[] = [];
+
+@Controller()
+class HoursStandInController {
+  @Answers(listChannelHours)
+  list(@Body({ schema: listChannelHours.input }) { channelIds }: { channelIds: number[] }): object {
+    return { hours: loggedHours.filter(({ channelId }) => channelIds.includes(channelId)) };
+  }
+}
+
+@Module({ controllers: [HoursStandInController] })
+class HoursStandInModule {}
 
 const admin = { id: 7, role: 10, username: 'ann' } as const;
 
@@ -36,7 +63,8 @@ export class ChannelStand {
 
   static async start(): Promise<ChannelStand> {
     const identity = defineService({ name: 'identity', module: OptionsStandInModule });
-    return new ChannelStand(await startServices([identity, channel]));
+    const logging = defineService({ name: 'logging', module: HoursStandInModule });
+    return new ChannelStand(await startServices([identity, logging, channel]));
   }
 
   close(): Promise<void> {

@@ -661,6 +661,9 @@ const admin = { id: 1_000_000, role: 10 } as const;
           .reduce((sum, hour) => [sum[0]! + hour.requests, sum[1]! + hour.failures], [0, 0]);
       expect(sums(good)).toEqual([2, 1]);
       expect(sums(bad)).toEqual([3, 2]);
+      // The one that was cut took no time worth a mean.
+      expect(hours.flatMap(({ durationMs }) => durationMs ?? [])).toEqual([5]);
+      expect(hours.find(({ channelId }) => channelId === good)?.firstTokenP50Ms).toBe(100);
       expect(hours.filter((hour) => hour.channelId === bad).every((hour) => hour.firstTokenP95Ms === undefined)).toBe(
         true,
       );

@@ -11,6 +11,10 @@ export const channelHourSchema = z.object({
   failures: z.int(),
   /** 95 % of the streams had their first token by then; absent without streams. */
   firstTokenP95Ms: z.int().optional(),
+  /** Half of them had it by then. */
+  firstTokenP50Ms: z.int().optional(),
+  /** Mean of what was answered whole; absent without any. */
+  durationMs: z.int().optional(),
 });
 export type ChannelHour = z.infer<typeof channelHourSchema>;
 

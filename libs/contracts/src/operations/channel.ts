@@ -9,6 +9,7 @@ import {
   fetchModelsSchema,
   modelsByTypeSchema,
 } from '../api/channel.js';
+import { channelHealthSchema, whySchema } from '../api/channel-health.js';
 import { drawingSchema, taskSchema } from '../api/task.js';
 import type { channelRoutes } from '../routes/channel.js';
 import { type OperationDocument, totalCount } from './define-operations.js';
@@ -21,6 +22,14 @@ export const channelOperations = {
   searchChannels: { summary: 'Channels that match.', data: channels, headers: totalCount },
   countChannels: { summary: 'How many channels there are, by status.', data: channelCountsSchema },
   getChannel: { summary: 'One channel, without its key.', data: channelSchema },
+  whyChannels: {
+    summary: 'Which channels a request could go to, and why the others are left out.',
+    data: whySchema,
+  },
+  getChannelHealth: {
+    summary: 'What happened to a channel: changes of its state with their evidence, tests, and how requests went.',
+    data: channelHealthSchema,
+  },
   createChannel: { summary: 'Create a channel per line of the key.', data: z.object({ ids: z.array(z.int()) }) },
   updateChannel: { summary: 'Change a channel; an empty key keeps the stored one.', data: channelSchema },
   deleteDisabledChannels: { summary: 'Delete all disabled channels; answers how many.', data: z.int() },

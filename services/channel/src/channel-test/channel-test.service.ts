@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { RequestContext } from '@mikro-orm/core';
+import { RequestContext, type RequiredEntityData } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { ChannelStatus, channelTested } from '@tollgate/contracts';
 import type { ChannelTestRow } from '@tollgate/contracts/api/channel';
@@ -12,6 +12,7 @@ import {
   OptionStore,
   OutboundClient,
   type OutboundReply,
+  storableText,
 } from '@tollgate/chassis';
 import { Outbox } from '@tollgate/database';
 import {
@@ -37,6 +38,7 @@ import { ChannelKeys } from '../channel/channel-keys.js';
 import { FRESH } from '../channel/channel-store.js';
 import { ChannelQueries } from '../channel/channel.queries.js';
 import { Channel } from '../channel/channel.entity.js';
+import { TestResult } from '../channel/test-result.entity.js';
 import { channelTarget, proxyOf } from '../channel/channel-target.js';
 import { eachOf } from '../upstream/each-of.js';
 import { refusalOf, type TestRequest, testModelOf, testRequestFor } from './test-request.js';
@@ -46,6 +48,9 @@ const TIMEOUT_MS = 30_000;
 const MAX_REPLY_BYTES = 10 * 1024 * 1024;
 /** Tests of one call that run side by side. */
 const CONCURRENCY = 8;
+
+/** Of one channel. */
+const KEPT_RESULTS = 100;
 
 /** How long a test may take, and what ends it early. */
 export interface TestLimits {
@@ -222,7 +227,9 @@ export class ChannelTestService {
       const tested = { responseTimeMs, testedAt: new Date(this.clock.now()) };
       const count = await em.nativeUpdate(Channel, { id: channelId }, tested);
       if (success) await this.clearDoubt(em, channelId);
-      if (count > 0) await this.outbox.add(channelTested, { channelId, model, success, responseTimeMs, message });
+      if (count === 0) return;
+      await keepResult(em, { channelId, model, success, message: storableText(message), ...tested });
+      await this.outbox.add(channelTested, { channelId, model, success, responseTimeMs, message });
     }, FRESH);
   }
 
@@ -232,4 +239,14 @@ export class ChannelTestService {
     const count = await em.nativeUpdate(Channel, doubtful, { statusReason: '' });
     if (count > 0) await this.changes.publish(em, { channelIds: [channelId] });
   }
+}
+
+/** The newest of a channel stay: an upstream that is tested every minute fills no disk. */
+async function keepResult(em: EntityManager, result: RequiredEntityData<TestResult>): Promise<void> {
+  await em.insert(TestResult, result);
+  await em.execute(
+    `delete from "channel_test" where "channel_id" = ? and "id" <= (
+       select "id" from "channel_test" where "channel_id" = ? order by "id" desc offset ? limit 1)`,
+    [result.channelId, result.channelId, KEPT_RESULTS],
+  );
 }

@@ -17,6 +17,7 @@ import { ChannelKeys } from './channel-keys.js';
 import { checkFields, checkKey } from './channel-rules.js';
 import { FRESH, lockChannel, lockChannels } from './channel-store.js';
 import { Channel } from './channel.entity.js';
+import { TestResult } from './test-result.entity.js';
 import { assertMayMoveKey } from './key-destination.js';
 import { proxyOf } from './channel-target.js';
 
@@ -170,6 +171,7 @@ export class ChannelService {
         before: { channels: named, count: channels.length },
       };
       await em.nativeDelete(Channel, { id: { $in: channelIds } });
+      await em.nativeDelete(TestResult, { channelId: { $in: channelIds } });
       await this.changes.publish(em, { channelIds, audit });
       return channels.length;
     }, FRESH);

@@ -3,6 +3,7 @@ import { Migration20261122140000_suspect_channels } from './Migration20261122140
 import { Migration20261122150000_find_channel_keys } from './Migration20261122150000_find_channel_keys.js';
 import { Migration20261122210000_add_tasks } from './Migration20261122210000_add_tasks.js';
 import { Migration20261123000500_plan_runs } from './Migration20261123000500_plan_runs.js';
+import { Migration20261123001500_keep_tests } from './Migration20261123001500_keep_tests.js';
 
 /** In the order they run. */
 export const migrations = [
@@ -11,4 +12,5 @@ export const migrations = [
   Migration20261122150000_find_channel_keys,
   Migration20261122210000_add_tasks,
   Migration20261123000500_plan_runs,
+  Migration20261123001500_keep_tests,
 ];

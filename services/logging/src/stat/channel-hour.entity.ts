@@ -11,6 +11,9 @@ const channelHour = defineEntity({
     requests: p.bigint('number'),
     /** Attempts the channel is to blame for. */
     failures: p.bigint('number'),
+    /** Attempts that were answered whole, and what they took together. */
+    answers: p.bigint('number'),
+    durationMsSum: p.bigint('number'),
     firstTokenMsSum: p.bigint('number'),
     /** Streams by the time to their first token, one counter per bound of `first-token-buckets.ts` and one above the last. */
     firstTokenBuckets: p.array((text) => Number(text)).columnType('bigint[]'),

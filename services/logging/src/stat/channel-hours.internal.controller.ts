@@ -31,8 +31,12 @@ function toHour({
   hour,
   requests,
   failures,
+  answers,
+  durationMsSum,
   firstTokenBuckets,
 }: ChannelHour): z.output<typeof listChannelHours.output>['hours'][number] {
+  const firstTokenP50Ms = quantileOf(firstTokenBuckets, 0.5);
   const firstTokenP95Ms = quantileOf(firstTokenBuckets, 0.95);
-  return { channelId, hour, requests, failures, ...(firstTokenP95Ms !== undefined && { firstTokenP95Ms }) };
+  const durationMs = answers > 0 ? Math.round(durationMsSum / answers) : undefined;
+  return { channelId, hour, requests, failures, firstTokenP50Ms, firstTokenP95Ms, durationMs };
 }

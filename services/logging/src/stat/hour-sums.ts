@@ -26,6 +26,8 @@ export interface ChannelSum {
   hour: number;
   requests: number;
   failures: number;
+  answers: number;
+  durationMsSum: number;
   firstTokenMsSum: number;
   firstTokenBuckets: number[];
 }
@@ -70,6 +72,8 @@ export function channelSums(requests: readonly LoggedRequest[]): ChannelSum[] {
       hour,
       requests: 0,
       failures: 0,
+      answers: 0,
+      durationMsSum: 0,
       firstTokenMsSum: 0,
       firstTokenBuckets: noFirstTokens(),
     };
@@ -80,8 +84,12 @@ export function channelSums(requests: readonly LoggedRequest[]): ChannelSum[] {
     const hour = hourOf(draft.createdAt);
     for (const [index, attempt] of data.attempts.entries()) {
       const sum = sumOf(attempt.channelId, hour);
+      const outcome = index === data.attempts.length - 1 ? data.outcome : 'completed';
       sum.requests += 1;
-      if (isFault(attempt, index === data.attempts.length - 1 ? data.outcome : 'completed')) sum.failures += 1;
+      if (isFault(attempt, outcome)) sum.failures += 1;
+      if (attempt.class !== 'ok' || outcome !== 'completed') continue;
+      sum.answers += 1;
+      sum.durationMsSum += attempt.durationMs;
     }
     if (data.channelId > 0 && data.isStream && data.firstTokenMs !== undefined)
       addFirstToken(sumOf(data.channelId, hour), data.firstTokenMs);

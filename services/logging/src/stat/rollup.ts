@@ -21,12 +21,14 @@ export const takeFromHours = (
     from ${rows} where "type" = 2 group by 1, 2, 3, 4) as g
   where h."user_id" = g."user_id" and h."hour" = g."hour" and h."model_name" = g."model_name" and h."username" = g."username"`;
 
-const addChannel = `insert into "channel_hour" as h ("channel_id", "hour", "requests", "failures", "first_token_ms_sum", "first_token_buckets")
-  select e."channelId", e."hour", e."requests", e."failures", e."firstTokenMsSum", array(select json_array_elements_text(e."firstTokenBuckets")::bigint)
-  from json_to_recordset($1::json) as e("channelId" int, "hour" bigint, "requests" bigint, "failures" bigint, "firstTokenMsSum" bigint, "firstTokenBuckets" json)
+const addChannel = `insert into "channel_hour" as h ("channel_id", "hour", "requests", "failures", "answers", "duration_ms_sum", "first_token_ms_sum", "first_token_buckets")
+  select e."channelId", e."hour", e."requests", e."failures", e."answers", e."durationMsSum", e."firstTokenMsSum",
+    array(select json_array_elements_text(e."firstTokenBuckets")::bigint)
+  from json_to_recordset($1::json) as e("channelId" int, "hour" bigint, "requests" bigint, "failures" bigint, "answers" bigint, "durationMsSum" bigint, "firstTokenMsSum" bigint, "firstTokenBuckets" json)
   order by e."channelId", e."hour"
   on conflict ("channel_id", "hour") do update set
     "requests" = h."requests" + excluded."requests", "failures" = h."failures" + excluded."failures",
+    "answers" = h."answers" + excluded."answers", "duration_ms_sum" = h."duration_ms_sum" + excluded."duration_ms_sum",
     "first_token_ms_sum" = h."first_token_ms_sum" + excluded."first_token_ms_sum",
     "first_token_buckets" = array(
       select coalesce(b."old", 0) + coalesce(b."new", 0)

@@ -46,9 +46,11 @@ interface Options {
   tests: Tests;
   changes: ReturnType<typeof useChannelChanges>;
   pickModel: (channel: Channel) => void;
+  showHealth: (id: number) => void;
+  showChoice: (channel: Channel) => void;
 }
 
-export function useRowActions({ tests, changes, pickModel }: Options) {
+export function useRowActions({ tests, changes, pickModel, showHealth, showChoice }: Options) {
   const { t } = useTranslation('channel');
   const navigate = useNavigate();
   const { search } = useLocation();
@@ -80,6 +82,8 @@ export function useRowActions({ tests, changes, pickModel }: Options) {
         run: () => void navigate(`/channel/edit/${channel.id}${search}`),
       },
       { id: 'pick', label: t('test.pick'), run: () => pickModel(channel) },
+      { id: 'health', label: t('health.open'), run: () => showHealth(channel.id) },
+      { id: 'choice', label: t('choice.action'), run: () => showChoice(channel) },
       { id: 'balance', label: t('balance.update'), run: () => void changes.updateBalance(channel) },
       { id: 'log', label: t('usage'), run: () => void navigate(`/log?channel=${channel.id}`) },
       { id: 'copy', label: t('action.copy'), run: () => void navigate(`/channel/add/${channel.id}${search}`) },

@@ -21,6 +21,7 @@ import type { ChannelFilter } from '../../api/channel.api.js';
 import { channelApi, useCountChannelsQuery, useListChannelsQuery } from '../../api/channel.api.js';
 import { usePageActions } from './page-actions.js';
 import { useChannelTests } from './use-channel-tests.js';
+import { useHealthAddress } from './health/use-health-address.js';
 import { useLiveStates } from './use-live-states.js';
 import { lazyPart } from '../../components/lazy-part.js';
 
@@ -28,7 +29,11 @@ const ChannelDrawer = lazyPart(async () => (await import('./channel-drawer.js'))
 const TagTable = lazyPart(async () => (await import('./tag-table.js')).TagTable);
 const TagDialog = lazyPart(async () => (await import('./tag-dialog.js')).TagDialog);
 const TestDialog = lazyPart(async () => (await import('./test-dialog.js')).TestDialog);
+const HealthDrawer = lazyPart(async () => (await import('./health/health-drawer.js')).HealthDrawer);
+const ChoiceDialog = lazyPart(async () => (await import('./health/choice-dialog.js')).ChoiceDialog);
 const WhyDialog = lazyPart(async () => (await import('./why-dialog.js')).WhyDialog);
+
+type HealthAddress = ReturnType<typeof useHealthAddress>;
 
 /** The order chosen last time is the default of a plain address. */
 const filterSpec = (): FilterSpec<ChannelFilter> => ({
@@ -50,10 +55,15 @@ interface OverlaysProps {
   picked: Channel | undefined;
   why: Channel | undefined;
   tagged: ReturnType<typeof useTagDialog>;
+  /** Absent: not asked about; without a channel of its own from the page's menu. */
+  choice: { channel?: Channel } | undefined;
+  health: HealthAddress;
+  showChoice: (channel: Channel | undefined) => void;
+  rows: readonly Channel[];
   close: () => void;
 }
 
-function Overlays({ tests, changes, picked, why, tagged, close }: OverlaysProps) {
+function Overlays({ tests, changes, picked, why, tagged, choice, health, showChoice, rows, close }: OverlaysProps) {
   return (
     <Suspense fallback={null}>
       {picked && <TestDialog channel={picked} ask={tests.ask} onClose={close} />}
@@ -63,9 +73,19 @@ function Overlays({ tests, changes, picked, why, tagged, close }: OverlaysProps)
           onTest={() => void tests.test(why)}
           onEnable={() => void changes.setStatus(why, 1)}
           onDisable={() => void changes.setStatus(why, 2)}
+          onHealth={() => health.show(why.id)}
           onClose={close}
         />
       )}
+      {health.id !== undefined && (
+        <HealthDrawer
+          id={health.id}
+          onTest={(channel) => void tests.test(channel)}
+          onWhy={(id) => showChoice(rows.find((row) => row.id === id))}
+          onClose={health.close}
+        />
+      )}
+      {choice && <ChoiceDialog channel={choice.channel} onClose={close} />}
       {tagged.rows && <TagDialog rows={tagged.rows} onClose={tagged.close} />}
     </Suspense>
   );
@@ -99,11 +119,15 @@ function usePage() {
   const [picked, setPicked] = useState<Channel>();
   const [why, setWhy] = useState<Channel>();
   const tagged = useTagDialog();
-  const row = useRowActions({ tests, changes, pickModel: setPicked });
+  const [choice, setChoice] = useState<{ channel?: Channel }>();
+  const health = useHealthAddress();
+  const showChoice = (channel: Channel | undefined) => setChoice({ channel });
+  const row = useRowActions({ tests, changes, pickModel: setPicked, showHealth: health.show, showChoice });
   const bulk = useBulkActions({ tests, changes, setTag: tagged.open });
   const close = () => {
     setPicked(undefined);
     setWhy(undefined);
+    setChoice(undefined);
   };
   const context: ChannelContextValue = {
     tests,
@@ -111,7 +135,8 @@ function usePage() {
     updateBalance: changes.updateBalance,
     saveNumber: changes.saveNumber,
   };
-  return { tests, changes, row, bulk, context, overlays: { tests, changes, picked, why, tagged, close } };
+  const overlays = { tests, changes, picked, why, tagged, choice, health, showChoice, close };
+  return { tests, row, bulk, context, overlays };
 }
 
 export function ChannelPage() {
@@ -123,7 +148,7 @@ export function ChannelPage() {
   const drawer = useRouteDrawer('/channel');
   const { tests, row, bulk, context, overlays } = usePage();
   const [flashed, setFlashed] = useState<number>();
-  const actions = usePageActions(counts);
+  const actions = usePageActions(counts, () => overlays.showChoice(undefined));
   const filter = useChannelFilter();
   const filterText = list.active.flatMap((name) => filter.describe(name, list.filter[name]) ?? []).join(', ');
   const dispatch = useAppDispatch();
@@ -169,7 +194,7 @@ export function ChannelPage() {
         />
       )}
       <Drawer drawer={drawer} onSaved={onSaved} />
-      <Overlays {...overlays} />
+      <Overlays {...overlays} rows={query.data?.items ?? []} />
       {row.dialog}
       {bulk.dialog}
       {actions.dialog}

@@ -1,4 +1,8 @@
+import { choice, health } from './health/en.js';
+
 export const texts = {
+  health,
+  choice,
   title: 'Channels',
   purpose:
     'A channel is an account at an upstream model service. Requests go to enabled channels by priority and weight.',

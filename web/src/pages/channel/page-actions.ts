@@ -10,7 +10,7 @@ import { useTestChannelsMutation, useUpdateBalancesMutation } from '../../api/ch
 import { useTestRun } from './use-test-run.js';
 
 /** What concerns all channels; each says what it does before it does it. */
-export function usePageActions(counts?: ChannelCounts) {
+export function usePageActions(counts: ChannelCounts | undefined, showChoice: () => void) {
   const { t } = useTranslation('channel');
   const dispatch = useAppDispatch();
   const { confirm, dialog } = useConfirm();
@@ -53,6 +53,7 @@ export function usePageActions(counts?: ChannelCounts) {
       label: t('all.balances.action'),
       run: () => ask('balances', async () => (await updateBalances().unwrap(), done('all.balances.done'))),
     },
+    { id: 'choice', label: t('choice.action'), run: showChoice },
     {
       id: 'fix',
       label: t('all.fix.action'),

@@ -15,11 +15,12 @@ interface WhyDialogProps {
   onTest: () => void;
   onEnable: () => void;
   onDisable: () => void;
+  onHealth: () => void;
   onClose: () => void;
 }
 
 /** Why a channel is off, or should be, and what can be done about it. */
-export function WhyDialog({ channel, onTest, onEnable, onDisable, onClose }: WhyDialogProps) {
+export function WhyDialog({ channel, onTest, onEnable, onDisable, onHealth, onClose }: WhyDialogProps) {
   const { t } = useTranslation('channel');
   const isSuspect = statusOf(channel) === 'suspect';
   const { status_reason: reason, status_time: at } = otherInfoOf(channel);
@@ -43,6 +44,7 @@ export function WhyDialog({ channel, onTest, onEnable, onDisable, onClose }: Why
       </DialogContent>
       <DialogActions>
         <Button onClick={onClose}>{t('action.close')}</Button>
+        <Button onClick={then(onHealth)}>{t('health.timeline')}</Button>
         <Button onClick={then(onTest)} variant="outlined">
           {t('test.one')}
         </Button>

@@ -1,4 +1,8 @@
+import { choice, health } from './health/zh.js';
+
 export const texts = {
+  health,
+  choice,
   title: '渠道',
   purpose: '渠道是上游模型服务的账号。请求按优先级和权重分配给已启用的渠道。',
   add: '添加渠道',

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ChannelHealth, Why } from '@tollgate/contracts/api/channel-health';
+import { type FakeUpstream, hasPostgres, startFakeUpstream } from '@tollgate/testing';
+import { ChannelTestRun } from '../src/channel-test/channel-test-run.js';
+import { ChannelStand, dataOf, KEY, loggedHours } from './channel-stand.js';
+
+const withPostgres = hasPostgres() ? describe : describe.skip;
+
+withPostgres('what a channel did, and why it is not asked', () => {
+  let stand: ChannelStand;
+  let upstream: FakeUpstream;
+  beforeAll(async () => {
+    upstream = await startFakeUpstream();
+    stand = await ChannelStand.start();
+  }, 60_000);
+  afterAll(async () => {
+    await stand.close();
+    await upstream.close();
+  });
+  beforeEach(async () => {
+    await stand.query('delete from "channel" returning 1');
+    await stand.setOptions({});
+  });
+
+  const healthOf = async (id: number, query: Record<string, string | number> = {}): Promise<ChannelHealth> =>
+    dataOf((await stand.call<ChannelHealth>('GET', `/api/channel/${id}/health`, undefined, query)).body);
+  const why = async (query: Record<string, string | number>): Promise<Why> =>
+    dataOf((await stand.call<Why>('GET', '/api/channel/why', undefined, query)).body);
+
+  describe('the health of a channel', () => {
+    it('is every change with its evidence, every test and how requests went, the newest first', async () => {
+      const behaviour = 'status=401,code=invalid_api_key,type=authentication_error';
+      const id = await stand.createOne({ base_url: `${upstream.url}/~${behaviour}` });
+      await stand.createOne({ base_url: upstream.url });
+      await stand.call('PUT', '/api/channel', { id, status: 2 });
+      await stand.call('PUT', '/api/channel', { id, status: 1 });
+      await stand.setOptions({ AutomaticDisableChannelEnabled: 'true' });
+      await stand.call('GET', '/api/channel/test');
+      await stand.get(ChannelTestRun).settled();
+      const now = Math.floor(Date.now() / 1000);
+      const hour = now - (now % 3600);
+      loggedHours.push({ channelId: id, hour, requests: 4, failures: 3, firstTokenP95Ms: 900, durationMs: 1200 });
+
+      const health = await healthOf(id);
+      expect(health).toMatchObject({ id, status: 3, suspicion: null, to: expect.any(Number) });
+      expect(health.status_reason).not.toBe('');
+      expect(health.steps).toMatchObject([
+        {
+          from_status: 1,
+          to_status: 3,
+          cause: 'test',
+          outcome: 'moved',
+          actor_id: 0,
+          actor: '',
+          evidence: { status: 401, error_code: 'invalid_api_key', model: 'gpt-4o-mini' },
+        },
+        { from_status: 2, to_status: 1, cause: 'manual', actor_id: 7, actor: 'ann' },
+        { from_status: 1, to_status: 2, cause: 'manual', actor: 'ann' },
+      ]);
+      expect(health.tests).toMatchObject([
+        { success: false, model: 'gpt-4o-mini', message: expect.stringMatching(/./) },
+      ]);
+      expect(health.hours).toEqual([{ hour, requests: 4, failures: 3, first_token_p95: 900, duration: 1200 }]);
+      expect(health.to - health.from).toBeGreaterThanOrEqual(23 * 3600);
+      expect(JSON.stringify(health)).not.toContain(KEY);
+    });
+
+    it('keeps the newest tests of a channel only, and none of one that is gone', async () => {
+      const id = await stand.createOne({ base_url: upstream.url });
+      await stand.query(
+        `insert into "channel_test" ("channel_id", "model", "success", "response_time_ms", "message", "tested_at")
+         select ?, 'old', false, 1, '', now() from generate_series(1, 130) returning 1`,
+        [id],
+      );
+      await stand.call('GET', `/api/channel/test/${id}`);
+      const kept = (): Promise<object[]> => stand.query('select 1 from "channel_test" where "channel_id" = ?', [id]);
+      expect(await kept()).toHaveLength(100);
+      const { tests } = await healthOf(id, { hours: 5000 });
+      expect(tests).toHaveLength(50);
+      expect(tests[0]).toMatchObject({ model: 'gpt-4o-mini', success: true });
+      await stand.call('DELETE', `/api/channel/${id}`);
+      expect(await kept()).toEqual([]);
+      expect((await stand.call('GET', `/api/channel/${id}/health`)).body).toMatchObject({
+        success: false,
+        message: '渠道不存在',
+      });
+    });
+
+    it('tells of what requests say against it while no probe has decided', async () => {
+      const id = await stand.createOne({ base_url: upstream.url });
+      await stand.query(
+        `insert into "channel_suspicion" ("channel_id", "observed_at", "reason", "evidence", "witnesses", "probe_at")
+         values (?, now(), 'bad key', '{"status":401,"requestId":"r"}', '[]', now() + interval '1 hour') returning 1`,
+        [id],
+      );
+      expect((await healthOf(id)).suspicion).toMatchObject({
+        reason: 'bad key',
+        evidence: { status: 401, request_id: 'r' },
+      });
+    });
+  });
+
+  describe('why a channel is not asked', () => {
+    it('tells it of every channel that has to do with the model, and of the one that is asked for', async () => {
+      const first = await stand.createOne({ name: 'first', priority: 1 });
+      const second = await stand.createOne({ name: 'second' });
+      const off = await stand.createOne({ name: 'off', priority: 9 });
+      await stand.call('PUT', '/api/channel', { id: off, status: 2 });
+      const vip = await stand.createOne({ name: 'vip', group: 'vip' });
+      const other = await stand.createOne({ name: 'other', models: 'gpt-4o' });
+      const told = await why({ group: 'default', model: 'gpt-4o-mini', channel_id: other });
+      expect(told).toMatchObject({ tries: 1, obstacles: [], total: 5 });
+      expect(told.channels.map(({ id, place, reasons }) => [id, place, reasons.map(({ code }) => code)])).toEqual([
+        [first, 'first', []],
+        [second, 'never', ['lower_priority', 'beyond_retries']],
+        [off, 'out', ['disabled']],
+        [vip, 'out', ['group']],
+        [other, 'out', ['model']],
+      ]);
+      await stand.setOptions({ RetryTimes: '3' });
+      expect((await why({ group: 'default', model: 'gpt-4o-mini' })).channels[1]).toMatchObject({ place: 'retry' });
+      expect(JSON.stringify(told)).not.toContain(KEY);
+    });
+
+    it('says what keeps all of them out', async () => {
+      await stand.createOne({ models: 'nobody-priced-this', group: 'default' });
+      expect(await why({ group: 'nowhere', model: 'nobody-priced-this' })).toMatchObject({
+        obstacles: ['unknown_group', 'unpriced_model', 'no_channel'],
+        channels: [{ place: 'out', reasons: [{ code: 'group' }] }],
+      });
+      await stand.setOptions({ SelfUseModeEnabled: 'true' });
+      expect((await why({ group: 'default', model: 'nobody-priced-this' })).obstacles).toEqual([]);
+    });
+
+    it('knows which endpoints a type has, and refuses what is no question', async () => {
+      const id = await stand.createOne({ type: 14 });
+      expect((await why({ group: 'default', model: 'gpt-4o-mini', endpoint: 'embeddings' })).channels).toMatchObject([
+        { id, place: 'out', reasons: [{ code: 'endpoint' }] },
+      ]);
+      for (const query of [{ group: '', model: 'a' }, { group: 'default' }, { group: 'a', model: 'b', endpoint: 'x' }])
+        expect((await stand.call('GET', '/api/channel/why', undefined, query as never)).body.success).toBe(false);
+      const unknown = { group: 'default', model: 'gpt-4o-mini', channel_id: 999_999 };
+      expect((await stand.call('GET', '/api/channel/why', undefined, unknown)).body).toMatchObject({
+        success: false,
+        message: '渠道不存在',
+      });
+    });
+  });
+});

@@ -1,0 +1,9 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/** How long channels took for what they answered; hours of before do not know. */
+export class Migration20261123001000_time_channels extends Migration {
+  override up(): void {
+    this.addSql(`alter table "channel_hour" add column "answers" bigint not null default 0,
+      add column "duration_ms_sum" bigint not null default 0;`);
+  }
+}

@@ -1,0 +1,132 @@
+import CloseIcon from '@mui/icons-material/Close';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Drawer from '@mui/material/Drawer';
+import IconButton from '@mui/material/IconButton';
+import Stack from '@mui/material/Stack';
+import Typography from '@mui/material/Typography';
+import type { ChannelHealth } from '@tollgate/contracts/api/channel-health';
+import { useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import { useGetChannelHealthQuery } from '../../../api/channel-health.api.js';
+import { Placeholder } from '../../../components/busy.js';
+import { Callout } from '../../../components/callout.js';
+import { ErrorState } from '../../../components/states.js';
+import type { StatusKey } from '../../../components/status-chip.js';
+import { StatusChip } from '../../../components/status-chip.js';
+import { TimeText } from '../../../components/time-text.js';
+import { HealthCharts, periods } from './health-charts.js';
+import { HealthSteps } from './health-steps.js';
+
+interface HealthDrawerProps {
+  id: number;
+  onTest: (channel: { id: number; name: string }) => void;
+  onWhy: (id: number) => void;
+  onClose: () => void;
+}
+
+function stateOf({ status, status_reason: reason }: ChannelHealth): StatusKey {
+  if (status === 1) return reason === '' ? 'enabled' : 'suspect';
+  return status === 2 ? 'disabled' : 'autoDisabled';
+}
+
+function Now({ health }: { health: ChannelHealth }) {
+  const { t } = useTranslation('channel');
+  const { suspicion } = health;
+  return (
+    <Stack spacing={1}>
+      <Box sx={{ display: 'flex', gap: 1, alignItems: 'center', flexWrap: 'wrap' }}>
+        <StatusChip status={stateOf(health)} />
+        <Box sx={{ typography: 'body2', color: 'text.secondary' }}>
+          {t('health.since')}
+          <TimeText at={health.status_time} />
+        </Box>
+      </Box>
+      {health.status_reason !== '' && (
+        <Callout severity="warning" title={t('why.reason')}>
+          {health.status_reason}
+        </Callout>
+      )}
+      {suspicion && (
+        <Callout severity="info" title={t('health.suspect')}>
+          {suspicion.reason}
+          <Box sx={{ color: 'text.secondary' }}>
+            {t('health.suspectNext')}
+            <TimeText at={suspicion.probe_at} />
+          </Box>
+        </Callout>
+      )}
+    </Stack>
+  );
+}
+
+function Body({ id, onTest, onWhy }: Omit<HealthDrawerProps, 'onClose'>) {
+  const { t } = useTranslation('channel');
+  const [period, setPeriod] = useState<number>(periods[0]);
+  const { data, error, refetch } = useGetChannelHealthQuery({ id, hours: period });
+  if (error) return <ErrorState error={error} retry={() => void refetch()} />;
+  if (!data) return <Placeholder sx={{ height: 320 }} />;
+  return (
+    <Stack spacing={3}>
+      <Now health={data} />
+      <Stack direction="row" spacing={1} useFlexGap sx={{ flexWrap: 'wrap' }}>
+        <Button variant="outlined" onClick={() => onTest(data)}>
+          {t('test.one')}
+        </Button>
+        <Button variant="outlined" onClick={() => onWhy(id)}>
+          {t('health.why')}
+        </Button>
+        <Button component={Link} to={`/log?channel=${id}`}>
+          {t('health.usage')}
+        </Button>
+      </Stack>
+      <HealthCharts health={data} period={period} onPeriod={setPeriod} />
+      <Box component="section">
+        <Typography variant="subtitle1" component="h3" sx={{ mb: 1 }}>
+          {t('health.timeline')}
+        </Typography>
+        <HealthSteps health={data} />
+      </Box>
+    </Stack>
+  );
+}
+
+/** Why a channel is in its state: what it did, and every decision about it with what it rested on. */
+export function HealthDrawer({ onClose, ...props }: HealthDrawerProps) {
+  const { t } = useTranslation('channel');
+  const titleId = useId();
+  const { data } = useGetChannelHealthQuery({ id: props.id, hours: periods[0] });
+  const title = t('health.title', { name: data?.name ?? `#${props.id}` });
+  const paper = {
+    role: 'dialog',
+    'aria-modal': true,
+    'aria-labelledby': titleId,
+    sx: { width: { xs: '100%', sm: 600 } },
+  };
+  return (
+    <Drawer anchor="right" open onClose={onClose} sx={{ zIndex: 'modal' }} slotProps={{ paper }} data-side-drawer>
+      <Stack
+        direction="row"
+        sx={{
+          alignItems: 'center',
+          px: 2,
+          minHeight: 56,
+          flexShrink: 0,
+          borderBottom: 1,
+          borderColor: 'border.subtle',
+        }}
+      >
+        <Typography variant="h6" component="h2" id={titleId} title={title} noWrap sx={{ flex: 1 }}>
+          {title}
+        </Typography>
+        <IconButton size="small" aria-label={t('action.close')} onClick={onClose}>
+          <CloseIcon fontSize="small" />
+        </IconButton>
+      </Stack>
+      <Box sx={{ flex: 1, overflowY: 'auto', p: 2, minHeight: 0 }}>
+        <Body {...props} />
+      </Box>
+    </Drawer>
+  );
+}
