@@ -15,9 +15,13 @@ export interface KubeObject {
   stringData?: Record<string, string>;
 }
 
-const { parseAllDocuments } = packageBehind('testcontainers', 'docker-compose')('yaml') as {
+const { parse, parseAllDocuments } = packageBehind('testcontainers', 'docker-compose')('yaml') as {
+  parse(text: string): unknown;
   parseAllDocuments(text: string): { toJS(): unknown; errors: unknown[] }[];
 };
+
+/** A file of the chart. */
+export const readYaml = (file: string): unknown => parse(readFileSync(join(CHART, file), 'utf8'));
 
 /** The objects of `helm template` with these files of values and settings; throws with what Helm complains of. */
 export function renderChart(helm: string, files: readonly string[], settings: readonly string[] = []): KubeObject[] {

@@ -112,12 +112,16 @@ const rows = {
   ],
   OTEL_EXPORTER_OTLP_ENDPOINT: [
     z.url({ protocol: /^https?$/ }).optional(),
-    'Where traces go by OTLP over HTTP; none are made when absent. The exporter reads its other OTEL_EXPORTER_OTLP_ variables itself.',
+    'Where traces and logs go by OTLP over HTTP; neither when absent. The exporters read their other OTEL_EXPORTER_OTLP_ variables themselves.',
   ],
   OTEL_SERVICE_NAME: [z.string().min(1).optional(), 'Name in traces; tollgate or tollgate-<service> when absent.'],
   OTEL_TRACES_SAMPLER_ARG: [
     z.coerce.number().min(0).max(1).default(1),
     'Share of requests traced that came without a trace of their own.',
+  ],
+  OTEL_LOGS_EXPORTER: [
+    z.enum(['otlp', 'none']).default('otlp'),
+    'none sends traces only; the log is on standard output in any case.',
   ],
   OTEL_SDK_DISABLED: [z.enum(['true', 'false']).default('false'), 'true makes no traces, whatever else is set.'],
   TOLLGATE_SECURE_COOKIES: [

@@ -2,6 +2,7 @@ import type { LoggerService } from '@nestjs/common';
 import { type DestinationStream, pino, type Logger as PinoLogger } from 'pino';
 import { currentRequestId, currentTraceparent } from '../context/request-scope.js';
 import { traceIdOf } from '../context/trace-context.js';
+import { exportLine } from './log-export.js';
 
 const REDACTED = [
   'key',
@@ -41,7 +42,7 @@ export class Logger implements LoggerService {
             censor: '***',
           },
         },
-        destination ?? pino.destination(1),
+        destination ?? standardOutput(),
       ),
     );
   }
@@ -80,6 +81,17 @@ export class Logger implements LoggerService {
     if (message instanceof Error) this.sink[level]({ err: message }, message.message);
     else this.sink[level](bindingsOf(details), String(message));
   }
+}
+
+/** And a collector, while there is one. */
+function standardOutput(): DestinationStream {
+  const output = pino.destination(1);
+  return {
+    write(line) {
+      output.write(line);
+      exportLine(line);
+    },
+  };
 }
 
 function bindingsOf(details: unknown): Record<string, unknown> {

@@ -8,9 +8,11 @@ import {
   trace,
   type Tracer,
 } from '@opentelemetry/api';
+import type { Resource } from '@opentelemetry/resources';
 import type { Env } from '../config/env.js';
 import { currentScope, inRequest } from '../context/request-scope.js';
 import { remoteSpanOf, traceparentOf } from '../context/trace-context.js';
+import { exportLogs } from '../log/log-export.js';
 
 /** What this process exports spans with; undefined while nobody collects them, and then no span is made at all. */
 let tracer: Tracer | undefined;
@@ -23,31 +25,52 @@ export interface Tracing {
 }
 
 /**
- * Exports spans by OTLP over HTTP when `OTEL_EXPORTER_OTLP_ENDPOINT` is set; the other variables of the exporter, such as
- * `OTEL_EXPORTER_OTLP_HEADERS`, are read by itself. The packages are loaded only then. Nothing about the machine is looked up.
+ * Exports spans and log lines by OTLP over HTTP when `OTEL_EXPORTER_OTLP_ENDPOINT` is set; the other variables of the exporters, such as
+ * `OTEL_EXPORTER_OTLP_HEADERS` and `OTEL_RESOURCE_ATTRIBUTES`, are read too. The packages are loaded only then. Nothing about the machine is looked up.
  */
 export async function startTracing(env: Env, serviceName: string, version: string): Promise<Tracing | undefined> {
   if (env.OTEL_EXPORTER_OTLP_ENDPOINT === undefined || env.OTEL_SDK_DISABLED === 'true') return undefined;
-  const [sdk, { OTLPTraceExporter }, { resourceFromAttributes }] = await Promise.all([
+  const [sdk, { OTLPTraceExporter }, { detectResources, envDetector, resourceFromAttributes }] = await Promise.all([
     import('@opentelemetry/sdk-trace'),
     import('@opentelemetry/exporter-trace-otlp-http'),
     import('@opentelemetry/resources'),
   ]);
-  const url = `${env.OTEL_EXPORTER_OTLP_ENDPOINT.replace(/\/$/, '')}/v1/traces`;
+  const origin = env.OTEL_EXPORTER_OTLP_ENDPOINT.replace(/\/$/, '');
+  const named = resourceFromAttributes({
+    'service.namespace': 'tollgate',
+    'service.name': env.OTEL_SERVICE_NAME ?? serviceName,
+    'service.version': version,
+    'service.instance.id': `${process.pid}`,
+  });
+  const resource = detectResources({ detectors: [envDetector] }).merge(named);
   const provider = new sdk.TracerProvider({
-    resource: resourceFromAttributes({
-      'service.namespace': 'tollgate',
-      'service.name': env.OTEL_SERVICE_NAME ?? serviceName,
-      'service.version': version,
-      'service.instance.id': `${process.pid}`,
-    }),
+    resource,
     sampler: new sdk.ParentBasedSampler({ root: new sdk.TraceIdRatioBasedSampler(env.OTEL_TRACES_SAMPLER_ARG) }),
-    spanProcessors: [new sdk.BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url }) })],
+    spanProcessors: [new sdk.BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url: `${origin}/v1/traces` }) })],
   });
   tracer = provider.getTracer('tollgate', version);
+  const logs = env.OTEL_LOGS_EXPORTER === 'otlp' ? await startLogs(`${origin}/v1/logs`, resource) : undefined;
   return {
     async stop() {
       tracer = undefined;
+      await provider.shutdown();
+      await logs?.stop();
+    },
+  };
+}
+
+async function startLogs(url: string, resource: Resource): Promise<Tracing> {
+  const [{ BatchLogRecordProcessor, LoggerProvider }, { OTLPLogExporter }] = await Promise.all([
+    import('@opentelemetry/sdk-logs'),
+    import('@opentelemetry/exporter-logs-otlp-http'),
+  ]);
+  const processors = [new BatchLogRecordProcessor({ exporter: new OTLPLogExporter({ url }) })];
+  const provider = new LoggerProvider({ resource, processors });
+  const logger = provider.getLogger('tollgate');
+  exportLogs((record) => logger.emit(record));
+  return {
+    async stop() {
+      exportLogs(undefined);
       await provider.shutdown();
     },
   };

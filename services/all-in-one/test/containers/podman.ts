@@ -8,6 +8,8 @@ import { kafkaClassPath } from '@tollgate/testing';
 
 export const ROOT = resolve(import.meta.dirname, '../../../..');
 export const PRODUCT = 'localhost/tollgate:tested';
+/** The label of an image that says what it was built of. */
+const STAMP = 'tollgate.sources';
 const NEEDED = ['podman', 'runc', 'debootstrap'];
 /** The only settings that count, for podman itself and for what asks it by its socket. */
 const CONF = { CONTAINERS_CONF: join(ROOT, 'tools/containers/containers.conf') };
@@ -60,8 +62,25 @@ async function buildInOrder(): Promise<void> {
   const npmCache = join(homedir(), '.npm');
   const cache = existsSync(npmCache) ? ['--volume', `${npmCache}:/root/.npm`] : [];
   // To store each step costs more than to repeat it: one of them is all dependencies.
-  const how = ['--pull=never', '--layers=false', '--format', 'docker', '--network', 'host', ...cache];
+  const stamp = await sources();
+  if (await isBuilt(stamp)) return;
+  const label = stamp === undefined ? [] : ['--label', `${STAMP}=${stamp}`];
+  const how = [...label, '--pull=never', '--layers=false', '--format', 'docker', '--network', 'host', ...cache];
   await command('podman', ['build', ...how, '-f', 'deploy/Dockerfile', '-t', PRODUCT, '.'], 1_200);
+}
+
+/** Names what the image is built of; undefined while something is not committed, and then it is built anew. */
+async function sources(): Promise<string | undefined> {
+  const status = await command('git', ['status', '--porcelain']).catch(() => 'no repository');
+  return status === '' ? command('git', ['rev-parse', 'HEAD^{tree}']) : undefined;
+}
+
+/** Several suites need the image, and `TOLLGATE_TESTED_IMAGE=kept` spares whoever works on a suite the wait. */
+async function isBuilt(stamp: string | undefined): Promise<boolean> {
+  const format = `{{index .Config.Labels "${STAMP}"}}`;
+  const label = await podman('image', 'inspect', '--format', format, PRODUCT).catch(() => undefined);
+  if (label === undefined) return false;
+  return process.env.TOLLGATE_TESTED_IMAGE === 'kept' || (stamp !== undefined && label === stamp);
 }
 
 /** Podman's answer to Docker's API for as long as the caller wants it, and testcontainers told of it. */

@@ -13,6 +13,7 @@ import { Preparation } from './preparation.js';
 import type { Refusal } from '../call/refusal.js';
 import type { RelayCall } from '../call/relay-call.js';
 import { retryAfterOf } from './reply-headers.js';
+import { spanOfTry } from './span-attributes.js';
 import { Steps, type WholeResponse } from './steps.js';
 import { bySocket, SocketUpstream } from './socket-upstream.js';
 import { StreamedReply } from './streamed-reply.js';
@@ -62,14 +63,8 @@ export class Attempts {
   }
 
   private sendTraced(current: Try): Promise<AttemptFailure | undefined> {
-    const { call, channel, target, request } = current;
-    const attributes = {
-      'server.address': URL.parse(request.url)?.hostname ?? '',
-      'gen_ai.request.model': target.model,
-      'tollgate.channel_id': channel.id,
-      'tollgate.user_id': call.user.id,
-    };
-    return inSpan('call upstream', { kind: SpanKind.CLIENT, attributes }, async () => {
+    const { name, attributes } = spanOfTry(current);
+    return inSpan(name, { kind: SpanKind.CLIENT, attributes }, async () => {
       const failure = await this.send(current);
       noteOnSpan(failure ? { 'error.type': failure.fault.class } : {});
       return failure;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EventEnvelope, RequestConsumed } from '@tollgate/contracts';
-import { completionTokensOf } from '@tollgate/contracts';
-import { Clock, Metrics } from '@tollgate/chassis';
+import { completionTokensOf, promptTokensOf } from '@tollgate/contracts';
+import { Clock, Metrics, isTracing, noteOnSpan } from '@tollgate/chassis';
 import { rate } from '@tollgate/pricing';
 import { v7 as uuidv7 } from 'uuid';
 import type { OpenRecord } from '../spool/recovery.js';
@@ -20,6 +20,8 @@ export class Settlement {
   private readonly outcomes: ReturnType<typeof Metrics.prototype.counter<'endpoint' | 'outcome'>>;
   private readonly firstTokens: ReturnType<typeof Metrics.prototype.histogram<'endpoint'>>;
   private readonly opened = new WeakSet<BilledCall>();
+  private readonly tokens: ReturnType<typeof Metrics.prototype.counter<'group' | 'gen_ai_token_type'>>;
+  private readonly charged: ReturnType<typeof Metrics.prototype.counter<'group'>>;
   private readonly ended = new WeakSet<BilledCall>();
 
   constructor(
@@ -33,6 +35,13 @@ export class Settlement {
     ]);
     this.firstTokens = metrics.histogram('tollgate_relay_first_token_seconds', 'Time to the first token of streams.', [
       'endpoint',
+    ]);
+    this.tokens = metrics.counter('tollgate_relay_tokens_total', 'Tokens of ended requests, by group of users.', [
+      'group',
+      'gen_ai_token_type',
+    ]);
+    this.charged = metrics.counter('tollgate_relay_charged_quota_units_total', 'Quota charged, by group of users.', [
+      'group',
     ]);
   }
 
@@ -120,12 +129,24 @@ export class Settlement {
     return { id: call.requestId, event: this.endOf(call, granted, route, { ...counted, outcome: 'interrupted' }) };
   }
 
-  private settle(call: BilledCall, { hold }: Charged, { outcome, quota, usage, firstTokenMs }: RequestConsumed): void {
+  private settle(call: BilledCall, { hold }: Charged, ended: RequestConsumed): void {
     const { endpoint, isStream } = call;
+    const { outcome, quota, usage, group, firstTokenMs } = ended;
+    const [input, output] = [promptTokensOf(usage), completionTokensOf(usage)];
     this.ended.add(call);
-    hold.settle(quota, completionTokensOf(usage));
+    hold.settle(quota, output);
     this.outcomes.inc({ endpoint, outcome });
+    this.tokens.inc({ group, gen_ai_token_type: 'input' }, input);
+    this.tokens.inc({ group, gen_ai_token_type: 'output' }, output);
+    this.charged.inc({ group }, quota);
     if (isStream && firstTokenMs !== undefined) this.firstTokens.observe({ endpoint }, firstTokenMs / 1000);
+    if (isTracing())
+      noteOnSpan({
+        'gen_ai.usage.input_tokens': input,
+        'gen_ai.usage.output_tokens': output,
+        'tollgate.outcome': outcome,
+        'tollgate.quota': quota,
+      });
   }
 
   elapsed(call: BilledCall): number {

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describeJourney } from '../../journey.js';
+import { missingForContainers } from '../podman.js';
+import { isReady, missingForKube, type Pod } from './cluster.js';
+import { failuresOf, KubeStage } from './stage.js';
+
+const missing = missingForContainers() ?? missingForKube();
+if (missing !== undefined) process.stderr.write(`SKIPPED: the chart on a Kubernetes: ${missing}\n`);
+
+const SERVICES = ['gateway', 'relay', 'identity', 'billing', 'channel', 'logging'];
+
+(missing === undefined ? describe : describe.skip)('helm/tollgate on a Kubernetes', () => {
+  let stage: KubeStage;
+
+  beforeAll(async () => {
+    stage = await KubeStage.open();
+  }, 2_400_000);
+  afterAll(async () => {
+    await stage?.close();
+  }, 300_000);
+
+  describeJourney(
+    'on a Kubernetes',
+    () => Promise.resolve({ stand: stage.site, close: () => Promise.resolve() }),
+    '10.244.0.1',
+  );
+
+  it('passes its own test', async () => {
+    await stage.cluster.helm('test', 'tollgate', '--timeout', '2m');
+  }, 150_000);
+
+  describe('with clients', () => {
+    beforeAll(() => stage.prepare(), 60_000);
+
+    it('loses nothing when a relay is killed with open streams', async () => {
+      const [relay] = await stage.cluster.pods('relay');
+      if (!relay) throw new Error('no relay runs');
+      const seen = await stage.underLoad(12, async (load) => {
+        await load.until(() => load.isInFullSwing());
+        await stage.cluster.kill(relay);
+        await stage.untilReady(
+          'relay',
+          2,
+          (pod) => isReady(pod) && (pod.metadata.name !== relay.metadata.name || restartsOf(pod) > 0),
+        );
+      });
+      expect(failuresOf(seen).length).toBeGreaterThan(0);
+      expect(await stage.verdict()).toMatchObject({ lost: 0, doubled: 0, faults: [] });
+    }, 300_000);
+
+    it('lets no client fail while all its pods are drained off their node', async () => {
+      const seen = await stage.underLoad(40, async () => {
+        for (const service of SERVICES) {
+          for (const pod of await stage.cluster.pods(service)) {
+            const count = (await stage.cluster.pods(service)).filter(isReady).length;
+            await stage.cluster.evict(pod);
+            await stage.untilReady(service, count, ({ metadata }) => metadata.uid !== pod.metadata.uid);
+          }
+        }
+      });
+      expect(failuresOf(seen)).toEqual([]);
+      expect(await stage.verdict()).toMatchObject({ lost: 0, doubled: 0, faults: [] });
+    }, 420_000);
+
+    it('replaces every pod in an upgrade and in a roll-back, and no client fails', async () => {
+      const files = ['-f', 'services/all-in-one/test/containers/kube/values.yaml'];
+      const before = new Set((await stage.cluster.pods()).map(({ metadata }) => metadata.uid));
+      const seen = await stage.underLoad(30, async () => {
+        const next = ['upgrade', 'tollgate', 'helm/tollgate', ...files, '--set', 'image.tag=next'];
+        await stage.cluster.helm(...next, '--wait', '--timeout', '6m');
+        const upgraded = (await stage.cluster.pods()).filter(isReady);
+        expect(upgraded.filter(({ metadata }) => before.has(metadata.uid))).toEqual([]);
+        await stage.cluster.helm('rollback', 'tollgate', '1', '--wait', '--timeout', '6m');
+      });
+      expect(failuresOf(seen)).toEqual([]);
+      expect(await stage.verdict()).toMatchObject({ lost: 0, doubled: 0, faults: [] });
+    }, 900_000);
+
+    it('adds relays under load', async () => {
+      const scaling = ['enabled=true', 'metric=cpu', 'target=20', 'minReplicas=2', 'maxReplicas=3'];
+      const settings = scaling.flatMap((setting) => ['--set', `services.relay.autoscaling.${setting}`]);
+      const files = ['-f', 'services/all-in-one/test/containers/kube/values.yaml'];
+      await stage.cluster.helm(
+        'upgrade',
+        'tollgate',
+        'helm/tollgate',
+        ...files,
+        ...settings,
+        '--wait',
+        '--timeout',
+        '3m',
+      );
+      const seen = await stage.underLoad(40, () => stage.untilReady('relay', 3));
+      expect(failuresOf(seen)).toEqual([]);
+      expect(await stage.verdict()).toMatchObject({ lost: 0, doubled: 0, faults: [] });
+    }, 300_000);
+  });
+});
+
+const restartsOf = ({ status }: Pod): number => status.containerStatuses?.[0]?.restartCount ?? 0;

@@ -1,0 +1,153 @@
+interface Series {
+  series: string;
+  /** In the notation of promtool, a value a minute. */
+  values: string;
+}
+
+interface AlertCase {
+  alert: string;
+  /** What makes it fire. */
+  ill: readonly Series[];
+  /** What must not, for more than an hour. */
+  well: readonly Series[];
+  /** When it has to fire; after 20 minutes unless said. */
+  at?: string;
+}
+
+const series = (name: string, values: string): Series => ({ series: name, values });
+const STEADY = '0+600x90';
+const requests = (service: string, good: string, bad: string): Series[] => [
+  series(`tollgate_http_requests_total{service="${service}",status="200"}`, good),
+  series(`tollgate_http_requests_total{service="${service}",status="503"}`, bad),
+];
+/** Buckets of a histogram: all of the observations lie between the last bound without any and the next. */
+const buckets = (name: string, counts: Readonly<Record<string, string>>): Series[] =>
+  Object.entries(counts).map(([le, values]) => series(`${name}_bucket{le="${le}"}`, values));
+const decisions = (decision: string): string =>
+  `tollgate_channel_health_decisions_total{service="channel",decision="${decision}"}`;
+const LAG = 'tollgate_consumer_lag_events{group="billing",topic="request-consumed"}';
+const HELD = 'tollgate_billing_held_faults{service="billing"}';
+
+/** For every alert what makes it fire, and what looks like it and is well. */
+export const alertCases: readonly AlertCase[] = [
+  { alert: 'TollgateHeldQuotaWrong', ill: [series(HELD, '0x5 2x30')], well: [series(HELD, '0x90')] },
+  {
+    alert: 'TollgateChargesNotReproduced',
+    ill: [series('tollgate_billing_rating_faults_total{fault="differs"}', '0x10 3x30')],
+    well: [series('tollgate_billing_rating_faults_total{fault="differs"}', '3x90')],
+  },
+  {
+    alert: 'TollgateEventsPutAside',
+    ill: [series('tollgate_quarantined_events{service="billing",topic="request-consumed"}', '0x5 1x30')],
+    well: [
+      series('tollgate_quarantined_events{service="billing",topic="request-consumed"}', '0x90'),
+      series('tollgate_outbox_refused_events{service="identity",topic="user-changed"}', '0x90'),
+      series('tollgate_relay_dead_letters{service="relay"}', '0x90'),
+    ],
+  },
+  {
+    alert: 'TollgateBookingLate',
+    ill: [series('tollgate_relay_spool_oldest_seconds{pod="a"}', '0x5 70+60x30')],
+    well: [series('tollgate_relay_spool_oldest_seconds{pod="a"}', '2x20 90 2x70')],
+  },
+  {
+    alert: 'TollgateSpoolFilling',
+    ill: [series('tollgate_relay_spool_bytes{pod="a"}', '0x5 600000000x30')],
+    well: [series('tollgate_relay_spool_bytes{pod="a"}', '100000000x90')],
+  },
+  {
+    alert: 'TollgateLeasesExpired',
+    ill: [series('tollgate_billing_replicas_released_total', '0x10 1x30')],
+    well: [series('tollgate_billing_replicas_released_total', '4x90')],
+  },
+  {
+    alert: 'TollgateModelCallsFail',
+    ill: requests('relay', STEADY, '0+60x90'),
+    well: [...requests('relay', STEADY, '0+6x90'), ...requests('gateway', '0+60x90', '0+600x90')],
+  },
+  {
+    alert: 'TollgateBudgetBurnsFast',
+    ill: requests('relay', STEADY, '0+30x90'),
+    well: requests('relay', STEADY, '0+1x90'),
+    at: '65m',
+  },
+  {
+    alert: 'TollgateConsoleFails',
+    ill: requests('gateway', STEADY, '0+60x90'),
+    well: requests('gateway', STEADY, '0x90'),
+  },
+  {
+    alert: 'TollgateProxyFailures',
+    ill: [series('tollgate_gateway_proxy_failures_total{owner="billing",kind="failed"}', '0+30x90')],
+    well: [series('tollgate_gateway_proxy_failures_total{owner="billing",kind="failed"}', '0+1x90')],
+  },
+  {
+    alert: 'TollgateRelayBusy',
+    ill: [series('tollgate_event_loop_utilization_ratio{pod="t-relay-0"}', '0.95x90')],
+    well: [
+      series('tollgate_event_loop_utilization_ratio{pod="t-relay-0"}', '0.5x90'),
+      series('tollgate_event_loop_utilization_ratio{pod="t-billing-7f"}', '0.95x90'),
+    ],
+  },
+  {
+    alert: 'TollgateFirstTokenSlow',
+    ill: buckets('tollgate_relay_first_token_seconds', { 10: '0x90', 30: STEADY, '+Inf': STEADY }),
+    well: buckets('tollgate_relay_first_token_seconds', { 1: STEADY, 10: STEADY, 30: STEADY, '+Inf': STEADY }),
+    at: '30m',
+  },
+  {
+    alert: 'TollgateBodiesRefused',
+    ill: [series('tollgate_relay_refused_bodies_total{reason="memory"}', '0+30x90')],
+    well: [series('tollgate_relay_refused_bodies_total{reason="memory"}', '0+1x90')],
+  },
+  {
+    alert: 'TollgateChannelsHeldOn',
+    ill: [series(decisions('held'), '0x10 1x30')],
+    well: [series(decisions('held'), '7x90'), series(decisions('cleared'), '0+1x90')],
+  },
+  {
+    alert: 'TollgateChannelsDisabled',
+    ill: [series(decisions('disabled'), '0x10 4x30')],
+    well: [series(decisions('disabled'), '0x10 1x80')],
+  },
+  {
+    alert: 'TollgateUsageDoubted',
+    ill: [series('tollgate_relay_usage_doubted_total{channel="7",reason="implausible"}', '0+2x90')],
+    well: [series('tollgate_relay_usage_doubted_total{channel="7",reason="implausible"}', '0x10 2x80')],
+  },
+  {
+    alert: 'TollgateConsumersFallBehind',
+    ill: [series(LAG, '0+2000x90')],
+    // Long, and getting shorter.
+    well: [series(LAG, '90000-1000x90')],
+    at: '40m',
+  },
+  {
+    alert: 'TollgateOutboxStuck',
+    ill: [series('tollgate_outbox_oldest_age_seconds{service="identity"}', '0+60x90')],
+    well: [series('tollgate_outbox_oldest_age_seconds{service="identity"}', '1x90')],
+  },
+  {
+    alert: 'TollgateServiceAbsent',
+    ill: [
+      series('tollgate_http_requests_total{service="billing",status="200"}', '0+10x20 stale'),
+      series('tollgate_http_requests_total{service="relay",status="200"}', '0+10x60'),
+    ],
+    well: requests('billing', STEADY, '0x90'),
+    at: '40m',
+  },
+  {
+    alert: 'TollgateMoneyMetricsAbsent',
+    ill: [series(HELD, '0x60')],
+    well: [series(HELD, '0x90'), series('tollgate_consumer_lag_events{group="production.billing",topic="t"}', '0x90')],
+  },
+  {
+    alert: 'TollgateVersionsDiffer',
+    ill: [series('tollgate_build_info{version="1"}', '1x90'), series('tollgate_build_info{version="2"}', '1x90')],
+    well: [
+      series('tollgate_build_info{version="1"}', '1x90'),
+      series('tollgate_build_info{version="2"}', '1x20 stale'),
+    ],
+    at: '65m',
+  },
+];

@@ -1,0 +1,129 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { alertCases } from './alert-cases.js';
+import { exposedMetrics, metricsOf } from './metrics.js';
+import { findProgram, missing } from './programs.js';
+import { CHART, readYaml } from './rendered-chart.js';
+
+const RUNBOOKS = resolve(CHART, '../../docs/runbooks');
+const RULES = 'alerts/tollgate.rules.yaml';
+
+interface Rules {
+  groups: { rules: { alert: string; expr: string; annotations: { runbook_url: string }; labels: object }[] }[];
+}
+interface Dashboard {
+  uid: string;
+  panels: { title: string; targets: { expr: string }[] }[];
+  templating: { list: { name: string; query: string }[] };
+}
+
+const rules = (readYaml(RULES) as Rules).groups.flatMap(({ rules: all }) => all);
+const dashboards = readdirSync(join(CHART, 'dashboards')).map((name) => {
+  const text = readFileSync(join(CHART, 'dashboards', name), 'utf8');
+  return { name, dashboard: JSON.parse(text) as Dashboard };
+});
+const exposed = exposedMetrics();
+const unknownIn = (query: string): string[] => metricsOf(query).filter((name) => !exposed.has(name));
+
+const promtool = findProgram('promtool', 'PROMTOOL');
+if (promtool === undefined)
+  missing('alert rules are not tried, because there is no promtool (Debian: package prometheus)', 'PROMTOOL');
+
+describe('the alerts of the chart', () => {
+  it.each(rules.map((rule) => [rule.alert, rule] as const))('%s reads metrics that exist', (_alert, rule) => {
+    expect(metricsOf(rule.expr).length).toBeGreaterThan(0);
+    expect(unknownIn(rule.expr)).toEqual([]);
+  });
+
+  it.each(rules.map((rule) => [rule.alert, rule] as const))('%s has a runbook that names it', (alert, rule) => {
+    const file = join(RUNBOOKS, rule.annotations.runbook_url.replace('RUNBOOKS/', ''));
+    expect([file, existsSync(file)]).toEqual([file, true]);
+    expect(readFileSync(file, 'utf8')).toContain(alert);
+  });
+
+  it('have a case each, and runbooks that are in use', () => {
+    expect(alertCases.map(({ alert }) => alert).sort()).toEqual(rules.map(({ alert }) => alert).sort());
+    const used = new Set(rules.map(({ annotations }) => annotations.runbook_url.replace('RUNBOOKS/', '')));
+    const pages = readdirSync(RUNBOOKS).filter((name) => name !== 'README.md');
+    expect(pages.sort()).toEqual([...used].sort());
+  });
+
+  (promtool ? it : it.skip)('fire when they should, and are silent while all is well', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'alerts-'));
+    const quiet = alertCases.flatMap(({ well }) => well);
+    const firing = (alert: string): string => `count(ALERTS{alertname="${alert}",alertstate="firing"})`;
+    const tests = [
+      ...alertCases.map(({ alert, ill, at = '20m' }) => ({
+        name: alert,
+        interval: '1m',
+        input_series: ill,
+        promql_expr_test: [{ expr: firing(alert), eval_time: at, exp_samples: [{ labels: '{}', value: 1 }] }],
+      })),
+      ...alertCases.map(({ alert, well }) => ({
+        name: `no ${alert}`,
+        interval: '1m',
+        input_series: well,
+        promql_expr_test: [{ expr: firing(alert), eval_time: '70m', exp_samples: [] }],
+      })),
+    ];
+    expect(quiet.length).toBeGreaterThan(0);
+    try {
+      const file = join(folder, 'test.json');
+      writeFileSync(file, JSON.stringify({ rule_files: [join(CHART, RULES)], evaluation_interval: '1m', tests }));
+      expect(() =>
+        execFileSync(promtool ?? '', ['check', 'rules', join(CHART, RULES)], { stdio: 'pipe' }),
+      ).not.toThrow();
+      expect(told(promtool ?? '', ['test', 'rules', file])).toContain('SUCCESS');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+describe('the dashboards of the chart', () => {
+  it('are the five that operators were promised', () => {
+    expect(dashboards.map(({ name }) => name).sort()).toEqual(
+      ['channels', 'events', 'money', 'relay', 'tenants'].map((name) => `${name}.json`),
+    );
+    expect(new Set(dashboards.map(({ dashboard }) => dashboard.uid)).size).toBe(5);
+  });
+
+  it.each(dashboards.map(({ name, dashboard }) => [name, dashboard] as const))(
+    '%s asks for metrics that exist',
+    (_name, dashboard) => {
+      const queries = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
+      const variables = dashboard.templating.list.map(({ query }) => query).filter((query) => query !== 'prometheus');
+      for (const query of [...queries, ...variables]) {
+        expect([query, metricsOf(query).length > 0]).toEqual([query, true]);
+        expect([query, unknownIn(query)]).toEqual([query, []]);
+      }
+    },
+  );
+
+  it('find a name that does not exist', () => {
+    expect(unknownIn('rate(tollgate_relay_request_total[5m])')).toEqual(['tollgate_relay_request_total']);
+    expect(unknownIn('tollgate_relay_first_token_seconds')).toEqual(['tollgate_relay_first_token_seconds']);
+  });
+});
+
+describe('docs/observability.md', () => {
+  it('names every metric of ours', () => {
+    const page = readFileSync(resolve(CHART, '../../docs/observability.md'), 'utf8');
+    const names = [...exposed]
+      .filter((name) => name.startsWith('tollgate_'))
+      .map((name) => name.replace(/_(bucket|sum|count)$/, ''));
+    expect([...new Set(names)].filter((name) => !page.includes(name))).toEqual([]);
+  });
+});
+
+/** What a program says, whether it succeeds or not. */
+function told(program: string, args: readonly string[]): string {
+  try {
+    return execFileSync(program, args, { encoding: 'utf8', stdio: 'pipe' });
+  } catch (error) {
+    return `${(error as { stdout?: string }).stdout ?? ''}${(error as { stderr?: string }).stderr ?? ''}`;
+  }
+}
