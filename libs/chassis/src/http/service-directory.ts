@@ -4,6 +4,8 @@ import { Pool, request } from 'undici';
 import type { Logger } from '../log/logger.js';
 
 const PROBE_MS = 1_000;
+/** Whoever was not asked for so long is looked at when it is asked again: a call that finds nobody there goes to another. */
+const ASKED_MS = 5_000;
 const PROBE_TIMEOUT_MS = 2_000;
 const CONNECT_MS = 2_000;
 /** Below the minute after which servers close an idle connection. */
@@ -80,8 +82,8 @@ export class ServiceDirectory {
   private readonly turns = new Map<ServiceName, number>();
   private prober: NodeJS.Timeout | undefined;
   private closed = false;
-  /** Nobody is probed whom this process never asks. */
-  private readonly used = new Set<ServiceName>();
+  /** When each was asked last: nobody is probed whom this process does not ask, unless it is out. */
+  private readonly askedAt = new Map<ServiceName, number>();
 
   constructor(
     addresses: ServiceAddresses,
@@ -111,7 +113,7 @@ export class ServiceDirectory {
   /** In the order to be tried, each once; those that are out come last, since all may be out for a moment. */
   inTurn(service: ServiceName): Replica[] {
     const replicas = this.replicasOf(service);
-    this.used.add(service);
+    this.askedAt.set(service, performance.now());
     const turn = (this.turns.get(service) ?? 0) % Math.max(1, replicas.length);
     this.turns.set(service, turn + 1);
     const rotated = [...replicas.slice(turn), ...replicas.slice(0, turn)];
@@ -125,10 +127,13 @@ export class ServiceDirectory {
     replica.ready = false;
   }
 
-  /** Asks the names in use for their addresses, and every replica in use whether it is ready. */
+  /** Asks the names in use for their addresses, and every replica that is asked at present, or is out, whether it is ready. */
   async look(): Promise<void> {
-    await Promise.all(this.named.filter(({ service }) => this.used.has(service)).map((name) => this.resolve(name)));
-    const replicas = [...this.used].flatMap((service) => this.replicasOf(service));
+    await Promise.all(this.named.filter(({ service }) => this.askedAt.has(service)).map((name) => this.resolve(name)));
+    const oldest = performance.now() - ASKED_MS;
+    const replicas = [...this.askedAt].flatMap(([service, at]) =>
+      this.replicasOf(service).filter(({ ready }) => at > oldest || !ready),
+    );
     await Promise.all(replicas.map((replica) => this.probe(replica)));
   }
 

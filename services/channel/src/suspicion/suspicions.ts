@@ -70,6 +70,7 @@ export class Suspicions {
        ) returning "channel_id"`,
       [new Date(now + PROBE_AGAIN_MS), new Date(now), limit],
     );
+    if (rows.length === 0) return [];
     return this.em.find(
       ChannelSuspicion,
       { channelId: { $in: rows.map((row) => row.channel_id) } },
