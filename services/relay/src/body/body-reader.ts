@@ -200,7 +200,8 @@ export function readBody(request: IncomingMessage, bounds: BodyBounds, claim: By
 /** Most bodies are so small that they came with their head: then there is nothing to wait for, and nothing to watch. */
 function arrived(request: IncomingMessage, claim: ByteClaim): Promise<Buffer> | undefined {
   const length = statedLength(request);
-  const isThere = request.complete && length !== undefined && length > 0 && request.readableLength === length;
+  // All of it may be here before Node has looked at where the request ends.
+  const isThere = length !== undefined && length > 0 && request.readableLength === length;
   if (!isThere || length > MAX_FIRST_CAPACITY || codingOf(request) !== '') return undefined;
   const full = claim.take(length);
   if (full !== undefined) return Promise.reject(noRoom(full));

@@ -19,7 +19,9 @@ const BATCH = 500;
 const LINGER_MS = 50;
 const RETRY_MS = 500;
 const CONFIRM_MS = 1000;
-const CONFIRM_BATCH = 5000;
+/** How many records billing is asked for at once: few where it lags behind, twice as many whenever it has all of them. */
+const FEWEST_CONFIRMED = 100;
+const MOST_CONFIRMED = 5000;
 const ADOPT_MS = 10_000;
 /** A record the journal still lacks so long after it was sent is sent again. */
 const RESEND_MS = 60_000;
@@ -34,6 +36,7 @@ export class SpoolPump {
   private readonly sent = new Map<string, Pending>();
   private readonly counter: { inc(by: number): void };
   private readonly confirmSoon: () => void;
+  private confirmed = FEWEST_CONFIRMED;
 
   constructor(
     private readonly spool: Spool,
@@ -96,7 +99,7 @@ export class SpoolPump {
   }
 
   private async confirm(): Promise<void> {
-    const asked = this.oldest(CONFIRM_BATCH);
+    const asked = this.oldest(this.confirmed);
     if (asked.length === 0) return;
     const { unbooked } = await this.internal.call(listUnbooked, { ids: asked.map(({ id }) => id) });
     const lacking = new Set(unbooked);
@@ -109,7 +112,15 @@ export class SpoolPump {
       this.sent.delete(id);
       this.spool.unsent.push(pending);
     }
-    if (asked.length === CONFIRM_BATCH && booked.length > 0) this.confirmSoon();
+    const isFull = asked.length === this.confirmed;
+    this.adapt(booked.length / asked.length);
+    if (isFull && booked.length > 0) this.confirmSoon();
+  }
+
+  /** Ids are asked again and again while they are not booked, and each costs three processes something. */
+  private adapt(share: number): void {
+    if (share === 1) this.confirmed = Math.min(MOST_CONFIRMED, this.confirmed * 2);
+    else if (share < 0.5) this.confirmed = Math.max(FEWEST_CONFIRMED, Math.ceil(this.confirmed / 2));
   }
 
   private oldest(count: number): Pending[] {
