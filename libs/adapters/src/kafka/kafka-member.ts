@@ -25,7 +25,7 @@ const WAIT_MS = 1_000;
 const WIDTH = 4;
 /** As many as a member may have, so that those which wait for the next fetch keep nobody from being handled. */
 const MOST_PARTITIONS = 64;
-const MAX_RECORDS = 500;
+const MAX_RECORDS = 1_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 const STOP_MS = 10_000;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** Records that come within so long of a batch's begin share the next one. */
-const GATHER_MS = 200;
+const GATHER_MS = 500;
 /** Fewer records than this are no flow: whoever waits for one of them gets it at once. */
 const FLOW = 4;
 

@@ -16,7 +16,7 @@ interface PartitionReaderOptions {
   mayDeliver: () => boolean;
 }
 
-const MAX_RECORDS = 500;
+const MAX_RECORDS = 1_000;
 const MAX_BYTES = 4 * 1024 * 1024;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
