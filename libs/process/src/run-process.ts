@@ -68,7 +68,7 @@ export async function runProcess(definitions: readonly ServiceDefinition[], opti
       await stop();
       process.exit(0);
     }
-    if (!running.services.has('relay')) giveBackStartMemory();
+    giveBackStartMemory(running.services.has('relay') ? 'regular' : 'last-resort');
     running.host.logger.info(`${options.front} is ready`, { port: listener.port });
     if (options.onListening) options.onListening(running, listener.port);
     else for (const note of running.host.notes) running.host.logger.warn(note);
