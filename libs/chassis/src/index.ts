@@ -80,12 +80,8 @@ export {
 export { openWebSocket, UpgradeRefused, type WebSocketTarget } from './outbound/web-socket.js';
 export { Announcer } from './service/announcer.js';
 export { Clock } from './service/clock.js';
-export {
-  type BookCheck,
-  type DatabaseDefinition,
-  defineService,
-  type ServiceDefinition,
-} from './service/define-service.js';
+export { bindPeriod, type BookCheck, leastTimeId, type Period, requestDigest } from './service/book-check.js';
+export { type DatabaseDefinition, defineService, type ServiceDefinition } from './service/define-service.js';
 export { Host, REQUEST_ID } from './service/host.js';
 export { createHttpApp } from './service/http-app.js';
 export { Lifecycle } from './service/lifecycle.js';

@@ -1,7 +1,9 @@
+import { events } from './commands/events.js';
 import { journal } from './commands/journal.js';
 import { migrate } from './commands/migrate.js';
 import { exportTo, importFrom } from './commands/move.js';
 import { reconcileBooks } from './commands/reconcile.js';
+import { rerate } from './commands/rerate.js';
 import { show } from './commands/show.js';
 
 /** What a person or a job does with an installation: the first three while it is stopped, the others at any time. */
@@ -14,6 +16,12 @@ const commands: Record<string, { usage: string; run(args: readonly string[]): Pr
     usage: 'journal export <folder> [--from <date>] [--to <date>] | journal verify [--json] | journal key',
     run: journal,
   },
+  rerate: {
+    usage:
+      'rerate [--from <date>] [--to <date>] [--price-version <n> | --prices <file>] [--archive <file>] [--json] [--correct …]',
+    run: rerate,
+  },
+  events: { usage: 'events archive <file> | events replay [--archive <file>]', run: events },
   show: { usage: "show <request id | 'wallet:5' | 'token:7' | 'order:…' | 'code:3'>", run: show },
 };
 

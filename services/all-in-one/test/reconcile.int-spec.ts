@@ -1,8 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ratingFault } from '@tollgate/billing';
+import {
+  BooksWatch,
+  type CorrectionOrder,
+  postCorrections,
+  type Query,
+  ratingFault,
+  readPrices,
+  Rerating,
+} from '@tollgate/billing';
+import { EntityManager, RequestContext } from '@mikro-orm/postgresql';
 import { Logger } from '@tollgate/chassis';
-import { everythingAbout, reconcile, type ReconcileReport } from '@tollgate/operations';
-import { type FakeUpstream, type Stand, startFakeUpstream, startStand } from '@tollgate/testing';
+import {
+  appendToTable,
+  everythingAbout,
+  reconcile,
+  type ReconcileReport,
+  rewindTable,
+  tableReader,
+} from '@tollgate/operations';
+import { type FakeUpstream, type Stand, startFakeUpstream, startProduct, startStand } from '@tollgate/testing';
 import { Client, type QueryResult } from 'pg';
 import { allServices } from '../src/index.js';
 import { ask, eventually } from './relay-site.js';
@@ -44,10 +60,9 @@ describe('reconcile', () => {
     await user.data('POST', '/api/user/topup', { key: code });
     for (let index = 0; index < REQUESTS; index += 1)
       await (await ask(stand.url, { dialect: 'openai', key, prompt: `number ${index}` })).text();
-    await (await ask(stand.url, { dialect: 'openai', key, prompt: 'x', body: { model: 'nobody-serves-it' } })).text();
     await eventually(
       look,
-      ({ sums, balanced }) => balanced && sums.every(({ requests }) => requests > REQUESTS),
+      ({ sums, balanced }) => balanced && sums.every(({ requests }) => requests === REQUESTS),
       20_000,
     );
     // Idle blocks go back, so that nothing but the harm changes a lease from here on.
@@ -79,6 +94,125 @@ describe('reconcile', () => {
   it('shows every row about a request', async () => {
     const found = await everythingAbout(ids[0] ?? '', { url, log });
     expect(Object.keys(found)).toEqual(['billing.posting', 'logging.log', 'event_log.record']);
+  });
+
+  it('tells administrators, and nobody else, up to when the books balance', async () => {
+    const watch = stand.process.services.get('billing')?.app.get<{ look(): Promise<unknown> }>(BooksWatch as never);
+    await RequestContext.create(stand.process.services.get('billing')!.app.get(EntityManager), () => watch!.look());
+    const state = await stand.root.data<{ balanced_up_to: number; checked_at: number; faults: number }>(
+      'GET',
+      '/api/finance/books',
+    );
+    expect(state).toMatchObject({ faults: 0, first: '' });
+    // Two minutes behind, for what is under way between the services.
+    expect(Math.abs(state.checked_at - state.balanced_up_to - 120)).toBeLessThan(60);
+    expect((await stand.visitor().call('GET', '/api/finance/books')).body.success).toBe(false);
+  }, 60_000);
+
+  describe('re-rating', () => {
+    const inBilling = async <T>(work: (query: Query) => Promise<T>): Promise<T> => {
+      const client = new Client({ connectionString: url });
+      await client.connect();
+      await client.query('set search_path = billing');
+      try {
+        return await work(
+          async <Row extends object>(text: string, values: unknown[] = []) =>
+            (await client.query<Row>(text, values)).rows,
+        );
+      } finally {
+        await client.end();
+      }
+    };
+    const rerate = (change?: (document: Record<string, unknown>) => void): Promise<Rerating> =>
+      inBilling(async (query) => {
+        const rows = await query<{ id: string; document: Record<string, unknown> }>(
+          'select "id", "document" from "price_version"',
+        );
+        const documents = new Map(rows.map(({ id, document }) => [id, readPrices(JSON.stringify(document))]));
+        const latest = structuredClone(rows.at(-1)?.document ?? {});
+        change?.(latest);
+        const rerating = new Rerating({
+          ...{
+            from: 0,
+            to: Date.now() + 1000,
+            documents,
+            ...(change && { other: readPrices(JSON.stringify(latest)) }),
+          },
+          async bookedOf(wanted) {
+            const booked = await query<{ id: string; amount: string }>(
+              'select "id", "amount" from "posting" where "id" = any($1::uuid[])',
+              [wanted],
+            );
+            return new Map(booked.map(({ id, amount }) => [id, Number(amount)]));
+          },
+        });
+        const client = new Client({ connectionString: url });
+        await client.connect();
+        await tableReader(client)('request-consumed', (records) => rerating.take(records)).finally(() => client.end());
+        return rerating;
+      });
+    const doubled = (document: Record<string, unknown>): void => {
+      document['groupRatio'] = { ...(document['groupRatio'] as object), default: 2 };
+    };
+
+    it('gives every charge again, bit for bit', async () => {
+      const { total, differences, unpriced } = await rerate();
+      expect({ differences, unpriced, same: total.charged === total.rerated }).toEqual({
+        differences: [],
+        unpriced: [],
+        same: true,
+      });
+      expect(total.requests).toBe(REQUESTS);
+    }, 60_000);
+
+    it('shows what other prices would have charged', async () => {
+      const { total, users, models, channels } = await rerate(doubled);
+      // 52.5 units each, rounded to 53: twice that is 105 and not 106.
+      expect([total.charged, total.rerated]).toEqual([REQUESTS * 53, REQUESTS * 105]);
+      expect([users.get('2')?.requests, models.get('gpt-4o')?.requests, channels.get('1')?.requests]).toEqual([
+        REQUESTS,
+        REQUESTS,
+        REQUESTS,
+      ]);
+    }, 60_000);
+
+    it('corrects by postings with reason and approval, once, and the books balance', async () => {
+      const { differences } = await rerate(doubled);
+      await stand.root.data('POST', '/api/user/', {
+        username: 'second',
+        password: 'second has one',
+        display_name: 'second',
+      });
+      const [second] = await sql<{ id: number }>(
+        `update identity.users set role = 10 where username = 'second' returning id`,
+      );
+      const order: CorrectionOrder = {
+        reason: 'the contract said so',
+        requestedBy: 1,
+        approvedBy: second?.id ?? 0,
+        run: 'test',
+      };
+      const post = (more: Partial<CorrectionOrder> = {}) =>
+        inBilling((query) => postCorrections(query, differences, { ...order, ...more }));
+      await expect(post({ approvedBy: 1 })).rejects.toThrow(/another administrator/);
+      await expect(post({ approvedBy: 2 })).rejects.toThrow(/User 2 is no enabled administrator/);
+      await expect(post({ reason: ' ' })).rejects.toThrow(/needs a reason/);
+      const before = await sql<{ spent: string }>('select spent from billing.account where user_id = 2');
+      expect(await post()).toBe(REQUESTS);
+      expect(await post()).toBe(0);
+      const after = await sql<{ spent: string }>('select spent from billing.account where user_id = 2');
+      expect(Number(after[0]?.spent) - Number(before[0]?.spent)).toBe(REQUESTS * (105 - 53));
+      const [row] = await sql<object>(
+        `select actor_id, reason, debit, credit from billing.posting where code = 'correction' limit 1`,
+      );
+      expect(row).toEqual({
+        actor_id: 1,
+        reason: `the contract said so (approved by user ${second?.id})`,
+        debit: 'wallet:2',
+        credit: 'revenue',
+      });
+      expect((await look()).faults).toEqual([]);
+    }, 60_000);
   });
 
   /** Rows as they were are put back after each; \`ID\` is a request, \`OTHER\` another one. */
@@ -284,4 +418,55 @@ describe('reconcile', () => {
     expect(report.faults).toEqual([]);
     expect(report.notices).toEqual([expect.stringContaining(`${ids[1]} (2×)`)]);
   }, 60_000);
+
+  it('has the same consumption again in an empty database, from the topic alone', async () => {
+    const digest = `select (select md5(string_agg(p::text, '|' order by p.id)) from (
+        select id, code, debit, credit, amount, user_id, token_id, reference, price_version, replica_epoch, reason from billing.posting where code = 'consumption') p) as journal,
+      (select md5(string_agg(a::text, '|' order by a.user_id)) from (select user_id, spent - coalesce((select sum(amount) from billing.posting where code = 'correction' and user_id = a.user_id), 0) as spent,
+        request_count from billing.account a where request_count > 0) a) as balances`;
+    const [before] = await sql<{ journal: string; balances: string }>(digest);
+    const records: { key: string; value: string }[] = [];
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    await tableReader(client)('request-consumed', (batch) => Promise.resolve(void records.push(...batch))).finally(() =>
+      client.end(),
+    );
+    const versions = await sql<{ id: string; document: object }>('select id, document from billing.price_version');
+
+    const empty = await startProduct(allServices);
+    try {
+      const target = empty.host.env.DATABASE_URL ?? '';
+      const there = async <Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> => {
+        const other = new Client({ connectionString: target });
+        await other.connect();
+        return (await other.query<Row>(text, values).finally(() => other.end())).rows;
+      };
+      for (const { id, document } of versions)
+        await there('insert into billing.price_version (id, document) values ($1, $2) on conflict do nothing', [
+          id,
+          document,
+        ]);
+      await appendToTable({ url: target, log, topic: 'request-consumed', records });
+      const found = await eventually(
+        () => there<{ journal: string; balances: string }>(digest),
+        ([row]) => row?.journal === before?.journal,
+        30_000,
+      );
+      expect(found).toEqual([before]);
+      // Once more from the beginning: nothing is booked twice.
+      await rewindTable({ url: target, log, topic: 'request-consumed' });
+      await appendToTable({ url: target, log, topic: 'request-consumed', records });
+      await eventually(
+        () =>
+          there<{ behind: string }>(
+            `select sum(t.next - c.next) as behind from event_log.committed_offset c join event_log.topic_partition t using (topic, partition) where c.topic = 'request-consumed' and c.consumer_group = 'billing'`,
+          ),
+        ([row]) => Number(row?.behind) === 0,
+        30_000,
+      );
+      expect(await there(digest)).toEqual([before]);
+    } finally {
+      await empty.close();
+    }
+  }, 120_000);
 });

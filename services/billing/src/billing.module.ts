@@ -38,6 +38,8 @@ import { RecentOptions } from './pricing/recent-options.js';
 import { RedeemingService } from './redemption/redeeming.service.js';
 import { RedemptionController } from './redemption/redemption.controller.js';
 import { RedemptionService } from './redemption/redemption.service.js';
+import { BooksController } from './proof/books.controller.js';
+import { BooksWatch } from './proof/books-watch.js';
 import { SealFile } from './seal/seal-file.js';
 import { Sealer } from './seal/sealer.js';
 import { TaskRefunds } from './refund/task-refunds.js';
@@ -51,6 +53,7 @@ import { TokensInternalController } from './token/tokens.internal.controller.js'
 
 @Module({
   controllers: [
+    BooksController,
     AccountsInternalController,
     AffiliateController,
     UserRegisteredConsumer,
@@ -82,6 +85,7 @@ import { TokensInternalController } from './token/tokens.internal.controller.js'
     JournalPartitions,
     JournalService,
     RatingCheck,
+    BooksWatch,
     SealFile,
     Sealer,
     LeaseQueries,

@@ -9,6 +9,8 @@ import { Migration20261121090000_note_spent_of_leases } from './migrations/Migra
 import { Migration20261122200000_add_redemptions } from './migrations/Migration20261122200000_add_redemptions.js';
 import { Migration20261122201500_add_top_up_orders } from './migrations/Migration20261122201500_add_top_up_orders.js';
 import { Migration20261122220000_add_task_refunds } from './migrations/Migration20261122220000_add_task_refunds.js';
+import { BooksWatchRow } from './proof/books-watch.entity.js';
+import { Migration20261123000500_watch_books } from './migrations/Migration20261123000500_watch_books.js';
 import { billingChecks } from './proof/book-checks.js';
 import { JournalLink, JournalSeal, SealKey, SealProgress } from './seal/seal.entity.js';
 import { Migration20261122233000_seal_journal } from './migrations/Migration20261122233000_seal_journal.js';
@@ -21,6 +23,9 @@ import { Token } from './token/token.entity.js';
 export { auditChains, type ChainAudit } from './seal/chain-audit.js';
 export type { Query } from './seal/chain-rows.js';
 export { exportJournal, type ExportReport } from './seal/journal-export.js';
+export { BooksWatch } from './proof/books-watch.js';
+export { type CorrectionOrder, postCorrections } from './rerate/corrections.js';
+export { type PriceDocuments, readPrices, type Rerated, Rerating } from './rerate/rerating.js';
 export { openSigningKey } from './seal/signing-key.js';
 export { ratingFault } from './booking/rating-check.js';
 
@@ -41,6 +46,7 @@ export const billing = defineService({
       JournalSeal,
       SealKey,
       SealProgress,
+      BooksWatchRow,
       ChangeRevision,
       PriceVersion,
       PricePublication,
@@ -56,6 +62,7 @@ export const billing = defineService({
       Migration20261122201500_add_top_up_orders,
       Migration20261122220000_add_task_refunds,
       Migration20261122233000_seal_journal,
+      Migration20261123000500_watch_books,
     ],
     proofs: {
       'credit of wallets': 'select sum("credit") as value from "account"',

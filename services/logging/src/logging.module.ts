@@ -15,6 +15,7 @@ import { UsageNews } from './log/usage-news.js';
 import { LogClearController } from './retention/log-clear.controller.js';
 import { LogClearService } from './retention/log-clear.service.js';
 import { LogPartitions } from './retention/log-partitions.js';
+import { DigestInternalController } from './proof/digest.internal.controller.js';
 import { ChannelHoursInternalController } from './stat/channel-hours.internal.controller.js';
 import { DataController } from './stat/data.controller.js';
 import { DataQueries } from './stat/data.queries.js';
@@ -30,6 +31,7 @@ import { Rollup } from './stat/rollup.js';
     LogClearController,
     DataController,
     ChannelHoursInternalController,
+    DigestInternalController,
   ],
   providers: [
     AuditWriter,

@@ -77,3 +77,25 @@ async function drain(consumer: Consumer, { name, left, handle }: Drain): Promise
     await consumer.stop();
   }
 }
+
+/** Every group reads the topic from its beginning when it reads again. Rejects while a member of a group is there. */
+export async function rewindKafka(
+  env: Env & { KAFKA_BROKERS: string },
+  { topic, groups, log }: { topic: string; groups: readonly string[]; log: Logger },
+): Promise<void> {
+  const brokers = env.KAFKA_BROKERS.split(',');
+  const admin = new KafkaAdmin(kafkaClient(brokers, log), brokers, log);
+  const name = `${env.TOLLGATE_TOPIC_PREFIX}${topic}`;
+  try {
+    await admin.connectPatiently();
+    for (const group of groups) {
+      const groupId = `${env.TOLLGATE_TOPIC_PREFIX}${group}`;
+      const [found] = await admin.use((open) => open.fetchOffsets({ groupId, topics: [name] }));
+      // A group that never read the topic does not begin to.
+      if (found?.partitions.some(({ offset }) => Number(offset) >= 0))
+        await admin.use((open) => open.resetOffsets({ groupId, topic: name, earliest: true }));
+    }
+  } finally {
+    await admin.close();
+  }
+}

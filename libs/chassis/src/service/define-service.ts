@@ -3,6 +3,7 @@ import type { Migration } from '@mikro-orm/migrations';
 import type { EntitySchema } from '@mikro-orm/postgresql';
 import type { Type } from '@nestjs/common';
 import type { ServiceName } from '@tollgate/contracts';
+import type { BookCheck } from './book-check.js';
 
 /** What a service keeps in PostgreSQL. `name` is the schema; the role is `tollgate_<name>`. */
 export interface DatabaseDefinition {
@@ -11,18 +12,6 @@ export interface DatabaseDefinition {
   entities: readonly (EntityClass<AnyEntity> | EntitySchema)[];
   /** In the order they run; only the service's own. */
   migrations: readonly (Constructor<Migration> | { name: string; class: Constructor<Migration> })[];
-}
-
-/**
- * A query whose every row is something that does not add up: `subject` names it, `expected` is what the evidence says, `found` what the
- * table holds. `:from` and `:to` stand for Unix seconds, `:fromId` and `:toId` for the least time-ordered ids of both.
- */
-export interface BookCheck {
-  /** What must hold, in words. */
-  name: string;
-  /** Where the fault is. */
-  store: string;
-  query: string;
 }
 
 /** All that tells one service from another; everything else is the chassis. */

@@ -29,3 +29,17 @@ export const listChannelHours = defineCall({
   }),
   output: z.object({ hours: z.array(channelHourSchema) }),
 });
+
+/** Requests with ids from the one, inside, to the other, outside, as the usage log has them; see `requestDigest` in the chassis. */
+export const digestRequests = defineCall({
+  service: 'logging',
+  name: 'digest-requests',
+  input: z.object({ fromId: z.guid(), toId: z.guid() }),
+  output: z.object({
+    requests: z.string(),
+    units: z.string(),
+    digest: z.string(),
+    /** False where rows are left out of the log, or were cleared, on purpose. */
+    isComparable: z.boolean(),
+  }),
+});

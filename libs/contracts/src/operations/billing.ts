@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { booksStateSchema } from '../api/books.js';
 import { groupNamesSchema, pricingReplySchema, userGroupsSchema } from '../api/pricing.js';
 import {
   redemptionSchema,
@@ -90,6 +91,10 @@ export const billingOperations = {
   refundTopUp: { summary: 'Take the quota of a paid order back.' },
   redeem: { summary: 'Redeem a code; answers the quota it added.', data: z.int() },
 
+  getBooksState: {
+    summary: 'Up to when journal, balances and usage log were found to tell the same.',
+    data: booksStateSchema,
+  },
   listPricing: { summary: 'Prices of the models the caller may use.', reply: pricingReplySchema },
   listGroups: { summary: 'Names of all groups.', data: groupNamesSchema },
   listOwnGroups: { summary: 'Groups the caller may use, with their ratios.', data: userGroupsSchema },

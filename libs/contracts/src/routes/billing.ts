@@ -30,6 +30,8 @@ export const billingRoutes = defineRoutes('billing', {
   refundTopUp: { method: 'POST', path: '/api/user/topup/:id/refund', ...asAdmin },
   redeem: { method: 'POST', path: '/api/user/topup', ...asUser },
 
+  getBooksState: { method: 'GET', path: '/api/finance/books', ...asAdmin },
+
   listPricing: { method: 'GET', path: '/api/pricing', ...open, auth: 'optional' },
   listGroups: { method: 'GET', path: '/api/group', ...asAdmin },
   listOwnGroups: { method: 'GET', path: '/api/user/self/groups', ...asUser },

@@ -1,7 +1,6 @@
 import type { Client } from 'pg';
 import { completionTokensOf, promptTokensOf, type PriceDocument, requestConsumed } from '@tollgate/contracts';
-import { fromRecord, partitionOf, type StoredRecord, storableText } from '@tollgate/chassis';
-import type { Period } from './period.js';
+import { fromRecord, partitionOf, type Period, type StoredRecord, storableText } from '@tollgate/chassis';
 import type { TopicReader } from './topic-reader.js';
 
 type Consumption = ReturnType<typeof fromRecord<typeof requestConsumed>>;

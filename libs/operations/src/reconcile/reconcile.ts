@@ -1,11 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { requestConsumed } from '@tollgate/contracts';
-import type { BookCheck, Logger, ServiceDefinition } from '@tollgate/chassis';
+import { bindPeriod, type BookCheck, type Logger, type Period, type ServiceDefinition } from '@tollgate/chassis';
 import { connectPatiently } from '@tollgate/database';
 import { crossChecks, eventChecks, sumsQuery, usageQuery } from './cross-checks.js';
 import { type Rater, type Scan, scanEvents, SEEN_TABLE } from './event-scan.js';
-import { bindPeriod, type Period } from './period.js';
 import type { BookFault, ReconcileReport, StoreSum } from './report.js';
 import { hasTableLog, tableReader, type TopicReader } from './topic-reader.js';
 

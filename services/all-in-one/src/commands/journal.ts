@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { AppError, findSecretKey, SecretBox } from '@tollgate/chassis';
-import { auditChains, exportJournal, openSigningKey, type Query } from '@tollgate/billing';
-import { connectPatiently } from '@tollgate/database';
+import { auditChains, exportJournal, openSigningKey } from '@tollgate/billing';
+import { withBilling } from './billing-query.js';
 import { PERIOD, periodOf, readFlags } from './arguments.js';
-import { besideInstallation, type Installation, say } from './installation.js';
+import { type Installation, say } from './installation.js';
 
 /** `export` writes what strangers can verify, `verify` works the chains out again in the database, `key` prints the public key. */
 export async function journal([name = '', ...args]: readonly string[]): Promise<void> {
@@ -75,23 +75,4 @@ function secretsOf({ env, dataDir }: Installation): SecretBox {
       `The export is signed, which needs TOLLGATE_SECRET_KEY or a file secret-key in ${dataDir}.`,
     );
   return new SecretBox(secret);
-}
-
-/** Everything as of one moment. */
-async function withBilling(work: (query: Query, installation: Installation) => Promise<void>): Promise<void> {
-  await besideInstallation(async (installation) => {
-    const client = await connectPatiently(installation.databaseUrl, installation.log);
-    try {
-      await client.query('begin isolation level repeatable read read only');
-      await client.query('set local search_path = billing');
-      await work(
-        async <Row extends object>(text: string, values: unknown[] = []) =>
-          (await client.query<Row>(text, values)).rows,
-        installation,
-      );
-      await client.query('commit');
-    } finally {
-      await client.end();
-    }
-  });
 }

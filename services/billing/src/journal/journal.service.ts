@@ -29,7 +29,9 @@ export type MovementCode =
   | 'top-up'
   | 'refund'
   | 'token-budget'
-  | 'task-refund';
+  | 'task-refund'
+  /** The difference that other prices make to a charge. */
+  | 'correction';
 
 /** A movement other than consumption. `code` and `reference` are its natural key. */
 export interface Movement {

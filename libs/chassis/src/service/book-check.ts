@@ -1,0 +1,48 @@
+/**
+ * A query whose every row is something that does not add up: `subject` names it, `expected` is what the evidence says, `found` what the
+ * table holds. `:from` and `:to` stand for Unix seconds, `:fromId` and `:toId` for the least time-ordered ids of both.
+ */
+export interface BookCheck {
+  /** What must hold, in words. */
+  name: string;
+  /** Where the fault is. */
+  store: string;
+  query: string;
+}
+
+/** Requests by the time of their admission, which is the time in their ids. Milliseconds since the epoch; `to` is outside. */
+export interface Period {
+  from: number;
+  to: number;
+}
+
+/** Twelve hex digits of milliseconds. */
+const LAST_TIME = 2 ** 48 - 1;
+
+/** The least time-ordered id of that millisecond. */
+export function leastTimeId(time: number): string {
+  const hex = Math.trunc(Math.min(Math.max(0, time), LAST_TIME))
+    .toString(16)
+    .padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+}
+
+/** A query with the words that stand for the period replaced, as `BookCheck` describes them. */
+export function bindPeriod(query: string, { from, to }: Period): string {
+  const values: Record<string, string> = {
+    fromId: `'${leastTimeId(from)}'::uuid`,
+    toId: `'${leastTimeId(to)}'::uuid`,
+    from: String(Math.floor(from / 1000)),
+    to: String(Math.floor(to / 1000)),
+  };
+  return query.replace(/(?<!:):(fromId|toId|from|to)\b/g, (_, name: string) => values[name] ?? '');
+}
+
+/**
+ * Count, sum and digest of requests: two services that have the same ids with the same units get the same. The digest is the sum of 60 bits of
+ * each row's hash, so that it needs no order. Its two parameters are the least id and the first one that is outside.
+ */
+export const requestDigest = (id: string, units: string, rows: string): string =>
+  `select count(*)::text as "requests", coalesce(sum(${units}), 0)::text as "units",
+     coalesce(sum(('x' || left(md5(${id}::text || ' ' || ${units}), 15))::bit(60)::bigint), 0)::text as "digest"
+   from ${rows} and ${id} >= ?::uuid and ${id} < ?::uuid`;

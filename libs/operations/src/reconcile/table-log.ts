@@ -1,0 +1,49 @@
+import type { Client } from 'pg';
+import { AppError, type Logger, type LogRecord, partitionOf } from '@tollgate/chassis';
+import { connectPatiently } from '@tollgate/database';
+
+interface TableTopic {
+  url: string;
+  log: Logger;
+  topic: string;
+}
+
+async function withLog<T>({ url, log }: TableTopic, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = await connectPatiently(url, log);
+  try {
+    await client.query('set search_path = event_log');
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Appends to the event log that lies in the database, by the keys' partitions. */
+export const appendToTable = (place: TableTopic & { records: readonly LogRecord[] }): Promise<void> =>
+  withLog(place, async (client) => {
+    const { topic, records } = place;
+    if (records.length === 0) return;
+    const { rows } = await client.query<{ count: number }>(
+      'select count(*)::int as count from topic_partition where topic = $1',
+      [topic],
+    );
+    const count = rows[0]?.count ?? 0;
+    if (count === 0)
+      throw new AppError(
+        'unavailable',
+        'event-log-empty',
+        'This installation was never started: start it once and stop it.',
+      );
+    await client.query('select append_records($1, $2, $3, $4)', [
+      topic,
+      records.map(({ key }) => partitionOf(key, count)),
+      records.map(({ key }) => key),
+      records.map(({ value }) => value),
+    ]);
+  });
+
+/** Every group reads the topic from its beginning at the next start. */
+export const rewindTable = (place: TableTopic): Promise<void> =>
+  withLog(place, async (client) => {
+    await client.query('update committed_offset set next = 0 where topic = $1', [place.topic]);
+  });

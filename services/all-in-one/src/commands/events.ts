@@ -1,0 +1,89 @@
+import { createWriteStream } from 'node:fs';
+import { resolve } from 'node:path';
+import { once } from 'node:events';
+import { createGzip } from 'node:zlib';
+import { kafkaEventLog, rewindKafka } from '@tollgate/adapters';
+import { AppError } from '@tollgate/chassis';
+import { appendToTable, rewindTable } from '@tollgate/operations';
+import { allServices } from '../index.js';
+import { readFlags } from './arguments.js';
+import { besideInstallation, type Installation, say, withInstallation } from './installation.js';
+import { recordsOf } from './records.js';
+
+/** What the books can be made again from. Other topics tell what is new; the acts of people are in the database and its backups. */
+const TOPIC = 'request-consumed';
+
+/** `archive` writes the consumption events into a file, `replay` gives all of them to the services once more. */
+export async function events([name = '', ...args]: readonly string[]): Promise<void> {
+  const work = { archive, replay }[name];
+  if (!work)
+    throw new AppError(
+      'invalid',
+      'arguments-invalid',
+      'Say events archive <file> or events replay [--archive <file>].',
+    );
+  await work(args);
+}
+
+async function archive(args: readonly string[]): Promise<void> {
+  const { rest } = readFlags(args, {});
+  const [name] = rest;
+  if (name === undefined)
+    throw new AppError('invalid', 'file-missing', 'Name a file for the archive, like events.ndjson.gz.');
+  await besideInstallation(async (installation) => {
+    const packed = createGzip();
+    const file = createWriteStream(resolve(process.env['INIT_CWD'] ?? '.', name), { flags: 'wx', mode: 0o600 });
+    packed.pipe(file);
+    let count = 0;
+    await recordsOf(installation, undefined)(TOPIC, async (records) => {
+      for (const { partition, offset, appendedAt, key, value } of records) {
+        const line = JSON.stringify({ topic: TOPIC, partition, offset: String(offset), appendedAt, key, value });
+        if (!packed.write(`${line}\n`)) await once(packed, 'drain');
+        count += 1;
+      }
+    });
+    packed.end();
+    await once(file, 'close');
+    say(`${count} events are in ${name}.`);
+  });
+}
+
+/** With the product stopped: at its next start billing, logging and channel read every event from the beginning. */
+async function replay(args: readonly string[]): Promise<void> {
+  const { flags } = readFlags(args, { archive: { type: 'string' } });
+  await withInstallation(async (installation) => {
+    if (flags['archive'] !== undefined) {
+      let count = 0;
+      await recordsOf(installation, flags['archive'])(TOPIC, async (records) => {
+        await append(installation, records);
+        count += records.length;
+      });
+      say(`${count} events of the archive are in the event log.`);
+    }
+    await rewind(installation);
+    say(
+      'Start the product: it books what is not booked yet, and nothing twice. `reconcile` then tells whether all of it is there.',
+    );
+  });
+}
+
+async function append(
+  { env, databaseUrl: url, log }: Installation,
+  records: readonly { key: string; value: string }[],
+): Promise<void> {
+  const { KAFKA_BROKERS } = env;
+  if (KAFKA_BROKERS === undefined) return appendToTable({ url, log, topic: TOPIC, records });
+  const eventLog = kafkaEventLog({ ...env, KAFKA_BROKERS }, log);
+  await eventLog.start([{ name: TOPIC, partitions: 12 }]);
+  try {
+    await eventLog.append(TOPIC, records);
+  } finally {
+    await eventLog.stop();
+  }
+}
+
+async function rewind({ env, databaseUrl: url, log }: Installation): Promise<void> {
+  const { KAFKA_BROKERS } = env;
+  if (KAFKA_BROKERS === undefined) return rewindTable({ url, log, topic: TOPIC });
+  await rewindKafka({ ...env, KAFKA_BROKERS }, { topic: TOPIC, groups: allServices.map(({ name }) => name), log });
+}

@@ -1,0 +1,55 @@
+import { createReadStream } from 'node:fs';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { createGunzip } from 'node:zlib';
+import { readKafkaTopic } from '@tollgate/adapters';
+import { AppError } from '@tollgate/chassis';
+import { connectPatiently } from '@tollgate/database';
+import { tableReader, type TopicReader } from '@tollgate/operations';
+import type { Installation } from './installation.js';
+
+const BATCH = 1_000;
+
+/** Records of a topic from where they lie: Kafka, the table of the database, or an archive that `events archive` wrote. */
+export function recordsOf({ env, databaseUrl, log }: Installation, archive: unknown): TopicReader {
+  if (typeof archive === 'string') return archiveReader(resolve(process.env['INIT_CWD'] ?? '.', archive));
+  const { KAFKA_BROKERS } = env;
+  if (KAFKA_BROKERS !== undefined)
+    return (topic, handle) => readKafkaTopic({ ...env, KAFKA_BROKERS }, topic, log, handle);
+  return async (topic, handle) => {
+    const client = await connectPatiently(databaseUrl, log);
+    try {
+      await tableReader(client)(topic, handle);
+    } finally {
+      await client.end();
+    }
+  };
+}
+
+/** Where a record lay, and its bytes; a line of an archive. */
+export interface ArchivedRecord {
+  topic: string;
+  partition: number;
+  offset: string;
+  appendedAt: number;
+  key: string;
+  value: string;
+}
+
+const archiveReader =
+  (path: string): TopicReader =>
+  async (topic, handle) => {
+    let batch: ArchivedRecord[] = [];
+    const flush = async (): Promise<void> => {
+      await handle(batch.map(({ offset, ...record }) => ({ ...record, offset: BigInt(offset) })));
+      batch = [];
+    };
+    for await (const line of createInterface({ input: createReadStream(path).pipe(createGunzip()) })) {
+      const record = JSON.parse(line) as ArchivedRecord;
+      if (typeof record.value !== 'string' || typeof record.topic !== 'string')
+        throw new AppError('invalid', 'archive-unreadable', `${path} is no archive of events.`);
+      if (record.topic === topic) batch.push(record);
+      if (batch.length === BATCH) await flush();
+    }
+    await flush();
+  };

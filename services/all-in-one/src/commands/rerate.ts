@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { AppError } from '@tollgate/chassis';
+import {
+  type CorrectionOrder,
+  postCorrections,
+  type PriceDocuments,
+  readPrices,
+  type Rerated,
+  Rerating,
+} from '@tollgate/billing';
+import { PERIOD, periodOf, type Flags, readFlags } from './arguments.js';
+import { say } from './installation.js';
+import { withBilling } from './billing-query.js';
+import { recordsOf } from './records.js';
+
+const SHOWN = 20;
+const FLAGS = {
+  ...PERIOD,
+  'price-version': { type: 'string' },
+  prices: { type: 'string' },
+  archive: { type: 'string' },
+  json: { type: 'boolean' },
+  correct: { type: 'boolean' },
+  reason: { type: 'string' },
+  'requested-by': { type: 'string' },
+  'approved-by': { type: 'string' },
+} as const;
+
+/** Works every charge of a period out again, by its own prices or by others; with --correct it posts the differences. */
+export async function rerate(args: readonly string[]): Promise<void> {
+  const { flags } = readFlags(args, FLAGS);
+  const { from = 0, to = Date.now() } = periodOf(flags);
+  const order = orderOf(flags);
+  await withBilling(
+    async (query, installation) => {
+      const documents = await readDocuments(query);
+      const other = otherPrices(flags, documents);
+      const rerating = new Rerating({
+        ...{ from, to, documents: documents.byId, ...(other && { other }) },
+        async bookedOf(ids) {
+          const rows = await query<{ id: string; amount: string }>(
+            `select "id", "amount" from "posting" where "code" = 'consumption' and "id" = any($1::uuid[])`,
+            [ids],
+          );
+          return new Map(rows.map(({ id, amount }) => [id, Number(amount)]));
+        },
+      });
+      await recordsOf(installation, flags['archive'])('request-consumed', (records) => rerating.take(records));
+      tell(rerating, flags, other !== undefined);
+      if (order) say(`${await postCorrections(query, rerating.differences, order)} corrections were posted.`);
+      else if (other === undefined && rerating.differences.length + rerating.unpriced.length > 0) process.exitCode = 1;
+    },
+    { writes: order !== undefined },
+  );
+}
+
+type Query = Parameters<Parameters<typeof withBilling>[0]>[0];
+type PriceDocument = ReturnType<typeof readPrices>;
+
+async function readDocuments(query: Query): Promise<PriceDocuments> {
+  const rows = await query<{ id: string; document: PriceDocument }>('select "id", "document" from "price_version"');
+  const published = await query<{ revision: string; price_version: string }>(
+    'select "revision", "price_version" from "price_publication"',
+  );
+  const byId = new Map(rows.map(({ id, document }) => [id, document]));
+  return { byId, byRevision: new Map(published.map((row) => [row.revision, row.price_version])) };
+}
+
+function otherPrices(flags: Flags, { byId, byRevision }: PriceDocuments): PriceDocument | undefined {
+  const { prices } = flags;
+  const version = flags['price-version'];
+  if (typeof prices === 'string')
+    return readPrices(readFileSync(resolve(process.env['INIT_CWD'] ?? '.', prices), 'utf8'));
+  if (typeof version !== 'string') return undefined;
+  const document = byId.get(byRevision.get(version) ?? version);
+  if (!document)
+    throw new AppError(
+      'not-found',
+      'price-version-unknown',
+      `There is no price version ${version}. Name its number or its id.`,
+    );
+  return document;
+}
+
+function orderOf(flags: Flags): CorrectionOrder | undefined {
+  if (flags['correct'] !== true) return undefined;
+  const idOf = (name: string): number => {
+    const id = Number(flags[name]);
+    if (!Number.isInteger(id) || id <= 0)
+      throw new AppError('invalid', 'arguments-invalid', `A correction needs --${name} <id of an administrator>.`);
+    return id;
+  };
+  const { reason, from, to } = flags;
+  const prices = flags['price-version'] ?? flags['prices'] ?? 'own';
+  return {
+    reason: typeof reason === 'string' ? reason : '',
+    requestedBy: idOf('requested-by'),
+    approvedBy: idOf('approved-by'),
+    run: `rerate ${String(from ?? '')}..${String(to ?? '')} by ${String(prices)}`,
+  };
+}
+
+function tell(
+  { total, users, models, channels, differences, unpriced }: Rerating,
+  { json }: Flags,
+  isOther: boolean,
+): void {
+  if (json === true) {
+    const rows = {
+      users: Object.fromEntries(users),
+      models: Object.fromEntries(models),
+      channels: Object.fromEntries(channels),
+    };
+    say(JSON.stringify({ total, ...rows, differences, unpriced }, undefined, 2));
+    return;
+  }
+  const tables: [string, ReadonlyMap<string, Rerated>][] = [
+    ['user', users],
+    ['model', models],
+    ['channel', channels],
+  ];
+  for (const [name, sums] of isOther ? tables : [])
+    for (const [key, sum] of [...sums].sort(([, a], [, b]) => b.charged - a.charged).slice(0, SHOWN))
+      say(lineOf(`${name} ${key}`, sum));
+  say(lineOf('all', total));
+  if (!isOther)
+    for (const { requestId, charged, rerated } of differences.slice(0, SHOWN))
+      say(`FAULT ${requestId}: ${charged} units were booked, its price version gives ${rerated}`);
+  if (unpriced.length > 0) say(`${unpriced.length} requests have no price there, the first is ${unpriced[0]}.`);
+  say(
+    isOther
+      ? `${differences.length} charges would be others.`
+      : `${total.requests - differences.length} of ${total.requests} charges are the same to the unit.`,
+  );
+}
+
+const lineOf = (name: string, { requests, charged, rerated }: Rerated): string =>
+  `  ${name}: ${requests} requests, ${charged} units charged, ${rerated} by these prices (${rerated >= charged ? '+' : ''}${rerated - charged})`;

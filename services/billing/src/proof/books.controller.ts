@@ -1,0 +1,19 @@
+import { Controller } from '@nestjs/common';
+import { routes } from '@tollgate/contracts';
+import type { BooksState } from '@tollgate/contracts/api/books';
+import { Route } from '@tollgate/chassis';
+import { BooksWatch } from './books-watch.js';
+
+/** Tells administrators how far the books are proved. */
+@Controller()
+export class BooksController {
+  constructor(private readonly watch: BooksWatch) {}
+
+  @Route(routes.getBooksState)
+  async state(): Promise<BooksState> {
+    const { balancedUpTo, checkedAt, faults, first } = await this.watch.state();
+    return { balanced_up_to: seconds(balancedUpTo), checked_at: seconds(checkedAt), faults, first: first ?? '' };
+  }
+}
+
+const seconds = (time: Date | null): number => Math.floor((time?.getTime() ?? 0) / 1000);

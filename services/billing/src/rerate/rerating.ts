@@ -1,0 +1,128 @@
+import { type PriceDocument, priceDocumentSchema, requestConsumed } from '@tollgate/contracts';
+import { AppError, fromRecord, type StoredRecord } from '@tollgate/chassis';
+import { priceFor, rate } from '@tollgate/pricing';
+import type { Consumption } from '../booking/booking-sums.js';
+
+/** What one user, model or channel was charged and would have been. Units. */
+export interface Rerated {
+  requests: number;
+  charged: number;
+  rerated: number;
+}
+
+/** The prices that were ever in force: by id, and the ids by the number of their publication. */
+export interface PriceDocuments {
+  byId: ReadonlyMap<string, PriceDocument>;
+  byRevision: ReadonlyMap<string, string>;
+}
+
+/** A charge that is another by the prices in question. */
+export interface Difference {
+  requestId: string;
+  userId: number;
+  tokenId: number;
+  /** Units that were booked, and that the other prices give. */
+  charged: number;
+  rerated: number;
+}
+
+export interface RerateOptions {
+  from: number;
+  to: number;
+  documents: ReadonlyMap<string, PriceDocument>;
+  /** Instead of the prices that each request names. */
+  other?: PriceDocument;
+  /** Booked units by request id; requests that were never booked are left out. */
+  bookedOf(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
+}
+
+/**
+ * Rates requests again from their events: by the version that each names, which must give what was booked bit for bit, or by other prices.
+ * Every request counts once, however often its event lies in the log. It keeps the ids of the period in memory: 100 MB for a million.
+ */
+export class Rerating {
+  readonly users = new Map<string, Rerated>();
+  readonly models = new Map<string, Rerated>();
+  readonly channels = new Map<string, Rerated>();
+  readonly total: Rerated = { requests: 0, charged: 0, rerated: 0 };
+  readonly differences: Difference[] = [];
+  /** Requests that the prices say nothing of. */
+  readonly unpriced: string[] = [];
+  private readonly seen = new Set<string>();
+
+  constructor(private readonly options: RerateOptions) {}
+
+  async take(records: readonly StoredRecord[]): Promise<void> {
+    const events = records.flatMap(({ value }) => this.wanted(value) ?? []);
+    const booked = await this.options.bookedOf(events.map(({ id }) => id));
+    for (const event of events) {
+      const charged = booked.get(event.id.toLowerCase());
+      if (charged !== undefined) this.add(event, charged);
+    }
+  }
+
+  private wanted(value: string): Consumption | undefined {
+    const event = fromRecord(requestConsumed, value);
+    const time = Number.parseInt(event.id.slice(0, 8) + event.id.slice(9, 13), 16);
+    if (time < this.options.from || time >= this.options.to || this.seen.has(event.id)) return undefined;
+    this.seen.add(event.id);
+    return event;
+  }
+
+  private add(event: Consumption, charged: number): void {
+    const { data, id } = event;
+    const again = this.rateAgain(event);
+    if (again === undefined) {
+      this.unpriced.push(id);
+      return;
+    }
+    for (const [sums, key] of [
+      [this.users, String(data.userId)],
+      [this.models, data.model],
+      [this.channels, String(data.channelId)],
+    ] as const)
+      addTo(sums, key, { requests: 1, charged, rerated: again });
+    this.total.requests += 1;
+    this.total.charged += charged;
+    this.total.rerated += again;
+    if (again !== charged)
+      this.differences.push({ requestId: id, userId: data.userId, tokenId: data.tokenId, charged, rerated: again });
+  }
+
+  private rateAgain({ data }: Consumption): number | undefined {
+    if (data.outcome === 'failed') return 0;
+    const document = this.options.other ?? this.options.documents.get(data.priceVersion);
+    const price = document && priceFor(data.model, data.group, document, { acceptUnset: true });
+    return price && rate(data.usage, price);
+  }
+}
+
+function addTo(sums: Map<string, Rerated>, key: string, more: Rerated): void {
+  const sum = sums.get(key) ?? { requests: 0, charged: 0, rerated: 0 };
+  sums.set(key, {
+    requests: sum.requests + more.requests,
+    charged: sum.charged + more.charged,
+    rerated: sum.rerated + more.rerated,
+  });
+}
+
+/** A document of prices from a file. Throws `prices-invalid` with the member that is wrong. */
+export function readPrices(text: string): PriceDocument {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new AppError('invalid', 'prices-invalid', `The prices are no JSON: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+  // Stored documents are named by their row.
+  const result = priceDocumentSchema.safeParse(typeof value === 'object' ? { id: 'file', ...value } : value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new AppError(
+    'invalid',
+    'prices-invalid',
+    `The prices are no document of prices: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`,
+  );
+}
