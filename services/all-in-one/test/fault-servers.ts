@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { Kafka, logLevel } from 'kafkajs';
+import { Client } from 'pg';
 import { isAlive, untilReplaced } from './cluster.js';
 import type { Load } from './fault-load.js';
 import { early, type FaultRow, unless } from './fault-row.js';
@@ -18,6 +19,7 @@ const KAFKA_AWAY_MS = 75_000;
 const LEASES_END_MS = 26_000;
 const DATABASE_AWAY_MS = 34_000;
 const CONSUMERS = ['billing', 'logging', 'channel'];
+const DISK_FULL_MS = 15_000;
 const TOPIC = 'request-consumed';
 const PARTITIONS = 12;
 
@@ -130,6 +132,26 @@ async function withoutDatabaseForLong(stage: FaultStage, load: Load): Promise<st
   ];
 }
 
+/** PostgreSQL refuses every row of the usage log, as it does when its volume is full, and some time later there is room again. */
+async function fillLogDisk({ cluster }: FaultStage): Promise<string[]> {
+  const client = new Client({ connectionString: cluster.databaseUrl });
+  await client.connect();
+  try {
+    await client.query(`
+      create function logging.disk_is_full() returns trigger language plpgsql as
+        $$ begin raise exception 'could not extend file: No space left on device' using errcode = 'disk_full'; end $$;
+      create trigger disk_is_full before insert on logging.log for each statement execute function logging.disk_is_full();`);
+    await pause(DISK_FULL_MS);
+    await client.query('drop trigger disk_is_full on logging.log; drop function logging.disk_is_full()');
+    const { rows } = await client.query<{ count: number }>(
+      'select count(*)::int as count from logging.quarantined_event',
+    );
+    return unless(rows[0]?.count === 0, `${rows[0]?.count} events were put aside while the disk was full`);
+  } finally {
+    await client.end();
+  }
+}
+
 export const serverRows: readonly FaultRow[] = [
   {
     name: 'Kafka away for 75 s, and a process that starts meanwhile',
@@ -138,6 +160,7 @@ export const serverRows: readonly FaultRow[] = [
     when: early,
     inject: withoutKafkaForLong,
   },
+  { name: "logging's disk full for 15 s", seconds: 20, mayFail: false, when: early, inject: fillLogDisk },
   { name: 'the topic made anew', seconds: 16, mayFail: false, inject: makeTopicAnew },
   { name: 'Redis put back to an earlier state', seconds: 12, mayFail: false, when: early, inject: restoreRedis },
   { name: 'PostgreSQL away for 34 s', seconds: 42, mayFail: true, when: early, inject: withoutDatabaseForLong },

@@ -243,6 +243,12 @@ suite('leases', () => {
       expect(await wallet()).toMatchObject({ held: 0 });
       // An event that turns up even later is booked, and takes nothing from a lease that is gone.
       await book([consumed({ userId, quota: 600, replicaEpoch: 'silent' })]);
+      await stand.inContext(() => stand.get(LeaseReaper).audit());
+      const metric = stand.get(Metrics).registry.getSingleMetric('tollgate_billing_overdrawn_units');
+      const [overdrawn] = await stand.sql<{ units: string }>(
+        'select coalesce(sum("spent" - "credit"), 0) as "units" from "account" where "spent" > "credit"',
+      );
+      expect((await metric?.get())?.values[0]?.value).toBe(Number(overdrawn?.units));
       expect(await wallet()).toEqual({ credit: 1000, spent: 600, held: 0 });
       expect(await faults()).toEqual([]);
     });
@@ -259,7 +265,14 @@ suite('leases', () => {
         committed = ends;
         await reap();
         expect(await wallet()).toMatchObject({ held: 600 });
+        const unrecovered = async (): Promise<number | undefined> => {
+          await stand.inContext(() => reaper.audit());
+          const metric = stand.get(Metrics).registry.getSingleMetric('tollgate_billing_unrecovered_units');
+          return (await metric?.get())?.values[0]?.value;
+        };
+        expect(await unrecovered()).toBe(600);
         await stand.call(syncLeases, { replicaEpoch: 'successor', accounts: [], recovered: ['strict'] });
+        expect(await unrecovered()).toBe(0);
         await reap();
         expect(await wallet()).toMatchObject({ held: 0 });
       } finally {

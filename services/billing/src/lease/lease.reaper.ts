@@ -34,6 +34,8 @@ const OVERDUE = `r."expired_at" is null and (r."recovered_at" is not null or (
 @Injectable()
 export class LeaseReaper {
   private readonly faults: Gauge;
+  private readonly overdrawn: Gauge;
+  private readonly unrecovered: Gauge;
   private readonly released: Counter;
   /** A spool that nobody adopted is waited for without end. */
   private readonly isStrict: boolean;
@@ -53,6 +55,14 @@ export class LeaseReaper {
     this.faults = metrics.gauge(
       'tollgate_billing_held_faults',
       'Funds whose held quota is not the sum of their outstanding leases.',
+    );
+    this.overdrawn = metrics.gauge(
+      'tollgate_billing_overdrawn_units',
+      'What wallets are below zero, all together: how far the overdraft bound is used up.',
+    );
+    this.unrecovered = metrics.gauge(
+      'tollgate_billing_unrecovered_units',
+      'Quota lent to replicas that fell silent and whose spools nobody has sent: at most so much can still be booked late.',
     );
     this.released = metrics.counter(
       'tollgate_billing_replicas_released_total',
@@ -87,6 +97,7 @@ export class LeaseReaper {
     this.faults.set(faults.length);
     if (faults.length > 0)
       this.logger.error('held quota is not the sum of outstanding leases', { count: faults.length, first: faults[0] });
+    await this.measure();
     await this.recalls.sweep();
     await this.em.execute(
       `delete from "lease" l using "replica" r where r."epoch" = l."replica_epoch" and l."granted" - l."returned" - l."booked" <= 0
@@ -94,6 +105,18 @@ export class LeaseReaper {
       [KEEP_DAYS],
       'run',
     );
+  }
+
+  /** How far the bound of docs/overdraft.md is used, and what may still come from spools that are missing. */
+  private async measure(): Promise<void> {
+    const [row] = await this.em.execute<{ overdrawn: string; unrecovered: string }[]>(
+      `select (select coalesce(sum("spent" - "credit"), 0) from "account" where "spent" > "credit") as "overdrawn",
+         (select coalesce(sum(greatest(0, l."granted" - l."returned" - l."booked")), 0) from "lease" l
+          join "replica" r on r."epoch" = l."replica_epoch"
+          where l."kind" = 'wallet' and r."expired_at" is not null and r."recovered_at" is null and r."released_at" is null) as "unrecovered"`,
+    );
+    this.overdrawn.set(Number(row?.overdrawn ?? 0));
+    this.unrecovered.set(Number(row?.unrecovered ?? 0));
   }
 
   private async forgiveDowntime(): Promise<void> {
