@@ -1,5 +1,6 @@
 export * from './channel-settings.js';
 export * from './channel-types.js';
+export * from './demonstration.js';
 export * from './envelope.js';
 export * from './errors.js';
 export * from './events/index.js';

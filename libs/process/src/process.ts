@@ -16,6 +16,8 @@ import {
 } from '@tollgate/chassis';
 import type { startEmbeddedPostgres } from '@tollgate/embedded';
 import { needsDatabase, openAdapters } from './adapters.js';
+import type { DemonstrationProvider } from './demonstration/demonstration-provider.js';
+import { isDemonstrationOn } from './demonstration/is-on.js';
 import { type RunningService, startService } from './start-service.js';
 
 export interface RunningProcess {
@@ -89,6 +91,19 @@ async function embeddedPostgres(dataDir: string, log: Logger): ReturnType<typeof
   return startEmbeddedPostgres({ dataDir, log });
 }
 
+/** Who calls providers: the relay for users, the channel service for tests. */
+const CALLERS = ['relay', 'channel'];
+
+async function demonstrationFor(
+  definitions: readonly ServiceDefinition[],
+  env: Env,
+): Promise<Omit<DemonstrationProvider, 'port'> & { port?: number }> {
+  const isCaller = definitions.some(({ name }) => CALLERS.includes(name));
+  if (!isCaller || !isDemonstrationOn(env, process.env.NODE_ENV)) return { close: () => Promise.resolve() };
+  const { startDemonstrationProvider } = await import('./demonstration/demonstration-provider.js');
+  return startDemonstrationProvider();
+}
+
 async function startShared(definitions: readonly ServiceDefinition[], env: Env): Promise<Shared> {
   const dataDir = resolve(env.TOLLGATE_DATA_DIR);
   mkdirSync(dataDir, { recursive: true });
@@ -105,7 +120,8 @@ async function startShared(definitions: readonly ServiceDefinition[], env: Env):
   const secrets = new SecretBox(secret);
   try {
     const adapters = await openAdapters({ env, databaseUrl: usesDatabase ? databaseUrl : '', logger });
-    const outbound = new OutboundClient(parseAllowance(env.TOLLGATE_OUTBOUND_ALLOW));
+    const demonstration = await demonstrationFor(definitions, env);
+    const outbound = new OutboundClient(parseAllowance(env.TOLLGATE_OUTBOUND_ALLOW), demonstration.port);
     const tracing = await startTracing(env, traceNameOf(definitions), productVersion);
     const directory = new ServiceDirectory(parseServices(env.TOLLGATE_SERVICES), logger);
     const parts = { env, logger, secrets, ...adapters, outbound, directory, dataDir, databaseUrl };
@@ -120,6 +136,7 @@ async function startShared(definitions: readonly ServiceDefinition[], env: Env):
           await adapters.keyValue.stop();
           await directory.close();
           await outbound.cut();
+          await demonstration.close();
           await tracing?.stop().catch((error: unknown) => logger.warn('the last spans were not taken', { error }));
         } finally {
           // Whatever failed before: nobody else ends a server that is ours.

@@ -12,7 +12,9 @@ function welcome({ host }: RunningProcess): void {
     ...host.notes.map((note) => `  ${note}`),
     '',
     `First time? Open ${address}/setup, choose the administrator's name and password, then add a channel and a token.`,
-    'Without a provider key: run "npm run fake-upstream" in a second terminal and use its address as the base URL of a channel.',
+    host.outbound.hasDemonstration
+      ? 'Without a provider key: the first page of the console has a demonstration channel, which answers by itself.'
+      : 'Without a provider key: run "npm run fake-upstream" in a second terminal and use its address as the base URL of a channel.',
     'Ctrl-C finishes open requests and stops everything.',
     '',
   ];

@@ -6,6 +6,7 @@ import { RevisionWord } from './routing/revision-word.js';
 import { RoutingInternalController } from './routing/routing.internal.controller.js';
 import { ChannelChanges } from './channel/channel-changes.js';
 import { ChannelKeys } from './channel/channel-keys.js';
+import { DemonstrationController } from './channel/demonstration.controller.js';
 import { ChannelController } from './channel/channel.controller.js';
 import { ChannelQueries } from './channel/channel.queries.js';
 import { ChannelService } from './channel/channel.service.js';
@@ -40,6 +41,7 @@ import { TasksInternalController } from './task/tasks.internal.controller.js';
   controllers: [
     HealthController,
     WhyController,
+    DemonstrationController,
     ChannelController,
     TagController,
     ModelsController,

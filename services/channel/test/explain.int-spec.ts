@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { OutboundClient } from '@tollgate/chassis';
+import type { Demonstration } from '@tollgate/contracts/api/channel';
 import type { ChannelHealth, Why } from '@tollgate/contracts/api/channel-health';
 import { type FakeUpstream, hasPostgres, startFakeUpstream } from '@tollgate/testing';
 import { ChannelTestRun } from '../src/channel-test/channel-test-run.js';
@@ -97,6 +99,29 @@ withPostgres('what a channel did, and why it is not asked', () => {
         reason: 'bad key',
         evidence: { status: 401, request_id: 'r' },
       });
+    });
+  });
+
+  describe('the channel for demonstrations', () => {
+    const demonstration = (method: 'GET' | 'POST') => stand.call<Demonstration>(method, '/api/channel/demonstration');
+
+    it('is made once, answers a test by itself and lists its models', async () => {
+      expect(dataOf((await demonstration('GET')).body)).toEqual({ available: true, channel_id: 0 });
+      const made = await Promise.all([demonstration('POST'), demonstration('POST'), demonstration('POST')]);
+      const ids = new Set(made.map(({ body }) => dataOf(body).channel_id));
+      expect(ids.size).toBe(1);
+      const [id = 0] = ids;
+      expect(dataOf((await demonstration('GET')).body)).toEqual({ available: true, channel_id: id });
+      expect((await stand.call('GET', `/api/channel/test/${id}`)).body).toMatchObject({ success: true });
+      expect((await stand.call('GET', `/api/channel/fetch_models/${id}`)).body.data).toContain('gpt-4o-mini');
+    });
+
+    it('is refused where it is off', async () => {
+      const client = stand.get(OutboundClient);
+      const isOn = jest.spyOn(client, 'hasDemonstration', 'get').mockReturnValue(false);
+      expect(dataOf((await demonstration('GET')).body)).toMatchObject({ available: false });
+      expect((await demonstration('POST')).body).toMatchObject({ success: false, code: 'demonstration-off' });
+      isOn.mockRestore();
     });
   });
 

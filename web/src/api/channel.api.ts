@@ -1,4 +1,10 @@
-import type { Channel, ChannelCounts, CreateChannel, UpdateChannel } from '@tollgate/contracts/api/channel';
+import type {
+  Channel,
+  ChannelCounts,
+  CreateChannel,
+  Demonstration,
+  UpdateChannel,
+} from '@tollgate/contracts/api/channel';
 import { injectEndpoints } from './base-api.js';
 import type { PageRequest, Rows } from './paged.js';
 import { rowsOfArray } from './paged.js';
@@ -56,6 +62,15 @@ export const channelApi = injectEndpoints({
       keepUnusedDataFor: 0,
       extraOptions: { quiet: true },
     }),
+    getDemonstration: build.query<Demonstration, void>({
+      query: () => 'api/channel/demonstration',
+      extraOptions: { quiet: true },
+      providesTags: ['Channel'],
+    }),
+    createDemonstration: build.mutation<Demonstration, void>({
+      query: () => ({ url: 'api/channel/demonstration', method: 'POST' }),
+      invalidatesTags: ['Channel', 'Model'],
+    }),
     createChannel: build.mutation<{ ids: number[] } | null, CreateChannel>({
       query: (body) => ({ url: 'api/channel/', method: 'POST', body }),
       extraOptions: { quiet: true },
@@ -95,6 +110,8 @@ export const {
   useCountChannelsQuery,
   useRefreshChannelsQuery,
   useGetChannelQuery,
+  useGetDemonstrationQuery,
+  useCreateDemonstrationMutation,
   useCreateChannelMutation,
   useUpdateChannelMutation,
   useDeleteChannelMutation,

@@ -164,6 +164,10 @@ const rows = {
     z.coerce.number().min(1).max(3600).default(300),
     'How long an upstream may take to its first byte.',
   ],
+  TOLLGATE_DEMONSTRATION: [
+    z.enum(['auto', 'on', 'off']).default('auto'),
+    'A provider for demonstrations inside the processes of relay and channel, for people without a provider key; auto has it beside neither Redis nor Kafka, and not with NODE_ENV=production.',
+  ],
   TOLLGATE_MAIL_LOG: [
     flag('off'),
     'on writes mails to the log while no SMTP server is set, for development; without effect beside Redis or Kafka, or with NODE_ENV=production.',

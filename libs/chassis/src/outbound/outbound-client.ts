@@ -1,7 +1,8 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { LRUCache } from 'lru-cache';
-import { Agent, buildConnector, type Dispatcher, ProxyAgent, request, Socks5ProxyAgent } from 'undici';
+import { DEMONSTRATION_HOST, DEMONSTRATION_URL } from '@tollgate/contracts';
+import { Agent, buildConnector, type Dispatcher, Pool, ProxyAgent, request, Socks5ProxyAgent } from 'undici';
 import { AppError } from '../errors/app-error.js';
 import { isAllowed, type OutboundAllowance, type OutboundClass } from './address-policy.js';
 
@@ -65,13 +66,21 @@ export class OutboundClient {
     dispose: (agent) => void agent.close().catch(() => undefined),
   });
 
-  constructor(private readonly allowance: OutboundAllowance) {
+  /** `demonstrationPort`: where the provider for demonstrations of this process listens on the loopback address, if it has one. */
+  constructor(
+    private readonly allowance: OutboundAllowance,
+    private readonly demonstrationPort?: number,
+  ) {
     this.agents = { user: this.agentFor('user'), admin: this.agentFor('admin'), channel: this.agentFor('channel') };
     this.leaving = {
       user: this.agentFor('user', HTTP_1),
       admin: this.agentFor('admin', HTTP_1),
       channel: this.agentFor('channel', HTTP_1),
     };
+  }
+
+  get hasDemonstration(): boolean {
+    return this.demonstrationPort !== undefined;
   }
 
   /**
@@ -174,8 +183,13 @@ export class OutboundClient {
       ...(versions.allowH2 === false && { allowH2: false }),
       connections: CONNECTIONS[kind],
       connect: this.guarded(kind),
+      ...(kind === 'channel' && this.hasDemonstration && { factory: this.poolOf }),
     });
   }
+
+  /** Connections to the provider for demonstrations stay inside the process. */
+  private readonly poolOf = (origin: string | URL, options: object): Dispatcher =>
+    new Pool(String(origin) === DEMONSTRATION_URL ? `http://127.0.0.1:${this.demonstrationPort}` : origin, options);
 
   private proxyAgentFor(kind: OutboundClass, { href, protocol }: URL, versions: Versions): Dispatcher {
     const guarded = this.guarded(kind);
@@ -200,6 +214,8 @@ export class OutboundClient {
   private async resolve(hostname: string, kind: OutboundClass): Promise<{ address: string; family: number }[]> {
     const host = bare(hostname);
     const family = isIP(host);
+    if (kind === 'channel' && this.hasDemonstration && host === DEMONSTRATION_HOST)
+      return [{ address: '127.0.0.1', family: 4 }];
     const addresses = family === 0 ? await lookup(host, { all: true }) : [{ address: host, family }];
     if (this.allowance.hosts.has(host.toLowerCase())) return addresses;
     if (addresses.length === 0 || addresses.some(({ address }) => !isAllowed(address, kind, this.allowance)))

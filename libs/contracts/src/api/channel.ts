@@ -284,3 +284,7 @@ export type BuiltInModel = z.infer<typeof builtInModelSchema>;
 /** `GET /api/models`: channel type number → names of its built-in models. */
 export const modelsByTypeSchema = z.record(z.string(), z.array(z.string()));
 export type ModelsByType = z.infer<typeof modelsByTypeSchema>;
+
+/** Of `/api/channel/demonstration`: whether the product has a provider for demonstrations, and its channel; 0: none was made. */
+export const demonstrationSchema = z.object({ available: z.boolean(), channel_id: z.int() });
+export type Demonstration = z.infer<typeof demonstrationSchema>;

@@ -6,6 +6,7 @@ import {
   channelSchema,
   channelTestReplySchema,
   channelTestRowSchema,
+  demonstrationSchema,
   fetchModelsSchema,
   modelsByTypeSchema,
 } from '../api/channel.js';
@@ -22,6 +23,11 @@ export const channelOperations = {
   searchChannels: { summary: 'Channels that match.', data: channels, headers: totalCount },
   countChannels: { summary: 'How many channels there are, by status.', data: channelCountsSchema },
   getChannel: { summary: 'One channel, without its key.', data: channelSchema },
+  getDemonstration: {
+    summary: 'Whether there is a provider for demonstrations, and its channel.',
+    data: demonstrationSchema,
+  },
+  createDemonstration: { summary: 'Make the channel for demonstrations, once.', data: demonstrationSchema },
   whyChannels: {
     summary: 'Which channels a request could go to, and why the others are left out.',
     data: whySchema,

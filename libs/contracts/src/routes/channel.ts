@@ -7,6 +7,8 @@ export const channelRoutes = defineRoutes('channel', {
   listChannels: { method: 'GET', path: '/api/channel', ...asAdmin },
   searchChannels: { method: 'GET', path: '/api/channel/search', ...asAdmin },
   countChannels: { method: 'GET', path: '/api/channel/count', ...asAdmin },
+  getDemonstration: { method: 'GET', path: '/api/channel/demonstration', ...asAdmin },
+  createDemonstration: { method: 'POST', path: '/api/channel/demonstration', ...asAdmin },
   whyChannels: { method: 'GET', path: '/api/channel/why', ...asAdmin },
   getChannelHealth: { method: 'GET', path: '/api/channel/:id/health', ...asAdmin },
   getChannel: { method: 'GET', path: '/api/channel/:id', ...asAdmin },

@@ -2,6 +2,7 @@ import Box from '@mui/material/Box';
 import Stack from '@mui/material/Stack';
 import type { Channel } from '@tollgate/contracts/api/channel';
 import { findChannelType } from '@tollgate/contracts/channel-types';
+import { DEMONSTRATION_URL } from '@tollgate/contracts/demonstration';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router-dom';
 import type { TextOf } from '../../app/i18n/text-keys.js';
@@ -43,8 +44,15 @@ export function GroupTags({ groups }: { groups: string[] }) {
 }
 
 function NameCell({ channel }: { channel: Channel }) {
+  const { t } = useTranslation('channel');
   const { search } = useLocation();
-  return <Link to={`/channel/edit/${channel.id}${search}`}>{channel.name}</Link>;
+  const name = <Link to={`/channel/edit/${channel.id}${search}`}>{channel.name}</Link>;
+  if (channel.base_url !== DEMONSTRATION_URL) return name;
+  return (
+    <>
+      {name} <Tag color="orange">{t('demonstration')}</Tag>
+    </>
+  );
 }
 
 function StatusCell({ channel }: { channel: Channel }) {

@@ -17,6 +17,7 @@ export const texts = {
   copyMissing: 'The channel was not found. Load the page again and retry.',
   idSort: 'Sort by id',
   usage: 'Show usage log',
+  demonstration: 'Demonstration',
   untested: 'Untested',
   seconds: '{{time}} s',
   unknownType: 'Unknown type',

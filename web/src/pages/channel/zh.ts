@@ -16,6 +16,7 @@ export const texts = {
   copyMissing: '渠道未找到，请刷新页面后重试。',
   idSort: '使用ID排序',
   usage: '查看使用日志',
+  demonstration: '演示',
   untested: '未测试',
   seconds: '{{time}} 秒',
   unknownType: '未知类型',

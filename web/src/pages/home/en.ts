@@ -30,8 +30,13 @@ export const texts = {
     request: {
       title: 'Send the first request',
       why: 'Afterwards the usage log shows tokens and cost, and the balance follows.',
-      action: 'Show usage log',
+      action: 'Send it in the playground',
     },
+  },
+  demo: {
+    action: 'Use a demonstration channel',
+    why: 'Try it without a provider key: a built-in demonstration answers, which is no real model. Delete the channel once you have a real one.',
+    done: 'The demonstration channel is there. Its answers are no real model’s; delete it once you have a real channel.',
   },
   notice: 'Notice',
   content: 'Home page content',

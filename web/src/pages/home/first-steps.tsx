@@ -10,10 +10,15 @@ import { pageById } from '../../app/page-list.js';
 import { selectRole } from '../../app/slices/session.js';
 import { selectStatus } from '../../app/slices/status.js';
 import { useGetSelfQuery } from '../../api/self.api.js';
-import { useAppSelector } from '../../app/store.js';
+import { toastShown } from '../../app/slices/toasts.js';
+import { useAppDispatch, useAppSelector } from '../../app/store.js';
 import { Card } from '../../components/card.js';
 import { CopyButton } from '../../components/copy-button.js';
-import { useCountChannelsQuery } from '../../api/channel.api.js';
+import {
+  useCountChannelsQuery,
+  useCreateDemonstrationMutation,
+  useGetDemonstrationQuery,
+} from '../../api/channel.api.js';
 import { useHasTokensQuery } from '../../api/token.api.js';
 import { curlSample } from './sample.js';
 
@@ -36,9 +41,27 @@ function useSteps(): Step[] {
     admin && { id: 'channel', done: counts && counts.all > 0, to: '/channel/add', page: 'channel' },
     admin && !selfUse && { id: 'price', done: called || undefined, to: '/setting?tab=operation', page: 'setting' },
     { id: 'token', done: tokens, to: '/token/add', page: 'token' },
-    { id: 'request', done: called, to: '/log', page: 'log' },
+    { id: 'request', done: called, to: '/playground', page: 'playground' },
   ];
   return steps.filter((step) => step !== false);
+}
+
+/** A way on for people who have no key of a provider, where the product brings one for demonstrations. */
+function DemonstrationButton() {
+  const { t } = useTranslation('home');
+  const dispatch = useAppDispatch();
+  const { data } = useGetDemonstrationQuery();
+  const [create, { isLoading }] = useCreateDemonstrationMutation();
+  if (!data?.available) return null;
+  const run = async () => {
+    const reply = await create();
+    if (!reply.error) dispatch(toastShown({ severity: 'success', key: 'home:demo.done' }));
+  };
+  return (
+    <Button variant="outlined" loading={isLoading} title={t('demo.why')} onClick={() => void run()}>
+      {t('demo.action')}
+    </Button>
+  );
 }
 
 function StepLine({ step, current }: { step: Step; current: boolean }) {
@@ -75,9 +98,12 @@ function StepLine({ step, current }: { step: Step; current: boolean }) {
         </Typography>
       </Box>
       {!step.done && pageById(step.page).ready && (
-        <Button component={Link} to={step.to} variant={current ? 'contained' : 'outlined'}>
-          {t(`step.${step.id}.action`)}
-        </Button>
+        <Box sx={{ display: 'flex', gap: 1, flexWrap: 'wrap' }}>
+          {step.id === 'channel' && <DemonstrationButton />}
+          <Button component={Link} to={step.to} variant={current ? 'contained' : 'outlined'}>
+            {t(`step.${step.id}.action`)}
+          </Button>
+        </Box>
       )}
     </Box>
   );

@@ -19,6 +19,7 @@ export const texts = {
   'channel-address-host-varies': 'The host of the API address cannot contain {model}',
   'channel-key-needed':
     'Enter the key again to change the type, address, region or proxy of a channel, or let a super administrator do it',
+  'demonstration-off': 'The demonstration channel is off; set {{variable}}=on',
   'channel-keys-too-many': 'Too many channels at once',
   'channel-not-found': 'The channel does not exist',
   'channel-key-not-json': 'The key is the JSON file of a service account; paste the whole file that Google Cloud gives',

@@ -18,6 +18,7 @@ export const texts = {
   'channel-address-with-query': 'API 地址不能包含 ? 或 #',
   'channel-address-host-varies': 'API 地址的主机名不能包含 {model}',
   'channel-key-needed': '修改渠道类型、API 地址、地区或代理时，请重新填写密钥，或由超级管理员修改',
+  'demonstration-off': '演示渠道未启用',
   'channel-keys-too-many': '一次创建的渠道过多',
   'channel-not-found': '渠道不存在',
   'channel-key-not-json': '密钥应为服务账号的 JSON 文件内容，请粘贴从 Google Cloud 下载的完整文件',
