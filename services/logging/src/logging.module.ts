@@ -7,6 +7,7 @@ import { LogKey } from './search/log-key.js';
 import { LogTotals } from './search/log-totals.js';
 import { LogWriter } from './log/log-writer.js';
 import { LogController } from './search/log.controller.js';
+import { LogCount } from './search/log-count.js';
 import { LogQueries } from './search/log.queries.js';
 import { NamesClient } from './log/names.client.js';
 import { PriceVersions } from './log/price-versions.js';
@@ -39,6 +40,7 @@ import { Rollup } from './stat/rollup.js';
     LogClearService,
     LogKey,
     LogPartitions,
+    LogCount,
     LogQueries,
     LogTotals,
     LogWriter,

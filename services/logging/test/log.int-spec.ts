@@ -364,6 +364,24 @@ const admin = { id: 1_000_000, role: 10 } as const;
       expect(total).toBeLessThan(35_000);
       expect((await list({ group: 'crowd', end_timestamp: 1_500_000_000 + 10_000 })).total).toBe(10_000);
     });
+
+    it('of several filters are exact over few rows, and a share of the newest ones over many', async () => {
+      const userId = stand.newUser();
+      await stand.em().execute(
+        `insert into "log" ("created_at", "event_id", "user_id", "type", "username", "group", "model_name", "channel_id")
+         select 1400000000 + n, gen_random_uuid(), ?, 2, ?, 'flock', 'model' || n % 3, n % 2 from generate_series(1, 30000) as n`,
+        [userId, nameOf(userId)],
+      );
+      await stand.em().execute('analyze "log"');
+      const { total } = await list({ group: 'flock', model_name: 'model1' });
+      expect(total).toBeGreaterThan(9_000);
+      expect(total).toBeLessThan(11_000);
+      const few = { username: nameOf(userId), model_name: 'model1', type: 2, end_timestamp: 1_400_000_000 + 2_998 };
+      expect((await list({ ...few, channel: 1 })).total).toBe(500);
+      expect((await list({ ...few, type: 5 })).total).toBe(0);
+      const behind = await list({ group: 'flock', model_name: 'model1', p: 1_200, page_size: 10 });
+      expect([behind.items.length, behind.total <= 12_000]).toEqual([0, true]);
+    });
   });
 
   describe('search', () => {

@@ -1,9 +1,9 @@
-import { raw } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { PageQuery } from '@tollgate/contracts';
 import { pageWindow, totalOf } from '@tollgate/database';
 import { toCount } from '../rowset.js';
+import { LogCount } from './log-count.js';
 import { type LogConditions, type LogCriteria, conditionsOf } from './log-filter.js';
 import { Log, type LogType } from '../log/log.entity.js';
 
@@ -12,8 +12,6 @@ export interface LogPage {
   total: number;
 }
 
-/** Up to here totals are counted, so that a page costs the same over ten thousand rows and over ten million; above it they are estimated. */
-const COUNTED_ROWS = 10_000;
 /** How far back pages reach; what is older is reached by the time filters. */
 const REACHABLE_ROWS = 1_000_000;
 const SEARCH_LIMIT = 100;
@@ -25,13 +23,16 @@ const newestFirst = [{ createdAt: 'desc' }, { id: 'desc' }] as const;
 
 @Injectable()
 export class LogQueries {
-  constructor(private readonly em: EntityManager) {}
+  constructor(
+    private readonly em: EntityManager,
+    private readonly count: LogCount,
+  ) {}
 
   async list(criteria: LogCriteria, page: PageQuery): Promise<LogPage> {
     const conditions = conditionsOf(criteria);
     const window = pageWindow(page);
     const logs = window.offset < REACHABLE_ROWS ? await this.newest(conditions, window) : [];
-    return { logs, total: await totalOf(logs.length, page, () => this.total(conditions)) };
+    return { logs, total: await totalOf(logs.length, page, () => this.total(conditions, window.offset, logs.length)) };
   }
 
   /** The newest rows whose type is the keyword or whose content begins with it. */
@@ -71,25 +72,11 @@ export class LogQueries {
     return this.em.find(Log, conditions, { ...window, orderBy: [...newestFirst], disableIdentityMap: true });
   }
 
-  private async total(conditions: LogConditions): Promise<number> {
-    const matching = this.em.createQueryBuilder(Log).select(raw('1')).where(conditions);
-    const bounded = matching
-      .clone()
-      .limit(COUNTED_ROWS + 1)
-      .getFormattedQuery();
-    const [counted] = await this.em.execute<{ total: unknown }[]>(
-      `select count(*) as "total" from (${bounded}) as matching`,
-    );
-    const total = toCount(counted?.total);
-    if (total <= COUNTED_ROWS) return total;
-    return Math.min(Math.max(total, await this.estimate(matching.getFormattedQuery())), REACHABLE_ROWS);
-  }
-
-  /** The planner's, from its statistics: no row is read. */
-  private async estimate(query: string): Promise<number> {
-    const [row] = await this.em.execute<{ 'QUERY PLAN': { Plan: { 'Plan Rows': number } }[] }[]>(
-      `explain (format json) ${query}`,
-    );
-    return row?.['QUERY PLAN'][0]?.Plan['Plan Rows'] ?? 0;
+  /** What the page itself shows is known better than any estimate: that there is more, or that there is nothing behind it. */
+  private async total(conditions: LogConditions, offset: number, found: number): Promise<number> {
+    const { total, isExact } = await this.count.total(conditions);
+    const reachable = Math.min(total, REACHABLE_ROWS);
+    if (isExact) return reachable;
+    return found > 0 ? Math.max(reachable, offset + found + 1) : Math.min(reachable, offset);
   }
 }
