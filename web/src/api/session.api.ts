@@ -1,12 +1,16 @@
 import type { OauthProvider } from '@tollgate/contracts/api/oauth';
 import type { ResetPassword } from '@tollgate/contracts/api/verification';
+import type { SecondStep } from '@tollgate/contracts/api/second-factor';
 import type { Login, Register, SessionUser } from '@tollgate/contracts/api/user';
 import { injectEndpoints } from './base-api.js';
+
+/** A person, or the wish for a second factor. */
+export type SignedIn = SessionUser | SecondStep;
 
 /** How people come in and leave. */
 export const sessionApi = injectEndpoints({
   endpoints: (build) => ({
-    login: build.mutation<SessionUser, Login & { turnstile?: string }>({
+    login: build.mutation<SignedIn, Login & { turnstile?: string }>({
       query: ({ turnstile = '', ...body }) => ({ url: 'api/user/login', method: 'POST', params: { turnstile }, body }),
       // The form shows the refusal above its button.
       extraOptions: { quiet: true },
@@ -17,15 +21,15 @@ export const sessionApi = injectEndpoints({
       query: (params) => ({ url: 'api/oauth/authorize', params }),
     }),
     /** Null: the account was bound to whoever is signed in. */
-    finishOauth: build.mutation<SessionUser | null, { provider: string; params: Record<string, string> }>({
+    finishOauth: build.mutation<SignedIn | null, { provider: string; params: Record<string, string> }>({
       query: ({ provider, params }) => ({ url: `api/oauth/${encodeURIComponent(provider)}`, params }),
       extraOptions: { quiet: true },
       invalidatesTags: ['Self'],
     }),
-    loginByTelegram: build.mutation<SessionUser, Record<string, string>>({
+    loginByTelegram: build.mutation<SignedIn, Record<string, string>>({
       query: (params) => ({ url: 'api/oauth/telegram/login', params }),
     }),
-    loginByWechat: build.mutation<SessionUser, string>({
+    loginByWechat: build.mutation<SignedIn, string>({
       query: (code) => ({ url: 'api/oauth/wechat', params: { code } }),
       extraOptions: { quiet: true },
     }),

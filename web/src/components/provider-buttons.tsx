@@ -1,7 +1,6 @@
 import Button from '@mui/material/Button';
 import Divider from '@mui/material/Divider';
 import Stack from '@mui/material/Stack';
-import type { SessionUser } from '@tollgate/contracts/api/user';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLoginByTelegramMutation, useLoginByWechatMutation } from '../api/session.api.js';
@@ -10,13 +9,14 @@ import { useAppSelector } from '../app/store.js';
 import { lazyPart } from './lazy-part.js';
 import { providers } from './sign-in-providers.js';
 import type { Provider } from './sign-in-providers.js';
+import type { SignedIn } from './second-step.js';
 import { TelegramButton } from './telegram-button.js';
 import { useAuthorize } from './use-authorize.js';
 
 const WechatDialog = lazyPart(async () => (await import('./wechat-dialog.js')).WechatDialog);
 
 interface EntryProps {
-  onSignedIn: (user: SessionUser) => void;
+  onSignedIn: (reply: SignedIn) => void;
 }
 
 function Telegram({ onSignedIn }: EntryProps) {

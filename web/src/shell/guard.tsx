@@ -1,13 +1,18 @@
+import { skipToken } from '@reduxjs/toolkit/query/react';
 import { isRoot } from '@tollgate/contracts/roles';
 import type { ReactNode } from 'react';
 import { Fragment, useEffect, useState } from 'react';
 import { Navigate, useLocation, useNavigate } from 'react-router-dom';
+import { useGetSelfQuery } from '../api/self.api.js';
 import { ForbiddenState } from '../components/states.js';
 import type { PageRow } from '../app/page-list.js';
 import type { ReturnState } from '../app/return-state.js';
 import { expiryHandled, selectExpired, selectRole, selectUser } from '../app/slices/session.js';
 import { selectStatus, selectStatusFailed, selectStatusKnown } from '../app/slices/status.js';
 import { useAppDispatch, useAppSelector } from '../app/store.js';
+
+/** Where somebody sets up the second factor that the operator asks for; nothing else answers them before. */
+const ENROLMENT_PAGE = 'personal';
 
 /** Who is about to sign in anyway is sent nowhere, least of all back here afterwards. */
 const entrances = ['/login', '/register'];
@@ -47,11 +52,13 @@ function RoleGuard({ row, children }: { row: PageRow; children: ReactNode }) {
   const user = useAppSelector(selectUser);
   const role = useAppSelector(selectRole);
   const expired = useAppSelector(selectExpired);
+  const mustEnrol = useGetSelfQuery(user ? undefined : skipToken).data?.must_set_two_factor === true;
   const { pathname, search } = useLocation();
   const [cameSignedIn] = useState(user !== null);
   // Who ends a session on an open page also says where to go on; the next person is not led back here.
   if (expired || (!user && cameSignedIn)) return null;
   if (!user) return <Navigate to="/login" replace state={{ from: pathname + search } satisfies ReturnState} />;
+  if (mustEnrol && row.id !== ENROLMENT_PAGE) return <Navigate to={`/${ENROLMENT_PAGE}`} replace />;
   if (role < row.minRole) return <ForbiddenState who={isRoot(row.minRole) ? 'root' : 'admin'} />;
   // Another person, signed in from another tab, gets a page of their own.
   return <Fragment key={user.id}>{children}</Fragment>;

@@ -12,6 +12,21 @@ export const texts = {
   toRegister: 'Register',
   forgotten: 'Forgot your password?',
   toReset: 'Reset it',
+  passkey: 'Log in with a passkey',
+  passkeyFailed:
+    'The browser could not use a passkey here. Passkeys work at the address of this site only, over https.',
+  step: {
+    title: 'Two-step verification',
+    intro: 'Your password is right. Prove once more that it is you.',
+    code: 'Code of your app, or a recovery code',
+    codeHint: 'Six digits from your authenticator app; each works once',
+    recovery: 'Recovery code',
+    recoveryHint: 'One of the codes you were shown when you set it up; each works once',
+    missing: 'Enter a code',
+    submit: 'Verify',
+    lost: 'Lost your phone and your recovery codes? Ask an administrator to remove the second step.',
+    back: 'Back to log-in',
+  },
   thirdParty: 'Third-party login',
   provider: {
     github: 'Log in with GitHub',

@@ -1,9 +1,8 @@
 import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
-import type { SessionUser } from '@tollgate/contracts/api/user';
 import { isRoot } from '@tollgate/contracts/roles';
 import type { SyntheticEvent } from 'react';
-import { useEffect, useRef, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation, useNavigate, useSearchParams } from 'react-router-dom';
 import type { ReturnState } from '../../app/return-state.js';
@@ -21,6 +20,12 @@ import { PasswordField } from '../../components/password-field.js';
 import { Refusal } from '../../components/refusal.js';
 import { ProviderButtons } from '../../components/provider-buttons.js';
 import { Callout } from '../../components/callout.js';
+import { lazyPart } from '../../components/lazy-part.js';
+import { Placeholder } from '../../components/busy.js';
+import { isSecondStep, SECOND_STEP_PATH, type SignedIn } from '../../components/second-step.js';
+import { PasskeyButton } from './passkey-button.js';
+
+const SecondStepForm = lazyPart(async () => (await import('./second-step-form.js')).SecondStepForm);
 
 const AFTER_PASSWORD = '/token';
 const AFTER_WECHAT = '/';
@@ -38,14 +43,15 @@ function useEnter() {
   const dispatch = useAppDispatch();
   const navigate = useNavigate();
   const { state } = useLocation();
-  return (user: SessionUser, fallback: string) => {
-    dispatch(signedIn(user));
+  return (reply: SignedIn, fallback: string) => {
+    if (isSecondStep(reply)) return void navigate(SECOND_STEP_PATH, { state: state as unknown });
+    dispatch(signedIn(reply));
     dispatch(toastShown({ severity: 'success', key: 'login:done' }));
     void navigate((state as ReturnState | null)?.from ?? fallback, { replace: true });
   };
 }
 
-function PasswordForm({ onSignedIn }: { onSignedIn: (user: SessionUser) => void }) {
+function PasswordForm({ onSignedIn }: { onSignedIn: (reply: SignedIn) => void }) {
   const { t } = useTranslation('login');
   const dispatch = useAppDispatch();
   const [username, setUsername] = useState('');
@@ -66,7 +72,7 @@ function PasswordForm({ onSignedIn }: { onSignedIn: (user: SessionUser) => void 
     const reply = await login({ username, password, turnstile: check.token });
     check.used();
     if (!reply.data) return;
-    if (isRoot(reply.data.role) && password === '123456')
+    if (!isSecondStep(reply.data) && isRoot(reply.data.role) && password === '123456')
       dispatch(toastShown({ severity: 'warning', key: 'login:defaultPassword' }));
     onSignedIn(reply.data);
   };
@@ -134,7 +140,17 @@ export function LoginPage() {
   useInvitation();
   const enter = useEnter();
   const { password_login_enabled: byPassword = true } = useAppSelector(selectStatus);
-  const expired = useSearchParams()[0].get('expired') === 'true';
+  const [search] = useSearchParams();
+  const expired = search.get('expired') === 'true';
+  if (search.get('step') === '2fa') {
+    return (
+      <EntryCard title={t('step.title')}>
+        <Suspense fallback={<Placeholder />}>
+          <SecondStepForm onSignedIn={(user) => enter(user, AFTER_PASSWORD)} />
+        </Suspense>
+      </EntryCard>
+    );
+  }
   return (
     <EntryCard title={t('title')}>
       {expired && <Callout severity="warning">{t('expired')}</Callout>}
@@ -143,6 +159,7 @@ export function LoginPage() {
       ) : (
         <Callout severity="info">{t('passwordOff')}</Callout>
       )}
+      <PasskeyButton onSignedIn={(user) => enter(user, AFTER_PASSWORD)} />
       <OtherWays />
       <ProviderButtons onSignedIn={(user) => enter(user, AFTER_WECHAT)} />
     </EntryCard>

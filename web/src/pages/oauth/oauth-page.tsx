@@ -16,6 +16,7 @@ import { useAppDispatch, useAppSelector } from '../../app/store.js';
 import { Callout } from '../../components/callout.js';
 import { EntryCard } from '../../components/entry-card.js';
 import { Refusal } from '../../components/refusal.js';
+import { isSecondStep, SECOND_STEP_PATH } from '../../components/second-step.js';
 import { providers } from '../../components/sign-in-providers.js';
 import { useAuthorize } from '../../components/use-authorize.js';
 
@@ -54,7 +55,8 @@ function useReturn() {
     );
     const run = async (attempt: number): Promise<void> => {
       const reply = await finish({ provider, params });
-      if (reply.data !== undefined) {
+      if (reply.data && isSecondStep(reply.data)) await navigate(SECOND_STEP_PATH, { replace: true });
+      else if (reply.data !== undefined) {
         if (reply.data) dispatch(signedIn(reply.data));
         dispatch(toastShown({ severity: 'success', key: reply.data ? 'oauth:signedIn' : 'oauth:bound' }));
         await navigate(reply.data ? '/token' : isAdmin(role) ? '/setting' : '/personal', { replace: true });

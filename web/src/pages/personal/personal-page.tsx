@@ -9,6 +9,7 @@ import { PageHeader } from '../../components/page-header.js';
 import { ErrorState } from '../../components/states.js';
 import { AccountCard } from './account-card.js';
 import { BindingCard } from './binding-card.js';
+import { FactorsCard } from './factors-card.js';
 import { InviteCard } from './invite-card.js';
 import { NotifyCard } from './notify-card.js';
 import { settingOf } from './notify-form.js';
@@ -33,6 +34,7 @@ function Cards({ user }: { user: User }) {
       <NotifyCard setting={setting} onDirty={onDirty} />
       <PriceCard setting={setting} onDirty={onDirty} />
       <SecurityCard user={user} />
+      <FactorsCard demanded={false} />
       <SessionsCard />
       <DangerCard user={user} />
       <DirtyGuard dirty={Object.values(unsaved).some(Boolean)} />
@@ -55,7 +57,15 @@ export function PersonalPage() {
       <PageHeader title={t('title')} freshness={{ at: fulfilledTimeStamp, refetch }} />
       <Stack spacing={2}>
         {error != null && <ErrorState error={error} retry={() => void refetch()} />}
-        {user ? <Cards user={user} /> : !error && <Placeholder style={{ height: 200 }} />}
+        {user ? (
+          user.must_set_two_factor ? (
+            <FactorsCard demanded />
+          ) : (
+            <Cards user={user} />
+          )
+        ) : (
+          !error && <Placeholder style={{ height: 200 }} />
+        )}
       </Stack>
     </Stack>
   );

@@ -7,15 +7,7 @@ import DialogTitle from '@mui/material/DialogTitle';
 import { useTranslation } from 'react-i18next';
 import { Callout } from '../../components/callout.js';
 import { CopyButton } from '../../components/copy-button.js';
-
-function download(text: string): void {
-  const address = URL.createObjectURL(new Blob([`${text}\n`], { type: 'text/plain' }));
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = 'system-access-token.txt';
-  link.click();
-  URL.revokeObjectURL(address);
-}
+import { downloadText } from './download-text.js';
 
 /** The only sight of a token; it goes away by its button, not by a click beside it. */
 export function TokenDialog({ token, onClose }: { token: string; onClose: () => void }) {
@@ -46,7 +38,7 @@ export function TokenDialog({ token, onClose }: { token: string; onClose: () => 
         </Box>
       </DialogContent>
       <DialogActions>
-        <Button onClick={() => download(token)}>{t('security.download')}</Button>
+        <Button onClick={() => downloadText(token, 'system-access-token.txt')}>{t('security.download')}</Button>
         <Button variant="contained" onClick={onClose}>
           {t('security.kept')}
         </Button>

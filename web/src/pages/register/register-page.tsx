@@ -1,7 +1,6 @@
 import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
-import type { SessionUser } from '@tollgate/contracts/api/user';
 import type { SyntheticEvent } from 'react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -15,6 +14,7 @@ import { useBotCheck } from '../../components/bot-check.js';
 import { Callout } from '../../components/callout.js';
 import { EntryCard } from '../../components/entry-card.js';
 import { ProviderButtons } from '../../components/provider-buttons.js';
+import { isSecondStep, SECOND_STEP_PATH, type SignedIn } from '../../components/second-step.js';
 import { Refusal } from '../../components/refusal.js';
 import { Field } from '../../components/field.js';
 import { PasswordField } from '../../components/password-field.js';
@@ -202,8 +202,9 @@ export function RegisterPage() {
   useInvitation();
   const dispatch = useAppDispatch();
   const navigate = useNavigate();
-  const enter = (user: SessionUser) => {
-    dispatch(signedIn(user));
+  const enter = (reply: SignedIn) => {
+    if (isSecondStep(reply)) return void navigate(SECOND_STEP_PATH);
+    dispatch(signedIn(reply));
     void navigate('/', { replace: true });
   };
   const status = useAppSelector(selectStatus);

@@ -4,6 +4,7 @@ import { signedIn } from '../../app/slices/session.js';
 import { statusApi } from '../../api/status.api.js';
 import { useLoginMutation } from '../../api/session.api.js';
 import { useAppDispatch } from '../../app/store.js';
+import { isSecondStep } from '../../components/second-step.js';
 import type { SetupForm } from './setup-form.js';
 import { toSetupRequest } from './setup-form.js';
 import { usePostSetupMutation } from '../../api/setup.api.js';
@@ -27,7 +28,8 @@ export function useInitialize() {
     const pause = new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     const login = withAdmin ? await signIn({ username: request.username ?? '', password: form.password }) : undefined;
     await pause;
-    if (login?.data) dispatch(signedIn(login.data));
+    // An administrator made a moment ago has no second factor.
+    if (login?.data && !isSecondStep(login.data)) dispatch(signedIn(login.data));
     await dispatch(statusApi.endpoints.getStatus.initiate(undefined, { forceRefetch: true, subscribe: false }));
     await navigate(login?.data ? '/' : '/login', { replace: true });
   };

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Secret, TOTP } from 'otpauth';
+import { Desk } from './support/desk.js';
+import type { RunningStand } from './support/product.js';
+import { runStand } from './support/product.js';
+import type { Tab } from './support/tab.js';
+
+const PASSWORD = 'ada has a password';
+const codeOf = (secret: string, aheadMs = 0): string =>
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + aheadMs });
+
+describe('people with a second factor', () => {
+  let running: RunningStand;
+  /** Passkeys need a host with a name. */
+  let desk: Desk;
+  let tab: Tab;
+
+  beforeAll(async () => {
+    running = await runStand();
+    const url = running.product.url.replace('127.0.0.1', 'localhost');
+    await running.product.root.data('PUT', '/api/option/', { key: 'ServerAddress', value: url });
+    await running.product.user('ada', 0);
+    desk = await Desk.open(url);
+    tab = await newTab();
+  });
+  afterAll(async () => {
+    await desk?.close();
+    await running?.close();
+  });
+
+  /** With an authenticator that has a finger on it. */
+  const newTab = async (): Promise<Tab> => {
+    const opened = await desk.tab();
+    const cdp = await opened.page.context().newCDPSession(opened.page);
+    await cdp.send('WebAuthn.enable');
+    await cdp.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    });
+    return opened;
+  };
+  const at = (address: string) => tab.page.waitForURL((url) => url.pathname === address);
+  const enterPassword = async () => {
+    await tab.visit('/login', 'input');
+    await tab.field('用户名/邮箱').fill('ada');
+    await tab.field('密码').fill(PASSWORD);
+    await tab.page.getByRole('button', { name: '登录', exact: true }).click();
+  };
+  const logOut = () => tab.page.context().clearCookies();
+
+  it('add a passkey and sign in by it alone', async () => {
+    await enterPassword();
+    await at('/token');
+    await tab.visit('/personal', 'main button');
+    await tab.button('添加通行密钥').click();
+    await tab.page.getByRole('list', { name: '通行密钥' }).getByRole('listitem').waitFor();
+    await logOut();
+    await tab.visit('/login', 'input');
+    await tab.button('使用通行密钥登录').click();
+    await at('/token');
+  });
+
+  it('set an app up, are asked for its code, and come in by a recovery code', async () => {
+    await tab.visit('/personal', 'main button');
+    await tab.button('设置验证器').click();
+    const dialog = tab.page.getByRole('dialog');
+    const secret = (await dialog.locator('code').textContent()) ?? '';
+    await dialog.getByRole('img', { name: '验证器应用的二维码' }).waitFor();
+    await dialog.getByLabel('验证码').fill(codeOf(secret));
+    await dialog.getByRole('button', { name: '确认' }).click();
+    const shown = tab.page.getByRole('dialog', { name: '恢复码' });
+    const recovery = (await shown.getByRole('listitem').first().textContent()) ?? '';
+    expect(recovery).toMatch(/^\w{5}-\w{5}$/);
+    await shown.getByRole('button', { name: '我已保存' }).click();
+
+    for (const code of [codeOf(secret, 30_000), recovery]) {
+      await logOut();
+      await enterPassword();
+      await tab.field('动态验证码或恢复码').fill(code);
+      await tab.button('验证').click();
+      await at('/token');
+    }
+    await logOut();
+    await enterPassword();
+    await tab.field('动态验证码或恢复码').fill(recovery);
+    await tab.button('验证').click();
+    await tab.page.getByRole('alert').filter({ hasText: '验证码错误或已使用' }).waitFor();
+    await tab.button('使用通行密钥登录').click();
+    await at('/token');
+  });
+
+  it('are led to set one up where the operator asks for it, and to nothing else', async () => {
+    const { root } = running.product;
+    const begun = await root.data<{ secret: string }>('POST', '/api/user/self/2fa/setup', {});
+    await root.data('POST', '/api/user/self/2fa/enable', { code: codeOf(begun.secret) });
+    await root.data('PUT', '/api/option/', { key: 'SecondFactorRequiredFor', value: 'everybody' });
+    await running.product.root.data('POST', '/api/user/', { username: 'bob', password: PASSWORD });
+    await tab.close();
+    tab = await newTab();
+    await tab.visit('/login', 'input');
+    await tab.field('用户名/邮箱').fill('bob');
+    await tab.field('密码').fill(PASSWORD);
+    await tab.page.getByRole('button', { name: '登录', exact: true }).click();
+    await at('/personal');
+    await tab.page.getByText('本站管理员要求启用第二种验证方式').waitFor();
+    await tab.button('添加通行密钥').click();
+    await tab.page.getByRole('dialog', { name: '恢复码' }).getByRole('button', { name: '我已保存' }).click();
+    await tab.page.getByRole('heading', { name: '安全' }).waitFor();
+    await tab.visit('/token', 'h1');
+    expect(new URL(tab.page.url()).pathname).toBe('/token');
+  });
+});

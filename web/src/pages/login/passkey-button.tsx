@@ -1,0 +1,33 @@
+import KeyIcon from '@mui/icons-material/VpnKeyOutlined';
+import Button from '@mui/material/Button';
+import Stack from '@mui/material/Stack';
+import type { SessionUser } from '@tollgate/contracts/api/user';
+import { useTranslation } from 'react-i18next';
+import { Callout } from '../../components/callout.js';
+import { canUsePasskeys } from '../../components/passkey-call.js';
+import { Refusal } from '../../components/refusal.js';
+import { usePasskeyLogin } from '../../components/use-passkey-login.js';
+
+interface PasskeyButtonProps {
+  secondStep?: boolean;
+  onSignedIn: (user: SessionUser) => void;
+}
+
+export function PasskeyButton({ secondStep = false, onSignedIn }: PasskeyButtonProps) {
+  const { t } = useTranslation('login');
+  const { run, busy, failed } = usePasskeyLogin(secondStep, onSignedIn);
+  if (!canUsePasskeys()) return null;
+  return (
+    <Stack spacing={1.5}>
+      <Button variant="outlined" startIcon={<KeyIcon />} loading={busy} onClick={() => void run()}>
+        {t('passkey')}
+      </Button>
+      {failed === 'browser' && (
+        <Callout severity="error" role="alert">
+          {t('passkeyFailed')}
+        </Callout>
+      )}
+      {failed !== undefined && failed !== 'browser' && <Refusal error={failed} />}
+    </Stack>
+  );
+}

@@ -1,0 +1,197 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Stack from '@mui/material/Stack';
+import Typography from '@mui/material/Typography';
+import type { CreatePasskey, FactorStatus, Passkey, TotpSetup } from '@tollgate/contracts/api/second-factor';
+import { Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { isApiError } from '../../api/api-error.js';
+import { baseApi } from '../../api/base-api.js';
+import {
+  useBeginPasskeyMutation,
+  useCreatePasskeyMutation,
+  useDeletePasskeyMutation,
+  useGetFactorsQuery,
+  useListPasskeysQuery,
+  useRenewRecoveryCodesMutation,
+  useSetUpTotpMutation,
+} from '../../api/factor.api.js';
+import { toastShown } from '../../app/slices/toasts.js';
+import { useAppDispatch } from '../../app/store.js';
+import { Placeholder } from '../../components/busy.js';
+import { Callout } from '../../components/callout.js';
+import { Card } from '../../components/card.js';
+import { lazyPart } from '../../components/lazy-part.js';
+import { canUsePasskeys, makePasskey, wasGivenUp } from '../../components/passkey-call.js';
+import { Refusal } from '../../components/refusal.js';
+import { ErrorState } from '../../components/states.js';
+import { Tag } from '../../components/tag.js';
+import { useConfirm } from '../../components/use-confirm.js';
+import { PasskeyList } from './passkey-list.js';
+import { useProof } from './use-proof.js';
+
+const SetupDialog = lazyPart(async () => (await import('./totp-dialogs.js')).SetupDialog);
+const DisableDialog = lazyPart(async () => (await import('./totp-dialogs.js')).DisableDialog);
+const RecoveryDialog = lazyPart(async () => (await import('./recovery-dialog.js')).RecoveryDialog);
+
+/** What the browser is called in the list until its owner says otherwise. */
+const deviceName = (): string =>
+  ['iPhone', 'iPad', 'Android', 'Windows', 'Mac', 'Linux'].find((name) => navigator.userAgent.includes(name)) ??
+  'Passkey';
+
+function useFactorActions(onCodes: (codes: string[]) => void) {
+  const { t } = useTranslation('personal');
+  const dispatch = useAppDispatch();
+  const { prove, failed, dialog } = useProof();
+  const [setup, setSetup] = useState<TotpSetup>();
+  const [broken, setBroken] = useState(false);
+  const [setUp] = useSetUpTotpMutation();
+  const [renew] = useRenewRecoveryCodesMutation();
+  const [begin] = useBeginPasskeyMutation();
+  const [create] = useCreatePasskeyMutation();
+  const [remove] = useDeletePasskeyMutation();
+
+  const addPasskey = async (password?: string) => {
+    const options = await begin({ password }).unwrap();
+    try {
+      const response = await makePasskey(options);
+      const made = await create({ name: deviceName(), response } as CreatePasskey).unwrap();
+      dispatch(toastShown({ severity: 'success', key: 'personal:factors.added' }));
+      onCodes(made.recovery_codes);
+    } catch (error) {
+      if (isApiError(error)) throw error;
+      setBroken(!wasGivenUp(error));
+    }
+  };
+  return {
+    setup,
+    endSetup: () => setSetup(undefined),
+    broken,
+    failed,
+    dialog,
+    beginTotp: () => prove(t('factors.setUp'), async (password) => setSetup(await setUp({ password }).unwrap())),
+    renew: () =>
+      prove(t('factors.renew'), async (password) => onCodes((await renew({ password }).unwrap()).recovery_codes)),
+    addPasskey: () => prove(t('factors.addPasskey'), addPasskey),
+    deletePasskey: ({ id }: Passkey) =>
+      prove(t('factors.delete'), async (password) => {
+        await remove({ id, password }).unwrap();
+        dispatch(toastShown({ severity: 'success', key: 'personal:factors.deleted' }));
+      }),
+  };
+}
+
+type Actions = ReturnType<typeof useFactorActions>;
+
+function AppLine({ status, actions, onDisable }: { status: FactorStatus; actions: Actions; onDisable: () => void }) {
+  const { t } = useTranslation('personal');
+  return (
+    <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, flexWrap: 'wrap', width: '100%' }}>
+      <Box sx={{ flex: '1 1 240px' }}>
+        <Typography variant="body2">
+          {t('factors.app')} {status.totp && <Tag color="green">{t('factors.on')}</Tag>}
+        </Typography>
+        <Typography variant="caption" component="p" sx={{ color: 'text.secondary' }}>
+          {status.totp ? t('factors.codesLeft', { count: status.recovery_codes }) : t('factors.appHint')}
+        </Typography>
+      </Box>
+      {(status.totp || status.passkeys > 0) && (
+        <Button onClick={() => void actions.renew()}>{t('factors.renew')}</Button>
+      )}
+      {status.totp ? (
+        <Button variant="outlined" color="error" onClick={onDisable}>
+          {t('factors.disable')}
+        </Button>
+      ) : (
+        <Button variant="outlined" onClick={() => void actions.beginTotp()}>
+          {t('factors.setUp')}
+        </Button>
+      )}
+    </Box>
+  );
+}
+
+function PasskeyPart({ actions }: { actions: Actions }) {
+  const { t } = useTranslation('personal');
+  const { data: passkeys, error, refetch } = useListPasskeysQuery();
+  const { confirm, dialog } = useConfirm();
+  const ask = (passkey: Passkey) =>
+    confirm({
+      title: t('factors.deleteTitle', { name: passkey.name }),
+      consequences: [t('factors.deleteBody')],
+      confirm: { label: t('factors.delete'), danger: true },
+      run: () => actions.deletePasskey(passkey),
+    });
+  return (
+    <>
+      <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, flexWrap: 'wrap', width: '100%' }}>
+        <Box sx={{ flex: '1 1 240px' }}>
+          <Typography variant="body2">{t('factors.passkeys')}</Typography>
+          <Typography variant="caption" component="p" sx={{ color: 'text.secondary' }}>
+            {canUsePasskeys() ? t('factors.passkeyHint') : t('factors.noPasskeys')}
+          </Typography>
+        </Box>
+        {canUsePasskeys() && (
+          <Button variant="outlined" onClick={() => void actions.addPasskey()}>
+            {t('factors.addPasskey')}
+          </Button>
+        )}
+      </Box>
+      {error != null && <ErrorState error={error} retry={() => void refetch()} />}
+      {passkeys && passkeys.length > 0 && <PasskeyList passkeys={passkeys} onDelete={ask} />}
+      {dialog}
+    </>
+  );
+}
+
+/** Two-step verification and passkeys. `demanded`: the operator asks for one, and nothing else is open before. */
+export function FactorsCard({ demanded }: { demanded: boolean }) {
+  const { t } = useTranslation('personal');
+  const dispatch = useAppDispatch();
+  const { data: status, error, refetch } = useGetFactorsQuery();
+  const [codes, setCodes] = useState<string[]>([]);
+  const [disabling, setDisabling] = useState(false);
+  /** Everything else opens only once the codes were seen. */
+  const settle = () => void dispatch(baseApi.util.invalidateTags(['Self']));
+  const show = (fresh: string[]) => (fresh.length > 0 ? setCodes(fresh) : settle());
+  const actions = useFactorActions(show);
+  return (
+    <Card title={t('factors.title')}>
+      <Stack spacing={1.5} sx={{ alignItems: 'flex-start' }}>
+        {demanded && <Callout severity="warning">{t('factors.demanded')}</Callout>}
+        {error ? <ErrorState error={error} retry={() => void refetch()} /> : !status && <Placeholder />}
+        {status && <AppLine status={status} actions={actions} onDisable={() => setDisabling(true)} />}
+        {status && <PasskeyPart actions={actions} />}
+        {actions.broken && (
+          <Callout severity="error" role="alert">
+            {t('factors.broken')}
+          </Callout>
+        )}
+        {actions.failed !== undefined && <Refusal error={actions.failed} />}
+      </Stack>
+      {actions.dialog}
+      <Suspense fallback={null}>
+        {actions.setup && (
+          <SetupDialog
+            setup={actions.setup}
+            onClose={actions.endSetup}
+            onDone={(fresh) => {
+              actions.endSetup();
+              show(fresh);
+            }}
+          />
+        )}
+        {disabling && <DisableDialog onClose={() => setDisabling(false)} />}
+        {codes.length > 0 && (
+          <RecoveryDialog
+            codes={codes}
+            onClose={() => {
+              setCodes([]);
+              settle();
+            }}
+          />
+        )}
+      </Suspense>
+    </Card>
+  );
+}

@@ -1,0 +1,107 @@
+import Box from '@mui/material/Box';
+import Typography from '@mui/material/Typography';
+import type { TotpSetup } from '@tollgate/contracts/api/second-factor';
+import type { SyntheticEvent } from 'react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useDisableTotpMutation, useEnableTotpMutation } from '../../api/factor.api.js';
+import { toastShown } from '../../app/slices/toasts.js';
+import { useAppDispatch } from '../../app/store.js';
+import { CopyButton } from '../../components/copy-button.js';
+import { Field } from '../../components/field.js';
+import { FormDialog } from '../../components/form-dialog.js';
+import { PasswordField } from '../../components/password-field.js';
+
+function CodeField({ code, onCode, autoFocus }: { code: string; onCode: (code: string) => void; autoFocus?: boolean }) {
+  const { t } = useTranslation('personal');
+  return (
+    <Field
+      label={t('factors.code')}
+      name="code"
+      value={code}
+      onChange={(event) => onCode(event.target.value)}
+      autoComplete="one-time-code"
+      autoCapitalize="none"
+      spellCheck={false}
+      maxLength={32}
+      mono
+      autoFocus={autoFocus}
+    />
+  );
+}
+
+interface SetupProps {
+  setup: TotpSetup;
+  onDone: (codes: string[]) => void;
+  onClose: () => void;
+}
+
+export function SetupDialog({ setup, onDone, onClose }: SetupProps) {
+  const { t } = useTranslation('personal');
+  const [code, setCode] = useState('');
+  const [enable, { isLoading, error }] = useEnableTotpMutation();
+  const submit = async (event: SyntheticEvent) => {
+    event.preventDefault();
+    const reply = await enable(code);
+    if (reply.data) onDone(reply.data.recovery_codes);
+  };
+  return (
+    <FormDialog
+      title={t('factors.setUp')}
+      submitLabel={t('factors.confirm')}
+      busy={isLoading}
+      error={error}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Typography variant="body2">{t('factors.scan')}</Typography>
+      <Box
+        component="img"
+        alt={t('factors.qrCode')}
+        src={`data:image/svg+xml;utf8,${encodeURIComponent(setup.qr_code)}`}
+        sx={{ width: 200, height: 200, alignSelf: 'center', bgcolor: 'common.white', borderRadius: '6px' }}
+      />
+      <Box sx={{ display: 'flex', alignItems: 'center', bgcolor: 'background.sunken', borderRadius: '6px', px: 1.5 }}>
+        <Box component="code" sx={{ typography: 'mono', flex: 1, minWidth: 0, overflowWrap: 'anywhere' }}>
+          {setup.secret}
+        </Box>
+        <CopyButton text={setup.secret} />
+      </Box>
+      <CodeField code={code} onCode={setCode} autoFocus />
+    </FormDialog>
+  );
+}
+
+export function DisableDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation('personal');
+  const dispatch = useAppDispatch();
+  const [password, setPassword] = useState('');
+  const [code, setCode] = useState('');
+  const [disable, { isLoading, error }] = useDisableTotpMutation();
+  const submit = async (event: SyntheticEvent) => {
+    event.preventDefault();
+    if ((await disable({ password, code })).error) return;
+    dispatch(toastShown({ severity: 'success', key: 'personal:factors.disabled' }));
+    onClose();
+  };
+  return (
+    <FormDialog
+      title={t('factors.disable')}
+      submitLabel={t('factors.disable')}
+      busy={isLoading}
+      error={error}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <PasswordField
+        label={t('security.original')}
+        name="password"
+        value={password}
+        onChange={(event) => setPassword(event.target.value)}
+        autoComplete="current-password"
+        autoFocus
+      />
+      <CodeField code={code} onCode={setCode} />
+    </FormDialog>
+  );
+}
