@@ -13,7 +13,7 @@ import { openServers, type Servers } from './cluster/servers.js';
 const REPLICAS: readonly (readonly [ServiceName, number])[] = [
   ['identity', 1],
   ['billing', 2],
-  ['channel', 1],
+  ['channel', 2],
   ['logging', 2],
   ['relay', 2],
   ['gateway', 2],

@@ -13,12 +13,13 @@ import {
 import { Client } from 'pg';
 import { faultsOf } from './cloud-event.js';
 import { type Cluster, isAlive, startCluster, untilReplaced } from './cluster.js';
+import { describeTasks } from './cluster-tasks.js';
 import { describeJourney } from './journey.js';
 import { describeLiveUpdates } from './live-updates.js';
 import { describeReplicaSessions } from './replica-sessions.js';
 import { ask, eventually, type LogRow, logRows, quotaOf } from './relay-site.js';
 
-/** One for all: to start ten processes and three servers is most of the work. */
+/** One for all: to start eleven processes and three servers is most of the work. */
 const TOPIC_PREFIX = `test-${randomUUID().slice(0, 8)}.`;
 let cluster: Cluster;
 let site: Site;
@@ -206,6 +207,8 @@ describe('replicas of the relay', () => {
     expect(left).toBe(before - sum);
   }, 120_000);
 });
+
+describeTasks(() => ({ cluster, site }));
 
 // Last, because consumers take some seconds to come back, and what is spent is known only when it is booked.
 describeReplicaSessions(() => ({ cluster, site }));

@@ -6,7 +6,11 @@ import { randomFrom } from './witness.js';
 
 const TOPIC = 'request-consumed';
 /** Who reads the topic. */
-const READERS = { billing: ['billing-1', 'billing-2'], logging: ['logging-1', 'logging-2'], channel: ['channel'] };
+const READERS = {
+  billing: ['billing-1', 'billing-2'],
+  logging: ['logging-1', 'logging-2'],
+  channel: ['channel-1', 'channel-2'],
+};
 const ROUNDS = 5;
 
 const clientOf = ({ kafka }: FaultStage): Kafka =>

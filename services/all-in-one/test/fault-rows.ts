@@ -69,7 +69,7 @@ const rows: FaultRow[] = [
   killed('gateway-1', { mayFail: true }),
   killed('identity', { mayFail: false }),
   killed('billing-1', { mayFail: true }),
-  killed('channel', { mayFail: false }),
+  killed('channel-1', { mayFail: false }),
   killed('relay-1', { mayFail: true }),
   killed('logging-1', { mayFail: false }),
   killedWhen('before the first byte', (load) => load.waiting >= 4),

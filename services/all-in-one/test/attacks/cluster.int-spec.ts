@@ -8,7 +8,7 @@ import { describeLeavingAttacks } from './money-leaving.js';
 import { describeUsageAttacks } from './money-usage.js';
 import { describeStrangeReplies } from './strange-replies.js';
 
-/** One cluster for all: to start ten processes and three servers is most of the work. */
+/** One cluster for all: to start eleven processes and three servers is most of the work. */
 let opened: Promise<Arena> | undefined;
 const shared = async (): Promise<Arena> => {
   const arena = await (opened ??= openArena(distributed));
