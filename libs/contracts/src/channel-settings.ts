@@ -21,3 +21,7 @@ export function statusMappingFault(mapping: Record<string, unknown>): 'source' |
   if (!Object.keys(mapping).every((key) => SOURCE.test(key))) return 'source';
   return Object.values(mapping).every(isTarget) ? undefined : 'target';
 }
+
+/** How a channel that has several keys chooses one for a request; empty: it has one. */
+export const keyModes = ['', 'random', 'polling'] as const;
+export type KeyMode = (typeof keyModes)[number];

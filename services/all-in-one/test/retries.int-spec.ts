@@ -45,6 +45,7 @@ describe('another channel', () => {
       status_code_mapping: '{"400":"418"}',
     });
     await make('bad key', { models: 'bad-key', key: BAD_KEY });
+    await make('several keys', { models: 'several', key: `${BAD_KEY}\nsk-good-upstream`, multi_key_mode: 'polling' });
     await make('unreachable', { models: 'unreachable', base_url: 'http://127.0.0.1:9' });
     await make('mapping', { models: 'alias', model_mapping: '{"alias":"middle","middle":"target"}' });
     await make('cycle', { models: 'cycle', model_mapping: '{"cycle":"b","b":"cycle"}' });
@@ -62,6 +63,17 @@ describe('another channel', () => {
     await upstream?.close();
   });
   beforeEach(() => upstream.reset());
+
+  it('is not needed while another key of the same one works', async () => {
+    const answers: Answer[] = [];
+    for (let turn = 0; turn < 4; turn += 1) answers.push(await call({ model: 'several' }));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const rows = await Promise.all(answers.map(({ requestId }) => rowOf(stand, requestId)));
+    const id = String(ids['several keys']);
+    // The refused key is asked once, by the first request that had it.
+    const tried = rows.map(({ other }) => other.admin_info.use_channel.join());
+    expect(tried.toSorted()).toEqual([id, id, id, `${id},${id}`]);
+  });
 
   interface Wish {
     model: string;

@@ -10,6 +10,7 @@ import { DemonstrationController } from './channel/demonstration.controller.js';
 import { ChannelController } from './channel/channel.controller.js';
 import { ChannelQueries } from './channel/channel.queries.js';
 import { ChannelService } from './channel/channel.service.js';
+import { KeySwitchService } from './channel/key-switch.service.js';
 import { KeyHashBackfill } from './channel/key-hash-backfill.js';
 import { ConsumptionService } from './suspicion/consumption.service.js';
 import { CountedRequests } from './suspicion/counted-requests.js';
@@ -59,6 +60,7 @@ import { TasksInternalController } from './task/tasks.internal.controller.js';
     ChannelChanges,
     ChannelKeys,
     KeyHashBackfill,
+    KeySwitchService,
     AbilityService,
     TagService,
     HealthService,

@@ -1,11 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Attempt, EventBatch, requestConsumed } from '@tollgate/contracts';
-import { Metrics } from '@tollgate/chassis';
+import type { Type } from '@nestjs/common';
+import { type Attempt, type EventBatch, getRouting, type requestConsumed } from '@tollgate/contracts';
+import { InternalClient, Metrics } from '@tollgate/chassis';
 import { type FakeUpstream, hasPostgres, startFakeUpstream } from '@tollgate/testing';
+import type { ChannelKeyRow } from '@tollgate/contracts/api/channel';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ConsumptionService } from '../src/suspicion/consumption.service.js';
 import { Prober } from '../src/suspicion/prober.js';
-import { ChannelStand } from './channel-stand.js';
+import { ChannelStand, dataOf } from './channel-stand.js';
 import { consumed } from './consumed-event.js';
 
 const withPostgres = hasPostgres() ? describe : describe.skip;
@@ -81,6 +86,107 @@ withPostgres('automatic disabling', () => {
     await stand.query(`update "channel_suspicion" set "probe_at" = now() - interval '1 second' returning 1`);
     stand.get(Prober).wake();
   };
+
+  describe('of one of several keys', () => {
+    let server: Server;
+    let url: string;
+    /** Keys that the upstream knows. */
+    const good = new Set<string>();
+    beforeAll(async () => {
+      server = createServer((request, response) => {
+        const key = String(request.headers.authorization).replace('Bearer ', '');
+        const status = good.has(key) ? 200 : 401;
+        const message = { choices: [{ message: { content: 'hi' }, finish_reason: 'stop' }] };
+        const error = { error: { message: MESSAGE, code: 'invalid_api_key', type: 'authentication_error' } };
+        request.resume().once('end', () => {
+          response.writeHead(status, { 'content-type': 'application/json' });
+          response.end(JSON.stringify(status === 200 ? message : error));
+        });
+      }).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    });
+    afterAll(() => void server.close());
+
+    const keysOf = async (id: number): Promise<ChannelKeyRow[]> =>
+      dataOf((await stand.call<ChannelKeyRow[]>('GET', `/api/channel/${id}/keys`)).body);
+    const refusedWith = (channelId: number, keyId: string) =>
+      consumed({
+        userId: 1,
+        channelId: 0,
+        quota: 0,
+        outcome: 'failed',
+        attempts: [{ ...refusalOf(channelId), keyId }],
+      });
+
+    it('sets that key aside, and the channel goes off with the last one', async () => {
+      good.clear();
+      good.add('sk-good-upstream-2222');
+      const key = 'sk-bad-upstream-1111\nsk-good-upstream-2222\nsk-bad-upstream-1111';
+      const id = await stand.createOne({ base_url: url, key, multi_key_mode: 'polling', name: 'several' });
+      const [bad, fine, ...more] = await keysOf(id);
+      expect([bad?.hint, fine?.hint, more]).toEqual(['***1111', '***2222', []]);
+      expect(await stand.find(id)).toMatchObject({ multi_key_mode: 'polling', multi_key_size: 2, multi_key_away: 0 });
+      await deliver([refusedWith(id, bad?.id ?? '')]);
+      expect(await timeline(id)).toMatchObject([{ outcome: 'key-away', reason: MESSAGE }]);
+      expect(await keysOf(id)).toMatchObject([
+        { status: 3, reason: MESSAGE },
+        { status: 1, reason: '' },
+      ]);
+      expect([await statusOf(id), (await stand.find(id)).multi_key_away]).toEqual([1, 1]);
+      const internal = stand.get<InternalClient>(InternalClient as unknown as Type<InternalClient>);
+      const { channels } = await internal.call(getRouting, {});
+      const routed = channels.find((channel) => channel.id === id);
+      expect([routed?.key, routed?.keys?.map((one) => one.key)]).toEqual([
+        'sk-good-upstream-2222',
+        ['sk-good-upstream-2222'],
+      ]);
+
+      good.clear();
+      await stand.get(Prober).settled();
+      await deliver([refusedWith(id, fine?.id ?? '')]);
+      await until(async () => (await statusOf(id)) === 3);
+      expect(JSON.parse((await stand.find(id)).other_info)).toMatchObject({
+        status_reason: `All keys are disabled: ${MESSAGE}`,
+      });
+
+      const on = await stand.call('PUT', `/api/channel/${id}/keys`, { key_id: bad?.id, status: 1 });
+      expect(on.body).toMatchObject({ success: true, data: [{ status: 1 }, { status: 3 }] });
+      expect(await statusOf(id)).toBe(1);
+      const last = await stand.call('PUT', `/api/channel/${id}/keys`, { key_id: bad?.id, status: 2 });
+      expect(last.body).toMatchObject({ success: false, code: 'channel-last-key' });
+      // Switched on as a whole, all keys get another chance.
+      await stand.call('PUT', '/api/channel', { id, status: 2 });
+      await stand.call('PUT', '/api/channel', { id, status: 1 });
+      expect((await keysOf(id)).map(({ status }) => status)).toEqual([1, 1]);
+    });
+
+    it('clears a key that is well, and forgets what was said of one that was replaced', async () => {
+      good.clear();
+      good.add('sk-first-upstream-1111').add('sk-second-upstream-2222');
+      const id = await stand.createOne({
+        base_url: url,
+        key: 'sk-first-upstream-1111\nsk-second-upstream-2222',
+        multi_key_mode: 'random',
+      });
+      const [one] = await keysOf(id);
+      await deliver([refusedWith(id, one?.id ?? '')]);
+      expect(await timeline(id)).toMatchObject([{ outcome: 'cleared' }]);
+      expect((await keysOf(id)).map(({ status }) => status)).toEqual([1, 1]);
+      const off = await stand.call('PUT', `/api/channel/${id}/keys`, { key_id: one?.id, status: 2 });
+      expect(off.body).toMatchObject({ success: true, data: [{ status: 2 }, { status: 1 }] });
+      await stand.call('PUT', '/api/channel', { id, key: 'sk-second-upstream-2222\nsk-third-upstream-3333' });
+      expect((await keysOf(id)).map(({ hint, status }) => `${hint} ${status}`)).toEqual(['***2222 1', '***3333 1']);
+      const single = await stand.call('PUT', '/api/channel', { id, multi_key_mode: '' });
+      expect(single.body).toMatchObject({ success: false, code: 'channel-key-of-several', fields: [{ path: 'key' }] });
+      await stand.call('PUT', '/api/channel', { id, multi_key_mode: '', key: 'sk-third-upstream-3333' });
+      expect([await keysOf(id), (await stand.find(id)).multi_key_mode]).toEqual([[], undefined]);
+      const drawing = await stand.call('POST', '/api/channel', {
+        ...{ name: 'mj', type: 2, key: 'a\nb', models: 'mj_imagine', base_url: url, multi_key_mode: 'random' },
+      });
+      expect(drawing.body).toMatchObject({ success: false, code: 'channel-single-key' });
+    });
+  });
 
   it('follows from a request and a probe that see the same, with the words of the probe and both as evidence', async () => {
     const id = await createAt(REFUSES, { name: 'refused' });

@@ -32,6 +32,7 @@ import { ModelRateLimit } from './policy/model-rate-limit.js';
 import { PriceStore } from './read-model/price-store.js';
 import { TokenDirectory } from './read-model/token-directory.js';
 import { UserDirectory } from './read-model/user-directory.js';
+import { KeyChoice } from './routing/key-choice.js';
 import { AffinityRecord } from './routing/affinity-record.js';
 import { RouteTable } from './routing/route-table.js';
 import { Spool } from './spool/spool.js';
@@ -74,6 +75,7 @@ import { UsageCounter } from './pipeline/usage-counter.js';
     Preparation,
     Attempts,
     AffinityRecord,
+    KeyChoice,
     RelayService,
     PromptCounts,
     IdempotencyStore,

@@ -21,6 +21,7 @@ export const baseApi = createApi({
     // What follows changes by anybody, as the live stream tells of them.
     'Usage',
     'ChannelState',
+    'ChannelKey',
   ],
   refetchOnReconnect: true,
   endpoints: () => ({}),

@@ -1,9 +1,11 @@
 import type {
   BuiltInModel,
   ChannelBalanceReply,
+  ChannelKeyRow,
   ChannelTestReply,
   ChannelTestRow,
   FetchModels,
+  SwitchKey,
   TagChannels,
   TestChannels,
   UpdateTag,
@@ -15,6 +17,18 @@ const sorted = (names: string[] | null): string[] => [...new Set(names ?? [])].s
 /** Tags, tests, balances and model lists of channels. */
 export const channelToolsApi = injectEndpoints({
   endpoints: (build) => ({
+    /** With their states; no key is ever sent to a browser. */
+    listChannelKeys: build.query<ChannelKeyRow[], number>({
+      query: (id) => `api/channel/${id}/keys`,
+      keepUnusedDataFor: 0,
+      extraOptions: { quiet: true },
+      providesTags: ['ChannelKey'],
+    }),
+    switchChannelKey: build.mutation<ChannelKeyRow[], SwitchKey & { id: number }>({
+      query: ({ id, ...body }) => ({ url: `api/channel/${id}/keys`, method: 'PUT', body }),
+      extraOptions: { quiet: true },
+      invalidatesTags: ['Channel', 'ChannelKey'],
+    }),
     tagChannels: build.mutation<number, TagChannels>({
       query: (body) => ({ url: 'api/channel/batch/tag', method: 'POST', body }),
       extraOptions: { quiet: true },
@@ -71,6 +85,8 @@ export const channelToolsApi = injectEndpoints({
 });
 
 export const {
+  useListChannelKeysQuery,
+  useSwitchChannelKeyMutation,
   useTagChannelsMutation,
   useUpdateTagMutation,
   useSwitchTagMutation,

@@ -28,7 +28,7 @@ export const healthEvidenceSchema = evidenceFields.extend({ probe: evidenceField
 export type HealthEvidence = z.infer<typeof healthEvidenceSchema>;
 
 export const healthCauses = ['manual', 'request', 'test', 'balance'] as const;
-export const healthOutcomes = ['moved', 'cleared', 'unproven', 'held'] as const;
+export const healthOutcomes = ['moved', 'cleared', 'unproven', 'held', 'key-away'] as const;
 
 export const healthStepSchema = z.object({
   id: z.int(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isAbortPolicy, statusMappingFault } from '../channel-settings.js';
+import { isAbortPolicy, keyModes, statusMappingFault } from '../channel-settings.js';
 import { MAX_PAGE_SIZE, pageFromZeroSchema } from '../envelope.js';
 import { lengthFault, textLimits } from '../text-limits.js';
 import { hasNoNul, idField } from './fields.js';
@@ -43,6 +43,10 @@ export const channelSchema = z.object({
   used_quota: z.int(),
   /** JSON text of `channelOtherInfoSchema`. */
   other_info: z.string(),
+  /** Of a channel with several keys: how one is chosen, how many there are, and how many of them are set aside. */
+  multi_key_mode: z.enum(keyModes).optional(),
+  multi_key_size: z.int().optional(),
+  multi_key_away: z.int().optional(),
 });
 export type Channel = z.infer<typeof channelSchema>;
 
@@ -134,11 +138,15 @@ const settings = {
   weight: weight.nullish(),
   tag: text(invalid).max(textLimits.tag.most, '标签名称过长').nullish(),
   max_input_tokens: integer(invalid).nonnegative(invalid).nullish(),
+  multi_key_mode: z.enum(keyModes, invalid).nullish(),
 };
 
 const name = (message: string) => text(message).trim().min(1, message).max(textLimits.channelName.most, '渠道名称过长');
 
-/** `key` holds one key per line; each line becomes a channel of its own (type 41 takes the whole text as one). */
+/**
+ * `key` holds one key per line; each line becomes a channel of its own (type 41 takes the whole text as one), or one of the keys of one
+ * channel where `multi_key_mode` says how they are chosen.
+ */
 export const createChannelSchema = z.object({
   name: name(nameAndKey),
   key: text(nameAndKey).refine((key) => key.trim() !== '', nameAndKey),
@@ -164,6 +172,26 @@ export const updateChannelSchema = z.object({
   ...settings,
 });
 export type UpdateChannel = z.input<typeof updateChannelSchema>;
+
+/** One row of `GET /api/channel/:id/keys`, in the order the keys were entered. No reply holds a key. */
+export const channelKeySchema = z.object({
+  /** Follows from the key, so that it names the same one after others came or went. */
+  id: z.string(),
+  /** The end of the key, by which its owner knows it. */
+  hint: z.string(),
+  /** As of a channel: 1 enabled, 2 disabled, 3 set aside by itself. */
+  status: z.int(),
+  reason: z.string(),
+  /** Seconds since the epoch; 0: it was never set aside. */
+  time: z.int(),
+});
+export type ChannelKeyRow = z.infer<typeof channelKeySchema>;
+
+export const switchKeySchema = z.object({
+  key_id: text(invalid).min(1, invalid).max(64, invalid),
+  status: z.union([z.literal(1), z.literal(2)], invalid),
+});
+export type SwitchKey = z.input<typeof switchKeySchema>;
 
 const flag = z.preprocess((value) => value === true || value === 'true' || value === '1', z.boolean());
 const word = text(invalid).default('');

@@ -22,7 +22,7 @@ export const consumptionLimits = {
   usage: { pictures: { size: 32, quality: 16 } },
   error: { code: 128, type: 128, message: 1000 },
   task: { action: 40, upstreamId: 128 },
-  attempts: { errorCode: 64, errorType: 64, message: 256 },
+  attempts: { keyId: 16, errorCode: 64, errorType: 64, message: 256 },
 } as const satisfies Limits;
 const limits = consumptionLimits;
 /** More than the largest number of retries an operator may set; of more attempts the first and the last ones are kept. */
@@ -136,6 +136,8 @@ export const attemptClassSchema = z.enum([
 export const attemptSchema = z.object({
   channelId: rowId.positive(),
   channelType: rowId,
+  /** Which of several keys the channel was called with. */
+  keyId: z.string().max(limits.attempts.keyId).optional(),
   class: attemptClassSchema,
   /** The upstream's own status before any mapping; 0 when it never answered. */
   status: rowId,

@@ -1,3 +1,4 @@
+import { keyModes } from '../channel-settings.js';
 import { z } from 'zod';
 import { defineCall } from './define-call.js';
 
@@ -9,6 +10,9 @@ export const routedChannelSchema = z.object({
   name: z.string(),
   type: z.int(),
   key: z.string(),
+  /** Of a channel with several keys: how one is chosen, and those that get requests, `key` the first of them. */
+  keyMode: z.enum(keyModes).optional(),
+  keys: z.array(z.object({ id: z.string(), key: z.string() })).optional(),
   /** Empty: the type's default address. */
   baseUrl: z.string(),
   organization: z.string(),

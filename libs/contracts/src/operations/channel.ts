@@ -3,6 +3,7 @@ import {
   builtInModelSchema,
   channelBalanceReplySchema,
   channelCountsSchema,
+  channelKeySchema,
   channelSchema,
   channelTestReplySchema,
   channelTestRowSchema,
@@ -35,6 +36,14 @@ export const channelOperations = {
   getChannelHealth: {
     summary: 'What happened to a channel: changes of its state with their evidence, tests, and how requests went.',
     data: channelHealthSchema,
+  },
+  listChannelKeys: {
+    summary: 'The keys of a channel that has several, with their states.',
+    data: z.array(channelKeySchema),
+  },
+  switchChannelKey: {
+    summary: 'Switches one of several keys on or off.',
+    data: z.array(channelKeySchema),
   },
   createChannel: { summary: 'Create a channel per line of the key.', data: z.object({ ids: z.array(z.int()) }) },
   updateChannel: { summary: 'Change a channel; an empty key keeps the stored one.', data: channelSchema },

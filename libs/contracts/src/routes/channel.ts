@@ -12,6 +12,8 @@ export const channelRoutes = defineRoutes('channel', {
   whyChannels: { method: 'GET', path: '/api/channel/why', ...asAdmin },
   getChannelHealth: { method: 'GET', path: '/api/channel/:id/health', ...asAdmin },
   getChannel: { method: 'GET', path: '/api/channel/:id', ...asAdmin },
+  listChannelKeys: { method: 'GET', path: '/api/channel/:id/keys', ...asAdmin },
+  switchChannelKey: { method: 'PUT', path: '/api/channel/:id/keys', ...asAdmin },
   createChannel: { method: 'POST', path: '/api/channel', ...asAdmin, bodyLimit: CHANNEL_BODY },
   updateChannel: { method: 'PUT', path: '/api/channel', ...asAdmin, bodyLimit: CHANNEL_BODY },
   deleteDisabledChannels: { method: 'DELETE', path: '/api/channel/disabled', ...asAdmin },

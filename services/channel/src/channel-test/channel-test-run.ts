@@ -5,6 +5,7 @@ import { ChannelStatus, channelTestsFinished, type EventOf } from '@tollgate/con
 import { AppError, inFreshContext, KeyValue, Lifecycle, Logger, OptionStore } from '@tollgate/chassis';
 import { Outbox } from '@tollgate/database';
 import { HealthService } from '../health/health.service.js';
+import type { Move } from '../channel/channel-changes.js';
 import { Channel } from '../channel/channel.entity.js';
 import { eachOf } from '../upstream/each-of.js';
 import { ChannelTestService } from './channel-test.service.js';
@@ -94,10 +95,11 @@ export class ChannelTestRun {
   private async testOne(id: number): Promise<boolean> {
     try {
       const outcome = await this.tests.test(id);
-      await this.health.apply(id, outcome.startedAt, (channel) => {
+      const judge = (channel: Channel): Move | undefined => {
         const verdict = judgeTest(channel, outcome, this.policy());
         return verdict && { ...verdict, cause: 'test', evidence: evidenceOf(outcome) };
-      });
+      };
+      await this.health.apply(id, outcome.startedAt, judge, outcome.isCredentialFault ? outcome.keyId : undefined);
       return outcome.success;
     } catch (error) {
       // One channel must not end the run, be it deleted meanwhile or sealed with another secret.

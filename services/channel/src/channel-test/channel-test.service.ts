@@ -34,7 +34,7 @@ import {
 } from '@tollgate/providers';
 import { v7 as uuidv7 } from 'uuid';
 import { ChannelChanges } from '../channel/channel-changes.js';
-import { ChannelKeys } from '../channel/channel-keys.js';
+import { type ChannelKey, ChannelKeys } from '../channel/channel-keys.js';
 import { FRESH } from '../channel/channel-store.js';
 import { ChannelQueries } from '../channel/channel.queries.js';
 import { Channel } from '../channel/channel.entity.js';
@@ -56,6 +56,8 @@ const KEPT_RESULTS = 100;
 export interface TestLimits {
   timeoutMs?: number;
   signal?: AbortSignal;
+  /** One of several keys of the channel; without it, the first in use. */
+  keyId?: string | undefined;
 }
 
 type Result = Pick<TestOutcome, 'success' | 'message' | 'isCredentialFault' | 'status' | 'errorCode' | 'errorType'>;
@@ -95,13 +97,15 @@ export class ChannelTestService {
     const channel = await this.queries.get(id);
     const startedAt = new Date(this.clock.now());
     const model = testModelOf(channel, named);
-    const probe = await this.prepare(channel, model);
+    const used = this.keys.pick(channel, limits.keyId);
+    const key = used.id === '' ? {} : { keyId: used.id };
+    const probe = await this.prepare(channel, model, used);
     if (!('upstream' in probe))
-      return { ...probe, model, responseTimeMs: 0, startedAt, wasSent: probe.isCredentialFault };
+      return { ...probe, ...key, model, responseTimeMs: 0, startedAt, wasSent: probe.isCredentialFault };
     const began = this.clock.monotonic();
     const result = await this.send(channel, probe, limits);
     const responseTimeMs = Math.round(this.clock.monotonic() - began);
-    const outcome = { ...result, model, responseTimeMs, startedAt, wasSent: true };
+    const outcome = { ...result, ...key, model, responseTimeMs, startedAt, wasSent: true };
     await this.keep(channel.id, outcome);
     return outcome;
   }
@@ -123,10 +127,10 @@ export class ChannelTestService {
   }
 
   /** The request, or why there is none. */
-  private async prepare(channel: Channel, model: string): Promise<Probe | Result> {
+  private async prepare(channel: Channel, model: string, used: ChannelKey): Promise<Probe | Result> {
     const refusal = refusalOf(channel.type);
     if (refusal !== undefined) return failure(refusal);
-    const key = this.keys.open(channel);
+    const { key } = used;
     try {
       const target = channelTarget(channel, key, {
         model,

@@ -8,6 +8,8 @@ export interface TestOutcome {
   model: string;
   responseTimeMs: number;
   startedAt: Date;
+  /** Which of several keys was used. */
+  keyId?: string;
   /** False when there was no request to send: nothing here speaks to this type, or it refuses the model. */
   wasSent: boolean;
   /** The upstream refused the key or the account behind it. */

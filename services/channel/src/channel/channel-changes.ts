@@ -28,6 +28,8 @@ export interface Move {
   /** Masked; shown to administrators beside the status. */
   reason: string;
   evidence?: TransitionEvidence;
+  /** Keys that are set aside stay so. */
+  keepsKeys?: boolean;
   actorId?: number;
 }
 
@@ -60,6 +62,8 @@ export class ChannelChanges {
     const at = new Date(this.clock.now());
     this.write(em, channel, { move, at, outcome: 'moved' });
     channel.moveTo(to, at, storableText(move.reason));
+    // Switched on, all of its keys get another chance, but where one of them is why it is switched on.
+    if (to === ChannelStatus.enabled && move.keepsKeys !== true) channel.keyStates = {};
     if (to === ChannelStatus.enabled) channel.forgetEvidence(at);
     return { channel, move };
   }

@@ -25,6 +25,7 @@ export type ChannelFields = Pick<
   | 'priority'
   | 'weight'
   | 'tag'
+  | 'keyMode'
 >;
 
 export const DEFAULT_GROUP = 'default';
@@ -54,6 +55,7 @@ const readers = {
   priority: ['priority', (wire: Wire) => wire.priority ?? 0],
   weight: ['weight', (wire: Wire) => wire.weight ?? 0],
   tag: ['tag', (wire: Wire) => textOf(wire.tag)],
+  keyMode: ['multi_key_mode', (wire: Wire) => wire.multi_key_mode ?? ''],
 } as const satisfies { [Field in keyof ChannelFields]: readonly [keyof Wire, (wire: Wire) => ChannelFields[Field]] };
 
 /** Its wire name, for audit entries. */

@@ -1,4 +1,4 @@
-import { findChannelType } from '@tollgate/contracts';
+import { findChannelType, speechlessChannelTypes } from '@tollgate/contracts';
 import { AppError } from '@tollgate/chassis';
 import { isRegion, serviceAccountFault } from '@tollgate/providers';
 import type { ChannelFields } from './channel-fields.js';
@@ -64,6 +64,14 @@ export function checkKey(type: number, key: string): void {
   const parts = key.split(separator).map((part) => part.trim());
   if (names.length > 1 && (parts.length !== names.length || parts.includes('')))
     refuse('channel-key-malformed', `密钥格式应为 ${hint}`, { format: hint });
+}
+
+/** A task is asked after by the key that began it, and a key that is a document has lines of its own. */
+export function checkKeyMode({ type, keyMode }: Pick<ChannelFields, 'type' | 'keyMode'>): void {
+  if (keyMode === '') return;
+  const takesTasks = (speechlessChannelTypes as readonly number[]).includes(type);
+  if (takesTasks || findChannelType(type)?.keyIsJson === true)
+    refuse('channel-single-key', '该渠道类型不支持多密钥模式', { type });
 }
 
 /** What must fit together whatever the form sent; the schema has judged each field by itself. */

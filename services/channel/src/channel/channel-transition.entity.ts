@@ -5,9 +5,9 @@ export type TransitionCause = 'manual' | 'request' | 'test' | 'balance';
 
 /**
  * What came of it: the status changed, a probe found the channel well, probes proved nothing, or the brake kept the channel on
- * because too many went off at once. Only `moved` changes the status.
+ * because too many went off at once, or one of its keys was set aside. Only `moved` changes the status.
  */
-export type TransitionOutcome = 'moved' | 'cleared' | 'unproven' | 'held';
+export type TransitionOutcome = 'moved' | 'cleared' | 'unproven' | 'held' | 'key-away';
 
 /** What the decision rested on; texts are masked. */
 export interface TransitionEvidence {
@@ -21,6 +21,8 @@ export interface TransitionEvidence {
   responseTimeMs?: number;
   balance?: number;
   observedAt?: string;
+  /** The key that was used, of a channel that has several. */
+  keyId?: string;
   /** Our own request that put the evidence to the proof. */
   probe?: TransitionEvidence;
   /** Where no probe can be sent: how many requests of how many users told the same. */

@@ -2,12 +2,14 @@ import { Body, Controller, Param, Query } from '@nestjs/common';
 import { routes } from '@tollgate/contracts';
 import {
   type Channel as ChannelReply,
+  type ChannelKeyRow,
   type ChannelCounts,
   type ChannelListQuery,
   channelListQuerySchema,
   channelSearchQuerySchema,
   createChannelSchema,
   deleteChannelsSchema,
+  switchKeySchema,
   updateChannelSchema,
 } from '@tollgate/contracts/api/channel';
 import { type Caller, CurrentCaller, type IdParam, idParamSchema, RawReply, Route } from '@tollgate/chassis';
@@ -15,6 +17,7 @@ import type { z } from 'zod';
 import type { ChannelPatch, NewChannel } from './channel-fields.js';
 import { type ChannelPage, ChannelQueries } from './channel.queries.js';
 import { toChannelReply, toChannelRow } from './channel.reply.js';
+import { KeySwitchService } from './key-switch.service.js';
 import { ChannelService } from './channel.service.js';
 
 /** The documented reply is a bare array, so the number of all matches travels in a header. */
@@ -28,6 +31,7 @@ export class ChannelController {
   constructor(
     private readonly channels: ChannelService,
     private readonly queries: ChannelQueries,
+    private readonly keys: KeySwitchService,
   ) {}
 
   @Route(routes.listChannels)
@@ -48,6 +52,20 @@ export class ChannelController {
   @Route(routes.getChannel)
   async get(@Param({ schema: idParamSchema }) { id }: IdParam): Promise<ChannelReply> {
     return toChannelReply(await this.queries.get(id));
+  }
+
+  @Route(routes.listChannelKeys)
+  listKeys(@Param({ schema: idParamSchema }) { id }: IdParam): Promise<ChannelKeyRow[]> {
+    return this.keys.list(id);
+  }
+
+  @Route(routes.switchChannelKey)
+  switchKey(
+    @Param({ schema: idParamSchema }) { id }: IdParam,
+    @Body({ schema: switchKeySchema }) wanted: z.output<typeof switchKeySchema>,
+    @CurrentCaller() caller: Caller,
+  ): Promise<ChannelKeyRow[]> {
+    return this.keys.switch(id, wanted, caller);
   }
 
   /** The ids are additive. */

@@ -1,5 +1,15 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { ChannelStatus } from '@tollgate/contracts';
+import { ChannelStatus, type KeyMode } from '@tollgate/contracts';
+
+/** A key of several that gets no requests. */
+export interface SetAside {
+  /** By a person, or by itself. */
+  status: typeof ChannelStatus.disabled | typeof ChannelStatus.autoDisabled;
+  /** Masked. */
+  reason: string;
+  /** Seconds since the epoch. */
+  at: number;
+}
 
 const channel = defineEntity({
   name: 'Channel',
@@ -12,6 +22,10 @@ const channel = defineEntity({
     sealedKey: p.text(),
     /** Keyed hashes of the whole key and of each of its lines, for searches. */
     keyHashes: p.array(),
+    /** How one of several keys is chosen; empty: the channel has one key, whatever lines it has. */
+    keyMode: p.text().$type<KeyMode>().default(''),
+    /** Keys that are set aside, by their id. */
+    keyStates: p.json<Readonly<Record<string, SetAside>>>(),
     status: p.integer().default(ChannelStatus.enabled),
     organization: p.text().default(''),
     /** Empty: the type's default address. */

@@ -9,6 +9,16 @@ function otherInfo({ statusReason, statusChangedAt }: Channel): string {
     : JSON.stringify({ status_reason: statusReason, status_time: seconds(statusChangedAt) });
 }
 
+/** The hashes are of the whole text and of each of its lines. */
+const severalKeys = ({ keyMode, keyHashes, keyStates }: Channel): Partial<ChannelReply> =>
+  keyMode === ''
+    ? {}
+    : {
+        multi_key_mode: keyMode,
+        multi_key_size: Math.max(1, keyHashes.length - 1),
+        multi_key_away: Object.keys(keyStates).length,
+      };
+
 /** One channel for its form. The key is not part of it. */
 export const toChannelReply = (channel: Channel): ChannelReply => ({
   id: channel.id,
@@ -37,6 +47,7 @@ export const toChannelReply = (channel: Channel): ChannelReply => ({
   balance_updated_time: seconds(channel.balanceUpdatedAt),
   used_quota: channel.usedQuota,
   other_info: otherInfo(channel),
+  ...severalKeys(channel),
 });
 
 /** The password of a proxy is a secret too; the form of one channel needs it, a list does not. */

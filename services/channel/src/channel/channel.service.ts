@@ -14,7 +14,7 @@ import {
   otherOf,
 } from './channel-fields.js';
 import { ChannelKeys } from './channel-keys.js';
-import { checkFields, checkKey } from './channel-rules.js';
+import { checkFields, checkKey, checkKeyMode } from './channel-rules.js';
 import { FRESH, lockChannel, lockChannels } from './channel-store.js';
 import { Channel } from './channel.entity.js';
 import { TestResult } from './test-result.entity.js';
@@ -44,7 +44,7 @@ export class ChannelService {
   ) {}
 
   /**
-   * One channel per key, all or none. Answers their ids in the order of the keys; `findInstead` may find them in the same transaction, and
+   * One channel per key, or one for all of them; all or none. Answers their ids in the order of the keys; `findInstead` may find them in the same transaction, and
    * nothing is made then.
    */
   async create(
@@ -55,6 +55,7 @@ export class ChannelService {
     const draft = newFieldsOf(form);
     const fields = { ...draft, other: otherOf(draft) };
     checkFields(fields);
+    checkKeyMode(fields);
     const keys = keysOf(form.key, findChannelType(fields.type)?.keyIsJson === true);
     if (keys.length > MAX_KEYS) {
       throw new AppError('invalid', 'channel-keys-too-many', `一次最多创建 ${MAX_KEYS} 个渠道`, {
@@ -67,10 +68,12 @@ export class ChannelService {
       const found = (await findInstead?.(em)) ?? [];
       if (found.length > 0) return found;
       const at = new Date(this.clock.now());
-      const channels = keys.map((key) =>
+      const sealed = fields.keyMode === '' ? keys : [keys.join('\n')];
+      const channels = sealed.map((key) =>
         em.create(Channel, {
           ...fields,
           ...this.keys.seal(key),
+          keyStates: {},
           usedQuota: 0,
           createdAt: at,
           evidenceSince: at,
@@ -142,7 +145,9 @@ export class ChannelService {
     const isMoved = IDENTITY.some((field) => channel[field] !== before[field]);
     // A channel whose type is no longer served can still be renamed or switched off.
     if (isMoved) checkFields(channel);
+    if (isMoved || channel.keyMode !== before.keyMode) checkKeyMode(channel);
     const isKeyChanged = this.replaceKey(channel, patch.key);
+    this.checkKeys(channel, before, isKeyChanged);
     if (isMoved || isKeyChanged) channel.forgetEvidence(new Date(this.clock.now()));
     const to = patch.status === ChannelStatus.autoDisabled ? undefined : patch.status;
     const moved =
@@ -155,9 +160,22 @@ export class ChannelService {
   private replaceKey(channel: Channel, text: string | null | undefined): boolean {
     const key = text?.trim() ?? '';
     if (key === '' || key === this.storedKey(channel)) return false;
-    checkKey(channel.type, key);
-    Object.assign(channel, this.keys.seal(key));
+    const keys = channel.keyMode === '' ? [key] : keysOf(key, false);
+    for (const one of keys) checkKey(channel.type, one);
+    Object.assign(channel, this.keys.seal(keys.join('\n')));
+    // What was said of keys that are still there stays.
+    const known = new Set(channel.keyMode === '' ? [] : this.keys.all(channel).map(({ id }) => id));
+    channel.keyStates = Object.fromEntries(Object.entries(channel.keyStates).filter(([id]) => known.has(id)));
     return true;
+  }
+
+  /** Several keys are no key: whoever wants one again says which. */
+  private checkKeys(channel: Channel, { keyMode }: ChannelState, isKeyChanged: boolean): void {
+    if (channel.keyMode !== '' || keyMode === '') return;
+    channel.keyStates = {};
+    if (isKeyChanged || keysOf(this.storedKey(channel) ?? '', false).length < 2) return;
+    const code = 'channel-key-of-several';
+    throw new AppError('invalid', code, '关闭多密钥模式时，请填写要保留的密钥', { fields: [{ path: 'key', code }] });
   }
 
   /** Undefined when it was sealed with a secret that is gone: entering the key again is how that is mended. */

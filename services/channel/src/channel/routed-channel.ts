@@ -1,4 +1,5 @@
 import type { RoutedChannel } from '@tollgate/contracts';
+import type { ChannelKey } from './channel-keys.js';
 import { parseObject } from './channel-rules.js';
 import type { Channel } from './channel.entity.js';
 
@@ -11,11 +12,12 @@ function texts(json: string): Record<string, string> {
 }
 
 /** The channel as the relay reads it, its JSON texts parsed once here. */
-export const toRoutedChannel = (channel: Channel, key: string): RoutedChannel => ({
+export const toRoutedChannel = (channel: Channel, key: string, keys: readonly ChannelKey[] = []): RoutedChannel => ({
   id: channel.id,
   name: channel.name,
   type: channel.type,
   key,
+  ...(channel.keyMode !== '' && { keyMode: channel.keyMode, keys: keys.map((one) => ({ id: one.id, key: one.key })) }),
   baseUrl: channel.baseUrl,
   organization: channel.organization,
   other: channel.other,

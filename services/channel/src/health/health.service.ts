@@ -3,11 +3,15 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { ChannelStatus } from '@tollgate/contracts';
 import { Clock, Logger, storableText } from '@tollgate/chassis';
 import { ChannelChanges, type Move } from '../channel/channel-changes.js';
+import { ChannelKeys } from '../channel/channel-keys.js';
 import { FRESH, lockChannels } from '../channel/channel-store.js';
 import { ChannelTransition } from '../channel/channel-transition.entity.js';
 import type { Channel } from '../channel/channel.entity.js';
 import { HealthMetrics } from './health-metrics.js';
 import { BRAKE_WINDOW_MS, fleetState, mustHold } from './mass-disable-brake.js';
+
+/** As the reference words it. */
+const ALL_AWAY = 'All keys are disabled';
 
 /** Held: the brake kept the channel on. Ignored: there was nothing to decide about. */
 export type Applied = 'moved' | 'held' | 'ignored';
@@ -18,6 +22,7 @@ export class HealthService {
   constructor(
     private readonly em: EntityManager,
     private readonly changes: ChannelChanges,
+    private readonly keys: ChannelKeys,
     private readonly clock: Clock,
     private readonly metrics: HealthMetrics,
     private readonly logger: Logger,
@@ -25,14 +30,22 @@ export class HealthService {
 
   /**
    * Lets `decide` judge the channel as it is now, under its lock. What was observed before the channel was last mended is
-   * dropped, and so is everything about a channel that is gone.
+   * dropped, and so is everything about a channel that is gone. Where `keyId` names one of several keys, that one is set aside, and the
+   * channel goes off with the last of them.
    */
-  async apply(channelId: number, observedAt: Date, decide: (channel: Channel) => Move | undefined): Promise<Applied> {
+  async apply(
+    channelId: number,
+    observedAt: Date,
+    decide: (channel: Channel) => Move | undefined,
+    keyId?: string,
+  ): Promise<Applied> {
     const applied = await this.em.transactional(async (em) => {
       const [channel] = await lockChannels(em, { id: channelId });
       if (!channel?.acceptsEvidenceFrom(observedAt)) return 'ignored';
-      const move = decide(channel);
-      if (!move || move.to === channel.status) return 'ignored';
+      const found = decide(channel);
+      if (!found || found.to === channel.status) return 'ignored';
+      const move = found.to === ChannelStatus.autoDisabled ? this.setAside(em, channel, found, keyId) : found;
+      if (!move) return this.published(em, channelId);
       if (move.to === ChannelStatus.autoDisabled && (await this.isHeld(em, channel, move))) return 'held';
       const moved = this.changes.move(em, channel, move);
       if (!moved) return 'ignored';
@@ -41,6 +54,27 @@ export class HealthService {
       return 'moved';
     }, FRESH);
     return applied;
+  }
+
+  /** What is left to do with the channel when one of its keys is set aside: nothing while others go on. */
+  private setAside(em: EntityManager, channel: Channel, move: Move, keyId: string | undefined): Move | undefined {
+    if (channel.keyMode === '') return move;
+    const all = this.keys.all(channel);
+    const failed = keyId === undefined ? undefined : all.find(({ id }) => id === keyId);
+    // It was replaced or set aside meanwhile: what is said of it says nothing of the others.
+    if (keyId !== undefined && (!failed || failed.away)) return all.some(({ away }) => !away) ? undefined : move;
+    if (!failed) return move;
+    const at = Math.floor(this.clock.now() / 1000);
+    const reason = storableText(move.reason);
+    channel.keyStates = { ...channel.keyStates, [failed.id]: { status: ChannelStatus.autoDisabled, reason, at } };
+    this.changes.note(em, channel, 'key-away', move);
+    const others = all.filter(({ id, away }) => id !== failed.id && !away);
+    return others.length > 0 ? undefined : { ...move, reason: `${ALL_AWAY}: ${move.reason}` };
+  }
+
+  private async published(em: EntityManager, channelId: number): Promise<Applied> {
+    await this.changes.publish(em, { channelIds: [channelId] });
+    return 'moved';
   }
 
   /** The timeline says so once in a window, however often it is tried. */

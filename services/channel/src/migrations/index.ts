@@ -4,6 +4,7 @@ import { Migration20261122150000_find_channel_keys } from './Migration2026112215
 import { Migration20261122210000_add_tasks } from './Migration20261122210000_add_tasks.js';
 import { Migration20261123000500_plan_runs } from './Migration20261123000500_plan_runs.js';
 import { Migration20261123001500_keep_tests } from './Migration20261123001500_keep_tests.js';
+import { Migration20261123003000_key_states } from './Migration20261123003000_key_states.js';
 
 /** In the order they run. */
 export const migrations = [
@@ -13,4 +14,5 @@ export const migrations = [
   Migration20261122210000_add_tasks,
   Migration20261123000500_plan_runs,
   Migration20261123001500_keep_tests,
+  Migration20261123003000_key_states,
 ];

@@ -49,7 +49,8 @@ export class RoutingInternalController {
   /** One key that cannot be opened must not take the others out of the routing. */
   private routed(channel: Channel): RoutedChannel | undefined {
     try {
-      return toRoutedChannel(channel, this.keys.open(channel));
+      const keys = this.keys.inUse(channel);
+      return toRoutedChannel(channel, keys[0]?.key ?? '', keys);
     } catch (error) {
       this.logger.error('the key of a channel cannot be opened; the channel is left out of the routing', {
         channelId: channel.id,

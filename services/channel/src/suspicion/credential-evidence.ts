@@ -46,12 +46,21 @@ export function credentialEvidence(events: readonly ConsumedEvent[]): Map<number
 
 function evidenceOf(
   { id: requestId, data: { startedAt, userId, model } }: ConsumedEvent,
-  { status, errorCode, errorType, message }: ConsumedEvent['data']['attempts'][number],
+  { status, errorCode, errorType, message, keyId }: ConsumedEvent['data']['attempts'][number],
 ): CredentialEvidence {
   return {
     observedAt: new Date(startedAt),
     reason: message || [`status code ${status}`, errorCode, errorType].filter(Boolean).join(', '),
-    details: { status, errorCode, errorType, message, requestId, model, observedAt: startedAt },
+    details: {
+      status,
+      errorCode,
+      errorType,
+      message,
+      requestId,
+      model,
+      observedAt: startedAt,
+      ...(keyId && { keyId }),
+    },
     witnesses: [{ userId, requestId, at: startedAt }],
   };
 }

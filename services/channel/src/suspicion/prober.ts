@@ -8,6 +8,7 @@ import { ChannelChanges, type Move } from '../channel/channel-changes.js';
 import { FRESH, lockChannels } from '../channel/channel-store.js';
 import { ChannelTestService } from '../channel-test/channel-test.service.js';
 import { evidenceOf, type TestOutcome } from '../channel-test/test-verdict.js';
+import type { Channel } from '../channel/channel.entity.js';
 import type { ChannelSuspicion } from './channel-suspicion.entity.js';
 import { HealthMetrics } from '../health/health-metrics.js';
 import { HealthService } from '../health/health.service.js';
@@ -78,9 +79,9 @@ export class Prober {
   }
 
   private async prove(suspicion: ChannelSuspicion): Promise<void> {
-    const { channelId } = suspicion;
+    const { channelId, evidence } = suspicion;
     try {
-      const limits = { timeoutMs: TIMEOUT_MS, signal: this.stopping.signal };
+      const limits = { timeoutMs: TIMEOUT_MS, signal: this.stopping.signal, keyId: evidence.keyId };
       await this.conclude(suspicion, await this.tests.test(channelId, '', limits));
     } catch (error) {
       // It comes up again in a minute, here or in the process that leads then.
@@ -94,11 +95,12 @@ export class Prober {
     if (verdict === 'cleared') return this.acquit(suspicion, outcome, 'cleared');
     if (verdict === 'undecided') return this.defer(suspicion, outcome);
     if (verdict === 'impossible' && !isWitnessed(suspicion.witnesses)) return this.wait(suspicion);
-    const applied = await this.health.apply(suspicion.channelId, suspicion.observedAt, ({ status, autoBan }) =>
+    const decide = ({ status, autoBan }: Channel): Move | undefined =>
       status === ChannelStatus.enabled && autoBan && this.options.get('AutomaticDisableChannelEnabled')
         ? { to: ChannelStatus.autoDisabled, ...this.entry(suspicion, outcome) }
-        : undefined,
-    );
+        : undefined;
+    const { channelId, observedAt, evidence } = suspicion;
+    const applied = await this.health.apply(channelId, observedAt, decide, evidence.keyId);
     await this.em.transactional(
       (em) =>
         applied === 'held'

@@ -74,6 +74,7 @@ export class BalanceService {
   }
 
   private async ask(channel: Channel): Promise<number> {
+    if (channel.keyMode !== '') throw new AppError('invalid', 'balance-of-several-keys', '多密钥渠道不支持余额查询');
     const source = findBalanceSource(channel.type);
     if (!source) throw new AppError('invalid', 'balance-not-supported', '尚未实现', { params: { type: channel.type } });
     const baseUrl = channel.baseUrl || (findChannelType(channel.type)?.baseUrl ?? '');

@@ -24,7 +24,7 @@ export class UpstreamModelsService {
   async ofChannel(id: number): Promise<string[]> {
     const channel = await this.queries.get(id);
     const { type, baseUrl, organization, other } = channel;
-    return this.fetch({ type, baseUrl, organization, other, key: this.keys.open(channel) }, proxyOf(channel));
+    return this.fetch({ type, baseUrl, organization, other, key: this.keys.pick(channel).key }, proxyOf(channel));
   }
 
   /** With a key that is not stored yet; of several lines the first one is asked. */

@@ -7,6 +7,7 @@ import {
   type UpstreamFault,
 } from '@tollgate/providers';
 import type { Hold } from '../budget/hold.js';
+import type { KeyedChannel } from '../routing/key-choice.js';
 import { secretsOfChannel } from './channel-target.js';
 import { wordsFault } from './checked-stream.js';
 import type { Try } from './try.js';
@@ -91,6 +92,7 @@ function failureOf(current: Tried, status: number, fault: UpstreamFault, retryAf
   const attempt: Attempt = {
     channelId: channel.id,
     channelType: channel.type,
+    ...(channel.keyId !== undefined && { keyId: channel.keyId }),
     class: fault.class,
     status,
     ...(fault.code && { errorCode: fault.code }),
@@ -123,14 +125,17 @@ export function rejectionOf({ id, type }: RoutedChannel, { code, message }: Requ
 }
 
 /** Nothing went out: the key has not the form of its type, or no token is given for it. Another channel may have one that has. */
-export function unusableFailureOf(channel: RoutedChannel, unusable: ChannelUnusable): AttemptFailure {
-  const { id, type } = channel;
+export function unusableFailureOf(channel: KeyedChannel, unusable: ChannelUnusable): AttemptFailure {
+  const { id, type, keyId } = channel;
   const { code, faultClass } = unusable;
   const message = maskSecrets(unusable.message, secretsOfChannel(channel));
   const fault: UpstreamFault = { class: faultClass, message, type: 'new_api_error', code };
   const told = { errorCode: code, errorType: fault.type, message };
   return {
-    attempt: { channelId: id, channelType: type, class: fault.class, status: 0, ...told, durationMs: 0 },
+    attempt: {
+      ...{ channelId: id, channelType: type, class: fault.class, status: 0, ...told, durationMs: 0 },
+      ...(keyId !== undefined && { keyId }),
+    },
     fault,
     aborted: false,
   };

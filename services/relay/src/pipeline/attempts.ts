@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SpanKind } from '@opentelemetry/api';
-import type { Attempt, RoutedChannel } from '@tollgate/contracts';
+import type { Attempt } from '@tollgate/contracts';
 import { AccessTokens, Clock, inSpan, isTracing, Logger, noteOnSpan } from '@tollgate/chassis';
 import { asJsonArray, classifyError, type ReplyStream, TextRoom } from '@tollgate/providers';
 import { Abandonment } from './abandonment.js';
@@ -12,6 +12,7 @@ import { secretsOfChannel } from './channel-target.js';
 import { Preparation } from './preparation.js';
 import type { Refusal } from '../call/refusal.js';
 import type { RelayCall } from '../call/relay-call.js';
+import type { KeyedChannel } from '../routing/key-choice.js';
 import { retryAfterOf } from './reply-headers.js';
 import { spanOfTry } from './span-attributes.js';
 import { Steps, type WholeResponse } from './steps.js';
@@ -51,7 +52,7 @@ export class Attempts {
   async run(
     call: RelayCall,
     granted: Granted,
-    channel: RoutedChannel,
+    channel: KeyedChannel,
     earlier: readonly Attempt[],
   ): Promise<AttemptFailure | undefined> {
     const current = await this.preparation.prepare(call, granted, channel, earlier);

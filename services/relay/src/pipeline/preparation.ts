@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Attempt, RoutedChannel } from '@tollgate/contracts';
+import type { Attempt } from '@tollgate/contracts';
 import { AccessTokens, AppError, Clock, OptionStore } from '@tollgate/chassis';
 import {
   authorized,
@@ -17,6 +17,7 @@ import type { Granted } from './admission.js';
 import { type AttemptFailure, rejectionOf, unusableFailureOf } from './attempt-failure.js';
 import { targetOf } from './channel-target.js';
 import type { RelayCall } from '../call/relay-call.js';
+import type { KeyedChannel } from '../routing/key-choice.js';
 import { RemotePictures } from './remote-pictures.js';
 import type { Try } from './try.js';
 import { toClientRequest } from './upstream-request.js';
@@ -36,7 +37,7 @@ export class Preparation {
   async prepare(
     call: RelayCall,
     granted: Granted,
-    channel: RoutedChannel,
+    channel: KeyedChannel,
     earlier: readonly Attempt[],
   ): Promise<Try | AttemptFailure> {
     const provider = findProvider(channel.type);

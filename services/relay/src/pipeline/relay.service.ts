@@ -3,6 +3,7 @@ import type { Attempt, RoutedChannel } from '@tollgate/contracts';
 import { Clock, Host, Lifecycle, Logger, OptionStore } from '@tollgate/chassis';
 import { conversationOf } from '../routing/affinity.js';
 import { AffinityRecord } from '../routing/affinity-record.js';
+import { KeyChoice, placeOf } from '../routing/key-choice.js';
 import { chooseChannel } from '../routing/choose-channel.js';
 import { Abandonment } from './abandonment.js';
 import { Admission, type Granted } from './admission.js';
@@ -16,6 +17,8 @@ import { refusalAfter } from './last-refusal.js';
 import { mayRetry } from './retry-policy.js';
 import { Settlement } from './settlement.js';
 
+/** A request tries so many other keys of its channels beside what `RetryTimes` allows. */
+const MORE_KEYS = 2;
 const LAST_RECORDS_MS = 5000;
 /** Of that, for answers that are read on without a client; a second later every call of the process is cut. */
 const LAST_READING_MS = 2000;
@@ -32,6 +35,7 @@ export class RelayService {
     private readonly abandonment: Abandonment,
     private readonly pings: OpeningPings,
     private readonly affinity: AffinityRecord,
+    private readonly keys: KeyChoice,
     private readonly options: OptionStore,
     private readonly clock: Clock,
     private readonly logger: Logger,
@@ -76,19 +80,25 @@ export class RelayService {
   private async tryChannels(call: RelayCall, granted: Granted, attempts: Attempt[]): Promise<void> {
     const tried = new Set<number>();
     const conversation = conversationAmong(call, granted);
+    const places = new Set<string>();
     const limit = call.channelId === undefined ? this.options.get('RetryTimes') + 1 : 1;
+    let spare = MORE_KEYS;
     let last: { failure: AttemptFailure; channel: RoutedChannel } | undefined;
-    while (attempts.length < limit) {
-      const channel = chooseChannel(granted.candidates, tried, Math.random, conversation);
-      if (!channel) break;
-      tried.add(channel.id);
+    while (attempts.length < limit + MORE_KEYS - spare) {
+      const chosen = chooseChannel(granted.candidates, tried, Math.random, conversation);
+      if (!chosen) break;
+      const channel = this.keys.pick(chosen, places, conversation);
+      places.add(placeOf(channel));
       const failure = await this.attempts.run(call, granted, channel, attempts);
-      if (!failure) return this.affinity.note(conversation, String(channel.id));
+      if (!failure) return this.affinity.note(conversation, placeOf(channel));
       attempts.push(failure.attempt);
       last = { failure, channel };
       if (failure.aborted || call.response.destroyed)
         return this.settlement.undelivered(call, granted, { attempts, channelId: channel.id }, undefined);
       if (!mayGoOn(call, last)) break;
+      const hasOther = this.keys.failed(chosen, placeOf(channel), failure.attempt.class, places);
+      if (hasOther && spare > 0) spare -= 1;
+      else tried.add(chosen.id);
     }
     if (last) throw refusalAfter(call, last);
   }
@@ -119,7 +129,7 @@ export class RelayService {
 
 /** Where there is nothing to choose from, nobody need know. */
 const conversationAmong = (call: RelayCall, { candidates }: Granted): string | undefined =>
-  candidates.length > 1 ? conversationOf(call) : undefined;
+  candidates.length > 1 || (candidates[0]?.keys?.length ?? 0) > 1 ? conversationOf(call) : undefined;
 
 /** Whether another channel may be asked. What was passed on as it came is gone. */
 const mayGoOn = (

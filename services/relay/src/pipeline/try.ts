@@ -1,4 +1,4 @@
-import type { Attempt, RoutedChannel } from '@tollgate/contracts';
+import type { Attempt } from '@tollgate/contracts';
 import type {
   ChannelTarget,
   ImagesAdapter,
@@ -9,6 +9,7 @@ import type {
   TextAdapter,
   UpstreamRequest,
 } from '@tollgate/providers';
+import type { KeyedChannel } from '../routing/key-choice.js';
 import { promptText } from '../usage/prompt-text.js';
 import { roughTokens } from '../usage/token-counter.js';
 import type { Granted } from './admission.js';
@@ -21,7 +22,7 @@ import type { RelayCall } from '../call/relay-call.js';
 export interface Try {
   call: RelayCall;
   granted: Granted;
-  channel: RoutedChannel;
+  channel: KeyedChannel;
   target: ChannelTarget;
   request: UpstreamRequest;
   provider: Provider;
@@ -40,6 +41,7 @@ export function routeOf(current: Try, attemptClass: Attempt['class'], status: nu
   const attempt: Attempt = {
     channelId: channel.id,
     channelType: channel.type,
+    ...(channel.keyId !== undefined && { keyId: channel.keyId }),
     class: attemptClass,
     status,
     durationMs: Math.round(current.elapsed()),

@@ -11,6 +11,7 @@ import { refusalAfter } from '../pipeline/last-refusal.js';
 import { retryAfterOf } from '../pipeline/reply-headers.js';
 import { mayRetry } from '../pipeline/retry-policy.js';
 import { UpstreamFailure } from '../pipeline/upstream.client.js';
+import { KeyChoice, type KeyedChannel, placeOf } from '../routing/key-choice.js';
 import { chooseChannel } from '../routing/choose-channel.js';
 
 /** Sound of a minute in one message; larger ones end the session. */
@@ -22,12 +23,12 @@ export interface DialRequest extends BilledCall, Pick<RelayCall, 'headers' | 'ap
 
 export interface Dialled {
   socket: WebSocket;
-  channel: RoutedChannel;
+  channel: KeyedChannel;
   route: RouteTaken;
 }
 
 interface DialTry {
-  channel: RoutedChannel;
+  channel: KeyedChannel;
   target: ChannelTarget;
   call: { json: Record<string, never> };
   accountWords(): readonly string[];
@@ -45,6 +46,7 @@ export class Dialer {
     private readonly clock: Clock,
     private readonly logger: Logger,
     private readonly host: Host,
+    private readonly keys: KeyChoice,
   ) {}
 
   /** Throws a `Refusal`; what was tried is in `attempts` then, too. */
@@ -55,15 +57,18 @@ export class Dialer {
     signal: AbortSignal,
   ): Promise<Dialled> {
     const tried = new Set<number>();
+    const places = new Set<string>();
     const limit = call.channelId === undefined ? this.options.get('RetryTimes') + 1 : 1;
     for (;;) {
-      const channel = chooseChannel(candidates, tried, Math.random);
-      if (!channel) throw new Error('a session needs a channel');
-      tried.add(channel.id);
+      const chosen = chooseChannel(candidates, tried, Math.random);
+      if (!chosen) throw new Error('a session needs a channel');
+      const channel = this.keys.pick(chosen, places);
+      places.add(placeOf(channel));
       const outcome = await this.try(call, channel, signal);
       if ('socket' in outcome)
         return { ...outcome, route: { ...outcome.route, attempts: [...attempts, outcome.attempt] } };
       attempts.push(outcome.attempt);
+      if (!this.keys.failed(chosen, placeOf(channel), outcome.attempt.class, places)) tried.add(chosen.id);
       const isLast = attempts.length >= limit || tried.size >= candidates.length;
       const mayGoOn = outcome.localStatus === undefined && mayRetry(outcome.attempt.status, channel.type);
       if (signal.aborted || isLast || !mayGoOn) throw refusalAfter(call, { failure: outcome, channel });
@@ -72,7 +77,7 @@ export class Dialer {
 
   private async try(
     call: DialRequest,
-    channel: RoutedChannel,
+    channel: KeyedChannel,
     signal: AbortSignal,
   ): Promise<(Dialled & { attempt: Attempt }) | AttemptFailure> {
     const adapter = findProvider(channel.type)?.realtime;
@@ -95,6 +100,7 @@ export class Dialer {
       if ('fault' in opened) return opened;
       const attempt: Attempt = {
         ...{ channelId: channel.id, channelType: channel.type, class: 'ok', status: 101 },
+        ...(channel.keyId !== undefined && { keyId: channel.keyId }),
         durationMs: Math.round(elapsed()),
       };
       const route = { attempts: [attempt], channelId: channel.id, upstreamModel: target.model };

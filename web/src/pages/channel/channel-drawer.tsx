@@ -13,6 +13,7 @@ import { SideDrawer } from '../../components/side-drawer.js';
 import { useDraft } from '../../components/use-draft.js';
 import { AdvancedFields, BasicFields, ModelFields, RoutingFields } from './channel-fields.js';
 import type { ChannelFieldsProps, ChannelForm } from './channel-form.js';
+import { ChannelKeyList } from './channel-keys.js';
 import { formOf, newChannel, toCreate, toUpdate } from './channel-form.js';
 import { useCreateChannelMutation, useGetChannelQuery, useUpdateChannelMutation } from '../../api/channel.api.js';
 
@@ -168,6 +169,7 @@ function EditDrawer({ id, onClose, onSaved }: DrawerProps & { id: number }) {
       extraActions={button}
     >
       <Fields control={control} setValue={setValue} getValues={getValues} id={id} />
+      {channel?.multi_key_mode && <ChannelKeyList id={id} />}
     </SideDrawer>
   );
 }

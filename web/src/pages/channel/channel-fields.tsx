@@ -1,7 +1,7 @@
 import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import type { AbortPolicy } from '@tollgate/contracts/channel-settings';
-import { abortPolicies } from '@tollgate/contracts/channel-settings';
+import { abortPolicies, keyModes } from '@tollgate/contracts/channel-settings';
 import type { ChannelTypeRow } from '@tollgate/contracts/channel-types';
 import { channelTypes, findChannelType } from '@tollgate/contracts/channel-types';
 import { textLimits } from '@tollgate/contracts/text-limits';
@@ -16,7 +16,7 @@ import { FormJson } from '../../components/form-json.js';
 import { NativeField } from '../../components/native-field.js';
 import { useConfirm } from '../../components/use-confirm.js';
 import type { ChannelFieldsProps, ChannelForm, FormParts } from './channel-form.js';
-import { countKeys } from './channel-form.js';
+import { countKeys, takesKeys } from './channel-form.js';
 import { policyOf, settingFault, statusFault, withPolicy } from './channel-settings.js';
 import { ModelsField } from './models-field.js';
 import { useKeyNeeded } from './use-key-needed.js';
@@ -152,26 +152,47 @@ const keyShape = (row: ChannelTypeRow | undefined): string | undefined =>
 function useKeyHint({ control, id }: ChannelFieldsProps): string | undefined {
   const { t } = useTranslation('channel');
   const { row } = useType(control);
-  const [batch, key] = useWatch({ control, name: ['batch', 'key'] });
+  const [batch, key, mode] = useWatch({ control, name: ['batch', 'key', 'multi_key_mode'] });
+  const many = mode !== '' && (batch || id !== undefined) && key.trim() !== '';
   const shape = keyShape(row);
   const needed = useKeyNeeded(control, id);
   const parts = [
     id !== undefined && t(needed ? 'form.keyNeeded' : 'form.keyStored'),
     shape && t('form.keyShape', { shape }),
-    batch && t('form.keyCount', { count: countKeys(key) }),
+    batch && mode === '' && t('form.keyCount', { count: countKeys(key) }),
+    many && t('form.keysCount', { count: countKeys(key) }),
   ];
   return parts.filter(Boolean).join(' · ') || undefined;
+}
+
+/** Whether several keys are several channels or one, and how one of them is chosen. */
+function KeyModeField({ control, id }: ChannelFieldsProps) {
+  const { t } = useTranslation('channel');
+  const { number } = useType(control);
+  const batch = useWatch({ control, name: 'batch' });
+  if (!takesKeys(number) || (id === undefined && !batch)) return null;
+  const options = keyModes.map((value) => ({
+    value,
+    label: t(value === '' ? (id === undefined ? 'form.keyMode.each' : 'form.keyMode.one') : `form.keyMode.${value}`),
+  }));
+  return <FormSelect control={control} name="multi_key_mode" label={t('form.keyMode.label')} options={options} />;
+}
+
+/** Whether each line of what is typed is a key of its own. */
+function useKeyLines(control: Control<ChannelForm>, id: number | undefined): boolean {
+  const [batch, mode] = useWatch({ control, name: ['batch', 'multi_key_mode'] });
+  return batch || (id !== undefined && mode !== '');
 }
 
 function KeyField(props: ChannelFieldsProps) {
   const { t } = useTranslation('channel');
   const { control, id } = props;
   const { row } = useType(control);
-  const batch = useWatch({ control, name: 'batch' });
+  const lines = useKeyLines(control, id);
   const json = row?.keyIsJson === true;
   const needed = useKeyNeeded(control, id) || id === undefined;
-  const many = batch || json;
-  const general = t(json ? 'form.keyJson' : batch ? 'form.keyLines' : 'form.keyPlain');
+  const many = lines || json;
+  const general = t(json ? 'form.keyJson' : lines ? 'form.keyLines' : 'form.keyPlain');
   const placeholder = (!many && keyShape(row)) || general;
   return (
     <div>
@@ -191,6 +212,7 @@ function KeyField(props: ChannelFieldsProps) {
         spellCheck={false}
       />
       {id === undefined && !json && <FormSwitch control={control} name="batch" label={t('form.batch')} />}
+      <KeyModeField {...props} />
     </div>
   );
 }

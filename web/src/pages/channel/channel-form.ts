@@ -1,5 +1,6 @@
 import type { Channel, CreateChannel, UpdateChannel } from '@tollgate/contracts/api/channel';
-import { findChannelType } from '@tollgate/contracts/channel-types';
+import type { KeyMode } from '@tollgate/contracts/channel-settings';
+import { findChannelType, speechlessChannelTypes } from '@tollgate/contracts/channel-types';
 import type { Control, UseFormGetValues, UseFormSetValue } from 'react-hook-form';
 import { splitNames } from './channel-facts.js';
 
@@ -10,6 +11,7 @@ export interface ChannelForm {
   base_url: string;
   key: string;
   batch: boolean;
+  multi_key_mode: KeyMode;
   other: string;
   groups: string[];
   models: string[];
@@ -43,6 +45,7 @@ export const newChannel = (): ChannelForm => ({
   base_url: '',
   key: '',
   batch: false,
+  multi_key_mode: '',
   other: '',
   groups: ['default'],
   models: [...(findChannelType(1)?.models ?? [])],
@@ -58,6 +61,8 @@ export const newChannel = (): ChannelForm => ({
   status_code_mapping: '',
 });
 
+const modeOf = (channel: Channel): KeyMode => channel.multi_key_mode ?? '';
+
 /** The key is never sent to a browser, so it starts empty: empty means unchanged. */
 export const formOf = (channel: Channel): ChannelForm => ({
   type: String(channel.type),
@@ -65,6 +70,7 @@ export const formOf = (channel: Channel): ChannelForm => ({
   base_url: channel.base_url ?? '',
   key: '',
   batch: false,
+  multi_key_mode: modeOf(channel),
   other: channel.other,
   groups: splitNames(channel.group),
   models: splitNames(channel.models),
@@ -79,6 +85,10 @@ export const formOf = (channel: Channel): ChannelForm => ({
   auto_ban: (channel.auto_ban ?? 1) === 1,
   status_code_mapping: channel.status_code_mapping ?? '',
 });
+
+/** Types whose channels may have several keys, as the server sees it. */
+export const takesKeys = (type: number): boolean =>
+  findChannelType(type)?.keyIsJson !== true && !(speechlessChannelTypes as readonly number[]).includes(type);
 
 const SPARK = 18;
 
@@ -103,6 +113,7 @@ function toFields(form: ChannelForm) {
     test_model: form.test_model.trim(),
     auto_ban: (form.auto_ban ? 1 : 0) as 0 | 1,
     status_code_mapping: form.status_code_mapping.trim(),
+    multi_key_mode: takesKeys(Number(form.type)) ? form.multi_key_mode : ('' as const),
   };
 }
 
@@ -110,7 +121,7 @@ function toFields(form: ChannelForm) {
 export const toCreate = (form: ChannelForm): CreateChannel => {
   const json = findChannelType(Number(form.type))?.keyIsJson === true;
   const key = form.batch || json ? form.key.trim() : form.key.replace(/\s*\n\s*/g, '').trim();
-  return { ...toFields(form), key };
+  return { ...toFields(form), key, ...(!form.batch && { multi_key_mode: '' }) };
 };
 
 /** Only what differs from the stored channel. */

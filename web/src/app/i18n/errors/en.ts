@@ -20,6 +20,11 @@ export const texts = {
   'channel-key-needed':
     'Enter the key again to change the type, address, region or proxy of a channel, or let a super administrator do it',
   'demonstration-off': 'The demonstration channel is off; set {{variable}}=on',
+  'channel-key-not-found': 'There is no such key',
+  'channel-key-of-several': 'Enter the key that is to stay when the channel has one key again',
+  'channel-last-key': 'One key at least stays on; or switch off the channel',
+  'channel-single-key': 'Channels of this type have one key',
+  'balance-of-several-keys': 'The balance of a channel with several keys cannot be asked for',
   'channel-keys-too-many': 'Too many channels at once',
   'channel-not-found': 'The channel does not exist',
   'channel-key-not-json': 'The key is the JSON file of a service account; paste the whole file that Google Cloud gives',

@@ -35,6 +35,7 @@ export const health = {
     test_1: 'A test passed: enabled again',
     balance_3: 'The upstream balance is used up: disabled',
     cleared: 'A probe found it well: stays on',
+    'key-away': 'One of its keys was set aside; the others go on',
     unproven: 'Probes proved nothing: stays on',
     held: 'Should be off; stays on because too many went off at once',
     other: 'State went from {{from}} to {{to}}',

@@ -35,6 +35,7 @@ export const health = {
     test_1: '测试通过，自动启用',
     balance_3: '上游余额不足，自动禁用',
     cleared: '探测正常，没有禁用',
+    'key-away': '一个密钥已停用，其余密钥继续使用',
     unproven: '探测无法证实，没有禁用',
     held: '本应禁用；为避免同时禁用过多渠道，保持启用',
     other: '状态由 {{from}} 变为 {{to}}',

@@ -1,0 +1,80 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import { ChannelStatus } from '@tollgate/contracts/roles';
+import type { ChannelKeyRow } from '@tollgate/contracts/api/channel';
+import { useTranslation } from 'react-i18next';
+import { useListChannelKeysQuery, useSwitchChannelKeyMutation } from '../../api/channel-tools.api.js';
+import { FormSection } from '../../components/form-section.js';
+import { Refusal } from '../../components/refusal.js';
+import { StatusChip } from '../../components/status-chip.js';
+import { TimeText } from '../../components/time-text.js';
+
+const STATES = { 1: 'enabled', 2: 'disabled', 3: 'autoDisabled' } as const;
+const stateOf = (status: number) => STATES[status as keyof typeof STATES];
+
+function KeyRow({ id, row }: { id: number; row: ChannelKeyRow }) {
+  const { t } = useTranslation('channel');
+  const [change, { isLoading, error }] = useSwitchChannelKeyMutation();
+  const isOn = row.status === ChannelStatus.enabled;
+  const status = isOn ? ChannelStatus.disabled : ChannelStatus.enabled;
+  return (
+    <tr>
+      <td>
+        <code>{row.hint}</code>
+      </td>
+      <td>
+        <StatusChip status={stateOf(row.status)} raw={row.status} />
+      </td>
+      <td style={{ overflowWrap: 'anywhere' }}>
+        {row.reason}
+        {row.time > 0 && (
+          <Box sx={{ typography: 'caption', color: 'text.secondary' }}>
+            <TimeText at={row.time} />
+          </Box>
+        )}
+        {error && <Refusal error={error} />}
+      </td>
+      <td>
+        <Button
+          size="small"
+          disabled={isLoading}
+          aria-label={t(isOn ? 'keys.disable' : 'keys.enable', { hint: row.hint })}
+          onClick={() => void change({ id, key_id: row.id, status })}
+        >
+          {t(isOn ? 'action.disable' : 'action.enable')}
+        </Button>
+      </td>
+    </tr>
+  );
+}
+
+/** The keys of a channel that has several: what each is doing, and why one gets no requests. None is shown. */
+export function ChannelKeyList({ id }: { id: number }) {
+  const { t } = useTranslation('channel');
+  const { data: rows = [], error } = useListChannelKeysQuery(id, { refetchOnMountOrArgChange: true });
+  const able = rows.filter(({ status }) => status === ChannelStatus.enabled).length;
+  return (
+    <FormSection title={t('keys.title', { able, count: rows.length })}>
+      {error && <Refusal error={error} />}
+      <Box sx={{ overflowX: 'auto' }}>
+        <table style={{ width: '100%' }}>
+          <thead>
+            <tr>
+              {(['key', 'state', 'reason', 'action'] as const).map((name) => (
+                <th key={name} scope="col" style={{ textAlign: 'start' }}>
+                  {t(`keys.${name}`)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <KeyRow key={row.id} id={id} row={row} />
+            ))}
+          </tbody>
+        </table>
+      </Box>
+      <Box sx={{ typography: 'caption', color: 'text.secondary' }}>{t('keys.note')}</Box>
+    </FormSection>
+  );
+}
