@@ -32,7 +32,10 @@ const LISTED = 1_000;
  */
 export async function reconcile(options: ReconcileOptions): Promise<ReconcileReport> {
   const started = performance.now();
-  const period = { from: options.period?.from ?? 0, to: options.period?.to ?? Date.now() - FRESH_MS };
+  const period = {
+    from: options.period?.from ?? 0,
+    to: Math.min(options.period?.to ?? Infinity, options.period?.to === undefined ? Date.now() - FRESH_MS : Date.now()),
+  };
   let look = await lookOnce(options, period);
   if (look.faults.length > 0) {
     await pause(options.patienceMs ?? PATIENCE_MS);

@@ -101,4 +101,21 @@ describe('dashboard', () => {
     expect((await screen.findByRole('alert')).textContent).toContain('Too long');
     expect(figure(zh.figure.calls).getByText('—')).toBeTruthy();
   });
+
+  it('tells administrators up to when the books balance, and what does not', async () => {
+    const replies = (faults: number) => ({
+      'GET /api/data/': success(rows),
+      'GET /api/finance/books': success({
+        balanced_up_to: hour,
+        checked_at: hour + 120,
+        faults,
+        first: 'wallet:5, credit 7',
+      }),
+    });
+    const { unmount } = await renderPage('/detail', { user: admin, status, replies: replies(0) });
+    expect((await screen.findByText(/账目核对无误/)).textContent).toMatch(/\d{2}:\d{2}/);
+    unmount();
+    await renderPage('/detail', { user: admin, status, replies: replies(2) });
+    expect((await screen.findByText('wallet:5, credit 7')).parentElement?.textContent).toContain('2');
+  });
 });

@@ -16,6 +16,7 @@ import { useListState } from '../../components/list-state.js';
 import { PageHeader } from '../../components/page-header.js';
 import { ErrorState, MessageState } from '../../components/states.js';
 import { Attention } from './attention.js';
+import { BooksLine } from './books-line.js';
 import { bucketsOf, summarize } from './buckets.js';
 import { ChartCard } from './chart-card.js';
 import type { DetailFilter, Span } from './detail-filter.js';
@@ -98,6 +99,7 @@ export function DetailPage() {
         freshness={{ at: query.fulfilledTimeStamp, refetch: askAgain }}
       />
       <Attention />
+      <BooksLine />
       <FilterBar fields={useDetailFields(admin, span)} list={list} refetch={askAgain}>
         <Presets list={list} />
       </FilterBar>

@@ -48,6 +48,11 @@ export const texts = {
     body: 'Create a token and send a request. It shows here within seconds.',
     action: 'Create token',
   },
+  books: {
+    upTo: 'Books balanced up to <time/>',
+    faults_one: 'Books do not balance: {{count}} fault. Run tollgate reconcile.',
+    faults_other: 'Books do not balance: {{count}} faults. Run tollgate reconcile.',
+  },
   attention: {
     title: 'Needs attention',
     off_one: '{{count}} channel was switched off by the system. See why.',

@@ -44,6 +44,7 @@ export const texts = {
   csv: '导出 CSV',
   table: { model: '模型', share: '占比' },
   empty: { title: '所选时段没有调用', body: '创建一个令牌并发出请求，用量会在几秒内出现在这里。', action: '创建令牌' },
+  books: { upTo: '账目核对无误，截至 <time/>', faults: '账目不平：{{count}} 处，运行 tollgate reconcile 查看' },
   attention: { title: '需要处理', off: '{{count}} 个渠道被自动禁用，查看原因' },
 } as const;
 
