@@ -37,6 +37,9 @@ function filters(now: number): Record<string, string> {
     'time, an old day': `start_timestamp=${now - 40 * 86_400}&end_timestamp=${now - 39 * 86_400}`,
     'user and model': 'username=user7&model_name=model3',
     'rare failure of a user': 'username=user50&type=5',
+    'model and channel': 'model_name=model3&channel=5',
+    'model and group': 'model_name=model3&group=group2',
+    'token and channel': 'token_name=token70&channel=30',
     'request id': 'request_id=00000000-0000-7000-8000-000000000777',
   };
 }

@@ -4,6 +4,7 @@ import { type Booking, measureBooking } from './booking.js';
 import { measureShownBalance, type ShownBalance } from './balance.js';
 import { residentMegabytes } from './cpu.js';
 import type { Outcome } from './load.js';
+import { type GrowthRow, measureGrowth } from './growth.js';
 import { type LogList, measureLogList } from './log-list.js';
 import { median } from './median.js';
 import { type Kind, kinds } from './payload.js';
@@ -21,7 +22,7 @@ const FIRST_WARM_SECONDS = 20;
 const WATCH_SECONDS = 30;
 
 /** What can be measured by itself: the paths of a request, and what happens around them. */
-export const parts = [...kinds, 'system', 'booking', 'balance', 'streams', 'log'] as const;
+export const parts = [...kinds, 'system', 'booking', 'balance', 'streams', 'log', 'growth'] as const;
 export type Part = (typeof parts)[number];
 
 export interface MeasureOptions {
@@ -73,6 +74,7 @@ export interface Measured {
   booking?: Booking;
   balance?: ShownBalance;
   logList?: LogList;
+  growth?: GrowthRow[];
 }
 
 const perCpuSecond = ({ requests, cpuSeconds }: Outcome): number => requests / cpuSeconds;
@@ -140,7 +142,7 @@ async function compare(stage: Stage, load: LoadProgram, kind: Kind, options: Mea
 }
 
 /** What is measured once, around the paths of a request. */
-type Rest = Pick<Measured, 'system' | 'streams' | 'booking' | 'balance' | 'logList'>;
+type Rest = Pick<Measured, 'system' | 'streams' | 'booking' | 'balance' | 'logList' | 'growth'>;
 
 async function measureRest(
   stage: Stage,
@@ -155,6 +157,7 @@ async function measureRest(
     balance: async () => (rest.balance = await measureShownBalance(stage, load, WATCH_SECONDS)),
     streams: async () => (rest.streams = await keepStreamsOpen(stage, 2 * WATCH_SECONDS)),
     log: async () => (rest.logList = await measureLogList(stage, logRows, say)),
+    growth: async () => (rest.growth = await measureGrowth(stage, load, say)),
   };
   for (const [part, step] of Object.entries(steps)) {
     if (!wanted.includes(part as Part)) continue;

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { NODE_FLAGS } from '../cluster/node-flags.js';
 import type { Order, Outcome } from './load.js';
 
-const READY_MS = 90_000;
+const READY_MS = 180_000;
 const PROBE_MS = 100;
 
 export interface Program {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { GrowthRow } from './growth.js';
 import type { LogList } from './log-list.js';
 import type { Measured, Pace, Row } from './measure.js';
 import type { SystemCost, SystemShare } from './system.js';
@@ -80,6 +81,14 @@ const logTable = ({ fewRows, manyRows, rows }: LogList): string[] => [
   ]),
 ];
 
+const growthTable = (rows: readonly GrowthRow[]): string[] => [
+  'A JSON request beside more and more of what there is:',
+  table([
+    ['what', 'how many', 'CPU µs of the relay', 'CPU µs of the whole system'],
+    ...rows.map(({ what, count, relay, all }) => [what, String(count), fixed(relay), fixed(all)]),
+  ]),
+];
+
 /** One line for each process, and one for all of them. */
 function systemTable({ requests, shares }: SystemCost): string[] {
   const sum = (value: (share: SystemShare) => number): number => shares.reduce((all, share) => all + value(share), 0);
@@ -104,7 +113,7 @@ function systemTable({ requests, shares }: SystemCost): string[] {
 }
 
 /** What is measured around the paths of a request. */
-function around({ system, booking, balance, streams, logList }: Measured): string[] {
+function around({ system, booking, balance, streams, logList, growth }: Measured): string[] {
   const lines: string[][] = [];
   if (booking) {
     const { booked, inserted } = booking;
@@ -133,6 +142,7 @@ function around({ system, booking, balance, streams, logList }: Measured): strin
   const tables = lines.length === 0 ? [] : [table([['what', 'figure'], ...lines])];
   if (system) tables.unshift(...systemTable(system));
   if (logList) tables.push(...logTable(logList));
+  if (growth) tables.push(...growthTable(growth));
   return tables;
 }
 

@@ -26,7 +26,7 @@ export interface SystemCost {
   shares: SystemShare[];
 }
 
-const cpuOf = ({ pid, isTree }: WatchedProcess): number => (isTree ? treeCpuSeconds(pid) : cpuSeconds(pid));
+export const cpuOf = ({ pid, isTree }: WatchedProcess): number => (isTree ? treeCpuSeconds(pid) : cpuSeconds(pid));
 const memoryOf = ({ pid, isTree }: WatchedProcess): number => (isTree ? treeMegabytes(pid) : residentMegabytes(pid));
 
 /** What a JSON request costs everything that has to do with it, and what the same processes cost while nobody asks for anything. */

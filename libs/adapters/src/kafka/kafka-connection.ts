@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import kafkajs, { type Admin, type Kafka, type logCreator } from 'kafkajs';
 import { AppError, type Logger } from '@tollgate/chassis';
 import type { KafkaSecurity } from './kafka-security.js';
+import { encodePlainly } from './plain-record.js';
 import { quietIdleConnections } from './quiet-queue.js';
 
 const PATIENCE_MS = 30_000;
@@ -19,6 +20,7 @@ const quiet =
 
 export function kafkaClient(brokers: readonly string[], log: Logger, security: KafkaSecurity = {}): Kafka {
   quietIdleConnections();
+  encodePlainly();
   return new kafkajs.Kafka({
     clientId: 'tollgate',
     brokers: [...brokers],
