@@ -4,6 +4,7 @@ import { channelTypes } from '@tollgate/contracts';
 import { envTable } from '@tollgate/chassis';
 import { type Capabilities, findProvider } from '@tollgate/providers';
 import { chartReadme } from './kube/chart-readme.js';
+import { scalePage } from './scale/scale-page.js';
 import { providerTable } from './provider-table.js';
 
 /** Longer defaults are tables of prices and the like, which nobody reads in a cell. */
@@ -123,6 +124,7 @@ export const generatedDocuments: Record<string, () => string> = {
   'docs/providers.md': providers,
   'docs/events.md': events,
   'docs/asyncapi.json': asyncApi,
+  'docs/scale.md': scalePage,
   'helm/tollgate/README.md': chartReadme,
   ...eventSchemas,
 };

@@ -11,7 +11,8 @@ import { runForeground } from './run/child.mjs';
 import { addCounts, countsLine, noCounts } from './run/counts.mjs';
 import { ALL, QUICK, runCached, runProject } from './run/cached.mjs';
 import { ensureInstalled } from './run/install.mjs';
-import { runAll, runFaults, runSome } from './run/jest.mjs';
+import { runAll, runFaults, runKube, runSome } from './run/jest.mjs';
+import { kubeNotes } from './run/kube.mjs';
 import { withLock } from './run/lock.mjs';
 import { pathWithTools, pickNode } from './run/node.mjs';
 import { inRoot } from './run/paths.mjs';
@@ -64,7 +65,9 @@ async function test(args) {
   if (args.length > 0) return runSome(node, args);
   if (!isCi()) return runCached(node, ALL, say);
   const checked = await runChecks(node, say);
-  return addCounts(checked, await runAll(node));
+  const counts = addCounts(checked, await runAll(node));
+  for (const note of kubeNotes()) say(note);
+  return counts;
 }
 
 async function dev() {
@@ -88,6 +91,12 @@ const commands = {
   docs: (args) => program('dist/tools/docs.js', args, ['server']),
   test: (args) => counted(() => test(args)),
   'test:faults': (args) => counted(async () => runFaults(await prepare(['server']), args)),
+  'test:kube': (args) =>
+    counted(async () => {
+      const counts = await runKube(await prepare(), args);
+      for (const note of kubeNotes()) say(note);
+      return counts;
+    }),
   check: () => counted(async () => runChecks(await prepare(['server']), say)),
   suites: ([kind, folder]) => runProject(pickNode(), kind, folder),
   typecheck: async ([project]) => typecheckProject(pickNode(), project),

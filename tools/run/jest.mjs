@@ -18,6 +18,8 @@ const ROUNDS = [
 
 const FAULTS = ['--selectProjects', 'int', '--runInBand', '--testPathPatterns', 'faults.int-spec'];
 
+const KUBE = ['--selectProjects', 'containers', '--runInBand', '--testPathPatterns', 'containers/kube/'];
+
 const jest = () => [
   '--experimental-vm-modules',
   '--disable-warning=ExperimentalWarning',
@@ -43,6 +45,9 @@ export const runSome = (node, args) => runRounds([args], (round) => runRound(nod
 /** Runs every row of the table of faults; the suites of `runJest` have only its short form. */
 export const runFaults = (node, args) =>
   runRounds([[...FAULTS, ...args]], (round) => runRound(node, round, { TOLLGATE_FAULTS: 'full' }), { say });
+
+/** Installs the chart on a Kubernetes, where one can be brought up. */
+export const runKube = (node, args) => runRounds([[...KUBE, ...args]], (round) => runRound(node, round), { say });
 
 /** Runs jest once and resolves to its exit code and, if it got to its end, to what each suite came to. */
 export async function runRound(node, args, env = {}) {

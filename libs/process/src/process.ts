@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   type Env,
   SecretBox,
@@ -57,7 +58,9 @@ export async function startProcess(
     await onInitialised?.(process);
     for (const service of services.values()) await service.ready();
   } catch (error) {
-    await process.stop();
+    host.logger.error('could not start, ending', { error });
+    // What hangs must not keep the process from ending: whoever watches over it starts it anew.
+    await Promise.race([process.stop(), pause(LAST_CALLS_MS * 3, undefined, { ref: false })]);
     throw error;
   }
   return process;

@@ -18,6 +18,15 @@ interface Ports {
   controller: number;
 }
 
+export interface LocalKafkaOptions {
+  /** Ctrl-C in the terminal must not take the broker away from processes that still drain. */
+  ownSession?: boolean;
+  /** More lines of its configuration, which win over ours. */
+  properties?: (ports: Ports) => string;
+  /** More words of the command that formats its folder. */
+  format?: readonly string[];
+}
+
 const properties = ({ broker, controller }: Ports, folder: string): string => `process.roles=broker,controller
 node.id=1
 controller.quorum.voters=1@127.0.0.1:${controller}
@@ -55,7 +64,8 @@ export class LocalKafka {
   ) {}
 
   /** Makes or opens the folder; `start` runs the broker. */
-  static async open(folder: string, { ownSession = false } = {}): Promise<LocalKafka> {
+  static async open(folder: string, options: LocalKafkaOptions = {}): Promise<LocalKafka> {
+    const { ownSession = false, properties: more = () => '', format: words = [] } = options;
     const classPath = await kafkaClassPath();
     const remembered = join(folder, 'ports.json');
     if (existsSync(remembered)) {
@@ -64,9 +74,9 @@ export class LocalKafka {
     }
     const ports = { broker: await freePort(), controller: await freePort() };
     await mkdir(folder, { recursive: true });
-    await writeFile(join(folder, 'server.properties'), properties(ports, folder));
+    await writeFile(join(folder, 'server.properties'), properties(ports, folder) + more(ports));
     const format = ['-cp', classPath, 'kafka.tools.StorageTool', 'format', '-t', 'VG9sbGdhdGVUZXN0cw0001'];
-    await run('java', [...format, '-c', join(folder, 'server.properties'), '--ignore-formatted']);
+    await run('java', [...format, '-c', join(folder, 'server.properties'), '--ignore-formatted', ...words]);
     await writeFile(remembered, JSON.stringify(ports));
     return new LocalKafka(folder, classPath, ports, ownSession);
   }

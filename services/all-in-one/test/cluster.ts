@@ -72,8 +72,11 @@ function ownDatabase(dataDir: string): string {
  * The product as separate processes, started by the very command of the README, on a data folder of its own, and on a
  * database of its own unless the environment given says otherwise: empty, the cluster starts a server.
  */
-export async function startCluster(environment: Record<string, string> = {}): Promise<Cluster> {
-  if (!existsSync(SUPERVISOR)) throw new Error(`${SUPERVISOR} is missing: \`npm run build\` makes it.`);
+export async function startCluster(
+  environment: Record<string, string> = {},
+  supervisor: string = SUPERVISOR,
+): Promise<Cluster> {
+  if (!existsSync(supervisor)) throw new Error(`${supervisor} is missing: \`npm run build\` makes it.`);
   const database = environment.DATABASE_URL === undefined ? await createDatabase() : undefined;
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-cluster-'));
   // The database server has a user of its own.
@@ -90,7 +93,7 @@ export async function startCluster(environment: Record<string, string> = {}): Pr
     ...(process.env.TEST_KAFKA_BROKERS && { KAFKA_BROKERS: process.env.TEST_KAFKA_BROKERS }),
     ...environment,
   };
-  const child = spawn(process.execPath, [SUPERVISOR], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [supervisor], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const said: string[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => said.push(chunk.toString()));
   const ended = new Promise<number | null>((done) => child.once('exit', done));

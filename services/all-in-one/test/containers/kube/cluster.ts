@@ -8,7 +8,8 @@ import { command, ROOT } from '../podman.js';
 const SCRIPTS = process.env.TOLLGATE_KUBE;
 /** Where they keep programs and the address of the cluster. */
 const HOME = process.env.KUBE_HOME ?? join(homedir(), '.cache', 'kube');
-const NAMESPACE = 'tollgate-tested';
+/** Another one each time: to delete one may take minutes, as long as the cluster's metrics are away. */
+const NAMESPACE = `tollgate-${Date.now().toString(36)}`;
 const LOOK_MS = 500;
 
 /** Why there is no cluster to install the chart on; its programs take half an hour to build, so nobody does it by the way. */
@@ -41,14 +42,17 @@ export class KubeCluster {
   /** Brings up what does not run, and gives the cluster these images of podman's. */
   async up(images: readonly string[]): Promise<void> {
     await command(join(resolve(SCRIPTS ?? ''), 'up.sh'), images, 900);
-    await this.clear();
+    await this.forgetEarlier();
     await this.kubectl('create', 'namespace', NAMESPACE);
     // Whatever is not restricted shall not start, servers excepted.
     await this.kubectl('label', 'namespace', NAMESPACE, 'pod-security.kubernetes.io/warn=restricted');
   }
 
-  load(image: string): Promise<string> {
-    return command(join(resolve(SCRIPTS ?? ''), 'up.sh'), [image], 300);
+  /** What an earlier run left in a cluster that somebody kept. */
+  private async forgetEarlier(): Promise<void> {
+    const { items } = await this.read<{ items: { metadata: { name: string } }[] }>('namespaces');
+    const left = items.map(({ metadata }) => metadata.name).filter((name) => name.startsWith('tollgate-'));
+    if (left.length > 0) await this.kubectl('delete', 'namespace', ...left, '--wait=false');
   }
 
   /** The whole cluster goes, unless somebody wants to look at it. */
@@ -111,12 +115,16 @@ export class KubeCluster {
     });
   }
 
-  async apply(file: string): Promise<void> {
-    await this.kubectl('apply', '-f', join(ROOT, file));
+  /** Whether the cluster knows how busy its pods are, which autoscalers need. */
+  async isMeasured(): Promise<boolean> {
+    return this.kubectl('top', 'pods').then(
+      () => true,
+      () => false,
+    );
   }
 
-  private async clear(): Promise<void> {
-    await this.run('kubectl', ['delete', 'namespace', NAMESPACE, '--ignore-not-found', '--timeout=120s'], 150);
+  async apply(file: string): Promise<void> {
+    await this.kubectl('apply', '-f', join(ROOT, file));
   }
 }
 

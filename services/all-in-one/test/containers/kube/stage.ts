@@ -77,8 +77,8 @@ export class KubeStage {
   /** Channels of this stage in the place of whatever was there, and the user whose books are watched. */
   async prepare(): Promise<void> {
     const { site, upstream } = this;
-    const { items } = await site.root.data<{ items: { id: number }[] }>('GET', '/api/channel/?p=1&page_size=100');
-    for (const { id } of items) await site.root.data('DELETE', `/api/channel/${id}`);
+    const before = await site.root.data<{ id: number }[]>('GET', '/api/channel/?p=0&page_size=100');
+    for (const { id } of before) await site.root.data('DELETE', `/api/channel/${id}`);
     const openaiModels = `${MODELS.openai},text-embedding-3-small`;
     await site.channel({ name: 'kube', type: 1, base_url: upstream.url, models: openaiModels });
     await site.channel({ name: 'kube claude', type: 14, base_url: upstream.url, models: MODELS.anthropic });

@@ -1,0 +1,152 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { freePort, Logger, readEnv } from '@tollgate/chassis';
+import { contractTopics, LocalKafka, missingForKafka } from '@tollgate/testing';
+import { KafkaEventLog } from '../src/kafka/kafka-event-log.js';
+import { kafkaSecurity } from '../src/kafka/kafka-security.js';
+import { RedisKeyValue } from '../src/redis/redis-key-value.js';
+
+const log = Logger.root('silent');
+const PASSWORD = 'correct-horse';
+
+/** An authority and a certificate of it for 127.0.0.1, as files; and another authority that signed nothing. */
+function makeCertificates(folder: string): { ca: string; other: string; key: string; certificate: string } {
+  const file = (name: string): string => join(folder, name);
+  const openssl = (...args: string[]): void => void execFileSync('openssl', args, { stdio: 'pipe' });
+  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+  for (const name of ['ca', 'other'])
+    openssl(
+      'req',
+      '-x509',
+      ...curve,
+      '-days',
+      '2',
+      '-subj',
+      `/CN=${name}`,
+      '-keyout',
+      file(`${name}.key`),
+      '-out',
+      file(`${name}.crt`),
+    );
+  openssl('req', ...curve, '-subj', '/CN=127.0.0.1', '-keyout', file('server.key'), '-out', file('server.csr'));
+  writeFileSync(file('names'), 'subjectAltName=IP:127.0.0.1\n');
+  const by = ['-CA', file('ca.crt'), '-CAkey', file('ca.key'), '-CAcreateserial', '-extfile', file('names')];
+  openssl('x509', '-req', '-days', '2', '-in', file('server.csr'), ...by, '-out', file('server.crt'));
+  return { ca: file('ca.crt'), other: file('other.crt'), key: file('server.key'), certificate: file('server.crt') };
+}
+
+const missing = process.env.CI === 'true' ? undefined : await missingForKafka();
+if (missing !== undefined) process.stderr.write(`SKIPPED: Kafka with TLS: ${missing}\n`);
+
+describe('servers that demand TLS and a sign-in', () => {
+  let folder: string;
+  let files: ReturnType<typeof makeCertificates>;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'secured-'));
+    chmodSync(folder, 0o755);
+    files = makeCertificates(folder);
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  describe('Redis', () => {
+    let port: number;
+    let server: ReturnType<typeof spawn>;
+    beforeAll(async () => {
+      port = await freePort();
+      const tls = ['--tls-port', String(port), '--port', '0', '--tls-auth-clients', 'no', '--requirepass', PASSWORD];
+      const own = ['--tls-cert-file', files.certificate, '--tls-key-file', files.key, '--tls-ca-cert-file', files.ca];
+      server = spawn('redis-server', [...tls, ...own, '--bind', '127.0.0.1', '--save', ''], { stdio: 'ignore' });
+    });
+    afterAll(() => void server.kill());
+
+    const open = (caFile?: string): RedisKeyValue =>
+      new RedisKeyValue({ url: `rediss://:${PASSWORD}@127.0.0.1:${port}`, log, caFile });
+
+    it('takes who knows its authority, and is refused by who does not', async () => {
+      const store = open(files.ca);
+      await store.start();
+      await store.set('a', 'b', 1000);
+      expect(await store.get('a')).toBe('b');
+      await store.stop();
+      const stranger = open(files.other);
+      await expect(stranger.get('a')).rejects.toThrow();
+      await stranger.stop();
+    }, 30_000);
+  });
+
+  (missing === undefined ? describe : describe.skip)('Kafka', () => {
+    let broker: LocalKafka;
+    let brokers: string;
+    beforeAll(async () => {
+      const secured = await freePort();
+      brokers = `127.0.0.1:${secured}`;
+      const store = join(folder, 'server.pem');
+      writeFileSync(store, readFileSync(files.key, 'utf8') + readFileSync(files.certificate, 'utf8'));
+      const listener = 'listener.name.secured';
+      const modules = 'org.apache.kafka.common.security';
+      broker = await LocalKafka.open(join(folder, 'kafka'), {
+        properties: ({ broker: plain, controller }) => `
+listeners=PLAINTEXT://127.0.0.1:${plain},SECURED://127.0.0.1:${secured},CONTROLLER://127.0.0.1:${controller}
+advertised.listeners=PLAINTEXT://127.0.0.1:${plain},SECURED://127.0.0.1:${secured}
+listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SECURED:SASL_SSL
+${listener}.ssl.keystore.type=PEM
+${listener}.ssl.keystore.location=${store}
+${listener}.sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-512
+${listener}.plain.sasl.jaas.config=${modules}.plain.PlainLoginModule required user_tollgate="${PASSWORD}";
+${listener}.scram-sha-512.sasl.jaas.config=${modules}.scram.ScramLoginModule required;
+`,
+        format: ['--add-scram', `SCRAM-SHA-512=[name=tollgate,password=${PASSWORD}]`],
+      });
+      await broker.start();
+    }, 120_000);
+    afterAll(() => broker?.stop());
+
+    const connect = async (variables: Record<string, string>): Promise<bigint> => {
+      const env = readEnv({
+        KAFKA_BROKERS: brokers,
+        KAFKA_TLS: 'on',
+        KAFKA_CA_FILE: files.ca,
+        KAFKA_SASL_MECHANISM: 'scram-sha-512',
+        KAFKA_SASL_USERNAME: 'tollgate',
+        KAFKA_SASL_PASSWORD: PASSWORD,
+        ...variables,
+      });
+      const eventLog = new KafkaEventLog({ brokers: [brokers], log, security: kafkaSecurity(env), patienceMs: 2_000 });
+      try {
+        await eventLog.start(contractTopics);
+        const [topic] = contractTopics;
+        await eventLog.append(topic?.name ?? '', [{ key: 'k', value: '{}' }]);
+        const ends = (await eventLog.ends([topic?.name ?? '']))[topic?.name ?? ''] ?? {};
+        return Object.values(ends).reduce((sum, end) => sum + end, 0n);
+      } finally {
+        await eventLog.stop();
+      }
+    };
+
+    it.each(['scram-sha-512', 'plain'])(
+      'takes events of who signs in by %s',
+      async (mechanism) => {
+        expect(await connect({ KAFKA_SASL_MECHANISM: mechanism })).toBeGreaterThan(0n);
+      },
+      60_000,
+    );
+
+    it.each([
+      ['a wrong password', { KAFKA_SASL_PASSWORD: 'wrong-horse' }],
+      ['no TLS', { KAFKA_TLS: 'off', KAFKA_CA_FILE: '' }],
+    ])(
+      'refuses %s',
+      async (_what, variables) => {
+        await expect(connect(variables)).rejects.toThrow(/KAFKA_TLS and KAFKA_SASL_MECHANISM/);
+      },
+      60_000,
+    );
+
+    it('is refused by who does not know its authority', async () => {
+      await expect(connect({ KAFKA_CA_FILE: files.other })).rejects.toThrow(/No Kafka broker answers/);
+    }, 60_000);
+  });
+});
