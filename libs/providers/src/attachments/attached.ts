@@ -1,3 +1,4 @@
+import { RequestRejected } from '../adapter.js';
 import type { Conversation, MediaPart, Part } from '../conversation/conversation.js';
 import type { AttachedFile } from './multipart.js';
 
@@ -18,8 +19,13 @@ export const isMedia = (part: Part): part is MediaPart =>
 const mediaIn = (parts: readonly Part[]): MediaPart[] =>
   parts.flatMap((part) => (part.type === 'tool-result' ? part.content.filter(isMedia) : isMedia(part) ? [part] : []));
 
-/** In the order in which they stand. */
-export const mediaOf = ({ turns }: Conversation): MediaPart[] => turns.flatMap(({ parts }) => mediaIn(parts));
+/** In the order in which they stand. Throws `RequestRejected` for one that only the client's upstream knows, by its id. */
+export function mediaOf({ turns }: Conversation): MediaPart[] {
+  const found = turns.flatMap(({ parts }) => mediaIn(parts));
+  if (found.some(({ source }) => 'url' in source && source.url === ''))
+    throw new RequestRejected('invalid_text_request', 'files by file_id are not supported: send them with the request');
+  return found;
+}
 
 /** Of those, what came with the request and must be uploaded first. */
 export const inlinedIn = (media: readonly MediaPart[]): MediaPart[] => media.filter(({ source }) => 'data' in source);

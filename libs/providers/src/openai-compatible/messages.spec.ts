@@ -71,10 +71,7 @@ describe('an Anthropic request to an OpenAI upstream', () => {
           ],
         },
       ],
-      tools: [
-        { name: 'weather', description: 'd', input_schema: { type: 'object' } },
-        { type: 'web_search_20250305', name: 'web_search' },
-      ],
+      tools: [{ name: 'weather', description: 'd', input_schema: { type: 'object' } }],
       tool_choice: { type: 'any', disable_parallel_tool_use: true },
     };
 

@@ -25,8 +25,6 @@ const media =
 
 function filePart(part: JsonObject): MediaPart {
   const file = objectOf(part.file);
-  if (textOf(file.file_data) === '')
-    throw new RequestRejected('invalid_text_request', 'files by file_id are not supported: send them with the request');
   const name = textOf(file.filename);
   return { type: 'file', source: sourceOf(textOf(file.file_data)), ...(name && { name }), ...cacheOf(part) };
 }
