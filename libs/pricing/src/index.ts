@@ -12,4 +12,5 @@ export {
   rate,
   type UsageBound,
 } from './price.js';
+export { type Rating, type RatingKind, type RatingLine, ratingOf } from './rating-lines.js';
 export { completionRatioOf, isPriced, pricedName, priceFor, UNSET_MODEL_RATIO } from './ratio-book.js';

@@ -1,6 +1,6 @@
 import type { AppliedPrice, Pictures, Searches, Usage } from '@tollgate/contracts';
 import { pictureUnits, searchUnits } from './call-prices.js';
-import { type Exact, exact, plus, times } from './exact.js';
+import { type Exact, exact, plus, times, toNumber } from './exact.js';
 import { KindPrices, toUnits } from './kind-prices.js';
 
 /** The most a request may use. */
@@ -165,6 +165,19 @@ function countsOf(usage: Usage) {
     output: usage.outputTokens,
     audioOutput: usage.audioOutputTokens ?? 0,
   };
+}
+
+/** What tokens of each kind are worth, before they are added up and rounded. */
+export function exactRatesOf(usage: Usage, price: AppliedPrice) {
+  const counts = countsOf(usage);
+  const ratios = ratiosOf(price);
+  const multiplier = times(exact(price.modelRatio), exact(price.groupRatio));
+  return (Object.keys(counts) as UsageKind[]).map((kind) => ({
+    kind,
+    count: counts[kind],
+    ratio: toNumber(ratios[kind]),
+    units: times(exact(counts[kind]), ratios[kind], multiplier),
+  }));
 }
 
 const boundCounts = (bound: UsageBound) => ({

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccountService } from './account/account.service.js';
+import { AdjustmentService } from './account/adjustment.service.js';
 import { AccountsInternalController } from './account/accounts.internal.controller.js';
 import { AffiliateCodes } from './account/affiliate-codes.js';
 import { AffiliateController } from './account/affiliate.controller.js';
@@ -8,12 +9,25 @@ import { LowBalanceWatch } from './account/low-balance-watch.js';
 import { QuotaTexts } from './account/quota-texts.js';
 import { UserRegisteredConsumer } from './account/user-registered.consumer.js';
 import { WalletMovements } from './account/wallet-movements.js';
+import { ApprovalDesk } from './approval/approval-desk.js';
 import { BookingService } from './booking/booking.service.js';
 import { ChangeRevisions } from './revision/change-revisions.js';
 import { RevisionWord } from './revision/revision-word.js';
 import { ConsumptionConsumer } from './booking/consumption.consumer.js';
+import { ApprovalController } from './four-eyes/approval.controller.js';
+import { ApprovalDecisions } from './four-eyes/approval-decisions.js';
+import { ApprovalQueries } from './four-eyes/approval.queries.js';
+import { PeriodService } from './statement/period.service.js';
+import { StatementController } from './statement/statement.controller.js';
+import { StatementQueries } from './statement/statement.queries.js';
+import { EvidenceController } from './evidence/evidence.controller.js';
+import { EvidenceQueries } from './evidence/evidence.queries.js';
+import { MovementChain } from './evidence/movement-chain.js';
+import { RequestChain } from './evidence/request-chain.js';
+import { JournalController } from './journal/journal.controller.js';
 import { JournalInternalController } from './journal/journal.internal.controller.js';
 import { JournalPartitions } from './journal/journal-partitions.js';
+import { JournalQueries } from './journal/journal.queries.js';
 import { JournalService } from './journal/journal.service.js';
 import { RatingCheck } from './booking/rating-check.js';
 import { LeaseQueries } from './lease/lease.queries.js';
@@ -46,6 +60,9 @@ import { TaskRefunds } from './refund/task-refunds.js';
 import { TaskUpdatedConsumer } from './refund/task-updated.consumer.js';
 import { DashboardBillingController } from './token/dashboard-billing.controller.js';
 import { TokenAuthenticator } from './token/token-authenticator.js';
+import { TokenBooks } from './token/token-books.js';
+import { TokenBudgetController } from './token/token-budget.controller.js';
+import { TokenBudgets } from './token/token-budgets.js';
 import { TokenController } from './token/token.controller.js';
 import { TokenQueries } from './token/token.queries.js';
 import { TokenService } from './token/token.service.js';
@@ -56,6 +73,11 @@ import { TokensInternalController } from './token/tokens.internal.controller.js'
     BooksController,
     AccountsInternalController,
     AffiliateController,
+    ApprovalController,
+    EvidenceController,
+    StatementController,
+    JournalController,
+    TokenBudgetController,
     UserRegisteredConsumer,
     ConsumptionConsumer,
     JournalInternalController,
@@ -74,7 +96,19 @@ import { TokensInternalController } from './token/tokens.internal.controller.js'
   providers: [
     RevisionWord,
     AccountService,
+    AdjustmentService,
     AffiliateCodes,
+    ApprovalDecisions,
+    ApprovalDesk,
+    ApprovalQueries,
+    EvidenceQueries,
+    PeriodService,
+    StatementQueries,
+    MovementChain,
+    RequestChain,
+    JournalQueries,
+    TokenBooks,
+    TokenBudgets,
     LowBalanceWatch,
     QuotaTexts,
     RankGuard,

@@ -1,5 +1,6 @@
 import { defineService } from '@tollgate/chassis';
 import { Account } from './account/account.entity.js';
+import { Approval } from './approval/approval.entity.js';
 import { BillingModule } from './billing.module.js';
 import { ChangeRevision } from './revision/change-revision.entity.js';
 import { Posting, PostingKey } from './journal/posting.entity.js';
@@ -14,6 +15,10 @@ import { Migration20261123000500_watch_books } from './migrations/Migration20261
 import { billingChecks } from './proof/book-checks.js';
 import { JournalLink, JournalSeal, SealKey, SealProgress } from './seal/seal.entity.js';
 import { Migration20261122233000_seal_journal } from './migrations/Migration20261122233000_seal_journal.js';
+import { Migration20261123000000_index_movements } from './migrations/Migration20261123000000_index_movements.js';
+import { Migration20261123000100_add_approvals } from './migrations/Migration20261123000100_add_approvals.js';
+import { Migration20261123000200_add_statements } from './migrations/Migration20261123000200_add_statements.js';
+import { Migration20261123000300_note_event_places } from './migrations/Migration20261123000300_note_event_places.js';
 import { PricePublication, PriceVersion } from './pricing/price-version.entity.js';
 import { Redemption } from './redemption/redemption.entity.js';
 import { TaskRefund } from './refund/task-refund.entity.js';
@@ -54,6 +59,7 @@ export const billing = defineService({
       TopUpOrder,
       TopUpStep,
       TaskRefund,
+      Approval,
     ],
     migrations: [
       Migration20261121030000_create_billing,
@@ -62,6 +68,10 @@ export const billing = defineService({
       Migration20261122201500_add_top_up_orders,
       Migration20261122220000_add_task_refunds,
       Migration20261122233000_seal_journal,
+      Migration20261123000000_index_movements,
+      Migration20261123000100_add_approvals,
+      Migration20261123000200_add_statements,
+      Migration20261123000300_note_event_places,
       Migration20261123000500_watch_books,
     ],
     proofs: {
@@ -72,6 +82,7 @@ export const billing = defineService({
       'quota of unused codes':
         'select sum("quota") as value from "redemption" where "status" = 1 and "deleted_at" is null',
       'quota of paid orders': `select sum("quota") as value from "top_up_order" where "status" = 'paid'`,
+      'sums of statements': 'select sum("amount") as value from "statement_day"',
       'given back for failed tasks': `select sum("amount") as value from "posting" where "code" = 'task-refund'`,
       'funds whose held quota is not that of their leases': 'select count(*) as value from "held_faults"()',
     },

@@ -1,6 +1,7 @@
 import { Body, Controller, Module } from '@nestjs/common';
-import { getAbilities, getOptions, pollIdentity, resolveUsers } from '@tollgate/contracts';
+import { findChange, findRequest, getAbilities, getOptions, pollIdentity, resolveUsers } from '@tollgate/contracts';
 import { Answers, defineService, type ServiceDefinition } from '@tollgate/chassis';
+import type { Log } from '@tollgate/contracts/api/log';
 import type { z } from 'zod';
 
 type User = z.output<typeof resolveUsers.output>['users'][number];
@@ -11,12 +12,21 @@ export interface Neighbours {
   optionRevision: number;
   users: Map<number, Partial<User>>;
   abilities: { group: string; model: string }[];
+  /** The row of any request. */
+  log: Log | undefined;
   definitions: ServiceDefinition[];
 }
 
 /** Stand-ins of identity and channel: only the internal calls, from memory. */
 export function fakeNeighbours(): Neighbours {
-  const state: Neighbours = { options: {}, optionRevision: 1, users: new Map(), abilities: [], definitions: [] };
+  const state: Neighbours = {
+    options: {},
+    optionRevision: 1,
+    users: new Map(),
+    abilities: [],
+    log: undefined,
+    definitions: [],
+  };
 
   @Controller()
   class FakeIdentity {
@@ -58,13 +68,29 @@ export function fakeNeighbours(): Neighbours {
     }
   }
 
+  @Controller()
+  class FakeLogging {
+    @Answers(findRequest)
+    request(): z.output<typeof findRequest.output> {
+      return { log: state.log ?? null };
+    }
+
+    @Answers(findChange)
+    change(): z.output<typeof findChange.output> {
+      return { change: { actorId: 1, subject: 'option:ModelRatio', happenedAt: 1 } };
+    }
+  }
+
   @Module({ controllers: [FakeIdentity] })
   class FakeIdentityModule {}
   @Module({ controllers: [FakeChannel] })
   class FakeChannelModule {}
+  @Module({ controllers: [FakeLogging] })
+  class FakeLoggingModule {}
   state.definitions = [
     defineService({ name: 'identity', module: FakeIdentityModule }),
     defineService({ name: 'channel', module: FakeChannelModule }),
+    defineService({ name: 'logging', module: FakeLoggingModule }),
   ];
   return state;
 }

@@ -17,6 +17,7 @@ import { LogClearController } from './retention/log-clear.controller.js';
 import { LogClearService } from './retention/log-clear.service.js';
 import { LogPartitions } from './retention/log-partitions.js';
 import { DigestInternalController } from './proof/digest.internal.controller.js';
+import { EvidenceInternalController } from './search/evidence.internal.controller.js';
 import { ChannelHoursInternalController } from './stat/channel-hours.internal.controller.js';
 import { DataController } from './stat/data.controller.js';
 import { DataQueries } from './stat/data.queries.js';
@@ -33,6 +34,7 @@ import { Rollup } from './stat/rollup.js';
     DataController,
     ChannelHoursInternalController,
     DigestInternalController,
+    EvidenceInternalController,
   ],
   providers: [
     AuditWriter,

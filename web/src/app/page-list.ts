@@ -1,13 +1,16 @@
 import ApiIcon from '@mui/icons-material/VpnKeyOutlined';
+import ApprovalIcon from '@mui/icons-material/HowToRegOutlined';
 import BarChartIcon from '@mui/icons-material/BarChart';
 import BrushIcon from '@mui/icons-material/BrushOutlined';
 import ChatIcon from '@mui/icons-material/ChatOutlined';
 import DescriptionIcon from '@mui/icons-material/DescriptionOutlined';
 import GroupIcon from '@mui/icons-material/GroupOutlined';
 import HubIcon from '@mui/icons-material/HubOutlined';
+import JournalIcon from '@mui/icons-material/MenuBookOutlined';
 import PersonIcon from '@mui/icons-material/PersonOutlined';
 import RedeemIcon from '@mui/icons-material/RedeemOutlined';
 import SettingsIcon from '@mui/icons-material/SettingsOutlined';
+import StatementIcon from '@mui/icons-material/AssessmentOutlined';
 import TaskIcon from '@mui/icons-material/ChecklistOutlined';
 import WalletIcon from '@mui/icons-material/AccountBalanceWalletOutlined';
 import type { Status } from '@tollgate/contracts/api/status';
@@ -110,6 +113,7 @@ export const pages: readonly PageRow[] = [
     shell: 'app',
     ready: true,
   },
+  { path: '/proof/:kind?/:id?', id: 'proof', titleKey: 'nav.proof', minRole: 1, shell: 'app', ready: true },
   {
     path: '/midjourney',
     id: 'midjourney',
@@ -152,6 +156,33 @@ export const pages: readonly PageRow[] = [
     id: 'user',
     titleKey: 'nav.user',
     nav: { group: 'admin', order: 30, icon: GroupIcon },
+    minRole: 10,
+    shell: 'app',
+    ready: true,
+  },
+  {
+    path: '/approval',
+    id: 'approval',
+    titleKey: 'nav.approval',
+    nav: { group: 'admin', order: 34, icon: ApprovalIcon },
+    minRole: 10,
+    shell: 'app',
+    ready: true,
+  },
+  {
+    path: '/journal',
+    id: 'journal',
+    titleKey: 'nav.journal',
+    nav: { group: 'admin', order: 36, icon: JournalIcon },
+    minRole: 10,
+    shell: 'app',
+    ready: true,
+  },
+  {
+    path: '/statement',
+    id: 'statement',
+    titleKey: 'nav.statement',
+    nav: { group: 'admin', order: 38, icon: StatementIcon },
     minRole: 10,
     shell: 'app',
     ready: true,

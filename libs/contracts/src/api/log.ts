@@ -3,6 +3,7 @@ import { lenientInteger, pageFromOneSchema } from '../envelope.js';
 import {
   abortPolicySchema,
   consumptionOutcomeSchema,
+  picturesSchema,
   usageDoubtSchema,
   usageSourceSchema,
 } from '../events/request-consumed.js';
@@ -73,6 +74,10 @@ export const logOtherSchema = z.looseObject({
   /** Additive from here on. */
   request_id: z.string().optional(),
   price_version: z.string().optional(),
+  /** Units that were set aside. */
+  held: z.int().optional(),
+  /** Pictures that were made, as they are charged. */
+  pictures: picturesSchema.optional(),
   usage_source: usageSourceSchema.optional(),
   usage_doubt: usageDoubtSchema.optional(),
   outcome: consumptionOutcomeSchema.optional(),

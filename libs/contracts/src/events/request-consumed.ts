@@ -201,6 +201,8 @@ export const requestConsumed = defineEvent({
     /** With it, usage, model and group anybody can work the charge out again. */
     priceVersion: z.string().max(limits.priceVersion),
     quota: z.int().nonnegative(), // 0 is booked too
+    /** Units that were set aside for it at its end. */
+    held: z.int().nonnegative().optional(),
     outcome: consumptionOutcomeSchema,
     /** By which policy a request was ended whose client had left. */
     abortPolicy: abortPolicySchema.optional(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { logSchema } from '../api/log.js';
 import { defineCall } from './define-call.js';
 
 /** What became of a channel's attempts in one hour: success rate = 1 − failures ÷ requests. */
@@ -41,5 +42,28 @@ export const digestRequests = defineCall({
     digest: z.string(),
     /** False where rows are left out of the log, or were cleared, on purpose. */
     isComparable: z.boolean(),
+  }),
+});
+
+/** The row of a request, whatever its type; null when there is none, as where its log was cleared. */
+export const findRequest = defineCall({
+  service: 'logging',
+  name: 'find-request',
+  input: z.object({ requestId: z.uuid() }),
+  output: z.object({ log: logSchema.nullable() }),
+});
+
+/** Who last changed one of these subjects before a moment, as the audit log knows it; null when nobody did. */
+export const findChange = defineCall({
+  service: 'logging',
+  name: 'find-change',
+  input: z.object({
+    subjects: z.array(z.string().max(256)).min(1).max(100),
+    action: z.string().max(100),
+    /** Unix milliseconds. */
+    before: z.int(),
+  }),
+  output: z.object({
+    change: z.object({ actorId: z.int().nullable(), subject: z.string(), happenedAt: z.int() }).nullable(),
   }),
 });

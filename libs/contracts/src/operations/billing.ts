@@ -1,5 +1,9 @@
 import { z } from 'zod';
 import { booksStateSchema } from '../api/books.js';
+import { approvalSchema, pendingApprovalsSchema } from '../api/approval.js';
+import { budgetChangeSchema, postingSchema, tokenBudgetSchema } from '../api/journal.js';
+import { proofSchema } from '../api/proof.js';
+import { closedPeriodSchema, periodCheckSchema, statementSchema } from '../api/statement.js';
 import { groupNamesSchema, pricingReplySchema, userGroupsSchema } from '../api/pricing.js';
 import {
   redemptionSchema,
@@ -53,6 +57,33 @@ export const billingOperations = {
     data: tokenSchema,
   },
   deleteToken: { summary: 'Delete an API key.' },
+
+  listTokensOfUser: {
+    summary: "Somebody's API keys with their budgets, without the keys.",
+    data: pageOf(tokenBudgetSchema),
+  },
+  changeTokenBudget: { summary: 'Raise or lower the budget of an API key, by a posting.', data: budgetChangeSchema },
+
+  listJournal: { summary: 'Rows of the journal, by page.', data: pageOf(postingSchema) },
+  exportJournal: { summary: 'The same whole, as CSV.', reply: z.string() },
+  listOwnJournal: { summary: 'Own rows of the journal, by page.', data: pageOf(postingSchema) },
+  exportOwnJournal: { summary: 'The same whole, as CSV.', reply: z.string() },
+
+  getStatement: { summary: 'Sums of the journal by period and user, group, channel or model.', data: statementSchema },
+  exportStatement: { summary: 'The same whole, as CSV.', reply: z.string() },
+  getOwnStatement: { summary: 'Own sums of the journal.', data: statementSchema },
+  listClosedPeriods: { summary: 'Closed periods with their seals.', data: pageOf(closedPeriodSchema) },
+  closePeriod: { summary: 'Close everything up to a day, for ever.', data: closedPeriodSchema },
+  checkPeriod: { summary: 'Whether a closed period is still what was sealed.', data: periodCheckSchema },
+
+  getProof: { summary: 'How a charge or another movement came about, link by link.', data: proofSchema },
+
+  listApprovals: { summary: 'Movements that need a second administrator, by page.', data: pageOf(approvalSchema) },
+  countPendingApprovals: { summary: 'How many wait.', data: pendingApprovalsSchema },
+  getApproval: { summary: 'One of them.', data: approvalSchema },
+  approve: { summary: 'Carry out what another administrator asked for.', data: approvalSchema },
+  refuseApproval: { summary: 'Refuse it, with a reason.', data: approvalSchema },
+  withdrawApproval: { summary: 'Take an own request back.', data: approvalSchema },
 
   getAffiliateCode: { summary: 'The own invitation code.', data: z.string() },
   transferAffiliateQuota: { summary: 'Move rewards for invitations into the wallet.' },

@@ -11,7 +11,7 @@ import { rateLimitOptions } from './rate-limit.js';
 import { ratioOptions } from './ratio.js';
 
 export { checkOptionGuards } from './option-guards.js';
-export { changesPrices } from './pricing-options.js';
+export { changesPrices, PRICING_OPTIONS } from './pricing-options.js';
 export { type OptionRow, type OptionSection, optionSections } from './option.js';
 
 /** Every option of the system. A key that is not here does not exist: it is neither read nor written. */

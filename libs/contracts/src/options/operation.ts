@@ -7,6 +7,8 @@ const general = { minRole: 10, section: 'operation.general' } as const;
 const sensitive = { minRole: 10, section: 'operation.sensitive' } as const;
 const dashboard = { minRole: 10, section: 'operation.dashboard' } as const;
 const monitor = { minRole: 10, section: 'operation.monitor' } as const;
+/** Whoever is held by a limit must not be able to lift it. */
+const fourEyes = { minRole: 100, section: 'operation.four-eyes' } as const;
 const quota = { minRole: 10, section: 'operation.quota' } as const;
 
 /** A million dollars at the default rate, many times over, and still far from the largest safe integer. */
@@ -79,4 +81,9 @@ export const operationOptions = {
   QuotaForInvitee: option({ ...quota, schema: integer(0, MAX_QUOTA), default: '0' }),
   /** Completion tokens a hold assumes for a request without max_tokens. */
   PreConsumedQuota: option({ ...quota, schema: integer(0, 10_000_000), default: '500' }),
+
+  /** Units above which an administrator's change of a wallet or of a token's budget takes a second administrator; 0: never. */
+  AdjustmentApprovalLimit: option({ ...fourEyes, schema: integer(0, MAX_QUOTA), default: '0' }),
+  /** The same for refunds of paid orders. */
+  RefundApprovalLimit: option({ ...fourEyes, schema: integer(0, MAX_QUOTA), default: '0' }),
 };

@@ -9,6 +9,7 @@ export const optionSections = [
   'operation.dashboard',
   'operation.monitor',
   'operation.quota',
+  'operation.four-eyes',
   'operation.chat',
   'operation.group',
   'operation.ratio',

@@ -52,6 +52,8 @@ chat_link chat_link2 TaskEnabled ImageRatio ModelRequestRateLimitGroup
 
 /** What they do not know: a second payment provider, and variables of the environment that are settings too, second factors. */
 const ours = [
+  'AdjustmentApprovalLimit',
+  'RefundApprovalLimit',
   'ChannelTestFrequency',
   'ChannelUpdateFrequency',
   'StripeApiSecret',
@@ -124,9 +126,12 @@ describe('the option table', () => {
     ]);
   });
 
-  it('reserves the top-up link, and who is asked for a second factor, to the super administrator', () => {
+  it('reserves the top-up link, who is asked for a second factor, and the limits of four eyes to the super administrator', () => {
     const reserved = optionKeys.filter((key) => optionRows[key].minRole === 100);
-    expect(reserved).toEqual(['SecondFactorRequiredFor', 'SecondFactorAfterProviders', 'TopUpLink']);
+    expect(reserved).toEqual([
+      ...['SecondFactorRequiredFor', 'SecondFactorAfterProviders', 'TopUpLink'],
+      ...['AdjustmentApprovalLimit', 'RefundApprovalLimit'],
+    ]);
   });
 
   it('does not take an inherited property for a key', () => {

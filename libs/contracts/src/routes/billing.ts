@@ -1,4 +1,4 @@
-import { asAdmin, asUser, byProvider, defineRoutes, open } from './define-routes.js';
+import { asAdmin, asRoot, asUser, byProvider, defineRoutes, open } from './define-routes.js';
 
 export const billingRoutes = defineRoutes('billing', {
   listTokens: { method: 'GET', path: '/api/token', ...asUser },
@@ -7,6 +7,31 @@ export const billingRoutes = defineRoutes('billing', {
   createToken: { method: 'POST', path: '/api/token', ...asUser },
   updateToken: { method: 'PUT', path: '/api/token', ...asUser },
   deleteToken: { method: 'DELETE', path: '/api/token/:id', ...asUser },
+
+  /** Budgets of everybody's keys, for administrators; the keys themselves stay their owner's. */
+  listTokensOfUser: { method: 'GET', path: '/api/token/user/:id', ...asAdmin },
+  changeTokenBudget: { method: 'POST', path: '/api/token/:id/budget', ...asAdmin },
+
+  listJournal: { method: 'GET', path: '/api/journal', ...asAdmin },
+  exportJournal: { method: 'GET', path: '/api/journal/export', ...asAdmin },
+  listOwnJournal: { method: 'GET', path: '/api/journal/self', ...asUser },
+  exportOwnJournal: { method: 'GET', path: '/api/journal/self/export', ...asUser },
+
+  getStatement: { method: 'GET', path: '/api/statement', ...asAdmin },
+  exportStatement: { method: 'GET', path: '/api/statement/export', ...asAdmin },
+  getOwnStatement: { method: 'GET', path: '/api/statement/self', ...asUser },
+  listClosedPeriods: { method: 'GET', path: '/api/period', ...asAdmin },
+  closePeriod: { method: 'POST', path: '/api/period/close', ...asRoot },
+  checkPeriod: { method: 'GET', path: '/api/period/:id/check', ...asAdmin },
+
+  getProof: { method: 'GET', path: '/api/proof/:kind/:id', ...asUser },
+
+  listApprovals: { method: 'GET', path: '/api/approval', ...asAdmin },
+  countPendingApprovals: { method: 'GET', path: '/api/approval/pending', ...asAdmin },
+  getApproval: { method: 'GET', path: '/api/approval/:id', ...asAdmin },
+  approve: { method: 'POST', path: '/api/approval/:id/approve', ...asAdmin },
+  refuseApproval: { method: 'POST', path: '/api/approval/:id/refuse', ...asAdmin },
+  withdrawApproval: { method: 'POST', path: '/api/approval/:id/withdraw', ...asAdmin },
 
   getAffiliateCode: { method: 'GET', path: '/api/user/aff', ...asUser },
   transferAffiliateQuota: { method: 'POST', path: '/api/user/aff_transfer', ...asUser },

@@ -13,6 +13,7 @@ import {
   inSpan,
   remoteSpanOf,
 } from '@tollgate/chassis';
+import { notePlace } from './event-place.js';
 import { isPoison } from './failure-class.js';
 
 export interface EventHandler {
@@ -63,7 +64,9 @@ export class EventDelivery {
     const parsed: Delivery[] = [];
     for (const record of records) {
       try {
-        parsed.push({ record, event: eventIn(record, handler.contract) });
+        const event = eventIn(record, handler.contract);
+        notePlace(event, record);
+        parsed.push({ record, event });
       } catch (error) {
         // No attempt is repeated: the same bytes break the same contract.
         await this.quarantine(record, handler.name, error, 1);

@@ -1,31 +1,19 @@
 import { EntityManager, UniqueConstraintViolationException } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { type Balance, quotaAdjusted, quotaGranted } from '@tollgate/contracts';
-import { AppError, INVALID_INPUT, OptionStore } from '@tollgate/chassis';
+import { type Balance, quotaGranted } from '@tollgate/contracts';
+import { AppError, OptionStore } from '@tollgate/chassis';
 import { Outbox } from '@tollgate/database';
-import { affiliateOf, type CommandResult, House, JournalService, walletOf } from '../journal/journal.service.js';
-import { units } from '../units.js';
-import { RecallBoard } from '../lease/recall-board.js';
+import { affiliateOf, House, JournalService, walletOf } from '../journal/journal.service.js';
 import { Account } from './account.entity.js';
 import { AffiliateCodes } from './affiliate-codes.js';
 import { type Gift, type OpeningKind, openingGifts } from './opening-gifts.js';
+import { lockAccount } from './lock-account.js';
 import { QuotaTexts } from './quota-texts.js';
 
 export interface Opening {
   userId: number;
   kind: OpeningKind;
   inviterId: number;
-}
-
-export interface Adjustment {
-  userId: number;
-  quota?: number;
-  delta?: number;
-  actorId: number;
-  commandId: string;
-  /** Of the request that the command stands for. */
-  fingerprint?: string;
-  reason?: string;
 }
 
 const CODE_ATTEMPTS = 5;
@@ -39,7 +27,6 @@ export class AccountService {
     private readonly options: OptionStore,
     private readonly texts: QuotaTexts,
     private readonly codes: AffiliateCodes,
-    private readonly recalls: RecallBoard,
   ) {}
 
   /** Opens a wallet once, with the gifts of the options in force. A repeat changes nothing. Answers the shown quota. */
@@ -55,46 +42,6 @@ export class AccountService {
     return userIds.map((userId) => toBalance(userId, byId.get(userId)));
   }
 
-  /** Sets or changes the shown quota by one posting. A repeat of the command answers what the first one did. */
-  async adjust(adjustment: Adjustment): Promise<{ before: number; after: number }> {
-    const { userId, quota, delta, actorId, commandId, fingerprint, reason } = adjustment;
-    if ((quota === undefined) === (delta === undefined))
-      throw new AppError('invalid', 'adjustment-ambiguous', INVALID_INPUT);
-    const reference = fingerprint === undefined ? `${userId}:${commandId}` : commandId;
-    return this.em.transactional(async () => {
-      const account = await this.lock(userId);
-      const done = await this.journal.findResult('admin-adjustment', reference);
-      if (done) return repeated(done, fingerprint);
-      const before = account.credit - account.spent;
-      const after = quota ?? before + (delta ?? 0);
-      const change = after - before;
-      if (![after, change, account.credit + change].every(Number.isSafeInteger)) {
-        throw new AppError('invalid', 'quota-out-of-range', INVALID_INPUT);
-      }
-      const result = { before, after };
-      const kept = { ...result, ...(fingerprint !== undefined && { fingerprint }) };
-      if (change === 0) {
-        if (!(await this.journal.claim('admin-adjustment', reference, { result: kept }))) throw keyReused();
-        return result;
-      }
-      const [debit, credit] =
-        change > 0 ? [House.adjustments, walletOf(userId)] : [walletOf(userId), House.adjustments];
-      const movement = { reference, debit, credit, amount: Math.abs(change), userId, actorId, reason };
-      // The account of this user is locked, so only a command for another one can have come first.
-      if (!(await this.journal.post({ code: 'admin-adjustment', ...movement }, kept))) throw keyReused();
-      await this.addCredit(userId, change);
-      if (after < account.held) await this.recalls.ask([{ kind: 'wallet', id: userId }]);
-      await this.outbox.add(quotaAdjusted, {
-        userId,
-        actorId,
-        ...result,
-        beforeText: this.texts.logText(before),
-        afterText: this.texts.logText(after),
-      });
-      return result;
-    });
-  }
-
   async findByCode(code: string): Promise<number | null> {
     if (code === '') return null;
     const account = await this.em.findOne(Account, { affCode: code }, { fields: ['userId'], disableIdentityMap: true });
@@ -105,7 +52,7 @@ export class AccountService {
   async affiliateCode(userId: number): Promise<string> {
     return this.withFreshCode((code) =>
       this.em.transactional(async () => {
-        const { affCode } = await this.lock(userId);
+        const { affCode } = await lockAccount(this.em, userId);
         if (affCode) return affCode;
         await this.em.execute(`update "account" set "aff_code" = ? where "user_id" = ?`, [code, userId], 'run');
         return code;
@@ -123,7 +70,7 @@ export class AccountService {
       });
     }
     await this.em.transactional(async () => {
-      const account = await this.lock(userId);
+      const account = await lockAccount(this.em, userId);
       if (account.affQuota < amount) throw new AppError('conflict', 'affiliate-quota-short', '划转失败 邀请额度不足！');
       const movement = { debit: affiliateOf(userId), credit: walletOf(userId), amount, userId, actorId: userId };
       if (!(await this.journal.post({ code: 'affiliate-transfer', reference: `${userId}:${reference}`, ...movement })))
@@ -221,22 +168,6 @@ export class AccountService {
     await this.em.execute(`update "account" set "credit" = "credit" + ? where "user_id" = ?`, [amount, userId], 'run');
   }
 
-  /** The locked row, made when there is none. */
-  private async lock(userId: number): Promise<Pick<Account, 'credit' | 'spent' | 'held' | 'affCode' | 'affQuota'>> {
-    await this.em.execute(`insert into "account" ("user_id") values (?) on conflict do nothing`, [userId], 'run');
-    const [row] = await this.em.execute<Record<string, unknown>[]>(
-      `select * from "account" where "user_id" = ? for update`,
-      [userId],
-    );
-    return {
-      credit: units(row?.['credit']),
-      spent: units(row?.['spent']),
-      held: units(row?.['held']),
-      affCode: row?.['aff_code'] as string | null,
-      affQuota: units(row?.['aff_quota']),
-    };
-  }
-
   /** Draws another code when the one drawn is somebody else's. */
   private async withFreshCode<Result>(task: (code: string) => Promise<Result>): Promise<Result> {
     for (let attempt = 1; ; attempt += 1) {
@@ -264,12 +195,3 @@ const toBalance = (userId: number, account: typeof UNOPENED | Account = UNOPENED
   affQuota: account.affQuota,
   affHistoryQuota: account.affHistoryQuota,
 });
-
-const keyReused = (): AppError =>
-  new AppError('conflict', 'idempotency-key-reused', '该 Idempotency-Key 已用于另一个请求，请换一个再试');
-
-/** What the first one answered, if this is its repeat. */
-function repeated(done: CommandResult, fingerprint: string | undefined): { before: number; after: number } {
-  if (done['fingerprint'] !== fingerprint) throw keyReused();
-  return { before: units(done['before']), after: units(done['after']) };
-}

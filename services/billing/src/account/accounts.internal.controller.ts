@@ -3,12 +3,14 @@ import { adjustQuota, findAffiliate, getBalances, openAccount } from '@tollgate/
 import { Answers } from '@tollgate/chassis';
 import type { z } from 'zod';
 import { RecentOptions } from '../pricing/recent-options.js';
+import { AdjustmentService } from './adjustment.service.js';
 import { AccountService } from './account.service.js';
 
 @Controller()
 export class AccountsInternalController {
   constructor(
     private readonly accounts: AccountService,
+    private readonly adjustments: AdjustmentService,
     private readonly recent: RecentOptions,
   ) {}
 
@@ -32,7 +34,7 @@ export class AccountsInternalController {
     @Body({ schema: adjustQuota.input }) input: z.output<typeof adjustQuota.input>,
   ): Promise<z.output<typeof adjustQuota.output>> {
     await this.recent.catchUp();
-    return this.accounts.adjust(input);
+    return this.adjustments.adjust(input);
   }
 
   @Answers(findAffiliate)

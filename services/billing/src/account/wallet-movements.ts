@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { AppError } from '@tollgate/chassis';
 import { JournalService, type MovementCode, walletOf } from '../journal/journal.service.js';
 import { RecallBoard } from '../lease/recall-board.js';
-import { units } from '../units.js';
+import { lockAccount } from './lock-account.js';
 
 interface WalletMovement {
   /** With `reference` the natural key: what was moved under it is not moved again. */
@@ -29,7 +29,7 @@ export class WalletMovements {
 
   /** False when it was done before. Throws `quota-out-of-range` where the wallet could no longer be counted exactly. */
   async deposit({ counterpart, ...movement }: WalletMovement): Promise<boolean> {
-    const { credit } = await this.lock(movement.userId);
+    const { credit } = await lockAccount(this.em, movement.userId);
     if (!Number.isSafeInteger(credit + movement.amount))
       throw new AppError('invalid', 'quota-out-of-range', '额度超出可以保存的范围');
     const legs = { debit: counterpart, credit: walletOf(movement.userId) };
@@ -39,7 +39,7 @@ export class WalletMovements {
   /** Throws `wallet-short` when less is left than is to go, unless the wallet may fall below zero. */
   async withdraw({ counterpart, ...movement }: WalletMovement, mayOverdraw: boolean): Promise<boolean> {
     const { userId, amount } = movement;
-    const { credit, spent, held } = await this.lock(userId);
+    const { credit, spent, held } = await lockAccount(this.em, userId);
     const left = credit - spent - amount;
     if (left < 0 && !mayOverdraw) {
       throw new AppError('conflict', 'wallet-short', '用户余额不足以退回该订单的额度', {
@@ -57,15 +57,5 @@ export class WalletMovements {
     const sql = `update "account" set "credit" = "credit" + ? where "user_id" = ?`;
     await this.em.execute(sql, [change, movement.userId], 'run');
     return true;
-  }
-
-  /** The locked row, made when there is none. */
-  private async lock(userId: number): Promise<{ credit: number; spent: number; held: number }> {
-    await this.em.execute(`insert into "account" ("user_id") values (?) on conflict do nothing`, [userId], 'run');
-    const [row] = await this.em.execute<Record<string, unknown>[]>(
-      `select "credit", "spent", "held" from "account" where "user_id" = ? for update`,
-      [userId],
-    );
-    return { credit: units(row?.['credit']), spent: units(row?.['spent']), held: units(row?.['held']) };
   }
 }

@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { tokenChanged } from '@tollgate/contracts';
-import { bound, Outbox } from '@tollgate/database';
+import { bound, Outbox, placeOfEvent } from '@tollgate/database';
 import { type BookingSums, type Consumption, type LeaseSum, sumsOf } from './booking-sums.js';
 import { ChangeRevisions } from '../revision/change-revisions.js';
 import { House, walletOf } from '../journal/journal.service.js';
@@ -44,22 +44,16 @@ export class BookingService {
 
   private async insertPostings(batch: readonly Consumption[]): Promise<Set<string>> {
     const unique = new Map(batch.map((event) => [event.id.toLowerCase(), event]));
-    const rows = [...unique].map(([id, { data }]) => ({
-      id,
-      debit: walletOf(data.userId),
-      amount: data.quota,
-      user_id: data.userId,
-      token_id: data.tokenId,
-      price_version: data.priceVersion,
-      replica_epoch: data.replicaEpoch,
-      reason: data.outcome,
-    }));
+    const rows = [...unique].map(([id, event]) => rowOf(id, event));
     const inserted = await bound<{ id: string }>(
       this.em,
-      `insert into "posting" ("id", "code", "debit", "credit", "amount", "user_id", "token_id", "reference", "price_version", "replica_epoch", "reason")
-       select e."id", 'consumption', e."debit", $1, e."amount", e."user_id", e."token_id", e."id"::text, e."price_version", e."replica_epoch", e."reason"
+      `insert into "posting" ("id", "code", "debit", "credit", "amount", "user_id", "token_id", "reference", "price_version", "replica_epoch", "reason",
+         "model", "group", "channel_id", "event_partition", "event_offset")
+       select e."id", 'consumption', e."debit", $1, e."amount", e."user_id", e."token_id", e."id"::text, e."price_version", e."replica_epoch", e."reason",
+         e."model", e."group", e."channel_id", e."event_partition", e."event_offset"
        from json_to_recordset($2::json) as e("id" uuid, "debit" text, "amount" bigint, "user_id" int, "token_id" int,
-         "price_version" text, "replica_epoch" text, "reason" text)
+         "price_version" text, "replica_epoch" text, "reason" text, "model" text, "group" text, "channel_id" int,
+         "event_partition" int, "event_offset" bigint)
        order by e."id" on conflict ("id") do nothing returning "id"`,
       [House.revenue, rowset(rows)],
     );
@@ -149,4 +143,23 @@ export class BookingService {
     );
     for (const row of rows) await this.outbox.add(tokenChanged, { userId: row.user_id, tokenId: row.id, revision });
   }
+}
+
+function rowOf(id: string, event: Consumption): object {
+  const { data } = event;
+  const place = placeOfEvent(event);
+  return {
+    id,
+    debit: walletOf(data.userId),
+    amount: data.quota,
+    user_id: data.userId,
+    token_id: data.tokenId,
+    price_version: data.priceVersion,
+    replica_epoch: data.replicaEpoch,
+    reason: data.outcome,
+    model: data.model,
+    group: data.group,
+    channel_id: data.channelId,
+    ...(place && { event_partition: place.partition, event_offset: String(place.offset) }),
+  };
 }

@@ -19,6 +19,13 @@ const posting = defineEntity({
     replicaEpoch: p.text().nullable(),
     actorId: p.integer().nullable(),
     reason: p.text().nullable(),
+    /** Of a consumption, else empty and 0: with them statements by model, group and channel are sums of the journal itself. */
+    model: p.text().default(''),
+    group: p.text().default(''),
+    channelId: p.integer().default(0),
+    /** Where its event lies in the log. */
+    eventPartition: p.integer().nullable(),
+    eventOffset: p.bigint('number').nullable(),
     bookedAt: p.datetime().defaultRaw('now()'),
     /** Of the transaction that wrote it, by the server's count; null in rows from before there were chains. */
     tx: p.bigint('number').nullable(),

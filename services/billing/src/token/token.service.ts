@@ -1,20 +1,18 @@
 import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { type PageQuery, tokenChanged } from '@tollgate/contracts';
+import type { PageQuery } from '@tollgate/contracts';
 import type {
   createTokenSchema,
   Token as TokenReply,
   TokenSearchQuery,
   updateTokenSchema,
 } from '@tollgate/contracts/api/token';
-import { AppError, type Caller, Clock, INVALID_INPUT, OptionStore, SecretBox } from '@tollgate/chassis';
-import { likePattern, Outbox, pageWindow, totalOf } from '@tollgate/database';
+import { AppError, type Caller, Clock, OptionStore, SecretBox } from '@tollgate/chassis';
+import { likePattern, pageWindow, totalOf } from '@tollgate/database';
 import type { z } from 'zod';
-import { ChangeRevisions } from '../revision/change-revisions.js';
-import { budgetOf, House, JournalService } from '../journal/journal.service.js';
-import { RecallBoard } from '../lease/recall-board.js';
 import { usableGroups } from '../pricing/usable-groups.js';
 import { toAddressList, toModelList } from './address-list.js';
+import { TokenBooks } from './token-books.js';
 import { newTokenKey, openTokenKey, sealTokenKey } from './token-key.js';
 import { checkEnabling, checkGroup } from './token-rules.js';
 import { Token } from './token.entity.js';
@@ -38,10 +36,7 @@ const SEARCH_LIMIT = 10_000;
 export class TokenService {
   constructor(
     private readonly em: EntityManager,
-    private readonly journal: JournalService,
-    private readonly revisions: ChangeRevisions,
-    private readonly recalls: RecallBoard,
-    private readonly outbox: Outbox,
+    private readonly books: TokenBooks,
     private readonly options: OptionStore,
     private readonly secrets: SecretBox,
     private readonly clock: Clock,
@@ -84,8 +79,8 @@ export class TokenService {
         createdTime: this.clock.seconds(),
       });
       await em.flush();
-      await this.setBudget(token, input.remain_quota, userId);
-      await this.announce(token);
+      await this.books.setBudget(token, input.remain_quota, { actorId: userId });
+      await this.books.announce(token);
     });
   }
 
@@ -94,7 +89,8 @@ export class TokenService {
     return this.change(caller.userId, input.id, async (token) => {
       if (input.group !== undefined) this.checkGroupOf(caller, input.group);
       this.em.assign(token, valuesOf(input));
-      if (input.remain_quota !== undefined) await this.setBudget(token, input.remain_quota, caller.userId);
+      if (input.remain_quota !== undefined)
+        await this.books.setBudget(token, input.remain_quota, { actorId: caller.userId });
       if (input.status === 1) checkEnabling(token, this.clock.seconds());
     });
   }
@@ -116,7 +112,7 @@ export class TokenService {
     return this.em.transactional(async () => {
       const token = await this.find(userId, id, LockMode.PESSIMISTIC_WRITE);
       await apply(token);
-      await this.announce(token);
+      await this.books.announce(token);
       return this.toReply(token);
     });
   }
@@ -129,34 +125,6 @@ export class TokenService {
     );
     if (!token) throw new AppError('not-found', 'token-not-found', '令牌不存在', { params: { id } });
     return token;
-  }
-
-  /** Sets what remains without touching what was spent: a movement like any other, named by the revision it leads to. */
-  private async setBudget(token: Token, remain: number, actorId: number): Promise<void> {
-    const change = remain - token.remainQuota();
-    if (change === 0) return;
-    if (!Number.isSafeInteger(token.credit + change))
-      throw new AppError('invalid', 'quota-out-of-range', INVALID_INPUT);
-    const [debit, credit] = change > 0 ? [House.budgets, budgetOf(token.id)] : [budgetOf(token.id), House.budgets];
-    await this.journal.post({
-      code: 'token-budget',
-      reference: `${token.id}:${token.revision}`,
-      debit,
-      credit,
-      amount: Math.abs(change),
-      userId: token.userId,
-      tokenId: token.id,
-      actorId,
-    });
-    token.credit += change;
-    if (token.remainQuota() < token.held) await this.recalls.ask([{ kind: 'token', id: token.id }]);
-  }
-
-  /** The revision's row is locked here, last, so that revisions commit in their order. */
-  private async announce(token: Token): Promise<void> {
-    await this.em.flush();
-    token.revision = await this.revisions.next('token');
-    await this.outbox.add(tokenChanged, { userId: token.userId, tokenId: token.id, revision: token.revision });
   }
 
   private checkGroupOf(caller: Caller, group: string): void {

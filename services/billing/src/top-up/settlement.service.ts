@@ -18,11 +18,15 @@ import type { z } from 'zod';
 import { QuotaTexts } from '../account/quota-texts.js';
 import { RankGuard } from '../account/rank-guard.js';
 import { WalletMovements } from '../account/wallet-movements.js';
+import { ApprovalDesk } from '../approval/approval-desk.js';
+import type { Approval } from '../approval/approval.entity.js';
 import { House } from '../journal/journal.service.js';
 import type { Callback, Reading } from '../payment/payment-gateway.js';
 import { PaymentGateways } from '../payment/payment-gateways.js';
 import { isCredit, isSettled, judge, nextStatus, type Verdict } from './judge.js';
 import { TopUpOrder, TopUpStep } from './top-up-order.entity.js';
+
+type RefundTerms = z.output<typeof refundSchema>;
 
 const EXPIRY_LOOK_MS = 30_000;
 const EXPIRED_AT_ONCE = 500;
@@ -44,6 +48,7 @@ export class SettlementService {
     private readonly outbox: Outbox,
     private readonly texts: QuotaTexts,
     private readonly ranks: RankGuard,
+    private readonly desk: ApprovalDesk,
     private readonly keyValue: KeyValue,
     private readonly clock: Clock,
     private readonly logger: Logger,
@@ -92,35 +97,62 @@ export class SettlementService {
     });
   }
 
-  /** Takes the quota of a paid order back, once. The money itself goes back at the provider. */
-  async refund(
-    id: number,
-    { reason, allow_negative: mayOverdraw }: z.output<typeof refundSchema>,
-    caller: Caller,
-  ): Promise<void> {
+  /**
+   * Takes the quota of a paid order back, once. The money itself goes back at the provider. Throws `approval-required` where another
+   * administrator has to agree first.
+   */
+  async refund(id: number, terms: RefundTerms, caller: Caller): Promise<void> {
     const known = await this.em.findOne(TopUpOrder, { id }, { disableIdentityMap: true });
     if (!known) throw orderMissing(id);
     await this.ranks.requireAbove(caller, known.userId);
-    await this.em.transactional(async (em) => {
-      const order = await em.findOneOrFail(TopUpOrder, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
-      if (order.status !== 'paid')
-        throw new AppError('conflict', 'top-up-not-paid', '只能退款已支付的订单', { params: { status: order.status } });
-      const { userId, tradeNo, quota } = order;
-      const by = { actorId: caller.userId, reason };
-      const movement = {
-        code: 'refund',
-        reference: tradeNo,
-        counterpart: House.payments,
-        userId,
-        amount: quota,
-      } as const;
-      if (!(await this.wallets.withdraw({ ...movement, ...by }, mayOverdraw)))
-        throw new Error(`order ${tradeNo} was refunded in the journal before`);
-      order.status = 'refunded';
-      order.refundedAt = new Date(this.clock.now());
-      await this.note(order, { kind: 'refunded', fromStatus: 'paid', ...by });
-      await this.outbox.add(topUpRefunded, { ...this.factsOf(order), ...by });
+    const outcome = await this.em.transactional(async () => {
+      const order = await this.lockPaid(id);
+      if (!this.desk.needs('refund', order.quota)) return this.takeBack(order, terms, caller.userId);
+      const { tradeNo, userId, quota } = order;
+      return this.desk.ask({
+        kind: 'refund',
+        command: `refund:${tradeNo}:${caller.requestId}`,
+        ...{ userId, change: -quota, subject: tradeNo, reason: terms.reason, requesterId: caller.userId },
+        payload: { orderId: id, terms },
+      });
     });
+    if (outcome) throw outcome;
+  }
+
+  /** Joins the transaction of the approval. */
+  async carryOut({ payload, requesterId }: Approval): Promise<void> {
+    const { orderId, terms } = payload as { orderId: number; terms: RefundTerms };
+    await this.takeBack(await this.lockPaid(orderId), terms, requesterId);
+  }
+
+  private async lockPaid(id: number): Promise<TopUpOrder> {
+    const lockMode = LockMode.PESSIMISTIC_WRITE;
+    const order = await this.em.findOneOrFail(TopUpOrder, { id }, { lockMode, refresh: true });
+    if (order.status !== 'paid')
+      throw new AppError('conflict', 'top-up-not-paid', '只能退款已支付的订单', { params: { status: order.status } });
+    return order;
+  }
+
+  private async takeBack(
+    order: TopUpOrder,
+    { reason, allow_negative: mayOverdraw }: RefundTerms,
+    actorId: number,
+  ): Promise<void> {
+    const { userId, tradeNo, quota } = order;
+    const by = { actorId, reason };
+    const movement = {
+      code: 'refund',
+      reference: tradeNo,
+      counterpart: House.payments,
+      userId,
+      amount: quota,
+    } as const;
+    if (!(await this.wallets.withdraw({ ...movement, ...by }, mayOverdraw)))
+      throw new Error(`order ${tradeNo} was refunded in the journal before`);
+    order.status = 'refunded';
+    order.refundedAt = new Date(this.clock.now());
+    await this.note(order, { kind: 'refunded', fromStatus: 'paid', ...by });
+    await this.outbox.add(topUpRefunded, { ...this.factsOf(order), ...by });
   }
 
   private async apply(

@@ -69,6 +69,8 @@ export function otherOf(requestId: string, data: RequestConsumed, price: Applied
     ...searches(usage, price),
     request_id: requestId,
     price_version: data.priceVersion,
+    ...(data.held !== undefined && { held: data.held }),
+    ...(usage.pictures && { pictures: usage.pictures }),
     usage_source: data.usageSource,
     ...(usageDoubt !== undefined && { usage_doubt: usageDoubt }),
     outcome: data.outcome,

@@ -36,6 +36,8 @@ export interface Ending {
   durationMs: number;
   firstTokenMs?: number;
   error?: RequestConsumed['error'];
+  /** Units that were set aside. */
+  held?: number;
 }
 
 /** Under which name an endpoint is in the record. */
@@ -87,6 +89,7 @@ export function consumptionEvent(
       ...(ending.usageDoubt && { usageDoubt: ending.usageDoubt }),
       priceVersion: terms.priceVersion,
       quota,
+      ...(ending.held !== undefined && { held: ending.held }),
       outcome: ending.outcome,
       ...(ending.abortPolicy && { abortPolicy: ending.abortPolicy }),
       attempts: [...route.attempts],

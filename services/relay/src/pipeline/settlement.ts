@@ -117,7 +117,11 @@ export class Settlement {
     route: RouteTaken,
     ending: Omit<Ending, 'durationMs'>,
   ): EventEnvelope & { data: RequestConsumed } {
-    return consumptionEvent(call, granted.terms, route, { ...ending, durationMs: this.elapsed(call) });
+    return consumptionEvent(call, granted.terms, route, {
+      ...ending,
+      held: granted.hold.amount,
+      durationMs: this.elapsed(call),
+    });
   }
 
   private openRecord(

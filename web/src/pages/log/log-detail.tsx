@@ -6,6 +6,7 @@ import type { Log, LogOther } from '@tollgate/contracts/api/log';
 import { LogType } from '@tollgate/contracts/roles';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
 import { CopyButton } from '../../components/copy-button.js';
 import { DefinitionList } from '../../components/definition-list.js';
 import { formatUnits } from '../../components/quota-format.js';
@@ -160,9 +161,10 @@ function useRequestFacts(log: Log, other: LogOther): (Fact | false | undefined |
 }
 
 function RequestId({ id }: { id: string }) {
+  const { t } = useTranslation();
   return (
     <>
-      <code>{id}</code> <CopyButton text={id} />
+      <code>{id}</code> <CopyButton text={id} /> <Link to={`/proof/request/${id}`}>{t('posting.proof')}</Link>
     </>
   );
 }

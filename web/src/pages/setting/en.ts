@@ -25,6 +25,7 @@ export const texts = {
     dashboard: 'Dashboard',
     monitor: 'Monitoring',
     quota: 'Quota',
+    'four-eyes': 'Four eyes',
     chat: 'Chat links of tokens',
     group: 'Groups',
     ratio: 'Model ratios and prices',
@@ -57,6 +58,7 @@ export const texts = {
     dashboard: 'Save dashboard settings',
     monitor: 'Save monitoring settings',
     quota: 'Save quota settings',
+    'four-eyes': 'Save four eyes',
     chat: 'Save chat settings',
     group: 'Save group settings',
     'ratio-json': 'Save model ratios',
@@ -106,6 +108,8 @@ export const texts = {
     changed_other: '{{count}} changes not saved yet',
   },
   intro: {
+    'four-eyes':
+      'What moves more than the limit becomes a request first and takes effect when another administrator agrees; 0: never. Only the super administrator changes this.',
     chat: 'In links, {key} becomes the token (sk-…) and {address} the server address, without / or /v1 at its end.',
     payment:
       'Only the EasyPay interface is supported; the server address above receives its callbacks. Online top-up opens once address, merchant id and key are all set.',
@@ -156,6 +160,8 @@ export const texts = {
     PreConsumedQuota: 'Tokens held per request',
     QuotaForInviter: 'Reward for inviting a user (units)',
     QuotaForInvitee: 'Gift for an invited user (units)',
+    AdjustmentApprovalLimit: 'Limit for adjustments (units)',
+    RefundApprovalLimit: 'Limit for refunds (units)',
     Chats: 'Chat links',
     chat_link: 'Chat link',
     chat_link2: 'Chat link 2',
@@ -260,6 +266,8 @@ export const texts = {
     PreConsumedQuota: 'Held at the start, settled to the actual cost at the end',
     QuotaForInviter: 'For example 2000',
     QuotaForInvitee: 'For example 1000',
+    AdjustmentApprovalLimit: 'Changes of a wallet or of a key’s budget above it need a second administrator',
+    RefundApprovalLimit: 'Refunds of orders worth more than this need a second administrator',
     chat_link: 'Old chat link, for compatibility only; use the chat links above.',
     chat_link2: 'Old chat link, for compatibility only; use the chat links above.',
     GroupRatio: 'JSON: group name to ratio',

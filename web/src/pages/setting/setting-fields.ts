@@ -139,6 +139,11 @@ const operation: SettingTab = {
         integer('QuotaForInvitee', hinted),
       ],
     },
+    {
+      id: 'four-eyes',
+      intro: true,
+      fields: [integer('AdjustmentApprovalLimit', hinted), integer('RefundApprovalLimit', hinted)],
+    },
     { id: 'chat', intro: true, fields: [json('Chats'), link('chat_link', hinted), link('chat_link2', hinted)] },
     {
       id: 'group',

@@ -25,6 +25,7 @@ export const texts = {
     dashboard: '数据看板设置',
     monitor: '监控设置',
     quota: '额度设置',
+    'four-eyes': '双人复核',
     chat: '令牌聊天设置',
     group: '分组设置',
     ratio: '模型倍率与价格',
@@ -57,6 +58,7 @@ export const texts = {
     dashboard: '保存数据看板设置',
     monitor: '保存监控设置',
     quota: '保存额度设置',
+    'four-eyes': '保存双人复核设置',
     chat: '保存聊天设置',
     group: '保存分组倍率设置',
     'ratio-json': '保存模型倍率设置',
@@ -105,6 +107,8 @@ export const texts = {
     changed: '已修改 {{count}} 项，尚未保存',
   },
   intro: {
+    'four-eyes':
+      '金额超过限额的操作先成为审批申请，由另一位管理员批准后才会生效；0 表示不需要审批。只有超级管理员可以修改。',
     chat: '链接中的{key}将自动替换为sk-xxxx，{address}将自动替换为系统设置的服务器地址，末尾不带/和/v1。',
     payment:
       '当前仅支持易支付接口，默认使用上方服务器地址作为回调地址！支付地址、商户 ID、密钥都填写后，在线充值才会开启。',
@@ -154,6 +158,8 @@ export const texts = {
     PreConsumedQuota: '请求预扣费额度（Token）',
     QuotaForInviter: '邀请新用户奖励额度（Token）',
     QuotaForInvitee: '新用户使用邀请码奖励额度（Token）',
+    AdjustmentApprovalLimit: '额度调整审批限额（Token）',
+    RefundApprovalLimit: '退款审批限额（Token）',
     Chats: '聊天配置',
     chat_link: '聊天链接',
     chat_link2: '聊天链接 2',
@@ -257,6 +263,8 @@ export const texts = {
     PreConsumedQuota: '请求结束后多退少补',
     QuotaForInviter: '例如：2000',
     QuotaForInvitee: '例如：1000',
+    AdjustmentApprovalLimit: '调整用户余额或令牌额度的变动超过此值时需要审批',
+    RefundApprovalLimit: '退款订单的额度超过此值时需要审批',
     chat_link: '旧版聊天链接，仅供兼容；请使用上方的聊天配置。',
     chat_link2: '旧版聊天链接，仅供兼容；请使用上方的聊天配置。',
     GroupRatio: '为一个 JSON 文本，键为分组名称，值为倍率',

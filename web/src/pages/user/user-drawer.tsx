@@ -4,6 +4,7 @@ import Typography from '@mui/material/Typography';
 import type { User } from '@tollgate/contracts/api/user';
 import { textLimits } from '@tollgate/contracts/text-limits';
 import type { Control } from 'react-hook-form';
+import { Suspense } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useListGroupNamesQuery } from '../../api/catalogue.api.js';
@@ -14,6 +15,7 @@ import { formatQuota, formatUnits } from '../../components/quota-format.js';
 import { useQuotaScale } from '../../components/quota-text.js';
 import { useSubmissionKey } from '../../components/use-submission-key.js';
 import { SideDrawer } from '../../components/side-drawer.js';
+import { lazyPart } from '../../components/lazy-part.js';
 import { useDraft } from '../../components/use-draft.js';
 import type { UserForm, UserProblem } from './user-form.js';
 import {
@@ -28,6 +30,8 @@ import {
   usernameProblem,
 } from './user-form.js';
 import { useCreateUserMutation, useGetUserQuery, useUpdateUserMutation } from '../../api/user.api.js';
+
+const UserMoney = lazyPart(async () => (await import('./user-money.js')).UserMoney);
 
 type FormControl = Control<UserForm>;
 
@@ -247,6 +251,9 @@ function EditDrawer({ id, onClose, onSaved }: UserDrawerProps & { id: number }) 
           <GroupField control={control} own={user.group} />
           <QuotaFields control={control} user={user} />
           <Bindings user={user} />
+          <Suspense fallback={null}>
+            <UserMoney user={user} />
+          </Suspense>
         </>
       )}
     </SideDrawer>

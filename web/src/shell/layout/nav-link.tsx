@@ -15,6 +15,8 @@ interface NavLinkProps {
   /** Below another item, whose icon it has not. */
   indent?: boolean;
   onNavigate?: () => void;
+  /** How many things wait behind it; 0 shows nothing. */
+  badge?: number;
   children: string;
 }
 
@@ -56,7 +58,30 @@ function styleOf(layout: NavLinkProps['layout'], collapsed = false, indent = fal
   return indent ? { ...sideItem, pl: 5.5, whiteSpace: 'normal', overflowWrap: 'anywhere' } : sideItem;
 }
 
-export function NavLink({ to, external, icon, collapsed, layout, indent, onNavigate, children }: NavLinkProps) {
+function Badge({ count, collapsed }: { count: number; collapsed?: boolean }) {
+  return (
+    <Box
+      component="span"
+      sx={{
+        ...(collapsed ? { position: 'absolute', top: 2, right: 2 } : { ml: 'auto' }),
+        minWidth: 20,
+        px: 0.75,
+        borderRadius: '10px',
+        textAlign: 'center',
+        fontSize: '0.75rem',
+        fontWeight: 600,
+        lineHeight: '20px',
+        color: 'warning.main',
+        bgcolor: 'warning.soft',
+      }}
+    >
+      {count > 99 ? '99+' : count}
+    </Box>
+  );
+}
+
+export function NavLink(props: NavLinkProps) {
+  const { to, external, icon, collapsed, layout, indent, onNavigate, badge = 0, children } = props;
   const { pathname } = useLocation();
   const current = !external && isCurrent(pathname, to);
   const target = external
@@ -73,6 +98,7 @@ export function NavLink({ to, external, icon, collapsed, layout, indent, onNavig
     >
       {icon}
       {!collapsed && <span>{children}</span>}
+      {badge > 0 && <Badge count={badge} collapsed={collapsed} />}
     </Box>
   );
 }

@@ -1,5 +1,6 @@
 import CollapseIcon from '@mui/icons-material/KeyboardDoubleArrowLeft';
 import ExpandIcon from '@mui/icons-material/KeyboardDoubleArrowRight';
+import { isAdmin } from '@tollgate/contracts/roles';
 import Box from '@mui/material/Box';
 import ButtonBase from '@mui/material/ButtonBase';
 import Typography from '@mui/material/Typography';
@@ -10,6 +11,7 @@ import { selectSidebarChoice, sidebarToggled } from '../../app/slices/preference
 import { selectRole } from '../../app/slices/session.js';
 import { selectStatus } from '../../app/slices/status.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
+import { useWaitingApprovals } from './use-waiting-approvals.js';
 import { NavLink } from './nav-link.js';
 import { SideChats } from './side-chats.js';
 import { BAR_HEIGHT } from './top-bar.js';
@@ -28,6 +30,7 @@ export function SideLinks({ collapsed = false, onNavigate }: { collapsed?: boole
   const say = useSay();
   const role = useAppSelector(selectRole);
   const rows = navRows(role, useAppSelector(selectStatus));
+  const waiting = useWaitingApprovals(isAdmin(role));
   const groups = navGroups
     .map((group) => ({ group, rows: rows.filter(({ nav }) => nav?.group === group) }))
     .filter((part) => part.rows.length > 0);
@@ -51,6 +54,7 @@ export function SideLinks({ collapsed = false, onNavigate }: { collapsed?: boole
             layout="side"
             to={addressOf(row)}
             collapsed={collapsed}
+            badge={row.id === 'approval' ? waiting : 0}
             onNavigate={onNavigate}
             icon={Icon && <Icon sx={{ fontSize: 20 }} />}
           >

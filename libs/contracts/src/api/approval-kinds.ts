@@ -1,0 +1,6 @@
+/** Free of the schema library. */
+export const approvalKinds = ['adjustment', 'token-budget', 'refund'] as const;
+export type ApprovalKind = (typeof approvalKinds)[number];
+
+export const approvalStatuses = ['pending', 'approved', 'refused', 'withdrawn', 'expired'] as const;
+export type ApprovalStatus = (typeof approvalStatuses)[number];

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { pageFromOneSchema } from '../envelope.js';
+import { textLimits } from '../text-limits.js';
+import { approvalKinds, approvalStatuses } from './approval-kinds.js';
+import { hasNoNul } from './fields.js';
+
+export { approvalKinds, type ApprovalKind, approvalStatuses, type ApprovalStatus } from './approval-kinds.js';
+
+const wrong = '参数错误';
+
+/** What one administrator asked for and another one has to agree to. Times are Unix seconds. */
+export const approvalSchema = z.object({
+  id: z.int(),
+  kind: z.enum(approvalKinds),
+  status: z.enum(approvalStatuses),
+  /** Whose wallet it moves. */
+  user_id: z.int(),
+  /** 0: no API key is concerned. */
+  token_id: z.int(),
+  /** Units that move: above zero towards the user. */
+  change: z.int(),
+  /** Order number or another name of what it is about; may be empty. */
+  subject: z.string(),
+  reason: z.string(),
+  requester_id: z.int(),
+  created_time: z.int(),
+  expire_time: z.int(),
+  /** 0: nobody decided yet, or it expired. */
+  decider_id: z.int(),
+  decided_time: z.int(),
+  note: z.string(),
+});
+export type Approval = z.infer<typeof approvalSchema>;
+
+export const approvalQuerySchema = z
+  .object({
+    status: z.enum(approvalStatuses).or(z.literal('')).catch('').default(''),
+    kind: z.enum(approvalKinds).or(z.literal('')).catch('').default(''),
+  })
+  .and(pageFromOneSchema);
+export type ApprovalQuery = z.output<typeof approvalQuerySchema>;
+
+const note = z
+  .string(wrong)
+  .trim()
+  .max(textLimits.reason.most, `原因最多 ${textLimits.reason.most} 个字符`)
+  .refine(hasNoNul, wrong);
+
+export const approveSchema = z.preprocess((value) => value ?? {}, z.object({ note: note.default('') }));
+/** A refusal says why. */
+export const refuseApprovalSchema = z.object({ note: note.min(1, '请填写拒绝原因') });
+export type RefuseApproval = z.input<typeof refuseApprovalSchema>;
+
+/** How many wait for anybody, and how many of them the caller may decide. */
+export const pendingApprovalsSchema = z.object({ count: z.int(), for_me: z.int() });
+export type PendingApprovals = z.infer<typeof pendingApprovalsSchema>;

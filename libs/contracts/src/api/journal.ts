@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { lenientInteger, pageFromOneSchema } from '../envelope.js';
+import { textLimits } from '../text-limits.js';
+import { hasNoNul, LAST_SECOND } from './fields.js';
+import { postingCodes } from './posting-codes.js';
+
+export { type PostingCode, postingCodes } from './posting-codes.js';
+
+const wrong = '参数错误';
+
+/** One row of the journal: `amount` units went from `debit` to `credit`. Times are Unix seconds. */
+export const postingSchema = z.object({
+  /** Of a consumption the request id. */
+  id: z.string(),
+  /** When what it tells of happened. */
+  time: z.int(),
+  booked_at: z.int(),
+  code: z.string(),
+  /** `wallet:5`, `affiliate:5`, `token:7`, or an account of the house such as `revenue`. */
+  debit: z.string(),
+  credit: z.string(),
+  amount: z.int(),
+  /** What it did to the wallet of `user_id`: above zero in, below zero out, 0 where the wallet was not touched. */
+  change: z.int(),
+  user_id: z.int(),
+  /** 0: none. */
+  token_id: z.int(),
+  /** Order number, code, command or request that it stands for. */
+  reference: z.string(),
+  price_version: z.string(),
+  /** Of a consumption; empty for everything else, and for what was booked before these were kept. */
+  model: z.string(),
+  group: z.string(),
+  reason: z.string(),
+  /** Administrators only; 0: none was reached. */
+  channel_id: z.int().optional(),
+  /** Administrators only; 0: nobody acted. */
+  actor_id: z.int().optional(),
+});
+export type PostingReply = z.infer<typeof postingSchema>;
+
+const text = z.string(wrong).max(200, wrong).refine(hasNoNul, wrong).default('');
+const id = lenientInteger(0).pipe(
+  z
+    .number()
+    .min(0)
+    .max(2 ** 31 - 1)
+    .catch(0),
+);
+const moment = lenientInteger(0).pipe(z.number().min(0, wrong).max(LAST_SECOND, wrong));
+
+/** 0 and '' mean no filter; both times are inclusive and tell when it happened. `reference` is compared whole. */
+export const journalFilterSchema = z.object({
+  user_id: id,
+  token_id: id,
+  actor_id: id,
+  code: z.enum(postingCodes).or(z.literal('')).catch('').default(''),
+  reference: text,
+  start_timestamp: moment,
+  end_timestamp: moment,
+});
+export type JournalFilter = z.output<typeof journalFilterSchema>;
+export const journalQuerySchema = journalFilterSchema.and(pageFromOneSchema);
+export type JournalQuery = z.output<typeof journalQuerySchema>;
+
+/** An API key as an administrator sees it: what it may spend, never the key. */
+export const tokenBudgetSchema = z.object({
+  id: z.int(),
+  user_id: z.int(),
+  name: z.string(),
+  status: z.int(),
+  unlimited_quota: z.boolean(),
+  /** May be below zero. */
+  remain_quota: z.int(),
+  used_quota: z.int(),
+  /** Lent to relays at the moment. */
+  held_quota: z.int(),
+  /** 0: never used. */
+  accessed_time: z.int(),
+  /** Unix seconds, −1 never. */
+  expired_time: z.int(),
+});
+export type TokenBudget = z.infer<typeof tokenBudgetSchema>;
+
+const reason = z
+  .string('请填写原因')
+  .trim()
+  .min(1, '请填写原因')
+  .max(textLimits.reason.most, `原因最多 ${textLimits.reason.most} 个字符`)
+  .refine(hasNoNul, wrong);
+
+/** Either what is to remain or by how much it changes, in units. */
+export const changeBudgetSchema = z
+  .object({
+    remain_quota: z.int(wrong).min(0, '额度值不能为负数').optional(),
+    delta: z.int(wrong).optional(),
+    reason,
+  })
+  .refine((input) => (input.remain_quota === undefined) !== (input.delta === undefined), wrong);
+export type ChangeBudget = z.input<typeof changeBudgetSchema>;
+export const budgetChangeSchema = z.object({ before: z.int(), after: z.int() });
+export type BudgetChange = z.infer<typeof budgetChangeSchema>;

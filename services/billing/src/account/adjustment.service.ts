@@ -1,0 +1,120 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { quotaAdjusted } from '@tollgate/contracts';
+import { AppError, INVALID_INPUT } from '@tollgate/chassis';
+import { Outbox } from '@tollgate/database';
+import { ApprovalDesk } from '../approval/approval-desk.js';
+import type { Approval } from '../approval/approval.entity.js';
+import { type CommandResult, House, JournalService, walletOf } from '../journal/journal.service.js';
+import { RecallBoard } from '../lease/recall-board.js';
+import { units } from '../units.js';
+import { type LockedAccount, lockAccount } from './lock-account.js';
+import { QuotaTexts } from './quota-texts.js';
+
+export interface Adjustment {
+  userId: number;
+  quota?: number;
+  delta?: number;
+  actorId: number;
+  commandId: string;
+  /** Of the request that the command stands for. */
+  fingerprint?: string;
+  reason?: string;
+}
+
+export interface Adjusted {
+  before: number;
+  after: number;
+}
+
+/** An administrator's change of a wallet: one posting, or above the limit a request that another administrator carries out. */
+@Injectable()
+export class AdjustmentService {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly journal: JournalService,
+    private readonly outbox: Outbox,
+    private readonly texts: QuotaTexts,
+    private readonly recalls: RecallBoard,
+    private readonly desk: ApprovalDesk,
+  ) {}
+
+  /**
+   * Sets or changes the shown quota by one posting. A repeat of the command answers what the first one did. Throws `approval-required`
+   * where another administrator has to agree first.
+   */
+  async adjust(adjustment: Adjustment): Promise<Adjusted> {
+    const outcome = await this.em.transactional(() => this.decide(adjustment));
+    if (outcome instanceof AppError) throw outcome;
+    return outcome;
+  }
+
+  /** What was asked for becomes the posting that it would have been. Joins the transaction of the approval. */
+  async carryOut({ userId, change, reason, requesterId, payload }: Approval): Promise<void> {
+    const { commandId, fingerprint } = payload as Pick<Adjustment, 'commandId' | 'fingerprint'>;
+    const account = await lockAccount(this.em, userId);
+    await this.apply(account, { userId, delta: change, actorId: requesterId, commandId, fingerprint, reason });
+  }
+
+  private async decide(adjustment: Adjustment): Promise<Adjusted | AppError> {
+    const { userId, quota, delta, actorId, commandId, fingerprint, reason } = adjustment;
+    if ((quota === undefined) === (delta === undefined))
+      throw new AppError('invalid', 'adjustment-ambiguous', INVALID_INPUT);
+    const account = await lockAccount(this.em, userId);
+    const done = await this.journal.findResult('admin-adjustment', referenceOf(adjustment));
+    if (done) return repeated(done, fingerprint);
+    const { change } = outcomeOf(account, adjustment);
+    if (!this.desk.needs('adjustment', change)) return this.apply(account, adjustment);
+    const command = `adjustment:${referenceOf(adjustment)}`;
+    const payload = { commandId, ...(fingerprint !== undefined && { fingerprint }) };
+    return this.desk.ask({ kind: 'adjustment', command, userId, change, reason, payload, requesterId: actorId });
+  }
+
+  private async apply(account: LockedAccount, adjustment: Adjustment): Promise<Adjusted> {
+    const { userId, actorId, fingerprint, reason } = adjustment;
+    const reference = referenceOf(adjustment);
+    const { before, after, change } = outcomeOf(account, adjustment);
+    const result = { before, after };
+    const kept = { ...result, ...(fingerprint !== undefined && { fingerprint }) };
+    if (change === 0) {
+      if (!(await this.journal.claim('admin-adjustment', reference, { result: kept }))) throw keyReused();
+      return result;
+    }
+    const [debit, credit] = change > 0 ? [House.adjustments, walletOf(userId)] : [walletOf(userId), House.adjustments];
+    const movement = { reference, debit, credit, amount: Math.abs(change), userId, actorId, reason };
+    // The account of this user is locked, so only a command for another one can have come first.
+    if (!(await this.journal.post({ code: 'admin-adjustment', ...movement }, kept))) throw keyReused();
+    await this.em.execute(`update "account" set "credit" = "credit" + ? where "user_id" = ?`, [change, userId], 'run');
+    if (after < account.held) await this.recalls.ask([{ kind: 'wallet', id: userId }]);
+    await this.outbox.add(quotaAdjusted, {
+      userId,
+      actorId,
+      ...result,
+      beforeText: this.texts.logText(before),
+      afterText: this.texts.logText(after),
+    });
+    return result;
+  }
+}
+
+/** With a fingerprint the command names itself, else it is one of its user's. */
+const referenceOf = ({ userId, commandId, fingerprint }: Adjustment): string =>
+  fingerprint === undefined ? `${userId}:${commandId}` : commandId;
+
+function outcomeOf({ credit, spent }: LockedAccount, { quota, delta = 0 }: Adjustment): Adjusted & { change: number } {
+  const before = credit - spent;
+  const after = quota ?? before + delta;
+  const change = after - before;
+  if (![after, change, credit + change].every(Number.isSafeInteger))
+    throw new AppError('invalid', 'quota-out-of-range', INVALID_INPUT);
+  return { before, after, change };
+}
+
+export const keyReused = (): AppError =>
+  new AppError('conflict', 'idempotency-key-reused', '该 Idempotency-Key 已用于另一个请求，请换一个再试');
+
+/** What the first one answered, if this is its repeat. */
+export function repeated(done: CommandResult, fingerprint: string | undefined): Adjusted {
+  if (done['fingerprint'] !== fingerprint) throw keyReused();
+  return { before: units(done['before']), after: units(done['after']) };
+}

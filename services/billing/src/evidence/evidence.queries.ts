@@ -1,0 +1,96 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { Approval } from '../approval/approval.entity.js';
+import type { PostingRow } from '../journal/journal.reply.js';
+import { TopUpOrder, TopUpStep } from '../top-up/top-up-order.entity.js';
+import { units } from '../units.js';
+
+export interface Evidence extends PostingRow {
+  replica_epoch: string | null;
+  event_partition: number | null;
+  event_offset: string | null;
+  chain: string | null;
+  position: string | null;
+  hash: string | null;
+  seal_number: string | null;
+  sealed_at: Date | null;
+}
+
+export interface LeaseFacts {
+  granted: number;
+  returned: number;
+  booked: number;
+}
+
+const SAME_REFERENCE = 20;
+/** With its place in the chain, and the first seal that covers it. */
+const POSTINGS = `select p.*, l."chain", l."position", encode(l."hash", 'hex') as "hash", s."number" as "seal_number", s."sealed_at"
+  from "posting" p left join "journal_link" l on l."posting_id" = p."id"
+  left join lateral (
+    select "number", "sealed_at" from "journal_seal" s where s."chain" = l."chain" and s."position" >= l."position" order by s."number" limit 1
+  ) s on true`;
+
+/** What billing itself has written about a movement. */
+@Injectable()
+export class EvidenceQueries {
+  constructor(private readonly em: EntityManager) {}
+
+  async posting(id: string): Promise<Evidence | undefined> {
+    const [row] = await this.em.execute<Evidence[]>(`${POSTINGS} where p."id" = ?`, [id]);
+    return row;
+  }
+
+  /** Movements of one reference, oldest first; consumption has none but its own id. */
+  async byReference(reference: string, codes: readonly string[]): Promise<Evidence[]> {
+    return this.em.execute<Evidence[]>(
+      `${POSTINGS} where p."id" in (
+         select "posting_id" from "posting_key" where "reference" = ? and "code" in (select json_array_elements_text(?::json)) limit ?
+       ) order by p."id"`,
+      [reference, JSON.stringify(codes), SAME_REFERENCE],
+    );
+  }
+
+  async lease(userId: number, epoch: string): Promise<LeaseFacts | undefined> {
+    const [row] = await this.em.execute<Record<keyof LeaseFacts, unknown>[]>(
+      `select "granted", "returned", "booked" from "lease" where "kind" = 'wallet' and "account_id" = ? and "replica_epoch" = ?`,
+      [userId, epoch],
+    );
+    return row && { granted: units(row.granted), returned: units(row.returned), booked: units(row.booked) };
+  }
+
+  /** When a price version was in force at a moment: the last publication of it before. */
+  async publishedAt(priceVersion: string, before: number): Promise<Date | undefined> {
+    const [row] = await this.em.execute<{ published_at: Date | string }[]>(
+      `select "published_at" from "price_publication" where "price_version" = ? and "published_at" <= ? order by "revision" desc limit 1`,
+      [priceVersion, new Date(before).toISOString()],
+    );
+    return row && new Date(row.published_at);
+  }
+
+  async order(tradeNo: string): Promise<{ order: TopUpOrder; steps: TopUpStep[] } | undefined> {
+    const order = await this.em.findOne(TopUpOrder, { tradeNo }, { disableIdentityMap: true });
+    if (!order) return undefined;
+    const orderBy = { id: 'asc' } as const;
+    const steps = await this.em.find(TopUpStep, { orderId: order.id }, { orderBy, disableIdentityMap: true });
+    return { order, steps };
+  }
+
+  /** The request by which another administrator agreed, if it took one. */
+  async approvalOf({ code, reference }: Pick<Evidence, 'code' | 'reference'>): Promise<Approval | null> {
+    const command = { 'admin-adjustment': 'adjustment', 'token-budget': 'token-budget' }[code];
+    const where = command
+      ? { command: `${command}:${reference}` }
+      : code === 'refund'
+        ? { kind: 'refund' as const, subject: reference, status: 'approved' as const }
+        : undefined;
+    return where ? this.em.findOne(Approval, where, { disableIdentityMap: true }) : null;
+  }
+
+  async codeOf(id: number): Promise<{ name: string; creator: number; createdAt: number } | undefined> {
+    const [row] = await this.em.execute<{ name: string; user_id: number; created_time: unknown }[]>(
+      `select "name", "user_id", "created_time" from "redemption" where "id" = ?`,
+      [id],
+    );
+    return row && { name: row.name, creator: row.user_id, createdAt: units(row.created_time) };
+  }
+}

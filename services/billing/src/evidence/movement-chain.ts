@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import type { ProofStep } from '@tollgate/contracts/api/proof';
+import type { Approval } from '../approval/approval.entity.js';
+import { millisOf } from '../journal/journal.reply.js';
+import type { TopUpStep } from '../top-up/top-up-order.entity.js';
+import { type Evidence, EvidenceQueries } from './evidence.queries.js';
+import { postingSteps } from './posting-steps.js';
+import type { Chain } from './request-chain.js';
+import { step } from './steps.js';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** What led to movements other than consumption: orders, codes, adjustments, gifts and what was given back. */
+@Injectable()
+export class MovementChain {
+  constructor(private readonly queries: EvidenceQueries) {}
+
+  async order(tradeNo: string): Promise<Chain | undefined> {
+    const found = await this.queries.order(tradeNo);
+    if (!found) return undefined;
+    const { order, steps } = found;
+    return {
+      userId: order.userId,
+      steps: async (all) => {
+        const told = steps.map((entry) => orderStep(entry, order, all));
+        const rows = await this.queries.byReference(tradeNo, ['top-up', 'refund']);
+        const owed = { paid: 1, refunded: 2 }[order.status as string] ?? 0;
+        const lacking = rows.length < owed ? [step({ link: 'posting', state: 'missing', time: 0 }, {})] : [];
+        return [...told, ...(await this.rowsOf(rows, all)), ...lacking];
+      },
+    };
+  }
+
+  async code(id: string): Promise<Chain | undefined> {
+    const [row] = await this.queries.byReference(id, ['redemption']);
+    return row && this.ofPosting(row);
+  }
+
+  /** By the id of the journal's row. */
+  async posting(id: string): Promise<Chain | undefined> {
+    const row = UUID.test(id) ? await this.queries.posting(id.toLowerCase()) : undefined;
+    return row && this.ofPosting(row);
+  }
+
+  private ofPosting(row: Evidence): Chain {
+    return {
+      userId: row.user_id,
+      steps: async (all) => [...(await this.sourceOf(row, all)), ...(await this.rowsOf([row], all))],
+    };
+  }
+
+  private async sourceOf(row: Evidence, all: boolean): Promise<ProofStep[]> {
+    if (row.code === 'task-refund')
+      return [step({ link: 'task', state: 'done', time: millisOf(row.id) }, { request_id: row.reference })];
+    if (row.code === 'redemption' && /^\d{1,9}$/.test(row.reference)) {
+      const code = await this.queries.codeOf(Number(row.reference));
+      if (!code) return [step({ link: 'code', state: 'missing', time: 0 }, { code_id: row.reference })];
+      const facts = { code_id: row.reference, name: code.name, ...(all && { creator_id: code.creator }) };
+      return [step({ link: 'code', state: 'done', time: code.createdAt * 1000 }, facts)];
+    }
+    if (row.code !== 'top-up' && row.code !== 'refund') return [];
+    const found = await this.queries.order(row.reference);
+    if (!found) return [step({ link: 'order', state: 'missing', time: 0 }, { trade_no: row.reference })];
+    return found.steps.map((entry) => orderStep(entry, found.order, all));
+  }
+
+  private async rowsOf(rows: readonly Evidence[], all: boolean): Promise<ProofStep[]> {
+    const parts: ProofStep[] = [];
+    for (const row of rows) {
+      const approval = all ? await this.queries.approvalOf(row) : null;
+      if (approval) parts.push(approvalStep(approval));
+      parts.push(...postingSteps(row, all));
+    }
+    return parts;
+  }
+}
+
+const orderStep = (entry: TopUpStep, order: { money: string; currency: string }, all: boolean): ProofStep =>
+  step(
+    { link: 'order', state: 'done', time: entry.happenedAt.getTime() },
+    {
+      trade_no: entry.tradeNo,
+      event: entry.kind,
+      verdict: entry.verdict,
+      status: entry.toStatus,
+      money: entry.kind === 'created' ? `${order.money} ${order.currency}` : undefined,
+      reason: entry.reason,
+      actor_id: all && entry.actorId > 0 ? entry.actorId : undefined,
+    },
+  );
+
+const approvalStep = (approval: Approval): ProofStep =>
+  step(
+    {
+      link: 'approval',
+      state: approval.status === 'approved' ? 'done' : 'differs',
+      time: approval.decidedAt?.getTime() ?? 0,
+    },
+    {
+      approval_id: approval.id,
+      status: approval.status,
+      requester_id: approval.requesterId,
+      decider_id: approval.deciderId,
+      change: approval.change,
+    },
+  );

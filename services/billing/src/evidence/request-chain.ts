@@ -1,0 +1,179 @@
+import { Injectable } from '@nestjs/common';
+import { findChange, findRequest, PRICING_OPTIONS } from '@tollgate/contracts';
+import type { Log, LogOther } from '@tollgate/contracts/api/log';
+import type { ProofStep } from '@tollgate/contracts/api/proof';
+import { InternalClient } from '@tollgate/chassis';
+import { priceFor, ratingOf } from '@tollgate/pricing';
+import { millisOf } from '../journal/journal.reply.js';
+import { PriceService } from '../pricing/price.service.js';
+import { units } from '../units.js';
+import { type Evidence, EvidenceQueries } from './evidence.queries.js';
+import { eventStep, postingSteps } from './posting-steps.js';
+import { step } from './steps.js';
+import { otherOf, usageOfRow } from './usage-of-row.js';
+
+interface Known {
+  posting?: Evidence;
+  log?: Log;
+  other: LogOther;
+  /** Administrators see channels, replicas and who acted. */
+  all: boolean;
+}
+
+export interface Chain {
+  userId: number;
+  steps(all: boolean): Promise<ProofStep[]>;
+}
+
+/** What became of one request, from its admission to its row in the log: what the journal, the price versions and the log know of it. */
+@Injectable()
+export class RequestChain {
+  constructor(
+    private readonly queries: EvidenceQueries,
+    private readonly prices: PriceService,
+    private readonly internal: InternalClient,
+  ) {}
+
+  /** Whether a row of the journal is the charge of a request. */
+  async isCharge(id: string): Promise<boolean> {
+    return (await this.queries.posting(id))?.code === 'consumption';
+  }
+
+  /** Undefined where neither the journal nor the log knows it. */
+  async find(id: string): Promise<Chain | undefined> {
+    const [posting, { log }] = await Promise.all([
+      this.queries.posting(id),
+      this.internal.call(findRequest, { requestId: id }),
+    ]);
+    const charge = posting?.code === 'consumption' ? posting : undefined;
+    const userId = charge?.user_id ?? log?.user_id;
+    if (userId === undefined) return undefined;
+    const known = { posting: charge, log: log ?? undefined, other: log ? otherOf(log) : {} };
+    return { userId, steps: (all) => this.stepsOf(id, { ...known, all }) };
+  }
+
+  private async stepsOf(id: string, known: Known): Promise<ProofStep[]> {
+    const refunds = await this.queries.byReference(id, ['task-refund', 'correction']);
+    return [
+      received(id, known),
+      ...(await this.price(id, known)),
+      ...(await this.hold(id, known)),
+      ...attempts(id, known),
+      ...(await this.rating(known)),
+      ...(known.posting
+        ? [eventStep(known.posting), ...postingSteps(known.posting, known.all)]
+        : [step({ link: 'posting', state: 'missing', time: 0 }, {})]),
+      logged(known),
+      ...refunds.flatMap((row) => postingSteps(row, known.all)),
+    ];
+  }
+
+  private async price(id: string, { posting, other, all }: Known): Promise<ProofStep[]> {
+    const version = posting?.price_version ?? other.price_version;
+    if (!version) return [];
+    const at = millisOf(id);
+    const [document, published] = await Promise.all([this.prices.find(version), this.queries.publishedAt(version, at)]);
+    const author = all && published ? await this.authorOf(published.getTime()) : {};
+    const state = document ? 'done' : 'missing';
+    return [step({ link: 'price', state, time: published?.getTime() ?? 0 }, { price_version: version, ...author })];
+  }
+
+  /** Who changed the prices last before they were published; nobody for those that the product came with. */
+  private async authorOf(published: number): Promise<{ author_id?: number; option?: string }> {
+    const subjects = PRICING_OPTIONS.map((key) => `option:${key}`);
+    // The change is announced before its prices are published, by clocks that may differ.
+    const before = published + 1000;
+    const { change } = await this.internal.call(findChange, { subjects, action: 'option-update', before });
+    if (!change) return {};
+    return {
+      ...(change.actorId !== null && { author_id: change.actorId }),
+      option: change.subject.slice('option:'.length),
+    };
+  }
+
+  private async hold(id: string, { posting, other, all }: Known): Promise<ProofStep[]> {
+    const epoch = posting?.replica_epoch;
+    if (other.held === undefined && !epoch) return [];
+    const lease = all && posting && epoch ? await this.queries.lease(posting.user_id, epoch) : undefined;
+    return [
+      step(
+        { link: 'hold', state: 'done', time: millisOf(id) },
+        {
+          held: other.held,
+          ...(all && { replica_epoch: epoch }),
+          ...(lease && { lease_granted: lease.granted, lease_returned: lease.returned, lease_booked: lease.booked }),
+        },
+      ),
+    ];
+  }
+
+  /** The charge worked out again, by the usage of the row and the prices of the time. */
+  private async rating({ posting, log, other }: Known): Promise<ProofStep[]> {
+    if (!log || other.outcome === 'failed') return [];
+    const usage = usageOfRow(log, other);
+    const said = step(
+      { link: 'usage', state: 'done', time: log.created_at * 1000 },
+      {
+        prompt_tokens: log.prompt_tokens,
+        completion_tokens: log.completion_tokens,
+        cache_tokens: other.cache_tokens,
+        usage_source: other.usage_source,
+        usage_doubt: other.usage_doubt,
+        outcome: other.outcome,
+      },
+    );
+    const version = posting?.price_version ?? other.price_version;
+    const document = version ? await this.prices.find(version) : undefined;
+    const price = document && priceFor(log.model_name, log.group, document, { acceptUnset: true });
+    if (!price) return [said];
+    const { lines, exactly, quota } = ratingOf(usage, price);
+    const charged = posting ? units(posting.amount) : log.quota;
+    const facts = { model_ratio: price.modelRatio, group_ratio: price.groupRatio, exactly, quota, charged };
+    return [said, step({ link: 'rating', state: quota === charged ? 'done' : 'differs', time: 0 }, facts, lines)];
+  }
+}
+
+function received(id: string, { posting, log, all }: Known): ProofStep {
+  const facts = { ...(log && factsOfRow(log)), ...(posting && factsOfCharge(posting)) };
+  const { channel_id: channel, ...own } = facts;
+  const inside = all ? { channel_id: channel } : {};
+  return step({ link: 'received', state: 'done', time: millisOf(id) }, { request_id: id, ...own, ...inside });
+}
+
+const factsOfRow = (log: Log) => ({
+  user_id: log.user_id,
+  token_id: log.token_id,
+  model: log.model_name,
+  group: log.group,
+  channel_id: log.channel,
+});
+
+/** What was booked before these columns were kept leaves them to the log. */
+const factsOfCharge = (row: Evidence) => ({
+  user_id: row.user_id,
+  token_id: row.token_id,
+  ...(row.model !== '' && { model: row.model, group: row.group, channel_id: row.channel_id }),
+});
+
+function attempts(id: string, { other, all }: Known): ProofStep[] {
+  const { attempts: tried, use_channel: channels = [] } = other.admin_info ?? {};
+  if (!all) return [];
+  if (!tried)
+    return channels.map((channel) =>
+      step({ link: 'attempt', state: 'done', time: millisOf(id) }, { channel_id: Number(channel), class: 'ok' }),
+    );
+  return tried.map((attempt) => step({ link: 'attempt', state: 'done', time: millisOf(id) }, { ...attempt }));
+}
+
+function logged({ posting, log }: Known): ProofStep {
+  if (!log) return step({ link: 'log', state: 'missing', time: 0 }, {});
+  const differs = posting !== undefined && units(posting.amount) !== log.quota;
+  return step(
+    { link: 'log', state: differs ? 'differs' : 'done', time: log.created_at * 1000 },
+    {
+      log_id: log.id,
+      type: log.type,
+      quota: log.quota,
+    },
+  );
+}

@@ -1,0 +1,57 @@
+import type { Usage } from '@tollgate/contracts';
+import type { Log, LogOther } from '@tollgate/contracts/api/log';
+
+/** The details of a row; empty where there are none or they cannot be read. */
+export function otherOf({ other }: Pick<Log, 'other'>): LogOther {
+  try {
+    return JSON.parse(other || '{}') as LogOther;
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * The usage that a log row was written from: the counts of a row name each kind once, so plain prompt tokens are what is left of the
+ * prompt. A task states no tokens and counts as one unit.
+ */
+export function usageOfRow(log: Log, other: LogOther): Usage {
+  const { read, write } = cachedOf(other);
+  const media = mediaOf(other);
+  const cachedInPrompt = other.claude ? 0 : read + write;
+  const inPrompt = (media.imageInputTokens ?? 0) + (media.audioInputTokens ?? 0) + cachedInPrompt;
+  const usage: Usage = {
+    semantics: other.claude ? 'anthropic' : 'openai',
+    inputTokens: Math.max(0, log.prompt_tokens - inPrompt),
+    cacheReadTokens: read,
+    cacheWriteTokens: write,
+    outputTokens: Math.max(0, log.completion_tokens - (media.audioOutputTokens ?? 0)),
+    ...media,
+    ...(other.cache_creation_tokens_1h !== undefined && { cacheWriteHourTokens: other.cache_creation_tokens_1h }),
+    ...(other.pictures && { pictures: other.pictures }),
+    ...searchesOf(other),
+  };
+  const isTask = log.quota > 0 && log.prompt_tokens + log.completion_tokens === 0 && !other.pictures;
+  return isTask ? { ...usage, inputTokens: 1 } : usage;
+}
+
+const cachedOf = ({ cache_tokens: read = 0, cache_creation_tokens: write = 0 }: LogOther) => ({ read, write });
+
+function mediaOf({ image, image_output: pictured = 0, audio, ws, ...other }: LogOther) {
+  const { audio_input: heard = 0, audio_output: spoken = 0 } = other;
+  const sounds = Boolean(audio) || Boolean(ws);
+  return {
+    ...(image && pictured > 0 && { imageInputTokens: pictured }),
+    ...(sounds && heard > 0 && { audioInputTokens: heard }),
+    ...(sounds && spoken > 0 && { audioOutputTokens: spoken }),
+  };
+}
+
+function searchesOf({ web_search: web, file_search: file, ...other }: LogOther): Pick<Usage, 'searches'> {
+  if (!web && !file) return {};
+  return {
+    searches: {
+      ...(web && { web: other.web_search_call_count ?? 0 }),
+      ...(file && { file: other.file_search_call_count ?? 0 }),
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import { Readable } from 'node:stream';
+import type { PostingReply } from '@tollgate/contracts/api/journal';
+import { CSV_MARK, csvLines, csvTime } from './csv.js';
+
+const common = [
+  ['id', ({ id }) => id],
+  ['time', ({ time }) => csvTime(time)],
+  ['booked_at', (row) => csvTime(row.booked_at)],
+  ['code', ({ code }) => code],
+  ['debit', ({ debit }) => debit],
+  ['credit', ({ credit }) => credit],
+  ['amount', ({ amount }) => amount],
+  ['change', ({ change }) => change],
+  ['user_id', (row) => row.user_id],
+  ['token_id', (row) => row.token_id],
+  ['reference', ({ reference }) => reference],
+  ['price_version', (row) => row.price_version],
+  ['model', ({ model }) => model],
+  ['group', ({ group }) => group],
+  ['reason', ({ reason }) => reason],
+] as const satisfies [string, (row: PostingReply) => string | number][];
+const internal = [
+  ['channel_id', (row) => row.channel_id ?? 0],
+  ['actor_id', (row) => row.actor_id ?? 0],
+] as const satisfies [string, (row: PostingReply) => string | number][];
+
+/** A file of any length that is written as it is read. */
+export function journalCsv(pieces: AsyncIterable<PostingReply[]>, own: boolean): Readable {
+  const columns: readonly (readonly [string, (row: PostingReply) => string | number])[] = own
+    ? common
+    : [...common, ...internal];
+  async function* text(): AsyncGenerator<string> {
+    yield CSV_MARK + csvLines([columns.map(([name]) => name)]);
+    for await (const rows of pieces) yield csvLines(rows.map((row) => columns.map(([, read]) => read(row))));
+  }
+  return Readable.from(text(), { objectMode: false });
+}

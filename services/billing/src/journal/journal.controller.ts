@@ -1,0 +1,51 @@
+import { Controller, Query } from '@nestjs/common';
+import { type Page, routes } from '@tollgate/contracts';
+import {
+  type JournalFilter,
+  journalFilterSchema,
+  type JournalQuery,
+  journalQuerySchema,
+  type PostingReply,
+} from '@tollgate/contracts/api/journal';
+import { type Caller, CurrentCaller, RawReply, Route } from '@tollgate/chassis';
+import { journalCsv } from './journal-csv.js';
+import { JournalQueries } from './journal.queries.js';
+
+@Controller()
+export class JournalController {
+  constructor(private readonly queries: JournalQueries) {}
+
+  @Route(routes.listJournal)
+  list(@Query({ schema: journalQuerySchema }) query: JournalQuery): Promise<Page<PostingReply>> {
+    return this.queries.list(query);
+  }
+
+  @Route(routes.exportJournal)
+  export(@Query({ schema: journalFilterSchema }) filter: JournalFilter): RawReply {
+    return this.file(filter, false);
+  }
+
+  /** Somebody else's id in the filter finds nothing of theirs. */
+  @Route(routes.listOwnJournal)
+  listOwn(
+    @CurrentCaller() { userId }: Caller,
+    @Query({ schema: journalQuerySchema }) query: JournalQuery,
+  ): Promise<Page<PostingReply>> {
+    return this.queries.list({ ...query, user_id: userId, actor_id: 0 }, true);
+  }
+
+  @Route(routes.exportOwnJournal)
+  exportOwn(
+    @CurrentCaller() { userId }: Caller,
+    @Query({ schema: journalFilterSchema }) filter: JournalFilter,
+  ): RawReply {
+    return this.file({ ...filter, user_id: userId, actor_id: 0 }, true);
+  }
+
+  private file(filter: JournalFilter, own: boolean): RawReply {
+    return new RawReply(journalCsv(this.queries.pieces(filter, own), own), 200, {
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': 'attachment; filename="journal.csv"',
+    });
+  }
+}

@@ -1,0 +1,107 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import type { Page } from '@tollgate/contracts';
+import type { JournalFilter, JournalQuery, PostingReply } from '@tollgate/contracts/api/journal';
+import { pageWindow, toPage } from '@tollgate/database';
+import { units } from '../units.js';
+import { leastIdAt } from './month-partition.js';
+import { type PostingRow, toPostingReply } from './journal.reply.js';
+
+/** Up to here pages reach and totals are counted, so that a page costs the same over ten thousand rows and over ten million. */
+export const REACHABLE_ROWS = 10_000;
+const EXPORTED_AT_ONCE = 1_000;
+const COLUMNS = `"id", "code", "debit", "credit", "amount", "user_id", "token_id", "reference", "price_version", "actor_id", "reason",
+  "model", "group", "channel_id", "booked_at"`;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** Of one order, code or command there are a handful. */
+const SAME_REFERENCE = 100;
+
+interface Conditions {
+  where: string;
+  params: unknown[];
+}
+
+/** The journal as people read it, newest first. What is older than its reachable rows is found by the filters, or exported. */
+@Injectable()
+export class JournalQueries {
+  constructor(private readonly em: EntityManager) {}
+
+  async list(query: JournalQuery, own = false): Promise<Page<PostingReply>> {
+    const conditions = await this.conditionsOf(query);
+    const { limit, offset } = pageWindow(query);
+    const rows = offset < REACHABLE_ROWS && conditions ? await this.rows(conditions, limit, offset) : [];
+    const total = conditions ? await this.count(conditions) : 0;
+    return toPage(rows, total, query, (row) => toPostingReply(row, own));
+  }
+
+  /** Every row that the filter matches, in pieces; each piece is read when it is wanted. */
+  async *pieces(filter: JournalFilter, own = false): AsyncGenerator<PostingReply[]> {
+    const em = this.em.fork();
+    const conditions = await this.conditionsOf(filter);
+    let before: string | undefined;
+    while (conditions) {
+      const rows = await this.rows(below(conditions, before), EXPORTED_AT_ONCE, 0, em);
+      if (rows.length > 0) yield rows.map((row) => toPostingReply(row, own));
+      if (rows.length < EXPORTED_AT_ONCE) return;
+      before = rows.at(-1)?.id;
+    }
+  }
+
+  private rows({ where, params }: Conditions, limit: number, offset: number, em = this.em): Promise<PostingRow[]> {
+    const sql = `select ${COLUMNS} from "posting" where ${where} order by "id" desc limit ? offset ?`;
+    return em.execute<PostingRow[]>(sql, [...params, limit, offset]);
+  }
+
+  private async count({ where, params }: Conditions): Promise<number> {
+    const [row] = await this.em.execute<{ total: unknown }[]>(
+      `select count(*) as "total" from (select 1 from "posting" where ${where} limit ?) as matching`,
+      [...params, REACHABLE_ROWS],
+    );
+    return units(row?.total);
+  }
+
+  /** Undefined where nothing can match. Every combination ends in an index: the id itself, its user, its code or who acted. */
+  private async conditionsOf(filter: JournalFilter): Promise<Conditions | undefined> {
+    const { user_id: userId, token_id: tokenId, actor_id: actorId, code, reference } = filter;
+    const parts: [string, unknown][] = [];
+    if (userId > 0) parts.push(['"user_id" = ?', userId]);
+    if (tokenId > 0) {
+      // A token's rows are its user's, and those have an index.
+      const owner = await this.ownerOf(tokenId);
+      if (owner === undefined) return undefined;
+      parts.push(['"user_id" = ?', owner], ['"token_id" = ?', tokenId]);
+    }
+    if (actorId > 0) parts.push(['"actor_id" = ?', actorId]);
+    if (code !== '')
+      parts.push([code === 'consumption' ? '"code" = ?' : `"code" <> 'consumption' and "code" = ?`, code]);
+    if (filter.start_timestamp > 0) parts.push(['"id" >= ?', leastIdAt(new Date(filter.start_timestamp * 1000))]);
+    if (filter.end_timestamp > 0) parts.push(['"id" < ?', leastIdAt(new Date((filter.end_timestamp + 1) * 1000))]);
+    if (reference !== '') {
+      const ids = await this.idsOf(reference);
+      if (ids.length === 0) return undefined;
+      parts.push([`"id" in (select value::uuid from json_array_elements_text(?::json))`, JSON.stringify(ids)]);
+    }
+    return {
+      where: parts.length > 0 ? parts.map(([text]) => text).join(' and ') : 'true',
+      params: parts.map(([, value]) => value),
+    };
+  }
+
+  private async ownerOf(tokenId: number): Promise<number | undefined> {
+    const [row] = await this.em.execute<{ user_id: number }[]>(`select "user_id" from "token" where "id" = ?`, [
+      tokenId,
+    ]);
+    return row?.user_id;
+  }
+
+  private async idsOf(reference: string): Promise<string[]> {
+    const rows = await this.em.execute<{ posting_id: string }[]>(
+      `select "posting_id" from "posting_key" where "reference" = ? and "posting_id" is not null limit ?`,
+      [reference, SAME_REFERENCE],
+    );
+    return [...rows.map((row) => row.posting_id), ...(UUID.test(reference) ? [reference.toLowerCase()] : [])];
+  }
+}
+
+const below = ({ where, params }: Conditions, id: string | undefined): Conditions =>
+  id === undefined ? { where, params } : { where: `${where} and "id" < ?`, params: [...params, id] };

@@ -1,0 +1,56 @@
+import type { PostingReply } from '@tollgate/contracts/api/journal';
+import { units } from '../units.js';
+
+/** A row of the journal as the database hands it out. */
+export interface PostingRow {
+  id: string;
+  code: string;
+  debit: string;
+  credit: string;
+  amount: unknown;
+  user_id: number;
+  token_id: number;
+  reference: string;
+  price_version: string | null;
+  actor_id: number | null;
+  reason: string | null;
+  model: string;
+  group: string;
+  channel_id: number;
+  booked_at: Date | string;
+}
+
+/** Milliseconds since 1970 that a time-ordered id carries. */
+export const millisOf = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+
+/** `own`: as the owner of the wallet sees it, without who acted and which channel served. */
+export function toPostingReply(row: PostingRow, own: boolean): PostingReply {
+  const amount = units(row.amount);
+  return {
+    id: row.id,
+    time: Math.floor(millisOf(row.id) / 1000),
+    booked_at: Math.floor(new Date(row.booked_at).getTime() / 1000),
+    code: row.code,
+    debit: row.debit,
+    credit: row.credit,
+    amount,
+    change: changeOf(row, amount),
+    user_id: row.user_id,
+    token_id: row.token_id,
+    reference: row.reference,
+    price_version: row.price_version ?? '',
+    model: row.model,
+    group: row.group,
+    reason: own && isNote(row) ? '' : (row.reason ?? ''),
+    ...(!own && { channel_id: row.channel_id, actor_id: row.actor_id ?? 0 }),
+  };
+}
+
+/** What administrators write down for each other; the reason of a refund is said to the owner of the order. */
+const isNote = ({ actor_id: actorId, user_id: userId, code }: PostingRow): boolean =>
+  actorId !== null && actorId !== userId && code !== 'refund';
+
+function changeOf({ debit, credit }: PostingRow, amount: number): number {
+  if (credit.startsWith('wallet:')) return amount;
+  return debit.startsWith('wallet:') ? 0 - amount : 0;
+}

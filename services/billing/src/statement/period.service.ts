@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { adminAction, type Page, type PageQuery } from '@tollgate/contracts';
+import type { ClosedPeriod, closePeriodSchema, PeriodCheck } from '@tollgate/contracts/api/statement';
+import { AppError, Clock } from '@tollgate/chassis';
+import { Outbox, pageWindow, toPage, totalOf } from '@tollgate/database';
+import type { z } from 'zod';
+import { units } from '../units.js';
+
+interface PeriodRow {
+  id: number;
+  since: string | null;
+  until: string;
+  closed_at: Date | string;
+  actor_id: number;
+  note: string;
+  sealed_at: Date | string | null;
+  postings: unknown;
+  totals: Record<string, number> | null;
+  digest: string | null;
+}
+
+const PERIODS = `select p."id", p."since"::text as "since", p."until"::text as "until", p."closed_at", p."actor_id", p."note",
+    s."sealed_at", s."postings", s."totals", s."digest"
+  from "closed_period" p left join "period_seal" s on s."period_id" = p."id"`;
+
+const seconds = (time: Date | string): number => Math.floor(new Date(time).getTime() / 1000);
+const shifted = (day: string, days: number): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+
+/** Closing of periods. What is booked for a closed day counts for the first open one, marked as late; nothing opens a day again. */
+@Injectable()
+export class PeriodService {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly outbox: Outbox,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The latest first. */
+  async list(query: PageQuery): Promise<Page<ClosedPeriod>> {
+    const { limit, offset } = pageWindow(query);
+    const rows = await this.em.execute<PeriodRow[]>(`${PERIODS} order by p."until" desc limit ? offset ?`, [
+      limit,
+      offset,
+    ]);
+    const total = await totalOf(rows.length, query, async () => {
+      const [row] = await this.em.execute<{ n: unknown }[]>(`select count(*) as "n" from "closed_period"`);
+      return units(row?.n);
+    });
+    return toPage(rows, total, query, toReply);
+  }
+
+  async close({ last_day: lastDay, note }: z.output<typeof closePeriodSchema>, actorId: number): Promise<ClosedPeriod> {
+    const until = shifted(lastDay, 1);
+    const now = new Date(this.clock.now());
+    if (until > now.toISOString().slice(0, 10))
+      throw new AppError('invalid', 'period-not-over', '只能结账已经结束的日期（UTC）', { params: { day: lastDay } });
+    const id = await this.em.transactional(async () => {
+      // Whoever books holds it shared, so every row is in by now or sees what is closed here.
+      await this.em.execute(`select pg_advisory_xact_lock(hashtextextended('tollgate:statement', 0))`, [], 'run');
+      const [last] = await this.em.execute<{ until: string | null }[]>(
+        `select max("until")::text as "until" from "closed_period"`,
+      );
+      const since = last?.until ?? null;
+      if (since !== null && since >= until)
+        throw new AppError('conflict', 'period-closed', '该期间已经结账，不能重复或撤销', {
+          params: { day: shifted(since, -1) },
+        });
+      const [row] = await this.em.execute<{ id: number }[]>(
+        `insert into "closed_period" ("since", "until", "closed_at", "actor_id", "note") values (?::date, ?::date, ?, ?, ?) returning "id"`,
+        [since, until, now.toISOString(), actorId, note],
+      );
+      const after = { first_day: since ?? '', last_day: lastDay, note };
+      await this.outbox.add(adminAction, { actorId, action: 'period-close', subject: `period:${row?.id ?? 0}`, after });
+      return row?.id ?? 0;
+    });
+    await this.seal(id);
+    return toReply(await this.find(id));
+  }
+
+  /** Works the digest of a closed period out again. A period whose closing was interrupted is sealed now. */
+  async check(id: number): Promise<PeriodCheck> {
+    const row = await this.find(id);
+    if (row.digest === null) await this.seal(id);
+    const sealed = row.digest ?? (await this.find(id)).digest ?? '';
+    const { digest: found } = await this.contentsOf(row);
+    return { id, sealed, found, matches: sealed === found };
+  }
+
+  private async find(id: number): Promise<PeriodRow> {
+    const [row] = await this.em.execute<PeriodRow[]>(`${PERIODS} where p."id" = ?`, [Math.min(id, 2 ** 31 - 1)]);
+    if (!row) throw new AppError('not-found', 'period-not-found', '结账期间不存在', { params: { id } });
+    return row;
+  }
+
+  /** Nothing changes a closed day any more, so this may come later than the closing, and from two replicas at once. */
+  private async seal(id: number): Promise<void> {
+    const { postings, totals, digest } = await this.contentsOf(await this.find(id));
+    await this.em.execute(
+      `insert into "period_seal" ("period_id", "sealed_at", "postings", "totals", "digest") values (?, ?, ?, ?::jsonb, ?) on conflict do nothing`,
+      [id, new Date(this.clock.now()).toISOString(), postings, JSON.stringify(totals), digest],
+      'run',
+    );
+  }
+
+  /** Sums by code, and a digest of the digests of its days: each day is small enough to be one text. */
+  private async contentsOf({ since, until }: PeriodRow) {
+    const range = [since ?? '-infinity', until];
+    const sums = await this.em.execute<{ code: string; amount: unknown; count: unknown }[]>(
+      `select "code", sum("amount") as "amount", sum("count") as "count" from "statement_day"
+       where "day" >= ?::date and "day" < ?::date group by "code" order by "code"`,
+      range,
+    );
+    const days = await this.em.execute<{ day: string; digest: string }[]>(
+      `select "day"::text as "day", encode(sha256(convert_to(string_agg(concat_ws(E'\\x1f', "origin", "user_id", "code", "debit", "credit", "group",
+           "channel_id", "model", "amount", "count"), E'\\n' order by "origin", "user_id", "code", "debit", "credit", "group", "channel_id", "model"), 'UTF8')), 'hex') as "digest"
+       from "statement_day" where "day" >= ?::date and "day" < ?::date group by 1 order by 1`,
+      range,
+    );
+    const text = days.map(({ day, digest }) => `${day} ${digest}\n`).join('');
+    return {
+      postings: sums.reduce((sum, { count }) => sum + units(count), 0),
+      totals: Object.fromEntries(sums.map(({ code, amount }) => [code, units(amount)])),
+      digest: createHash('sha256').update(text).digest('hex'),
+    };
+  }
+}
+
+function toReply(row: PeriodRow): ClosedPeriod {
+  const { sealed_at: sealedAt, digest, totals } = row;
+  return {
+    id: row.id,
+    first_day: row.since ?? '',
+    last_day: shifted(row.until, -1),
+    closed_time: seconds(row.closed_at),
+    actor_id: row.actor_id,
+    note: row.note,
+    seal:
+      sealedAt === null || digest === null
+        ? null
+        : { time: seconds(sealedAt), postings: units(row.postings), digest, totals: totals ?? {} },
+  };
+}

@@ -1,0 +1,140 @@
+import { EntityManager, LockMode } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { adminAction, type Page, type PageQuery } from '@tollgate/contracts';
+import type { BudgetChange, changeBudgetSchema, TokenBudget } from '@tollgate/contracts/api/journal';
+import { AppError, type Caller, Clock, SecretBox } from '@tollgate/chassis';
+import { Outbox, pageWindow, toPage, totalOf } from '@tollgate/database';
+import type { z } from 'zod';
+import { repeated } from '../account/adjustment.service.js';
+import { RankGuard } from '../account/rank-guard.js';
+import { ApprovalDesk } from '../approval/approval-desk.js';
+import type { Approval } from '../approval/approval.entity.js';
+import { JournalService } from '../journal/journal.service.js';
+import { TokenBooks } from './token-books.js';
+import { Token } from './token.entity.js';
+
+type Input = z.output<typeof changeBudgetSchema>;
+
+/** One wish, however often it arrives. */
+interface BudgetCommand {
+  reference: string;
+  fingerprint: string;
+  reason: string;
+  actorId: number;
+}
+
+const MAX_ID = 2 ** 31 - 1;
+const KEY = /^[\x21-\x7e]{8,200}$/;
+
+/** Budgets of everybody's tokens, for administrators. A key itself is never shown here. */
+@Injectable()
+export class TokenBudgets {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly books: TokenBooks,
+    private readonly journal: JournalService,
+    private readonly desk: ApprovalDesk,
+    private readonly ranks: RankGuard,
+    private readonly outbox: Outbox,
+    private readonly secrets: SecretBox,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The tokens of one user, newest first. */
+  async list(userId: number, query: PageQuery, caller: Caller): Promise<Page<TokenBudget>> {
+    if (userId > MAX_ID) return toPage([], 0, query, toBudget(0));
+    if (userId !== caller.userId) await this.ranks.requireAbove(caller, userId);
+    const where = { userId, deletedAt: null };
+    const options = { ...pageWindow(query), orderBy: { id: 'desc' }, disableIdentityMap: true } as const;
+    const rows = await this.em.find(Token, where, options);
+    const total = await totalOf(rows.length, query, () => this.em.count(Token, where));
+    return toPage(rows, total, query, toBudget(this.clock.seconds()));
+  }
+
+  /** One posting. Throws `approval-required` where another administrator has to agree first. */
+  async change(id: number, input: Input, caller: Caller, key: string | undefined): Promise<BudgetChange> {
+    const { userId } = await this.find(id);
+    if (userId !== caller.userId) await this.ranks.requireAbove(caller, userId);
+    const command = this.commandOf(id, input, caller, key);
+    const outcome = await this.em.transactional(async () => {
+      const token = await this.find(id, LockMode.PESSIMISTIC_WRITE);
+      const done = await this.journal.findResult('token-budget', command.reference);
+      if (done) return repeated(done, command.fingerprint);
+      const change = (input.remain_quota ?? token.remainQuota() + (input.delta ?? 0)) - token.remainQuota();
+      if (!this.desk.needs('token-budget', change)) return this.apply(token, change, command);
+      const { reference, fingerprint, reason, actorId } = command;
+      return this.desk.ask({
+        ...{ kind: 'token-budget', command: `token-budget:${reference}`, userId, tokenId: id, change },
+        ...{ subject: token.name, reason, requesterId: actorId, payload: { reference, fingerprint } },
+      });
+    });
+    if (outcome instanceof AppError) throw outcome;
+    return outcome;
+  }
+
+  /** Joins the transaction of the approval. */
+  async carryOut({ tokenId, change, reason, requesterId: actorId, payload }: Approval): Promise<void> {
+    const token = await this.find(tokenId, LockMode.PESSIMISTIC_WRITE);
+    const { reference, fingerprint } = payload as Pick<BudgetCommand, 'reference' | 'fingerprint'>;
+    await this.apply(token, change, { reference, fingerprint, reason, actorId });
+  }
+
+  private async apply(token: Token, change: number, command: BudgetCommand): Promise<BudgetChange> {
+    const { reference, fingerprint, reason, actorId } = command;
+    const before = token.remainQuota();
+    const after = before + change;
+    if (change < 0 && after < 0)
+      throw new AppError('invalid', 'budget-below-zero', '令牌额度不能低于 0', { params: { remaining: before } });
+    const result = { before, after };
+    if (change === 0) return result;
+    await this.books.setBudget(token, after, { actorId, reason, reference, result: { ...result, fingerprint } });
+    await this.books.announce(token);
+    await this.outbox.add(adminAction, {
+      actorId,
+      action: 'token-budget',
+      subject: `token:${token.id}`,
+      userId: token.userId,
+      before: { remain_quota: before },
+      after: { remain_quota: after, reason },
+    });
+    return result;
+  }
+
+  private async find(id: number, lockMode?: LockMode.PESSIMISTIC_WRITE): Promise<Token> {
+    const where = { id: Math.min(id, MAX_ID), deletedAt: null };
+    const token = await this.em.findOne(Token, where, { ...(lockMode && { lockMode }), refresh: true });
+    if (!token) throw new AppError('not-found', 'token-not-found', '令牌不存在', { params: { id } });
+    return token;
+  }
+
+  private commandOf(id: number, input: Input, { userId: actorId, requestId }: Caller, key?: string): BudgetCommand {
+    if (key !== undefined && !KEY.test(key))
+      throw new AppError('invalid', 'idempotency-key-invalid', 'Idempotency-Key 必须是 8 到 200 个可见字符');
+    const named = key === undefined ? `request:${requestId}` : `idempotency:${this.hash(`${actorId}\n${key}`)}`;
+    return {
+      reference: named,
+      fingerprint: this.hash(JSON.stringify([id, input])),
+      reason: input.reason,
+      actorId,
+    };
+  }
+
+  private hash(text: string): string {
+    return this.secrets.hmac('budget-command', text);
+  }
+}
+
+const toBudget =
+  (nowSeconds: number) =>
+  (token: Token): TokenBudget => ({
+    id: token.id,
+    user_id: token.userId,
+    name: token.name,
+    status: token.statusAt(nowSeconds),
+    unlimited_quota: token.unlimitedQuota,
+    remain_quota: token.remainQuota(),
+    used_quota: token.spent,
+    held_quota: token.held,
+    accessed_time: token.accessedTime,
+    expired_time: token.expiredTime,
+  });

@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { adjustQuota, type Page } from '@tollgate/contracts';
+import type { ClosedPeriod, PeriodCheck, Statement, StatementKey } from '@tollgate/contracts/api/statement';
+import { hasPostgres, type TestCaller } from '@tollgate/testing';
+import fc from 'fast-check';
+import { v7 as uuidv7 } from 'uuid';
+import { BookingService } from '../src/booking/booking.service.js';
+import { type BillingStand, consumed, startBilling } from './stand.js';
+
+const suite = hasPostgres() ? describe : describe.skip;
+const admin: TestCaller = { id: 2, role: 10 };
+const root: TestCaller = { id: 1, role: 100 };
+const DAY_MS = 86_400_000;
+const TODAY = Math.floor(Date.now() / DAY_MS);
+const dayText = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
+
+interface Booking {
+  user: number;
+  quota: number;
+  model: string;
+  channel: number;
+  group: string;
+  /** Days before today. */
+  ago: number;
+}
+
+suite('statements', () => {
+  let stand: BillingStand;
+  let nextUser = 900;
+  beforeAll(async () => {
+    stand = await startBilling();
+  });
+  afterAll(() => stand.close());
+
+  const read = async <T>(path: string, query: Record<string, string | number>, as = admin): Promise<T> => {
+    const { body } = await stand.harness.request<T>('GET', path, { as, query });
+    if (!body.success) throw new Error(body.message);
+    return body.data as T;
+  };
+  const statement = (query: Record<string, string | number> = {}): Promise<Statement> =>
+    read('/api/statement', { start: dayText(TODAY - 40), end: dayText(TODAY), page_size: 100, ...query });
+  const book = (bookings: readonly Booking[]): Promise<unknown> =>
+    stand.inContext(() =>
+      stand.get(BookingService).book(
+        bookings.map(({ user, quota, model, channel, group, ago }) => {
+          const id = uuidv7({ msecs: (TODAY - ago) * DAY_MS + 1000 });
+          return consumed({ userId: user, quota, model, channelId: channel, group }, id);
+        }),
+      ),
+    );
+  /** What the journal itself says, whatever the statements keep. */
+  const journal = async (column: string, userIds: readonly number[]): Promise<Record<string, number>> => {
+    const rows = await stand.sql<{ key: string; amount: string }>(
+      `select ${column} as "key", sum("amount") as "amount" from "posting" where "user_id" in (${userIds.join(', ')}) group by 1`,
+    );
+    return Object.fromEntries(rows.map(({ key, amount }) => [key, Number(amount)]));
+  };
+
+  /** The same from the statements of each user, by day, week and month. */
+  const byStatements = async (by: StatementKey, users: readonly number[]): Promise<Record<string, number>> => {
+    const found: Record<string, number> = {};
+    const asked = users.flatMap((user) => (['day', 'week', 'month'] as const).map((period) => ({ user, period })));
+    for (const { user, period } of asked) {
+      const { items, totals, opening, closing } = await statement({ by, period, user_id: user });
+      expect(items.reduce((all, row) => all + row.turnover, 0)).toBe(totals.turnover);
+      expect(opening + totals.net).toBe(closing);
+      for (const row of period === 'month' ? items : []) found[row.key] = (found[row.key] ?? 0) + row.turnover;
+    }
+    return found;
+  };
+
+  it('foot to the journal to the unit, however they are cut', async () => {
+    const booking = (users: readonly number[]) =>
+      fc.record({
+        user: fc.constantFrom(...users),
+        quota: fc.nat({ max: 1_000_000 }),
+        model: fc.constantFrom('gpt-4o', 'claude-x', '模型'),
+        channel: fc.constantFrom(0, 3, 4),
+        group: fc.constantFrom('default', 'vip'),
+        ago: fc.nat({ max: 39 }),
+      });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(booking([0, 1, 2]), { minLength: 1, maxLength: 30 }),
+        fc.integer({ min: 1, max: 9000 }),
+        async (made, gift) => {
+          const users = [1, 2, 3].map(() => (nextUser += 1));
+          const own = made.map((one) => ({ ...one, user: users[one.user] ?? 0 }));
+          await stand.call(adjustQuota, {
+            userId: users[0] ?? 0,
+            delta: gift,
+            actorId: 2,
+            commandId: `gift-${uuidv7()}`,
+          });
+          await Promise.all([book(own.slice(0, 10)), book(own.slice(10))]);
+          const columns: [StatementKey, string][] = [
+            ['model', '"model"'],
+            ['channel', `case when "channel_id" = 0 then '' else "channel_id"::text end`],
+            ['group', '"group"'],
+            ['user', '"user_id"::text'],
+          ];
+          for (const [by, column] of columns)
+            expect(await byStatements(by, users)).toEqual(await journal(column, users));
+          const spent = own.filter(({ user }) => user === users[0]).reduce((sum, { quota }) => sum + quota, 0);
+          const { totals, closing } = await statement({ user_id: users[0] ?? 0 });
+          expect(totals).toMatchObject({ consumed: spent, adjusted: gift, net: gift - spent, late: 0 });
+          expect(closing).toBe(gift - spent);
+        },
+      ),
+      { numRuns: 4 },
+    );
+  });
+
+  it('a repeated booking counts once', async () => {
+    const user = (nextUser += 1);
+    const event = consumed({ userId: user, quota: 7 }, uuidv7());
+    for (let time = 0; time < 3; time += 1) await stand.inContext(() => stand.get(BookingService).book([event]));
+    expect((await statement({ user_id: user })).totals).toMatchObject({ requests: 1, consumed: 7, turnover: 7 });
+  });
+
+  it('are checked at the border, and people see their own without channels', async () => {
+    const refuse = async (query: Record<string, string>, as = admin, path = '/api/statement') => {
+      const { body } = await stand.harness.request('GET', path, { as, query });
+      return (body as { code?: string }).code;
+    };
+    const [start, end] = [dayText(TODAY - 1), dayText(TODAY)];
+    expect(await refuse({})).toBe('invalid-input');
+    expect(await refuse({ start: '2026-02-30', end })).toBe('invalid-input');
+    expect(await refuse({ start: end, end: start })).toBe('invalid-input');
+    expect(await refuse({ start: '2020-01-01', end })).toBe('invalid-input');
+    expect(await refuse({ start, end, by: 'shoe-size' })).toBe('invalid-input');
+    const user = (nextUser += 1);
+    await book([{ user, quota: 5, model: 'm', channel: 3, group: 'g', ago: 0 }]);
+    expect(await refuse({ start, end, by: 'channel' }, { id: user }, '/api/statement/self')).toBe('permission-denied');
+    const own = await read<Statement>('/api/statement/self', { start, end, user_id: 1 }, { id: user });
+    expect(own.totals).toMatchObject({ consumed: 5, requests: 1 });
+  });
+
+  it('are written out whole as CSV that no spreadsheet runs', async () => {
+    const user = (nextUser += 1);
+    await book([{ user, quota: 5, model: '=1+1', channel: 3, group: 'g', ago: 2 }]);
+    const query = { start: dayText(TODAY - 3), end: dayText(TODAY), by: 'model', user_id: user };
+    const { text } = await stand.harness.request('GET', '/api/statement/export', { as: admin, query });
+    const lines = text.trim().split('\r\n');
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toContain(`${dayText(TODAY - 2)},'=1+1,1,5,1,5,`);
+  });
+
+  describe('a closed period', () => {
+    const closedBy = ({ body }: Awaited<ReturnType<typeof close>>): ClosedPeriod => {
+      if (!body.success || !body.data) throw new Error(body.message);
+      return body.data;
+    };
+    const close = (lastDay: string, as = root) =>
+      stand.harness.request<ClosedPeriod>('POST', '/api/period/close', {
+        as,
+        body: { last_day: lastDay, note: 'month end' },
+      });
+
+    it('is sealed and never opens again; what comes late counts for the next one and is marked', async () => {
+      const user = (nextUser += 1);
+      const late = { user, quota: 11, model: 'm', channel: 3, group: 'g', ago: 20 };
+      await book([{ ...late, quota: 4 }]);
+      expect((await close(dayText(TODAY - 10), admin)).body.success).toBe(false);
+      expect((await close(dayText(TODAY))).body).toMatchObject({ code: 'period-not-over' });
+      const period = closedBy(await close(dayText(TODAY - 10)));
+      expect(period).toMatchObject({ first_day: '', last_day: dayText(TODAY - 10), actor_id: root.id });
+      expect(period.seal?.digest).toMatch(/^[0-9a-f]{64}$/);
+      expect((await close(dayText(TODAY - 10))).body).toMatchObject({ code: 'period-closed' });
+      expect((await close(dayText(TODAY - 12))).body).toMatchObject({ code: 'period-closed' });
+
+      await book([late]);
+      const closed = await statement({ user_id: user, end: dayText(TODAY - 10) });
+      expect(closed.totals).toMatchObject({ consumed: 4, late: 0 });
+      const next = await statement({ user_id: user, start: dayText(TODAY - 9) });
+      expect(next.items).toMatchObject([{ period: dayText(TODAY - 9), consumed: 11, late: 1 }]);
+      expect(next.opening).toBe(-4);
+      const { id } = period;
+      expect(await read<PeriodCheck>(`/api/period/${id}/check`, {})).toMatchObject({ matches: true });
+      const { items } = await read<Page<ClosedPeriod>>('/api/period', {});
+      expect(items).toMatchObject([{ id, note: 'month end' }]);
+      const actions = await stand.outbox<{ action: string }>('admin-action');
+      expect(actions.filter(({ action }) => action === 'period-close')).toHaveLength(1);
+      await expect(stand.sql(`update "closed_period" set "until" = "until" - 1`)).rejects.toThrow();
+
+      await stand.sql(`update "statement_day" set "amount" = "amount" + 1 where "user_id" = ? and "day" = ?::date`, [
+        user,
+        dayText(TODAY - 20),
+      ]);
+      expect(await read<PeriodCheck>(`/api/period/${id}/check`, {})).toMatchObject({ matches: false });
+    });
+
+    it('takes each row before it or leaves it to the next, while bookings go on', async () => {
+      const user = (nextUser += 1);
+      const ago = 5;
+      const bookings = Array.from({ length: 12 }, () =>
+        book([{ user, quota: 1, model: 'm', channel: 3, group: 'g', ago }]),
+      );
+      const [reply] = await Promise.all([close(dayText(TODAY - 4)), ...bookings]);
+      const before = await statement({ user_id: user, end: dayText(TODAY - 4) });
+      const after = await statement({ user_id: user, start: dayText(TODAY - 3) });
+      expect(before.totals.consumed + after.totals.consumed).toBe(12);
+      expect(before.totals.late).toBe(0);
+      expect(after.totals.late).toBe(after.totals.consumed);
+      const { id } = closedBy(reply);
+      expect(await read<PeriodCheck>(`/api/period/${id}/check`, {})).toMatchObject({ matches: true });
+    });
+  });
+});

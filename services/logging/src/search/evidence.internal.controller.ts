@@ -1,0 +1,38 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Body, Controller } from '@nestjs/common';
+import { findChange, findRequest } from '@tollgate/contracts';
+import { Answers } from '@tollgate/chassis';
+import type { z } from 'zod';
+import { AuditEntry } from '../audit/audit-entry.entity.js';
+import { Log } from '../log/log.entity.js';
+import { toLogReply } from './log.reply.js';
+
+/** What the log knows of one request and of one decision, for whoever proves how a charge came about. */
+@Controller()
+export class EvidenceInternalController {
+  constructor(private readonly em: EntityManager) {}
+
+  @Answers(findRequest)
+  async request(
+    @Body({ schema: findRequest.input }) { requestId }: z.output<typeof findRequest.input>,
+  ): Promise<z.output<typeof findRequest.output>> {
+    // The id is unique within each month, so this is one step in the index of every month.
+    const log = await this.em.findOne(Log, { eventId: requestId }, { disableIdentityMap: true });
+    return { log: log && toLogReply(log) };
+  }
+
+  @Answers(findChange)
+  async change(
+    @Body({ schema: findChange.input }) { subjects, action, before }: z.output<typeof findChange.input>,
+  ): Promise<z.output<typeof findChange.output>> {
+    const entry = await this.em.findOne(
+      AuditEntry,
+      { subject: { $in: subjects }, action, happenedAt: { $lte: new Date(before) } },
+      { orderBy: { happenedAt: 'desc', eventId: 'desc' }, disableIdentityMap: true },
+    );
+    if (!entry) return { change: null };
+    return {
+      change: { actorId: entry.actorId ?? null, subject: entry.subject, happenedAt: entry.happenedAt.getTime() },
+    };
+  }
+}

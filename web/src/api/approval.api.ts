@@ -1,0 +1,38 @@
+import type { Page } from '@tollgate/contracts/envelope';
+import type { Approval, PendingApprovals } from '@tollgate/contracts/api/approval';
+import { injectEndpoints } from './base-api.js';
+import type { PageRequest, Rows } from './paged.js';
+import { rowsOfPage } from './paged.js';
+
+export type ApprovalFilter = Record<'status' | 'kind', string>;
+export interface ApprovalRequest extends PageRequest {
+  filter: ApprovalFilter;
+}
+export interface Decision {
+  id: number;
+  verdict: 'approve' | 'refuse' | 'withdraw';
+  note: string;
+}
+
+export const approvalApi = injectEndpoints({
+  endpoints: (build) => ({
+    listApprovals: build.query<Rows<Approval>, ApprovalRequest>({
+      query: ({ page, size, filter }) => ({ url: 'api/approval', params: { p: page, page_size: size, ...filter } }),
+      transformResponse: (page: Page<Approval>) => rowsOfPage(page),
+      extraOptions: { quiet: true },
+      providesTags: ['Approval'],
+    }),
+    countPendingApprovals: build.query<PendingApprovals, void>({
+      query: () => 'api/approval/pending',
+      extraOptions: { quiet: true },
+      providesTags: ['Approval'],
+    }),
+    decideApproval: build.mutation<Approval, Decision>({
+      query: ({ id, verdict, note }) => ({ url: `api/approval/${id}/${verdict}`, method: 'POST', body: { note } }),
+      extraOptions: { quiet: true },
+      invalidatesTags: ['Approval', 'Journal', 'User', 'TopUp', 'Token', 'Self'],
+    }),
+  }),
+});
+
+export const { useListApprovalsQuery, useCountPendingApprovalsQuery, useDecideApprovalMutation } = approvalApi;

@@ -1,0 +1,52 @@
+import type { Page } from '@tollgate/contracts/envelope';
+import type {
+  ClosedPeriod,
+  ClosePeriod,
+  PeriodCheck,
+  Statement,
+  StatementRow,
+} from '@tollgate/contracts/api/statement';
+import { injectEndpoints } from './base-api.js';
+import type { PageRequest, Rows } from './paged.js';
+import { rowsOfPage } from './paged.js';
+
+export type StatementFilter = Record<'start' | 'end' | 'period' | 'by' | 'user_id', string>;
+export interface StatementRequest extends PageRequest {
+  filter: StatementFilter;
+}
+/** Rows of the table are numbered. */
+export type NumberedRow = StatementRow & { row: number };
+export interface StatementPage extends Rows<NumberedRow>, Pick<Statement, 'totals' | 'opening' | 'closing'> {}
+
+export const statementApi = injectEndpoints({
+  endpoints: (build) => ({
+    getStatement: build.query<StatementPage, StatementRequest>({
+      query: ({ page, size, filter }) => ({ url: 'api/statement', params: { p: page, page_size: size, ...filter } }),
+      transformResponse: ({ items, total, totals, opening, closing }: Statement) => ({
+        items: items.map((item, row) => ({ ...item, row })),
+        total,
+        ...{ totals, opening, closing },
+      }),
+      extraOptions: { quiet: true },
+      providesTags: ['Statement'],
+    }),
+    listClosedPeriods: build.query<Rows<ClosedPeriod>, PageRequest>({
+      query: ({ page, size }) => ({ url: 'api/period', params: { p: page, page_size: size } }),
+      transformResponse: (page: Page<ClosedPeriod>) => rowsOfPage(page),
+      extraOptions: { quiet: true },
+      providesTags: ['Statement'],
+    }),
+    closePeriod: build.mutation<ClosedPeriod, ClosePeriod>({
+      query: (body) => ({ url: 'api/period/close', method: 'POST', body }),
+      extraOptions: { quiet: true },
+      invalidatesTags: ['Statement'],
+    }),
+    checkPeriod: build.mutation<PeriodCheck, number>({
+      query: (id) => `api/period/${id}/check`,
+      extraOptions: { quiet: true },
+    }),
+  }),
+});
+
+export const { useGetStatementQuery, useListClosedPeriodsQuery, useClosePeriodMutation, useCheckPeriodMutation } =
+  statementApi;

@@ -1,0 +1,94 @@
+import { type PostingCode, postingCodes } from '@tollgate/contracts/api/posting-codes';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import type { Posting } from '../api/journal.api.js';
+import { QuotaText } from './quota-text.js';
+import type { Column } from './table-types.js';
+import { formatTime } from './time-format.js';
+import { TimeText } from './time-text.js';
+
+const isKnown = (code: string): code is PostingCode => (postingCodes as readonly string[]).includes(code);
+
+export function PostingCodeText({ code }: { code: string }) {
+  const { t } = useTranslation();
+  return isKnown(code) ? t(`posting.codes.${code}`) : code;
+}
+
+/** What it did to the wallet, signed; the amount alone where the wallet was not touched. */
+function Change({ posting }: { posting: Posting }) {
+  const { change, amount } = posting;
+  return change === 0 ? <QuotaText quota={amount} digits={6} /> : <QuotaText quota={change} digits={6} signed />;
+}
+
+const time: Column<Posting> = {
+  id: 'time',
+  header: 'posting.time',
+  width: 160,
+  mobile: 'field',
+  text: (row) => formatTime(row.time),
+  cell: (row) => <TimeText at={row.time} />,
+};
+const code: Column<Posting> = {
+  id: 'code',
+  header: 'posting.code',
+  width: 110,
+  mobile: 'title',
+  cell: (row) => <PostingCodeText code={row.code} />,
+};
+const change: Column<Posting> = {
+  id: 'change',
+  header: 'posting.change',
+  width: 130,
+  align: 'right',
+  mobile: 'badge',
+  cell: (row) => <Change posting={row} />,
+};
+const plain = (
+  id: 'reference' | 'debit' | 'credit' | 'model' | 'group' | 'reason',
+  more: Partial<Column<Posting>> = {},
+): Column<Posting> => ({
+  id,
+  header: `posting.${id}`,
+  width: 130,
+  text: (row) => row[id],
+  cell: (row) => row[id],
+  ...more,
+});
+
+/** Beside a person's other data. */
+export const narrowJournal: Column<Posting>[] = [time, code, change, plain('reference', { width: 'grow' })];
+
+export const wideJournal: Column<Posting>[] = [
+  time,
+  code,
+  {
+    id: 'user',
+    header: 'posting.user',
+    width: 84,
+    mobile: 'field',
+    cell: (row) => (row.user_id > 0 ? <Link to={`/user/edit/${row.user_id}`}>{row.user_id}</Link> : null),
+  },
+  plain('debit'),
+  plain('credit'),
+  {
+    id: 'amount',
+    header: 'posting.amount',
+    width: 130,
+    align: 'right',
+    mobile: 'badge',
+    cell: (row) => <QuotaText quota={row.amount} digits={6} />,
+  },
+  plain('model', { width: 150 }),
+  { id: 'channel', header: 'posting.channel', width: 76, cell: (row) => row.channel_id || null },
+  plain('group', { width: 100, defaultHidden: true }),
+  plain('reference', { width: 'grow', mobile: 'field' }),
+  { id: 'actor', header: 'posting.actor', width: 76, cell: (row) => row.actor_id || null },
+  plain('reason', { width: 150 }),
+  {
+    id: 'booked',
+    header: 'posting.booked',
+    width: 160,
+    defaultHidden: true,
+    cell: (row) => <TimeText at={row.booked_at} />,
+  },
+];

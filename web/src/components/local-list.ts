@@ -1,0 +1,19 @@
+import { useMemo, useState } from 'react';
+import type { Filter, ListState } from './list-state.js';
+
+/** A list inside something that has its own address: filters and page live as long as it is open. */
+export function useLocalList<F extends Filter>(defaults: F, size = 10): ListState<F> {
+  const [state, setState] = useState({ filter: defaults, page: 1, size });
+  const { filter, page } = state;
+  const change = (next: Partial<typeof state>) => setState((now) => ({ ...now, ...next }));
+  return {
+    ...state,
+    request: useMemo(() => ({ page, size: state.size, filter }), [page, state.size, filter]),
+    active: Object.keys(defaults).filter((name) => filter[name] !== defaults[name]),
+    apply: (part) => setState((now) => ({ ...now, filter: { ...now.filter, ...part }, page: 1 })),
+    reset: (name) => setState((now) => ({ ...now, filter: { ...now.filter, [name]: defaults[name] }, page: 1 })),
+    clear: () => change({ filter: defaults, page: 1 }),
+    setPage: (next) => change({ page: next }),
+    setSize: (next) => change({ size: next, page: 1 }),
+  };
+}

@@ -1,0 +1,86 @@
+import type { Approval } from '@tollgate/contracts/api/approval';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import { selectUser } from '../../app/slices/session.js';
+import { useAppSelector } from '../../app/store.js';
+import { QuotaText } from '../../components/quota-text.js';
+import { Tag } from '../../components/tag.js';
+import type { Column } from '../../components/table-types.js';
+import { TimeText } from '../../components/time-text.js';
+
+const colors = { pending: 'blue', approved: 'green', refused: 'red', withdrawn: 'grey', expired: 'amber' } as const;
+
+function Status({ status }: Approval) {
+  const { t } = useTranslation('approval');
+  return <Tag color={colors[status]}>{t(`status.${status}`)}</Tag>;
+}
+
+function Kind({ kind }: Approval) {
+  const { t } = useTranslation('approval');
+  return t(`kind.${kind}`);
+}
+
+/** An administrator by id; oneself by a word. */
+function Person({ id }: { id: number }) {
+  const { t } = useTranslation('approval');
+  const me = useAppSelector(selectUser)?.id;
+  if (id === 0) return null;
+  return id === me ? t('me') : <Link to={`/user/edit/${id}`}>{id}</Link>;
+}
+
+export const approvalColumns: Column<Approval>[] = [
+  { id: 'id', header: 'approval:column.id', width: 72, cell: ({ id }) => `#${id}` },
+  { id: 'kind', header: 'approval:column.kind', width: 110, mobile: 'title', cell: (row) => <Kind {...row} /> },
+  { id: 'status', header: 'approval:column.status', width: 96, mobile: 'badge', cell: (row) => <Status {...row} /> },
+  {
+    id: 'user',
+    header: 'approval:column.user',
+    width: 80,
+    mobile: 'field',
+    cell: ({ user_id: id }) => <Link to={`/user/edit/${id}`}>{id}</Link>,
+  },
+  {
+    id: 'change',
+    header: 'approval:column.change',
+    width: 130,
+    align: 'right',
+    mobile: 'field',
+    cell: ({ change }) => <QuotaText quota={change} signed />,
+  },
+  {
+    id: 'reason',
+    header: 'approval:column.reason',
+    width: 'grow',
+    mobile: 'field',
+    text: ({ reason }) => reason,
+    cell: ({ reason }) => reason,
+  },
+  {
+    id: 'subject',
+    header: 'approval:column.subject',
+    width: 150,
+    text: (row) => row.subject,
+    cell: (row) => row.subject,
+  },
+  {
+    id: 'requester',
+    header: 'approval:column.requester',
+    width: 84,
+    cell: ({ requester_id: id }) => <Person id={id} />,
+  },
+  {
+    id: 'created',
+    header: 'approval:column.created',
+    width: 160,
+    cell: ({ created_time: at }) => <TimeText at={at} />,
+  },
+  {
+    id: 'expires',
+    header: 'approval:column.expires',
+    width: 160,
+    defaultHidden: true,
+    cell: ({ expire_time: at }) => <TimeText at={at} />,
+  },
+  { id: 'decider', header: 'approval:column.decider', width: 84, cell: ({ decider_id: id }) => <Person id={id} /> },
+  { id: 'note', header: 'approval:column.note', width: 150, text: ({ note }) => note, cell: ({ note }) => note },
+];

@@ -1,0 +1,132 @@
+import ApproveIcon from '@mui/icons-material/CheckCircleOutlined';
+import RefuseIcon from '@mui/icons-material/HighlightOff';
+import UndoIcon from '@mui/icons-material/UndoOutlined';
+import type { Approval } from '@tollgate/contracts/api/approval';
+import { approvalKinds, approvalStatuses } from '@tollgate/contracts/api/approval-kinds';
+import { Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ApprovalFilter } from '../../api/approval.api.js';
+import { useDecideApprovalMutation, useListApprovalsQuery } from '../../api/approval.api.js';
+import { selectUser } from '../../app/slices/session.js';
+import { toastShown } from '../../app/slices/toasts.js';
+import { useAppDispatch, useAppSelector } from '../../app/store.js';
+import type { FilterField } from '../../components/filter-bar.js';
+import { FilterBar } from '../../components/filter-bar.js';
+import { lazyPart } from '../../components/lazy-part.js';
+import type { FilterSpec } from '../../components/list-state.js';
+import { useListState } from '../../components/list-state.js';
+import { PageHeader } from '../../components/page-header.js';
+import { formatQuota } from '../../components/quota-format.js';
+import { useQuotaScale } from '../../components/quota-text.js';
+import { ResourceTable } from '../../components/resource-table.js';
+import type { RowAction } from '../../components/table-types.js';
+import { useConfirm } from '../../components/use-confirm.js';
+import { useFilterWords } from '../../components/use-filter-words.js';
+import { approvalColumns } from './approval-columns.js';
+
+const RefuseDialog = lazyPart(async () => (await import('./refuse-dialog.js')).RefuseDialog);
+
+const filterSpec: FilterSpec<ApprovalFilter> = {
+  defaults: { status: '', kind: '' },
+  accept: { status: /^[a-z]*$/, kind: /^[a-z-]*$/ },
+};
+
+function useFields(): FilterField<ApprovalFilter>[] {
+  const { t } = useTranslation('approval');
+  const any = { value: '', label: t('search.all') };
+  const statuses = [any, ...approvalStatuses.map((value) => ({ value, label: t(`status.${value}`) }))];
+  const kinds = [any, ...approvalKinds.map((value) => ({ value, label: t(`kind.${value}`) }))];
+  return [
+    { name: 'status', kind: 'select', label: t('search.status'), options: statuses, width: 140 },
+    { name: 'kind', kind: 'select', label: t('search.kind'), options: kinds, width: 160 },
+  ];
+}
+
+/** What the reader may do to a request; what they may not says why. */
+function useActions(refuse: (approval: Approval) => void) {
+  const { t } = useTranslation('approval');
+  const dispatch = useAppDispatch();
+  const scale = useQuotaScale();
+  const me = useAppSelector(selectUser)?.id;
+  const [decide] = useDecideApprovalMutation();
+  const { confirm, dialog } = useConfirm();
+  const ask = (approval: Approval, verdict: 'approve' | 'withdraw') =>
+    confirm({
+      title: t(`ask.${verdict}`),
+      consequences: [
+        t(`ask.${verdict}Body`, {
+          kind: t(`kind.${approval.kind}`),
+          user: approval.user_id,
+          change: formatQuota(approval.change, scale, { signed: true }),
+        }),
+      ],
+      affected: { total: 1, names: [`#${approval.id} ${approval.reason}`.trim()] },
+      confirm: { label: t(verdict), danger: false },
+      run: async () => {
+        await decide({ id: approval.id, verdict, note: '' }).unwrap();
+        dispatch(toastShown({ severity: 'success', key: `approval:done.${verdict}` }));
+      },
+    });
+  const reasonOf = ({ status, requester_id: requester, user_id: user }: Approval): string | undefined => {
+    if (status !== 'pending') return t('over');
+    if (requester === me) return t('own');
+    return user === me ? t('mine') : undefined;
+  };
+  const actionsOf = (approval: Approval): RowAction[] => {
+    if (approval.status !== 'pending') return [];
+    const small = { fontSize: 18 };
+    const withdraw = { id: 'withdraw', label: t('withdraw'), icon: <UndoIcon sx={small} /> };
+    if (approval.requester_id === me) return [{ ...withdraw, run: () => ask(approval, 'withdraw') }];
+    const common = { disabledReason: reasonOf(approval) };
+    return [
+      {
+        id: 'approve',
+        label: t('approve'),
+        icon: <ApproveIcon sx={small} />,
+        run: () => ask(approval, 'approve'),
+        ...common,
+      },
+      { id: 'refuse', label: t('refuse'), icon: <RefuseIcon sx={small} />, run: () => refuse(approval), ...common },
+    ];
+  };
+  return { actionsOf, dialog };
+}
+
+/** What waits for a second administrator, and what became of the rest. */
+export function ApprovalPage() {
+  const { t } = useTranslation('approval');
+  const list = useListState('approval', filterSpec);
+  const query = useListApprovalsQuery(list.request, { refetchOnMountOrArgChange: true });
+  const [refused, setRefused] = useState<Approval>();
+  const { actionsOf, dialog } = useActions(setRefused);
+  const fields = useFields();
+  const describe = useFilterWords(fields);
+  return (
+    <>
+      <PageHeader
+        title={t('title')}
+        purpose={t('purpose')}
+        freshness={{ at: query.fulfilledTimeStamp, refetch: query.refetch }}
+      />
+      <ResourceTable
+        id="approval"
+        label={t('title')}
+        columns={approvalColumns}
+        rowId={({ id }) => id}
+        rowName={({ id }) => `#${id}`}
+        query={query}
+        list={list}
+        rowActions={actionsOf}
+        actionsWidth={96}
+        tone={({ status }) => (status === 'pending' ? undefined : 'disabled')}
+        empty={{ title: t('empty.title'), body: t('empty.body') }}
+        toolbar={<FilterBar fields={fields} list={list} refetch={query.refetch} describe={describe} />}
+        filterText={list.active.map((name) => describe(name, list.filter[name])).join(', ')}
+      />
+      {dialog}
+      <Suspense fallback={null}>
+        {refused && <RefuseDialog id={refused.id} onClose={() => setRefused(undefined)} />}
+      </Suspense>
+    </>
+  );
+}

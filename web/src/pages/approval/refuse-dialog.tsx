@@ -1,0 +1,41 @@
+import { textLimits } from '@tollgate/contracts/text-limits';
+import { useForm } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { useDecideApprovalMutation } from '../../api/approval.api.js';
+import { toastShown } from '../../app/slices/toasts.js';
+import { useAppDispatch } from '../../app/store.js';
+import { FormDialog } from '../../components/form-dialog.js';
+import { FormText } from '../../components/form-fields.js';
+
+export function RefuseDialog({ id, onClose }: { id: number; onClose: () => void }) {
+  const { t } = useTranslation('approval');
+  const dispatch = useAppDispatch();
+  const { control, handleSubmit } = useForm({ defaultValues: { note: '' } });
+  const [decide, { isLoading, error }] = useDecideApprovalMutation();
+  const submit = handleSubmit(async ({ note }) => {
+    const reply = await decide({ id, verdict: 'refuse', note: note.trim() });
+    if (reply.error) return;
+    dispatch(toastShown({ severity: 'success', key: 'approval:done.refuse' }));
+    onClose();
+  });
+  return (
+    <FormDialog
+      title={t('refuseTitle', { id })}
+      submitLabel={t('refuse')}
+      busy={isLoading}
+      error={error}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <FormText
+        control={control}
+        name="note"
+        label={t('note')}
+        check={(text) => (text.trim() === '' ? t('noNote') : undefined)}
+        limit={textLimits.reason}
+        autoFocus
+        autoComplete="off"
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,14 @@
+export const texts = {
+  title: 'Journal',
+  purpose:
+    'Every movement of quota from one account to another. Rows are only added, and a correction is a new row. Pages reach 10,000 rows back; filter or export for older ones.',
+  from: 'From',
+  to: 'To',
+  user: 'User id',
+  token: 'Key id',
+  actor: 'Actor id',
+  referenceHint: 'Request id, order number',
+  number: 'Enter a number',
+  order: 'The start is after the end',
+  emptyBody: 'Calls, payments, codes and adjustments show here once they are booked.',
+} as const;

@@ -1,0 +1,97 @@
+import ProofIcon from '@mui/icons-material/AccountTreeOutlined';
+import DownloadIcon from '@mui/icons-material/FileDownloadOutlined';
+import { postingCodes } from '@tollgate/contracts/api/posting-codes';
+import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router-dom';
+import type { JournalFilter } from '../../api/journal.api.js';
+import { noJournalFilter, useListJournalQuery } from '../../api/journal.api.js';
+import { csvName, downloadFile } from '../../app/download.js';
+import { useAppDispatch } from '../../app/store.js';
+import type { FilterField } from '../../components/filter-bar.js';
+import { FilterBar } from '../../components/filter-bar.js';
+import { wideJournal } from '../../components/journal-columns.js';
+import type { FilterSpec } from '../../components/list-state.js';
+import { useListState } from '../../components/list-state.js';
+import { PageHeader } from '../../components/page-header.js';
+import { ResourceTable } from '../../components/resource-table.js';
+import { useFilterWords } from '../../components/use-filter-words.js';
+
+const id = /^\d{0,9}$/;
+const moment = /^\d{0,12}$/;
+const filterSpec: FilterSpec<JournalFilter> = {
+  defaults: noJournalFilter,
+  accept: {
+    user_id: id,
+    token_id: id,
+    actor_id: id,
+    code: /^[a-z-]*$/,
+    start_timestamp: moment,
+    end_timestamp: moment,
+  },
+};
+
+function useFields(): FilterField<JournalFilter>[] {
+  const { t } = useTranslation('journal');
+  const digits = (value: string) => (/^\d+$/.test(value) ? undefined : t('number'));
+  const order = (_: string, all: JournalFilter) => {
+    const [from, to] = [Number(all.start_timestamp), Number(all.end_timestamp)];
+    return from > 0 && to > 0 && from > to ? t('order') : undefined;
+  };
+  const codes = [
+    { value: '', label: t('posting.all') },
+    ...postingCodes.map((value) => ({ value, label: t(`posting.codes.${value}`) })),
+  ];
+  return [
+    { name: 'start_timestamp', kind: 'time', label: t('from'), width: 188, check: order },
+    { name: 'end_timestamp', kind: 'time', label: t('to'), width: 188, check: order },
+    { name: 'code', kind: 'select', label: t('posting.code'), options: codes, width: 140 },
+    { name: 'user_id', kind: 'text', label: t('user'), width: 96, check: digits },
+    { name: 'token_id', kind: 'text', label: t('token'), width: 96, check: digits },
+    { name: 'actor_id', kind: 'text', label: t('actor'), width: 112, check: digits },
+    { name: 'reference', kind: 'text', label: t('posting.reference'), placeholder: t('referenceHint'), width: 220 },
+  ];
+}
+
+/** Every movement of quota, from one account to another. */
+export function JournalPage() {
+  const { t } = useTranslation('journal');
+  const dispatch = useAppDispatch();
+  const navigate = useNavigate();
+  const list = useListState('journal', filterSpec);
+  const query = useListJournalQuery(list.request);
+  const fields = useFields();
+  const describe = useFilterWords(fields);
+  const write = () => void dispatch(downloadFile('api/journal/export', list.filter, csvName('journal')));
+  return (
+    <>
+      <PageHeader
+        title={t('title')}
+        purpose={t('purpose')}
+        secondary={[{ id: 'export', label: t('posting.export'), icon: <DownloadIcon />, run: write }]}
+        freshness={{ at: query.fulfilledTimeStamp, refetch: query.refetch }}
+      />
+      <ResourceTable
+        id="journal"
+        label={t('title')}
+        columns={wideJournal}
+        rowId={({ row }) => row}
+        rowName={({ reference }) => reference}
+        query={query}
+        list={list}
+        density="compact"
+        actionsWidth={64}
+        rowActions={({ id: row }) => [
+          {
+            id: 'proof',
+            label: t('posting.proof'),
+            icon: <ProofIcon fontSize="small" />,
+            run: () => void navigate(`/proof/posting/${row}`),
+          },
+        ]}
+        empty={{ title: t('posting.empty'), body: t('emptyBody') }}
+        toolbar={<FilterBar fields={fields} list={list} refetch={query.refetch} describe={describe} />}
+        filterText={list.active.map((name) => describe(name, list.filter[name])).join(', ')}
+      />
+    </>
+  );
+}

@@ -1,0 +1,108 @@
+import LockIcon from '@mui/icons-material/LockOutlined';
+import Button from '@mui/material/Button';
+import type { ClosedPeriod } from '@tollgate/contracts/api/statement';
+import { isRoot } from '@tollgate/contracts/roles';
+import { Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useCheckPeriodMutation, useListClosedPeriodsQuery } from '../../api/statement.api.js';
+import { selectRole } from '../../app/slices/session.js';
+import { toastShown } from '../../app/slices/toasts.js';
+import { useAppDispatch, useAppSelector } from '../../app/store.js';
+import { Card } from '../../components/card.js';
+import { lazyPart } from '../../components/lazy-part.js';
+import { useLocalList } from '../../components/local-list.js';
+import { formatUnits } from '../../components/quota-format.js';
+import { ResourceTable } from '../../components/resource-table.js';
+import type { Column } from '../../components/table-types.js';
+import { TimeText } from '../../components/time-text.js';
+
+const CloseDialog = lazyPart(async () => (await import('./close-dialog.js')).CloseDialog);
+
+function Span({ period }: { period: ClosedPeriod }) {
+  const { t } = useTranslation('statement');
+  return (
+    <>
+      {period.first_day || t('periods.beginning')} – {period.last_day}
+    </>
+  );
+}
+
+const columns: Column<ClosedPeriod>[] = [
+  { id: 'span', header: 'statement:periods.span', width: 210, mobile: 'title', cell: (row) => <Span period={row} /> },
+  {
+    id: 'postings',
+    header: 'statement:periods.postings',
+    width: 100,
+    align: 'right',
+    mobile: 'field',
+    cell: ({ seal }) => (seal ? formatUnits(seal.postings) : null),
+  },
+  {
+    id: 'digest',
+    header: 'statement:periods.digest',
+    width: 'grow',
+    text: ({ seal }) => seal?.digest ?? '',
+    cell: ({ seal }) => <code>{seal?.digest}</code>,
+  },
+  {
+    id: 'closed',
+    header: 'statement:periods.closed',
+    width: 160,
+    mobile: 'field',
+    cell: (row) => <TimeText at={row.closed_time} />,
+  },
+  { id: 'actor', header: 'statement:periods.actor', width: 80, cell: (row) => row.actor_id },
+  { id: 'note', header: 'statement:periods.note', width: 140, text: ({ note }) => note, cell: ({ note }) => note },
+];
+
+/** What is closed for ever, with the digests by which anybody may check it. */
+export function PeriodCard() {
+  const { t } = useTranslation('statement');
+  const dispatch = useAppDispatch();
+  const role = useAppSelector(selectRole);
+  const list = useLocalList<Record<string, string>>({});
+  const { page, size } = list;
+  const query = useListClosedPeriodsQuery({ page, size });
+  const [check] = useCheckPeriodMutation();
+  const [closing, setClosing] = useState(false);
+  const look = async (id: number) => {
+    const { data, error } = await check(id);
+    if (data)
+      dispatch(
+        toastShown({
+          severity: data.matches ? 'success' : 'error',
+          key: `statement:periods.${data.matches ? 'matches' : 'differs'}`,
+        }),
+      );
+    else if (error) dispatch(toastShown({ severity: 'error', error: error as never }));
+  };
+  const last = query.data?.items[0]?.last_day;
+  return (
+    <Card
+      title={t('periods.title')}
+      className="no-print"
+      action={
+        isRoot(role) && (
+          <Button startIcon={<LockIcon />} onClick={() => setClosing(true)}>
+            {t('periods.close')}
+          </Button>
+        )
+      }
+    >
+      <ResourceTable
+        id="closed-periods"
+        label={t('periods.title')}
+        columns={columns}
+        rowId={({ id }) => id}
+        rowName={(row) => row.last_day}
+        query={query}
+        list={list}
+        density="compact"
+        actionsWidth={96}
+        rowActions={({ id }) => [{ id: 'check', label: t('periods.check'), run: () => void look(id) }]}
+        empty={{ title: t('periods.empty'), body: t('periods.emptyBody') }}
+      />
+      <Suspense fallback={null}>{closing && <CloseDialog last={last} onClose={() => setClosing(false)} />}</Suspense>
+    </Card>
+  );
+}

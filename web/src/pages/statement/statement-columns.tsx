@@ -1,0 +1,69 @@
+import type { StatementKey } from '@tollgate/contracts/api/statement-choices';
+import type { StatementSums } from '@tollgate/contracts/api/statement';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import type { NumberedRow } from '../../api/statement.api.js';
+import { formatUnits } from '../../components/quota-format.js';
+import { QuotaText } from '../../components/quota-text.js';
+import type { Column } from '../../components/table-types.js';
+import { Tag } from '../../components/tag.js';
+
+function Key({ row, by }: { row: NumberedRow; by: StatementKey }) {
+  const { t } = useTranslation('statement');
+  if (row.key === '') return <>{t('noKey')}</>;
+  return by === 'user' ? <Link to={`/user/edit/${row.key}`}>{row.key}</Link> : <>{row.key}</>;
+}
+
+function Late({ count }: { count: number }) {
+  const { t } = useTranslation('statement');
+  return count === 0 ? null : <Tag color="amber">{t('lateRows', { count })}</Tag>;
+}
+
+const amount = (
+  id: keyof StatementSums &
+    ('consumed' | 'returned' | 'paid' | 'refunded' | 'redeemed' | 'granted' | 'adjusted' | 'net'),
+  more: Partial<Column<NumberedRow>> & { signed?: boolean } = {},
+): Column<NumberedRow> => {
+  const { signed, ...rest } = more;
+  return {
+    id,
+    header: `statement:column.${id}`,
+    width: 118,
+    align: 'right',
+    cell: (row) => (row[id] === 0 ? null : <QuotaText quota={row[id]} digits={4} signed={signed} />),
+    ...rest,
+  };
+};
+
+export const columnsFor = (by: StatementKey): Column<NumberedRow>[] => [
+  { id: 'period', header: 'statement:column.period', width: 108, mobile: 'title', cell: (row) => row.period },
+  ...(by === 'none'
+    ? []
+    : [
+        {
+          id: 'key',
+          header: `statement:by.${by}`,
+          width: 'grow',
+          mobile: 'badge',
+          text: (row: NumberedRow) => row.key,
+          cell: (row: NumberedRow) => <Key row={row} by={by} />,
+        } satisfies Column<NumberedRow>,
+      ]),
+  {
+    id: 'requests',
+    header: 'statement:column.requests',
+    width: 92,
+    align: 'right',
+    mobile: 'field',
+    cell: (row) => formatUnits(row.requests),
+  },
+  amount('consumed', { mobile: 'field' }),
+  amount('returned'),
+  amount('paid'),
+  amount('refunded'),
+  amount('redeemed'),
+  amount('granted'),
+  amount('adjusted', { signed: true }),
+  amount('net', { signed: true, mobile: 'field' }),
+  { id: 'late', header: 'statement:column.late', width: 100, cell: (row) => <Late count={row.late} /> },
+];

@@ -1,0 +1,143 @@
+import DownloadIcon from '@mui/icons-material/FileDownloadOutlined';
+import PrintIcon from '@mui/icons-material/PrintOutlined';
+import Box from '@mui/material/Box';
+import { statementKeys, statementPeriods } from '@tollgate/contracts/api/statement-choices';
+import type { StatementKey } from '@tollgate/contracts/api/statement-choices';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { StatementFilter, StatementPage as Loaded } from '../../api/statement.api.js';
+import { useGetStatementQuery } from '../../api/statement.api.js';
+import { downloadFile } from '../../app/download.js';
+import { useAppDispatch } from '../../app/store.js';
+import type { FilterField } from '../../components/filter-bar.js';
+import { FilterBar } from '../../components/filter-bar.js';
+import type { FilterSpec } from '../../components/list-state.js';
+import { useListState } from '../../components/list-state.js';
+import { PageHeader } from '../../components/page-header.js';
+import { formatUnits } from '../../components/quota-format.js';
+import { QuotaText } from '../../components/quota-text.js';
+import { ResourceTable } from '../../components/resource-table.js';
+import { StatTile } from '../../components/stat-tile.js';
+import { useFilterWords } from '../../components/use-filter-words.js';
+import { dayOf, isDay, shiftDay } from './days.js';
+import { PeriodCard } from './period-card.js';
+import { columnsFor } from './statement-columns.js';
+
+const isKey = (text: string): text is StatementKey => (statementKeys as readonly string[]).includes(text);
+
+/** This month up to today. */
+function specFor(now: number): FilterSpec<StatementFilter> {
+  const end = dayOf(now);
+  return {
+    defaults: { start: `${end.slice(0, 7)}-01`, end, period: 'day', by: 'none', user_id: '' },
+    accept: {
+      start: /^\d{4}-\d{2}-\d{2}$/,
+      end: /^\d{4}-\d{2}-\d{2}$/,
+      period: /^(day|week|month)$/,
+      by: /^(none|user|group|channel|model)$/,
+      user_id: /^\d{0,9}$/,
+    },
+  };
+}
+
+function useFields(): FilterField<StatementFilter>[] {
+  const { t } = useTranslation('statement');
+  const day = (value: string, { start, end }: StatementFilter) => {
+    if (!isDay(value)) return t('badDay');
+    return start > end || shiftDay(start, 366) <= end ? t('badSpan') : undefined;
+  };
+  const digits = (value: string) => (/^\d+$/.test(value) ? undefined : t('number'));
+  return [
+    { name: 'start', kind: 'text', label: t('start'), width: 124, check: day },
+    { name: 'end', kind: 'text', label: t('end'), width: 124, check: day },
+    {
+      name: 'period',
+      kind: 'select',
+      label: t('period'),
+      width: 104,
+      options: statementPeriods.map((value) => ({ value, label: t(`periodOf.${value}`) })),
+    },
+    {
+      name: 'by',
+      kind: 'select',
+      label: t('by.label'),
+      width: 124,
+      options: statementKeys.map((value) => ({ value, label: t(`by.${value}`) })),
+    },
+    { name: 'user_id', kind: 'text', label: t('user'), width: 96, check: digits },
+  ];
+}
+
+const tiles = { display: 'grid', gridTemplateColumns: 'repeat(auto-fit, minmax(130px, 1fr))', gap: 2, mb: 2 } as const;
+
+/** Opening and movements make the closing, to the unit. */
+function Totals({ data, scope }: { data: Loaded | undefined; scope: string }) {
+  const { t } = useTranslation('statement');
+  if (!data) return null;
+  const { totals, opening, closing } = data;
+  return (
+    <Box sx={tiles}>
+      <StatTile label={t('opening')} value={<QuotaText quota={opening} balance />} scope={t('wallets')} />
+      <StatTile label={t('column.consumed')} value={<QuotaText quota={totals.consumed} />} scope={scope} />
+      <StatTile label={t('column.paid')} value={<QuotaText quota={totals.paid} />} scope={scope} />
+      <StatTile label={t('column.net')} value={<QuotaText quota={totals.net} signed />} scope={scope} />
+      <StatTile label={t('closing')} value={<QuotaText quota={closing} balance />} scope={t('wallets')} />
+      <StatTile
+        label={t('postings')}
+        value={formatUnits(totals.postings)}
+        scope={t('turnover', { units: formatUnits(totals.turnover) })}
+      />
+    </Box>
+  );
+}
+
+/** Sums of the journal by period; what is printed is what is on the page. */
+export function StatementPage() {
+  const { t } = useTranslation('statement');
+  const dispatch = useAppDispatch();
+  const spec = useMemo(() => specFor(Date.now()), []);
+  const list = useListState('statement', spec);
+  const { filter } = list;
+  const query = useGetStatementQuery(list.request);
+  const fields = useFields();
+  const describe = useFilterWords(fields);
+  const by = isKey(filter.by) ? filter.by : 'none';
+  const columns = useMemo(() => columnsFor(by), [by]);
+  const scope = `${filter.start} – ${filter.end} UTC`;
+  const name = `statement_${filter.start}_${filter.end}.csv`;
+  return (
+    <>
+      <PageHeader
+        title={t('title')}
+        purpose={t('purpose')}
+        secondary={[
+          {
+            id: 'export',
+            label: t('posting.export'),
+            icon: <DownloadIcon />,
+            run: () => void dispatch(downloadFile('api/statement/export', filter, name)),
+          },
+          { id: 'print', label: t('print'), icon: <PrintIcon />, run: () => window.print() },
+        ]}
+        freshness={{ at: query.fulfilledTimeStamp, refetch: query.refetch }}
+      />
+      <Totals data={query.data} scope={scope} />
+      <ResourceTable
+        id={`statement-${by}`}
+        label={t('title')}
+        columns={columns}
+        rowId={({ row }) => row}
+        rowName={({ period, key }) => `${period} ${key}`.trim()}
+        query={query}
+        list={list}
+        density="compact"
+        empty={{ title: t('empty'), body: t('emptyBody') }}
+        toolbar={<FilterBar fields={fields} list={list} refetch={query.refetch} describe={describe} />}
+        filterText={list.active.map((field) => describe(field, filter[field])).join(', ')}
+      />
+      <Box sx={{ mt: 2 }}>
+        <PeriodCard />
+      </Box>
+    </>
+  );
+}

@@ -1,0 +1,13 @@
+import { skipToken } from '@reduxjs/toolkit/query';
+import { useCountPendingApprovalsQuery } from '../../api/approval.api.js';
+
+const POLL_MS = 60_000;
+
+/** How many requests the reader may decide; nobody but administrators asks. */
+export function useWaitingApprovals(admin: boolean): number {
+  const { data } = useCountPendingApprovalsQuery(admin ? undefined : skipToken, {
+    pollingInterval: POLL_MS,
+    skipPollingIfUnfocused: true,
+  });
+  return data?.for_me ?? 0;
+}
