@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Delivery as DeliveryReply } from '@tollgate/contracts/api/delivery';
 import { hasPostgres, type MailServer, startMailServer } from '@tollgate/testing';
@@ -58,6 +59,22 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
     expect(body.message).toContain('邮件发送失败：');
     expect(body.message).not.toContain('wrong');
     await put('SMTPToken', 'secret');
+  });
+
+  it('says the same of a port where nothing listens and of one where something else answers', async () => {
+    const other = createServer((socket) => socket.end('SSH-2.0-OpenSSH_9.9\r\n'));
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as AddressInfo;
+    const textAt = async (tried: number): Promise<string> => {
+      await put('SMTPPort', String(tried));
+      const body = { email: 'me@example.com' };
+      return (await stand.request('POST', '/api/option/mail_test', { as: root, body })).body.message;
+    };
+    const open = await textAt(port);
+    await new Promise((resolve) => other.close(resolve));
+    expect(await textAt(port)).toBe(open);
+    expect(open).toBe('邮件发送失败：无法与邮件服务器建立会话，请检查服务器、端口与加密方式');
+    await put('SMTPPort', String(server.port));
   });
 
   it('refuses what is no address, and what the operator does not take', async () => {

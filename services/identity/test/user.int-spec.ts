@@ -346,6 +346,7 @@ const listOf = (answer: Answer): List => answer.body.data as List;
       [{ notify_type: 'email', quota_warning_threshold: 1, notification_email: 'nowhere' }, '无效的邮箱地址'],
       [{ notify_type: 'webhook', quota_warning_threshold: 1 }, 'Webhook地址不能为空'],
       [{ ...webhook, webhook_url: 'http://example.com' }, '无效的Webhook地址'],
+      [{ ...webhook, webhook_url: 'https://me:secret@203.0.113.7/hook' }, '无效的Webhook地址'],
     ];
     for (const [body, message] of refusals) expect((await put(body)).body).toMatchObject({ success: false, message });
     for (const host of ['127.0.0.1', '10.1.2.3', '169.254.169.254', '[::1]', 'localhost']) {

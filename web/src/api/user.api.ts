@@ -1,3 +1,5 @@
+import type { BindingName } from '@tollgate/contracts/api/oauth';
+import type { SignIn } from '@tollgate/contracts/api/session';
 import type { Page } from '@tollgate/contracts/envelope';
 import type { CreateUser, ManageUser, ManagedUser, UpdateUser, User } from '@tollgate/contracts/api/user';
 import { injectEndpoints } from './base-api.js';
@@ -53,6 +55,31 @@ export const userApi = injectEndpoints({
       extraOptions: { quiet: true },
       invalidatesTags: ['User'],
     }),
+    listUserSessions: build.query<SignIn[], number>({
+      query: (id) => `api/user/${id}/session`,
+      extraOptions: { quiet: true },
+      keepUnusedDataFor: 0,
+      providesTags: ['User'],
+    }),
+    /** Without a session every one. */
+    endUserSession: build.mutation<null, { id: number; session?: number }>({
+      query: ({ id, session }) => ({
+        url: `api/user/${id}/session${session === undefined ? '' : `/${session}`}`,
+        method: 'DELETE',
+      }),
+      extraOptions: { quiet: true },
+      invalidatesTags: ['User'],
+    }),
+    unbindUser: build.mutation<null, { id: number; binding: BindingName }>({
+      query: ({ id, binding }) => ({ url: `api/user/${id}/binding/${binding}`, method: 'DELETE' }),
+      extraOptions: { quiet: true },
+      invalidatesTags: ['User'],
+    }),
+    removeFactors: build.mutation<null, number>({
+      query: (id) => ({ url: `api/user/${id}/2fa`, method: 'DELETE' }),
+      extraOptions: { quiet: true },
+      invalidatesTags: ['User'],
+    }),
   }),
 });
 
@@ -62,4 +89,8 @@ export const {
   useCreateUserMutation,
   useUpdateUserMutation,
   useManageUserMutation,
+  useListUserSessionsQuery,
+  useEndUserSessionMutation,
+  useUnbindUserMutation,
+  useRemoveFactorsMutation,
 } = userApi;

@@ -14,12 +14,15 @@ export const INVALID_INPUT = '无效的参数';
 const pathOf = (issue: Issue): string =>
   (issue.path ?? []).map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
 
-/** Schemas state the documented Chinese texts; anything else a schema says is a detail for programs. */
+/** What a schema says by itself is a library's English, and nobody's business. */
+const wordsOf = ({ message }: Issue): string => (HAN.test(message) ? message : INVALID_INPUT);
+
+/** Schemas state the documented Chinese texts. */
 export function toInvalid(issues: readonly Issue[]): AppError {
   const message = issues.find((issue) => HAN.test(issue.message))?.message ?? INVALID_INPUT;
   const fields: NonNullable<Refusal['fields']> = issues
     .slice(0, 20)
-    .map((issue) => ({ path: pathOf(issue), code: 'invalid', params: { reason: issue.message } }));
+    .map((issue) => ({ path: pathOf(issue), code: 'invalid', params: { reason: wordsOf(issue) } }));
   return new AppError('invalid', 'invalid-input', message, { fields });
 }
 

@@ -136,7 +136,12 @@ export type UpdateSelf = z.input<typeof updateSelfSchema>;
 const positiveThreshold = '预警阈值必须大于0';
 /** One address: a list of them or a name around it would reach others than its owner. */
 const isAddress = (value: string): boolean => /^[^\s@,;<>"\0]+@[^\s@,;<>"\0]+$/.test(value.trim());
-const isHttps = (value: string): boolean => /^https:\/\/[^\s\0]+$/.test(value) && URL.canParse(value);
+/** Without credentials: the address is shown in lists of what was sent. A secret has its own field. */
+function isHttps(value: string): boolean {
+  if (!/^https:\/\/[^\s\0]+$/.test(value) || !URL.canParse(value)) return false;
+  const { username, password } = new URL(value);
+  return username === '' && password === '';
+}
 
 /** The address of a webhook is checked again (public, resolved) by the server. */
 export const updateUserSettingSchema = z

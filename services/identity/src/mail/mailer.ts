@@ -45,6 +45,7 @@ export class Mailer {
         html,
       });
     } catch (error) {
+      this.logger.warn('a mail was not sent', { error });
       throw mailFailed(error as Error & { responseCode?: number; code?: string });
     } finally {
       transport.close();
@@ -64,9 +65,13 @@ export class Mailer {
 }
 
 const MAX_REASON = 300;
+/** What goes wrong once a server of mail has answered. Before that one text serves all, or the test would tell which ports are open. */
+const SPOKEN = new Set(['EAUTH', 'EENVELOPE', 'EMESSAGE']);
+const NO_SESSION = '无法与邮件服务器建立会话，请检查服务器、端口与加密方式';
 
 function mailFailed(error: Error & { responseCode?: number; code?: string }): AppError {
-  const reason = error.message.replace(/\s+/g, ' ').slice(0, MAX_REASON);
+  const spoke = SPOKEN.has(error.code ?? '');
+  const reason = spoke ? error.message.replace(/\s+/g, ' ').slice(0, MAX_REASON) : NO_SESSION;
   return new AppError('upstream', 'mail-failed', `邮件发送失败：${reason}`, {
     cause: error,
     params: { reason, final: isFinal(error) },

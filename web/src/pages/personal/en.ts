@@ -165,15 +165,11 @@ export const texts = {
   },
   sessions: {
     title: 'Where you are signed in',
-    current: 'This device',
-    unknown: 'Unknown device',
-    since: 'Signed in',
-    seen: 'Last seen',
-    end: 'Sign out',
     endOthers: 'Sign out everywhere else',
     none: 'You are signed in nowhere else.',
     done: 'Signed out there',
   },
+  deliveries: { title: 'Mails and webhooks to you' },
   danger: {
     title: 'Delete my account',
     body: 'You can no longer sign in, your tokens stop working, and the balance is lost.',

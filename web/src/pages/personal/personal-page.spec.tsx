@@ -23,10 +23,26 @@ const self = (change: Record<string, unknown> = {}) =>
     aff_count: 2,
     ...change,
   });
+const failedMail = {
+  id: 1,
+  user_id: 3,
+  kind: 'quota_exceed',
+  via: 'mail',
+  target: 'bob@example.com',
+  status: 'failed',
+  attempts: 4,
+  reason: 'mailbox full',
+  created_at: 1_700_000_000,
+  next_attempt_at: 0,
+  finished_at: 1_700_000_100,
+};
 const replies = (more: Replies = {}): Replies => ({
   'GET /api/user/self': self(),
   'GET /api/user/aff': success('AbC1'),
   'GET /api/user/models': success(models),
+  'GET /api/user/self/2fa': success({ totp: false, passkeys: 0, recovery_codes: 0, required: false }),
+  'GET /api/user/self/passkey': success([]),
+  'GET /api/delivery/self': success({ items: [failedMail], total: 1, page: 1, page_size: 10 }),
   ...more,
 });
 const open = (more: Replies = {}) => renderPage('/personal', { user: person, replies: replies(more) });
@@ -42,6 +58,35 @@ describe('personal page', () => {
     fireEvent.click(screen.getByText(zh.models.more_other.replace('{{count}}', '3')));
     expect(screen.getByText('model-12')).toBeTruthy();
     expect(localStorage.getItem('modelsExpanded')).toBe('true');
+  });
+
+  it('shows what became of notices, and filters them', async () => {
+    const { network } = await open();
+    const notices = await card(zh.deliveries.title);
+    expect(await notices.findByText(/mailbox full/)).toBeTruthy();
+    expect(notices.getByText(new RegExp(shell.delivery.kind.quota_exceed))).toBeTruthy();
+    fireEvent.click(notices.getByRole('button', { name: shell.delivery.waiting }));
+    await waitFor(() => expect(network.of('GET', '/api/delivery/self').at(-1)?.query.get('status')).toBe('waiting'));
+  });
+
+  it('opens nothing but the set-up of a second factor where the operator asks for one', async () => {
+    const { network } = await open({
+      'GET /api/user/self': self({ must_set_two_factor: true }),
+      'POST /api/user/self/2fa/setup': refusal('again', 'password-needed'),
+    });
+    const factors = await card(zh.factors.title);
+    expect(factors.getByText(zh.factors.demanded)).toBeTruthy();
+    expect(screen.queryByRole('region', { name: zh.security.title })).toBeNull();
+    fireEvent.click(await factors.findByRole('button', { name: zh.factors.setUp }));
+    const dialog = within(await screen.findByRole('dialog', { name: zh.factors.setUp }));
+    type(dialog.getByLabelText(zh.security.original), 'my password');
+    fireEvent.click(dialog.getByRole('button', { name: zh.factors.go }));
+    await waitFor(() =>
+      expect(network.of('POST', '/api/user/self/2fa/setup').map(({ body }) => body)).toEqual([
+        {},
+        { password: 'my password' },
+      ]),
+    );
   });
 
   it('keeps what was typed into two forms when the login expires', async () => {

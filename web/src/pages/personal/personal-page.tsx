@@ -4,6 +4,8 @@ import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useGetSelfQuery } from '../../api/self.api.js';
 import { Placeholder } from '../../components/busy.js';
+import { Card } from '../../components/card.js';
+import { DeliveryList } from '../../components/delivery-list.js';
 import { DirtyGuard } from '../../components/dirty-guard.js';
 import { PageHeader } from '../../components/page-header.js';
 import { ErrorState } from '../../components/states.js';
@@ -19,6 +21,7 @@ import { DangerCard, SecurityCard } from './security-card.js';
 import { SessionsCard } from './sessions-card.js';
 
 function Cards({ user }: { user: User }) {
+  const { t } = useTranslation('personal');
   const [unsaved, setUnsaved] = useState<Record<string, boolean>>({});
   const onDirty = useCallback(
     (form: string, dirty: boolean) => setUnsaved((now) => (now[form] === dirty ? now : { ...now, [form]: dirty })),
@@ -36,6 +39,9 @@ function Cards({ user }: { user: User }) {
       <SecurityCard user={user} />
       <FactorsCard demanded={false} />
       <SessionsCard />
+      <Card title={t('deliveries.title')}>
+        <DeliveryList />
+      </Card>
       <DangerCard user={user} />
       <DirtyGuard dirty={Object.values(unsaved).some(Boolean)} />
     </>

@@ -160,15 +160,11 @@ export const texts = {
   },
   sessions: {
     title: '登录设备',
-    current: '当前设备',
-    unknown: '未知设备',
-    since: '登录于',
-    seen: '最近活动',
-    end: '结束',
     endOthers: '结束其他登录',
     none: '没有其他登录。',
     done: '已结束登录',
   },
+  deliveries: { title: '发送给您的通知' },
   danger: {
     title: '删除个人账户',
     body: '删除后不能再登录，名下的令牌不再可用，余额不能取回。',

@@ -381,6 +381,7 @@ export const texts = {
     failed: 'Clearing the logs failed: {{reason}}',
   },
   mailTest: {
+    deliveries: 'Mails and webhooks sent',
     to: 'Send to',
     own: 'Empty: your own address',
     send: 'Send a test mail',

@@ -1,10 +1,12 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
+import Typography from '@mui/material/Typography';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useTestMailMutation } from '../../api/option.api.js';
 import { Callout } from '../../components/callout.js';
+import { DeliveryList } from '../../components/delivery-list.js';
 import { Field } from '../../components/field.js';
 import { Refusal } from '../../components/refusal.js';
 import { useDraft } from './option-draft.js';
@@ -12,7 +14,7 @@ import { useDraft } from './option-draft.js';
 const FIELDS = ['SMTPServer', 'SMTPPort', 'SMTPAccount', 'SMTPFrom', 'SMTPToken', 'SMTPSSLEnabled'] as const;
 
 /** Sends a mail by the settings as they are stored, and shows what the server answered. */
-export function MailTest() {
+function Trial() {
   const { t } = useTranslation('setting');
   const draft = useDraft();
   const [email, setEmail] = useState('');
@@ -52,6 +54,20 @@ export function MailTest() {
         </Callout>
       )}
       {error && <Refusal error={error} />}
+    </Stack>
+  );
+}
+
+/** Below the settings of mail: a trial, and what became of everything that was sent. */
+export function MailTest() {
+  const { t } = useTranslation('setting');
+  return (
+    <Stack spacing={2}>
+      <Trial />
+      <Typography variant="subtitle2" component="h3">
+        {t('mailTest.deliveries')}
+      </Typography>
+      <DeliveryList everybody />
     </Stack>
   );
 }

@@ -364,6 +364,7 @@ export const texts = {
     failed: '日志清理失败：{{reason}}',
   },
   mailTest: {
+    deliveries: '邮件与 Webhook 发送记录',
     to: '收件邮箱',
     own: '留空则发送到自己绑定的邮箱',
     send: '发送测试邮件',

@@ -1,4 +1,3 @@
-import Divider from '@mui/material/Divider';
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import type { User } from '@tollgate/contracts/api/user';
@@ -10,12 +9,13 @@ import { useTranslation } from 'react-i18next';
 import { useListGroupNamesQuery } from '../../api/catalogue.api.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
+import { Placeholder } from '../../components/busy.js';
+import { lazyPart } from '../../components/lazy-part.js';
 import { FormSelect, FormText } from '../../components/form-fields.js';
 import { formatQuota, formatUnits } from '../../components/quota-format.js';
 import { useQuotaScale } from '../../components/quota-text.js';
 import { useSubmissionKey } from '../../components/use-submission-key.js';
 import { SideDrawer } from '../../components/side-drawer.js';
-import { lazyPart } from '../../components/lazy-part.js';
 import { useDraft } from '../../components/use-draft.js';
 import type { UserForm, UserProblem } from './user-form.js';
 import {
@@ -32,6 +32,7 @@ import {
 import { useCreateUserMutation, useGetUserQuery, useUpdateUserMutation } from '../../api/user.api.js';
 
 const UserMoney = lazyPart(async () => (await import('./user-money.js')).UserMoney);
+const AccountAccess = lazyPart(async () => (await import('./account-access.js')).AccountAccess);
 
 type FormControl = Control<UserForm>;
 
@@ -127,39 +128,6 @@ function QuotaFields({ control, user }: { control: FormControl; user: User }) {
   );
 }
 
-const bindings = ['github_id', 'oidc_id', 'wechat_id', 'email', 'telegram_id', 'linux_do_id'] as const;
-
-function Bindings({ user }: { user: User }) {
-  const { t } = useTranslation('user');
-  return (
-    <>
-      <Divider sx={{ typography: 'caption', color: 'text.tertiary' }}>{t('bindings.title')}</Divider>
-      <Box
-        component="dl"
-        sx={{
-          display: 'grid',
-          gridTemplateColumns: 'max-content 1fr',
-          columnGap: 2,
-          rowGap: 1,
-          m: 0,
-          '& dd': { m: 0 },
-        }}
-      >
-        {bindings.map((name) => (
-          <Box key={name} sx={{ display: 'contents' }}>
-            <Typography component="dt" variant="body2" sx={{ color: 'text.secondary' }}>
-              {t(`bindings.${name}`)}
-            </Typography>
-            <Typography component="dd" variant="body2" sx={{ overflowWrap: 'anywhere' }}>
-              {user[name] || t('bindings.none')}
-            </Typography>
-          </Box>
-        ))}
-      </Box>
-    </>
-  );
-}
-
 function GroupField({ control, own }: { control: FormControl; own: string }) {
   const { t } = useTranslation('user');
   const { data: groups = [] } = useListGroupNamesQuery();
@@ -250,8 +218,8 @@ function EditDrawer({ id, onClose, onSaved }: UserDrawerProps & { id: number }) 
         <>
           <GroupField control={control} own={user.group} />
           <QuotaFields control={control} user={user} />
-          <Bindings user={user} />
-          <Suspense fallback={null}>
+          <Suspense fallback={<Placeholder />}>
+            <AccountAccess user={user} />
             <UserMoney user={user} />
           </Suspense>
         </>

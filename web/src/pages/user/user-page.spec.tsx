@@ -29,6 +29,15 @@ const banned = { ...person, id: 4, username: 'eve', status: 2 };
 const gone = { ...person, id: 5, username: 'old' };
 const pageOf = (...items: object[]) => success({ items, total: items.length, page: 1, page_size: 10 });
 
+const session = {
+  id: 8,
+  user_agent: 'Firefox on Linux',
+  address: '203.0.113.9',
+  created_at: 1_700_000_000,
+  last_seen_at: 1_700_000_000,
+  current: false,
+};
+
 async function open(address = '/user', user = root, replies: Record<string, unknown> = {}) {
   const view = await renderPage(address, {
     user,
@@ -41,7 +50,12 @@ async function open(address = '/user', user = root, replies: Record<string, unkn
         whole(gone, { DeletedAt: '2026-01-01T00:00:00Z' }),
       ),
       'GET /api/user/search': pageOf(),
-      'GET /api/user/3': success(whole(person)),
+      'GET /api/user/3': success(whole(person, { github_id: 'gh-3', two_factor: true })),
+      'GET /api/user/3/session': success([session]),
+      'DELETE /api/user/3/session/8': success(),
+      'DELETE /api/user/3/session': success(),
+      'DELETE /api/user/3/binding/github': success(),
+      'DELETE /api/user/3/2fa': success(),
       'GET /api/group/': success(['default', 'vip']),
       'PUT /api/user/': success(),
       'POST /api/user/': success(),
@@ -120,6 +134,24 @@ describe('users', () => {
     );
     expect(network.of('PUT', '/api/user/')[0]?.headers.get('Idempotency-Key')).toMatch(/^[0-9a-f]{32}$/);
     await waitFor(() => expect(router.state.location.pathname).toBe('/user'));
+  });
+
+  it('takes sessions, bindings and the second factor off after asking', async () => {
+    const { network } = await open('/user/edit/3');
+    const drawer = within(await screen.findByRole('dialog'));
+    expect(await drawer.findByText(/203\.0\.113\.9/)).toBeTruthy();
+    const confirmed = async (button: RegExp | string, confirm: string, path: string) => {
+      fireEvent.click(drawer.getByRole('button', { name: button }));
+      const dialog = within(await screen.findByRole('alertdialog'));
+      expect(network.of('DELETE', path)).toEqual([]);
+      fireEvent.click(dialog.getByRole('button', { name: confirm }));
+      await waitFor(() => expect(network.of('DELETE', path)).toHaveLength(1));
+      await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+    };
+    await confirmed(`${shell.sessions.end} Firefox · Linux`, zh.access.end, '/api/user/3/session/8');
+    await confirmed(zh.access.endAll, zh.access.endAll, '/api/user/3/session');
+    await confirmed(new RegExp(`^${zh.access.unbind} `), zh.access.unbind, '/api/user/3/binding/github');
+    await confirmed(zh.access.removeFactor, zh.access.removeFactor, '/api/user/3/2fa');
   });
 
   it('says when nothing was changed', async () => {

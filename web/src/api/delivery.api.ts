@@ -1,0 +1,28 @@
+import type { Delivery } from '@tollgate/contracts/api/delivery';
+import type { Page } from '@tollgate/contracts/envelope';
+import { injectEndpoints } from './base-api.js';
+import type { PageRequest, Rows } from './paged.js';
+import { rowsOfPage } from './paged.js';
+
+export interface DeliveryRequest extends PageRequest {
+  /** Absent: one's own. */
+  everybody?: boolean;
+  status?: Delivery['status'] | '';
+}
+
+/** What became of mails and webhooks. */
+export const deliveryApi = injectEndpoints({
+  endpoints: (build) => ({
+    listDeliveries: build.query<Rows<Delivery>, DeliveryRequest>({
+      query: ({ everybody = false, status = '', page, size }) => ({
+        url: everybody ? 'api/delivery/' : 'api/delivery/self',
+        params: { p: page, page_size: size, ...(status && { status }) },
+      }),
+      transformResponse: (page: Page<Delivery>) => rowsOfPage(page),
+      extraOptions: { quiet: true },
+      keepUnusedDataFor: 0,
+    }),
+  }),
+});
+
+export const { useListDeliveriesQuery } = deliveryApi;
