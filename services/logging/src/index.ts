@@ -5,10 +5,11 @@ import { LoggingModule } from './logging.module.js';
 import { migrations } from './migrations/index.js';
 import { loggingChecks } from './proof/book-checks.js';
 import { ChannelHour } from './stat/channel-hour.entity.js';
+import { RefusedCallsRow } from './refused/refused-calls.entity.js';
 import { QuotaHour } from './stat/quota-hour.entity.js';
 
 export const logging = defineService({
   name: 'logging',
   module: LoggingModule,
-  database: { entities: [Log, QuotaHour, ChannelHour, AuditEntry], migrations, checks: loggingChecks },
+  database: { entities: [Log, QuotaHour, ChannelHour, AuditEntry, RefusedCallsRow], migrations, checks: loggingChecks },
 });

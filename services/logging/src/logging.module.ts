@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { AuditWriter } from './audit/audit-writer.js';
 import { AuditConsumer } from './audit/audit.consumer.js';
+import { AuditController } from './audit/audit.controller.js';
+import { AuditQueries } from './audit/audit.queries.js';
 import { AccountConsumer } from './intake/account.consumer.js';
 import { ConsumptionConsumer } from './intake/consumption.consumer.js';
 import { LogKey } from './search/log-key.js';
@@ -21,6 +23,8 @@ import { EvidenceInternalController } from './search/evidence.internal.controlle
 import { ChannelHoursInternalController } from './stat/channel-hours.internal.controller.js';
 import { DataController } from './stat/data.controller.js';
 import { DataQueries } from './stat/data.queries.js';
+import { RefusedCallsController } from './refused/refused-calls.controller.js';
+import { RefusedCallsStore } from './refused/refused-calls.store.js';
 import { Rollup } from './stat/rollup.js';
 
 @Module({
@@ -28,6 +32,8 @@ import { Rollup } from './stat/rollup.js';
     ConsumptionConsumer,
     AccountConsumer,
     AuditConsumer,
+    AuditController,
+    RefusedCallsController,
     LogController,
     TokenLogController,
     LogClearController,
@@ -37,6 +43,7 @@ import { Rollup } from './stat/rollup.js';
     EvidenceInternalController,
   ],
   providers: [
+    AuditQueries,
     AuditWriter,
     DataQueries,
     LogClearService,
@@ -48,6 +55,7 @@ import { Rollup } from './stat/rollup.js';
     LogWriter,
     NamesClient,
     PriceVersions,
+    RefusedCallsStore,
     Rollup,
     UsageNews,
   ],

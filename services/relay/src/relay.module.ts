@@ -34,6 +34,7 @@ import { TokenDirectory } from './read-model/token-directory.js';
 import { UserDirectory } from './read-model/user-directory.js';
 import { KeyChoice } from './routing/key-choice.js';
 import { AffinityRecord } from './routing/affinity-record.js';
+import { RefusedCalls } from './refused/refused-calls.js';
 import { RouteTable } from './routing/route-table.js';
 import { Spool } from './spool/spool.js';
 import { DeadLetters } from './spool/dead-letters.js';
@@ -76,6 +77,7 @@ import { UsageCounter } from './pipeline/usage-counter.js';
     Attempts,
     AffinityRecord,
     KeyChoice,
+    RefusedCalls,
     RelayService,
     PromptCounts,
     IdempotencyStore,

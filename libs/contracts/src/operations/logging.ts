@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { auditEntrySchema, refusedCallsSchema } from '../api/audit.js';
 import { logSchema, logStatSchema, quotaDataSchema } from '../api/log.js';
 import type { loggingRoutes } from '../routes/logging.js';
 import { type OperationDocument, pageOf } from './define-operations.js';
@@ -15,6 +16,11 @@ export const loggingOperations = {
   getOwnLogStat: { summary: 'Totals of the own rows that match.', data: logStatSchema },
   searchOwnLogs: { summary: 'Newest own rows that match a word.', data: logs },
   listTokenLogs: { summary: 'Newest rows of the API key that is sent.', data: logs },
+  listRefusedCalls: {
+    summary: 'Calls of models that were refused before they cost anything, by minute and reason.',
+    data: pageOf(refusedCallsSchema),
+  },
+  listAudit: { summary: 'Who changed what, newest first.', data: pageOf(auditEntrySchema) },
   listQuotaData: { summary: 'What was spent by model and hour.', data },
   listOwnQuotaData: { summary: 'What the caller spent by model and hour.', data },
 } as const satisfies Record<keyof typeof loggingRoutes, OperationDocument>;

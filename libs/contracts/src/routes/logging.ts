@@ -9,6 +9,8 @@ export const loggingRoutes = defineRoutes('logging', {
   getOwnLogStat: { method: 'GET', path: '/api/log/self/stat', ...asUser },
   searchOwnLogs: { method: 'GET', path: '/api/log/self/search', ...asUser },
   listTokenLogs: { method: 'GET', path: '/api/log/token', ...open, auth: 'token', rate: 'api' },
+  listRefusedCalls: { method: 'GET', path: '/api/log/refusal', ...asAdmin },
+  listAudit: { method: 'GET', path: '/api/audit', ...asAdmin },
   listQuotaData: { method: 'GET', path: '/api/data', ...asAdmin },
   listOwnQuotaData: { method: 'GET', path: '/api/data/self', ...asUser },
 });

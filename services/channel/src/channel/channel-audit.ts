@@ -41,6 +41,12 @@ export function describeChange(before: ChannelState, after: ChannelState, isKeyC
   return change;
 }
 
+/** Whether a channel still is as an audit entry said; of what that did not show nothing is known. */
+export function isStill(state: ChannelState, expected: Record<string, unknown>): boolean {
+  const now = describeChannel(state);
+  return Object.entries(expected).every(([name, value]) => Object.hasOwn(now, name) && same(now[name], value));
+}
+
 /** A whole channel as an audit entry shows it. */
 export const describeChannel = (state: ChannelState): Record<string, unknown> => ({
   ...Object.fromEntries(fieldNames.map((field) => [wireNameOf(field), shown(field, state)])),

@@ -32,7 +32,7 @@ export const DEFAULT_GROUP = 'default';
 const XUNFEI = 18;
 const XUNFEI_VERSION = 'v2.1';
 
-type Wire = Omit<ChannelPatch, 'id' | 'key' | 'status'>;
+type Wire = Omit<ChannelPatch, 'id' | 'key' | 'status' | 'expected'>;
 
 const textOf = (text: string | null | undefined): string => text?.trim() ?? '';
 

@@ -2,7 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { ChannelStatus, findChannelType } from '@tollgate/contracts';
 import { AppError, type Caller, Clock, OutboundClient } from '@tollgate/chassis';
-import { changedFields, type ChannelState, describeChange, describeChannel, stateOf } from './channel-audit.js';
+import {
+  changedFields,
+  type ChannelState,
+  describeChange,
+  describeChannel,
+  isStill,
+  stateOf,
+} from './channel-audit.js';
 import { type AuditEntry, ChannelChanges, type Moved } from './channel-changes.js';
 import {
   type ChannelFields,
@@ -95,6 +102,7 @@ export class ChannelService {
     await this.checkAddresses(fields);
     return this.em.transactional(async (em) => {
       const channel = await lockChannel(em, patch.id);
+      if (patch.expected && !isStill(stateOf(channel), patch.expected)) throw changedMeanwhile(channel.id);
       const edit = this.apply(em, channel, { patch, fields, actor });
       const after = stateOf(channel);
       const isChanged = edit.isKeyChanged || edit.moved !== undefined || changedFields(edit.before, after).length > 0;
@@ -214,6 +222,9 @@ export class ChannelService {
     }
   }
 }
+
+const changedMeanwhile = (id: number): AppError =>
+  new AppError('conflict', 'channel-changed-meanwhile', '该渠道已被他人修改，请刷新后重试', { params: { id } });
 
 const entry = (actor: Caller, action: string, channelIds: readonly number[]): AuditEntry => ({
   actorId: actor.userId,

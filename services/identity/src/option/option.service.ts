@@ -61,8 +61,8 @@ const SECRET = 'option-secret';
 const LAST_METHOD = '无法关闭该登录方式：没有超级管理员绑定了其他已启用的登录方式';
 const LAST_METHOD_SETTINGS =
   '无法修改该设置：这是超级管理员唯一可用的登录方式，请先启用密码登录，或绑定其他已启用的登录方式';
-/** Longer texts are told apart in the audit log by their digest. */
-const MAX_AUDITED = 2000;
+/** Bytes; longer texts are told apart in the audit log by their digest, and cannot be taken back. */
+const MAX_AUDITED = 32_000;
 
 /** System settings. The table holds overrides only; what a text means and who may set it stands in the registry of contracts. */
 @Injectable()
@@ -173,10 +173,14 @@ export class OptionService {
   ): Promise<void> {
     await this.whileUnchanged(async ({ em, texts, rows }) => {
       const value = await decide(em, texts, rows);
-      await this.put(em, key, value, actorId);
-      const [before, after] = [texts[key], value ?? defaultOptions[key]].map((text) => ({
-        value: auditText(key, text),
-      }));
+      const was = rows.get(key)?.revision ?? 0;
+      const revision = await this.put(em, key, value, actorId);
+      const before = { value: auditText(key, texts[key]), revision: was };
+      // Whoever takes the change back sends this revision, and is refused when somebody came in between.
+      const after = {
+        value: auditText(key, value ?? defaultOptions[key]),
+        revision: value === undefined ? 0 : revision,
+      };
       await this.outbox.add(adminAction, { actorId, action: 'option-update', subject: `option:${key}`, before, after });
     });
     await this.refreshStore();
@@ -240,6 +244,6 @@ const refusal = (code: string, message: string): AppError => new AppError('inval
 
 function auditText(key: OptionKey, text: string): string {
   if (isSecret(key)) return text === '' ? '' : '***';
-  if (text.length <= MAX_AUDITED) return text;
+  if (Buffer.byteLength(text) <= MAX_AUDITED) return text;
   return `sha256:${createHash('sha256').update(text).digest('hex')} (${text.length})`;
 }

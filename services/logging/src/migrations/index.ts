@@ -1,10 +1,12 @@
 import { Migration20261121032000_create_logging } from './Migration20261121032000_create_logging.js';
 import { Migration20261121060000_add_logged_quota } from './Migration20261121060000_add_logged_quota.js';
 import { Migration20261123001000_time_channels } from './Migration20261123001000_time_channels.js';
+import { Migration20261123003000_refused_calls } from './Migration20261123003000_refused_calls.js';
 
 /** In the order they run. */
 export const migrations = [
   Migration20261121032000_create_logging,
   Migration20261121060000_add_logged_quota,
   Migration20261123001000_time_channels,
+  Migration20261123003000_refused_calls,
 ];

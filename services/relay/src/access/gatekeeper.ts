@@ -30,13 +30,23 @@ export class Gatekeeper {
     if (!apiKey) throw new Refusal(401, '未提供令牌', 'token_missing');
     const token = apiKey.wellFormed ? await this.tokens.find(apiKey.key) : undefined;
     if (!token) throw new Refusal(401, '无效的令牌', 'invalid_token');
-    this.checkToken(token, isPaidFor);
+    try {
+      this.checkToken(token, isPaidFor);
+      const user = await this.userOf(token, apiKey);
+      return { token, user, ...(apiKey.channel !== undefined && { channel: apiKey.channel }) };
+    } catch (error) {
+      if (error instanceof Refusal) error.whose = { tokenId: token.id, userId: token.userId };
+      throw error;
+    }
+  }
+
+  private async userOf(token: TokenRecord, apiKey: { channel?: string }): Promise<UserRecord> {
     const user = await this.users.find(token.userId);
     if (!user) throw new Refusal(403, '用户已被封禁', 'user_banned');
     if (user.status !== UserStatus.enabled) throw new Refusal(403, '用户已被封禁', 'user_banned');
     if (apiKey.channel !== undefined && !isAdmin(user.role))
       throw new Refusal(403, '普通用户不支持指定渠道', 'channel_not_allowed');
-    return { token, user, ...(apiKey.channel !== undefined && { channel: apiKey.channel }) };
+    return user;
   }
 
   /** Apart from the other checks, because a model call meets its rate limit before this one. */

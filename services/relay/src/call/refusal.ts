@@ -9,6 +9,10 @@ const MAX_MESSAGE = 1000;
 /** A request the relay answers itself with an error; the caller's dialect gives it its shape. */
 export class Refusal extends Error {
   readonly error: ClientError;
+  /** Whose key it was, where the refusal is about the key itself. */
+  whose?: { tokenId: number; userId: number };
+  /** A row of the usage log tells of it. */
+  isLogged = false;
 
   constructor(
     readonly status: number,

@@ -14,6 +14,8 @@ export interface HotRequest {
   readonly upgrade?: Upgrade;
   /** What the path names: a model, the action of a task, or its id. */
   readonly named?: string;
+  /** Set as it becomes known; what a refusal is told to be about. */
+  caller?: { tokenId: number; userId: number; model: string };
 }
 
 /** Without the query. */

@@ -8,6 +8,7 @@ import { Idempotency } from '../idempotency/idempotency.js';
 import { RelayService } from '../pipeline/relay.service.js';
 import { type CountedEndpoint, PromptCounts } from './prompt-counts.js';
 import { ModelRateLimit } from '../policy/model-rate-limit.js';
+import { RefusedCalls } from '../refused/refused-calls.js';
 import { UserDirectory } from '../read-model/user-directory.js';
 import { RouteTable } from '../routing/route-table.js';
 import { BodyIntake, type Sender } from './body-intake.js';
@@ -56,6 +57,7 @@ export class ModelCalls {
     private readonly users: UserDirectory,
     private readonly secrets: SecretBox,
     private readonly clock: Clock,
+    private readonly refused: RefusedCalls,
   ) {}
 
   /** Never rejects: what `handler` throws becomes the refusal that the caller understands. */
@@ -64,9 +66,18 @@ export class ModelCalls {
       await handler(request);
     } catch (error) {
       const refusal = this.relay.unexpected(error, { requestId: request.id });
+      this.note(request, refusal);
       if (request.response.headersSent) request.response.destroy();
       else refuse(request, refusal);
     }
+  }
+
+  /** What a row of the usage log tells of needs no other trace. */
+  private note({ id: requestId, caller }: HotRequest, refusal: Refusal): void {
+    if (refusal.isLogged) return;
+    const { status, message, error, whose = caller ?? { tokenId: 0, userId: 0 } } = refusal;
+    const reason = error.code === '' ? error.type : error.code;
+    this.refused.note({ requestId, reason, status, message, ...whose, model: caller?.model ?? '' });
   }
 
   /** A call in Gemini's own dialect, whose path names the model and whether a stream is wanted. */
@@ -93,6 +104,7 @@ export class ModelCalls {
     answer = (call: RelayCall): Promise<boolean> => this.run(call),
   ): Promise<void> {
     const { token, user, channel } = await this.admit(request);
+    request.caller = { tokenId: token.id, userId: user.id, model: '' };
     const succeeded = await this.rateLimit.admit(user.id, token.group || user.group);
     this.gatekeeper.checkAddress(token, request.address);
     const isServed = await this.bodies.receive(request, { user, token }, async (bytes, claim) => {
@@ -131,6 +143,7 @@ export class ModelCalls {
     receive: (sender: Sender, work: (form: PassingForm, fields: JsonObject) => Promise<boolean>) => Promise<boolean>,
   ): Promise<void> {
     const { token, user, channel } = await this.gatekeeper.admit(request.raw.headers, request.path);
+    request.caller = { tokenId: token.id, userId: user.id, model: '' };
     const succeeded = await this.rateLimit.admit(user.id, token.group || user.group);
     this.gatekeeper.checkAddress(token, request.address);
     const isServed = await receive({ user, token }, async (form, fields) => {
@@ -144,10 +157,11 @@ export class ModelCalls {
     if (isServed) succeeded();
   }
 
-  private async signedIn({ raw }: HotRequest): Promise<UserRecord> {
-    const caller = verifiedCaller(this.secrets, raw.headers[CALLER_HEADER]);
+  private async signedIn(request: HotRequest): Promise<UserRecord> {
+    const caller = verifiedCaller(this.secrets, request.raw.headers[CALLER_HEADER]);
     const user = caller && (await this.users.find(caller.userId));
     if (!user) throw new Refusal(401, '无权进行此操作，未登录且未提供 access token', 'not_signed_in');
+    request.caller = { tokenId: 0, userId: user.id, model: '' };
     return user;
   }
 
@@ -220,6 +234,7 @@ export class ModelCalls {
       Asked,
   ): RelayCall {
     const { json } = parts;
+    if (request.caller) request.caller.model = parts.model;
     const options = json.stream_options;
     const includeUsage =
       typeof options === 'object' && options !== null && !Array.isArray(options) && options.include_usage === true;

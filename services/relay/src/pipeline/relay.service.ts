@@ -71,6 +71,7 @@ export class RelayService {
       const route = { attempts, channelId: attempts.at(-1)?.channelId ?? 0 };
       // A record from before the first byte must not be booked for a client that then got nothing.
       await this.settlement.undelivered(call, granted, route, { status: refusal.status, code, type, message });
+      if (error instanceof Refusal) error.isLogged = true;
       throw error;
     } finally {
       this.pings.stop(call);

@@ -23,6 +23,7 @@ export const texts = {
   'balance-unreadable': 'The balance the upstream sent cannot be read',
   'body-too-large': 'The request is too large',
   'channel-address-missing': 'This channel type needs an API address',
+  'channel-changed-meanwhile': 'Somebody changed this channel in between. Load it again and retry.',
   'channel-key-incomplete': 'The service account’s key has no valid member “{{field}}”',
   'channel-key-malformed': 'A key of this type has the form {{format}}',
   'channel-address-with-credentials': 'The API address cannot contain a username or password',

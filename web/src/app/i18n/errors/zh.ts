@@ -22,6 +22,7 @@ export const texts = {
   'balance-unreadable': '无法解析上游返回的余额',
   'body-too-large': '请求体过大',
   'channel-address-missing': '该渠道类型需要填写 API 地址',
+  'channel-changed-meanwhile': '该渠道已被他人修改，请刷新后重试',
   'channel-key-incomplete': '服务账号密钥缺少字段或字段不合法：{{field}}',
   'channel-key-malformed': '密钥格式应为 {{format}}',
   'channel-address-with-credentials': 'API 地址不能包含用户名或密码',

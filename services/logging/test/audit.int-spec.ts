@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { adminAction, channelDisabled, noteRefusedCalls, Role } from '@tollgate/contracts';
+import type { AuditEntry, RefusedCalls } from '@tollgate/contracts/api/audit';
+import { v7 } from 'uuid';
+import { type Stand, startLogging } from './stand.js';
+
+describe('what administrators can look up', () => {
+  let stand: Stand;
+  const admin = { id: 1, role: Role.admin } as const;
+
+  beforeAll(async () => {
+    stand = await startLogging();
+  }, 120_000);
+  afterAll(() => stand?.close());
+
+  const list = async <T>(path: string): Promise<{ items: T[]; total: number }> =>
+    ((await stand.request('GET', path, { as: admin })).body as { data: { items: T[]; total: number } }).data;
+
+  describe('of changes', () => {
+    const audit = (query: string) => list<AuditEntry>(`/api/audit?${query}`);
+
+    beforeAll(async () => {
+      stand.neighbours.names.users.set(1, 'root');
+      const change = (subject: string, before: object, after: object, actorId = 1) =>
+        stand.newEvent(adminAction, {
+          actorId,
+          action: subject.startsWith('option') ? 'option-update' : 'channel-updated',
+          subject,
+          before: before as Record<string, unknown>,
+          after: after as Record<string, unknown>,
+        });
+      await stand.publish(
+        change('option:RetryTimes', { value: '0', revision: 0 }, { value: '3', revision: 5 }),
+        change('option:Retry_imes', {}, {}, 2),
+        change('channel:7', { weight: 1 }, { weight: 2 }),
+        stand.newEvent(channelDisabled, { channelId: 7, name: 'c', automatic: true, reason: 'bad key' }),
+      );
+    });
+
+    it('says who, what, before and after, newest first', async () => {
+      const { items, total } = await audit('subject=option:RetryTimes');
+      expect(total).toBe(1);
+      expect(items).toEqual([
+        {
+          id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+          created_at: expect.any(Number),
+          actor_id: 1,
+          actor_name: 'root',
+          action: 'option-update',
+          subject: 'option:RetryTimes',
+          user_id: 0,
+          text: '',
+          before: { value: '0', revision: 0 },
+          after: { value: '3', revision: 5 },
+        },
+      ]);
+    });
+
+    it('finds by actor, kind, subject and time, and takes beginnings literally', async () => {
+      expect((await audit('actor_id=2')).items.map(({ subject }) => subject)).toEqual(['option:Retry_imes']);
+      expect((await audit('action=channel')).items.map(({ action }) => action).sort()).toEqual([
+        'channel-disabled',
+        'channel-updated',
+      ]);
+      expect((await audit('subject=option:Retry_')).total).toBe(1);
+      expect((await audit('subject=channel:7&action=channel-disabled')).items[0]).toMatchObject({
+        actor_id: 0,
+        actor_name: '',
+        after: { name: 'c', reason: 'bad key' },
+      });
+      const now = Math.floor(Date.now() / 1000);
+      expect((await audit(`start_timestamp=${now + 3600}`)).total).toBe(0);
+      expect(
+        (await audit(`start_timestamp=${now - 3600}&end_timestamp=${now + 3600}&page_size=2&p=2`)).items,
+      ).toHaveLength(2);
+    });
+  });
+
+  describe('of refused calls', () => {
+    const refused = (query: string) => list<RefusedCalls>(`/api/log/refusal?${query}`);
+    const minute = Math.floor(Date.now() / 60_000) * 60;
+    const [one, other] = [v7(), v7()];
+    const row = (change: object = {}) => ({
+      ...{ minute, reason: 'model_not_allowed', status: 403, message: 'no', tokenId: 9, userId: 3, model: 'm' },
+      ...{ count: 2, requestIds: [one] },
+      ...change,
+    });
+
+    it('adds up what several relays tell, and counts a report once', async () => {
+      const batch = {
+        batchId: v7(),
+        rows: [row(), row({ reason: 'invalid_token', tokenId: 0, userId: 0, model: '' })],
+      };
+      await stand.internal(noteRefusedCalls, batch);
+      await stand.internal(noteRefusedCalls, batch);
+      await stand.internal(noteRefusedCalls, { batchId: v7(), rows: [row({ count: 3, requestIds: [other] })] });
+      const { items, total } = await refused('reason=model_not_allowed');
+      expect(total).toBe(1);
+      expect(items).toMatchObject([
+        { minute, status: 403, token_id: 9, user_id: 3, model: 'm', count: 5, message: 'no' },
+      ]);
+      expect(items[0]?.request_ids.sort()).toEqual([one, other].sort());
+      expect((await refused('')).total).toBe(2);
+      expect((await refused('token_id=9')).total).toBe(1);
+    });
+
+    it('finds the minute of any request id, and nothing for what is none', async () => {
+      expect((await refused(`request_id=${v7({ msecs: minute * 1000 + 59_000 })}`)).total).toBe(2);
+      expect((await refused(`request_id=${v7({ msecs: minute * 1000 - 1 })}`)).total).toBe(0);
+      expect((await refused('request_id=nothing')).total).toBe(0);
+    });
+
+    it('forgets after thirty days', async () => {
+      await stand.internal(noteRefusedCalls, {
+        batchId: v7(),
+        rows: [row({ minute: minute - 31 * 86_400, reason: 'old' })],
+      });
+      await stand.internal(noteRefusedCalls, { batchId: v7(), rows: [row({ reason: 'new' })] });
+      expect((await refused('reason=old')).total).toBe(0);
+      expect((await refused('reason=new')).total).toBe(1);
+    });
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, expect, it } from '@jest/globals';
+import { v7 } from 'uuid';
+import { type RefusedCall, RefusedCounts, timeOf } from './refused-counts.js';
+
+const AT = Date.UTC(2026, 0, 2, 3, 4, 30);
+const call = (change: Partial<RefusedCall> = {}, at = AT): RefusedCall => ({
+  requestId: v7({ msecs: at }),
+  ...{ reason: 'invalid_token', status: 401, message: 'no such key', tokenId: 0, userId: 0, model: '' },
+  ...change,
+});
+
+describe('refused calls', () => {
+  it('are counted by minute, reason, token and model', () => {
+    const counts = new RefusedCounts();
+    const first = call();
+    counts.add(first);
+    counts.add(call());
+    counts.add(call({}, AT + 60_000));
+    counts.add(call({ tokenId: 7, userId: 2, model: 'm', reason: 'model_not_allowed' }));
+    const rows = counts.take();
+    const minute = Date.UTC(2026, 0, 2, 3, 4) / 1000;
+    expect(rows.map((row) => [row.minute, row.reason, row.tokenId, row.count])).toEqual([
+      [minute, 'invalid_token', 0, 2],
+      [minute + 60, 'invalid_token', 0, 1],
+      [minute, 'model_not_allowed', 7, 1],
+    ]);
+    expect(rows[0]?.requestIds[0]).toBe(first.requestId);
+    expect([counts.size, counts.take()]).toEqual([0, []]);
+  });
+
+  it('know the minute of a request from its id', () => {
+    expect(timeOf(v7({ msecs: AT }))).toBe(AT);
+  });
+
+  it('take bounded room, and lose no number for it', () => {
+    const counts = new RefusedCounts();
+    for (let number = 0; number < 50_000; number += 1)
+      counts.add(
+        call({ tokenId: 1 + (number % 3), model: `made up ${number} ${'x'.repeat(1000)}`, message: 'y'.repeat(9000) }),
+      );
+    const rows = counts.take();
+    expect(rows.length).toBeLessThanOrEqual(2000);
+    expect(rows.reduce((sum, { count }) => sum + count, 0)).toBe(50_000);
+    expect(Math.max(...rows.map((row) => JSON.stringify(row).length))).toBeLessThan(2000);
+  });
+});
