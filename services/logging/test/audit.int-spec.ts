@@ -42,7 +42,8 @@ describe('what administrators can look up', () => {
       expect(total).toBe(1);
       expect(items).toEqual([
         {
-          id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+          id: expect.any(Number),
+          event_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
           created_at: expect.any(Number),
           actor_id: 1,
           actor_name: 'root',

@@ -1,5 +1,6 @@
 import ApiIcon from '@mui/icons-material/VpnKeyOutlined';
 import ApprovalIcon from '@mui/icons-material/HowToRegOutlined';
+import AuditIcon from '@mui/icons-material/FactCheckOutlined';
 import BarChartIcon from '@mui/icons-material/BarChart';
 import BrushIcon from '@mui/icons-material/BrushOutlined';
 import ChatIcon from '@mui/icons-material/ChatOutlined';
@@ -192,6 +193,15 @@ export const pages: readonly PageRow[] = [
     id: 'setting',
     titleKey: 'nav.setting',
     nav: { group: 'admin', order: 40, icon: SettingsIcon },
+    minRole: 10,
+    shell: 'app',
+    ready: true,
+  },
+  {
+    path: '/audit',
+    id: 'audit',
+    titleKey: 'nav.audit',
+    nav: { group: 'admin', order: 50, icon: AuditIcon },
     minRole: 10,
     shell: 'app',
     ready: true,

@@ -7,8 +7,10 @@ const span = { start_timestamp: lenientInteger(0), end_timestamp: lenientInteger
 
 /** One change that somebody made, or the system by itself. */
 export const auditEntrySchema = z.object({
-  /** Of the event that told of it. */
-  id: z.string(),
+  /** In the order of arrival. */
+  id: z.int(),
+  /** The event that told of it. */
+  event_id: z.string(),
   /** Unix seconds. */
   created_at: z.int(),
   /** 0: the system. */

@@ -43,7 +43,8 @@ function conditionsOf(query: AuditQuery): FilterQuery<AuditEntry> {
 }
 
 const toReply = (entry: AuditEntry, actorName: string): AuditReply => ({
-  id: entry.eventId,
+  id: entry.id,
+  event_id: entry.eventId,
   created_at: Math.floor(entry.happenedAt.getTime() / 1000),
   actor_id: entry.actorId ?? 0,
   actor_name: actorName,

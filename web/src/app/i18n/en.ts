@@ -22,6 +22,7 @@ export const texts = {
     approval: 'Approvals',
     statement: 'Statements',
     proof: 'Chain of proof',
+    audit: 'Audit log',
     topup: 'Wallet',
     personal: 'Personal settings',
     pricing: 'Model list',

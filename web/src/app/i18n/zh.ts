@@ -22,6 +22,7 @@ export const texts = {
     approval: '审批',
     statement: '对账单',
     proof: '证明链',
+    audit: '审计日志',
     topup: '钱包',
     personal: '个人设置',
     pricing: '模型列表',

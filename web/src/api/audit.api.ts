@@ -1,0 +1,43 @@
+import type { AuditEntry, RefusedCalls } from '@tollgate/contracts/api/audit';
+import type { Page } from '@tollgate/contracts/envelope';
+import { injectEndpoints } from './base-api.js';
+import type { PageRequest, Rows } from './paged.js';
+import { rowsOfPage } from './paged.js';
+
+export type AuditFilter = Record<'actor_id' | 'action' | 'subject' | 'start_timestamp' | 'end_timestamp', string>;
+export type RefusedFilter = Record<
+  'request_id' | 'reason' | 'token_id' | 'user_id' | 'start_timestamp' | 'end_timestamp',
+  string
+>;
+/** Rows are sums and have no number of their own: it is their place on the page. */
+export type RefusedRow = RefusedCalls & { id: number };
+type Asked<Filter> = PageRequest & { filter: Filter };
+
+const given = (filter: Record<string, string>) =>
+  Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== ''));
+const paramsOf = ({ page, size, filter }: Asked<Record<string, string>>) => ({
+  p: page,
+  page_size: size,
+  ...given(filter),
+});
+
+/** What administrators look up: who changed what, and why calls were refused. */
+export const auditApi = injectEndpoints({
+  endpoints: (build) => ({
+    listAudit: build.query<Rows<AuditEntry>, Asked<AuditFilter>>({
+      query: (asked) => ({ url: 'api/audit', params: paramsOf(asked) }),
+      transformResponse: (page: Page<AuditEntry>) => rowsOfPage(page),
+      extraOptions: { quiet: true },
+      // An option or a channel that is taken back leaves an entry too.
+      providesTags: ['Option', 'Channel'],
+    }),
+    listRefusedCalls: build.query<Rows<RefusedRow>, Asked<RefusedFilter>>({
+      query: (asked) => ({ url: 'api/log/refusal', params: paramsOf(asked) }),
+      transformResponse: (page: Page<RefusedCalls>) =>
+        rowsOfPage({ ...page, items: page.items.map((row, index) => ({ ...row, id: index + 1 })) }),
+      extraOptions: { quiet: true },
+    }),
+  }),
+});
+
+export const { useListAuditQuery, useListRefusedCallsQuery } = auditApi;

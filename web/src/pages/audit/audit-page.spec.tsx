@@ -1,0 +1,72 @@
+import { describe, expect, it } from '@jest/globals';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { refusal, success } from '../../testing/fake-fetch.js';
+import { admin, renderPage } from '../../testing/render-page.js';
+import { texts as shell } from '../../app/i18n/zh.js';
+import { texts as zh } from './zh.js';
+
+const entry = {
+  ...{ id: 3, event_id: 'e3', created_at: 1_760_000_000, actor_id: 1, actor_name: 'root', user_id: 0, text: '' },
+  action: 'option-update',
+  subject: 'option:RetryTimes',
+  before: { value: '0', revision: 0 },
+  after: { value: '30', revision: 12 },
+};
+const pageOf = (...items: unknown[]) => success({ items, total: items.length, page: 1, page_size: 10 });
+
+async function takeBack(reply: unknown) {
+  const page = await renderPage('/audit', {
+    user: admin,
+    replies: { 'GET /api/audit': pageOf(entry), 'PUT /api/option/': reply },
+  });
+  const row = (await screen.findByText(entry.subject)).closest('tr')!;
+  const button = within(row).queryByRole('button', { name: zh.undo.action });
+  if (button) fireEvent.click(button);
+  else {
+    fireEvent.click(within(row).getByRole('button', { name: shell.action.more }));
+    fireEvent.click(await screen.findByRole('menuitem', { name: new RegExp(zh.undo.action) }));
+  }
+  const dialog = within(await screen.findByRole('alertdialog'));
+  dialog.getByText(/30/);
+  fireEvent.click(dialog.getByRole('button', { name: zh.undo.action }));
+  return { ...page, dialog };
+}
+
+describe('the audit page', () => {
+  it('takes an option back to what it was, with the revision of the change', async () => {
+    const { network } = await takeBack(success());
+    await screen.findByText(shell.done.action);
+    expect(network.of('PUT', '/api/option/').map(({ body }) => body)).toEqual([
+      { key: 'RetryTimes', value: '0', revision: 12 },
+    ]);
+  });
+
+  it('says that somebody was faster', async () => {
+    const { dialog } = await takeBack(refusal('changed meanwhile', 'option-changed-meanwhile', { kind: 'conflict' }));
+    expect((await dialog.findByRole('alert')).textContent).toContain('changed meanwhile');
+  });
+
+  it('asks for the changes of the address', async () => {
+    const { network } = await renderPage('/audit?subject=channel%3A7&actor_id=2', {
+      user: admin,
+      replies: { 'GET /api/audit': pageOf() },
+    });
+    await waitFor(() => expect(network.of('GET', '/api/audit')).not.toHaveLength(0));
+    const [asked] = network.of('GET', '/api/audit');
+    expect(Object.fromEntries(asked?.query ?? [])).toMatchObject({ subject: 'channel:7', actor_id: '2', p: '1' });
+  });
+
+  it('shows why calls were refused', async () => {
+    const refused = {
+      ...{ minute: 1_760_000_040, reason: 'model_not_allowed', status: 403, message: 'not this one', model: 'gpt-4o' },
+      ...{ token_id: 9, token_name: 'mine', user_id: 3, username: 'bob', count: 12, request_ids: ['r1'] },
+    };
+    const { network } = await renderPage('/audit?tab=refused&request_id=r9', {
+      user: admin,
+      replies: { 'GET /api/log/refusal': pageOf(refused) },
+    });
+    const row = within((await screen.findByText(/model_not_allowed/)).closest('tr')!);
+    for (const text of ['mine #9', 'not this one', '12']) row.getByText(text);
+    expect(network.of('GET', '/api/log/refusal')[0]?.query.get('request_id')).toBe('r9');
+  });
+});

@@ -1,0 +1,181 @@
+import type { AuditEntry } from '@tollgate/contracts/api/audit';
+import { Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import type { AuditFilter } from '../../api/audit.api.js';
+import { auditApi, useListAuditQuery } from '../../api/audit.api.js';
+import { useAppDispatch } from '../../app/store.js';
+import { csvTime } from '../../components/csv.js';
+import type { FilterField } from '../../components/filter-bar.js';
+import { FilterBar } from '../../components/filter-bar.js';
+import { lazyPart } from '../../components/lazy-part.js';
+import type { FilterSpec } from '../../components/list-state.js';
+import { useListState } from '../../components/list-state.js';
+import { ResourceTable } from '../../components/resource-table.js';
+import type { Column, RowAction } from '../../components/table-types.js';
+import { Tag } from '../../components/tag.js';
+import { formatTime } from '../../components/time-format.js';
+import { TimeText } from '../../components/time-text.js';
+import { exportRows } from './export-rows.js';
+import { ExportButton } from './export-button.js';
+import { differencesOf, undoOf } from './undo.js';
+import { useUndo } from './use-undo.js';
+
+const EntryDialog = lazyPart(async () => (await import('./entry-dialog.js')).EntryDialog);
+
+const spec: FilterSpec<AuditFilter> = {
+  defaults: { actor_id: '', action: '', subject: '', start_timestamp: '', end_timestamp: '' },
+  accept: { actor_id: /^\d{0,9}$/, start_timestamp: /^\d{0,12}$/, end_timestamp: /^\d{0,12}$/ },
+};
+/** What actions begin with, as the filter offers them. */
+const kinds = ['option', 'channel', 'tag', 'user', 'quota', 'redemption', 'top-up', 'log'] as const;
+const LOOK_AGAIN_MS = 15_000;
+
+const kindOf = (action: string) => kinds.find((kind) => action.startsWith(kind));
+
+function ActorCell({ actor_id: id, actor_name: name }: AuditEntry) {
+  const { t } = useTranslation('audit');
+  return id === 0 ? <Tag>{t('system')}</Tag> : <Link to={`/user/edit/${id}`}>{name || `#${id}`}</Link>;
+}
+
+function ActionCell({ action }: AuditEntry) {
+  const { t } = useTranslation('audit');
+  const kind = kindOf(action);
+  return (
+    <>
+      {kind && <Tag>{t(`kind.${kind}`)}</Tag>} {action}
+    </>
+  );
+}
+
+const summaryOf = (entry: AuditEntry): string =>
+  differencesOf(entry)
+    .map(({ name, before = '—', after = '—' }) => `${name}: ${before} → ${after}`)
+    .join('; ') || entry.text;
+
+const columns: Column<AuditEntry>[] = [
+  {
+    id: 'time',
+    header: 'audit:column.time',
+    width: 160,
+    mobile: 'field',
+    text: ({ created_at: at }) => formatTime(at),
+    cell: ({ created_at: at }) => <TimeText at={at} />,
+  },
+  { id: 'actor', header: 'audit:column.actor', width: 120, mobile: 'badge', cell: (entry) => <ActorCell {...entry} /> },
+  {
+    id: 'action',
+    header: 'audit:column.action',
+    width: 200,
+    mobile: 'field',
+    text: ({ action }) => action,
+    cell: (entry) => <ActionCell {...entry} />,
+  },
+  {
+    id: 'subject',
+    header: 'audit:column.subject',
+    width: 200,
+    mobile: 'title',
+    text: ({ subject }) => subject,
+    cell: ({ subject }) => subject,
+  },
+  { id: 'change', header: 'audit:column.change', width: 'grow', mobile: 'field', text: summaryOf, cell: summaryOf },
+];
+
+function useFields(): FilterField<AuditFilter>[] {
+  const { t } = useTranslation('audit');
+  const options = [{ value: '', label: t('all') }, ...kinds.map((value) => ({ value, label: t(`kind.${value}`) }))];
+  return [
+    { name: 'action', kind: 'select', label: t('column.action'), options, width: 120 },
+    { name: 'subject', kind: 'text', label: t('column.subject'), placeholder: t('subjectHint'), width: 200 },
+    { name: 'actor_id', kind: 'text', label: t('filter.actor'), width: 100 },
+    { name: 'start_timestamp', kind: 'time', label: t('filter.start'), width: 190 },
+    { name: 'end_timestamp', kind: 'time', label: t('filter.end'), width: 190 },
+  ];
+}
+
+function useWho() {
+  const { t } = useTranslation('audit');
+  return ({ actor_id: id, actor_name: name }: AuditEntry): string => (id === 0 ? t('system') : `${name} #${id}`);
+}
+
+function useExport(filter: AuditFilter) {
+  const { t } = useTranslation('audit');
+  const dispatch = useAppDispatch();
+  const who = useWho();
+  return () =>
+    void dispatch(
+      exportRows<AuditEntry>({
+        name: 'audit',
+        head: (['time', 'actor', 'action', 'subject', 'change'] as const).map((name) => t(`column.${name}`)),
+        lineOf: (entry) => [csvTime(entry.created_at), who(entry), entry.action, entry.subject, summaryOf(entry)],
+        idOf: ({ event_id: id }) => id,
+        load: (page, size) => (run) =>
+          run(
+            auditApi.endpoints.listAudit.initiate({ filter, page, size }, { forceRefetch: true, subscribe: false }),
+          ).unwrap(),
+        say: (what, values) => t(`export.${what}`, values),
+      }),
+    );
+}
+
+/** Who changed what, newest first; what was changed by mistake is taken back from here. */
+export function ChangeSection() {
+  const { t } = useTranslation('audit');
+  const list = useListState('audit', spec);
+  const query = useListAuditQuery(list.request, { pollingInterval: LOOK_AGAIN_MS, skipPollingIfUnfocused: true });
+  const [shown, setShown] = useState<AuditEntry>();
+  const { undo, dialog } = useUndo(query.refetch);
+  const who = useWho();
+  const save = useExport(list.filter);
+  const describe = (name: keyof AuditFilter, value: string) =>
+    t(`chip.${name}`, { value: name.endsWith('timestamp') ? formatTime(Number(value)) : value });
+  const actionsOf = (entry: AuditEntry): RowAction[] => {
+    const found = undoOf(entry);
+    return [
+      { id: 'view', label: t('action.view'), run: () => setShown(entry) },
+      {
+        id: 'undo',
+        label: t('undo.action'),
+        danger: true,
+        disabledReason: typeof found === 'string' ? t(`noUndo.${found}`) : undefined,
+        run: () => undo(entry),
+      },
+    ];
+  };
+  return (
+    <>
+      <ResourceTable
+        id="audit"
+        label={t('tab.changes')}
+        columns={columns}
+        rowId={({ id }) => id}
+        rowName={({ subject }) => subject}
+        query={query}
+        list={list}
+        density="compact"
+        rowActions={actionsOf}
+        actionsWidth={150}
+        onOpen={setShown}
+        empty={{ title: t('empty.changes'), body: t('empty.changesBody') }}
+        toolbar={
+          <FilterBar fields={useFields()} list={list} refetch={query.refetch} describe={describe}>
+            <ExportButton onClick={save} />
+          </FilterBar>
+        }
+        filterText={list.active.map((name) => describe(name, list.filter[name])).join(', ')}
+      />
+      {dialog}
+      {shown && (
+        <Suspense fallback={null}>
+          <EntryDialog
+            entry={shown}
+            who={who(shown)}
+            onUndo={() => (setShown(undefined), undo(shown))}
+            onClose={() => setShown(undefined)}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}

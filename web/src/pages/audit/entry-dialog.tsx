@@ -1,0 +1,53 @@
+import Button from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import type { AuditEntry } from '@tollgate/contracts/api/audit';
+import { useTranslation } from 'react-i18next';
+import { DefinitionList } from '../../components/definition-list.js';
+import { formatTime } from '../../components/time-format.js';
+import { DifferenceList } from './difference-list.js';
+import { differencesOf, undoOf } from './undo.js';
+
+interface EntryDialogProps {
+  entry: AuditEntry;
+  who: string;
+  onUndo: () => void;
+  onClose: () => void;
+}
+
+/** One change whole. What cannot be taken back says why. */
+export function EntryDialog({ entry, who, onUndo, onClose }: EntryDialogProps) {
+  const { t } = useTranslation('audit');
+  const undo = undoOf(entry);
+  const reason = typeof undo === 'string' ? t(`noUndo.${undo}`) : undefined;
+  const rows = differencesOf(entry);
+  return (
+    <Dialog open onClose={onClose} fullWidth maxWidth="md" aria-labelledby="entry">
+      <DialogTitle id="entry" variant="h6" sx={{ overflowWrap: 'anywhere' }}>
+        {entry.subject}
+      </DialogTitle>
+      <DialogContent>
+        <DefinitionList
+          rows={[
+            { label: t('column.time'), value: formatTime(entry.created_at) },
+            { label: t('column.actor'), value: who },
+            { label: t('column.action'), value: entry.action },
+            ...(entry.text === '' ? [] : [{ label: t('text'), value: entry.text }]),
+          ]}
+        />
+        {rows.length > 0 && <DifferenceList rows={rows} />}
+      </DialogContent>
+      <DialogActions>
+        {reason && <span style={{ flex: 1, paddingLeft: 16 }}>{reason}</span>}
+        {!reason && (
+          <Button color="error" onClick={onUndo}>
+            {t('undo.action')}
+          </Button>
+        )}
+        <Button onClick={onClose}>{t('action.close')}</Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

@@ -1,0 +1,175 @@
+import { Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import type { RefusedFilter, RefusedRow } from '../../api/audit.api.js';
+import { auditApi, useListRefusedCallsQuery } from '../../api/audit.api.js';
+import { useAppDispatch } from '../../app/store.js';
+import { csvTime } from '../../components/csv.js';
+import type { FilterField } from '../../components/filter-bar.js';
+import { FilterBar } from '../../components/filter-bar.js';
+import { lazyPart } from '../../components/lazy-part.js';
+import type { FilterSpec } from '../../components/list-state.js';
+import { useListState } from '../../components/list-state.js';
+import { ResourceTable } from '../../components/resource-table.js';
+import type { Column } from '../../components/table-types.js';
+import { formatTime } from '../../components/time-format.js';
+import { TimeText } from '../../components/time-text.js';
+import { ExportButton } from './export-button.js';
+import { exportRows } from './export-rows.js';
+
+const TextDialog = lazyPart(async () => (await import('../../components/text-dialog.js')).TextDialog);
+
+const spec: FilterSpec<RefusedFilter> = {
+  defaults: { request_id: '', reason: '', token_id: '', user_id: '', start_timestamp: '', end_timestamp: '' },
+  accept: {
+    token_id: /^\d{0,9}$/,
+    user_id: /^\d{0,9}$/,
+    start_timestamp: /^\d{0,12}$/,
+    end_timestamp: /^\d{0,12}$/,
+  },
+};
+const LOOK_AGAIN_MS = 15_000;
+
+const idOf = ({ minute, reason, status, token_id: token, user_id: user, model }: RefusedRow): string =>
+  JSON.stringify([minute, reason, status, token, user, model]);
+const nameOf = (name: string, id: number): string => (id === 0 ? '\u2014' : name ? `${name} #${id}` : `#${id}`);
+
+const columns: Column<RefusedRow>[] = [
+  {
+    id: 'time',
+    header: 'audit:column.minute',
+    width: 160,
+    mobile: 'field',
+    text: ({ minute }) => formatTime(minute),
+    cell: ({ minute }) => <TimeText at={minute} />,
+  },
+  {
+    id: 'reason',
+    header: 'audit:column.reason',
+    width: 200,
+    mobile: 'title',
+    text: ({ reason }) => reason,
+    cell: ({ reason, status }) => `${status} ${reason}`,
+  },
+  { id: 'count', header: 'audit:column.count', width: 80, align: 'right', mobile: 'badge', cell: ({ count }) => count },
+  {
+    id: 'token',
+    header: 'audit:column.token',
+    width: 150,
+    mobile: 'field',
+    text: ({ token_name: name, token_id: id }) => nameOf(name, id),
+    cell: ({ token_name: name, token_id: id }) => nameOf(name, id),
+  },
+  {
+    id: 'user',
+    header: 'audit:column.user',
+    width: 130,
+    mobile: 'field',
+    cell: ({ username, user_id: id }) =>
+      id === 0 ? '\u2014' : <Link to={`/user/edit/${id}`}>{username || `#${id}`}</Link>,
+  },
+  {
+    id: 'model',
+    header: 'audit:column.model',
+    width: 150,
+    text: ({ model }) => model,
+    cell: ({ model }) => model || '\u2014',
+  },
+  {
+    id: 'message',
+    header: 'audit:column.message',
+    width: 'grow',
+    mobile: 'field',
+    text: ({ message }) => message,
+    cell: ({ message }) => message,
+  },
+];
+
+function useFields(): FilterField<RefusedFilter>[] {
+  const { t } = useTranslation('audit');
+  return [
+    { name: 'request_id', kind: 'text', label: t('filter.request'), width: 250 },
+    { name: 'reason', kind: 'text', label: t('filter.reason'), placeholder: 'invalid_token', width: 150 },
+    { name: 'token_id', kind: 'text', label: t('filter.token'), width: 100 },
+    { name: 'user_id', kind: 'text', label: t('filter.user'), width: 100 },
+    { name: 'start_timestamp', kind: 'time', label: t('filter.start'), width: 190 },
+    { name: 'end_timestamp', kind: 'time', label: t('filter.end'), width: 190 },
+  ];
+}
+
+function useExport(filter: RefusedFilter) {
+  const { t } = useTranslation('audit');
+  const dispatch = useAppDispatch();
+  const heads = ['minute', 'reason', 'count', 'token', 'user', 'model', 'message'] as const;
+  return () =>
+    void dispatch(
+      exportRows<RefusedRow>({
+        name: 'refused',
+        head: heads.map((name) => t(`column.${name}`)),
+        lineOf: (row) => [
+          csvTime(row.minute),
+          row.reason,
+          row.count,
+          nameOf(row.token_name, row.token_id),
+          nameOf(row.username, row.user_id),
+          row.model,
+          row.message,
+        ],
+        idOf,
+        load: (page, size) => (run) =>
+          run(
+            auditApi.endpoints.listRefusedCalls.initiate(
+              { filter, page, size },
+              { forceRefetch: true, subscribe: false },
+            ),
+          ).unwrap(),
+        say: (what, values) => t(`export.${what}`, values),
+      }),
+    );
+}
+
+/** Why calls were refused before they cost anything; one row for a minute, a reason and a token. */
+export function RefusedSection() {
+  const { t } = useTranslation('audit');
+  const list = useListState('refused', spec);
+  const query = useListRefusedCallsQuery(list.request, {
+    pollingInterval: LOOK_AGAIN_MS,
+    skipPollingIfUnfocused: true,
+  });
+  const [shown, setShown] = useState<RefusedRow>();
+  const save = useExport(list.filter);
+  const describe = (name: keyof RefusedFilter, value: string) =>
+    t(`chip.${name}`, { value: name.endsWith('timestamp') ? formatTime(Number(value)) : value });
+  return (
+    <>
+      <ResourceTable
+        id="refused"
+        label={t('tab.refused')}
+        columns={columns}
+        rowId={({ id }) => id}
+        rowName={({ reason }) => reason}
+        query={query}
+        list={list}
+        density="compact"
+        onOpen={setShown}
+        empty={{ title: t('empty.refused'), body: t('empty.refusedBody') }}
+        toolbar={
+          <FilterBar fields={useFields()} list={list} refetch={query.refetch} describe={describe}>
+            <ExportButton onClick={save} />
+          </FilterBar>
+        }
+        filterText={list.active.map((name) => describe(name, list.filter[name])).join(', ')}
+      />
+      {shown && (
+        <Suspense fallback={null}>
+          <TextDialog
+            title={t('ids', { reason: shown.reason })}
+            text={[shown.message, '', ...shown.request_ids].join('\n')}
+            mono
+            onClose={() => setShown(undefined)}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}

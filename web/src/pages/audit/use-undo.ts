@@ -1,0 +1,47 @@
+import type { AuditEntry } from '@tollgate/contracts/api/audit';
+import { useTranslation } from 'react-i18next';
+import { baseApi } from '../../api/base-api.js';
+import { useUpdateChannelMutation } from '../../api/channel.api.js';
+import { useUpdateOptionMutation } from '../../api/option.api.js';
+import { toastShown } from '../../app/slices/toasts.js';
+import { useAppDispatch } from '../../app/store.js';
+import { useConfirm } from '../../components/use-confirm.js';
+import { differencesOf, undoOf } from './undo.js';
+
+/** The consequences of one field are told so far; the entry shows all of it. */
+const MOST_SHOWN = 200;
+/** An entry about it is there a moment later, when its event has come through. */
+const ENTRY_MS = 1500;
+
+/** Asks, takes the change back, and shows the entry that this leaves. */
+export function useUndo(refetch: () => unknown) {
+  const { t } = useTranslation('audit');
+  const dispatch = useAppDispatch();
+  const { confirm, dialog } = useConfirm();
+  const [updateOption] = useUpdateOptionMutation();
+  const [updateChannel] = useUpdateChannelMutation();
+  const undo = (entry: AuditEntry) => {
+    const call = undoOf(entry);
+    if (typeof call === 'string') return;
+    const short = (text = ''): string =>
+      text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text || t('blank');
+    confirm({
+      title: t('undo.title', { subject: entry.subject }),
+      consequences: [
+        ...differencesOf(entry).map(({ name, before, after }) =>
+          t('undo.field', { name, now: short(after), then: short(before) }),
+        ),
+        t('undo.checked'),
+      ],
+      confirm: { label: t('undo.action'), danger: true },
+      run: async () => {
+        if (call.kind === 'option') await updateOption(call.body).unwrap();
+        else await updateChannel({ change: call.body }).unwrap();
+        dispatch(baseApi.util.invalidateTags(['Option', 'Status', 'Pricing', 'Group']));
+        dispatch(toastShown({ severity: 'success', key: 'done.action' }));
+        setTimeout(refetch, ENTRY_MS);
+      },
+    });
+  };
+  return { undo, dialog };
+}

@@ -1,0 +1,93 @@
+export const texts = {
+  title: '审计日志',
+  purpose: {
+    changes: '谁在什么时候改了什么，改动前后分别是什么。误改的配置项和渠道可以在这里撤销。',
+    refused: '模型调用在计费之前被拒绝的原因，按分钟合计，保留 30 天。输入请求 ID 可以找到它所在的那一分钟。',
+  },
+  tab: { changes: '操作审计', refused: '被拒绝的调用' },
+  all: '全部',
+  system: '系统',
+  blank: '（空）',
+  text: '说明',
+  subjectHint: 'option:RetryTimes',
+  ids: '{{reason}}：提示与部分请求 ID',
+  column: {
+    time: '时间',
+    actor: '操作人',
+    action: '操作',
+    subject: '对象',
+    change: '改动',
+    minute: '时间（分钟）',
+    reason: '原因',
+    count: '次数',
+    token: '令牌',
+    user: '用户',
+    model: '模型',
+    message: '返回的提示',
+  },
+  filter: {
+    actor: '操作人 ID',
+    start: '起始时间',
+    end: '结束时间',
+    request: '请求 ID',
+    reason: '原因代码',
+    token: '令牌 ID',
+    user: '用户 ID',
+  },
+  chip: {
+    actor_id: '操作人：{{value}}',
+    action: '操作：{{value}}',
+    subject: '对象：{{value}}',
+    start_timestamp: '从 {{value}}',
+    end_timestamp: '到 {{value}}',
+    request_id: '请求 {{value}} 所在的一分钟',
+    reason: '原因：{{value}}',
+    token_id: '令牌：{{value}}',
+    user_id: '用户：{{value}}',
+  },
+  kind: {
+    option: '配置',
+    channel: '渠道',
+    tag: '标签',
+    user: '用户',
+    quota: '额度',
+    redemption: '兑换码',
+    'top-up': '充值',
+    log: '日志',
+  },
+  diff: { field: '字段', before: '改动前', after: '改动后' },
+  undo: {
+    action: '撤销此改动',
+    title: '撤销对 {{subject}} 的改动？',
+    field: '{{name}}：从「{{now}}」改回「{{then}}」',
+    checked: '如果之后又有人改过它，撤销会被拒绝。撤销本身也会记入审计日志。',
+  },
+  noUndo: {
+    kind: '这类操作不能从这里撤销',
+    secret: '涉及不显示的内容，请在原页面修改',
+    long: '原内容太长，没有完整记录',
+    old: '较早的记录缺少撤销所需的信息',
+    state: '自动禁用的状态不能恢复，请在渠道页面处理',
+  },
+  empty: {
+    changes: '没有审计记录',
+    changesBody: '管理员的每次改动和系统自动的启用、禁用都会记录在这里。',
+    refused: '没有被拒绝的调用',
+    refusedBody: '密钥错误、额度不足、模型不可用等在计费前被拒绝的调用会按分钟合计显示。',
+  },
+  export: {
+    action: '导出 CSV',
+    title: '导出审计记录',
+    page: '第 {{start}} - {{end}} 条',
+    loaded: '已读取 {{start}} - {{end}}',
+    nothing: '没有可以导出的记录',
+    done: '已导出 {{count}} 条',
+    cut: '共 {{total}} 条，只导出了最新的 {{count}} 条',
+  },
+} as const;
+
+declare module 'i18next' {
+  interface ResourceNamespaceMap {
+    audit: typeof texts;
+  }
+}
