@@ -507,6 +507,33 @@ describe('a request that is refused', () => {
     });
   });
 
+  it('is explained to administrators, by the minute and by the id of any request', async () => {
+    const asked = await Promise.all([
+      send({ model: 'explained-model' }),
+      send({ model: 'explained-model' }),
+      send({ key: UNKNOWN }),
+    ]);
+    expect(asked.map(({ status }) => status)).toEqual([503, 503, 401]);
+    interface Refused {
+      items: { reason: string; count: number; username: string; token_id: number; model: string; message: string }[];
+    }
+    const explain = (id: string): Promise<Refused> =>
+      stand.root.data('GET', `/api/log/refusal?request_id=${id}&page_size=100`);
+    const { items } = await eventually(
+      () => explain(asked[1]!.requestId),
+      (found) => found.items.some(({ model, count }) => model === 'explained-model' && count === 2),
+      20_000,
+    );
+    expect(items.find(({ model }) => model === 'explained-model')).toMatchObject({
+      username: 'refused',
+      count: 2,
+      message: expect.stringContaining('explained-model'),
+    });
+    expect(items.find(({ reason }) => reason === 'invalid_token')).toMatchObject({ token_id: 0, username: '' });
+    const peek = await user.call('GET', '/api/log/refusal');
+    expect(peek.body.success).toBe(false);
+  }, 40_000);
+
   it('costs nothing', async () => {
     const poor = await stand.user('refusedonly', 1000);
     const own = await stand.token(poor);

@@ -251,6 +251,16 @@ withPostgres('channels over HTTP', () => {
       ]);
     });
 
+    it('is taken back by what its audit entry tells, unless somebody came in between', async () => {
+      const id = await stand.createOne({ name: 'right', models: 'a,b', weight: 1 });
+      await stand.call('PUT', '/api/channel', { id, models: 'a', weight: 5 });
+      const takeBack = () =>
+        stand.call('PUT', '/api/channel', { id, models: 'a,b', weight: 1, expected: { models: ['a'], weight: 5 } });
+      expect((await takeBack()).body).toMatchObject({ success: true });
+      expect(await stand.find(id)).toMatchObject({ models: 'a,b', weight: 1 });
+      expect((await takeBack()).body).toMatchObject({ success: false, code: 'channel-changed-meanwhile' });
+    });
+
     it('keeps every one of many edits at once', async () => {
       const id = await stand.createOne({ name: 'busy' });
       await Promise.all([

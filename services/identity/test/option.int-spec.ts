@@ -145,6 +145,26 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
     expect((await list()).get('Footer')?.value).toBe('second');
   });
 
+  it('tells with each change what takes it back, and refuses that once somebody came in between', async () => {
+    const entry = async () => {
+      const rows = await stand.em().find(OutboxEvent, { topic: 'admin-action' }, { orderBy: { id: 'desc' }, limit: 1 });
+      return (JSON.parse(rows[0]!.value) as { data: { before: Told; after: Told } }).data;
+    };
+    type Told = { value: string; revision: number };
+    await put(admin, { key: 'About', value: 'before' });
+    const long = 'a long text '.repeat(2000);
+    await put(admin, { key: 'About', value: long });
+    const { before, after } = await entry();
+    expect([before.value, after.value]).toEqual(['before', long]);
+    expect(before.revision).toBeLessThan(after.revision);
+    const takeBack = () => put(admin, { key: 'About', value: before.value, revision: after.revision });
+    expect((await takeBack()).body.success).toBe(true);
+    expect((await entry()).after.value).toBe('before');
+    expect((await takeBack()).body).toMatchObject({ success: false, code: 'option-changed-meanwhile' });
+    await put(root, { key: 'TelegramBotToken', value: 'a very secret text' });
+    expect(JSON.stringify(await entry())).not.toContain('very secret');
+  });
+
   it('turns sign-in methods on only with their credentials', async () => {
     await put(admin, { key: 'TelegramBotToken', value: '', clear: true });
     expect((await put(admin, { key: 'TelegramOAuthEnabled', value: 'true' })).body.message).toBe(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createChannelSchema } from '@tollgate/contracts/api/channel';
-import { describeChange, describeChannel } from './channel-audit.js';
+import { describeChange, describeChannel, isStill } from './channel-audit.js';
 import { newFieldsOf } from './channel-fields.js';
 
 const state = {
@@ -14,6 +14,14 @@ describe('audit entries of channels', () => {
       before: { openai_organization: '', models: ['m'], status: 1 },
       after: { openai_organization: 'org', models: ['m', 'n'], status: 2 },
     });
+  });
+
+  it('tell whether a channel still is as they said', () => {
+    const after = { ...state, models: ['m', 'n'], weight: 5, setting: '{"a":1}' };
+    const change = describeChange(state, { ...after, setting: '' });
+    expect([isStill(after, change.after), isStill({ ...after, weight: 6 }, change.after)]).toEqual([true, false]);
+    // What an entry does not show, or no channel has, is like nothing.
+    expect([isStill(after, { setting: '*** (changed)' }), isStill(after, { none: 1 })]).toEqual([false, false]);
   });
 
   it('mention free JSON and keys without their content', () => {

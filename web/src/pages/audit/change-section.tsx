@@ -125,7 +125,7 @@ export function ChangeSection() {
   const list = useListState('audit', spec);
   const query = useListAuditQuery(list.request, { pollingInterval: LOOK_AGAIN_MS, skipPollingIfUnfocused: true });
   const [shown, setShown] = useState<AuditEntry>();
-  const { undo, dialog } = useUndo(query.refetch);
+  const { undo, dialog } = useUndo();
   const who = useWho();
   const save = useExport(list.filter);
   const describe = (name: keyof AuditFilter, value: string) =>

@@ -14,7 +14,7 @@ const MOST_SHOWN = 200;
 const ENTRY_MS = 1500;
 
 /** Asks, takes the change back, and shows the entry that this leaves. */
-export function useUndo(refetch: () => unknown) {
+export function useUndo() {
   const { t } = useTranslation('audit');
   const dispatch = useAppDispatch();
   const { confirm, dialog } = useConfirm();
@@ -39,7 +39,7 @@ export function useUndo(refetch: () => unknown) {
         else await updateChannel({ change: call.body }).unwrap();
         dispatch(baseApi.util.invalidateTags(['Option', 'Status', 'Pricing', 'Group']));
         dispatch(toastShown({ severity: 'success', key: 'done.action' }));
-        setTimeout(refetch, ENTRY_MS);
+        setTimeout(() => dispatch(baseApi.util.invalidateTags(['Option'])), ENTRY_MS);
       },
     });
   };
