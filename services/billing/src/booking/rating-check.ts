@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { PriceDocument } from '@tollgate/contracts';
 import { Logger, Metrics } from '@tollgate/chassis';
-import { priceFor, rate } from '@tollgate/pricing';
+import { rate } from '@tollgate/pricing';
 import type { Counter } from 'prom-client';
+import { appliedPrice } from './applied-prices.js';
 import { PriceService } from '../pricing/price.service.js';
 import type { Consumption } from './booking-sums.js';
 
@@ -12,7 +13,7 @@ export type RatingFault = 'unknown-version' | 'quota';
 export function ratingFault({ data }: Consumption, document: PriceDocument | undefined): RatingFault | undefined {
   // A request that reached nobody has no usage to rate; it may only cost nothing.
   if (data.outcome === 'failed') return data.quota === 0 ? undefined : 'quota';
-  const price = document && priceFor(data.model, data.group, document, { acceptUnset: true });
+  const price = appliedPrice(data, document);
   if (!price) return 'unknown-version';
   return rate(data.usage, price) === data.quota ? undefined : 'quota';
 }

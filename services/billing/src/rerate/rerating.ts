@@ -1,6 +1,7 @@
 import { type PriceDocument, priceDocumentSchema, requestConsumed } from '@tollgate/contracts';
 import { AppError, fromRecord, type StoredRecord } from '@tollgate/chassis';
-import { priceFor, rate } from '@tollgate/pricing';
+import { rate } from '@tollgate/pricing';
+import { appliedPrice } from '../booking/applied-prices.js';
 import type { Consumption } from '../booking/booking-sums.js';
 
 /** What one user, model or channel was charged and would have been. Units. */
@@ -92,7 +93,7 @@ export class Rerating {
   private rateAgain({ data }: Consumption): number | undefined {
     if (data.outcome === 'failed') return 0;
     const document = this.options.other ?? this.options.documents.get(data.priceVersion);
-    const price = document && priceFor(data.model, data.group, document, { acceptUnset: true });
+    const price = appliedPrice(data, document);
     return price && rate(data.usage, price);
   }
 }

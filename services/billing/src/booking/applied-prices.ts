@@ -1,0 +1,23 @@
+import type { AppliedPrice, PriceDocument, RequestConsumed } from '@tollgate/contracts';
+import { priceFor } from '@tollgate/pricing';
+
+/** Models and groups come with requests; more of them than a document has rows are not worth keeping. */
+const MOST = 10_000;
+
+const kept = new WeakMap<PriceDocument, Map<string, AppliedPrice | undefined>>();
+
+/** What the document says of a request's model and group. The same object for the same ones, so that its numbers are read once. */
+export function appliedPrice(
+  { model, group }: Pick<RequestConsumed, 'model' | 'group'>,
+  document: PriceDocument | undefined,
+): AppliedPrice | undefined {
+  if (!document) return undefined;
+  const prices = kept.get(document) ?? new Map<string, AppliedPrice | undefined>();
+  if (prices.size === 0 || prices.size >= MOST) {
+    prices.clear();
+    kept.set(document, prices);
+  }
+  const key = JSON.stringify([model, group]);
+  if (!prices.has(key)) prices.set(key, priceFor(model, group, document, { acceptUnset: true }));
+  return prices.get(key);
+}
