@@ -212,7 +212,6 @@ function KeyField(props: ChannelFieldsProps) {
         spellCheck={false}
       />
       {id === undefined && !json && <FormSwitch control={control} name="batch" label={t('form.batch')} />}
-      <KeyModeField {...props} />
     </div>
   );
 }
@@ -237,6 +236,7 @@ export function BasicFields(props: ChannelFieldsProps) {
       <AddressField {...props} />
       <OtherField {...props} />
       <KeyField {...props} />
+      <KeyModeField {...props} />
       {row?.organization && (
         <FormText control={control} name="openai_organization" label={t('form.organization')} placeholder="org-..." />
       )}
