@@ -27,7 +27,7 @@ export function BooksLine() {
     );
   return (
     <Typography variant="caption" color="text.secondary">
-      <Trans t={t} i18nKey="books.upTo" components={{ time: <TimeText at={data.balanced_up_to} /> }} />
+      <Trans t={t} i18nKey={'books.upTo'} components={{ time: <TimeText at={data.balanced_up_to} /> }} />
     </Typography>
   );
 }

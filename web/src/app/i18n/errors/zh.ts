@@ -29,7 +29,7 @@ export const texts = {
   'channel-address-with-query': 'API 地址不能包含 ? 或 #',
   'channel-address-host-varies': 'API 地址的主机名不能包含 {model}',
   'channel-key-needed': '修改渠道类型、API 地址、地区或代理时，请重新填写密钥，或由超级管理员修改',
-  'demonstration-off': '演示渠道未启用',
+  'demonstration-off': '演示渠道未启用，请设置环境变量 {{variable}}=on',
   'channel-key-not-found': '密钥不存在',
   'channel-key-of-several': '关闭多密钥模式时，请填写要保留的密钥',
   'channel-last-key': '至少保留一个启用的密钥，或停用整个渠道',
