@@ -5,7 +5,7 @@ import { runStand } from './support/product.js';
 import type { Tab } from './support/tab.js';
 
 const everybody = ['Playground', '数据看板', 'API令牌', '使用日志', '绘图日志', '任务日志', '钱包', '个人设置'];
-const administrators = ['渠道', '兑换码', '用户管理', '系统设置', '审计日志'];
+const administrators = ['渠道', '兑换码', '用户管理', '审批', '账本', '对账单', '系统设置', '审计日志'];
 
 describe('what a person sees by their role', () => {
   let running: RunningStand;
