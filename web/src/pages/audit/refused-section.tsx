@@ -88,12 +88,12 @@ const columns: Column<RefusedRow>[] = [
 function useFields(): FilterField<RefusedFilter>[] {
   const { t } = useTranslation('audit');
   return [
-    { name: 'request_id', kind: 'text', label: t('filter.request'), width: 250 },
-    { name: 'reason', kind: 'text', label: t('filter.reason'), placeholder: 'invalid_token', width: 150 },
-    { name: 'token_id', kind: 'text', label: t('filter.token'), width: 100 },
-    { name: 'user_id', kind: 'text', label: t('filter.user'), width: 100 },
-    { name: 'start_timestamp', kind: 'time', label: t('filter.start'), width: 190 },
-    { name: 'end_timestamp', kind: 'time', label: t('filter.end'), width: 190 },
+    { name: 'request_id', kind: 'text', label: t('filter.request'), width: 170 },
+    { name: 'reason', kind: 'text', label: t('filter.reason'), placeholder: 'invalid_token', width: 120 },
+    { name: 'token_id', kind: 'text', label: t('filter.token'), width: 84 },
+    { name: 'user_id', kind: 'text', label: t('filter.user'), width: 84 },
+    { name: 'start_timestamp', kind: 'time', label: t('filter.start'), width: 168 },
+    { name: 'end_timestamp', kind: 'time', label: t('filter.end'), width: 168 },
   ];
 }
 

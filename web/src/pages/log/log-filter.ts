@@ -99,8 +99,8 @@ export function useLogFields(admin: boolean, filter: LogFilter): FilterField<Log
         ...knownTypes.map((type) => ({ value: String(type), label: t(`type.${type}`) })),
       ],
     },
-    { name: 'token_name', kind: 'text', label: t('filter.token'), width: 112 },
-    { name: 'model_name', kind: 'text', label: t('filter.model'), width: 132 },
+    { name: 'token_name', kind: 'text', label: t('filter.token'), width: 104 },
+    { name: 'model_name', kind: 'text', label: t('filter.model'), width: 116 },
     { name: 'group', kind: 'text', label: t('filter.group'), width: 84 },
   ];
   const forAdmins: FilterField<LogFilter>[] = [
@@ -111,7 +111,7 @@ export function useLogFields(admin: boolean, filter: LogFilter): FilterField<Log
     name: 'request_id',
     kind: 'text',
     label: t('filter.requestId'),
-    width: 132,
+    width: 112,
   };
   return [...own, ...(admin ? forAdmins : []), requestId];
 }
