@@ -44,7 +44,7 @@ describe('the keys of a channel that has several', () => {
     await renderPage('/channel/edit/5', {
       user: admin,
       language: 'en',
-      replies: { ...world, 'PUT /api/channel/5/keys': refusal('至少保留一个启用的密钥', 'channel-last-key') },
+      replies: { ...world, 'PUT /api/channel/5/keys': refusal('the last one', 'channel-last-key') },
     });
     fireEvent.click(await screen.findByRole('button', { name: 'Disable key ***2222' }));
     expect(await screen.findByText(/One key at least stays on/)).toBeTruthy();
