@@ -133,7 +133,7 @@ export function ChangeSection() {
   const actionsOf = (entry: AuditEntry): RowAction[] => {
     const found = undoOf(entry);
     return [
-      { id: 'view', label: t('action.view'), run: () => setShown(entry) },
+      { id: 'view', label: t('action.details'), run: () => setShown(entry) },
       {
         id: 'undo',
         label: t('undo.action'),
