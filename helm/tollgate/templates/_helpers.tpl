@@ -160,6 +160,6 @@ identity: [gateway, billing, channel, relay, logging]
 billing: [gateway, identity, relay, logging]
 channel: [gateway, billing, relay, logging]
 relay: [gateway]
-logging: [gateway, billing, channel]
+logging: [gateway, billing, channel, relay]
 gateway: []
 {{- end -}}
