@@ -99,6 +99,9 @@ suite('top-up orders', () => {
       expect(bare(await cost('default', amount))).toEqual({ success: false, message: 'error', data: '参数错误' });
     stand.setOptions({ Price: '0.001' });
     expect(bare(await cost('default', 1))).toMatchObject({ message: 'error', data: '充值金额过低' });
+    stand.setOptions({ Price: '0.01' });
+    expect(bare(await cost('default', 1))).toMatchObject({ message: 'error', data: '充值金额过低' });
+    expect((await pay(newCaller()))['money']).toBe('0.01');
     stand.setOptions({ Price: '7.3', DisplayInCurrencyEnabled: 'false', MinTopUp: '2' });
     expect(bare(await cost('default', 750_000))).toMatchObject({ data: '充值数量不能小于 1000000' });
     expect((await cost('default', 1_500_000)).body).toMatchObject({ data: '21.90' });

@@ -50,6 +50,7 @@ it('compares money by value and nothing else', () => {
     expect(isSameMoney(odd, odd)).toBe(false);
 });
 
-it('calls a cent too little', () => {
-  expect([isTooCheap('0.01'), isTooCheap('0.02')]).toEqual([true, false]);
+it('offers nothing for a cent, and takes one', () => {
+  expect([isTooCheap('0.01', 'quote'), isTooCheap('0.02', 'quote')]).toEqual([true, false]);
+  expect([isTooCheap('0.00', 'pay'), isTooCheap('0.01', 'pay')]).toEqual([true, false]);
 });

@@ -38,8 +38,9 @@ export const leastAmount = (minTopUp: number, { displayInCurrency, quotaPerUnit 
 export const topUpRatio = (ratios: Readonly<Record<string, number>>, group: string): number =>
   (Object.hasOwn(ratios, group) ? ratios[group] : 1) || 1;
 
-/** A cent and less is nothing that a gateway collects. */
-export const isTooCheap = (money: string): boolean => new Exact(money).lte('0.01');
+/** A cent is not offered, as documented; somebody who asks to pay exactly that may. Below it there is nothing to collect. */
+export const isTooCheap = (money: string, to: 'quote' | 'pay'): boolean =>
+  to === 'quote' ? new Exact(money).lte('0.01') : new Exact(money).lt('0.01');
 
 /** Whether two amounts are the same; what is no plain decimal equals nothing. */
 export function isSameMoney(one: string, other: string): boolean {

@@ -30,8 +30,12 @@ export class TopUpService {
     private readonly logger: Logger,
   ) {}
 
-  /** What an amount costs the caller with a method, with the same checks as paying. */
-  quote(caller: Caller, amount: number, gateway = this.gateways.of('epay')): Quote {
+  /** What an amount costs the caller, with the same checks as paying but for a cent. */
+  quote(caller: Caller, amount: number): Quote {
+    return this.priced(caller, amount, this.gateways.of('epay'), 'quote');
+  }
+
+  private priced(caller: Caller, amount: number, gateway: PaymentGateway, to: 'quote' | 'pay'): Quote {
     const terms = {
       ...this.texts.display,
       price: gateway.price(),
@@ -42,14 +46,14 @@ export class TopUpService {
       throw new AppError('invalid', 'top-up-below-minimum', `充值数量不能小于 ${least}`, { params: { least } });
     const quote = quoteOf(amount, terms);
     if (!quote) throw new AppError('invalid', 'top-up-too-large', '充值数量过大');
-    if (isTooCheap(quote.money)) throw new AppError('invalid', 'top-up-too-cheap', '充值金额过低');
+    if (isTooCheap(quote.money, to)) throw new AppError('invalid', 'top-up-too-cheap', '充值金额过低');
     return quote;
   }
 
   /** Stores the order before anybody can pay it, and answers where to pay. */
   async begin(caller: Caller, amount: number, asked: string): Promise<TopUpPayReply> {
     const { gateway, method } = this.gateways.for(asked);
-    const quote = this.quote(caller, amount, gateway);
+    const quote = this.priced(caller, amount, gateway, 'pay');
     if (!gateway.isConfigured()) throw new AppError('conflict', 'payment-not-configured', '当前管理员未配置支付信息');
     await this.requireRoom(caller.userId);
     const order = await this.store({ userId: caller.userId, amount, method, ...quote }, gateway);
