@@ -30,7 +30,7 @@ describe('the sealed journal', () => {
     return other;
   };
   const seal = (): Promise<number> => billing.inContext(() => billing.get(Sealer).seal());
-  const chain = (): Promise<number> => billing.inContext(() => billing.get(Sealer).chainAll());
+  const chain = (): Promise<boolean> => billing.inContext(() => billing.get(Sealer).chainAll());
   const audit = (): Promise<ChainAudit> => auditChains(query);
   /** Until every posting is under a seal: one that still runs elsewhere in the service puts the newest off to the next round. */
   const sealAll = async (): Promise<void> => {

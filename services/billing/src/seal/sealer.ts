@@ -12,6 +12,8 @@ import { makeSigningKey, openSigningKey, type SigningKey } from './signing-key.j
 const CHAIN_EVERY_MS = 5_000;
 const SEAL_EVERY_MS = 60_000;
 const BATCH = 2_000;
+/** A backlog is worked off in rounds, so that a stop and the next seal need not wait for all of it. */
+const BATCHES_OF_A_ROUND = 25;
 /** After every row that was ever written, for an id. */
 const LOCK = `select "tx", "old_id" from "seal_progress" where "id" = 1 for update`;
 
@@ -64,26 +66,25 @@ export class Sealer {
     );
   }
 
-  /** Chains everything that is committed by now. Answers how many postings that were. */
-  async chainAll(): Promise<number> {
-    for (let total = 0; ;) {
-      const { chained, isDone } = await this.em.transactional(() => this.chainSome());
-      total += chained;
-      if (isDone) return total;
-    }
+  /** Chains what is committed by now, at most a round of it. False while more is left. */
+  async chainAll(): Promise<boolean> {
+    for (let batch = 0; batch < BATCHES_OF_A_ROUND; batch += 1)
+      if (await this.em.transactional(() => this.chainSome())) return true;
+    return false;
   }
 
   /** Chains what is committed, then signs every head that has moved since its last seal. Answers the number of new seals. */
   async seal(): Promise<number> {
     const now = new Date();
-    await this.chainAll();
+    const isDone = await this.chainAll();
     const texts = await this.em.transactional(() => this.sealHeads(now));
     await this.file.publish(texts);
-    this.sealedUpTo.set(now.getTime() / 1000);
+    if (isDone) this.sealedUpTo.set(now.getTime() / 1000);
     return texts.length;
   }
 
-  private async chainSome(): Promise<{ chained: number; isDone: boolean }> {
+  /** True when nothing was left. */
+  private async chainSome(): Promise<boolean> {
     const [progress] = await this.em.execute<Progress[]>(LOCK);
     if (!progress) throw new Error('the table seal_progress has lost its row');
     if (progress.old_id !== null) return this.chainOld(progress.old_id);
@@ -103,11 +104,11 @@ export class Sealer {
     const isDone = rows.length < BATCH;
     const mark = isDone ? horizon : isMoved ? progress.tx : (rows.at(-1)?.tx ?? horizon);
     await this.em.execute(`update "seal_progress" set "tx" = ? where "id" = 1`, [mark], 'run');
-    return { chained: rows.length, isDone };
+    return isDone;
   }
 
   /** Postings from before the chains, by id: no more of them can come. */
-  private async chainOld(after: string): Promise<{ chained: number; isDone: boolean }> {
+  private async chainOld(after: string): Promise<boolean> {
     const rows = await this.em.execute<StoredRow[]>(
       `select ${ROW_COLUMNS} from "posting" p where "tx" is null and "id" > ?
          and not exists (select from "journal_link" l where l."posting_id" = p."id") order by "id" limit ${BATCH}`,
@@ -116,7 +117,7 @@ export class Sealer {
     await this.link(rows);
     const next = rows.length < BATCH ? null : (rows.at(-1)?.id ?? null);
     await this.em.execute(`update "seal_progress" set "old_id" = ? where "id" = 1`, [next], 'run');
-    return { chained: rows.length, isDone: false };
+    return false;
   }
 
   private async link(rows: readonly StoredRow[]): Promise<void> {
