@@ -2,10 +2,12 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Tab from '@mui/material/Tab';
 import Tabs from '@mui/material/Tabs';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toastShown } from '../../../app/slices/toasts.js';
 import { useAppDispatch } from '../../../app/store.js';
+import { Placeholder } from '../../../components/busy.js';
+import { lazyPart } from '../../../components/lazy-part.js';
 import { useConfirm } from '../../../components/use-confirm.js';
 import { useDraft } from '../option-draft.js';
 import { Together } from '../save-section.js';
@@ -14,9 +16,11 @@ import { useListEnabledModelsQuery } from '../../../api/catalogue.api.js';
 import { useResetModelRatioMutation } from '../../../api/option.api.js';
 import { unsetModels } from './ratio-rows.js';
 import { StageBar } from './stage-bar.js';
-import { UnsetModels } from './unset-models.js';
 import { useStage } from './use-ratio-edits.js';
-import { VisualRatios } from './visual-ratios.js';
+
+// Tables and their dialogs, for which the raw tables, shown first, do not wait.
+const VisualRatios = lazyPart(async () => (await import('./visual-ratios.js')).VisualRatios);
+const UnsetModels = lazyPart(async () => (await import('./unset-models.js')).UnsetModels);
 
 const parts = ['json', 'visual', 'unset'] as const;
 type Part = (typeof parts)[number];
@@ -86,7 +90,9 @@ export function RatioArea() {
           />
         ))}
       </Tabs>
-      <PartBody part={part} />
+      <Suspense fallback={<Placeholder sx={{ height: 240 }} />}>
+        <PartBody part={part} />
+      </Suspense>
       {(part !== 'json' || stage.edits.size > 0) && <StageBar stage={stage} />}
     </Box>
   );
