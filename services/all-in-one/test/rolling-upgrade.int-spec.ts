@@ -26,10 +26,6 @@ const missing =
 if (missing !== undefined) process.stderr.write(`SKIPPED: the upgrade from the previous commit: ${missing}\n`);
 
 /** One replica of each service, then the other; those that run once come with one of them. */
-const STEPS = [
-  ['identity', 'billing-1', 'relay-1', 'logging-1', 'gateway-1'],
-  ['channel', 'billing-2', 'relay-2', 'logging-2', 'gateway-2'],
-];
 const SECONDS = 20;
 const SETTLED_MS = 90_000;
 
@@ -59,18 +55,16 @@ const SETTLED_MS = 90_000;
     releases?.remove();
   }, 120_000);
 
-  const pidOf = (name: string): number => {
-    const pid = cluster.run().processes.find((one) => one.name === name)?.pid;
-    if (pid === undefined) throw new Error(`${name} does not run`);
-    return pid;
-  };
-
   /** Every process once, a replica at a time; each drains, and what starts in its place is the release installed now. */
   async function replaceAll(): Promise<void> {
-    for (const step of STEPS) {
-      const old = step.map((name) => [name, pidOf(name)] as const);
-      for (const [, pid] of old) process.kill(pid, 'SIGTERM');
-      for (const [name, pid] of old) await untilReplaced(cluster, name, pid);
+    const all = cluster.run().processes.map(({ name, pid }) => {
+      if (pid === undefined) throw new Error(`${name} does not run`);
+      return { name, pid };
+    });
+    const isSecond = ({ name }: { name: string }): boolean => name.endsWith('-2');
+    for (const old of [all.filter((one) => !isSecond(one)), all.filter(isSecond)]) {
+      for (const { pid } of old) process.kill(pid, 'SIGTERM');
+      for (const { name, pid } of old) await untilReplaced(cluster, name, pid);
     }
   }
 
