@@ -1,5 +1,8 @@
 import { type Attempt, cutText, type Usage } from '@tollgate/contracts';
 import type { TextRoom } from './kept-text.js';
+import type { ReplyText } from './reply-text.js';
+
+export type { ReplyText } from './reply-text.js';
 
 // Everything the relay knows about upstream dialects. Pure: no network, clock or logging, so a recorded reply is all a
 // test needs; the caller does the I/O and says what time it is.
@@ -145,13 +148,6 @@ export interface UpstreamFault {
   param?: string;
 }
 
-/** Text of a reply for local counting. `droppedBytes` were received beyond what is kept. */
-export interface ReplyText {
-  text: string;
-  droppedBytes: number;
-  toolCalls: number;
-}
-
 export interface Reply {
   /** In the client's dialect; the upstream's own bytes when both dialects are the same. */
   body: Buffer;
@@ -234,6 +230,8 @@ export interface TextAdapter extends InSteps {
   /** The content type that says that a reply is a stream; undefined: `text/event-stream`. */
   streamType?: string;
   openStream(context: ReplyContext): ReplyStream;
+  /** Its upstream runs searches, and says in its answer how many it made. */
+  runsSearches?: true;
   /** The client's own bytes for an upstream of its dialect, where an operator wants nothing changed in them. */
   unchanged?(request: ClientRequest): Buffer;
 }

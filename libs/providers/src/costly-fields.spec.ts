@@ -126,6 +126,23 @@ describe('fields that an upstream may charge for', () => {
     for (const [value, named] of dear) expect(unpricedField({ [member]: value })).toEqual({ member, value: named });
   });
 
+  it.each([
+    ['web_search', true],
+    ['web_search_2025_08_26', true],
+    ['web_search_preview', true],
+    ['web_search_preview_2025_03_11', true],
+    ['file_search', true],
+    ['web_search_20250305', false],
+    ['web_search_premium', false],
+    ['code_interpreter', false],
+    ['image_generation', false],
+    ['mcp', false],
+  ])('have a price for the tool %s of responses: %j', (type, isPriced) => {
+    const refused = { member: 'tools', value: `of type "${type}"` };
+    expect(unpricedField({ tools: [{ type }] }, { endpoint: 'responses' })).toEqual(isPriced ? undefined : refused);
+    expect(unpricedField({ tools: [{ type }] })).toEqual(refused);
+  });
+
   it.each([['web_search'], [{ type: 'web_search' }], [true]])('are no tools unless in a list: %j', (tools) => {
     expect(unpricedField({ tools })).toEqual({ member: 'tools', value: 'that is no list' });
   });

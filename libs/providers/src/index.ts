@@ -23,6 +23,7 @@ export { resolveModel, type ResolvedModel } from './model-mapping.js';
 export { soundTokens } from './openai-compatible/transcription.js';
 export { RealtimeMeter, type RealtimeEvent } from './realtime/meter.js';
 export { findProvider, providers } from './registry.js';
+export { askedSearches } from './search-tools.js';
 export { replaceMembers, type MemberEdits } from './replace-members.js';
 export { isFiller, readSseEvent, SseOverflow, SseSplitter, type SseEvent } from './sse.js';
 export { anthropicUsage, openAiUsage, toAnthropicUsage, toOpenAiUsage } from './usage.js';

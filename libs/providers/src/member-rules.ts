@@ -38,7 +38,7 @@ export const requestMembers: MemberRules = {
     ...['max_tokens_to_sample', 'n', 'best_of', 'echo', 'reasoning_effort', 'thinking_budget', 'enable_thinking'],
     ...['service_tier', 'speed', 'inference_geo', 'modalities', 'container', 'mcp_servers', 'context_management'],
     ...['web_search', 'search_parameters', 'enable_enhancement', 'preset', 'background'],
-    ...['previous_response_id', 'conversation', 'store'],
+    ...['previous_response_id', 'conversation', 'store', 'max_tool_calls'],
     ...['enable_search', 'search_options', 'plugins', 'provider', 'function_call', 'documents'],
     ...['size', 'quality', 'partial_images', 'stream_format'],
   ]),

@@ -42,6 +42,13 @@ const maxOutputTokens = z
   .nullish();
 const INPUT_REQUIRED = 'input is required';
 
+/** Each may be a search, which is held before it is made. */
+const maxToolCalls = z
+  .int('max_tool_calls is invalid')
+  .min(1, 'max_tool_calls is invalid')
+  .max(1000, 'max_tool_calls is invalid')
+  .nullish();
+
 /** POST /v1/responses: a text, or a list of items. */
 export const responsesRequestSchema = z.looseObject({
   model: modelName('model is required'),
@@ -51,6 +58,7 @@ export const responsesRequestSchema = z.looseObject({
   ),
   stream: z.boolean().nullish(),
   max_output_tokens: maxOutputTokens,
+  max_tool_calls: maxToolCalls,
 });
 
 const geminiConfig = z.looseObject({

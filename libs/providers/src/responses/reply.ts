@@ -1,6 +1,7 @@
 import type { JsonObject, Reply, ReplyContext, UpstreamFault } from '../adapter.js';
 import { findFault, unreadableReply } from '../faults.js';
 import { isObject, objectOf, parseObject, textOf } from '../json.js';
+import { madeSearches, statedSearches } from '../search-tools.js';
 import { appendText, noText } from '../transcript.js';
 import { openAiUsage } from '../usage.js';
 import { responsePart } from './parts.js';
@@ -21,12 +22,14 @@ export function responsesReply(body: Buffer, context: ReplyContext): Reply {
   const fault = json ? responseFault(json, context.secrets) : unreadableReply;
   if (!json || fault || !Array.isArray(json.output))
     return { body, usage: undefined, fault: fault ?? unreadableReply, text: () => noText };
+  const searches = statedSearches(madeSearches(json.output));
+  const usage = openAiUsage(objectOf(json.usage));
   return {
     body,
-    usage: openAiUsage(objectOf(json.usage)),
+    usage: usage && { ...usage, ...searches },
     text: () => {
       const { text, toolCalls } = responsePart(json);
-      return appendText(noText, text, toolCalls);
+      return { ...appendText(noText, text, toolCalls), ...searches };
     },
   };
 }

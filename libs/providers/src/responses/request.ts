@@ -6,6 +6,7 @@ import { urlOf } from '../openai-compatible/quirks.js';
 import { splitEffort } from '../openai-compatible/reasoning.js';
 import { headersOf } from '../openai-compatible/request.js';
 import { replaceMembers } from '../replace-members.js';
+import { askedSearches, USUAL_SEARCHES } from '../search-tools.js';
 
 const PATH = '/v1/responses';
 const LIMIT = 'max_output_tokens';
@@ -17,9 +18,15 @@ function editLimit(json: JsonObject, limit: number | undefined, edits: Edits): v
   if (typeof stated !== 'number' || stated <= 0 || stated > limit) edits.set(LIMIT, limit);
 }
 
-/** The client's own bytes for an operator who wants nothing changed in them, but for the limit that the caller's quota needs. */
+/** Searches are held for as many as the upstream may make, so it is told how many where the client does not say. */
+function editSearches(json: JsonObject, edits: Edits): void {
+  if (typeof json.max_tool_calls !== 'number' && askedSearches(json)) edits.set('max_tool_calls', USUAL_SEARCHES);
+}
+
+/** The client's own bytes for an operator who wants nothing changed in them, but for the limits that the caller's quota needs. */
 export function limitedResponse({ bytes, json, outputLimit }: ClientRequest): Buffer {
   const edits: Edits = new Map();
+  editSearches(json, edits);
   editLimit(json, outputLimit, edits);
   return replaceMembers(bytes, edits);
 }
@@ -33,6 +40,7 @@ export function responsesToUpstream(request: ClientRequest, target: ChannelTarge
   const reasoning = objectOf(json.reasoning);
   if (json.model !== model) edits.set('model', model);
   if (named.effort) edits.set('reasoning', { ...reasoning, effort: named.effort });
+  editSearches(json, edits);
   for (const [name, value] of overridesOf(target.paramOverride)) edits.set(name, value);
   editLimit(json, outputLimit, edits);
   const reasoningEffort = named.effort ?? (typeof reasoning.effort === 'string' ? reasoning.effort : undefined);

@@ -1,8 +1,9 @@
-import type { Usage } from '@tollgate/contracts';
-import type { ClientError, JsonObject, ReplyContext, ReplyStream, ReplyText, UpstreamFault } from '../adapter.js';
+import type { Searches, Usage } from '@tollgate/contracts';
+import type { ClientError, Json, JsonObject, ReplyContext, ReplyStream, ReplyText, UpstreamFault } from '../adapter.js';
 import { errorFrame } from '../error-body.js';
 import { objectOf, parseObject, textOf } from '../json.js';
 import { isPlainResponsesEvent } from '../plain-event.js';
+import { madeSearches, mostSearches, statedSearches } from '../search-tools.js';
 import { isFiller, readSseEvent, SseSplitter } from '../sse.js';
 import { Transcript } from '../transcript.js';
 import { openAiUsage } from '../usage.js';
@@ -16,6 +17,8 @@ export class ResponsesPassThrough implements ReplyStream {
   private readonly splitter = new SseSplitter();
   private readonly transcript: Transcript;
   private stated: Usage | undefined;
+  /** As far as they are done. */
+  private searches: Searches = {};
   /** The event that ends the response, held back. */
   private terminal: Buffer | undefined;
   private malformed = 0;
@@ -63,7 +66,7 @@ export class ResponsesPassThrough implements ReplyStream {
   }
 
   text(): ReplyText {
-    return this.transcript.text();
+    return { ...this.transcript.text(), ...statedSearches(this.searches) };
   }
 
   lastFrames(): Buffer {
@@ -105,12 +108,23 @@ export class ResponsesPassThrough implements ReplyStream {
     return false;
   }
 
+  private countSearches(items: Json[]): void {
+    const { web = 0, file = 0 } = madeSearches(items);
+    this.searches = { web: (this.searches.web ?? 0) + web, file: (this.searches.file ?? 0) + file };
+  }
+
   private passesJson(event: Buffer, json: JsonObject): boolean {
     this.fault = responseFault(json, this.context.secrets);
     if (this.fault) return false;
     this.transcript.addParsed(json);
-    if (!ENDINGS.has(textOf(json.type))) return this.note(event);
-    this.stated = openAiUsage(objectOf(json.response).usage);
+    const type = textOf(json.type);
+    if (type === 'response.output_item.done') this.countSearches([json.item ?? null]);
+    if (!ENDINGS.has(type)) return this.note(event);
+    const { output, usage } = objectOf(json.response);
+    // The last event repeats all items; some servers leave them out of it.
+    this.searches = mostSearches(this.searches, madeSearches(output));
+    const stated = openAiUsage(usage);
+    this.stated = stated && { ...stated, ...statedSearches(this.searches) };
     this.terminal = event;
     return false;
   }

@@ -64,6 +64,7 @@ export const openAiResponses = (quirks: Quirks): TextAdapter => ({
   fromReply: responsesReply,
   openStream: (context) => new ResponsesPassThrough(context),
   unchanged: limitedResponse,
+  runsSearches: true,
 });
 
 export type TextCapabilities = Required<

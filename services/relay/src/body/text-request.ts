@@ -183,7 +183,10 @@ function refuseCostly({ json, endpoint }: Pick<RelayCall, 'json' | 'endpoint'>, 
     throw new Refusal(400, `field ${unlisted} is invalid: a list of objects is expected`, errorCode, {
       param: unlisted,
     });
-  const found = unpricedField(json, rules[endpoint].harmless);
+  const found = unpricedField(json, {
+    ...(rules[endpoint].harmless && { harmless: rules[endpoint].harmless }),
+    endpoint: endpoint === 'responses' ? endpoint : undefined,
+  });
   if (!found) return;
   const text = `field ${found.member} ${found.value} is not available here: it is charged beside the price of the model`;
   throw new Refusal(400, text, errorCode, { param: found.member });

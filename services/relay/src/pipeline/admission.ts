@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { type AppliedPrice, ChannelStatus, type RoutedChannel } from '@tollgate/contracts';
 import { OptionStore } from '@tollgate/chassis';
 import { holdFor, quotaText } from '@tollgate/pricing';
-import type { JsonObject } from '@tollgate/providers';
+import { askedSearches, type JsonObject } from '@tollgate/providers';
 import { Budget } from '../budget/budget.js';
 import { type Hold, HoldRefused, type HoldRequest } from '../budget/hold.js';
 import { checkModelLimit, tokenUsedUp } from '../access/gatekeeper.js';
 import { checkRequest } from '../body/text-request.js';
 import { WordChecks } from '../policy/word-checks.js';
 import { PriceStore } from '../read-model/price-store.js';
-import { ableChannels, modelNames, overridesIn } from '../routing/candidates.js';
+import { ableChannels, modelNames, overridesIn, searchingChannels } from '../routing/candidates.js';
 import { RouteTable } from '../routing/route-table.js';
 import { Spool } from '../spool/spool.js';
 import { promptText } from '../usage/prompt-text.js';
@@ -46,6 +46,16 @@ function checkLateStream({ isStream }: RelayCall, { stream }: JsonObject): void 
   throw new Refusal(400, text, 'invalid_audio_request', { param: 'stream' });
 }
 
+/** A search is made by the upstream itself, or not at all. */
+function searchersAmong(able: readonly RoutedChannel[], call: RelayCall): readonly RoutedChannel[] {
+  const { json, endpoint, model } = call;
+  if (endpoint !== 'responses' || !askedSearches(json)) return able;
+  const searching = searchingChannels(able);
+  if (searching.length > 0) return searching;
+  const text = `field tools with a search is not available here: no channel of model ${model} speaks to an upstream that searches`;
+  throw new Refusal(400, text, 'invalid_responses_request', { param: 'tools' });
+}
+
 /** Everything that can refuse a request before an upstream hears of it, after its caller is known. */
 @Injectable()
 export class Admission {
@@ -66,8 +76,9 @@ export class Admission {
 
   async admit(call: RelayCall): Promise<Granted> {
     this.spool.assertRoom();
-    const candidates = await this.candidatesFor(call);
+    const able = await this.candidatesFor(call);
     this.checkContent(call);
+    const candidates = searchersAmong(able, call);
     // What stands behind the file of a form must pass the same.
     call.form?.guard((json) => {
       this.checkContent({ json, endpoint: call.endpoint });
@@ -92,7 +103,7 @@ export class Admission {
       model,
       promptBytes: textTokens + imageTokens + audioTokens,
       maxTokens: bound.limit * bound.choices,
-      price: `${id}/${group}`,
+      price: `${id}/${group}${bound.prompt.searches ? '/searches' : ''}`,
     };
     const hold = await this.hold(call, { ...terms, shape });
     const outputLimit = outputLimitFor(bound, price, { hold, most: terms.most });

@@ -9,6 +9,7 @@ import type { Try } from '../pipeline/try.js';
 import { mediaTokens } from '../usage/media-tokens.js';
 import { fixedUsage } from '../usage/fixed-usage.js';
 import { pictureTokens } from '../usage/pictures.js';
+import { chargedSearches } from '../usage/searches.js';
 import { asAsked, isPlausible, usageLimits } from '../usage/plausible.js';
 import { boundsOf } from '../usage/request-bound.js';
 import { promptText } from '../usage/prompt-text.js';
@@ -90,7 +91,8 @@ export class UsageCounter {
     const { pictures } = current.granted.bound.prompt;
     const shown = pictures ? pictureTokens(pictures) : 0;
     const outputTokens = spoken + shown + Math.ceil(reply.droppedBytes / 3) + TOOL_CALL_TOKENS * reply.toolCalls;
-    return { usage: atLeast(known, outputTokens), usageSource: 'estimated', ...(usageDoubt && { usageDoubt }) };
+    const usage = { ...atLeast(known, outputTokens), ...searchesIn(reply, current) };
+    return { usage, usageSource: 'estimated', ...(usageDoubt && { usageDoubt }) };
   }
 
   /** Of an answer that nobody waited for. A prompt is counted once. */
@@ -112,10 +114,11 @@ export class UsageCounter {
     if (stated && !doubtOf(current, stated, received)) return fromUpstream(stated, current);
     const known = believedSoFar(current, { soFar: stream.usageSoFar(), received });
     if (current.departure.policy === 'reported') return { usage: known ?? noUsage, usageSource: 'upstream' };
-    const { droppedBytes, toolCalls } = stream.text();
+    const reply = stream.text();
+    const { droppedBytes, toolCalls } = reply;
     const counted = this.replies.get(current)?.tokens ?? 0;
     const outputTokens = counted + Math.ceil(droppedBytes / 3) + TOOL_CALL_TOKENS * toolCalls;
-    const usage = atLeast(known ?? this.leastPrompt(current), outputTokens);
+    const usage = { ...atLeast(known ?? this.leastPrompt(current), outputTokens), ...searchesIn(reply, current) };
     return withinToldLimit({ usage, usageSource: 'estimated' }, current);
   }
 
@@ -151,10 +154,11 @@ export class UsageCounter {
   measureRoughly(current: Try, stream: ReplyStream, received: number): Counted {
     const stated = stream.usage();
     if (stated && !doubtOf(current, stated, received)) return fromUpstream(stated, current);
-    const { text, droppedBytes } = stream.text();
+    const reply = stream.text();
+    const { text, droppedBytes } = reply;
     const outputTokens = roughTokens(text) + Math.ceil(droppedBytes / 3);
     const known = believedSoFar(current, { soFar: stream.usageSoFar(), received }) ?? this.roughPrompt(current);
-    return { usage: atLeast(known, outputTokens), usageSource: 'estimated' };
+    return { usage: { ...atLeast(known, outputTokens), ...searchesIn(reply, current) }, usageSource: 'estimated' };
   }
 
   /** The prompt does not change while the reply grows. */
@@ -214,6 +218,10 @@ const fromUpstream = (stated: Usage, { granted: { bound } }: Try): Counted => ({
   usage: { ...asAsked(stated, bound.prompt), ...picturesIn(bound) },
   usageSource: 'upstream',
 });
+
+/** As far as the answer shows them. */
+const searchesIn = ({ searches }: ReplyText, { granted: { bound } }: Try): Pick<Usage, 'searches'> =>
+  chargedSearches(searches, bound.prompt.searches);
 
 /** Beside their tokens, for whoever reads the record. */
 const picturesIn = ({ prompt: { pictures } }: Try['granted']['bound']): Pick<Usage, 'pictures'> =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RoutedChannel } from '@tollgate/contracts';
-import { ableChannels, modelNames, overridesIn } from './candidates.js';
+import { ableChannels, modelNames, overridesIn, searchingChannels } from './candidates.js';
 
 const OPENAI = 1;
 const NO_SUCH_TYPE = 9999;
@@ -21,6 +21,11 @@ describe('what a list of channels says of every request', () => {
   it('leaves out channels that cannot do what is asked', () => {
     const list = [channel(1), channel(2, { type: NO_SUCH_TYPE })];
     expect(ableChannels(list, 'chat').map(({ id }) => id)).toEqual([1]);
+  });
+
+  it('finds those that search for responses, which are those of its own dialect', () => {
+    const list = [channel(1), channel(2, { type: 14 }), channel(3, { type: 43 }), channel(4, { type: 3 })];
+    expect(searchingChannels(list).map(({ id }) => id)).toEqual([1, 4]);
   });
 
   it('knows every name of a model, those of circles left out', () => {

@@ -11,6 +11,7 @@ const MOST_NAMES = 100;
 class Candidates {
   private readonly able = new Map<Endpoint, Channels>();
   private readonly names = new Map<string, readonly string[]>();
+  private searching: Channels | undefined;
   private overrides: readonly JsonObject[] | undefined;
 
   constructor(private readonly channels: Channels) {}
@@ -24,6 +25,11 @@ class Candidates {
       this.able.set(endpoint, able);
     }
     return able;
+  }
+
+  ofSearches(): Channels {
+    this.searching ??= this.channels.filter(({ type }) => findProvider(type)?.responses?.runsSearches);
+    return this.searching;
   }
 
   namesOf(model: string): readonly string[] {
@@ -51,6 +57,9 @@ function of(channels: Channels): Candidates {
 
 /** Those of the channels that have the endpoint. */
 export const ableChannels = (channels: Channels, endpoint: Endpoint): Channels => of(channels).for(endpoint);
+
+/** Those of the channels whose upstream searches for POST /v1/responses; others would leave the tool out. */
+export const searchingChannels = (channels: Channels): Channels => of(channels).ofSearches();
 
 /** The requested name, and what channels call it. */
 export const modelNames = (channels: Channels, model: string): readonly string[] => of(channels).namesOf(model);

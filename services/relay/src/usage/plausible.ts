@@ -1,6 +1,7 @@
 import type { Usage } from '@tollgate/contracts';
 import { completionTokensOf } from '@tollgate/contracts';
 import type { RequestBound } from './request-bound.js';
+import { chargedSearches } from './searches.js';
 
 /** The most that an upstream can truly have used for a request, in tokens. */
 export interface UsageLimits {
@@ -27,13 +28,18 @@ const TEMPLATE_TOKENS = 1024;
  * what was received. Reasoning may be kept from us; for it the client's limit, or else the model's, is allowed beside.
  */
 export function usageLimits(
-  { prompt, choices, limit, maximum, predicted, stated = 0 }: RequestBound,
+  { prompt, choices, limit, maximum, predicted, stated = 0, searched = 0 }: RequestBound,
   { addedBytes, receivedBytes, outputLimit = Infinity }: Exchanged,
 ): UsageLimits {
   const hidden = choices * Math.min(limit || maximum, outputLimit) + predicted;
   return {
     prompt:
-      prompt.textTokens + prompt.imageTokens + Math.max(prompt.audioTokens, stated) + addedBytes + TEMPLATE_TOKENS,
+      prompt.textTokens +
+      prompt.imageTokens +
+      Math.max(prompt.audioTokens, stated) +
+      searched +
+      addedBytes +
+      TEMPLATE_TOKENS,
     audio: Math.max(prompt.audioTokens, stated) + prompt.imageTokens + addedBytes,
     // An embedding has no output, and pictures have more bytes than tokens.
     output: maximum === 0 || prompt.pictures ? hidden : receivedBytes + hidden,
@@ -48,11 +54,18 @@ export function isPlausible(usage: Usage, limits: UsageLimits): boolean {
   return promptOf(usage) <= limits.prompt && completionTokensOf(usage) <= limits.output;
 }
 
-/** An hour's cache is dearer, and paid for only where the request asked for it: without that its writes count as plain ones. */
-export function asAsked(usage: Usage, { hourCache = false }: RequestBound['prompt']): Usage {
-  if (hourCache || usage.cacheWriteHourTokens === undefined) return usage;
-  const { cacheWriteHourTokens: _, ...plain } = usage;
-  return plain;
+/**
+ * What is dearer is paid for only where the request asked for it: without that, writes to an hour's cache count as plain ones, and searches that
+ * a channel puts in are its operator's.
+ */
+export function asAsked(usage: Usage, { hourCache = false, searches: held }: RequestBound['prompt']): Usage {
+  if ((hourCache || usage.cacheWriteHourTokens === undefined) && usage.searches === undefined) return usage;
+  const { cacheWriteHourTokens: hour, searches, ...plain } = usage;
+  return {
+    ...plain,
+    ...(hourCache && hour !== undefined && { cacheWriteHourTokens: hour }),
+    ...chargedSearches(searches, held),
+  };
 }
 
 /** All tokens of the prompt, each once, whatever the upstream's habit is of counting cached ones. */

@@ -1,6 +1,7 @@
 import type { Usage } from '@tollgate/contracts';
 import { modelLimits, type PromptBound } from '@tollgate/pricing';
 import {
+  askedSearches,
   asksForHourCache,
   continues,
   geminiBounds,
@@ -34,6 +35,8 @@ export interface RequestBound {
   fixed?: Usage;
   /** Tokens of sound that an upstream may state, where that is more than what is held: the length of a file is its sender's word. */
   stated?: number;
+  /** Tokens of the prompt that an upstream may state beside those that are held: it reads again after each search. */
+  searched?: number;
 }
 
 export interface BoundedRequest {
@@ -69,11 +72,21 @@ export function requestBound({ json: asked, sound, ...request }: BoundedRequest)
   if (request.endpoint === 'speech') return speechBound(asked, request);
   if (request.endpoint === 'moderations') return moderationBound(asked, request);
   const bound = boundOf({ ...request, json: boundsOf(asked, request.endpoint) });
-  if (request.endpoint !== 'responses' || !continues(asked)) return bound;
-  // What an upstream kept of a conversation is read again, and may fill all that the model can read.
+  return request.endpoint === 'responses' ? withFound(bound, asked, request.models) : bound;
+}
+
+/** What an upstream kept of a conversation is read again, and what it finds is read too: either may fill all that the model can read. */
+function withFound(bound: RequestBound, asked: JsonObject, models: readonly string[]): RequestBound {
+  const searches = askedSearches(asked);
+  if (!searches && !continues(asked)) return bound;
   const { prompt } = bound;
-  const kept = largestWindow(request.models);
-  return { ...bound, prompt: { ...prompt, textTokens: prompt.textTokens + kept } };
+  const window = largestWindow(models);
+  const most = Math.max(searches?.web ?? 0, searches?.file ?? 0);
+  return {
+    ...bound,
+    prompt: { ...prompt, textTokens: prompt.textTokens + window, ...(searches && { searches }) },
+    ...(searches && { searched: most * window }),
+  };
 }
 
 /** What of a body bounds its cost, in the names of chat. */

@@ -1,0 +1,104 @@
+import { describe, expect, it } from '@jest/globals';
+import { channelTarget, clientRequest, replyContext } from '../test/factories.js';
+import type { JsonObject, TextAdapter } from './adapter.js';
+import { findProvider } from './registry.js';
+import { askedSearches, madeSearches } from './search-tools.js';
+
+const responses = findProvider(1)?.responses as TextAdapter;
+const context = replyContext({ requestId: '0199-aa' });
+
+const call = (id: string, fields: JsonObject = {}): JsonObject => ({
+  ...{ id, type: 'web_search_call', status: 'completed' },
+  action: { type: 'search', query: 'weather in Ulm' },
+  ...fields,
+});
+const inFiles: JsonObject = {
+  ...{ id: 'fs_1', type: 'file_search_call', status: 'completed' },
+  ...{ queries: ['deep research'], results: null },
+};
+const message: JsonObject = {
+  ...{ id: 'msg_1', type: 'message', status: 'completed', role: 'assistant' },
+  content: [{ type: 'output_text', text: 'It rains.', annotations: [] }],
+};
+const output = [
+  call('ws_1'),
+  call('ws_2', { action: { type: 'open_page', url: 'https://example.com' } }),
+  call('ws_3', { action: undefined }),
+  call('ws_4', { status: 'failed' }),
+  inFiles,
+  message,
+];
+const usage = { input_tokens: 328, output_tokens: 9, total_tokens: 337 };
+
+describe('askedSearches', () => {
+  it.each<[string, JsonObject, unknown]>([
+    ['no tool', {}, undefined],
+    ['a function', { tools: [{ type: 'function', name: 'web_search' }] }, undefined],
+    ["Claude's own", { tools: [{ type: 'web_search_20250305' }] }, undefined],
+    ['a search', { tools: [{ type: 'web_search' }] }, { web: 10, webContext: 'medium' }],
+    [
+      'a search with a size and a limit',
+      { tools: [{ type: 'web_search_preview', search_context_size: 'low' }], max_tool_calls: 2 },
+      { web: 2, webContext: 'low' },
+    ],
+    ['an unknown size', { tools: [{ type: 'web_search', search_context_size: 7 }] }, { web: 10, webContext: 'medium' }],
+    [
+      'several sizes, of which the largest counts',
+      { tools: ['low', 'high', 'medium'].map((size) => ({ type: 'web_search', search_context_size: size })) },
+      { web: 10, webContext: 'high' },
+    ],
+    ['files', { tools: [{ type: 'file_search', vector_store_ids: ['vs_1'] }], max_tool_calls: null }, { file: 10 }],
+  ])('%s', (_, json, expected) => expect(askedSearches(json)).toEqual(expected));
+});
+
+describe('searches of an answer', () => {
+  it('are those that were completed, and no opened page', () => {
+    expect(madeSearches(output)).toEqual({ web: 2, file: 1 });
+    expect(madeSearches('x')).toEqual({ web: 0, file: 0 });
+  });
+
+  it('are in the usage of a whole one, and beside its text', () => {
+    const reply = responses.fromReply(Buffer.from(JSON.stringify({ status: 'completed', output, usage })), context);
+    expect(reply.usage).toMatchObject({ inputTokens: 328, outputTokens: 9, searches: { web: 2, file: 1 } });
+    expect(reply.text()).toMatchObject({ text: 'It rains.', searches: { web: 2, file: 1 } });
+    const plain = responses.fromReply(Buffer.from(JSON.stringify({ output: [message], usage })), context);
+    expect([plain.usage, plain.text()].map((part) => Object.keys(part ?? {}).includes('searches'))).toEqual([
+      false,
+      false,
+    ]);
+  });
+
+  const event = (type: string, data: JsonObject): Buffer =>
+    Buffer.from(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
+  const items = output.map((item, place) => event('response.output_item.done', { output_index: place, item }));
+
+  it.each([
+    ['that repeats its items', output],
+    ['that does not', []],
+  ])('are counted in a stream as they are done, once, also by an end %s', (_, repeated) => {
+    const stream = responses.openStream(context);
+    for (const item of items.slice(0, 1)) stream.push(item);
+    expect(stream.text().searches).toEqual({ web: 1 });
+    for (const item of items.slice(1)) stream.push(item);
+    stream.push(event('response.completed', { response: { status: 'completed', output: repeated, usage } }));
+    expect(stream.usage()).toMatchObject({ inputTokens: 328, searches: { web: 2, file: 1 } });
+    expect(stream.text().searches).toEqual({ web: 2, file: 1 });
+    stream.dispose();
+  });
+});
+
+describe('an upstream that may search', () => {
+  const told = (json: JsonObject): unknown => {
+    const request = clientRequest({ model: 'm', input: 'x', ...json }, { dialect: 'responses' });
+    const bodies = [responses.toUpstream(request, channelTarget()).body, responses.unchanged?.(request)];
+    return bodies.map((body) => (JSON.parse(String(body)) as JsonObject).max_tool_calls);
+  };
+
+  it('is told how often, where the client does not say', () => {
+    const tools = [{ type: 'web_search' }];
+    expect(told({ tools })).toEqual([10, 10]);
+    expect(told({ tools, max_tool_calls: null })).toEqual([10, 10]);
+    expect(told({ tools, max_tool_calls: 25 })).toEqual([25, 25]);
+    expect(told({ tools: [{ type: 'function', name: 'f' }] })).toEqual([undefined, undefined]);
+  });
+});
