@@ -41,6 +41,8 @@ export function ormConfig(
       migrationsList: [...(isService ? eventTablesMigrations : []), ...definition.migrations],
       snapshot: false,
       tableName: 'migration',
+      // Each in a transaction of its own: locks of the first are not held while the last reads the whole journal.
+      allOrNothing: false,
     },
     logger: (message) => log.debug(message),
     colors: false,
