@@ -118,6 +118,17 @@ suite('statements', () => {
     expect((await statement({ user_id: user })).totals).toMatchObject({ requests: 1, consumed: 7, turnover: 7 });
   });
 
+  it('stay readable however often somebody lifts and lowers the limit of a key', async () => {
+    const user = (nextUser += 1);
+    const most = Number.MAX_SAFE_INTEGER;
+    await stand.sql(
+      `insert into "posting" ("id", "code", "debit", "credit", "amount", "user_id", "token_id", "reference", "price_version", "replica_epoch", "reason")
+       select (lpad(to_hex((extract(epoch from now()) * 1000)::bigint), 12, '0') || substr(md5(n::text), 13))::uuid, 'token-budget', 'budgets', 'budget:1', ${most}, ${user}, 1, n::text, '', '', '' from generate_series(1, 1100) n`,
+    );
+    expect((await statement({ user_id: user })).totals).toMatchObject({ postings: 1100, turnover: 0, net: 0 });
+    expect((await statement()).totals.postings).toBeGreaterThanOrEqual(1100);
+  });
+
   it('are checked at the border, and people see their own without channels', async () => {
     const refuse = async (query: Record<string, string>, as = admin, path = '/api/statement') => {
       const { body } = await stand.harness.request('GET', path, { as, query });

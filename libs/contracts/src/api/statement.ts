@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
 
 /** Units moved in a period, by what they were; all but `adjusted` and `net` are never below zero. */
 export const statementSumsSchema = z.object({
-  /** Rows of the journal, and the sum of their amounts whatever they moved. */
+  /** Rows of the journal, and the sum of their amounts whatever they moved, but for budgets of keys: those are limits, not money. */
   postings: z.int(),
   turnover: z.int(),
   /** Requests that were booked, and what they cost. */
@@ -59,7 +59,10 @@ export type Statement = z.infer<typeof statementSchema>;
 const day = z
   .string(wrong)
   .regex(/^\d{4}-\d{2}-\d{2}$/, '日期格式应为 YYYY-MM-DD')
-  .refine((text) => new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true, '日期不存在');
+  .refine(
+    (text) => text >= '2000-01-01' && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true,
+    '日期不存在',
+  );
 
 const daysBetween = (start: string, end: string): number => (Date.parse(end) - Date.parse(start)) / DAY_MS;
 

@@ -64,7 +64,7 @@ export class Migration20261123000200_add_statements extends Migration {
       "group" text not null,
       "channel_id" int not null,
       "model" text not null,
-      "amount" bigint not null,
+      "amount" numeric(38, 0) not null,
       "count" bigint not null,
       primary key (${columns})
     ) with (fillfactor = 80);`);

@@ -19,7 +19,8 @@ const of = (...codes: string[]): string => `("code" in (${codes.map((code) => `'
 
 const SUMS: Record<keyof StatementSums, string> = {
   postings: `sum("count")`,
-  turnover: `sum("amount")`,
+  // A key's budget is a limit that its owner sets as high as a number goes; it moves no money.
+  turnover: `sum("amount") filter (where "code" <> 'token-budget')`,
   requests: `sum("count") filter (where ${of('consumption')})`,
   consumed: `sum("amount") filter (where ${of('consumption')})`,
   returned: `sum(${into}) filter (where ${of('task-refund', 'correction')})`,
