@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { requestConsumed, type RequestConsumed } from '@tollgate/contracts';
-import { toEnvelope } from './envelope.js';
+import { fromRecord, toEnvelope } from './envelope.js';
 import { serialise } from './event-log.js';
 
 const consumed: RequestConsumed = {
@@ -44,5 +44,39 @@ describe('an event on its way to the log', () => {
 
   it('is refused before anybody stores it when its data break the contract', () => {
     expect(() => toEnvelope(requestConsumed, 'relay', { ...consumed, quota: -1 })).toThrow();
+  });
+
+  describe('of a release that has more words', () => {
+    const read = (change: object): RequestConsumed =>
+      fromRecord(requestConsumed, JSON.stringify({ ...event, data: { ...consumed, ...change } })).data;
+
+    it('is read with general ones, and charged as it says', () => {
+      const trial = { ...consumed.attempts[0], class: 'of-tomorrow', nameOfTomorrow: 1 };
+      const strange = { outcome: 'x', usageSource: 'x', usageDoubt: 'x', abortPolicy: 'x', endpoint: 'x' };
+      expect(read({ ...strange, attempts: [trial], fieldOfTomorrow: {} })).toEqual({
+        ...consumed,
+        outcome: 'interrupted',
+        usageSource: 'estimated',
+        usageDoubt: 'implausible',
+        abortPolicy: 'reported',
+        endpoint: 'chat',
+        attempts: [{ ...consumed.attempts[0], class: 'invalid' }],
+      });
+    });
+
+    it('counts as failed where it answered an error and cost nothing', () => {
+      const error = { status: 400, code: 'c', message: 'm' };
+      expect(read({ outcome: 'x', error, quota: 0 }).outcome).toBe('failed');
+      expect(read({ outcome: 'x', error }).outcome).toBe('interrupted');
+    });
+
+    it('keeps every word that is known', () => {
+      for (const outcome of requestConsumed.data.shape.outcome.options) expect(read({ outcome }).outcome).toBe(outcome);
+    });
+
+    it('is still refused for anything but a word', () => {
+      for (const change of [{ outcome: 7 }, { outcome: undefined }, { quota: 'x' }, { usage: { semantics: 'x' } }])
+        expect(() => read(change)).toThrow();
+    });
   });
 });

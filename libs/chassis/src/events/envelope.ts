@@ -43,12 +43,13 @@ function enclose<C extends EventContract>(
   };
 }
 
-/** Parses a record of the log by envelope and contract, and lifts older data. Throws on any fault. */
+/** Parses a record of the log by envelope and contract, lifts older data and puts up with words of later ones. Throws on any fault. */
 export function fromRecord<C extends EventContract>(contract: C, value: string): EventOf<C> {
   const envelope: EventEnvelope = envelopeSchema.parse(JSON.parse(value));
   if (envelope.type !== contract.name) throw new Error(`event "${envelope.type}" on topic "${contract.name}"`);
   const lifted = envelope.dataversion < contract.version ? liftedData(contract, envelope) : envelope.data;
-  return { ...envelope, data: contract.data.parse(lifted) as EventOf<C>['data'] };
+  const understood = contract.understood ? contract.understood(lifted) : lifted;
+  return { ...envelope, data: contract.data.parse(understood) as EventOf<C>['data'] };
 }
 
 function liftedData(contract: EventContract, envelope: EventEnvelope): unknown {

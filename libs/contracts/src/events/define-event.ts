@@ -18,6 +18,8 @@ export interface EventContract<Name extends string = string, Data extends z.ZodT
   bound?(data: z.output<Data>): z.output<Data>;
   /** Lifts data of an older version to the current one. */
   upcast?(data: unknown, version: number): unknown;
+  /** Words of a later release put into general ones of this release, so that its events are read and not put aside. */
+  understood?(data: unknown): unknown;
 }
 
 export function defineEvent<const Name extends string, Data extends z.ZodType>(

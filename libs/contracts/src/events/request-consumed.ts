@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { abortPolicies } from '../channel-settings.js';
 import { defineEvent } from './define-event.js';
+import { type GeneralWord, inGeneralWords } from './general-words.js';
 import { type Limits, withinLimits } from './limits.js';
 
 const count = z.int().nonnegative();
@@ -158,6 +159,41 @@ function withinBounds<T>(data: T): T {
   return { ...cut, attempts: [...attempts.slice(0, kept), ...attempts.slice(-kept)] };
 }
 
+const endpointSchema = z.enum([
+  'chat',
+  'messages',
+  'embeddings',
+  'completions',
+  'images',
+  'audio',
+  'rerank',
+  'moderations',
+  'responses',
+  'realtime',
+  'task',
+]);
+
+/** None of them changes what is booked, nor speaks against a channel or its key. */
+const GENERAL_WORDS: Readonly<Record<string, GeneralWord>> = {
+  endpoint: [endpointSchema, 'chat'],
+  usageSource: [usageSourceSchema, 'estimated'],
+  usageDoubt: [usageDoubtSchema, 'implausible'],
+  abortPolicy: [abortPolicySchema, 'reported'],
+  // Only what answered an error and cost nothing was not served.
+  outcome: [
+    consumptionOutcomeSchema,
+    ({ error, quota }) => (error !== undefined && quota === 0 ? 'failed' : 'interrupted'),
+  ],
+};
+const GENERAL_CLASS: Readonly<Record<string, GeneralWord>> = { class: [attemptClassSchema, 'invalid'] };
+
+function understood(data: unknown): unknown {
+  const general = inGeneralWords(data, GENERAL_WORDS);
+  const attempts = (general as { attempts?: unknown } | null)?.attempts;
+  if (!Array.isArray(attempts)) return general;
+  return { ...(general as object), attempts: attempts.map((attempt) => inGeneralWords(attempt, GENERAL_CLASS)) };
+}
+
 export const requestConsumed = defineEvent({
   name: 'request-consumed',
   summary: 'Relay finished a request, charged or not. The event id is the request id, minted at admission.',
@@ -167,6 +203,7 @@ export const requestConsumed = defineEvent({
   bound: withinBounds,
   // Version 1 also carried the numbers of the price and the terms of the sum; both follow from usage and price version.
   upcast: withinBounds,
+  understood,
   data: z.object({
     userId: rowId.positive(),
     tokenId: rowId, // 0 = playground
@@ -177,19 +214,7 @@ export const requestConsumed = defineEvent({
     upstreamModel: z.string().max(limits.upstreamModel).optional(),
     /** The effective group of the request. */
     group: z.string().max(limits.group),
-    endpoint: z.enum([
-      'chat',
-      'messages',
-      'embeddings',
-      'completions',
-      'images',
-      'audio',
-      'rerank',
-      'moderations',
-      'responses',
-      'realtime',
-      'task',
-    ]),
+    endpoint: endpointSchema,
     /** What was handed to the upstream to work on; its id is empty where the upstream gives none. */
     task: z
       .object({ action: z.string().max(limits.task.action), upstreamId: z.string().max(limits.task.upstreamId) })
