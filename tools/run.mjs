@@ -65,10 +65,10 @@ async function test(args) {
   if (args.length > 0) return runSome(node, args);
   if (!isCi()) return runCached(node, ALL, say);
   const checked = await runChecks(node, say);
-  const counts = addCounts(checked, await runAll(node));
-  for (const note of kubeNotes()) say(note);
-  return counts;
+  return addCounts(checked, await runAll(node, sayOfKube));
 }
+
+const sayOfKube = (suites) => kubeNotes(suites).forEach((note) => say(note));
 
 async function dev() {
   const node = await prepare(['server']);
@@ -91,12 +91,7 @@ const commands = {
   docs: (args) => program('dist/tools/docs.js', args, ['server']),
   test: (args) => counted(() => test(args)),
   'test:faults': (args) => counted(async () => runFaults(await prepare(['server']), args)),
-  'test:kube': (args) =>
-    counted(async () => {
-      const counts = await runKube(await prepare(), args);
-      for (const note of kubeNotes()) say(note);
-      return counts;
-    }),
+  'test:kube': (args) => counted(async () => runKube(await prepare(), args, sayOfKube)),
   check: () => counted(async () => runChecks(await prepare(['server']), say)),
   suites: ([kind, folder]) => runProject(pickNode(), kind, folder),
   typecheck: async ([project]) => typecheckProject(pickNode(), project),

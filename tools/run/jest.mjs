@@ -35,9 +35,9 @@ const jest = () => [
 const say = (line) => process.stderr.write(`tollgate: ${line}\n`);
 const listed = () => JSON.parse(readFileSync(inRoot('tools/run/unsteady.json'), 'utf8'));
 
-/** Runs every suite, and once more what failed. */
-export const runAll = (node) =>
-  runRounds(ROUNDS, (round) => runRound(node, round), { twice: true, listed: listed(), say });
+/** Runs every suite, and once more what failed. `ended` gets what each came to. */
+export const runAll = (node, ended) =>
+  runRounds(ROUNDS, (round) => runRound(node, round), { twice: true, listed: listed(), ended, say });
 
 /** Runs what the caller's own arguments ask jest for. */
 export const runSome = (node, args) => runRounds([args], (round) => runRound(node, round), { say });
@@ -47,7 +47,8 @@ export const runFaults = (node, args) =>
   runRounds([[...FAULTS, ...args]], (round) => runRound(node, round, { TOLLGATE_FAULTS: 'full' }), { say });
 
 /** Installs the chart on a Kubernetes, where one can be brought up. */
-export const runKube = (node, args) => runRounds([[...KUBE, ...args]], (round) => runRound(node, round), { say });
+export const runKube = (node, args, ended) =>
+  runRounds([[...KUBE, ...args]], (round) => runRound(node, round), { ended, say });
 
 /** Runs jest once and resolves to its exit code and, if it got to its end, to what each suite came to. */
 export async function runRound(node, args, env = {}) {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { countsLine } from './counts.mjs';
 
 const kubeHome = () => process.env.KUBE_HOME ?? path.join(homedir(), '.cache', 'kube');
 
@@ -10,19 +11,32 @@ const hasProgram = (name, variable) =>
     .concat(path.join(kubeHome(), 'bin', name))
     .some((file) => file && existsSync(file));
 
-/** What of the chart was tried in this run, in a line each; suites without their programs are skipped and fail nothing. */
-export function kubeNotes() {
-  const scripts = process.env.TOLLGATE_KUBE ?? '';
-  const isUp = existsSync(path.join(scripts, 'up.sh')) && existsSync(path.join(kubeHome(), 'bin', 'kubelet'));
-  return [
-    hasProgram('helm', 'HELM')
-      ? 'the chart: every example was rendered and compared with the schema of the API'
-      : 'the chart was NOT rendered: there is no helm (set HELM)',
-    hasProgram('promtool', 'PROMTOOL')
-      ? 'the alerts: tried by promtool'
-      : 'the alerts were NOT tried: there is no promtool (set PROMTOOL)',
-    isUp && process.getuid?.() === 0
-      ? 'Kubernetes: the chart was installed, hurt, upgraded and rolled back on a real one'
-      : 'Kubernetes: NOT tried, its programs are not built (TOLLGATE_KUBE names the folder of up.sh)',
-  ];
+const PARTS = [
+  {
+    suite: 'tools/kube/chart.spec.ts',
+    what: 'the chart, rendered and compared with the schema of the API',
+    lacks: () => hasProgram('helm', 'HELM') || 'there is no helm (set HELM)',
+  },
+  {
+    suite: 'tools/kube/observability.spec.ts',
+    what: 'the alerts, by promtool',
+    lacks: () => hasProgram('promtool', 'PROMTOOL') || 'there is no promtool (set PROMTOOL)',
+  },
+  {
+    suite: 'services/all-in-one/test/containers/kube/chart.container-spec.ts',
+    what: 'the chart on a Kubernetes: installed, hurt, upgraded and rolled back',
+    lacks: () => 'its line SKIPPED says why',
+  },
+];
+
+/** What of the chart was tried among these suites and what it came to, in a line each; what lacks its programs is skipped and fails nothing. */
+export const kubeNotes = (suites) => PARTS.map((part) => noteOf(part, suites));
+
+function noteOf({ suite, what, lacks }, suites) {
+  const found = suites.find((one) => one.suite === suite);
+  if (!found) return `not run: ${what}`;
+  const { passed, failed, skipped } = found;
+  const why = skipped > 0 ? [lacks()].filter((reason) => reason !== true) : [];
+  if (passed + failed === 0) return [`not run: ${what}`, ...why].join('; ');
+  return [`${failed > 0 ? 'FAILED' : 'passed'}: ${what} (${countsLine(found)})`, ...why].join('; ');
 }

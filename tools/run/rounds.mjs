@@ -3,21 +3,25 @@ import { addCounts, noCounts } from './counts.mjs';
 /** More suites than these do not fail by chance, and running them all alone would take longer than the run did. */
 const MOST_SECOND_RUNS = 10;
 
+/** A platform in containers had the machine for itself the first time, and takes too long to be tried twice. */
+const isDisturbable = ({ project, args = [] }) => project !== 'containers' && !args.includes('containers');
+
 const failedOf = (suites) => suites.filter(({ failed }) => failed > 0);
 
 /**
  * Runs the rounds one after the other; `runRound` takes jest's arguments and answers `{ code, suites }`, without suites
  * when jest did not get to its end. With `twice`, what failed runs once more after all of them, each suite alone: the
  * second outcome counts in the place of the first. Adds up the counts and says last which suites failed and which are
- * unsteady; `listed` are the known ones of the latter.
+ * unsteady; `listed` are the known ones of the latter. `ended` gets what each suite came to.
  */
-export async function runRounds(rounds, runRound, { twice = false, listed = [], say }) {
+export async function runRounds(rounds, runRound, { twice = false, listed = [], ended = () => {}, say }) {
   const first = [];
   for (const args of rounds) first.push(...suitesOf(args, await runRound(args)));
-  const again = twice ? await secondRuns(failedOf(first), runRound, say) : new Map();
+  const again = twice ? await secondRuns(failedOf(first).filter(isDisturbable), runRound, say) : new Map();
   const final = first.flatMap((suite) => again.get(suite) ?? [suite]);
   const unsteady = [...again.keys()].filter((suite) => failedOf(again.get(suite)).length === 0);
   report({ unsteady, failed: failedOf(final), listed, say });
+  ended(final);
   return final.reduce(addCounts, noCounts);
 }
 

@@ -93,3 +93,26 @@ describe('countsLine', () => {
     expect(await line({ passed: 3, failed: 1, skipped: 2 })).toBe('3 passed, 1 failed, 2 skipped');
   });
 });
+
+describe('kubeNotes', () => {
+  const notes = async (suites: object[]): Promise<string[]> => {
+    const print = `import { kubeNotes } from '${here}/kube.mjs'; console.log(kubeNotes(${JSON.stringify(suites)}).join('\\n'));`;
+    return (await ended(start(print))).said.split('\n');
+  };
+  const suite = 'services/all-in-one/test/containers/kube/chart.container-spec.ts';
+
+  it('goes by what suites came to', async () => {
+    const [chart, alerts, cluster] = await notes([
+      { suite: 'tools/kube/chart.spec.ts', passed: 4, failed: 0, skipped: 0 },
+      { suite: 'tools/kube/observability.spec.ts', passed: 2, failed: 1, skipped: 0 },
+      { suite, passed: 0, failed: 0, skipped: 9 },
+    ]);
+    expect(chart).toMatch(/^passed: the chart.*\(4 passed, 0 failed\)$/);
+    expect(alerts).toMatch(/^FAILED: the alerts.*\(2 passed, 1 failed\)$/);
+    expect(cluster).toMatch(/^not run: the chart on a Kubernetes.*SKIPPED/);
+  });
+
+  it('says of what nobody ran that it was not run', async () => {
+    for (const note of await notes([])) expect(note).toMatch(/^not run: /);
+  });
+});

@@ -1,11 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { describeJourney } from '../../journey.js';
 import { missingForContainers } from '../podman.js';
-import { isReady, missingForKube, type Pod } from './cluster.js';
+import { faultOfMachine, isReady, missingForKube, type Pod, takeDown } from './cluster.js';
 import { failuresOf, KubeStage } from './stage.js';
 
-const missing = missingForContainers() ?? missingForKube();
-if (missing !== undefined) process.stderr.write(`SKIPPED: the chart on a Kubernetes: ${missing}\n`);
+const missing = missingForContainers() ?? missingForKube() ?? (await faultOfMachine());
+if (missing !== undefined) process.stderr.write(`SKIPPED: the chart on a Kubernetes was not run: ${missing}\n`);
+/** Each step has its limit, and none begins after this one: a slow machine must not hold up the whole run. */
+const deadline = performance.now() + 30 * 60_000;
 
 const VALUES = 'services/all-in-one/test/containers/kube/values.yaml';
 const SERVICES = ['gateway', 'relay', 'identity', 'billing', 'channel', 'logging'];
@@ -15,9 +17,13 @@ const SERVICES = ['gateway', 'relay', 'identity', 'billing', 'channel', 'logging
 
   beforeAll(async () => {
     stage = await KubeStage.open();
-  }, 2_400_000);
+  }, 1_200_000);
+  beforeEach(() => {
+    if (performance.now() > deadline) throw new Error('not begun: this suite has run for half an hour already');
+  });
   afterAll(async () => {
     await stage?.close();
+    await takeDown();
   }, 300_000);
 
   describeJourney(

@@ -11,6 +11,8 @@ const HOME = process.env.KUBE_HOME ?? join(homedir(), '.cache', 'kube');
 /** Another one each time: to delete one may take minutes, as long as the cluster's metrics are away. */
 const NAMESPACE = `tollgate-${Date.now().toString(36)}`;
 const LOOK_MS = 500;
+const UP_SECONDS = 300;
+const IMAGES_SECONDS = 600;
 
 /** Why there is no cluster to install the chart on; its programs take half an hour to build, so nobody does it by the way. */
 export function missingForKube(): string | undefined {
@@ -19,6 +21,25 @@ export function missingForKube(): string | undefined {
   const programs = ['kubelet', 'kubectl', 'helm', 'local-path-provisioner'].map((name) => join(HOME, 'bin', name));
   const missing = programs.find((program) => !existsSync(program));
   return missing === undefined ? undefined : `${missing} is not built`;
+}
+
+/**
+ * Brings the bare cluster up; resolves to why this machine has none. That is no fault of the product, so the suite is then not
+ * run instead of failed.
+ */
+export async function faultOfMachine(): Promise<string | undefined> {
+  try {
+    await command(join(resolve(SCRIPTS ?? ''), 'up.sh'), [], UP_SECONDS);
+    return undefined;
+  } catch (error) {
+    await takeDown().catch(() => undefined);
+    return `the cluster did not come up on this machine: ${(error as Error).message}`;
+  }
+}
+
+/** The whole cluster goes, unless somebody wants to look at it. */
+export async function takeDown(): Promise<void> {
+  if (process.env.TOLLGATE_KUBE_KEEP !== 'on') await command(join(resolve(SCRIPTS ?? ''), 'down.sh'), [], 300);
 }
 
 /** What the suite reads of a pod. */
@@ -39,9 +60,9 @@ export const isReady = ({ status, metadata }: Pod): boolean =>
 export class KubeCluster {
   private readonly env = ['env', `KUBECONFIG=${join(HOME, 'admin.kubeconfig')}`];
 
-  /** Brings up what does not run, and gives the cluster these images of podman's. */
+  /** Gives the cluster, and what of it does not run any more, these images of podman's. */
   async up(images: readonly string[]): Promise<void> {
-    await command(join(resolve(SCRIPTS ?? ''), 'up.sh'), images, 900);
+    await command(join(resolve(SCRIPTS ?? ''), 'up.sh'), images, IMAGES_SECONDS);
     await this.forgetEarlier();
     await this.kubectl('create', 'namespace', NAMESPACE);
     // Whatever is not restricted shall not start, servers excepted.
@@ -53,11 +74,6 @@ export class KubeCluster {
     const { items } = await this.read<{ items: { metadata: { name: string } }[] }>('namespaces');
     const left = items.map(({ metadata }) => metadata.name).filter((name) => name.startsWith('tollgate-'));
     if (left.length > 0) await this.kubectl('delete', 'namespace', ...left, '--wait=false');
-  }
-
-  /** The whole cluster goes, unless somebody wants to look at it. */
-  async down(): Promise<void> {
-    if (process.env.TOLLGATE_KUBE_KEEP !== 'on') await command(join(resolve(SCRIPTS ?? ''), 'down.sh'), [], 300);
   }
 
   kubectl(...args: readonly string[]): Promise<string> {

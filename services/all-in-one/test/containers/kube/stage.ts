@@ -123,7 +123,6 @@ export class KubeStage {
 
   async close(): Promise<void> {
     await this.upstream.close();
-    await this.cluster.down();
   }
 }
 
