@@ -28,9 +28,7 @@ function write(files: Record<string, string>): void {
 }
 
 /** Runs the suites of the folder as `npm test` does, in a process of its own, since that works before anything is installed. */
-async function run(
-  { project = 'tried', ...options }: { project?: string; [option: string]: unknown } = { twice: true },
-): Promise<Run> {
+async function run(options: object = { twice: true }): Promise<Run> {
   write({
     'run.mjs': `
     import { runRound } from '${here}/jest.mjs';
@@ -38,7 +36,7 @@ async function run(
     const said = [];
     const say = (line) => said.push(line);
     const round = (args) => runRound(process.execPath, ['--rootDir', '${folder}', '--config', '${folder}/jest.json', ...args], { CI: 'true' });
-    const counts = await runRounds([['--selectProjects', '${project}', '--maxWorkers', '1']], round, { ...${JSON.stringify(options)}, say });
+    const counts = await runRounds([['--selectProjects', 'tried', '--maxWorkers', '1']], round, { ...${JSON.stringify(options)}, say });
     console.log(JSON.stringify({ counts, said }));`,
   });
   const child = spawn(process.execPath, [path.join(folder, 'run.mjs')], { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -83,14 +81,6 @@ describe('a run of the suites', () => {
     const { counts, said } = await run({});
     expect(counts).toEqual({ passed: 0, failed: 1, skipped: 0 });
     expect(said.join('\n')).toMatch(/^FAILED: \S+disturbed\.test\.cjs\n +is left alone$/);
-  });
-
-  it('runs nothing twice that had the machine for itself', async () => {
-    write({ 'jest.json': config({ displayName: 'containers' }) });
-    write({ 'slow.test.cjs': `${FIRST_TIME} it("is left alone", () => expect(isFirst).toBe(false));` });
-    const { counts, said } = await run({ twice: true, listed: [], project: 'containers' });
-    expect(counts).toEqual({ passed: 0, failed: 1, skipped: 0 });
-    expect(said.join('\n')).toMatch(/^FAILED: \S+slow\.test\.cjs\n +is left alone$/);
   });
 
   it('fails by a snapshot that no test asks for, and says which', async () => {

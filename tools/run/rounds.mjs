@@ -3,9 +3,6 @@ import { addCounts, noCounts } from './counts.mjs';
 /** More suites than these do not fail by chance, and running them all alone would take longer than the run did. */
 const MOST_SECOND_RUNS = 10;
 
-/** A platform in containers had the machine for itself the first time, and takes too long to be tried twice. */
-const isDisturbable = ({ project, args = [] }) => project !== 'containers' && !args.includes('containers');
-
 const failedOf = (suites) => suites.filter(({ failed }) => failed > 0);
 
 /**
@@ -17,7 +14,7 @@ const failedOf = (suites) => suites.filter(({ failed }) => failed > 0);
 export async function runRounds(rounds, runRound, { twice = false, listed = [], ended = () => {}, say }) {
   const first = [];
   for (const args of rounds) first.push(...suitesOf(args, await runRound(args)));
-  const again = twice ? await secondRuns(failedOf(first).filter(isDisturbable), runRound, say) : new Map();
+  const again = twice ? await secondRuns(failedOf(first), runRound, say) : new Map();
   const final = first.flatMap((suite) => again.get(suite) ?? [suite]);
   const unsteady = [...again.keys()].filter((suite) => failedOf(again.get(suite)).length === 0);
   report({ unsteady, failed: failedOf(final), listed, say });
