@@ -233,6 +233,26 @@ suite('the journal, budgets and four eyes', () => {
       expect(audit.filter(({ subject }) => subject === `token:${token.id}`)).toHaveLength(2);
     });
 
+    it('moves by one key once, also for two keys at the same moment', async () => {
+      const userId = newUser();
+      const tokens = [await newToken(userId, 100), await newToken(userId, 100)];
+      const ids = (await read<Page<TokenBudget>>(first, `/api/token/user/${userId}`)).items.map(({ id }) => id);
+      expect(ids).toHaveLength(tokens.length);
+      const wish = { delta: 50, reason: 'campaign' };
+      const headers = { 'idempotency-key': 'one-key-for-two' };
+      const replies = await Promise.all(ids.map((id) => post(first, `/api/token/${id}/budget`, wish, headers)));
+      expect(replies.map(({ body }) => codeOf(body) ?? 'done').sort()).toEqual(['done', 'idempotency-key-reused']);
+      const rows = await stand.sql<{ credit: string; posted: string }>(
+        `select t."credit", sum(p."amount") as "posted" from "token" t
+         join "posting" p on p."token_id" = t."id" and p."code" = 'token-budget' where t."user_id" = ? group by 1, t."id" order by 1`,
+        [userId],
+      );
+      expect(rows).toEqual([
+        { credit: '100', posted: '100' },
+        { credit: '150', posted: '150' },
+      ]);
+    });
+
     it('does not fall below zero, and is not for users or equals', async () => {
       const userId = newUser();
       const token = await newToken(userId, 10);
@@ -355,6 +375,24 @@ suite('the journal, budgets and four eyes', () => {
         code: 'refund',
         actor_id: first.id,
       });
+    });
+
+    it('lays nothing down that could never be carried out, and agrees to nothing that was done meanwhile', async () => {
+      const userId = newUser();
+      const token = await newToken(userId, 100);
+      const path = `/api/token/${token.id}/budget`;
+      expect(codeOf((await post(first, path, { delta: -(10 ** 9), reason: 'x' })).body)).toBe('budget-below-zero');
+      const most = { delta: Number.MAX_SAFE_INTEGER, reason: 'x' };
+      expect(codeOf((await post(first, path, most)).body)).toBe('quota-out-of-range');
+
+      const wish = [first, path, { delta: 5000, reason: 'big' }, { 'idempotency-key': 'asked-then-done' }] as const;
+      const { params } = (await post(...wish)).body as unknown as { params: { id: number } };
+      await stand.setOptions({ AdjustmentApprovalLimit: '0' });
+      expect((await post(...wish)).body.data).toEqual({ before: 100, after: 5100 });
+      await stand.setOptions({ AdjustmentApprovalLimit: '1000' });
+      expect(codeOf((await approve(second, params.id)).body)).toBe('idempotency-key-reused');
+      const { items } = await read<Page<TokenBudget>>(first, `/api/token/user/${userId}`);
+      expect(items[0]?.remain_quota).toBe(5100);
     });
 
     it('tells how many wait, and for whom', async () => {

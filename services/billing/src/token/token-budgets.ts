@@ -10,7 +10,7 @@ import { RankGuard } from '../account/rank-guard.js';
 import { ApprovalDesk } from '../approval/approval-desk.js';
 import type { Approval } from '../approval/approval.entity.js';
 import { JournalService } from '../journal/journal.service.js';
-import { TokenBooks } from './token-books.js';
+import { requireInRange, TokenBooks } from './token-books.js';
 import { Token } from './token.entity.js';
 
 type Input = z.output<typeof changeBudgetSchema>;
@@ -61,6 +61,7 @@ export class TokenBudgets {
       const done = await this.journal.findResult('token-budget', command.reference);
       if (done) return repeated(done, command.fingerprint);
       const change = (input.remain_quota ?? token.remainQuota() + (input.delta ?? 0)) - token.remainQuota();
+      requirePossible(token, change);
       if (!this.desk.needs('token-budget', change)) return this.apply(token, change, command);
       const { reference, fingerprint, reason, actorId } = command;
       return this.desk.ask({
@@ -83,8 +84,7 @@ export class TokenBudgets {
     const { reference, fingerprint, reason, actorId } = command;
     const before = token.remainQuota();
     const after = before + change;
-    if (change < 0 && after < 0)
-      throw new AppError('invalid', 'budget-below-zero', '令牌额度不能低于 0', { params: { remaining: before } });
+    requirePossible(token, change);
     const result = { before, after };
     if (change === 0) return result;
     await this.books.setBudget(token, after, { actorId, reason, reference, result: { ...result, fingerprint } });
@@ -122,6 +122,14 @@ export class TokenBudgets {
   private hash(text: string): string {
     return this.secrets.hmac('budget-command', text);
   }
+}
+
+/** Asked before a request is laid down too: nobody shall agree to what cannot be carried out. */
+function requirePossible(token: Token, change: number): void {
+  const remaining = token.remainQuota();
+  if (change < 0 && remaining + change < 0)
+    throw new AppError('invalid', 'budget-below-zero', '令牌额度不能低于 0', { params: { remaining } });
+  requireInRange(token, change);
 }
 
 const toBudget =
