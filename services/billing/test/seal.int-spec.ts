@@ -40,7 +40,7 @@ describe('the sealed journal', () => {
   /** What one connection books is one user's: rows of the same wallet wait for each other. */
   const post = (on: Client, amount: number, id = uuidv7()): Promise<unknown> =>
     on.query(
-      `insert into posting (id, code, debit, credit, amount, user_id, reference, reason) values ($1, 'consumption', 'wallet:' || $4::int, 'revenue', $2, $4::int, $3, 'completed')`,
+      `insert into posting (id, code, debit, credit, amount, user_id, reference, reason) values ($1, 'consumption', 'wallet:' || $4::int, 'revenue', $2, $4::int, $3, 'completed\u2028so')`,
       [id, amount, id, on === client ? 1 : 2],
     );
   const lastMonth = (): string => uuidv7({ msecs: Date.now() - 40 * 86_400_000 });

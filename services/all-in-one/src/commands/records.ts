@@ -1,12 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
-import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
 import { readKafkaTopic } from '@tollgate/adapters';
 import { AppError } from '@tollgate/chassis';
 import { connectPatiently } from '@tollgate/database';
 import { tableReader, type TopicReader } from '@tollgate/operations';
 import type { Installation } from './installation.js';
+import { linesOf } from './lines.js';
 
 const BATCH = 1_000;
 
@@ -44,7 +44,7 @@ const archiveReader =
       await handle(batch.map(({ offset, ...record }) => ({ ...record, offset: BigInt(offset) })));
       batch = [];
     };
-    for await (const line of createInterface({ input: createReadStream(path).pipe(createGunzip()) })) {
+    for await (const line of linesOf(createReadStream(path).pipe(createGunzip()).setEncoding('utf8'))) {
       const record = JSON.parse(line) as ArchivedRecord;
       if (typeof record.value !== 'string' || typeof record.topic !== 'string')
         throw new AppError('invalid', 'archive-unreadable', `${path} is no archive of events.`);
