@@ -7,6 +7,7 @@ import { freePort, Logger, readEnv } from '@tollgate/chassis';
 import { contractTopics, LocalKafka, missingForKafka } from '@tollgate/testing';
 import { KafkaEventLog } from '../src/kafka/kafka-event-log.js';
 import { kafkaSecurity } from '../src/kafka/kafka-security.js';
+import { readKafkaTopic, rewindKafka } from '../src/kafka/kafka-topic-reader.js';
 import { RedisKeyValue } from '../src/redis/redis-key-value.js';
 
 const log = Logger.root('silent');
@@ -104,8 +105,8 @@ ${listener}.scram-sha-512.sasl.jaas.config=${modules}.scram.ScramLoginModule req
     }, 120_000);
     afterAll(() => broker?.stop());
 
-    const connect = async (variables: Record<string, string>): Promise<bigint> => {
-      const env = readEnv({
+    const envWith = (variables: Record<string, string> = {}) => ({
+      ...readEnv({
         KAFKA_BROKERS: brokers,
         KAFKA_TLS: 'on',
         KAFKA_CA_FILE: files.ca,
@@ -113,7 +114,11 @@ ${listener}.scram-sha-512.sasl.jaas.config=${modules}.scram.ScramLoginModule req
         KAFKA_SASL_USERNAME: 'tollgate',
         KAFKA_SASL_PASSWORD: PASSWORD,
         ...variables,
-      });
+      }),
+      KAFKA_BROKERS: brokers,
+    });
+    const connect = async (variables: Record<string, string>): Promise<bigint> => {
+      const env = envWith(variables);
       const eventLog = new KafkaEventLog({ brokers: [brokers], log, security: kafkaSecurity(env), patienceMs: 2_000 });
       try {
         await eventLog.start(contractTopics);
@@ -133,6 +138,17 @@ ${listener}.scram-sha-512.sasl.jaas.config=${modules}.scram.ScramLoginModule req
       },
       60_000,
     );
+
+    it('hands a topic to the commands that read it whole or rewind it', async () => {
+      const topic = contractTopics[0]?.name ?? '';
+      await connect({});
+      const values: string[] = [];
+      await readKafkaTopic(envWith(), topic, log, async (records) => {
+        values.push(...records.map(({ value }) => value));
+      });
+      expect(values).toContain('{}');
+      await rewindKafka(envWith(), { topic, groups: ['nobody'], log });
+    }, 60_000);
 
     it.each([
       ['a wrong password', { KAFKA_SASL_PASSWORD: 'wrong-horse' }],

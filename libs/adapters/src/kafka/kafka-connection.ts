@@ -18,7 +18,7 @@ const quiet =
   ({ namespace, log: { message, ...details } }) =>
     log.debug(`kafka ${namespace}: ${message}`, { ...details, timestamp: undefined, logger: undefined });
 
-export function kafkaClient(brokers: readonly string[], log: Logger, security: KafkaSecurity = {}): Kafka {
+export function kafkaClient(brokers: readonly string[], log: Logger, security: KafkaSecurity): Kafka {
   quietIdleConnections();
   encodePlainly();
   return new kafkajs.Kafka({

@@ -39,7 +39,7 @@ export class KafkaEventLog extends EventLog {
 
   constructor(private readonly options: KafkaEventLogOptions) {
     super();
-    const { brokers, log, security } = options;
+    const { brokers, log, security = {} } = options;
     this.kafka = kafkaClient(brokers, log, security);
     this.admin = new KafkaAdmin(this.kafka, brokers, log);
     this.appender = new KafkaAppender(this.kafka, log);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Consumer, EachBatchPayload } from 'kafkajs';
 import type { Env, Logger, StoredRecord } from '@tollgate/chassis';
 import { KafkaAdmin, kafkaClient } from './kafka-connection.js';
+import { kafkaSecurity } from './kafka-security.js';
 
 /** Without a record for so long although some are left, the broker is gone. */
 const SILENCE_MS = 60_000;
@@ -17,7 +18,7 @@ export async function readKafkaTopic(
   handle: (records: readonly StoredRecord[]) => Promise<void>,
 ): Promise<void> {
   const brokers = env.KAFKA_BROKERS.split(',');
-  const kafka = kafkaClient(brokers, log);
+  const kafka = kafkaClient(brokers, log, kafkaSecurity(env));
   const admin = new KafkaAdmin(kafka, brokers, log);
   const name = `${env.TOLLGATE_TOPIC_PREFIX}${topic}`;
   const groupId = `${env.TOLLGATE_TOPIC_PREFIX}reader-${randomUUID()}`;
@@ -48,10 +49,11 @@ async function drain(consumer: Consumer, { name, left, handle }: Drain): Promise
     setTimeout(() => done.reject(new Error(`Kafka hands out nothing of ${name} for a minute.`)), SILENCE_MS);
   let timer = silence();
   const take = async ({ batch }: EachBatchPayload): Promise<void> => {
-    clearTimeout(timer);
     const { partition } = batch;
     const end = left.get(partition);
+    // Live topics go on behind the end; that says nothing about the partitions that are left.
     if (end === undefined) return;
+    clearTimeout(timer);
     const records = batch.messages
       .filter(({ offset, value }) => BigInt(offset) < end && value !== null)
       .map(({ offset, key, value, timestamp }) => ({
@@ -84,7 +86,7 @@ export async function rewindKafka(
   { topic, groups, log }: { topic: string; groups: readonly string[]; log: Logger },
 ): Promise<void> {
   const brokers = env.KAFKA_BROKERS.split(',');
-  const admin = new KafkaAdmin(kafkaClient(brokers, log), brokers, log);
+  const admin = new KafkaAdmin(kafkaClient(brokers, log, kafkaSecurity(env)), brokers, log);
   const name = `${env.TOLLGATE_TOPIC_PREFIX}${topic}`;
   try {
     await admin.connectPatiently();
