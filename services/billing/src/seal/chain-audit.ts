@@ -14,7 +14,6 @@ import { FIRST, linkHash, rowText, sealHash, type SealFacts } from './chain-text
 
 /** What is not as it was sealed. */
 export interface ChainFault {
-  /** `removed`, `altered`, `moved`, `inserted`, `seal`. */
   kind: 'removed' | 'altered' | 'inserted' | 'seal';
   chain: string;
   position: number;

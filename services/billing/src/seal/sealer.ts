@@ -14,7 +14,6 @@ const SEAL_EVERY_MS = 60_000;
 const BATCH = 2_000;
 /** A backlog is worked off in rounds, so that a stop and the next seal need not wait for all of it. */
 const BATCHES_OF_A_ROUND = 25;
-/** After every row that was ever written, for an id. */
 const LOCK = `select "tx", "old_id" from "seal_progress" where "id" = 1 for update`;
 
 interface Progress {
