@@ -151,6 +151,9 @@ describe('reconcile', () => {
         await tableReader(client)('request-consumed', (records) => rerating.take(records)).finally(() => client.end());
         return rerating;
       });
+    const tripled = (document: Record<string, unknown>): void => {
+      document['groupRatio'] = { ...(document['groupRatio'] as object), default: 3 };
+    };
     const doubled = (document: Record<string, unknown>): void => {
       document['groupRatio'] = { ...(document['groupRatio'] as object), default: 2 };
     };
@@ -190,7 +193,6 @@ describe('reconcile', () => {
         reason: 'the contract said so',
         requestedBy: 1,
         approvedBy: second?.id ?? 0,
-        run: 'test',
       };
       const post = (more: Partial<CorrectionOrder> = {}) =>
         inBilling((query) => postCorrections(query, differences, { ...order, ...more }));
@@ -212,6 +214,34 @@ describe('reconcile', () => {
         credit: 'revenue',
       });
       expect((await look()).faults).toEqual([]);
+
+      // The same charges by third prices: only what is still missing, whatever was corrected before; and then back.
+      const again = await rerate(tripled);
+      const correct = (found: Rerating) => inBilling((query) => postCorrections(query, found.differences, order));
+      const [token] = await sql<{ credit: string }>('select credit from billing.token');
+      await sql('update billing.token set credit = spent + 1');
+      expect(await correct(again)).toBe(REQUESTS);
+      expect(await correct(again)).toBe(0);
+      await sql(`update billing.token set credit = ${token?.credit}`);
+      expect((await look()).faults).toEqual([]);
+      const [last] = await sql<{ spent: string }>('select spent from billing.account where user_id = 2');
+      expect(Number(last?.spent) - Number(before[0]?.spent)).toBe(again.total.rerated - REQUESTS * 53);
+      const told = await sql<{ topic: string; value: string }>(
+        `select topic, value from billing.outbox_event where topic = 'token-changed' or value like '%charges-correct%' order by id desc limit 2`,
+      );
+      expect(told.map(({ topic }) => topic)).toEqual(['admin-action', 'token-changed']);
+      const [action] = told.map(({ value }) => (JSON.parse(value) as { data: object }).data);
+      expect(action).toMatchObject({
+        actorId: 1,
+        subject: 'user:2',
+        after: { requests: REQUESTS, reason: 'the contract said so', approvedBy: second?.id },
+      });
+      const proof = await stand.root.data<{ steps: { facts: { name: string; value: unknown }[] }[] }>(
+        'GET',
+        `/api/proof/request/${ids[0]}`,
+      );
+      const codes = proof.steps.flatMap(({ facts }) => facts.filter(({ name }) => name === 'code'));
+      expect(codes.map(({ value }) => value)).toEqual(['consumption', 'correction', 'correction']);
     }, 60_000);
   });
 

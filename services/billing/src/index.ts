@@ -29,7 +29,7 @@ export { auditChains, type ChainAudit } from './seal/chain-audit.js';
 export type { Query } from './seal/chain-rows.js';
 export { exportJournal, type ExportReport } from './seal/journal-export.js';
 export { BooksWatch } from './proof/books-watch.js';
-export { type CorrectionOrder, postCorrections } from './rerate/corrections.js';
+export { bookedByNow, type CorrectionOrder, postCorrections } from './rerate/corrections.js';
 export { type PriceDocuments, readPrices, type Rerated, Rerating } from './rerate/rerating.js';
 export { openSigningKey } from './seal/signing-key.js';
 export { ratingFault } from './booking/rating-check.js';

@@ -11,7 +11,7 @@ const wrong = '参数错误';
 export const MAX_STATEMENT_DAYS = 366;
 const DAY_MS = 86_400_000;
 
-/** Units moved in a period, by what they were; all but `adjusted` and `net` are never below zero. */
+/** Units moved in a period, by what they were; all but `returned`, `adjusted` and `net` are never below zero. */
 export const statementSumsSchema = z.object({
   /** Rows of the journal, and the sum of their amounts whatever they moved, but for budgets of keys: those are limits, not money. */
   postings: z.int(),
@@ -19,7 +19,7 @@ export const statementSumsSchema = z.object({
   /** Requests that were booked, and what they cost. */
   requests: z.int(),
   consumed: z.int(),
-  /** Given back for tasks that failed. */
+  /** Given back for tasks that failed and by corrections of charges; below zero where corrections took more. */
   returned: z.int(),
   paid: z.int(),
   refunded: z.int(),

@@ -19,6 +19,16 @@ export function readFlags(
 
 export const PERIOD = { from: { type: 'string' }, to: { type: 'string' } } as const;
 
+/** For commands that are about everything: a name behind them would be thought to narrow them. Throws `arguments-invalid`. */
+export function refuseRest([first]: readonly string[]): void {
+  if (first !== undefined)
+    throw new AppError(
+      'invalid',
+      'arguments-invalid',
+      `"${first}" is no option. What is known about one request, order or code: show <id>.`,
+    );
+}
+
 /** Milliseconds; a bound that is not named is left out. Throws `period-invalid`. */
 export function periodOf({ from, to }: Flags): { from?: number; to?: number } {
   const period = {

@@ -6,7 +6,7 @@ import { kafkaEventLog, rewindKafka } from '@tollgate/adapters';
 import { AppError } from '@tollgate/chassis';
 import { appendToTable, rewindTable } from '@tollgate/operations';
 import { allServices } from '../index.js';
-import { readFlags } from './arguments.js';
+import { readFlags, refuseRest } from './arguments.js';
 import { besideInstallation, type Installation, say, withInstallation } from './installation.js';
 import { recordsOf } from './records.js';
 
@@ -50,7 +50,8 @@ async function archive(args: readonly string[]): Promise<void> {
 
 /** With the product stopped: at its next start billing, logging and channel read every event from the beginning. */
 async function replay(args: readonly string[]): Promise<void> {
-  const { flags } = readFlags(args, { archive: { type: 'string' } });
+  const { flags, rest } = readFlags(args, { archive: { type: 'string' } });
+  refuseRest(rest);
   await withInstallation(async (installation) => {
     if (flags['archive'] !== undefined) {
       let count = 0;

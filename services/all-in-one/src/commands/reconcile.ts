@@ -3,12 +3,13 @@ import { ratingFault } from '@tollgate/billing';
 import { reconcile, type ReconcileOptions, reportLines } from '@tollgate/operations';
 import { hasUnbooked } from '@tollgate/relay';
 import { allServices } from '../index.js';
-import { PERIOD, periodOf, readFlags } from './arguments.js';
+import { PERIOD, periodOf, readFlags, refuseRest } from './arguments.js';
 import { besideInstallation, type Installation, say } from './installation.js';
 
 /** Says whether the books of the period balance, and what does not; the exit code is then 1. */
 export async function reconcileBooks(args: readonly string[]): Promise<void> {
-  const { flags } = readFlags(args, { ...PERIOD, json: { type: 'boolean' } });
+  const { flags, rest } = readFlags(args, { ...PERIOD, json: { type: 'boolean' } });
+  refuseRest(rest);
   const period = periodOf(flags);
   await besideInstallation(async (installation) => {
     const { databaseUrl: url, log, dataDir } = installation;

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { AppError } from '@tollgate/chassis';
 import {
+  bookedByNow,
   type CorrectionOrder,
   postCorrections,
   type PriceDocuments,
@@ -9,7 +10,7 @@ import {
   type Rerated,
   Rerating,
 } from '@tollgate/billing';
-import { PERIOD, periodOf, type Flags, readFlags } from './arguments.js';
+import { PERIOD, periodOf, type Flags, readFlags, refuseRest } from './arguments.js';
 import { say } from './installation.js';
 import { withBilling } from './billing-query.js';
 import { recordsOf } from './records.js';
@@ -29,7 +30,8 @@ const FLAGS = {
 
 /** Works every charge of a period out again, by its own prices or by others; with --correct it posts the differences. */
 export async function rerate(args: readonly string[]): Promise<void> {
-  const { flags } = readFlags(args, FLAGS);
+  const { flags, rest } = readFlags(args, FLAGS);
+  refuseRest(rest);
   const { from = 0, to = Date.now() } = periodOf(flags);
   const order = orderOf(flags);
   await withBilling(
@@ -38,13 +40,7 @@ export async function rerate(args: readonly string[]): Promise<void> {
       const other = otherPrices(flags, documents);
       const rerating = new Rerating({
         ...{ from, to, documents: documents.byId, ...(other && { other }) },
-        async bookedOf(ids) {
-          const rows = await query<{ id: string; amount: string }>(
-            `select "id", "amount" from "posting" where "code" = 'consumption' and "id" = any($1::uuid[])`,
-            [ids],
-          );
-          return new Map(rows.map(({ id, amount }) => [id, Number(amount)]));
-        },
+        bookedOf: (ids) => chargesOf(query, ids, { isCorrected: other !== undefined || order !== undefined }),
       });
       await recordsOf(installation, flags['archive'])('request-consumed', (records) => rerating.take(records));
       tell(rerating, flags, other !== undefined);
@@ -57,6 +53,23 @@ export async function rerate(args: readonly string[]): Promise<void> {
 
 type Query = Parameters<Parameters<typeof withBilling>[0]>[0];
 type PriceDocument = ReturnType<typeof readPrices>;
+
+/** The first charge proves the rating; other prices and corrections go by what was charged in the end. Refunded tasks are left out there. */
+async function chargesOf(
+  query: Query,
+  ids: readonly string[],
+  { isCorrected }: { isCorrected: boolean },
+): Promise<Map<string, number>> {
+  if (isCorrected) {
+    const booked = [...(await bookedByNow(query, ids))].filter(([, { isRefunded }]) => !isRefunded);
+    return new Map(booked.map(([id, { charged }]) => [id, charged]));
+  }
+  const rows = await query<{ id: string; amount: string }>(
+    `select "id", "amount" from "posting" where "code" = 'consumption' and "id" = any($1::uuid[])`,
+    [ids],
+  );
+  return new Map(rows.map(({ id, amount }) => [id, Number(amount)]));
+}
 
 async function readDocuments(query: Query): Promise<PriceDocuments> {
   const rows = await query<{ id: string; document: PriceDocument }>('select "id", "document" from "price_version"');
@@ -91,18 +104,16 @@ function orderOf(flags: Flags): CorrectionOrder | undefined {
       throw new AppError('invalid', 'arguments-invalid', `A correction needs --${name} <id of an administrator>.`);
     return id;
   };
-  const { reason, from, to } = flags;
-  const prices = flags['price-version'] ?? flags['prices'] ?? 'own';
+  const { reason } = flags;
   return {
     reason: typeof reason === 'string' ? reason : '',
     requestedBy: idOf('requested-by'),
     approvedBy: idOf('approved-by'),
-    run: `rerate ${String(from ?? '')}..${String(to ?? '')} by ${String(prices)}`,
   };
 }
 
 function tell(
-  { total, users, models, channels, differences, unpriced }: Rerating,
+  { total, users, models, channels, differences, unpriced, unreadable }: Rerating,
   { json }: Flags,
   isOther: boolean,
 ): void {
@@ -112,7 +123,7 @@ function tell(
       models: Object.fromEntries(models),
       channels: Object.fromEntries(channels),
     };
-    say(JSON.stringify({ total, ...rows, differences, unpriced }, undefined, 2));
+    say(JSON.stringify({ total, ...rows, differences, unpriced, unreadable }, undefined, 2));
     return;
   }
   const tables: [string, ReadonlyMap<string, Rerated>][] = [
@@ -128,6 +139,8 @@ function tell(
     for (const { requestId, charged, rerated } of differences.slice(0, SHOWN))
       say(`FAULT ${requestId}: ${charged} units were booked, its price version gives ${rerated}`);
   if (unpriced.length > 0) say(`${unpriced.length} requests have no price there, the first is ${unpriced[0]}.`);
+  if (unreadable > 0)
+    say(`${unreadable} records are no events of this version and were left out; reconcile names them.`);
   say(
     isOther
       ? `${differences.length} charges would be others.`

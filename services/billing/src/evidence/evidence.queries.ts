@@ -40,13 +40,14 @@ export class EvidenceQueries {
     return row;
   }
 
-  /** Movements of one reference, oldest first; consumption has none but its own id. */
-  async byReference(reference: string, codes: readonly string[]): Promise<Evidence[]> {
+  /** Movements of these references, oldest first; consumption has none but its own id. */
+  async byReference(references: readonly string[], codes: readonly string[]): Promise<Evidence[]> {
     return this.em.execute<Evidence[]>(
       `${POSTINGS} where p."id" in (
-         select "posting_id" from "posting_key" where "reference" = ? and "code" in (select json_array_elements_text(?::json)) limit ?
+         select "posting_id" from "posting_key" where "reference" in (select json_array_elements_text(?::json))
+           and "code" in (select json_array_elements_text(?::json)) limit ?
        ) order by p."id"`,
-      [reference, JSON.stringify(codes), SAME_REFERENCE],
+      [JSON.stringify(references), JSON.stringify(codes), SAME_REFERENCE],
     );
   }
 

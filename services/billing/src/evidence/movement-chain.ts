@@ -23,7 +23,7 @@ export class MovementChain {
       userId: order.userId,
       steps: async (all) => {
         const told = steps.map((entry) => orderStep(entry, order, all));
-        const rows = await this.queries.byReference(tradeNo, ['top-up', 'refund']);
+        const rows = await this.queries.byReference([tradeNo], ['top-up', 'refund']);
         const owed = { paid: 1, refunded: 2 }[order.status as string] ?? 0;
         const lacking = rows.length < owed ? [step({ link: 'posting', state: 'missing', time: 0 }, {})] : [];
         return [...told, ...(await this.rowsOf(rows, all)), ...lacking];
@@ -32,7 +32,7 @@ export class MovementChain {
   }
 
   async code(id: string): Promise<Chain | undefined> {
-    const [row] = await this.queries.byReference(id, ['redemption']);
+    const [row] = await this.queries.byReference([id], ['redemption']);
     return row && this.ofPosting(row);
   }
 

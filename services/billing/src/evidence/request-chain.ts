@@ -7,6 +7,7 @@ import { priceFor, ratingOf } from '@tollgate/pricing';
 import { millisOf } from '../journal/journal.reply.js';
 import { PriceService } from '../pricing/price.service.js';
 import { units } from '../units.js';
+import { correctionNames } from '../rerate/correction-names.js';
 import { type Evidence, EvidenceQueries } from './evidence.queries.js';
 import { eventStep, postingSteps } from './posting-steps.js';
 import { step } from './steps.js';
@@ -53,7 +54,7 @@ export class RequestChain {
   }
 
   private async stepsOf(id: string, known: Known): Promise<ProofStep[]> {
-    const refunds = await this.queries.byReference(id, ['task-refund', 'correction']);
+    const changes = await this.queries.byReference(correctionNames(id), ['task-refund', 'correction']);
     return [
       received(id, known),
       ...(await this.price(id, known)),
@@ -64,7 +65,7 @@ export class RequestChain {
         ? [eventStep(known.posting), ...postingSteps(known.posting, known.all)]
         : [step({ link: 'posting', state: 'missing', time: 0 }, {})]),
       logged(known),
-      ...refunds.flatMap((row) => postingSteps(row, known.all)),
+      ...changes.flatMap((row) => postingSteps(row, known.all)),
     ];
   }
 

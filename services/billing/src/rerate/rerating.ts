@@ -49,6 +49,8 @@ export class Rerating {
   readonly differences: Difference[] = [];
   /** Requests that the prices say nothing of. */
   readonly unpriced: string[] = [];
+  /** Records of the log that are no events of the contract: put aside, or of a newer version. What was booked of them is not rated. */
+  unreadable = 0;
   private readonly seen = new Set<string>();
 
   constructor(private readonly options: RerateOptions) {}
@@ -63,7 +65,13 @@ export class Rerating {
   }
 
   private wanted(value: string): Consumption | undefined {
-    const event = fromRecord(requestConsumed, value);
+    let event: Consumption;
+    try {
+      event = fromRecord(requestConsumed, value);
+    } catch {
+      this.unreadable += 1;
+      return undefined;
+    }
     const time = Number.parseInt(event.id.slice(0, 8) + event.id.slice(9, 13), 16);
     if (time < this.options.from || time >= this.options.to || this.seen.has(event.id)) return undefined;
     this.seen.add(event.id);
