@@ -24,6 +24,7 @@ describe('fields of a channel form', () => {
       priority: 0,
       weight: 0,
       tag: '',
+      keyMode: '',
     });
   });
 
