@@ -34,8 +34,6 @@ export interface PageRow {
   minRole: 0 | 1 | 10 | 100;
   /** `bare`: no sidebar, no padding. */
   shell: 'app' | 'bare';
-  /** A page that is not ready is in no menu and says so when it is opened directly. */
-  ready: boolean;
 }
 
 export const pages: readonly PageRow[] = [
@@ -45,7 +43,6 @@ export const pages: readonly PageRow[] = [
     titleKey: 'nav.home',
     minRole: 0,
     shell: 'bare',
-    ready: true,
   },
   {
     path: '/setup',
@@ -53,7 +50,6 @@ export const pages: readonly PageRow[] = [
     titleKey: 'nav.setup',
     minRole: 0,
     shell: 'bare',
-    ready: true,
   },
   {
     path: '/login',
@@ -61,7 +57,6 @@ export const pages: readonly PageRow[] = [
     titleKey: 'nav.login',
     minRole: 0,
     shell: 'app',
-    ready: true,
   },
   {
     path: '/register',
@@ -69,11 +64,10 @@ export const pages: readonly PageRow[] = [
     titleKey: 'nav.register',
     minRole: 0,
     shell: 'app',
-    ready: true,
   },
-  { path: '/reset', id: 'reset', titleKey: 'nav.reset', minRole: 0, shell: 'app', ready: true },
-  { path: '/user/reset', id: 'reset-confirm', titleKey: 'nav.reset', minRole: 0, shell: 'app', ready: true },
-  { path: '/oauth/:provider', id: 'oauth', titleKey: 'nav.oauth', minRole: 0, shell: 'app', ready: true },
+  { path: '/reset', id: 'reset', titleKey: 'nav.reset', minRole: 0, shell: 'app' },
+  { path: '/user/reset', id: 'reset-confirm', titleKey: 'nav.reset', minRole: 0, shell: 'app' },
+  { path: '/oauth/:provider', id: 'oauth', titleKey: 'nav.oauth', minRole: 0, shell: 'app' },
 
   {
     path: '/playground',
@@ -82,10 +76,9 @@ export const pages: readonly PageRow[] = [
     nav: { group: 'chat', order: 10, icon: ChatIcon },
     minRole: 1,
     shell: 'app',
-    ready: true,
   },
-  { path: '/chat/:id?', id: 'chat', titleKey: 'nav.chat', minRole: 0, shell: 'bare', ready: true },
-  { path: '/chat2link', id: 'chat2link', titleKey: 'nav.chat', minRole: 1, shell: 'bare', ready: true },
+  { path: '/chat/:id?', id: 'chat', titleKey: 'nav.chat', minRole: 0, shell: 'bare' },
+  { path: '/chat2link', id: 'chat2link', titleKey: 'nav.chat', minRole: 1, shell: 'bare' },
 
   {
     path: '/detail',
@@ -94,7 +87,6 @@ export const pages: readonly PageRow[] = [
     nav: { group: 'console', order: 10, icon: BarChartIcon, flag: 'enable_data_export' },
     minRole: 1,
     shell: 'app',
-    ready: true,
   },
   {
     path: '/token/:mode?/:id?',
@@ -103,7 +95,6 @@ export const pages: readonly PageRow[] = [
     nav: { group: 'console', order: 20, icon: ApiIcon },
     minRole: 1,
     shell: 'app',
-    ready: true,
   },
   {
     path: '/log',
@@ -112,9 +103,8 @@ export const pages: readonly PageRow[] = [
     nav: { group: 'console', order: 30, icon: DescriptionIcon },
     minRole: 1,
     shell: 'app',
-    ready: true,
   },
-  { path: '/proof/:kind?/:id?', id: 'proof', titleKey: 'nav.proof', minRole: 1, shell: 'app', ready: true },
+  { path: '/proof/:kind?/:id?', id: 'proof', titleKey: 'nav.proof', minRole: 1, shell: 'app' },
   {
     path: '/midjourney',
     id: 'midjourney',
@@ -122,7 +112,6 @@ export const pages: readonly PageRow[] = [
     nav: { group: 'console', order: 40, icon: BrushIcon, flag: 'enable_drawing' },
     minRole: 1,
     shell: 'app',
-    ready: true,
   },
   {
     path: '/task',
@@ -131,7 +120,6 @@ export const pages: readonly PageRow[] = [
     nav: { group: 'console', order: 50, icon: TaskIcon, flag: 'enable_task' },
     minRole: 1,
     shell: 'app',
-    ready: true,
   },
 
   {
@@ -141,7 +129,6 @@ export const pages: readonly PageRow[] = [
     nav: { group: 'admin', order: 10, icon: HubIcon },
     minRole: 10,
     shell: 'app',
-    ready: true,
   },
   {
     path: '/redemption/:mode?/:id?',
@@ -150,7 +137,6 @@ export const pages: readonly PageRow[] = [
     nav: { group: 'admin', order: 20, icon: RedeemIcon },
     minRole: 10,
     shell: 'app',
-    ready: true,
   },
   {
     path: '/user/:mode?/:id?',
@@ -159,7 +145,6 @@ export const pages: readonly PageRow[] = [
     nav: { group: 'admin', order: 30, icon: GroupIcon },
     minRole: 10,
     shell: 'app',
-    ready: true,
   },
   {
     path: '/approval',
@@ -168,7 +153,6 @@ export const pages: readonly PageRow[] = [
     nav: { group: 'admin', order: 34, icon: ApprovalIcon },
     minRole: 10,
     shell: 'app',
-    ready: true,
   },
   {
     path: '/journal',
@@ -177,7 +161,6 @@ export const pages: readonly PageRow[] = [
     nav: { group: 'admin', order: 36, icon: JournalIcon },
     minRole: 10,
     shell: 'app',
-    ready: true,
   },
   {
     path: '/statement',
@@ -186,7 +169,6 @@ export const pages: readonly PageRow[] = [
     nav: { group: 'admin', order: 38, icon: StatementIcon },
     minRole: 10,
     shell: 'app',
-    ready: true,
   },
   {
     path: '/setting',
@@ -195,7 +177,6 @@ export const pages: readonly PageRow[] = [
     nav: { group: 'admin', order: 40, icon: SettingsIcon },
     minRole: 10,
     shell: 'app',
-    ready: true,
   },
   {
     path: '/audit',
@@ -204,7 +185,6 @@ export const pages: readonly PageRow[] = [
     nav: { group: 'admin', order: 50, icon: AuditIcon },
     minRole: 10,
     shell: 'app',
-    ready: true,
   },
 
   {
@@ -214,7 +194,6 @@ export const pages: readonly PageRow[] = [
     nav: { group: 'personal', order: 10, icon: WalletIcon },
     minRole: 1,
     shell: 'app',
-    ready: true,
   },
   {
     path: '/personal',
@@ -223,7 +202,6 @@ export const pages: readonly PageRow[] = [
     nav: { group: 'personal', order: 20, icon: PersonIcon },
     minRole: 1,
     shell: 'app',
-    ready: true,
   },
 
   {
@@ -232,7 +210,6 @@ export const pages: readonly PageRow[] = [
     titleKey: 'nav.pricing',
     minRole: 0,
     shell: 'app',
-    ready: true,
   },
   {
     path: '/udocs/popular-models',
@@ -240,7 +217,6 @@ export const pages: readonly PageRow[] = [
     titleKey: 'nav.popularModels',
     minRole: 0,
     shell: 'app',
-    ready: true,
   },
   {
     path: '/about',
@@ -248,7 +224,6 @@ export const pages: readonly PageRow[] = [
     titleKey: 'nav.about',
     minRole: 0,
     shell: 'app',
-    ready: true,
   },
   {
     path: '*',
@@ -256,25 +231,17 @@ export const pages: readonly PageRow[] = [
     titleKey: 'nav.notFound',
     minRole: 0,
     shell: 'app',
-    ready: true,
   },
 ];
 
 /** The address a menu leads to: the path without its optional parts. */
 export const addressOf = ({ path }: PageRow): string => path.replace(/\/:.*$/, '') || '/';
 
-const byId = new Map(pages.map((row) => [row.id, row]));
-export function pageById(id: string): PageRow {
-  const row = byId.get(id);
-  if (!row) throw new Error(`no page "${id}"`);
-  return row;
-}
-
 export const navGroups: readonly NavGroup[] = ['chat', 'console', 'admin', 'personal'];
 
-/** Menu entries of a person: by rank, by the operator's flags, and only where the page is ready. */
+/** Menu entries of a person: by rank and by the operator's flags. */
 export function navRows(role: number, status: Partial<Status>): PageRow[] {
   return pages
-    .filter(({ nav, minRole, ready }) => nav && ready && role >= minRole && (!nav.flag || status[nav.flag] === true))
+    .filter(({ nav, minRole }) => nav && role >= minRole && (!nav.flag || status[nav.flag] === true))
     .sort((one, other) => (one.nav?.order ?? 0) - (other.nav?.order ?? 0));
 }

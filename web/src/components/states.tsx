@@ -20,7 +20,7 @@ interface MessageStateProps {
   children?: ReactNode;
 }
 
-/** One sentence and at most one way on: the frame of empty, forbidden, coming and lost pages. */
+/** One sentence and at most one way on: the frame of empty, forbidden and lost pages. */
 export function MessageState({ title, body, state, heading = false, children }: MessageStateProps) {
   return (
     <Stack

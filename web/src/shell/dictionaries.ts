@@ -17,7 +17,7 @@ const ofPage = (id: string): Record<Language, Loader> => ({
   en: () => import(`../pages/${id}/en.ts`),
 });
 
-export const namespaces = [...Object.keys(ofShell), ...pages.filter(({ ready }) => ready).map(({ id }) => id)];
+export const namespaces = [...Object.keys(ofShell), ...pages.map(({ id }) => id)];
 
 export async function loadDictionary(language: Language, namespace: string): Promise<Texts> {
   if (!namespaces.includes(namespace)) throw new Error(`no dictionary "${namespace}"`);

@@ -6,9 +6,8 @@ type Module = Record<string, ComponentType | undefined>;
 /** `not-found`: `NotFoundPage`. */
 const nameOf = (id: string): string => `${id.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())}Page`;
 
-/** The component of a row, from its folder; a page that is not ready says so. */
-export async function loadPage({ id, ready }: Pick<PageRow, 'id' | 'ready'>): Promise<ComponentType> {
-  if (!ready) return (await import('../pages/coming/coming-page.js')).ComingPage;
+/** The component of a row, from its folder. */
+export async function loadPage({ id }: Pick<PageRow, 'id'>): Promise<ComponentType> {
   const page = ((await import(`../pages/${id}/${id}-page.tsx`)) as Module)[nameOf(id)];
   if (!page) throw new Error(`pages/${id}/${id}-page.tsx exports no ${nameOf(id)}`);
   return page;

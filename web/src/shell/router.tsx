@@ -23,10 +23,7 @@ const routeOf = (row: PageRow): RouteObject => ({
   HydrateFallback: () => null,
   lazy: async () => {
     // Page and texts travel side by side.
-    const [Page] = await Promise.all([
-      loadPart(() => loadPage(row)),
-      row.ready ? loadPart(() => loadTexts(row.id)) : undefined,
-    ]);
+    const [Page] = await Promise.all([loadPart(() => loadPage(row)), loadPart(() => loadTexts(row.id))]);
     return {
       Component: () => (
         <PageOutlet row={row}>

@@ -186,8 +186,6 @@ export const texts = {
     unknown: 'Unknown',
     asOf: 'Data as of {{time}}',
     updatedAt: 'Updated at {{time}}',
-    comingTitle: 'This feature is on its way',
-    comingBody: '“{{page}}” is still being built. It appears in the menu when it is done.',
   },
   table: {
     chip: '{{label}}: {{value}}',

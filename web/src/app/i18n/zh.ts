@@ -184,8 +184,6 @@ export const texts = {
     unknown: '未知',
     asOf: '数据截至 {{time}}',
     updatedAt: '更新于 {{time}}',
-    comingTitle: '此功能即将推出',
-    comingBody: '「{{page}}」还在建设中，完成后会出现在菜单里。',
   },
   table: {
     chip: '{{label}}：{{value}}',

@@ -2,7 +2,6 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
-import { pageById } from '../../app/page-list.js';
 import { useGetSelfQuery } from '../../api/self.api.js';
 import { Placeholder } from '../../components/busy.js';
 import { Card } from '../../components/card.js';
@@ -30,16 +29,13 @@ function Figures() {
 /** How much is left, and how much was spent. */
 export function BalanceCard() {
   const { t } = useTranslation('home');
-  const topUp = pageById('topup').ready;
   return (
     <Card
       title={t('balanceTitle')}
       action={
-        topUp && (
-          <Button component={Link} to="/topup">
-            {t('topUp')}
-          </Button>
-        )
+        <Button component={Link} to="/topup">
+          {t('topUp')}
+        </Button>
       }
     >
       <Figures />

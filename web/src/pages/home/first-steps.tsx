@@ -6,7 +6,6 @@ import Typography from '@mui/material/Typography';
 import { skipToken } from '@reduxjs/toolkit/query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
-import { pageById } from '../../app/page-list.js';
 import { selectRole } from '../../app/slices/session.js';
 import { selectStatus } from '../../app/slices/status.js';
 import { useGetSelfQuery } from '../../api/self.api.js';
@@ -27,7 +26,6 @@ interface Step {
   /** Undefined: not known (yet). */
   done: boolean | undefined;
   to: string;
-  page: string;
 }
 
 function useSteps(): Step[] {
@@ -38,10 +36,10 @@ function useSteps(): Step[] {
   const { data: self } = useGetSelfQuery();
   const called = self && self.request_count > 0;
   const steps: (Step | false)[] = [
-    admin && { id: 'channel', done: counts && counts.all > 0, to: '/channel/add', page: 'channel' },
-    admin && !selfUse && { id: 'price', done: called || undefined, to: '/setting?tab=operation', page: 'setting' },
-    { id: 'token', done: tokens, to: '/token/add', page: 'token' },
-    { id: 'request', done: called, to: '/playground', page: 'playground' },
+    admin && { id: 'channel', done: counts && counts.all > 0, to: '/channel/add' },
+    admin && !selfUse && { id: 'price', done: called || undefined, to: '/setting?tab=operation' },
+    { id: 'token', done: tokens, to: '/token/add' },
+    { id: 'request', done: called, to: '/playground' },
   ];
   return steps.filter((step) => step !== false);
 }
@@ -97,7 +95,7 @@ function StepLine({ step, current }: { step: Step; current: boolean }) {
           {t(`step.${step.id}.why`)}
         </Typography>
       </Box>
-      {!step.done && pageById(step.page).ready && (
+      {!step.done && (
         <Box sx={{ display: 'flex', gap: 1, flexWrap: 'wrap' }}>
           {step.id === 'channel' && <DemonstrationButton />}
           <Button component={Link} to={step.to} variant={current ? 'contained' : 'outlined'}>

@@ -4,7 +4,6 @@ import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
-import { pageById } from '../../app/page-list.js';
 import { selectUser } from '../../app/slices/session.js';
 import { DEFAULT_SYSTEM_NAME, selectStatus } from '../../app/slices/status.js';
 import { useAppSelector } from '../../app/store.js';
@@ -40,11 +39,9 @@ function Welcome() {
         <Button component={Link} to="/login" variant="contained" size="large">
           {t('nav.login')}
         </Button>
-        {pageById('pricing').ready && (
-          <Button component={Link} to="/pricing" variant="outlined" size="large">
-            {t('nav.pricing')}
-          </Button>
-        )}
+        <Button component={Link} to="/pricing" variant="outlined" size="large">
+          {t('nav.pricing')}
+        </Button>
       </Stack>
     </Box>
   );

@@ -6,7 +6,6 @@ import { Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation, useNavigate, useSearchParams } from 'react-router-dom';
 import type { ReturnState } from '../../app/return-state.js';
-import { pageById } from '../../app/page-list.js';
 import { signedIn } from '../../app/slices/session.js';
 import { selectStatus } from '../../app/slices/status.js';
 import { toastShown } from '../../app/slices/toasts.js';
@@ -116,9 +115,7 @@ function PasswordForm({ onSignedIn }: { onSignedIn: (reply: SignedIn) => void })
 function OtherWays() {
   const { t } = useTranslation('login');
   const { register_enabled: open = true, self_use_mode_enabled: selfUse } = useAppSelector(selectStatus);
-  const register = open && !selfUse && pageById('register').ready;
-  const reset = pageById('reset').ready;
-  if (!register && !reset) return null;
+  const register = open && !selfUse;
   return (
     <Stack direction="row" sx={{ justifyContent: 'space-between', flexWrap: 'wrap', gap: 1, typography: 'body2' }}>
       {register && (
@@ -126,11 +123,9 @@ function OtherWays() {
           {t('noAccount')} <Link to="/register">{t('toRegister')}</Link>
         </span>
       )}
-      {reset && (
-        <span>
-          {t('forgotten')} <Link to="/reset">{t('toReset')}</Link>
-        </span>
-      )}
+      <span>
+        {t('forgotten')} <Link to="/reset">{t('toReset')}</Link>
+      </span>
     </Stack>
   );
 }

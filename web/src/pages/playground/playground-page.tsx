@@ -9,7 +9,6 @@ import type { ReactNode } from 'react';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router-dom';
-import { pageById } from '../../app/page-list.js';
 import { selectRole } from '../../app/slices/session.js';
 import { selectStatus } from '../../app/slices/status.js';
 import { useGetSelfQuery } from '../../api/self.api.js';
@@ -54,24 +53,23 @@ function Hindrances({ choices }: { choices: Choices }) {
   const expired = useSearchParams()[0].has('expired');
   const admin = useAppSelector(selectRole) >= 10;
   const { data: self } = useGetSelfQuery();
-  const way = (id: string, to: string, label: string): ReactNode =>
-    pageById(id).ready && (
-      <Button component={Link} to={to} size="small" sx={{ minHeight: 24, py: 0 }}>
-        {label}
-      </Button>
-    );
+  const way = (to: string, label: string): ReactNode => (
+    <Button component={Link} to={to} size="small" sx={{ minHeight: 24, py: 0 }}>
+      {label}
+    </Button>
+  );
   const empty = choices.loaded && choices.models.length === 0;
   const broke = self !== undefined && self.quota <= 0;
   return (
     <>
       {expired && <Callout severity="warning">{t('expired')}</Callout>}
       {empty && (
-        <Callout severity="warning" action={admin && way('channel', '/channel/add', t('addChannel'))}>
+        <Callout severity="warning" action={admin && way('/channel/add', t('addChannel'))}>
           {t(admin ? 'noModelsAdmin' : 'noModelsUser')}
         </Callout>
       )}
       {broke && (
-        <Callout severity="warning" action={way('topup', '/topup', t('topUp'))}>
+        <Callout severity="warning" action={way('/topup', t('topUp'))}>
           {t('noBalance')}
         </Callout>
       )}

@@ -4,7 +4,6 @@ import type { User, UserAction } from '@tollgate/contracts/api/user';
 import { UserStatus } from '@tollgate/contracts/roles';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useNavigate } from 'react-router-dom';
-import { pageById } from '../../app/page-list.js';
 import { selectRole } from '../../app/slices/session.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
@@ -69,25 +68,17 @@ export function useUserActions() {
         disabledReason: reason(denyEdit(role, user)),
         run: () => void navigate(`/user/edit/${user.id}${search}`),
       },
-      ...(pageById('log').ready
-        ? [
-            {
-              id: 'log',
-              label: t('usage'),
-              icon: <ReceiptIcon sx={icon} />,
-              run: () => void navigate(`/log?username=${encodeURIComponent(user.username)}`),
-            },
-          ]
-        : []),
-      ...(pageById('topup').ready
-        ? [
-            {
-              id: 'orders',
-              label: t('orders'),
-              run: () => void navigate(`/topup?orders=all&user_id=${user.id}`),
-            },
-          ]
-        : []),
+      {
+        id: 'log',
+        label: t('usage'),
+        icon: <ReceiptIcon sx={icon} />,
+        run: () => void navigate(`/log?username=${encodeURIComponent(user.username)}`),
+      },
+      {
+        id: 'orders',
+        label: t('orders'),
+        run: () => void navigate(`/topup?orders=all&user_id=${user.id}`),
+      },
       managed('promote'),
       managed('demote'),
       managed(user.status === UserStatus.enabled ? 'disable' : 'enable'),

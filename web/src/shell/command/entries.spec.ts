@@ -13,7 +13,7 @@ describe('entries of the palette', () => {
     expect(ids(10)).toEqual(expect.arrayContaining(['page:channel', 'page:user', 'action:addChannel']));
   });
 
-  it('offers no page that an operator switched off or that is not ready', () => {
+  it('offers no page that an operator switched off', () => {
     const ids = pageEntries(100, { enable_data_export: false }, t).map(({ id }) => id);
     expect(ids).not.toContain('page:detail');
     expect(ids).not.toContain('page:midjourney');

@@ -28,7 +28,7 @@ const publicPages = ['home', 'pricing', 'about'];
 
 /** Pages a person may open, in the order of the menus. */
 export function pageEntries(role: number, status: Partial<Status>, say: Say): Entry[] {
-  const rows = [...navRows(role, status), ...pages.filter(({ id, ready }) => ready && publicPages.includes(id))];
+  const rows = [...navRows(role, status), ...pages.filter(({ id }) => publicPages.includes(id))];
   return rows.map((row: PageRow) => ({
     id: `page:${row.id}`,
     group: 'page',

@@ -10,7 +10,6 @@ import { Link, useNavigate } from 'react-router-dom';
 import { Avatar } from '../../components/avatar.js';
 import { MenuButton } from '../../components/menu-button.js';
 import { useMobile } from '../../components/use-media.js';
-import { pageById } from '../../app/page-list.js';
 import { layerShown } from '../../app/slices/layer.js';
 import { selectUser } from '../../app/slices/session.js';
 import { selectStatus } from '../../app/slices/status.js';
@@ -33,7 +32,7 @@ function SignedOut() {
       <Button component={Link} to="/login">
         {t('nav.login')}
       </Button>
-      {!selfUse && !mobile && pageById('register').ready && (
+      {!selfUse && !mobile && (
         <Button component={Link} to="/register" variant="outlined">
           {t('nav.register')}
         </Button>
@@ -69,16 +68,12 @@ export function AccountMenu() {
         </>
       }
       entries={[
-        ...(pageById('personal').ready
-          ? [
-              {
-                id: 'personal',
-                label: t('nav.personal'),
-                icon: <PersonIcon fontSize="small" />,
-                run: () => void navigate('/personal'),
-              },
-            ]
-          : []),
+        {
+          id: 'personal',
+          label: t('nav.personal'),
+          icon: <PersonIcon fontSize="small" />,
+          run: () => void navigate('/personal'),
+        },
         {
           id: 'shortcuts',
           label: t('shell.shortcuts'),
