@@ -175,6 +175,10 @@ withPostgres('automatic disabling', () => {
       expect((await keysOf(id)).map(({ status }) => status)).toEqual([1, 1]);
       const off = await stand.call('PUT', `/api/channel/${id}/keys`, { key_id: one?.id, status: 2 });
       expect(off.body).toMatchObject({ success: true, data: [{ status: 2 }, { status: 1 }] });
+      // What a person switched off stays off, whatever becomes of the channel.
+      await stand.call('PUT', '/api/channel', { id, status: 2 });
+      await stand.call('PUT', '/api/channel', { id, status: 1 });
+      expect((await keysOf(id)).map(({ status }) => status)).toEqual([2, 1]);
       await stand.call('PUT', '/api/channel', { id, key: 'sk-second-upstream-2222\nsk-third-upstream-3333' });
       expect((await keysOf(id)).map(({ hint, status }) => `${hint} ${status}`)).toEqual(['***2222 1', '***3333 1']);
       const single = await stand.call('PUT', '/api/channel', { id, multi_key_mode: '' });

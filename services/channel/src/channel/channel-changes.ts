@@ -19,6 +19,7 @@ import {
   type TransitionOutcome,
 } from './channel-transition.entity.js';
 import type { Channel } from './channel.entity.js';
+import { retried } from './channel-keys.js';
 
 export type AuditEntry = EventOf<typeof adminAction>['data'];
 
@@ -62,8 +63,8 @@ export class ChannelChanges {
     const at = new Date(this.clock.now());
     this.write(em, channel, { move, at, outcome: 'moved' });
     channel.moveTo(to, at, storableText(move.reason));
-    // Switched on, all of its keys get another chance, but where one of them is why it is switched on.
-    if (to === ChannelStatus.enabled && move.keepsKeys !== true) channel.keyStates = {};
+    // Switched on, its keys get another chance, but where one of them is why it is switched on.
+    if (to === ChannelStatus.enabled && move.keepsKeys !== true) channel.keyStates = retried(channel.keyStates);
     if (to === ChannelStatus.enabled) channel.forgetEvidence(at);
     return { channel, move };
   }

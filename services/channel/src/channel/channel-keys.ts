@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SecretBox } from '@tollgate/chassis';
+import { ChannelStatus } from '@tollgate/contracts';
 import type { Channel, SetAside } from './channel.entity.js';
 
 const PURPOSE = 'channel-key';
@@ -28,6 +29,12 @@ const linesOf = (text: string): string[] => [
   ),
 ];
 
+type KeyStates = Channel['keyStates'];
+
+/** What is left of the states when all keys get another chance: what a person switched off stays off. */
+export const retried = (states: KeyStates): KeyStates =>
+  Object.fromEntries(Object.entries(states).filter(([, { status }]) => status === ChannelStatus.disabled));
+
 /** The only place that seals, opens and looks for upstream keys. */
 @Injectable()
 export class ChannelKeys {
@@ -54,11 +61,16 @@ export class ChannelKeys {
     });
   }
 
-  /** Those that get requests; all of them where none would: a channel that is on has to use something. */
+  /**
+   * Those that get requests. Where none would, those that went off by themselves, and all of them where there are none of these either: a
+   * channel that is on has to use something.
+   */
   inUse(channel: Pick<Channel, 'sealedKey' | 'keyMode' | 'keyStates'>): ChannelKey[] {
     const all = this.all(channel);
     const able = all.filter(({ away }) => !away);
-    return able.length > 0 ? able : all;
+    if (able.length > 0) return able;
+    const failed = all.filter(({ away }) => away?.status === ChannelStatus.autoDisabled);
+    return failed.length > 0 ? failed : all;
   }
 
   /** For a call of our own: the named one while it is there, else the first in use. */
