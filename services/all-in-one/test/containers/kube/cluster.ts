@@ -29,7 +29,7 @@ export function missingForKube(): string | undefined {
  */
 export async function faultOfMachine(): Promise<string | undefined> {
   try {
-    await command(join(resolve(SCRIPTS ?? ''), 'up.sh'), [], UP_SECONDS);
+    await script('up.sh', [], UP_SECONDS);
     return undefined;
   } catch (error) {
     await takeDown().catch(() => undefined);
@@ -37,9 +37,13 @@ export async function faultOfMachine(): Promise<string | undefined> {
   }
 }
 
+/** npm sets NODE to its own program; the scripts take it for the name of the machine. */
+const script = (name: string, args: readonly string[], seconds: number): Promise<string> =>
+  command('env', ['-u', 'NODE', join(resolve(SCRIPTS ?? ''), name), ...args], seconds);
+
 /** The whole cluster goes, unless somebody wants to look at it. */
 export async function takeDown(): Promise<void> {
-  if (process.env.TOLLGATE_KUBE_KEEP !== 'on') await command(join(resolve(SCRIPTS ?? ''), 'down.sh'), [], 300);
+  if (process.env.TOLLGATE_KUBE_KEEP !== 'on') await script('down.sh', [], 300);
 }
 
 /** What the suite reads of a pod. */
@@ -62,7 +66,7 @@ export class KubeCluster {
 
   /** Gives the cluster, and what of it does not run any more, these images of podman's. */
   async up(images: readonly string[]): Promise<void> {
-    await command(join(resolve(SCRIPTS ?? ''), 'up.sh'), images, IMAGES_SECONDS);
+    await script('up.sh', images, IMAGES_SECONDS);
     await this.forgetEarlier();
     await this.kubectl('create', 'namespace', NAMESPACE);
     // Whatever is not restricted shall not start, servers excepted.
