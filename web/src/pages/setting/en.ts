@@ -1,4 +1,5 @@
 import { texts as ratio } from './ratio/en.js';
+import { texts as system } from './system/en.js';
 
 export const texts = {
   title: 'Settings',
@@ -388,20 +389,6 @@ export const texts = {
     sent: 'A test mail was sent to {{to}}',
     unsaved: 'The test uses the settings as they are stored. Save your changes first.',
   },
-  oidc: {
-    discover: 'Fetch OIDC configuration',
-    address: 'The well-known URL must begin with http:// or https://',
-    found: 'The endpoints are filled in. Check and save them.',
-    register: 'Home page: {{home}}. Redirect URL: {{callback}}',
-  },
-  info: {
-    version: 'Version',
-    started: 'Started',
-    check: 'Check for updates',
-    latest: 'This is the latest version: {{tag}}',
-    newer: 'New version: {{tag}}',
-    notes: 'No release notes',
-    details: 'Details',
-  },
   ...ratio,
+  ...system,
 } as const;

@@ -1,4 +1,5 @@
 import { texts as ratio } from './ratio/zh.js';
+import { texts as system } from './system/zh.js';
 
 export const texts = {
   title: '系统设置',
@@ -371,22 +372,8 @@ export const texts = {
     sent: '测试邮件已发送至 {{to}}',
     unsaved: '测试使用已保存的设置，请先保存修改。',
   },
-  oidc: {
-    discover: '获取 OIDC 配置',
-    address: 'Well-Known URL 必须以 http:// 或 https:// 开头',
-    found: '已填入 OIDC 配置，请检查后保存',
-    register: '主页链接填 {{home}}，重定向 URL 填 {{callback}}',
-  },
-  info: {
-    version: '当前版本',
-    started: '启动时间',
-    check: '检查更新',
-    latest: '已是最新版本：{{tag}}',
-    newer: '新版本：{{tag}}',
-    notes: '没有更新说明',
-    details: '详情',
-  },
   ...ratio,
+  ...system,
 } as const;
 
 declare module 'i18next' {
