@@ -80,15 +80,16 @@ export {
 export { openWebSocket, UpgradeRefused, type WebSocketTarget } from './outbound/web-socket.js';
 export { Announcer } from './service/announcer.js';
 export { Clock } from './service/clock.js';
-export { bindPeriod, type BookCheck, leastTimeId, type Period, requestDigest } from './service/book-check.js';
+export { bindPeriod, type BookCheck, type Period, requestDigest } from './service/book-check.js';
 export { type DatabaseDefinition, defineService, type ServiceDefinition } from './service/define-service.js';
 export { Host, REQUEST_ID } from './service/host.js';
 export { createHttpApp } from './service/http-app.js';
+export { isUuid, leastIdAt, timeOfId } from './service/id-time.js';
 export { Lifecycle } from './service/lifecycle.js';
 export { listen, type Listener, wasCutOff } from './service/listener.js';
 export { broadcastChannel } from './service/broadcast-channel.js';
 export { periodically } from './service/periodic.js';
-export { followRevisions, type Revisions, tellRevisions } from './service/revisions.js';
+export { followRevisions, type Revisions, broadcastRevisions } from './service/revisions.js';
 export { type Binding, PlatformModule, ServiceRootModule } from './service/platform.module.js';
 export { freePort, isFree } from './service/ports.js';
 export { openProbePort, type ProbePort } from './service/probe-port.js';

@@ -12,7 +12,7 @@ import { WalletMovements } from './account/wallet-movements.js';
 import { ApprovalDesk } from './approval/approval-desk.js';
 import { BookingService } from './booking/booking.service.js';
 import { ChangeRevisions } from './revision/change-revisions.js';
-import { RevisionWord } from './revision/revision-word.js';
+import { RevisionBroadcast } from './revision/revision-broadcast.js';
 import { ConsumptionConsumer } from './booking/consumption.consumer.js';
 import { ApprovalController } from './four-eyes/approval.controller.js';
 import { ApprovalDecisions } from './four-eyes/approval-decisions.js';
@@ -94,7 +94,7 @@ import { TokensInternalController } from './token/tokens.internal.controller.js'
     TokensInternalController,
   ],
   providers: [
-    RevisionWord,
+    RevisionBroadcast,
     AccountService,
     AdjustmentService,
     AffiliateCodes,

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { AccessTokens } from '@tollgate/chassis';
 import { AbilityService } from './ability/ability.service.js';
 import { ModelsController } from './ability/models.controller.js';
-import { RevisionWord } from './routing/revision-word.js';
+import { RevisionBroadcast } from './routing/revision-broadcast.js';
 import { RoutingInternalController } from './routing/routing.internal.controller.js';
 import { ChannelChanges } from './channel/channel-changes.js';
 import { ChannelKeys } from './channel/channel-keys.js';
@@ -54,7 +54,7 @@ import { TasksInternalController } from './task/tasks.internal.controller.js';
     TasksInternalController,
   ],
   providers: [
-    RevisionWord,
+    RevisionBroadcast,
     ChannelService,
     ChannelQueries,
     ChannelChanges,

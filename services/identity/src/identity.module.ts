@@ -43,7 +43,7 @@ import { OptionController } from './option/option.controller.js';
 import { OptionService } from './option/option.service.js';
 import { TrustedSettings } from './option/trusted-settings.js';
 import { OptionsInternalController } from './option/options.internal.controller.js';
-import { RevisionWord } from './revision/revision-word.js';
+import { RevisionBroadcast } from './revision/revision-broadcast.js';
 import { SetupController } from './setup/setup.controller.js';
 import { SetupToken } from './setup/setup-token.js';
 import { SetupService } from './setup/setup.service.js';
@@ -83,7 +83,7 @@ import { VerificationCodes } from './verification/verification-codes.js';
     OauthController,
   ],
   providers: [
-    RevisionWord,
+    RevisionBroadcast,
     AccessTokens,
     AttemptLimit,
     Deliveries,

@@ -1,3 +1,5 @@
+import { leastIdAt } from './id-time.js';
+
 /**
  * A query whose every row is something that does not add up: `subject` names it, `expected` is what the evidence says, `found` what the
  * table holds. `:from` and `:to` stand for Unix seconds, `:fromId` and `:toId` for the least time-ordered ids of both.
@@ -16,22 +18,11 @@ export interface Period {
   to: number;
 }
 
-/** Twelve hex digits of milliseconds. */
-const LAST_TIME = 2 ** 48 - 1;
-
-/** The least time-ordered id of that millisecond. */
-export function leastTimeId(time: number): string {
-  const hex = Math.trunc(Math.min(Math.max(0, time), LAST_TIME))
-    .toString(16)
-    .padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
-}
-
 /** A query with the words that stand for the period replaced, as `BookCheck` describes them. */
 export function bindPeriod(query: string, { from, to }: Period): string {
   const values: Record<string, string> = {
-    fromId: `'${leastTimeId(from)}'::uuid`,
-    toId: `'${leastTimeId(to)}'::uuid`,
+    fromId: `'${leastIdAt(from)}'::uuid`,
+    toId: `'${leastIdAt(to)}'::uuid`,
     from: String(Math.floor(from / 1000)),
     to: String(Math.floor(to / 1000)),
   };

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { timeOfId } from './id-time.js';
 import { newId } from './new-id.js';
-
-const timeOf = (id: string): number => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
 
 describe('newId', () => {
   afterEach(() => {
@@ -12,8 +11,8 @@ describe('newId', () => {
     const before = Date.now();
     const id = newId();
     expect(id).toMatch(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
-    expect(timeOf(id)).toBeGreaterThanOrEqual(before);
-    expect(timeOf(id)).toBeLessThanOrEqual(Date.now());
+    expect(timeOfId(id)).toBeGreaterThanOrEqual(before);
+    expect(timeOfId(id)).toBeLessThanOrEqual(Date.now());
   });
 
   it('never makes one twice, and each is greater than the one before', () => {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { MemoryKeyValue } from '../key-value/memory-key-value.js';
 import { Logger } from '../log/logger.js';
 import { Lifecycle } from './lifecycle.js';
-import { followRevisions, tellRevisions } from './revisions.js';
+import { followRevisions, broadcastRevisions } from './revisions.js';
 
 const logger = Logger.root('silent');
 
@@ -42,7 +42,7 @@ describe('revisions', () => {
   });
 
   const tell = (): void =>
-    tellRevisions(
+    broadcastRevisions(
       { lifecycle, logger, keyValue },
       'identity',
       () => leads,

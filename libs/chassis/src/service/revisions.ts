@@ -20,15 +20,15 @@ interface Surroundings {
   keyValue: Pick<KeyValue, 'publish' | 'subscribe'>;
 }
 
-/** Tells the owner's revisions once a second, so that its followers need not ask. One replica of the owner does it. */
-export function tellRevisions(
+/** Broadcasts the owner's revisions once a second, so that its followers need not ask. One replica of the owner does it. */
+export function broadcastRevisions(
   { lifecycle, logger, keyValue }: Surroundings,
   owner: ServiceName,
-  isTeller: () => boolean,
+  broadcasts: () => boolean,
   read: () => Promise<Revisions>,
 ): void {
-  periodically({ lifecycle, logger }, 'word of revisions', EVERY_MS, async () => {
-    if (isTeller()) await keyValue.publish(channelOf(owner), JSON.stringify(await read()));
+  periodically({ lifecycle, logger }, 'broadcast of revisions', EVERY_MS, async () => {
+    if (broadcasts()) await keyValue.publish(channelOf(owner), JSON.stringify(await read()));
   });
 }
 

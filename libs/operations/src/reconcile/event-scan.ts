@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { completionTokensOf, promptTokensOf, type PriceDocument, requestConsumed } from '@tollgate/contracts';
-import { fromRecord, partitionOf, type Period, type StoredRecord, storableText } from '@tollgate/chassis';
+import { fromRecord, partitionOf, type Period, type StoredRecord, storableText, timeOfId } from '@tollgate/chassis';
 import type { TopicReader } from './topic-reader.js';
 
 type Consumption = ReturnType<typeof fromRecord<typeof requestConsumed>>;
@@ -92,7 +92,7 @@ class Scanner {
       });
       return undefined;
     }
-    const time = Number.parseInt(event.id.slice(0, 8) + event.id.slice(9, 13), 16);
+    const time = timeOfId(event.id);
     const { from, to } = this.options.period;
     if (time < from || time >= to) return undefined;
     const due = partitionOf(key, requestConsumed.partitions);

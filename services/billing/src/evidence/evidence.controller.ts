@@ -1,12 +1,10 @@
 import { Controller, Param } from '@nestjs/common';
 import { Role, routes } from '@tollgate/contracts';
 import { type Proof, type ProofKind, type ProofParam, proofParamSchema } from '@tollgate/contracts/api/proof';
-import { AppError, type Caller, CurrentCaller, Route } from '@tollgate/chassis';
+import { AppError, type Caller, CurrentCaller, isUuid, Route } from '@tollgate/chassis';
 import { MovementChain } from './movement-chain.js';
 import { type Chain, RequestChain } from './request-chain.js';
 import { isComplete } from './steps.js';
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** People see how their own charges came about; administrators those of everybody, with what went on inside. */
 @Controller()
@@ -39,7 +37,7 @@ export class EvidenceController {
   };
 
   private async request(id: string, booked = false): Promise<Chain | undefined> {
-    if (!UUID.test(id)) return undefined;
+    if (!isUuid(id)) return undefined;
     if (booked && !(await this.requests.isCharge(id.toLowerCase()))) return undefined;
     return this.requests.find(id.toLowerCase());
   }

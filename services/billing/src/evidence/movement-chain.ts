@@ -1,14 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { ProofStep } from '@tollgate/contracts/api/proof';
+import { isUuid, timeOfId } from '@tollgate/chassis';
 import type { Approval } from '../approval/approval.entity.js';
-import { millisOf } from '../journal/journal.reply.js';
 import type { TopUpStep } from '../top-up/top-up-order.entity.js';
 import { type Evidence, EvidenceQueries } from './evidence.queries.js';
 import { postingSteps } from './posting-steps.js';
 import type { Chain } from './request-chain.js';
 import { step } from './steps.js';
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** What led to movements other than consumption: orders, codes, adjustments, gifts and what was given back. */
 @Injectable()
@@ -38,7 +36,7 @@ export class MovementChain {
 
   /** By the id of the journal's row. */
   async posting(id: string): Promise<Chain | undefined> {
-    const row = UUID.test(id) ? await this.queries.posting(id.toLowerCase()) : undefined;
+    const row = isUuid(id) ? await this.queries.posting(id.toLowerCase()) : undefined;
     return row && this.ofPosting(row);
   }
 
@@ -51,7 +49,7 @@ export class MovementChain {
 
   private async sourceOf(row: Evidence, all: boolean): Promise<ProofStep[]> {
     if (row.code === 'task-refund')
-      return [step({ link: 'task', state: 'done', time: millisOf(row.id) }, { request_id: row.reference })];
+      return [step({ link: 'task', state: 'done', time: timeOfId(row.id) }, { request_id: row.reference })];
     if (row.code === 'redemption' && /^\d{1,9}$/.test(row.reference)) {
       const code = await this.queries.codeOf(Number(row.reference));
       if (!code) return [step({ link: 'code', state: 'missing', time: 0 }, { code_id: row.reference })];

@@ -1,5 +1,5 @@
 import type { ProofStep } from '@tollgate/contracts/api/proof';
-import { millisOf } from '../journal/journal.reply.js';
+import { timeOfId } from '@tollgate/chassis';
 import { units } from '../units.js';
 import type { Evidence } from './evidence.queries.js';
 import { step } from './steps.js';
@@ -36,7 +36,7 @@ export function postingSteps(row: Evidence, all: boolean): ProofStep[] {
 
 export const eventStep = (row: Evidence): ProofStep =>
   step(
-    { link: 'event', state: 'done', time: millisOf(row.id) },
+    { link: 'event', state: 'done', time: timeOfId(row.id) },
     {
       topic: 'request-consumed',
       id: row.id,

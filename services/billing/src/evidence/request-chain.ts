@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { findChange, findRequest, PRICING_OPTIONS } from '@tollgate/contracts';
 import type { Log, LogOther } from '@tollgate/contracts/api/log';
 import type { ProofStep } from '@tollgate/contracts/api/proof';
-import { InternalClient } from '@tollgate/chassis';
+import { InternalClient, timeOfId } from '@tollgate/chassis';
 import { priceFor, ratingOf } from '@tollgate/pricing';
-import { millisOf } from '../journal/journal.reply.js';
 import { PriceService } from '../pricing/price.service.js';
 import { units } from '../units.js';
 import { correctionNames } from '../rerate/correction-names.js';
@@ -72,7 +71,7 @@ export class RequestChain {
   private async price(id: string, { posting, other, all }: Known): Promise<ProofStep[]> {
     const version = posting?.price_version ?? other.price_version;
     if (!version) return [];
-    const at = millisOf(id);
+    const at = timeOfId(id);
     const [document, published] = await Promise.all([this.prices.find(version), this.queries.publishedAt(version, at)]);
     const author = all && published ? await this.authorOf(published.getTime()) : {};
     const state = document ? 'done' : 'missing';
@@ -98,7 +97,7 @@ export class RequestChain {
     const lease = all && posting && epoch ? await this.queries.lease(posting.user_id, epoch) : undefined;
     return [
       step(
-        { link: 'hold', state: 'done', time: millisOf(id) },
+        { link: 'hold', state: 'done', time: timeOfId(id) },
         {
           held: other.held,
           ...(all && { replica_epoch: epoch }),
@@ -138,7 +137,7 @@ function received(id: string, { posting, log, all }: Known): ProofStep {
   const facts = { ...(log && factsOfRow(log)), ...(posting && factsOfCharge(posting)) };
   const { channel_id: channel, ...own } = facts;
   const inside = all ? { channel_id: channel } : {};
-  return step({ link: 'received', state: 'done', time: millisOf(id) }, { request_id: id, ...own, ...inside });
+  return step({ link: 'received', state: 'done', time: timeOfId(id) }, { request_id: id, ...own, ...inside });
 }
 
 const factsOfRow = (log: Log) => ({
@@ -161,9 +160,9 @@ function attempts(id: string, { other, all }: Known): ProofStep[] {
   if (!all) return [];
   if (!tried)
     return channels.map((channel) =>
-      step({ link: 'attempt', state: 'done', time: millisOf(id) }, { channel_id: Number(channel), class: 'ok' }),
+      step({ link: 'attempt', state: 'done', time: timeOfId(id) }, { channel_id: Number(channel), class: 'ok' }),
     );
-  return tried.map((attempt) => step({ link: 'attempt', state: 'done', time: millisOf(id) }, { ...attempt }));
+  return tried.map((attempt) => step({ link: 'attempt', state: 'done', time: timeOfId(id) }, { ...attempt }));
 }
 
 function logged({ posting, log }: Known): ProofStep {

@@ -2,9 +2,9 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Page } from '@tollgate/contracts';
 import type { JournalFilter, JournalQuery, PostingReply } from '@tollgate/contracts/api/journal';
+import { isUuid, leastIdAt } from '@tollgate/chassis';
 import { pageWindow, toPage } from '@tollgate/database';
 import { units } from '../units.js';
-import { leastIdAt } from './month-partition.js';
 import { type PostingRow, toPostingReply } from './journal.reply.js';
 
 /** Up to here pages reach and totals are counted, so that a page costs the same over ten thousand rows and over ten million. */
@@ -12,7 +12,6 @@ export const REACHABLE_ROWS = 10_000;
 const EXPORTED_AT_ONCE = 1_000;
 const COLUMNS = `"id", "code", "debit", "credit", "amount", "user_id", "token_id", "reference", "price_version", "actor_id", "reason",
   "model", "group", "channel_id", "booked_at"`;
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** Of one order, code or command there are a handful. */
 const SAME_REFERENCE = 100;
 
@@ -74,8 +73,8 @@ export class JournalQueries {
     if (actorId > 0) parts.push(['"actor_id" = ?', actorId]);
     if (code !== '')
       parts.push([code === 'consumption' ? '"code" = ?' : `"code" <> 'consumption' and "code" = ?`, code]);
-    if (filter.start_timestamp > 0) parts.push(['"id" >= ?', leastIdAt(new Date(filter.start_timestamp * 1000))]);
-    if (filter.end_timestamp > 0) parts.push(['"id" < ?', leastIdAt(new Date((filter.end_timestamp + 1) * 1000))]);
+    if (filter.start_timestamp > 0) parts.push(['"id" >= ?', leastIdAt(filter.start_timestamp * 1000)]);
+    if (filter.end_timestamp > 0) parts.push(['"id" < ?', leastIdAt((filter.end_timestamp + 1) * 1000)]);
     if (reference !== '') {
       const ids = await this.idsOf(reference);
       if (ids.length === 0) return undefined;
@@ -99,7 +98,7 @@ export class JournalQueries {
       `select "posting_id" from "posting_key" where "reference" = ? and "posting_id" is not null limit ?`,
       [reference, SAME_REFERENCE],
     );
-    return [...rows.map((row) => row.posting_id), ...(UUID.test(reference) ? [reference.toLowerCase()] : [])];
+    return [...rows.map((row) => row.posting_id), ...(isUuid(reference) ? [reference.toLowerCase()] : [])];
   }
 }
 

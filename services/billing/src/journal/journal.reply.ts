@@ -1,4 +1,5 @@
 import type { PostingReply } from '@tollgate/contracts/api/journal';
+import { timeOfId } from '@tollgate/chassis';
 import { units } from '../units.js';
 
 /** A row of the journal as the database hands it out. */
@@ -20,15 +21,12 @@ export interface PostingRow {
   booked_at: Date | string;
 }
 
-/** Milliseconds since 1970 that a time-ordered id carries. */
-export const millisOf = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
-
 /** `own`: as the owner of the wallet sees it, without who acted and which channel served. */
 export function toPostingReply(row: PostingRow, own: boolean): PostingReply {
   const amount = units(row.amount);
   return {
     id: row.id,
-    time: Math.floor(millisOf(row.id) / 1000),
+    time: Math.floor(timeOfId(row.id) / 1000),
     booked_at: Math.floor(new Date(row.booked_at).getTime() / 1000),
     code: row.code,
     debit: row.debit,

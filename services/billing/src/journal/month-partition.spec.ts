@@ -1,13 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
-import { leastIdAt, monthPartition } from './month-partition.js';
+import { leastIdAt } from '@tollgate/chassis';
+import { monthPartition } from './month-partition.js';
 
 describe('monthPartition', () => {
   it('names the month and bounds it by ids', () => {
     expect(monthPartition(new Date('2026-11-21T03:00:00Z'), 0)).toEqual({
       name: 'posting_2026_11',
-      from: leastIdAt(new Date('2026-11-01T00:00:00Z')),
-      to: leastIdAt(new Date('2026-12-01T00:00:00Z')),
+      from: leastIdAt(Date.parse('2026-11-01T00:00:00Z')),
+      to: leastIdAt(Date.parse('2026-12-01T00:00:00Z')),
     });
     expect(monthPartition(new Date('2026-11-30T23:59:59Z'), 2).name).toBe('posting_2027_01');
   });

@@ -1,3 +1,5 @@
+import { leastIdAt } from '@tollgate/chassis';
+
 /** A month of the journal. The bounds are the least ids of time-ordered uuids minted at its first and after its last millisecond. */
 export interface MonthPartition {
   name: string;
@@ -7,16 +9,10 @@ export interface MonthPartition {
 
 const monthStart = (year: number, month: number): Date => new Date(Date.UTC(year, month, 1));
 
-/** Only the 48 bits of time count for the order; everything after them is zero in a bound. */
-export function leastIdAt(time: Date): string {
-  const hex = time.getTime().toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
-}
-
 /** The month `offset` months after the one of `now`, in UTC. */
 export function monthPartition(now: Date, offset: number): MonthPartition {
   const start = monthStart(now.getUTCFullYear(), now.getUTCMonth() + offset);
   const end = monthStart(start.getUTCFullYear(), start.getUTCMonth() + 1);
   const label = `${start.getUTCFullYear()}_${String(start.getUTCMonth() + 1).padStart(2, '0')}`;
-  return { name: `posting_${label}`, from: leastIdAt(start), to: leastIdAt(end) };
+  return { name: `posting_${label}`, from: leastIdAt(start.getTime()), to: leastIdAt(end.getTime()) };
 }

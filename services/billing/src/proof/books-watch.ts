@@ -5,7 +5,7 @@ import {
   bindPeriod,
   Clock,
   InternalClient,
-  leastTimeId,
+  leastIdAt,
   Lifecycle,
   Logger,
   Metrics,
@@ -144,7 +144,7 @@ export class BooksWatch {
   }
 
   private async isSame(from: number, to: number): Promise<boolean> {
-    const bounds = { fromId: leastTimeId(from), toId: leastTimeId(to) };
+    const bounds = { fromId: leastIdAt(from), toId: leastIdAt(to) };
     const theirs = await this.internal.call(digestRequests, bounds);
     if (!theirs.isComparable) return true;
     const ours = requestDigest('"id"', '"amount"', `"posting" where "code" = 'consumption'`);

@@ -1,5 +1,5 @@
 import { type PriceDocument, priceDocumentSchema, requestConsumed } from '@tollgate/contracts';
-import { AppError, fromRecord, type StoredRecord } from '@tollgate/chassis';
+import { AppError, fromRecord, type StoredRecord, timeOfId } from '@tollgate/chassis';
 import { rate } from '@tollgate/pricing';
 import { appliedPrice } from '../booking/applied-prices.js';
 import type { Consumption } from '../booking/booking-sums.js';
@@ -72,7 +72,7 @@ export class Rerating {
       this.unreadable += 1;
       return undefined;
     }
-    const time = Number.parseInt(event.id.slice(0, 8) + event.id.slice(9, 13), 16);
+    const time = timeOfId(event.id);
     if (time < this.options.from || time >= this.options.to || this.seen.has(event.id)) return undefined;
     this.seen.add(event.id);
     return event;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { timeOfId } from '@tollgate/chassis';
 
 /** A row of the journal at its place in the chain of its month. The order of members is the order in the text. */
 export interface ChainedRow {
@@ -64,6 +65,5 @@ export const sealHash = (text: string, signature: string): string => sha256(`${t
 
 /** The month of a time-ordered id. */
 export function chainOf(id: string): string {
-  const time = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
-  return new Date(Math.min(time, 253_402_300_799_999)).toISOString().slice(0, 7);
+  return new Date(Math.min(timeOfId(id), 253_402_300_799_999)).toISOString().slice(0, 7);
 }

@@ -3,8 +3,7 @@ import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { AppError } from '@tollgate/chassis';
-import { leastIdAt } from '../journal/month-partition.js';
+import { AppError, leastIdAt } from '@tollgate/chassis';
 import { units } from '../units.js';
 import {
   type Query,
@@ -92,7 +91,6 @@ export async function exportJournal(options: ExportOptions): Promise<ExportRepor
   return { rows, seals: sealLines.length, unsealed, units: sums };
 }
 
-const LAST_TIME = 2 ** 48 - 1;
 const timeText = (time: number): string => new Date(Math.min(time, 253_402_300_799_999)).toISOString();
 
 async function requireEmpty(folder: string): Promise<void> {
@@ -107,7 +105,7 @@ async function segmentOf(
   chain: string,
   { from, to }: { from: number; to: number },
 ): Promise<{ segment?: Segment; left: number }> {
-  const bounds = [from, to].map((time) => leastIdAt(new Date(Math.min(Math.max(0, time), LAST_TIME))));
+  const bounds = [from, to].map(leastIdAt);
   const [range] = await query<{ least: unknown; most: unknown; rows: unknown }>(
     `select min("position") as "least", max("position") as "most" from "journal_link"
      where "chain" = $1 and "posting_id" >= $2::uuid and "posting_id" < $3::uuid`,

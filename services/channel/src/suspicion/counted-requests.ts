@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { RequestContext } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
-import { Clock, Lifecycle, Logger, periodically } from '@tollgate/chassis';
+import { Clock, leastIdAt, Lifecycle, Logger, periodically } from '@tollgate/chassis';
 import { bound, Leader } from '@tollgate/database';
 
 const DAY_MS = 86_400_000;
@@ -9,12 +9,6 @@ const DAY_MS = 86_400_000;
 const REMEMBERED_DAYS = 8;
 const PRUNE_EVERY_MS = 3_600_000;
 const PRUNE_CHUNK = 20_000;
-
-/** The smallest UUIDv7 of an instant: ids of requests are ordered by the time of their admission. */
-export function firstIdAt(ms: number): string {
-  const hex = Math.max(0, Math.floor(ms)).toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7000-8000-000000000000`;
-}
 
 /** Which requests are counted already. What is too old to be remembered is taken as counted. */
 @Injectable()
@@ -59,6 +53,6 @@ export class CountedRequests {
   }
 
   private oldest(): string {
-    return firstIdAt(this.clock.now() - REMEMBERED_DAYS * DAY_MS);
+    return leastIdAt(this.clock.now() - REMEMBERED_DAYS * DAY_MS);
   }
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import { consumed } from '../../test/consumed-event.js';
-import { firstIdAt } from './counted-requests.js';
 import { credentialEvidence, quotaByChannel, servedChannels } from './credential-evidence.js';
 
 const refusal = {
@@ -57,13 +56,5 @@ describe('what requests tell about channels', () => {
     expect(credentialEvidence([consumed({ attempts: [refusal] })]).get(5)?.reason).toBe(
       'status code 401, invalid_api_key',
     );
-  });
-});
-
-describe('firstIdAt', () => {
-  it('stands before every id of its millisecond and after those of the one before', () => {
-    const now = Date.parse('2026-11-21T00:00:00Z');
-    expect(firstIdAt(now) <= consumed({}, now).id).toBe(true);
-    expect(firstIdAt(now) > consumed({}, now - 1).id).toBe(true);
   });
 });

@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Body, Controller } from '@nestjs/common';
 import { digestRequests } from '@tollgate/contracts';
-import { Answers, leastTimeId, OptionStore, requestDigest } from '@tollgate/chassis';
+import { Answers, leastIdAt, OptionStore, requestDigest } from '@tollgate/chassis';
 import type { z } from 'zod';
 
 /** The requests of a period as the usage log has them, for whoever compares them with the journal. */
@@ -31,6 +31,6 @@ export class DigestInternalController {
       `select exists (select from "audit_entry" where "subject" = 'option:LogConsumeEnabled') as "off",
          (select max(("after"->>'target_timestamp')::bigint) from "audit_entry" where "action" = 'log-cleared') as "cleared"`,
     );
-    return row?.off !== true && fromId >= leastTimeId(Number(row?.cleared ?? 0) * 1000);
+    return row?.off !== true && fromId >= leastIdAt(Number(row?.cleared ?? 0) * 1000);
   }
 }

@@ -2,14 +2,13 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Page, RefusedRow } from '@tollgate/contracts';
 import type { RefusedCalls, RefusedCallsQuery } from '@tollgate/contracts/api/audit';
-import { Clock } from '@tollgate/chassis';
+import { Clock, isUuid, timeOfId } from '@tollgate/chassis';
 import { NamesClient } from '../log/names.client.js';
 import { rowset, toCount } from '../rowset.js';
 
 const KEPT_SECONDS = 30 * 86_400;
 /** Removed with each report, which is more than one brings in the long run. */
 const REMOVED_AT_ONCE = 5_000;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const MOST_IDS = 5;
 
 const insert = `insert into "refused_calls"
@@ -80,9 +79,8 @@ export class RefusedCallsStore {
 
 /** The minute in which a request with a UUID v7 began; a text that is none finds nothing. */
 function minuteOf(requestId: string): number {
-  if (!UUID.test(requestId)) return -1;
-  const ms = Number.parseInt(requestId.slice(0, 8) + requestId.slice(9, 13), 16);
-  return Math.floor(ms / 60_000) * 60;
+  if (!isUuid(requestId)) return -1;
+  return Math.floor(timeOfId(requestId) / 60_000) * 60;
 }
 
 function conditionsOf(query: RefusedCallsQuery): { text: string; values: (string | number)[] } {

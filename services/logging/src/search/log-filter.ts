@@ -1,4 +1,5 @@
 import type { LogFilter } from '@tollgate/contracts/api/log';
+import { isUuid } from '@tollgate/chassis';
 import type { Log } from '../log/log.entity.js';
 
 /** What one reader may see of the log and asks for. Every text is compared as a whole and literally. */
@@ -12,8 +13,6 @@ export interface LogConditions extends Partial<Pick<Log, ExactColumns>> {
   id?: number | { $in: number[] };
   createdAt?: { $gte?: number; $lte?: number; $in?: number[] };
 }
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Own rows only; what ordinary users may not filter by is ignored. */
 export const ownCriteria = (filter: LogFilter, userId: number): LogCriteria => ({
@@ -48,7 +47,7 @@ export function conditionsOf(criteria: LogCriteria): LogConditions {
 }
 
 /** Text that is no request id at all finds nothing. */
-const byRequest = (requestId: string): LogConditions => (UUID.test(requestId) ? { eventId: requestId } : { id: -1 });
+const byRequest = (requestId: string): LogConditions => (isUuid(requestId) ? { eventId: requestId } : { id: -1 });
 
 function between({ start_timestamp: start, end_timestamp: end }: LogCriteria): LogConditions {
   if (start === 0 && end === 0) return {};

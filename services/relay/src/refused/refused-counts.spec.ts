@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { v7 } from 'uuid';
-import { type RefusedCall, RefusedCounts, timeOf } from './refused-counts.js';
+import { type RefusedCall, RefusedCounts } from './refused-counts.js';
 
 const AT = Date.UTC(2026, 0, 2, 3, 4, 30);
 const call = (change: Partial<RefusedCall> = {}, at = AT): RefusedCall => ({
@@ -26,10 +26,6 @@ describe('refused calls', () => {
     ]);
     expect(rows[0]?.requestIds[0]).toBe(first.requestId);
     expect([counts.size, counts.take()]).toEqual([0, []]);
-  });
-
-  it('know the minute of a request from its id', () => {
-    expect(timeOf(v7({ msecs: AT }))).toBe(AT);
   });
 
   it('take bounded room, and lose no number for it', () => {

@@ -1,4 +1,5 @@
 import { cutText, type RefusedRow } from '@tollgate/contracts';
+import { timeOfId } from '@tollgate/chassis';
 
 /** Rows of one batch: whoever makes reasons up gets no more memory than this. */
 const MOST_ROWS = 1000;
@@ -18,9 +19,6 @@ export interface RefusedCall {
   model: string;
 }
 
-/** The time in a UUID v7, in milliseconds. */
-export const timeOf = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
-
 /** Counts refusals by minute, reason, token and model, within a bound; past it tokens and models are no longer told apart. */
 export class RefusedCounts {
   private readonly rows = new Map<string, RefusedRow>();
@@ -30,7 +28,7 @@ export class RefusedCounts {
   }
 
   add(call: RefusedCall): void {
-    const minute = Math.floor(timeOf(call.requestId) / MINUTE_MS) * 60;
+    const minute = Math.floor(timeOfId(call.requestId) / MINUTE_MS) * 60;
     const row = this.rowOf(minute, call) ?? this.rowOf(minute, { ...call, tokenId: 0, userId: 0, model: '' }, true);
     if (!row) return;
     row.count += 1;

@@ -1,12 +1,12 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { KeyValue, Lifecycle, Logger, tellRevisions } from '@tollgate/chassis';
+import { KeyValue, Lifecycle, Logger, broadcastRevisions } from '@tollgate/chassis';
 import { Leader } from '@tollgate/database';
 import { units } from '../units.js';
 
-/** Tells all relays how far tokens and prices are. */
+/** Broadcasts to all relays how far tokens and prices are. */
 @Injectable()
-export class RevisionWord {
+export class RevisionBroadcast {
   constructor(
     private readonly em: EntityManager,
     leader: Leader,
@@ -14,7 +14,7 @@ export class RevisionWord {
     lifecycle: Lifecycle,
     logger: Logger,
   ) {
-    tellRevisions(
+    broadcastRevisions(
       { lifecycle, logger, keyValue },
       'billing',
       () => leader.isLeader,

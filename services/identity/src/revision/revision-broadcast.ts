@@ -1,14 +1,14 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { KeyValue, Lifecycle, Logger, tellRevisions } from '@tollgate/chassis';
+import { KeyValue, Lifecycle, Logger, broadcastRevisions } from '@tollgate/chassis';
 import { Leader } from '@tollgate/database';
 import { currentRevisions } from './revisions.js';
 
-/** Tells all replicas how far users and options are. */
+/** Broadcasts to all replicas how far users and options are. */
 @Injectable()
-export class RevisionWord {
+export class RevisionBroadcast {
   constructor(em: EntityManager, leader: Leader, keyValue: KeyValue, lifecycle: Lifecycle, logger: Logger) {
-    tellRevisions(
+    broadcastRevisions(
       { lifecycle, logger, keyValue },
       'identity',
       () => leader.isLeader,
