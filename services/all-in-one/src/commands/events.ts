@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createGzip } from 'node:zlib';
 import { kafkaEventLog, rewindKafka } from '@tollgate/adapters';
 import { AppError } from '@tollgate/chassis';
+import { requestConsumed } from '@tollgate/contracts';
 import { appendToTable, rewindTable } from '@tollgate/operations';
 import { allServices } from '../index.js';
 import { readFlags, refuseRest } from './arguments.js';
@@ -11,7 +12,7 @@ import { besideInstallation, type Installation, say, withInstallation } from './
 import { recordsOf } from './records.js';
 
 /** What the books can be made again from. Other topics tell what is new; the acts of people are in the database and its backups. */
-const TOPIC = 'request-consumed';
+const TOPIC = requestConsumed.name;
 
 /** `archive` writes the consumption events into a file, `replay` gives all of them to the services once more. */
 export async function events([name = '', ...args]: readonly string[]): Promise<void> {
@@ -27,7 +28,8 @@ export async function events([name = '', ...args]: readonly string[]): Promise<v
 
 async function archive(args: readonly string[]): Promise<void> {
   const { rest } = readFlags(args, {});
-  const [name] = rest;
+  const [name, ...more] = rest;
+  refuseRest(more);
   if (name === undefined)
     throw new AppError('invalid', 'file-missing', 'Name a file for the archive, like events.ndjson.gz.');
   await besideInstallation(async (installation) => {
@@ -75,7 +77,7 @@ async function append(
   const { KAFKA_BROKERS } = env;
   if (KAFKA_BROKERS === undefined) return appendToTable({ url, log, topic: TOPIC, records });
   const eventLog = kafkaEventLog({ ...env, KAFKA_BROKERS }, log);
-  await eventLog.start([{ name: TOPIC, partitions: 12 }]);
+  await eventLog.start([{ name: TOPIC, partitions: requestConsumed.partitions }]);
   try {
     await eventLog.append(TOPIC, records);
   } finally {

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { AppError, findSecretKey, SecretBox } from '@tollgate/chassis';
 import { auditChains, exportJournal, openSigningKey } from '@tollgate/billing';
 import { withBilling } from './billing-query.js';
-import { PERIOD, periodOf, readFlags } from './arguments.js';
+import { PERIOD, periodOf, readFlags, refuseRest } from './arguments.js';
 import { type Installation, say } from './installation.js';
 
 /** `export` writes what strangers can verify, `verify` works the chains out again in the database, `key` prints the public key. */
@@ -15,7 +15,8 @@ export async function journal([name = '', ...args]: readonly string[]): Promise<
 async function exportTo(args: readonly string[]): Promise<void> {
   const { flags, rest } = readFlags(args, PERIOD);
   const { from = 0, to = Date.now() } = periodOf(flags);
-  const [name] = rest;
+  const [name, ...more] = rest;
+  refuseRest(more);
   if (name === undefined) throw new AppError('invalid', 'folder-missing', 'Name a folder for the export.');
   const folder = resolve(process.env['INIT_CWD'] ?? '.', name);
   await withBilling(async (query, installation) => {
@@ -34,7 +35,8 @@ async function exportTo(args: readonly string[]): Promise<void> {
 }
 
 async function verify(args: readonly string[]): Promise<void> {
-  const { flags } = readFlags(args, { json: { type: 'boolean' } });
+  const { flags, rest } = readFlags(args, { json: { type: 'boolean' } });
+  refuseRest(rest);
   await withBilling(async (query) => {
     const audit = await auditChains(query);
     if (flags['json'] === true) say(JSON.stringify(audit, undefined, 2));
@@ -49,7 +51,8 @@ async function verify(args: readonly string[]): Promise<void> {
   });
 }
 
-async function key(): Promise<void> {
+async function key(args: readonly string[]): Promise<void> {
+  refuseRest(readFlags(args, {}).rest);
   await withBilling(async (query) => {
     const rows = await query<{ id: string; public_key: string }>(
       'select "id", "public_key" from "seal_key" order by "created_at"',

@@ -1,0 +1,26 @@
+import { events } from './events.js';
+import { journal } from './journal.js';
+import { migrate } from './migrate.js';
+import { exportTo, importFrom } from './move.js';
+import { reconcileBooks } from './reconcile.js';
+import { rerate } from './rerate.js';
+import { show } from './show.js';
+
+/** What a person or a job does with an installation: the first three while it is stopped, the others at any time. */
+export const commands: Record<string, { usage: string; run(args: readonly string[]): Promise<void> }> = {
+  migrate: { usage: 'migrate', run: migrate },
+  export: { usage: 'export <file>', run: exportTo },
+  import: { usage: 'import <file>', run: importFrom },
+  reconcile: { usage: 'reconcile [--from <date>] [--to <date>] [--json]', run: reconcileBooks },
+  journal: {
+    usage: 'journal export <folder> [--from <date>] [--to <date>] | journal verify [--json] | journal key',
+    run: journal,
+  },
+  rerate: {
+    usage:
+      'rerate [--from <date>] [--to <date>] [--price-version <n> | --prices <file>] [--archive <file>] [--json] [--correct …]',
+    run: rerate,
+  },
+  events: { usage: 'events archive <file> | events replay [--archive <file>]', run: events },
+  show: { usage: "show <request id | 'wallet:5' | 'token:7' | 'order:…' | 'code:3'>", run: show },
+};
