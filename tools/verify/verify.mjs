@@ -22,9 +22,19 @@ const fault = (text) => {
 const sha256 = (text) => createHash('sha256').update(text).digest('hex');
 const DER_HEAD = Buffer.from('302a300506032b6570032100', 'hex');
 const isSigned = (key, bytes, signature) => {
+  if (!/^[0-9a-f]{64}$/i.test(key)) return false;
   const der = Buffer.concat([DER_HEAD, Buffer.from(key, 'hex')]);
   const publicKey = createPublicKey({ key: der, format: 'der', type: 'spki' });
   return verify(null, bytes, publicKey, Buffer.from(signature, 'hex'));
+};
+/** The JSON object of a text; undefined if it is none, or lacks a member. */
+const parsed = (text, ...needed) => {
+  try {
+    const value = JSON.parse(text);
+    return needed.every((name) => Object.hasOwn(value, name)) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 };
 async function* linesOf(name) {
   // Not readline: it also ends lines at U+2028, which JSON leaves as it is.
@@ -39,7 +49,8 @@ async function* linesOf(name) {
 
 // 1. The manifest is the installation's, and the files are those that it names.
 const manifestBytes = readFileSync(join(folder, 'manifest.json'));
-const manifest = JSON.parse(manifestBytes);
+const manifest = parsed(manifestBytes, 'files', 'chains', 'keys', 'totals');
+if (!manifest) throw new Error('FAULT manifest.json: it is no manifest');
 if (!isSigned(givenKey, manifestBytes, readFileSync(join(folder, 'manifest.sig'), 'utf8').trim()))
   fault('manifest.json: its signature is not by the given key, or it was changed after it was signed');
 for (const [name, expected] of Object.entries(manifest.files)) {
@@ -59,8 +70,12 @@ const chains = new Map(
 const sealed = new Map();
 const lastSeal = new Map();
 for await (const line of linesOf('seals.ndjson')) {
-  const { text, signature } = JSON.parse(line);
-  const seal = JSON.parse(text);
+  const { text, signature } = parsed(line, 'text', 'signature') ?? {};
+  const seal = parsed(text, 'chain', 'number', 'position', 'hash', 'keyId');
+  if (!seal) {
+    fault(`seals.ndjson: ${line.slice(0, 80)} is no seal`);
+    continue;
+  }
   const name = `seal ${seal.number} of ${seal.chain} (rows up to ${seal.position})`;
   const before = lastSeal.get(seal.chain);
   const key = manifest.keys[seal.keyId];
@@ -86,10 +101,8 @@ for (const { chain, at, hash } of chains.values()) if (at > 0) compareSeal(chain
 for await (const line of linesOf('journal.ndjson')) {
   rows += 1;
   const [, hash] = HASH.exec(line) ?? [];
-  let row;
-  try {
-    row = JSON.parse(line);
-  } catch {
+  const row = parsed(line, 'chain', 'position', 'id', 'code');
+  if (!Number.isSafeInteger(row?.amount)) {
     fault(`journal.ndjson: line ${rows} is no row`);
     continue;
   }

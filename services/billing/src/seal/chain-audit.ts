@@ -107,7 +107,8 @@ class ChainAuditor {
     seal: StoredSeal,
     expected: { number: number; previous: string; keys: Record<string, string> },
   ): string | undefined {
-    const facts = JSON.parse(seal.text) as SealFacts;
+    const facts = factsOf(seal);
+    if (!facts) return 'its text is no seal';
     const publicKey = expected.keys[facts.keyId];
     if (facts.number !== expected.number || seal.number !== expected.number)
       return `it should be number ${expected.number}`;
@@ -124,10 +125,23 @@ class ChainAuditor {
   }
 }
 
+/** What a seal states; undefined where its text was overwritten by something that states nothing. */
+function factsOf({ text }: StoredSeal): SealFacts | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as SealFacts) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The head of a public key of Ed25519 in DER; its 32 bytes follow. */
 const DER = Buffer.from('302a300506032b6570032100', 'hex');
+const KEY = /^[0-9a-f]{64}$/i;
 
+/** False also for what is no key. */
 export function isSignedBy(publicKey: string, { text, signature }: { text: string; signature: string }): boolean {
+  if (!KEY.test(publicKey)) return false;
   const key = createPublicKey({
     key: Buffer.concat([DER, Buffer.from(publicKey, 'hex')]),
     format: 'der',
