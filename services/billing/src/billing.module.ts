@@ -53,6 +53,7 @@ import { RedeemingService } from './redemption/redeeming.service.js';
 import { RedemptionController } from './redemption/redemption.controller.js';
 import { RedemptionService } from './redemption/redemption.service.js';
 import { BooksController } from './proof/books.controller.js';
+import { CarriedBooks } from './proof/carried-books.js';
 import { BooksWatch } from './proof/books-watch.js';
 import { SealFile } from './seal/seal-file.js';
 import { Sealer } from './seal/sealer.js';
@@ -120,6 +121,7 @@ import { TokensInternalController } from './token/tokens.internal.controller.js'
     JournalService,
     RatingCheck,
     BooksWatch,
+    CarriedBooks,
     SealFile,
     Sealer,
     LeaseQueries,

@@ -12,6 +12,7 @@ import { Migration20261122201500_add_top_up_orders } from './migrations/Migratio
 import { Migration20261122220000_add_task_refunds } from './migrations/Migration20261122220000_add_task_refunds.js';
 import { BooksWatchRow } from './proof/books-watch.entity.js';
 import { Migration20261123000500_watch_books } from './migrations/Migration20261123000500_watch_books.js';
+import { Migration20261123020000_carry_book_sums } from './migrations/Migration20261123020000_carry_book_sums.js';
 import { billingChecks } from './proof/book-checks.js';
 import { JournalLink, JournalSeal, SealKey, SealProgress } from './seal/seal.entity.js';
 import { Migration20261122233000_seal_journal } from './migrations/Migration20261122233000_seal_journal.js';
@@ -73,6 +74,7 @@ export const billing = defineService({
       Migration20261123000200_add_statements,
       Migration20261123000300_note_event_places,
       Migration20261123000500_watch_books,
+      Migration20261123020000_carry_book_sums,
     ],
     proofs: {
       'credit of wallets': 'select sum("credit") as value from "account"',

@@ -1,5 +1,13 @@
 import { Body, Controller, Module } from '@nestjs/common';
-import { findChange, findRequest, getAbilities, getOptions, pollIdentity, resolveUsers } from '@tollgate/contracts';
+import {
+  digestRequests,
+  findChange,
+  findRequest,
+  getAbilities,
+  getOptions,
+  pollIdentity,
+  resolveUsers,
+} from '@tollgate/contracts';
 import { Answers, defineService, type ServiceDefinition } from '@tollgate/chassis';
 import type { Log } from '@tollgate/contracts/api/log';
 import type { z } from 'zod';
@@ -14,6 +22,8 @@ export interface Neighbours {
   abilities: { group: string; model: string }[];
   /** The row of any request. */
   log: Log | undefined;
+  /** What the usage log says of a period; nothing that could be compared unless a test says more. */
+  digest?: (input: z.output<typeof digestRequests.input>) => Promise<z.output<typeof digestRequests.output>>;
   definitions: ServiceDefinition[];
 }
 
@@ -78,6 +88,14 @@ export function fakeNeighbours(): Neighbours {
     @Answers(findChange)
     change(): z.output<typeof findChange.output> {
       return { change: { actorId: 1, subject: 'option:ModelRatio', happenedAt: 1 } };
+    }
+
+    @Answers(digestRequests)
+    digest(
+      @Body({ schema: digestRequests.input }) input: z.output<typeof digestRequests.input>,
+    ): Promise<z.output<typeof digestRequests.output>> {
+      const nothing = { requests: '0', units: '0', digest: '0', isComparable: false };
+      return state.digest?.(input) ?? Promise.resolve(nothing);
     }
   }
 

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { SecretBox } from '@tollgate/chassis';
+import { Clock, SecretBox } from '@tollgate/chassis';
 import fc from 'fast-check';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { Client } from 'pg';
@@ -88,6 +88,28 @@ describe('the sealed journal', () => {
     expect(await audit()).toMatchObject({ rows: ROWS + 4, unsealed: 0, faults: [] });
   });
 
+  it('tells only what is sealed: a transaction that runs for long holds the mark back', async () => {
+    const clock = billing.get(Clock);
+    const told = async (): Promise<number> => {
+      const page = (await billing.harness.host.metrics.get('billing')?.registry.metrics()) ?? '';
+      return Number(/^tollgate_billing_journal_sealed_timestamp_seconds\S* (\S+)$/m.exec(page)?.[1]) * 1000;
+    };
+    await sealAll();
+    const slow = await connect();
+    await slow.query('begin');
+    await post(slow, 1);
+    const begun = clock.now();
+    for (let round = 0; round < 3; round += 1) {
+      await post(client, 2);
+      await seal();
+      expect(await told()).toBeLessThanOrEqual(begun);
+    }
+    await slow.query('commit');
+    await slow.end();
+    await sealAll();
+    expect(await told()).toBeGreaterThan(begun);
+  });
+
   it('keeps its private key sealed', async () => {
     const [row] = await query<{ private_sealed: string; public_key: string }>('select * from seal_key');
     expect(row?.public_key).toMatch(/^[0-9a-f]{64}$/);
@@ -153,6 +175,15 @@ describe('the sealed journal', () => {
     },
     async 'a seal removed'() {
       await query('delete from journal_seal where number = 1');
+      return undefined;
+    },
+    async 'a seal that is none'(nth) {
+      const text = ['no JSON', 'null', '7', '"text"', '{}'][nth % 5];
+      await query(`update journal_seal set text = $1 where number = 1`, [text]);
+      return undefined;
+    },
+    async 'a key that is none'(nth) {
+      await query(`update seal_key set public_key = $1`, [['', 'no key', 'ab'.repeat(31)][nth % 3]]);
       return undefined;
     },
     async 'a seal of another signature'(nth) {
@@ -320,6 +351,14 @@ describe('the sealed journal', () => {
         (lines) => lines.map((line, nth) => (nth === lines.length - 1 ? resigned(line) : line)),
         /its signature is wrong/,
       ],
+      [
+        'a seal that is none',
+        'seals.ndjson',
+        at(1, () => '{"text":"no JSON"}'),
+        /seals.ndjson: .*no JSON.* is no seal/,
+      ],
+      ['a row that is none', 'journal.ndjson', at(1, () => '{"code":"consumption"}'), /line 2 is no row/],
+      ['a manifest that is none', 'manifest.json', () => ['no JSON'], /manifest.json: it is no manifest/],
       [
         'the manifest changed',
         'manifest.json',

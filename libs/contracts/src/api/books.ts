@@ -4,6 +4,8 @@ import { z } from 'zod';
 export const booksStateSchema = z.object({
   /** Unix seconds; 0 before the first look. */
   balanced_up_to: z.int(),
+  /** Unix seconds since when that was compared without a gap: before, the usage log was not written or was cleared, or nobody looked yet. */
+  compared_from: z.int(),
   /** Of the last look; 0 before it. */
   checked_at: z.int(),
   /** What did not add up inside of billing then. */

@@ -1,23 +1,28 @@
 import type { BookCheck } from '@tollgate/chassis';
 
-/** One pass over the journal: what each pair of accounts moved. Movements against revenue are spending, all others are credit. */
-const moved = `with leg as materialized (
-    select "debit", "credit", "token_id", sum("amount") as "amount",
-      count(*) filter (where "code" = 'consumption' and "reason" is distinct from 'failed') as "requests"
-    from "posting" group by 1, 2, 3
-  ), moved as (
-    select "account", sum("credit") as "credit", sum("spent") as "spent", sum("requests") as "requests" from (
-      select "debit" as "account", case when "credit" = 'revenue' then 0 else -"amount" end as "credit",
-        case when "credit" = 'revenue' then "amount" else 0 end as "spent", "requests" from leg
-      union all
-      select "credit", case when "debit" = 'revenue' then 0 else "amount" end, case when "debit" = 'revenue' then -"amount" else 0 end, 0 from leg
-      union all
-      select 'token:' || "token_id", 0, case when "credit" = 'revenue' then "amount" when "debit" = 'revenue' then -"amount" else 0 end, 0
-      from leg where "token_id" > 0
-    ) l group by 1
-  )`;
+/**
+ * What each account moved by the rows of a source that has the columns of the journal: \`account\`, \`credit\`, \`spent\`, \`requests\`, each
+ * account once. Movements against revenue are spending, all others are credit.
+ */
+export const movedBy = (
+  source: string,
+): string => `select "account", sum("credit") as "credit", sum("spent") as "spent", sum("requests") as "requests" from (
+    with leg as materialized (
+      select "debit", "credit", "token_id", sum("amount") as "amount",
+        count(*) filter (where "code" = 'consumption' and "reason" is distinct from 'failed') as "requests"
+      from ${source} group by 1, 2, 3
+    )
+    select "debit" as "account", case when "credit" = 'revenue' then 0 else -"amount" end as "credit",
+      case when "credit" = 'revenue' then "amount" else 0 end as "spent", "requests" from leg
+    union all
+    select "credit", case when "debit" = 'revenue' then 0 else "amount" end, case when "debit" = 'revenue' then -"amount" else 0 end, 0 from leg
+    union all
+    select 'token:' || "token_id", 0, case when "credit" = 'revenue' then "amount" when "debit" = 'revenue' then -"amount" else 0 end, 0
+    from leg where "token_id" > 0
+  ) l group by 1`;
 
-const balances = `${moved}, fund as (
+/** Balances against what accounts moved by a query with the columns of \`movedBy\`. */
+export const balancesAgainst = (moved: string): string => `with moved as (${moved}), fund as (
     select 'wallet:' || "user_id" as "account", "credit", "spent", "request_count" as "requests" from "account"
     union all select 'affiliate:' || "user_id", "aff_quota", 0, 0 from "account"
     union all select 'token:' || "id", "credit", "spent", 0 from "token"
@@ -30,14 +35,20 @@ const balances = `${moved}, fund as (
     is distinct from (coalesce(m."credit", 0), coalesce(m."spent", 0), coalesce(m."requests", 0))
   order by 1`;
 
-const leases = `select l."kind" || ':' || l."account_id" || ' lent to ' || l."replica_epoch" as "subject",
-    'booked ' || coalesce(p."amount", 0) as "expected", 'booked ' || l."booked" as "found"
-  from "lease" l left join (
-    select 'wallet' as "kind", "user_id" as "account_id", "replica_epoch", sum("amount") as "amount"
-    from "posting" where "code" = 'consumption' group by 2, 3
+/** What was booked of each lease by the rows of a source: \`kind\`, \`account_id\`, \`replica_epoch\`, \`amount\`. */
+export const leasedBy = (
+  source: string,
+): string => `select 'wallet' as "kind", "user_id" as "account_id", "replica_epoch", sum("amount") as "amount"
+    from ${source} where "code" = 'consumption' group by 2, 3
     union all
-    select 'token', "token_id", "replica_epoch", sum("amount") from "posting" where "code" = 'consumption' and "token_id" > 0 group by 2, 3
-  ) p using ("kind", "account_id", "replica_epoch")
+    select 'token', "token_id", "replica_epoch", sum("amount") from ${source} where "code" = 'consumption' and "token_id" > 0 group by 2, 3`;
+
+/** Leases against what was booked of them by a query with the columns of \`leasedBy\`. */
+export const leasesAgainst = (
+  booked: string,
+): string => `select l."kind" || ':' || l."account_id" || ' lent to ' || l."replica_epoch" as "subject",
+    'booked ' || coalesce(p."amount", 0) as "expected", 'booked ' || l."booked" as "found"
+  from "lease" l left join (${booked}) p using ("kind", "account_id", "replica_epoch")
   where l."booked" > coalesce(p."amount", 0) or l."returned" > l."granted" or l."granted" < 0 or l."booked" < 0
   union all
   select l."kind" || ':' || l."account_id" || ' lent to ' || l."replica_epoch", 'booked ' || l."used" || ', as the relay counted', 'booked ' || l."booked"
@@ -45,14 +56,25 @@ const leases = `select l."kind" || ':' || l."account_id" || ' lent to ' || l."re
   union all
   select "kind" || ':' || "account_id", 'held ' || "outstanding", 'held ' || "held" from "held_faults"()`;
 
-const legs = `select "id"::text as "subject", 'accounts and reference of user ' || "user_id" || ', token ' || "token_id" as "expected",
+/** Rows of a source that name accounts of somebody else. */
+export const strangeLegs = (
+  source: string,
+): string => `select "id"::text as "subject", 'accounts and reference of user ' || "user_id" || ', token ' || "token_id" as "expected",
     "code" || ' ' || "debit" || ' to ' || "credit" || ', reference ' || "reference" as "found"
-  from "posting" where "id" >= :fromId and "id" < :toId and (
+  from ${source} where (
     ("code" = 'consumption' and ("debit" <> 'wallet:' || "user_id" or "credit" <> 'revenue' or "reference" <> "id"::text))
     or ("debit" ~ '^(wallet|affiliate):' and split_part("debit", ':', 2) <> "user_id"::text)
     or ("credit" ~ '^(wallet|affiliate):' and split_part("credit", ':', 2) <> "user_id"::text)
     or ("code" = 'token-budget' and 'token:' || "token_id" not in ("debit", "credit"))
     or "debit" = "credit")`;
+
+/** Price versions that rows of a source name and nobody published. */
+export const strangeVersions = (
+  source: string,
+): string => `select 'price version ' || p."price_version" as "subject", 'a published document' as "expected",
+    'none, for ' || p."postings" || ' postings' as "found"
+  from (select "price_version", count(*) as "postings" from ${source} where "price_version" is not null group by 1) p
+  where not exists (select from "price_version" v where v."id" = p."price_version")`;
 
 const keys = `select coalesce(p."id", k."posting_id")::text as "subject",
     case when k."code" is null then 'no movement without its key' else k."code" || ' ' || k."reference" end as "expected",
@@ -91,27 +113,59 @@ const refunds = `select 'task:' || coalesce(r."request_id"::text, b."reference")
     or (r."done_at" is not null and coalesce(b."amount", 0) <> coalesce(c."amount", 0))
     or (r."done_at" is null and (b."id" is not null or (c."amount" > 0 and r."created_at" < now() - interval '1 hour')))`;
 
-const versions = `select 'price version ' || p."price_version" as "subject", 'a published document' as "expected",
-    'none, for ' || p."postings" || ' postings' as "found"
-  from (select "price_version", count(*) as "postings" from "posting" where "price_version" is not null group by 1) p
-  where not exists (select from "price_version" v where v."id" = p."price_version")`;
-
 const putAside = `select coalesce("event_id", "topic" || ' ' || "partition" || '/' || "record_offset") as "subject",
     'applied by ' || "handler" as "expected", left("error", 200) as "found" from "quarantined_event"`;
 
 const unsent = `select 'outbox ' || "id" as "subject", 'sent to ' || "topic" as "expected", left(coalesce("refusal", 'refused'), 200) as "found"
   from "outbox_event" where "refused_at" is not null`;
 
-/** What must hold between the journal and everything else that billing keeps. The journal is the evidence, balances follow from it. */
-export const billingChecks: readonly BookCheck[] = [
-  { name: 'balances are what the journal moved', store: 'billing.account, billing.token', query: balances },
-  { name: 'leases have what was booked of them', store: 'billing.lease', query: leases },
-  { name: 'a posting names the accounts of its user', store: 'billing.posting', query: legs },
+/** Checks whose cost does not grow with the consumption in the journal. */
+export const movementChecks: readonly BookCheck[] = [
   { name: 'a movement has its natural key', store: 'billing.posting, billing.posting_key', query: keys },
   { name: 'paid and refunded orders are booked', store: 'billing.top_up_order', query: orders },
   { name: 'redeemed codes are booked', store: 'billing.redemption', query: codes },
   { name: 'failed tasks were paid back', store: 'billing.task_refund', query: refunds },
-  { name: 'price versions exist', store: 'billing.price_version', query: versions },
   { name: 'no event was put aside', store: 'billing.quarantined_event', query: putAside },
   { name: 'no event was refused', store: 'billing.outbox_event', query: unsent },
+];
+
+export const BALANCES = 'balances are what the journal moved';
+export const LEASES = 'leases have what was booked of them';
+export const LEGS = 'a posting names the accounts of its user';
+export const VERSIONS = 'price versions exist';
+
+/** The least id of a moment, in seconds. */
+const idAt = (seconds: string): string =>
+  `(lpad(to_hex((greatest(0, ${seconds}) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid`;
+const DAY = 86_400;
+const dayAt = (seconds: string): string => `(to_timestamp(${seconds}) at time zone 'UTC')::date`;
+const SUMMED = `"origin", "user_id", "code", "debit", "credit", "group", "channel_id", "model"`;
+
+/** Whole days that have a part in the period. Sums and rows are written by one statement, so the newest rows count too. */
+const statements = `with p as (
+    select * from (
+      select (to_timestamp(('x' || translate(left("id"::text, 13), '-', ''))::bit(48)::bigint / 1000.0) at time zone 'UTC')::date as "origin", "user_id", "code",
+        split_part("debit", ':', 1) as "debit", split_part("credit", ':', 1) as "credit", "group", "channel_id", "model",
+        sum("amount") as "amount", count(*) as "count"
+      from "posting" where "id" >= ${idAt(`:from - ${DAY}`)} and "id" < ${idAt(`:to + ${DAY}`)} group by 1, 2, 3, 4, 5, 6, 7, 8
+    ) d where "origin" between ${dayAt(':from')} and ${dayAt(':to')}
+  ), s as (
+    select ${SUMMED}, sum("amount") as "amount", sum("count") as "count" from "statement_day"
+    where "origin" between ${dayAt(':from')} and ${dayAt(':to')} group by 1, 2, 3, 4, 5, 6, 7, 8
+  )
+  select 'statement of ' || "origin" || ' for user ' || "user_id" || ', ' || "code" || ' ' || "model" as "subject",
+    coalesce(p."amount" || ' units in ' || p."count" || ' postings', 'nothing') as "expected",
+    coalesce(s."amount" || ' units in ' || s."count", 'nothing') as "found"
+  from p full join s using (${SUMMED}) where (p."amount", p."count") is distinct from (s."amount", s."count")`;
+
+const ofPeriod = `(select * from "posting" where "id" >= :fromId and "id" < :toId) p`;
+
+/** What must hold between the journal and everything else that billing keeps. The journal is the evidence, balances follow from it. */
+export const billingChecks: readonly BookCheck[] = [
+  { name: BALANCES, store: 'billing.account, billing.token', query: balancesAgainst(movedBy('"posting"')) },
+  { name: LEASES, store: 'billing.lease', query: leasesAgainst(leasedBy('"posting"')) },
+  { name: LEGS, store: 'billing.posting', query: strangeLegs(ofPeriod) },
+  { name: VERSIONS, store: 'billing.price_version', query: strangeVersions('"posting"') },
+  { name: 'statements are sums of the journal', store: 'billing.statement_day', query: statements },
+  ...movementChecks,
 ];

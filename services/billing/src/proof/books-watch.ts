@@ -2,7 +2,6 @@ import { EntityManager, RequestContext } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { digestRequests } from '@tollgate/contracts';
 import {
-  bindPeriod,
   Clock,
   InternalClient,
   leastIdAt,
@@ -14,7 +13,9 @@ import {
 } from '@tollgate/chassis';
 import { Leader } from '@tollgate/database';
 import type { Gauge } from 'prom-client';
-import { billingChecks } from './book-checks.js';
+import { Sealer } from '../seal/sealer.js';
+import { BooksWatchRow } from './books-watch.entity.js';
+import { CarriedBooks, type Findings } from './carried-books.js';
 
 const LOOK_MS = 60_000;
 /** A look may take a twentieth of the time: after a long one the next comes later. */
@@ -31,10 +32,20 @@ const PATIENT_LOOKS = 5;
 export interface BooksState {
   /** Requests admitted before then are the same in journal and usage log; null before the first look. */
   balancedUpTo: Date | null;
+  /** Since then without a gap: in what lies before, the usage log has rows left out or cleared on purpose, or nobody looked. */
+  comparedFrom: Date | null;
   /** Faults inside of billing at the last look. */
   faults: number;
   checkedAt: Date | null;
   first: string | null;
+}
+
+/** Times in milliseconds. */
+interface Comparison {
+  from: number;
+  balanced: number;
+  /** What lies behind \`balanced\` up to here cannot be compared. */
+  looked: number;
 }
 
 /**
@@ -51,6 +62,8 @@ export class BooksWatch {
   constructor(
     private readonly em: EntityManager,
     private readonly internal: InternalClient,
+    private readonly sealer: Sealer,
+    private readonly carried: CarriedBooks,
     private readonly clock: Clock,
     private readonly logger: Logger,
     leader: Leader,
@@ -59,7 +72,7 @@ export class BooksWatch {
   ) {
     this.upTo = metrics.gauge(
       'tollgate_billing_books_balanced_timestamp_seconds',
-      'Unix time up to which journal, balances and usage log were found to tell the same, by the process that looks.',
+      'Unix time up to which journal, balances and usage log were compared and tell the same, by the process that looks.',
     );
     this.faultsSeen = metrics.gauge(
       'tollgate_billing_books_faults',
@@ -71,87 +84,104 @@ export class BooksWatch {
   }
 
   async state(): Promise<BooksState> {
-    const [row] = await this.em.execute<Record<string, string | number | null>[]>(
-      `select "balanced_up_to", "faults", "checked_at", "first" from "books_watch" where "id" = 1`,
-    );
-    const date = (value: unknown): Date | null =>
-      value === null || value === undefined ? null : new Date(String(value));
+    const row = await this.em.fork().findOne(BooksWatchRow, { id: 1 });
     return {
-      balancedUpTo: date(row?.['balanced_up_to']),
-      faults: Number(row?.['faults'] ?? 0),
-      checkedAt: date(row?.['checked_at']),
-      first: row?.['first'] === null || row?.['first'] === undefined ? null : String(row['first']),
+      balancedUpTo: row?.balancedUpTo ?? null,
+      comparedFrom: row?.comparedFrom ?? row?.balancedUpTo ?? null,
+      faults: row?.faults ?? 0,
+      checkedAt: row?.checkedAt ?? null,
+      first: row?.first ?? null,
     };
   }
 
   /** One look at everything; moves the mark as far as all of it holds. */
   async look(): Promise<BooksState> {
     const started = this.clock.monotonic();
-    const { balancedUpTo } = await this.state();
-    const now = this.clock.now() - FRESH_MS;
-    const { faults, first } = await this.ownFaults();
-    const from = balancedUpTo?.getTime() ?? now - FIRST_HOURS * HOUR_MS;
-    const reached = faults === 0 ? await this.compare(Math.min(from, now), now) : from;
-    const state = { balancedUpTo: new Date(reached), faults, checkedAt: new Date(this.clock.now()), first };
+    await this.sealer.chainAll();
+    const own = await this.carried.look();
+    if (own) await this.note(own, await this.compareFrom(own.faults === 0));
+    this.restUntil = this.clock.monotonic() + (this.clock.monotonic() - started) * REST;
+    return this.state();
+  }
+
+  private async note({ faults, first }: Findings, { from, balanced, looked }: Comparison): Promise<void> {
+    const [upTo, since, lookedUpTo, now] = [balanced, from, looked, this.clock.now()].map((time) =>
+      new Date(time).toISOString(),
+    );
     await this.em.execute(
-      `insert into "books_watch" ("id", "balanced_up_to", "faults", "checked_at", "first") values (1, ?, ?, ?, ?)
-       on conflict ("id") do update set "balanced_up_to" = excluded."balanced_up_to", "faults" = excluded."faults",
-         "checked_at" = excluded."checked_at", "first" = excluded."first"`,
-      [state.balancedUpTo.toISOString(), faults, state.checkedAt.toISOString(), first],
+      `insert into "books_watch" ("id", "balanced_up_to", "compared_from", "looked_up_to", "faults", "checked_at", "first", "recounted_at")
+       values (1, ?, ?, ?, ?, ?, ?, ?)
+       on conflict ("id") do update set "balanced_up_to" = excluded."balanced_up_to", "compared_from" = excluded."compared_from",
+         "looked_up_to" = excluded."looked_up_to", "faults" = excluded."faults", "checked_at" = excluded."checked_at",
+         "first" = excluded."first"`,
+      [upTo, since, lookedUpTo, faults, now, first, now],
       'run',
     );
-    this.upTo.set(reached / 1000);
+    this.upTo.set(balanced / 1000);
     this.faultsSeen.set(faults);
     if (faults > 0) this.logger.error('the books do not balance; run tollgate reconcile', { faults, first });
-    this.restUntil = this.clock.monotonic() + (this.clock.monotonic() - started) * REST;
-    return state;
   }
 
-  private async ownFaults(): Promise<{ faults: number; first: string | null }> {
-    let faults = 0;
-    let first: string | null = null;
-    const period = { from: 0, to: this.clock.now() + HOUR_MS };
-    for (const { name, query } of billingChecks) {
-      const rows = await this.em.execute<{ subject: string; found: string; total: string }[]>(
-        `select f."subject", f."found", count(*) over () as "total" from (${bindPeriod(query, period)}) f limit 1`,
-      );
-      const [row] = rows;
-      if (!row) continue;
-      faults += Number(row.total);
-      first ??= `${name}: ${row.subject}, ${row.found}`;
-    }
-    return { faults, first };
+  /** Goes on where the last look ended, unless something inside of billing is wrong. */
+  private async compareFrom(goesOn: boolean): Promise<Comparison> {
+    const now = this.clock.now() - FRESH_MS;
+    const row = await this.em.fork().findOne(BooksWatchRow, { id: 1 });
+    const balanced = row?.balancedUpTo.getTime() ?? now - FIRST_HOURS * HOUR_MS;
+    const known = {
+      from: row?.comparedFrom?.getTime() ?? balanced,
+      balanced,
+      looked: Math.max(balanced, row?.lookedUpTo?.getTime() ?? 0),
+    };
+    return goesOn ? this.compare(known, now) : known;
   }
 
-  /** Hour by hour, up to the first one in which the two differ. */
-  private async compare(from: number, to: number): Promise<number> {
-    let reached = from;
-    for (let hour = 0; hour < HOURS_OF_A_LOOK && reached < to; hour += 1) {
-      const next = Math.min(to, (Math.floor(reached / HOUR_MS) + 1) * HOUR_MS);
-      if (!(await this.isSame(reached, next))) {
-        this.apart += 1;
-        if (this.apart === PATIENT_LOOKS)
-          this.logger.error('journal and usage log differ; run tollgate reconcile', {
-            from: new Date(reached).toISOString(),
-            to: new Date(next).toISOString(),
-          });
-        return reached;
+  /** Hour by hour, up to the first one in which the two differ. The mark passes by what cannot be compared only to what is the same again. */
+  private async compare(known: Comparison, to: number): Promise<Comparison> {
+    let { from, balanced, looked } = known;
+    for (let hour = 0; hour < HOURS_OF_A_LOOK && looked < to; hour += 1) {
+      const next = Math.min(to, (Math.floor(looked / HOUR_MS) + 1) * HOUR_MS);
+      const verdict = await this.verdictOn(looked, next);
+      if (verdict === 'apart') {
+        this.noteApart(looked, next);
+        break;
       }
       this.apart = 0;
-      reached = next;
+      if (verdict === 'same') {
+        if (looked > balanced) from = this.passBy(balanced, looked);
+        balanced = next;
+      }
+      looked = next;
     }
-    return reached;
+    return { from, balanced, looked };
   }
 
-  private async isSame(from: number, to: number): Promise<boolean> {
+  private noteApart(from: number, to: number): void {
+    this.apart += 1;
+    if (this.apart === PATIENT_LOOKS)
+      this.logger.error('journal and usage log differ; run tollgate reconcile', {
+        from: new Date(from).toISOString(),
+        to: new Date(to).toISOString(),
+      });
+  }
+
+  private passBy(from: number, to: number): number {
+    this.logger.warn('the usage log leaves out or has lost rows on purpose: nothing was compared for a time', {
+      from: new Date(from).toISOString(),
+      to: new Date(to).toISOString(),
+    });
+    return to;
+  }
+
+  private async verdictOn(from: number, to: number): Promise<'same' | 'apart' | 'not comparable'> {
     const bounds = { fromId: leastIdAt(from), toId: leastIdAt(to) };
     const theirs = await this.internal.call(digestRequests, bounds);
-    if (!theirs.isComparable) return true;
+    if (!theirs.isComparable) return 'not comparable';
     const ours = requestDigest('"id"', '"amount"', `"posting" where "code" = 'consumption'`);
     const [row] = await this.em.execute<{ requests: string; units: string; digest: string }[]>(ours, [
       bounds.fromId,
       bounds.toId,
     ]);
-    return row?.requests === theirs.requests && row.units === theirs.units && row.digest === theirs.digest;
+    const isSame = row?.requests === theirs.requests && row.units === theirs.units && row.digest === theirs.digest;
+    return isSame ? 'same' : 'apart';
   }
 }

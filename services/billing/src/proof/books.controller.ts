@@ -11,8 +11,13 @@ export class BooksController {
 
   @Route(routes.getBooksState)
   async state(): Promise<BooksState> {
-    const { balancedUpTo, checkedAt, faults, first } = await this.watch.state();
-    return { balanced_up_to: seconds(balancedUpTo), checked_at: seconds(checkedAt), faults, first: first ?? '' };
+    const { balancedUpTo, comparedFrom, checkedAt, faults, first } = await this.watch.state();
+    return {
+      balanced_up_to: seconds(balancedUpTo),
+      compared_from: seconds(comparedFrom),
+      checked_at: seconds(checkedAt),
+      ...{ faults, first: first ?? '' },
+    };
   }
 }
 

@@ -1,6 +1,6 @@
 import { EntityManager, RequestContext } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { Lifecycle, Logger, Metrics, periodically, SecretBox } from '@tollgate/chassis';
+import { Clock, Lifecycle, Logger, Metrics, periodically, SecretBox } from '@tollgate/chassis';
 import { Leader } from '@tollgate/database';
 import type { Gauge } from 'prom-client';
 import { rowset, units } from '../units.js';
@@ -12,6 +12,8 @@ import { makeSigningKey, openSigningKey, type SigningKey } from './signing-key.j
 const CHAIN_EVERY_MS = 5_000;
 const SEAL_EVERY_MS = 60_000;
 const BATCH = 2_000;
+/** A transaction that runs for a day does not fill the memory with moments. */
+const MOMENTS = 10_000;
 /** A backlog is worked off in rounds, so that a stop and the next seal need not wait for all of it. */
 const BATCHES_OF_A_ROUND = 25;
 const LOCK = `select "tx", "old_id" from "seal_progress" where "id" = 1 for update`;
@@ -19,6 +21,10 @@ const LOCK = `select "tx", "old_id" from "seal_progress" where "id" = 1 for upda
 interface Progress {
   tx: number;
   old_id: string | null;
+}
+interface Moment {
+  at: number;
+  next: number;
 }
 interface Head {
   position: number;
@@ -34,11 +40,14 @@ interface Head {
 export class Sealer {
   private readonly sealedUpTo: Gauge;
   private key: SigningKey | undefined;
+  /** Moments with the first transaction that had not begun then, oldest first. */
+  private moments: Moment[] = [];
 
   constructor(
     private readonly em: EntityManager,
     private readonly secrets: SecretBox,
     private readonly file: SealFile,
+    private readonly clock: Clock,
     private readonly logger: Logger,
     leader: Leader,
     lifecycle: Lifecycle,
@@ -46,7 +55,7 @@ export class Sealer {
   ) {
     this.sealedUpTo = metrics.gauge(
       'tollgate_billing_journal_sealed_timestamp_seconds',
-      'When this process last signed the heads of the journal, Unix time; every posting from before is sealed.',
+      'Every posting that was committed before then is under a signed head, Unix time, by the process that seals.',
     );
     const asLeader = (task: () => Promise<unknown>) => async (): Promise<void> => {
       if (leader.isLeader) await RequestContext.create(em, async () => void (await task()));
@@ -67,6 +76,7 @@ export class Sealer {
 
   /** Chains what is committed by now, at most a round of it. False while more is left. */
   async chainAll(): Promise<boolean> {
+    await this.noteMoment();
     for (let batch = 0; batch < BATCHES_OF_A_ROUND; batch += 1)
       if (await this.em.transactional(() => this.chainSome())) return true;
     return false;
@@ -75,11 +85,44 @@ export class Sealer {
   /** Chains what is committed, then signs every head that has moved since its last seal. Answers the number of new seals. */
   async seal(): Promise<number> {
     const now = new Date();
-    const isDone = await this.chainAll();
-    const texts = await this.em.transactional(() => this.sealHeads(now));
+    await this.chainAll();
+    const { texts, done } = await this.em.transactional(async () => {
+      const lines = await this.sealHeads(now);
+      return { texts: lines, done: await this.chainedBelow() };
+    });
     await this.file.publish(texts);
-    if (isDone) this.sealedUpTo.set(now.getTime() / 1000);
+    this.tellSealed(done);
     return texts.length;
+  }
+
+  private async noteMoment(): Promise<void> {
+    const at = this.clock.now();
+    const [row] = await this.em.execute<{ next: unknown }[]>(
+      `select pg_snapshot_xmax(pg_current_snapshot())::text::bigint as "next"`,
+    );
+    this.moments.push({ at, next: units(row?.next) });
+    if (this.moments.length > MOMENTS) this.moments.splice(1, 1);
+  }
+
+  /** Every posting of an earlier transaction has its place; 0 while those from before the chains, or of another server, have not. */
+  private async chainedBelow(): Promise<number> {
+    const [progress] = await this.em.execute<{ below: unknown }[]>(
+      `select case when "old_id" is null and "tx" <= pg_snapshot_xmax(pg_current_snapshot())::text::bigint then "tx" else 0 end as "below"
+       from "seal_progress" where "id" = 1`,
+    );
+    return units(progress?.below);
+  }
+
+  /**
+   * The last moment of which every transaction has ended and is chained. One that runs for long holds the mark back: what commits beside it
+   * gets no place until it ends.
+   */
+  private tellSealed(below: number): void {
+    const sealed = this.moments.findLastIndex(({ next }) => next <= below);
+    const moment = this.moments[sealed];
+    if (!moment) return;
+    this.moments = this.moments.slice(sealed);
+    this.sealedUpTo.set(moment.at / 1000);
   }
 
   /** True when nothing was left. */

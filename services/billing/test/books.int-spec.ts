@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Clock, requestDigest, timeOfId } from '@tollgate/chassis';
+import { Client } from 'pg';
+import { v7 as uuidv7 } from 'uuid';
+import { type BooksState, BooksWatch } from '../src/proof/books-watch.js';
+import { BookingService } from '../src/booking/booking.service.js';
+import { Sealer } from '../src/seal/sealer.js';
+import { type BillingStand, consumed, startBilling } from './stand.js';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+/** Requests of the last two minutes are not looked at. */
+const FRESH = 120_000;
+
+describe('the watch over the books', () => {
+  let billing: BillingStand;
+  let owner: Client;
+  let now = Date.now();
+  /** Hours of requests that the usage log cannot vouch for. */
+  let isLogged: (from: string) => boolean = () => true;
+  let isSame = true;
+
+  const look = (): Promise<BooksState> => billing.inContext(() => billing.get(BooksWatch).look());
+  const book = (userId: number, quota: number, at = now - HOUR): Promise<unknown> =>
+    billing.inContext(() =>
+      billing.get(BookingService).book([consumed({ userId, quota }, uuidv7({ msecs: at })) as never]),
+    );
+  /** As somebody does who owns the schema. */
+  const harm = async (text: string): Promise<void> => {
+    await owner.query(`begin; set local session_replication_role = replica; ${text}; commit`);
+  };
+  const laterBy = (ms: number): void => {
+    now += ms;
+  };
+
+  beforeAll(async () => {
+    billing = await startBilling();
+    owner = new Client({ connectionString: billing.harness.host.env.DATABASE_URL });
+    await owner.connect();
+    await owner.query('set search_path = billing');
+    jest.spyOn(billing.get(Clock), 'now').mockImplementation(() => now);
+    billing.neighbours.digest = async ({ fromId, toId }) => {
+      const text = requestDigest('"id"', '"amount"', `"posting" where "code" = 'consumption'`);
+      const [row] = await billing.sql<{ requests: string; units: string; digest: string }>(text, [fromId, toId]);
+      const same = row ?? { requests: '', units: '', digest: '' };
+      return { ...same, ...(!isSame && { units: '1' }), isComparable: isLogged(fromId) };
+    };
+  });
+  afterAll(async () => {
+    await owner?.end();
+    await billing?.close();
+  });
+  beforeEach(() => {
+    isLogged = () => true;
+    isSame = true;
+  });
+
+  it('finds true books true, and carries their sums on', async () => {
+    await book(1, 100);
+    await book(2, 5, now - 40 * DAY);
+    expect(await look()).toMatchObject({ faults: 0, first: null, balancedUpTo: new Date(now - FRESH) });
+    await book(1, 3);
+    laterBy(60_000);
+    expect(await look()).toMatchObject({ faults: 0, balancedUpTo: new Date(now - FRESH) });
+    const sums = await billing.sql<{ account: string; spent: string }>(
+      `select "account", "spent"::text as "spent" from "books_sum" where "pass" = 'carried' and "account" like 'wallet:%' order by 1`,
+    );
+    expect(sums).toEqual([
+      { account: 'wallet:1', spent: '103' },
+      { account: 'wallet:2', spent: '5' },
+    ]);
+  });
+
+  it('adds up only what came since, and what has no place in a chain yet', async () => {
+    const adding = jest.spyOn(billing.get(Sealer), 'chainAll').mockResolvedValue(true);
+    try {
+      // In nobody's chain, and in nobody's sums.
+      await book(1, 9);
+      expect(await look()).toMatchObject({ faults: 0 });
+    } finally {
+      adding.mockRestore();
+    }
+    await harm(`update posting set amount = amount + 1 where user_id = 2`);
+    // An old row is not read again at each look.
+    expect(await look()).toMatchObject({ faults: 0 });
+    laterBy(DAY + 60_000);
+    const { faults, first } = await look();
+    expect({ faults, first }).toEqual({ faults: expect.any(Number), first: expect.stringContaining('wallet:2') });
+    expect(faults).toBeGreaterThan(0);
+    await harm(`update posting set amount = amount - 1 where user_id = 2`);
+    // What was put right is seen at the next look, not a day later.
+    expect(await look()).toMatchObject({ faults: 0, first: null });
+  });
+
+  it.each([
+    [
+      'a wallet with other spending',
+      'update account set spent = spent + 1 where user_id = 1',
+      'update account set spent = spent - 1 where user_id = 1',
+      'wallet:1',
+    ],
+    [
+      'a paid order without a posting',
+      `insert into top_up_order (user_id, trade_no, provider, method, merchant, status, amount, quota, money, currency, created_at, expires_at)
+       values (2, 'T9', 'epay', 'a', 'b', 'paid', 1, 500, '1', 'CNY', now(), now())`,
+      `delete from top_up_order`,
+      'order:T9',
+    ],
+  ])('names %s, stands still, and goes on when it is put right', async (_, bad, good, named) => {
+    const before = await look();
+    laterBy(60_000);
+    await harm(bad);
+    const { faults, first, balancedUpTo } = await look();
+    expect({ faults, first, balancedUpTo }).toEqual({
+      faults: 1,
+      first: expect.stringContaining(named),
+      balancedUpTo: before.balancedUpTo,
+    });
+    await harm(good);
+    expect(await look()).toMatchObject({ faults: 0, first: null, balancedUpTo: new Date(now - FRESH) });
+  });
+
+  it('does not move over a time that cannot be compared, and says since when it was compared without a gap', async () => {
+    const { balancedUpTo: before } = await look();
+    isLogged = () => false;
+    laterBy(3 * HOUR);
+    expect(await look()).toMatchObject({ faults: 0, balancedUpTo: before });
+    const off = now - FRESH;
+    laterBy(60 * HOUR);
+    // More hours than one look compares.
+    await look();
+    expect(await look()).toMatchObject({ balancedUpTo: before });
+    const on = now - FRESH;
+    expect(on).toBeGreaterThan(off);
+    isLogged = (from) => timeOfId(from) >= on;
+    laterBy(HOUR);
+    const state = await look();
+    expect(state).toMatchObject({ balancedUpTo: new Date(now - FRESH), comparedFrom: new Date(on) });
+  });
+
+  it('does not move while journal and usage log differ', async () => {
+    const { balancedUpTo } = await look();
+    isSame = false;
+    laterBy(HOUR);
+    expect((await look()).balancedUpTo).toEqual(balancedUpTo);
+    isSame = true;
+    expect((await look()).balancedUpTo).toEqual(new Date(now - FRESH));
+  });
+
+  it('says nothing before the chains have what it follows', async () => {
+    const before = await look();
+    const chaining = jest.spyOn(billing.get(Sealer), 'chainAll').mockResolvedValue(false);
+    await harm(`update seal_progress set tx = 9000000000000000`);
+    laterBy(HOUR);
+    expect(await look()).toEqual(before);
+    chaining.mockRestore();
+    expect((await look()).balancedUpTo).toEqual(new Date(now - FRESH));
+  });
+});
