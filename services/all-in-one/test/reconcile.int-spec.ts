@@ -329,6 +329,30 @@ describe('reconcile', () => {
       `update billing.price_version set id = 'gone'`,
       /^price version/,
     ],
+    [
+      'a statement with another sum',
+      'billing.statement_day',
+      `update billing.statement_day set amount = amount + 1 where code = 'consumption'`,
+      /^statement of .* for user 2, consumption/,
+    ],
+    [
+      'a statement removed',
+      'billing.statement_day',
+      `delete from billing.statement_day`,
+      /^statement of .* for user 2/,
+    ],
+    [
+      'a statement moved to another user',
+      'billing.statement_day',
+      `update billing.statement_day set user_id = 1 where code = 'consumption'`,
+      /^statement of .* for user 1, consumption/,
+    ],
+    [
+      'a statement of another day',
+      'billing.statement_day',
+      `update billing.statement_day set origin = origin - 1 where code = 'consumption'`,
+      /^statement of .* for user 2, consumption/,
+    ],
     ['a log row removed', 'logging.log', `delete from logging.log where event_id = 'ID'`, 'ID'],
     [
       'a log row with another quota',

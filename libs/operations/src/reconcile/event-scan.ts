@@ -1,6 +1,8 @@
 import type { Client } from 'pg';
 import { completionTokensOf, promptTokensOf, type PriceDocument, requestConsumed } from '@tollgate/contracts';
 import { fromRecord, partitionOf, type Period, type StoredRecord, storableText, timeOfId } from '@tollgate/chassis';
+import { copyIn } from '../transfer/copy-stream.js';
+import { leanEvent } from './lean-event.js';
 import type { TopicReader } from './topic-reader.js';
 
 type Consumption = ReturnType<typeof fromRecord<typeof requestConsumed>>;
@@ -27,22 +29,26 @@ export interface Scan {
 }
 
 /** Made before the transaction, because one that only reads may fill it and not make it. */
-export const SEEN_TABLE = `create temp table "seen_event" ("id" uuid primary key, "user_id" int, "token_id" int, "quota" bigint, "price_version" text,
+export const SEEN_TABLE = `create temp table "seen_event" ("id" uuid, "user_id" int, "token_id" int, "quota" bigint, "price_version" text,
   "replica_epoch" text, "outcome" text, "prompt" bigint, "completion" bigint, "channel_id" int, "model" text, "partition" int,
-  "record_offset" bigint, "fault" text, "copies" int default 1)`;
+  "record_offset" bigint, "fault" text)`;
 
-const COLUMNS = `"id", "user_id", "token_id", "quota", "price_version", "replica_epoch", "outcome", "prompt", "completion", "channel_id",
-  "model", "partition", "record_offset", "fault"`;
-const TYPES = `"id" uuid, "user_id" int, "token_id" int, "quota" bigint, "price_version" text, "replica_epoch" text, "outcome" text,
-  "prompt" bigint, "completion" bigint, "channel_id" int, "model" text, "partition" int, "record_offset" bigint, "fault" text`;
+/** A line of text per row, columns in the order of the table. */
+const FILL = 'copy pg_temp."seen_event" from stdin';
+/** Rows of one statement, which are all that is in memory. */
+const ROWS = 20_000;
 
-/** A second copy counts; it must say the same. Answers those that do not. */
-const ADD = `insert into "seen_event" as s (${COLUMNS})
-  select ${COLUMNS} from json_to_recordset($1::json) as e(${TYPES})
-  on conflict ("id") do update set "copies" = s."copies" + 1
-  returning "id", "copies", "record_offset"`;
+/** Events that lie in the log more than once; the first copy stays. They must say the same. */
+const REPEATED = `select "id"::text as "id", count(*)::int as "copies" from "seen_event" group by "id" having count(*) > 1 order by 1`;
+const DIFFERENT = `select "id"::text as "id" from "seen_event" where "id" = any($1::uuid[])
+  group by "id" having count(distinct ("user_id", "token_id", "quota", "price_version", "outcome")) > 1 order by 1`;
+const KEEP_FIRST = `delete from "seen_event" s using (
+    select "id", min(ctid) as "first" from "seen_event" where "id" = any($1::uuid[]) group by 1
+  ) f where s."id" = f."id" and s.ctid <> f."first"`;
 
 const SHOWN = 5;
+/** Users whose partition is remembered. */
+const KEYS = 100_000;
 
 /** Reads all of the topic once, in bounded memory, into the table \`seen_event\` of the connection. */
 export async function scanEvents(options: ScanOptions): Promise<Scan> {
@@ -58,6 +64,8 @@ class Scanner {
   private readonly next = new Map<number, bigint>();
   private readonly prices = new Map<string, PriceDocument>();
   private readonly moved: string[] = [];
+  private readonly due = new Map<string, number>();
+  private lines: string[] = [];
   private events = 0;
   private earliest = Infinity;
   private isWhole = true;
@@ -72,18 +80,26 @@ class Scanner {
   }
 
   async take(records: readonly StoredRecord[]): Promise<void> {
-    const rows = records.flatMap((record) => this.read(record) ?? []);
-    // The same id twice in one statement would be refused.
-    for (const batch of withoutRepeats(rows)) await this.add(batch);
+    for (const record of records) {
+      const line = this.read(record);
+      if (line !== undefined) this.lines.push(line);
+    }
+    if (this.lines.length >= ROWS) await this.fill();
   }
 
-  private read(record: StoredRecord): Row | undefined {
+  private async fill(): Promise<void> {
+    if (this.lines.length === 0) return;
+    await copyIn(this.options.client, FILL, [Buffer.from(this.lines.join(''))]);
+    this.lines = [];
+  }
+
+  private read(record: StoredRecord): string | undefined {
     const { partition, offset, key, value, appendedAt } = record;
     this.noteGap(partition, offset);
     this.earliest = Math.min(this.earliest, appendedAt);
     let event: Consumption;
     try {
-      event = fromRecord(requestConsumed, value);
+      event = leanEvent(value) ?? fromRecord(requestConsumed, value);
     } catch (error) {
       this.faults.push({
         subject: `offset ${offset} of partition ${partition}`,
@@ -95,11 +111,19 @@ class Scanner {
     const time = timeOfId(event.id);
     const { from, to } = this.options.period;
     if (time < from || time >= to) return undefined;
-    const due = partitionOf(key, requestConsumed.partitions);
+    const due = this.dueOf(key);
     if (due !== partition || key !== String(event.data.userId))
       this.moved.push(`${event.id} lies in partition ${partition} under key ${key}, its user's is ${due}`);
     this.events += 1;
-    return toRow(event, record, this.options.rate(event, this.prices.get(event.data.priceVersion)));
+    return toLine(event, record, this.options.rate(event, this.prices.get(event.data.priceVersion)));
+  }
+
+  private dueOf(key: string): number {
+    const known = this.due.get(key);
+    if (known !== undefined) return known;
+    const due = partitionOf(key, requestConsumed.partitions);
+    if (this.due.size < KEYS) this.due.set(key, due);
+    return due;
   }
 
   private noteGap(partition: number, offset: bigint): void {
@@ -114,38 +138,31 @@ class Scanner {
     });
   }
 
-  private async add(rows: readonly Row[]): Promise<void> {
-    const { rows: results } = await this.options.client.query<{ id: string; copies: number; record_offset: string }>(
-      ADD,
-      [JSON.stringify(rows)],
-    );
-    const repeated = new Set(results.filter(({ copies }) => copies > 1).map(({ id }) => id));
-    const again = rows.filter(({ id }) => repeated.has(id));
-    if (again.length > 0) await this.compare(again);
+  /** Leaves one row per event; answers the events that were there more often, and those of them whose copies differ. */
+  private async withoutRepeats(): Promise<{ repeated: { id: string; copies: number }[]; different: string[] }> {
+    const { client } = this.options;
+    const { rows: repeated } = await client.query<{ id: string; copies: number }>(REPEATED);
+    if (repeated.length === 0) return { repeated, different: [] };
+    const ids = [repeated.map(({ id }) => id)];
+    const { rows } = await client.query<{ id: string }>(DIFFERENT, ids);
+    await client.query(KEEP_FIRST, ids);
+    return { repeated, different: rows.map(({ id }) => id) };
   }
 
-  private async compare(again: readonly Row[]): Promise<void> {
-    const { rows } = await this.options.client.query<{ id: string }>(
-      `select e."id" from json_to_recordset($1::json) as e(${TYPES}) join "seen_event" s on s."id" = e."id"
-       where (e."user_id", e."token_id", e."quota", e."price_version", e."outcome") is distinct from
-         (s."user_id", s."token_id", s."quota", s."price_version", s."outcome")`,
-      [JSON.stringify(again)],
-    );
-    for (const { id } of rows)
+  async finish(): Promise<Scan> {
+    await this.fill();
+    await this.options.client.query('analyze pg_temp."seen_event"');
+    const { repeated, different } = await this.withoutRepeats();
+    for (const id of different)
       this.faults.push({
         subject: id,
         expected: 'one event',
         found: 'two events under one id that say different things',
       });
-  }
-
-  async finish(): Promise<Scan> {
-    const { rows } = await this.options.client.query<{ id: string; copies: number; total: string }>(
-      `select "id", "copies", count(*) over () as "total" from "seen_event" where "copies" > 1 order by "id" limit ${SHOWN}`,
-    );
-    if (rows.length > 0)
+    const shown = repeated.slice(0, SHOWN).map(({ id, copies }) => `${id} (${copies}×)`);
+    if (repeated.length > 0)
       this.notices.push(
-        `${rows[0]?.total} events are in the log more than once, with the same contents, and were booked once: ${rows.map(({ id, copies }) => `${id} (${copies}×)`).join(', ')}`,
+        `${repeated.length} events are in the log more than once, with the same contents, and were booked once: ${shown.join(', ')}`,
       );
     if (this.moved.length > 0)
       this.faults.push(
@@ -167,31 +184,15 @@ class Scanner {
   }
 }
 
-const toRow = ({ id, data }: Consumption, { partition, offset }: StoredRecord, fault: string | undefined) => ({
-  id: id.toLowerCase(),
-  user_id: data.userId,
-  token_id: data.tokenId,
-  quota: data.quota,
-  price_version: data.priceVersion,
-  replica_epoch: data.replicaEpoch,
-  outcome: data.outcome,
-  // The one unit that a task states is no token.
-  prompt: data.task ? 0 : promptTokensOf(data.usage),
-  completion: completionTokensOf(data.usage),
-  channel_id: data.channelId,
-  model: storableText(data.model),
-  partition,
-  record_offset: String(offset),
-  fault: fault ?? null,
-});
-type Row = ReturnType<typeof toRow>;
+/** What COPY would read as something else. */
+const COPY_WORDS: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
+const copied = (text: string): string =>
+  storableText(text).replace(/[\\\t\n\r]/g, (character) => COPY_WORDS[character] ?? character);
 
-function withoutRepeats(rows: readonly Row[]): Row[][] {
-  const batches: Map<string, Row>[] = [];
-  for (const row of rows) {
-    const free = batches.find((batch) => !batch.has(row.id));
-    if (free) free.set(row.id, row);
-    else batches.push(new Map([[row.id, row]]));
-  }
-  return batches.map((batch) => [...batch.values()]);
-}
+const toLine = ({ id, data }: Consumption, { partition, offset }: StoredRecord, fault: string | undefined): string => {
+  // The one unit that a task states is no token.
+  const prompt = data.task ? 0 : promptTokensOf(data.usage);
+  const who = `${id.toLowerCase()}\t${data.userId}\t${data.tokenId}\t${data.quota}\t${copied(data.priceVersion)}\t${copied(data.replicaEpoch)}`;
+  const usage = `${prompt}\t${completionTokensOf(data.usage)}\t${data.channelId}\t${copied(data.model)}`;
+  return `${who}\t${data.outcome}\t${usage}\t${partition}\t${offset}\t${fault ?? '\\N'}\n`;
+};

@@ -63,6 +63,8 @@ async function lookOnce(options: ReconcileOptions, period: Period): Promise<Look
   try {
     await client.query(`set application_name = 'tollgate-reconcile'`);
     await client.query(SEEN_TABLE);
+    // Each check is one or two joins of everything: in memory where they fit.
+    await client.query(`set work_mem = '128MB'; set jit = off`);
     await client.query('begin isolation level repeatable read read only');
     const checker = new Checker(client, period);
     const scan = await scanOf(options, client, period);

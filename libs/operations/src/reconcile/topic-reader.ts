@@ -4,7 +4,7 @@ import type { StoredRecord } from '@tollgate/chassis';
 /** Hands all records that a topic has now to `handle`, in batches, each partition in its order. */
 export type TopicReader = (topic: string, handle: (records: readonly StoredRecord[]) => Promise<void>) => Promise<void>;
 
-const BATCH = 2_000;
+const BATCH = 5_000;
 
 interface Row {
   record_offset: string;

@@ -115,7 +115,11 @@ class CopyIn extends CopyStatement {
 export const copyOut = (client: Client, text: string): AsyncGenerator<Buffer> => client.query(new CopyOut(text)).read();
 
 /** Feeds a `copy … from stdin`. */
-export async function copyIn(client: Client, text: string, chunks: AsyncIterable<Buffer>): Promise<void> {
+export async function copyIn(
+  client: Client,
+  text: string,
+  chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
+): Promise<void> {
   const statement = client.query(new CopyIn(text));
   try {
     for await (const chunk of chunks) await statement.write(chunk);

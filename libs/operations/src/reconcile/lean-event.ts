@@ -1,0 +1,46 @@
+import { consumptionOutcomeSchema, requestConsumed } from '@tollgate/contracts';
+import type { EventOf } from '@tollgate/contracts';
+
+type Consumption = EventOf<typeof requestConsumed>;
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const outcomes: ReadonlySet<unknown> = new Set(consumptionOutcomeSchema.options);
+const rows = ['userId', 'tokenId', 'channelId'] as const;
+/** Of a table's integer column. */
+const MAX_INT4 = 2_147_483_647;
+const texts = ['model', 'group', 'priceVersion', 'replicaEpoch'] as const;
+const tokens = ['inputTokens', 'cacheReadTokens', 'cacheWriteTokens', 'outputTokens'] as const;
+const otherTokens = [
+  ...(['cacheWriteHourTokens', 'reasoningTokens', 'imageInputTokens'] as const),
+  ...(['audioInputTokens', 'audioOutputTokens'] as const),
+];
+
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
+
+/**
+ * An ordinary event, at a tenth of the price of holding every member of it against the contract: what the books compare is looked at, the rest
+ * is taken as it is, because an event that billing could not read was put aside by it and is a fault already. Undefined for anything else
+ * (another version, a word of a later release, pictures, searches), which the contract then judges. Throws when the text is no JSON.
+ */
+export function leanEvent(value: string): Consumption | undefined {
+  const event = JSON.parse(value) as Consumption | null;
+  if (event?.type !== requestConsumed.name || event.dataversion !== requestConsumed.version) return undefined;
+  if (typeof event.id !== 'string' || !UUID.test(event.id)) return undefined;
+  return isPlain(event.data as Partial<Consumption['data']> | undefined) ? event : undefined;
+}
+
+function isPlain(data: Partial<Consumption['data']> | undefined): boolean {
+  if (typeof data !== 'object' || !outcomes.has(data.outcome)) return false;
+  const { usage } = data;
+  if (typeof usage !== 'object' || (usage.semantics !== 'openai' && usage.semantics !== 'anthropic')) return false;
+  return (
+    rows.every((name) => isCount(data[name]) && (data[name] ?? 0) <= MAX_INT4) &&
+    isCount(data.quota) &&
+    texts.every((name) => typeof data[name] === 'string') &&
+    tokens.every((name) => isCount(usage[name])) &&
+    otherTokens.every((name) => usage[name] === undefined || isCount(usage[name])) &&
+    usage.pictures === undefined &&
+    usage.searches === undefined &&
+    data.task === undefined
+  );
+}
