@@ -13,6 +13,7 @@ import { Migration20261122220000_add_task_refunds } from './migrations/Migration
 import { BooksWatchRow } from './proof/books-watch.entity.js';
 import { Migration20261123000500_watch_books } from './migrations/Migration20261123000500_watch_books.js';
 import { Migration20261123020000_carry_book_sums } from './migrations/Migration20261123020000_carry_book_sums.js';
+import { Migration20261123020100_version_chain_texts } from './migrations/Migration20261123020100_version_chain_texts.js';
 import { billingChecks } from './proof/book-checks.js';
 import { JournalLink, JournalSeal, SealKey, SealProgress } from './seal/seal.entity.js';
 import { Migration20261122233000_seal_journal } from './migrations/Migration20261122233000_seal_journal.js';
@@ -75,6 +76,7 @@ export const billing = defineService({
       Migration20261123000300_note_event_places,
       Migration20261123000500_watch_books,
       Migration20261123020000_carry_book_sums,
+      Migration20261123020100_version_chain_texts,
     ],
     proofs: {
       'credit of wallets': 'select sum("credit") as value from "account"',

@@ -9,8 +9,8 @@ import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { Client } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { auditChains, type ChainAudit } from '../src/seal/chain-audit.js';
-import type { Query } from '../src/seal/chain-rows.js';
-import { FIRST, linkHash } from '../src/seal/chain-text.js';
+import { type Query, ROW_COLUMNS, type StoredRow, toChainedRow } from '../src/seal/chain-rows.js';
+import { chainOf, FIRST, linkHash, rowText } from '../src/seal/chain-text.js';
 import { type ExportReport, exportJournal } from '../src/seal/journal-export.js';
 import { Sealer } from '../src/seal/sealer.js';
 import { makeSigningKey, openSigningKey } from '../src/seal/signing-key.js';
@@ -110,6 +110,29 @@ describe('the sealed journal', () => {
     expect(await told()).toBeGreaterThan(begun);
   });
 
+  it('still proves what was hashed before model, group and channel were part of the text', async () => {
+    const id = uuidv7();
+    const before = await connect();
+    await before.query('begin; select from seal_progress for update');
+    await post(before, 4, id);
+    const { rows } = await before.query<StoredRow>(`select ${ROW_COLUMNS} from posting p where id = $1`, [id]);
+    const { rows: heads } = await before.query<{ position: string; hash: string }>(
+      `select position, encode(hash, 'hex') as hash from journal_link where chain = $1 order by position desc limit 1`,
+      [chainOf(id)],
+    );
+    const place = { chain: chainOf(id), position: Number(heads[0]?.position ?? 0) + 1, version: 1 };
+    const text = rowText(toChainedRow(rows[0] as StoredRow, place));
+    expect(Object.keys(JSON.parse(text) as object)).not.toContain('channelId');
+    await before.query(
+      `insert into journal_link (chain, position, posting_id, hash) values ($1, $2, $3, decode($4, 'hex'))`,
+      [place.chain, place.position, id, linkHash(heads[0]?.hash ?? FIRST, text)],
+    );
+    await before.query('commit');
+    await before.end();
+    await sealAll();
+    expect((await audit()).faults).toEqual([]);
+  });
+
   it('keeps its private key sealed', async () => {
     const [row] = await query<{ private_sealed: string; public_key: string }>('select * from seal_key');
     expect(row?.public_key).toMatch(/^[0-9a-f]{64}$/);
@@ -120,14 +143,19 @@ describe('the sealed journal', () => {
   /** Harm to one row, chosen by a number; answers the posting that has to be named, if one can be. */
   const harms: Record<string, (nth: number) => Promise<string | undefined>> = {
     async edit(nth) {
-      const columns = ['code', 'debit', 'credit', 'reference', 'reason', 'price_version', 'replica_epoch'];
-      const numbers = ['amount', 'user_id', 'token_id', 'actor_id'];
-      const name = [...columns, ...numbers][nth % 11] ?? 'amount';
+      const columns = ['code', 'debit', 'credit', 'reference', 'reason', 'price_version', 'replica_epoch', 'model', 'group'];
+      const numbers = ['amount', 'user_id', 'token_id', 'actor_id', 'channel_id', 'event_partition', 'event_offset'];
+      const name = [...columns, ...numbers][nth % 16] ?? 'amount';
       const id = await idOf(nth);
       await query(
-        `update posting set ${name} = ${columns.includes(name) ? `coalesce(${name}, '') || 'x'` : `coalesce(${name}, 0) + 1`} where id = $1`,
+        `update posting set "${name}" = ${columns.includes(name) ? `coalesce("${name}", '') || 'x'` : `coalesce("${name}", 0) + 1`} where id = $1`,
         [id],
       );
+      return id;
+    },
+    async 'another version of the text'(nth) {
+      const id = await idOf(nth);
+      await query('update journal_link set version = 1 where posting_id = $1', [id]);
       return id;
     },
     async 'edit the time'(nth) {

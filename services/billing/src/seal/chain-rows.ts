@@ -3,7 +3,7 @@ import type { ChainedRow } from './chain-text.js';
 
 /** Columns of the posting "p" as a link of the chain reads them. */
 export const ROW_COLUMNS = `p."id"::text as "id", p."tx", p."code", p."debit", p."credit", p."amount", p."user_id", p."token_id", p."reference",
-  p."price_version", p."replica_epoch", p."actor_id", p."reason",
+  p."price_version", p."replica_epoch", p."actor_id", p."reason", p."model", p."group", p."channel_id", p."event_partition", p."event_offset",
   to_char(p."booked_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "booked_at"`;
 
 /** The months that have a chain, by one step in the index for each. */
@@ -27,10 +27,22 @@ export interface StoredRow {
   replica_epoch: string | null;
   actor_id: number | null;
   reason: string | null;
+  model: string;
+  group: string;
+  channel_id: number;
+  event_partition: number | null;
+  event_offset: unknown;
   booked_at: string;
 }
 
-export const toChainedRow = (row: StoredRow, chain: string, position: number): ChainedRow => ({
+/** Where a posting stands, and as which version of the text it is hashed. */
+export interface Place {
+  chain: string;
+  position: number;
+  version: number;
+}
+
+export const toChainedRow = (row: StoredRow, { chain, position, version }: Place): ChainedRow => ({
   chain,
   position,
   id: row.id,
@@ -46,6 +58,13 @@ export const toChainedRow = (row: StoredRow, chain: string, position: number): C
   actorId: row.actor_id,
   reason: row.reason,
   bookedAt: row.booked_at,
+  ...(version > 1 && {
+    model: row.model,
+    group: row.group,
+    channelId: row.channel_id,
+    eventPartition: row.event_partition,
+    eventOffset: row.event_offset === null ? null : units(row.event_offset),
+  }),
 });
 
 /** Asks the database as billing sees it, with `$1` placeholders. */
@@ -55,6 +74,7 @@ export interface StoredLink extends StoredRow {
   position: string;
   posting_id: string;
   hash: string;
+  version: number;
 }
 
 const BATCH = 2_000;
@@ -66,7 +86,7 @@ export async function* readLinks(
 ): AsyncGenerator<StoredLink[]> {
   for (let next = from; next <= to;) {
     const rows = await query<StoredLink>(
-      `select l."position", l."posting_id"::text as "posting_id", encode(l."hash", 'hex') as "hash", ${ROW_COLUMNS}
+      `select l."position", l."posting_id"::text as "posting_id", encode(l."hash", 'hex') as "hash", l."version", ${ROW_COLUMNS}
        from "journal_link" l left join "posting" p on p."id" = l."posting_id"
        where l."chain" = $1 and l."position" >= $2 and l."position" <= $3 order by l."position" limit ${BATCH}`,
       [chain, next, to],

@@ -22,7 +22,16 @@ export interface ChainedRow {
   reason: string | null;
   /** UTC with microseconds. */
   bookedAt: string;
+  /** From the second version of the text on: what statements are made of, and where the event of a consumption lies. */
+  model?: string;
+  group?: string;
+  channelId?: number;
+  eventPartition?: number | null;
+  eventOffset?: number | null;
 }
+
+/** Of the texts that are hashed from now on. What was hashed as an earlier one stays what it is; each link names its own. */
+export const TEXT_VERSION = 2;
 
 /** What a head of a chain was at some minute, and what was sealed before. */
 export interface SealFacts {
@@ -47,8 +56,14 @@ export const FIRST = '0'.repeat(64);
 export const rowText = (row: ChainedRow): string => {
   const { chain, position, id, code, debit, credit, amount, userId, tokenId, reference } = row;
   const { priceVersion, replicaEpoch, actorId, reason, bookedAt } = row;
+  const { model, group, channelId, eventPartition, eventOffset } = row;
   const movement = { id, code, debit, credit, amount, userId, tokenId, reference };
-  return JSON.stringify({ chain, position, ...movement, priceVersion, replicaEpoch, actorId, reason, bookedAt });
+  const origin = { priceVersion, replicaEpoch, actorId, reason, bookedAt };
+  // Members that a version does not have are undefined, and not in the text.
+  return JSON.stringify({
+    ...{ chain, position, ...movement, ...origin },
+    ...{ model, group, channelId, eventPartition, eventOffset },
+  });
 };
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -158,7 +158,7 @@ function rowOf(link: StoredLink, chain: string): { row: ChainedRow; hash: string
       'posting-missing',
       `Posting ${link.posting_id} was sealed and is gone. \`npm run tollgate -- journal verify\` tells all that is wrong.`,
     );
-  return { row: toChainedRow(link, chain, units(link.position)), hash: link.hash };
+  return { row: toChainedRow(link, { chain, position: units(link.position), version: link.version }), hash: link.hash };
 }
 
 async function write(file: WriteStream, text: string): Promise<void> {

@@ -26,6 +26,11 @@ const COLUMNS: readonly [name: keyof ChainedRow | 'hash', kind: Kind][] = [
   ['actorId', 'int'],
   ['reason', 'text'],
   ['bookedAt', 'text'],
+  ['model', 'text'],
+  ['group', 'text'],
+  ['channelId', 'int'],
+  ['eventPartition', 'int'],
+  ['eventOffset', 'long'],
   ['hash', 'text'],
 ];
 const TYPES = {
@@ -66,6 +71,6 @@ export function parquetFile(path: string): { add(rows: readonly HashedRow[]): vo
 }
 
 function cellOf({ row, hash }: HashedRow, name: keyof ChainedRow | 'hash', kind: Kind): Cell {
-  const value = name === 'hash' ? hash : row[name];
+  const value = (name === 'hash' ? hash : row[name]) ?? null;
   return kind === 'long' && typeof value === 'number' ? BigInt(value) : value;
 }

@@ -10,6 +10,8 @@ const journalLink = defineEntity({
     postingId: p.uuid().unique(),
     /** Of the posting, its place and the hash before. */
     hash: p.blob(),
+    /** Of the text that was hashed. */
+    version: p.smallint(),
   },
 });
 

@@ -4,7 +4,7 @@ import { Clock, Lifecycle, Logger, Metrics, periodically, SecretBox } from '@tol
 import { Leader } from '@tollgate/database';
 import type { Gauge } from 'prom-client';
 import { rowset, units } from '../units.js';
-import { chainOf, FIRST, linkHash, rowText, sealHash, sealText } from './chain-text.js';
+import { chainOf, FIRST, linkHash, rowText, sealHash, sealText, TEXT_VERSION } from './chain-text.js';
 import { CHAINS, ROW_COLUMNS, type StoredRow, toChainedRow } from './chain-rows.js';
 import { SealFile } from './seal-file.js';
 import { makeSigningKey, openSigningKey, type SigningKey } from './signing-key.js';
@@ -169,14 +169,14 @@ export class Sealer {
       const chain = chainOf(row.id);
       const head = heads.get(chain) ?? (await this.headOf(chain));
       const position = head.position + 1;
-      const hash = linkHash(head.hash, rowText(toChainedRow(row, chain, position)));
+      const hash = linkHash(head.hash, rowText(toChainedRow(row, { chain, position, version: TEXT_VERSION })));
       heads.set(chain, { position, hash });
       links.push({ chain, position, posting_id: row.id, hash });
     }
     if (links.length === 0) return;
     await this.em.execute(
-      `insert into "journal_link" ("chain", "position", "posting_id", "hash")
-       select e."chain", e."position", e."posting_id", decode(e."hash", 'hex')
+      `insert into "journal_link" ("chain", "position", "posting_id", "hash", "version")
+       select e."chain", e."position", e."posting_id", decode(e."hash", 'hex'), ${TEXT_VERSION}
        from json_to_recordset(?::json) as e("chain" text, "position" bigint, "posting_id" uuid, "hash" text)`,
       [rowset(links)],
       'run',
