@@ -6,5 +6,5 @@ export { readTime } from './reconcile/period.js';
 export { everythingAbout } from './reconcile/subject.js';
 export { reconcile, type ReconcileOptions } from './reconcile/reconcile.js';
 export { type BookFault, type ReconcileReport, reportLines } from './reconcile/report.js';
-export { appendToTable, rewindTable } from './reconcile/table-log.js';
+export { appendToTable, consumptionTopic, rewindTable } from './reconcile/table-log.js';
 export { tableReader, type TopicReader } from './reconcile/topic-reader.js';

@@ -1,12 +1,18 @@
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   BooksWatch,
   type CorrectionOrder,
+  exportJournal,
+  openSigningKey,
   postCorrections,
   type Query,
   ratingFault,
   readPrices,
   Rerating,
+  Sealer,
 } from '@tollgate/billing';
 import { EntityManager, RequestContext } from '@mikro-orm/postgresql';
 import { Logger } from '@tollgate/chassis';
@@ -20,6 +26,7 @@ import {
 } from '@tollgate/operations';
 import { type FakeUpstream, type Stand, startFakeUpstream, startProduct, startStand } from '@tollgate/testing';
 import { Client, type QueryResult } from 'pg';
+import { replayExport } from '../src/commands/journal-replay.js';
 import { allServices } from '../src/index.js';
 import { ask, eventually } from './relay-site.js';
 
@@ -110,19 +117,7 @@ describe('reconcile', () => {
   }, 60_000);
 
   describe('re-rating', () => {
-    const inBilling = async <T>(work: (query: Query) => Promise<T>): Promise<T> => {
-      const client = new Client({ connectionString: url });
-      await client.connect();
-      await client.query('set search_path = billing');
-      try {
-        return await work(
-          async <Row extends object>(text: string, values: unknown[] = []) =>
-            (await client.query<Row>(text, values)).rows,
-        );
-      } finally {
-        await client.end();
-      }
-    };
+    const inBilling = <T>(work: (query: Query) => Promise<T>): Promise<T> => withClient(url, work);
     const rerate = (change?: (document: Record<string, unknown>) => void): Promise<Rerating> =>
       inBilling(async (query) => {
         const rows = await query<{ id: string; document: Record<string, unknown> }>(
@@ -523,4 +518,81 @@ describe('reconcile', () => {
       await empty.close();
     }
   }, 120_000);
+
+  it('has postings of every kind again in an empty database, from an export of the journal alone', async () => {
+    const digest = `select (select md5(string_agg(p::text, '|' order by p.id)) from (select id, code, debit, credit, amount, user_id, token_id, reference,
+        price_version, replica_epoch, actor_id, reason, booked_at, model, "group", channel_id, event_partition, event_offset from billing.posting) p) as journal,
+      (select md5(string_agg(a::text, '|' order by a.user_id)) from (select user_id, credit, spent, request_count, aff_quota, aff_history_quota
+        from billing.account where credit <> 0 or spent <> 0 or aff_history_quota <> 0) a) as balances,
+      (select md5(string_agg(k::text, '|' order by k)) from (select code, reference, posting_id from billing.posting_key where posting_id is not null) k) as keys,
+      (select md5(string_agg(s::text, '|' order by s)) from (select origin, user_id, code, debit, credit, "group", channel_id, model, sum(amount), sum(count)
+        from billing.statement_day group by 1, 2, 3, 4, 5, 6, 7, 8) s) as statements`;
+    const billing = stand.process.services.get('billing')!.app;
+    // Whoever was invited, and who gave what was earned to the own wallet.
+    await sql(
+      `insert into billing.posting (id, code, debit, credit, amount, user_id, reference) values (gen_random_uuid(), 'inviter-reward', 'grants', 'affiliate:2', 90, 2, 'r1'),
+         (gen_random_uuid(), 'affiliate-transfer', 'affiliate:2', 'wallet:2', 30, 2, 'r2');
+       insert into billing.posting_key (code, reference, posting_id) select code, reference, id from billing.posting where reference in ('r1', 'r2');
+       update billing.account set credit = credit + 30, aff_quota = 60, aff_history_quota = 90 where user_id = 2`,
+    );
+    await sql(`insert into billing.price_version (id, document) values ('of another year', '{}')`);
+    const sealed = async (): Promise<boolean> => {
+      await RequestContext.create(billing.get(EntityManager), () => billing.get<Sealer>(Sealer as never).seal());
+      const [row] = await sql<{ left: string }>(
+        `select (select count(*) from billing.posting) - (select coalesce(sum(position), 0) from (select distinct on (chain) chain, position from billing.journal_seal order by chain, position desc) s) as left`,
+      );
+      return Number(row?.left) === 0;
+    };
+    expect(await eventually(sealed, Boolean, 20_000)).toBe(true);
+    const [before] = await sql<object>(digest);
+    const codes = await sql<{ code: string }>('select distinct code from billing.posting order by 1');
+    expect(codes.map(({ code }) => code)).toEqual(
+      expect.arrayContaining([
+        'admin-adjustment',
+        'affiliate-transfer',
+        'consumption',
+        'correction',
+        'redemption',
+        'token-budget',
+      ]),
+    );
+
+    const folder = mkdtempSync(join(tmpdir(), 'tollgate-replay-'));
+    const [key] = await sql<{ private_sealed: string; public_key: string }>('select * from billing.seal_key');
+    const signing = openSigningKey(stand.host.secrets, key?.private_sealed ?? '');
+    await withClient(url, (query) => exportJournal({ query, folder, from: 0, to: 8.64e15, key: signing }));
+    const empty = await startProduct(allServices);
+    try {
+      const target = empty.host.env.DATABASE_URL ?? '';
+      const replay = () => withClient(target, (query) => replayExport(query, folder, key?.public_key ?? ''));
+      const again = () => withClient(target, (query) => query<object>(digest));
+      await expect(withClient(target, (query) => replayExport(query, folder, '00'.repeat(32)))).rejects.toThrow(
+        /not signed/,
+      );
+      const { rows, posted, prices } = await replay();
+      expect([posted, prices]).toEqual([rows, 1]);
+      expect(await again()).toEqual([before]);
+      // Nothing is posted twice, neither by a repeat nor by the topic.
+      expect(await replay()).toMatchObject({ rows, posted: 0, prices: 0, states: 0 });
+      expect(await again()).toEqual([before]);
+      appendFileSync(join(folder, 'prices.ndjson'), '\n');
+      await expect(replay()).rejects.toThrow(/prices.ndjson is not the file/);
+    } finally {
+      await empty.close();
+      rmSync(folder, { recursive: true });
+    }
+  }, 120_000);
 });
+
+async function withClient<T>(url: string, work: (query: Query) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query('set search_path = billing');
+    return await work(
+      async <Row extends object>(text: string, values: unknown[] = []) => (await client.query<Row>(text, values)).rows,
+    );
+  } finally {
+    await client.end();
+  }
+}

@@ -29,10 +29,14 @@ import { Token } from './token/token.entity.js';
 
 export { auditChains, type ChainAudit } from './seal/chain-audit.js';
 export type { Query } from './seal/chain-rows.js';
-export { exportJournal, type ExportReport } from './seal/journal-export.js';
+export { type ExportedPrices, exportJournal, type ExportReport } from './seal/journal-export.js';
+export { JournalReplay, type ReplayReport } from './replay/journal-replay.js';
+export type { ChainedRow } from './seal/chain-text.js';
+export { isSignedBy } from './seal/chain-audit.js';
 export { BooksWatch } from './proof/books-watch.js';
 export { bookedByNow, type CorrectionOrder, postCorrections } from './rerate/corrections.js';
 export { type PriceDocuments, readPrices, type Rerated, Rerating } from './rerate/rerating.js';
+export { Sealer } from './seal/sealer.js';
 export { openSigningKey } from './seal/signing-key.js';
 export { ratingFault } from './booking/rating-check.js';
 

@@ -38,6 +38,7 @@ describe('the watch over the books', () => {
     owner = new Client({ connectionString: billing.harness.host.env.DATABASE_URL });
     await owner.connect();
     await owner.query('set search_path = billing');
+    await billing.sql(`insert into "price_version" ("id", "document") values ('none', '{}')`);
     jest.spyOn(billing.get(Clock), 'now').mockImplementation(() => now);
     billing.neighbours.digest = async ({ fromId, toId }) => {
       const text = requestDigest('"id"', '"amount"', `"posting" where "code" = 'consumption'`);

@@ -1,5 +1,5 @@
 import { consumptionOutcomeSchema, requestConsumed } from '@tollgate/contracts';
-import type { EventOf } from '@tollgate/contracts';
+import type { EventOf, Usage } from '@tollgate/contracts';
 
 type Consumption = EventOf<typeof requestConsumed>;
 
@@ -30,17 +30,22 @@ export function leanEvent(value: string): Consumption | undefined {
 }
 
 function isPlain(data: Partial<Consumption['data']> | undefined): boolean {
-  if (typeof data !== 'object' || !outcomes.has(data.outcome)) return false;
-  const { usage } = data;
-  if (typeof usage !== 'object' || (usage.semantics !== 'openai' && usage.semantics !== 'anthropic')) return false;
+  if (!data || !outcomes.has(data.outcome)) return false;
   return (
+    isPlainUsage(data.usage) &&
     rows.every((name) => isCount(data[name]) && (data[name] ?? 0) <= MAX_INT4) &&
     isCount(data.quota) &&
     texts.every((name) => typeof data[name] === 'string') &&
+    data.task === undefined
+  );
+}
+
+function isPlainUsage(usage: Partial<Usage> | null | undefined): boolean {
+  if (!usage || (usage.semantics !== 'openai' && usage.semantics !== 'anthropic')) return false;
+  return (
     tokens.every((name) => isCount(usage[name])) &&
     otherTokens.every((name) => usage[name] === undefined || isCount(usage[name])) &&
     usage.pictures === undefined &&
-    usage.searches === undefined &&
-    data.task === undefined
+    usage.searches === undefined
   );
 }

@@ -1,6 +1,10 @@
 import type { Client } from 'pg';
 import { AppError, type Logger, type LogRecord, partitionOf } from '@tollgate/chassis';
+import { requestConsumed } from '@tollgate/contracts';
 import { connectPatiently } from '@tollgate/database';
+
+/** What the books can be made again from. */
+export const consumptionTopic = { name: requestConsumed.name, partitions: requestConsumed.partitions };
 
 interface TableTopic {
   url: string;

@@ -4,15 +4,14 @@ import { once } from 'node:events';
 import { createGzip } from 'node:zlib';
 import { kafkaEventLog, rewindKafka } from '@tollgate/adapters';
 import { AppError } from '@tollgate/chassis';
-import { requestConsumed } from '@tollgate/contracts';
-import { appendToTable, rewindTable } from '@tollgate/operations';
+import { appendToTable, consumptionTopic, rewindTable } from '@tollgate/operations';
 import { allServices } from '../index.js';
 import { readFlags, refuseRest } from './arguments.js';
 import { besideInstallation, type Installation, say, withInstallation } from './installation.js';
 import { recordsOf } from './records.js';
 
 /** What the books can be made again from. Other topics tell what is new; the acts of people are in the database and its backups. */
-const TOPIC = requestConsumed.name;
+const TOPIC = consumptionTopic.name;
 
 /** `archive` writes the consumption events into a file, `replay` gives all of them to the services once more. */
 export async function events([name = '', ...args]: readonly string[]): Promise<void> {
@@ -77,7 +76,7 @@ async function append(
   const { KAFKA_BROKERS } = env;
   if (KAFKA_BROKERS === undefined) return appendToTable({ url, log, topic: TOPIC, records });
   const eventLog = kafkaEventLog({ ...env, KAFKA_BROKERS }, log);
-  await eventLog.start([{ name: TOPIC, partitions: requestConsumed.partitions }]);
+  await eventLog.start([{ name: TOPIC, partitions: consumptionTopic.partitions }]);
   try {
     await eventLog.append(TOPIC, records);
   } finally {

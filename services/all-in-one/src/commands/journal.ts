@@ -4,11 +4,17 @@ import { auditChains, exportJournal, openSigningKey } from '@tollgate/billing';
 import { withBilling } from './billing-query.js';
 import { PERIOD, periodOf, readFlags, refuseRest } from './arguments.js';
 import { type Installation, say } from './installation.js';
+import { replayJournal } from './journal-replay.js';
 
-/** `export` writes what strangers can verify, `verify` works the chains out again in the database, `key` prints the public key. */
+/** `export` writes what strangers can verify, `verify` works the chains out again in the database, `key` prints the public key, `replay` posts what an export has. */
 export async function journal([name = '', ...args]: readonly string[]): Promise<void> {
-  const work = { export: exportTo, verify, key }[name];
-  if (!work) throw new AppError('invalid', 'arguments-invalid', 'Say journal export, journal verify or journal key.');
+  const work = { export: exportTo, verify, key, replay: replayJournal }[name];
+  if (!work)
+    throw new AppError(
+      'invalid',
+      'arguments-invalid',
+      'Say journal export, journal verify, journal key or journal replay.',
+    );
   await work(args);
 }
 

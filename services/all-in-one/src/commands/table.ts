@@ -13,7 +13,8 @@ export const commands: Record<string, { usage: string; run(args: readonly string
   import: { usage: 'import <file>', run: importFrom },
   reconcile: { usage: 'reconcile [--from <date>] [--to <date>] [--json]', run: reconcileBooks },
   journal: {
-    usage: 'journal export <folder> [--from <date>] [--to <date>] | journal verify [--json] | journal key',
+    usage:
+      'journal export <folder> [--from <date>] [--to <date>] | journal verify [--json] | journal key | journal replay <folder> <public key>',
     run: journal,
   },
   rerate: {

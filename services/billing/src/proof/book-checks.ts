@@ -136,7 +136,7 @@ export const VERSIONS = 'price versions exist';
 
 /** The least id of a moment, in seconds. */
 const idAt = (seconds: string): string =>
-  `(lpad(to_hex((greatest(0, ${seconds}) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid`;
+  `(lpad(to_hex(greatest(0, ${seconds})::bigint * 1000), 12, '0') || repeat('0', 20))::uuid`;
 const DAY = 86_400;
 const dayAt = (seconds: string): string => `(to_timestamp(${seconds}) at time zone 'UTC')::date`;
 const SUMMED = `"origin", "user_id", "code", "debit", "credit", "group", "channel_id", "model"`;

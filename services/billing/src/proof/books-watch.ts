@@ -85,13 +85,9 @@ export class BooksWatch {
 
   async state(): Promise<BooksState> {
     const row = await this.em.fork().findOne(BooksWatchRow, { id: 1 });
-    return {
-      balancedUpTo: row?.balancedUpTo ?? null,
-      comparedFrom: row?.comparedFrom ?? row?.balancedUpTo ?? null,
-      faults: row?.faults ?? 0,
-      checkedAt: row?.checkedAt ?? null,
-      first: row?.first ?? null,
-    };
+    if (!row) return { balancedUpTo: null, comparedFrom: null, faults: 0, checkedAt: null, first: null };
+    const { balancedUpTo, comparedFrom, faults, checkedAt, first = null } = row;
+    return { balancedUpTo, comparedFrom: comparedFrom ?? balancedUpTo, faults, checkedAt, first };
   }
 
   /** One look at everything; moves the mark as far as all of it holds. */

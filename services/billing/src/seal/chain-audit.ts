@@ -73,7 +73,10 @@ class ChainAuditor {
     // The row of an outer join that found nothing.
     if ((link.id as string | null) === null)
       this.fault('removed', position, { postingId, detail: 'the posting is gone' });
-    else if (linkHash(this.previous, rowText(toChainedRow(link, { chain: this.chain, position, version: link.version }))) !== link.hash)
+    else if (
+      linkHash(this.previous, rowText(toChainedRow(link, { chain: this.chain, position, version: link.version }))) !==
+      link.hash
+    )
       this.fault('altered', position, {
         postingId,
         detail: 'the posting, its place or what came before it was changed',

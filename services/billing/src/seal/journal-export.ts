@@ -19,6 +19,13 @@ import { type ChainedRow, FIRST, rowText, type SealFacts } from './chain-text.js
 import { parquetFile } from './journal-parquet.js';
 import type { SigningKey } from './signing-key.js';
 
+/** A line of `prices.ndjson`. */
+export interface ExportedPrices {
+  id: string;
+  document: object;
+  createdAt: string;
+}
+
 export interface ExportOptions {
   query: Query;
   /** A folder that does not exist or is empty. */
@@ -71,6 +78,7 @@ export async function exportJournal(options: ExportOptions): Promise<ExportRepor
     seals.map(({ text, signature }) => JSON.stringify({ text, signature })),
   );
   await writeFile(join(folder, 'seals.ndjson'), sealLines.map((line) => `${line}\n`).join(''));
+  await writePrices(query, folder);
   const manifest = {
     ...{
       format: 'tollgate-journal',
@@ -81,7 +89,7 @@ export async function exportJournal(options: ExportOptions): Promise<ExportRepor
     },
     keys: await readKeys(query),
     chains: segments.map(({ seals: _, ...segment }) => segment),
-    files: await sumsOf(folder, ['journal.ndjson', 'journal.parquet', 'seals.ndjson']),
+    files: await sumsOf(folder, ['journal.ndjson', 'journal.parquet', 'seals.ndjson', 'prices.ndjson']),
     totals: { rows, units: sums },
     unsealed,
   };
@@ -149,6 +157,15 @@ async function writeRows(
   await once(file, 'close');
   parquet.finish();
   return { rows, sums: Object.fromEntries([...sums].sort().map(([code, sum]) => [code, String(sum)])) };
+}
+
+/** Every version of the prices, so that charges can be followed, and the journal made again, from the export alone. */
+async function writePrices(query: Query, folder: string): Promise<void> {
+  const rows = await query<ExportedPrices>(
+    `select "id", "document", "created_at" as "createdAt" from "price_version" order by "created_at", "id"`,
+  );
+  const lines = rows.map(({ id, document, createdAt }) => JSON.stringify({ id, document, createdAt }));
+  await writeFile(join(folder, 'prices.ndjson'), lines.map((line) => `${line}\n`).join(''));
 }
 
 function rowOf(link: StoredLink, chain: string): { row: ChainedRow; hash: string } {

@@ -1,0 +1,113 @@
+import { movedBy } from '../proof/book-checks.js';
+import type { Query } from '../seal/chain-rows.js';
+import type { ChainedRow } from '../seal/chain-text.js';
+import type { ExportedPrices } from '../seal/journal-export.js';
+import { rowset } from '../units.js';
+
+export interface ReplayReport {
+  /** Rows of the export, and those of them that the journal did not have. */
+  rows: number;
+  posted: number;
+  /** Price versions that were not there. */
+  prices: number;
+  /** Orders and codes that did not say what was posted of them. */
+  states: number;
+}
+
+/** One replay or booking at a time moves a wallet; this lock keeps replays apart. */
+const ONE_AT_A_TIME = `select pg_advisory_xact_lock(hashtextextended('tollgate:journal-replay', 0))`;
+
+const post = `insert into "posting" ("id", "code", "debit", "credit", "amount", "user_id", "token_id", "reference", "price_version", "replica_epoch",
+    "actor_id", "reason", "booked_at", "model", "group", "channel_id", "event_partition", "event_offset")
+  select e."id", e."code", e."debit", e."credit", e."amount", e."userId", e."tokenId", e."reference", e."priceVersion", e."replicaEpoch",
+    e."actorId", e."reason", e."bookedAt", coalesce(e."model", ''), coalesce(e."group", ''), coalesce(e."channelId", 0), e."eventPartition", e."eventOffset"
+  from json_to_recordset($1::json) as e("id" uuid, "code" text, "debit" text, "credit" text, "amount" bigint, "userId" int, "tokenId" int,
+    "reference" text, "priceVersion" text, "replicaEpoch" text, "actorId" int, "reason" text, "bookedAt" timestamptz, "model" text, "group" text,
+    "channelId" int, "eventPartition" int, "eventOffset" bigint)
+  where not exists (select from "posting_key" k where k."code" = e."code" and k."reference" = e."reference" and k."posting_id" is distinct from e."id")
+  order by e."id" on conflict ("id") do nothing returning "id"`;
+
+const named = `from "posting" where "id" = any($1::uuid[])`;
+const source = `(select * ${named}) p`;
+const isConsumed = `"code" = 'consumption'`;
+
+/** What the fresh rows mean for everything that follows from the journal; wallets before tokens, each by its id, as booking locks them. */
+const consequences: readonly string[] = [
+  `insert into "posting_key" ("code", "reference", "posting_id", "created_at")
+     select "code", "reference", "id", "booked_at" ${named} and "code" <> 'consumption' on conflict do nothing`,
+  `insert into "account" as a ("user_id", "credit", "spent", "request_count", "aff_quota", "aff_history_quota")
+     select m."user_id", sum(m."credit"), sum(m."spent"), sum(m."requests"), sum(m."aff"), sum(m."earned") from (
+       select split_part("account", ':', 2)::int as "user_id", "credit", "spent", "requests", 0 as "aff", 0 as "earned"
+         from (${movedBy(source)}) w where "account" like 'wallet:%'
+       union all
+       select split_part("account", ':', 2)::int, 0, 0, 0, "credit", 0 from (${movedBy(source)}) w where "account" like 'affiliate:%'
+       union all
+       select split_part("credit", ':', 2)::int, 0, 0, 0, 0, "amount" ${named} and "credit" like 'affiliate:%'
+     ) m group by 1 order by 1
+   on conflict ("user_id") do update set "credit" = a."credit" + excluded."credit", "spent" = a."spent" + excluded."spent",
+     "request_count" = a."request_count" + excluded."request_count", "aff_quota" = a."aff_quota" + excluded."aff_quota",
+     "aff_history_quota" = a."aff_history_quota" + excluded."aff_history_quota"`,
+  `update "token" t set "credit" = t."credit" + m."credit", "spent" = t."spent" + m."spent" from (
+     select split_part("account", ':', 2)::int as "id", "credit", "spent" from (${movedBy(source)}) w where "account" like 'token:%' order by 1
+   ) m where t."id" = m."id"`,
+  `update "lease" l set "booked" = l."booked" + p."amount" from (
+     select 'wallet' as "kind", "user_id" as "account_id", "replica_epoch", sum("amount") as "amount" ${named} and ${isConsumed} group by 2, 3
+     union all select 'token', "token_id", "replica_epoch", sum("amount") ${named} and ${isConsumed} and "token_id" > 0 group by 2, 3
+   ) p where l."kind" = p."kind" and l."account_id" = p."account_id" and l."replica_epoch" = p."replica_epoch"`,
+];
+/** What people did, where a backup knows the thing and not the deed. */
+const states: readonly string[] = [
+  `update "redemption" r set "status" = 3, "used_user_id" = p."user_id", "redeemed_time" = extract(epoch from p."booked_at")::bigint
+     from "posting" p where p."id" = any($1::uuid[]) and p."code" = 'redemption' and r."id"::text = p."reference" and r."status" <> 3`,
+  `update "top_up_order" o set "status" = 'paid', "paid_at" = p."booked_at"
+     from "posting" p where p."id" = any($1::uuid[]) and p."code" = 'top-up' and o."trade_no" = p."reference" and o."status" not in ('paid', 'refunded')`,
+  `update "top_up_order" o set "status" = 'refunded', "refunded_at" = p."booked_at"
+     from "posting" p where p."id" = any($1::uuid[]) and p."code" = 'refund' and o."trade_no" = p."reference" and o."status" <> 'refunded'`,
+];
+
+/**
+ * Posts what an export has and the journal has not, of every kind, with its id, its time and its natural key, and moves balances by it. What is
+ * there already moves nothing, so a replay may be repeated and may come before or after one of the event log. Batches are transactions.
+ */
+export class JournalReplay {
+  readonly report: ReplayReport = { rows: 0, posted: 0, prices: 0, states: 0 };
+
+  constructor(private readonly query: Query) {}
+
+  /** Price versions come first, because charges name them. */
+  async addPrices(prices: readonly ExportedPrices[]): Promise<void> {
+    const rows = await this.query(
+      `insert into "price_version" ("id", "document", "created_at")
+       select e."id", e."document", e."createdAt" from json_to_recordset($1::json) as e("id" text, "document" jsonb, "createdAt" timestamptz)
+       on conflict ("id") do nothing returning "id"`,
+      [rowset(prices)],
+    );
+    this.report.prices += rows.length;
+  }
+
+  async addRows(rows: readonly ChainedRow[]): Promise<void> {
+    await this.query('begin');
+    try {
+      await this.addBatch(rows);
+      await this.query('commit');
+    } catch (error) {
+      await this.query('rollback');
+      throw error;
+    }
+  }
+
+  private async addBatch(rows: readonly ChainedRow[]): Promise<void> {
+    await this.query(ONE_AT_A_TIME);
+    const fresh = await this.query<{ id: string }>(post, [rowset(rows)]);
+    const ids = fresh.map(({ id }) => id);
+    this.report.rows += rows.length;
+    this.report.posted += ids.length;
+    if (ids.length === 0) return;
+    for (const text of consequences) await this.query(text, [ids]);
+    for (const text of states) this.report.states += await this.count(text, ids);
+  }
+
+  private async count(text: string, ids: readonly string[]): Promise<number> {
+    return (await this.query(`${text} returning 1 as "one"`, [ids])).length;
+  }
+}
