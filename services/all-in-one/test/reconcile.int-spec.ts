@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   BooksWatch,
-  type CorrectionOrder,
   exportJournal,
+  layDownCorrections,
   openSigningKey,
-  postCorrections,
   type Query,
   ratingFault,
   readPrices,
@@ -25,6 +24,7 @@ import {
   tableReader,
 } from '@tollgate/operations';
 import { type FakeUpstream, type Stand, startFakeUpstream, startProduct, startStand } from '@tollgate/testing';
+import type { Approval, CorrectionRun } from '@tollgate/contracts/api/approval';
 import { Client, type QueryResult } from 'pg';
 import { replayExport } from '../src/commands/journal-replay.js';
 import { allServices } from '../src/index.js';
@@ -174,69 +174,90 @@ describe('reconcile', () => {
       ]);
     }, 60_000);
 
-    it('corrects by postings with reason and approval, once, and the books balance', async () => {
-      const { differences } = await rerate(doubled);
-      await stand.root.data('POST', '/api/user/', {
-        username: 'second',
-        password: 'second has one',
-        display_name: 'second',
-      });
-      const [second] = await sql<{ id: number }>(
-        `update identity.users set role = 10 where username = 'second' returning id`,
-      );
-      const order: CorrectionOrder = {
-        reason: 'the contract said so',
-        requestedBy: 1,
-        approvedBy: second?.id ?? 0,
-      };
-      const post = (more: Partial<CorrectionOrder> = {}) =>
-        inBilling((query) => postCorrections(query, differences, { ...order, ...more }));
-      await expect(post({ approvedBy: 1 })).rejects.toThrow(/another administrator/);
-      await expect(post({ approvedBy: 2 })).rejects.toThrow(/User 2 is no enabled administrator/);
-      await expect(post({ reason: ' ' })).rejects.toThrow(/needs a reason/);
-      const before = await sql<{ spent: string }>('select spent from billing.account where user_id = 2');
-      expect(await post()).toBe(REQUESTS);
-      expect(await post()).toBe(0);
-      const after = await sql<{ spent: string }>('select spent from billing.account where user_id = 2');
-      expect(Number(after[0]?.spent) - Number(before[0]?.spent)).toBe(REQUESTS * (105 - 53));
+    it('corrects by postings that another administrator agreed to, once, and the books balance', async () => {
+      const second = await stand.user('second', 0);
+      await stand.root.data('POST', '/api/user/manage', { id: second.id, action: 'promote' });
+      const wish = { reason: 'the contract said so', requestedBy: 1 };
+      const layDown = ({ differences }: Rerating, more: Partial<typeof wish> = {}) =>
+        inBilling((query) => layDownCorrections(query, differences, { ...wish, ...more }));
+      const approve = async (id: number, by = second) =>
+        (await by.call('POST', `/api/approval/${id}/approve`, {})).body as { success: boolean; code?: string };
+      const spent = async (): Promise<number> =>
+        Number((await sql<{ spent: string }>('select spent from billing.account where user_id = 2'))[0]?.spent);
+
+      const dearer = await rerate(doubled);
+      await expect(layDown(dearer, { reason: ' ' })).rejects.toThrow(/needs a reason/);
+      const before = await spent();
+      const [run] = await layDown(dearer);
+      const id = run?.approvalId ?? 0;
+      expect(await layDown(dearer)).toEqual([{ ...run, known: true }]);
+      expect(await spent()).toBe(before);
+      expect((await approve(id, stand.root)).code).toBe('approval-own');
+      const shown = await second.data<CorrectionRun>('GET', `/api/approval/${id}/correction`);
+      const sums = { requests: REQUESTS, charged: REQUESTS * 53, rerated: REQUESTS * 105 };
+      expect(shown).toMatchObject({ digest: run?.digest, ...sums, users: 1, by_model: [{ key: 'gpt-4o', ...sums }] });
+      expect(shown.rows.map((row) => row.request_id).sort()).toEqual(ids);
+      expect((await approve(id)).success).toBe(true);
+      expect((await approve(id)).success).toBe(true);
+      expect((await spent()) - before).toBe(REQUESTS * (105 - 53));
+      expect(await layDown(dearer)).toEqual([]);
       const [row] = await sql<object>(
-        `select actor_id, reason, debit, credit from billing.posting where code = 'correction' limit 1`,
+        `select actor_id, reason, debit, credit, model, channel_id from billing.posting where code = 'correction' limit 1`,
       );
       expect(row).toEqual({
-        actor_id: 1,
-        reason: `the contract said so (approved by user ${second?.id})`,
-        debit: 'wallet:2',
-        credit: 'revenue',
+        ...{ actor_id: 1, debit: 'wallet:2', credit: 'revenue', model: 'gpt-4o', channel_id: 1 },
+        reason: `the contract said so (correction run ${id}, approved by user ${second.id})`,
       });
       expect((await look()).faults).toEqual([]);
 
-      // The same charges by third prices: only what is still missing, whatever was corrected before; and then back.
+      // The same charges by third prices. What is refused leaves a trace and moves nothing.
       const again = await rerate(tripled);
-      const correct = (found: Rerating) => inBilling((query) => postCorrections(query, found.differences, order));
+      const [first] = await layDown(again);
+      await second.data('POST', `/api/approval/${first?.approvalId}/refuse`, { note: 'not now' });
+      const [wanted] = await layDown(again);
+      expect(wanted?.approvalId).not.toBe(first?.approvalId);
+      // What the journal has moved on from is closed, whoever agrees, and nothing of it is posted.
+      const [part] = await layDown({ ...again, differences: again.differences.slice(0, 1) } as Rerating);
       const [token] = await sql<{ credit: string }>('select credit from billing.token');
       await sql('update billing.token set credit = spent + 1');
-      expect(await correct(again)).toBe(REQUESTS);
-      expect(await correct(again)).toBe(0);
+      expect((await approve(wanted?.approvalId ?? 0)).success).toBe(true);
+      expect((await approve(part?.approvalId ?? 0)).code).toBe('correction-outdated');
       await sql(`update billing.token set credit = ${token?.credit}`);
+      const { items } = await second.data<{ items: Approval[] }>('GET', '/api/approval?kind=correction');
+      expect(items.map(({ status }) => status)).toEqual(['expired', 'approved', 'refused', 'approved']);
       expect((await look()).faults).toEqual([]);
-      const [last] = await sql<{ spent: string }>('select spent from billing.account where user_id = 2');
-      expect(Number(last?.spent) - Number(before[0]?.spent)).toBe(again.total.rerated - REQUESTS * 53);
+      expect((await spent()) - before).toBe(again.total.rerated - REQUESTS * 53);
+
       const told = await sql<{ topic: string; value: string }>(
-        `select topic, value from billing.outbox_event where topic = 'token-changed' or value like '%charges-correct%' order by id desc limit 2`,
+        `select topic, value from billing.outbox_event where topic in ('token-changed', 'quota-adjusted') or value like '%charges-correct%' order by id desc limit 3`,
       );
-      expect(told.map(({ topic }) => topic)).toEqual(['admin-action', 'token-changed']);
-      const [action] = told.map(({ value }) => (JSON.parse(value) as { data: object }).data);
-      expect(action).toMatchObject({
-        actorId: 1,
-        subject: 'user:2',
-        after: { requests: REQUESTS, reason: 'the contract said so', approvedBy: second?.id },
-      });
+      expect(told.map(({ topic }) => topic)).toEqual(['admin-action', 'quota-adjusted', 'token-changed']);
+      const [action, adjusted] = told.map(({ value }) => (JSON.parse(value) as { data: object }).data);
+      const after = { requests: REQUESTS, reason: wish.reason, approvedBy: second.id, approval: wanted?.approvalId };
+      expect(action).toMatchObject({ actorId: 1, subject: 'user:2', after });
+      expect(adjusted).toMatchObject({ userId: 2, actorId: 1 });
       const proof = await stand.root.data<{ steps: { facts: { name: string; value: unknown }[] }[] }>(
         'GET',
         `/api/proof/request/${ids[0]}`,
       );
       const codes = proof.steps.flatMap(({ facts }) => facts.filter(({ name }) => name === 'code'));
       expect(codes.map(({ value }) => value)).toEqual(['consumption', 'correction', 'correction']);
+    }, 60_000);
+
+    it('posts nothing when the rows are not those that were laid down', async () => {
+      const wish = { reason: 'back to the list', requestedBy: 1 };
+      const { differences } = await rerate(doubled);
+      const [run] = await inBilling((query) => layDownCorrections(query, differences, wish));
+      await sql(`alter table billing.correction_row disable trigger user`);
+      await sql(
+        `update billing.correction_row set rerated = rerated + 1 where approval_id = ${run?.approvalId} and number = 1`,
+      );
+      await sql(`alter table billing.correction_row enable trigger user`);
+      const other = await stand.user('third', 0);
+      await stand.root.data('POST', '/api/user/manage', { id: other.id, action: 'promote' });
+      const { body } = await other.call('POST', `/api/approval/${run?.approvalId}/approve`, {});
+      expect((body as { code?: string }).code).toBe('correction-altered');
+      expect((await look()).faults).toEqual([]);
     }, 60_000);
   });
 

@@ -15,6 +15,10 @@ import { ChangeRevisions } from './revision/change-revisions.js';
 import { RevisionBroadcast } from './revision/revision-broadcast.js';
 import { ConsumptionConsumer } from './booking/consumption.consumer.js';
 import { ApprovalController } from './four-eyes/approval.controller.js';
+import { CorrectionController } from './four-eyes/correction.controller.js';
+import { CorrectionEvents } from './correction/correction-events.js';
+import { CorrectionPoster } from './correction/correction-poster.js';
+import { CorrectionQueries } from './correction/correction.queries.js';
 import { ApprovalDecisions } from './four-eyes/approval-decisions.js';
 import { ApprovalQueries } from './four-eyes/approval.queries.js';
 import { PeriodService } from './statement/period.service.js';
@@ -75,6 +79,7 @@ import { TokensInternalController } from './token/tokens.internal.controller.js'
     AccountsInternalController,
     AffiliateController,
     ApprovalController,
+    CorrectionController,
     EvidenceController,
     StatementController,
     JournalController,
@@ -102,6 +107,9 @@ import { TokensInternalController } from './token/tokens.internal.controller.js'
     ApprovalDecisions,
     ApprovalDesk,
     ApprovalQueries,
+    CorrectionEvents,
+    CorrectionPoster,
+    CorrectionQueries,
     EvidenceQueries,
     PeriodService,
     StatementQueries,

@@ -21,6 +21,7 @@ import { Migration20261123000000_index_movements } from './migrations/Migration2
 import { Migration20261123000100_add_approvals } from './migrations/Migration20261123000100_add_approvals.js';
 import { Migration20261123000200_add_statements } from './migrations/Migration20261123000200_add_statements.js';
 import { Migration20261123000300_note_event_places } from './migrations/Migration20261123000300_note_event_places.js';
+import { Migration20261123010000_lay_down_corrections } from './migrations/Migration20261123010000_lay_down_corrections.js';
 import { PricePublication, PriceVersion } from './pricing/price-version.entity.js';
 import { Redemption } from './redemption/redemption.entity.js';
 import { TaskRefund } from './refund/task-refund.entity.js';
@@ -34,7 +35,8 @@ export { JournalReplay, type ReplayReport } from './replay/journal-replay.js';
 export type { ChainedRow } from './seal/chain-text.js';
 export { isSignedBy } from './seal/chain-audit.js';
 export { BooksWatch } from './proof/books-watch.js';
-export { bookedByNow, type CorrectionOrder, postCorrections } from './rerate/corrections.js';
+export { bookedByNow } from './correction/booked-now.js';
+export { type CorrectionWish, type LaidDown, layDownCorrections } from './rerate/lay-down.js';
 export { type PriceDocuments, readPrices, type Rerated, Rerating } from './rerate/rerating.js';
 export { Sealer } from './seal/sealer.js';
 export { openSigningKey } from './seal/signing-key.js';
@@ -81,6 +83,7 @@ export const billing = defineService({
       Migration20261123000500_watch_books,
       Migration20261123020000_carry_book_sums,
       Migration20261123020100_version_chain_texts,
+      Migration20261123010000_lay_down_corrections,
     ],
     proofs: {
       'credit of wallets': 'select sum("credit") as value from "account"',

@@ -275,6 +275,14 @@ suite('the journal, budgets and four eyes', () => {
       expect(code).toBe('approval-required');
       return details.params?.id ?? 0;
     };
+    const paidOrder = async (userId: number, tradeNo: string): Promise<number> => {
+      const [order] = await stand.sql<{ id: number }>(
+        `insert into "top_up_order" ("user_id", "trade_no", "provider", "method", "merchant", "status", "amount", "quota", "money", "currency", "created_at", "expires_at", "paid_at")
+         values (?, ?, 'epay', 'alipay', '1', 'paid', 1, 2000, '7.30', 'CNY', now(), now(), now()) returning "id"`,
+        [userId, tradeNo],
+      );
+      return order?.id ?? 0;
+    };
     const approve = (as: TestCaller, id: number) => post<Approval>(as, `/api/approval/${id}/approve`, {});
 
     it('an adjustment moves nothing until a second administrator agrees, and then once', async () => {
@@ -319,6 +327,32 @@ suite('the journal, budgets and four eyes', () => {
       expect(await adjust(userId, 7000, keyed)).toEqual({ before: 0, after: 7000 });
     });
 
+    it('another wish for the same is no repeat: it is refused and says which one waits', async () => {
+      const userId = newUser();
+      const id = await asked(userId);
+      const { code, details } = await refused(adjust(userId, 5000, { reason: 'another reason' }));
+      expect([code, details.params?.id]).toEqual(['approval-differs', id]);
+
+      const orderId = await paidOrder(userId, `D${userId}`);
+      const refund = async (terms: object) => {
+        const { body } = await post(first, `/api/user/topup/${orderId}/refund`, { reason: 'asked for', ...terms });
+        return body as unknown as { code: string; params: { id: number } };
+      };
+      expect((await refund({ allow_negative: false })).code).toBe('wallet-short');
+      const waiting = await refund({ allow_negative: true });
+      expect(waiting.code).toBe('approval-required');
+      expect(await refund({ allow_negative: true, reason: 'other' })).toMatchObject({
+        code: 'approval-differs',
+        params: { id: waiting.params.id },
+      });
+      // Two people ask for the same refund: when one of them is carried out, the other one is closed.
+      const other = await post(root, `/api/user/topup/${orderId}/refund`, { reason: 'mine', allow_negative: true });
+      const { params } = other.body as unknown as { params: { id: number } };
+      expect((await approve(second, waiting.params.id)).body.success).toBe(true);
+      expect(await read<Approval>(second, `/api/approval/${params.id}`)).toMatchObject({ status: 'expired' });
+      expect(await quotaOf(userId)).toBe(-2000);
+    });
+
     it('a refusal needs a reason and moves nothing, and only the requester withdraws', async () => {
       const userId = newUser();
       const id = await asked(userId);
@@ -359,12 +393,8 @@ suite('the journal, budgets and four eyes', () => {
       await approve(second, budget.params.id);
       expect((await read<Page<TokenBudget>>(first, `/api/token/user/${userId}`)).items[0]?.remain_quota).toBe(5010);
 
-      const [order] = await stand.sql<{ id: number }>(
-        `insert into "top_up_order" ("user_id", "trade_no", "provider", "method", "merchant", "status", "amount", "quota", "money", "currency", "created_at", "expires_at", "paid_at")
-         values (?, ?, 'epay', 'alipay', '1', 'paid', 1, 2000, '7.30', 'CNY', now(), now(), now()) returning "id"`,
-        [userId, `T${userId}`],
-      );
-      const path = `/api/user/topup/${order?.id}/refund`;
+      const orderId = await paidOrder(userId, `T${userId}`);
+      const path = `/api/user/topup/${orderId}/refund`;
       const refund = await post(first, path, { reason: 'asked for', allow_negative: true });
       const { code, params } = refund.body as unknown as { code: string; params: { id: number } };
       expect(code).toBe('approval-required');
@@ -390,7 +420,8 @@ suite('the journal, budgets and four eyes', () => {
       await stand.setOptions({ AdjustmentApprovalLimit: '0' });
       expect((await post(...wish)).body.data).toEqual({ before: 100, after: 5100 });
       await stand.setOptions({ AdjustmentApprovalLimit: '1000' });
-      expect(codeOf((await approve(second, params.id)).body)).toBe('idempotency-key-reused');
+      expect(codeOf((await approve(second, params.id)).body)).toBe('approval-expired');
+      expect(await read<Approval>(second, `/api/approval/${params.id}`)).toMatchObject({ status: 'expired' });
       const { items } = await read<Page<TokenBudget>>(first, `/api/token/user/${userId}`);
       expect(items[0]?.remain_quota).toBe(5100);
     });

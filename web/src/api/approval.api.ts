@@ -1,5 +1,5 @@
 import type { Page } from '@tollgate/contracts/envelope';
-import type { Approval, PendingApprovals } from '@tollgate/contracts/api/approval';
+import type { Approval, CorrectionRun, PendingApprovals } from '@tollgate/contracts/api/approval';
 import { injectEndpoints } from './base-api.js';
 import type { PageRequest, Rows } from './paged.js';
 import { rowsOfPage } from './paged.js';
@@ -27,12 +27,21 @@ export const approvalApi = injectEndpoints({
       extraOptions: { quiet: true },
       providesTags: ['Approval'],
     }),
+    getCorrection: build.query<CorrectionRun, number>({
+      query: (id) => `api/approval/${id}/correction`,
+      extraOptions: { quiet: true },
+    }),
     decideApproval: build.mutation<Approval, Decision>({
       query: ({ id, verdict, note }) => ({ url: `api/approval/${id}/${verdict}`, method: 'POST', body: { note } }),
       extraOptions: { quiet: true },
-      invalidatesTags: ['Approval', 'Journal', 'User', 'TopUp', 'Token', 'Self'],
+      invalidatesTags: ['Approval', 'Journal', 'User', 'TopUp', 'Token', 'Self', 'Statement'],
     }),
   }),
 });
 
-export const { useListApprovalsQuery, useCountPendingApprovalsQuery, useDecideApprovalMutation } = approvalApi;
+export const {
+  useListApprovalsQuery,
+  useCountPendingApprovalsQuery,
+  useGetCorrectionQuery,
+  useDecideApprovalMutation,
+} = approvalApi;

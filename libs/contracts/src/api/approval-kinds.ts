@@ -1,5 +1,5 @@
 /** Free of the schema library. */
-export const approvalKinds = ['adjustment', 'token-budget', 'refund'] as const;
+export const approvalKinds = ['adjustment', 'token-budget', 'refund', 'correction'] as const;
 export type ApprovalKind = (typeof approvalKinds)[number];
 
 export const approvalStatuses = ['pending', 'approved', 'refused', 'withdrawn', 'expired'] as const;

@@ -13,7 +13,7 @@ export const approvalSchema = z.object({
   id: z.int(),
   kind: z.enum(approvalKinds),
   status: z.enum(approvalStatuses),
-  /** Whose wallet it moves. */
+  /** Whose wallet it moves; 0: those of several users, which a correction run lists. */
   user_id: z.int(),
   /** 0: no API key is concerned. */
   token_id: z.int(),
@@ -54,3 +54,41 @@ export type RefuseApproval = z.input<typeof refuseApprovalSchema>;
 /** How many wait for anybody, and how many of them the caller may decide. */
 export const pendingApprovalsSchema = z.object({ count: z.int(), for_me: z.int() });
 export type PendingApprovals = z.infer<typeof pendingApprovalsSchema>;
+
+/** One charge that a correction run changes. Units. */
+export const correctionRowSchema = z.object({
+  request_id: z.string(),
+  user_id: z.int(),
+  token_id: z.int(),
+  model: z.string(),
+  group: z.string(),
+  channel_id: z.int(),
+  /** What it had cost when the run was laid down, and what it is to cost. */
+  charged: z.int(),
+  rerated: z.int(),
+});
+export type CorrectionRowReply = z.infer<typeof correctionRowSchema>;
+
+export const correctionSumSchema = z.object({
+  /** Id of a user or channel, or name of a model. */
+  key: z.string(),
+  requests: z.int(),
+  charged: z.int(),
+  rerated: z.int(),
+});
+export type CorrectionSum = z.infer<typeof correctionSumSchema>;
+
+/** What a correction run would post: sums, the largest changes first, and its first rows. */
+export const correctionRunSchema = z.object({
+  /** SHA-256 over all rows, hex; what is posted is what it stands for. */
+  digest: z.string(),
+  requests: z.int(),
+  users: z.int(),
+  charged: z.int(),
+  rerated: z.int(),
+  by_user: z.array(correctionSumSchema),
+  by_model: z.array(correctionSumSchema),
+  by_channel: z.array(correctionSumSchema),
+  rows: z.array(correctionRowSchema),
+});
+export type CorrectionRun = z.infer<typeof correctionRunSchema>;

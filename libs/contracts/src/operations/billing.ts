@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { booksStateSchema } from '../api/books.js';
-import { approvalSchema, pendingApprovalsSchema } from '../api/approval.js';
+import { approvalSchema, correctionRunSchema, pendingApprovalsSchema } from '../api/approval.js';
 import { budgetChangeSchema, postingSchema, tokenBudgetSchema } from '../api/journal.js';
 import { proofSchema } from '../api/proof.js';
 import { closedPeriodSchema, periodCheckSchema, statementSchema } from '../api/statement.js';
@@ -81,6 +81,11 @@ export const billingOperations = {
   listApprovals: { summary: 'Movements that need a second administrator, by page.', data: pageOf(approvalSchema) },
   countPendingApprovals: { summary: 'How many wait.', data: pendingApprovalsSchema },
   getApproval: { summary: 'One of them.', data: approvalSchema },
+  getCorrection: {
+    summary: 'What a correction run would post: sums by user, model and channel, and its first rows.',
+    data: correctionRunSchema,
+  },
+  exportCorrection: { summary: 'All rows of a correction run as CSV.', reply: z.string() },
   approve: { summary: 'Carry out what another administrator asked for.', data: approvalSchema },
   refuseApproval: { summary: 'Refuse it, with a reason.', data: approvalSchema },
   withdrawApproval: { summary: 'Take an own request back.', data: approvalSchema },

@@ -29,6 +29,8 @@ export const billingRoutes = defineRoutes('billing', {
   listApprovals: { method: 'GET', path: '/api/approval', ...asAdmin },
   countPendingApprovals: { method: 'GET', path: '/api/approval/pending', ...asAdmin },
   getApproval: { method: 'GET', path: '/api/approval/:id', ...asAdmin },
+  getCorrection: { method: 'GET', path: '/api/approval/:id/correction', ...asAdmin },
+  exportCorrection: { method: 'GET', path: '/api/approval/:id/correction/export', ...asAdmin },
   approve: { method: 'POST', path: '/api/approval/:id/approve', ...asAdmin },
   refuseApproval: { method: 'POST', path: '/api/approval/:id/refuse', ...asAdmin },
   withdrawApproval: { method: 'POST', path: '/api/approval/:id/withdraw', ...asAdmin },

@@ -3,8 +3,9 @@ import { resolve } from 'node:path';
 import { AppError } from '@tollgate/chassis';
 import {
   bookedByNow,
-  type CorrectionOrder,
-  postCorrections,
+  type CorrectionWish,
+  type LaidDown,
+  layDownCorrections,
   type PriceDocuments,
   readPrices,
   type Rerated,
@@ -16,6 +17,7 @@ import { withBilling } from './billing-query.js';
 import { recordsOf } from './records.js';
 
 const SHOWN = 20;
+const MAX_ID = 2 ** 31 - 1;
 const FLAGS = {
   ...PERIOD,
   'price-version': { type: 'string' },
@@ -25,29 +27,30 @@ const FLAGS = {
   correct: { type: 'boolean' },
   reason: { type: 'string' },
   'requested-by': { type: 'string' },
-  'approved-by': { type: 'string' },
+  users: { type: 'string' },
+  'without-users': { type: 'string' },
 } as const;
 
-/** Works every charge of a period out again, by its own prices or by others; with --correct it posts the differences. */
+/** Works every charge of a period out again, by its own prices or by others; with --correct it lays the differences down for approval. */
 export async function rerate(args: readonly string[]): Promise<void> {
   const { flags, rest } = readFlags(args, FLAGS);
   refuseRest(rest);
   const { from = 0, to = Date.now() } = periodOf(flags);
-  const order = orderOf(flags);
+  const wish = wishOf(flags);
   await withBilling(
     async (query, installation) => {
       const documents = await readDocuments(query);
       const other = otherPrices(flags, documents);
       const rerating = new Rerating({
         ...{ from, to, documents: documents.byId, ...(other && { other }) },
-        bookedOf: (ids) => chargesOf(query, ids, { isCorrected: other !== undefined || order !== undefined }),
+        bookedOf: (ids) => chargesOf(query, ids, { isCorrected: other !== undefined || wish !== undefined }),
       });
       await recordsOf(installation, flags['archive'])('request-consumed', (records) => rerating.take(records));
       tell(rerating, flags, other !== undefined);
-      if (order) say(`${await postCorrections(query, rerating.differences, order)} corrections were posted.`);
+      if (wish) tellLaidDown(await layDownCorrections(query, rerating.differences.filter(wantedUsers(flags)), wish));
       else if (other === undefined && rerating.differences.length + rerating.unpriced.length > 0) process.exitCode = 1;
     },
-    { writes: order !== undefined },
+    { writes: wish !== undefined },
   );
 }
 
@@ -96,20 +99,34 @@ function otherPrices(flags: Flags, { byId, byRevision }: PriceDocuments): PriceD
   return document;
 }
 
-function orderOf(flags: Flags): CorrectionOrder | undefined {
+function wishOf(flags: Flags): CorrectionWish | undefined {
   if (flags['correct'] !== true) return undefined;
-  const idOf = (name: string): number => {
-    const id = Number(flags[name]);
-    if (!Number.isInteger(id) || id <= 0)
-      throw new AppError('invalid', 'arguments-invalid', `A correction needs --${name} <id of an administrator>.`);
-    return id;
-  };
+  const requestedBy = Number(flags['requested-by']);
+  if (!Number.isInteger(requestedBy) || requestedBy <= 0 || requestedBy > MAX_ID)
+    throw new AppError('invalid', 'arguments-invalid', 'A correction needs --requested-by <id of an administrator>.');
   const { reason } = flags;
-  return {
-    reason: typeof reason === 'string' ? reason : '',
-    requestedBy: idOf('requested-by'),
-    approvedBy: idOf('approved-by'),
+  return { reason: typeof reason === 'string' ? reason : '', requestedBy };
+}
+
+/** Corrections of these users only, or of all but these: nobody agrees to a run that has charges of their own. */
+function wantedUsers(flags: Flags): (row: { userId: number }) => boolean {
+  const listOf = (name: string): ReadonlySet<number> | undefined => {
+    const text = flags[name];
+    if (typeof text !== 'string') return undefined;
+    if (!/^\d+(,\d+)*$/.test(text))
+      throw new AppError('invalid', 'arguments-invalid', `--${name} takes ids of users, parted by commas.`);
+    return new Set(text.split(',').map(Number));
   };
+  const [only, without] = [listOf('users'), listOf('without-users')];
+  return ({ userId }) => (only?.has(userId) ?? true) && !(without?.has(userId) ?? false);
+}
+
+function tellLaidDown(laid: readonly LaidDown[]): void {
+  for (const { approvalId, requests, digest, known } of laid)
+    say(
+      `Request ${approvalId} ${known ? 'waits already' : 'was laid down'}: ${requests} corrections, SHA-256 ${digest}. Another administrator agrees to it under Approvals in the console.`,
+    );
+  if (laid.length === 0) say('There is nothing to correct.');
 }
 
 function tell(

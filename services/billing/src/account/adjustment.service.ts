@@ -64,8 +64,11 @@ export class AdjustmentService {
     const done = await this.journal.findResult('admin-adjustment', referenceOf(adjustment));
     if (done) return repeated(done, fingerprint);
     const { change } = outcomeOf(account, adjustment);
-    if (!this.desk.needs('adjustment', change)) return this.apply(account, adjustment);
     const command = `adjustment:${referenceOf(adjustment)}`;
+    if (!this.desk.needs('adjustment', change)) {
+      await this.desk.closeDone({ command });
+      return this.apply(account, adjustment);
+    }
     const payload = { commandId, ...(fingerprint !== undefined && { fingerprint }) };
     return this.desk.ask({ kind: 'adjustment', command, userId, change, reason, payload, requesterId: actorId });
   }

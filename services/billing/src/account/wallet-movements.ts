@@ -41,15 +41,17 @@ export class WalletMovements {
     const { userId, amount } = movement;
     const { credit, spent, held } = await lockAccount(this.em, userId);
     const left = credit - spent - amount;
-    if (left < 0 && !mayOverdraw) {
-      throw new AppError('conflict', 'wallet-short', '用户余额不足以退回该订单的额度', {
-        params: { quota: credit - spent, needed: amount },
-      });
-    }
+    if (left < 0 && !mayOverdraw) throw walletShort(credit - spent, amount);
     const legs = { debit: walletOf(userId), credit: counterpart };
     if (!(await this.move({ ...movement, ...legs }, -amount))) return false;
     if (left < held) await this.recalls.ask([{ kind: 'wallet', id: userId }]);
     return true;
+  }
+
+  /** Throws `wallet-short` when less is left than `amount`. */
+  async requireCovered(userId: number, amount: number): Promise<void> {
+    const { credit, spent } = await lockAccount(this.em, userId);
+    if (credit - spent < amount) throw walletShort(credit - spent, amount);
   }
 
   private async move(movement: Parameters<JournalService['post']>[0], change: number): Promise<boolean> {
@@ -59,3 +61,6 @@ export class WalletMovements {
     return true;
   }
 }
+
+const walletShort = (quota: number, needed: number): AppError =>
+  new AppError('conflict', 'wallet-short', '用户余额不足以退回该订单的额度', { params: { quota, needed } });

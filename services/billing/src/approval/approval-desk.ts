@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { adminAction } from '@tollgate/contracts';
@@ -8,6 +9,8 @@ import { Approval } from './approval.entity.js';
 
 /** Long enough for a colleague's holiday, short enough that nobody agrees to what is forgotten. */
 export const APPROVAL_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
+
+const DONE_MEANWHILE = '已通过其他方式执行，无需审批';
 
 /** What somebody wants to be done. */
 export interface Wish {
@@ -45,8 +48,10 @@ export class ApprovalDesk {
    * that is to be moved, so that the same wish made twice at once is one request.
    */
   async ask(wish: Wish): Promise<AppError> {
-    const known = await this.find(wish);
+    const known = await this.em.findOne(Approval, { command: wish.command }, { refresh: true });
     if (known) return refusalFor(known);
+    const waiting = await this.findWaiting(wish);
+    if (waiting) return isSame(waiting, wish) ? refusalFor(waiting) : differs(waiting);
     const now = this.clock.now();
     const { kind, userId, change, requesterId, reason = '', subject = '', tokenId = 0 } = wish;
     const request = this.em.create(Approval, {
@@ -66,10 +71,21 @@ export class ApprovalDesk {
     return refusalFor(request);
   }
 
-  /** By its command, else one of the same person for the same thing that still waits. */
-  private async find({ kind, command, userId, tokenId = 0, change, subject = '', requesterId }: Wish) {
-    const known = await this.em.findOne(Approval, { command }, { refresh: true });
-    if (known) return known;
+  /**
+   * What was asked for has been done another way: by the same command under a higher limit, or by a colleague's request. One that somebody
+   * decides at this moment is left to them, and closes when they find it done.
+   */
+  async closeDone({ command = '', kind = '', subject = '' }: Partial<Record<'command' | 'kind' | 'subject', string>>) {
+    await this.em.execute(
+      `update "approval" set "status" = 'expired', "note" = ? where "id" in (
+         select "id" from "approval" where "status" = 'pending' and ("command" = ? or ("kind" = ? and "subject" = ?)) for update skip locked)`,
+      [DONE_MEANWHILE, command, kind, subject],
+      'run',
+    );
+  }
+
+  /** One of the same person for the same thing that still waits. */
+  private async findWaiting({ kind, userId, tokenId = 0, change, subject = '', requesterId }: Wish) {
     const same = { kind, userId, tokenId, change, subject, requesterId, status: 'pending' as const };
     return this.em.findOne(Approval, { ...same, expiresAt: { $gt: new Date(this.clock.now()) } }, { refresh: true });
   }
@@ -78,6 +94,21 @@ export class ApprovalDesk {
     return this.options.get(kind === 'refund' ? 'RefundApprovalLimit' : 'AdjustmentApprovalLimit');
   }
 }
+
+/** How a command is known by; two wishes that differ in nothing else are one. */
+const COMMAND_MEMBERS: ReadonlySet<string> = new Set(['commandId', 'reference', 'fingerprint']);
+
+const termsOf = (payload: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(payload).filter(([name]) => !COMMAND_MEMBERS.has(name)));
+
+/** Other terms are another wish: nobody shall agree to what was not asked for last. */
+const isSame = (waiting: Approval, { payload, reason = '' }: Wish): boolean =>
+  waiting.reason === reason && isDeepStrictEqual(termsOf(waiting.payload), termsOf(payload));
+
+const differs = ({ id }: Approval): AppError =>
+  new AppError('conflict', 'approval-differs', `已有待审批的申请 #${id}，内容不同，请先撤回或等待处理`, {
+    params: { id },
+  });
 
 function refusalFor({ id, status, note }: Approval): AppError {
   const details = { params: { id, note } };

@@ -6,7 +6,7 @@ import { InternalClient, timeOfId } from '@tollgate/chassis';
 import { priceFor, ratingOf } from '@tollgate/pricing';
 import { PriceService } from '../pricing/price.service.js';
 import { units } from '../units.js';
-import { correctionNames } from '../rerate/correction-names.js';
+import { correctionNames } from '../correction/correction-names.js';
 import { type Evidence, EvidenceQueries } from './evidence.queries.js';
 import { eventStep, postingSteps } from './posting-steps.js';
 import { step } from './steps.js';

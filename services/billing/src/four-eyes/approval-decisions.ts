@@ -3,18 +3,30 @@ import { RequestContext } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { adminAction } from '@tollgate/contracts';
 import type { Approval as ApprovalReply, ApprovalKind, ApprovalStatus } from '@tollgate/contracts/api/approval';
-import { type Caller, Clock, Lifecycle, Logger, periodically } from '@tollgate/chassis';
+import { AppError, type Caller, Clock, Lifecycle, Logger, periodically } from '@tollgate/chassis';
 import { Outbox } from '@tollgate/database';
 import { AdjustmentService } from '../account/adjustment.service.js';
 import { RankGuard } from '../account/rank-guard.js';
+import { CorrectionPoster } from '../correction/correction-poster.js';
+import { CorrectionQueries } from '../correction/correction.queries.js';
 import { TokenBudgets } from '../token/token-budgets.js';
 import { SettlementService } from '../top-up/settlement.service.js';
-import { checkDecision, checkWithdrawal } from './approval-rules.js';
+import { checkDecision, checkWithdrawal, requireOthers } from './approval-rules.js';
 import { Approval } from '../approval/approval.entity.js';
 import { approvalMissing, ApprovalQueries } from './approval.queries.js';
 import { toApprovalReply } from './approval.reply.js';
 
 const EXPIRY_LOOK_MS = 60_000;
+
+/** What keeps a request from ever being carried out: it was done meanwhile, or what it was about is not there any more. */
+const FINAL: ReadonlySet<string> = new Set([
+  'idempotency-key-reused',
+  'token-not-found',
+  'top-up-not-paid',
+  'correction-altered',
+  'correction-outdated',
+  'corrected-too-often',
+]);
 
 interface Decision {
   status: Exclude<ApprovalStatus, 'pending' | 'expired'>;
@@ -33,6 +45,8 @@ export class ApprovalDecisions {
     private readonly adjustments: AdjustmentService,
     private readonly budgets: TokenBudgets,
     private readonly settlement: SettlementService,
+    private readonly corrections: CorrectionPoster,
+    private readonly runs: CorrectionQueries,
     private readonly ranks: RankGuard,
     private readonly outbox: Outbox,
     private readonly clock: Clock,
@@ -46,10 +60,17 @@ export class ApprovalDecisions {
 
   /** Carries out what was asked for, in the transaction that notes the decision. A repeat by the same person changes nothing. */
   async approve(id: number, note: string, caller: Caller): Promise<ApprovalReply> {
-    const { userId } = await this.queries.find(id);
-    await this.ranks.requireAbove(caller, userId);
+    const { userId, kind } = await this.queries.find(id);
+    const users = kind === 'correction' ? await this.runs.usersOf(id) : [userId];
+    requireOthers(users, caller.userId);
+    await this.ranks.requireAboveAll(caller, users);
     const decision = { status: 'approved', action: 'approval-approve', note, caller, check: checkDecision } as const;
-    return this.decide(id, decision, (request) => this.effects[request.kind](request));
+    try {
+      return await this.decide(id, decision, (request) => this.effects[request.kind](request));
+    } catch (error) {
+      if (error instanceof AppError && FINAL.has(error.code)) await this.close(id, error, caller);
+      throw error;
+    }
   }
 
   async refuse(id: number, note: string, caller: Caller): Promise<ApprovalReply> {
@@ -65,6 +86,7 @@ export class ApprovalDecisions {
     adjustment: (request) => this.adjustments.carryOut(request),
     'token-budget': (request) => this.budgets.carryOut(request),
     refund: (request) => this.settlement.carryOut(request),
+    correction: (request) => this.corrections.carryOut(request),
   };
 
   private async decide(
@@ -89,11 +111,24 @@ export class ApprovalDecisions {
         actorId: caller.userId,
         action,
         subject: `approval:${id}`,
-        userId,
+        ...(userId > 0 && { userId }),
         before: { status: 'pending', requesterId },
         after: { status, kind, change, note },
       });
       return toApprovalReply(request, now);
+    });
+  }
+
+  /** What can never be carried out is not kept waiting, and says why. */
+  private async close(id: number, { code, message }: AppError, { userId: actorId }: Caller): Promise<void> {
+    await this.em.transactional(async (em) => {
+      const request = await em.findOne(Approval, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
+      if (request?.status !== 'pending') return;
+      request.status = 'expired';
+      request.note = message;
+      await em.flush();
+      const after = { status: 'expired', reason: code, note: message };
+      await this.outbox.add(adminAction, { actorId, action: 'approval-close', subject: `approval:${id}`, after });
     });
   }
 

@@ -13,7 +13,12 @@ export function checkDecision(request: Decidable, deciderId: number, now: number
   checkOpen(request, now);
   if (request.requesterId === deciderId)
     throw new AppError('forbidden', 'approval-own', '不能审批自己提交的申请，请由另一位管理员处理');
-  if (request.userId === deciderId)
+  requireOthers([request.userId], deciderId);
+}
+
+/** Nobody agrees to what moves their own wallet. */
+export function requireOthers(userIds: readonly number[], deciderId: number): void {
+  if (userIds.includes(deciderId))
     throw new AppError('forbidden', 'approval-beneficiary', '不能审批涉及自己账户的申请');
 }
 

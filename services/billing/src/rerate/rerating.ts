@@ -22,6 +22,9 @@ export interface Difference {
   requestId: string;
   userId: number;
   tokenId: number;
+  model: string;
+  group: string;
+  channelId: number;
   /** Units that were booked, and that the other prices give. */
   charged: number;
   rerated: number;
@@ -94,8 +97,9 @@ export class Rerating {
     this.total.requests += 1;
     this.total.charged += charged;
     this.total.rerated += again;
-    if (again !== charged)
-      this.differences.push({ requestId: id, userId: data.userId, tokenId: data.tokenId, charged, rerated: again });
+    if (again === charged) return;
+    const { userId, tokenId, model, group, channelId } = data;
+    this.differences.push({ requestId: id, userId, tokenId, model, group, channelId, charged, rerated: again });
   }
 
   private rateAgain({ data }: Consumption): number | undefined {

@@ -62,10 +62,14 @@ export class TokenBudgets {
       if (done) return repeated(done, command.fingerprint);
       const change = (input.remain_quota ?? token.remainQuota() + (input.delta ?? 0)) - token.remainQuota();
       requirePossible(token, change);
-      if (!this.desk.needs('token-budget', change)) return this.apply(token, change, command);
       const { reference, fingerprint, reason, actorId } = command;
+      const named = `token-budget:${reference}`;
+      if (!this.desk.needs('token-budget', change)) {
+        await this.desk.closeDone({ command: named });
+        return this.apply(token, change, command);
+      }
       return this.desk.ask({
-        ...{ kind: 'token-budget', command: `token-budget:${reference}`, userId, tokenId: id, change },
+        ...{ kind: 'token-budget', command: named, userId, tokenId: id, change },
         ...{ subject: token.name, reason, requesterId: actorId, payload: { reference, fingerprint } },
       });
     });

@@ -109,6 +109,7 @@ export class SettlementService {
       const order = await this.lockPaid(id);
       if (!this.desk.needs('refund', order.quota)) return this.takeBack(order, terms, caller.userId);
       const { tradeNo, userId, quota } = order;
+      if (!terms.allow_negative) await this.wallets.requireCovered(userId, quota);
       return this.desk.ask({
         kind: 'refund',
         command: `refund:${tradeNo}:${caller.requestId}`,
@@ -152,6 +153,7 @@ export class SettlementService {
     order.status = 'refunded';
     order.refundedAt = new Date(this.clock.now());
     await this.note(order, { kind: 'refunded', fromStatus: 'paid', ...by });
+    await this.desk.closeDone({ kind: 'refund', subject: tradeNo });
     await this.outbox.add(topUpRefunded, { ...this.factsOf(order), ...by });
   }
 

@@ -28,6 +28,12 @@ function Person({ id }: { id: number }) {
   return id === me ? t('me') : <Link to={`/user/edit/${id}`}>{id}</Link>;
 }
 
+/** Whose wallet moves; a correction run may be about many. */
+function Concerned({ id }: { id: number }) {
+  const { t } = useTranslation('approval');
+  return id === 0 ? t('severalUsers') : <Link to={`/user/edit/${id}`}>{id}</Link>;
+}
+
 export const approvalColumns: Column<Approval>[] = [
   { id: 'id', header: 'approval:column.id', width: 72, cell: ({ id }) => `#${id}` },
   { id: 'kind', header: 'approval:column.kind', width: 110, mobile: 'title', cell: (row) => <Kind {...row} /> },
@@ -37,7 +43,7 @@ export const approvalColumns: Column<Approval>[] = [
     header: 'approval:column.user',
     width: 80,
     mobile: 'field',
-    cell: ({ user_id: id }) => <Link to={`/user/edit/${id}`}>{id}</Link>,
+    cell: ({ user_id: id }) => <Concerned id={id} />,
   },
   {
     id: 'change',

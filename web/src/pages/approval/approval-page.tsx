@@ -1,5 +1,6 @@
 import ApproveIcon from '@mui/icons-material/CheckCircleOutlined';
 import RefuseIcon from '@mui/icons-material/HighlightOff';
+import LookIcon from '@mui/icons-material/VisibilityOutlined';
 import UndoIcon from '@mui/icons-material/UndoOutlined';
 import type { Approval } from '@tollgate/contracts/api/approval';
 import { approvalKinds, approvalStatuses } from '@tollgate/contracts/api/approval-kinds';
@@ -26,6 +27,8 @@ import { approvalColumns } from './approval-columns.js';
 
 const RefuseDialog = lazyPart(async () => (await import('./refuse-dialog.js')).RefuseDialog);
 
+const CorrectionDialog = lazyPart(async () => (await import('./correction-dialog.js')).CorrectionDialog);
+
 const filterSpec: FilterSpec<ApprovalFilter> = {
   defaults: { status: '', kind: '' },
   accept: { status: /^[a-z]*$/, kind: /^[a-z-]*$/ },
@@ -43,7 +46,7 @@ function useFields(): FilterField<ApprovalFilter>[] {
 }
 
 /** What the reader may do to a request; what they may not says why. */
-function useActions(refuse: (approval: Approval) => void) {
+function useActions(refuse: (approval: Approval) => void, look: (approval: Approval) => void) {
   const { t } = useTranslation('approval');
   const dispatch = useAppDispatch();
   const scale = useQuotaScale();
@@ -56,7 +59,7 @@ function useActions(refuse: (approval: Approval) => void) {
       consequences: [
         t(`ask.${verdict}Body`, {
           kind: t(`kind.${approval.kind}`),
-          user: approval.user_id,
+          user: approval.user_id || t('severalUsers'),
           change: formatQuota(approval.change, scale, { signed: true }),
         }),
       ],
@@ -72,9 +75,13 @@ function useActions(refuse: (approval: Approval) => void) {
     if (requester === me) return t('own');
     return user === me ? t('mine') : undefined;
   };
-  const actionsOf = (approval: Approval): RowAction[] => {
+  const small = { fontSize: 18 };
+  const looks = (approval: Approval): RowAction[] =>
+    approval.kind === 'correction'
+      ? [{ id: 'look', label: t('correction.look'), icon: <LookIcon sx={small} />, run: () => look(approval) }]
+      : [];
+  const decisions = (approval: Approval): RowAction[] => {
     if (approval.status !== 'pending') return [];
-    const small = { fontSize: 18 };
     const withdraw = { id: 'withdraw', label: t('withdraw'), icon: <UndoIcon sx={small} /> };
     if (approval.requester_id === me) return [{ ...withdraw, run: () => ask(approval, 'withdraw') }];
     const common = { disabledReason: reasonOf(approval) };
@@ -89,7 +96,7 @@ function useActions(refuse: (approval: Approval) => void) {
       { id: 'refuse', label: t('refuse'), icon: <RefuseIcon sx={small} />, run: () => refuse(approval), ...common },
     ];
   };
-  return { actionsOf, dialog };
+  return { actionsOf: (approval: Approval) => [...looks(approval), ...decisions(approval)], dialog };
 }
 
 /** What waits for a second administrator, and what became of the rest. */
@@ -98,7 +105,8 @@ export function ApprovalPage() {
   const list = useListState('approval', filterSpec);
   const query = useListApprovalsQuery(list.request, { refetchOnMountOrArgChange: true });
   const [refused, setRefused] = useState<Approval>();
-  const { actionsOf, dialog } = useActions(setRefused);
+  const [looked, setLooked] = useState<Approval>();
+  const { actionsOf, dialog } = useActions(setRefused, setLooked);
   const fields = useFields();
   const describe = useFilterWords(fields);
   return (
@@ -117,8 +125,7 @@ export function ApprovalPage() {
         query={query}
         list={list}
         rowActions={actionsOf}
-        actionsWidth={96}
-        tone={({ status }) => (status === 'pending' ? undefined : 'disabled')}
+        actionsWidth={132}
         empty={{ title: t('empty.title'), body: t('empty.body') }}
         toolbar={<FilterBar fields={fields} list={list} refetch={query.refetch} describe={describe} />}
         filterText={list.active.map((name) => describe(name, list.filter[name])).join(', ')}
@@ -126,6 +133,7 @@ export function ApprovalPage() {
       {dialog}
       <Suspense fallback={null}>
         {refused && <RefuseDialog id={refused.id} onClose={() => setRefused(undefined)} />}
+        {looked && <CorrectionDialog id={looked.id} onClose={() => setLooked(undefined)} />}
       </Suspense>
     </>
   );

@@ -1,9 +1,10 @@
 export const texts = {
   title: 'Approvals',
-  purpose: 'Adjustments, budgets and refunds above the limit are booked once another administrator agrees.',
+  purpose:
+    'Adjustments, budgets and refunds above the limit, and all corrections of charges, are booked once another administrator agrees.',
   search: { status: 'State', kind: 'Kind', all: 'All' },
   status: { pending: 'Waiting', approved: 'Approved', refused: 'Refused', withdrawn: 'Withdrawn', expired: 'Expired' },
-  kind: { adjustment: 'Adjustment', 'token-budget': 'Key budget', refund: 'Refund' },
+  kind: { adjustment: 'Adjustment', 'token-budget': 'Key budget', refund: 'Refund', correction: 'Correction' },
   column: {
     id: 'No.',
     kind: 'Kind',
@@ -19,6 +20,7 @@ export const texts = {
     note: 'Note',
   },
   me: 'you',
+  severalUsers: 'several',
   approve: 'Approve',
   refuse: 'Refuse',
   withdraw: 'Withdraw',
@@ -35,6 +37,20 @@ export const texts = {
   note: 'Why it is refused',
   noNote: 'Say why it is refused',
   done: { approve: 'Approved and booked', refuse: 'Refused', withdraw: 'Withdrawn' },
+  correction: {
+    title: 'Correction run #{{id}}',
+    look: 'What it would post',
+    requests: 'Requests',
+    users: 'Users',
+    charged: 'Charged',
+    rerated: 'To be charged',
+    model: 'Model',
+    channel: 'Channel',
+    request: 'Request',
+    rows: 'The first {{shown}} of {{count}} rows',
+    digest: 'Digest (SHA-256)',
+    export: 'All rows as CSV',
+  },
   empty: {
     title: 'No requests',
     body: 'Set limits under “Four eyes” in the settings; what exceeds them comes here first.',

@@ -8,6 +8,7 @@ export const texts = {
   'affiliate-transfer-too-small': 'Not transferred: the amount is below the minimum',
   'approval-beneficiary': 'You cannot agree to what concerns your own account',
   'approval-decided': 'Somebody has decided this request already',
+  'approval-differs': 'Request #{{id}} for this waits already with other terms. Withdraw it or wait for the decision.',
   'approval-expired': 'The request has expired. Submit it again.',
   'approval-is-over': 'Request #{{id}} has expired or was withdrawn. Submit it again.',
   'approval-not-found': 'The request does not exist',
@@ -31,6 +32,9 @@ export const texts = {
   'channel-address-host-varies': 'The host of the API address cannot contain {model}',
   'channel-key-needed':
     'Enter the key again to change the type, address, region or proxy of a channel, or let a super administrator do it',
+  'corrected-too-often': 'Request {{request}} was corrected {{most}} times. Adjust the wallet instead.',
+  'correction-altered': 'The rows are not those that were laid down. Nothing was posted. Lay the run down again.',
+  'correction-outdated': 'The charge of request {{request}} has changed since the run was laid down. Nothing was posted. Lay it down again.',
   'demonstration-off': 'The demonstration channel is off; set {{variable}}=on',
   'channel-key-not-found': 'There is no such key',
   'channel-key-of-several': 'Enter the key that is to stay when the channel has one key again',

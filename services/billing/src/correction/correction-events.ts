@@ -1,0 +1,110 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { adminAction, type EventContract, type EventOf, quotaAdjusted, tokenChanged } from '@tollgate/contracts';
+import { serialise, storableText, toEnvelope } from '@tollgate/chassis';
+import { bound } from '@tollgate/database';
+import { QuotaTexts } from '../account/quota-texts.js';
+import { RecallBoard } from '../lease/recall-board.js';
+import { ChangeRevisions } from '../revision/change-revisions.js';
+import { rowset, units } from '../units.js';
+
+/** A correction that was posted. */
+export interface Correction {
+  user_id: number;
+  token_id: number;
+  /** Units, above zero from the user. */
+  change: number;
+}
+export interface CorrectionOrder {
+  approvalId: number;
+  reason: string;
+  requestedBy: number;
+  approvedBy: number;
+}
+interface MovedWallet {
+  user_id: number;
+  requests: number;
+  change: string;
+  quota: string;
+  is_short: boolean;
+}
+interface OutboxRow {
+  topic: string;
+  key: string;
+  value: string;
+}
+
+const moveWallets = `update "account" a set "spent" = a."spent" + d."change"
+  from (select "user_id", sum("change")::bigint as "change", count(*)::int as "requests"
+    from json_to_recordset($1::json) as e("user_id" int, "change" bigint) group by 1) d
+  where a."user_id" = d."user_id"
+  returning a."user_id", d."requests", d."change", a."credit" - a."spent" as "quota", a."credit" - a."spent" < a."held" as "is_short"`;
+
+/** A key that runs out, and one that may call again, is another one to relays. */
+const moveTokens = `update "token" t set "spent" = t."spent" + d."change"
+  from (select "token_id", sum("change")::bigint as "change"
+    from json_to_recordset($1::json) as e("token_id" int, "change" bigint) where "token_id" > 0 group by 1) d
+  where t."id" = d."token_id"
+  returning t."id", not t."unlimited_quota" and t."credit" - t."spent" < t."held" as "is_short",
+    t."deleted_at" is null and not t."unlimited_quota"
+      and (t."credit" <= t."spent") <> (t."credit" <= t."spent" - d."change") as "turned"`;
+
+const markTokens = `update "token" set "revision" = $1 where "id" = any($2::int[]) returning "id", "user_id"`;
+
+/** One statement for all of them: a run may be about many thousands of users. */
+const addAll = `insert into "outbox_event" ("topic", "key", "value")
+  select "topic", "key", "value" from json_to_recordset($1::json) as e("number" int, "topic" text, "key" text, "value" text) order by "number"`;
+
+/** Moves the balances that corrections are about and tells what follows, in the caller's transaction that has locked them. */
+@Injectable()
+export class CorrectionEvents {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly recalls: RecallBoard,
+    private readonly revisions: ChangeRevisions,
+    private readonly texts: QuotaTexts,
+  ) {}
+
+  async tell(rows: readonly Correction[], order: CorrectionOrder): Promise<void> {
+    const wallets = await bound<MovedWallet>(this.em, moveWallets, [rowset(rows)]);
+    const tokens = await bound<{ id: number; is_short: boolean; turned: boolean }>(this.em, moveTokens, [rowset(rows)]);
+    // Quota lent on what is not there any more comes back with the next heartbeats of its holders.
+    await this.recalls.ask([
+      ...wallets.filter((row) => row.is_short).map((row) => ({ kind: 'wallet' as const, id: row.user_id })),
+      ...tokens.filter((row) => row.is_short).map((row) => ({ kind: 'token' as const, id: row.id })),
+    ]);
+    const turned = tokens.filter((row) => row.turned).map((row) => row.id);
+    const events = [
+      ...(turned.length > 0 ? await this.tokenEvents(turned) : []),
+      ...wallets.flatMap((wallet) => this.walletEvents(wallet, order)),
+    ];
+    await bound(this.em, addAll, [rowset(events.map((row, number) => ({ number, ...row })))]);
+  }
+
+  private async tokenEvents(ids: readonly number[]): Promise<OutboxRow[]> {
+    const revision = await this.revisions.next('token');
+    const rows = await bound<{ id: number; user_id: number }>(this.em, markTokens, [revision, ids]);
+    return rows.map(({ id: tokenId, user_id: userId }) => eventRow(tokenChanged, { userId, tokenId, revision }));
+  }
+
+  /** The user's own log and the audit log have it as they have an adjustment. */
+  private walletEvents({ user_id: userId, requests, change, quota }: MovedWallet, order: CorrectionOrder): OutboxRow[] {
+    const { approvalId, reason, requestedBy: actorId, approvedBy } = order;
+    const after = units(quota);
+    const before = after + units(change);
+    const [beforeText, afterText] = [this.texts.logText(before), this.texts.logText(after)];
+    return [
+      eventRow(quotaAdjusted, { userId, actorId, before, after, beforeText, afterText }),
+      eventRow(adminAction, {
+        ...{ actorId, action: 'charges-correct', subject: `user:${userId}`, userId },
+        before: { quota: before },
+        after: { quota: after, requests, reason, approvedBy, approval: approvalId },
+      }),
+    ];
+  }
+}
+
+function eventRow<C extends EventContract>(contract: C, data: EventOf<C>['data']): OutboxRow {
+  const envelope = toEnvelope(contract, 'billing', data);
+  return { topic: contract.name, key: storableText(envelope.subject), value: serialise(envelope) };
+}
