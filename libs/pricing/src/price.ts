@@ -153,7 +153,7 @@ type UsageKind = keyof ReturnType<typeof countsOf>;
 type BoundKind = keyof ReturnType<typeof boundCounts>;
 
 /** Tokens by the kinds that have ratios of their own. */
-function countsOf(usage: Usage) {
+export function countsOf(usage: Usage) {
   const hourTokens = Math.min(usage.cacheWriteHourTokens ?? 0, usage.cacheWriteTokens);
   return {
     input: usage.inputTokens,

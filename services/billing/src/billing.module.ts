@@ -10,6 +10,12 @@ import { QuotaTexts } from './account/quota-texts.js';
 import { UserRegisteredConsumer } from './account/user-registered.consumer.js';
 import { WalletMovements } from './account/wallet-movements.js';
 import { ApprovalDesk } from './approval/approval-desk.js';
+import { CostBook } from './booking/cost-book.js';
+import { InvoiceController } from './invoice/invoice.controller.js';
+import { InvoiceService } from './invoice/invoice.service.js';
+import { InvoiceStore } from './invoice/invoice.store.js';
+import { CostController } from './cost/cost.controller.js';
+import { CostService } from './cost/cost.service.js';
 import { BookingService } from './booking/booking.service.js';
 import { ChangeRevisions } from './revision/change-revisions.js';
 import { RevisionBroadcast } from './revision/revision-broadcast.js';
@@ -80,6 +86,8 @@ import { TokensInternalController } from './token/tokens.internal.controller.js'
     AffiliateController,
     ApprovalController,
     CorrectionController,
+    CostController,
+    InvoiceController,
     EvidenceController,
     StatementController,
     JournalController,
@@ -107,6 +115,10 @@ import { TokensInternalController } from './token/tokens.internal.controller.js'
     ApprovalDecisions,
     ApprovalDesk,
     ApprovalQueries,
+    CostBook,
+    CostService,
+    InvoiceService,
+    InvoiceStore,
     CorrectionEvents,
     CorrectionPoster,
     CorrectionQueries,

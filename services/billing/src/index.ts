@@ -1,6 +1,7 @@
 import { defineService } from '@tollgate/chassis';
 import { Account } from './account/account.entity.js';
 import { Approval } from './approval/approval.entity.js';
+import { ChannelCost } from './cost/channel-cost.entity.js';
 import { BillingModule } from './billing.module.js';
 import { ChangeRevision } from './revision/change-revision.entity.js';
 import { Posting, PostingKey } from './journal/posting.entity.js';
@@ -21,7 +22,9 @@ import { Migration20261123000000_index_movements } from './migrations/Migration2
 import { Migration20261123000100_add_approvals } from './migrations/Migration20261123000100_add_approvals.js';
 import { Migration20261123000200_add_statements } from './migrations/Migration20261123000200_add_statements.js';
 import { Migration20261123000300_note_event_places } from './migrations/Migration20261123000300_note_event_places.js';
-import { Migration20261123010000_lay_down_corrections } from './migrations/Migration20261123010000_lay_down_corrections.js';
+import { Migration20261123030000_lay_down_corrections } from './migrations/Migration20261123030000_lay_down_corrections.js';
+import { Migration20261123031000_know_costs } from './migrations/Migration20261123031000_know_costs.js';
+import { Migration20261123032000_import_invoices } from './migrations/Migration20261123032000_import_invoices.js';
 import { PricePublication, PriceVersion } from './pricing/price-version.entity.js';
 import { Redemption } from './redemption/redemption.entity.js';
 import { TaskRefund } from './refund/task-refund.entity.js';
@@ -68,6 +71,7 @@ export const billing = defineService({
       TopUpStep,
       TaskRefund,
       Approval,
+      ChannelCost,
     ],
     migrations: [
       Migration20261121030000_create_billing,
@@ -83,7 +87,9 @@ export const billing = defineService({
       Migration20261123000500_watch_books,
       Migration20261123020000_carry_book_sums,
       Migration20261123020100_version_chain_texts,
-      Migration20261123010000_lay_down_corrections,
+      Migration20261123030000_lay_down_corrections,
+      Migration20261123031000_know_costs,
+      Migration20261123032000_import_invoices,
     ],
     proofs: {
       'credit of wallets': 'select sum("credit") as value from "account"',

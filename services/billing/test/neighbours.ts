@@ -5,8 +5,10 @@ import {
   findRequest,
   getAbilities,
   getOptions,
+  listDoubtfulRequests,
   pollIdentity,
   resolveUsers,
+  sumChannelUsage,
 } from '@tollgate/contracts';
 import { Answers, defineService, type ServiceDefinition } from '@tollgate/chassis';
 import type { Log } from '@tollgate/contracts/api/log';
@@ -24,6 +26,10 @@ export interface Neighbours {
   log: Log | undefined;
   /** What the usage log says of a period; nothing that could be compared unless a test says more. */
   digest?: (input: z.output<typeof digestRequests.input>) => Promise<z.output<typeof digestRequests.output>>;
+  /** What requests of channels used. */
+  usage: z.output<typeof sumChannelUsage.output>['sums'];
+  /** What was last asked about doubtful requests. */
+  asked: z.output<typeof listDoubtfulRequests.input> | undefined;
   definitions: ServiceDefinition[];
 }
 
@@ -35,6 +41,8 @@ export function fakeNeighbours(): Neighbours {
     users: new Map(),
     abilities: [],
     log: undefined,
+    usage: [],
+    asked: undefined,
     definitions: [],
   };
 
@@ -83,6 +91,19 @@ export function fakeNeighbours(): Neighbours {
     @Answers(findRequest)
     request(): z.output<typeof findRequest.output> {
       return { log: state.log ?? null };
+    }
+
+    @Answers(sumChannelUsage)
+    usage(): z.output<typeof sumChannelUsage.output> {
+      return { sums: state.usage, isComplete: true };
+    }
+
+    @Answers(listDoubtfulRequests)
+    doubtful(
+      @Body({ schema: listDoubtfulRequests.input }) asked: z.output<typeof listDoubtfulRequests.input>,
+    ): z.output<typeof listDoubtfulRequests.output> {
+      state.asked = asked;
+      return { requests: [], total: 0 };
     }
 
     @Answers(findChange)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { adjustQuota, type Page } from '@tollgate/contracts';
 import type { ClosedPeriod, PeriodCheck, Statement, StatementKey } from '@tollgate/contracts/api/statement';
+import type { ChannelCosts } from '@tollgate/contracts/api/cost';
 import { hasPostgres, type TestCaller } from '@tollgate/testing';
 import fc from 'fast-check';
 import { v7 as uuidv7 } from 'uuid';
@@ -155,6 +156,81 @@ suite('statements', () => {
     const lines = text.trim().split('\r\n');
     expect(lines).toHaveLength(2);
     expect(lines[1]).toContain(`${dayText(TODAY - 2)},'=1+1,1,5,1,5,`);
+  });
+
+  describe('cost and margin', () => {
+    const save = (costs: object[], as = admin) =>
+      stand.harness.request<ChannelCosts>('PUT', '/api/cost', { as, body: { channel_id: 77, costs } });
+    const used = (inputTokens: number, startedAt: number, more: object = {}) => ({
+      ...{ quota: inputTokens * 60, model: 'priced', channelId: 77, startedAt: new Date(startedAt).toISOString() },
+      usage: { semantics: 'openai', inputTokens, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 0 } as const,
+      ...more,
+    });
+    const bookFor = (userId: number, ...events: ReturnType<typeof used>[]) =>
+      stand.inContext(() =>
+        stand.get(BookingService).book(events.map((data) => consumed({ userId, ...data }, uuidv7()))),
+      );
+
+    it('are known from the moment on at which somebody states a cost price, and said to be unknown before', async () => {
+      const user = (nextUser += 1);
+      const before = Date.now() - 60_000;
+      await bookFor(user, used(10, before));
+      const byChannel = async () => (await statement({ by: 'channel', period: 'month', user_id: user })).items;
+      expect(await byChannel()).toMatchObject([{ key: '77', consumed: 600, cost: null, margin: null, costed: 0 }]);
+
+      // 4 dollars a million tokens at half a million units a dollar: 2 units each.
+      const saved = await save([{ model: '', terms: { input: 4, output: 8 } }]);
+      expect((saved.body.data as ChannelCosts).current).toMatchObject([
+        { model: '', terms: { input: 4, output: 8 }, actor_id: admin.id },
+      ]);
+      const now = Date.now();
+      await bookFor(user, used(10, before), used(10, now), used(10, now, { model: 'own' }));
+      expect(await byChannel()).toMatchObject([
+        { requests: 4, consumed: 2400, costed: 2, costed_sales: 1200, cost: 40, margin: 1160 },
+      ]);
+
+      await save([
+        { model: '', terms: { input: 4, output: 8 } },
+        { model: 'own', terms: { call: 0.001 } },
+      ]);
+      const later = Date.now();
+      await bookFor(user, used(10, later, { model: 'own' }), used(10, now, { model: 'own' }), used(1, later));
+      const byModel = (await statement({ by: 'model', period: 'month', user_id: user })).items;
+      // One by the price per call, two by the prices of tokens that counted when they began.
+      expect(byModel.find(({ key }) => key === 'own')).toMatchObject({ costed: 3, cost: 500 + 20 + 20 });
+      const { text } = await stand.harness.request('GET', '/api/statement/export', {
+        as: admin,
+        query: { start: dayText(TODAY), end: dayText(TODAY), by: 'model', user_id: user },
+      });
+      expect(text.split('\r\n')[0]).toMatch(/,late,cost,costed,costed_sales,margin$/);
+
+      const history = await read<ChannelCosts>('/api/cost', { channel_id: 77 });
+      expect(history.history.map(({ model }) => model)).toEqual(['own', '']);
+      const actions = await stand.outbox<{ action: string; after: object }>('admin-action');
+      expect(actions.filter(({ action }) => action === 'channel-cost').map(({ after }) => after)).toEqual([
+        { '*': { input: 4, output: 8 } },
+        { own: { call: 0.001 } },
+      ]);
+      await save([]);
+      expect((await read<ChannelCosts>('/api/cost', { channel_id: 77 })).current).toEqual([]);
+      await expect(stand.sql(`update "channel_cost" set "terms" = null`)).rejects.toThrow();
+    });
+
+    it('is nothing that people see of their own, nor for users to set', async () => {
+      const user = (nextUser += 1);
+      await bookFor(user, used(1, Date.now()));
+      const query = { start: dayText(TODAY - 1), end: dayText(TODAY) };
+      const own = await stand.harness.request('GET', '/api/statement/self', { as: { id: user }, query });
+      expect(own.text).not.toMatch(/cost|margin/);
+      const file = await stand.harness.request('GET', '/api/statement/self/export', { as: { id: user }, query });
+      expect(file.text).toContain('consumed');
+      expect(file.text).not.toMatch(/cost|margin/);
+      expect((await save([], { id: user, role: 1 })).body.success).toBe(false);
+      for (const terms of [{}, { ratio: -1 }, { ratio: 1, call: 1 }, { input: 1 }, { ratio: 'free' }])
+        expect((await save([{ model: '', terms }])).body).toMatchObject({ success: false, code: 'invalid-input' });
+      const twice = [1, 2].map((ratio) => ({ model: 'm', terms: { ratio } }));
+      expect((await save(twice)).body).toMatchObject({ code: 'invalid-input' });
+    });
   });
 
   describe('a closed period', () => {

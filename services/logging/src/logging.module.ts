@@ -19,6 +19,8 @@ import { LogClearController } from './retention/log-clear.controller.js';
 import { LogClearService } from './retention/log-clear.service.js';
 import { LogPartitions } from './retention/log-partitions.js';
 import { DigestInternalController } from './proof/digest.internal.controller.js';
+import { ChannelUsageInternalController } from './proof/channel-usage.internal.controller.js';
+import { LogCompleteness } from './proof/log-completeness.js';
 import { EvidenceInternalController } from './search/evidence.internal.controller.js';
 import { ChannelHoursInternalController } from './stat/channel-hours.internal.controller.js';
 import { DataController } from './stat/data.controller.js';
@@ -39,6 +41,7 @@ import { Rollup } from './stat/rollup.js';
     LogClearController,
     DataController,
     ChannelHoursInternalController,
+    ChannelUsageInternalController,
     DigestInternalController,
     EvidenceInternalController,
   ],
@@ -47,6 +50,7 @@ import { Rollup } from './stat/rollup.js';
     AuditWriter,
     DataQueries,
     LogClearService,
+    LogCompleteness,
     LogKey,
     LogPartitions,
     LogCount,

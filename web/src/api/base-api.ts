@@ -17,6 +17,8 @@ export const baseApi = createApi({
     'Journal',
     'Approval',
     'Statement',
+    'Cost',
+    'Invoice',
     'User',
     'Pricing',
     'Group',

@@ -12,6 +12,8 @@ import { rowsOfPage } from './paged.js';
 
 export type StatementFilter = Record<'start' | 'end' | 'period' | 'by' | 'user_id', string>;
 export interface StatementRequest extends PageRequest {
+  /** The reader's own rows. */
+  own: boolean;
   filter: StatementFilter;
 }
 /** Rows of the table are numbered. */
@@ -21,7 +23,10 @@ export interface StatementPage extends Rows<NumberedRow>, Pick<Statement, 'total
 export const statementApi = injectEndpoints({
   endpoints: (build) => ({
     getStatement: build.query<StatementPage, StatementRequest>({
-      query: ({ page, size, filter }) => ({ url: 'api/statement', params: { p: page, page_size: size, ...filter } }),
+      query: ({ page, size, filter, own }) => ({
+        url: own ? 'api/statement/self' : 'api/statement',
+        params: { p: page, page_size: size, ...filter },
+      }),
       transformResponse: ({ items, total, totals, opening, closing }: Statement) => ({
         items: items.map((item, row) => ({ ...item, row })),
         total,

@@ -11,6 +11,7 @@ import JournalIcon from '@mui/icons-material/MenuBookOutlined';
 import PersonIcon from '@mui/icons-material/PersonOutlined';
 import RedeemIcon from '@mui/icons-material/RedeemOutlined';
 import SettingsIcon from '@mui/icons-material/SettingsOutlined';
+import InvoiceIcon from '@mui/icons-material/RequestQuoteOutlined';
 import StatementIcon from '@mui/icons-material/AssessmentOutlined';
 import TaskIcon from '@mui/icons-material/ChecklistOutlined';
 import WalletIcon from '@mui/icons-material/AccountBalanceWalletOutlined';
@@ -104,6 +105,14 @@ export const pages: readonly PageRow[] = [
     minRole: 1,
     shell: 'app',
   },
+  {
+    path: '/statement/:whose?',
+    id: 'statement',
+    titleKey: 'nav.statement',
+    nav: { group: 'console', order: 35, icon: StatementIcon },
+    minRole: 1,
+    shell: 'app',
+  },
   { path: '/proof/:kind?/:id?', id: 'proof', titleKey: 'nav.proof', minRole: 1, shell: 'app' },
   {
     path: '/midjourney',
@@ -163,10 +172,10 @@ export const pages: readonly PageRow[] = [
     shell: 'app',
   },
   {
-    path: '/statement',
-    id: 'statement',
-    titleKey: 'nav.statement',
-    nav: { group: 'admin', order: 38, icon: StatementIcon },
+    path: '/invoice/:id?',
+    id: 'invoice',
+    titleKey: 'nav.invoice',
+    nav: { group: 'admin', order: 38, icon: InvoiceIcon },
     minRole: 10,
     shell: 'app',
   },

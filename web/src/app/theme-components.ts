@@ -130,6 +130,7 @@ export const components: ThemeComponents = {
         // Whatever scrolls on a screen is as long as its content, and heads of tables stand on each page.
         'body *': { maxHeight: 'none !important', overflow: 'visible !important' },
         '#main, #main > *, [data-fill]': { height: 'auto !important', display: 'block !important' },
+        '.no-print': { display: 'none !important' },
         '[data-row]': { breakInside: 'avoid' },
         'thead th': { position: 'static !important' },
         '@page': { margin: '15mm' },

@@ -4,7 +4,14 @@ import type { ReactNode } from 'react';
 const style = {
   overflow: 'auto',
   '& table': { width: '100%', borderCollapse: 'collapse', typography: 'body2' },
-  '& th, & td': { textAlign: 'right', px: 1, py: 0.5, borderBottom: 1, borderColor: 'border.subtle', whiteSpace: 'nowrap' },
+  '& th, & td': {
+    textAlign: 'right',
+    px: 1,
+    py: 0.5,
+    borderBottom: 1,
+    borderColor: 'border.subtle',
+    whiteSpace: 'nowrap',
+  },
   '& th:first-of-type': { textAlign: 'left', fontWeight: 400 },
   '& thead th': { position: 'sticky', top: 0, bgcolor: 'background.sunken', fontWeight: 600 },
 } as const;

@@ -13,7 +13,7 @@ const flags = { enable_data_export: true, enable_drawing: true, enable_task: tru
 describe('page table', () => {
   it('has every route of the spec', () => {
     const spec =
-      '/ /setup /channel /token /playground /redemption /user /user/reset /login /register /reset /oauth/:provider /setting /personal /topup /log /detail /midjourney /task /audit /approval /journal /proof /statement /pricing /udocs/popular-models /about /chat /chat2link *';
+      '/ /setup /channel /token /playground /redemption /user /user/reset /login /register /reset /oauth/:provider /setting /personal /topup /log /detail /midjourney /task /audit /approval /journal /proof /statement /invoice /pricing /udocs/popular-models /about /chat /chat2link *';
     expect(pages.map((row) => (row.path === '/oauth/:provider' ? row.path : addressOf(row))).sort()).toEqual(
       spec.split(' ').sort(),
     );

@@ -11,7 +11,7 @@ const wrong = '参数错误';
 export const MAX_STATEMENT_DAYS = 366;
 const DAY_MS = 86_400_000;
 
-/** Units moved in a period, by what they were; all but `returned`, `adjusted` and `net` are never below zero. */
+/** Units moved in a period, by what they were; all but `corrected`, `adjusted`, `net` and `margin` are never below zero. */
 export const statementSumsSchema = z.object({
   /** Rows of the journal, and the sum of their amounts whatever they moved, but for budgets of keys: those are limits, not money. */
   postings: z.int(),
@@ -19,8 +19,10 @@ export const statementSumsSchema = z.object({
   /** Requests that were booked, and what they cost. */
   requests: z.int(),
   consumed: z.int(),
-  /** Given back for tasks that failed and by corrections of charges; below zero where corrections took more. */
+  /** Given back for tasks that failed. */
   returned: z.int(),
+  /** By corrections of charges, signed: above zero where they gave back, below zero where they took more. */
+  corrected: z.int(),
   paid: z.int(),
   refunded: z.int(),
   redeemed: z.int(),
@@ -32,6 +34,16 @@ export const statementSumsSchema = z.object({
   net: z.int(),
   /** Rows that belong to a period that was closed before they came. */
   late: z.int(),
+  /**
+   * What the requests cost whose channel had cost prices: null where that is known of none of them. People do not see it in their own
+   * statement, nor the next three.
+   */
+  cost: z.int().nullable().optional(),
+  /** How many requests that is, of `requests`, and what they were charged, before corrections and returns. */
+  costed: z.int().optional(),
+  costed_sales: z.int().optional(),
+  /** `costed_sales` less `cost`; null like `cost`. */
+  margin: z.int().nullable().optional(),
 });
 export type StatementSums = z.infer<typeof statementSumsSchema>;
 

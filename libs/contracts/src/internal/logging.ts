@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { usageSourceSchema } from '../events/request-consumed.js';
+import { invoiceRequestSchema } from '../api/invoice.js';
 import { logSchema } from '../api/log.js';
 import { defineCall } from './define-call.js';
 
@@ -66,4 +68,48 @@ export const findChange = defineCall({
   output: z.object({
     change: z.object({ actorId: z.int().nullable(), subject: z.string(), happenedAt: z.int() }).nullable(),
   }),
+});
+
+const channelIds = z.array(z.int().positive()).min(1).max(200);
+/** IANA name of the clock that days go by. */
+const zone = z.enum(['UTC', 'America/Los_Angeles']);
+const dayText = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
+
+/** Tokens of requests by the day at which they were admitted and the name that was sent upstream; cached ones are part of the input. */
+export const sumChannelUsage = defineCall({
+  service: 'logging',
+  name: 'sum-channel-usage',
+  input: z.object({ channelIds, firstDay: dayText, lastDay: dayText, zone }),
+  output: z.object({
+    sums: z.array(
+      z.object({
+        day: z.string(),
+        /** As it was asked for, and as it was sent. */
+        model: z.string(),
+        sent: z.string(),
+        source: usageSourceSchema,
+        requests: z.int(),
+        input: z.int(),
+        cached: z.int(),
+        output: z.int(),
+      }),
+    ),
+    /** False where rows are left out of the log, or were cleared, on purpose. */
+    isComplete: z.boolean(),
+  }),
+});
+
+/** Requests of a day whose count by the upstream may be another than what was booked, and why; the largest first. */
+export const listDoubtfulRequests = defineCall({
+  service: 'logging',
+  name: 'list-doubtful-requests',
+  input: z.object({
+    channelIds,
+    day: dayText,
+    zone,
+    /** Names as they were sent. */
+    models: z.array(z.string().max(300)).max(1000),
+    limit: z.int().positive().max(500),
+  }),
+  output: z.object({ requests: z.array(invoiceRequestSchema), total: z.int() }),
 });

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { booksStateSchema } from '../api/books.js';
 import { approvalSchema, correctionRunSchema, pendingApprovalsSchema } from '../api/approval.js';
+import { channelCostsSchema } from '../api/cost.js';
+import { invoiceRequestsSchema, invoiceResultSchema, invoiceSchema } from '../api/invoice.js';
 import { budgetChangeSchema, postingSchema, tokenBudgetSchema } from '../api/journal.js';
 import { proofSchema } from '../api/proof.js';
 import { closedPeriodSchema, periodCheckSchema, statementSchema } from '../api/statement.js';
@@ -72,11 +74,36 @@ export const billingOperations = {
   getStatement: { summary: 'Sums of the journal by period and user, group, channel or model.', data: statementSchema },
   exportStatement: { summary: 'The same whole, as CSV.', reply: z.string() },
   getOwnStatement: { summary: 'Own sums of the journal.', data: statementSchema },
+  exportOwnStatement: { summary: 'The same whole, as CSV.', reply: z.string() },
   listClosedPeriods: { summary: 'Closed periods with their seals.', data: pageOf(closedPeriodSchema) },
   closePeriod: { summary: 'Close everything up to a day, for ever.', data: closedPeriodSchema },
   checkPeriod: { summary: 'Whether a closed period is still what was sealed.', data: periodCheckSchema },
 
   getProof: { summary: 'How a charge or another movement came about, link by link.', data: proofSchema },
+
+  getChannelCosts: { summary: 'What a channel costs now, and its latest versions.', data: channelCostsSchema },
+  saveChannelCosts: {
+    summary: 'State all cost prices of a channel; they count for requests from now on.',
+    data: channelCostsSchema,
+  },
+
+  listInvoices: {
+    summary: 'Invoices of providers that were imported, newest first, by page.',
+    data: pageOf(invoiceSchema),
+  },
+  importInvoice: {
+    summary: 'Import the usage that a provider invoices, as the CSV that it offers.',
+    data: invoiceSchema,
+  },
+  getInvoice: {
+    summary: 'By day and model: the invoice, what the upstream reported, what was booked, and how they differ.',
+    data: invoiceResultSchema,
+  },
+  exportInvoice: { summary: 'The same as CSV.', reply: z.string() },
+  listInvoiceRequests: {
+    summary: 'Requests of a day and model that explain a difference, with the reason of each.',
+    data: invoiceRequestsSchema,
+  },
 
   listApprovals: { summary: 'Movements that need a second administrator, by page.', data: pageOf(approvalSchema) },
   countPendingApprovals: { summary: 'How many wait.', data: pendingApprovalsSchema },

@@ -1,5 +1,8 @@
 import { asAdmin, asRoot, asUser, byProvider, defineRoutes, open } from './define-routes.js';
 
+/** A file of the provider inside of JSON. */
+const INVOICE_BODY = 16 * 1024 * 1024;
+
 export const billingRoutes = defineRoutes('billing', {
   listTokens: { method: 'GET', path: '/api/token', ...asUser },
   searchTokens: { method: 'GET', path: '/api/token/search', ...asUser },
@@ -20,11 +23,21 @@ export const billingRoutes = defineRoutes('billing', {
   getStatement: { method: 'GET', path: '/api/statement', ...asAdmin },
   exportStatement: { method: 'GET', path: '/api/statement/export', ...asAdmin },
   getOwnStatement: { method: 'GET', path: '/api/statement/self', ...asUser },
+  exportOwnStatement: { method: 'GET', path: '/api/statement/self/export', ...asUser },
   listClosedPeriods: { method: 'GET', path: '/api/period', ...asAdmin },
   closePeriod: { method: 'POST', path: '/api/period/close', ...asRoot },
   checkPeriod: { method: 'GET', path: '/api/period/:id/check', ...asAdmin },
 
+  getChannelCosts: { method: 'GET', path: '/api/cost', ...asAdmin },
+  saveChannelCosts: { method: 'PUT', path: '/api/cost', ...asAdmin },
+
   getProof: { method: 'GET', path: '/api/proof/:kind/:id', ...asUser },
+
+  listInvoices: { method: 'GET', path: '/api/invoice', ...asAdmin },
+  importInvoice: { method: 'POST', path: '/api/invoice', ...asAdmin, bodyLimit: INVOICE_BODY },
+  getInvoice: { method: 'GET', path: '/api/invoice/:id', ...asAdmin },
+  exportInvoice: { method: 'GET', path: '/api/invoice/:id/export', ...asAdmin },
+  listInvoiceRequests: { method: 'GET', path: '/api/invoice/:id/requests', ...asAdmin },
 
   listApprovals: { method: 'GET', path: '/api/approval', ...asAdmin },
   countPendingApprovals: { method: 'GET', path: '/api/approval/pending', ...asAdmin },

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { tokenChanged } from '@tollgate/contracts';
 import { bound, Outbox, placeOfEvent } from '@tollgate/database';
 import { type BookingSums, type Consumption, type LeaseSum, sumsOf } from './booking-sums.js';
+import { CostBook, type KnownCost } from './cost-book.js';
 import { ChangeRevisions } from '../revision/change-revisions.js';
 import { House, walletOf } from '../journal/journal.service.js';
 import { rowset, units } from '../units.js';
@@ -30,11 +31,13 @@ export class BookingService {
     private readonly em: EntityManager,
     private readonly revisions: ChangeRevisions,
     private readonly outbox: Outbox,
+    private readonly costs: CostBook,
   ) {}
 
-  book(batch: readonly Consumption[]): Promise<Booked> {
+  async book(batch: readonly Consumption[]): Promise<Booked> {
+    const costs = await this.costs.costsOf(batch);
     return this.em.transactional(async () => {
-      const inserted = await this.insertPostings(batch);
+      const inserted = await this.insertPostings(batch, costs);
       // The same id twice in one batch is one posting, so the first of them is the fresh one.
       const fresh = batch.filter((event) => inserted.delete(event.id.toLowerCase()));
       if (fresh.length === 0) return { fresh, balances: [] };
@@ -42,18 +45,21 @@ export class BookingService {
     });
   }
 
-  private async insertPostings(batch: readonly Consumption[]): Promise<Set<string>> {
+  private async insertPostings(
+    batch: readonly Consumption[],
+    costs: ReadonlyMap<string, KnownCost>,
+  ): Promise<Set<string>> {
     const unique = new Map(batch.map((event) => [event.id.toLowerCase(), event]));
-    const rows = [...unique].map(([id, event]) => rowOf(id, event));
+    const rows = [...unique].map(([id, event]) => rowOf(id, event, costs.get(event.id)));
     const inserted = await bound<{ id: string }>(
       this.em,
       `insert into "posting" ("id", "code", "debit", "credit", "amount", "user_id", "token_id", "reference", "price_version", "replica_epoch", "reason",
-         "model", "group", "channel_id", "event_partition", "event_offset")
+         "model", "group", "channel_id", "event_partition", "event_offset", "cost", "cost_version")
        select e."id", 'consumption', e."debit", $1, e."amount", e."user_id", e."token_id", e."id"::text, e."price_version", e."replica_epoch", e."reason",
-         e."model", e."group", e."channel_id", e."event_partition", e."event_offset"
+         e."model", e."group", e."channel_id", e."event_partition", e."event_offset", e."cost", e."cost_version"
        from json_to_recordset($2::json) as e("id" uuid, "debit" text, "amount" bigint, "user_id" int, "token_id" int,
          "price_version" text, "replica_epoch" text, "reason" text, "model" text, "group" text, "channel_id" int,
-         "event_partition" int, "event_offset" bigint)
+         "event_partition" int, "event_offset" bigint, "cost" bigint, "cost_version" int)
        order by e."id" on conflict ("id") do nothing returning "id"`,
       [House.revenue, rowset(rows)],
     );
@@ -145,7 +151,7 @@ export class BookingService {
   }
 }
 
-function rowOf(id: string, event: Consumption): object {
+function rowOf(id: string, event: Consumption, known: KnownCost | undefined): object {
   const { data } = event;
   const place = placeOfEvent(event);
   return {
@@ -160,6 +166,7 @@ function rowOf(id: string, event: Consumption): object {
     model: data.model,
     group: data.group,
     channel_id: data.channelId,
+    ...(known && { cost: known.cost, cost_version: known.version }),
     ...(place && { event_partition: place.partition, event_offset: String(place.offset) }),
   };
 }

@@ -67,7 +67,7 @@ export class CorrectionPoster {
     await this.query(lockTokens, [approvalId]);
     const text = `${reason} (correction run ${approvalId}, approved by user ${order.approvedBy})`.slice(0, 1000);
     const posted: Correction[] = [];
-    for (let last = 0; ; ) {
+    for (let last = 0; ;) {
       const rows = await this.query<StoredRow>(nextRows, [approvalId, last]);
       const postings = await this.postingsOf(rows);
       if (postings.length > 0) await this.query(correct, [rowset(postings), requesterId, text]);
@@ -90,7 +90,11 @@ export class CorrectionPoster {
         throw refusal('correction-outdated', `请求 ${requestId} 的费用在提交后已变化，未入账，请重新提交`, requestId);
       const reference = correctionNames(requestId)[now.corrections];
       if (reference === undefined)
-        throw refusal('corrected-too-often', `请求 ${requestId} 已修正 ${MOST_CORRECTIONS} 次，请改为调整余额`, requestId);
+        throw refusal(
+          'corrected-too-often',
+          `请求 ${requestId} 已修正 ${MOST_CORRECTIONS} 次，请改为调整余额`,
+          requestId,
+        );
       const change = units(rerated) - units(charged);
       return { id: uuidv7(), reference, user_id, token_id, change, model, group, channel_id };
     });

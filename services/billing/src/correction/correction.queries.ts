@@ -45,7 +45,7 @@ export class CorrectionQueries {
   /** Every row, in pieces; each is read when it is wanted. */
   async *pieces(approvalId: number): AsyncGenerator<CorrectionRowReply[]> {
     const em = this.em.fork();
-    for (let last = 0; ; ) {
+    for (let last = 0; ;) {
       const rows = await this.rows(approvalId, last, AT_ONCE, em);
       if (rows.length > 0) yield rows;
       if (rows.length < AT_ONCE) return;

@@ -106,10 +106,7 @@ async function layDown(query: Query, rows: readonly CorrectionRow[], wish: Corre
   const approvalId = request?.id ?? 0;
   for (let start = 0; start < rows.length; start += AT_ONCE) {
     const piece = rows.slice(start, start + AT_ONCE);
-    await query(insertRows, [
-      approvalId,
-      rowset(piece.map((row, index) => ({ number: start + index + 1, ...row }))),
-    ]);
+    await query(insertRows, [approvalId, rowset(piece.map((row, index) => ({ number: start + index + 1, ...row })))]);
   }
   await announce(query, { approvalId, requestedBy, after: { kind: 'correction', change, requests, reason, digest } });
   return { approvalId, digest, requests, known: false };

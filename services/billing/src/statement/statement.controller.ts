@@ -11,6 +11,7 @@ import {
   type StatementQuery,
   statementQuerySchema,
   type StatementRow,
+  type StatementSums,
   statementSumsSchema,
 } from '@tollgate/contracts/api/statement';
 import { AppError, type Caller, CurrentCaller, type IdParam, idParamSchema, RawReply, Route } from '@tollgate/chassis';
@@ -20,6 +21,11 @@ import { PeriodService } from './period.service.js';
 import { StatementQueries } from './statement.queries.js';
 
 const COLUMNS = ['period', 'key', ...Object.keys(statementSumsSchema.shape)] as (keyof StatementRow)[];
+
+const COST_COLUMNS: ReadonlySet<string> = new Set(['cost', 'costed', 'costed_sales', 'margin']);
+const OWN_COLUMNS = COLUMNS.filter((name) => !COST_COLUMNS.has(name));
+/** A cost that nobody knows is not nothing. */
+const UNKNOWN = 'unknown';
 
 @Controller()
 export class StatementController {
@@ -38,14 +44,24 @@ export class StatementController {
     return this.file(filter);
   }
 
-  /** Which channels served is nothing that users learn. */
+  /** Which channels served, and what they cost, is nothing that users learn. */
   @Route(routes.getOwnStatement)
-  getOwn(
+  async getOwn(
     @CurrentCaller() { userId }: Caller,
     @Query({ schema: statementQuerySchema }) query: StatementQuery,
   ): Promise<Statement> {
-    if (query.by === 'channel') throw new AppError('forbidden', 'permission-denied', '无权进行此操作，权限不足');
-    return this.statements.page({ ...query, user_id: userId });
+    requireOwnKey(query.by);
+    const statement = await this.statements.page({ ...query, user_id: userId });
+    return { ...statement, items: statement.items.map(withoutCost), totals: withoutCost(statement.totals) };
+  }
+
+  @Route(routes.exportOwnStatement)
+  exportOwn(
+    @CurrentCaller() { userId }: Caller,
+    @Query({ schema: statementFilterSchema }) filter: StatementFilter,
+  ): RawReply {
+    requireOwnKey(filter.by);
+    return this.file({ ...filter, user_id: userId }, OWN_COLUMNS);
   }
 
   @Route(routes.listClosedPeriods)
@@ -66,16 +82,24 @@ export class StatementController {
     return this.periods.check(id);
   }
 
-  private file(filter: StatementFilter): RawReply {
+  private file(filter: StatementFilter, columns: readonly (keyof StatementRow)[] = COLUMNS): RawReply {
     const { statements } = this;
     async function* text(): AsyncGenerator<string> {
-      yield CSV_MARK + csvLines([COLUMNS]);
+      yield CSV_MARK + csvLines([[...columns]]);
       for await (const rows of statements.pieces(filter))
-        yield csvLines(rows.map((row) => COLUMNS.map((name) => row[name])));
+        yield csvLines(rows.map((row) => columns.map((name) => row[name] ?? UNKNOWN)));
     }
     return new RawReply(Readable.from(text(), { objectMode: false }), 200, {
       'content-type': 'text/csv; charset=utf-8',
       'content-disposition': `attachment; filename="statement_${filter.start}_${filter.end}.csv"`,
     });
   }
+}
+
+function requireOwnKey(by: StatementFilter['by']): void {
+  if (by === 'channel') throw new AppError('forbidden', 'permission-denied', '无权进行此操作，权限不足');
+}
+
+function withoutCost<Sums extends StatementSums>(sums: Sums): Sums {
+  return { ...sums, cost: undefined, costed: undefined, costed_sales: undefined, margin: undefined };
 }

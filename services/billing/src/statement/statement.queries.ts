@@ -17,13 +17,14 @@ type Condition = readonly [string, unknown];
 const into = `case when "credit" = 'wallet' then "amount" when "debit" = 'wallet' then -"amount" else 0 end`;
 const of = (...codes: string[]): string => `("code" in (${codes.map((code) => `'${code}'`).join(', ')}))`;
 
-const SUMS: Record<keyof StatementSums, string> = {
+const SUMS = {
   postings: `sum("count")`,
   // A key's budget is a limit that its owner sets as high as a number goes; it moves no money.
   turnover: `sum("amount") filter (where "code" <> 'token-budget')`,
   requests: `sum("count") filter (where ${of('consumption')})`,
   consumed: `sum("amount") filter (where ${of('consumption')})`,
-  returned: `sum(${into}) filter (where ${of('task-refund', 'correction')})`,
+  returned: `sum(${into}) filter (where ${of('task-refund')})`,
+  corrected: `sum(${into}) filter (where ${of('correction')})`,
   paid: `sum("amount") filter (where ${of('top-up')})`,
   refunded: `sum("amount") filter (where ${of('refund')})`,
   redeemed: `sum("amount") filter (where ${of('redemption')})`,
@@ -31,9 +32,13 @@ const SUMS: Record<keyof StatementSums, string> = {
   adjusted: `sum(${into}) filter (where ${of('admin-adjustment')})`,
   net: `sum(${into})`,
   late: `sum("count") filter (where "origin" < "day")`,
-};
-const names = Object.keys(SUMS) as (keyof StatementSums)[];
+  cost: `sum("cost")`,
+  costed: `sum("costed")`,
+  costed_sales: `sum("costed_amount")`,
+} satisfies Partial<Record<keyof StatementSums, string>>;
+const names = Object.keys(SUMS) as (keyof typeof SUMS)[];
 const SUM_COLUMNS = names.map((name) => `coalesce(${SUMS[name]}, 0) as "${name}"`).join(', ');
+const TOTAL_COLUMNS = names.map((name) => `sum("${name}") over () as "total_${name}"`).join(', ');
 
 const KEYS: Record<StatementKey, string> = {
   none: `''::text`,
@@ -49,8 +54,20 @@ const PERIODS: Record<StatementPeriod, string> = {
 };
 const REACHABLE_ROWS = 10_000;
 
-const sumsOf = (row: Record<string, unknown> | undefined): StatementSums =>
-  Object.fromEntries(names.map((name) => [name, units(row?.[name] ?? 0)])) as unknown as StatementSums;
+/** Nothing is known of costs where no request's is, and where there was no request there was no cost. */
+function sumsOf(row: Record<string, unknown> | undefined, prefix = ''): StatementSums {
+  const sums = Object.fromEntries(names.map((name) => [name, units(row?.[prefix + name] ?? 0)]));
+  const known = sums as Record<keyof typeof SUMS, number>;
+  const isKnown = known.costed > 0 || known.requests === 0;
+  return { ...known, cost: isKnown ? known.cost : null, margin: isKnown ? known.costed_sales - known.cost : null };
+}
+
+interface Piece {
+  rows: StatementRow[];
+  /** Of all rows, not only those of the window. */
+  count: number;
+  totals: StatementSums;
+}
 
 /** Sums of the journal by period, read from what the journal itself keeps of each day. */
 @Injectable()
@@ -59,65 +76,48 @@ export class StatementQueries {
 
   async page(query: StatementQuery): Promise<Statement> {
     const { limit, offset } = pageWindow(query);
-    const [items, total, totals, opening] = await Promise.all([
-      offset < REACHABLE_ROWS ? this.rows(query, limit, offset) : [],
-      this.count(query),
-      this.totals(query),
+    const [{ rows, count, totals }, opening] = await Promise.all([
+      this.read(query, { limit, offset: Math.min(offset, REACHABLE_ROWS) }),
       this.netBefore(query),
     ]);
+    const items = offset < REACHABLE_ROWS ? rows : [];
+    const total = Math.min(count, REACHABLE_ROWS);
     return { items, total, page: query.page, page_size: query.size, totals, opening, closing: opening + totals.net };
   }
 
-  /** Every row, the latest day first; a piece for each day, so that a file of any length is read as it is written. */
+  /** Every row, the latest period first; a piece for each period, so that a file of any length is read as it is written. */
   async *pieces(filter: StatementFilter): AsyncGenerator<StatementRow[]> {
     const em = this.em.fork();
-    if (filter.period !== 'day') {
-      for (let offset = 0; ; offset += 1000) {
-        const rows = await this.rows(filter, 1000, offset, em);
-        if (rows.length > 0) yield rows;
-        if (rows.length < 1000) return;
-      }
-    }
-    for (let day = filter.end; day >= filter.start; day = dayBefore(day)) {
-      const rows = await this.rows({ ...filter, start: day, end: day }, undefined, 0, em);
+    for (let end = filter.end; end >= filter.start;) {
+      const first = firstDayOf(filter.period, end);
+      const { rows } = await this.read({ ...filter, start: first < filter.start ? filter.start : first, end }, {}, em);
       if (rows.length > 0) yield rows;
+      end = shifted(first, -1);
     }
   }
 
-  async totals(filter: StatementFilter): Promise<StatementSums> {
-    const [where, params] = conditionsOf(filter);
-    const [row] = await this.em.execute<Record<string, unknown>[]>(
-      `select ${SUM_COLUMNS} from "statement_day" where ${where}`,
-      params,
-    );
-    return sumsOf(row);
-  }
-
-  private async rows(
+  /** One pass: the sums of each row, and over them the number of rows and the sums of all. */
+  private async read(
     filter: StatementFilter,
-    limit: number | undefined,
-    offset: number,
+    { limit, offset = 0 }: { limit?: number; offset?: number },
     em = this.em,
-  ): Promise<StatementRow[]> {
+  ): Promise<Piece> {
     const [where, params] = conditionsOf(filter);
     const window = limit === undefined ? '' : ` limit ${limit} offset ${offset}`;
+    const grouped = `select ${PERIODS[filter.period]} as "period", ${KEYS[filter.by]} as "key", ${SUM_COLUMNS}
+       from "statement_day" where ${where} group by 1, 2`;
     const rows = await em.execute<Record<string, unknown>[]>(
-      `select ${PERIODS[filter.period]} as "period", ${KEYS[filter.by]} as "key", ${SUM_COLUMNS}
-       from "statement_day" where ${where} group by 1, 2 order by 1 desc, "consumed" desc, 2${window}`,
+      `select *, count(*) over () as "total_rows", ${TOTAL_COLUMNS} from (${grouped}) as g order by "period" desc, "consumed" desc, "key"${window}`,
       params,
     );
-    return rows.map((row) => ({ period: String(row['period']), key: String(row['key']), ...sumsOf(row) }));
-  }
-
-  private async count(filter: StatementFilter): Promise<number> {
-    const [where, params] = conditionsOf(filter);
-    const [row] = await this.em.execute<{ total: unknown }[]>(
-      `select count(*) as "total" from (
-         select 1 from "statement_day" where ${where} group by ${PERIODS[filter.period]}, ${KEYS[filter.by]} limit ${REACHABLE_ROWS}
-       ) as rows`,
-      params,
-    );
-    return units(row?.total);
+    const [first] = rows;
+    // Behind the last row there is nothing to tell the sums with.
+    if (!first && offset > 0) return { ...(await this.read(filter, { limit: 1 }, em)), rows: [] };
+    return {
+      rows: rows.map((row) => ({ period: String(row['period']), key: String(row['key']), ...sumsOf(row) })),
+      count: units(first?.['total_rows'] ?? 0),
+      totals: sumsOf(first, 'total_'),
+    };
   }
 
   private async netBefore({ start, user_id: userId }: StatementFilter): Promise<number> {
@@ -138,5 +138,12 @@ function conditionsOf({ start, end, user_id: userId }: StatementFilter): [string
   return [parts.map(([text]) => text).join(' and '), parts.map(([, value]) => value)];
 }
 
-const dayBefore = (day: string): string =>
-  new Date(Date.parse(`${day}T00:00:00Z`) - 86_400_000).toISOString().slice(0, 10);
+const shifted = (day: string, by: number): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + by * 86_400_000).toISOString().slice(0, 10);
+
+/** Of the day, week or month that the day is in; weeks begin on Monday. */
+function firstDayOf(period: StatementPeriod, day: string): string {
+  if (period === 'day') return day;
+  if (period === 'month') return `${day.slice(0, 7)}-01`;
+  return shifted(day, -((new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7));
+}

@@ -21,6 +21,7 @@ export const texts = {
     journal: 'Journal',
     approval: 'Approvals',
     statement: 'Statements',
+    invoice: 'Invoices',
     proof: 'Chain of proof',
     audit: 'Audit log',
     topup: 'Wallet',

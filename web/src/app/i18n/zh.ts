@@ -21,6 +21,7 @@ export const texts = {
     journal: '账本',
     approval: '审批',
     statement: '对账单',
+    invoice: '上游发票',
     proof: '证明链',
     audit: '审计日志',
     topup: '钱包',

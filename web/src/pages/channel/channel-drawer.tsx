@@ -13,6 +13,7 @@ import { SideDrawer } from '../../components/side-drawer.js';
 import { useDraft } from '../../components/use-draft.js';
 import { AdvancedFields, BasicFields, ModelFields, RoutingFields } from './channel-fields.js';
 import type { ChannelFieldsProps, ChannelForm } from './channel-form.js';
+import { ChannelCosts } from './channel-costs.js';
 import { ChannelKeyList } from './channel-keys.js';
 import { formOf, newChannel, toCreate, toUpdate } from './channel-form.js';
 import { useCreateChannelMutation, useGetChannelQuery, useUpdateChannelMutation } from '../../api/channel.api.js';
@@ -170,6 +171,7 @@ function EditDrawer({ id, onClose, onSaved }: DrawerProps & { id: number }) {
     >
       <Fields control={control} setValue={setValue} getValues={getValues} id={id} />
       {channel?.multi_key_mode && <ChannelKeyList id={id} />}
+      <ChannelCosts id={id} />
     </SideDrawer>
   );
 }

@@ -21,7 +21,7 @@ function Late({ count }: { count: number }) {
 
 const amount = (
   id: keyof StatementSums &
-    ('consumed' | 'returned' | 'paid' | 'refunded' | 'redeemed' | 'granted' | 'adjusted' | 'net'),
+    ('consumed' | 'returned' | 'corrected' | 'paid' | 'refunded' | 'redeemed' | 'granted' | 'adjusted' | 'net'),
   more: Partial<Column<NumberedRow>> & { signed?: boolean } = {},
 ): Column<NumberedRow> => {
   const { signed, ...rest } = more;
@@ -35,7 +35,50 @@ const amount = (
   };
 };
 
-export const columnsFor = (by: StatementKey): Column<NumberedRow>[] => [
+/** What is not known of all requests says of how many it is. */
+function Cost({ row, quota, signed }: { row: NumberedRow; quota: number | null | undefined; signed?: boolean }) {
+  const { t } = useTranslation('statement');
+  const { costed = 0, requests } = row;
+  if (requests === 0) return null;
+  if (quota === null || quota === undefined) return <>{t('unknownCost')}</>;
+  return (
+    <>
+      <QuotaText quota={quota} digits={4} signed={signed} />
+      {costed < requests && <Tag color="amber">{t('costed', { costed, requests })}</Tag>}
+    </>
+  );
+}
+
+const costColumns: Column<NumberedRow>[] = [
+  {
+    id: 'cost',
+    header: 'statement:column.cost',
+    width: 118,
+    align: 'right',
+    mobile: 'field',
+    cell: (row) => <Cost row={row} quota={row.cost} />,
+  },
+  {
+    id: 'margin',
+    header: 'statement:column.margin',
+    width: 118,
+    align: 'right',
+    mobile: 'field',
+    cell: (row) => <Cost row={row} quota={row.margin} signed />,
+  },
+];
+
+const movements: Column<NumberedRow>[] = [
+  amount('returned'),
+  amount('corrected', { signed: true }),
+  amount('paid'),
+  amount('refunded'),
+  amount('redeemed'),
+  amount('granted'),
+  amount('adjusted', { signed: true }),
+];
+
+export const columnsFor = (by: StatementKey, own: boolean): Column<NumberedRow>[] => [
   { id: 'period', header: 'statement:column.period', width: 108, mobile: 'title', cell: (row) => row.period },
   ...(by === 'none'
     ? []
@@ -58,12 +101,13 @@ export const columnsFor = (by: StatementKey): Column<NumberedRow>[] => [
     cell: (row) => formatUnits(row.requests),
   },
   amount('consumed', { mobile: 'field' }),
-  amount('returned'),
-  amount('paid'),
-  amount('refunded'),
-  amount('redeemed'),
-  amount('granted'),
-  amount('adjusted', { signed: true }),
-  amount('net', { signed: true, mobile: 'field' }),
+  ...(isOfRequests(by) ? [amount('corrected', { signed: true })] : movements),
+  ...(own ? [] : costColumns),
+  ...(isOfRequests(by) ? [] : [amount('net', { signed: true, mobile: 'field' })]),
   { id: 'late', header: 'statement:column.late', width: 100, cell: (row) => <Late count={row.late} /> },
 ];
+
+/** Only requests have a channel and a model; all other columns would be empty. */
+function isOfRequests(by: StatementKey): boolean {
+  return by === 'channel' || by === 'model';
+}

@@ -1,16 +1,23 @@
 import DownloadIcon from '@mui/icons-material/FileDownloadOutlined';
 import PrintIcon from '@mui/icons-material/PrintOutlined';
 import Box from '@mui/material/Box';
+import { isAdmin } from '@tollgate/contracts/roles';
 import { statementKeys, statementPeriods } from '@tollgate/contracts/api/statement-choices';
 import type { StatementKey } from '@tollgate/contracts/api/statement-choices';
-import { useMemo } from 'react';
+import Tab from '@mui/material/Tab';
+import Tabs from '@mui/material/Tabs';
+import { Suspense, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link, useParams } from 'react-router-dom';
 import type { StatementFilter, StatementPage as Loaded } from '../../api/statement.api.js';
 import { useGetStatementQuery } from '../../api/statement.api.js';
 import { downloadFile } from '../../app/download.js';
-import { useAppDispatch } from '../../app/store.js';
+import { selectRole } from '../../app/slices/session.js';
+import { useAppDispatch, useAppSelector } from '../../app/store.js';
+import { Placeholder } from '../../components/busy.js';
 import type { FilterField } from '../../components/filter-bar.js';
 import { FilterBar } from '../../components/filter-bar.js';
+import { lazyPart } from '../../components/lazy-part.js';
 import type { FilterSpec } from '../../components/list-state.js';
 import { useListState } from '../../components/list-state.js';
 import { PageHeader } from '../../components/page-header.js';
@@ -23,10 +30,15 @@ import { dayOf, isDay, shiftDay } from './days.js';
 import { PeriodCard } from './period-card.js';
 import { columnsFor } from './statement-columns.js';
 
+const StatementChart = lazyPart(async () => (await import('./statement-chart.js')).StatementChart);
+
 const isKey = (text: string): text is StatementKey => (statementKeys as readonly string[]).includes(text);
 
+/** Which channels served is nothing that users learn, and all rows are one's own. */
+const hiddenKeys: ReadonlySet<StatementKey> = new Set(['user', 'channel']);
+
 /** This month up to today. */
-function specFor(now: number): FilterSpec<StatementFilter> {
+function specFor(now: number, own: boolean): FilterSpec<StatementFilter> {
   const end = dayOf(now);
   return {
     defaults: { start: `${end.slice(0, 7)}-01`, end, period: 'day', by: 'none', user_id: '' },
@@ -34,13 +46,13 @@ function specFor(now: number): FilterSpec<StatementFilter> {
       start: /^\d{4}-\d{2}-\d{2}$/,
       end: /^\d{4}-\d{2}-\d{2}$/,
       period: /^(day|week|month)$/,
-      by: /^(none|user|group|channel|model)$/,
+      by: own ? /^(none|group|model)$/ : /^(none|user|group|channel|model)$/,
       user_id: /^\d{0,9}$/,
     },
   };
 }
 
-function useFields(): FilterField<StatementFilter>[] {
+function useFields(own: boolean): FilterField<StatementFilter>[] {
   const { t } = useTranslation('statement');
   const day = (value: string, { start, end }: StatementFilter) => {
     if (!isDay(value)) return t('badDay');
@@ -62,26 +74,29 @@ function useFields(): FilterField<StatementFilter>[] {
       kind: 'select',
       label: t('by.label'),
       width: 124,
-      options: statementKeys.map((value) => ({ value, label: t(`by.${value}`) })),
+      options: statementKeys
+        .filter((key) => !own || !hiddenKeys.has(key))
+        .map((value) => ({ value, label: t(`by.${value}`) })),
     },
-    { name: 'user_id', kind: 'text', label: t('user'), width: 96, check: digits },
+    ...(own ? [] : [{ name: 'user_id', kind: 'text', label: t('user'), width: 96, check: digits } as const]),
   ];
 }
 
 const tiles = { display: 'grid', gridTemplateColumns: 'repeat(auto-fit, minmax(130px, 1fr))', gap: 2, mb: 2 } as const;
 
 /** Opening and movements make the closing, to the unit. */
-function Totals({ data, scope }: { data: Loaded | undefined; scope: string }) {
+function Totals({ data, scope, own }: { data: Loaded | undefined; scope: string; own: boolean }) {
   const { t } = useTranslation('statement');
   if (!data) return null;
   const { totals, opening, closing } = data;
+  const wallets = t(own ? 'wallet' : 'wallets');
   return (
     <Box sx={tiles}>
-      <StatTile label={t('opening')} value={<QuotaText quota={opening} balance />} scope={t('wallets')} />
+      <StatTile label={t('opening')} value={<QuotaText quota={opening} balance />} scope={wallets} />
       <StatTile label={t('column.consumed')} value={<QuotaText quota={totals.consumed} />} scope={scope} />
       <StatTile label={t('column.paid')} value={<QuotaText quota={totals.paid} />} scope={scope} />
       <StatTile label={t('column.net')} value={<QuotaText quota={totals.net} signed />} scope={scope} />
-      <StatTile label={t('closing')} value={<QuotaText quota={closing} balance />} scope={t('wallets')} />
+      <StatTile label={t('closing')} value={<QuotaText quota={closing} balance />} scope={wallets} />
       <StatTile
         label={t('postings')}
         value={formatUnits(totals.postings)}
@@ -91,39 +106,54 @@ function Totals({ data, scope }: { data: Loaded | undefined; scope: string }) {
   );
 }
 
+/** Administrators see everybody's, and their own like everybody. */
+function Whose({ own }: { own: boolean }) {
+  const { t } = useTranslation('statement');
+  return (
+    <Tabs value={own ? 'own' : 'all'} sx={{ mb: 1 }} className="no-print">
+      <Tab value="all" label={t('whose.all')} component={Link} to="/statement" />
+      <Tab value="own" label={t('whose.own')} component={Link} to="/statement/self" />
+    </Tabs>
+  );
+}
+
 /** Sums of the journal by period; what is printed is what is on the page. */
-export function StatementPage() {
+function Statement({ own }: { own: boolean }) {
   const { t } = useTranslation('statement');
   const dispatch = useAppDispatch();
-  const spec = useMemo(() => specFor(Date.now()), []);
-  const list = useListState('statement', spec);
+  const spec = useMemo(() => specFor(Date.now(), own), [own]);
+  const list = useListState(own ? 'own-statement' : 'statement', spec);
   const { filter } = list;
-  const query = useGetStatementQuery(list.request);
-  const fields = useFields();
+  const query = useGetStatementQuery({ ...list.request, own });
+  const fields = useFields(own);
   const describe = useFilterWords(fields);
   const by = isKey(filter.by) ? filter.by : 'none';
-  const columns = useMemo(() => columnsFor(by), [by]);
+  const columns = useMemo(() => columnsFor(by, own), [by, own]);
   const scope = `${filter.start} – ${filter.end} UTC`;
   const name = `statement_${filter.start}_${filter.end}.csv`;
+  const file = own ? 'api/statement/self/export' : 'api/statement/export';
   return (
     <>
       <PageHeader
-        title={t('title')}
-        purpose={t('purpose')}
+        title={t(own ? 'ownTitle' : 'title')}
+        purpose={t(own ? 'ownPurpose' : 'purpose')}
         secondary={[
           {
             id: 'export',
             label: t('posting.export'),
             icon: <DownloadIcon />,
-            run: () => void dispatch(downloadFile('api/statement/export', filter, name)),
+            run: () => void dispatch(downloadFile(file, filter, name)),
           },
           { id: 'print', label: t('print'), icon: <PrintIcon />, run: () => window.print() },
         ]}
         freshness={{ at: query.fulfilledTimeStamp, refetch: query.refetch }}
       />
-      <Totals data={query.data} scope={scope} />
+      <Totals data={query.data} scope={scope} own={own} />
+      <Suspense fallback={<Placeholder sx={{ height: 240, mb: 2 }} />}>
+        <StatementChart filter={filter} own={own} />
+      </Suspense>
       <ResourceTable
-        id={`statement-${by}`}
+        id={own ? `own-statement-${by}` : `statement-${by}`}
         label={t('title')}
         columns={columns}
         rowId={({ row }) => row}
@@ -135,9 +165,23 @@ export function StatementPage() {
         toolbar={<FilterBar fields={fields} list={list} refetch={query.refetch} describe={describe} />}
         filterText={list.active.map((field) => describe(field, filter[field])).join(', ')}
       />
-      <Box sx={{ mt: 2 }}>
-        <PeriodCard />
-      </Box>
+    </>
+  );
+}
+
+export function StatementPage() {
+  const admin = isAdmin(useAppSelector(selectRole));
+  const { whose } = useParams();
+  const own = !admin || whose === 'self';
+  return (
+    <>
+      {admin && <Whose own={own} />}
+      <Statement key={String(own)} own={own} />
+      {!own && (
+        <Box sx={{ mt: 2 }}>
+          <PeriodCard />
+        </Box>
+      )}
     </>
   );
 }

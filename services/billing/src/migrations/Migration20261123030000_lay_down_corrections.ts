@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261123010000_lay_down_corrections extends Migration {
+export class Migration20261123030000_lay_down_corrections extends Migration {
   override up(): void {
     // The sum of a run may be nothing though each of its rows is something.
     this.addSql(`alter table "approval" drop constraint "approval_change_check";`);

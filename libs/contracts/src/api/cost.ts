@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { hasNoNul } from './fields.js';
+
+const wrong = '参数错误';
+/** The most models of one channel that have cost prices of their own. */
+export const MAX_COSTS = 500;
+const MAX_PRICE = 1_000_000;
+
+/** USD, or a share; whole micros at most, so that it is the decimal that was typed. */
+const amount = z.number('成本必须是数字').min(0, '成本不能为负').max(MAX_PRICE, `成本不能超过 ${MAX_PRICE}`);
+
+/** Of the list price: the model's, before the ratio of the group. */
+const ratioTerms = z.strictObject({ ratio: amount });
+/** USD per call, for pictures per picture of the usual size. */
+const callTerms = z.strictObject({ call: amount });
+/** USD per million tokens; a kind without a price costs as much as plain tokens of its side. */
+const tokenTerms = z.strictObject({
+  input: amount,
+  output: amount,
+  cache_read: amount.optional(),
+  cache_write: amount.optional(),
+  audio_input: amount.optional(),
+  audio_output: amount.optional(),
+});
+export const costTermsSchema = z.union([ratioTerms, callTerms, tokenTerms], '成本须为 ratio、call 或 input 与 output');
+export type CostTerms = z.infer<typeof costTermsSchema>;
+
+const model = z.string(wrong).trim().max(256, '模型名称最多 256 个字符').refine(hasNoNul, wrong);
+
+/** The cost prices of a channel from now on: what is not named has none any more. An empty model stands for all others. */
+export const saveCostsSchema = z
+  .object({
+    channel_id: z
+      .int(wrong)
+      .positive(wrong)
+      .max(2 ** 31 - 1, wrong),
+    costs: z.array(z.object({ model, terms: costTermsSchema }), wrong).max(MAX_COSTS, `最多 ${MAX_COSTS} 个模型`),
+  })
+  .refine(({ costs }) => new Set(costs.map((cost) => cost.model)).size === costs.length, '同一模型只能有一条成本');
+export type SaveCosts = z.input<typeof saveCostsSchema>;
+
+export const costQuerySchema = z.object({
+  channel_id: z.coerce
+    .number(wrong)
+    .int(wrong)
+    .positive(wrong)
+    .max(2 ** 31 - 1, wrong),
+});
+
+/** A version of the cost price of a channel and model; versions are never changed. */
+export const costVersionSchema = z.object({
+  id: z.int(),
+  channel_id: z.int(),
+  /** Empty: all models that have none of their own. */
+  model: z.string(),
+  /** Null: not known from then on. */
+  terms: costTermsSchema.nullable(),
+  /** Unix seconds from which it counts. */
+  since: z.int(),
+  actor_id: z.int(),
+});
+export type CostVersion = z.infer<typeof costVersionSchema>;
+
+export const channelCostsSchema = z.object({
+  /** What counts now. */
+  current: z.array(costVersionSchema),
+  /** The latest hundred versions, newest first. */
+  history: z.array(costVersionSchema),
+});
+export type ChannelCosts = z.infer<typeof channelCostsSchema>;

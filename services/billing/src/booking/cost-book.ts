@@ -1,0 +1,58 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import type { PriceDocument } from '@tollgate/contracts';
+import { OptionStore } from '@tollgate/chassis';
+import { costOf } from '@tollgate/pricing';
+import { appliedPrice } from './applied-prices.js';
+import type { Consumption } from './booking-sums.js';
+import { PriceService } from '../pricing/price.service.js';
+import { CostList, type CostRow } from '../cost/cost-list.js';
+
+export interface KnownCost {
+  /** Units. */
+  cost: number;
+  /** Null where no channel was reached: nobody asks anything for that. */
+  version: number | null;
+}
+
+/** What requests cost their operator, by the versions that counted when they began. */
+@Injectable()
+export class CostBook {
+  private readonly list = new CostList();
+
+  constructor(
+    private readonly em: EntityManager,
+    private readonly prices: PriceService,
+    private readonly options: OptionStore,
+  ) {}
+
+  /** By event id; what is not in it is unknown. One query for each batch, for what is newer than what is known here. */
+  async costsOf(batch: readonly Consumption[]): Promise<Map<string, KnownCost>> {
+    await this.catchUp();
+    const costs = new Map<string, KnownCost>();
+    if (this.list.lastId === 0) return costs;
+    for (const event of batch) {
+      const known = await this.costOf(event);
+      if (known) costs.set(event.id, known);
+    }
+    return costs;
+  }
+
+  private async costOf({ data }: Consumption): Promise<KnownCost | undefined> {
+    if (data.channelId === 0) return { cost: 0, version: null };
+    const found = this.list.find(data);
+    if (!found) return undefined;
+    const document: PriceDocument | undefined = await this.prices.find(data.priceVersion);
+    const quotaPerUnit = document?.quotaPerUnit ?? this.options.get('QuotaPerUnit');
+    const cost = costOf(data.usage, { terms: found.terms, list: appliedPrice(data, document), quotaPerUnit });
+    return cost === undefined ? undefined : { cost, version: found.id };
+  }
+
+  private async catchUp(): Promise<void> {
+    const rows = await this.em.execute<(Omit<CostRow, 'since'> & { since: string | Date })[]>(
+      `select "id", "channel_id" as "channelId", "model", "terms", "created_at" as "since" from "channel_cost" where "id" > ? order by "id"`,
+      [this.list.lastId],
+    );
+    this.list.add(rows.map((row) => ({ ...row, since: new Date(row.since).getTime() })));
+  }
+}

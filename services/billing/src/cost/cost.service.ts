@@ -1,0 +1,72 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { isDeepStrictEqual } from 'node:util';
+import { adminAction } from '@tollgate/contracts';
+import type { ChannelCosts, CostTerms, CostVersion, saveCostsSchema } from '@tollgate/contracts/api/cost';
+import { Clock } from '@tollgate/chassis';
+import { Outbox } from '@tollgate/database';
+import type { z } from 'zod';
+import { ChannelCost } from './channel-cost.entity.js';
+
+const SHOWN_VERSIONS = 100;
+
+/** Cost prices of channels: the one who saves states all of them, and what differs becomes a version. */
+@Injectable()
+export class CostService {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly outbox: Outbox,
+    private readonly clock: Clock,
+  ) {}
+
+  async get(channelId: number): Promise<ChannelCosts> {
+    const options = { orderBy: { id: 'desc' }, limit: SHOWN_VERSIONS, disableIdentityMap: true } as const;
+    const history = await this.em.find(ChannelCost, { channelId }, options);
+    const current = await this.current(channelId);
+    return { current: current.filter(({ terms }) => terms !== null).map(toReply), history: history.map(toReply) };
+  }
+
+  async save(
+    { channel_id: channelId, costs }: z.output<typeof saveCostsSchema>,
+    actorId: number,
+  ): Promise<ChannelCosts> {
+    await this.em.transactional(async (em) => {
+      // Ids and times ascend together, for whoever reads on from the last one that it knows.
+      await em.execute(`select pg_advisory_xact_lock(hashtextextended('tollgate:channel-cost', 0))`, [], 'run');
+      const known = new Map((await this.current(channelId)).map(({ model, terms }) => [model, terms]));
+      const wanted = new Map<string, CostTerms | null>([...known.keys()].map((model) => [model, null]));
+      for (const { model, terms } of costs) wanted.set(model, terms);
+      const changed = [...wanted].filter(([model, terms]) => !isDeepStrictEqual(terms, known.get(model) ?? null));
+      if (changed.length === 0) return;
+      const createdAt = new Date(this.clock.now());
+      for (const [model, terms] of changed) em.create(ChannelCost, { channelId, model, terms, actorId, createdAt });
+      await em.flush();
+      const namesOf = (rows: Iterable<readonly [string, CostTerms | null]>) =>
+        Object.fromEntries([...rows].map(([model, terms]) => [model || '*', terms]));
+      await this.outbox.add(adminAction, {
+        ...{ actorId, action: 'channel-cost', subject: `channel:${channelId}` },
+        before: namesOf(changed.map(([model]) => [model, known.get(model) ?? null])),
+        after: namesOf(changed),
+      });
+    });
+    return this.get(channelId);
+  }
+
+  private async current(channelId: number): Promise<CurrentCost[]> {
+    return this.em.execute<CurrentCost[]>(
+      `select distinct on ("model") "id", "channel_id" as "channelId", "model", "terms", "actor_id" as "actorId", "created_at" as "createdAt"
+       from "channel_cost" where "channel_id" = ? order by "model", "id" desc`,
+      [channelId],
+    );
+  }
+}
+
+type CurrentCost = Pick<ChannelCost, 'id' | 'channelId' | 'model' | 'actorId'> & {
+  terms: CostTerms | null;
+  createdAt: Date | string;
+};
+
+const toReply = ({ id, channelId, model, terms, actorId, createdAt }: CurrentCost | ChannelCost): CostVersion => ({
+  ...{ id, channel_id: channelId, model, terms: terms ?? null, actor_id: actorId },
+  since: Math.floor(new Date(createdAt).getTime() / 1000),
+});

@@ -1,0 +1,190 @@
+import type { InvoiceFormat, NamedColumns } from '@tollgate/contracts/api/invoice';
+import { nanos } from './decimal.js';
+import { modelKey } from './model-key.js';
+
+/** What a row of a file states, of one day and model. */
+export interface InvoiceUsage {
+  day: string;
+  model: string;
+  requests: number;
+  /** Of prompts, those of caches included. */
+  input: number;
+  /** Of these, those that were read from a cache. */
+  cached: number;
+  output: number;
+  /** Billionths of a dollar. */
+  amount?: bigint;
+}
+
+export type Cells = (name: string) => string | undefined;
+
+export interface Format {
+  /** The clock that its days go by. */
+  zone: string;
+  /** The head is the first row that has a name of each list. */
+  head: readonly (readonly string[])[];
+  /** Undefined: the row states no usage (a bucket without any, a sum, a credit). Throws what is wrong with a row as text. */
+  read: (cells: Cells) => InvoiceUsage | undefined;
+}
+
+const first = (cells: Cells, ...names: string[]): string =>
+  names.map(cells).find((value) => value !== undefined && value.trim() !== '') ?? '';
+
+/** Exports write 3.0 and 1,234 too. */
+function countOf(text: string): number {
+  if (text.trim() === '') return 0;
+  const match = /^\s*(\d{1,3}(?:,\d{3})+|\d+)(?:\.0*)?\s*$/.exec(text);
+  const count = match ? Number(match[1]?.replaceAll(',', '')) : Number.NaN;
+  if (!Number.isSafeInteger(count)) throw new Error(text);
+  return count;
+}
+
+function amountOf(text: string): bigint | undefined {
+  if (text.trim() === '') return undefined;
+  const value = nanos(text);
+  if (value === undefined) throw new Error(text);
+  return value;
+}
+
+/** `2026-11-23`, ISO 8601 with a time, or Unix seconds. */
+function dayOf(text: string): string {
+  const value = text.trim();
+  const time = /^\d{9,10}(?:\.0+)?$/.test(value) ? Number(value) * 1000 : Date.parse(value);
+  const isWhole = /^\d{4}-\d{2}-\d{2}$/.test(value);
+  const day = Number.isNaN(time) ? '' : new Date(time).toISOString().slice(0, 10);
+  if (
+    day === '' ||
+    (isWhole && day !== value) ||
+    (!isWhole && !/^\d{4}-\d{2}-\d{2}[T ]|^\d{9,10}(?:\.0+)?$/.test(value))
+  )
+    throw new Error(text);
+  return day;
+}
+
+/** Usage by buckets of a minute to a day and any grouping, and the costs, whose line items name model and kind. */
+const openai: Format = {
+  zone: 'UTC',
+  head: [
+    ['start_time_iso', 'start_time'],
+    ['input_tokens', 'amount_value'],
+  ],
+  read(cells) {
+    const model = first(cells, 'model', 'line_item').split(',')[0] ?? '';
+    if (model.trim() === '') return undefined;
+    const amount = amountOf(first(cells, 'amount_value'));
+    return {
+      day: dayOf(first(cells, 'start_time_iso', 'start_time')),
+      model: modelKey(model),
+      requests: countOf(first(cells, 'num_model_requests')),
+      input: countOf(first(cells, 'input_tokens')),
+      cached: countOf(first(cells, 'input_cached_tokens')),
+      output: countOf(first(cells, 'output_tokens')),
+      ...(amount !== undefined && { amount }),
+    };
+  },
+};
+
+/** Here the tokens of caches stand beside those of the prompt. */
+const anthropic: Format = {
+  zone: 'UTC',
+  head: [['usage_date_utc'], ['model_version', 'model'], ['usage_input_tokens_no_cache', 'cost_usd']],
+  read(cells) {
+    const model = first(cells, 'model_version', 'model');
+    if (model.trim() === '') return undefined;
+    const cached = countOf(first(cells, 'usage_input_tokens_cache_read'));
+    const written = [
+      'usage_input_tokens_cache_write',
+      'usage_input_tokens_cache_write_5m',
+      'usage_input_tokens_cache_write_1h',
+    ];
+    const writes = written.reduce((sum, name) => sum + countOf(first(cells, name)), 0);
+    const amount = amountOf(first(cells, 'cost_usd'));
+    return {
+      day: dayOf(first(cells, 'usage_date_utc')),
+      model: modelKey(model),
+      requests: 0,
+      input: countOf(first(cells, 'usage_input_tokens_no_cache')) + cached + writes,
+      cached,
+      output: countOf(first(cells, 'usage_output_tokens')),
+      ...(amount !== undefined && { amount }),
+    };
+  },
+};
+
+const GEMINI = /gemini[ -](\d+(?:\.\d+)?)[ -](pro|flash|ultra|nano)((?:[ -](?:lite|native image|image|live))?)/i;
+
+/** The name that a model is called by, out of the words of an article: `gemini 2.5 flash short input text`. */
+function modelOfSku(sku: string): string {
+  const match = GEMINI.exec(sku);
+  if (!match) return modelKey(sku);
+  const [, version = '', family = '', more = ''] = match;
+  const suffix = more.trim().toLowerCase().replace('native ', '');
+  return `gemini-${version}-${family.toLowerCase()}${suffix && `-${suffix}`}`;
+}
+
+/** Which side the tokens of an article are on; storage of caches, which is paid by the hour, is on none. */
+function sideOfSku(sku: string): 'input' | 'cached' | 'output' | undefined {
+  const side = /\b(input|output) token/i.exec(sku) ?? /\b(input|output)\b/i.exec(sku);
+  if (!side) return undefined;
+  if (side[1]?.toLowerCase() === 'output') return 'output';
+  return /cach/i.test(sku) ? 'cached' : 'input';
+}
+
+/** The reports by day and the cost table; each article of a day is a row, and days go by the clock of California. */
+const google: Format = {
+  zone: 'America/Los_Angeles',
+  head: [['Date', 'Usage start date'], ['SKU description'], ['Usage amount']],
+  read(cells) {
+    const sku = first(cells, 'SKU description');
+    const date = first(cells, 'Date', 'Usage start date');
+    // Sums at the end have neither.
+    if (sku === '' || date === '' || first(cells, 'Credit type') !== '') return undefined;
+    const side = first(cells, 'Usage unit') === 'count' ? sideOfSku(sku) : undefined;
+    const tokens = side ? countOf(first(cells, 'Usage amount')) : 0;
+    const amount = amountOf(
+      first(cells, 'Unrounded subtotal ($)', 'Unrounded Cost ($)', 'Unrounded cost ($)', 'Subtotal ($)', 'Cost ($)'),
+    );
+    return {
+      day: dayOf(date),
+      model: modelOfSku(sku),
+      requests: 0,
+      input: side === 'output' ? 0 : tokens,
+      cached: side === 'cached' ? tokens : 0,
+      output: side === 'output' ? tokens : 0,
+      ...(amount !== undefined && { amount }),
+    };
+  },
+};
+
+/** Any file with a day and a model in each row. */
+function byColumns(columns: NamedColumns): Format {
+  const { day, model, input_includes_cache: includes, ...counted } = columns;
+  return {
+    zone: 'UTC',
+    head: [day, model, ...Object.values(counted)].map((name) => [name]),
+    read(cells) {
+      const value = (name: string | undefined): string => (name === undefined ? '' : first(cells, name));
+      if (value(model) === '') return undefined;
+      const cached = countOf(value(columns.cache_read));
+      const input = countOf(value(columns.input));
+      const amount = amountOf(value(columns.amount));
+      return {
+        day: dayOf(value(day)),
+        model: modelKey(value(model)),
+        requests: countOf(value(columns.requests)),
+        input: includes ? input : input + cached + countOf(value(columns.cache_write)),
+        cached,
+        output: countOf(value(columns.output)),
+        ...(amount !== undefined && { amount }),
+      };
+    },
+  };
+}
+
+const known = { openai, anthropic, google };
+
+export function formatOf(format: InvoiceFormat, columns: NamedColumns | undefined): Format {
+  if (format !== 'columns') return known[format];
+  if (!columns) throw new Error('a file by its columns needs their names');
+  return byColumns(columns);
+}

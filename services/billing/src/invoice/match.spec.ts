@@ -1,0 +1,89 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { csvLines } from '../journal/csv.js';
+import { formatOf } from './formats.js';
+import { matchInvoice, type UsageSum } from './match.js';
+import { readInvoice } from './read-invoice.js';
+
+const tokens = fc.nat({ max: 5_000_000 });
+const sum = fc
+  .record({
+    day: fc.constantFrom('2026-11-01', '2026-11-02', '2026-11-03'),
+    sent: fc.constantFrom('gpt-4o', 'gpt-4o-mini', 'o3-mini', 'claude-sonnet-4'),
+    source: fc.constantFrom('upstream' as const, 'estimated' as const),
+    requests: fc.integer({ min: 1, max: 500 }),
+    cached: tokens,
+    more: fc.integer({ min: 1, max: 5_000_000 }),
+    output: tokens,
+  })
+  .map(({ more, ...one }): UsageSum => ({ ...one, model: one.sent, input: one.cached + more }));
+/** A day, model and source is one row, as the log sums them. */
+const usage = fc.uniqueArray(sum, {
+  selector: ({ day, sent, source }) => `${day} ${sent} ${source}`,
+  minLength: 1,
+  maxLength: 20,
+});
+
+const HEAD = ['start_time_iso', 'model', 'num_model_requests', 'input_tokens', 'input_cached_tokens', 'output_tokens'];
+type Row = (string | number)[];
+/** What an honest provider would send, by its own dated names. */
+const rowsOf = (sums: readonly UsageSum[]): Row[] =>
+  sums.map(({ day, sent, requests, input, cached, output }) => [
+    `${day}T10:00:00+00:00`,
+    sent === 'gpt-4o' ? 'gpt-4o-2024-08-06' : sent,
+    ...[requests, input, cached, output],
+  ]);
+const matched = (sums: readonly UsageSum[], rows: readonly Row[]) =>
+  matchInvoice(readInvoice(csvLines([HEAD, ...rows]), formatOf('openai', undefined)).lines, sums, []);
+const keyOf = ({ day, sent }: UsageSum): string => `${day} ${sent}`;
+const faulty = (matches: ReturnType<typeof matched>): string[] =>
+  matches.filter(({ state }) => state !== 'matches').map(({ day, model }) => `${day} ${model}`);
+
+describe('an invoice', () => {
+  it('that is made of our own rows matches to the token, and says how much of it the upstream reported', () => {
+    fc.assert(
+      fc.property(usage, (sums) => {
+        const matches = matched(sums, rowsOf(sums));
+        expect(faulty(matches)).toEqual([]);
+        const reported = sums.filter(({ source }) => source === 'upstream').reduce((all, { input }) => all + input, 0);
+        expect(matches.reduce((all, { upstream }) => all + upstream.input, 0)).toBe(reported);
+        expect(matches.reduce((all, { difference }) => all + difference.input + difference.output, 0)).toBe(0);
+      }),
+    );
+  });
+
+  it('of which a row was changed, dropped or doubled names its day and model, and no other', () => {
+    const harm = fc.constantFrom('changed' as const, 'dropped' as const, 'doubled' as const);
+    fc.assert(
+      fc.property(usage, harm, fc.nat(), fc.integer({ min: 1, max: 1000 }), (sums, kind, at, by) => {
+        fc.pre(sums.length > 1);
+        const rows = rowsOf(sums);
+        const place = at % rows.length;
+        const row = rows[place] ?? [];
+        const changed = row.map((value, index) => (index === 3 ? Number(value) + by : value));
+        const harmed = {
+          changed: rows.with(place, changed),
+          dropped: rows.toSpliced(place, 1),
+          doubled: [...rows, row],
+        }[kind];
+        expect(faulty(matched(sums, harmed))).toEqual([keyOf(sums[place]!)]);
+      }),
+    );
+  });
+
+  it('tells what we never sent from what was not invoiced', () => {
+    const one: UsageSum = {
+      ...{ day: '2026-11-01', model: 'mine', sent: 'gpt-4o', source: 'upstream' },
+      ...{ requests: 2, input: 10, cached: 0, output: 5 },
+    };
+    const matches = matchInvoice(
+      [{ day: '2026-11-01', model: 'strange', requests: 1, input: 1, cached: 0, output: 0, amount: 12_000_000n }],
+      [one],
+      [{ day: '2026-11-01', model: 'mine', requests: 2, sales: 40, cost: 0, costed: 0 }],
+    );
+    expect(matches).toMatchObject([
+      { model: 'strange', state: 'not-ours', invoice: { amount: '0.012' } },
+      { model: 'gpt-4o', state: 'not-invoiced', journal: { requests: 2, sales: 40, cost: null } },
+    ]);
+  });
+});

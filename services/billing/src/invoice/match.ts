@@ -1,0 +1,109 @@
+import type { InvoiceMatch } from '@tollgate/contracts/api/invoice';
+import { nanosText } from './decimal.js';
+import type { InvoiceUsage } from './formats.js';
+import { modelKey } from './model-key.js';
+
+/** Requests of one day, model and source, as the usage log has them. */
+export interface UsageSum {
+  day: string;
+  model: string;
+  sent: string;
+  source: 'upstream' | 'estimated' | 'requested';
+  requests: number;
+  input: number;
+  cached: number;
+  output: number;
+}
+
+/** What the journal booked of a day and model, by the name that was asked for. Units. */
+export interface JournalSum {
+  day: string;
+  model: string;
+  requests: number;
+  sales: number;
+  cost: number;
+  /** Requests whose cost is known. */
+  costed: number;
+}
+
+type Usage = Pick<UsageSum, 'requests' | 'input' | 'cached' | 'output'>;
+interface Side {
+  invoice?: InvoiceUsage;
+  upstream: Usage;
+  ours: Usage;
+  journal: Omit<JournalSum, 'day' | 'model'>;
+}
+
+const none = (): Usage => ({ requests: 0, input: 0, cached: 0, output: 0 });
+
+function addTo(sum: Usage, more: Usage): void {
+  sum.requests += more.requests;
+  sum.input += more.input;
+  sum.cached += more.cached;
+  sum.output += more.output;
+}
+
+/**
+ * Three accounts of the same tokens beside each other, by day and model: the provider's, what the upstream said with each answer, and what was
+ * booked. Models are matched by the name that was sent, without its version. Latest day first.
+ */
+export function matchInvoice(
+  lines: readonly InvoiceUsage[],
+  usage: readonly UsageSum[],
+  journal: readonly JournalSum[],
+): InvoiceMatch[] {
+  const sides = new Map<string, Side>();
+  const sideOf = (day: string, model: string): Side => {
+    const key = `${day}\n${model}`;
+    const known = sides.get(key);
+    if (known) return known;
+    const side = { upstream: none(), ours: none(), journal: { requests: 0, sales: 0, cost: 0, costed: 0 } };
+    sides.set(key, side);
+    return side;
+  };
+  for (const line of lines) sideOf(line.day, line.model).invoice = line;
+  const sentAs = new Map<string, string>();
+  for (const sum of usage) {
+    const side = sideOf(sum.day, modelKey(sum.sent));
+    sentAs.set(`${sum.day}\n${sum.model}`, modelKey(sum.sent));
+    addTo(side.ours, sum);
+    if (sum.source === 'upstream') addTo(side.upstream, sum);
+  }
+  for (const { day, model, ...sum } of journal) {
+    const { journal: all } = sideOf(day, sentAs.get(`${day}\n${model}`) ?? modelKey(model));
+    all.requests += sum.requests;
+    all.sales += sum.sales;
+    all.cost += sum.cost;
+    all.costed += sum.costed;
+  }
+  return [...sides]
+    .sort(([one], [other]) => (one < other ? 1 : -1))
+    .map(([key, side]) => {
+      const [day = '', model = ''] = key.split('\n');
+      return toMatch(day, model, side);
+    });
+}
+
+function toMatch(day: string, model: string, { invoice, upstream, ours, journal }: Side): InvoiceMatch {
+  const { requests = 0, input = 0, cached = 0, output = 0, amount } = invoice ?? {};
+  const difference = { input: input - ours.input, output: output - ours.output };
+  return {
+    ...{ day, model, state: stateOf(invoice, ours, difference), upstream, ours, difference },
+    invoice: { requests, input, cached, output, amount: amount === undefined ? null : nanosText(amount) },
+    journal: {
+      requests: journal.requests,
+      sales: journal.sales,
+      cost: journal.costed > 0 || journal.requests === 0 ? journal.cost : null,
+    },
+  };
+}
+
+function stateOf(
+  invoice: InvoiceUsage | undefined,
+  ours: Usage,
+  difference: InvoiceMatch['difference'],
+): InvoiceMatch['state'] {
+  if (!invoice) return ours.input + ours.output > 0 ? 'not-invoiced' : 'matches';
+  if (ours.requests === 0 && invoice.input + invoice.output > 0) return 'not-ours';
+  return difference.input === 0 && difference.output === 0 ? 'matches' : 'differs';
+}

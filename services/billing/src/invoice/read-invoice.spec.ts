@@ -1,0 +1,121 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { csvLines } from '../journal/csv.js';
+import { csvRows } from './csv-rows.js';
+import { nanos, nanosText } from './decimal.js';
+import { formatOf, type InvoiceUsage } from './formats.js';
+import { readInvoice } from './read-invoice.js';
+
+const sums = (lines: readonly InvoiceUsage[]) =>
+  lines.map(({ day, model, requests, input, cached, output }) => [day, model, requests, input, cached, output]);
+
+describe('rows of a file', () => {
+  it('are what was written, whatever their cells hold', () => {
+    const cell = fc.string().filter((text) => !/^[=+\-@\t\r]/.test(text));
+    const rows = fc.array(
+      fc.array(cell, { minLength: 1, maxLength: 5 }).filter((cells) => cells.some((text) => text !== '')),
+    );
+    fc.assert(
+      fc.property(rows, (written) => {
+        expect([...csvRows(`\uFEFF${csvLines(written)}`)].map(({ cells }) => cells)).toEqual(written);
+      }),
+    );
+  });
+
+  it('are named by their line where they cannot be read', () => {
+    expect([...csvRows('a,b\n\n"x\ny",z\n')]).toEqual([
+      { line: 1, cells: ['a', 'b'] },
+      { line: 3, cells: ['x\ny', 'z'] },
+    ]);
+    expect(() => [...csvRows('a,b\n"x"y,z\n')]).toThrow(/第 2 行/);
+    expect(() => [...csvRows('a,b\nc,"d\n')]).toThrow(/第 2 行/);
+    expect(() => [...csvRows(','.repeat(500))]).toThrow(/第 1 行/);
+  });
+});
+
+describe('amounts', () => {
+  it('are exact', () => {
+    expect(nanos('7.817400')).toBe(7_817_400_000n);
+    expect(nanos('$1,234.5')).toBe(1_234_500_000_000n);
+    expect(nanos('-0.000000001')).toBe(-1n);
+    expect(nanos('1.5e-3')).toBe(1_500_000n);
+    expect(nanos('n/a')).toBeUndefined();
+    expect([nanosText(7_817_400_000n), nanosText(-1n), nanosText(0n)]).toEqual(['7.8174', '-0.000000001', '0']);
+  });
+});
+
+describe('the files of providers', () => {
+  it("OpenAI's usage adds buckets, keys and versions of a model up, and leaves empty buckets out", () => {
+    const csv = [
+      'start_time,end_time,start_time_iso,end_time_iso,project_id,num_model_requests,user_id,api_key_id,model,batch,input_tokens,output_tokens,input_cached_tokens,input_uncached_tokens',
+      '1761523200,1761523260,2025-10-27T00:00:00+00:00,2025-10-27T00:01:00+00:00,,,,,,,,,,',
+      '1761523800,1761523860,2025-10-27T00:10:00+00:00,2025-10-27T00:11:00+00:00,proj,3.0,,key_a,gpt-4o-2024-08-06,False,4212,1673,1280,2932',
+      '1761523800,1761523860,2025-10-27T00:10:00+00:00,2025-10-27T00:11:00+00:00,proj,3.0,,key_b,gpt-4o,False,5904,1419,0,5904',
+    ].join('\r\n');
+    const { lines, rows, firstDay } = readInvoice(csv, formatOf('openai', undefined));
+    expect([rows, firstDay]).toEqual([2, '2025-10-27']);
+    expect(sums(lines)).toEqual([['2025-10-27', 'gpt-4o', 6, 10_116, 1280, 3092]]);
+  });
+
+  it("OpenAI's costs name the model in their line items", () => {
+    const csv = [
+      'start_time,end_time,start_time_iso,end_time_iso,amount_value,amount_currency,quantity,quantity_unit,line_item,user_id,api_key_id,project_id',
+      '1790467200,1790553600,2026-09-27T00:00:00+00:00,2026-09-28T00:00:00+00:00,,,,,,,,',
+      '1790553600,1790640000,2026-09-28T00:00:00+00:00,2026-09-29T00:00:00+00:00,0.06,usd,24000,tokens,"gpt-4o-2024-08-06, input",,,p',
+      '1790553600,1790640000,2026-09-28T00:00:00+00:00,2026-09-29T00:00:00+00:00,0.005,usd,500,tokens,"gpt-4o-2024-08-06, output",,,p',
+    ].join('\n');
+    const { lines } = readInvoice(csv, formatOf('openai', undefined));
+    expect(lines).toMatchObject([{ day: '2026-09-28', model: 'gpt-4o', amount: 65_000_000n }]);
+  });
+
+  it("Anthropic's usage counts the tokens of caches beside those of the prompt", () => {
+    const csv = [
+      'usage_date_utc,model_version,api_key,workspace,usage_type,context_window,usage_input_tokens_no_cache,usage_input_tokens_cache_write_5m,usage_input_tokens_cache_write_1h,usage_input_tokens_cache_read,usage_output_tokens,web_search_count,inference_geo,speed',
+      '2026-03-22,claude-sonnet-4-20250514,key,Default,standard,≤ 200k,1000,20,3,400,50,0,,',
+      '2026-03-22,claude-sonnet-4-20250514,other,Default,batch,≤ 200k,1,0,0,0,2,0,,',
+    ].join('\n');
+    const { lines } = readInvoice(csv, formatOf('anthropic', undefined));
+    expect(sums(lines)).toEqual([['2026-03-22', 'claude-sonnet-4', 0, 1424, 400, 52]]);
+  });
+
+  it("Google's reports and cost tables are articles, below a head of their own", () => {
+    const report = [
+      'Date,Service description,Service ID,SKU description,SKU ID,Usage amount,Usage unit,List cost ($),Negotiated savings ($),Savings programs ($),Other savings ($),Unrounded subtotal ($),Subtotal ($)',
+      '2026-08-15,Gemini API,A,Generate content output token count gemini 2.5 flash short input text,B,"622,403",count,1.56,0.00,0.00,0.00,1.555990,1.56',
+      '2026-08-15,Gemini API,A,Generate content input token count gemini 2.5 flash short input text,C,"1,000",count,1.56,0.00,0.00,0.00,0.5,0.5',
+      '2026-08-15,Gemini API,A,Generate content cached input token count gemini 2.5 flash short text,D,200,count,1.56,0.00,0.00,0.00,0.1,0.1',
+      '2026-08-15,Gemini API,A,Gemini 2.5 Flash Input Text Caching Storage,E,12,h,1.56,0.00,0.00,0.00,0.1,0.1',
+      ',,,,,,,,,,,2.2,2.2',
+    ].join('\n');
+    const read = readInvoice(report, formatOf('google', undefined));
+    expect(sums(read.lines)).toEqual([['2026-08-15', 'gemini-2.5-flash', 0, 1200, 200, 622_403]]);
+    expect(read.lines[0]?.amount).toBe(2_255_990_000n);
+
+    const table = [
+      'Invoice number,123,',
+      'Currency,USD,',
+      'Billing account name,Billing account ID,Project name,Project ID,Project hierarchy,Service description,Service ID,SKU description,SKU ID,Consumption model description,Credit type,Cost type,Usage start date,Usage end date,Usage amount,Usage unit,Unrounded Cost ($),Cost ($)',
+      'a,b,c,d,e,Vertex AI,S,Gemini 2.5 Pro Text Output - Predictions,K,Default,,Usage,2026-01-01,2026-01-01,"1,000",count,60.00,60.00',
+      'a,b,c,d,e,Vertex AI,S,Gemini 2.5 Pro Text Output - Predictions,K,Default,PROMOTION,Usage,2026-01-01,2026-01-01,0,count,-60.00,-60.00',
+    ].join('\n');
+    expect(sums(readInvoice(table, formatOf('google', undefined)).lines)).toEqual([
+      ['2026-01-01', 'gemini-2.5-pro', 0, 0, 0, 1000],
+    ]);
+  });
+
+  it('any other is read by the names of its columns', () => {
+    const columns = { day: 'date', model: 'name', input: 'in', cache_read: 'hit', input_includes_cache: false };
+    const { lines } = readInvoice('date,name,in,hit\n2026-01-02,m,5,3\n', formatOf('columns', columns));
+    expect(sums(lines)).toEqual([['2026-01-02', 'm', 0, 8, 3, 0]]);
+  });
+
+  it('say what is missing, which cell is wrong, and where', () => {
+    const columns = { day: 'd', model: 'm', input: 'i', input_includes_cache: true };
+    const read = (csv: string) => readInvoice(csv, formatOf('columns', columns));
+    expect(() => read('a,b\n1,2\n')).toThrow(/缺少列：d, m, i/);
+    expect(() => read('d,m,i\n2026-01-02,x,many\n')).toThrow(/第 2 行的“many”/);
+    expect(() => read('d,m,i\n2026-02-30,x,1\n')).toThrow(/第 2 行的“2026-02-30”/);
+    expect(() => read('d,m,i\n')).toThrow(/没有用量/);
+    expect(() => read('d,m,i\n2024-01-02,x,1\n2026-01-02,x,1\n')).toThrow(/时间跨度/);
+  });
+});

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Page } from '@tollgate/contracts';
+import type { Invoice, InvoiceResult } from '@tollgate/contracts/api/invoice';
+import { hasPostgres, type TestCaller } from '@tollgate/testing';
+import { v7 as uuidv7 } from 'uuid';
+import { BookingService } from '../src/booking/booking.service.js';
+import { type BillingStand, consumed, startBilling } from './stand.js';
+
+const suite = hasPostgres() ? describe : describe.skip;
+const admin: TestCaller = { id: 2, role: 10 };
+const DAY = '2026-11-20';
+
+suite('invoices of providers', () => {
+  let stand: BillingStand;
+  beforeAll(async () => {
+    stand = await startBilling();
+    const at = (id: number) => uuidv7({ msecs: Date.parse(`${DAY}T10:00:00Z`) + id });
+    const events = [1, 2, 3].map((id) =>
+      consumed({ userId: 5, quota: 40, model: 'fast', channelId: id < 3 ? 7 : 8 }, at(id)),
+    );
+    await stand.inContext(() => stand.get(BookingService).book(events));
+    stand.neighbours.usage = [
+      {
+        ...{ day: DAY, model: 'fast', sent: 'gpt-4o-mini', source: 'upstream', requests: 2 },
+        ...{ input: 100, cached: 10, output: 20 },
+      },
+    ];
+  });
+  afterAll(() => stand.close());
+
+  const csv = (input: number) =>
+    `start_time_iso,model,num_model_requests,input_tokens,input_cached_tokens,output_tokens\n${DAY}T00:00:00+00:00,gpt-4o-mini-2024-07-18,2,${input},10,20\n`;
+  const importCsv = (more: object, as = admin) =>
+    stand.harness.request<Invoice>('POST', '/api/invoice', {
+      as,
+      body: { name: 'November', format: 'openai', channel_ids: [7], csv: csv(100), ...more },
+    });
+  const read = async <T>(path: string, query: Record<string, string> = {}): Promise<T> => {
+    const { body } = await stand.harness.request<T>('GET', path, { as: admin, query });
+    if (!body.success) throw new Error(body.message);
+    return body.data as T;
+  };
+
+  it('are kept with who imported them, and set beside what was reported and booked', async () => {
+    const { body } = await importCsv({ channel_ids: [7, 7] });
+    expect(body.data).toMatchObject({ first_day: DAY, last_day: DAY, rows: 1, channel_ids: [7], imported_by: 2 });
+    const { id } = body.data as Invoice;
+    const { matches, complete, invoice } = await read<InvoiceResult>(`/api/invoice/${id}`);
+    expect([complete, invoice.digest]).toEqual([true, (body.data as Invoice).digest]);
+    const tokens = { requests: 2, input: 100, cached: 10, output: 20 };
+    expect(matches).toMatchObject([
+      {
+        ...{ day: DAY, model: 'gpt-4o-mini', state: 'matches', upstream: tokens, ours: tokens },
+        ...{ journal: { requests: 2, sales: 80, cost: null }, difference: { input: 0, output: 0 } },
+      },
+    ]);
+    expect((await importCsv({})).body).toMatchObject({ code: 'invoice-known', params: { id } });
+    const { items } = await read<Page<Invoice>>('/api/invoice');
+    expect(items.map((row) => row.id)).toEqual([id]);
+    const actions = await stand.outbox<{ action: string }>('admin-action');
+    expect(actions.filter(({ action }) => action === 'invoice-import')).toHaveLength(1);
+    await expect(stand.sql(`update "invoice_line" set "input" = 1`)).rejects.toThrow();
+  });
+
+  it('tell where they differ, and which requests may explain it', async () => {
+    const { body } = await importCsv({ csv: csv(130) });
+    const { id } = body.data as Invoice;
+    const { matches } = await read<InvoiceResult>(`/api/invoice/${id}`);
+    expect(matches).toMatchObject([{ state: 'differs', difference: { input: 30, output: 0 } }]);
+    const { text, headers } = await stand.harness.request('GET', `/api/invoice/${id}/export`, { as: admin });
+    expect(headers['content-type']).toContain('text/csv');
+    expect(text.trim().split('\r\n')[1]).toContain(`${DAY},gpt-4o-mini,differs,2,130,10,20,`);
+    const query = { day: DAY, model: 'gpt-4o-mini' };
+    await read(`/api/invoice/${id}/requests`, query);
+    expect(stand.neighbours.asked).toMatchObject({ channelIds: [7], day: DAY, models: ['gpt-4o-mini'], zone: 'UTC' });
+  });
+
+  it('are refused with the line that is wrong, and are nothing for users', async () => {
+    const code = async (more: object, as = admin) => ((await importCsv(more, as)).body as { code?: string }).code;
+    expect(await code({ csv: csv(1).replace('20\n', 'many\n') })).toBe('invoice-cell');
+    expect(await code({ csv: 'a,b\n1,2\n' })).toBe('invoice-without-columns');
+    expect(await code({ format: 'columns' })).toBe('invalid-input');
+    expect(await code({ channel_ids: [] })).toBe('invalid-input');
+    expect(await code({ format: 'excel' })).toBe('invalid-input');
+    expect((await importCsv({}, { id: 5, role: 1 })).body.success).toBe(false);
+    const missing = await stand.harness.request('GET', '/api/invoice/999', { as: admin });
+    expect((missing.body as { code?: string }).code).toBe('invoice-not-found');
+  });
+});

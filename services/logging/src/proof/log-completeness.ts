@@ -1,0 +1,30 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { leastIdAt, timeOfId } from '@tollgate/chassis';
+
+/** How long before its log row a request may have been admitted, */
+const LONGEST = '1 hour';
+/** and how long a replica may not have heard that the log is written again. */
+const HEARD = '5 minutes';
+
+/** Whether the usage log has every request of a time. */
+@Injectable()
+export class LogCompleteness {
+  constructor(private readonly em: EntityManager) {}
+
+  /** Of requests with these ids; not where rows were left out or cleared on purpose. */
+  async between(fromId: string, toId: string): Promise<boolean> {
+    const [row] = await this.em.execute<{ off: boolean; cleared: string | null }[]>(
+      `select exists (
+         select from (
+           select "happened_at" as "at", lead("happened_at") over (order by "happened_at", "event_id") as "until", "after"->>'value' as "value"
+           from "audit_entry" where "subject" = 'option:LogConsumeEnabled'
+         ) s where s."value" = 'false' and s."at" - interval '${LONGEST}' < to_timestamp(? / 1000.0)
+           and (s."until" is null or s."until" + interval '${HEARD}' > to_timestamp(? / 1000.0))
+       ) as "off",
+       (select max(("after"->>'target_timestamp')::bigint) from "audit_entry" where "action" = 'log-cleared') as "cleared"`,
+      [timeOfId(toId), timeOfId(fromId)],
+    );
+    return row?.off !== true && fromId >= leastIdAt(Number(row?.cleared ?? 0) * 1000);
+  }
+}

@@ -1,0 +1,45 @@
+import Button from '@mui/material/Button';
+import { Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useGetChannelCostsQuery } from '../../api/cost.api.js';
+import { FormSection } from '../../components/form-section.js';
+import { lazyPart } from '../../components/lazy-part.js';
+import { PlainTable } from '../../components/plain-table.js';
+import { Refusal } from '../../components/refusal.js';
+import { TimeText } from '../../components/time-text.js';
+import { termsText } from './cost-text.js';
+
+const CostDialog = lazyPart(async () => (await import('./cost-dialog.js')).CostDialog);
+
+/** What the provider of a channel asks. It changes no charge; statements tell the margin by it. */
+export function ChannelCosts({ id }: { id: number }) {
+  const { t } = useTranslation('channel');
+  const { data, error } = useGetChannelCostsQuery(id, { refetchOnMountOrArgChange: true });
+  const [editing, setEditing] = useState(false);
+  const current = data?.current ?? [];
+  const summary = current.length === 0 ? t('cost.none') : t('cost.models', { count: current.length });
+  return (
+    <FormSection title={t('cost.title')} summary={summary} advanced>
+      {error && <Refusal error={error} />}
+      {current.length > 0 && (
+        <PlainTable
+          label={t('cost.title')}
+          maxHeight={240}
+          head={[t('cost.model'), t('cost.terms'), t('cost.since')]}
+          rows={current.map((row) => ({
+            id: row.model,
+            cells: [row.model || t('cost.others'), termsText(row.terms), <TimeText key="since" at={row.since} />],
+          }))}
+        />
+      )}
+      <div>
+        <Button disabled={!data} onClick={() => setEditing(true)}>
+          {t('cost.edit')}
+        </Button>
+      </div>
+      <Suspense fallback={null}>
+        {editing && data && <CostDialog id={id} current={data.current} onClose={() => setEditing(false)} />}
+      </Suspense>
+    </FormSection>
+  );
+}

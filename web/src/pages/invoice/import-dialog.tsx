@@ -1,0 +1,117 @@
+import FileIcon from '@mui/icons-material/UploadFileOutlined';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import FormHelperText from '@mui/material/FormHelperText';
+import { invoiceFormats, MAX_INVOICE_CHARACTERS } from '@tollgate/contracts/api/invoice-formats';
+import { useRef, useState } from 'react';
+import { useForm, useWatch } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { useImportInvoiceMutation } from '../../api/invoice.api.js';
+import { toastShown } from '../../app/slices/toasts.js';
+import { useAppDispatch } from '../../app/store.js';
+import { FormDialog } from '../../components/form-dialog.js';
+import { FormSelect, FormText } from '../../components/form-fields.js';
+import { FormJson } from '../../components/form-json.js';
+import type { InvoiceForm } from './import-form.js';
+import { isChannelList, toImport } from './import-form.js';
+
+const COLUMNS = JSON.stringify(
+  { day: 'date', model: 'model', input: 'input_tokens', output: 'output_tokens', input_includes_cache: true },
+  undefined,
+  2,
+);
+const empty: InvoiceForm = { name: '', format: 'openai', channels: '', columns: COLUMNS };
+
+interface Picked {
+  name: string;
+  text: string;
+}
+
+function FileField({ file, fault, onFile }: { file?: Picked; fault?: string; onFile: (file: Picked) => void }) {
+  const { t } = useTranslation('invoice');
+  const input = useRef<HTMLInputElement>(null);
+  const take = async (chosen: File | undefined) => {
+    if (chosen) onFile({ name: chosen.name, text: await chosen.text() });
+  };
+  return (
+    <Box>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        accept=".csv,text/csv"
+        aria-label={t('form.file')}
+        onChange={({ target }) => void take(target.files?.[0])}
+      />
+      <Button startIcon={<FileIcon />} variant="outlined" onClick={() => input.current?.click()}>
+        {file?.name ?? t('form.file')}
+      </Button>
+      {fault && <FormHelperText error>{fault}</FormHelperText>}
+    </Box>
+  );
+}
+
+/** One file of one account with a provider. */
+export function ImportDialog({ onClose, onDone }: { onClose: () => void; onDone: (id: number) => void }) {
+  const { t } = useTranslation('invoice');
+  const dispatch = useAppDispatch();
+  const { control, handleSubmit } = useForm<InvoiceForm>({ defaultValues: empty });
+  const format = useWatch({ control, name: 'format' });
+  const [file, setFile] = useState<Picked>();
+  const [tried, setTried] = useState(false);
+  const [send, { isLoading, error }] = useImportInvoiceMutation();
+  const tooLong = file !== undefined && file.text.length > MAX_INVOICE_CHARACTERS;
+  const missing = tried && !file ? t('form.noFile') : undefined;
+  const submit = handleSubmit(async (form) => {
+    setTried(true);
+    if (!file || tooLong) return;
+    const { data } = await send(toImport(form, file.text));
+    if (!data) return;
+    dispatch(toastShown({ severity: 'success', key: 'invoice:form.done' }));
+    onDone(data.id);
+  });
+  return (
+    <FormDialog
+      title={t('import')}
+      submitLabel={t('import')}
+      busy={isLoading}
+      error={error}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <FormText
+        control={control}
+        name="name"
+        label={t('form.name')}
+        placeholder={t('form.namePlaceholder')}
+        check={(text) => (text.trim() === '' ? t('form.noName') : undefined)}
+        autoFocus
+        autoComplete="off"
+      />
+      <FormSelect
+        control={control}
+        name="format"
+        label={t('format.label')}
+        options={invoiceFormats.map((value) => ({ value, label: t(`format.${value}`) }))}
+      />
+      {format === 'columns' && (
+        <FormJson
+          control={control}
+          name="columns"
+          label={t('form.columns')}
+          helperText={t('form.columnsHelp')}
+          invalid={t('form.badColumns')}
+        />
+      )}
+      <FormText
+        control={control}
+        name="channels"
+        label={t('form.channels')}
+        helperText={t('form.channelsHelp')}
+        check={(text) => (isChannelList(text) ? undefined : t('form.badChannels'))}
+        autoComplete="off"
+      />
+      <FileField file={file} fault={tooLong ? t('form.tooLong') : missing} onFile={setFile} />
+    </FormDialog>
+  );
+}

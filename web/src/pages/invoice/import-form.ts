@@ -1,0 +1,23 @@
+import type { ImportInvoice } from '@tollgate/contracts/api/invoice';
+import type { InvoiceFormat } from '@tollgate/contracts/api/invoice-formats';
+
+export interface InvoiceForm {
+  name: string;
+  format: InvoiceFormat;
+  channels: string;
+  columns: string;
+}
+
+/** `3, 5` */
+export const isChannelList = (text: string): boolean => /^\s*\d{1,9}(\s*[,，]\s*\d{1,9})*\s*$/.test(text);
+
+/** What is sent; the server judges names and numbers. */
+export function toImport({ name, format, channels, columns }: InvoiceForm, csv: string): ImportInvoice {
+  return {
+    name: name.trim(),
+    format,
+    channel_ids: channels.split(/[,，]/).map((id) => Number(id)),
+    ...(format === 'columns' && { columns: JSON.parse(columns.trim() || '{}') as ImportInvoice['columns'] }),
+    csv,
+  };
+}

@@ -1,0 +1,98 @@
+import AddIcon from '@mui/icons-material/Add';
+import type { Invoice } from '@tollgate/contracts/api/invoice';
+import { Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useNavigate, useParams } from 'react-router-dom';
+import { useListInvoicesQuery } from '../../api/invoice.api.js';
+import { lazyPart } from '../../components/lazy-part.js';
+import { useLocalList } from '../../components/local-list.js';
+import { PageHeader } from '../../components/page-header.js';
+import { formatUnits } from '../../components/quota-format.js';
+import { ResourceTable } from '../../components/resource-table.js';
+import type { Column } from '../../components/table-types.js';
+import { TimeText } from '../../components/time-text.js';
+import { InvoiceResult } from './invoice-result.js';
+
+const ImportDialog = lazyPart(async () => (await import('./import-dialog.js')).ImportDialog);
+
+function Format({ format }: Invoice) {
+  const { t } = useTranslation('invoice');
+  return t(`format.${format}`);
+}
+
+const columns: Column<Invoice>[] = [
+  { id: 'id', header: 'invoice:column.id', width: 72, cell: ({ id }) => `#${id}` },
+  {
+    id: 'name',
+    header: 'invoice:column.name',
+    width: 'grow',
+    mobile: 'title',
+    text: ({ name }) => name,
+    cell: ({ id, name }) => <Link to={`/invoice/${id}`}>{name}</Link>,
+  },
+  { id: 'format', header: 'invoice:format.label', width: 200, mobile: 'field', cell: (row) => <Format {...row} /> },
+  {
+    id: 'span',
+    header: 'invoice:column.span',
+    width: 210,
+    mobile: 'field',
+    cell: (row) => `${row.first_day} – ${row.last_day}`,
+  },
+  {
+    id: 'channels',
+    header: 'invoice:column.channels',
+    width: 120,
+    text: (row) => row.channel_ids.join(', '),
+    cell: (row) => row.channel_ids.join(', '),
+  },
+  { id: 'rows', header: 'invoice:column.rows', width: 90, align: 'right', cell: ({ rows }) => formatUnits(rows) },
+  { id: 'by', header: 'invoice:column.by', width: 96, cell: (row) => row.imported_by },
+  {
+    id: 'time',
+    header: 'invoice:column.time',
+    width: 170,
+    mobile: 'field',
+    cell: (row) => <TimeText at={row.imported_time} />,
+  },
+];
+
+function InvoiceList() {
+  const { t } = useTranslation('invoice');
+  const navigate = useNavigate();
+  const list = useLocalList<Record<string, string>>({});
+  const { page, size } = list;
+  const query = useListInvoicesQuery({ page, size });
+  const [importing, setImporting] = useState(false);
+  const open = () => setImporting(true);
+  return (
+    <>
+      <PageHeader
+        title={t('title')}
+        purpose={t('purpose')}
+        primary={{ id: 'import', label: t('import'), icon: <AddIcon />, run: open }}
+        freshness={{ at: query.fulfilledTimeStamp, refetch: query.refetch }}
+      />
+      <ResourceTable
+        id="invoice"
+        label={t('title')}
+        columns={columns}
+        rowId={({ id }) => id}
+        rowName={({ name }) => name}
+        query={query}
+        list={list}
+        empty={{ title: t('empty.title'), body: t('empty.body'), action: { label: t('import'), run: open } }}
+      />
+      <Suspense fallback={null}>
+        {importing && (
+          <ImportDialog onClose={() => setImporting(false)} onDone={(id) => void navigate(`/invoice/${id}`)} />
+        )}
+      </Suspense>
+    </>
+  );
+}
+
+/** What providers invoice, and how it agrees with the books. */
+export function InvoicePage() {
+  const { id } = useParams();
+  return id !== undefined && /^\d{1,9}$/.test(id) ? <InvoiceResult id={Number(id)} /> : <InvoiceList />;
+}

@@ -1,0 +1,146 @@
+import BackIcon from '@mui/icons-material/ArrowBack';
+import DownloadIcon from '@mui/icons-material/FileDownloadOutlined';
+import PrintIcon from '@mui/icons-material/PrintOutlined';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Stack from '@mui/material/Stack';
+import type { InvoiceMatch, InvoiceResult as Result } from '@tollgate/contracts/api/invoice';
+import { Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router-dom';
+import { useGetInvoiceQuery } from '../../api/invoice.api.js';
+import { downloadFile } from '../../app/download.js';
+import { useAppDispatch } from '../../app/store.js';
+import { Placeholder } from '../../components/busy.js';
+import { Callout } from '../../components/callout.js';
+import { Card } from '../../components/card.js';
+import { DefinitionList } from '../../components/definition-list.js';
+import { lazyPart } from '../../components/lazy-part.js';
+import { PageHeader } from '../../components/page-header.js';
+import { PlainTable } from '../../components/plain-table.js';
+import { formatUnits } from '../../components/quota-format.js';
+import { QuotaText } from '../../components/quota-text.js';
+import { ErrorState } from '../../components/states.js';
+import { SwitchButton } from '../../components/switch-button.js';
+import { Tag } from '../../components/tag.js';
+
+const RequestsDialog = lazyPart(async () => (await import('./requests-dialog.js')).RequestsDialog);
+
+const colors = { matches: 'green', differs: 'red', 'not-invoiced': 'amber', 'not-ours': 'red' } as const;
+
+function Tokens({ input, output }: Pick<InvoiceMatch['ours'], 'input' | 'output'>) {
+  const { t } = useTranslation('invoice');
+  return <>{t('tokens', { input: formatUnits(input), output: formatUnits(output) })}</>;
+}
+
+function Matches({ matches, onExplain }: { matches: InvoiceMatch[]; onExplain: (match: InvoiceMatch) => void }) {
+  const { t } = useTranslation('invoice');
+  const names = [
+    'day',
+    'model',
+    'state',
+    'invoice',
+    'upstream',
+    'ours',
+    'difference',
+    'requests',
+    'amount',
+    'sales',
+    'cost',
+  ] as const;
+  return (
+    <PlainTable
+      label={t('title')}
+      head={[...names.map((name) => t(`column.${name}`)), '']}
+      rows={matches.map((match) => {
+        const { day, model, state, invoice, upstream, ours, journal, difference } = match;
+        return {
+          id: `${day} ${model}`,
+          cells: [
+            day,
+            model,
+            <Tag key="state" color={colors[state]}>
+              {t(`state.${state}`)}
+            </Tag>,
+            <Tokens key="invoice" {...invoice} />,
+            <Tokens key="upstream" {...upstream} />,
+            <Tokens key="ours" {...ours} />,
+            state === 'matches' ? '' : <Tokens key="difference" {...difference} />,
+            formatUnits(journal.requests),
+            invoice.amount === null ? '' : `$${invoice.amount}`,
+            <QuotaText key="sales" quota={journal.sales} digits={4} />,
+            journal.cost === null ? t('unknown') : <QuotaText key="cost" quota={journal.cost} digits={4} />,
+            <Button key="explain" size="small" className="no-print" onClick={() => onExplain(match)}>
+              {t('explain')}
+            </Button>,
+          ],
+        };
+      })}
+    />
+  );
+}
+
+function Outcome({ result }: { result: Result }) {
+  const { t } = useTranslation('invoice');
+  const { invoice, complete, matches } = result;
+  const faults = matches.filter(({ state }) => state !== 'matches');
+  const [onlyFaults, setOnlyFaults] = useState(faults.length > 0);
+  const [explained, setExplained] = useState<InvoiceMatch>();
+  const shown = onlyFaults ? faults : matches;
+  return (
+    <Stack spacing={2}>
+      {!complete && <Callout severity="warning">{t('incomplete')}</Callout>}
+      <Card>
+        <DefinitionList
+          rows={[
+            { label: t('column.span'), value: `${invoice.first_day} – ${invoice.last_day}` },
+            { label: t('summary.zone'), value: invoice.zone },
+            { label: t('column.channels'), value: invoice.channel_ids.join(', ') },
+            { label: t('summary.faults'), value: `${faults.length} / ${matches.length}` },
+            { label: t('summary.digest'), value: <code>{invoice.digest}</code> },
+          ]}
+        />
+      </Card>
+      <Card>
+        <Box className="no-print" sx={{ mb: 1 }}>
+          <SwitchButton on={onlyFaults} onChange={setOnlyFaults} label={t('onlyFaults')} />
+        </Box>
+        {shown.length === 0 ? t('allMatch') : <Matches matches={shown} onExplain={setExplained} />}
+      </Card>
+      <Suspense fallback={null}>
+        {explained && <RequestsDialog id={invoice.id} match={explained} onClose={() => setExplained(undefined)} />}
+      </Suspense>
+    </Stack>
+  );
+}
+
+/** Three accounts of the same tokens. */
+export function InvoiceResult({ id }: { id: number }) {
+  const { t } = useTranslation('invoice');
+  const dispatch = useAppDispatch();
+  const navigate = useNavigate();
+  const query = useGetInvoiceQuery(id, { refetchOnMountOrArgChange: true });
+  const { data, error } = query;
+  return (
+    <>
+      <PageHeader
+        title={data?.invoice.name ?? t('title')}
+        purpose={t('purpose')}
+        secondary={[
+          { id: 'back', label: t('back'), icon: <BackIcon />, run: () => void navigate('/invoice') },
+          {
+            id: 'export',
+            label: t('export'),
+            icon: <DownloadIcon />,
+            run: () => void dispatch(downloadFile(`api/invoice/${id}/export`, {}, `invoice_${id}.csv`)),
+          },
+          { id: 'print', label: t('print'), icon: <PrintIcon />, run: () => window.print() },
+        ]}
+        freshness={{ at: query.fulfilledTimeStamp, refetch: query.refetch }}
+      />
+      {error && <ErrorState error={error} retry={query.refetch} />}
+      {!error && !data && <Placeholder sx={{ height: 320 }} />}
+      {data && <Outcome key={id} result={data} />}
+    </>
+  );
+}

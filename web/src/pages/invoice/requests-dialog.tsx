@@ -1,0 +1,68 @@
+import Button from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import type { InvoiceMatch, InvoiceRequests } from '@tollgate/contracts/api/invoice';
+import { useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import { useListInvoiceRequestsQuery } from '../../api/invoice.api.js';
+import { Placeholder } from '../../components/busy.js';
+import { PlainTable } from '../../components/plain-table.js';
+import { formatUnits } from '../../components/quota-format.js';
+import { ErrorState } from '../../components/states.js';
+
+function Requests({ items, total }: InvoiceRequests) {
+  const { t } = useTranslation('invoice');
+  if (items.length === 0) return <>{t('requests.none')}</>;
+  return (
+    <>
+      <p>{t('requests.shown', { shown: items.length, total })}</p>
+      <PlainTable
+        label={t('explain')}
+        maxHeight={420}
+        head={[t('requests.request'), t('requests.doubts'), t('requests.channel'), t('requests.tokens')]}
+        rows={items.map((row) => ({
+          id: row.request_id,
+          cells: [
+            <Link key="proof" to={`/proof/request/${row.request_id}`}>
+              {row.request_id}
+            </Link>,
+            row.doubts.map((doubt) => t(`doubt.${doubt}`)).join(', '),
+            row.channel_id,
+            `${formatUnits(row.input)} / ${formatUnits(row.output)}`,
+          ],
+        }))}
+      />
+    </>
+  );
+}
+
+interface RequestsDialogProps {
+  id: number;
+  match: Pick<InvoiceMatch, 'day' | 'model'>;
+  onClose: () => void;
+}
+
+/** What may explain that the provider counted otherwise. */
+export function RequestsDialog({ id, match: { day, model }, onClose }: RequestsDialogProps) {
+  const { t } = useTranslation('invoice');
+  const titleId = useId();
+  const { data, error, refetch } = useListInvoiceRequestsQuery({ id, day, model });
+  return (
+    <Dialog open onClose={onClose} fullWidth maxWidth="md" aria-labelledby={titleId}>
+      <DialogTitle id={titleId} variant="h6">
+        {t('requests.title', { day, model })}
+      </DialogTitle>
+      <DialogContent>
+        {error && <ErrorState error={error} retry={refetch} />}
+        {!error && !data && <Placeholder sx={{ height: 200 }} />}
+        {data && <Requests {...data} />}
+      </DialogContent>
+      <DialogActions>
+        <Button onClick={onClose}>{t('action.close')}</Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

@@ -1,0 +1,85 @@
+import Box from '@mui/material/Box';
+import { BarChart } from '@mui/x-charts/BarChart';
+import type { StatementRow } from '@tollgate/contracts/api/statement';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { StatementFilter } from '../../api/statement.api.js';
+import { useGetStatementQuery } from '../../api/statement.api.js';
+import { Card } from '../../components/card.js';
+import type { QuotaScale } from '../../components/quota-format.js';
+import { DEFAULT_QUOTA_PER_UNIT, formatQuota } from '../../components/quota-format.js';
+import { useQuotaScale } from '../../components/quota-text.js';
+import { useMobile } from '../../components/use-media.js';
+
+/** As many as one page of the statement has. */
+const SHOWN = 100;
+
+/** A length on the axis, not an amount of money: floating point is fine here. */
+const heightOf = (quota: number, { perUnit, inCurrency }: QuotaScale): number =>
+  inCurrency ? quota / (perUnit || DEFAULT_QUOTA_PER_UNIT) : quota;
+
+const axisText = (value: number, { inCurrency }: QuotaScale): string => {
+  const text = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 3 }).format(value);
+  return inCurrency ? `$${text}` : text;
+};
+
+const series = [
+  { id: 'consumed', color: 'var(--tg-palette-chart-1)', of: ({ consumed }: StatementRow) => consumed },
+  {
+    id: 'paid',
+    color: 'var(--tg-palette-chart-2)',
+    of: ({ paid, redeemed, granted }: StatementRow) => paid + redeemed + granted,
+  },
+] as const;
+
+interface StatementChartProps {
+  filter: StatementFilter;
+  own: boolean;
+}
+
+/** What was spent and what came in, a pair of bars for each period; the table below has the numbers. */
+export function StatementChart({ filter, own }: StatementChartProps) {
+  const { t } = useTranslation('statement');
+  const scale = useQuotaScale();
+  const height = useMobile() ? 200 : 240;
+  const { data } = useGetStatementQuery({ page: 1, size: SHOWN, filter: { ...filter, by: 'none' }, own });
+  const rows = useMemo(() => (data?.items ?? []).toReversed(), [data]);
+  if (rows.length === 0) return null;
+  return (
+    <Card title={t('chart.title')} sx={{ mb: 2 }}>
+      <Box component="figure" aria-label={t('chart.title')} sx={{ m: 0 }}>
+        <BarChart
+          height={height}
+          margin={{ top: 8, right: 24, bottom: 0, left: 0 }}
+          borderRadius={2}
+          skipAnimation
+          xAxis={[
+            {
+              scaleType: 'band',
+              data: rows.map(({ period }) => period),
+              height: 40,
+              tickLabelMinGap: 16,
+              categoryGapRatio: 0.3,
+            },
+          ]}
+          yAxis={[{ min: 0, width: 64, valueFormatter: (value: number) => axisText(value, scale), tickNumber: 4 }]}
+          grid={{ horizontal: true }}
+          slotProps={{ legend: { position: { vertical: 'top', horizontal: 'start' } } }}
+          series={series.map(({ id, color, of }) => ({
+            id,
+            color,
+            label: t(`chart.${id}`),
+            data: rows.map((row) => heightOf(of(row), scale)),
+            valueFormatter: (_: number | null, { dataIndex }: { dataIndex: number }) => {
+              const row = rows[dataIndex];
+              return row ? formatQuota(of(row), scale, { digits: 4 }) : '';
+            },
+          }))}
+        />
+      </Box>
+      {(data?.total ?? 0) > SHOWN && (
+        <Box sx={{ typography: 'caption', color: 'text.secondary' }}>{t('chart.tooMany', { shown: SHOWN })}</Box>
+      )}
+    </Card>
+  );
+}
