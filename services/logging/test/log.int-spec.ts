@@ -3,15 +3,18 @@ import {
   adminAction,
   channelDisabled,
   listChannelHours,
+  listDoubtfulRequests,
   quotaAdjusted,
   quotaGranted,
   redemptionRedeemed,
+  sumChannelUsage,
   topUpCompleted,
   topUpRefunded,
   type TokenRecord,
 } from '@tollgate/contracts';
 import type { Log, LogStat, QuotaData } from '@tollgate/contracts/api/log';
 import { hasPostgres } from '@tollgate/testing';
+import { v7 } from 'uuid';
 import { consumed, type LogPage, newKey, otherOf, type Stand, startLogging } from './stand.js';
 
 const admin = { id: 1_000_000, role: 10 } as const;
@@ -687,5 +690,80 @@ const admin = { id: 1_000_000, role: 10 } as const;
       );
       expect(Math.max(...hours.map((hour) => hour.firstTokenP95Ms ?? 0))).toBeGreaterThan(2_500);
     });
+  });
+
+  it('sums what the requests of channels used, and names those that their provider may count otherwise', async () => {
+    const userId = stand.newUser();
+    const usage = {
+      semantics: 'anthropic',
+      inputTokens: 50,
+      cacheReadTokens: 30,
+      cacheWriteTokens: 20,
+      outputTokens: 7,
+    } as const;
+    const noon = Date.parse('2026-03-10T12:00:00Z');
+    const at = (time: number, more: Parameters<typeof consumed>[0]) =>
+      consumed(
+        { ...{ model: 'fast', channelId: 71, startedAt: new Date(time).toISOString() }, ...more },
+        v7({ msecs: time }),
+      );
+    const ok = { channelType: 1, class: 'ok', status: 200, durationMs: 1 } as const;
+    const failed = { channelType: 1, class: 'upstream', status: 500, durationMs: 1 } as const;
+    const plain = at(noon, { userId, upstreamModel: 'sent-1', usage });
+    const guessed = at(noon + 1, {
+      userId,
+      upstreamModel: 'sent-1',
+      usageSource: 'estimated',
+      outcome: 'client_abort',
+    });
+    const elsewhere = at(noon + 2, {
+      ...{ userId, upstreamModel: 'sent-1', channelId: 72 },
+      attempts: [
+        { channelId: 71, ...failed },
+        { channelId: 72, ...ok },
+      ],
+    });
+    // Seven in the evening before, in California.
+    const late = at(Date.parse('2026-03-11T02:00:00Z'), { userId });
+    await stand.publish(plain, guessed, elsewhere, late);
+
+    const asked = { channelIds: [71], firstDay: '2026-03-10', lastDay: '2026-03-10' };
+    const { sums } = await stand.internal(sumChannelUsage, { ...asked, zone: 'UTC' });
+    expect(sums).toEqual([
+      ...[
+        {
+          day: '2026-03-10',
+          model: 'fast',
+          sent: 'sent-1',
+          source: 'estimated',
+          requests: 1,
+          input: 100,
+          cached: 0,
+          output: 20,
+        },
+      ],
+      ...[
+        {
+          day: '2026-03-10',
+          model: 'fast',
+          sent: 'sent-1',
+          source: 'upstream',
+          requests: 1,
+          input: 100,
+          cached: 30,
+          output: 7,
+        },
+      ],
+    ]);
+    const there = await stand.internal(sumChannelUsage, { ...asked, zone: 'America/Los_Angeles' });
+    expect(there.sums.reduce((all, { requests }) => all + requests, 0)).toBe(3);
+
+    const found = await stand.internal(listDoubtfulRequests, {
+      ...{ channelIds: [71], day: '2026-03-10', zone: 'UTC', models: ['sent-1'], limit: 10 },
+    });
+    expect(found.total).toBe(2);
+    const doubts = new Map(found.requests.map((row) => [row.request_id, row.doubts]));
+    expect(doubts.get(guessed.id)).toEqual(['estimated', 'cancelled']);
+    expect(doubts.get(elsewhere.id)).toEqual(['retried']);
   });
 });
