@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   BooksWatch,
   exportJournal,
+  type LaidDown,
   layDownCorrections,
   openSigningKey,
   type Query,
@@ -188,14 +189,19 @@ describe('reconcile', () => {
       const dearer = await rerate(doubled);
       await expect(layDown(dearer, { reason: ' ' })).rejects.toThrow(/needs a reason/);
       const before = await spent();
-      const [run] = await layDown(dearer);
-      const id = run?.approvalId ?? 0;
+      const one = async (found: Rerating): Promise<LaidDown> => {
+        const [run] = await layDown(found);
+        if (!run) throw new Error('nothing was laid down');
+        return run;
+      };
+      const run = await one(dearer);
+      const id = run.approvalId;
       expect(await layDown(dearer)).toEqual([{ ...run, known: true }]);
       expect(await spent()).toBe(before);
       expect((await approve(id, stand.root)).code).toBe('approval-own');
       const shown = await second.data<CorrectionRun>('GET', `/api/approval/${id}/correction`);
       const sums = { requests: REQUESTS, charged: REQUESTS * 53, rerated: REQUESTS * 105 };
-      expect(shown).toMatchObject({ digest: run?.digest, ...sums, users: 1, by_model: [{ key: 'gpt-4o', ...sums }] });
+      expect(shown).toMatchObject({ digest: run.digest, ...sums, users: 1, by_model: [{ key: 'gpt-4o', ...sums }] });
       expect(shown.rows.map((row) => row.request_id).sort()).toEqual(ids);
       expect((await approve(id)).success).toBe(true);
       expect((await approve(id)).success).toBe(true);
@@ -212,16 +218,16 @@ describe('reconcile', () => {
 
       // The same charges by third prices. What is refused leaves a trace and moves nothing.
       const again = await rerate(tripled);
-      const [first] = await layDown(again);
-      await second.data('POST', `/api/approval/${first?.approvalId}/refuse`, { note: 'not now' });
-      const [wanted] = await layDown(again);
-      expect(wanted?.approvalId).not.toBe(first?.approvalId);
+      const first = await one(again);
+      await second.data('POST', `/api/approval/${first.approvalId}/refuse`, { note: 'not now' });
+      const wanted = await one(again);
+      expect(wanted.approvalId).not.toBe(first.approvalId);
       // What the journal has moved on from is closed, whoever agrees, and nothing of it is posted.
-      const [part] = await layDown({ ...again, differences: again.differences.slice(0, 1) } as Rerating);
+      const part = await one({ ...again, differences: again.differences.slice(0, 1) } as Rerating);
       const [token] = await sql<{ credit: string }>('select credit from billing.token');
       await sql('update billing.token set credit = spent + 1');
-      expect((await approve(wanted?.approvalId ?? 0)).success).toBe(true);
-      expect((await approve(part?.approvalId ?? 0)).code).toBe('correction-outdated');
+      expect((await approve(wanted.approvalId)).success).toBe(true);
+      expect((await approve(part.approvalId)).code).toBe('correction-outdated');
       await sql(`update billing.token set credit = ${token?.credit}`);
       const { items } = await second.data<{ items: Approval[] }>('GET', '/api/approval?kind=correction');
       expect(items.map(({ status }) => status)).toEqual(['expired', 'approved', 'refused', 'approved']);
@@ -233,7 +239,7 @@ describe('reconcile', () => {
       );
       expect(told.map(({ topic }) => topic)).toEqual(['admin-action', 'quota-adjusted', 'token-changed']);
       const [action, adjusted] = told.map(({ value }) => (JSON.parse(value) as { data: object }).data);
-      const after = { requests: REQUESTS, reason: wish.reason, approvedBy: second.id, approval: wanted?.approvalId };
+      const after = { requests: REQUESTS, reason: wish.reason, approvedBy: second.id, approval: wanted.approvalId };
       expect(action).toMatchObject({ actorId: 1, subject: 'user:2', after });
       expect(adjusted).toMatchObject({ userId: 2, actorId: 1 });
       const proof = await stand.root.data<{ steps: { facts: { name: string; value: unknown }[] }[] }>(
