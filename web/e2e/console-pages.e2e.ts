@@ -24,6 +24,7 @@ const open: Visit[] = [
   { address: '/login', shows: 'input' },
   { address: '/register', shows: 'input' },
   { address: '/pricing', shows: 'main td, main li' },
+  { address: '/udocs/popular-models', shows: 'main h2, main li' },
   { address: '/about' },
   { address: '/chat' },
   { address: '/oauth/github' },
@@ -58,10 +59,12 @@ const signedIn: Visit[] = [
   { address: '/topup', shows: 'main form' },
   { address: '/midjourney' },
   { address: '/task' },
-  { address: '/chat2link' },
-  { address: '/audit', shows: 'main' },
-  { address: '/udocs/popular-models', shows: 'main' },
+  { address: '/audit', shows: ROWS },
+  { address: '/audit?tab=refused', shows: ROWS },
+  { address: '/chat/0', shows: 'main button' },
+  { address: '/chat2link', shows: 'main button' },
 ];
+
 interface Case extends Visit {
   visitor: boolean;
   name: string;

@@ -92,6 +92,7 @@ export async function ask(url: string, key: string, model = 'gpt-4o-mini', text 
 }
 
 async function makeRequests(stand: Stand, key: string): Promise<void> {
+  await ask(stand.url, 'sk-of-nobody');
   await ask(stand.url, key, 'gpt-4-turbo');
   for (let index = 0; index < REQUESTS; index += 6) {
     const models = Array.from({ length: 6 }, (_, at) => (at % 2 ? 'gpt-4o' : 'gpt-4o-mini'));
@@ -100,6 +101,10 @@ async function makeRequests(stand: Stand, key: string): Promise<void> {
   await eventually('the requests in the log', async () => {
     const { total } = await stand.root.data<{ total: number }>('GET', '/api/log/?p=1&page_size=10&type=2');
     return total >= REQUESTS;
+  });
+  await eventually('the trace of the refused call', async () => {
+    const { total } = await stand.root.data<{ total: number }>('GET', '/api/log/refusal?p=1&page_size=10');
+    return total > 0;
   });
   await eventually('the refused channel switched off', async () => {
     const rows = await stand.root.data<unknown[]>('GET', '/api/channel/?p=0&page_size=10&status=3');

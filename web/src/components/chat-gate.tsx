@@ -4,7 +4,7 @@ import Typography from '@mui/material/Typography';
 import type { Token } from '@tollgate/contracts/api/token';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { Trans, useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router-dom';
 import type { ReturnState } from '../app/return-state.js';
 import { selectUser } from '../app/slices/session.js';
@@ -13,6 +13,7 @@ import { useAppSelector } from '../app/store.js';
 import { readStoredJson, writeStored } from '../app/stored.js';
 import type { ChatLink } from './chat-links.js';
 import { chatAddress, chatPlace } from './chat-links.js';
+import { OwnWords } from './own-words.js';
 import { ErrorState, MessageState } from './states.js';
 import { useChatToken, useKeyOf } from './use-chat-token.js';
 
@@ -60,14 +61,19 @@ interface ConsentProps {
 /** Says to whom the key will go, before it goes. */
 function AskConsent({ link, token, onGive }: ConsentProps) {
   const { t } = useTranslation();
+  const own = { name: <OwnWords text={link.name} />, token: <OwnWords text={token} /> };
   const { web = true, place = '' } = chatPlace(link.template) ?? {};
   return (
     <Stack spacing={2} sx={{ maxWidth: 560, mx: 'auto', py: 8, px: 2, overflowWrap: 'anywhere' }}>
       <Typography variant="h5" component="h1" tabIndex={-1}>
-        {t('chat.open', { name: link.name })}
+        <Trans t={t} i18nKey={'chat.open'} components={own} />
       </Typography>
-      <Typography>{t(web ? 'chat.toSite' : 'chat.toApp', { name: link.name, place })}</Typography>
-      <Typography sx={{ color: 'text.secondary' }}>{t('chat.whatItMay', { token })}</Typography>
+      <Typography>
+        <Trans t={t} i18nKey={web ? 'chat.toSite' : 'chat.toApp'} values={{ place }} components={own} />
+      </Typography>
+      <Typography sx={{ color: 'text.secondary' }}>
+        <Trans t={t} i18nKey={'chat.whatItMay'} components={own} />
+      </Typography>
       <Stack direction="row" spacing={1}>
         <Button variant="contained" onClick={onGive}>
           {t('chat.agree')}

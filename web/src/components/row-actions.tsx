@@ -38,7 +38,7 @@ function ActionButton({ action }: { action: RowAction }) {
 /** Two buttons at most, the rest behind ⋯, in the same order everywhere. */
 export function RowActions({ actions, visible = 2 }: { actions: RowAction[]; visible?: number }) {
   const { t } = useTranslation();
-  const rest = actions.slice(visible);
+  const rest = actions.slice(visible).map(({ words, ...action }) => ({ ...action, label: words ?? action.label }));
   return (
     <Stack direction="row" sx={{ alignItems: 'center', justifyContent: 'flex-end' }}>
       {actions.slice(0, visible).map((action) => (

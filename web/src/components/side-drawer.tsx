@@ -1,15 +1,12 @@
-import CloseIcon from '@mui/icons-material/Close';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import Drawer from '@mui/material/Drawer';
-import IconButton from '@mui/material/IconButton';
 import Stack from '@mui/material/Stack';
-import Typography from '@mui/material/Typography';
 import type { KeyboardEvent, ReactNode, SyntheticEvent } from 'react';
-import { useEffect, useId, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Placeholder } from './busy.js';
 import { DirtyGuard } from './dirty-guard.js';
+import { DrawerFrame } from './drawer-frame.js';
 import { ErrorState } from './states.js';
 import { Refusal } from './refusal.js';
 
@@ -47,23 +44,6 @@ function Body({ load, error, children }: Pick<SideDrawerProps, 'load' | 'error' 
   );
 }
 
-function Head({ id, title, onClose }: { id: string; title: string; onClose: () => void }) {
-  const { t } = useTranslation();
-  return (
-    <Stack
-      direction="row"
-      sx={{ alignItems: 'center', px: 2, minHeight: 56, flexShrink: 0, borderBottom: 1, borderColor: 'border.subtle' }}
-    >
-      <Typography variant="h6" component="h2" id={id} title={title} noWrap sx={{ flex: 1 }}>
-        {title}
-      </Typography>
-      <IconButton size="small" aria-label={t('action.close')} onClick={onClose}>
-        <CloseIcon fontSize="small" />
-      </IconButton>
-    </Stack>
-  );
-}
-
 /** Stays in view above the keyboard of a phone. */
 function Foot({ children }: { children: ReactNode }) {
   return (
@@ -77,12 +57,11 @@ function Foot({ children }: { children: ReactNode }) {
   );
 }
 
-const formBox = { display: 'flex', flexDirection: 'column', height: '100dvh' } as const;
+const formBox = { display: 'flex', flexDirection: 'column', flex: 1, minHeight: 0 } as const;
 
-/** A form from the right: 600 px, full screen when narrow, with a footer that stays. */
+/** A form from the right, with a footer that stays. */
 export function SideDrawer({ title, onClose, onSubmit, dirty, busy, error, load, ...rest }: SideDrawerProps) {
   const { t } = useTranslation();
-  const titleId = useId();
   const form = useRef<HTMLFormElement>(null);
   const closed = Boolean(load?.pending || load?.error);
   const onKeyDown = (event: KeyboardEvent) => {
@@ -91,17 +70,10 @@ export function SideDrawer({ title, onClose, onSubmit, dirty, busy, error, load,
   useEffect(() => {
     if (error) form.current?.querySelector('[role="alert"]')?.scrollIntoView?.({ block: 'nearest' });
   }, [error]);
-  const paper = {
-    role: 'dialog',
-    'aria-modal': true,
-    'aria-labelledby': titleId,
-    sx: { width: { xs: '100%', sm: 600 } },
-  };
   return (
     <>
-      <Drawer anchor="right" open onClose={onClose} sx={{ zIndex: 'modal' }} slotProps={{ paper }} data-side-drawer>
+      <DrawerFrame title={title} onClose={onClose}>
         <Box component="form" ref={form} onSubmit={onSubmit} onKeyDown={onKeyDown} noValidate sx={formBox}>
-          <Head id={titleId} title={title} onClose={onClose} />
           <Box sx={{ flex: 1, overflowY: 'auto', p: 2, minHeight: 0 }}>
             <Body load={load} error={error}>
               {rest.children}
@@ -115,7 +87,7 @@ export function SideDrawer({ title, onClose, onSubmit, dirty, busy, error, load,
             </Button>
           </Foot>
         </Box>
-      </Drawer>
+      </DrawerFrame>
       <DirtyGuard dirty={dirty} />
     </>
   );

@@ -23,6 +23,8 @@ export interface Column<Row> {
 export interface RowAction {
   id: string;
   label: string;
+  /** What a menu draws in place of the label, where somebody else's words stand in it. */
+  words?: ReactNode;
   icon?: ReactNode;
   run: () => void;
   danger?: boolean;

@@ -1,12 +1,14 @@
 import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router-dom';
 import type { FilterField } from './filter-bar.js';
 import type { ListState } from './list-state.js';
 import type { TaskFilter } from './task-list.js';
 import { ranges } from './time-range.js';
 
-/** Filters of a list of tasks, their words, and a wider range to try where nothing is found. */
+/** Filters of a list of tasks, their words, and what to do where nothing is found: look further back, or begin. */
 export function useTaskFields(list: ListState<TaskFilter>, all: boolean) {
   const { t } = useTranslation();
+  const navigate = useNavigate();
   const { filter } = list;
   const digits = (value: string) => (value === '' || /^\d+$/.test(value) ? undefined : t('taskList.filter.number'));
   const order = (_: string, { start_timestamp: from, end_timestamp: to }: TaskFilter) =>
@@ -33,9 +35,9 @@ export function useTaskFields(list: ListState<TaskFilter>, all: boolean) {
     name === 'id' || name === 'channel' ? t(`taskList.chip.${name}`, { value }) : undefined;
   const active = list.active.filter((name) => describe(name, filter[name]) !== undefined);
   const range = filter.range as 'today';
-  const wider =
+  const next =
     range === 'today' || (range as string) === '24h'
       ? { label: t('taskList.week'), run: () => list.apply({ range: '7d' }) }
-      : undefined;
-  return { fields, describe, active, range: t(`taskList.range.${range}`), wider };
+      : { label: t('taskList.token'), run: () => void navigate('/token/add') };
+  return { fields, describe, active, range: t(`taskList.range.${range}`), next };
 }

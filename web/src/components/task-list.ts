@@ -1,4 +1,5 @@
-import { useMemo, useState } from 'react';
+import type { ReactNode } from 'react';
+import { createContext, useMemo, useState } from 'react';
 import type { TaskRequest } from '../api/task.api.js';
 import type { FilterSpec, ListState } from './list-state.js';
 import { spanOf } from './time-range.js';
@@ -14,6 +15,10 @@ export const taskFilter = (range: '30d' | 'today'): FilterSpec<TaskFilter> => ({
     channel: /^\d{0,9}$/,
   },
 });
+
+/** Shows what a cell has no room for, over the page until it is closed. */
+export type DrawOpened = (close: () => void) => ReactNode;
+export const OpenContext = createContext<(draw: DrawOpened) => void>(() => undefined);
 
 /** How often rows are asked for again while one of them is not finished, and somebody looks. */
 export const LOOK_AGAIN_MS = 5000;

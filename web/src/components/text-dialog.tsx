@@ -29,6 +29,7 @@ export function TextDialog({ title, text, mono = false, onClose }: TextDialogPro
           <Box
             component={mono ? 'pre' : 'div'}
             tabIndex={0}
+            lang=""
             sx={{
               m: 0,
               maxHeight: 400,

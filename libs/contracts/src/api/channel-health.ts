@@ -1,5 +1,8 @@
 import { z } from 'zod';
 import { textLimits } from '../text-limits.js';
+import { whyEndpoints } from './why-endpoints.js';
+
+export { whyEndpoints } from './why-endpoints.js';
 
 /** Whole hours to look back. */
 export const channelHealthQuerySchema = z.object({ hours: z.coerce.number().int().min(1).max(168).catch(24) });
@@ -92,21 +95,6 @@ export const channelHealthSchema = z.object({
 export type ChannelHealth = z.infer<typeof channelHealthSchema>;
 
 const invalid = '无效的参数';
-export const whyEndpoints = [
-  'chat',
-  'messages',
-  'responses',
-  'gemini',
-  'completions',
-  'embeddings',
-  'rerank',
-  'images',
-  'speech',
-  'transcriptions',
-  'realtime',
-  'moderations',
-] as const;
-
 /** `GET /api/channel/why`. */
 export const whyChannelQuerySchema = z.object({
   group: z.string(invalid).trim().min(1, invalid).max(textLimits.groupName.most, invalid),

@@ -305,11 +305,11 @@ export const texts = {
     replace: 'Replace',
   },
   chat: {
-    open: 'Open “{{name}}”',
-    toSite: '“{{name}}” is a website at {{place}}. Your administrator set it up; it is not part of this site.',
-    toApp: '“{{name}}” is a program on your device. Your administrator set it up; it opens by {{place}} links.',
+    open: 'Open “<name/>”',
+    toSite: '“<name/>” is a website at {{place}}. Your administrator set it up; it is not part of this site.',
+    toApp: '“<name/>” is a program on your device. Your administrator set it up; it opens by {{place}} links.',
     whatItMay:
-      'If you agree, it gets the key of the token “{{token}}” and may call models on that token’s quota. Disable or delete the token to end that.',
+      'If you agree, it gets the key of the token “<token/>” and may call models on that token’s quota. Disable or delete the token to end that.',
     agree: 'Agree and open',
     tokens: 'Manage tokens',
     signIn: 'Sign in to use chats',
@@ -340,5 +340,7 @@ export const texts = {
     chip: { id: 'Task: {{value}}', channel: 'Channel: {{value}}' },
     range: { today: 'Today', '24h': '24 hours', '7d': '7 days', '30d': '30 days', custom: 'Custom' },
     week: 'Look at 7 days',
+    token: 'Create a token',
+    refunded: '{{amount}} back',
   },
 } as const;

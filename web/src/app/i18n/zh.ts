@@ -294,11 +294,11 @@ export const texts = {
     replace: '替换',
   },
   chat: {
-    open: '打开「{{name}}」',
-    toSite: '「{{name}}」是位于 {{place}} 的网站，由管理员配置，不属于本站。',
-    toApp: '「{{name}}」是你设备上的程序，由管理员配置，通过 {{place}} 链接打开。',
+    open: '打开「<name/>」',
+    toSite: '「<name/>」是位于 {{place}} 的网站，由管理员配置，不属于本站。',
+    toApp: '「<name/>」是你设备上的程序，由管理员配置，通过 {{place}} 链接打开。',
     whatItMay:
-      '同意后，令牌「{{token}}」的密钥会交给它，它可以用这个令牌的额度调用模型。停用或删除该令牌后，它就不能再使用。',
+      '同意后，令牌「<token/>」的密钥会交给它，它可以用这个令牌的额度调用模型。停用或删除该令牌后，它就不能再使用。',
     agree: '同意并打开',
     tokens: '管理令牌',
     signIn: '登录后使用聊天',
@@ -329,6 +329,8 @@ export const texts = {
     chip: { id: '任务：{{value}}', channel: '渠道：{{value}}' },
     range: { today: '今天', '24h': '24 小时', '7d': '7 天', '30d': '30 天', custom: '自定义' },
     week: '看最近 7 天',
+    token: '创建令牌',
+    refunded: '已退 {{amount}}',
   },
 } as const;
 

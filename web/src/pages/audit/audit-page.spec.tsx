@@ -1,5 +1,6 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import type { Call } from '../../testing/fake-fetch.js';
 import { refusal, success } from '../../testing/fake-fetch.js';
 import { admin, renderPage } from '../../testing/render-page.js';
 import { texts as shell } from '../../app/i18n/zh.js';
@@ -68,5 +69,79 @@ describe('the audit page', () => {
     const row = within((await screen.findByText(/model_not_allowed/)).closest('tr')!);
     for (const text of ['mine #9', 'not this one', '12']) row.getByText(text);
     expect(network.of('GET', '/api/log/refusal')[0]?.query.get('request_id')).toBe('r9');
+  });
+});
+
+describe('the file of the audit page', () => {
+  const files: Blob[] = [];
+  const { createObjectURL, revokeObjectURL } = URL;
+  beforeEach(() => {
+    files.length = 0;
+    URL.createObjectURL = (file) => `blob:${files.push(file as Blob)}`;
+    URL.revokeObjectURL = () => undefined;
+  });
+  afterEach(() => {
+    Object.assign(URL, { createObjectURL, revokeObjectURL });
+  });
+
+  /** Pages of so many rows, the newest with the highest number. */
+  const pagesOf = (total: number, rowOf: (number: number) => unknown) => (call: Call) => {
+    const [page, size] = [Number(call.query.get('p')), Number(call.query.get('page_size'))];
+    const first = (page - 1) * size;
+    const items = Array.from({ length: Math.max(0, Math.min(size, total - first)) }, (_, at) =>
+      rowOf(total - first - at),
+    );
+    return success({ items, total, page, page_size: size });
+  };
+  const start = async () => fireEvent.click(await screen.findByRole('button', { name: zh.export.action }));
+  async function linesOf(): Promise<string[]> {
+    await waitFor(() => expect(files).toHaveLength(1));
+    return new TextDecoder()
+      .decode(await files[0]?.arrayBuffer())
+      .trimEnd()
+      .split('\r\n');
+  }
+
+  it('has every change that the filters match, with what was before and after', async () => {
+    const rowOf = (id: number) => ({ ...entry, id, event_id: `e${id}`, actor_id: id % 2, subject: `option:${id}` });
+    const { network } = await renderPage('/audit?subject=option', {
+      user: admin,
+      replies: { 'GET /api/audit': pagesOf(230, rowOf) },
+    });
+    await start();
+    const [head, first, second, ...rest] = await linesOf();
+    expect(head).toBe(
+      [zh.column.time, zh.column.actor, zh.column.action, zh.column.subject, zh.column.change].join(','),
+    );
+    expect(first).toMatch(new RegExp(`,${zh.system},option-update,option:230,value: 0 → 30$`));
+    expect(second).toContain(',root #1,option-update,option:229,');
+    expect(rest).toHaveLength(228);
+    const asked = network.of('GET', '/api/audit').filter(({ query }) => query.get('page_size') === '100');
+    expect(asked.map(({ query }) => [query.get('p'), query.get('subject')])).toEqual([
+      ['1', 'option'],
+      ['2', 'option'],
+      ['3', 'option'],
+    ]);
+  });
+
+  it('has why calls were refused, and nothing that a spreadsheet would run', async () => {
+    const rowOf = (number: number) => ({
+      ...{ minute: 1_760_000_040, reason: 'invalid_token', status: 401, message: '=cmd', model: '' },
+      ...{ token_id: 0, token_name: '', user_id: 0, username: '', count: number, request_ids: [] },
+    });
+    await renderPage('/audit?tab=refused', { user: admin, replies: { 'GET /api/log/refusal': pagesOf(1, rowOf) } });
+    await start();
+    const [, line] = await linesOf();
+    expect(line).toMatch(/,invalid_token,1,—,—,,"?'=cmd"?$/);
+  });
+
+  it('is none where a page of it cannot be read', async () => {
+    let asked = 0;
+    const pages = pagesOf(230, (id) => ({ ...entry, id, event_id: `e${id}` }));
+    const failing = (call: Call) => ((asked += 1) > 2 ? refusal('broken', 'internal') : pages(call));
+    await renderPage('/audit', { user: admin, replies: { 'GET /api/audit': failing } });
+    await start();
+    expect(await screen.findAllByText('broken')).not.toHaveLength(0);
+    expect(files).toEqual([]);
   });
 });

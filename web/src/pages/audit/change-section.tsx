@@ -7,17 +7,16 @@ import { auditApi, useListAuditQuery } from '../../api/audit.api.js';
 import { useAppDispatch } from '../../app/store.js';
 import { csvTime } from '../../components/csv.js';
 import type { FilterField } from '../../components/filter-bar.js';
-import { FilterBar } from '../../components/filter-bar.js';
 import { lazyPart } from '../../components/lazy-part.js';
 import type { FilterSpec } from '../../components/list-state.js';
 import { useListState } from '../../components/list-state.js';
-import { ResourceTable } from '../../components/resource-table.js';
+import { OwnWords } from '../../components/own-words.js';
 import type { Column, RowAction } from '../../components/table-types.js';
 import { Tag } from '../../components/tag.js';
 import { formatTime } from '../../components/time-format.js';
 import { TimeText } from '../../components/time-text.js';
+import { AuditTable, lookAgain } from './audit-table.js';
 import { exportRows } from './export-rows.js';
-import { ExportButton } from './export-button.js';
 import { differencesOf, undoOf } from './undo.js';
 import { useUndo } from './use-undo.js';
 
@@ -29,7 +28,6 @@ const spec: FilterSpec<AuditFilter> = {
 };
 /** What actions begin with, as the filter offers them. */
 const kinds = ['option', 'channel', 'tag', 'user', 'quota', 'redemption', 'top-up', 'log'] as const;
-const LOOK_AGAIN_MS = 15_000;
 
 const kindOf = (action: string) => kinds.find((kind) => action.startsWith(kind));
 
@@ -79,7 +77,13 @@ const columns: Column<AuditEntry>[] = [
     text: ({ subject }) => subject,
     cell: ({ subject }) => subject,
   },
-  { id: 'change', header: 'audit:column.change', width: 'grow', mobile: 'field', text: summaryOf, cell: summaryOf },
+  {
+    id: 'change',
+    header: 'audit:column.change',
+    width: 'grow',
+    mobile: 'field',
+    cell: (entry) => <OwnWords text={summaryOf(entry)} hint />,
+  },
 ];
 
 function useFields(): FilterField<AuditFilter>[] {
@@ -123,13 +127,10 @@ function useExport(filter: AuditFilter) {
 export function ChangeSection() {
   const { t } = useTranslation('audit');
   const list = useListState('audit', spec);
-  const query = useListAuditQuery(list.request, { pollingInterval: LOOK_AGAIN_MS, skipPollingIfUnfocused: true });
+  const query = useListAuditQuery(list.request, lookAgain);
   const [shown, setShown] = useState<AuditEntry>();
   const { undo, dialog } = useUndo();
   const who = useWho();
-  const save = useExport(list.filter);
-  const describe = (name: keyof AuditFilter, value: string) =>
-    t(`chip.${name}`, { value: name.endsWith('timestamp') ? formatTime(Number(value)) : value });
   const actionsOf = (entry: AuditEntry): RowAction[] => {
     const found = undoOf(entry);
     return [
@@ -145,25 +146,19 @@ export function ChangeSection() {
   };
   return (
     <>
-      <ResourceTable
+      <AuditTable
         id="audit"
-        label={t('tab.changes')}
+        kind="changes"
         columns={columns}
         rowId={({ id }) => id}
         rowName={({ subject }) => subject}
         query={query}
         list={list}
-        density="compact"
+        fields={useFields()}
+        onExport={useExport(list.filter)}
         rowActions={actionsOf}
         actionsWidth={150}
         onOpen={setShown}
-        empty={{ title: t('empty.changes'), body: t('empty.changesBody') }}
-        toolbar={
-          <FilterBar fields={useFields()} list={list} refetch={query.refetch} describe={describe}>
-            <ExportButton onClick={save} />
-          </FilterBar>
-        }
-        filterText={list.active.map((name) => describe(name, list.filter[name])).join(', ')}
       />
       {dialog}
       {shown && (

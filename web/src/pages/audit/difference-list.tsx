@@ -20,7 +20,13 @@ const long = {
 function Side({ text }: { text: string | undefined }) {
   const { t } = useTranslation('audit');
   if (text === undefined) return <span>{'\u2014'}</span>;
-  return text === '' ? <i>{t('blank')}</i> : <Box sx={long}>{text}</Box>;
+  return text === '' ? (
+    <i>{t('blank')}</i>
+  ) : (
+    <Box sx={long} lang="">
+      {text}
+    </Box>
+  );
 }
 
 /** Each field that differs, before and after side by side. */

@@ -6,6 +6,7 @@ import DialogTitle from '@mui/material/DialogTitle';
 import type { AuditEntry } from '@tollgate/contracts/api/audit';
 import { useTranslation } from 'react-i18next';
 import { DefinitionList } from '../../components/definition-list.js';
+import { OwnWords } from '../../components/own-words.js';
 import { formatTime } from '../../components/time-format.js';
 import { DifferenceList } from './difference-list.js';
 import { differencesOf, undoOf } from './undo.js';
@@ -34,7 +35,7 @@ export function EntryDialog({ entry, who, onUndo, onClose }: EntryDialogProps) {
             { label: t('column.time'), value: formatTime(entry.created_at) },
             { label: t('column.actor'), value: who },
             { label: t('column.action'), value: entry.action },
-            ...(entry.text === '' ? [] : [{ label: t('text'), value: entry.text }]),
+            ...(entry.text === '' ? [] : [{ label: t('text'), value: <OwnWords text={entry.text} /> }]),
           ]}
         />
         {rows.length > 0 && <DifferenceList rows={rows} />}

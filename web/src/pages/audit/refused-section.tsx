@@ -6,15 +6,14 @@ import { auditApi, useListRefusedCallsQuery } from '../../api/audit.api.js';
 import { useAppDispatch } from '../../app/store.js';
 import { csvTime } from '../../components/csv.js';
 import type { FilterField } from '../../components/filter-bar.js';
-import { FilterBar } from '../../components/filter-bar.js';
 import { lazyPart } from '../../components/lazy-part.js';
 import type { FilterSpec } from '../../components/list-state.js';
 import { useListState } from '../../components/list-state.js';
-import { ResourceTable } from '../../components/resource-table.js';
+import { OwnWords } from '../../components/own-words.js';
 import type { Column } from '../../components/table-types.js';
 import { formatTime } from '../../components/time-format.js';
 import { TimeText } from '../../components/time-text.js';
-import { ExportButton } from './export-button.js';
+import { AuditTable, lookAgain } from './audit-table.js';
 import { exportRows } from './export-rows.js';
 
 const TextDialog = lazyPart(async () => (await import('../../components/text-dialog.js')).TextDialog);
@@ -28,7 +27,6 @@ const spec: FilterSpec<RefusedFilter> = {
     end_timestamp: /^\d{0,12}$/,
   },
 };
-const LOOK_AGAIN_MS = 15_000;
 
 const idOf = ({ minute, reason, status, token_id: token, user_id: user, model }: RefusedRow): string =>
   JSON.stringify([minute, reason, status, token, user, model]);
@@ -80,8 +78,7 @@ const columns: Column<RefusedRow>[] = [
     header: 'audit:column.message',
     width: 'grow',
     mobile: 'field',
-    text: ({ message }) => message,
-    cell: ({ message }) => message,
+    cell: ({ message }) => <OwnWords text={message} hint />,
   },
 ];
 
@@ -132,33 +129,21 @@ function useExport(filter: RefusedFilter) {
 export function RefusedSection() {
   const { t } = useTranslation('audit');
   const list = useListState('refused', spec);
-  const query = useListRefusedCallsQuery(list.request, {
-    pollingInterval: LOOK_AGAIN_MS,
-    skipPollingIfUnfocused: true,
-  });
+  const query = useListRefusedCallsQuery(list.request, lookAgain);
   const [shown, setShown] = useState<RefusedRow>();
-  const save = useExport(list.filter);
-  const describe = (name: keyof RefusedFilter, value: string) =>
-    t(`chip.${name}`, { value: name.endsWith('timestamp') ? formatTime(Number(value)) : value });
   return (
     <>
-      <ResourceTable
+      <AuditTable
         id="refused"
-        label={t('tab.refused')}
+        kind="refused"
         columns={columns}
         rowId={({ id }) => id}
         rowName={({ reason }) => reason}
         query={query}
         list={list}
-        density="compact"
+        fields={useFields()}
+        onExport={useExport(list.filter)}
         onOpen={setShown}
-        empty={{ title: t('empty.refused'), body: t('empty.refusedBody') }}
-        toolbar={
-          <FilterBar fields={useFields()} list={list} refetch={query.refetch} describe={describe}>
-            <ExportButton onClick={save} />
-          </FilterBar>
-        }
-        filterText={list.active.map((name) => describe(name, list.filter[name])).join(', ')}
       />
       {shown && (
         <Suspense fallback={null}>

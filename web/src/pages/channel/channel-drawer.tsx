@@ -11,6 +11,7 @@ import { Callout } from '../../components/callout.js';
 import { FormSection } from '../../components/form-section.js';
 import { SideDrawer } from '../../components/side-drawer.js';
 import { useDraft } from '../../components/use-draft.js';
+import { useEditForm, useNothingChanged } from '../../components/use-edit-form.js';
 import { AdvancedFields, BasicFields, ModelFields, RoutingFields } from './channel-fields.js';
 import type { ChannelFieldsProps, ChannelForm } from './channel-form.js';
 import { ChannelCosts } from './channel-costs.js';
@@ -134,25 +135,18 @@ function CreateDrawer({ copyFrom, onClose, onSaved }: DrawerProps & { copyFrom?:
 function EditDrawer({ id, onClose, onSaved }: DrawerProps & { id: number }) {
   const { t } = useTranslation('channel');
   const dispatch = useAppDispatch();
-  const { data: channel, error: loadError, refetch } = useGetChannelQuery(id, { refetchOnMountOrArgChange: true });
-  const values = channel && formOf(channel);
-  const form = useForm<ChannelForm>({
-    defaultValues: newChannel(),
-    values,
-    resetOptions: { keepDirtyValues: true },
-  });
+  const query = useGetChannelQuery(id, { refetchOnMountOrArgChange: true });
+  const { data: channel } = query;
+  const { form, load } = useEditForm<Channel, ChannelForm>({ query, blank: newChannel(), formOf, secrets: ['key'] });
   const { control, setValue, getValues, handleSubmit, formState } = form;
-  useDraft(form, { ready: values !== undefined, secrets: ['key'] });
+  const isNothing = useNothingChanged();
   const [update, { isLoading, error }] = useUpdateChannelMutation();
   const { button, take } = useTestAfterwards();
   const save = async (form: ChannelForm) => {
     const test = take();
     if (!channel) return;
     const change = toUpdate(form, channel);
-    if (Object.keys(change).length === 1 && !test) {
-      dispatch(toastShown({ severity: 'warning', key: 'form.nothingChanged' }));
-      return;
-    }
+    if (!test && isNothing(change)) return;
     const reply = Object.keys(change).length === 1 ? { error: undefined } : await update({ change });
     if (reply.error) return;
     dispatch(toastShown({ severity: 'success', key: 'channel:updated' }));
@@ -166,7 +160,7 @@ function EditDrawer({ id, onClose, onSaved }: DrawerProps & { id: number }) {
       dirty={formState.isDirty}
       busy={isLoading}
       error={error}
-      load={{ pending: !channel, error: loadError, retry: () => void refetch() }}
+      load={load}
       extraActions={button}
     >
       <Fields control={control} setValue={setValue} getValues={getValues} id={id} />

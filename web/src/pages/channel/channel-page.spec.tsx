@@ -3,8 +3,9 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { channelTypes } from '@tollgate/contracts/channel-types';
 import { sessionExpired } from '../../api/events.js';
 import { signedIn } from '../../app/slices/session.js';
+import { texts as shellEn } from '../../app/i18n/en.js';
 import { texts as shell } from '../../app/i18n/zh.js';
-import type { Replies } from '../../testing/fake-fetch.js';
+import type { Call, Replies } from '../../testing/fake-fetch.js';
 import { json, refusal, success } from '../../testing/fake-fetch.js';
 import { admin, renderPage } from '../../testing/render-page.js';
 import { texts as en } from './en.js';
@@ -107,6 +108,38 @@ describe('channel page', () => {
     expect(network.of('POST', '/api/channel/batch/test').map(({ body }) => body)).toEqual([{ ids: [1, 2, 3] }]);
     await waitFor(() => expect(asked()).toEqual([2, 2]));
   });
+
+  it.each([
+    ['zh', '该渠道已被他人修改，请刷新后重试', shell, zh],
+    ['en', /Somebody else|changed/i, shellEn, en],
+  ] as const)(
+    'says in the words of the console what a change of many refused (%s)',
+    async (language, words, app, own) => {
+      const rows = [1, 2].map((id) => channel(id));
+      await renderPage('/channel', {
+        user: admin,
+        language,
+        replies: world(rows, {
+          'PUT /api/channel/': ({ body }: Call) =>
+            (body as { id: number }).id === 1
+              ? success(channel(1))
+              : refusal('该渠道已被他人修改，请刷新后重试', 'channel-changed-meanwhile', {
+                  kind: 'conflict',
+                  params: { id: 2 },
+                }),
+        }),
+      });
+      const table = await screen.findByRole('table', { name: own.title });
+      fireEvent.click(within(table).getAllByRole('checkbox')[0] as HTMLElement);
+      fireEvent.click(await within(screen.getByRole('toolbar')).findByRole('button', { name: app.action.disable }));
+      const job = await screen.findByRole('region', { name: own.bulk.disable });
+      expect(await within(job).findByText(words)).toBeTruthy();
+      expect(within(job).getByText(app.status.disabled)).toBeTruthy();
+      const counts = { done: 1, failed: 1, skipped: 0 };
+      const summary = app.job.summary.replace(/\{\{(\w+)\}\}/g, (_, name: keyof typeof counts) => String(counts[name]));
+      await waitFor(() => expect(within(job).getByRole('status').textContent).toBe(summary));
+    },
+  );
 
   it('keeps the answer of a failed test in the row', async () => {
     await renderPage('/channel', {

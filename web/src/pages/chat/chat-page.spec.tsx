@@ -40,6 +40,17 @@ describe('a chat page', () => {
     );
   });
 
+  it('tells the words of the operator and of the person from those of the console', async () => {
+    const own = { ...status, chats: [{ 官方示例: 'https://chat.example/?k={key}' }] };
+    await renderPage('/chat/0', { user: person, status: own, replies: some, language: 'en' });
+    const heading = await screen.findByRole('heading', { level: 1, name: /^Open “\s*官方示例\s*”$/ });
+    expect(heading.querySelector('[lang=""]')?.textContent).toBe('官方示例');
+    expect(screen.getByText('token 7').lang).toBe('');
+    fireEvent.click(screen.getByRole('button', { name: en.chat.agree }));
+    const frame = await screen.findByTitle('官方示例');
+    expect(frame.getAttribute('lang')).toBe('');
+  });
+
   it('asks once for a link, and again when the link is another one', async () => {
     await renderPage('/chat/0', { user: person, status, replies: some });
     await agree();

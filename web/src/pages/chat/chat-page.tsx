@@ -2,8 +2,9 @@ import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import { useColorScheme } from '@mui/material/styles';
+import type { ReactNode } from 'react';
 import { useEffect, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { Trans, useTranslation } from 'react-i18next';
 import { Link, useParams } from 'react-router-dom';
 import { currentLanguage } from '../../app/i18n/index.js';
 import { selectStatus } from '../../app/slices/status.js';
@@ -11,6 +12,7 @@ import { useAppSelector } from '../../app/store.js';
 import type { OpenChat } from '../../components/chat-gate.js';
 import { ChatGate } from '../../components/chat-gate.js';
 import { chatLinks } from '../../components/chat-links.js';
+import { OwnWords } from '../../components/own-words.js';
 
 /** A page of this very site must not reach into the console around it. */
 function sandboxOf(address: string): string {
@@ -38,7 +40,7 @@ function useLookTold(address: string) {
   return { frame, loaded: loads > 0, onLoad: () => setLoads((count) => count + 1) };
 }
 
-function OutsideLink({ address, children }: { address: string; children: string }) {
+function OutsideLink({ address, children }: { address: string; children: ReactNode }) {
   return (
     <Button component="a" href={address} target="_blank" rel="noopener noreferrer">
       {children}
@@ -56,13 +58,18 @@ function ChatFrame({ link, address, token }: OpenChat) {
         sx={{ alignItems: 'center', gap: 1, px: 2, minHeight: 40, flexWrap: 'wrap', flexShrink: 0 }}
       >
         <Typography variant="body1" component="h1" tabIndex={-1} sx={{ fontWeight: 600 }}>
-          {link.name}
+          <OwnWords text={link.name} />
         </Typography>
         <Typography
           variant="caption"
           sx={{ color: 'text.secondary', flex: 1, minWidth: 160, overflowWrap: 'anywhere' }}
         >
-          {t('facts', { place: new URL(address).host, token })}
+          <Trans
+            t={t}
+            i18nKey={'facts'}
+            values={{ place: new URL(address).host }}
+            components={{ token: <OwnWords text={token} /> }}
+          />
         </Typography>
         <span role="status">{loaded ? '' : t('chat.leading')}</span>
         <OutsideLink address={address}>{t('apart')}</OutsideLink>
@@ -71,6 +78,7 @@ function ChatFrame({ link, address, token }: OpenChat) {
         ref={frame}
         src={address}
         title={link.name}
+        lang=""
         onLoad={onLoad}
         referrerPolicy="no-referrer"
         sandbox={sandboxOf(address)}
@@ -84,14 +92,19 @@ function ChatFrame({ link, address, token }: OpenChat) {
 /** What no frame can show opens by itself. */
 function ChatElsewhere({ link, address, token }: OpenChat) {
   const { t } = useTranslation('chat');
+  const own = { name: <OwnWords text={link.name} />, token: <OwnWords text={token} /> };
   return (
     <Stack spacing={2} sx={{ maxWidth: 560, mx: 'auto', py: 8, px: 2 }}>
       <Typography variant="h5" component="h1" tabIndex={-1}>
-        {link.name}
+        <OwnWords text={link.name} />
       </Typography>
-      <Typography>{t('elsewhere', { token })}</Typography>
+      <Typography>
+        <Trans t={t} i18nKey={'elsewhere'} components={own} />
+      </Typography>
       <Stack direction="row" spacing={1}>
-        <OutsideLink address={address}>{t('chat.open', { name: link.name })}</OutsideLink>
+        <OutsideLink address={address}>
+          <Trans t={t} i18nKey={'chat.open'} components={own} />
+        </OutsideLink>
         <Button component={Link} to="/token">
           {t('chat.tokens')}
         </Button>

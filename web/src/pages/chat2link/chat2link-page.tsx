@@ -1,11 +1,12 @@
 import Button from '@mui/material/Button';
 import { useEffect } from 'react';
-import { useTranslation } from 'react-i18next';
+import { Trans, useTranslation } from 'react-i18next';
 import { selectStatus } from '../../app/slices/status.js';
 import { useAppSelector } from '../../app/store.js';
 import type { OpenChat } from '../../components/chat-gate.js';
 import { ChatGate } from '../../components/chat-gate.js';
 import { chatLinks, chatPlace, withSettings } from '../../components/chat-links.js';
+import { OwnWords } from '../../components/own-words.js';
 import { MessageState } from '../../components/states.js';
 
 /** Leaves for the program. What opens no page, an app's own link, leaves this one where it is. */
@@ -15,7 +16,7 @@ function Leave({ link, address }: OpenChat) {
   return (
     <MessageState heading title={t('chat.loading')} body={t('stuck')}>
       <Button component="a" href={address} rel="noopener noreferrer" variant="contained">
-        {t('chat.open', { name: link.name })}
+        <Trans t={t} i18nKey={'chat.open'} components={{ name: <OwnWords text={link.name} /> }} />
       </Button>
     </MessageState>
   );

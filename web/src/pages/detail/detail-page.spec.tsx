@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { texts as shell } from '../../app/i18n/zh.js';
 import { refusal, success } from '../../testing/fake-fetch.js';
 import { admin, person, renderPage } from '../../testing/render-page.js';
@@ -32,6 +32,27 @@ const rows = [
 const figure = (label: string) => within(screen.getByTitle(label).parentElement as HTMLElement);
 
 describe('dashboard', () => {
+  afterEach(() => void jest.useRealTimers());
+
+  it('asks again each time the interval of the settings has passed, and not before', async () => {
+    jest.useFakeTimers({ advanceTimers: true });
+    const { network } = await renderPage('/detail', {
+      user: person,
+      status: { ...status, data_export_interval: 3 },
+      replies: { 'GET /api/data/self/': success(rows) },
+    });
+    await screen.findByRole('tab', { name: zh.spend.tab });
+    const asked = () => network.of('GET', '/api/data/self/').length;
+    const pass = (ms: number) => act(() => jest.advanceTimersByTimeAsync(ms));
+    expect(asked()).toBe(1);
+    await pass(170_000);
+    expect(asked()).toBe(1);
+    await pass(10_000);
+    expect(asked()).toBe(2);
+    await pass(180_000);
+    expect(asked()).toBe(3);
+  });
+
   it('asks for seven days by day when that is the default, and sums the reply', async () => {
     const { network } = await renderPage('/detail', {
       user: person,

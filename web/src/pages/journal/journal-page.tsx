@@ -1,18 +1,16 @@
 import ProofIcon from '@mui/icons-material/AccountTreeOutlined';
 import DownloadIcon from '@mui/icons-material/FileDownloadOutlined';
-import { postingCodes } from '@tollgate/contracts/api/posting-codes';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import type { JournalFilter } from '../../api/journal.api.js';
 import { noJournalFilter, useListJournalQuery } from '../../api/journal.api.js';
-import { csvName, downloadFile } from '../../app/download.js';
-import { useAppDispatch } from '../../app/store.js';
 import type { FilterField } from '../../components/filter-bar.js';
 import { FilterBar } from '../../components/filter-bar.js';
 import { wideJournal } from '../../components/journal-columns.js';
 import type { FilterSpec } from '../../components/list-state.js';
 import { useListState } from '../../components/list-state.js';
 import { PageHeader } from '../../components/page-header.js';
+import { useJournalExport, usePostingCodes } from '../../components/posting-filter.js';
 import { ResourceTable } from '../../components/resource-table.js';
 import { useFilterWords } from '../../components/use-filter-words.js';
 
@@ -37,10 +35,7 @@ function useFields(): FilterField<JournalFilter>[] {
     const [from, to] = [Number(all.start_timestamp), Number(all.end_timestamp)];
     return from > 0 && to > 0 && from > to ? t('order') : undefined;
   };
-  const codes = [
-    { value: '', label: t('posting.all') },
-    ...postingCodes.map((value) => ({ value, label: t(`posting.codes.${value}`) })),
-  ];
+  const codes = usePostingCodes();
   return [
     { name: 'start_timestamp', kind: 'time', label: t('from'), width: 188, check: order },
     { name: 'end_timestamp', kind: 'time', label: t('to'), width: 188, check: order },
@@ -55,13 +50,12 @@ function useFields(): FilterField<JournalFilter>[] {
 /** Every movement of quota, from one account to another. */
 export function JournalPage() {
   const { t } = useTranslation('journal');
-  const dispatch = useAppDispatch();
   const navigate = useNavigate();
   const list = useListState('journal', filterSpec);
   const query = useListJournalQuery(list.request);
   const fields = useFields();
   const describe = useFilterWords(fields);
-  const write = () => void dispatch(downloadFile('api/journal/export', list.filter, csvName('journal')));
+  const write = useJournalExport(list.filter);
   return (
     <>
       <PageHeader

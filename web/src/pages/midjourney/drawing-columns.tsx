@@ -1,18 +1,18 @@
 import type { Drawing } from '@tollgate/contracts/api/task';
 import { Role } from '@tollgate/contracts/roles';
-import { createContext, useContext } from 'react';
+import { useContext } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { TagColor } from '../../app/palette.js';
-import { ChannelTag, MoreText, ProgressBar, SpentTag } from '../../components/task-cells.js';
-import { secondsSpent } from '../../components/task-list.js';
+import { lazyPart } from '../../components/lazy-part.js';
 import type { Column } from '../../components/table-types.js';
+import { ChannelTag, MoreText, ProgressBar, SpentTag } from '../../components/task-cells.js';
+import { OpenContext, secondsSpent } from '../../components/task-list.js';
+import { FailureCell, OpenText } from '../../components/task-log.js';
 import { Tag } from '../../components/tag.js';
 import { formatTime } from '../../components/time-format.js';
 import { TimeText } from '../../components/time-text.js';
 
-/** What a cell opens. */
-export type Opened = { drawing: Drawing; part: 'picture' | 'prompt' | 'promptEn' | 'reason' };
-export const OpenContext = createContext<(opened: Opened) => void>(() => undefined);
+const PictureDialog = lazyPart(async () => (await import('./picture-dialog.js')).PictureDialog);
 
 const MOST_SECONDS = 60;
 
@@ -94,13 +94,22 @@ function PictureCell({ drawing }: { drawing: Drawing }) {
   const { t } = useTranslation('midjourney');
   const open = useContext(OpenContext);
   if (drawing.image_url === '') return t('picture.none');
-  return <MoreText text={t('picture.show')} onOpen={() => open({ drawing, part: 'picture' })} />;
+  return (
+    <MoreText
+      text={t('picture.show')}
+      onOpen={() => open((close) => <PictureDialog drawing={drawing} onClose={close} />)}
+    />
+  );
 }
 
-function TextCell({ drawing, part }: { drawing: Drawing; part: 'prompt' | 'promptEn' | 'reason' }) {
-  const open = useContext(OpenContext);
-  const texts = { prompt: drawing.prompt, promptEn: drawing.prompt_en, reason: drawing.fail_reason };
-  return <MoreText text={texts[part]} onOpen={() => open({ drawing, part })} />;
+function TextCell({ text, part }: { text: string; part: 'prompt' | 'promptEn' }) {
+  const { t } = useTranslation('midjourney');
+  return <OpenText label={text} title={t(`column.${part}`)} />;
+}
+
+function ReasonCell({ drawing }: { drawing: Drawing }) {
+  const { t } = useTranslation('midjourney');
+  return <FailureCell task={drawing} title={t('column.reason')} />;
 }
 
 const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1000);
@@ -135,7 +144,6 @@ const columns: Column<Drawing>[] = [
     id: 'code',
     header: 'midjourney:column.code',
     width: 100,
-    minRole: Role.admin,
     cell: (row) => <CodeCell {...row} />,
   },
   {
@@ -162,21 +170,21 @@ const columns: Column<Drawing>[] = [
   {
     id: 'reason',
     header: 'midjourney:column.reason',
-    width: 116,
+    width: 160,
     mobile: 'field',
-    cell: (drawing) => <TextCell drawing={drawing} part="reason" />,
+    cell: (drawing) => <ReasonCell drawing={drawing} />,
   },
   {
     id: 'prompt',
     header: 'midjourney:column.prompt',
     width: 116,
-    cell: (drawing) => <TextCell drawing={drawing} part="prompt" />,
+    cell: ({ prompt }) => <TextCell text={prompt} part="prompt" />,
   },
   {
     id: 'promptEn',
     header: 'midjourney:column.promptEn',
     width: 116,
-    cell: (drawing) => <TextCell drawing={drawing} part="promptEn" />,
+    cell: ({ prompt_en: text }) => <TextCell text={text} part="promptEn" />,
   },
 ];
 

@@ -33,11 +33,11 @@ const drawing = (id: number, change: Record<string, unknown> = {}) => ({
 });
 
 describe('the drawing log', () => {
-  it('shows a user the own drawings, without channels and submit results', async () => {
+  it('shows a user the own drawings and what came of their submission, without channels', async () => {
     await renderPage('/midjourney', { user: person, replies: { 'GET /api/mj/self/': success([drawing(1)]) } });
     const table = await screen.findByRole('table', { name: zh.title });
     expect(within(table).queryByText(zh.column.channel)).toBeNull();
-    expect(within(table).queryByText(zh.column.code)).toBeNull();
+    expect(within(table).getByText(zh.code.sent)).toBeTruthy();
     expect(within(table).getByText(zh.type.IMAGINE)).toBeTruthy();
     expect(within(table).getByText(zh.seconds.replace('{{n}}', '90.0'))).toBeTruthy();
   });
@@ -72,8 +72,20 @@ describe('the drawing log', () => {
     expect(screen.getByText(zh.picture.none)).toBeTruthy();
   });
 
+  it.each([
+    [{ refunded: true }, 1],
+    [{ refunded: true, quota: 0 }, 0],
+    [{ refunded: false }, 0],
+  ])('says what a failure gave back: %j', async (change, times) => {
+    const row = drawing(1, { status: 'FAILURE', fail_reason: 'banned', image_url: '', ...change });
+    await renderPage('/midjourney', { user: person, replies: { 'GET /api/mj/self/': success([row]) } });
+    await screen.findByText('banned');
+    expect(screen.queryAllByText(shell.taskList.refunded.replace('{{amount}}', '$0.10'))).toHaveLength(times);
+  });
+
   it('says what to do where there is nothing', async () => {
     await renderPage('/midjourney?range=today', { user: person, replies: { 'GET /api/mj/self/': success([]) } });
-    expect(await screen.findByRole('button', { name: shell.taskList.week })).toBeTruthy();
+    fireEvent.click(await screen.findByRole('button', { name: shell.taskList.week }));
+    expect(await screen.findByRole('button', { name: shell.taskList.token })).toBeTruthy();
   });
 });

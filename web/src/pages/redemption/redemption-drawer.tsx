@@ -1,4 +1,5 @@
 import Typography from '@mui/material/Typography';
+import type { Redemption } from '@tollgate/contracts/api/redemption';
 import type { Control } from 'react-hook-form';
 import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
@@ -9,13 +10,15 @@ import {
 } from '../../api/redemption.api.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
+import { ExpiryText } from '../../components/expiry-text.js';
 import { FormText } from '../../components/form-fields.js';
 import { parseUnits, QuotaField } from '../../components/quota-field.js';
 import { formatQuota } from '../../components/quota-format.js';
 import { useQuotaScale } from '../../components/quota-text.js';
 import { SideDrawer } from '../../components/side-drawer.js';
-import { parseTime, zoneName } from '../../components/time-format.js';
+import { zoneName } from '../../components/time-format.js';
 import { useDraft } from '../../components/use-draft.js';
+import { useEditForm, useNothingChanged } from '../../components/use-edit-form.js';
 import type { RedemptionForm } from './redemption-form.js';
 import {
   blankCode,
@@ -55,13 +58,12 @@ function Fields({ control, creating }: { control: FormControl; creating: boolean
         invalid={t('form.badQuota')}
         min={1}
       />
-      <FormText
+      <ExpiryText
         control={control}
         name="expiry"
         label={t('form.expiry')}
-        placeholder={t('time.noExpiry')}
-        check={(text) => (text.trim() === '' || parseTime(text) !== undefined ? undefined : t('form.badExpiry'))}
-        helperText={t('form.expiryHint', { zone: zoneName() })}
+        hint={t('form.expiryHint', { zone: zoneName() })}
+        invalid={t('form.badExpiry')}
       />
     </>
   );
@@ -137,23 +139,16 @@ function CreateDrawer({ onClose, onCreated }: Pick<DrawerProps, 'onClose' | 'onC
 function EditDrawer({ id, onClose, onSaved }: Pick<DrawerProps, 'onClose' | 'onSaved'> & { id: number }) {
   const { t } = useTranslation('redemption');
   const dispatch = useAppDispatch();
-  const { data: code, error: loadError, refetch } = useGetRedemptionQuery(id, { refetchOnMountOrArgChange: true });
+  const query = useGetRedemptionQuery(id, { refetchOnMountOrArgChange: true });
+  const { data: code } = query;
   const [update, { isLoading, error }] = useUpdateRedemptionMutation();
-  const form = useForm<RedemptionForm>({
-    defaultValues: blankCode,
-    values: code && formOf(code),
-    resetOptions: { keepDirtyValues: true },
-  });
+  const { form, load } = useEditForm<Redemption, RedemptionForm>({ query, blank: blankCode, formOf });
   const { control, handleSubmit, formState } = form;
-  useDraft(form, { ready: code !== undefined });
+  const isNothing = useNothingChanged();
   const submit = handleSubmit(async (values) => {
     if (!code) return;
     const change = toUpdate(values, code);
-    if (Object.keys(change).length === 1) {
-      dispatch(toastShown({ severity: 'warning', key: 'form.nothingChanged' }));
-      return;
-    }
-    if ((await update(change)).error) return;
+    if (isNothing(change) || (await update(change)).error) return;
     dispatch(toastShown({ severity: 'success', key: 'redemption:updated' }));
     onSaved(id);
   });
@@ -165,7 +160,7 @@ function EditDrawer({ id, onClose, onSaved }: Pick<DrawerProps, 'onClose' | 'onS
       dirty={formState.isDirty}
       busy={isLoading}
       error={error}
-      load={{ pending: !code, error: code ? undefined : loadError, retry: () => void refetch() }}
+      load={load}
     >
       <Fields control={control} creating={false} />
     </SideDrawer>

@@ -4,12 +4,10 @@ import Box from '@mui/material/Box';
 import type { Redemption } from '@tollgate/contracts/api/redemption';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useLocation, useNavigate, useParams } from 'react-router-dom';
 import type { RedemptionFilter } from '../../api/redemption.api.js';
 import { useListRedemptionsQuery, useSumRedemptionsQuery } from '../../api/redemption.api.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
-import { savedState } from '../../components/dirty-guard.js';
 import type { FilterField } from '../../components/filter-bar.js';
 import { FilterBar } from '../../components/filter-bar.js';
 import { lazyPart } from '../../components/lazy-part.js';
@@ -20,6 +18,7 @@ import { formatQuota } from '../../components/quota-format.js';
 import { useQuotaScale } from '../../components/quota-text.js';
 import { ResourceTable } from '../../components/resource-table.js';
 import { StatusChip } from '../../components/status-chip.js';
+import { useRouteDrawer } from '../../components/use-route-drawer.js';
 import { isUnused, redemptionColumns, statusKeyOf, statusKeys } from './redemption-columns.js';
 import { useRedemptionActions } from './redemption-actions.js';
 
@@ -27,22 +26,6 @@ const RedemptionDrawer = lazyPart(async () => (await import('./redemption-drawer
 const CreatedDialog = lazyPart(async () => (await import('./created-dialog.js')).CreatedDialog);
 
 const filterSpec: FilterSpec<RedemptionFilter> = { defaults: { keyword: '', status: '' } };
-
-/** `/redemption/add` and `/redemption/edit/7` are the open drawer. */
-function useDrawer() {
-  const { mode, id } = useParams();
-  const navigate = useNavigate();
-  const { search } = useLocation();
-  const go = (path: string, state?: typeof savedState) => void navigate(`/redemption${path}${search}`, { state });
-  const number = /^\d+$/.test(id ?? '') ? Number(id) : undefined;
-  return {
-    open: mode === 'add' || (mode === 'edit' && number !== undefined),
-    id: mode === 'edit' ? number : undefined,
-    add: () => go('/add'),
-    close: () => go(''),
-    saved: () => go('', savedState),
-  };
-}
 
 /** How many codes of each state there are, and what they are worth. */
 function Sums() {
@@ -83,7 +66,7 @@ export function RedemptionPage() {
   const [flashed, setFlashed] = useState<number>();
   const [made, setMade] = useState<{ name: string; keys: string[] }>();
   const { actionsOf, copyRows, dialogs } = useRedemptionActions();
-  const drawer = useDrawer();
+  const drawer = useRouteDrawer('/redemption');
   const fields = useFields();
   const describe = (name: keyof RedemptionFilter, value: string) =>
     t(`search.chip.${name}`, { value: name === 'status' ? t(`status.${statusKeyOf(Number(value))}`) : value });

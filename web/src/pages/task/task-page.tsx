@@ -1,37 +1,17 @@
-import CircularProgress from '@mui/material/CircularProgress';
 import Box from '@mui/material/Box';
+import CircularProgress from '@mui/material/CircularProgress';
 import type { CreativeTask } from '@tollgate/contracts/api/task';
-import { isAdmin, Role } from '@tollgate/contracts/roles';
-import { createContext, Suspense, useContext, useState } from 'react';
+import { Role } from '@tollgate/contracts/roles';
 import { useTranslation } from 'react-i18next';
 import { useListTasksQuery } from '../../api/task.api.js';
 import type { TagColor } from '../../app/palette.js';
-import { selectRole } from '../../app/slices/session.js';
-import { useAppSelector } from '../../app/store.js';
-import { FilterBar } from '../../components/filter-bar.js';
-import { lazyPart } from '../../components/lazy-part.js';
-import { useListState } from '../../components/list-state.js';
-import { PageHeader } from '../../components/page-header.js';
-import { ResourceTable } from '../../components/resource-table.js';
-import { Tag } from '../../components/tag.js';
 import type { Column } from '../../components/table-types.js';
-import { ChannelTag, MoreText, SpentTag } from '../../components/task-cells.js';
-import { useTaskFields } from '../../components/task-fields.js';
-import {
-  goesOn,
-  LOOK_AGAIN_MS,
-  percentOf,
-  secondsSpent,
-  taskFilter,
-  useTaskRequest,
-} from '../../components/task-list.js';
+import { Tag } from '../../components/tag.js';
+import { ChannelTag, SpentTag } from '../../components/task-cells.js';
+import { percentOf, secondsSpent, taskFilter } from '../../components/task-list.js';
+import { FailureCell, OpenText, TaskLog, useTaskLog } from '../../components/task-log.js';
 import { formatTime, zoneName } from '../../components/time-format.js';
 import { TimeText } from '../../components/time-text.js';
-
-const TextDialog = lazyPart(async () => (await import('../../components/text-dialog.js')).TextDialog);
-
-type Opened = { task: CreativeTask; part: 'record' | 'reason' };
-const OpenContext = createContext<(opened: Opened) => void>(() => undefined);
 
 const filter = taskFilter('today');
 const MOST_SECONDS = 60;
@@ -88,10 +68,15 @@ function SpentCell({ submit_time: from, finish_time: to }: CreativeTask) {
   return <SpentTag seconds={seconds} most={MOST_SECONDS} text={t('seconds', { n: seconds ?? '' })} />;
 }
 
-function OpenerCell({ task, part }: Opened) {
-  const open = useContext(OpenContext);
-  const text = part === 'record' ? task.task_id || '—' : task.fail_reason;
-  return <MoreText text={text} onOpen={() => open({ task, part })} />;
+function RecordCell({ task }: { task: CreativeTask }) {
+  const { t } = useTranslation('task');
+  const { task_id: id } = task;
+  return <OpenText label={id || '—'} title={t('record', { id })} whole={() => JSON.stringify(task, null, 2)} mono />;
+}
+
+function ReasonCell({ task }: { task: CreativeTask }) {
+  const { t } = useTranslation('task');
+  return <FailureCell task={task} title={t('column.reason')} />;
 }
 
 const moment = (at: number) => (at > 0 ? <TimeText at={at} /> : '—');
@@ -133,63 +118,34 @@ const columns: Column<CreativeTask>[] = [
     header: 'task:column.id',
     width: 'grow',
     mobile: 'title',
-    cell: (task) => <OpenerCell task={task} part="record" />,
+    cell: (task) => <RecordCell task={task} />,
   },
   { id: 'status', header: 'task:column.status', width: 92, mobile: 'badge', cell: (row) => <StatusCell {...row} /> },
   {
     id: 'reason',
     header: 'task:column.reason',
-    width: 160,
+    width: 200,
     mobile: 'field',
-    cell: (task) => <OpenerCell task={task} part="reason" />,
+    cell: (task) => <ReasonCell task={task} />,
   },
 ];
 
-/** Songs and lyrics, one's own or everybody's; live while one of them goes on and somebody looks. */
+/** Songs and lyrics, one's own or everybody's. */
 export function TaskPage() {
   const { t } = useTranslation('task');
-  const all = isAdmin(useAppSelector(selectRole));
-  const list = useListState('task', filter);
-  const { request, askAgain } = useTaskRequest(list, all);
-  const [isLive, setLive] = useState(true);
-  const tasks = useListTasksQuery(request, {
-    pollingInterval: isLive ? LOOK_AGAIN_MS : 0,
-    skipPollingIfUnfocused: true,
-  });
-  const live = goesOn(tasks.data?.items);
-  if (live !== isLive) setLive(live);
-  const [opened, setOpened] = useState<Opened>();
-  const { fields, describe, active, range, wider } = useTaskFields(list, all);
+  const log = useTaskLog('task', filter);
   return (
-    <OpenContext value={setOpened}>
-      <PageHeader
-        title={t('title')}
-        purpose={t('purpose', { zone: zoneName() })}
-        freshness={{ at: tasks.fulfilledTimeStamp, refetch: askAgain }}
-      />
-      <ResourceTable<CreativeTask>
-        id="task"
-        label={t('title')}
-        columns={columns}
-        rowId={({ id }) => id}
-        rowName={({ task_id: id }) => id}
-        query={tasks}
-        list={{ ...list, active }}
-        density="compact"
-        empty={{ title: t('empty.title', { range }), body: t('empty.body'), action: wider }}
-        toolbar={<FilterBar fields={fields} list={list} refetch={askAgain} describe={describe} />}
-        filterText={active.flatMap((name) => describe(name, list.filter[name]) ?? []).join(', ')}
-      />
-      {opened && (
-        <Suspense fallback={null}>
-          <TextDialog
-            title={opened.part === 'record' ? t('record', { id: opened.task.task_id }) : t('column.reason')}
-            text={opened.part === 'record' ? JSON.stringify(opened.task, null, 2) : opened.task.fail_reason}
-            mono={opened.part === 'record'}
-            onClose={() => setOpened(undefined)}
-          />
-        </Suspense>
-      )}
-    </OpenContext>
+    <TaskLog
+      log={log}
+      rows={useListTasksQuery(log.request, log.polling)}
+      columns={columns}
+      nameOf={({ task_id: id }) => id}
+      words={{
+        title: t('title'),
+        purpose: t('purpose', { zone: zoneName() }),
+        empty: (range) => t('empty.title', { range }),
+        hint: t('empty.body'),
+      }}
+    />
   );
 }

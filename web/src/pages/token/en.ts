@@ -35,7 +35,7 @@ export const texts = {
     consequence: 'Applications with this token fail at once. Usage log and bookings stay.',
   },
   chat: {
-    with: 'Chat: {{name}}',
+    with: 'Chat: <name/>',
   },
   job: { title: 'Create tokens', created: 'Created' },
   panel: {

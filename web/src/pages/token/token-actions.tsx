@@ -3,7 +3,7 @@ import EditIcon from '@mui/icons-material/EditOutlined';
 import type { Token } from '@tollgate/contracts/api/token';
 import { TokenStatus } from '@tollgate/contracts/roles';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { Trans, useTranslation } from 'react-i18next';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { selectStatus } from '../../app/slices/status.js';
 import { toastShown } from '../../app/slices/toasts.js';
@@ -11,6 +11,7 @@ import { useAppDispatch, useAppSelector } from '../../app/store.js';
 import { openTab } from '../../components/open-tab.js';
 import { chatAddress, chatLinks } from '../../components/chat-links.js';
 import { useCopy } from '../../components/copy-button.js';
+import { OwnWords } from '../../components/own-words.js';
 import type { RowAction } from '../../components/table-types.js';
 import { useConfirm } from '../../components/use-confirm.js';
 import { tokenApi, useDeleteTokenMutation, useSetTokenStatusMutation } from '../../api/token.api.js';
@@ -89,7 +90,8 @@ export function useTokenActions() {
       { id: 'view', label: t('action.view'), run: () => setShown(token) },
       ...links.map(({ name, template }) => ({
         id: `chat-${name}`,
-        label: t('chat.with', { name }),
+        label: name,
+        words: <Trans t={t} i18nKey={'chat.with'} components={{ name: <OwnWords text={name} /> }} />,
         run: () => void open(token.id, template),
       })),
       { id: 'usage', label: t('usage'), run: () => void navigate(`/log?token_name=${encodeURIComponent(token.name)}`) },

@@ -9,11 +9,13 @@ import { useTranslation } from 'react-i18next';
 import { useListOwnGroupsQuery, useListUserModelsQuery } from '../../api/catalogue.api.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
+import { ExpiryText } from '../../components/expiry-text.js';
 import { FormList, FormSelect, FormSwitch, FormText } from '../../components/form-fields.js';
 import { QuotaField } from '../../components/quota-field.js';
 import { SideDrawer } from '../../components/side-drawer.js';
-import { formatTime, parseTime, zoneName } from '../../components/time-format.js';
+import { formatTime, zoneName } from '../../components/time-format.js';
 import { useDraft } from '../../components/use-draft.js';
+import { useEditForm, useNothingChanged } from '../../components/use-edit-form.js';
 import type { TokenForm } from './token-form.js';
 import { MAX_COUNT, badAddress, countPresets, formOf, newToken, quotaPresets, toUpdate } from './token-form.js';
 import { useGetTokenQuery, useUpdateTokenMutation } from '../../api/token.api.js';
@@ -41,13 +43,12 @@ function ExpiryField({ control, setValue }: FieldsProps) {
     });
   return (
     <div>
-      <FormText
+      <ExpiryText
         control={control}
         name="expiry"
         label={t('form.expiry')}
-        placeholder={t('time.noExpiry')}
-        check={(text) => (text.trim() === '' || parseTime(text) !== undefined ? undefined : t('form.badExpiry'))}
-        helperText={t('form.expiryHint', { zone: zoneName() })}
+        hint={t('form.expiryHint', { zone: zoneName() })}
+        invalid={t('form.badExpiry')}
       />
       <Stack direction="row" sx={{ flexWrap: 'wrap', gap: 0.5, mt: 0.5 }}>
         {expiries.map(([key, seconds]) => (
@@ -209,14 +210,12 @@ function CreateDrawer({ onClose, onCreated }: { onClose: () => void; onCreated: 
 
 function useSave(token: Token | undefined, onSaved: (id: number) => void) {
   const dispatch = useAppDispatch();
+  const isNothing = useNothingChanged();
   const [update, { isLoading, error }] = useUpdateTokenMutation();
   const save = async (form: TokenForm) => {
     if (!token) return;
     const change = toUpdate(form, token);
-    if (Object.keys(change).length === 1) {
-      dispatch(toastShown({ severity: 'warning', key: 'form.nothingChanged' }));
-      return;
-    }
+    if (isNothing(change)) return;
     const reply = await update(change);
     if (reply.error) return;
     dispatch(toastShown({ severity: 'success', key: 'token:updated' }));
@@ -227,15 +226,10 @@ function useSave(token: Token | undefined, onSaved: (id: number) => void) {
 
 function EditDrawer({ id, onClose, onSaved }: { id: number; onClose: () => void; onSaved: (id: number) => void }) {
   const { t } = useTranslation('token');
-  const { data: token, error: loadError, refetch } = useGetTokenQuery(id, { refetchOnMountOrArgChange: true });
-  const values = token && formOf(token);
-  const form = useForm<TokenForm>({
-    defaultValues: newToken('', ''),
-    values,
-    resetOptions: { keepDirtyValues: true },
-  });
+  const query = useGetTokenQuery(id, { refetchOnMountOrArgChange: true });
+  const { data: token } = query;
+  const { form, load } = useEditForm<Token, TokenForm>({ query, blank: newToken('', ''), formOf });
   const { control, setValue, handleSubmit, formState } = form;
-  useDraft(form, { ready: token !== undefined });
   const { save, busy, error } = useSave(token, onSaved);
   return (
     <SideDrawer
@@ -245,7 +239,7 @@ function EditDrawer({ id, onClose, onSaved }: { id: number; onClose: () => void;
       dirty={formState.isDirty}
       busy={busy}
       error={error}
-      load={{ pending: !token, error: loadError, retry: () => void refetch() }}
+      load={load}
     >
       <Fields control={control} setValue={setValue} creating={false} />
     </SideDrawer>

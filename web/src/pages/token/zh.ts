@@ -32,7 +32,7 @@ export const texts = {
   empty: { title: '还没有令牌', body: '创建一个令牌，应用程序就可以用它调用模型。' },
   delete: { title: '确定是否要删除此令牌？', consequence: '使用此令牌的应用程序会立即无法调用。使用日志与账目保留。' },
   chat: {
-    with: '聊天：{{name}}',
+    with: '聊天：<name/>',
   },
   job: { title: '批量创建令牌', created: '已创建' },
   panel: {

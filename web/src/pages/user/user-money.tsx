@@ -5,7 +5,6 @@ import Button from '@mui/material/Button';
 import Tab from '@mui/material/Tab';
 import Tabs from '@mui/material/Tabs';
 import type { TokenBudget } from '@tollgate/contracts/api/journal';
-import { postingCodes } from '@tollgate/contracts/api/posting-codes';
 import type { TopUpOrder } from '@tollgate/contracts/api/top-up';
 import { topUpStatuses } from '@tollgate/contracts/api/top-up-statuses';
 import type { User } from '@tollgate/contracts/api/user';
@@ -14,12 +13,11 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import { noJournalFilter, useListJournalQuery, useListTokenBudgetsQuery } from '../../api/journal.api.js';
 import { useListTopUpsQuery } from '../../api/top-up.api.js';
-import { csvName, downloadFile } from '../../app/download.js';
-import { useAppDispatch } from '../../app/store.js';
 import { narrowJournal } from '../../components/journal-columns.js';
 import { lazyPart } from '../../components/lazy-part.js';
 import { useLocalList } from '../../components/local-list.js';
 import { NativeField } from '../../components/native-field.js';
+import { useJournalExport, usePostingCodes } from '../../components/posting-filter.js';
 import { QuotaText } from '../../components/quota-text.js';
 import { ResourceTable } from '../../components/resource-table.js';
 import { StatusChip } from '../../components/status-chip.js';
@@ -104,15 +102,12 @@ const noCode = { code: '' };
 
 function Journal({ user }: { user: User }) {
   const { t } = useTranslation('user');
-  const dispatch = useAppDispatch();
   const list = useLocalList(noCode);
   const { page, size, filter } = list;
   const asked = useMemo(() => ({ ...noJournalFilter, ...filter, user_id: String(user.id) }), [filter, user.id]);
   const query = useListJournalQuery({ page, size, filter: asked });
-  const options = [
-    { value: '', label: t('posting.all') },
-    ...postingCodes.map((value) => ({ value, label: t(`posting.codes.${value}`) })),
-  ];
+  const options = usePostingCodes();
+  const write = useJournalExport(asked);
   return (
     <ResourceTable
       id="user-journal"
@@ -132,7 +127,7 @@ function Journal({ user }: { user: User }) {
             options={options}
             onChange={(code) => list.apply({ code })}
           />
-          <ExportButton run={() => void dispatch(downloadFile('api/journal/export', asked, csvName('journal')))} />
+          <ExportButton run={write} />
         </>
       }
     />

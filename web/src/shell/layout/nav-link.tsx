@@ -15,6 +15,8 @@ interface NavLinkProps {
   /** Below another item, whose icon it has not. */
   indent?: boolean;
   onNavigate?: () => void;
+  /** Of the text, where it is not the console's; empty for words of an operator. */
+  lang?: string;
   /** How many things wait behind it; 0 shows nothing. */
   badge?: number;
   children: string;
@@ -81,7 +83,7 @@ function Badge({ count, collapsed }: { count: number; collapsed?: boolean }) {
 }
 
 export function NavLink(props: NavLinkProps) {
-  const { to, external, icon, collapsed, layout, indent, onNavigate, badge = 0, children } = props;
+  const { to, external, icon, collapsed, layout, indent, lang, onNavigate, badge = 0, children } = props;
   const { pathname } = useLocation();
   const current = !external && isCurrent(pathname, to);
   const target = external
@@ -97,7 +99,7 @@ export function NavLink(props: NavLinkProps) {
       sx={styleOf(layout, collapsed, indent)}
     >
       {icon}
-      {!collapsed && <span>{children}</span>}
+      {!collapsed && <span lang={lang}>{children}</span>}
       {badge > 0 && <Badge count={badge} collapsed={collapsed} />}
     </Box>
   );

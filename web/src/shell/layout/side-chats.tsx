@@ -11,6 +11,7 @@ import { useAppDispatch, useAppSelector } from '../../app/store.js';
 import type { ChatLink } from '../../components/chat-links.js';
 import { readChatLinks } from '../../components/chat-links.js';
 import { MenuButton } from '../../components/menu-button.js';
+import { OwnWords } from '../../components/own-words.js';
 import { NavLink, sideItem } from './nav-link.js';
 
 const addressAt = (index: number): string => `/chat/${index}`;
@@ -37,7 +38,7 @@ function ChatMenu({ links }: { links: ChatLink[] }) {
         icon={<ChatsIcon sx={{ fontSize: 20 }} />}
         entries={links.map(({ name }, index) => ({
           id: addressAt(index),
-          label: name,
+          label: <OwnWords text={name} />,
           run: () => void navigate(addressAt(index)),
         }))}
       />
@@ -68,7 +69,7 @@ export function SideChats({ collapsed, onNavigate }: { collapsed: boolean; onNav
       <Box id="side-chats" hidden={!open}>
         {open &&
           links.map(({ name }, index) => (
-            <NavLink key={addressAt(index)} layout="side" to={addressAt(index)} indent onNavigate={onNavigate}>
+            <NavLink key={addressAt(index)} layout="side" to={addressAt(index)} indent lang="" onNavigate={onNavigate}>
               {name}
             </NavLink>
           ))}

@@ -8,6 +8,7 @@ import Stack from '@mui/material/Stack';
 import { skipToken } from '@reduxjs/toolkit/query';
 import type { Channel } from '@tollgate/contracts/api/channel';
 import type { Why, WhyChannel } from '@tollgate/contracts/api/channel-health';
+import { whyEndpoints } from '@tollgate/contracts/api/why-endpoints';
 import type { SyntheticEvent } from 'react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -22,20 +23,6 @@ import { ErrorState } from '../../../components/states.js';
 import { Tag } from '../../../components/tag.js';
 import { splitNames } from '../channel-facts.js';
 
-const endpoints = [
-  'chat',
-  'messages',
-  'responses',
-  'gemini',
-  'completions',
-  'embeddings',
-  'rerank',
-  'images',
-  'speech',
-  'transcriptions',
-  'realtime',
-  'moderations',
-] as const satisfies readonly WhyRequest['endpoint'][];
 const colors = { first: 'green', retry: 'blue', never: 'grey', out: 'orange' } as const;
 
 function Row({ row, asked }: { row: WhyChannel; asked: boolean }) {
@@ -114,7 +101,7 @@ export function ChoiceDialog({ channel, onClose }: { channel?: Channel; onClose:
     event.preventDefault();
     if (form.model.trim() !== '') setAsked(form);
   };
-  const endpointOptions = ['' as const, ...endpoints].map((value) => ({
+  const endpointOptions = ['' as const, ...whyEndpoints].map((value) => ({
     value,
     label: value === '' ? t('choice.anyEndpoint') : value,
   }));

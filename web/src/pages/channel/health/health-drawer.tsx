@@ -1,17 +1,15 @@
-import CloseIcon from '@mui/icons-material/Close';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import Drawer from '@mui/material/Drawer';
-import IconButton from '@mui/material/IconButton';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import type { ChannelHealth } from '@tollgate/contracts/api/channel-health';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { useGetChannelHealthQuery } from '../../../api/channel-health.api.js';
 import { Placeholder } from '../../../components/busy.js';
 import { Callout } from '../../../components/callout.js';
+import { DrawerFrame } from '../../../components/drawer-frame.js';
 import { ErrorState } from '../../../components/states.js';
 import type { StatusKey } from '../../../components/status-chip.js';
 import { StatusChip } from '../../../components/status-chip.js';
@@ -95,38 +93,12 @@ function Body({ id, onTest, onWhy }: Omit<HealthDrawerProps, 'onClose'>) {
 /** Why a channel is in its state: what it did, and every decision about it with what it rested on. */
 export function HealthDrawer({ onClose, ...props }: HealthDrawerProps) {
   const { t } = useTranslation('channel');
-  const titleId = useId();
   const { data } = useGetChannelHealthQuery({ id: props.id, hours: periods[0] });
-  const title = t('health.title', { name: data?.name ?? `#${props.id}` });
-  const paper = {
-    role: 'dialog',
-    'aria-modal': true,
-    'aria-labelledby': titleId,
-    sx: { width: { xs: '100%', sm: 600 } },
-  };
   return (
-    <Drawer anchor="right" open onClose={onClose} sx={{ zIndex: 'modal' }} slotProps={{ paper }} data-side-drawer>
-      <Stack
-        direction="row"
-        sx={{
-          alignItems: 'center',
-          px: 2,
-          minHeight: 56,
-          flexShrink: 0,
-          borderBottom: 1,
-          borderColor: 'border.subtle',
-        }}
-      >
-        <Typography variant="h6" component="h2" id={titleId} title={title} noWrap sx={{ flex: 1 }}>
-          {title}
-        </Typography>
-        <IconButton size="small" aria-label={t('action.close')} onClick={onClose}>
-          <CloseIcon fontSize="small" />
-        </IconButton>
-      </Stack>
+    <DrawerFrame title={t('health.title', { name: data?.name ?? `#${props.id}` })} onClose={onClose}>
       <Box sx={{ flex: 1, overflowY: 'auto', p: 2, minHeight: 0 }}>
         <Body {...props} />
       </Box>
-    </Drawer>
+    </DrawerFrame>
   );
 }
