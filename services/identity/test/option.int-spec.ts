@@ -165,6 +165,20 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
     expect(JSON.stringify(await entry())).not.toContain('very secret');
   });
 
+  it('is taken back once, however many take it back and change it at once', async () => {
+    await put(admin, { key: 'About', value: 'mistake' });
+    const revision = (await list()).get('About')?.revision;
+    const tries = await Promise.all([
+      ...Array.from({ length: 6 }, () => put(admin, { key: 'About', value: 'before', revision })),
+      ...Array.from({ length: 2 }, () => put(root, { key: 'About', value: 'other', revision })),
+    ]);
+    const [won, ...more] = tries.flatMap(({ body }, index) => (body.success ? [index] : []));
+    expect(more).toEqual([]);
+    expect((await list()).get('About')?.value).toBe(Number(won) < 6 ? 'before' : 'other');
+    for (const { body } of tries.filter((_, index) => index !== won))
+      expect(body).toMatchObject({ success: false, code: 'option-changed-meanwhile' });
+  });
+
   it('turns sign-in methods on only with their credentials', async () => {
     await put(admin, { key: 'TelegramBotToken', value: '', clear: true });
     expect((await put(admin, { key: 'TelegramOAuthEnabled', value: 'true' })).body.message).toBe(

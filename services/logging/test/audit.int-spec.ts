@@ -75,6 +75,19 @@ describe('what administrators can look up', () => {
         (await audit(`start_timestamp=${now - 3600}&end_timestamp=${now + 3600}&page_size=2&p=2`)).items,
       ).toHaveLength(2);
     });
+
+    it('counts and reaches ten thousand entries of a log that only grows', async () => {
+      await stand.em().execute(
+        `insert into "audit_entry" ("event_id", "actor_id", "action", "subject", "text", "happened_at")
+         select gen_random_uuid(), 3, 'user-update', 'user:' || i, '', now() - i * interval '1 second'
+         from generate_series(1, 10050) as i`,
+      );
+      const { items, total } = await audit('actor_id=3&page_size=100&p=100');
+      expect([items.length, total]).toEqual([100, 10_000]);
+      expect(items[0]?.subject).toBe('user:9901');
+      expect(await audit('actor_id=3&page_size=100&p=101')).toMatchObject({ items: [], total: 10_000 });
+      expect((await audit('subject=user:10050')).items).toHaveLength(1);
+    });
   });
 
   describe('of refused calls', () => {
@@ -104,6 +117,20 @@ describe('what administrators can look up', () => {
       expect((await refused('')).total).toBe(2);
       expect((await refused('token_id=9')).total).toBe(1);
     });
+
+    it.each(['/api/audit', '/api/log/refusal'])(
+      'refuses a time that is none and takes no absurd id at %s',
+      async (path) => {
+        for (const name of ['start_timestamp', 'end_timestamp']) {
+          const { body } = await stand.request('GET', `${path}?${name}=9000000000000000`, { as: admin });
+          expect(body).toMatchObject({ success: false, message: '无效的参数' });
+        }
+        for (const name of ['actor_id', 'token_id', 'user_id']) {
+          const { body } = await stand.request('GET', `${path}?${name}=9000000000000000`, { as: admin });
+          expect(body).toMatchObject({ success: true });
+        }
+      },
+    );
 
     it('finds the minute of any request id, and nothing for what is none', async () => {
       expect((await refused(`request_id=${v7({ msecs: minute * 1000 + 59_000 })}`)).total).toBe(2);

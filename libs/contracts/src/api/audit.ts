@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { lenientInteger, pageFromOneSchema } from '../envelope.js';
-import { hasNoNul } from './fields.js';
+import { pageFromOneSchema } from '../envelope.js';
+import { hasNoNul, idFilter, momentFilter } from './fields.js';
 
-const word = z.string('无效的参数').max(200, '无效的参数').refine(hasNoNul, '无效的参数').default('');
-const span = { start_timestamp: lenientInteger(0), end_timestamp: lenientInteger(0) };
+const wrong = '无效的参数';
+const word = z.string(wrong).max(200, wrong).refine(hasNoNul, wrong).default('');
+const span = { start_timestamp: momentFilter(wrong), end_timestamp: momentFilter(wrong) };
 
 /** One change that somebody made, or the system by itself. */
 export const auditEntrySchema = z.object({
@@ -30,7 +31,7 @@ export type AuditEntry = z.infer<typeof auditEntrySchema>;
 
 /** `GET /api/audit`. `action` and `subject` are beginnings, so that `channel` finds all of channels; times in seconds, 0 for open. */
 export const auditQuerySchema = z
-  .object({ actor_id: lenientInteger(0), action: word, subject: word, ...span })
+  .object({ actor_id: idFilter, action: word, subject: word, ...span })
   .and(pageFromOneSchema);
 export type AuditQuery = z.output<typeof auditQuerySchema>;
 
@@ -57,6 +58,6 @@ export type RefusedCalls = z.infer<typeof refusedCallsSchema>;
 
 /** `GET /api/log/refusal`. A request id finds the minute it was made in, whether or not it is among those that were kept. */
 export const refusedCallsQuerySchema = z
-  .object({ request_id: word, reason: word, token_id: lenientInteger(0), user_id: lenientInteger(0), ...span })
+  .object({ request_id: word, reason: word, token_id: idFilter, user_id: idFilter, ...span })
   .and(pageFromOneSchema);
 export type RefusedCallsQuery = z.output<typeof refusedCallsQuerySchema>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { lenientInteger, pageFromOneSchema } from '../envelope.js';
 import { textLimits } from '../text-limits.js';
-import { hasNoNul, LAST_SECOND } from './fields.js';
+import { hasNoNul, idFilter, momentFilter } from './fields.js';
 import { postingCodes } from './posting-codes.js';
 
 export { type PostingCode, postingCodes } from './posting-codes.js';
@@ -40,20 +40,13 @@ export const postingSchema = z.object({
 export type PostingReply = z.infer<typeof postingSchema>;
 
 const text = z.string(wrong).max(200, wrong).refine(hasNoNul, wrong).default('');
-const id = lenientInteger(0).pipe(
-  z
-    .number()
-    .min(0)
-    .max(2 ** 31 - 1)
-    .catch(0),
-);
-const moment = lenientInteger(0).pipe(z.number().min(0, wrong).max(LAST_SECOND, wrong));
+const moment = momentFilter(wrong);
 
 /** 0 and '' mean no filter; both times are inclusive and tell when it happened. `reference` is compared whole. */
 export const journalFilterSchema = z.object({
-  user_id: id,
-  token_id: id,
-  actor_id: id,
+  user_id: idFilter,
+  token_id: idFilter,
+  actor_id: idFilter,
   code: z.enum(postingCodes).or(z.literal('')).catch('').default(''),
   reference: text,
   start_timestamp: moment,

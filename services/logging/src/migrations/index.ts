@@ -2,6 +2,7 @@ import { Migration20261121032000_create_logging } from './Migration2026112103200
 import { Migration20261121060000_add_logged_quota } from './Migration20261121060000_add_logged_quota.js';
 import { Migration20261123001000_time_channels } from './Migration20261123001000_time_channels.js';
 import { Migration20261123003000_refused_calls } from './Migration20261123003000_refused_calls.js';
+import { Migration20261123040000_find_audit_entries } from './Migration20261123040000_find_audit_entries.js';
 
 /** In the order they run. */
 export const migrations = [
@@ -9,4 +10,5 @@ export const migrations = [
   Migration20261121060000_add_logged_quota,
   Migration20261123001000_time_channels,
   Migration20261123003000_refused_calls,
+  Migration20261123040000_find_audit_entries,
 ];
