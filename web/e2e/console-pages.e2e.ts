@@ -59,8 +59,7 @@ const signedIn: Visit[] = [
   { address: '/topup', shows: 'main form' },
   { address: '/midjourney' },
   { address: '/task' },
-  { address: '/audit', shows: ROWS },
-  { address: '/audit?tab=refused', shows: ROWS },
+  { address: '/audit', shows: 'main' },
   { address: '/chat/0', shows: 'main button' },
   { address: '/chat2link', shows: 'main button' },
 ];

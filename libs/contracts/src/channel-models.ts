@@ -28,7 +28,7 @@ const gemini = names(`
   text-embedding-004 embedding-001
 `);
 
-const midjourney = names('mj_imagine mj_variation mj_reroll mj_blend mj_upscale mj_describe mj_uploads');
+const midjourney = names('mj_imagine mj_variation mj_reroll mj_blend mj_upscale mj_describe mj_upload');
 
 /** The models a new channel of a type starts with; also the built-in catalogue behind `owned_by`. */
 export const channelModels = {
@@ -38,7 +38,7 @@ export const channelModels = {
   midjourney,
   midjourneyPlus: names(`
     swap_face mj_imagine mj_variation mj_reroll mj_blend mj_upscale mj_describe mj_zoom mj_shorten mj_modal mj_inpaint
-    mj_custom_zoom mj_high_variation mj_low_variation mj_pan mj_uploads
+    mj_custom_zoom mj_high_variation mj_low_variation mj_pan mj_upload
   `),
   suno: names('suno_music suno_lyrics'),
   ollama: names('llama3-7b'),

@@ -77,6 +77,16 @@ describe('priceFor', () => {
     expect(isPriced('gpt-4o-gizmo-g-abc', defaults)).toBe(true);
   });
 
+  it.each(['mj_blend', 'mj_video', 'suno_music', 'swap_face'])(
+    'charges a tenth of a dollar for %s where nobody set a price, whatever ratios say',
+    (model) => {
+      const document = { ...defaults, modelPrice: {}, modelRatio: { [model]: 5 } };
+      expect(priceFor(model, 'default', document, strict)).toMatchObject({ modelPrice: 0.1, modelRatio: 0 });
+      expect(priceFor(model, 'default', { ...document, modelPrice: { [model]: 0 } }, strict)?.modelPrice).toBe(0);
+      expect(isPriced(model, { ...document, modelRatio: {} })).toBe(true);
+    },
+  );
+
   it('gives ratio zero to a free model', () => {
     const price = priceFor('glm-4-flash', 'default', defaults, strict);
     expect(price?.modelRatio).toBe(0);

@@ -3,6 +3,8 @@ import { builtInCompletion } from './completion-rules.js';
 
 /** The ratio of a model nobody priced, for those who accept to pay it: the dearest of the built-in table. */
 export const UNSET_MODEL_RATIO = 37.5;
+/** What a drawing or a song costs in USD whose action nobody priced; ratios say nothing of them. */
+const UNSET_TASK_PRICE = 0.1;
 const CACHE_CREATION_RATIO = 1.25;
 const AUDIO_COMPLETION_RATIO = 2;
 
@@ -15,14 +17,17 @@ export function pricedName(model: string): string {
   return model;
 }
 
+/** Drawings and songs: an upstream makes each of them at a fixed price. */
+const isTask = (name: string): boolean => /^(?:mj_|suno_)/.test(name) || name === 'swap_face';
+
 /** Names come from clients, so inherited properties such as `constructor` must not be found. */
 const lookUp = (table: Record<string, number>, name: string): number | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;
 
-/** Whether somebody set a price or a ratio for the model. */
+/** Whether somebody set a price or a ratio for the model, or it has one anyway. */
 export function isPriced(model: string, { modelPrice, modelRatio }: ModelTables): boolean {
   const name = pricedName(model);
-  return Object.hasOwn(modelPrice, name) || Object.hasOwn(modelRatio, name);
+  return Object.hasOwn(modelPrice, name) || Object.hasOwn(modelRatio, name) || isTask(name);
 }
 
 /** A name with a slash belongs to a reseller, so the operator's entry beats every built-in rule; otherwise locked rules stand. */
@@ -62,7 +67,7 @@ export function priceFor(
     quotaPerUnit: document.quotaPerUnit,
     ...callPrices(name),
   };
-  const modelPrice = lookUp(document.modelPrice, name);
+  const modelPrice = lookUp(document.modelPrice, name) ?? (isTask(name) ? UNSET_TASK_PRICE : undefined);
   if (modelPrice !== undefined) {
     return { ...common, modelPrice, modelRatio: 0, completionRatio: 0, cacheRatio: 0, cacheCreationRatio: 0 };
   }

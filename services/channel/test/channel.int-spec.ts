@@ -261,6 +261,21 @@ withPostgres('channels over HTTP', () => {
       expect((await takeBack()).body).toMatchObject({ success: false, code: 'channel-changed-meanwhile' });
     });
 
+    it('is taken back once, however many take it back and edit it at once', async () => {
+      const id = await stand.createOne({ name: 'mistaken', models: 'a', weight: 5 });
+      const takeBack = () =>
+        stand.call('PUT', '/api/channel', { id, weight: 1, expected: { models: ['a'], weight: 5 } });
+      const edit = () => stand.call('PUT', '/api/channel', { id, models: 'b' });
+      const tries = await Promise.all([takeBack(), takeBack(), edit(), takeBack(), takeBack()]);
+      const backs = tries.filter((_, index) => index !== 2).map(({ body }) => body);
+      const done = backs.filter(({ success }) => success).length;
+      expect(done).toBeLessThanOrEqual(1);
+      expect(backs.filter(({ success }) => !success).map(({ code }) => code)).toEqual(
+        Array.from({ length: 4 - done }, () => 'channel-changed-meanwhile'),
+      );
+      expect(await stand.find(id)).toMatchObject({ models: 'b', weight: done === 1 ? 1 : 5 });
+    });
+
     it('keeps every one of many edits at once', async () => {
       const id = await stand.createOne({ name: 'busy' });
       await Promise.all([

@@ -116,6 +116,21 @@ withPostgres('what a channel did, and why it is not asked', () => {
       expect((await stand.call('GET', `/api/channel/fetch_models/${id}`)).body.data).toContain('gpt-4o-mini');
     });
 
+    it('stands back for a real channel of the same model, and leaves nothing behind', async () => {
+      const { channel_id: id } = dataOf((await demonstration('POST')).body);
+      const real = await stand.createOne({ name: 'real', priority: -5 });
+      const told = await why({ group: 'default', model: 'gpt-4o-mini' });
+      expect(told.channels.map((row) => [row.id, row.place])).toEqual([
+        [real, 'first'],
+        [id, 'never'],
+      ]);
+      expect(await stand.find(id)).toMatchObject({ tag: 'demo', name: expect.stringContaining('演示') });
+      await stand.call('DELETE', `/api/channel/${id}`);
+      expect(dataOf((await demonstration('GET')).body)).toMatchObject({ channel_id: 0 });
+      expect(await stand.query('select 1 from "ability" where "channel_id" = ?', [id])).toEqual([]);
+      expect((await why({ group: 'default', model: 'text-embedding-3-small' })).channels).toEqual([]);
+    });
+
     it('is refused where it is off', async () => {
       const client = stand.get(OutboundClient);
       const isOn = jest.spyOn(client, 'hasDemonstration', 'get').mockReturnValue(false);

@@ -1,19 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Type } from '@nestjs/common';
 import {
   type EventOf,
   findPicture,
   findTasks,
   noNews,
+  noteTask,
   openTask,
   settleTask,
   type taskUpdated,
 } from '@tollgate/contracts';
 import type { CreativeTask, Drawing } from '@tollgate/contracts/api/task';
 import { InternalClient, pictureTask, SecretBox } from '@tollgate/chassis';
+import { Leader } from '@tollgate/database';
 import { hasPostgres, startTaskUpstream, TASK_KEY, type TaskUpstream } from '@tollgate/testing';
 import { v7 } from 'uuid';
 import { TaskPoller } from '../src/task/task.poller.js';
+import { TaskService } from '../src/task/task.service.js';
 import { ChannelStand, dataOf } from './channel-stand.js';
 
 const suite = hasPostgres() ? describe : describe.skip;
@@ -26,6 +29,8 @@ suite('tasks', () => {
   let singer: number;
   beforeAll(async () => {
     [stand, upstream] = await Promise.all([ChannelStand.start(), startTaskUpstream()]);
+    // The tests say when there is a look; one of its own would ask for the same tasks whenever the machine is slow.
+    jest.spyOn(stand.get(Leader), 'isLeader', 'get').mockReturnValue(false);
     drawer = await stand.createOne({ type: 2, key: TASK_KEY, base_url: upstream.url, models: 'mj_imagine' });
     singer = await stand.createOne({ type: 36, key: TASK_KEY, base_url: upstream.url, models: 'suno_music' });
   });
@@ -94,6 +99,29 @@ suite('tasks', () => {
     ]);
     const ends = (await updates(requestId)).filter(({ isOver }) => isOver);
     expect(ends).toMatchObject([{ userId: 5, tokenId: 3, status: 'FAILURE', upstreamId }]);
+    expect((await stand.find(drawer)).used_quota).toBe(10_000);
+  });
+
+  it('gives a price back once, however many polls, call backs and time-outs tell the end at once', async () => {
+    await stand.query('update "channel" set "used_quota" = 60000 where "id" = ?', [drawer]);
+    const { requestId, upstreamId } = await submit();
+    const [row] = await drawings();
+    const news = (status: string) => ({ ...noNews, status, progress: '100%', failReason: 'banned' });
+    upstream.drawings.set(upstreamId, { id: upstreamId, status: 'FAILURE', progress: '30%', failReason: 'banned' });
+    await stand.query(`update "task" set "poll_at" = now() - interval '1 second' where "over_at" is null`);
+    const tasks = stand.get(TaskService);
+    const told = { requestId, channelId: drawer, upstreamId, news: news('FAILURE') };
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) => {
+        if (index % 4 === 0) return stand.inSession(() => stand.get(TaskPoller).look());
+        if (index % 4 === 1) return internal().call(noteTask, told);
+        if (index % 4 === 2) return stand.inSession(() => tasks.fail(row!.id, 'late'));
+        return stand.inSession(() => tasks.hear(row!.id, news('FAILURE')));
+      }),
+    );
+    await internal().call(noteTask, { ...told, news: { ...news('SUCCESS'), failReason: '' } });
+    expect(await drawings()).toMatchObject([{ status: 'FAILURE', progress: '100%', refunded: true }]);
+    expect((await updates(requestId)).filter(({ isOver }) => isOver)).toHaveLength(1);
     expect((await stand.find(drawer)).used_quota).toBe(10_000);
   });
 

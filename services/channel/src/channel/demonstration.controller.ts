@@ -9,6 +9,8 @@ import { ChannelService } from './channel.service.js';
 /** Nobody checks it. */
 const KEY = 'demonstration';
 const NAME = '演示渠道 (demo)';
+/** The least there is: whoever has a real channel of the same model is not answered by a demonstration. */
+const STANDS_BACK = -999;
 
 /** A channel for people without a provider key, at the provider for demonstrations that comes with the product. */
 @Controller()
@@ -53,4 +55,5 @@ const form = () => ({
   models: demonstrationModels.join(','),
   group: 'default',
   tag: 'demo',
+  priority: STANDS_BACK,
 });

@@ -137,7 +137,8 @@ export class TaskQueries {
       }
     });
     if (!Array.isArray(ids)) throw fault('ids must be a list');
-    const list = ids.filter((id) => typeof id === 'string');
+    // Some clients write the digits of an id as a number.
+    const list = ids.filter((id) => typeof id === 'string' || Number.isSafeInteger(id)).map(String);
     if (list.length > MOST_IDS) throw fault(`ids: at most ${MOST_IDS}`);
     return { ...admitted, ids: list.map((id) => id.slice(0, 128)) };
   }

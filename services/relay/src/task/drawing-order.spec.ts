@@ -31,6 +31,7 @@ describe('readDrawingOrder', () => {
     ['simple-change', { content: '17 U' }, 'content_parse_failed'],
     ['modal', {}, 'task_id_is_required'],
     ['action', { taskId: '1' }, 'custom_id_is_required'],
+    ['action', {}, 'custom_id_is_required'],
     ['action', { customId: 'MJ::JOB::reroll::0::x' }, 'task_id_is_required'],
   ])('refuses %s with %j', (action, body, fault) => {
     expect(() => readDrawingOrder(action, body)).toThrow(fault);

@@ -86,8 +86,8 @@ export function actionOfButton(customId: string): string {
 }
 
 function press(body: JsonObject): DrawingOrder {
-  const originId = required(asId(body.taskId), 'task_id_is_required');
-  return follow(actionOfButton(required(text(body.customId), 'custom_id_is_required')), originId);
+  const action = actionOfButton(required(text(body.customId), 'custom_id_is_required'));
+  return follow(action, required(asId(body.taskId), 'task_id_is_required'));
 }
 
 const readers: Record<string, (body: JsonObject) => DrawingOrder> = {
