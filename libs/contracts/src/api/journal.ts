@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { lenientInteger, pageFromOneSchema } from '../envelope.js';
+import { pageFromOneSchema } from '../envelope.js';
 import { textLimits } from '../text-limits.js';
 import { hasNoNul, idFilter, momentFilter } from './fields.js';
 import { postingCodes } from './posting-codes.js';

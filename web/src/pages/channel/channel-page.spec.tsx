@@ -4,6 +4,8 @@ import { channelTypes } from '@tollgate/contracts/channel-types';
 import { sessionExpired } from '../../api/events.js';
 import { signedIn } from '../../app/slices/session.js';
 import { texts as shellEn } from '../../app/i18n/en.js';
+import { texts as refusalsEn } from '../../app/i18n/errors/en.js';
+import { texts as refusals } from '../../app/i18n/errors/zh.js';
 import { texts as shell } from '../../app/i18n/zh.js';
 import type { Call, Replies } from '../../testing/fake-fetch.js';
 import { json, refusal, success } from '../../testing/fake-fetch.js';
@@ -110,8 +112,8 @@ describe('channel page', () => {
   });
 
   it.each([
-    ['zh', '该渠道已被他人修改，请刷新后重试', shell, zh],
-    ['en', /Somebody else|changed/i, shellEn, en],
+    ['zh', refusals['channel-changed-meanwhile'], shell, zh],
+    ['en', refusalsEn['channel-changed-meanwhile'], shellEn, en],
   ] as const)(
     'says in the words of the console what a change of many refused (%s)',
     async (language, words, app, own) => {
@@ -123,7 +125,7 @@ describe('channel page', () => {
           'PUT /api/channel/': ({ body }: Call) =>
             (body as { id: number }).id === 1
               ? success(channel(1))
-              : refusal('该渠道已被他人修改，请刷新后重试', 'channel-changed-meanwhile', {
+              : refusal(refusals['channel-changed-meanwhile'], 'channel-changed-meanwhile', {
                   kind: 'conflict',
                   params: { id: 2 },
                 }),

@@ -41,13 +41,16 @@ describe('a chat page', () => {
   });
 
   it('tells the words of the operator and of the person from those of the console', async () => {
-    const own = { ...status, chats: [{ 官方示例: 'https://chat.example/?k={key}' }] };
+    const own = { ...status, chats: [{ [zh.nav.chat]: 'https://chat.example/?k={key}' }] };
     await renderPage('/chat/0', { user: person, status: own, replies: some, language: 'en' });
-    const heading = await screen.findByRole('heading', { level: 1, name: /^Open “\s*官方示例\s*”$/ });
-    expect(heading.querySelector('[lang=""]')?.textContent).toBe('官方示例');
+    const heading = await screen.findByRole('heading', {
+      level: 1,
+      name: new RegExp(`^Open “\\s*${zh.nav.chat}\\s*”$`),
+    });
+    expect(heading.querySelector('[lang=""]')?.textContent).toBe(zh.nav.chat);
     expect(screen.getByText('token 7').lang).toBe('');
     fireEvent.click(screen.getByRole('button', { name: en.chat.agree }));
-    const frame = await screen.findByTitle('官方示例');
+    const frame = await screen.findByTitle(zh.nav.chat);
     expect(frame.getAttribute('lang')).toBe('');
   });
 
