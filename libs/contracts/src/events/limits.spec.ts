@@ -47,8 +47,8 @@ describe('withinLimits', () => {
     expect(value).toEqual(copy);
   });
 
-  it.each([null, undefined, 'text', 5, [null, 'x']])('leaves %j as it is', (value) => {
-    expect(withinLimits(value, { a: 1 })).toEqual(value);
+  it.each([null, undefined, 'text', 5, [null, 'x'], { a: 'x', list: [{ a: 'y' }] }])('leaves %j as it is', (value) => {
+    expect(withinLimits(value, { a: 1, list: { a: 1 } })).toBe(value);
   });
 });
 

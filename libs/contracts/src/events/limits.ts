@@ -24,19 +24,31 @@ export function cutText(text: string, limit: number): string {
 
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
 
-/** The same value with each text the table names cut to its limit. Works on data of any shape and leaves what it does not know. */
+/** The value with each text the table names cut to its limit: the same one where none is longer. Works on data of any shape and leaves what it does not know. */
 export function withinLimits<T>(value: T, limits: Limits): T {
-  if (Array.isArray(value)) return value.map((item: unknown) => withinLimits(item, limits)) as T;
   if (typeof value !== 'object' || value === null) return value;
-  const cut = { ...value } as Record<string, unknown>;
-  for (const [field, limit] of Object.entries(limits)) {
-    const item = cut[field];
-    if (typeof limit !== 'number') {
-      if (typeof item === 'object' && item !== null) cut[field] = withinLimits(item, limit);
-    } else if (typeof item === 'string') cut[field] = cutText(item, limit);
-  }
-  return cut as T;
+  return (Array.isArray(value) ? itemsWithin(value, limits) : membersWithin(value, limits)) as T;
 }
+
+function itemsWithin(items: readonly unknown[], limits: Limits): readonly unknown[] {
+  const cut = items.map((item) => withinLimits(item, limits));
+  return cut.some((item, at) => item !== items[at]) ? cut : items;
+}
+
+function membersWithin(value: object, limits: Limits): object {
+  const members = value as Record<string, unknown>;
+  let cut: Record<string, unknown> | undefined;
+  for (const field in limits) {
+    const limit = limits[field];
+    if (limit === undefined) continue;
+    const item = members[field];
+    const kept = typeof limit === 'number' ? textWithin(item, limit) : withinLimits(item, limit);
+    if (kept !== item) (cut ??= { ...members })[field] = kept;
+  }
+  return cut ?? value;
+}
+
+const textWithin = (item: unknown, limit: number): unknown => (typeof item === 'string' ? cutText(item, limit) : item);
 
 /** What a record of members nobody knows beforehand may carry. */
 export interface RecordLimits {
