@@ -15,14 +15,19 @@ describe('metrics of a process', () => {
 
   it('show all services on one page, each under its name, and the process once', async () => {
     const [billing, relay] = [new Metrics('billing'), new Metrics('relay')];
-    billing.requests.inc({ method: 'GET', operation: 'listTokens', status: '200' }, 2);
-    relay.requests.inc({ method: 'GET', operation: 'listTokens', status: '200' }, 3);
+    billing.requests.add(2, 'GET', 'listTokens', '200');
+    for (let turn = 0; turn < 3; turn += 1) relay.requests.add(1, 'GET', 'listTokens', '200');
+    relay.requests.add(1, 'GET', 'listTokens', '404');
     billing.requestSeconds.observe({ method: 'GET', operation: 'listTokens' }, 0.02);
     const page = await text(billing, relay);
     const samples = page.split('\n').filter((line) => line.startsWith('tollgate_http_requests_total{'));
-    expect(samples).toHaveLength(2);
+    expect(samples).toHaveLength(3);
     expect(samples).toContainEqual(expect.stringMatching(/service="billing".* 2$/));
-    expect(samples).toContainEqual(expect.stringMatching(/service="relay".* 3$/));
+    expect(samples).toContainEqual(
+      expect.stringMatching(/method="GET",operation="listTokens",status="200",service="relay".* 3$/),
+    );
+    expect(samples).toContainEqual(expect.stringMatching(/status="404",service="relay".* 1$/));
+    expect(await text(billing, relay)).toContain(samples[0]);
     expect(page.match(/# TYPE tollgate_http_requests_total counter/g)).toHaveLength(1);
     expect(page.match(/# TYPE process_cpu_seconds_total counter/g)).toHaveLength(1);
     expect(page).toMatch(/tollgate_http_request_duration_seconds_bucket\{[^}]*le="0\.025"[^}]*\} 1/);

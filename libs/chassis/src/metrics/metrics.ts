@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Tally } from './tally.js';
 
 const SECONDS = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 const NAME = /^tollgate_[a-z][a-z0-9]*(_[a-z0-9]+)+$/;
@@ -15,12 +16,13 @@ export interface Sample<Label extends string> {
  */
 export class Metrics {
   readonly registry = new Registry();
-  readonly requests: Counter<'method' | 'operation' | 'status'>;
+  /** By method, operation and status. */
+  readonly requests: Tally<'method' | 'operation' | 'status'>;
   readonly requestSeconds: Histogram<'method' | 'operation'>;
 
   constructor(service: string) {
     this.registry.setDefaultLabels({ service });
-    this.requests = this.counter('tollgate_http_requests_total', 'Answered requests by operation and status.', [
+    this.requests = this.tally('tollgate_http_requests_total', 'Answered requests by operation and status.', [
       'method',
       'operation',
       'status',
@@ -35,6 +37,23 @@ export class Metrics {
   counter<Label extends string>(name: string, help: string, labelNames: Label[] = []): Counter<Label> {
     requireConvention(name, name.endsWith('_total'));
     return new Counter({ name, help, labelNames, registers: [this.registry] });
+  }
+
+  /** A counter that is added to with every request. */
+  tally<Label extends string>(name: string, help: string, labelNames: Label[]): Tally<Label> {
+    requireConvention(name, name.endsWith('_total'));
+    const tally = new Tally(labelNames);
+    new Counter({
+      name,
+      help,
+      labelNames,
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        for (const { labels, value } of tally.counts()) this.inc(labels, value);
+      },
+    });
+    return tally;
   }
 
   gauge<Label extends string>(name: string, help: string, labelNames: Label[] = []): Gauge<Label> {

@@ -125,7 +125,7 @@ function addHooks(instance: FastifyInstance, { host, logger, metrics, inDatabase
     const { method } = request;
     const status = answeredStatus(reply.raw);
     endSpan((request as Traced).span, status);
-    metrics.requests.inc({ method, operation, status: String(status) });
+    metrics.requests.add(1, method, operation, String(status));
     metrics.requestSeconds.observe({ method, operation }, reply.elapsedTime / 1000);
     if (logsRequests && !isPoll(request))
       logRequest(logger, {

@@ -10,7 +10,7 @@ function countedAs(response: { headersSent: boolean; statusCode: number }): unkn
     host: { env: { LOG_REQUESTS: 'off', TOLLGATE_TRUSTED_PROXIES: '' }, secrets: {} } as never,
     logger: {} as never,
     metrics: {
-      requests: { inc: ({ status }: { status: string }) => counted.push(status) },
+      requests: { add: (_by: number, _method: string, _operation: string, status: string) => counted.push(status) },
       requestSeconds: { observe: () => undefined },
     } as never,
   });

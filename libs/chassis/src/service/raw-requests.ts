@@ -73,7 +73,7 @@ export class RawRequests {
     { status, ms }: { status: number; ms: number },
   ): void {
     const { metrics, logger } = this.parts;
-    metrics.requests.inc({ method, operation, status: String(status) });
+    metrics.requests.add(1, method, operation, String(status));
     metrics.requestSeconds.observe({ method, operation }, ms / 1000);
     if (this.logsRequests) logRequest(logger, { requestId, method, path, operation, status, ms });
   }

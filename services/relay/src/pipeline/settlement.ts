@@ -17,11 +17,11 @@ export type Charged = Pick<Granted, 'hold' | 'terms'>;
 /** Turns what happened into the one record of the request, on disk before the client sees the end, and settles the hold by it. */
 @Injectable()
 export class Settlement {
-  private readonly outcomes: ReturnType<typeof Metrics.prototype.counter<'endpoint' | 'outcome'>>;
+  private readonly outcomes: ReturnType<typeof Metrics.prototype.tally<'endpoint' | 'outcome'>>;
   private readonly firstTokens: ReturnType<typeof Metrics.prototype.histogram<'endpoint'>>;
   private readonly opened = new WeakSet<BilledCall>();
-  private readonly tokens: ReturnType<typeof Metrics.prototype.counter<'group' | 'gen_ai_token_type'>>;
-  private readonly charged: ReturnType<typeof Metrics.prototype.counter<'group'>>;
+  private readonly tokens: ReturnType<typeof Metrics.prototype.tally<'group' | 'gen_ai_token_type'>>;
+  private readonly charged: ReturnType<typeof Metrics.prototype.tally<'group'>>;
   private readonly ended = new WeakSet<BilledCall>();
 
   constructor(
@@ -29,18 +29,18 @@ export class Settlement {
     private readonly clock: Clock,
     metrics: Metrics,
   ) {
-    this.outcomes = metrics.counter('tollgate_relay_requests_total', 'Ended requests by how they ended.', [
+    this.outcomes = metrics.tally('tollgate_relay_requests_total', 'Ended requests by how they ended.', [
       'endpoint',
       'outcome',
     ]);
     this.firstTokens = metrics.histogram('tollgate_relay_first_token_seconds', 'Time to the first token of streams.', [
       'endpoint',
     ]);
-    this.tokens = metrics.counter('tollgate_relay_tokens_total', 'Tokens of ended requests, by group of users.', [
+    this.tokens = metrics.tally('tollgate_relay_tokens_total', 'Tokens of ended requests, by group of users.', [
       'group',
       'gen_ai_token_type',
     ]);
-    this.charged = metrics.counter('tollgate_relay_charged_quota_units_total', 'Quota charged, by group of users.', [
+    this.charged = metrics.tally('tollgate_relay_charged_quota_units_total', 'Quota charged, by group of users.', [
       'group',
     ]);
   }
@@ -139,10 +139,10 @@ export class Settlement {
     const [input, output] = [promptTokensOf(usage), completionTokensOf(usage)];
     this.ended.add(call);
     hold.settle(quota, output);
-    this.outcomes.inc({ endpoint, outcome });
-    this.tokens.inc({ group, gen_ai_token_type: 'input' }, input);
-    this.tokens.inc({ group, gen_ai_token_type: 'output' }, output);
-    this.charged.inc({ group }, quota);
+    this.outcomes.add(1, endpoint, outcome);
+    this.tokens.add(input, group, 'input');
+    this.tokens.add(output, group, 'output');
+    this.charged.add(quota, group);
     if (isStream && firstTokenMs !== undefined) this.firstTokens.observe({ endpoint }, firstTokenMs / 1000);
     if (isTracing())
       noteOnSpan({
