@@ -45,8 +45,8 @@ export {
   unreachableService,
 } from './http/internal-client.js';
 export { isLocal, isLocalCaller } from './http/local-caller.js';
-export { mergeFragments, type OpenApiDocument } from './http/openapi-document.js';
-export { ApiDescription, describeService } from './http/openapi-fragment.js';
+export { ApiDescription, loadOpenApi } from './http/api-description.js';
+export type { OpenApiDocument } from './http/openapi-document.js';
 export { Message, RawReply } from './http/reply.js';
 export { Answers, Route, type RouteContext } from './http/route.js';
 export { neverConnected, parseServices, Replica, ServiceDirectory } from './http/service-directory.js';

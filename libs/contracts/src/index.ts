@@ -6,7 +6,6 @@ export * from './errors.js';
 export * from './events/index.js';
 export * from './internal/index.js';
 export * from './json-schema.js';
-export * from './operations/index.js';
 export * from './options/index.js';
 export * from './roles.js';
 export * from './second-factor.js';

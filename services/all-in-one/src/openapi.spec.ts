@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { allRoutes, type OwnedRouteRow } from '@tollgate/contracts';
-import { describeService, mergeFragments } from '@tollgate/chassis';
+import { loadOpenApi } from '@tollgate/chassis';
 import { allServices } from './index.js';
 
 interface Operation {
@@ -13,6 +13,7 @@ interface Operation {
   security: Record<string, unknown>[];
 }
 
+const { describeService, mergeFragments } = await loadOpenApi();
 const fragments = allServices.map(({ name, module }) => [name, describeService(name, module)] as const);
 const document = mergeFragments(fragments, '0.0.0');
 const template = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}').replace(/\*$/, '{rest}');

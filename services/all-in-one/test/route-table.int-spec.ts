@@ -1,12 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
-import {
-  allRoutes,
-  type OperationDocument,
-  type OperationId,
-  operations,
-  type OwnedRouteRow,
-} from '@tollgate/contracts';
+import { allRoutes, type OperationId, type OwnedRouteRow } from '@tollgate/contracts';
+import { type OperationDocument, operations } from '@tollgate/contracts/operations/index';
 import { type ApiReply, type Person, type Stand, startStand } from '@tollgate/testing';
 
 const consoleRows = allRoutes.filter((row) => row.owner !== 'relay' && row.auth !== 'token');

@@ -5,12 +5,11 @@ import {
   allRoutes,
   type ApiFragment,
   type JsonSchema,
-  type OperationDocument,
-  operations,
   type OwnedRouteRow,
   type RouteAuth,
   type ServiceName,
 } from '@tollgate/contracts';
+import { type OperationDocument, operations } from '@tollgate/contracts/operations/index';
 import { z } from 'zod';
 import { type SchemaSink, toApiSchema } from './openapi-schema.js';
 import { ROUTE } from './route.js';
@@ -50,17 +49,6 @@ export function describeService(name: ServiceName, module?: Type): ApiFragment {
     (paths[templateOf(row.path)] ??= {})[row.method.toLowerCase()] = operation;
   }
   return { paths, schemas };
-}
-
-/** Computed when first asked for. */
-export class ApiDescription {
-  private described: ApiFragment | undefined;
-
-  constructor(private readonly definition: { name: ServiceName; module: Type }) {}
-
-  get fragment(): ApiFragment {
-    return (this.described ??= describeService(this.definition.name, this.definition.module));
-  }
 }
 
 /** By operation id, over all controllers of a module and of those it imports. */

@@ -1,4 +1,5 @@
-import { type JsonSchema, namedSchemas, toJsonSchema } from '@tollgate/contracts';
+import { type JsonSchema, toJsonSchema } from '@tollgate/contracts';
+import { namedSchemas } from '@tollgate/contracts/operations/index';
 import { z } from 'zod';
 
 /** Collects the named schemas that others refer to. */

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { type ApiFragment, getOpenapi } from '@tollgate/contracts';
-import { ApiDescription } from './openapi-fragment.js';
+import { ApiDescription } from './api-description.js';
 import { Answers } from './route.js';
 
 /** The same path in every service, so it does not matter whose call names it. */
@@ -11,7 +11,7 @@ export class OpenapiController {
   constructor(private readonly description: ApiDescription) {}
 
   @Answers(call)
-  describe(): ApiFragment {
+  describe(): Promise<ApiFragment> {
     return this.description.fragment;
   }
 }

@@ -1,14 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { allEvents, type ApiFragment, asyncApiDocument, getOpenapi, type ServiceName } from '@tollgate/contracts';
-import {
-  Clock,
-  describeService,
-  InternalClient,
-  Logger,
-  mergeFragments,
-  type OpenApiDocument,
-  productVersion,
-} from '@tollgate/chassis';
+import { Clock, InternalClient, loadOpenApi, Logger, type OpenApiDocument, productVersion } from '@tollgate/chassis';
 
 const services: readonly ServiceName[] = ['identity', 'billing', 'channel', 'logging', 'relay', 'gateway'];
 /** A share changes only with a new version of its service. */
@@ -21,13 +13,17 @@ const RETRY_MS = 5_000;
 export class ApiDocuments {
   private collected: Promise<OpenApiDocument> | undefined;
   private until = 0;
-  readonly asyncapi = asyncApiDocument(allEvents, productVersion);
+  private described: ReturnType<typeof asyncApiDocument> | undefined;
 
   constructor(
     private readonly internal: InternalClient,
     private readonly clock: Clock,
     private readonly logger: Logger,
   ) {}
+
+  get asyncapi(): ReturnType<typeof asyncApiDocument> {
+    return (this.described ??= asyncApiDocument(allEvents, productVersion));
+  }
 
   /** Collected once for many readers. */
   openapi(): Promise<OpenApiDocument> {
@@ -38,6 +34,7 @@ export class ApiDocuments {
 
   private async collect(): Promise<OpenApiDocument> {
     const fragments = await Promise.all(services.map(async (name) => [name, await this.fragmentOf(name)] as const));
+    const { mergeFragments } = await loadOpenApi();
     return mergeFragments(fragments, productVersion);
   }
 
@@ -48,6 +45,7 @@ export class ApiDocuments {
     } catch (error) {
       this.logger.warn(`${name} does not describe its calls; the document has less of them`, { error });
       this.until = Math.min(this.until, this.clock.monotonic() + RETRY_MS);
+      const { describeService } = await loadOpenApi();
       return describeService(name);
     }
   }
