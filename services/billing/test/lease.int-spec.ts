@@ -1,8 +1,10 @@
+import { EntityManager } from '@mikro-orm/postgresql';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { acquireLeases, adjustQuota, openAccount, syncLeases } from '@tollgate/contracts';
 import { EventLog, Metrics, type Offsets } from '@tollgate/chassis';
 import { hasPostgres } from '@tollgate/testing';
 import { BookingService } from '../src/booking/booking.service.js';
+import { type Findings, LeaseAudit } from '../src/lease/lease.audit.js';
 import { LeaseReaper } from '../src/lease/lease.reaper.js';
 import { type BillingStand, consumed, startBilling } from './stand.js';
 
@@ -188,6 +190,37 @@ suite('leases', () => {
     expect(await faults()).toEqual([{ kind: 'wallet', account_id: userId, held: '101', outstanding: '100' }]);
     expect(await audited()).toBe(1);
     await stand.sql(`update "account" set "held" = "held" - 1 where "user_id" = ?`, [userId]);
+    expect(await audited()).toBe(0);
+  });
+
+  it('goes round all funds in parts, and forgets a fault only when a whole round was without it', async () => {
+    await fund(1000);
+    const token = await addToken(500);
+    await acquire('in-parts', 100, { tokenId: token });
+    const [sums] = await stand.sql<{ wallets: number; tokens: number; overdrawn: string }>(
+      `select (select count(*)::int from "account") as "wallets", (select count(*)::int from "token") as "tokens",
+         (select coalesce(sum("spent" - "credit"), 0) from "account" where "spent" > "credit") as "overdrawn"`,
+    );
+    const looks = Math.ceil(((sums?.wallets ?? 0) + (sums?.tokens ?? 0)) / 2) + 2;
+    await stand.inContext(async () => {
+      const audit = new LeaseAudit(stand.get(EntityManager), 2);
+      const round = async (): Promise<Findings[]> => {
+        const found: Findings[] = [];
+        for (let look = 0; look < looks; look += 1) found.push(await audit.look());
+        return found;
+      };
+      const clean = await round();
+      expect(clean.map(({ faults: count }) => count)).toEqual(Array.from({ length: looks }, () => 0));
+      expect(clean.at(-1)?.overdrawn).toBe(Number(sums?.overdrawn));
+      await stand.sql(`update "token" set "held" = "held" + 7 where "id" = ?`, [token]);
+      expect((await round()).at(-1)).toMatchObject({
+        faults: 1,
+        first: { kind: 'token', account_id: token, held: 107, outstanding: 100 },
+      });
+      await stand.sql(`update "token" set "held" = "held" - 7 where "id" = ?`, [token]);
+      expect((await round()).some(({ faults: count }) => count === 1)).toBe(true);
+      expect((await round()).at(-1)?.faults).toBe(0);
+    });
   });
 
   it('disowns an epoch that reports leases nobody knows of', async () => {

@@ -4,6 +4,7 @@ import { requestConsumed } from '@tollgate/contracts';
 import { type Env, EventLog, Host, Lifecycle, Logger, Metrics, type Offsets, periodically } from '@tollgate/chassis';
 import { Leader } from '@tollgate/database';
 import type { Counter, Gauge } from 'prom-client';
+import { LeaseAudit } from './lease.audit.js';
 import type { LogEnds } from './lease.entity.js';
 import { LeaseQueries } from './lease.queries.js';
 import { RecallBoard } from './recall-board.js';
@@ -20,6 +21,7 @@ const PAUSE_SECONDS = 10;
 const LOST_SECONDS = 120;
 const AUDIT_MS = 30_000;
 const KEEP_DAYS = 7;
+const FORGET_MS = 3_600_000;
 
 /** Silent with something outstanding, or known to be over. A silent replica that holds nothing may as well come back. */
 const OVERDUE = `r."expired_at" is null and (r."recovered_at" is not null or (
@@ -37,6 +39,8 @@ export class LeaseReaper {
   private readonly overdrawn: Gauge;
   private readonly unrecovered: Gauge;
   private readonly released: Counter;
+  private readonly rounds: LeaseAudit;
+  private forgotAt = -Infinity;
   /** A spool that nobody adopted is waited for without end. */
   private readonly isStrict: boolean;
 
@@ -51,6 +55,7 @@ export class LeaseReaper {
     metrics: Metrics,
     @Inject(Host) host: { env: Pick<Env, 'TOLLGATE_OVERDRAFT'> },
   ) {
+    this.rounds = new LeaseAudit(em);
     this.isStrict = host.env.TOLLGATE_OVERDRAFT === 'never';
     this.faults = metrics.gauge(
       'tollgate_billing_held_faults',
@@ -91,32 +96,38 @@ export class LeaseReaper {
     await this.releaseExpired();
   }
 
-  /** Sets the metric from the invariant and drops what nobody asks for any more. */
+  /** Sets the metrics from a part of the funds, all of them in turn, and drops what nobody asks for any more. */
   async audit(): Promise<void> {
-    const faults = await this.em.execute<object[]>(`select * from "held_faults"()`);
-    this.faults.set(faults.length);
-    if (faults.length > 0)
-      this.logger.error('held quota is not the sum of outstanding leases', { count: faults.length, first: faults[0] });
-    await this.measure();
+    const { faults, first, overdrawn } = await this.rounds.look();
+    this.faults.set(faults);
+    this.overdrawn.set(overdrawn);
+    if (faults > 0) this.logger.error('held quota is not the sum of outstanding leases', { count: faults, first });
+    this.unrecovered.set(await this.unrecoveredUnits());
     await this.recalls.sweep();
+    await this.forget();
+  }
+
+  /** What may still come from spools that are missing. */
+  private async unrecoveredUnits(): Promise<number> {
+    const [row] = await this.em.execute<{ units: string }[]>(
+      `select coalesce(sum(greatest(0, l."granted" - l."returned" - l."booked")), 0) as "units" from "replica" r
+       join "lease" l on l."replica_epoch" = r."epoch"
+       where l."kind" = 'wallet' and r."expired_at" is not null and r."recovered_at" is null and r."released_at" is null`,
+    );
+    return Number(row?.units ?? 0);
+  }
+
+  /** Leases that are over go after a week; that is looked for once an hour. */
+  private async forget(): Promise<void> {
+    const now = performance.now();
+    if (now - this.forgotAt < FORGET_MS) return;
+    this.forgotAt = now;
     await this.em.execute(
       `delete from "lease" l using "replica" r where r."epoch" = l."replica_epoch" and l."granted" - l."returned" - l."booked" <= 0
          and coalesce(r."released_at", r."synced_at") < now() - ? * interval '1 day'`,
       [KEEP_DAYS],
       'run',
     );
-  }
-
-  /** How far the bound of docs/overdraft.md is used, and what may still come from spools that are missing. */
-  private async measure(): Promise<void> {
-    const [row] = await this.em.execute<{ overdrawn: string; unrecovered: string }[]>(
-      `select (select coalesce(sum("spent" - "credit"), 0) from "account" where "spent" > "credit") as "overdrawn",
-         (select coalesce(sum(greatest(0, l."granted" - l."returned" - l."booked")), 0) from "lease" l
-          join "replica" r on r."epoch" = l."replica_epoch"
-          where l."kind" = 'wallet' and r."expired_at" is not null and r."recovered_at" is null and r."released_at" is null) as "unrecovered"`,
-    );
-    this.overdrawn.set(Number(row?.overdrawn ?? 0));
-    this.unrecovered.set(Number(row?.unrecovered ?? 0));
   }
 
   private async forgiveDowntime(): Promise<void> {
