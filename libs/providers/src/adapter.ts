@@ -189,6 +189,8 @@ export interface ReplyStream {
   usage(): Usage | undefined;
   /** The upstream's last statement, closing or not: true of the prompt, and of the output the least there can be. */
   usageSoFar(): Usage | undefined;
+  /** Bytes of what was pushed that are known to hold no text; absent where nothing is known. */
+  readonly frameBytes?: number;
   /** Everything received so far; parses lazily what was not parsed yet. */
   text(): ReplyText;
   /** The usage chunk, if the client asked and the upstream gave none, and the terminal events. `usage` is what is booked. */

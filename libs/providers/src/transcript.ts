@@ -1,11 +1,16 @@
 import type { JsonObject, ReplyText } from './adapter.js';
+import { AlikeEvents } from './alike-events.js';
 import { parseObject } from './json.js';
 import { KeptText, type TextRoom } from './kept-text.js';
 
+/** Of whole events, and of the text of those that are alike. */
 const FIRST_BYTES = 16 * 1024;
+const FIRST_TEXT_BYTES = 1024;
 const DATA = 'data: ';
 const MAX_RAW_BYTES = 256 * 1024;
 const MAX_CHARACTERS = 1024 * 1024;
+
+const NOTHING = Buffer.alloc(0);
 
 /** What one upstream event adds to the reply. */
 export interface EventPart {
@@ -31,6 +36,14 @@ export function appendText(before: ReplyText, text: string, toolCalls = 0): Repl
   };
 }
 
+function parseText(written: string): string | undefined {
+  try {
+    return JSON.parse(`"${written}"`) as string;
+  } catch {
+    return undefined;
+  }
+}
+
 export const noText: ReplyText = { text: '', droppedBytes: 0, toolCalls: 0 };
 
 /**
@@ -38,8 +51,11 @@ export const noText: ReplyText = { text: '', droppedBytes: 0, toolCalls: 0 };
  * only copied here and parsed when somebody asks or the copy grows too large.
  */
 export class Transcript {
-  private raw = Buffer.alloc(0);
+  private raw = NOTHING;
   private length = 0;
+  /** Text as it is written in JSON, of events that were alike; it follows all that is raw. */
+  private written = NOTHING;
+  private writtenLength = 0;
   private content = noText;
   private ended = false;
   /** Of the first event that named them. */
@@ -51,6 +67,7 @@ export class Transcript {
   /** How much was said when the last mark was set; not counted before something follows it. */
   private mark: { said?: number } | undefined;
 
+  private alike: AlikeEvents | undefined;
   private readonly keptRaw: KeptText;
   private readonly keptText: KeptText;
 
@@ -62,9 +79,22 @@ export class Transcript {
     this.keptText = new KeptText(room);
   }
 
+  /** Bytes of what was added that are known to be no text. */
+  get frameBytes(): number {
+    return this.alike?.frameBytes ?? 0;
+  }
+
+  /** Whole events that differ from plain ones before in their text only; false: something else, of which nothing was added. */
+  addAlike(events: Buffer): boolean {
+    this.alike ??= new AlikeEvents(this.read);
+    return this.alike.match(events, (start, end) => this.addText(events, start, end));
+  }
+
   /** Whole events that nobody has to look at now. */
   addPlain(event: Buffer): void {
     this.countToMark();
+    this.alike?.learn(event);
+    if (this.writtenLength > 0) this.digest();
     if (this.length + event.length > this.raw.length && !this.makeRoom(event.length))
       return this.digestText(event.toString('utf8'));
     this.raw.set(event, this.length);
@@ -108,6 +138,15 @@ export class Transcript {
     this.keptText.dispose();
   }
 
+  private addText(bytes: Buffer, start: number, end: number): void {
+    this.countToMark();
+    const size = end - start;
+    if (this.writtenLength + size > this.written.length && !this.makeTextRoom(size))
+      return this.digestWritten(bytes.toString('utf8', start, end));
+    bytes.copy(this.written, this.writtenLength, start, end);
+    this.writtenLength += size;
+  }
+
   /** Most marks are set at the end of an answer: nothing follows, and nothing is parsed for them. */
   private countToMark(): void {
     if (!this.mark || this.mark.said !== undefined) return;
@@ -131,11 +170,39 @@ export class Transcript {
     return true;
   }
 
+  /** The same for text. */
+  private makeTextRoom(bytes: number): boolean {
+    if (this.writtenLength + bytes > MAX_RAW_BYTES) this.digest();
+    const needed = this.writtenLength + bytes;
+    if (needed <= this.written.length) return true;
+    const size = Math.max(FIRST_TEXT_BYTES, this.written.length * 2, needed);
+    if (!this.keptRaw.grow(size - this.written.length)) {
+      this.digest();
+      return false;
+    }
+    const grown = Buffer.allocUnsafeSlow(size);
+    this.written.copy(grown, 0, 0, this.writtenLength);
+    this.written = grown;
+    return true;
+  }
+
   private digest(): void {
-    if (this.length === 0) return;
-    const text = this.raw.toString('utf8', 0, this.length);
-    this.length = 0;
-    this.digestText(text);
+    if (this.length > 0) {
+      const text = this.raw.toString('utf8', 0, this.length);
+      this.length = 0;
+      this.digestText(text);
+    }
+    if (this.writtenLength === 0) return;
+    const written = this.written.toString('utf8', 0, this.writtenLength);
+    this.writtenLength = 0;
+    this.digestWritten(written);
+  }
+
+  /** Pieces of text next to each other are one text. Where one of them is no JSON, they count as they are written, which is no less. */
+  private digestWritten(written: string): void {
+    const text = parseText(written);
+    if (text === undefined) this.malformedEvents += 1;
+    this.take({ text: text ?? written });
   }
 
   private digestText(text: string): void {

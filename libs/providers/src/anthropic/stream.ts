@@ -44,12 +44,13 @@ export class AnthropicPassThrough implements ReplyStream {
     return this.malformed + this.transcript.malformedEvents;
   }
 
+  get frameBytes(): number {
+    return this.transcript.frameBytes;
+  }
+
   push(chunk: Buffer): Buffer | undefined {
     if (this.isOver) return undefined;
-    if (this.framing.isBetweenEvents && isPlainAnthropicEvent(chunk)) {
-      this.transcript.addPlain(chunk);
-      return chunk;
-    }
+    if (this.framing.isBetweenEvents && this.keepsPlain(chunk)) return chunk;
     const events = this.framing.push(chunk).filter((event) => this.passes(event));
     return events.length < 2 ? events[0] : Buffer.concat(events);
   }
@@ -87,12 +88,17 @@ export class AnthropicPassThrough implements ReplyStream {
     return this.isDone || this.fault !== undefined;
   }
 
+  /** Whole events with nothing in them for us: they go on unread. */
+  private keepsPlain(events: Buffer): boolean {
+    if (this.transcript.addAlike(events)) return true;
+    if (!isPlainAnthropicEvent(events)) return false;
+    this.transcript.addPlain(events);
+    return true;
+  }
+
   private passes(event: Buffer): boolean {
     if (this.isOver) return false;
-    if (isPlainAnthropicEvent(event)) {
-      this.transcript.addPlain(event);
-      return true;
-    }
+    if (this.keepsPlain(event)) return true;
     const { data } = readSseEvent(event);
     if (data === undefined) return isFiller(event);
     const json = parseObject(data);

@@ -47,12 +47,13 @@ export class OpenAiPassThrough implements ReplyStream {
     return this.malformed + this.transcript.malformedEvents;
   }
 
+  get frameBytes(): number {
+    return this.transcript.frameBytes;
+  }
+
   push(chunk: Buffer): Buffer | undefined {
     if (this.isOver) return undefined;
-    if (this.splitter.isBetweenEvents && arePlainOpenAiEvents(chunk)) {
-      this.transcript.addPlain(chunk);
-      return chunk;
-    }
+    if (this.splitter.isBetweenEvents && this.keepsPlain(chunk)) return chunk;
     return concat(this.splitter.push(chunk).filter((event) => this.passes(event)));
   }
 
@@ -93,12 +94,17 @@ export class OpenAiPassThrough implements ReplyStream {
     return this.isDone || this.fault !== undefined;
   }
 
+  /** Whole events with nothing in them for us: they go on unread. */
+  private keepsPlain(events: Buffer): boolean {
+    if (this.transcript.addAlike(events)) return true;
+    if (!arePlainOpenAiEvents(events)) return false;
+    this.transcript.addPlain(events);
+    return true;
+  }
+
   private passes(event: Buffer): boolean {
     if (this.isOver) return false;
-    if (arePlainOpenAiEvents(event)) {
-      this.transcript.addPlain(event);
-      return true;
-    }
+    if (this.keepsPlain(event)) return true;
     const { data } = readSseEvent(event);
     if (data === undefined) return isFiller(event);
     if (data.trim() === '[DONE]') {

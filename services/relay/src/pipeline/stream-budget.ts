@@ -15,7 +15,7 @@ export interface StreamTerms {
   exact(): Promise<number>;
 }
 
-/** Between two looks come at least so many bytes, which are a few events. */
+/** Between two looks come at least so many bytes of the stream, which are a few events. */
 const FEWEST_BYTES = 1024;
 /** A hold grows by so much more than it must, so that it grows seldom. */
 const RESERVE_TOKENS = 1024;
@@ -27,8 +27,12 @@ const CAUTION = 1.05;
  * last look could have used up what was left then; a whole stream takes a handful of looks.
  */
 export class StreamBudget {
+  /** Bytes since the last look, and how many of them may be text. */
   private unseen = 0;
+  private unseenText = 0;
+  /** Bytes of text that what was left then pays for. */
   private room = 0;
+  private hasLooked = false;
   /** True units per rough one, as far as they were compared. */
   private scale = 1;
   private tolerated = 0;
@@ -36,11 +40,12 @@ export class StreamBudget {
 
   constructor(private readonly terms: StreamTerms) {}
 
-  /** Whether the stream may go on after so many bytes; until a promise answers, the upstream should pause. */
-  spend(bytes: number): boolean | Promise<boolean> {
+  /** Whether the stream may go on after so many bytes, of which so many may be text; until a promise answers, the upstream should pause. */
+  spend(bytes: number, text = bytes): boolean | Promise<boolean> {
     this.unseen += bytes;
+    this.unseenText += text;
     if (this.looking) return this.looking;
-    if (this.unseen < this.room) return true;
+    if (this.unseenText < this.room || (this.unseen < FEWEST_BYTES && this.hasLooked)) return true;
     const cost = this.terms.rough() * this.scale;
     if (cost <= this.ceiling) return this.goOn(cost);
     const grown = this.terms.hold.grow(this.withReserve(cost));
@@ -55,9 +60,10 @@ export class StreamBudget {
 
   private goOn(cost: number): true {
     const { tokenPrice } = this.terms;
-    const left = tokenPrice > 0 ? (this.ceiling - cost) / tokenPrice : Infinity;
-    this.room = Math.max(FEWEST_BYTES, left);
+    this.room = tokenPrice > 0 ? (this.ceiling - cost) / tokenPrice : Infinity;
     this.unseen = 0;
+    this.unseenText = 0;
+    this.hasLooked = true;
     return true;
   }
 

@@ -94,7 +94,7 @@ function scene(pingMs?: number, readOn?: ReadOn, purse: DeliveryHooks['affords']
     progress: () => void story.push('progress'),
     head: () => void story.push('head'),
     readOn: () => readOn,
-    affords: (bytes) => purse(bytes),
+    affords: (bytes, text) => purse(bytes, text),
     ...(pingMs !== undefined && { pingMs }),
   };
   const delivery = new StreamDelivery(

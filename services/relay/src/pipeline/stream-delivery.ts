@@ -13,8 +13,8 @@ export interface DeliveryHooks {
   head(response: ServerResponse): void;
   /** The client left: how far the answer is read on for its usage; undefined: not at all. */
   readOn(stream: ReplyStream): ReadOn | undefined;
-  /** Whether the client can pay for more after so many bytes. */
-  affords(bytes: number): boolean | Promise<boolean>;
+  /** Whether the client can pay for more after so many bytes, of which so many may be text. */
+  affords(bytes: number, text: number): boolean | Promise<boolean>;
   /** A client that heard nothing for so long gets a comment, so that nothing on the way takes it for gone; undefined: never. */
   pingMs?: number;
   /** What comes is no events: none of it is a mere comment. */
@@ -35,6 +35,8 @@ const CLOSE_MS = 5000;
 const MAX_SILENT_BYTES = 16 * 1024 * 1024;
 /** A comment of server-sent events, which clients skip. */
 const PING = Buffer.from(': PING\n\n');
+
+const frameBytesOf = ({ frameBytes = 0 }: ReplyStream): number => frameBytes;
 
 type Upstream = Pick<UpstreamResponse, 'pipe' | 'pause' | 'resume' | 'abort'>;
 
@@ -81,7 +83,7 @@ export class StreamDelivery {
         if (!this.response.writableEnded) this.leave();
       });
       this.upstream.pipe({
-        data: (chunk) => this.guard(() => this.take(chunk)),
+        data: (chunk) => this.receive(chunk),
         end: () => this.then(() => this.ended()),
         error: (failure) => this.then(() => this.cut(failure)),
       });
@@ -108,9 +110,9 @@ export class StreamDelivery {
   }
 
   /** A parser's limit ends the stream; anything else unexpected is a bug of ours. */
-  private guard(work: () => void): void {
+  private receive(chunk: Buffer): void {
     try {
-      work();
+      this.take(chunk);
     } catch (error) {
       if (error instanceof SseOverflow) this.then(() => this.cut(error));
       else this.fail(error);
@@ -128,14 +130,16 @@ export class StreamDelivery {
     if (this.settled) return;
     this.hasNews = true;
     this.received += chunk.length;
+    const framed = frameBytesOf(this.stream);
     const frames = this.stream.push(chunk);
+    const text = chunk.length - (frameBytesOf(this.stream) - framed);
     this.silentBytes = frames ? 0 : this.silentBytes + chunk.length;
     if (this.silentBytes > MAX_SILENT_BYTES) throw new SseOverflow(MAX_SILENT_BYTES);
     if (frames && !this.alone) this.send(frames);
     if (this.stream.fault) this.then(() => this.cut());
     if (this.stream.isDone) this.closing ??= setTimeout(() => this.then(() => this.endForUpstream()), CLOSE_MS);
     if (this.alone && (this.stream.isDone || this.received > this.alone.until)) this.then(() => this.cut());
-    this.charge(this.hooks.affords(chunk.length));
+    this.charge(this.hooks.affords(chunk.length, text));
   }
 
   /** While billing is asked, nothing more comes. */
@@ -194,7 +198,7 @@ export class StreamDelivery {
 
   private write(frames: Buffer): void {
     if (this.settled || this.response.destroyed) return;
-    this.writtenAt = performance.now();
+    if (this.hooks.pingMs !== undefined) this.writtenAt = performance.now();
     if (this.response.write(frames) || this.isStalled) return;
     this.upstream.pause();
     this.isStalled = true;

@@ -75,7 +75,7 @@ export class StreamedReply {
       },
       isBytes: !call.isStream,
       readOn: (live) => current.departure.readOn(live.hasEnded(), () => delivery.stopReading()),
-      affords: (bytes) => budget.spend(bytes),
+      affords: (bytes, text) => budget.spend(bytes, text),
       ...(pingMs !== undefined && { pingMs }),
     });
     const delivered = await delivery.run();
