@@ -12,6 +12,7 @@ import { Settlement } from '../../services/relay/src/pipeline/settlement.js';
 const nothing = (): Promise<void> => Promise.resolve();
 const freeHold = { epoch: '', amount: Number.MAX_SAFE_INTEGER, settle: () => undefined, grow: () => true };
 
+Budget.prototype.holdAtOnce = () => freeHold;
 Budget.prototype.hold = () => Promise.resolve(freeHold);
 Settlement.prototype.open = nothing;
 Settlement.prototype.progress = nothing;

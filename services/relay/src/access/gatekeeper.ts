@@ -28,25 +28,18 @@ export class Gatekeeper {
   async admit(headers: IncomingHttpHeaders, path: string, isPaidFor = false): Promise<Admitted> {
     const apiKey = apiKeyOf(headers, path);
     if (!apiKey) throw new Refusal(401, '未提供令牌', 'token_missing');
-    const token = apiKey.wellFormed ? await this.tokens.find(apiKey.key) : undefined;
+    const found = apiKey.wellFormed ? this.tokens.find(apiKey.key) : undefined;
+    const token = found instanceof Promise ? await found : found;
     if (!token) throw new Refusal(401, '无效的令牌', 'invalid_token');
     try {
       this.checkToken(token, isPaidFor);
-      const user = await this.userOf(token, apiKey);
-      return { token, user, ...(apiKey.channel !== undefined && { channel: apiKey.channel }) };
+      const known = this.users.find(token.userId);
+      const user = admitted(known instanceof Promise ? await known : known, apiKey);
+      return apiKey.channel === undefined ? { token, user } : { token, user, channel: apiKey.channel };
     } catch (error) {
       if (error instanceof Refusal) error.whose = { tokenId: token.id, userId: token.userId };
       throw error;
     }
-  }
-
-  private async userOf(token: TokenRecord, apiKey: { channel?: string }): Promise<UserRecord> {
-    const user = await this.users.find(token.userId);
-    if (!user) throw new Refusal(403, '用户已被封禁', 'user_banned');
-    if (user.status !== UserStatus.enabled) throw new Refusal(403, '用户已被封禁', 'user_banned');
-    if (apiKey.channel !== undefined && !isAdmin(user.role))
-      throw new Refusal(403, '普通用户不支持指定渠道', 'channel_not_allowed');
-    return user;
   }
 
   /** Apart from the other checks, because a model call meets its rate limit before this one. */
@@ -70,16 +63,22 @@ export class Gatekeeper {
   }
 
   private checkToken(token: TokenRecord, isPaidFor: boolean): void {
-    const hint = `[sk-${token.keyHint}]`;
     const isUsedUp = token.status === TokenStatus.exhausted;
     if (isUsedUp && !isPaidFor)
-      throw new Refusal(401, `该令牌额度已用尽 TokenStatusExhausted${hint}`, 'token_exhausted');
+      throw new Refusal(401, `该令牌额度已用尽 TokenStatusExhausted[sk-${token.keyHint}]`, 'token_exhausted');
     if (token.status === TokenStatus.expired) throw new Refusal(401, '该令牌已过期', 'token_expired');
     if (token.status !== TokenStatus.enabled && !isUsedUp) throw new Refusal(401, '该令牌状态不可用', 'token_disabled');
     if (token.expiredTime !== -1 && token.expiredTime < this.clock.seconds())
       throw new Refusal(401, '该令牌已过期', 'token_expired');
     if (!isPaidFor && !token.unlimitedQuota && token.remainQuota <= 0) throw tokenUsedUp(token, token.remainQuota);
   }
+}
+
+function admitted(user: UserRecord | undefined, { channel }: { channel?: string }): UserRecord {
+  if (user?.status !== UserStatus.enabled) throw new Refusal(403, '用户已被封禁', 'user_banned');
+  if (channel !== undefined && !isAdmin(user.role))
+    throw new Refusal(403, '普通用户不支持指定渠道', 'channel_not_allowed');
+  return user;
 }
 
 export const tokenUsedUp = (token: TokenRecord, remaining: number): Refusal =>

@@ -64,11 +64,15 @@ export class Budget {
     );
   }
 
+  /** The whole bound, where the local block has it. Undefined: somebody must be asked, or waited for. */
+  holdAtOnce(request: HoldRequest): Hold | undefined {
+    return this.placeIfFits(this.leases.pairOf(request), request, { amount: request.most });
+  }
+
   /** Throws `HoldRefused`. Waits for other open holds of the account as long as they keep ending. */
   async hold(request: HoldRequest): Promise<Hold> {
-    const pair = this.leases.pairOf(request);
-    if (this.leases.fits(pair, request.most)) return this.place(pair, request, { amount: request.most });
-    return this.releases.asWaiting(request.userId, () => this.holdWhenPossible(request));
+    const hold = this.holdAtOnce(request);
+    return hold ?? this.releases.asWaiting(request.userId, () => this.holdWhenPossible(request));
   }
 
   /** Throws `HoldRefused` when there is nothing at all to spend; what others hold at the moment counts as there. */

@@ -16,6 +16,7 @@ const SMALL_BODY = 64 * 1024;
 const MAX_BODY = 64 * 1024 * 1024;
 /** Node ends a request that is not whole after 120 s; a line that says nothing at all ends sooner. */
 const IDLE_MS = 20_000;
+const BOUNDS = { maxBytes: MAX_BODY, idleMs: IDLE_MS };
 const MAX_UNPAID = 1024 * 1024;
 const MB = 1024 * 1024;
 
@@ -94,7 +95,7 @@ export class BodyIntake {
       const form = await this.counted(async () => {
         await this.checkFunds(sender);
         letBodyCome(raw, response);
-        const begun = new UploadedForm(raw, { maxBytes: MAX_BODY, idleMs: IDLE_MS }, claim);
+        const begun = new UploadedForm(raw, BOUNDS, claim);
         await begun.untilKnown(until);
         return begun;
       });
@@ -105,20 +106,26 @@ export class BodyIntake {
   }
 
   private async read({ raw, response }: HotRequest, sender: Sender, claim: ByteClaim): Promise<Buffer> {
-    return this.counted(async () => {
+    try {
       if (!isSmall(raw)) await this.checkFunds(sender);
       letBodyCome(raw, response);
-      return readBody(raw, { maxBytes: MAX_BODY, idleMs: IDLE_MS }, claim);
-    });
+      return await readBody(raw, BOUNDS, claim);
+    } catch (error) {
+      throw this.noted(error);
+    }
   }
 
   private async counted<Result>(read: () => Promise<Result>): Promise<Result> {
     try {
       return await read();
     } catch (error) {
-      if (error instanceof Refusal) this.refusals.inc({ reason: error.error.code });
-      throw error;
+      throw this.noted(error);
     }
+  }
+
+  private noted(error: unknown): unknown {
+    if (error instanceof Refusal) this.refusals.inc({ reason: error.error.code });
+    return error;
   }
 
   /** Whether there is anything to spend at all. A caller who merely has to wait for it is told later, when it is known what the call needs. */

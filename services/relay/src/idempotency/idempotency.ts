@@ -56,9 +56,12 @@ export class Idempotency {
    * Whether the client got an answer, as `work` tells it. When `work` throws, the client was not told the end: whoever catches it tells it, once
    * the key is free again.
    */
-  async run(call: RelayCall, work: Work): Promise<boolean> {
+  run(call: RelayCall, work: Work): Promise<boolean> {
     const header = call.headers[HEADER];
-    if (header === undefined) return work(call);
+    return header === undefined ? work(call) : this.runNamed(call, header, work);
+  }
+
+  private async runNamed(call: RelayCall, header: string | string[], work: Work): Promise<boolean> {
     const name = await nameOf(call, [header].flat().join(','));
     const claim = await this.claim(name, call);
     this.counted.inc({ outcome: claim.kind });

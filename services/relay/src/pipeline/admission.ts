@@ -56,6 +56,23 @@ function searchersAmong(able: readonly RoutedChannel[], call: RelayCall): readon
   throw new Refusal(400, text, 'invalid_responses_request', { param: 'tools' });
 }
 
+type RoutedCall = BilledCall & { channelId?: number; endpoint: Endpoint | 'realtime' };
+
+interface Priced {
+  /** Of the price version. */
+  id: string;
+  price: AppliedPrice;
+}
+
+function ableAmong(found: readonly RoutedChannel[], { endpoint, model }: RoutedCall): readonly RoutedChannel[] {
+  const able = ableChannels(found, endpoint);
+  if (able.length === 0) throw new Refusal(400, `模型 ${model} 的渠道不支持该接口`, 'invalid_api_type');
+  return able;
+}
+
+/** 0: only the wallet pays. */
+const budgetedToken = ({ token }: BilledCall): number => (token && !token.unlimitedQuota ? token.id : 0);
+
 /** Everything that can refuse a request before an upstream hears of it, after its caller is known. */
 @Injectable()
 export class Admission {
@@ -105,7 +122,8 @@ export class Admission {
       maxTokens: bound.limit * bound.choices,
       price: `${id}/${group}${bound.prompt.searches ? '/searches' : ''}`,
     };
-    const hold = await this.hold(call, { ...terms, shape });
+    const wanted = { ...terms, shape, userId: user.id, tokenId: budgetedToken(call) };
+    const hold = await this.held(call, wanted);
     const outputLimit = outputLimitFor(bound, price, { hold, most: terms.most });
     if (outputLimit !== undefined && outputLimit < bound.minimum) {
       hold.settle(0);
@@ -130,7 +148,9 @@ export class Admission {
     const least = costOf(this.options.get('PreConsumedQuota'));
     const { user, model, group } = call;
     const shape = { userId: user.id, model, promptBytes: 0, maxTokens: 0, price: `${id}/${group}/session` };
-    const hold = await this.hold(call, { least, most: least, costOf, fewestTokens: 0, isEndless: true, shape });
+    const account = { userId: user.id, tokenId: budgetedToken(call) };
+    const asked = { least, most: least, costOf, fewestTokens: 0, isEndless: true, shape, ...account };
+    const hold = await this.hold(call, asked);
     return { hold, terms: { priceVersion: id, price, replicaEpoch: hold.epoch } };
   }
 
@@ -139,29 +159,37 @@ export class Admission {
     this.spool.assertRoom();
     const { id, price } = await this.priceOf(call);
     const cost = isFree ? 0 : holdFor({ textTokens: 1, imageTokens: 0, audioTokens: 0, outputTokens: 0 }, price);
-    const { model, group } = call;
-    const shape = { userId: call.user.id, model, promptBytes: 0, maxTokens: 0, price: `${id}/${group}/task` };
-    const hold = await this.hold(call, { least: cost, most: cost, costOf: () => cost, fewestTokens: 0, shape });
+    const { model, group, user } = call;
+    const shape = { userId: user.id, model, promptBytes: 0, maxTokens: 0, price: `${id}/${group}/task` };
+    const account = { userId: user.id, tokenId: budgetedToken(call) };
+    const asked = { least: cost, most: cost, costOf: () => cost, fewestTokens: 0, shape, ...account };
+    const hold = await this.hold(call, asked);
     return { hold, terms: { priceVersion: id, price, replicaEpoch: hold.epoch } };
   }
 
-  private async priceOf(call: BilledCall): Promise<{ id: string; price: AppliedPrice }> {
-    const { id, price } = await this.prices.find(call.model, call.group, this.acceptsUnset(call));
+  private priceOf(call: BilledCall): Promise<Priced> | Priced {
+    const found = this.prices.find(call.model, call.group, this.acceptsUnset(call));
+    return found instanceof Promise ? found.then((late) => this.required(call, late)) : this.required(call, found);
+  }
+
+  private required(call: BilledCall, { id, price }: { id: string; price: AppliedPrice | undefined }): Priced {
     if (price) return { id, price };
     const text = call.user.role >= 100 ? UNPRICED_FOR_ROOT(call.model) : UNPRICED(call.model);
     throw new Refusal(400, text, 'model_price_error');
   }
 
   /** The channels that can serve the call, in any order. */
-  async candidatesFor(
-    call: BilledCall & { channelId?: number; endpoint: Endpoint | 'realtime' },
-  ): Promise<readonly RoutedChannel[]> {
-    const named = call.channelId === undefined ? undefined : await this.named(call.channelId);
+  candidatesFor(call: RoutedCall): Promise<readonly RoutedChannel[]> | readonly RoutedChannel[] {
+    if (call.channelId !== undefined) return this.namedFor(call, call.channelId);
     if (call.token) checkModelLimit(call.token, call.model);
-    const found = named ? [named] : await this.served(call);
-    const able = ableChannels(found, call.endpoint);
-    if (able.length === 0) throw new Refusal(400, `模型 ${call.model} 的渠道不支持该接口`, 'invalid_api_type');
-    return able;
+    const found = this.routes.candidates(call.group, call.model);
+    return found.length > 0 ? ableAmong(found, call) : this.servedLate(call).then((late) => ableAmong(late, call));
+  }
+
+  private async namedFor(call: RoutedCall, id: number): Promise<readonly RoutedChannel[]> {
+    const named = await this.named(id);
+    if (call.token) checkModelLimit(call.token, call.model);
+    return ableAmong([named], call);
   }
 
   /** Those of these types that can do a task. */
@@ -177,11 +205,14 @@ export class Admission {
   }
 
   private async served(call: BilledCall): Promise<readonly RoutedChannel[]> {
-    let found = this.routes.candidates(call.group, call.model);
-    if (found.length === 0) {
-      await this.routes.poll();
-      found = this.routes.candidates(call.group, call.model);
-    }
+    const found = this.routes.candidates(call.group, call.model);
+    return found.length > 0 ? found : this.servedLate(call);
+  }
+
+  /** A channel made a moment ago counts. */
+  private async servedLate(call: BilledCall): Promise<readonly RoutedChannel[]> {
+    await this.routes.poll();
+    const found = this.routes.candidates(call.group, call.model);
     if (found.length === 0)
       throw new Refusal(503, `当前分组 ${call.group} 下对于模型 ${call.model} 无可用渠道`, 'no_available_channel');
     return found;
@@ -209,11 +240,14 @@ export class Admission {
       throw new Refusal(400, 'sensitive words detected', WORDS_FOUND[call.endpoint] ?? 'sensitive_words_detected');
   }
 
-  private async hold(call: BilledCall, request: Omit<HoldRequest, 'userId' | 'tokenId'>): Promise<Hold> {
-    const { user, token } = call;
-    const tokenId = token && !token.unlimitedQuota ? token.id : 0;
+  /** Asks nobody where the local block has enough. */
+  private held(call: BilledCall, request: HoldRequest): Promise<Hold> | Hold {
+    return this.budget.holdAtOnce(request) ?? this.hold(call, request);
+  }
+
+  private async hold(call: BilledCall, request: HoldRequest): Promise<Hold> {
     try {
-      return await this.budget.hold({ ...request, userId: user.id, tokenId });
+      return await this.budget.hold(request);
     } catch (error) {
       if (error instanceof HoldRefused) throw this.quotaRefusal(call, error, request.least);
       throw error;

@@ -55,7 +55,8 @@ export class Attempts {
     channel: KeyedChannel,
     earlier: readonly Attempt[],
   ): Promise<AttemptFailure | undefined> {
-    const current = await this.preparation.prepare(call, granted, channel, earlier);
+    const prepared = this.preparation.prepare(call, granted, channel, earlier);
+    const current = prepared instanceof Promise ? await prepared : prepared;
     if ('fault' in current) return current;
     const failure = await (isTracing() ? this.sendTraced(current) : this.send(current));
     const { grant } = current.request;
@@ -86,7 +87,8 @@ export class Attempts {
       const response = bySocket(request)
         ? await this.socketUpstream.send(request, watch, way)
         : await this.upstream.send(request, watch, way);
-      return await this.receive(current, await this.steps.follow(current, response, watch), watch);
+      const followed = this.steps.follow(current, response, watch);
+      return await this.receive(current, followed instanceof Promise ? await followed : followed, watch);
     } catch (error) {
       // Whatever went wrong, nobody reads on.
       watch.abort();

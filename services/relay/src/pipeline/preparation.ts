@@ -6,10 +6,10 @@ import {
   ChannelUnusable,
   type ClientRequest,
   dialectSettings,
+  type DialectSettings,
   findProvider,
-  type ChannelTarget,
   type Provider,
-  type UpstreamRequest,
+  type RemoteMedia,
   RequestRejected,
 } from '@tollgate/providers';
 import { Abandonment } from './abandonment.js';
@@ -25,6 +25,8 @@ import { toClientRequest } from './upstream-request.js';
 /** What a channel is asked, to the last byte. */
 @Injectable()
 export class Preparation {
+  private known: { revision: number; settings: DialectSettings } | undefined;
+
   constructor(
     private readonly abandonment: Abandonment,
     private readonly options: OptionStore,
@@ -34,30 +36,29 @@ export class Preparation {
   ) {}
 
   /** A failure when the request cannot be said to this channel. */
-  async prepare(
+  prepare(
     call: RelayCall,
     granted: Granted,
     channel: KeyedChannel,
     earlier: readonly Attempt[],
-  ): Promise<Try | AttemptFailure> {
+  ): Promise<Try | AttemptFailure> | Try | AttemptFailure {
     const provider = findProvider(channel.type);
     const adapter = provider?.[call.endpoint];
     if (!provider || !adapter) throw new Error(`channel type ${channel.type} has no ${call.endpoint}`);
     const startedMono = this.clock.monotonic();
     try {
-      const target = targetOf(channel, call.model, dialectSettings(this.options, true));
+      const target = targetOf(channel, call.model, this.settings());
       const asked = toClientRequest(call, granted.outputLimit);
       const adapted = adapter.toUpstream(asked, target);
       const raw = this.options.get('global.pass_through_request_enabled')
         ? unchangedBody(call, asked, provider)
         : undefined;
-      const fixed = raw ? { ...adapted, body: raw } : adapted;
-      return {
+      const current: Try = {
         call,
         granted,
         channel,
         target,
-        request: await this.completed(call, provider, fixed, target),
+        request: raw ? { ...adapted, body: raw } : adapted,
         provider,
         adapter,
         earlier,
@@ -65,27 +66,43 @@ export class Preparation {
         accountWords: () => this.options.get('AutomaticDisableKeywords'),
         elapsed: () => this.clock.monotonic() - startedMono,
       };
+      const media = provider.remoteMedia?.(current.request);
+      return media || provider.authorize ? this.complete(current, media) : current;
     } catch (error) {
-      if (error instanceof RequestRejected) return rejectionOf(channel, error);
-      if (error instanceof ChannelUnusable) return unusableFailureOf(channel, error);
-      // Whoever gives tokens did not answer.
-      if (error instanceof AppError && ['upstream', 'invalid'].includes(error.kind))
-        return unusableFailureOf(channel, new ChannelUnusable('do_request_failed', '请求上游地址失败', 'network'));
-      throw error;
+      return failureOf(channel, error);
     }
   }
 
   /** With what had to be fetched for it, and what proves who sends it. */
-  private async completed(
-    call: RelayCall,
-    provider: Provider,
-    request: UpstreamRequest,
-    target: ChannelTarget,
-  ): Promise<UpstreamRequest> {
-    const media = provider.remoteMedia?.(request);
-    const whole = media ? await this.pictures.inline(call, media) : request;
-    return provider.authorize ? authorized(provider, whole, target, this.tokens) : whole;
+  private async complete(current: Try, media: RemoteMedia | undefined): Promise<Try | AttemptFailure> {
+    const { call, provider, target, channel } = current;
+    try {
+      const whole = media ? await this.pictures.inline(call, media) : current.request;
+      const request = provider.authorize ? await authorized(provider, whole, target, this.tokens) : whole;
+      return { ...current, request };
+    } catch (error) {
+      return failureOf(channel, error);
+    }
   }
+
+  /** Worked out once for the options in force. */
+  private settings(): DialectSettings {
+    const { revision } = this.options;
+    let { known } = this;
+    if (!known || known.revision !== revision)
+      this.known = known = { revision, settings: dialectSettings(this.options, true) };
+    return known.settings;
+  }
+}
+
+/** What keeps a request from being said to this channel; anything else is thrown on. */
+function failureOf(channel: KeyedChannel, error: unknown): AttemptFailure {
+  if (error instanceof RequestRejected) return rejectionOf(channel, error);
+  if (error instanceof ChannelUnusable) return unusableFailureOf(channel, error);
+  // Whoever gives tokens did not answer.
+  if (error instanceof AppError && ['upstream', 'invalid'].includes(error.kind))
+    return unusableFailureOf(channel, new ChannelUnusable('do_request_failed', '请求上游地址失败', 'network'));
+  throw error;
 }
 
 /**

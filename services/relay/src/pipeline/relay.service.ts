@@ -51,10 +51,12 @@ export class RelayService {
     giveUpOnIdle(call.response, this.host.env.TOLLGATE_STREAM_IDLE_SECONDS * 1000);
     try {
       const granted = await this.admission.admit(call);
-      await this.serve(call, granted).finally(() => {
+      try {
+        await this.serve(call, granted);
+      } finally {
         // Whatever path ended the request, nothing stays set aside.
         granted.hold.settle(0);
-      });
+      }
     } finally {
       this.running -= 1;
     }

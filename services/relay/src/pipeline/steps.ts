@@ -26,9 +26,21 @@ export class Steps {
   ) {}
 
   /** The last reply: the one that has the answer, unread where it is known to be that, or the first that is no success. */
-  async follow(current: Try, first: UpstreamResponse, watch: ClientWatch): Promise<UpstreamResponse | WholeResponse> {
+  follow(
+    current: Try,
+    first: UpstreamResponse,
+    watch: ClientWatch,
+  ): Promise<UpstreamResponse | WholeResponse> | UpstreamResponse {
+    const { adapter, request } = current;
+    return adapter.followUp && !request.isFinal ? this.stepByStep(current, first, watch) : first;
+  }
+
+  private async stepByStep(
+    current: Try,
+    first: UpstreamResponse,
+    watch: ClientWatch,
+  ): Promise<UpstreamResponse | WholeResponse> {
     const { call, adapter, target } = current;
-    if (!adapter.followUp || current.request.isFinal) return first;
     const deadline = this.clock.monotonic() + MOST_MS;
     const asked = toClientRequest(call);
     const replies: Buffer[] = [];
@@ -37,7 +49,7 @@ export class Steps {
       for (let response = first; isSuccess(response);) {
         const body = await response.read(MAX_REPLY_BYTES, claim);
         replies.push(body);
-        const next = adapter.followUp(replies, asked, target);
+        const next = adapter.followUp?.(replies, asked, target);
         if (!next) return asRead(response, body);
         if ('answer' in next) return asRead(response, next.answer);
         if (replies.length >= MOST_STEPS || this.clock.monotonic() > deadline) throw new UpstreamFailure('timeout');

@@ -224,10 +224,30 @@ export class UpstreamClient {
   }
 
   /** Resolves at the head of the reply. */
-  async send(request: UpstreamRequest, hooks: SendHooks, proxy = ''): Promise<UpstreamResponse> {
-    const { origin, hostname, path } = this.addressOf(request.url);
+  send(request: UpstreamRequest, hooks: SendHooks, proxy = ''): Promise<UpstreamResponse> {
+    const address = this.addressOf(request.url);
+    const isChecked = this.checked.has(address.origin) && (proxy === '' || this.checked.has(proxy));
+    return isChecked ? this.dispatch(request, address, hooks, proxy) : this.sendChecked(request, address, hooks, proxy);
+  }
+
+  private async sendChecked(
+    request: UpstreamRequest,
+    address: Address,
+    hooks: SendHooks,
+    proxy: string,
+  ): Promise<UpstreamResponse> {
+    const { origin, hostname } = address;
     if (!this.checked.has(origin)) await this.checkLiteral(origin, hostname);
     if (proxy !== '') await this.checkProxy(proxy);
+    return this.dispatch(request, address, hooks, proxy);
+  }
+
+  private dispatch(
+    request: UpstreamRequest,
+    { origin, path }: Address,
+    hooks: SendHooks,
+    proxy: string,
+  ): Promise<UpstreamResponse> {
     const dispatcher = this.outbound.dispatcher('channel', proxy);
     return new Promise((resolve, reject) => {
       let controller: Dispatcher.DispatchController | undefined;

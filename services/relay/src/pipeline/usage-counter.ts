@@ -66,24 +66,28 @@ export class UsageCounter {
 
   /** What is charged: the upstream's numbers where they are believed, else our own count, marked as such. */
   async count(current: Try, answer: Answer): Promise<Counted> {
-    return answer.stated
-      ? this.measure(current, answer)
-      : withinToldLimit(await this.measure(current, answer), current);
+    const measured = this.measure(current, answer);
+    const counted = measured instanceof Promise ? await measured : measured;
+    return answer.stated ? counted : withinToldLimit(counted, current);
   }
 
   /** The same, but our own count as it is, also beyond a limit that the upstream was told. */
-  async measure(current: Try, answer: Answer): Promise<Counted> {
-    const { call } = current;
-    const { stated, text, received } = answer;
+  measure(current: Try, answer: Answer): Promise<Counted> | Counted {
+    const { stated, received } = answer;
     const fixed = fixedOf(current);
     if (fixed) return { usage: fixed, usageSource: 'requested' };
     const usageDoubt = stated && doubtOf(current, stated, received);
     if (stated && !usageDoubt) return fromUpstream(stated, current);
     if (stated && usageDoubt) this.alarm(current, stated, usageDoubt);
+    return this.countOurselves(current, answer, usageDoubt);
+  }
+
+  private async countOurselves(current: Try, answer: Answer, usageDoubt: Doubt | undefined): Promise<Counted> {
+    const { call } = current;
     const sound = soundOf(call);
     if (sound)
       return { usage: await measuredSound(sound), usageSource: 'estimated', ...(usageDoubt && { usageDoubt }) };
-    const reply = text();
+    const reply = answer.text();
     const [known, spoken] = await Promise.all([
       believedSoFar(current, answer) ?? this.countPrompt(current),
       this.tokens.count(reply.text, call.model, call.user.id),

@@ -13,10 +13,14 @@ export class ModelRateLimit {
     private readonly options: OptionStore,
   ) {}
 
-  /** Throws 429; answers what to call when the request succeeded. */
-  async admit(userId: number, group: string): Promise<() => void> {
+  /** Throws 429; answers what to call when the request succeeded. Asks nobody while it is off. */
+  admit(userId: number, group: string): Promise<() => void> | (() => void) {
+    if (!this.options.get('ModelRequestRateLimitEnabled')) return countsNothing;
     const minutes = this.options.get('ModelRequestRateLimitDurationMinutes');
-    if (!this.options.get('ModelRequestRateLimitEnabled') || minutes === 0) return () => undefined;
+    return minutes === 0 ? countsNothing : this.count(userId, group, minutes);
+  }
+
+  private async count(userId: number, group: string, minutes: number): Promise<() => void> {
     const [total, success] = this.limitsOf(group);
     const windowMs = minutes * 60_000;
     const successKey = `rateLimit:MRRLS:${userId}`;
@@ -50,6 +54,8 @@ export class ModelRateLimit {
     );
   }
 }
+
+const countsNothing = (): void => undefined;
 
 const refusal = (message: string, retryAfterMs: number): Refusal =>
   new Refusal(429, message, 'rate_limit_exceeded', { retryAfter: Math.max(1, retryAfterMs / 1000) });

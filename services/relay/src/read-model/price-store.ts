@@ -21,6 +21,12 @@ interface Version {
   readonly applied: Map<string, AppliedPrice | undefined>;
 }
 
+interface FoundPrice {
+  /** Of the version. */
+  id: string;
+  price: AppliedPrice | undefined;
+}
+
 /** The price version in force. A request takes one version at its start and keeps it. */
 @Injectable()
 export class PriceStore {
@@ -50,11 +56,12 @@ export class PriceStore {
   }
 
   /** Undefined: the model has no price. A model without one is confirmed with billing once before it is refused. */
-  async find(
-    model: string,
-    group: string,
-    acceptUnset: boolean,
-  ): Promise<{ id: string; price: AppliedPrice | undefined }> {
+  find(model: string, group: string, acceptUnset: boolean): Promise<FoundPrice> | FoundPrice {
+    const price = this.news ? undefined : this.lookUp(model, group, acceptUnset);
+    return price ? { id: this.current().document.id, price } : this.findAfterNews(model, group, acceptUnset);
+  }
+
+  private async findAfterNews(model: string, group: string, acceptUnset: boolean): Promise<FoundPrice> {
     if (this.news) await this.news;
     const price = this.lookUp(model, group, acceptUnset);
     if (price === undefined) await this.poll();

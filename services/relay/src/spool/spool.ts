@@ -263,14 +263,12 @@ export class Spool {
     this.onClosed();
   }
 
-  private async write(kind: FrameKind, payload: string): Promise<FrameLocation> {
+  private write(kind: FrameKind, payload: string): Promise<FrameLocation> {
     if (!this.writer) throw new AppError('unavailable', 'spool-closed', '系统正在停止，请稍后重试', { retryAfter: 5 });
-    try {
-      return await this.writer.append(encodeFrame(kind, payload));
-    } catch (error) {
+    return this.writer.append(encodeFrame(kind, payload)).catch((error: unknown) => {
       this.pausedUntil = this.clock.monotonic() + WRITE_PAUSE_MS;
       throw full(error);
-    }
+    });
   }
 
   /** The newest record of a running request replaces what was known of it: earlier segments may go. */
