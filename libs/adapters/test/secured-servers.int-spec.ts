@@ -1,10 +1,17 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freePort, Logger, readEnv } from '@tollgate/chassis';
-import { contractTopics, LocalKafka, missingForKafka } from '@tollgate/testing';
+import {
+  contractTopics,
+  LocalKafka,
+  makeCertificates,
+  missingForKafka,
+  type TestCertificates,
+} from '@tollgate/testing';
 import { KafkaEventLog } from '../src/kafka/kafka-event-log.js';
 import { kafkaSecurity } from '../src/kafka/kafka-security.js';
 import { readKafkaTopic, rewindKafka } from '../src/kafka/kafka-topic-reader.js';
@@ -13,38 +20,12 @@ import { RedisKeyValue } from '../src/redis/redis-key-value.js';
 const log = Logger.root('silent');
 const PASSWORD = 'correct-horse';
 
-/** An authority and a certificate of it for 127.0.0.1, as files; and another authority that signed nothing. */
-function makeCertificates(folder: string): { ca: string; other: string; key: string; certificate: string } {
-  const file = (name: string): string => join(folder, name);
-  const openssl = (...args: string[]): void => void execFileSync('openssl', args, { stdio: 'pipe' });
-  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
-  for (const name of ['ca', 'other'])
-    openssl(
-      'req',
-      '-x509',
-      ...curve,
-      '-days',
-      '2',
-      '-subj',
-      `/CN=${name}`,
-      '-keyout',
-      file(`${name}.key`),
-      '-out',
-      file(`${name}.crt`),
-    );
-  openssl('req', ...curve, '-subj', '/CN=127.0.0.1', '-keyout', file('server.key'), '-out', file('server.csr'));
-  writeFileSync(file('names'), 'subjectAltName=IP:127.0.0.1\n');
-  const by = ['-CA', file('ca.crt'), '-CAkey', file('ca.key'), '-CAcreateserial', '-extfile', file('names')];
-  openssl('x509', '-req', '-days', '2', '-in', file('server.csr'), ...by, '-out', file('server.crt'));
-  return { ca: file('ca.crt'), other: file('other.crt'), key: file('server.key'), certificate: file('server.crt') };
-}
-
 const missing = process.env.CI === 'true' ? undefined : await missingForKafka();
 if (missing !== undefined) process.stderr.write(`SKIPPED: Kafka with TLS: ${missing}\n`);
 
 describe('servers that demand TLS and a sign-in', () => {
   let folder: string;
-  let files: ReturnType<typeof makeCertificates>;
+  let files: TestCertificates;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'secured-'));
     chmodSync(folder, 0o755);
@@ -75,6 +56,26 @@ describe('servers that demand TLS and a sign-in', () => {
       const stranger = open(files.other);
       await expect(stranger.get('a')).rejects.toThrow();
       await stranger.stop();
+    }, 30_000);
+
+    it('may be left at any moment of a handshake, and no process ends by it', async () => {
+      const faults: Error[] = [];
+      const note = (error: Error): void => void faults.push(error);
+      process.on('uncaughtException', note);
+      try {
+        for (let round = 0; round < 60; round += 1) {
+          const store = open(round % 2 === 0 ? files.ca : files.other);
+          store.get('a').catch(() => undefined);
+          await pause(round % 12);
+          // Held up as on a busy machine, so that more has come than was looked at.
+          for (const end = performance.now() + 4; performance.now() < end;);
+          await store.stop();
+        }
+        await pause(500);
+      } finally {
+        process.off('uncaughtException', note);
+      }
+      expect(faults).toEqual([]);
     }, 30_000);
   });
 

@@ -14,7 +14,8 @@ export { type OidcPerson, type OidcStandIn, startOidcProvider } from './oidc-pro
 export { SIGN_IN_CLIENT, type SignInStandIns, startSignInStandIns } from './sign-in-stand-ins.js';
 export { SoftAuthenticator } from './soft-authenticator.js';
 export { runSql } from './run-sql.js';
-export { startPostgres, type TestServer } from './start-postgres.js';
+export { makeCertificates, type TestCertificates } from './certificates.js';
+export { type OwnServer, startOwnPostgres, startPostgres, type TestServer } from './start-postgres.js';
 export { type ForeignRecord, readByConsole } from './console-consumer.js';
 export { type ComposeFile, type ComposeService, packageBehind, parseCompose, readCompose } from './compose-file.js';
 export { kafkaClassPath, missingForKafka } from './kafka-jars.js';

@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { execFile, execFileSync } from 'node:child_process';
+import { chmodSync, chownSync, cpSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { Logger } from '@tollgate/chassis';
 import { startEmbeddedPostgres } from '@tollgate/embedded';
 import { Client } from 'pg';
@@ -34,6 +35,37 @@ export async function startPostgres(): Promise<TestServer | { missing: string }>
     }
   }
   return { missing: reasons.join('; ') || 'TEST_DATABASE_URL is not set' };
+}
+
+/** A server of the caller's own, whose settings may be changed. */
+export interface OwnServer extends TestServer {
+  /**
+   * A base backup, made while the server goes on: a folder to start from. Throws where the installation lacks `pg_basebackup`, as the one of the
+   * npm package does.
+   */
+  backUp(): Promise<string>;
+}
+
+/** On a new cluster, or on what `backUp` made, which is then gone with the server. Throws where none can be started. */
+export async function startOwnPostgres(backup?: string): Promise<OwnServer> {
+  const [installed] = localInstallations();
+  const server = await throwAway(installed, backup);
+  return { ...server, backUp: () => baseBackup(join(installed ?? '', 'bin', 'pg_basebackup'), server) };
+}
+
+async function baseBackup(program: string, { url, dataDir }: TestServer & { dataDir: string }): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-backup-'));
+  const { uid, gid } = statSync(join(dataDir, 'postgres'));
+  chmodSync(folder, 0o755);
+  chownSync(folder, uid, gid);
+  cpSync(join(dataDir, 'postgres.json'), join(folder, 'postgres.json'));
+  const { hostname, port, username, password } = new URL(url);
+  const flags = ['-D', join(folder, 'postgres'), '-h', hostname, '-p', port, '-U', username, '-X', 'stream'];
+  await promisify(execFile)(program, [...flags, '-c', 'fast', '--no-sync'], {
+    ...{ uid, gid, cwd: '/' },
+    env: { PATH: process.env.PATH, PGPASSWORD: decodeURIComponent(password) },
+  });
+  return folder;
 }
 
 async function fromEnvironment(url: string): Promise<TestServer> {
@@ -70,13 +102,14 @@ function localInstallations(): string[] {
 }
 
 /** A cluster in a temporary folder that the server's user can enter, gone after the run. */
-async function throwAway(installation?: string): Promise<TestServer> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-test-'));
+async function throwAway(installation?: string, backup?: string): Promise<TestServer & { dataDir: string }> {
+  const dataDir = backup ?? mkdtempSync(join(tmpdir(), 'tollgate-test-'));
   chmodSync(dataDir, 0o755);
   const forget = (): void => rmSync(dataDir, { recursive: true, force: true });
   try {
     const server = await startEmbeddedPostgres({ dataDir, log, throwAway: true, installation });
     return {
+      dataDir,
       url: server.url,
       stop: async () => {
         await server.stop();

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import type { Duplex } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis, type RedisOptions } from 'ioredis';
 import { type Logger, AppError, inFreshContext, type Admission, KeyValue } from '@tollgate/chassis';
@@ -179,10 +180,19 @@ export class RedisKeyValue extends KeyValue {
   async stop(): Promise<void> {
     this.listeners.clear();
     this.lossListeners.clear();
-    this.subscriber.disconnect();
+    cut(this.subscriber);
     // What was sent is answered first; without a server there is nothing to wait for.
-    await this.redis.quit().catch(() => this.redis.disconnect());
+    await this.redis.quit().catch(() => cut(this.redis));
   }
+}
+
+/**
+ * Ends a connection at once. While it still shakes hands by TLS it must not be closed politely: the server then answers with an alert, of which
+ * the client reports the second half when nobody listens any more, and that ends the process.
+ */
+function cut(connection: Redis): void {
+  (connection as { stream?: Duplex }).stream?.destroy();
+  connection.disconnect();
 }
 
 /** What the server itself says that waiting will change; any other reply of the kind is a mistake of ours. */
