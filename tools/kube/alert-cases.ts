@@ -27,10 +27,32 @@ const decisions = (decision: string): string =>
   `tollgate_channel_health_decisions_total{service="channel",decision="${decision}"}`;
 const LAG = 'tollgate_consumer_lag_events{group="billing",topic="request-consumed"}';
 const HELD = 'tollgate_billing_held_faults{service="billing"}';
+const BALANCED = 'tollgate_billing_books_balanced_timestamp_seconds{service="billing"}';
+const SEALED = 'tollgate_billing_journal_sealed_timestamp_seconds{service="billing"}';
+/** A time that is always now: promtool begins at the epoch. */
+const NOW = '0+60x90';
 
 /** For every alert what makes it fire, and what looks like it and is well. */
 export const alertCases: readonly AlertCase[] = [
   { alert: 'TollgateHeldQuotaWrong', ill: [series(HELD, '0x5 2x30')], well: [series(HELD, '0x90')] },
+  {
+    alert: 'TollgateBooksFaults',
+    ill: [series('tollgate_billing_books_faults{service="billing"}', '0x5 1x30')],
+    well: [series('tollgate_billing_books_faults{service="billing"}', '0x90')],
+  },
+  {
+    alert: 'TollgateBooksStale',
+    ill: [series(BALANCED, '0+60x5 300x60')],
+    // Five minutes behind, and the process that looks has changed.
+    well: [series(BALANCED, '0x5 0+60x84'), series(BALANCED.replace('}', ',pod="former"}'), '0+60x20 stale')],
+    at: '30m',
+  },
+  {
+    alert: 'TollgateSealsStale',
+    ill: [series(SEALED, '0+60x5 300x60')],
+    well: [series(SEALED, NOW)],
+    at: '25m',
+  },
   {
     alert: 'TollgateChargesNotReproduced',
     ill: [series('tollgate_billing_rating_faults_total{fault="differs"}', '0x10 3x30')],
@@ -138,8 +160,11 @@ export const alertCases: readonly AlertCase[] = [
   },
   {
     alert: 'TollgateMoneyMetricsAbsent',
-    ill: [series(HELD, '0x60')],
-    well: [series(HELD, '0x90'), series('tollgate_consumer_lag_events{group="production.billing",topic="t"}', '0x90')],
+    ill: [series(HELD, '0x60'), series(BALANCED, NOW), series(SEALED, NOW)],
+    well: [
+      ...[series(HELD, '0x90'), series(BALANCED, NOW), series(SEALED, NOW)],
+      series('tollgate_consumer_lag_events{group="production.billing",topic="t"}', '0x90'),
+    ],
   },
   {
     alert: 'TollgateVersionsDiffer',

@@ -3,7 +3,8 @@ import { join, resolve } from 'node:path';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const MADE = /(?:\.(counter|gauge|histogram|measured)\(|new (Gauge|Counter)\(\{\s*name:)\s*'(tollgate_[a-z0-9_]+)'/g;
+const MADE =
+  /(?:\.(counter|gauge|led|histogram|measured)\(|new (Gauge|Counter)\(\{\s*name:)\s*'(tollgate_[a-z0-9_]+)'/g;
 /** What Prometheus makes of a histogram. */
 const PARTS = ['_bucket', '_sum', '_count'];
 

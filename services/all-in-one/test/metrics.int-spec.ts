@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
 import { type Listener, listen, openProbePort, type ProbePort } from '@tollgate/chassis';
 import { type ServiceHarness, startServices } from '@tollgate/testing';
+import { eventually } from './relay-site.js';
 
 interface Series {
   name: string;
@@ -32,7 +33,12 @@ describe('the metrics of a process with all services', () => {
     listener = await listen(gateway.app, '127.0.0.1', 0);
     await (await get('/api/status')).text();
     probes = await openProbePort(gateway.app, '127.0.0.1', 0);
-    page = await (await fetch(`http://127.0.0.1:${probes.port}/metrics`)).text();
+    // Held quota is there once the leader of billing has looked for the first time.
+    page = await eventually(
+      async () => (await fetch(`http://127.0.0.1:${probes.port}/metrics`)).text(),
+      (text) => text.includes('tollgate_billing_held_faults{'),
+      20_000,
+    );
     series = page
       .split('\n')
       .filter((line) => line !== '' && !line.startsWith('#'))

@@ -34,6 +34,23 @@ describe('metrics of a process', () => {
     expect(page).toContain('tollgate_event_loop_utilization_ratio');
   });
 
+  it('tell what a leader looked at only while it leads', async () => {
+    const metrics = new Metrics('billing');
+    const leader = { isLeader: true };
+    const gauge = metrics.led('tollgate_billing_held_faults', 'Of one process.', leader);
+    const samples = async (): Promise<string[]> =>
+      (await text(metrics)).split('\n').filter((line) => line.startsWith('tollgate_billing_held_faults{'));
+    expect(await samples()).toEqual([]);
+    gauge.set(0);
+    expect(await samples()).toEqual([expect.stringMatching(/ 0$/)]);
+    leader.isLeader = false;
+    expect(await samples()).toEqual([]);
+    leader.isLeader = true;
+    expect(await samples()).toEqual([]);
+    gauge.set(2);
+    expect(await samples()).toEqual([expect.stringMatching(/ 2$/)]);
+  });
+
   it('leave out what cannot be read, and answer all the same', async () => {
     const metrics = new Metrics('billing');
     metrics.measured('tollgate_outbox_events', 'Cannot be read.', [], () => Promise.reject(new Error('database away')));

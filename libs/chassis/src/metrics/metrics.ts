@@ -61,6 +61,23 @@ export class Metrics {
     return new Gauge({ name, help, labelNames, registers: [this.registry] });
   }
 
+  /**
+   * Of what only the leader of a service looks at: absent in a process that does not lead, that leads no longer, or that has not looked yet.
+   */
+  led(name: string, help: string, leader: { readonly isLeader: boolean }): Gauge {
+    requireConvention(name, !name.endsWith('_total'));
+    const gauge = new Gauge({
+      name,
+      help,
+      registers: [this.registry],
+      collect() {
+        if (!leader.isLeader) this.remove();
+      },
+    });
+    gauge.remove();
+    return gauge;
+  }
+
   /** Of durations, in seconds. */
   histogram<Label extends string>(name: string, help: string, labelNames: Label[] = []): Histogram<Label> {
     requireConvention(name, name.endsWith('_seconds'));

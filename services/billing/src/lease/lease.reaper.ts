@@ -57,17 +57,20 @@ export class LeaseReaper {
   ) {
     this.rounds = new LeaseAudit(em);
     this.isStrict = host.env.TOLLGATE_OVERDRAFT === 'never';
-    this.faults = metrics.gauge(
+    this.faults = metrics.led(
       'tollgate_billing_held_faults',
       'Funds whose held quota is not the sum of their outstanding leases.',
+      leader,
     );
-    this.overdrawn = metrics.gauge(
+    this.overdrawn = metrics.led(
       'tollgate_billing_overdrawn_units',
       'What wallets are below zero, all together: how far the overdraft bound is used up.',
+      leader,
     );
-    this.unrecovered = metrics.gauge(
+    this.unrecovered = metrics.led(
       'tollgate_billing_unrecovered_units',
       'Quota lent to replicas that fell silent and whose spools nobody has sent: at most so much can still be booked late.',
+      leader,
     );
     this.released = metrics.counter(
       'tollgate_billing_replicas_released_total',

@@ -70,13 +70,15 @@ export class BooksWatch {
     lifecycle: Lifecycle,
     metrics: Metrics,
   ) {
-    this.upTo = metrics.gauge(
+    this.upTo = metrics.led(
       'tollgate_billing_books_balanced_timestamp_seconds',
       'Unix time up to which journal, balances and usage log were compared and tell the same, by the process that looks.',
+      leader,
     );
-    this.faultsSeen = metrics.gauge(
+    this.faultsSeen = metrics.led(
       'tollgate_billing_books_faults',
       'What did not add up inside of billing at the last look, by the process that looks.',
+      leader,
     );
     periodically({ lifecycle, logger }, 'watch over the books', LOOK_MS, async () => {
       if (leader.isLeader && clock.monotonic() >= this.restUntil) await RequestContext.create(em, () => this.look());

@@ -53,9 +53,10 @@ export class Sealer {
     lifecycle: Lifecycle,
     metrics: Metrics,
   ) {
-    this.sealedUpTo = metrics.gauge(
+    this.sealedUpTo = metrics.led(
       'tollgate_billing_journal_sealed_timestamp_seconds',
       'Every posting that was committed before then is under a signed head, Unix time, by the process that seals.',
+      leader,
     );
     const asLeader = (task: () => Promise<unknown>) => async (): Promise<void> => {
       if (leader.isLeader) await RequestContext.create(em, async () => void (await task()));
