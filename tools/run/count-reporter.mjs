@@ -27,6 +27,9 @@ function suiteOf(result) {
     failed: failures.length,
     skipped: result.numPendingTests + result.numTodoTests,
     failures,
+    left: result.testResults
+      .filter(({ status }) => status === 'pending' || status === 'todo')
+      .map(({ fullName }) => fullName),
   };
 }
 

@@ -105,11 +105,25 @@ describe('kubeNotes', () => {
     const [chart, alerts, cluster] = await notes([
       { suite: 'tools/kube/chart.spec.ts', passed: 4, failed: 0, skipped: 0 },
       { suite: 'tools/kube/observability.spec.ts', passed: 2, failed: 1, skipped: 0 },
-      { suite, passed: 0, failed: 0, skipped: 9 },
+      { suite, passed: 0, failed: 0, skipped: 9, left: ['nine'] },
     ]);
     expect(chart).toMatch(/^passed: the chart.*\(4 passed, 0 failed\)$/);
     expect(alerts).toMatch(/^FAILED: the alerts.*\(2 passed, 1 failed\)$/);
     expect(cluster).toMatch(/^not run: the chart on a Kubernetes.*SKIPPED/);
+  });
+
+  it('claims nothing of a program whose test was left out, though the rest of its suite passed', async () => {
+    const left = ['the alerts of the chart fire when they should, and are silent while all is well'];
+    const [chart, alerts] = await notes([
+      { suite: 'tools/kube/chart.spec.ts', passed: 4, failed: 0, skipped: 1, left: ['one of its tests'] },
+      { suite: 'tools/kube/observability.spec.ts', passed: 40, failed: 0, skipped: 1, left },
+    ]);
+    expect(chart).toMatch(/^passed: .*\(4 passed, 0 failed, 1 skipped\); without: one of its tests$/);
+    expect(alerts).toMatch(/^not run: the alerts, by promtool; its line SKIPPED/);
+    // The name is the test's own.
+    const text = readFileSync(path.resolve(here, '../kube/observability.spec.ts'), 'utf8');
+    for (const part of ['the alerts of the chart', left[0]?.replace('the alerts of the chart ', '')])
+      expect(text).toContain(`'${part}'`);
   });
 
   it('says of what nobody ran that it was not run', async () => {

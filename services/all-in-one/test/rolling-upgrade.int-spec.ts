@@ -19,17 +19,17 @@ import type { Seen } from './witness.js';
 const commit = await previousCommit();
 const missing =
   commit === undefined
-    ? 'there is no commit before this one here'
+    ? 'there is no commit to come from here'
     : process.env.CI === 'true'
       ? undefined
       : await missingForKafka();
-if (missing !== undefined) process.stderr.write(`SKIPPED: the upgrade from the previous commit: ${missing}\n`);
+if (missing !== undefined) process.stderr.write(`SKIPPED: the upgrade from another commit: ${missing}\n`);
 
 /** One replica of each service, then the other; those that run once come with one of them. */
 const SECONDS = 20;
 const SETTLED_MS = 90_000;
 
-(missing === undefined ? describe : describe.skip)('a rollout from the previous commit to this one', () => {
+(missing === undefined ? describe : describe.skip)(`a rollout from ${commit?.slice(0, 8)} to this one`, () => {
   let releases: TwoReleases;
   let cluster: Cluster;
   let upstream: FakeUpstream;

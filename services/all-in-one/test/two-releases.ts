@@ -9,13 +9,24 @@ const run = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, '../../..');
 const CODE = ['libs', 'services'];
 
-/** The commit before the last one that changed the product; undefined where the history is not there. */
+/** What two releases share while they run side by side: the schemas of tables and of events. */
+const SHARED = [':(glob)services/*/src/migrations/**', 'libs/contracts/src/events', 'docs/schemas'];
+
+const git = async (...args: string[]): Promise<string> => (await run('git', args, { cwd: ROOT })).stdout.trim();
+
+/**
+ * The release that this one takes the place of: `TOLLGATE_PREVIOUS` (any name that git knows), else the last commit whose tables or events
+ * differ from today's, else the commit before the last one that changed the product. Undefined where the history is not there.
+ */
 export async function previousCommit(): Promise<string | undefined> {
+  const stated = process.env.TOLLGATE_PREVIOUS;
+  if (stated !== undefined && stated !== '') return git('rev-parse', '--verify', `${stated}^{commit}`);
   try {
-    const { stdout } = await run('git', ['log', '--format=%H', '--max-count=2', '--', ...CODE], { cwd: ROOT });
-    return stdout.trim().split('\n')[1];
+    const changed = await git('log', '--format=%H', '--max-count=1', '--', ...SHARED);
+    return await git('rev-parse', '--verify', `${changed}^{commit}~1`);
   } catch {
-    return undefined;
+    const latest = await git('log', '--format=%H', '--max-count=2', '--', ...CODE).catch(() => '');
+    return latest.split('\n')[1];
   }
 }
 

@@ -74,10 +74,10 @@ const SERVICES = ['gateway', 'relay', 'identity', 'billing', 'channel', 'logging
       const before = new Set((await stage.cluster.pods()).map(({ metadata }) => metadata.uid));
       const seen = await stage.underLoad(30, async () => {
         const next = ['upgrade', 'tollgate', 'helm/tollgate', ...files, '--set', 'image.tag=next'];
-        await stage.cluster.helm(...next, '--wait', '--timeout', '6m');
+        await stage.cluster.roll(...next);
         const upgraded = (await stage.cluster.pods()).filter(isReady);
         expect(upgraded.filter(({ metadata }) => before.has(metadata.uid))).toEqual([]);
-        await stage.cluster.helm('rollback', 'tollgate', '1', '--wait', '--timeout', '6m');
+        await stage.cluster.roll('rollback', 'tollgate', '1');
       });
       expect(failuresOf(seen)).toEqual([]);
       expect(await stage.verdict()).toMatchObject({ lost: 0, doubled: 0, faults: [] });
@@ -103,7 +103,7 @@ const SERVICES = ['gateway', 'relay', 'identity', 'billing', 'channel', 'logging
 async function scaleByLoad({ cluster }: KubeStage): Promise<void> {
   const scaling = ['enabled=true', 'metric=cpu', 'target=20', 'minReplicas=2', 'maxReplicas=3'];
   const settings = scaling.flatMap((setting) => ['--set', `services.relay.autoscaling.${setting}`]);
-  await cluster.helm('upgrade', 'tollgate', 'helm/tollgate', '-f', VALUES, ...settings, '--wait', '--timeout', '3m');
+  await cluster.roll('upgrade', 'tollgate', 'helm/tollgate', '-f', VALUES, ...settings);
 }
 
 const restartsOf = ({ status }: Pod): number => status.containerStatuses?.[0]?.restartCount ?? 0;

@@ -11,7 +11,13 @@ const HOME = process.env.KUBE_HOME ?? join(homedir(), '.cache', 'kube');
 /** Another one each time: to delete one may take minutes, as long as the cluster's metrics are away. */
 const NAMESPACE = `tollgate-${Date.now().toString(36)}`;
 const LOOK_MS = 500;
+const PRODUCT_LABEL = 'app.kubernetes.io/part-of=tollgate';
 const UP_SECONDS = 300;
+/** Nothing that moves for so long will not move any more; what moves is waited for, however slow the machine is. */
+const STUCK_MS = 180_000;
+const LONGEST_MS = 900_000;
+/** From a node that is ready to the first figures of its pods: two rounds of the metrics server, and some. */
+const MEASURED_MS = 45_000;
 const IMAGES_SECONDS = 600;
 
 /** Why there is no cluster to install the chart on; its programs take half an hour to build, so nobody does it by the way. */
@@ -52,7 +58,13 @@ export interface Pod {
   status: {
     phase: string;
     conditions?: { type: string; status: string }[];
-    containerStatuses?: { containerID?: string; restartCount: number; imageID: string }[];
+    containerStatuses?: {
+      containerID?: string;
+      restartCount: number;
+      imageID: string;
+      started?: boolean;
+      state?: { waiting?: { reason: string } };
+    }[];
   };
 }
 
@@ -69,6 +81,7 @@ export class KubeCluster {
     await script('up.sh', images, IMAGES_SECONDS);
     await this.forgetEarlier();
     await this.kubectl('create', 'namespace', NAMESPACE);
+    if (!(await this.isMeasuredWithin(MEASURED_MS))) await this.renewMetrics();
     // Whatever is not restricted shall not start, servers excepted.
     await this.kubectl('label', 'namespace', NAMESPACE, 'pod-security.kubernetes.io/warn=restricted');
   }
@@ -85,7 +98,23 @@ export class KubeCluster {
   }
 
   helm(...args: readonly string[]): Promise<string> {
-    return this.run('helm', ['--namespace', NAMESPACE, ...args], 420);
+    return this.run('helm', ['--namespace', NAMESPACE, ...args], 620);
+  }
+
+  /** Installs, upgrades or rolls back, and waits until every workload is what it shall be. */
+  async roll(...args: readonly string[]): Promise<void> {
+    // The job before it has this long; what comes after is watched here, where one sees whether it moves.
+    await this.helm(...args, '--timeout', '10m');
+    await whileItMoves(`helm ${args[0]}`, () => this.unsettled());
+  }
+
+  /** What of the workloads is not as it shall be yet, and in which state its pods are. */
+  private async unsettled(): Promise<string[]> {
+    const { items } = await this.read<{ items: Workload[] }>('deployments,statefulsets', '-l', PRODUCT_LABEL);
+    const waiting = items.filter((workload) => !isSettled(workload));
+    if (waiting.length === 0) return [];
+    const pods = (await this.pods()).filter((pod) => !isReady(pod));
+    return [...waiting.map(stateOf), ...pods.map(podState)];
   }
 
   private run(program: string, args: readonly string[], seconds: number): Promise<string> {
@@ -98,10 +127,7 @@ export class KubeCluster {
   }
 
   async pods(service?: string): Promise<Pod[]> {
-    const labels = [
-      'app.kubernetes.io/part-of=tollgate',
-      ...(service ? [`app.kubernetes.io/component=${service}`] : []),
-    ];
+    const labels = [PRODUCT_LABEL, ...(service ? [`app.kubernetes.io/component=${service}`] : [])];
     return (await this.read<{ items: Pod[] }>('pods', '-l', labels.join(','))).items;
   }
 
@@ -137,14 +163,103 @@ export class KubeCluster {
 
   /** Whether the cluster knows how busy its pods are, which autoscalers need. */
   async isMeasured(): Promise<boolean> {
-    return this.kubectl('top', 'pods').then(
+    return this.kubectl('top', 'nodes').then(
       () => true,
       () => false,
     );
   }
 
+  private async isMeasuredWithin(ms: number): Promise<boolean> {
+    return eventually('figures of pods', ms, () => this.isMeasured()).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /**
+   * Gives the metrics server another address. The API server may have asked the first one before it led anywhere inside of this machine;
+   * it then keeps that connection for good, to whatever answered there, and says that there are no metrics.
+   */
+  private async renewMetrics(): Promise<void> {
+    process.stderr.write('the cluster measures nothing; giving its metrics server another address\n');
+    const service = {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 'metrics-server', namespace: 'kube-system' },
+    };
+    const spec = { selector: { 'k8s-app': 'metrics-server' }, ports: [{ port: 443, targetPort: 10250 }] };
+    const api = await this.kubectl('get', 'apiservice', 'v1beta1.metrics.k8s.io', '-o', 'json');
+    const { apiVersion, kind, metadata, spec: registered } = JSON.parse(api) as Record<string, { name: string }>;
+    await this.kubectl('delete', 'apiservice', 'v1beta1.metrics.k8s.io');
+    await this.kubectl('delete', 'service', '--namespace', 'kube-system', 'metrics-server');
+    await this.create({ ...service, spec });
+    const address = await this.kubectl(
+      ...['get', 'service', '--namespace', 'kube-system', 'metrics-server', '-o', 'jsonpath={.spec.clusterIP}'],
+    );
+    await eventually(`the metrics server at ${address}`, 60_000, async () => {
+      const asked = ['--silent', '--insecure', '--noproxy', '*', '--max-time', '3', `https://${address}/readyz`];
+      return (await command('curl', asked).catch(() => '')) === 'ok';
+    });
+    await this.create({ apiVersion, kind, metadata: { name: metadata?.name }, spec: registered });
+    await this.isMeasuredWithin(2 * MEASURED_MS);
+  }
+
+  private async create(object: object): Promise<void> {
+    const line = [...this.env, join(HOME, 'bin', 'kubectl'), 'create', '-f', '-'].map((word) => `'${word}'`).join(' ');
+    await command('sh', ['-c', `echo '${JSON.stringify(object)}' | ${line}`]);
+  }
+
   async apply(file: string): Promise<void> {
     await this.kubectl('apply', '-f', join(ROOT, file));
+  }
+}
+
+interface Workload {
+  kind: string;
+  metadata: { name: string; generation: number };
+  spec: { replicas: number };
+  status: {
+    observedGeneration?: number;
+    replicas?: number;
+    updatedReplicas?: number;
+    readyReplicas?: number;
+  };
+}
+
+/** As many new replicas as are wanted, all ready, and none of another kind. */
+function isSettled({ metadata, spec: { replicas }, status }: Workload): boolean {
+  const { observedGeneration = 0, updatedReplicas = 0, readyReplicas = 0, replicas: there = 0 } = status;
+  const isSeen = observedGeneration >= metadata.generation;
+  return isSeen && [updatedReplicas, readyReplicas, there].every((count) => count === replicas);
+}
+
+const stateOf = ({ metadata: { name }, spec: { replicas }, status }: Workload): string =>
+  `${name}: ${status.updatedReplicas ?? 0} of ${replicas} new, ${status.readyReplicas ?? 0} ready`;
+
+function podState({ metadata: { name, deletionTimestamp }, status }: Pod): string {
+  const [container] = status.containerStatuses ?? [];
+  const why = container?.state?.waiting?.reason ?? (container?.started === false ? 'starting' : status.phase);
+  const restarts = container?.restartCount ? `, ${container.restartCount} restarts` : '';
+  return `${name}: ${deletionTimestamp === undefined ? why : 'ending'}${restarts}`;
+}
+
+/** Says what is waited for whenever that changes; fails by it when nothing has changed for long. */
+async function whileItMoves(what: string, waiting: () => Promise<string[]>): Promise<void> {
+  const started = performance.now();
+  let told = '';
+  let moved = started;
+  for (;;) {
+    const left = await waiting();
+    if (left.length === 0) return;
+    const now = performance.now();
+    if (left.join('; ') !== told) {
+      told = left.join('; ');
+      moved = now;
+      process.stderr.write(`${what} after ${Math.round((now - started) / 1000)} s waits for ${told}\n`);
+    }
+    if (now - moved > STUCK_MS || now - started > LONGEST_MS)
+      throw new Error(`${what} stands still after ${Math.round((now - started) / 1000)} s: ${told}`);
+    await pause(LOOK_MS);
   }
 }
 

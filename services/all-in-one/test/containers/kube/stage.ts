@@ -54,16 +54,7 @@ export class KubeStage {
     await cluster.up([...SERVERS, PRODUCT, NEXT]);
     await cluster.apply(`${FOLDER}/servers.yaml`);
     await cluster.kubectl('wait', '--for=condition=Ready', 'pod', '--all', '--timeout=180s');
-    await cluster.helm(
-      'install',
-      'tollgate',
-      'helm/tollgate',
-      '-f',
-      `${FOLDER}/values.yaml`,
-      '--wait',
-      '--timeout',
-      '6m',
-    );
+    await cluster.roll('install', 'tollgate', 'helm/tollgate', '-f', `${FOLDER}/values.yaml`);
     const upstream = await startFakeUpstream({ host: NODE, journalSize: 20_000 });
     const url = `http://${await cluster.addressOf('tollgate-gateway')}`;
     const log = await cluster.kubectl('logs', 'deployment/tollgate-identity', '--tail=-1');
