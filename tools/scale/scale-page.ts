@@ -21,12 +21,15 @@ back. An ingress that sends a key to the same relay (consistent hashing on \`Aut
 | requests a second | what breaks | what takes over |
 | --- | --- | --- |
 | up to 1 000 | nothing; two relays, one PostgreSQL | – |
-| about 1 000 | the usage log: 170 GB a day in PostgreSQL, and its indexes | partitions by month to cheaper disks; then another store behind the log's port (a column store such as ClickHouse) |
+| about 1 000 | the usage log: 170 GB a day in PostgreSQL, and its indexes | partitions by month to cheaper disks; then another store of the logging service (a column store such as ClickHouse) |
 | about 10 000 | cold grants on billing's primary; bookings of ten thousand a second in batches | consistent hashing of keys at the ingress; twelve replicas of billing; a primary with fast disks |
 | about 100 000 | billing's primary | billing sharded by user: the partitions of \`request-consumed\` are by user already, accounts and leases have no row in common between users |
 
-An adapter for a column store is not part of this release: the usage log is written and searched by the logging service alone, so that
-is where it will go. None could be tried here.
+The second table is reckoned from sizes of rows and events and from the first one, not measured.
+
+A store for the usage log other than PostgreSQL is not part of this release, and there is no port for one in the code yet: the log is written and searched by
+the logging service alone, so that is where it will go. One could be tried without a vendor's registry: Debian 12 has ClickHouse 18.16 (HTTP interface,
+MergeTree; of 2018), and \`chdb\` of PyPI is a current engine inside of a process. Nobody has.
 
 Redis carries limits and broadcasts, none of them for a hot request without limits; Kafka carries a kilobyte a request. Both are far from
 their ends where PostgreSQL is at its own.

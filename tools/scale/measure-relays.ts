@@ -1,0 +1,63 @@
+/**
+ * `node dist/tools/scale/measure-relays.js` after a build: what a JSON request costs with one, two and four relays, all asked at once. Prints rows for
+ * docs/scale.md. Relays share one core and everything else the other one, so throughput is that of a core and the cost of a
+ * request is what can be compared.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { cpuSeconds } from '../bench/cpu.js';
+import { type LoadProgram, startLoad } from '../bench/programs.js';
+import { openStage, type Stage, type Target } from '../bench/stage.js';
+import { cpuOf } from '../bench/system.js';
+
+const COUNTS = [1, 2, 4];
+/** Of all relays together, so that the wait for a core is alike. */
+const CONNECTIONS = 32;
+/** Code that was never compiled costs more than the requests. */
+const WARM_SECONDS = 10;
+const SECONDS = 10;
+/** Relays report what they spooled within a second; those beside the first one have no page of ours. */
+const BOOKED_MS = 3000;
+
+const say = (line: string): void => void process.stderr.write(`relays: ${line}\n`);
+
+async function row(stage: Stage, relays: readonly Target[], loads: readonly LoadProgram[]): Promise<string> {
+  const ask = async (seconds: number) => {
+    const outcomes = await Promise.all(
+      relays.map(({ port, key }, at) => {
+        const connections = CONNECTIONS / relays.length;
+        return (loads[at] as LoadProgram).run({ port, key, kind: 'json', connections, warmSeconds: 0, seconds });
+      }),
+    );
+    const failed = outcomes.find(({ failures }) => failures > 0);
+    if (failed) throw new Error(`${failed.failures} failures, the first one: ${failed.failure}`);
+    await pause(BOOKED_MS);
+    await stage.settled();
+    return outcomes.reduce((sum, { requests }) => sum + requests, 0);
+  };
+  await ask(WARM_SECONDS);
+  const others = stage.processes.filter(({ name }) => name !== 'relay');
+  const read = (): number[] => [
+    relays.reduce((sum, { pid }) => sum + cpuSeconds(pid), 0),
+    others.reduce((sum, one) => sum + cpuOf(one), 0),
+  ];
+  const before = read();
+  const requests = await ask(SECONDS);
+  const [own = 0, rest = 0] = read().map((seconds, at) => (1e6 * (seconds - (before[at] ?? 0))) / requests);
+  const cells = [relays.length, Math.round(requests / SECONDS), Math.round(own), Math.round(rest)];
+  return `| ${cells.join(' | ')} |`;
+}
+
+const stage = await openStage({ say });
+const loads = Array.from({ length: Math.max(...COUNTS) }, () => startLoad());
+try {
+  const relays = [stage.relay];
+  process.stdout.write('| relays | requests/s | relays, µs of CPU a request | everything behind, µs |\n');
+  for (const count of COUNTS) {
+    while (relays.length < count) relays.push(await stage.freshRelay());
+    say(`${count} relays`);
+    process.stdout.write(`${await row(stage, relays, loads)}\n`);
+  }
+} finally {
+  for (const load of loads) await load.stop();
+  await stage.stop();
+}
