@@ -232,6 +232,23 @@ function environmentOf(objects: readonly KubeObject[], container: Container): Re
       configMap: { name: 'company-ca', items: [{ key: 'ca.crt', path: 'ca.crt' }] },
     });
   });
+
+  it('gives every pod the key before or after, while the secret key is replaced', () => {
+    const environment = (files: readonly string[], settings: readonly string[]) => {
+      const objects = render(files, settings);
+      return environmentOf(objects, workload(objects, 'relay').containers[0] as Container);
+    };
+    const plain = environment([MINIMAL], []);
+    expect(plain).not.toHaveProperty('TOLLGATE_SECRET_KEY_PREVIOUS');
+    expect(plain).not.toHaveProperty('TOLLGATE_SECRET_KEY_NEXT');
+    const key = 'another-key-another-key-another-key';
+    expect(environment([MINIMAL], [`secretKey.next.value=${key}`])).toMatchObject({ TOLLGATE_SECRET_KEY_NEXT: key });
+    const objects = render(SECURED, ['secretKey.previous.existingSecret=old-key']);
+    expect(workload(objects, 'relay').containers[0]?.env).toContainEqual({
+      name: 'TOLLGATE_SECRET_KEY_PREVIOUS',
+      valueFrom: { secretKeyRef: { name: 'old-key', key: 'TOLLGATE_SECRET_KEY_PREVIOUS' } },
+    });
+  });
 });
 
 (helm ? describe : describe.skip)('the ways of helm/tollgate', () => {
@@ -292,6 +309,21 @@ function environmentOf(objects: readonly KubeObject[], container: Container): Re
     }
   });
 
+  it('lets the pod of `helm test` in where clients are named', () => {
+    const objects = render(['examples/ingress.yaml']);
+    const labels = named(objects, 'Pod', '-test').metadata.labels ?? {};
+    const { ingress } = named(objects, 'NetworkPolicy', '-gateway').spec as {
+      ingress: { ports: { port: string }[]; from?: { podSelector?: { matchLabels: Record<string, string> } }[] }[];
+    };
+    const doors = ingress.filter(({ ports }) => ports.some(({ port }) => port === 'http')).flatMap(({ from }) => from);
+    const admits = (door: (typeof doors)[number]): boolean => {
+      const wanted = Object.entries(door?.podSelector?.matchLabels ?? {});
+      return wanted.length > 0 && wanted.every(([name, value]) => labels[name] === value);
+    };
+    expect(doors.some(admits)).toBe(true);
+    expect(doors.some((door) => !admits(door))).toBe(true);
+  });
+
   it('scales relays on the event loop and readers on what they have not read', () => {
     const objects = render(SECURED);
     expect(named(objects, 'HorizontalPodAutoscaler', '-relay').spec).toMatchObject({
@@ -328,6 +360,7 @@ function environmentOf(objects: readonly KubeObject[], container: Container): Re
 
   it.each([
     ['a key too short to be secret', ['secretKey.value=short']],
+    ['a next key too short to be secret', ['secretKey.next.value=short']],
     ['a value that does not exist', ['services.relay.replica=3']],
     ['a seventh service', ['services.seventh.replicas=1']],
     ['brokers without a port', ['kafka.brokers=kafka']],

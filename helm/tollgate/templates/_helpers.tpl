@@ -103,7 +103,13 @@ OTEL_TRACES_SAMPLER_ARG: {{ $.Values.telemetry.sample | quote }}
 {{/* Secrets given as values; those in secrets of the operator are not in it. */}}
 {{- define "tollgate.secrets" -}}
 {{- if not .Values.secretKey.existingSecret }}
-TOLLGATE_SECRET_KEY: {{ required "secretKey.value or secretKey.existingSecret: at least 32 characters that never change" .Values.secretKey.value | quote }}
+TOLLGATE_SECRET_KEY: {{ required "secretKey.value or secretKey.existingSecret: at least 32 characters" .Values.secretKey.value | quote }}
+{{- end }}
+{{- range $which := list "next" "previous" }}
+{{- $other := index $.Values.secretKey $which }}
+{{- if and $other.value (not $other.existingSecret) }}
+TOLLGATE_SECRET_KEY_{{ upper $which }}: {{ $other.value | quote }}
+{{- end }}
 {{- end }}
 {{- if not .Values.postgresql.existingSecret }}
 DATABASE_URL: {{ required "postgresql.url or postgresql.existingSecret: postgres://user:password@host:5432/tollgate" .Values.postgresql.url | quote }}
@@ -121,7 +127,7 @@ TOLLGATE_SETUP_TOKEN: {{ .Values.setupToken.value | quote }}
 
 {{/* Takes the list of secret names and keys of the operator's own secrets. */}}
 {{- define "tollgate.ownSecrets" -}}
-{{- range $name, $from := dict "TOLLGATE_SECRET_KEY" .Values.secretKey "TOLLGATE_SETUP_TOKEN" .Values.setupToken "DATABASE_URL" .Values.postgresql "REDIS_URL" .Values.redis "KAFKA_SASL_PASSWORD" .Values.kafka.sasl }}
+{{- range $name, $from := dict "TOLLGATE_SECRET_KEY" .Values.secretKey "TOLLGATE_SECRET_KEY_NEXT" .Values.secretKey.next "TOLLGATE_SECRET_KEY_PREVIOUS" .Values.secretKey.previous "TOLLGATE_SETUP_TOKEN" .Values.setupToken "DATABASE_URL" .Values.postgresql "REDIS_URL" .Values.redis "KAFKA_SASL_PASSWORD" .Values.kafka.sasl }}
 {{- if $from.existingSecret }}
 - name: {{ $name }}
   valueFrom: { secretKeyRef: { name: {{ $from.existingSecret }}, key: {{ $from.existingSecretKey }} } }

@@ -5,7 +5,8 @@ export { currentRequestId, currentTraceparent } from './context/request-scope.js
 export { remoteSpanOf, TRACEPARENT_HEADER } from './context/trace-context.js';
 export { SecretBox } from './crypto/secret-box.js';
 export { picturePath, pictureTask } from './crypto/picture-address.js';
-export { findSecretKey, secretKeyFor } from './crypto/secret-key-file.js';
+export { type SealedColumn, sealedFor } from './crypto/sealed-column.js';
+export { findSecretKey, otherSecrets, secretKeyFor } from './crypto/secret-key-file.js';
 export { AppError } from './errors/app-error.js';
 export * from './events/envelope.js';
 export {

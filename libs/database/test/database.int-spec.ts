@@ -188,7 +188,7 @@ describe('openDatabase', () => {
 
   it('keeps sessions over a restart, and nothing else', async () => {
     database = await createDatabase();
-    const hmac = (_label: string, text: string): string => `hash-of-${text}`;
+    const hmac = (_label: string, text: string): string[] => [`hash-of-${text}`];
     const first = await persistentSessions(new MemoryKeyValue(), database.url, log);
     const one = await new SessionStore(first, hmac).create({ userId: 1, sessionVersion: 1 });
     const two = await new SessionStore(first, hmac).create({ userId: 2, sessionVersion: 1 });

@@ -2,6 +2,7 @@ export { carryEvents } from './carry/carry-events.js';
 export { carrySessions } from './carry/carry-sessions.js';
 export { type AppliedMigrations, migrateAll } from './migrate/all-schemas.js';
 export { exportData, importData, type TransferReport } from './transfer/transfer.js';
+export { countSealed, type RotateReport, rotateSecrets, type SealedCount } from './secrets/rotate.js';
 export { readTime } from './reconcile/period.js';
 export { everythingAbout } from './reconcile/subject.js';
 export { reconcile, type ReconcileOptions } from './reconcile/reconcile.js';

@@ -5,7 +5,7 @@ import { createDatabase, hasPostgres, type TestDatabase } from '@tollgate/testin
 import { carrySessions } from '../src/carry/carry-sessions.js';
 
 const log = Logger.root('silent');
-const hmac = (label: string, text: string): string => `${label}-${text}`;
+const hmac = (label: string, text: string): string[] => [`${label}-${text}`];
 
 (hasPostgres() ? describe : describe.skip)('sessions when an installation goes over to Redis', () => {
   let database: TestDatabase;

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import {
   type Env,
   SecretBox,
+  otherSecrets,
   secretKeyFor,
   parseServices,
   ServiceDirectory,
@@ -120,7 +121,7 @@ async function startShared(definitions: readonly ServiceDefinition[], env: Env):
   const embedded = needsEmbedded ? await embeddedPostgres(dataDir, logger) : undefined;
   if (embedded) notes.push(...embedded.notes);
   const databaseUrl = env.DATABASE_URL ?? embedded?.url ?? '';
-  const secrets = new SecretBox(secret);
+  const secrets = new SecretBox(secret, otherSecrets(env));
   try {
     const adapters = await openAdapters({ env, databaseUrl: usesDatabase ? databaseUrl : '', logger });
     const demonstration = await demonstrationFor(definitions, env);

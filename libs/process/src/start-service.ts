@@ -99,7 +99,7 @@ async function buildChassis(definition: ServiceDefinition, host: Host): Promise<
     [InternalClient, internal],
     [OptionStore, options],
     [ApiDescription, new ApiDescription(definition)],
-    [SessionStore, new SessionStore(host.keyValue, (label, text) => host.secrets.hmac(label, text))],
+    [SessionStore, new SessionStore(host.keyValue, (label, text) => host.secrets.hmacs(label, text))],
   ];
   keepOptionsFresh(options, { host, lifecycle, logger });
   const chassis: Chassis = { bindings, lifecycle, logger, metrics };

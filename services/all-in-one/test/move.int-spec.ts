@@ -95,6 +95,7 @@ describe('an installation that is moved to another database', () => {
     log,
     file: name,
     keyCheck,
+    keyChecks: ['of a key that is being replaced', keyCheck],
     say: () => undefined,
   });
   const rootOf = (url: string): Person => Object.assign(new Person(url), { cookie, id: 1 });

@@ -11,10 +11,14 @@ import { Migration20261121090000_note_spent_of_leases } from './migrations/Migra
 import { Migration20261122200000_add_redemptions } from './migrations/Migration20261122200000_add_redemptions.js';
 import { Migration20261122201500_add_top_up_orders } from './migrations/Migration20261122201500_add_top_up_orders.js';
 import { Migration20261122220000_add_task_refunds } from './migrations/Migration20261122220000_add_task_refunds.js';
+import { Migration20261123033000_reseal_keys } from './migrations/Migration20261123033000_reseal_keys.js';
 import { BooksWatchRow } from './proof/books-watch.entity.js';
 import { Migration20261123000500_watch_books } from './migrations/Migration20261123000500_watch_books.js';
 import { Migration20261123020000_carry_book_sums } from './migrations/Migration20261123020000_carry_book_sums.js';
 import { Migration20261123020100_version_chain_texts } from './migrations/Migration20261123020100_version_chain_texts.js';
+import { sealedRedemptionKeys } from './redemption/redemption-key.js';
+import { sealedSigningKeys } from './seal/signing-key.js';
+import { sealedTokenKeys } from './token/token-key.js';
 import { billingChecks } from './proof/book-checks.js';
 import { JournalLink, JournalSeal, SealKey, SealProgress } from './seal/seal.entity.js';
 import { Migration20261122233000_seal_journal } from './migrations/Migration20261122233000_seal_journal.js';
@@ -90,6 +94,7 @@ export const billing = defineService({
       Migration20261123030000_lay_down_corrections,
       Migration20261123031000_know_costs,
       Migration20261123032000_import_invoices,
+      Migration20261123033000_reseal_keys,
     ],
     proofs: {
       'credit of wallets': 'select sum("credit") as value from "account"',
@@ -104,5 +109,6 @@ export const billing = defineService({
       'funds whose held quota is not that of their leases': 'select count(*) as value from "held_faults"()',
     },
     checks: billingChecks,
+    seals: [sealedTokenKeys, sealedRedemptionKeys, sealedSigningKeys],
   },
 });

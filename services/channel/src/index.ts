@@ -2,6 +2,7 @@ import { defineService } from '@tollgate/chassis';
 import { Ability } from './ability/ability.entity.js';
 import { ChannelModule } from './channel.module.js';
 import { ChannelTransition } from './channel/channel-transition.entity.js';
+import { sealedChannelKeys } from './channel/channel-keys.js';
 import { Channel } from './channel/channel.entity.js';
 import { ChannelSuspicion } from './suspicion/channel-suspicion.entity.js';
 import { TestResult } from './channel/test-result.entity.js';
@@ -15,5 +16,6 @@ export const channel = defineService({
   database: {
     entities: [Channel, ChannelTransition, TestResult, ChannelSuspicion, Ability, Task, ScheduledRun],
     migrations,
+    seals: [sealedChannelKeys],
   },
 });

@@ -14,6 +14,7 @@ import { Passkeys } from './factor/passkeys.js';
 import { RecoveryCodes } from './factor/recovery-codes.js';
 import { RelyingParty } from './factor/relying-party.js';
 import { Entry } from './login/entry.js';
+import { HashKeys } from './hash-key/hash-keys.js';
 import { KnownAddresses } from './login/known-addresses.js';
 import { LoginController } from './login/login.controller.js';
 import { LoginService } from './login/login.service.js';
@@ -85,6 +86,7 @@ import { VerificationCodes } from './verification/verification-codes.js';
   providers: [
     RevisionBroadcast,
     AccessTokens,
+    HashKeys,
     AttemptLimit,
     Deliveries,
     Entry,

@@ -22,7 +22,7 @@ const cookieOf = (answer: Answer): string =>
   beforeAll(async () => {
     stand = await startIdentity();
     root = await setUp(stand);
-    sessions = new SessionStore(stand.host.keyValue, (label, text) => stand.host.secrets.hmac(label, text));
+    sessions = new SessionStore(stand.host.keyValue, (label, text) => stand.host.secrets.hmacs(label, text));
   }, 60_000);
 
   afterAll(async () => {

@@ -22,7 +22,7 @@ const cookieOf = (answer: Answer): string => String(answer.headers['set-cookie']
     stand = await startIdentity();
     stand.own(Clock).now = () => now;
     root = await setUp(stand);
-    sessions = new SessionStore(stand.host.keyValue, (label, text) => stand.host.secrets.hmac(label, text));
+    sessions = new SessionStore(stand.host.keyValue, (label, text) => stand.host.secrets.hmacs(label, text));
     await setOption('ServerAddress', ORIGIN);
   }, 60_000);
   afterAll(() => stand?.stop());

@@ -14,7 +14,7 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
   beforeAll(async () => {
     stand = await startIdentity({ TOLLGATE_RATE_LIMITS: 'off' });
     root = await setUp(stand);
-    store = new SessionStore(stand.host.keyValue, (label, text) => stand.host.secrets.hmac(label, text));
+    store = new SessionStore(stand.host.keyValue, (label, text) => stand.host.secrets.hmacs(label, text));
     user = await addUser(stand, root);
   }, 60_000);
   afterAll(() => stand?.stop());

@@ -81,6 +81,14 @@ const rows = {
     z.string().min(32).optional(),
     'At least 32 characters; encrypts secrets and signs identities. Generated into the data folder when absent.',
   ],
+  TOLLGATE_SECRET_KEY_PREVIOUS: [
+    z.string().min(32).optional(),
+    'The secret key before this one, while it is replaced: what was made with it is still accepted.',
+  ],
+  TOLLGATE_SECRET_KEY_NEXT: [
+    z.string().min(32).optional(),
+    'The secret key after this one, so that a replica that has it already is understood by those that do not use it yet.',
+  ],
   TOLLGATE_SETUP_TOKEN: [
     z.string().min(16, 'needs at least 16 characters').max(200).optional(),
     'What the set-up asks from callers on other machines; made from the secret key and printed at the first start when absent.',

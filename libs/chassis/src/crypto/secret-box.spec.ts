@@ -19,7 +19,7 @@ describe('SecretBox', () => {
     const sealed = box.encrypt('channel-key', 'sk-secret');
     expect(() => box.decrypt('other', sealed)).toThrow();
     expect(() => new SecretBox('another secret of the tests, long enough').decrypt('channel-key', sealed)).toThrow();
-    expect(() => box.decrypt('channel-key', `${sealed.slice(0, -2)}AA`)).toThrow();
+    expect(() => box.decrypt('channel-key', sealed.replace(/.{4}(?=\.[^.]*$)/, 'AAAA'))).toThrow();
     expect(() => box.decrypt('channel-key', 'plain text')).toThrow();
   });
 
@@ -33,7 +33,59 @@ describe('SecretBox', () => {
       expect(box.verify('caller', nonsense)).toBeUndefined();
   });
 
+  describe('while its secret is replaced', () => {
+    const OLD = 'the secret before, which is long enough';
+    const NEW = 'the secret after, which is long enough too';
+    const before = new SecretBox(OLD);
+    const announced = new SecretBox(OLD, { next: NEW });
+    const swapped = new SecretBox(NEW, { previous: OLD });
+    const after = new SecretBox(NEW);
+
+    it('opens and verifies what either secret made, and makes everything with the one in use', () => {
+      for (const [maker, readers] of [
+        [before, [before, announced, swapped]],
+        [announced, [before, announced, swapped]],
+        [swapped, [announced, swapped, after]],
+        [after, [announced, swapped, after]],
+      ] as const)
+        for (const reader of readers) {
+          expect(reader.decrypt('p', maker.encrypt('p', 'text'))).toBe('text');
+          expect(reader.verify('p', maker.sign('p', { a: 1 }))).toEqual({ a: 1 });
+          expect(reader.hmacs('p', 'text')).toContain(maker.hmac('p', 'text'));
+        }
+      expect(() => after.decrypt('p', before.encrypt('p', 'text'))).toThrow(before.keyId);
+      expect(after.verify('p', before.sign('p', { a: 1 }))).toBeUndefined();
+    });
+
+    it('names the secret at the end of a ciphertext, and says of each which it was', () => {
+      expect(swapped.encrypt('p', 'text')).toMatch(new RegExp(`^v1\\..*\\.${after.keyId}$`));
+      expect(swapped.open('p', announced.encrypt('p', 'text'))).toEqual({ text: 'text', keyId: before.keyId });
+      expect([swapped.keyIds, announced.keyIds]).toEqual([
+        [after.keyId, before.keyId],
+        [before.keyId, after.keyId],
+      ]);
+    });
+
+    it('opens what a release sealed that named no secret, and is read by one', () => {
+      const sealed = before.encrypt('p', 'text');
+      const unnamed = sealed.split('.').slice(0, 4).join('.');
+      expect(swapped.open('p', unnamed)).toEqual({ text: 'text', keyId: before.keyId });
+      expect(() => after.decrypt('p', unnamed)).toThrow();
+      expect(() => swapped.decrypt('other', unnamed)).toThrow();
+    });
+
+    it('knows the key that lasting hashes began with', () => {
+      const first = before.eldestKeyOf('p');
+      expect([announced.eldestKeyOf('p'), swapped.eldestKeyOf('p')]).toEqual([first, first]);
+    });
+
+    it('counts the same secret once', () => {
+      expect(new SecretBox(OLD, { previous: OLD, next: OLD }).keyIds).toEqual([before.keyId]);
+    });
+  });
+
   it('refuses a secret that is too short to be one', () => {
     expect(() => new SecretBox('short')).toThrow(/TOLLGATE_SECRET_KEY/);
+    expect(() => new SecretBox('x'.repeat(32), { previous: 'short' })).toThrow(/TOLLGATE_SECRET_KEY_PREVIOUS/);
   });
 });

@@ -1,49 +1,103 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const VERSION = 'v1';
+const ID_LENGTH = 12;
+
+/** What is accepted beside the key in use while one is replaced by another. */
+export interface OtherSecrets {
+  /** The key in use before this one. */
+  previous?: string | undefined;
+  /** The key that will be in use after this one. */
+  next?: string | undefined;
+}
 
 /**
  * Encrypts secrets at rest (AES-256-GCM) and makes keyed hashes. Every purpose has a key of its own, derived by HKDF
  * from TOLLGATE_SECRET_KEY with the purpose as label, so that no ciphertext or hash of one serves another.
+ *
+ * While the secret is replaced there are two: everything is made with the one in use, and what either made is accepted. A ciphertext
+ * ends with the id of its secret; one without is of a release that named none, and each secret is tried.
  */
 export class SecretBox {
-  private readonly keys = new Map<string, Buffer>();
+  /** The one in use first. */
+  private readonly secrets: Secret[];
+  private readonly current: Secret;
+  /** Of what was made before anybody replaced a secret here. */
+  private readonly eldest: Secret;
 
-  constructor(private readonly secret: string) {
-    if (secret.length < 32) throw new Error('TOLLGATE_SECRET_KEY needs at least 32 characters.');
+  constructor(secret: string, { previous, next }: OtherSecrets = {}) {
+    this.current = new Secret(secret, 'TOLLGATE_SECRET_KEY');
+    const before = previous === undefined ? undefined : new Secret(previous, 'TOLLGATE_SECRET_KEY_PREVIOUS');
+    const after = next === undefined ? undefined : new Secret(next, 'TOLLGATE_SECRET_KEY_NEXT');
+    this.eldest = before ?? this.current;
+    const all = [this.current, before, after].filter((one) => one !== undefined);
+    this.secrets = all.filter(({ id }, index) => all.findIndex((other) => other.id === id) === index);
+  }
+
+  /** Names the secret in use, and is worth nothing to whoever has only this. */
+  get keyId(): string {
+    return this.current.id;
+  }
+
+  /** Of all secrets that are accepted, the one in use first. */
+  get keyIds(): string[] {
+    return this.secrets.map(({ id }) => id);
   }
 
   encrypt(purpose: string, text: string): string {
     const nonce = randomBytes(12);
-    const cipher = createCipheriv('aes-256-gcm', this.keyOf(purpose), nonce);
+    const cipher = createCipheriv('aes-256-gcm', this.current.keyOf(purpose), nonce);
     const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-    return [
-      VERSION,
-      nonce.toString('base64url'),
-      cipher.getAuthTag().toString('base64url'),
-      sealed.toString('base64url'),
-    ].join('.');
+    const parts = [nonce, cipher.getAuthTag(), sealed].map((part) => part.toString('base64url'));
+    // Releases that know no id read the first four parts and leave the fifth alone.
+    return [VERSION, ...parts, this.current.id].join('.');
   }
 
-  /** Throws when the text was not sealed with this secret and purpose. */
+  /** Throws when the text was not sealed with a secret that is accepted, and for this purpose. */
   decrypt(purpose: string, sealed: string): string {
-    const [version, nonce, tag, body] = sealed.split('.');
+    return this.open(purpose, sealed).text;
+  }
+
+  /** The text, and which secret it was sealed with. Throws as `decrypt` does. */
+  open(purpose: string, sealed: string): { text: string; keyId: string } {
+    const [version, nonce, tag, body, id] = sealed.split('.');
     if (version !== VERSION || nonce === undefined || tag === undefined || body === undefined)
       throw new Error(`Not a sealed ${purpose}.`);
-    const decipher = createDecipheriv('aes-256-gcm', this.keyOf(purpose), Buffer.from(nonce, 'base64url'));
-    decipher.setAuthTag(Buffer.from(tag, 'base64url'));
-    return Buffer.concat([decipher.update(Buffer.from(body, 'base64url')), decipher.final()]).toString('utf8');
+    const named = id === undefined ? this.secrets : this.secrets.filter((secret) => secret.id === id);
+    let fault: unknown = new Error(`This ${purpose} was sealed with the secret key ${id}, which is not set here.`);
+    for (const secret of named) {
+      try {
+        const decipher = createDecipheriv('aes-256-gcm', secret.keyOf(purpose), Buffer.from(nonce, 'base64url'));
+        decipher.setAuthTag(Buffer.from(tag, 'base64url'));
+        const opened = Buffer.concat([decipher.update(Buffer.from(body, 'base64url')), decipher.final()]);
+        return { text: opened.toString('utf8'), keyId: secret.id };
+      } catch (error) {
+        fault = error;
+      }
+    }
+    throw fault;
   }
 
-  /** Hex; finds a secret without storing it. */
-  hmac(purpose: string, text: string): string {
-    return createHmac('sha256', this.keyOf(purpose)).update(text).digest('hex');
+  /** Hex, of the secret in use unless another is named; finds a secret without storing it. */
+  hmac(purpose: string, text: string, keyId = this.current.id): string {
+    const secret = this.secrets.find(({ id }) => id === keyId) ?? this.current;
+    return secret.hmac(purpose, text);
+  }
+
+  /** By each secret that is accepted, the one in use first: what is looked for may have been stored under any of them. */
+  hmacs(purpose: string, text: string): string[] {
+    return this.secrets.map((secret) => secret.hmac(purpose, text));
+  }
+
+  /** Hex: the key that hashes of the purpose were made with before anybody replaced a secret, to be kept sealed. */
+  eldestKeyOf(purpose: string): string {
+    return this.eldest.keyOf(purpose).toString('hex');
   }
 
   /** `payload.signature`, both URL-safe; the payload is readable. */
   sign(purpose: string, payload: object): string {
     const body = Buffer.from(JSON.stringify(payload)).toString('base64url');
-    return `${body}.${createHmac('sha256', this.keyOf(purpose)).update(body).digest('base64url')}`;
+    return `${body}.${this.current.signature(purpose, body).toString('base64url')}`;
   }
 
   /** The payload, or undefined when the signature is not ours. Expiry is the caller's business. */
@@ -51,22 +105,46 @@ export class SecretBox {
     const dot = signed.lastIndexOf('.');
     if (dot < 1) return undefined;
     const body = signed.slice(0, dot);
-    const expected = createHmac('sha256', this.keyOf(purpose)).update(body).digest();
     const given = Buffer.from(signed.slice(dot + 1), 'base64url');
-    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+    if (!this.secrets.some((secret) => isSame(given, secret.signature(purpose, body)))) return undefined;
     try {
       return JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) as unknown;
     } catch {
       return undefined;
     }
   }
+}
 
-  private keyOf(purpose: string): Buffer {
+const isSame = (given: Buffer, expected: Buffer): boolean =>
+  given.length === expected.length && timingSafeEqual(given, expected);
+
+/** One text of the environment with the keys that follow from it. */
+class Secret {
+  readonly id: string;
+  private readonly keys = new Map<string, Buffer>();
+
+  constructor(
+    private readonly secret: string,
+    name: string,
+  ) {
+    if (secret.length < 32) throw new Error(`${name} needs at least 32 characters.`);
+    this.id = this.keyOf('key-id').toString('hex').slice(0, ID_LENGTH);
+  }
+
+  keyOf(purpose: string): Buffer {
     let key = this.keys.get(purpose);
     if (!key) {
       key = Buffer.from(hkdfSync('sha256', this.secret, 'tollgate', purpose, 32));
       this.keys.set(purpose, key);
     }
     return key;
+  }
+
+  hmac(purpose: string, text: string): string {
+    return this.signature(purpose, text).toString('hex');
+  }
+
+  signature(purpose: string, text: string): Buffer {
+    return createHmac('sha256', this.keyOf(purpose)).update(text).digest();
   }
 }

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Env } from '../config/env.js';
+import type { OtherSecrets } from './secret-box.js';
 
 /** The secret of an installation that exists; undefined where a start would make one. */
 export function findSecretKey(given: string | undefined, dataDir: string): string | undefined {
@@ -20,3 +22,8 @@ export function secretKeyFor(given: string | undefined, dataDir: string): { secr
   }
   return { secret: readFileSync(file, 'utf8').trim(), file };
 }
+
+/** What is accepted beside the secret while it is replaced. */
+export const otherSecrets = (
+  env: Pick<Env, 'TOLLGATE_SECRET_KEY_PREVIOUS' | 'TOLLGATE_SECRET_KEY_NEXT'>,
+): OtherSecrets => ({ previous: env.TOLLGATE_SECRET_KEY_PREVIOUS, next: env.TOLLGATE_SECRET_KEY_NEXT });

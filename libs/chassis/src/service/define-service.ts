@@ -3,6 +3,7 @@ import type { Migration } from '@mikro-orm/migrations';
 import type { EntitySchema } from '@mikro-orm/postgresql';
 import type { Type } from '@nestjs/common';
 import type { ServiceName } from '@tollgate/contracts';
+import type { SealedColumn } from '../crypto/sealed-column.js';
 import type { BookCheck } from './book-check.js';
 
 /** What a service keeps in PostgreSQL. `name` is the schema; the role is `tollgate_<name>`. */
@@ -25,6 +26,8 @@ export interface ServiceDefinition {
     proofs?: Record<string, string>;
     /** What must hold inside of the schema; `reconcile` asks for it. */
     checks?: readonly BookCheck[];
+    /** Every column with ciphertexts; `secrets rotate` seals them anew. */
+    seals?: readonly SealedColumn[];
   };
 }
 

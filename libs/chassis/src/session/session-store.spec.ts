@@ -3,7 +3,15 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { MemoryKeyValue } from '../key-value/memory-key-value.js';
 import { SESSION_SECONDS, SessionStore } from './session-store.js';
 
-const hmac = (label: string, text: string): string => createHmac('sha256', label).update(text).digest('base64url');
+const keyed =
+  (...keys: string[]) =>
+  (label: string, text: string): string[] =>
+    keys.map((key) =>
+      createHmac('sha256', key + label)
+        .update(text)
+        .digest('base64url'),
+    );
+const hmac = keyed('');
 
 describe('SessionStore', () => {
   let now: number;
@@ -27,6 +35,33 @@ describe('SessionStore', () => {
     expect(await sessions.read(cookieValue)).toMatchObject({ userId: 7, sessionVersion: 3, createdAt: now });
     expect(keys.join()).not.toContain(cookieValue);
     expect(keys.join()).toContain('session:');
+  });
+
+  it('that began under a key which is being replaced goes on, is renewed, found in lists and ended', async () => {
+    const { cookieValue } = await new SessionStore(keyValue, keyed('old', 'new'), () => now).create({
+      userId: 7,
+      sessionVersion: 3,
+    });
+    const after = new SessionStore(keyValue, keyed('new', 'old'), () => now);
+    now += 3600;
+    expect(await after.read(cookieValue)).toMatchObject({ userId: 7, renewedAt: now });
+    const id = (await after.findId(cookieValue)) ?? '';
+    expect(await after.find(id)).toMatchObject({ userId: 7 });
+    expect(id).not.toBe(after.idOf(cookieValue));
+    expect(await new SessionStore(keyValue, keyed('new'), () => now).read(cookieValue)).toBeUndefined();
+    await after.revoke(cookieValue);
+    expect(await after.read(cookieValue)).toBeUndefined();
+  });
+
+  it('keeps an attribute of a visit over a change of the key', async () => {
+    const { cookieValue } = await new SessionStore(keyValue, keyed('old', 'new'), () => now).put(
+      undefined,
+      'state',
+      'x',
+    );
+    const after = new SessionStore(keyValue, keyed('new', 'old'), () => now);
+    expect(await after.get(cookieValue, 'state')).toBe('x');
+    expect([await after.take(cookieValue, 'state'), await after.take(cookieValue, 'state')]).toEqual(['x', undefined]);
   });
 
   it('gives every sign-in an id of its own', async () => {

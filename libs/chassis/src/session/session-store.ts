@@ -23,7 +23,8 @@ const COOKIE_PATTERN = /^[A-Za-z0-9_-]{43}$/;
 export class SessionStore {
   constructor(
     private readonly keyValue: KeyValue,
-    private readonly hmac: (label: string, text: string) => string,
+    /** By each secret key that is accepted, the one in use first. */
+    private readonly hmacs: (label: string, text: string) => string[],
     private readonly nowSeconds: () => number = () => Math.floor(Date.now() / 1000),
   ) {}
 
@@ -37,13 +38,24 @@ export class SessionStore {
   }): Promise<{ cookieValue: string }> {
     const cookieValue = newCookie();
     const now = this.nowSeconds();
-    await this.store(this.keyOf(cookieValue), { userId, sessionVersion, createdAt: now, renewedAt: now });
+    await this.store(keyOf(this.idOf(cookieValue)), { userId, sessionVersion, createdAt: now, renewedAt: now });
     return { cookieValue };
   }
 
-  /** What names a session in lists: the hash of its cookie, which opens nothing. */
+  /** What names a new session in lists: the hash of its cookie, which opens nothing. */
   idOf(cookieValue: string): string {
-    return this.hmac('session', cookieValue);
+    return this.idsOf(cookieValue)[0] ?? '';
+  }
+
+  /** What names a session that is there. */
+  async findId(cookieValue: string): Promise<string | undefined> {
+    for (const id of this.idsOf(cookieValue)) if ((await this.find(id)) !== undefined) return id;
+    return undefined;
+  }
+
+  /** While a secret key is replaced, a session may have begun under either. */
+  private idsOf(cookieValue: string): string[] {
+    return this.hmacs('session', cookieValue);
   }
 
   /** The session as it is, not used by this. */
@@ -62,35 +74,47 @@ export class SessionStore {
   /** Begins the 30 days anew, at most every ten minutes. */
   async read(cookieValue: string): Promise<SessionRecord | undefined> {
     if (!COOKIE_PATTERN.test(cookieValue)) return undefined;
-    const key = this.keyOf(cookieValue);
-    const text = await this.keyValue.get(key);
-    if (text === undefined) return undefined;
-    const parsed = recordSchema.safeParse(JSON.parse(text));
-    if (!parsed.success) return undefined;
-    const now = this.nowSeconds();
-    if (now - parsed.data.renewedAt < RENEW_AFTER_SECONDS) return parsed.data;
-    return this.renew(key, { ...parsed.data, renewedAt: now });
+    for (const id of this.idsOf(cookieValue)) {
+      const record = await this.find(id);
+      if (!record) continue;
+      const now = this.nowSeconds();
+      if (now - record.renewedAt < RENEW_AFTER_SECONDS) return record;
+      return this.renew(keyOf(id), { ...record, renewedAt: now });
+    }
+    return undefined;
   }
 
   async revoke(cookieValue: string): Promise<void> {
     if (!COOKIE_PATTERN.test(cookieValue)) return;
-    await this.end(this.idOf(cookieValue));
+    for (const id of this.idsOf(cookieValue)) await this.end(id);
   }
 
   /** Keeps a small attribute of a visit for ten minutes, signed in or not, e.g. an OAuth state; a visit without a cookie gets one. */
   async put(cookieValue: string | undefined, name: string, value: string): Promise<{ cookieValue: string }> {
     const visit = cookieValue !== undefined && COOKIE_PATTERN.test(cookieValue) ? cookieValue : newCookie();
-    await this.keyValue.set(this.attributeKey(visit, name), value, ATTRIBUTE_SECONDS);
+    await this.keyValue.set(attributeKey(this.idOf(visit), name), value, ATTRIBUTE_SECONDS);
     return { cookieValue: visit };
   }
 
   async get(cookieValue: string, name: string): Promise<string | undefined> {
-    return COOKIE_PATTERN.test(cookieValue) ? this.keyValue.get(this.attributeKey(cookieValue, name)) : undefined;
+    return this.ofVisit(cookieValue, (id) => this.keyValue.get(attributeKey(id, name)));
   }
 
   /** Reads and forgets it: of several calls one gets the value. */
   async take(cookieValue: string, name: string): Promise<string | undefined> {
-    return COOKIE_PATTERN.test(cookieValue) ? this.keyValue.take(this.attributeKey(cookieValue, name)) : undefined;
+    return this.ofVisit(cookieValue, (id) => this.keyValue.take(attributeKey(id, name)));
+  }
+
+  private async ofVisit(
+    cookieValue: string,
+    look: (id: string) => Promise<string | undefined>,
+  ): Promise<string | undefined> {
+    if (!COOKIE_PATTERN.test(cookieValue)) return undefined;
+    for (const id of this.idsOf(cookieValue)) {
+      const value = await look(id);
+      if (value !== undefined) return value;
+    }
+    return undefined;
   }
 
   private async store(key: string, record: SessionRecord): Promise<void> {
@@ -104,16 +128,9 @@ export class SessionStore {
     await this.keyValue.delete(key);
     return undefined;
   }
-
-  private keyOf(cookieValue: string): string {
-    return keyOf(this.idOf(cookieValue));
-  }
-
-  private attributeKey(cookieValue: string, name: string): string {
-    return `visit:${this.hmac('session', cookieValue)}:${name}`;
-  }
 }
 
+const attributeKey = (id: string, name: string): string => `visit:${id}:${name}`;
 const keyOf = (id: string): string => `session:${id}`;
 const markOf = (key: string): string => `revoked:${key}`;
 const newCookie = (): string => randomBytes(32).toString('base64url');

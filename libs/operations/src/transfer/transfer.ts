@@ -21,8 +21,6 @@ export interface TransferOptions {
   url: string;
   log: Logger;
   file: string;
-  /** Tells whether two installations have the same secret key. */
-  keyCheck: string;
   say(line: string): void;
 }
 
@@ -35,8 +33,8 @@ export interface TransferReport {
 
 const PATIENCE_MS = 2_000;
 
-/** Writes everything the product keeps in the database into one file, as of one moment. */
-export async function exportData(options: TransferOptions): Promise<TransferReport> {
+/** Writes everything the product keeps in the database into one file, as of one moment. `keyCheck` names the secret key in use. */
+export async function exportData(options: TransferOptions & { keyCheck: string }): Promise<TransferReport> {
   const { services, url, log, file, keyCheck } = options;
   const client = await connectPatiently(url, log);
   try {
@@ -89,14 +87,14 @@ async function writeFile(
   return { tables: parts.tables.length, rows: total, proofs: parts.header.proofs };
 }
 
-/** Fills an empty database from the file. Either everything is there and proved, or nothing. */
-export async function importData(options: TransferOptions): Promise<TransferReport> {
+/** Fills an empty database from the file, which one of the accepted secret keys was in use for. Either everything is there and proved, or nothing. */
+export async function importData(options: TransferOptions & { keyChecks: readonly string[] }): Promise<TransferReport> {
   const { services, url, log, file } = options;
   const reader = new ExportReader(file);
   const client = await connectPatiently(url, log);
   try {
     const header = await reader.header();
-    requireSameKey(file, header, options.keyCheck);
+    requireSameKey(file, header, options.keyChecks);
     await pinTextForms(client);
     await requireEmpty(client, services, url);
     const migrations = await migrateAll(services, { url, log });
@@ -215,8 +213,8 @@ async function requireEmpty(client: Client, services: readonly ServiceDefinition
   );
 }
 
-function requireSameKey(file: string, { keyCheck }: ExportHeader, own: string): void {
-  if (keyCheck === own) return;
+function requireSameKey(file: string, { keyCheck }: ExportHeader, own: readonly string[]): void {
+  if (own.includes(keyCheck)) return;
   throw unreadable(
     file,
     'it was made with another secret key, and without that key nobody can read its provider keys and tokens; set TOLLGATE_SECRET_KEY, or copy the file secret-key into the data folder',

@@ -1,10 +1,11 @@
 import { resolve } from 'node:path';
-import { AppError, findSecretKey, SecretBox } from '@tollgate/chassis';
+import { AppError } from '@tollgate/chassis';
 import { auditChains, exportJournal, openSigningKey } from '@tollgate/billing';
 import { withBilling } from './billing-query.js';
 import { PERIOD, periodOf, readFlags, refuseRest } from './arguments.js';
-import { type Installation, say } from './installation.js';
+import { say } from './installation.js';
 import { replayJournal } from './journal-replay.js';
+import { boxOf } from './secrets.js';
 
 /** `export` writes what strangers can verify, `verify` works the chains out again in the database, `key` prints the public key, `replay` posts what an export has. */
 export async function journal([name = '', ...args]: readonly string[]): Promise<void> {
@@ -30,7 +31,7 @@ async function exportTo(args: readonly string[]): Promise<void> {
       'select "private_sealed", "public_key" from "seal_key" order by "created_at" desc limit 1',
     );
     if (!row) throw noKey();
-    const signing = openSigningKey(secretsOf(installation), row.private_sealed);
+    const signing = openSigningKey(boxOf(installation, 'The export is signed, which needs'), row.private_sealed);
     const report = await exportJournal({ query, folder, from, to, key: signing });
     for (const [code, sum] of Object.entries(report.units)) say(`  ${code}: ${sum} units`);
     say(`${report.rows} rows and ${report.seals} seals are in ${folder}.`);
@@ -74,14 +75,3 @@ const noKey = (): AppError =>
     'seal-key-missing',
     'The journal was never sealed. Billing does it once a minute while it runs.',
   );
-
-function secretsOf({ env, dataDir }: Installation): SecretBox {
-  const secret = findSecretKey(env.TOLLGATE_SECRET_KEY, dataDir);
-  if (secret === undefined)
-    throw new AppError(
-      'invalid',
-      'secret-key-missing',
-      `The export is signed, which needs TOLLGATE_SECRET_KEY or a file secret-key in ${dataDir}.`,
-    );
-  return new SecretBox(secret);
-}

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { kafkaBacklog } from '@tollgate/adapters';
-import { AppError, findSecretKey, readEnv, SecretBox } from '@tollgate/chassis';
+import { AppError, findSecretKey, otherSecrets, readEnv, SecretBox } from '@tollgate/chassis';
 import { exportData, importData, type TransferReport } from '@tollgate/operations';
 import { hasUnbooked } from '@tollgate/relay';
 import { allServices } from '../index.js';
@@ -9,11 +9,11 @@ import { withInstallation, type Installation, say } from './installation.js';
 /** Writes the installation of the environment into a file. */
 export async function exportTo([name]: readonly string[]): Promise<void> {
   const file = fileNamed(name);
-  const keyCheck = keyCheckOf('There is no installation to export: neither TOLLGATE_SECRET_KEY nor');
+  const [keyCheck = ''] = keyChecksOf('There is no installation to export: neither TOLLGATE_SECRET_KEY nor');
   await withInstallation(async (installation) => {
     if (hasUnbooked(installation.dataDir)) throw unbooked(installation);
     await requireRead(installation);
-    const report = await exportData({ ...partsOf(installation, file, keyCheck) });
+    const report = await exportData({ ...partsOf(installation, file), keyCheck });
     tell(report, `is in ${file}`);
     say(
       'The file has no secret key: the target needs the same one. Do not start this installation again once the copy is in use.',
@@ -24,21 +24,20 @@ export async function exportTo([name]: readonly string[]): Promise<void> {
 /** Fills the empty database of the environment from a file. */
 export async function importFrom([name]: readonly string[]): Promise<void> {
   const file = fileNamed(name);
-  const keyCheck = keyCheckOf(
+  const keyChecks = keyChecksOf(
     'An import needs the secret key the export was made with: neither TOLLGATE_SECRET_KEY nor',
   );
   await withInstallation(async (installation) => {
-    const report = await importData({ ...partsOf(installation, file, keyCheck) });
+    const report = await importData({ ...partsOf(installation, file), keyChecks });
     tell(report, 'arrived, and every table was compared with the file');
   });
 }
 
-const partsOf = ({ databaseUrl: url, log }: Installation, file: string, keyCheck: string) => ({
+const partsOf = ({ databaseUrl: url, log }: Installation, file: string) => ({
   services: allServices,
   url,
   log,
   file,
-  keyCheck,
   say,
 });
 
@@ -48,14 +47,14 @@ function fileNamed(name: string | undefined): string {
   return resolve(process.env['INIT_CWD'] ?? '.', name);
 }
 
-/** The same for the same key, and worth nothing to whoever has only this. */
-function keyCheckOf(lack: string): string {
+/** The same for the same key, and worth nothing to whoever has only this; of each key that is accepted, the one in use first. */
+function keyChecksOf(lack: string): string[] {
   const env = readEnv();
   const dataDir = resolve(env.TOLLGATE_DATA_DIR);
   const secret = findSecretKey(env.TOLLGATE_SECRET_KEY, dataDir);
   if (secret === undefined)
     throw new AppError('invalid', 'secret-key-missing', `${lack} a file secret-key in ${dataDir} (TOLLGATE_DATA_DIR).`);
-  return new SecretBox(secret).hmac('export-key-check', 'tollgate');
+  return new SecretBox(secret, otherSecrets(env)).hmacs('export-key-check', 'tollgate');
 }
 
 /** A file cannot take along what is in Kafka only. */

@@ -4,6 +4,7 @@ import { migrate } from './migrate.js';
 import { exportTo, importFrom } from './move.js';
 import { reconcileBooks } from './reconcile.js';
 import { rerate } from './rerate.js';
+import { secrets } from './secrets.js';
 import { show } from './show.js';
 
 /** What a person or a job does with an installation: the first three while it is stopped, the others at any time. */
@@ -24,4 +25,5 @@ export const commands: Record<string, { usage: string; run(args: readonly string
   },
   events: { usage: 'events archive <file> | events replay [--archive <file>]', run: events },
   show: { usage: "show <request id | 'wallet:5' | 'token:7' | 'order:…' | 'code:3'>", run: show },
+  secrets: { usage: 'secrets status | secrets rotate', run: secrets },
 };

@@ -8,7 +8,7 @@ import { QuotaTexts } from '../account/quota-texts.js';
 import { WalletMovements } from '../account/wallet-movements.js';
 import { House } from '../journal/journal.service.js';
 import { units } from '../units.js';
-import { hashRedemptionKey } from './redemption-key.js';
+import { redemptionHashes } from './redemption-key.js';
 
 /** Codes that do not exist; typing mistakes fit in, and a search through all codes does not. */
 const UNKNOWN_CODES = { limit: 20, windowMs: 10 * 60_000 };
@@ -30,20 +30,20 @@ export class RedeemingService {
   /** Answers the units that were added. */
   async redeem(userId: number, key: string): Promise<number> {
     await this.requireRoomToGuess(userId);
-    const keyHash = hashRedemptionKey(this.secrets, key);
-    const quota = await this.em.transactional(() => this.claim(userId, keyHash)).catch(prefixed);
+    const keyHashes = redemptionHashes(this.secrets, key);
+    const quota = await this.em.transactional(() => this.claim(userId, keyHashes)).catch(prefixed);
     if (quota !== undefined) return quota;
-    throw await this.refusal(userId, keyHash);
+    throw await this.refusal(userId, keyHashes);
   }
 
   /** The conditional update is the claim: whoever comes second finds no unused code. */
-  private async claim(userId: number, keyHash: string): Promise<number | undefined> {
+  private async claim(userId: number, keyHashes: string[]): Promise<number | undefined> {
     const now = this.clock.seconds();
     const [row] = await this.em.execute<{ id: number; quota: unknown }[]>(
       `update "redemption" set "status" = ?, "redeemed_time" = ?, "used_user_id" = ?
-       where "key_hash" = ? and "status" = ? and "deleted_at" is null and ("expired_time" = 0 or "expired_time" > ?)
+       where "key_hash" = any(array[?]::text[]) and "status" = ? and "deleted_at" is null and ("expired_time" = 0 or "expired_time" > ?)
        returning "id", "quota"`,
-      [RedemptionStatus.used, now, userId, keyHash, RedemptionStatus.unused, now],
+      [RedemptionStatus.used, now, userId, keyHashes, RedemptionStatus.unused, now],
     );
     if (!row) return undefined;
     const amount = units(row.quota);
@@ -59,10 +59,10 @@ export class RedeemingService {
     return amount;
   }
 
-  private async refusal(userId: number, keyHash: string): Promise<AppError> {
+  private async refusal(userId: number, keyHashes: string[]): Promise<AppError> {
     const [row] = await this.em.execute<{ status: number }[]>(
-      `select "status" from "redemption" where "key_hash" = ? and "deleted_at" is null`,
-      [keyHash],
+      `select "status" from "redemption" where "key_hash" = any(array[?]::text[]) and "deleted_at" is null`,
+      [keyHashes],
     );
     if (!row) {
       await this.noteGuess(userId);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { SecretBox } from '@tollgate/chassis';
+import type { SealedColumn, SecretBox } from '@tollgate/chassis';
 
 const HASH = 'redemption-key';
 const SEAL = 'redemption-key-seal';
@@ -8,12 +8,22 @@ const SEAL = 'redemption-key-seal';
 export const newRedemptionKey = (): string => randomBytes(16).toString('hex');
 
 /** Codes are typed by hand and pasted from mails: neither case nor blanks around one matter. */
-export const hashRedemptionKey = (secrets: SecretBox, key: string): string =>
-  secrets.hmac(HASH, key.trim().toLowerCase());
+const plain = (key: string): string => key.trim().toLowerCase();
+
+/** Any of which it may be stored under. */
+export const redemptionHashes = (secrets: SecretBox, key: string): string[] => secrets.hmacs(HASH, plain(key));
 
 export const sealRedemptionKey = (secrets: SecretBox, key: string): { keyHash: string; keySealed: string } => ({
-  keyHash: hashRedemptionKey(secrets, key),
+  keyHash: secrets.hmac(HASH, plain(key)),
   keySealed: secrets.encrypt(SEAL, key),
 });
 
 export const openRedemptionKey = (secrets: SecretBox, sealed: string): string => secrets.decrypt(SEAL, sealed);
+
+export const sealedRedemptionKeys: SealedColumn = {
+  ...{ table: 'redemption', id: 'id', column: 'key_sealed' },
+  reseal: (row, secrets) => {
+    const { keyHash, keySealed } = sealRedemptionKey(secrets, openRedemptionKey(secrets, String(row['key_sealed'])));
+    return { key_hash: keyHash, key_sealed: keySealed };
+  },
+};

@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
-import type { SecretBox } from '@tollgate/chassis';
+import { type SecretBox, sealedFor } from '@tollgate/chassis';
 
 export interface SigningKey {
   id: string;
@@ -39,3 +39,5 @@ const publicOf = (pem: string): string => {
   const { x = '' } = createPublicKey(pem).export({ format: 'jwk' });
   return Buffer.from(x, 'base64url').toString('hex');
 };
+
+export const sealedSigningKeys = sealedFor(PURPOSE, { table: 'seal_key', id: 'id', column: 'private_sealed' });

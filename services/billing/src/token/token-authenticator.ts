@@ -22,7 +22,7 @@ export class TokenAuthenticator {
   async authenticate(header: string | undefined, address: string): Promise<Token> {
     const key = keyFromHeader(header);
     if (key === undefined) throw refusal('token-missing', '未提供令牌');
-    const token = await this.tokens.findByHash(this.secrets.hmac(TOKEN_KEY_HASH, key));
+    const token = await this.tokens.findByHash(this.secrets.hmacs(TOKEN_KEY_HASH, key));
     if (!token) throw refusal('token-unknown', '无效的令牌');
     this.checkState(token);
     const { users } = await this.internal.call(resolveUsers, { ids: [token.userId] });

@@ -15,10 +15,12 @@ import { Token } from './token.entity.js';
 
 type Input = z.output<typeof changeBudgetSchema>;
 
+type CommandName = Record<'reference' | 'fingerprint', string>;
+
 /** One wish, however often it arrives. */
-interface BudgetCommand {
-  reference: string;
-  fingerprint: string;
+interface BudgetCommand extends CommandName {
+  /** What it was called under a secret key that is being replaced. */
+  former: CommandName[];
   reason: string;
   actorId: number;
 }
@@ -58,8 +60,10 @@ export class TokenBudgets {
     const command = this.commandOf(id, input, caller, key);
     const outcome = await this.em.transactional(async () => {
       const token = await this.find(id, LockMode.PESSIMISTIC_WRITE);
-      const done = await this.journal.findResult('token-budget', command.reference);
-      if (done) return repeated(done, command.fingerprint);
+      for (const { reference, fingerprint } of [command, ...command.former]) {
+        const done = await this.journal.findResult('token-budget', reference);
+        if (done) return repeated(done, fingerprint);
+      }
       const change = (input.remain_quota ?? token.remainQuota() + (input.delta ?? 0)) - token.remainQuota();
       requirePossible(token, change);
       const { reference, fingerprint, reason, actorId } = command;
@@ -80,8 +84,8 @@ export class TokenBudgets {
   /** Joins the transaction of the approval. */
   async carryOut({ tokenId, change, reason, requesterId: actorId, payload }: Approval): Promise<void> {
     const token = await this.find(tokenId, LockMode.PESSIMISTIC_WRITE);
-    const { reference, fingerprint } = payload as Pick<BudgetCommand, 'reference' | 'fingerprint'>;
-    await this.apply(token, change, { reference, fingerprint, reason, actorId });
+    const { reference, fingerprint } = payload as CommandName;
+    await this.apply(token, change, { reference, fingerprint, former: [], reason, actorId });
   }
 
   private async apply(token: Token, change: number, command: BudgetCommand): Promise<BudgetChange> {
@@ -114,17 +118,17 @@ export class TokenBudgets {
   private commandOf(id: number, input: Input, { userId: actorId, requestId }: Caller, key?: string): BudgetCommand {
     if (key !== undefined && !KEY.test(key))
       throw new AppError('invalid', 'idempotency-key-invalid', 'Idempotency-Key 必须是 8 到 200 个可见字符');
-    const named = key === undefined ? `request:${requestId}` : `idempotency:${this.hash(`${actorId}\n${key}`)}`;
+    const hashes = (text: string): string[] => this.secrets.hmacs('budget-command', text);
+    const fingerprints = hashes(JSON.stringify([id, input]));
+    const names = key === undefined ? [] : hashes(`${actorId}\n${key}`).map((hash) => `idempotency:${hash}`);
+    const [reference = `request:${requestId}`, ...others] = names;
     return {
-      reference: named,
-      fingerprint: this.hash(JSON.stringify([id, input])),
+      reference,
+      fingerprint: fingerprints[0] ?? '',
+      former: others.map((other, index) => ({ reference: other, fingerprint: fingerprints[index + 1] ?? '' })),
       reason: input.reason,
       actorId,
     };
-  }
-
-  private hash(text: string): string {
-    return this.secrets.hmac('budget-command', text);
   }
 }
 

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { SecretBox } from '@tollgate/chassis';
+import type { SealedColumn, SecretBox } from '@tollgate/chassis';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 export const TOKEN_KEY_LENGTH = 48;
@@ -34,3 +34,12 @@ export function keyFromHeader(header: string | undefined): string | undefined {
   const key = value.replace(/^sk-/, '').split('-', 1)[0];
   return key === '' ? undefined : key;
 }
+
+/** The hash that a key is found by follows from the secret key as well. */
+export const sealedTokenKeys: SealedColumn = {
+  ...{ table: 'token', id: 'id', column: 'key_sealed' },
+  reseal: (row, secrets) => {
+    const { keyHash, keySealed } = sealTokenKey(secrets, openTokenKey(secrets, String(row['key_sealed'])));
+    return { key_hash: keyHash, key_sealed: keySealed };
+  },
+};

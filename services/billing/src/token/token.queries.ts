@@ -26,8 +26,9 @@ export class TokenQueries {
     return rows.map((row) => toTokenRecord(row, this.clock.seconds()));
   }
 
-  async findByHash(keyHash: string): Promise<Token | null> {
-    return this.em.findOne(Token, { keyHash, deletedAt: null }, { disableIdentityMap: true });
+  /** By any of the hashes of one key. */
+  async findByHash(keyHashes: readonly string[]): Promise<Token | null> {
+    return this.em.findOne(Token, { keyHash: { $in: [...keyHashes] }, deletedAt: null }, { disableIdentityMap: true });
   }
 
   /** Deleted ones included. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { SecretBox } from '@tollgate/chassis';
 import { ChannelStatus } from '@tollgate/contracts';
 import type { SetAside } from './channel.entity.js';
-import { ChannelKeys, retried } from './channel-keys.js';
+import { ChannelKeys, retried, sealedChannelKeys } from './channel-keys.js';
 
 const keys = new ChannelKeys(new SecretBox('a secret of the tests that is long enough'));
 const sealed = keys.seal('leaked\nrefused\nfine');
@@ -30,6 +30,49 @@ describe('keys of a channel', () => {
 
   it('are all in use where a person switched every one of them off: a channel that is on uses something', () => {
     expect(inUse({ [leaked]: byPerson, [refused]: byPerson, [fine]: byPerson })).toEqual(['leaked', 'refused', 'fine']);
+  });
+
+  describe('while the secret key of the installation is replaced', () => {
+    const [OLD, NEW] = [
+      'the secret before, which is long enough',
+      'the secret after, which is long enough too',
+    ] as const;
+    const announced = new ChannelKeys(new SecretBox(OLD, { next: NEW }));
+    const swapping = new SecretBox(NEW, { previous: OLD });
+    const swapped = new ChannelKeys(swapping);
+    const row = { ...announced.seal('one\ntwo'), keyMode: 'random' as const, keyStates: {} };
+    const [one] = announced.all(row);
+    const states = { [one?.id ?? '']: byPerson };
+
+    it('have one id, whichever secret a replica uses', () => {
+      expect(swapped.all({ ...row, keyStates: states })).toEqual(announced.all({ ...row, keyStates: states }));
+    });
+
+    it('stay set aside when they are sealed anew, and are found by their former id', () => {
+      const anew = sealedChannelKeys.reseal(
+        { sealed_key: row.sealedKey, key_mode: 'random', key_states: states },
+        swapping,
+      ) as { sealed_key: string; key_hashes: string[]; key_states: Record<string, SetAside> };
+      const channel = { sealedKey: anew.sealed_key, keyMode: 'random' as const, keyStates: anew.key_states };
+      const all = new ChannelKeys(new SecretBox(NEW)).all(channel);
+      expect(all.map(({ key, away }) => [key, away])).toEqual([
+        ['one', byPerson],
+        ['two', undefined],
+      ]);
+      expect(all[0]?.id).not.toBe(one?.id);
+      expect(announced.all(channel)).toEqual(all);
+      expect(swapped.named(all, one?.id ?? '')?.key).toBe('one');
+      expect(anew.key_hashes).toContain(swapped.hashesFor('two')[0]);
+    });
+
+    it('that are entered anew keep what was said of those that are still there', () => {
+      const replaced = swapped.replace({ ...row, keyStates: states }, 'two\none\nthree');
+      expect(swapped.all({ ...replaced, keyMode: 'random' }).map(({ key, away }) => [key, away])).toEqual([
+        ['two', undefined],
+        ['one', byPerson],
+        ['three', undefined],
+      ]);
+    });
   });
 
   it('get another chance but those that a person switched off', () => {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { SecretBox } from '@tollgate/chassis';
+import { type SealedColumn, SecretBox } from '@tollgate/chassis';
 import { ChannelStatus } from '@tollgate/contracts';
 import type { Channel, SetAside } from './channel.entity.js';
 
@@ -30,6 +30,7 @@ const linesOf = (text: string): string[] => [
 ];
 
 type KeyStates = Channel['keyStates'];
+type Sealed = Pick<Channel, 'sealedKey' | 'keyMode' | 'keyStates'>;
 
 /** What is left of the states when all keys get another chance: what a person switched off stays off. */
 export const retried = (states: KeyStates): KeyStates =>
@@ -45,17 +46,30 @@ export class ChannelKeys {
     return { sealedKey: this.secrets.encrypt(PURPOSE, key), keyHashes: this.hashesOf(key) };
   }
 
+  /** Another text in the place of all keys. What was said of keys that are still among them stays. */
+  replace(channel: Sealed, text: string): Pick<Channel, 'sealedKey' | 'keyHashes' | 'keyStates'> {
+    const away = new Map(channel.keyMode === '' ? [] : this.allIfReadable(channel).map((one) => [one.key, one.away]));
+    const sealed = this.seal(text);
+    const kept = channel.keyMode === '' ? [] : this.all({ ...channel, ...sealed, keyStates: {} });
+    const states = kept.flatMap(({ id, key }) => {
+      const state = away.get(key);
+      return state ? [[id, state] as const] : [];
+    });
+    return { ...sealed, keyStates: Object.fromEntries(states) };
+  }
+
   /** Throws when the key was sealed with another secret. */
   open(channel: Pick<Channel, 'sealedKey'>): string {
     return this.secrets.decrypt(PURPOSE, channel.sealedKey);
   }
 
   /** All of them in the order they were entered. Throws when they were sealed with another secret. */
-  all(channel: Pick<Channel, 'sealedKey' | 'keyMode' | 'keyStates'>): ChannelKey[] {
-    const text = this.open(channel);
+  all(channel: Sealed): ChannelKey[] {
+    const { text, keyId } = this.secrets.open(PURPOSE, channel.sealedKey);
     if (channel.keyMode === '') return [{ id: '', key: text }];
     return linesOf(text).map((key) => {
-      const id = this.hash(key).slice(0, ID_LENGTH);
+      // By the secret that the row is sealed with, whichever replica reads it.
+      const id = this.secrets.hmac(SEARCH_PURPOSE, key, keyId).slice(0, ID_LENGTH);
       const away = channel.keyStates[id];
       return { id, key, ...(away && { away }) };
     });
@@ -65,7 +79,7 @@ export class ChannelKeys {
    * Those that get requests. Where none would, those that went off by themselves, and all of them where there are none of these either: a
    * channel that is on has to use something.
    */
-  inUse(channel: Pick<Channel, 'sealedKey' | 'keyMode' | 'keyStates'>): ChannelKey[] {
+  inUse(channel: Sealed): ChannelKey[] {
     const all = this.all(channel);
     const able = all.filter(({ away }) => !away);
     if (able.length > 0) return able;
@@ -74,13 +88,35 @@ export class ChannelKeys {
   }
 
   /** For a call of our own: the named one while it is there, else the first in use. */
-  pick(channel: Pick<Channel, 'sealedKey' | 'keyMode' | 'keyStates'>, id?: string): ChannelKey {
-    const named = id === undefined ? undefined : this.all(channel).find((one) => one.id === id);
+  pick(channel: Sealed, id?: string): ChannelKey {
+    const named = id === undefined ? undefined : this.named(this.all(channel), id);
     return named ?? this.inUse(channel)[0] ?? { id: '', key: '' };
   }
 
+  /** The one of that id; whoever learned it before the row was sealed with another secret knows an older one. */
+  named(all: readonly ChannelKey[], id: string): ChannelKey | undefined {
+    return (
+      all.find((one) => one.id === id) ??
+      all.find(({ key }) => this.hashesFor(key).some((hash) => hash.slice(0, ID_LENGTH) === id))
+    );
+  }
+
+  /** By what it may be found: one hash for each secret that is accepted. */
+  hashesFor(key: string): string[] {
+    return this.secrets.hmacs(SEARCH_PURPOSE, key.trim());
+  }
+
+  /** Nothing was said of keys that cannot be read. */
+  private allIfReadable(channel: Sealed): ChannelKey[] {
+    try {
+      return this.all(channel);
+    } catch {
+      return [];
+    }
+  }
+
   /** Finds a whole key, never a part of one. */
-  hash(key: string): string {
+  private hash(key: string): string {
     return this.secrets.hmac(SEARCH_PURPOSE, key.trim());
   }
 
@@ -90,4 +126,21 @@ export class ChannelKeys {
     const texts = [key, ...lines].map((text) => text.trim()).filter((text) => text !== '');
     return [...new Set(texts)].map((text) => this.hash(text));
   }
+}
+
+export const sealedChannelKeys: SealedColumn = {
+  ...{ table: 'channel', id: 'id', column: 'sealed_key', where: `"sealed_key" <> ''` },
+  reads: ['key_mode', 'key_states'],
+  reseal: (row, secrets) => {
+    const keys = new ChannelKeys(secrets);
+    const { sealed_key: sealedKey, key_mode: keyMode, key_states: keyStates } = row as unknown as StoredKeys;
+    const sealed = keys.replace({ sealedKey, keyMode, keyStates }, keys.open({ sealedKey }));
+    return { sealed_key: sealed.sealedKey, key_hashes: sealed.keyHashes, key_states: sealed.keyStates };
+  },
+};
+
+interface StoredKeys {
+  sealed_key: string;
+  key_mode: Channel['keyMode'];
+  key_states: KeyStates;
 }

@@ -74,7 +74,7 @@ export class ChannelQueries {
   private matching({ keyword, group, model, status }: ChannelListQuery): FilterQuery<Channel> {
     const conditions: FilterQuery<Channel>[] = [];
     const word = keyword.trim();
-    if (word !== '') conditions.push({ $or: keywordConditions(word, this.keys.hash(word)) });
+    if (word !== '') conditions.push({ $or: keywordConditions(word, this.keys.hashesFor(word)) });
     if (group.trim() !== '') conditions.push({ groups: { $contains: [group.trim()] } });
     if (model.trim() !== '')
       conditions.push({ [raw(`array_to_string(models, ',')`)]: { $ilike: likePattern(model.trim()) } });
@@ -87,9 +87,9 @@ const orderOf = ({ id_sort: byId }: ChannelListQuery): QueryOrderMap<Channel>[] 
   byId ? [{ id: 'desc' }] : [{ priority: 'desc' }, { id: 'desc' }];
 
 /** Keys are sealed: a whole one is found by its hash, a part of one by nothing. */
-function keywordConditions(word: string, keyHash: string): FilterQuery<Channel>[] {
+function keywordConditions(word: string, hashes: string[]): FilterQuery<Channel>[] {
   const like = { $ilike: likePattern(word) };
   const id = /^\d{1,10}$/.test(word) ? Number(word) : undefined;
-  const key = { keyHashes: { $contains: [keyHash] } };
+  const key = { keyHashes: { $overlap: hashes } };
   return [{ name: like }, { baseUrl: like }, { tag: like }, key, ...(id !== undefined && id <= MAX_ID ? [{ id }] : [])];
 }

@@ -170,10 +170,7 @@ export class ChannelService {
     if (key === '' || key === this.storedKey(channel)) return false;
     const keys = channel.keyMode === '' ? [key] : keysOf(key, false);
     for (const one of keys) checkKey(channel.type, one);
-    Object.assign(channel, this.keys.seal(keys.join('\n')));
-    // What was said of keys that are still there stays.
-    const known = new Set(channel.keyMode === '' ? [] : this.keys.all(channel).map(({ id }) => id));
-    channel.keyStates = Object.fromEntries(Object.entries(channel.keyStates).filter(([id]) => known.has(id)));
+    Object.assign(channel, this.keys.replace(channel, keys.join('\n')));
     return true;
   }
 

@@ -45,14 +45,15 @@ export class KeySwitchService {
   /** A channel that went off with its last key goes on with the first that is switched on. The last one that is on stays on. */
   async switch(
     channelId: number,
-    { key_id: id, status }: z.output<typeof switchKeySchema>,
+    { key_id: keyId, status }: z.output<typeof switchKeySchema>,
     actor: Caller,
   ): Promise<ChannelKeyRow[]> {
     return this.em.transactional(async (em) => {
       const channel = await lockChannel(em, channelId);
       const all = channel.keyMode === '' ? [] : this.keys.all(channel);
-      const key = all.find((one) => one.id === id);
+      const key = this.keys.named(all, keyId);
       if (!key) throw new AppError('not-found', 'channel-key-not-found', '密钥不存在');
+      const { id } = key;
       const { [id]: before, ...others } = channel.keyStates;
       const isOn = status === ChannelStatus.enabled;
       if (!isOn && !all.some((one) => one.id !== id && !one.away))

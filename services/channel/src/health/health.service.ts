@@ -60,7 +60,7 @@ export class HealthService {
   private setAside(em: EntityManager, channel: Channel, move: Move, keyId: string | undefined): Move | undefined {
     if (channel.keyMode === '') return move;
     const all = this.keys.all(channel);
-    const failed = keyId === undefined ? undefined : all.find(({ id }) => id === keyId);
+    const failed = keyId === undefined ? undefined : this.keys.named(all, keyId);
     // It was replaced or set aside meanwhile: what is said of it says nothing of the others.
     if (keyId !== undefined && (!failed || failed.away)) return all.some(({ away }) => !away) ? undefined : move;
     if (!failed) return move;

@@ -41,7 +41,7 @@ export class PasskeyEnrolment {
     const user = await this.users.get(userId);
     if (user.passkeyCount >= MOST_PASSKEYS) throw tooMany();
     const options = await this.passkeys.creationOptions(user);
-    await this.keyValue.set(this.challengeKey(userId, request), options.challenge, CHALLENGE_SECONDS);
+    await this.keyValue.set(await this.challengeKey(userId, request), options.challenge, CHALLENGE_SECONDS);
     return options;
   }
 
@@ -51,7 +51,7 @@ export class PasskeyEnrolment {
     created: z.output<typeof createPasskeySchema>,
     request: PlatformRequest,
   ): Promise<string[]> {
-    const challenge = await this.keyValue.take(this.challengeKey(userId, request));
+    const challenge = await this.keyValue.take(await this.challengeKey(userId, request));
     if (challenge === undefined) throw new AppError('invalid', 'passkey-expired', '通行密钥请求已过期，请重试');
     const passkey = await this.passkeys.accept(userId, created, challenge);
     return refusingKnown(() =>
@@ -81,8 +81,8 @@ export class PasskeyEnrolment {
     });
   }
 
-  private challengeKey(userId: number, request: PlatformRequest): string {
-    return `passkey-enrolment:${userId}:${this.sessions.idOf(request) ?? ''}`;
+  private async challengeKey(userId: number, request: PlatformRequest): Promise<string> {
+    return `passkey-enrolment:${userId}:${(await this.sessions.idOf(request)) ?? ''}`;
   }
 }
 

@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { createPasskeySchema, passkeyLoginSchema } from '@tollgate/contracts/api/second-factor';
-import { AppError, Clock, SecretBox } from '@tollgate/chassis';
+import { AppError, Clock } from '@tollgate/chassis';
 import {
   generateAuthenticationOptions,
   generateRegistrationOptions,
@@ -12,6 +12,7 @@ import {
 } from '@simplewebauthn/server';
 import type { z } from 'zod';
 import type { User } from '../user/user.entity.js';
+import { HashKeys } from '../hash-key/hash-keys.js';
 import { Passkey } from './passkey.entity.js';
 import { RelyingParty } from './relying-party.js';
 
@@ -28,7 +29,7 @@ export class Passkeys {
   constructor(
     private readonly em: EntityManager,
     private readonly party: RelyingParty,
-    private readonly secrets: SecretBox,
+    private readonly hashKeys: HashKeys,
     private readonly clock: Clock,
   ) {}
 
@@ -44,7 +45,7 @@ export class Passkeys {
       rpID: this.party.id,
       userName: user.username,
       userDisplayName: user.displayName,
-      userID: new Uint8Array(Buffer.from(this.handleOf(user.id), 'hex')),
+      userID: new Uint8Array(Buffer.from(await this.handleOf(user.id), 'hex')),
       timeout: TIMEOUT_MS,
       attestationType: 'none',
       excludeCredentials: known.filter(({ host }) => host === this.party.id).map(toDescriptor),
@@ -97,7 +98,7 @@ export class Passkeys {
     const passkey = await this.em.findOne(Passkey, { credentialId: response.id });
     if (!passkey) throw refused();
     const { userHandle } = response.response;
-    if (userHandle && Buffer.from(userHandle, 'base64url').toString('hex') !== this.handleOf(passkey.userId))
+    if (userHandle && Buffer.from(userHandle, 'base64url').toString('hex') !== (await this.handleOf(passkey.userId)))
       throw refused();
     const { authenticationInfo } = await trying(() => this.verify(passkey, response, challenge));
     await this.noteUse(passkey, authenticationInfo.newCounter, authenticationInfo.credentialBackedUp);
@@ -131,8 +132,8 @@ export class Passkeys {
   }
 
   /** Says nothing of the person, and is always the same. */
-  private handleOf(userId: number): string {
-    return this.secrets.hmac('passkey-user', String(userId));
+  private handleOf(userId: number): Promise<string> {
+    return this.hashKeys.hmac('passkey-user', String(userId));
   }
 }
 

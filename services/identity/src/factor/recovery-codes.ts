@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { Clock, SecretBox } from '@tollgate/chassis';
+import { Clock } from '@tollgate/chassis';
+import { HashKeys } from '../hash-key/hash-keys.js';
 
 const COUNT = 10;
 const HALF = 5;
@@ -15,7 +16,7 @@ const newHalf = (): string => Array.from({ length: HALF }, () => LETTERS[randomI
 export class RecoveryCodes {
   constructor(
     private readonly em: EntityManager,
-    private readonly secrets: SecretBox,
+    private readonly hashKeys: HashKeys,
     private readonly clock: Clock,
   ) {}
 
@@ -25,7 +26,7 @@ export class RecoveryCodes {
     await this.forget(userId);
     await this.em.execute('insert into "recovery_code" ("user_id", "hash") select ?, unnest(array[?]::text[])', [
       userId,
-      codes.map((code) => this.hashOf(userId, code)),
+      await Promise.all(codes.map((code) => this.hashOf(userId, code))),
     ]);
     return codes;
   }
@@ -38,7 +39,7 @@ export class RecoveryCodes {
   async spend(userId: number, code: string): Promise<boolean> {
     const spent = await this.em.execute<object[]>(
       'update "recovery_code" set "used_at" = ? where "user_id" = ? and "hash" = ? and "used_at" is null returning "id"',
-      [new Date(this.clock.now()), userId, this.hashOf(userId, code)],
+      [new Date(this.clock.now()), userId, await this.hashOf(userId, code)],
     );
     return spent.length > 0;
   }
@@ -52,7 +53,7 @@ export class RecoveryCodes {
   }
 
   /** However it was copied: in capitals, without the dash, with spaces. */
-  private hashOf(userId: number, code: string): string {
-    return this.secrets.hmac('recovery-code', `${userId}\n${code.toLowerCase().replace(/[^a-z\d]/g, '')}`);
+  private hashOf(userId: number, code: string): Promise<string> {
+    return this.hashKeys.hmac('recovery-code', `${userId}\n${code.toLowerCase().replace(/[^a-z\d]/g, '')}`);
   }
 }

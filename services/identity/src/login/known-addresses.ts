@@ -21,14 +21,17 @@ export class KnownAddresses {
   ) {}
 
   async has(userId: number, address: string): Promise<boolean> {
-    return (await this.keyValue.get(this.keyOf(userId, address))) !== undefined;
+    for (const key of this.keysOf(userId, address)) if ((await this.keyValue.get(key)) !== undefined) return true;
+    return false;
   }
 
   async add(userId: number, address: string): Promise<void> {
-    await this.keyValue.set(this.keyOf(userId, address), '1', DAYS_SECONDS);
+    const [key = ''] = this.keysOf(userId, address);
+    await this.keyValue.set(key, '1', DAYS_SECONDS);
   }
 
-  private keyOf(userId: number, address: string): string {
-    return `known-address:${this.secrets.hmac('known-address', `${userId}\n${networkOf(address)}`)}`;
+  private keysOf(userId: number, address: string): string[] {
+    const hashes = this.secrets.hmacs('known-address', `${userId}\n${networkOf(address)}`);
+    return hashes.map((hash) => `known-address:${hash}`);
   }
 }

@@ -26,7 +26,7 @@ export class SessionListService {
   ) {}
 
   async ofSelf(userId: number, request: PlatformRequest): Promise<SignInReply[]> {
-    return this.list(await this.users.get(userId), this.sessions.idOf(request));
+    return this.list(await this.users.get(userId), await this.sessions.idOf(request));
   }
 
   async endOfSelf(id: number, userId: number): Promise<void> {

@@ -54,9 +54,9 @@ export class SessionService {
   }
 
   /** What the browser's own session is called in lists. */
-  idOf(request: PlatformRequest): string | undefined {
+  async idOf(request: PlatformRequest): Promise<string | undefined> {
     const cookie = readSessionCookie(request.headers.cookie);
-    return cookie === undefined ? undefined : this.store.idOf(cookie);
+    return cookie === undefined ? undefined : this.store.findId(cookie);
   }
 
   /** Ends what the browser had before. */

@@ -3,6 +3,7 @@ import { Migration20261122183000_fold_username_keys } from './Migration202611221
 import { Migration20261122201000_deliveries } from './Migration20261122201000_deliveries.js';
 import { Migration20261122211000_sign_ins } from './Migration20261122211000_sign_ins.js';
 import { Migration20261122234000_second_factors } from './Migration20261122234000_second_factors.js';
+import { Migration20261123013000_hash_keys } from './Migration20261123013000_hash_keys.js';
 
 /** In the order they run. */
 export const migrations = [
@@ -11,4 +12,5 @@ export const migrations = [
   Migration20261122201000_deliveries,
   Migration20261122211000_sign_ins,
   Migration20261122234000_second_factors,
+  Migration20261123013000_hash_keys,
 ];

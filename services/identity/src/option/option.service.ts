@@ -57,7 +57,7 @@ interface Change {
   texts: Texts;
 }
 
-const SECRET = 'option-secret';
+export const SECRET = 'option-secret';
 const LAST_METHOD = '无法关闭该登录方式：没有超级管理员绑定了其他已启用的登录方式';
 const LAST_METHOD_SETTINGS =
   '无法修改该设置：这是超级管理员唯一可用的登录方式，请先启用密码登录，或绑定其他已启用的登录方式';

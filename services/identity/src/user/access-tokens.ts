@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { SecretBox } from '@tollgate/chassis';
+import { HashKeys } from '../hash-key/hash-keys.js';
 import { User } from './user.entity.js';
 import { UserStore } from './user-store.js';
 
@@ -15,13 +15,13 @@ export class AccessTokens {
   constructor(
     private readonly em: EntityManager,
     private readonly users: UserStore,
-    private readonly secrets: SecretBox,
+    private readonly hashKeys: HashKeys,
   ) {}
 
   /** Replaces the user's former one. */
   async issue(userId: number): Promise<string> {
     const token = randomBytes(BYTES).toString('base64url');
-    const hash = this.secrets.hmac(PURPOSE, token);
+    const hash = await this.hashKeys.hmac(PURPOSE, token);
     await this.users.change(userId, (user) => {
       user.accessTokenHash = hash;
     });
@@ -31,7 +31,7 @@ export class AccessTokens {
   async ownerOf(token: string): Promise<number | null> {
     const user = await this.em.findOne(
       User,
-      { accessTokenHash: this.secrets.hmac(PURPOSE, token), deletedAt: null },
+      { accessTokenHash: await this.hashKeys.hmac(PURPOSE, token), deletedAt: null },
       { fields: ['id'] },
     );
     return user?.id ?? null;

@@ -22,14 +22,17 @@ export class KeyedCommands {
   ) {}
 
   /** Undefined without a key. Throws `idempotency-key-invalid` for one that nobody would make on purpose. */
-  of(key: string | undefined, actorId: number, request: object): KeyedCommand | undefined {
+  async of(key: string | undefined, actorId: number, request: object): Promise<KeyedCommand | undefined> {
     if (key === undefined) return undefined;
     if (!KEY.test(key))
       throw new AppError('invalid', 'idempotency-key-invalid', 'Idempotency-Key 必须是 8 到 200 个可见字符');
-    return {
-      id: `idempotency:${this.secrets.hmac('idempotency-key', `${actorId}\n${key}`)}`,
-      fingerprint: this.secrets.hmac('idempotent-request', JSON.stringify(request)),
-    };
+    const fingerprints = this.secrets.hmacs('idempotent-request', JSON.stringify(request));
+    const names = this.secrets.hmacs('idempotency-key', `${actorId}\n${key}`);
+    const commands = names.map((name, at) => ({ id: `idempotency:${name}`, fingerprint: fingerprints[at] ?? '' }));
+    const [own, ...former] = commands;
+    // What began under a secret key that is being replaced goes on under its name.
+    for (const command of former) if ((await this.keyValue.get(command.id)) !== undefined) return command;
+    return own;
   }
 
   /** Whether it was done before. Throws `idempotency-key-reused` where the key belongs to another request. */

@@ -61,7 +61,7 @@ export class UserAdministrationService {
 
   /** Once for each `Idempotency-Key`, if there is one; its repeat changes nothing and is answered the same. */
   async edit(edit: Edit, caller: Caller, key?: string): Promise<void> {
-    const command = this.keyed.of(key, caller.userId, edit);
+    const command = await this.keyed.of(key, caller.userId, edit);
     if (command && (await this.keyed.wasDone(command))) return;
     await this.apply(edit, caller, command);
     if (command) await this.keyed.noteDone(command);

@@ -9,6 +9,12 @@ export const CODE_SECONDS = 10 * 60;
 const MAX_WRONG_GUESSES = 5;
 const DIGITS = 6;
 const LINK_BYTES = 16;
+const CODE = 'verification-code';
+
+interface Kept {
+  codeKey: string;
+  guessesKey: string;
+}
 
 /** Codes sent by mail: single-use, ten minutes, and burnt by a few wrong guesses. A new one replaces the old. */
 @Injectable()
@@ -30,7 +36,7 @@ export class VerificationCodes {
 
   /** True once, for the right code. Every guess is counted before it is compared, so parallel ones gain nothing. */
   async redeem(purpose: CodePurpose, email: string, code: string): Promise<boolean> {
-    const { codeKey, guessesKey } = this.keysOf(purpose, email);
+    const { codeKey, guessesKey } = await this.sent(purpose, email);
     const expected = await this.keyValue.get(codeKey);
     if (expected === undefined) return false;
     const guesses = await this.keyValue.increment(guessesKey, 1, CODE_SECONDS);
@@ -38,23 +44,28 @@ export class VerificationCodes {
       await this.keyValue.delete(codeKey);
       return false;
     }
-    if (!timingSafeEqual(Buffer.from(expected), Buffer.from(this.digest(code.trim())))) return false;
+    const digests = this.secrets.hmacs(CODE, code.trim());
+    if (!digests.some((digest) => timingSafeEqual(Buffer.from(expected), Buffer.from(digest)))) return false;
     return (await this.keyValue.take(codeKey)) === expected;
   }
 
   private async keep(purpose: CodePurpose, email: string, code: string): Promise<string> {
-    const { codeKey, guessesKey } = this.keysOf(purpose, email);
-    await this.keyValue.delete(guessesKey);
-    await this.keyValue.set(codeKey, this.digest(code), CODE_SECONDS);
+    const [own, ...others] = this.keysOf(purpose, email);
+    for (const { codeKey } of others) await this.keyValue.delete(codeKey);
+    await this.keyValue.delete(own.guessesKey);
+    await this.keyValue.set(own.codeKey, this.secrets.hmac(CODE, code), CODE_SECONDS);
     return code;
   }
 
-  private digest(code: string): string {
-    return this.secrets.hmac('verification-code', code);
+  /** Where the code lies, which may have been sent under a secret key that is being replaced. */
+  private async sent(purpose: CodePurpose, email: string): Promise<Kept> {
+    const [own, ...others] = this.keysOf(purpose, email);
+    for (const kept of others) if ((await this.keyValue.get(kept.codeKey)) !== undefined) return kept;
+    return own;
   }
 
-  private keysOf(purpose: CodePurpose, email: string): { codeKey: string; guessesKey: string } {
-    const key = `code:${purpose}:${this.secrets.hmac('verification-address', email)}`;
-    return { codeKey: key, guessesKey: `${key}:guesses` };
+  private keysOf(purpose: CodePurpose, email: string): [Kept, ...Kept[]] {
+    const keys = this.secrets.hmacs('verification-address', email).map((hash) => `code:${purpose}:${hash}`);
+    return keys.map((key) => ({ codeKey: key, guessesKey: `${key}:guesses` })) as [Kept, ...Kept[]];
   }
 }

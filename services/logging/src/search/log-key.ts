@@ -24,7 +24,7 @@ export class LogKey {
   async tokenOf(text: string, address: string): Promise<number> {
     const key = plainKey(text);
     const { tokens } = KEY_FORM.test(key)
-      ? await this.internal.call(resolveTokens, { keyHashes: [this.secrets.hmac(TOKEN_KEY, key)] })
+      ? await this.internal.call(resolveTokens, { keyHashes: this.secrets.hmacs(TOKEN_KEY, key) })
       : { tokens: [] };
     const [token] = tokens;
     if (!token) throw new AppError('not-found', 'token-not-found', '无效的令牌');

@@ -53,6 +53,42 @@ describe('IdempotencyStore', () => {
     expect(await store.claim(name, 'c')).toEqual({ kind: 'busy' });
   });
 
+  it('is one key while replicas use different secret keys, of which one is being replaced', async () => {
+    const keyValue = new MemoryKeyValue({ now: () => 0 });
+    const host = { env: { TOLLGATE_IDEMPOTENCY_MB: 512 } } as unknown as Host;
+    const [OLD, NEW] = [
+      'the secret before, which is long enough',
+      'the secret after, which is long enough too',
+    ] as const;
+    const [announced, swapped, after] = [
+      new SecretBox(OLD, { next: NEW }),
+      new SecretBox(NEW, { previous: OLD }),
+      new SecretBox(NEW),
+    ].map((secrets) => new IdempotencyStore(keyValue, secrets, new Clock(), host)) as [
+      IdempotencyStore,
+      IdempotencyStore,
+      IdempotencyStore,
+    ];
+    const both = await Promise.all([announced.claim(name, 'a'), swapped.claim(name, 'b')]);
+    expect(both.map(({ kind }) => kind).sort()).toEqual(['busy', 'run']);
+    const [won] = both.filter((claim) => claim.kind === 'run');
+    const { run, requestId } = won as { run: Run; requestId: string };
+    const owner = requestId === 'a' ? announced : swapped;
+    await owner.renew(run);
+    await owner.keep(run, requestId, answer);
+    await owner.release(run);
+    expect(await announced.claim(name, 'c')).toMatchObject({ kind: 'answer', requestId });
+    expect(await swapped.claim(name, 'd')).toMatchObject({ kind: 'answer', requestId });
+
+    const later = await begun(swapped, { ...name, key: 'later' }, 'e');
+    await swapped.keep(later, 'e', answer);
+    await swapped.release(later);
+    expect(await after.claim({ ...name, key: 'later' }, 'f')).toMatchObject({ kind: 'answer', requestId: 'e' });
+
+    await announced.forget(await begun(announced, { ...name, key: 'free' }, 'g'));
+    expect(await swapped.claim({ ...name, key: 'free' }, 'h')).toMatchObject({ kind: 'run', isFirst: true });
+  });
+
   it('knows a key for a day, and not once its call cost nothing', async () => {
     const { store, pass } = made();
     await store.forget(await begun(store, name, 'a'));

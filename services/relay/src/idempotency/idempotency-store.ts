@@ -77,7 +77,7 @@ export class IdempotencyStore {
     const known = await this.find(name);
     if (known && (known.print !== name.print || known.state === 'done')) return this.answerOf(name, known);
     const run = { ...name, owner: randomUUID() };
-    if (!(await this.keyValue.setIfAbsent(this.lockOf(name), run.owner, LOCK_SECONDS))) return { kind: 'busy' };
+    if (!(await this.lock(run))) return { kind: 'busy' };
     try {
       return await this.begin(run, requestId);
     } catch (error) {
@@ -105,9 +105,21 @@ export class IdempotencyStore {
 
   /** The run is alive; a lock that lapsed meanwhile is taken again, unless somebody else has it. */
   async renew(run: Run): Promise<void> {
-    const owner = await this.ownerOf(run);
-    if (owner === run.owner) await this.keyValue.set(this.lockOf(run), run.owner, LOCK_SECONDS);
-    else if (owner === undefined) await this.keyValue.setIfAbsent(this.lockOf(run), run.owner, LOCK_SECONDS);
+    for (const lock of this.locksOf(run)) {
+      const owner = await this.keyValue.get(lock);
+      if (owner === run.owner) await this.keyValue.set(lock, run.owner, LOCK_SECONDS);
+      else if (owner === undefined) await this.keyValue.setIfAbsent(lock, run.owner, LOCK_SECONDS);
+    }
+  }
+
+  /** Under all names at once, in one order for all replicas: two that use different secret keys exclude each other. */
+  private async lock(run: Run): Promise<boolean> {
+    for (const lock of this.locksOf(run)) {
+      if (await this.keyValue.setIfAbsent(lock, run.owner, LOCK_SECONDS)) continue;
+      await this.release(run);
+      return false;
+    }
+    return true;
   }
 
   /** Whoever else may run the key by now runs it under the same id: both answers are of one charge, and either may be kept. */
@@ -122,22 +134,23 @@ export class IdempotencyStore {
 
   /** The run is over; what is known of the key stays. */
   async release(run: Run): Promise<void> {
-    if ((await this.ownerOf(run)) === run.owner) await this.keyValue.delete(this.lockOf(run));
+    for (const lock of this.locksOf(run))
+      if ((await this.keyValue.get(lock)) === run.owner) await this.keyValue.delete(lock);
   }
 
   /** Nothing was charged: the key may be used as if it never had been, unless somebody else has run it or runs it. */
   async forget(run: Run): Promise<void> {
-    const [owner, known] = await Promise.all([this.ownerOf(run), this.find(run)]);
-    if (owner !== undefined && owner !== run.owner) return;
+    const [owners, known] = await Promise.all([this.ownersOf(run), this.find(run)]);
+    if (owners.some((owner) => owner !== undefined && owner !== run.owner)) return;
     if (known?.state === 'begun') {
-      await this.keyValue.delete(this.recordOf(run));
+      for (const record of this.recordsOf(run)) await this.keyValue.delete(record);
       if (known.day !== undefined) await this.count(run, -RECORD_BYTES, known.day);
     }
     await this.release(run);
   }
 
-  private ownerOf(run: Run): Promise<string | undefined> {
-    return this.keyValue.get(this.lockOf(run));
+  private ownersOf(run: Run): Promise<(string | undefined)[]> {
+    return Promise.all(this.locksOf(run).map((lock) => this.keyValue.get(lock)));
   }
 
   private async answerOf(name: KeyName, known: KeyRecord): Promise<Claim> {
@@ -149,12 +162,17 @@ export class IdempotencyStore {
   }
 
   private async find(name: KeyName): Promise<KeyRecord | undefined> {
-    const text = await this.keyValue.get(this.recordOf(name));
-    return text === undefined ? undefined : recordSchema.parse(JSON.parse(text));
+    for (const record of this.recordsOf(name)) {
+      const text = await this.keyValue.get(record);
+      if (text !== undefined) return recordSchema.parse(JSON.parse(text));
+    }
+    return undefined;
   }
 
-  private put(name: KeyName, record: KeyRecord): Promise<void> {
-    return this.keyValue.set(this.recordOf(name), JSON.stringify(record), KEPT_SECONDS);
+  private async put(name: KeyName, record: KeyRecord): Promise<void> {
+    const [own = '', ...others] = this.recordsOf(name);
+    await this.keyValue.set(own, JSON.stringify(record), KEPT_SECONDS);
+    for (const other of others) await this.keyValue.delete(other);
   }
 
   /** Whether so many bytes more may be kept, by the user and by all. */
@@ -178,15 +196,18 @@ export class IdempotencyStore {
     return Math.floor(this.clock.seconds() / KEPT_SECONDS);
   }
 
-  private hashOf({ scope, key }: KeyName): string {
-    return this.secrets.hmac('idempotency-key', `${scope}\n${key}`);
+  /** One, or two while the secret key is replaced. */
+  private hashesOf({ scope, key }: KeyName): string[] {
+    return this.secrets.hmacs('idempotency-key', `${scope}\n${key}`);
   }
 
-  private recordOf(name: KeyName): string {
-    return `idempotency:${this.hashOf(name)}`;
+  private recordsOf(name: KeyName): string[] {
+    return this.hashesOf(name).map((hash) => `idempotency:${hash}`);
   }
 
-  private lockOf(name: KeyName): string {
-    return `idempotency-lock:${this.hashOf(name)}`;
+  private locksOf(name: KeyName): string[] {
+    return this.hashesOf(name)
+      .map((hash) => `idempotency-lock:${hash}`)
+      .sort();
   }
 }

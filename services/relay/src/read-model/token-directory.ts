@@ -20,7 +20,7 @@ const UNKNOWN_MS = 1000;
 @Injectable()
 export class TokenDirectory {
   private readonly known = new KnownTokens(TOKENS);
-  private readonly hashes = new LRUCache<string, string>({ max: TOKENS });
+  private readonly hashes = new LRUCache<string, readonly string[]>({ max: TOKENS });
   /** Keys that billing did not know a moment ago; short, so that a new token works at once. */
   private readonly unknown = new LRUCache<string, true>({ max: TOKENS, ttl: UNKNOWN_MS });
   private readonly loader: BatchLoader<string, TokenRecord>;
@@ -54,19 +54,31 @@ export class TokenDirectory {
 
   /** `key` is the 48 characters without `sk-`. */
   find(key: string): Promise<TokenRecord | undefined> | TokenRecord | undefined {
-    const hash = this.hashOf(key);
-    const known = this.known.get(hash);
-    if (known) return known;
-    return this.unknown.has(hash) ? undefined : this.loader.get(hash);
+    const hashes = this.hashesOf(key);
+    for (const hash of hashes) {
+      const known = this.known.get(hash);
+      if (known) return known;
+    }
+    if (hashes.every((hash) => this.unknown.has(hash))) return undefined;
+    const [hash = '', ...others] = hashes;
+    return others.length === 0 ? this.loader.get(hash) : this.findUnderAny(hashes);
   }
 
-  private hashOf(key: string): string {
-    let hash = this.hashes.get(key);
-    if (hash === undefined) {
-      hash = this.secrets.hmac('token-key', key);
-      this.hashes.set(key, hash);
+  /** The hash of a token that is sealed anew may change between two answers: whoever was found in neither is looked for once more. */
+  private async findUnderAny(hashes: readonly string[]): Promise<TokenRecord | undefined> {
+    const find = async (): Promise<TokenRecord | undefined> =>
+      (await Promise.all(hashes.map((hash) => this.loader.get(hash)))).find((token) => token !== undefined);
+    return (await find()) ?? find();
+  }
+
+  /** One, or two while the secret key is replaced; the one of the key in use first. */
+  private hashesOf(key: string): readonly string[] {
+    let hashes = this.hashes.get(key);
+    if (hashes === undefined) {
+      hashes = this.secrets.hmacs('token-key', key);
+      this.hashes.set(key, hashes);
     }
-    return hash;
+    return hashes;
   }
 
   private async load(keyHashes: string[]): Promise<Map<string, TokenRecord>> {

@@ -1,0 +1,161 @@
+import type { Client } from 'pg';
+import type { Logger, SealedColumn, SecretBox, ServiceDefinition } from '@tollgate/chassis';
+import { connectPatiently } from '@tollgate/database';
+import { quoted } from '../transfer/catalogue.js';
+
+/** Ciphertexts of one column. */
+export interface SealedCount {
+  /** `schema.table.column` */
+  place: string;
+  all: number;
+  /** Not sealed with the key in use. */
+  left: number;
+}
+
+export interface RotateReport {
+  places: SealedCount[];
+  resealed: number;
+  /** Rows that no key opens which is set here: `schema.table.column 17`. */
+  unreadable: string[];
+}
+
+export interface RotateOptions {
+  services: readonly ServiceDefinition[];
+  url: string;
+  log: Logger;
+  secrets: SecretBox;
+  /** Rows of one transaction, which are locked while they are sealed. */
+  batch?: number;
+}
+
+interface Place extends SealedColumn {
+  schema: string;
+  name: string;
+}
+
+interface Tally extends Pick<RotateReport, 'resealed' | 'unreadable'> {
+  options: RotateOptions;
+}
+
+const BATCH = 200;
+/** Rows that are named; with so many of them a key is missing. */
+const NAMED = 50;
+
+const placesOf = (services: readonly ServiceDefinition[]): Place[] =>
+  services.flatMap(({ name: schema, database }) =>
+    (database?.seals ?? []).map((seal) => ({ ...seal, schema, name: `${schema}.${seal.table}.${seal.column}` })),
+  );
+
+/** How much is sealed, and how much of it not with the key in use. */
+export async function countSealed({ services, url, log, secrets }: RotateOptions): Promise<SealedCount[]> {
+  const client = await connectPatiently(url, log);
+  try {
+    return await counted(client, placesOf(services), secrets);
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * Seals everything anew that is not sealed with the key in use, and makes the hashes anew that follow from it. Each batch is a transaction, and a row
+ * says itself whether it is done: to be killed and begun again does no harm, nor to run twice at once, nor beside services. What they
+ * seal meanwhile with another key is in the report as left.
+ */
+export async function rotateSecrets(options: RotateOptions): Promise<RotateReport> {
+  const { services, url, log, secrets } = options;
+  const places = placesOf(services);
+  const client = await connectPatiently(url, log);
+  const tally: Tally = { options, unreadable: [], resealed: 0 };
+  try {
+    for (const place of places) await resealColumn(client, place, tally);
+    const { resealed, unreadable } = tally;
+    return { places: await counted(client, places, secrets), resealed, unreadable: unreadable.slice(0, NAMED) };
+  } finally {
+    await client.end();
+  }
+}
+
+async function counted(client: Client, places: readonly Place[], { keyId }: SecretBox): Promise<SealedCount[]> {
+  const counts: SealedCount[] = [];
+  for (const place of places) {
+    const { rows } = await client.query<{ all: string; left: string }>(
+      `select count(*) as "all", count(*) filter (where ${isLeft(place)}) as "left" from ${tableOf(place)} where ${isSealed(place)}`,
+      [`%.${keyId}`],
+    );
+    counts.push({ place: place.name, all: Number(rows[0]?.all ?? 0), left: Number(rows[0]?.left ?? 0) });
+  }
+  return counts;
+}
+
+async function resealColumn(client: Client, place: Place, tally: Tally): Promise<void> {
+  let last: unknown;
+  for (;;) {
+    await client.query('begin');
+    try {
+      const rows = await nextRows(client, place, { options: tally.options, last });
+      for (const row of rows) await resealRow(client, { place, row, tally });
+      await client.query('commit');
+      if (rows.length === 0) return;
+      last = rows.at(-1)?.[place.id];
+    } catch (error) {
+      await client.query('rollback').catch(() => undefined);
+      throw error;
+    }
+  }
+}
+
+async function resealRow(
+  client: Client,
+  { place, row, tally }: { place: Place; row: Record<string, unknown>; tally: Tally },
+): Promise<void> {
+  const id = row[place.id];
+  const changed = anew(place, row, tally.options.secrets);
+  if (changed) {
+    await write(client, place, { id, changed });
+    tally.resealed += 1;
+  } else {
+    tally.unreadable.push(`${place.name} ${String(id)}`);
+  }
+}
+
+/** Locked, so that what is written is of what was read. */
+async function nextRows(
+  client: Client,
+  place: Place,
+  { options: { secrets, batch = BATCH }, last }: { options: RotateOptions; last: unknown },
+): Promise<Record<string, unknown>[]> {
+  const columns = [place.id, place.column, ...(place.reads ?? [])].map((name) => client.escapeIdentifier(name));
+  const { rows } = await client.query<Record<string, unknown>>(
+    `select ${columns.join(', ')} from ${tableOf(place)} where ${isSealed(place)} and ${isLeft(place)}
+     ${last === undefined ? '' : `and "${place.id}" > $3`} order by "${place.id}" limit $2 for update`,
+    [`%.${secrets.keyId}`, batch, ...(last === undefined ? [] : [last])],
+  );
+  return rows;
+}
+
+/** Undefined where no key opens it. */
+function anew(place: Place, row: Record<string, unknown>, secrets: SecretBox): Record<string, unknown> | undefined {
+  try {
+    return place.reseal(row, secrets);
+  } catch {
+    return undefined;
+  }
+}
+
+async function write(
+  client: Client,
+  place: Place,
+  { id, changed }: { id: unknown; changed: Record<string, unknown> },
+): Promise<void> {
+  const names = Object.keys(changed);
+  const sets = names.map((name, index) => `${client.escapeIdentifier(name)} = $${index + 2}`);
+  await client.query(`update ${tableOf(place)} set ${sets.join(', ')} where "${place.id}" = $1`, [
+    id,
+    ...names.map((name) => changed[name]),
+  ]);
+}
+
+const tableOf = ({ schema, table: name }: Place): string => quoted({ schema, name });
+const isSealed = ({ column, where }: Place): string => `"${column}" is not null${where ? ` and ${where}` : ''}`;
+/** A ciphertext ends with the id of its key. */
+const isLeft = ({ column }: Place): string => `"${column}" not like $1`;
