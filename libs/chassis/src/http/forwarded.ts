@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import type { SecretBox } from '../crypto/secret-box.js';
+import { CLOCK_SKEW_SECONDS } from './caller.js';
 
 /** What the gateway vouches for when it passes a request to another process. A client's own claims under this name are worth nothing. */
 const forwardedSchema = z.object({
@@ -18,7 +19,6 @@ export type Forwarded = z.infer<typeof forwardedSchema>;
 export const FORWARDED_HEADER = 'x-tollgate-forwarded';
 const PURPOSE = 'forwarded-request';
 const GRANT_SECONDS = 30;
-const CLOCK_SKEW_SECONDS = 30;
 
 /** Kept on the raw request, so that the signature is checked once. */
 const FORWARDED: unique symbol = Symbol('tollgate.forwarded');
