@@ -59,6 +59,24 @@ export const alertCases: readonly AlertCase[] = [
     well: [series('tollgate_billing_rating_faults_total{fault="differs"}', '3x90')],
   },
   {
+    alert: 'TollgateBooksDoNotBalance',
+    ill: [series('tollgate_billing_books_faults{pod="a"}', '0x5 1x30')],
+    well: [
+      series('tollgate_billing_books_faults{pod="a"}', '0x90'),
+      // One leads and looks; the other one never did.
+      series('tollgate_billing_books_balanced_timestamp_seconds{pod="a"}', '0+60x90'),
+      series('tollgate_billing_books_balanced_timestamp_seconds{pod="b"}', '0x90'),
+    ],
+  },
+  {
+    alert: 'TollgateJournalNotSealed',
+    ill: [series('tollgate_billing_journal_sealed_timestamp_seconds{pod="a"}', '0x90')],
+    well: [
+      series('tollgate_billing_journal_sealed_timestamp_seconds{pod="a"}', '0+60x90'),
+      series('tollgate_billing_journal_sealed_timestamp_seconds{pod="b"}', '0x90'),
+    ],
+  },
+  {
     alert: 'TollgateEventsPutAside',
     ill: [series('tollgate_quarantined_events{service="billing",topic="request-consumed"}', '0x5 1x30')],
     well: [
