@@ -11,7 +11,7 @@ import { runForeground } from './run/child.mjs';
 import { addCounts, countsLine, noCounts } from './run/counts.mjs';
 import { ALL, QUICK, runCached, runProject } from './run/cached.mjs';
 import { ensureInstalled } from './run/install.mjs';
-import { runAll, runFaults, runKube, runSome } from './run/jest.mjs';
+import { runAll, runFaults, runKube, runMillion, runSome } from './run/jest.mjs';
 import { kubeNotes } from './run/kube.mjs';
 import { withLock } from './run/lock.mjs';
 import { pathWithTools, pickNode } from './run/node.mjs';
@@ -70,6 +70,12 @@ async function test(args) {
 
 const sayOfKube = (suites) => kubeNotes(suites).forEach((note) => say(note));
 
+async function testFaults([first, ...rest]) {
+  const node = await prepare(['server']);
+  if (first === 'million') return runMillion(node, rest);
+  return runFaults(node, first === undefined ? [] : [first, ...rest]);
+}
+
 async function dev() {
   const node = await prepare(['server']);
   const env = { PATH: pathWithTools(), TOLLGATE_MAIL_LOG: process.env.TOLLGATE_MAIL_LOG ?? 'on' };
@@ -90,7 +96,7 @@ const commands = {
   'fake-upstream': (args) => program('dist/tools/fake-upstream.js', args, ['server']),
   docs: (args) => program('dist/tools/docs.js', args, ['server']),
   test: (args) => counted(() => test(args)),
-  'test:faults': (args) => counted(async () => runFaults(await prepare(['server']), args)),
+  'test:faults': (args) => counted(() => testFaults(args)),
   'test:kube': (args) => counted(async () => runKube(await prepare(), args, sayOfKube)),
   check: () => counted(async () => runChecks(await prepare(['server']), say)),
   suites: ([kind, folder]) => runProject(pickNode(), kind, folder),

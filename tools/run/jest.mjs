@@ -18,6 +18,8 @@ const ROUNDS = [
 
 const FAULTS = ['--selectProjects', 'int', '--runInBand', '--testPathPatterns', 'faults.int-spec'];
 
+const MILLION = ['--selectProjects', 'int', '--runInBand', '--testPathPatterns', 'million.int-spec'];
+
 const KUBE = ['--selectProjects', 'containers', '--runInBand', '--testPathPatterns', 'containers/kube/'];
 
 const jest = () => [
@@ -45,6 +47,12 @@ export const runSome = (node, args) => runRounds([args], (round) => runRound(nod
 /** Runs every row of the table of faults; the suites of `runJest` have only its short form. */
 export const runFaults = (node, args) =>
   runRounds([[...FAULTS, ...args]], (round) => runRound(node, round, { TOLLGATE_FAULTS: 'full' }), { say });
+
+/** So many mixed requests while processes and servers are killed, at most for so many minutes; a seed repeats the kills. */
+export const runMillion = (node, [count = '1000000', minutes = '240', seed = '7']) => {
+  const env = { TOLLGATE_MILLION: count, TOLLGATE_MILLION_MINUTES: minutes, TOLLGATE_MILLION_SEED: seed };
+  return runRounds([MILLION], (round) => runRound(node, round, env), { say });
+};
 
 /** Installs the chart on a Kubernetes, where one can be brought up. */
 export const runKube = (node, args, ended) =>

@@ -61,6 +61,7 @@ export {
   ZHIPU_KEY,
   type FakeBehaviour,
   type FakeUpstream,
+  type FakeUpstreamOptions,
   type JournalEntry,
 } from './fake-upstream/index.js';
 export {

@@ -2,6 +2,9 @@ import { untilReplaced } from './cluster.js';
 import type { Load } from './fault-load.js';
 import type { FaultStage } from './fault-stage.js';
 
+/** Everything, and not the short form of it. */
+export const FULL = process.env.TOLLGATE_FAULTS === 'full';
+
 export interface FaultRow {
   name: string;
   /** Part of the short form, which has the faults that hit most at once. */

@@ -6,15 +6,16 @@ import { replayFromStart, repeatShuffled } from './fault-events.js';
 import { lastCallRows } from './fault-last-calls.js';
 import type { Load } from './fault-load.js';
 import { relayRows } from './fault-relays.js';
-import { early, type FaultRow, killReplica } from './fault-row.js';
+import { early, type FaultRow, FULL, killReplica } from './fault-row.js';
 import { serverRows } from './fault-servers.js';
 import { abortRows } from './fault-aborts.js';
 import { billingRows } from './fault-billing.js';
 import { paymentRows } from './fault-payments.js';
+import { clockRows } from './fault-clocks.js';
+import { failoverRows } from './fault-failover.js';
+import { outboxRows } from './fault-outbox.js';
 import type { FaultStage } from './fault-stage.js';
 import { changeConsumers } from './spare-consumers.js';
-
-const FULL = process.env.TOLLGATE_FAULTS === 'full';
 
 /** SIGKILL in full swing; the supervisor starts it again. */
 const killed = (name: string, row: Pick<FaultRow, 'mayFail'>): FaultRow => ({
@@ -167,6 +168,9 @@ const rows: FaultRow[] = [
   ...paymentRows,
   ...serverRows,
   ...lastCallRows,
+  ...outboxRows,
+  ...clockRows,
+  ...failoverRows,
   // Last, because every later row would look at its requests, too.
   ...abortRows,
 ];

@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import {
   type FakeUpstream,
+  type FakeUpstreamOptions,
   type LocalKafka,
   type Person,
   passwordOf,
@@ -22,6 +24,8 @@ const CREDIT = 500_000_000;
 const BUDGET = 200_000_000;
 /** All that the longest run asks for. */
 const JOURNAL = 50_000;
+/** Loaded into every process, so that its wall clock can be moved. */
+const MOVING_CLOCK = join(import.meta.dirname, 'moving-clock.mjs');
 const PREFIX = 'faults.';
 const SECRET = randomBytes(32).toString('hex');
 
@@ -37,6 +41,8 @@ export interface FaultStage {
   key: string;
   topicPrefix: string;
   environment: Record<string, string>;
+  /** A file that says by how many milliseconds the clock of each process is off, by pid. */
+  clocks: string;
   /** Of a process or server by its name. */
   pidOf(name: string): number;
   addressOf(server: string): string;
@@ -55,12 +61,16 @@ export interface FaultStage {
   close(): Promise<void>;
 }
 
-export async function openFaultStage(): Promise<FaultStage> {
+/** By default the newest requests are kept in the upstream's journal, as many as all rows ask for. */
+export async function openFaultStage(witness: FakeUpstreamOptions = { journalSize: JOURNAL }): Promise<FaultStage> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-faults-'));
-  const upstream = await startFakeUpstream({ journalSize: JOURNAL });
+  const upstream = await startFakeUpstream(witness);
   const { local: kafka } = (await startKafka(join(folder, 'kafka'))) ?? {};
   if (!kafka) throw new Error('The faults need a Kafka broker of their own: install Java 17 and Maven.');
+  const clocks = join(folder, 'clocks.json');
   const environment = {
+    NODE_OPTIONS: `--import=${pathToFileURL(MOVING_CLOCK).href}`,
+    TOLLGATE_TEST_CLOCKS: clocks,
     DATABASE_URL: '',
     REDIS_URL: '',
     KAFKA_BROKERS: kafka.brokers,
@@ -95,6 +105,7 @@ export async function openFaultStage(): Promise<FaultStage> {
     key,
     topicPrefix: PREFIX,
     environment,
+    clocks,
     pidOf,
     addressOf: (server) => cluster.run().servers.find(({ name }) => name === server)?.address ?? '',
     books: () => readBooks(cluster.databaseUrl, user.id),

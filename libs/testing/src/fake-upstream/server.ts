@@ -29,6 +29,8 @@ export interface FakeUpstreamOptions {
   models?: readonly string[];
   /** Entries kept; 0 for load tests. */
   journalSize?: number;
+  /** Told of each answer that went out, or was cut, kept or not. */
+  onEnd?(entry: JournalEntry): void;
 }
 
 export interface FakeUpstream {
@@ -168,6 +170,7 @@ class Upstream {
       // A destroyed response that we tore ourselves is our cut, not the client's leaving.
       entry.clientAborted = !response.writableFinished && behaviour.cutAfter < 0;
       if (entry.clientAborted) entry.abortedAfterMs = entry.durationMs;
+      this.options.onEnd?.(entry);
       departure.abort();
     });
     const outlet: Outlet = { request, response, requestId, signal: departure.signal, behaviour };
