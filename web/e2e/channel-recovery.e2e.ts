@@ -60,6 +60,32 @@ describe('a channel whose key is refused', () => {
     await tab.row('flaky').locator('button:focus', { hasText: '自动禁用' }).waitFor();
   });
 
+  it('explains what led there, and why no request goes to it', async () => {
+    const { page } = tab;
+    await tab.act(tab.row('flaky'), '健康与时间线');
+    const health = page.getByRole('dialog', { name: '渠道健康：flaky' });
+    await health.getByText('真实请求失败，探测证实，自动禁用').waitFor();
+    await health
+      .getByText(/Incorrect API key provided/)
+      .first()
+      .waitFor();
+    await health.getByRole('button', { name: '为什么没有选中' }).click();
+    const choice = page.getByRole('dialog', { name: '请求会选中哪个渠道' });
+    await choice.getByText('没有可用的渠道：请求会得到 503').waitFor();
+    const asked = choice.getByRole('listitem').filter({ hasText: 'flaky' });
+    await asked.getByText('不可用', { exact: true }).waitFor();
+    await asked.getByText(/^已被自动禁用：/).waitFor();
+    await choice.getByLabel('模型名称').fill('gpt-4o-mini');
+    await choice.getByRole('button', { name: '查看', exact: true }).click();
+    const steady = choice.getByRole('listitem').filter({ hasText: 'steady' });
+    await steady.getByText('首先尝试').waitFor();
+    await asked.getByText('模型列表中没有此模型').waitFor();
+    for (const dialog of [choice, health]) {
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'hidden' });
+    }
+  });
+
   it('shows the failed request in the log, unbilled', async () => {
     await tab.visit('/log?type=5', '[data-row]');
     const row = tab.row('gpt-4o').first();

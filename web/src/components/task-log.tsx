@@ -1,4 +1,5 @@
 import ProofIcon from '@mui/icons-material/AccountTreeOutlined';
+import Box from '@mui/material/Box';
 import type { CreativeTask, Drawing } from '@tollgate/contracts/api/task';
 import { isAdmin } from '@tollgate/contracts/roles';
 import type { ReactNode } from 'react';
@@ -49,12 +50,16 @@ export function FailureCell({ task, title }: { task: Task; title: string }) {
   const scale = useQuotaScale();
   const { fail_reason: reason, quota, refunded } = task;
   return (
-    <>
+    <Box sx={{ display: 'flex', alignItems: 'center', gap: 0.5, minWidth: 0 }}>
       {refunded && quota > 0 && (
-        <Tag color="green">{t('taskList.refunded', { amount: formatQuota(quota, scale) })}</Tag>
-      )}{' '}
-      <OpenText label={reason} title={title} />
-    </>
+        <Box component="span" sx={{ flexShrink: 0 }}>
+          <Tag color="green">{t('taskList.refunded', { amount: formatQuota(quota, scale) })}</Tag>
+        </Box>
+      )}
+      <Box component="span" sx={{ display: 'inline-flex', minWidth: 0 }}>
+        <OpenText label={reason} title={title} />
+      </Box>
+    </Box>
   );
 }
 
