@@ -44,7 +44,7 @@ describe('a chat request to Anthropic', () => {
   it('gathers the results of parallel calls into one turn', () => {
     const calls = [
       { id: 'a', type: 'function', function: { name: 'weather', arguments: '{"city":"Ulm"}' } },
-      { id: 'b', type: 'function', function: { name: 'time', arguments: 'broken' } },
+      { id: 'b', type: 'function', function: { name: 'time', arguments: '' } },
     ];
     const messages = [
       { role: 'assistant', content: null, tool_calls: calls },

@@ -10,6 +10,7 @@ import { messagesStreamWriter } from './write-stream.js';
 export const messagesClient: ClientSide = {
   dialect: 'anthropic',
   errorCode: 'invalid_claude_request',
+  said: 'messages',
   faultIn: messagesShape,
   readRequest: readMessagesRequest,
   writeReply: writeMessagesReply,

@@ -1,10 +1,14 @@
 import {
   anyObject,
   body,
+  both,
   byType,
+  filled,
+  limit,
   list,
   members,
   number,
+  onlyTypes,
   present,
   required,
   type Shape,
@@ -12,24 +16,39 @@ import {
   textOr,
   word,
 } from '../conversation/shapes.js';
+import { objectOf, textOf } from '../json.js';
 
-const source = byType({
+const bytesOf = {
   base64: members({ media_type: required(text), data: required(text) }),
   url: members({ url: required(text) }),
+  file: members({ file_id: text }),
+};
+const picture = onlyTypes(bytesOf);
+const paper = onlyTypes({
+  ...bytesOf,
   text: members({ data: present(text) }),
   content: members({ content: (value, at) => present(content)(value, at) }),
-  file: members({ file_id: text }),
 });
 
 const block = byType({
   text: members({ text: present(text) }),
-  image: members({ source: required(source) }),
-  document: members({ source: required(source), title: text }),
+  image: members({ source: required(picture) }),
+  document: members({ source: required(paper), title: text }),
   search_result: members({ content: (value, at) => present(list(block))(value, at) }),
   thinking: members({ thinking: present(text) }),
   tool_use: members({ id: required(text), name: required(text), input: anyObject }),
-  tool_result: members({ tool_use_id: required(text), content: (value, at) => content(value, at) }),
+  tool_result: members({ tool_use_id: required(text), content: (value, at) => found(value, at) }),
 });
+
+const NO_RESULTS = ['thinking', 'tool_use', 'tool_result'];
+
+const result: Shape = (value, at) => {
+  const type = textOf(objectOf(value).type);
+  return NO_RESULTS.includes(type) ? `field ${at}.type is invalid: ${type} is no result` : block(value, at);
+};
+
+/** What a tool found: no thoughts of a model, and no calls. */
+const found: Shape = textOr(list(result));
 
 const content: Shape = textOr(list(block));
 
@@ -39,12 +58,20 @@ const tool = byType(
   'custom',
 );
 
-const choice = byType({ tool: members({ name: required(text) }) });
+const choice = both(
+  byType({ tool: members({ name: required(text) }) }),
+  members({ type: word('auto', 'any', 'none', 'tool') }),
+);
+
+const message = both(members({ role: required(word('user', 'assistant')), content: present(content) }), (value, at) =>
+  objectOf(value).role === 'user' ? members({ content: filled })(value, at) : undefined,
+);
 
 /** What a request of Anthropic's dialect that is written anew must look like. */
 export const messagesShape = body({
-  system: textOr(list(byType({ text: members({ text: present(text) }) }))),
-  messages: list(members({ role: required(word('user', 'assistant')), content: present(content) })),
+  system: textOr(list(onlyTypes({ text: members({ text: present(text) }) }))),
+  messages: list(message),
+  max_tokens: limit,
   tools: list(tool),
   tool_choice: choice,
   temperature: number,

@@ -48,7 +48,6 @@ function blocksOf(part: Part): JsonObject[] {
     case 'thinking':
       return [];
     case 'tool-call':
-      // A call with unreadable arguments stays, with none: its result refers to it.
       return [{ type: 'tool_use', id: part.id, name: part.name, input: parseObject(part.arguments) ?? {} }];
     case 'tool-result':
       return [{ type: 'tool_result', tool_use_id: part.callId, content: toolResult(part.content) }];

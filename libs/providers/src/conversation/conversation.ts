@@ -33,7 +33,7 @@ export interface ToolCallPart {
   /** Empty where the dialect has no ids: the writer makes one up. */
   id: string;
   name: string;
-  /** JSON as the model wrote it; may be no JSON at all. */
+  /** JSON as a model wrote it, or empty; a client's is an object. */
   arguments: string;
   /** Gemini's proof of the thought behind a call, which it wants back with the call. */
   signature?: string;

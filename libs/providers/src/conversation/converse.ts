@@ -18,7 +18,7 @@ import type { FoldState, StreamFold } from '../stream-fold.js';
 import { RequestRejected } from '../adapter.js';
 import { ConvertedStream } from '../stream-fold.js';
 import { thoughtAsText, thoughtsAsText } from './thoughts.js';
-import type { Conversation, ConversationReply, StreamEvent } from './conversation.js';
+import type { Conversation, ConversationReply, StreamEvent, Turn } from './conversation.js';
 
 /** Turns the events of an upstream into neutral ones; what the relay must know of them is in the state. */
 export interface StreamReader<State extends FoldState = FoldState> {
@@ -48,6 +48,8 @@ export interface ClientSide {
   dialect: Dialect;
   /** Under which code a request is refused for what it says. */
   errorCode: string;
+  /** The member in which a request says what was said. */
+  said: string;
   /** What is wrong inside of a request, so that the reader would find nothing there; or what no other dialect can say. */
   faultIn(json: JsonObject): string | undefined;
   readRequest(request: ClientRequest, target: ChannelTarget): Conversation;
@@ -148,6 +150,15 @@ export const unlessRewritten = (own: TextAdapter, converted: TextAdapter): TextA
   };
 };
 
+const saysSomething = ({ role, parts }: Turn): boolean =>
+  role === 'user' || parts.some(({ type }) => type !== 'thinking');
+
+/** Without answers of which nothing is left but thoughts: no upstream takes those of another one back. */
+function spokenIn(request: ClientRequest, target: ChannelTarget, client: ClientSide): Conversation {
+  const conversation = client.readRequest(request, target);
+  return { ...conversation, turns: conversation.turns.filter(saysSomething) };
+}
+
 /** Throws `RequestRejected` for what is malformed, and for what the upstream cannot be asked. */
 function conversationIn(
   request: ClientRequest,
@@ -160,7 +171,9 @@ function conversationIn(
   };
   const fault = client.faultIn(request.json);
   if (fault !== undefined) return refuse(fault);
-  const conversation = client.readRequest(request, target);
+  const conversation = spokenIn(request, target, client);
+  if (conversation.turns.length + conversation.system.length === 0)
+    return refuse(`field ${client.said} is invalid: something that is said is expected`);
   const { choices = 1 } = conversation.sampling;
   if (choices > 1 && !givesChoices)
     return refuse(`${choices} answers at once are not supported by the channels of this model: ask for one at a time`);
@@ -183,7 +196,7 @@ export function converse(client: ClientSide, upstream: UpstreamSide): TextAdapte
     ...(framing && { streamType: framing.contentType }),
     ...(upstream.followUp && {
       followUp: (replies, request, target) =>
-        upstream.followUp?.(replies, client.readRequest(request, target), request, target),
+        upstream.followUp?.(replies, spokenIn(request, target, client), request, target),
     }),
     openStream: (context) => new ConvertedStream(fold, context, framing?.open()),
   };

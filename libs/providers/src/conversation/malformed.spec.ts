@@ -37,7 +37,41 @@ const parts = (value: JsonObject[string]): JsonObject => ({ contents: [{ role: '
 const item = (value: JsonObject): JsonObject => ({ input: [value] });
 const TEXT_AT = 'field messages.0.content.0.text is invalid: a text is expected';
 
+const picture = { type: 'image_url', image_url: { url: 'https://x.example/a.png' } };
+const called = (written: string): JsonObject => ({
+  role: 'assistant',
+  tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: written } }],
+});
+
 const chat: [JsonObject, string][] = [
+  [
+    { messages: [{ role: 'system', content: [picture] }, hi] },
+    'field messages.0.content.0.type is invalid: one of text is expected',
+  ],
+  [
+    { messages: [{ role: 'developer', content: [] }, hi] },
+    'field messages.0.content is invalid: at least one part is expected',
+  ],
+  [user([]), 'field messages.0.content is invalid: at least one part is expected'],
+  [user([{ type: 'file', file: {} }]), 'field messages.0.content.0.file.file_data is required'],
+  [
+    { messages: [hi, called('{bad')] },
+    'field messages.1.tool_calls.0.function.arguments is invalid: a text with a JSON object is expected',
+  ],
+  [
+    { messages: [hi, called('[1]')] },
+    'field messages.1.tool_calls.0.function.arguments is invalid: a text with a JSON object is expected',
+  ],
+  [{ messages: [hi, called('{}'), { role: 'tool', content: 'x' }] }, 'field messages.2.tool_call_id is required'],
+  [
+    { messages: [hi, { role: 'assistant', audio: { id: 'a' } }] },
+    'messages.1.audio is not supported by the channels of this model: send what was said as text',
+  ],
+  [{ messages: [hi], max_tokens: 0 }, 'field max_tokens is invalid: a whole number above 0 is expected'],
+  [
+    { messages: [hi], max_completion_tokens: 0 },
+    'field max_completion_tokens is invalid: a whole number above 0 is expected',
+  ],
   [{ messages: [null] }, 'field messages.0 is required'],
   [{ messages: ['hi'] }, 'field messages.0 is invalid: an object is expected'],
   [{ messages: [{ content: 'hi' }] }, 'field messages.0.role is required'],
@@ -84,6 +118,28 @@ const chat: [JsonObject, string][] = [
 
 const messages: [JsonObject, string][] = [
   [
+    { messages: [hi], system: [{ type: 'image', source: { type: 'url', url: 'https://x.example/a.png' } }] },
+    'field system.0.type is invalid: one of text is expected',
+  ],
+  [{ messages: [hi], max_tokens: 0 }, 'field max_tokens is invalid: a whole number above 0 is expected'],
+  [user([]), 'field messages.0.content is invalid: at least one part is expected'],
+  [
+    user([{ type: 'image', source: { type: 'magic' } }]),
+    'field messages.0.content.0.source.type is invalid: one of base64, url, file is expected',
+  ],
+  [
+    user([{ type: 'tool_result', tool_use_id: 'c', content: [{ type: 'tool_use', id: 'd', name: 'f', input: {} }] }]),
+    'field messages.0.content.0.content.0.type is invalid: tool_use is no result',
+  ],
+  [
+    { messages: [hi], tool_choice: { type: 'sometimes' } },
+    'field tool_choice.type is invalid: one of auto, any, none, tool is expected',
+  ],
+  [
+    { messages: [{ role: 'assistant', content: [{ type: 'thinking', thinking: 'hm', signature: 's' }] }] },
+    'field messages is invalid: something that is said is expected',
+  ],
+  [
     { messages: [{ role: 'system', content: 'hi' }] },
     'field messages.0.role is invalid: one of user, assistant is expected',
   ],
@@ -106,6 +162,32 @@ const messages: [JsonObject, string][] = [
 ];
 
 const gemini: [JsonObject, string][] = [
+  [parts([{ fileData: {} }]), 'field contents.0.parts.0.fileData.fileUri is required'],
+  [parts([{ file_data: { file_uri: '' } }]), 'field contents.0.parts.0.file_data.file_uri is required'],
+  [parts([]), 'field contents.0.parts is invalid: at least one part is expected'],
+  [
+    {
+      ...parts([{ text: 'hi' }]),
+      systemInstruction: { parts: [{ inlineData: { mimeType: 'image/png', data: 'eA==' } }] },
+    },
+    'field systemInstruction.parts.0.text is required',
+  ],
+  [
+    { ...parts([{ text: 'hi' }]), generationConfig: { maxOutputTokens: 0 } },
+    'field generationConfig.maxOutputTokens is invalid: a whole number above 0 is expected',
+  ],
+  [
+    { ...parts([{ text: 'hi' }]), generationConfig: { responseMimeType: 'text/x.enum' } },
+    'field generationConfig.responseMimeType is invalid: one of text/plain, application/json is expected',
+  ],
+  [
+    { ...parts([{ text: 'hi' }]), toolConfig: { functionCallingConfig: { mode: 'sometimes' } } },
+    'field toolConfig.functionCallingConfig.mode is invalid: one of AUTO, NONE, ANY, VALIDATED, MODE_UNSPECIFIED is expected',
+  ],
+  [
+    { ...parts([{ text: 'hi' }]), tools: [{ computerUse: {} }] },
+    'tools.0.computerUse is not supported by the channels of this model',
+  ],
   [parts('x'), 'field contents.0.parts is invalid: a list is expected'],
   [parts([{ text: 5 }]), 'field contents.0.parts.0.text is invalid: a text is expected'],
   [{ contents: [{ role: 'user' }] }, 'field contents.0.parts is required'],
@@ -133,6 +215,19 @@ const gemini: [JsonObject, string][] = [
 ];
 
 const responses: [JsonObject, string][] = [
+  [item({ type: 'reasoning' }), 'field input is invalid: something that is said is expected'],
+  [
+    item({ role: 'developer', content: [{ type: 'input_image', image_url: 'https://x.example/a.png' }] }),
+    'field input.0.content.0.type is invalid: one of input_text, text, output_text is expected',
+  ],
+  [item({ role: 'user', content: [] }), 'field input.0.content is invalid: at least one part is expected'],
+  [item({ role: 'user', content: [{ type: 'input_image' }] }), 'field input.0.content.0.image_url is required'],
+  [item({ role: 'user', content: [{ type: 'input_file' }] }), 'field input.0.content.0.file_data is required'],
+  [
+    item({ type: 'function_call', call_id: 'c', name: 'f', arguments: '{bad' }),
+    'field input.0.arguments is invalid: a text with a JSON object is expected',
+  ],
+  [{ input: 'hi', max_output_tokens: 0 }, 'field max_output_tokens is invalid: a whole number above 0 is expected'],
   [item({ role: 'user', content: 5 }), 'field input.0.content is invalid: a list is expected'],
   [
     item({ role: 'user', content: [{ type: 'input_text', text: 5 }] }),
@@ -187,6 +282,17 @@ describe('a malformed request over an upstream of another dialect', () => {
         ],
       },
     ],
+    ['chat', { messages: [hi, { role: 'assistant', content: 'x', tool_calls: [] }, hi], max_tokens: 1 }],
+    ['chat', { messages: [hi, called(''), { role: 'tool', tool_call_id: 'c', content: '' }] }],
+    [
+      'responses',
+      {
+        input: [
+          { role: 'user', content: 'hi' },
+          { type: 'reasoning', id: 'r', summary: [] },
+        ],
+      },
+    ],
     ['messages', { messages: [hi, { role: 'assistant', content: [{ type: 'redacted_thinking', data: 'x' }] }, hi] }],
     [
       'gemini',
@@ -201,5 +307,26 @@ describe('a malformed request over an upstream of another dialect', () => {
     ],
   ])('%s: passes what says nothing more', (name, json) => {
     expect(told(name, json)).toBe('');
+  });
+});
+
+describe('an answer of which nothing can be said again', () => {
+  it.each<[ConversationCapability, number, JsonObject]>([
+    [
+      'responses',
+      14,
+      {
+        input: [
+          { role: 'user', content: 'hi' },
+          { type: 'reasoning', summary: [] },
+        ],
+      },
+    ],
+    ['messages', 1, { messages: [hi, { role: 'assistant', content: [{ type: 'redacted_thinking', data: 'x' }] }] }],
+  ])('is left out, %s over type %s', (name, channelType, json) => {
+    const request = clientRequest({ model: 'm', ...json }, { dialect: dialects[name] });
+    const target = channelTarget({ channelType, model: 'm', key: 'k', baseUrl: 'https://up.example' });
+    const { body } = findProvider(channelType)?.[name]?.toUpstream(request, target) ?? {};
+    expect((JSON.parse(String(body)) as JsonObject).messages).toEqual([hi]);
   });
 });

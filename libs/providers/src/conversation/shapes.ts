@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../adapter.js';
-import { isObject, textOf } from '../json.js';
+import { isObject, objectOf, parseObject, textOf } from '../json.js';
 
 // What a reader takes out of a request without asking must be of the kind it expects, or it would find nothing there and ask the model
 // another question than the client's. Only requests that are written anew are looked at: the others go on as the client's own bytes.
@@ -20,6 +20,14 @@ export const text = kind('a text', (value) => typeof value === 'string');
 export const number = kind('a number', (value) => typeof value === 'number');
 export const flag = kind('true or false', (value) => typeof value === 'boolean');
 export const anyObject = kind('an object', isObject);
+
+/** A limit of an answer; without one there would be no limit at all. */
+export const limit = kind('a whole number above 0', (value) => Number.isInteger(value) && Number(value) > 0);
+/** What a tool is called with, as a model writes it. A call without any may leave it empty. */
+export const argumentsText = kind(
+  'a text with a JSON object',
+  (value) => typeof value === 'string' && (value.trim() === '' || parseObject(value) !== undefined),
+);
 
 export const word = (...words: string[]): Shape =>
   kind(`one of ${words.join(', ')}`, (value) => words.includes(textOf(value)));
@@ -64,6 +72,20 @@ export const list =
     return undefined;
   };
 
+/** A list with something in it, where there is one. */
+export const filled: Shape = (value, at) =>
+  Array.isArray(value) && value.length === 0 ? expected('at least one part', at) : undefined;
+
+/** At least one of these members is neither absent nor empty. */
+export const anyOf =
+  (...names: [string, ...string[]]): Shape =>
+  (value, at) => {
+    const said = objectOf(value);
+    return names.some((name) => !isAbsent(said[name]) && said[name] !== '')
+      ? undefined
+      : `field ${at}.${names[0]} is required`;
+  };
+
 /** A text, or what the other shape says. */
 export const textOr =
   (shape: Shape): Shape =>
@@ -81,6 +103,10 @@ export const byType =
       return `field ${at}.type is ${isAbsent(type) ? 'required' : 'invalid: a text is expected'}`;
     return Object.hasOwn(shapes, type) ? shapes[type]?.(value, at) : undefined;
   };
+
+/** An object of one of these types, and none beside them. */
+export const onlyTypes = (shapes: Readonly<Record<string, Shape>>, otherwise?: string): Shape =>
+  both(byType(shapes, otherwise), members({ type: word(...Object.keys(shapes)) }));
 
 /** All of them hold. */
 export const both =

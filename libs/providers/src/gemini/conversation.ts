@@ -10,6 +10,7 @@ import { geminiStreamWriter } from './write-stream.js';
 export const geminiClient: ClientSide = {
   dialect: 'gemini',
   errorCode: 'invalid_gemini_request',
+  said: 'contents',
   faultIn: geminiShape,
   readRequest: readGeminiRequest,
   writeReply: writeGeminiReply,

@@ -1,12 +1,16 @@
 import type { Json } from '../adapter.js';
 import {
   anyObject,
+  both as all,
   body,
+  filled,
   flag,
   isAnything,
+  limit,
   list,
   members,
   number,
+  present,
   required,
   type Shape,
   text,
@@ -14,7 +18,8 @@ import {
   wantsMoreThanText,
   word,
 } from '../conversation/shapes.js';
-import { snakeCase } from './fields.js';
+import { isObject, objectOf } from '../json.js';
+import { snakeCase, spellingOf, textAt } from './fields.js';
 
 /** Google reads every name in both of its spellings. */
 const spelt = (shapes: Readonly<Record<string, Shape>>): Readonly<Record<string, Shape>> =>
@@ -24,21 +29,40 @@ const spelt = (shapes: Readonly<Record<string, Shape>>): Readonly<Record<string,
 
 const both = (shapes: Readonly<Record<string, Shape>>): Shape => members(spelt(shapes));
 
+/** The first of the spellings that a client used is the one that it hears of. */
+const fileShape: Shape = (value, at) =>
+  both({ mimeType: text, fileUri: text })(value, at) ??
+  (isObject(value) && textAt(value, 'fileUri') === ''
+    ? `field ${at}.${spellingOf(value, 'fileUri')} is required`
+    : undefined);
+
 const part = both({
   text,
   thought: flag,
   inlineData: both({ mimeType: text, data: required(text) }),
-  fileData: both({ mimeType: text, fileUri: text }),
+  fileData: fileShape,
   functionCall: members({ name: required(text), args: anyObject }),
   functionResponse: members({ name: required(text), response: anyObject }),
 });
 
 /** A turn without parts says nothing, and must not pass for one that does. */
-const content = members({
-  role: (value: Json | undefined, at: string) =>
-    value === '' ? undefined : word('user', 'model', 'function')(value, at),
-  parts: required(list(part)),
-});
+const content = all(
+  members({
+    role: (value: Json | undefined, at: string) =>
+      value === '' ? undefined : word('user', 'model', 'function')(value, at),
+    parts: required(list(part)),
+  }),
+  (value, at) => (objectOf(value).role === 'model' ? undefined : members({ parts: filled })(value, at)),
+);
+
+const mode: Shape = (value, at) =>
+  word(
+    'AUTO',
+    'NONE',
+    'ANY',
+    'VALIDATED',
+    'MODE_UNSPECIFIED',
+  )(typeof value === 'string' ? value.toUpperCase() : value, at);
 
 const config = both({
   temperature: number,
@@ -48,7 +72,8 @@ const config = both({
   presencePenalty: number,
   frequencyPenalty: number,
   stopSequences: list(text),
-  responseMimeType: text,
+  maxOutputTokens: limit,
+  responseMimeType: word('text/plain', 'application/json'),
   responseSchema: anyObject,
   responseJsonSchema: anyObject,
   thinkingConfig: anyObject,
@@ -61,9 +86,11 @@ const config = both({
 export const geminiShape = body(
   spelt({
     contents: list(content),
-    systemInstruction: members({ parts: required(list(part)) }),
-    tools: list(both({ functionDeclarations: list(members({ name: required(text) })) })),
-    toolConfig: anyObject,
+    systemInstruction: members({ parts: required(list(members({ text: present(text) }))) }),
+    tools: list(
+      both({ functionDeclarations: list(members({ name: required(text) })), computerUse: unsayable(() => true) }),
+    ),
+    toolConfig: both({ functionCallingConfig: both({ mode, allowedFunctionNames: list(text) }) }),
     generationConfig: config,
   }),
 );

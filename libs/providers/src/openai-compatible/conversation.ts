@@ -12,6 +12,7 @@ import { chatStreamWriter } from './write-stream.js';
 export const chatClient: ClientSide = {
   dialect: 'openai',
   errorCode: 'invalid_text_request',
+  said: 'messages',
   faultIn: chatShape,
   readRequest: readChatRequest,
   writeReply: writeChatReply,

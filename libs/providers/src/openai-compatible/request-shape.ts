@@ -1,13 +1,18 @@
 import {
   anyObject,
+  anyOf,
+  argumentsText,
   body,
   both,
   byType,
+  filled,
   flag,
   isAnything,
+  limit,
   list,
   members,
   number,
+  onlyTypes,
   present,
   required,
   type Shape,
@@ -17,7 +22,7 @@ import {
   wantsMoreThanText,
   word,
 } from '../conversation/shapes.js';
-import { objectOf } from '../json.js';
+import { objectOf, textOf } from '../json.js';
 
 /** An address may stand alone or in an object. */
 const address = textOr(members({ url: required(text) }));
@@ -28,24 +33,33 @@ const part = byType({
   image_url: members({ image_url: required(address) }),
   video_url: members({ video_url: required(address) }),
   input_audio: members({ input_audio: required(members({ data: required(text), format: text })) }),
-  file: members({ file: required(members({ file_data: text, file_id: text, filename: text })) }),
+  file: members({
+    file: required(both(members({ file_data: text, file_id: text, filename: text }), anyOf('file_data', 'file_id'))),
+  }),
 });
 
 const content = textOr(list(part));
 
+/** What the system says is text everywhere. */
+const instructions = textOr(list(onlyTypes({ text: members({ text: present(text) }) })));
+
 const call = members({
   id: text,
   type: word('function'),
-  function: required(members({ name: required(text), arguments: text })),
+  function: required(members({ name: required(text), arguments: argumentsText })),
 });
 
-const MUST_SPEAK = new Set(['system', 'developer', 'user', 'tool']);
+const system = members({ content: both(present(instructions), filled) });
 
-/** What only an answer may leave out, because it may be a call alone. */
-const spoken: Shape = (value, at) => {
-  const { role, content: said } = objectOf(value);
-  return MUST_SPEAK.has(String(role)) ? present(content)(said, `${at}.content`) : undefined;
+/** What is said in each role; only an answer may leave it out, because it may be a call alone. */
+const saidBy: Readonly<Record<string, Shape>> = {
+  system,
+  developer: system,
+  user: members({ content: both(present(content), filled) }),
+  tool: members({ content: present(content), tool_call_id: required(text) }),
 };
+
+const spoken: Shape = (value, at) => saidBy[textOf(objectOf(value).role)]?.(value, at);
 
 const message = both(
   members({
@@ -53,6 +67,7 @@ const message = both(
     content,
     tool_calls: list(call),
     function_call: unsayable(isAnything, 'send tool_calls'),
+    audio: unsayable(isAnything, 'send what was said as text'),
     tool_call_id: text,
     name: text,
   }),
@@ -86,6 +101,8 @@ export const chatShape = body({
   tool_choice: choice,
   parallel_tool_calls: flag,
   response_format: both(format, knownFormat),
+  max_tokens: limit,
+  max_completion_tokens: limit,
   temperature: number,
   top_p: number,
   top_k: number,

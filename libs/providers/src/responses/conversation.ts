@@ -7,6 +7,7 @@ import { responsesStreamWriter } from './write-stream.js';
 export const responsesClient: ClientSide = {
   dialect: 'responses',
   errorCode: 'invalid_responses_request',
+  said: 'input',
   faultIn: responsesShape,
   readRequest: readResponsesRequest,
   writeReply: writeResponsesReply,

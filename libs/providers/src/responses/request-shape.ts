@@ -1,14 +1,19 @@
 import type { Json } from '../adapter.js';
 import {
   anyObject,
+  anyOf,
+  argumentsText,
   body,
   both,
   byType,
+  filled,
   flag,
   isAnything,
+  limit,
   list,
   members,
   number,
+  onlyTypes,
   present,
   required,
   type Shape,
@@ -17,7 +22,7 @@ import {
   unsayable,
   word,
 } from '../conversation/shapes.js';
-import { arrayOf, textOf } from '../json.js';
+import { arrayOf, objectOf, textOf } from '../json.js';
 
 const saidText = members({ text: present(text) });
 
@@ -26,20 +31,37 @@ const part = byType({
   output_text: saidText,
   text: saidText,
   refusal: members({ refusal: present(text) }),
-  input_image: members({ image_url: text, file_id: text }),
-  input_file: members({ file_data: text, file_url: text, file_id: text, filename: text }),
+  input_image: both(members({ image_url: text, file_id: text }), anyOf('image_url', 'file_id')),
+  input_file: both(
+    members({ file_data: text, file_url: text, file_id: text, filename: text }),
+    anyOf('file_data', 'file_url', 'file_id'),
+  ),
   input_audio: members({ input_audio: required(members({ data: required(text), format: text })) }),
 });
 
 const content = textOr(list(part));
 
+/** What the system says is text everywhere. */
+const instructions = textOr(list(onlyTypes({ input_text: saidText, text: saidText, output_text: saidText })));
+
+const saidBy: Readonly<Record<string, Shape>> = {
+  system: instructions,
+  developer: instructions,
+  user: filled,
+};
+
+const spoken: Shape = (value, at) => {
+  const { role, content: said } = objectOf(value);
+  return saidBy[textOf(role)]?.(said, `${at}.content`);
+};
+
 const item = byType(
   {
-    message: members({
-      role: required(word('user', 'assistant', 'system', 'developer')),
-      content: present(content),
-    }),
-    function_call: members({ call_id: required(text), name: required(text), arguments: text }),
+    message: both(
+      members({ role: required(word('user', 'assistant', 'system', 'developer')), content: present(content) }),
+      spoken,
+    ),
+    function_call: members({ call_id: required(text), name: required(text), arguments: argumentsText }),
     function_call_output: members({ call_id: required(text), output: present(content) }),
     reasoning: members({ summary: list(anyObject), content: list(anyObject) }),
   },
@@ -65,9 +87,10 @@ export const responsesShape = body({
   tools: list(tool),
   tool_choice: choice,
   parallel_tool_calls: flag,
+  max_output_tokens: limit,
   temperature: number,
   top_p: number,
-  reasoning: anyObject,
+  reasoning: members({ effort: text }),
   text: members({ format }),
   top_logprobs: unsayable(isAnything),
   include: unsayable(asksLogprobs),
