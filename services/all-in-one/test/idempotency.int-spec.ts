@@ -131,6 +131,33 @@ describe('calls with an Idempotency-Key', () => {
     expect(quota).toBe(1_000_000 - (row?.quota ?? 0));
   });
 
+  it.each([false, true])(
+    'tells a reply that was kept back for its words once more as refused, and charges it once (stream: %s)',
+    async (isStream) => {
+      const put = (name: string, value: string) => stand.root.data('PUT', '/api/option/', { key: name, value });
+      await put('SensitiveWords', 'w1');
+      await put('CheckSensitiveOnCompletionEnabled', 'true');
+      const kept = { isStream, prompt: `kept back ${turn}` };
+      // The relay hears of options a moment later.
+      for (let attempt = 0; attempt < 100; attempt += 1) {
+        const { status } = await call({ ...kept, idempotent: `settling-${turn}-${attempt}` });
+        if (status === 400) break;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      const before = upstream.served();
+      const first = await told(await call(kept));
+      const again = await told(await call(kept));
+      await put('CheckSensitiveOnCompletionEnabled', 'false');
+      expect([first.status, JSON.parse(first.text)]).toEqual([
+        400,
+        { error: expect.objectContaining({ code: 'sensitive_words_detected' }) },
+      ]);
+      expect({ ...again, replayed: null }).toEqual(first);
+      expect([again.replayed, upstream.served()]).toEqual(['true', before + 1]);
+      expect(await rowsOf(first.id)).toMatchObject([{ other: { outcome: 'sensitive_words' } }]);
+    },
+  );
+
   it('knows a form by its fields and its file, whatever divides them', async () => {
     const post = async (words: string, idempotent: string): Promise<Response> => {
       const body = new FormData();

@@ -184,6 +184,32 @@ describe('drawings and songs', () => {
     expect(await quotaOf(stand, caller.id)).toBe(100_000);
   });
 
+  it.each([
+    ['drawing', '/mj/submit/imagine', { prompt: 'a cat' }, 50_000],
+    ['song', '/suno/submit/music', { prompt: 'a song' }, 50_000],
+  ])('submits a %s once for an Idempotency-Key, and charges it once', async (kind, path, body, price) => {
+    const caller = await stand.user(`two ${kind}`, 1_000_000);
+    const token = await stand.token(caller);
+    const headers = { 'mj-api-secret': token, authorization: `Bearer ${token}`, 'idempotency-key': `once ${kind}` };
+    const first = await call(path, body, headers);
+    const again = await call(path, body, headers);
+    expect([first.status, again]).toEqual([200, first]);
+    expect(submissions()).toHaveLength(1);
+    const other = await call(path, { ...body, prompt: 'something else' }, headers);
+    expect(other.status).toBe(422);
+    await until(async () => (await quotaOf(stand, caller.id)) === 1_000_000 - price);
+    const elsewhere = await call(path, body, { ...headers, 'idempotency-key': `twice ${kind}` });
+    expect([elsewhere.status, submissions().length]).toEqual([200, 2]);
+  });
+
+  it('forgets the key of a submission that the upstream refused, since it cost nothing', async () => {
+    const mine = { 'mj-api-secret': key, 'idempotency-key': 'refused first' };
+    upstream.answer = { body: { code: 24, description: '可能包含敏感词' } };
+    expect((await call('/mj/submit/imagine', { prompt: 'a dog' }, mine)).json.code).toBe(24);
+    upstream.answer = undefined;
+    expect((await call('/mj/submit/imagine', { prompt: 'a dog' }, mine)).json.code).toBe(1);
+  });
+
   it('is never paid for a window, nor admitted by an empty wallet', async () => {
     const { task } = await imagine();
     upstream.drawings.set(task, { id: task, status: 'SUCCESS', progress: '100%' });

@@ -63,7 +63,12 @@ export const openTask = defineCall({
     prompt: text(20_000),
     submittedAt: time,
   }),
-  output: z.object({ id }),
+  output: z.object({
+    id,
+    /** Of a repeat: the task that the upstream accepted; empty where that is not known. */
+    upstreamId: z.string().default(''),
+    isOver: z.boolean().default(false),
+  }),
 });
 
 /** What the upstream answered. `quota`: the units that the request is charged; what a failure gives back is read from the journal. */

@@ -36,20 +36,21 @@ export class TaskService {
     private readonly clock: Clock,
   ) {}
 
-  /** The id of the row; a repeat answers the same. */
-  async open(opening: Opening): Promise<number> {
+  /** The row; a repeat answers the same one, as far as it has come. */
+  async open(opening: Opening): Promise<z.output<typeof openTask.output>> {
     const { requestId, userId, tokenId, channelId, platform, action, submittedAt } = opening;
     const now = new Date(this.clock.now());
-    const [row] = await this.em.execute<{ id: string }[]>(
+    const [row] = await this.em.execute<{ id: string; upstream_id: string; over_at: unknown }[]>(
       `insert into "task" ("request_id", "user_id", "token_id", "channel_id", "platform", "action", "prompt", "submitted_at",
          "poll_at", "created_at", "updated_at") values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-       on conflict ("request_id") do update set "request_id" = excluded."request_id" returning "id"`,
+       on conflict ("request_id") do update set "request_id" = excluded."request_id"
+       returning "id", "upstream_id", "over_at"`,
       [
         ...[requestId, userId, tokenId, channelId, platform, action, storableText(opening.prompt)],
         ...[new Date(submittedAt), now, now, now],
       ],
     );
-    return Number(row?.id);
+    return { id: Number(row?.id), upstreamId: row?.upstream_id ?? '', isOver: row?.over_at !== null };
   }
 
   /** What the upstream answered to the submission. False for a task nobody has opened. */

@@ -21,7 +21,7 @@ export class TasksInternalController {
   async open(
     @Body({ schema: openTask.input }) input: z.output<typeof openTask.input>,
   ): Promise<z.output<typeof openTask.output>> {
-    return { id: await this.tasks.open(input) };
+    return this.tasks.open(input);
   }
 
   @Answers(settleTask)

@@ -13,6 +13,8 @@ export class Refusal extends Error {
   whose?: { tokenId: number; userId: number };
   /** A row of the usage log tells of it. */
   isLogged = false;
+  /** What it refuses was answered by an upstream, and is paid for. */
+  isCharged = false;
 
   constructor(
     readonly status: number,

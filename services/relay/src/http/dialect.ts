@@ -6,6 +6,7 @@ import type { HotRequest } from './hot-request.js';
 import { taskDialectOf, taskErrorBody } from '../task/task-fault.js';
 
 type Asked = Pick<IncomingMessage, 'method' | 'headers'>;
+type Answerable = Pick<HotRequest, 'id' | 'raw' | 'response'>;
 
 /** Clients of Gemini's own paths, those that call a method of a model, and those that bring Google's key to a list of models. */
 const isGemini = (path: string, asked: Asked): boolean =>
@@ -44,7 +45,7 @@ interface Answer {
 
 /** The whole answer. What the client still sends is not waited for. */
 export function sendJson(
-  { id, raw, response }: HotRequest,
+  { id, raw, response }: Answerable,
   body: object,
   { status = 200, headers }: Answer = {},
 ): void {
@@ -69,7 +70,7 @@ export function refuse(request: HotRequest, refusal: Refusal): void {
 }
 
 /** The refusal in the caller's dialect. Anthropic's clients tell errors by type, so ours become theirs. */
-export function sendRefusal(request: HotRequest, { error, status, extra }: Refusal, dialect: Dialect): void {
+export function sendRefusal(request: Answerable, { error, status, extra }: Refusal, dialect: Dialect): void {
   const isOurs = error.type === 'new_api_error' || error.type === 'invalid_request_error';
   const type = dialect === 'anthropic' && isOurs ? (ANTHROPIC_TYPES[status] ?? error.type) : error.type;
   const headers = retryHeaders(status, extra.retryAfter);

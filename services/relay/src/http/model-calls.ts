@@ -13,10 +13,10 @@ import { UserDirectory } from '../read-model/user-directory.js';
 import { RouteTable } from '../routing/route-table.js';
 import { BodyIntake, type Sender } from './body-intake.js';
 import type { ByteClaim } from '../body/byte-budget.js';
-import { dialectOf, refuse, sendJson } from './dialect.js';
+import { dialectOf, refuse, sendJson, sendRefusal } from './dialect.js';
 import { type Admitted, Gatekeeper } from '../access/gatekeeper.js';
 import { type GeminiCall, geminiCallOf, queryOf, withQueryKey } from './gemini-call.js';
-import { type HotRequest, queryParameter } from './hot-request.js';
+import { type HotRequest, pathOf, queryParameter } from './hot-request.js';
 import { callableModels, modelBody, modelListBody } from './model-list.js';
 import { CollectedForm } from '../body/collected-form.js';
 import { channelIdOf } from './named-channel.js';
@@ -212,15 +212,32 @@ export class ModelCalls {
     const { response } = call;
     let { requestId } = call;
     try {
-      return await this.idempotency.run(call, async (asked) => {
+      return await this.idempotency.run(call, (asked) => {
         requestId = asked.requestId;
-        await this.relay.run(asked);
-        return asked.response.headersSent && asked.response.statusCode < 400;
+        return this.answered(asked);
       });
     } catch (error) {
       if (!response.headersSent) throw error;
       // A failure is no answer to keep: it goes to the client past what is kept.
       this.endStream({ ...call, requestId }, this.relay.unexpected(error, { requestId }));
+      return false;
+    }
+  }
+
+  private async answered(call: RelayCall): Promise<boolean> {
+    const { response, requestId } = call;
+    try {
+      await this.relay.run(call);
+      return response.headersSent && response.statusCode < 400;
+    } catch (error) {
+      if (!(error instanceof Refusal && error.isCharged)) throw error;
+      if (response.headersSent) this.endStream(call, error);
+      else
+        sendRefusal(
+          { id: requestId, raw: response.req, response },
+          error,
+          dialectOf(pathOf(response.req.url), response.req),
+        );
       return false;
     }
   }

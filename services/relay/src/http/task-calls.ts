@@ -8,6 +8,7 @@ import type { ByteClaim } from '../body/byte-budget.js';
 import { changed, parseBody, type RequestBody } from '../body/request-body.js';
 import { Refusal } from '../call/refusal.js';
 import type { BilledCall } from '../call/relay-call.js';
+import { Idempotency, type KeyedCall } from '../idempotency/idempotency.js';
 import { Admission } from '../pipeline/admission.js';
 import { ModelRateLimit } from '../policy/model-rate-limit.js';
 import { RouteTable } from '../routing/route-table.js';
@@ -34,6 +35,8 @@ interface Known extends Admitted {
   succeeded: () => void;
 }
 
+type TaskCall = BilledCall & KeyedCall & { readonly endpoint: 'task'; readonly channelId?: number };
+
 /** Submissions of drawings and songs. */
 @Injectable()
 export class TaskCalls {
@@ -46,6 +49,7 @@ export class TaskCalls {
     private readonly submissions: Submissions,
     private readonly tasks: TasksClient,
     private readonly addresses: TaskAddresses,
+    private readonly idempotency: Idempotency,
     private readonly options: OptionStore,
     private readonly clock: Clock,
   ) {}
@@ -63,15 +67,15 @@ export class TaskCalls {
     await this.bodies.receive(request, caller, async (bytes, claim) => {
       const { json } = bodyOf(bytes, claim, (message) => songFault('invalid_request', message));
       const order = readSongOrder(request.named ?? '', json);
-      const call = this.callOf(request, caller, order.model);
-      const origin = await this.originOf(caller.user, 'suno', order.originId, () =>
-        songFault('task_origin_not_exist', 'task_origin_not_exist'),
-      );
-      const channel = await this.channelFor(call, SONG_TYPES, origin, () =>
-        songFault('task_channel_disable', '该任务所属渠道已被禁用'),
-      );
-      const answer = await this.submissions.submit(songSubmission(call, channel, order)).catch(withoutQuota('suno'));
-      this.answer(request, caller, answer);
+      await this.once(request, caller, this.callOf(request, caller, { model: order.model, bytes }), async (call) => {
+        const origin = await this.originOf(caller.user, 'suno', order.originId, () =>
+          songFault('task_origin_not_exist', 'task_origin_not_exist'),
+        );
+        const channel = await this.channelFor(call, SONG_TYPES, origin, () =>
+          songFault('task_channel_disable', '该任务所属渠道已被禁用'),
+        );
+        return this.submissions.submit(songSubmission(call, channel, order)).catch(withoutQuota('suno'));
+      });
     });
   }
 
@@ -80,28 +84,40 @@ export class TaskCalls {
     await this.bodies.receive(request, caller, async (bytes, claim) => {
       const body = bodyOf(bytes, claim, () => drawingFault('bind_request_body_failed'));
       const order = read(body.json);
-      const call = this.callOf(request, caller, order.model);
-      const origin = await this.originOf(caller.user, 'midjourney', order.originId, () =>
-        drawingFault('task_not_found'),
-      );
-      const mustBeFinished = order.needsFinished === true && this.options.get('MjActionCheckSuccessEnabled');
-      if (origin && mustBeFinished && origin.status !== 'SUCCESS') throw drawingFault('task_status_not_success');
-      const channel = await this.channelFor(call, DRAWING_TYPES, origin, () => drawingFault('该任务所属渠道已被禁用'));
-      const edits = this.editsOf(body.json, { channelId: channel.id, requestId: request.id });
-      const sent = edits.size > 0 ? changed(body, edits, claim).bytes : body.bytes;
-      const submission: Submission = {
-        ...{ call, channel, platform: 'midjourney', action: order.action, body: sent, timeoutMs: SUBMIT_MS },
-        prompt: order.prompt || (origin?.prompt ?? ''),
-        isFree: isFree(order.action),
-        path: upstreamPath(request.path),
-        headers: { 'mj-api-secret': channel.key },
-        read: (status, reply) => readDrawingAnswer(status, reply, order.action),
-        unanswered: () => drawingFault('do_request_failed', DRAWING_UNKNOWN),
-        lost: drawingFault('insert_midjourney_task_failed', DRAWING_UNKNOWN),
-      };
-      const answer = await this.submissions.submit(submission).catch(withoutQuota('midjourney'));
-      this.answer(request, caller, answer);
+      await this.once(request, caller, this.callOf(request, caller, { model: order.model, bytes }), async (call) => {
+        const origin = await this.originOf(caller.user, 'midjourney', order.originId, () =>
+          drawingFault('task_not_found'),
+        );
+        const mustBeFinished = order.needsFinished === true && this.options.get('MjActionCheckSuccessEnabled');
+        if (origin && mustBeFinished && origin.status !== 'SUCCESS') throw drawingFault('task_status_not_success');
+        const channel = await this.channelFor(call, DRAWING_TYPES, origin, () =>
+          drawingFault('该任务所属渠道已被禁用'),
+        );
+        const edits = this.editsOf(body.json, { channelId: channel.id, requestId: call.requestId });
+        const sent = edits.size > 0 ? changed(body, edits, claim).bytes : body.bytes;
+        const prompt = order.prompt || (origin?.prompt ?? '');
+        const submission = drawingSubmission(call, channel, { order, prompt, body: sent, path: request.path });
+        return this.submissions.submit(submission).catch(withoutQuota('midjourney'));
+      });
     });
+  }
+
+  /** What is submitted with an `Idempotency-Key` is submitted once. Only what was accepted, and so charged, is kept as its answer. */
+  private async once(
+    request: HotRequest,
+    { succeeded }: Known,
+    call: TaskCall,
+    submit: (call: TaskCall) => Promise<TaskAnswer>,
+  ): Promise<void> {
+    let refused: TaskAnswer | undefined;
+    const isServed = await this.idempotency.run(call, async (asked) => {
+      const answer = await submit(asked);
+      if (answer.isAccepted) sendJson({ ...request, id: asked.requestId, response: asked.response }, answer.body ?? {});
+      else refused = answer;
+      return answer.isAccepted;
+    });
+    if (isServed) return succeeded();
+    tellRefused(request, refused);
   }
 
   private async admit(request: HotRequest): Promise<Known> {
@@ -115,10 +131,11 @@ export class TaskCalls {
   private callOf(
     request: HotRequest,
     { token, user, group, channel }: Known,
-    model: string,
-  ): BilledCall & { channelId?: number } {
+    asked: { model: string; bytes: Buffer },
+  ): TaskCall {
     return {
-      ...{ requestId: request.id, endpoint: 'task', user, token, model, group, isStream: false },
+      ...{ requestId: request.id, endpoint: 'task', user, token, group, isStream: false, ...asked },
+      ...{ headers: request.raw.headers, response: request.response },
       ...{ startedAt: this.clock.now(), startedMono: this.clock.monotonic() },
       ...(channel !== undefined && { channelId: channelIdOf(channel) }),
     };
@@ -139,7 +156,7 @@ export class TaskCalls {
 
   /** A follow-up stays where its origin is; everything else goes where the routing says. */
   private async channelFor(
-    call: BilledCall & { channelId?: number },
+    call: TaskCall,
     types: readonly number[],
     origin: TaskRecord | undefined,
     isOff: () => Refusal,
@@ -171,12 +188,30 @@ export class TaskCalls {
     }
     return edits;
   }
+}
 
-  private answer(request: HotRequest, { succeeded }: Known, { fault, body, isAccepted }: TaskAnswer): void {
-    if (fault) throw fault;
-    sendJson(request, body ?? {});
-    if (isAccepted) succeeded();
-  }
+function tellRefused(request: HotRequest, answer: TaskAnswer | undefined): void {
+  // A replay has been told already.
+  if (!answer) return;
+  if (answer.fault) throw answer.fault;
+  sendJson(request, answer.body ?? {});
+}
+
+function drawingSubmission(
+  call: BilledCall,
+  channel: RoutedChannel,
+  { order, prompt, body, path }: { order: DrawingOrder; prompt: string; body: Buffer; path: string },
+): Submission {
+  return {
+    ...{ call, channel, platform: 'midjourney', action: order.action, prompt, body, timeoutMs: SUBMIT_MS },
+    isFree: isFree(order.action),
+    path: upstreamPath(path),
+    headers: { 'mj-api-secret': channel.key },
+    read: (status, reply) => readDrawingAnswer(status, reply, order.action),
+    accepted: (result) => ({ code: 1, description: '提交成功', result, properties: {} }),
+    unanswered: () => drawingFault('do_request_failed', DRAWING_UNKNOWN),
+    lost: drawingFault('insert_midjourney_task_failed', DRAWING_UNKNOWN),
+  };
 }
 
 function songSubmission(call: BilledCall, channel: RoutedChannel, order: SongOrder): Submission {
@@ -187,6 +222,7 @@ function songSubmission(call: BilledCall, channel: RoutedChannel, order: SongOrd
     body: Buffer.from(JSON.stringify(order.body)),
     timeoutMs: SUBMIT_MS,
     read: readSongAnswer,
+    accepted: (data) => ({ code: 'success', message: '', data }),
     unanswered: () => songFault('fail_to_fetch_task', 'do_request_failed', 500),
     lost: songFault('insert_task_failed', 'insert_task_failed', 500),
   };

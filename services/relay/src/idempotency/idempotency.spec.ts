@@ -76,6 +76,32 @@ describe('Idempotency', () => {
     expect(await idempotency.run(call(), served)).toBe(true);
   });
 
+  it('runs again under the same id what was charged and then refused', async () => {
+    const idempotency = made();
+    const first = call();
+    const lost = new Refusal(500, 'lost');
+    lost.isCharged = true;
+    await expect(idempotency.run(first, () => Promise.reject(lost))).rejects.toBe(lost);
+    let ranAs: [string, boolean | undefined] = ['', false];
+    await idempotency.run(call(), async (asked) => {
+      ranAs = [asked.requestId, asked.isAgain];
+      return served(asked);
+    });
+    expect(ranAs).toEqual([first.requestId, true]);
+  });
+
+  it('replays a refusal that was told as the answer', async () => {
+    const idempotency = made();
+    await idempotency.run(call(), async ({ response }) => {
+      response.writeHead(400);
+      response.end('refused and paid for');
+      return false;
+    });
+    const again = call();
+    expect(await idempotency.run(again, served)).toBe(false);
+    expect(again.response.statusCode).toBe(400);
+  });
+
   it('frees the key of a failure before its client is told, though it has a head already', async () => {
     const idempotency = made();
     const failed = idempotency.run(call(), async ({ response }) => {

@@ -12,7 +12,13 @@ const MAX_ANSWER = 4 * 1024 * 1024;
 /** The end of an answer waits so long for its record; without one a repeat runs again, under the same id. */
 const PATIENCE_MS = 5000;
 
-type Work = (call: RelayCall) => Promise<boolean>;
+/** What a key and its answer need of a call, be it of a model or the submission of a task. */
+export type KeyedCall = Pick<
+  RelayCall,
+  'requestId' | 'headers' | 'response' | 'token' | 'user' | 'model' | 'isStream' | 'bytes' | 'form' | 'isAgain'
+> & { readonly endpoint: string };
+
+type Work<Call> = (call: Call) => Promise<boolean>;
 type Kind = Claim['kind'];
 
 const refusals: Record<Exclude<Kind, 'run' | 'answer'>, () => Refusal> = {
@@ -54,14 +60,18 @@ export class Idempotency {
 
   /**
    * Whether the client got an answer, as `work` tells it. When `work` throws, the client was not told the end: whoever catches it tells it, once
-   * the key is free again.
+   * the key is free again. After what was charged it is not free: a repeat runs under the same id, unless an answer was kept.
    */
-  run(call: RelayCall, work: Work): Promise<boolean> {
+  run<Call extends KeyedCall>(call: Call, work: Work<Call>): Promise<boolean> {
     const header = call.headers[HEADER];
     return header === undefined ? work(call) : this.runNamed(call, header, work);
   }
 
-  private async runNamed(call: RelayCall, header: string | string[], work: Work): Promise<boolean> {
+  private async runNamed<Call extends KeyedCall>(
+    call: Call,
+    header: string | string[],
+    work: Work<Call>,
+  ): Promise<boolean> {
     const name = await nameOf(call, [header].flat().join(','));
     const claim = await this.claim(name, call);
     this.counted.inc({ outcome: claim.kind });
@@ -71,7 +81,7 @@ export class Idempotency {
   }
 
   /** Without the store nobody can promise that a repeat costs nothing. */
-  private async claim(name: KeyName, { requestId }: RelayCall): Promise<Claim> {
+  private async claim(name: KeyName, { requestId }: KeyedCall): Promise<Claim> {
     try {
       return await this.store.claim(name, requestId);
     } catch (error) {
@@ -81,10 +91,10 @@ export class Idempotency {
     }
   }
 
-  private async keeping(
+  private async keeping<Call extends KeyedCall>(
     { run, requestId, isFirst }: Extract<Claim, { kind: 'run' }>,
-    call: RelayCall,
-    work: Work,
+    call: Call,
+    work: Work<Call>,
   ): Promise<boolean> {
     const quietly = (doing: string, task: Promise<void>): Promise<void> =>
       task.catch((error: unknown) =>
@@ -103,6 +113,9 @@ export class Idempotency {
       // Charged, but nobody has all of it: a repeat under the same id would be an answer for nothing.
       if (wasServed && !response.isWhole) await keep(response.unkept());
       return wasServed;
+    } catch (error) {
+      isOver ||= error instanceof Refusal && error.isCharged;
+      throw error;
     } finally {
       clearInterval(renewal);
       response.abandon();
@@ -123,7 +136,7 @@ const inTime = (task: Promise<void>): Promise<void> =>
     });
   });
 
-async function nameOf(call: RelayCall, key: string): Promise<KeyName> {
+async function nameOf(call: KeyedCall, key: string): Promise<KeyName> {
   if (!KEY.test(key))
     throw new Refusal(400, 'Idempotency-Key 需为 1 至 255 个可见 ASCII 字符', 'invalid_idempotency_key', {
       param: HEADER,
@@ -134,7 +147,7 @@ async function nameOf(call: RelayCall, key: string): Promise<KeyName> {
   return { scope: token ? `token/${token.id}` : `user/${user.id}`, userId: user.id, key, print };
 }
 
-function replay({ response }: RelayCall, answer: Extract<Claim, { kind: 'answer' }>): boolean {
+function replay({ response }: KeyedCall, answer: Extract<Claim, { kind: 'answer' }>): boolean {
   response.writeHead(answer.status, {
     ...answer.headers,
     'content-length': answer.body.length,

@@ -22,6 +22,8 @@ export interface AttemptFailure {
   /** Set when the request never went out: the fault is not the upstream's, and no other channel is asked. */
   localStatus?: number;
   retryAfter?: number;
+  /** The upstream answered, and that is paid for. */
+  isCharged?: boolean;
 }
 
 export const cutFault = {
@@ -85,6 +87,7 @@ export function toldFailureOf(
 export const wordsFailureOf = (current: Try): AttemptFailure => ({
   ...failureOf(current, 200, wordsFault),
   localStatus: 400,
+  isCharged: true,
 });
 
 function failureOf(current: Tried, status: number, fault: UpstreamFault, retryAfter?: number): AttemptFailure {

@@ -14,7 +14,9 @@ export function refusalAfter(
   const { fault, localStatus, retryAfter } = failure;
   const status = localStatus ?? mapStatus(clientStatus(failure), channel.statusCodeMapping);
   const message = status === 429 && endpoint !== 'messages' ? BUSY : fault.message;
-  return new Refusal(status, message, fault.code, { type: fault.type, param: fault.param, retryAfter });
+  const refusal = new Refusal(status, message, fault.code, { type: fault.type, param: fault.param, retryAfter });
+  refusal.isCharged = failure.isCharged === true;
+  return refusal;
 }
 
 /** A 200 with an error inside, an upstream that never answered, and one whose status is none have no status to pass on. */

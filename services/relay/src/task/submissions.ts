@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Attempt, noNews, type RoutedChannel, type TaskPlatform } from '@tollgate/contracts';
 import { Clock, Lifecycle, Logger, OutboundClient } from '@tollgate/chassis';
 import { rate } from '@tollgate/pricing';
-import { maskSecrets, taskAddress } from '@tollgate/providers';
+import { type JsonObject, maskSecrets, taskAddress } from '@tollgate/providers';
 import { noUsage, type RouteTaken } from '../call/outcome.js';
 import type { Refusal } from '../call/refusal.js';
 import type { BilledCall } from '../call/relay-call.js';
@@ -10,9 +10,11 @@ import { Admission } from '../pipeline/admission.js';
 import { secretsOfChannel } from '../pipeline/channel-target.js';
 import { type Charged, Settlement } from '../pipeline/settlement.js';
 import type { TaskAnswer } from './task-answers.js';
+import { outcomeUnknown } from './task-fault.js';
 import { TasksClient } from './tasks.client.js';
 
 const LAST_RECORDS_MS = 5000;
+const ACCEPTED = { isAccepted: true, code: 1, news: noNews } as const;
 /** What a task states as its use: a call at a fixed price has no tokens. */
 const ONE_CALL = { ...noUsage, inputTokens: 1 };
 
@@ -29,6 +31,8 @@ export interface Submission {
   body: Buffer;
   timeoutMs: number;
   read(status: number, body: Buffer): TaskAnswer;
+  /** What the upstream answered when it accepted this one, as far as it matters. */
+  accepted(upstreamId: string): JsonObject;
   /** What the client is told when nothing answers. */
   unanswered(reason: string): Refusal;
   /** What the client is told when the task was accepted and could not be kept. */
@@ -69,10 +73,16 @@ export class Submissions {
 
   private async serve(submission: Submission, charged: Charged): Promise<TaskAnswer> {
     const { call, channel, platform, action, prompt } = submission;
-    await this.tasks.open({
+    const known = await this.tasks.open({
       ...{ requestId: call.requestId, userId: call.user.id, tokenId: call.token?.id ?? 0, channelId: channel.id },
       ...{ platform, action, prompt: prompt.slice(0, 20_000), submittedAt: Math.round(call.startedAt) },
     });
+    if (call.isAgain) {
+      const { upstreamId, isOver } = known;
+      const isTask = upstreamId !== '' && upstreamId !== call.requestId;
+      if (isTask) return { ...ACCEPTED, upstreamId, body: submission.accepted(upstreamId) };
+      if (isOver) throw outcomeUnknown();
+    }
     const began = this.clock.monotonic();
     const answer = await this.ask(submission);
     const attempt = attemptOf(channel, answer, this.clock.monotonic() - began);
@@ -94,6 +104,7 @@ export class Submissions {
       await this.tasks.settle({ requestId: call.requestId, upstreamId, code, quota, news });
     } catch (error) {
       this.logger.error('a task was accepted and could not be kept', { error, requestId: call.requestId });
+      submission.lost.isCharged = true;
       throw submission.lost;
     }
   }
@@ -128,6 +139,8 @@ export class Submissions {
       ? { status: fault.status, code: fault.error.code, type: fault.error.type, message: fault.message }
       : { status: 200, code: String(code), type: 'upstream_error', message: news.failReason };
     await this.settlement.undelivered(call, charged, route, told);
+    // An earlier run may have been charged: what it left unsettled ends by itself, and its price goes back.
+    if (call.isAgain) return answer;
     const settled = { requestId: call.requestId, upstreamId: '', code, quota: 0, news };
     // Nothing was charged: a task that stays unsettled ends by itself.
     await this.tasks

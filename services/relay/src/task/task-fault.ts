@@ -18,6 +18,14 @@ export const drawingFault = (description: string, code = DRAWING_REFUSED): Refus
 /** A refusal of the creative tasks. */
 export const songFault = (code: string, message = code, status = 400): Refusal => new Refusal(status, message, code);
 
+/** What became of a submission with an `Idempotency-Key` whose first run died, nobody can tell: it is in the list of tasks, if anywhere. */
+export const outcomeUnknown = (): Refusal =>
+  new Refusal(
+    409,
+    '该 Idempotency-Key 的任务提交曾中断，结果未知，请先查询任务；如需重新提交，请换用新的 Idempotency-Key',
+    'idempotency_outcome_unknown',
+  );
+
 /** Whether a path speaks the Midjourney dialect, under whatever mode, or that of the creative tasks. */
 export function taskDialectOf(path: string): 'midjourney' | 'suno' | undefined {
   if (path.startsWith('/suno/')) return 'suno';

@@ -20,8 +20,9 @@ const SETTLE_PAUSE_MS = 300;
 export class TasksClient {
   constructor(private readonly internal: InternalClient) {}
 
-  async open(task: z.input<typeof openTask.input>): Promise<void> {
-    await this.internal.call(openTask, task);
+  /** What is known of the task already: of one whose first run died, how far that came. */
+  open(task: z.input<typeof openTask.input>): Promise<z.output<typeof openTask.output>> {
+    return this.internal.call(openTask, task);
   }
 
   /** Tried again: the upstream works already. A repeat changes nothing. */
