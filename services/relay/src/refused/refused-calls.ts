@@ -2,9 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { noteRefusedCalls, type RefusedRow } from '@tollgate/contracts';
 import { InternalClient, Lifecycle, Logger, periodically } from '@tollgate/chassis';
 import { v7 } from 'uuid';
+import { RouteTable } from '../routing/route-table.js';
 import { type RefusedCall, RefusedCounts } from './refused-counts.js';
 
 const SEND_MS = 2000;
+/** Stands for every name that no channel has: whoever makes names up gets no row for each. */
+const UNKNOWN_MODEL = '?';
 
 /** Tells logging what was refused, so that an administrator can see why. It is a trace and no account: a process that dies loses seconds of it. */
 @Injectable()
@@ -15,6 +18,7 @@ export class RefusedCalls {
 
   constructor(
     private readonly internal: InternalClient,
+    private readonly routeTable: RouteTable,
     lifecycle: Lifecycle,
     logger: Logger,
   ) {
@@ -23,7 +27,8 @@ export class RefusedCalls {
   }
 
   note(call: RefusedCall): void {
-    this.counts.add(call);
+    const isKnown = call.model === '' || this.routeTable.knows(call.model);
+    this.counts.add(isKnown ? call : { ...call, model: UNKNOWN_MODEL });
   }
 
   private async send(): Promise<void> {

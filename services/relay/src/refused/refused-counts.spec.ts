@@ -28,6 +28,21 @@ describe('refused calls', () => {
     expect([counts.size, counts.take()]).toEqual([0, []]);
   });
 
+  it('tell few models of one token apart in a minute, however often they are taken', () => {
+    const counts = new RefusedCounts();
+    const modelsTold = new Set<string>();
+    const add = (tokenId: number, at: number): void => {
+      for (let number = 0; number < 100; number += 1) counts.add(call({ tokenId, model: `known ${number}` }, at));
+      for (const { model } of counts.take()) modelsTold.add(`${tokenId} ${model}`);
+    };
+    for (const at of [AT, AT + 2000, AT + 4000]) add(1, at);
+    expect(modelsTold.size).toBe(21);
+    add(2, AT + 5000);
+    expect(modelsTold.size).toBe(42);
+    counts.add(call({ tokenId: 1, model: 'known 77' }, AT + 60_000));
+    expect(counts.take()).toMatchObject([{ model: 'known 77', count: 1 }]);
+  });
+
   it('take bounded room, and lose no number for it', () => {
     const counts = new RefusedCounts();
     for (let number = 0; number < 50_000; number += 1)

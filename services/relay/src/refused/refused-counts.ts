@@ -5,6 +5,10 @@ import { timeOfId } from '@tollgate/chassis';
 const MOST_ROWS = 1000;
 /** Ids that are kept of one row; of the others the minute is known. */
 const MOST_IDS = 5;
+/** Models of one token that are told apart in a minute. */
+const MOST_MODELS = 20;
+/** Tokens of which that is remembered; of any more no model is told. */
+const MOST_TOKENS = 5000;
 const MINUTE_MS = 60_000;
 
 /** A call that was refused. */
@@ -22,6 +26,9 @@ export interface RefusedCall {
 /** Counts refusals by minute, reason, token and model, within a bound; past it tokens and models are no longer told apart. */
 export class RefusedCounts {
   private readonly rows = new Map<string, RefusedRow>();
+  /** Of the running minute, whatever was taken meanwhile. */
+  private readonly models = new Map<number, Set<string>>();
+  private latest = 0;
 
   get size(): number {
     return this.rows.size;
@@ -29,7 +36,8 @@ export class RefusedCounts {
 
   add(call: RefusedCall): void {
     const minute = Math.floor(timeOfId(call.requestId) / MINUTE_MS) * 60;
-    const row = this.rowOf(minute, call) ?? this.rowOf(minute, { ...call, tokenId: 0, userId: 0, model: '' }, true);
+    const told = this.tellsModel(minute, call) ? call : { ...call, model: '' };
+    const row = this.rowOf(minute, told) ?? this.rowOf(minute, { ...call, tokenId: 0, userId: 0, model: '' }, true);
     if (!row) return;
     row.count += 1;
     if (row.requestIds.length < MOST_IDS) row.requestIds.push(call.requestId);
@@ -39,6 +47,20 @@ export class RefusedCounts {
     const rows = [...this.rows.values()];
     this.rows.clear();
     return rows;
+  }
+
+  /** Whether a row of its own is due to the model: rows of one token are few, whatever its holder asks for. */
+  private tellsModel(minute: number, { tokenId, model }: RefusedCall): boolean {
+    if (model === '') return true;
+    if (minute > this.latest) {
+      this.latest = minute;
+      this.models.clear();
+    }
+    const known = this.models.get(tokenId) ?? new Set<string>();
+    if (known.has(model)) return true;
+    if (known.size >= MOST_MODELS || (known.size === 0 && this.models.size >= MOST_TOKENS)) return false;
+    this.models.set(tokenId, known.add(model));
+    return true;
   }
 
   private rowOf(minute: number, call: RefusedCall, isLast = false): RefusedRow | undefined {

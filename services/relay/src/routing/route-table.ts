@@ -12,6 +12,7 @@ type ByModel = Map<string, RoutedChannel[]>;
 export class RouteTable {
   private channels = new Map<number, RoutedChannel>();
   private byGroup = new Map<string, ByModel>();
+  private names: ReadonlySet<string> = new Set();
   private revision = -1;
 
   constructor(
@@ -41,6 +42,11 @@ export class RouteTable {
     return byModel?.get(model) ?? byModel?.get(pricedName(model)) ?? [];
   }
 
+  /** Whether some channel, on or off, names the model: nobody but an operator can make such a name up. */
+  knows(model: string): boolean {
+    return this.names.has(model);
+  }
+
   channel(id: number): RoutedChannel | undefined {
     return this.channels.get(id);
   }
@@ -61,6 +67,7 @@ export class RouteTable {
     if (revision < this.revision) return;
     this.channels = new Map(channels.map((channel) => [channel.id, channel]));
     this.byGroup = indexOf(channels);
+    this.names = new Set(channels.flatMap(({ models }) => models));
     this.revision = revision;
   }
 }
