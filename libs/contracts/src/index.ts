@@ -1,3 +1,4 @@
+export * from './channel-key.js';
 export * from './channel-settings.js';
 export * from './channel-types.js';
 export * from './demonstration.js';

@@ -100,6 +100,14 @@ describe('maskSecrets', () => {
     expect(maskSecrets(message)).toBe(message);
   });
 
+  it('takes a value that is longer than a regular expression can be, and one that the cut goes through', () => {
+    expect(maskSecrets(`the key ${'k.'.repeat(50_000)} is wrong`, ['K.'.repeat(50_000)])).toBe('the key *** is wrong');
+    const value = 'a-very-long-and-secret-value';
+    const told = maskSecrets(`${'a '.repeat(990)}${value} ${'a '.repeat(990)}`, [value]);
+    expect([told.length, told.includes('a-very')]).toEqual([2001, false]);
+    expect(maskSecrets('İstanbul SECRETS and secrets', ['secrets'])).toBe('İstanbul SECRETS and ***');
+  });
+
   it('hides what a key that is a document says of its account', () => {
     const key = JSON.stringify({ project_id: 'acme-prod', client_email: 'a@b.iam', private_key: 'x' });
     const secrets = secretsOf({ key, baseUrl: '', organization: '' });

@@ -3,6 +3,8 @@ import { parseObject, textOf } from './json.js';
 /** Longer messages are cut: nobody reads them, and masking stays cheap. */
 const MAX_MESSAGE = 2000;
 const MASK = '***';
+/** Of a value that is masked whatever it looks like. */
+const SHORTEST = 4;
 
 const patterns: readonly [RegExp, string][] = [
   [/\b([a-z][a-z0-9+.-]{1,20}:\/\/)[^\s"'<>()[\]{}|]+/gi, `$1${MASK}`],
@@ -23,17 +25,32 @@ const patterns: readonly [RegExp, string][] = [
   [/\blocalhost(?::\d{1,5})?\b/gi, MASK],
 ];
 
-const escape = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+/** Without a regular expression of it: a value may be longer than one can be. */
+function withoutValue(text: string, value: string): string {
+  const [low, sought] = [text.toLowerCase(), value.toLowerCase()];
+  // A few letters grow when they become small ones: their places are others then.
+  if (low.length !== text.length || sought.length !== value.length) return text.replaceAll(value, MASK);
+  const pieces: string[] = [];
+  let from = 0;
+  for (let at = low.indexOf(sought); at !== -1; at = low.indexOf(sought, from)) {
+    pieces.push(text.slice(from, at));
+    from = at + sought.length;
+  }
+  return [...pieces, text.slice(from)].join(MASK);
+}
 
 /**
  * An upstream's words without addresses, keys, accounts and e-mail addresses. `known` are values of this very channel
  * (key, organisation, host), which are masked whatever they look like.
  */
 export function maskSecrets(message: string, known: readonly string[] = []): string {
-  let masked = message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message;
-  for (const secret of known) {
-    if (secret.length >= 4) masked = masked.replace(new RegExp(escape(secret), 'gi'), MASK);
-  }
+  const secrets = known.filter(({ length }) => length >= SHORTEST && length <= message.length);
+  // A value that the cut goes through would be there in part.
+  const longest = Math.max(0, ...secrets.map(({ length }) => length));
+  let masked = message.slice(0, MAX_MESSAGE + longest);
+  for (const secret of secrets) masked = withoutValue(masked, secret);
+  const isCut = masked.length > MAX_MESSAGE || message.length > MAX_MESSAGE + longest;
+  if (isCut) masked = `${masked.slice(0, MAX_MESSAGE)}…`;
   for (const [pattern, replacement] of patterns) masked = masked.replace(pattern, replacement);
   return masked;
 }

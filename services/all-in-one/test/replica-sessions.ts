@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
+  BAD_KEY,
   type FakeUpstream,
   type Person,
   type RealtimeUpstream,
@@ -14,6 +15,7 @@ import { ask, eventually, logRows, quotaOf, rowOf } from './relay-site.js';
 const MODEL = 'gpt-4o-realtime-preview';
 /** Served by no channel that other tests of the cluster leave behind. */
 const REPEATED = 'gpt-4-0613';
+const KEYED = 'gpt-4-1106-preview';
 /** See `realtime.int-spec.ts`. */
 const ANSWER = 2126;
 
@@ -70,6 +72,38 @@ export function describeReplicaSessions(stage: () => { cluster: Cluster; site: S
       }
       await untilReplaced(cluster, stopping.name, stopping.pid);
     }, 90_000);
+
+    it('leave a key that was set aside out of use, whichever relay is asked, also once all are started again', async () => {
+      const { cluster, site } = stage();
+      await site.root.data('PUT', '/api/option/', { key: 'AutomaticDisableChannelEnabled', value: 'true' });
+      const keys = { key: `${BAD_KEY}\nsk-good-upstream-2222`, multi_key_mode: 'polling' };
+      const id = await site.channel({ name: 'keyed', base_url: fake.url, models: KEYED, ...keys });
+      const call = async (): Promise<number> => {
+        const asked = { dialect: 'openai' as const, key, prompt: 'of two keys', body: { model: KEYED } };
+        const reply = await ask(cluster.url, asked);
+        await reply.text();
+        return reply.status;
+      };
+      const statuses = async (): Promise<number[]> =>
+        (await site.root.data<{ status: number }[]>('GET', `/api/channel/${id}/keys`)).map(({ status }) => status);
+      const told = await eventually(
+        async () => ({ served: await call(), keys: await statuses() }),
+        ({ keys: [bad] }) => bad === 3,
+        20_000,
+      );
+      expect(told).toEqual({ served: 200, keys: [3, 1] });
+      const replicas = cluster.run().processes.filter(({ service }) => service === 'relay' || service === 'channel');
+      for (const { name, pid } of replicas as { name: string; pid: number }[]) {
+        process.kill(pid, 'SIGTERM');
+        await untilReplaced(cluster, name, pid);
+      }
+      fake.reset();
+      expect(await Promise.all(Array.from({ length: 20 }, call))).toEqual(Array.from({ length: 20 }, () => 200));
+      const refused = fake
+        .journal()
+        .filter(({ status, body }) => status === 401 && JSON.stringify(body).includes('two'));
+      expect([refused, await statuses()]).toEqual([[], [3, 1]]);
+    }, 120_000);
 
     it('run one of many calls with the same key, whichever relay is asked, and answer the others from it', async () => {
       const { cluster, site } = stage();

@@ -16,6 +16,7 @@ import { ConsumptionService } from './suspicion/consumption.service.js';
 import { CountedRequests } from './suspicion/counted-requests.js';
 import { HealthMetrics } from './health/health-metrics.js';
 import { HealthService } from './health/health.service.js';
+import { KeyReturns } from './suspicion/key-returns.js';
 import { Prober } from './suspicion/prober.js';
 import { RequestConsumedConsumer } from './suspicion/request-consumed.consumer.js';
 import { Suspicions } from './suspicion/suspicions.js';
@@ -66,6 +67,7 @@ import { TasksInternalController } from './task/tasks.internal.controller.js';
     HealthService,
     HealthMetrics,
     Suspicions,
+    KeyReturns,
     Prober,
     CountedRequests,
     ConsumptionService,

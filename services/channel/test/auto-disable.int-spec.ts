@@ -9,6 +9,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ConsumptionService } from '../src/suspicion/consumption.service.js';
+import { ChannelKeys } from '../src/channel/channel-keys.js';
 import { Prober } from '../src/suspicion/prober.js';
 import { ChannelStand, dataOf } from './channel-stand.js';
 import { consumed } from './consumed-event.js';
@@ -159,6 +160,86 @@ withPostgres('automatic disabling', () => {
       await stand.call('PUT', '/api/channel', { id, status: 2 });
       await stand.call('PUT', '/api/channel', { id, status: 1 });
       expect((await keysOf(id)).map(({ status }) => status)).toEqual([1, 1]);
+    });
+
+    const due = async (id: number): Promise<void> => {
+      await stand.get(Prober).settled();
+      await stand.query(
+        `update "channel" set "key_states" = (select jsonb_object_agg(s."key", s."value" || '{"probeAt":0}')
+           from jsonb_each("key_states") s) where "id" = ? returning 1`,
+        [id],
+      );
+      stand.get(Prober).wake();
+    };
+    const statusesOf = async (id: number): Promise<number[]> => (await keysOf(id)).map(({ status }) => status);
+
+    it('spares most keys of a provider that refuses everybody, and brings those back that went', async () => {
+      good.clear();
+      const keys = Array.from({ length: 6 }, (_, index) => `sk-upstream-of-six-${index}`);
+      const form = { base_url: url, key: keys.join('\n'), multi_key_mode: 'polling' as const };
+      const id = await stand.createOne(form);
+      const all = await keysOf(id);
+      await deliver(all.map((one) => refusedWith(id, one.id)));
+      const rows = await timeline(id, 6);
+      expect(rows.map(({ outcome }) => outcome).sort()).toEqual([
+        'held',
+        'held',
+        'held',
+        'held',
+        'key-away',
+        'key-away',
+      ]);
+      expect((await statusesOf(id)).sort()).toEqual([1, 1, 1, 1, 3, 3]);
+      expect(await stand.find(id)).toMatchObject({ status: 1, multi_key_away: 2 });
+      // Asked again in vain, and later each time.
+      await due(id);
+      const looks = async () =>
+        (
+          await stand.query<{ probes: number }>(
+            `select (s."value"->>'probes')::int "probes" from "channel", jsonb_each("key_states") s where "id" = ?`,
+            [id],
+          )
+        ).map(({ probes }) => probes);
+      await until(async () => (await looks()).every((probes) => probes === 1));
+      for (const key of keys) good.add(key);
+      await due(id);
+      await until(async () => (await statusesOf(id)).every((status) => status === 1));
+      expect((await transitionsOf(id)).filter(({ outcome }) => outcome === 'key-back')).toHaveLength(2);
+    });
+
+    it('never asks again with a key that a person switched off, and goes on with the first that is well', async () => {
+      good.clear();
+      const key = 'sk-switched-off-1111\nsk-went-alone-2222';
+      const id = await stand.createOne({ base_url: url, key, multi_key_mode: 'random' });
+      const [off, alone] = await keysOf(id);
+      await stand.call('PUT', `/api/channel/${id}/keys`, { key_id: off?.id, status: 2 });
+      await deliver([refusedWith(id, alone?.id ?? '')]);
+      await until(async () => (await statusOf(id)) === 3);
+      good.add('sk-switched-off-1111').add('sk-went-alone-2222');
+      await stand.setOptions({ AutomaticEnableChannelEnabled: 'true' });
+      await due(id);
+      await until(async () => (await statusOf(id)) === 1);
+      await stand.setOptions({ AutomaticEnableChannelEnabled: 'false' });
+      expect(await statusesOf(id)).toEqual([2, 1]);
+    });
+
+    it('sets a key aside that was saved before its characters were looked at', async () => {
+      good.clear();
+      good.add('sk-good-upstream-2222');
+      const id = await stand.createOne({ base_url: url, key: 'a\nsk-good-upstream-2222', multi_key_mode: 'polling' });
+      const { sealedKey } = stand.get(ChannelKeys).seal('sk-bad\u200bupstream\nsk-good-upstream-2222');
+      await stand.query('update "channel" set "sealed_key" = ? where "id" = ? returning 1', [sealedKey, id]);
+      const [bad] = await keysOf(id);
+      await deliver([refusedWith(id, bad?.id ?? '')]);
+      expect(await timeline(id)).toMatchObject([
+        { outcome: 'key-away', reason: expect.stringContaining('cannot be sent') },
+      ]);
+      expect(await statusesOf(id)).toEqual([3, 1]);
+      const form = { id, key: '\u200b sk-one \r\nsk-t\u200bwo' };
+      const refused = await stand.call('PUT', '/api/channel', form);
+      expect(refused.body).toMatchObject({ success: false, code: 'channel-key-unsendable', params: { number: 2 } });
+      await stand.call('PUT', '/api/channel', { id, key: '\ufeffsk-pasted-1111\u200b\r\nsk-pasted-2222\n' });
+      expect((await keysOf(id)).map(({ hint }) => hint)).toEqual(['***111', '***222']);
     });
 
     it('clears a key that is well, and forgets what was said of one that was replaced', async () => {

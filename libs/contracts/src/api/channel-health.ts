@@ -31,7 +31,7 @@ export const healthEvidenceSchema = evidenceFields.extend({ probe: evidenceField
 export type HealthEvidence = z.infer<typeof healthEvidenceSchema>;
 
 export const healthCauses = ['manual', 'request', 'test', 'balance'] as const;
-export const healthOutcomes = ['moved', 'cleared', 'unproven', 'held', 'key-away'] as const;
+export const healthOutcomes = ['moved', 'cleared', 'unproven', 'held', 'key-away', 'key-back'] as const;
 
 export const healthStepSchema = z.object({
   id: z.int(),
@@ -127,6 +127,7 @@ export const whyReasons = [
   'not_built',
   'mapping',
   'key',
+  'keys_away',
   'lower_priority',
   'beyond_retries',
   'suspect',

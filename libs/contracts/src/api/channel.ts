@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { pastedText } from '../channel-key.js';
 import { isAbortPolicy, keyModes, statusMappingFault } from '../channel-settings.js';
 import { MAX_PAGE_SIZE, pageFromZeroSchema } from '../envelope.js';
 import { lengthFault, textLimits } from '../text-limits.js';
@@ -149,7 +150,7 @@ const name = (message: string) => text(message).trim().min(1, message).max(textL
  */
 export const createChannelSchema = z.object({
   name: name(nameAndKey),
-  key: text(nameAndKey).refine((key) => key.trim() !== '', nameAndKey),
+  key: text(nameAndKey).refine((key) => pastedText(key) !== '', nameAndKey),
   type: integer(invalid).positive(invalid).default(1),
   models,
   group: z.preprocess((value) => value || 'default', groups),
@@ -277,7 +278,7 @@ const badRequest = 'Invalid request';
 export const fetchModelsSchema = z.object({
   base_url: text(badRequest).nullish(),
   type: z.int(badRequest).positive(badRequest),
-  key: text('请填写密钥').refine((key) => key.trim() !== '', '请填写密钥'),
+  key: text('请填写密钥').refine((key) => pastedText(key) !== '', '请填写密钥'),
 });
 export type FetchModels = z.input<typeof fetchModelsSchema>;
 

@@ -20,9 +20,11 @@ import {
   blamesAccount,
   type ChannelTarget,
   ChannelUnusable,
+  checkSendable,
   classifyError,
   dialectSettings,
   findProvider,
+  INVALID_KEY,
   maskSecrets,
   type Provider,
   type Reply,
@@ -48,6 +50,9 @@ const TIMEOUT_MS = 30_000;
 const MAX_REPLY_BYTES = 10 * 1024 * 1024;
 /** Tests of one call that run side by side. */
 const CONCURRENCY = 8;
+
+/** Nothing has to be sent to know that a key of this kind is of no use. */
+const CERTAIN: ReadonlySet<string> = new Set([TOKEN_REFUSED, INVALID_KEY]);
 
 /** Of one channel. */
 const KEPT_RESULTS = 100;
@@ -137,6 +142,7 @@ export class ChannelTestService {
         settings: dialectSettings(this.options, false),
         nowMs: this.clock.now(),
       });
+      checkSendable(target);
       const provider = findProvider(channel.type);
       const request = testRequestFor(provider, target);
       if (typeof request === 'string' || !provider) return failure(String(request));
@@ -154,7 +160,7 @@ export class ChannelTestService {
     } catch (error) {
       if (error instanceof RequestRejected || error instanceof AppError) return failure(error.message);
       if (!(error instanceof ChannelUnusable)) throw error;
-      const isCredentialFault = error.code === TOKEN_REFUSED;
+      const isCredentialFault = CERTAIN.has(error.code);
       return { ...failure(maskSecrets(error.message, secretsOf({ ...channel, key }))), isCredentialFault };
     }
   }

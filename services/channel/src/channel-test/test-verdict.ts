@@ -66,6 +66,7 @@ export const evidenceOf = ({
   errorCode,
   errorType,
   startedAt,
+  keyId,
 }: TestOutcome): TransitionEvidence => ({
   status: status ?? 0,
   errorCode,
@@ -74,4 +75,5 @@ export const evidenceOf = ({
   model,
   responseTimeMs,
   observedAt: startedAt.toISOString(),
+  ...(keyId && { keyId }),
 });

@@ -1,3 +1,4 @@
+import { pastedText } from '@tollgate/contracts';
 import { splitNames, type createChannelSchema, type updateChannelSchema } from '@tollgate/contracts/api/channel';
 import type { z } from 'zod';
 import type { Channel } from './channel.entity.js';
@@ -84,9 +85,9 @@ export const otherOf = ({ type, other }: Pick<ChannelFields, 'type' | 'other'>):
 
 /** One key per line, each for a channel of its own, unless the type's key is one document. */
 export function keysOf(text: string, isDocument: boolean): string[] {
-  if (isDocument) return [text.trim()];
+  if (isDocument) return [pastedText(text)];
   return text
     .split('\n')
-    .map((line) => line.trim())
+    .map(pastedText)
     .filter((line) => line !== '');
 }

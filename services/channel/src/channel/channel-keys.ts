@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type SealedColumn, SecretBox } from '@tollgate/chassis';
-import { ChannelStatus } from '@tollgate/contracts';
+import { ChannelStatus, pastedText } from '@tollgate/contracts';
 import type { Channel, SetAside } from './channel.entity.js';
 
 const PURPOSE = 'channel-key';
@@ -24,7 +24,7 @@ const linesOf = (text: string): string[] => [
   ...new Set(
     text
       .split('\n')
-      .map((line) => line.trim())
+      .map(pastedText)
       .filter((line) => line !== ''),
   ),
 ];
@@ -35,6 +35,22 @@ type Sealed = Pick<Channel, 'sealedKey' | 'keyMode' | 'keyStates'>;
 /** What is left of the states when all keys get another chance: what a person switched off stays off. */
 export const retried = (states: KeyStates): KeyStates =>
   Object.fromEntries(Object.entries(states).filter(([, { status }]) => status === ChannelStatus.disabled));
+
+/** Seconds until a key that was set aside is asked again; they double with each time in vain. */
+const FIRST_LOOK = 60;
+const LONGEST_PAUSE = 3600;
+
+/** When a key that was set aside is asked again, after so many times in vain. */
+export const nextLook = (probes: number, nowMs: number): Pick<SetAside, 'probeAt' | 'probes'> => ({
+  probes,
+  probeAt: Math.floor(nowMs / 1000) + Math.min(FIRST_LOOK * 2 ** Math.min(probes, 16), LONGEST_PAUSE),
+});
+
+/** A key that goes by itself, for that reason. */
+export const awayByItself = (reason: string, nowMs: number): SetAside => ({
+  ...{ status: ChannelStatus.autoDisabled, reason, at: Math.floor(nowMs / 1000) },
+  ...nextLook(0, nowMs),
+});
 
 /** The only place that seals, opens and looks for upstream keys. */
 @Injectable()

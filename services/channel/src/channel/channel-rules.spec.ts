@@ -58,6 +58,17 @@ describe('checkKey', () => {
     expect(() => checkKey(type, key)).not.toThrow();
   });
 
+  it.each([
+    ['a\u200bb', 'channel-key-unsendable'],
+    ['a\rb', 'channel-key-unsendable'],
+    ['ключ', 'channel-key-unsendable'],
+    ['k'.repeat(5000), 'channel-key-too-long'],
+  ])('says which of several keys cannot be sent: %.10j', (key, code) => {
+    expect(() => checkKey(1, key, 3)).toThrow(
+      expect.objectContaining({ code, message: expect.stringContaining('第 3 个密钥') }),
+    );
+  });
+
   it.each(['', 'id', 'id|secret', 'id||us-east-1', 'id|secret|us-east-1|more'])('refuses %j for Bedrock', (key) => {
     expect(() => checkKey(33, key)).toThrow(expect.objectContaining({ code: 'channel-key-malformed' }));
   });

@@ -1,4 +1,4 @@
-import { findChannelType, speechlessChannelTypes } from '@tollgate/contracts';
+import { findChannelType, keyTextFault, speechlessChannelTypes } from '@tollgate/contracts';
 import { AppError } from '@tollgate/chassis';
 import { isRegion, serviceAccountFault } from '@tollgate/providers';
 import type { ChannelFields } from './channel-fields.js';
@@ -55,8 +55,23 @@ function checkServiceAccount(key: string): void {
     refuse('channel-key-incomplete', `服务账号密钥缺少字段或字段不合法：${fault}`, { field: fault });
 }
 
+/** What no upstream could be sent; `number` says which of several keys it is. */
+export function checkKeyText(type: number, key: string, number = 1): void {
+  const unusable = keyTextFault(key, findChannelType(type)?.keyIsJson === true);
+  if (!unusable) return;
+  const { fault, limit } = unusable;
+  if (fault === 'long')
+    refuse('channel-key-too-long', `第 ${number} 个密钥过长，最多 ${limit} 个字符`, { number, limit });
+  refuse(
+    'channel-key-unsendable',
+    `第 ${number} 个密钥包含无法发送的字符（不可见字符、换行、全角或非英文字符），请重新复制`,
+    { number },
+  );
+}
+
 /** A hint such as `Ak|Sk|Region` or `id.secret` names the parts that a key of the type has. */
-export function checkKey(type: number, key: string): void {
+export function checkKey(type: number, key: string, number = 1): void {
+  checkKeyText(type, key, number);
   if (type === VERTEX) return checkServiceAccount(key);
   const hint = findChannelType(type)?.keyHint ?? '';
   const separator = hint.includes('|') ? '|' : '.';

@@ -5,9 +5,9 @@ export type TransitionCause = 'manual' | 'request' | 'test' | 'balance';
 
 /**
  * What came of it: the status changed, a probe found the channel well, probes proved nothing, or the brake kept the channel on
- * because too many went off at once, or one of its keys was set aside. Only `moved` changes the status.
+ * because too many went off at once, or one of its keys was set aside or came back. Only `moved` changes the status.
  */
-export type TransitionOutcome = 'moved' | 'cleared' | 'unproven' | 'held' | 'key-away';
+export type TransitionOutcome = 'moved' | 'cleared' | 'unproven' | 'held' | 'key-away' | 'key-back';
 
 /** What the decision rested on; texts are masked. */
 export interface TransitionEvidence {

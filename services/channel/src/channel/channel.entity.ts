@@ -9,6 +9,9 @@ export interface SetAside {
   reason: string;
   /** Seconds since the epoch. */
   at: number;
+  /** Of one that went by itself: when it is asked again, and how often it was in vain. */
+  probeAt?: number;
+  probes?: number;
 }
 
 const channel = defineEntity({

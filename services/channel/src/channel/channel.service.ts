@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from '@mikro-orm/postgresql';
-import { ChannelStatus, findChannelType } from '@tollgate/contracts';
+import { ChannelStatus, findChannelType, pastedText } from '@tollgate/contracts';
 import { AppError, type Caller, Clock, OutboundClient } from '@tollgate/chassis';
 import {
   changedFields,
@@ -69,7 +69,7 @@ export class ChannelService {
         params: { limit: MAX_KEYS },
       });
     }
-    for (const key of keys) checkKey(fields.type, key);
+    keys.forEach((key, index) => checkKey(fields.type, key, index + 1));
     await this.checkAddresses(fields);
     return this.em.transactional(async (em) => {
       const found = (await findInstead?.(em)) ?? [];
@@ -166,11 +166,12 @@ export class ChannelService {
   }
 
   private replaceKey(channel: Channel, text: string | null | undefined): boolean {
-    const key = text?.trim() ?? '';
+    const key = pastedText(text ?? '');
     if (key === '' || key === this.storedKey(channel)) return false;
     const keys = channel.keyMode === '' ? [key] : keysOf(key, false);
-    for (const one of keys) checkKey(channel.type, one);
-    Object.assign(channel, this.keys.replace(channel, keys.join('\n')));
+    keys.forEach((one, index) => checkKey(channel.type, one, index + 1));
+    Object.assign(channel, this.keys.replace(channel, keys.join('
+')));
     return true;
   }
 

@@ -31,6 +31,21 @@ describe('why a channel is not asked', () => {
     ]);
   });
 
+  it('is keys that are away where it is off with the last one, and is told of a channel that goes on with others', () => {
+    const rows = told([
+      candidate(1, { keys: { serving: 1, size: 3 } }),
+      candidate(2, { keys: { serving: 2, size: 2 } }),
+      candidate(3, { status: 3, keys: { serving: 0, size: 2 } }),
+      candidate(4, { status: 2, keys: { serving: 1, size: 2 } }),
+    ]);
+    expect(rows).toEqual([
+      [1, 'first', ['keys_away']],
+      [2, 'first', []],
+      [3, 'out', ['auto_disabled', 'keys_away']],
+      [4, 'out', ['disabled']],
+    ]);
+  });
+
   it('is a higher priority, until all of it were tried, and the number of tries', () => {
     const all = [candidate(1, { priority: 2 }), candidate(2, { priority: 2 }), candidate(3, { priority: 1 })];
     expect(told(all, 2)).toEqual([

@@ -19,16 +19,23 @@ export interface Candidate {
   isBuilt: boolean;
   hasEndpoint: boolean;
   isMappingSound: boolean;
+  /** One that opens and can be sent. */
   hasUsableKey: boolean;
+  /** Of a channel with several keys. */
+  keys?: { serving: number; size: number } | undefined;
   /** Requests speak against it, and no probe has decided yet. */
   isSuspect: boolean;
 }
 
 type Reason = WhyChannel['reasons'][number];
 
+/** How many of several keys are left; nothing where all serve. */
+const keysAway = ({ keys }: Pick<Candidate, 'keys'>): Reason[] =>
+  keys && keys.serving < keys.size ? [{ code: 'keys_away', params: keys }] : [];
+
 /** Everything that keeps the channel from being asked. */
 function faultsOf(candidate: Candidate): Reason[] {
-  const { status, statusReason } = candidate;
+  const { status, statusReason, keys } = candidate;
   const faults: [boolean, Reason][] = [
     [status === ChannelStatus.disabled, { code: 'disabled' }],
     [status === ChannelStatus.autoDisabled, { code: 'auto_disabled', params: { reason: statusReason } }],
@@ -39,10 +46,13 @@ function faultsOf(candidate: Candidate): Reason[] {
     [!candidate.isMappingSound, { code: 'mapping' }],
     [!candidate.hasUsableKey, { code: 'key' }],
   ];
-  return faults.filter(([holds]) => holds).map(([, reason]) => reason);
+  const found = faults.filter(([holds]) => holds).map(([, reason]) => reason);
+  // A channel that is on goes on with the keys that went by themselves.
+  return found.length > 0 && keys?.serving === 0 ? [...found, ...keysAway(candidate)] : found;
 }
 
-const remarksOn = ({ isSuspect, statusReason }: Candidate): Reason[] => [
+const remarksOn = ({ isSuspect, statusReason, keys }: Candidate): Reason[] => [
+  ...keysAway({ keys }),
   ...(isSuspect ? [{ code: 'suspect' as const satisfies WhyReason }] : []),
   ...(statusReason === '' ? [] : [{ code: 'held' as const satisfies WhyReason, params: { reason: statusReason } }]),
 ];

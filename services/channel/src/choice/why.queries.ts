@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from '@mikro-orm/postgresql';
-import { findChannelType } from '@tollgate/contracts';
+import { findChannelType, keyTextFault } from '@tollgate/contracts';
 import type { Why, WhyChannelQuery, WhyObstacle } from '@tollgate/contracts/api/channel-health';
 import { OptionStore } from '@tollgate/chassis';
 import { isPriced, pricedName } from '@tollgate/pricing';
@@ -85,16 +85,20 @@ export class WhyQueries {
       isBuilt,
       hasEndpoint: endpoint === undefined || provider?.[endpoint] !== undefined,
       isMappingSound: isSound(channel, model),
-      hasUsableKey: this.opens(channel),
+      ...this.keysOf(channel),
       isSuspect,
     };
   }
 
-  private opens(channel: Channel): boolean {
+  private keysOf(channel: Channel): Pick<Candidate, 'hasUsableKey' | 'keys'> {
     try {
-      return this.keys.open(channel) !== '';
+      const all = this.keys.all(channel);
+      const isDocument = findChannelType(channel.type)?.keyIsJson === true;
+      const hasUsableKey = all.some(({ key }) => key !== '' && keyTextFault(key, isDocument) === undefined);
+      if (channel.keyMode === '') return { hasUsableKey };
+      return { hasUsableKey, keys: { serving: all.filter(({ away }) => !away).length, size: all.length } };
     } catch {
-      return false;
+      return { hasUsableKey: false };
     }
   }
 

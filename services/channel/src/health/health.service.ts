@@ -3,7 +3,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { ChannelStatus } from '@tollgate/contracts';
 import { Clock, Logger, storableText } from '@tollgate/chassis';
 import { ChannelChanges, type Move } from '../channel/channel-changes.js';
-import { ChannelKeys } from '../channel/channel-keys.js';
+import { awayByItself, type ChannelKey, ChannelKeys } from '../channel/channel-keys.js';
 import { FRESH, lockChannels } from '../channel/channel-store.js';
 import { ChannelTransition } from '../channel/channel-transition.entity.js';
 import type { Channel } from '../channel/channel.entity.js';
@@ -44,37 +44,72 @@ export class HealthService {
       if (!channel?.acceptsEvidenceFrom(observedAt)) return 'ignored';
       const found = decide(channel);
       if (!found || found.to === channel.status) return 'ignored';
-      const move = found.to === ChannelStatus.autoDisabled ? this.setAside(em, channel, found, keyId) : found;
-      if (!move) return this.published(em, channelId);
-      if (move.to === ChannelStatus.autoDisabled && (await this.isHeld(em, channel, move))) return 'held';
-      const moved = this.changes.move(em, channel, move);
-      if (!moved) return 'ignored';
-      await this.changes.publish(em, { channelIds: [channelId], moved: [moved] });
-      if (move.to === ChannelStatus.autoDisabled) this.metrics.count('disabled');
+      if (found.to !== ChannelStatus.autoDisabled) return this.move(em, channel, found);
+      const plan = this.planFor(channel, found, keyId);
+      if (!plan) return 'ignored';
+      const { move, failed } = plan;
+      // The brake first: what it keeps on is not touched.
+      const isHeld = move
+        ? await this.isHeld(em, channel, move)
+        : failed !== undefined && (await this.isKeyHeld(em, channel, found, failed));
+      if (isHeld) return 'held';
+      if (failed) this.setAside(em, channel, found, failed);
+      if (move) return this.move(em, channel, move);
+      await this.changes.publish(em, { channelIds: [channelId] });
       return 'moved';
     }, FRESH);
     return applied;
   }
 
-  /** What is left to do with the channel when one of its keys is set aside: nothing while others go on. */
-  private setAside(em: EntityManager, channel: Channel, move: Move, keyId: string | undefined): Move | undefined {
-    if (channel.keyMode === '') return move;
-    const all = this.keys.all(channel);
-    const failed = keyId === undefined ? undefined : this.keys.named(all, keyId);
-    // It was replaced or set aside meanwhile: what is said of it says nothing of the others.
-    if (keyId !== undefined && (!failed || failed.away)) return all.some(({ away }) => !away) ? undefined : move;
-    if (!failed) return move;
-    const at = Math.floor(this.clock.now() / 1000);
-    const reason = storableText(move.reason);
-    channel.keyStates = { ...channel.keyStates, [failed.id]: { status: ChannelStatus.autoDisabled, reason, at } };
-    this.changes.note(em, channel, 'key-away', move);
-    const others = all.filter(({ id, away }) => id !== failed.id && !away);
-    return others.length > 0 ? undefined : { ...move, reason: `${ALL_AWAY}: ${move.reason}` };
+  private async move(em: EntityManager, channel: Channel, move: Move): Promise<Applied> {
+    const moved = this.changes.move(em, channel, move);
+    if (!moved) return 'ignored';
+    await this.changes.publish(em, { channelIds: [channel.id], moved: [moved] });
+    if (move.to === ChannelStatus.autoDisabled) this.metrics.count('disabled');
+    return 'moved';
   }
 
-  private async published(em: EntityManager, channelId: number): Promise<Applied> {
-    await this.changes.publish(em, { channelIds: [channelId] });
-    return 'moved';
+  /** What is to be done: one of several keys is set aside, the channel goes off, or with its last key both. */
+  private planFor(
+    channel: Channel,
+    move: Move,
+    keyId: string | undefined,
+  ): { move?: Move; failed?: ChannelKey } | undefined {
+    if (channel.keyMode === '' || keyId === undefined) return { move };
+    const all = this.keys.all(channel);
+    const failed = this.keys.named(all, keyId);
+    const hasOthers = all.some((one) => one !== failed && !one.away);
+    // It was replaced or set aside meanwhile: what is said of it says nothing of the others.
+    if (!failed || failed.away) return hasOthers ? undefined : { move };
+    return hasOthers ? { failed } : { failed, move: { ...move, reason: `${ALL_AWAY}: ${move.reason}` } };
+  }
+
+  private setAside(em: EntityManager, channel: Channel, move: Move, { id }: ChannelKey): void {
+    const away = awayByItself(storableText(move.reason), this.clock.now());
+    channel.keyStates = { ...channel.keyStates, [id]: away };
+    this.changes.note(em, channel, 'key-away', move);
+  }
+
+  /** A provider that refuses everybody for a while must not take all keys, one after another. */
+  private async isKeyHeld(em: EntityManager, channel: Channel, move: Move, { id }: ChannelKey): Promise<boolean> {
+    const now = this.clock.now();
+    const since = new Date(now - BRAKE_WINDOW_MS);
+    const all = this.keys.all(channel);
+    const wentLately = ({ away }: ChannelKey): boolean =>
+      away?.status === ChannelStatus.autoDisabled && away.at * 1000 > since.getTime();
+    const keys = { enabled: all.filter(({ away }) => !away).length, taken: all.filter(wentLately).length };
+    if (!mustHold({ ...keys, isLastOfItsKind: false })) return false;
+    this.metrics.count('held');
+    this.logger.warn('too many keys of a channel would be set aside at once: one stays in use against the evidence', {
+      ...{ channelId: channel.id, reason: move.reason },
+      ...keys,
+    });
+    const [told] = await em.execute<unknown[]>(
+      `select 1 from "channel_transition" where "channel_id" = ? and "outcome" = 'held' and "happened_at" > ? and "evidence"->>'keyId' = ? limit 1`,
+      [channel.id, since, id],
+    );
+    if (!told) this.changes.note(em, channel, 'held', { ...move, evidence: { ...move.evidence, keyId: id } });
+    return true;
   }
 
   /** The timeline says so once in a window, however often it is tried. */

@@ -5,6 +5,7 @@ import { Migration20261122210000_add_tasks } from './Migration20261122210000_add
 import { Migration20261123000500_plan_runs } from './Migration20261123000500_plan_runs.js';
 import { Migration20261123001500_keep_tests } from './Migration20261123001500_keep_tests.js';
 import { Migration20261123003000_key_states } from './Migration20261123003000_key_states.js';
+import { Migration20261123030000_suspect_keys } from './Migration20261123030000_suspect_keys.js';
 
 /** In the order they run. */
 export const migrations = [
@@ -15,4 +16,5 @@ export const migrations = [
   Migration20261123000500_plan_runs,
   Migration20261123001500_keep_tests,
   Migration20261123003000_key_states,
+  Migration20261123030000_suspect_keys,
 ];

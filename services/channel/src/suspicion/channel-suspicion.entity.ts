@@ -7,6 +7,8 @@ const channelSuspicion = defineEntity({
   tableName: 'channel_suspicion',
   properties: {
     channelId: p.integer().primary().autoincrement(false),
+    /** One of several keys of the channel; empty: its only one, or nobody knows which. */
+    keyId: p.text().primary(),
     /** When the latest request began that speaks against the channel. */
     observedAt: p.datetime(),
     reason: p.text(),

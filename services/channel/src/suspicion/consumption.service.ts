@@ -30,12 +30,13 @@ export class ConsumptionService {
       // A batch may hold an event twice: the first one takes its id out of the set.
       const events = batch.filter(({ id }) => admitted.delete(id));
       const quotas = quotaByChannel(events);
-      const evidence = this.options.get('AutomaticDisableChannelEnabled') ? credentialEvidence(events) : new Map();
-      await this.addQuota(em, quotas, [...new Set([...quotas.keys(), ...evidence.keys()])]);
+      const evidence = this.options.get('AutomaticDisableChannelEnabled') ? credentialEvidence(events) : [];
+      const accused = evidence.map(({ channelId }) => channelId);
+      await this.addQuota(em, quotas, [...new Set([...quotas.keys(), ...accused])]);
       const served = servedChannels(events);
-      await this.suspicions.lockAll(em, [...served, ...evidence.keys()]);
+      await this.suspicions.lockAll(em, [...served, ...accused]);
       await this.suspicions.forgetWitnesses(em, served);
-      return evidence.size > 0 && (await this.suspicions.raise(em, evidence));
+      return evidence.length > 0 && (await this.suspicions.raise(em, evidence));
     }, FRESH);
     if (isRaised) this.prober.wake();
   }

@@ -33,13 +33,23 @@ describe('what requests tell about channels', () => {
       consumed({ attempts: [{ ...refusal, channelId: 6, class: 'rate-limited' }] }),
     ];
     const evidence = credentialEvidence(events);
-    expect([...evidence.keys()]).toEqual([5]);
-    expect(evidence.get(5)).toMatchObject({
+    expect(evidence).toHaveLength(1);
+    expect(evidence[0]).toMatchObject({
+      ...{ channelId: 5, keyId: '' },
       reason: 'second',
       observedAt: new Date('2026-01-01T00:00:02.000Z'),
       details: { status: 401, requestId: events[0]?.id },
     });
-    expect(evidence.get(5)?.witnesses.map(({ requestId }) => requestId)).toEqual([events[0]?.id, events[1]?.id]);
+    expect(evidence[0]?.witnesses.map(({ requestId }) => requestId)).toEqual([events[0]?.id, events[1]?.id]);
+  });
+
+  it('keeps what is said of one key from what is said of another', () => {
+    const events = ['a', 'b', 'a'].map((keyId) => consumed({ attempts: [{ ...refusal, keyId }] }));
+    const found = credentialEvidence(events).map(({ keyId, witnesses }) => [keyId, witnesses.length]);
+    expect(found).toEqual([
+      ['a', 2],
+      ['b', 1],
+    ]);
   });
 
   it('names the channels that answered a request', () => {
@@ -53,8 +63,7 @@ describe('what requests tell about channels', () => {
   });
 
   it('words a refusal that came without a message', () => {
-    expect(credentialEvidence([consumed({ attempts: [refusal] })]).get(5)?.reason).toBe(
-      'status code 401, invalid_api_key',
-    );
+    const [found] = credentialEvidence([consumed({ attempts: [refusal] })]);
+    expect(found?.reason).toBe('status code 401, invalid_api_key');
   });
 });

@@ -6,6 +6,9 @@ type ConsumedEvent = EventOf<typeof requestConsumed>;
 
 /** The latest attempt on which an upstream refused the channel's key or account, and every request that saw one. */
 export interface CredentialEvidence {
+  channelId: number;
+  /** Empty: the channel has one key. */
+  keyId: string;
   observedAt: Date;
   reason: string;
   details: TransitionEvidence;
@@ -28,27 +31,29 @@ export const servedChannels = (events: readonly ConsumedEvent[]): number[] => [
   ),
 ];
 
-/** What speaks against each channel. */
-export function credentialEvidence(events: readonly ConsumedEvent[]): Map<number, CredentialEvidence> {
-  const found = new Map<number, CredentialEvidence>();
+/** What speaks against each channel, and each of several keys of one: what is said of a key says nothing of the others. */
+export function credentialEvidence(events: readonly ConsumedEvent[]): CredentialEvidence[] {
+  const found = new Map<string, CredentialEvidence>();
   for (const event of events) {
     for (const attempt of event.data.attempts) {
       if (attempt.class !== 'credential') continue;
       const news = evidenceOf(event, attempt);
-      const known = found.get(attempt.channelId);
+      const place = `${news.channelId}/${news.keyId}`;
+      const known = found.get(place);
       const latest = known && known.observedAt >= news.observedAt ? known : news;
       const witnesses = [...(known?.witnesses ?? []), ...news.witnesses];
-      found.set(attempt.channelId, { ...latest, witnesses });
+      found.set(place, { ...latest, witnesses });
     }
   }
-  return found;
+  return [...found.values()];
 }
 
 function evidenceOf(
   { id: requestId, data: { startedAt, userId, model } }: ConsumedEvent,
-  { status, errorCode, errorType, message, keyId }: ConsumedEvent['data']['attempts'][number],
+  { channelId, status, errorCode, errorType, message, keyId = '' }: ConsumedEvent['data']['attempts'][number],
 ): CredentialEvidence {
   return {
+    ...{ channelId, keyId },
     observedAt: new Date(startedAt),
     reason: message || [`status code ${status}`, errorCode, errorType].filter(Boolean).join(', '),
     details: {

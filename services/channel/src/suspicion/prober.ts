@@ -20,6 +20,7 @@ import {
   pauseAfterUndecided,
   verdictOf,
 } from './probe-policy.js';
+import { type AwayKey, KeyReturns } from './key-returns.js';
 import { Suspicions } from './suspicions.js';
 
 const LOOK_EVERY_MS = 1000;
@@ -43,6 +44,7 @@ export class Prober {
     private readonly tests: ChannelTestService,
     private readonly health: HealthService,
     private readonly changes: ChannelChanges,
+    private readonly returns: KeyReturns,
     private readonly metrics: HealthMetrics,
     private readonly options: OptionStore,
     private readonly logger: Logger,
@@ -66,6 +68,19 @@ export class Prober {
       );
       this.running.add(probe);
     }
+    await this.lookForKeys();
+  }
+
+  /** Those that were set aside are asked again; what serves comes first. */
+  private async lookForKeys(): Promise<void> {
+    const free = CONCURRENCY - this.running.size;
+    if (free <= 0) return;
+    for (const place of await this.inSession(() => this.returns.claim(free))) {
+      const probe: Promise<void> = inFreshContext(() => this.inSession(() => this.askAgain(place))).finally(() =>
+        this.running.delete(probe),
+      );
+      this.running.add(probe);
+    }
   }
 
   /** Resolves when the probes that this process has begun are over. */
@@ -79,14 +94,25 @@ export class Prober {
   }
 
   private async prove(suspicion: ChannelSuspicion): Promise<void> {
-    const { channelId, evidence } = suspicion;
+    const { channelId, keyId } = suspicion;
     try {
-      const limits = { timeoutMs: TIMEOUT_MS, signal: this.stopping.signal, keyId: evidence.keyId };
+      const limits = { timeoutMs: TIMEOUT_MS, signal: this.stopping.signal, keyId: keyId || undefined };
       await this.conclude(suspicion, await this.tests.test(channelId, '', limits));
     } catch (error) {
       // It comes up again in a minute, here or in the process that leads then.
       if (!this.stopping.signal.aborted)
         this.logger.warn('a suspect channel could not be probed', { channelId, error });
+    }
+  }
+
+  private async askAgain(place: AwayKey): Promise<void> {
+    const { channelId, keyId } = place;
+    try {
+      const limits = { timeoutMs: TIMEOUT_MS, signal: this.stopping.signal, keyId };
+      await this.returns.conclude(place, await this.tests.test(channelId, '', limits));
+    } catch (error) {
+      if (!this.stopping.signal.aborted)
+        this.logger.warn('a key that was set aside could not be asked again', { channelId, error });
     }
   }
 
@@ -99,13 +125,13 @@ export class Prober {
       status === ChannelStatus.enabled && autoBan && this.options.get('AutomaticDisableChannelEnabled')
         ? { to: ChannelStatus.autoDisabled, ...this.entry(suspicion, outcome) }
         : undefined;
-    const { channelId, observedAt, evidence } = suspicion;
-    const applied = await this.health.apply(channelId, observedAt, decide, evidence.keyId);
+    const { channelId, observedAt, keyId } = suspicion;
+    const applied = await this.health.apply(channelId, observedAt, decide, keyId || undefined);
     await this.em.transactional(
       (em) =>
         applied === 'held'
-          ? this.suspicions.postpone(em, suspicion.channelId, PROBE_AGAIN_MS)
-          : this.suspicions.drop(em, suspicion.channelId),
+          ? this.suspicions.postpone(em, suspicion, PROBE_AGAIN_MS)
+          : this.suspicions.drop(em, suspicion),
       FRESH,
     );
   }
@@ -120,7 +146,7 @@ export class Prober {
       const [channel] = await lockChannels(em, { id: suspicion.channelId });
       if (!channel) return;
       this.changes.note(em, channel, verdict, this.entry(suspicion, outcome));
-      await this.suspicions.clear(em, channel.id, outcome.startedAt);
+      await this.suspicions.clear(em, suspicion, outcome.startedAt);
     }, FRESH);
     this.metrics.count(verdict);
   }
@@ -128,15 +154,15 @@ export class Prober {
   private async defer(suspicion: ChannelSuspicion, outcome: TestOutcome): Promise<void> {
     const undecided = suspicion.undecided + 1;
     if (undecided >= MAX_UNDECIDED) return this.acquit(suspicion, outcome, 'unproven');
-    const { channelId } = suspicion;
     const pauseMs = pauseAfterUndecided(undecided);
-    await this.em.transactional((em) => this.suspicions.postpone(em, channelId, pauseMs, undecided), FRESH);
+    await this.em.transactional((em) => this.suspicions.postpone(em, suspicion, pauseMs, undecided), FRESH);
   }
 
   /** No probe can be sent: the next look is after the minute of the claim, unless nobody complains any more. */
-  private async wait({ channelId, observedAt, probeAt }: ChannelSuspicion): Promise<void> {
+  private async wait(suspicion: ChannelSuspicion): Promise<void> {
+    const { observedAt, probeAt } = suspicion;
     if (probeAt.getTime() - observedAt.getTime() < FORGIVEN_AFTER_MS) return;
-    await this.em.transactional((em) => this.suspicions.drop(em, channelId), FRESH);
+    await this.em.transactional((em) => this.suspicions.drop(em, suspicion), FRESH);
   }
 
   /** The reason is what the probe heard: the words of a user's request may be the user's. */

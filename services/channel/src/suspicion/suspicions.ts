@@ -9,6 +9,9 @@ import { ChannelSuspicion } from './channel-suspicion.entity.js';
 import type { CredentialEvidence } from './credential-evidence.js';
 import { addWitnesses, FORGIVEN_AFTER_MS, PROBE_AGAIN_MS, pauseAfterClearing } from './probe-policy.js';
 
+/** What is suspect: a channel, or one of its keys. */
+type Place = Pick<ChannelSuspicion, 'channelId' | 'keyId'>;
+
 /** Which channels are suspect, and when each may be probed. */
 @Injectable()
 export class Suspicions {
@@ -21,19 +24,25 @@ export class Suspicions {
    * Notes evidence in the caller's transaction, which has locked the channels. Those that are gone, no longer enabled, not to be
    * switched off, or mended since are left alone. Answers whether any is suspect now.
    */
-  async raise(em: EntityManager, evidence: ReadonlyMap<number, CredentialEvidence>): Promise<boolean> {
-    const candidates = { id: { $in: [...evidence.keys()] }, status: ChannelStatus.enabled, autoBan: true };
+  async raise(em: EntityManager, evidence: readonly CredentialEvidence[]): Promise<boolean> {
+    const candidates = {
+      id: { $in: evidence.map(({ channelId }) => channelId) },
+      status: ChannelStatus.enabled,
+      autoBan: true,
+    };
     const channels = await em.find(Channel, candidates, { orderBy: { id: 'asc' } });
     const known = await em.find(
       ChannelSuspicion,
       { channelId: { $in: channels.map(({ id }) => id) } },
-      { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { channelId: 'asc' } },
+      { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { channelId: 'asc', keyId: 'asc' } },
     );
     let isRaised = false;
-    for (const channel of channels) {
-      const found = evidence.get(channel.id);
-      if (!found || !channel.acceptsEvidenceFrom(found.observedAt)) continue;
-      const suspicion = known.find(({ channelId }) => channelId === channel.id) ?? this.begin(em, channel.id, found);
+    for (const found of evidence) {
+      const channel = channels.find(({ id }) => id === found.channelId);
+      if (!channel?.acceptsEvidenceFrom(found.observedAt)) continue;
+      const suspicion =
+        known.find(({ channelId, keyId }) => channelId === found.channelId && keyId === found.keyId) ??
+        this.begin(em, found);
       this.add(suspicion, found);
       isRaised = true;
     }
@@ -44,7 +53,7 @@ export class Suspicions {
   async lockAll(em: EntityManager, channelIds: readonly number[]): Promise<void> {
     if (channelIds.length === 0) return;
     await em.execute(
-      'select 1 from "channel_suspicion" where "channel_id" = any(array[?]::int[]) order by "channel_id" for update',
+      'select 1 from "channel_suspicion" where "channel_id" = any(array[?]::int[]) order by "channel_id", "key_id" for update',
       [channelIds],
     );
   }
@@ -63,24 +72,24 @@ export class Suspicions {
    */
   async claim(limit: number): Promise<ChannelSuspicion[]> {
     const now = this.clock.now();
-    const rows = await this.em.execute<{ channel_id: number }[]>(
-      `update "channel_suspicion" set "probe_at" = ? where "channel_id" in (
-         select "channel_id" from "channel_suspicion" where "cleared_at" is null and "probe_at" <= ?
+    const rows = await this.em.execute<{ channel_id: number; key_id: string }[]>(
+      `update "channel_suspicion" set "probe_at" = ? where ("channel_id", "key_id") in (
+         select "channel_id", "key_id" from "channel_suspicion" where "cleared_at" is null and "probe_at" <= ?
          order by "probe_at" limit ? for update skip locked
-       ) returning "channel_id"`,
+       ) returning "channel_id", "key_id"`,
       [new Date(now + PROBE_AGAIN_MS), new Date(now), limit],
     );
     if (rows.length === 0) return [];
     return this.em.find(
       ChannelSuspicion,
-      { channelId: { $in: rows.map((row) => row.channel_id) } },
-      { refresh: true, orderBy: { channelId: 'asc' } },
+      { $or: rows.map((row) => ({ channelId: row.channel_id, keyId: row.key_id })) },
+      { refresh: true, orderBy: { channelId: 'asc', keyId: 'asc' } },
     );
   }
 
   /** The suspicion is over. What was seen after `provenAt` has to be looked at again, after a pause. */
-  async clear(em: EntityManager, channelId: number, provenAt: Date): Promise<void> {
-    const suspicion = await this.lock(em, channelId);
+  async clear(em: EntityManager, place: Place, provenAt: Date): Promise<void> {
+    const suspicion = await this.lock(em, place);
     if (!suspicion) return;
     const now = this.clock.now();
     suspicion.cleared += 1;
@@ -90,26 +99,25 @@ export class Suspicions {
     suspicion.witnesses = [];
   }
 
-  async postpone(em: EntityManager, channelId: number, afterMs: number, undecided = 0): Promise<void> {
-    const suspicion = await this.lock(em, channelId);
+  async postpone(em: EntityManager, place: Place, afterMs: number, undecided = 0): Promise<void> {
+    const suspicion = await this.lock(em, place);
     if (!suspicion) return;
     suspicion.undecided = undecided;
     suspicion.probeAt = new Date(this.clock.now() + afterMs);
   }
 
-  async drop(em: EntityManager, channelId: number): Promise<void> {
-    await em.nativeDelete(ChannelSuspicion, { channelId });
+  async drop(em: EntityManager, { channelId, keyId }: Place): Promise<void> {
+    await em.nativeDelete(ChannelSuspicion, { channelId, keyId });
   }
 
-  private async lock(em: EntityManager, channelId: number): Promise<ChannelSuspicion | null> {
-    return em.findOne(ChannelSuspicion, { channelId }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
+  private async lock(em: EntityManager, { channelId, keyId }: Place): Promise<ChannelSuspicion | null> {
+    return em.findOne(ChannelSuspicion, { channelId, keyId }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
   }
 
-  private begin(em: EntityManager, channelId: number, { observedAt, reason, details }: CredentialEvidence) {
+  private begin(em: EntityManager, { channelId, keyId, observedAt, reason, details }: CredentialEvidence) {
     const probeAt = new Date(this.clock.now());
     return em.create(ChannelSuspicion, {
-      channelId,
-      observedAt,
+      ...{ channelId, keyId, observedAt },
       ...wordsOf(reason, details),
       witnesses: [],
       undecided: 0,

@@ -32,7 +32,12 @@ export class HealthTimeline {
     const newest = { orderBy: { id: 'desc' }, disableIdentityMap: true } as const;
     const steps = await this.em.find(ChannelTransition, { channelId: id }, { ...newest, limit: STEPS });
     const tests = await this.em.find(TestResult, { channelId: id }, { ...newest, limit: TESTS });
-    const suspicion = await this.em.findOne(ChannelSuspicion, { channelId: id }, { disableIdentityMap: true });
+    // Of several keys the one that was accused last.
+    const suspicion = await this.em.findOne(
+      ChannelSuspicion,
+      { channelId: id, clearedAt: null },
+      { orderBy: { observedAt: 'desc' }, disableIdentityMap: true },
+    );
     const [names, sums] = await Promise.all([this.namesOf(steps), this.hoursOf(id, from, to)]);
     const { name, status, statusReason, statusChangedAt, createdAt } = channel;
     return {

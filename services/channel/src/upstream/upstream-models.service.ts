@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { findChannelType } from '@tollgate/contracts';
 import type { fetchModelsSchema } from '@tollgate/contracts/api/channel';
 import { AppError, Clock, OptionStore, OutboundClient } from '@tollgate/chassis';
 import { classifyError, dialectSettings, findProvider, maskSecrets } from '@tollgate/providers';
 import type { z } from 'zod';
 import { ChannelKeys } from '../channel/channel-keys.js';
 import { keysOf } from '../channel/channel-fields.js';
+import { checkKeyText } from '../channel/channel-rules.js';
 import { ChannelQueries } from '../channel/channel.queries.js';
 import { type Account, accountTarget, proxyOf, secretsOfAccount } from '../channel/channel-target.js';
 
@@ -29,7 +31,8 @@ export class UpstreamModelsService {
 
   /** With a key that is not stored yet; of several lines the first one is asked. */
   async ofForm({ type, base_url: baseUrl, key }: z.output<typeof fetchModelsSchema>): Promise<string[]> {
-    const [firstKey = ''] = keysOf(key, false);
+    const [firstKey = ''] = keysOf(key, findChannelType(type)?.keyIsJson === true);
+    checkKeyText(type, firstKey);
     return this.fetch({
       type,
       baseUrl: baseUrl?.trim().replace(/\/+$/, '') ?? '',

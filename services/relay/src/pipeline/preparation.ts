@@ -4,6 +4,7 @@ import { AccessTokens, AppError, Clock, OptionStore } from '@tollgate/chassis';
 import {
   authorized,
   ChannelUnusable,
+  checkSendable,
   type ClientRequest,
   dialectSettings,
   type DialectSettings,
@@ -48,6 +49,7 @@ export class Preparation {
     const startedMono = this.clock.monotonic();
     try {
       const target = targetOf(channel, call.model, this.settings());
+      checkSendable(target);
       const asked = toClientRequest(call, granted.outputLimit);
       const adapted = adapter.toUpstream(asked, target);
       const raw = this.options.get('global.pass_through_request_enabled')

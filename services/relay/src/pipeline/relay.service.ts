@@ -3,7 +3,7 @@ import type { Attempt, RoutedChannel } from '@tollgate/contracts';
 import { Clock, Host, Lifecycle, Logger, OptionStore } from '@tollgate/chassis';
 import { conversationOf } from '../routing/affinity.js';
 import { AffinityRecord } from '../routing/affinity-record.js';
-import { KeyChoice, placeOf } from '../routing/key-choice.js';
+import { KeyChoice, MORE_KEYS, placeOf } from '../routing/key-choice.js';
 import { chooseChannel } from '../routing/choose-channel.js';
 import { Abandonment } from './abandonment.js';
 import { Admission, type Granted } from './admission.js';
@@ -17,8 +17,6 @@ import { refusalAfter } from './last-refusal.js';
 import { mayRetry } from './retry-policy.js';
 import { Settlement } from './settlement.js';
 
-/** A request tries so many other keys of its channels beside what `RetryTimes` allows. */
-const MORE_KEYS = 2;
 const LAST_RECORDS_MS = 5000;
 /** Of that, for answers that are read on without a client; a second later every call of the process is cut. */
 const LAST_READING_MS = 2000;

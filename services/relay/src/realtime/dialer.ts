@@ -1,17 +1,31 @@
 import { Injectable } from '@nestjs/common';
 import type { Attempt, RoutedChannel } from '@tollgate/contracts';
 import { Clock, Host, Logger, openWebSocket, OptionStore, OutboundClient, UpgradeRefused } from '@tollgate/chassis';
-import { classifyError, type ChannelTarget, dialectSettings, findProvider, RequestRejected } from '@tollgate/providers';
+import {
+  checkSendable,
+  classifyError,
+  type ChannelTarget,
+  ChannelUnusable,
+  dialectSettings,
+  findProvider,
+  RequestRejected,
+} from '@tollgate/providers';
 import type { WebSocket } from 'ws';
 import type { RouteTaken } from '../call/outcome.js';
 import type { BilledCall, RelayCall } from '../call/relay-call.js';
-import { type AttemptFailure, networkFailureOf, rejectionOf, toldFailureOf } from '../pipeline/attempt-failure.js';
+import {
+  type AttemptFailure,
+  networkFailureOf,
+  rejectionOf,
+  toldFailureOf,
+  unusableFailureOf,
+} from '../pipeline/attempt-failure.js';
 import { secretsOfChannel, targetOf } from '../pipeline/channel-target.js';
 import { refusalAfter } from '../pipeline/last-refusal.js';
 import { retryAfterOf } from '../pipeline/reply-headers.js';
 import { mayRetry } from '../pipeline/retry-policy.js';
 import { UpstreamFailure } from '../pipeline/upstream.client.js';
-import { KeyChoice, type KeyedChannel, placeOf } from '../routing/key-choice.js';
+import { KeyChoice, type KeyedChannel, MORE_KEYS, placeOf } from '../routing/key-choice.js';
 import { chooseChannel } from '../routing/choose-channel.js';
 
 /** Sound of a minute in one message; larger ones end the session. */
@@ -59,6 +73,7 @@ export class Dialer {
     const tried = new Set<number>();
     const places = new Set<string>();
     const limit = call.channelId === undefined ? this.options.get('RetryTimes') + 1 : 1;
+    let spare = MORE_KEYS;
     for (;;) {
       const chosen = chooseChannel(candidates, tried, Math.random);
       if (!chosen) throw new Error('a session needs a channel');
@@ -68,8 +83,10 @@ export class Dialer {
       if ('socket' in outcome)
         return { ...outcome, route: { ...outcome.route, attempts: [...attempts, outcome.attempt] } };
       attempts.push(outcome.attempt);
-      if (!this.keys.failed(chosen, placeOf(channel), outcome.attempt.class, places)) tried.add(chosen.id);
-      const isLast = attempts.length >= limit || tried.size >= candidates.length;
+      const hasOther = this.keys.failed(chosen, placeOf(channel), outcome.attempt.class, places);
+      if (hasOther && spare > 0) spare -= 1;
+      else tried.add(chosen.id);
+      const isLast = attempts.length >= limit + MORE_KEYS - spare || tried.size >= candidates.length;
       const mayGoOn = outcome.localStatus === undefined && mayRetry(outcome.attempt.status, channel.type);
       if (signal.aborted || isLast || !mayGoOn) throw refusalAfter(call, { failure: outcome, channel });
     }
@@ -86,6 +103,7 @@ export class Dialer {
     const elapsed = (): number => this.clock.monotonic() - startedMono;
     try {
       const target = targetOf(channel, call.model, dialectSettings(this.options, true));
+      checkSendable(target);
       const current: DialTry = {
         ...{ channel, target, elapsed, call: { json: {} } },
         accountWords: () => this.options.get('AutomaticDisableKeywords'),
@@ -107,6 +125,7 @@ export class Dialer {
       return { socket: opened, channel, route, attempt };
     } catch (error) {
       if (error instanceof RequestRejected) return rejectionOf(channel, error);
+      if (error instanceof ChannelUnusable) return unusableFailureOf(channel, error);
       throw error;
     }
   }

@@ -9,6 +9,8 @@ export type KeyedChannel = RoutedChannel & { readonly keyId?: string };
 /** A key that was refused is passed over for so long, until its owner has looked at it; one that is busy as well. */
 const PAUSE_MS = 30_000;
 const MOST_PAUSES = 10_000;
+/** A request tries so many other keys of its channels beside what `RetryTimes` allows. */
+export const MORE_KEYS = 2;
 /** Faults that another key of the same channel may not have. */
 const OF_KEY: ReadonlySet<Attempt['class']> = new Set<Attempt['class']>(['credential', 'rate-limited']);
 

@@ -42,6 +42,9 @@ export const texts = {
   'channel-last-key': 'One key at least stays on; or switch off the channel',
   'channel-single-key': 'Channels of this type have one key',
   'balance-of-several-keys': 'The balance of a channel with several keys cannot be asked for',
+  'channel-key-too-long': 'Key {{number}} is too long: {{limit}} characters at most',
+  'channel-key-unsendable':
+    'Key {{number}} has characters that cannot be sent (invisible ones, breaks, or other than English); copy it again',
   'channel-keys-too-many': 'Too many channels at once',
   'channel-not-found': 'The channel does not exist',
   'channel-key-not-json': 'The key is the JSON file of a service account; paste the whole file that Google Cloud gives',

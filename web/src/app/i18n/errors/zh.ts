@@ -39,6 +39,8 @@ export const texts = {
   'channel-last-key': '至少保留一个启用的密钥，或停用整个渠道',
   'channel-single-key': '该渠道类型不支持多密钥模式',
   'balance-of-several-keys': '多密钥渠道不支持余额查询',
+  'channel-key-too-long': '第 {{number}} 个密钥过长，最多 {{limit}} 个字符',
+  'channel-key-unsendable': '第 {{number}} 个密钥包含无法发送的字符（不可见字符、换行、全角或非英文字符），请重新复制',
   'channel-keys-too-many': '一次创建的渠道过多',
   'channel-not-found': '渠道不存在',
   'channel-key-not-json': '密钥应为服务账号的 JSON 文件内容，请粘贴从 Google Cloud 下载的完整文件',

@@ -34,7 +34,7 @@ export function lookOf({ outcome, to_status: to }: HealthStep): StatusKey {
 }
 
 const sentences = ['manual_1', 'manual_2', 'request_3', 'test_3', 'test_1', 'balance_3'] as const;
-export type Sentence = (typeof sentences)[number] | 'cleared' | 'unproven' | 'held' | 'key-away' | 'other';
+export type Sentence = (typeof sentences)[number] | 'cleared' | 'unproven' | 'held' | 'key-away' | 'key-back' | 'other';
 
 /** Which of the texts tells the step. */
 export function sentenceOf({ outcome, cause, to_status: to }: HealthStep): Sentence {

@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { ChannelStatus } from '@tollgate/contracts';
+import { Clock, Logger, OptionStore } from '@tollgate/chassis';
+import { evidenceOf, type TestOutcome } from '../channel-test/test-verdict.js';
+import { ChannelChanges, type Move } from '../channel/channel-changes.js';
+import { type ChannelKey, ChannelKeys, nextLook } from '../channel/channel-keys.js';
+import { FRESH, lockChannels } from '../channel/channel-store.js';
+import type { Channel } from '../channel/channel.entity.js';
+
+/** Whoever has taken a key to look at has so long for it; then another one may. */
+const CLAIM_SECONDS = 60;
+
+/** A key that was set aside by itself, of a channel that could use it. */
+export interface AwayKey {
+  channelId: number;
+  keyId: string;
+}
+
+/**
+ * Brings keys back that were set aside by themselves, once a request of our own is answered with them. What a person switched off is left
+ * alone. A channel that went off with its last key goes on with the first that is well, where channels may go on by themselves.
+ */
+@Injectable()
+export class KeyReturns {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly keys: ChannelKeys,
+    private readonly changes: ChannelChanges,
+    private readonly options: OptionStore,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Those that are due, each for one caller. */
+  async claim(limit: number): Promise<AwayKey[]> {
+    const now = this.clock.seconds();
+    const rows = await this.em.execute<{ id: number; key_id: string }[]>(
+      `select c."id", s."key" "key_id" from "channel" c, jsonb_each(c."key_states") s
+       where c."key_mode" <> '' and c."key_states" <> '{}' and c."status" = any(array[?]::int[])
+         and s."value"->>'status' = '3' and coalesce((s."value"->>'probeAt')::bigint, 0) <= ?
+       order by coalesce((s."value"->>'probeAt')::bigint, 0) limit ?`,
+      [this.statuses(), now, limit],
+    );
+    const claimed: AwayKey[] = [];
+    for (const { id: channelId, key_id: keyId } of rows) {
+      const place = { channelId, keyId };
+      if (await this.take(place, now)) claimed.push(place);
+    }
+    return claimed;
+  }
+
+  private async take(place: AwayKey, now: number): Promise<boolean> {
+    try {
+      return await this.change(place, async (_, channel, { id, away }) => {
+        if (!away || (away.probeAt ?? 0) > now) return false;
+        channel.keyStates = { ...channel.keyStates, [id]: { ...away, probeAt: now + CLAIM_SECONDS } };
+        return true;
+      });
+    } catch (error) {
+      // One that was sealed with another secret must not keep the others waiting.
+      this.logger.warn('a key that was set aside cannot be looked at', { channelId: place.channelId, error });
+      return false;
+    }
+  }
+
+  /** What was found with the key: it is back, or is looked at again later. */
+  async conclude(place: AwayKey, outcome: TestOutcome): Promise<boolean> {
+    return this.change(place, async (em, channel, key) => {
+      const { [key.id]: away, ...others } = channel.keyStates;
+      if (!outcome.success) {
+        if (away)
+          channel.keyStates = {
+            ...others,
+            [key.id]: { ...away, ...nextLook((away.probes ?? 0) + 1, this.clock.now()) },
+          };
+        return false;
+      }
+      const isFirst = this.keys.all(channel).every((one) => one.away);
+      channel.keyStates = others;
+      const probe = { ...evidenceOf(outcome), keyId: key.id };
+      this.changes.note(em, channel, 'key-back', { cause: 'test', reason: '', evidence: probe });
+      const on: Move = { to: ChannelStatus.enabled, cause: 'test', reason: '', keepsKeys: true, evidence: probe };
+      const isDue = isFirst && channel.status === ChannelStatus.autoDisabled;
+      const moved = isDue ? this.changes.move(em, channel, on) : undefined;
+      await this.changes.publish(em, { channelIds: [channel.id], moved: moved ? [moved] : [] });
+      return true;
+    });
+  }
+
+  /** Under the lock of the channel, while the key is still away by itself and the channel could use it. */
+  private change(
+    { channelId, keyId }: AwayKey,
+    work: (em: EntityManager, channel: Channel, key: ChannelKey) => Promise<boolean>,
+  ): Promise<boolean> {
+    return this.em.transactional(async (em) => {
+      const [channel] = await lockChannels(em, { id: channelId });
+      if (!channel || channel.keyMode === '' || !this.statuses().includes(channel.status)) return false;
+      const key = this.keys.named(this.keys.all(channel), keyId);
+      return key?.away?.status === ChannelStatus.autoDisabled ? work(em, channel, key) : false;
+    }, FRESH);
+  }
+
+  private statuses(): number[] {
+    const mayGoOn = this.options.get('AutomaticEnableChannelEnabled');
+    return mayGoOn ? [ChannelStatus.enabled, ChannelStatus.autoDisabled] : [ChannelStatus.enabled];
+  }
+}
