@@ -1,13 +1,13 @@
 import type { Json, JsonObject } from './adapter.js';
 import { arrayOf, isObject, objectOf, textOf } from './json.js';
 import { wordsOf } from './lazy-json.js';
-import { isSearchTool } from './search-tools.js';
+import { isSearchTool, type SearchDialect } from './search-tools.js';
 
 /** What becomes of a member or a value for which an upstream may ask more than our price of the model covers. */
 interface CostlyField {
   member: string;
   /** The first value that no price covers, as the refusal names it; undefined when there is none. */
-  unpriced(value: Json, endpoint?: 'responses'): string | undefined;
+  unpriced(value: Json, endpoint?: SearchDialect): string | undefined;
   /** Why it is refused, or why values of it may pass. */
   because: string;
 }
@@ -22,17 +22,17 @@ const always = (value: Json): string | undefined => (value === null || value ===
 
 const shown = (value: Json): string => (typeof value === 'string' ? `"${value.slice(0, 64)}"` : 'with this value');
 
-/** Tools that the client runs itself; Anthropic's carry the date of their version. What an upstream runs, it charges by the call: only searches of POST /v1/responses have a price. */
+/** Tools that the client runs itself; Anthropic's carry the date of their version. What an upstream runs, it charges by the call: only searches have a price, in the dialects whose answers tell how many were made. */
 const CLIENT_TOOL =
   /^(?:function|custom|local_shell|apply_patch|computer_use_preview|(?:bash|text_editor|computer|memory)_\d{8}|tool_search_tool_\w+)$/;
 
-function serverTool(tools: Json, endpoint?: 'responses'): string | undefined {
-  const isPriced = (type: string): boolean =>
-    CLIENT_TOOL.test(type) || (endpoint === 'responses' && isSearchTool(type));
+function serverTool(tools: Json, endpoint?: SearchDialect): string | undefined {
+  const isPriced = (tool: JsonObject): boolean =>
+    CLIENT_TOOL.test(textOf(tool.type)) || (endpoint !== undefined && isSearchTool(tool, endpoint));
   if (tools !== null && !Array.isArray(tools)) return 'that is no list';
   for (const item of arrayOf(tools)) {
     const { type = null } = objectOf(item);
-    if (type !== null && !isPriced(textOf(type))) return `of type ${shown(type)}`;
+    if (type !== null && !isPriced(objectOf(item))) return `of type ${shown(type)}`;
     const own = googleTool(objectOf(item));
     if (own !== undefined) return `"${own.slice(0, 64)}"`;
   }
@@ -151,11 +151,11 @@ export interface UnpricedField {
 
 /**
  * The first member by which this request would cost more upstream than its prices cover; `harmless` ones mean something else here. Searches have
- * a price where the endpoint is `responses`.
+ * a price where the endpoint is `responses` or `messages`.
  */
 export function unpricedField(
   json: JsonObject,
-  { harmless = [], endpoint }: { harmless?: readonly string[]; endpoint?: 'responses' | undefined } = {},
+  { harmless = [], endpoint }: { harmless?: readonly string[]; endpoint?: SearchDialect | undefined } = {},
 ): UnpricedField | undefined {
   for (const { member, unpriced } of costlyFields) {
     if (!Object.hasOwn(json, member) || harmless.includes(member)) continue;

@@ -48,7 +48,59 @@ describe('askedSearches', () => {
       { web: 10, webContext: 'high' },
     ],
     ['files', { tools: [{ type: 'file_search', vector_store_ids: ['vs_1'] }], max_tool_calls: null }, { file: 10 }],
-  ])('%s', (_, json, expected) => expect(askedSearches(json)).toEqual(expected));
+  ])('%s', (_, json, expected) => expect(askedSearches(json, 'responses')).toEqual(expected));
+});
+
+describe("Claude's own search", () => {
+  const messages = findProvider(14)?.messages as TextAdapter;
+  const search = (fields: JsonObject = {}): JsonObject => ({
+    type: 'web_search_20250305',
+    name: 'web_search',
+    ...fields,
+  });
+  const own = { name: 'f', input_schema: { type: 'object' } };
+  const results: JsonObject = {
+    ...{ type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1' },
+    content: [{ type: 'web_search_result', url: 'https://example.com', title: 'Ulm', encrypted_content: 'x' }],
+  };
+  const failed = { ...results, content: { type: 'web_search_tool_result_error', error_code: 'max_uses_exceeded' } };
+  const usage = { input_tokens: 100, output_tokens: 9, server_tool_use: { web_search_requests: 2 } };
+
+  it('is asked for as often as its limit says', () => {
+    expect(askedSearches({ tools: [own, search({ max_uses: 3 })] }, 'messages')).toEqual({ web: 3 });
+    expect(askedSearches({ tools: [search()] }, 'messages')).toEqual({ web: 10 });
+    expect(askedSearches({ tools: [own] }, 'messages')).toBeUndefined();
+    expect(askedSearches({ tools: [search({ type: 'web_search_20260209' })] }, 'messages')).toBeUndefined();
+  });
+
+  it('is limited where the client sets no limit, and nothing else of the tools is touched', () => {
+    const told = (tools: JsonObject[]): unknown => {
+      const request = clientRequest({ model: 'm', max_tokens: 9, tools }, { dialect: 'anthropic' });
+      return (JSON.parse(String(messages.toUpstream(request, channelTarget({ channelType: 14 })).body)) as JsonObject)
+        .tools;
+    };
+    expect(told([own, search()])).toEqual([own, search({ max_uses: 10 })]);
+    expect(told([own, search({ max_uses: 3 })])).toEqual([own, search({ max_uses: 3 })]);
+  });
+
+  it('is counted by what the answer states, and by what was found where it states nothing', () => {
+    const content = [results, failed, { type: 'text', text: 'It rains.' }];
+    const reply = messages.fromReply(Buffer.from(JSON.stringify({ type: 'message', content, usage })), context);
+    expect(reply.usage).toMatchObject({ inputTokens: 100, searches: { web: 2 } });
+    expect(reply.text()).toMatchObject({ text: 'It rains.', searches: { web: 1 } });
+  });
+
+  it('is counted in a stream', () => {
+    const event = (data: JsonObject): Buffer =>
+      Buffer.from(`event: ${String(data.type)}\ndata: ${JSON.stringify(data)}\n\n`);
+    const stream = messages.openStream(context);
+    stream.push(event({ type: 'message_start', message: { usage: { input_tokens: 50, output_tokens: 1 } } }));
+    stream.push(event({ type: 'content_block_start', index: 0, content_block: results }));
+    expect(stream.text().searches).toEqual({ web: 1 });
+    stream.push(event({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage }));
+    expect(stream.usage()).toMatchObject({ inputTokens: 100, outputTokens: 9, searches: { web: 2 } });
+    stream.dispose();
+  });
 });
 
 describe('searches of an answer', () => {

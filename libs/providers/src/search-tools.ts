@@ -3,15 +3,32 @@ import type { Json, JsonObject } from './adapter.js';
 import { arrayOf, objectOf, textOf } from './json.js';
 import { wordsOf } from './lazy-json.js';
 
-/** OpenAI's names, without a date or with one. Claude's carry theirs without dividers, and have another price. */
+/** OpenAI's names, without a date or with one. Claude's carry theirs without dividers. */
 const WEB_SEARCH = /^web_search(?:_preview)?(?:_\d{4}_\d{2}_\d{2})?$/;
 const FILE_SEARCH = 'file_search';
 
 /** Searches that one request may make where it sets no limit of its own. */
 export const USUAL_SEARCHES = 10;
 
-/** Whether a tool of POST /v1/responses is a search, which has a price by the call. */
-export const isSearchTool = (type: string): boolean => WEB_SEARCH.test(type) || type === FILE_SEARCH;
+/** Claude's own search. Newer versions of it run code beside, which no price covers. */
+const CLAUDE_SEARCH = 'web_search_20250305';
+const MOST_SEARCHES = 1000;
+
+/** The dialects in which an upstream searches at a price by the call. */
+export type SearchDialect = 'responses' | 'messages';
+
+/** What stands for a limit of searches; undefined where none is stated, and what is none has no price. */
+function isLimit(value: Json | undefined): boolean {
+  const isStated = value !== undefined && value !== null;
+  return !isStated || (Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MOST_SEARCHES);
+}
+
+/** Whether a tool is a search that has a price by the call. */
+export function isSearchTool(tool: JsonObject, dialect: SearchDialect): boolean {
+  const type = textOf(tool.type);
+  if (dialect === 'messages') return type === CLAUDE_SEARCH && isLimit(tool.max_uses);
+  return WEB_SEARCH.test(type) || type === FILE_SEARCH;
+}
 
 const SIZES = ['low', 'medium', 'high'] as const;
 type Size = (typeof SIZES)[number];
@@ -22,9 +39,30 @@ const sizeOf = (tool: JsonObject): Size => SIZES.find((size) => size === tool.se
 /** Of several tools for one search nobody says which was used. */
 const largest = (sizes: readonly Size[]): Size => SIZES.findLast((size) => sizes.includes(size)) ?? 'medium';
 
-/** The most searches of each kind that a body of POST /v1/responses asks for; undefined: it has no tool that searches. */
-export function askedSearches(json: JsonObject): Searches | undefined {
+/** The most searches of each kind that a body asks for; undefined: it has no tool that searches. */
+export function askedSearches(json: JsonObject, dialect: SearchDialect): Searches | undefined {
   const tools = arrayOf(wordsOf(json, 'tools', 0)).map(objectOf);
+  return dialect === 'messages' ? claudeSearches(tools) : responsesSearches(json, tools);
+}
+
+const usesOf = ({ max_uses: most }: JsonObject): number => (typeof most === 'number' ? most : USUAL_SEARCHES);
+
+function claudeSearches(tools: JsonObject[]): Searches | undefined {
+  const own = tools.filter((tool) => isSearchTool(tool, 'messages'));
+  return own.length === 0 ? undefined : { web: own.reduce((sum, tool) => sum + usesOf(tool), 0) };
+}
+
+/** The tools of a request with a limit for each of Claude's searches; undefined where each has one. */
+export function limitedTools(json: JsonObject): Json[] | undefined {
+  const isOpen = (tool: JsonObject): boolean => isSearchTool(tool, 'messages') && typeof tool.max_uses !== 'number';
+  const tools = arrayOf(wordsOf(json, 'tools', 0)).map(objectOf);
+  if (!tools.some(isOpen)) return undefined;
+  return arrayOf(json.tools).map((item) =>
+    isOpen(objectOf(item)) ? { ...objectOf(item), max_uses: USUAL_SEARCHES } : item,
+  );
+}
+
+function responsesSearches(json: JsonObject, tools: JsonObject[]): Searches | undefined {
   const web = tools.filter(({ type = null }) => WEB_SEARCH.test(textOf(type)));
   const isInFiles = tools.some(({ type }) => type === FILE_SEARCH);
   if (web.length === 0 && !isInFiles) return undefined;

@@ -2,6 +2,7 @@ import type { JsonObject, ReplyText } from './adapter.js';
 import { AlikeEvents } from './alike-events.js';
 import { parseObject } from './json.js';
 import { KeptText, type TextRoom } from './kept-text.js';
+import { statedSearches } from './search-tools.js';
 
 /** Of whole events, and of the text of those that are alike. */
 const FIRST_BYTES = 16 * 1024;
@@ -17,6 +18,8 @@ export interface EventPart {
   text: string;
   /** The highest number of tool calls named so far. */
   toolCalls?: number;
+  /** Searches in the web that it tells of. */
+  searches?: number;
   /** The event says how the reply ended. */
   isLast?: boolean;
   id?: string;
@@ -217,7 +220,9 @@ export class Transcript {
 
   private take(part: EventPart): void {
     this.said += part.text.length + Math.max(0, (part.toolCalls ?? 0) - this.content.toolCalls);
-    this.content = this.keptText.fit(appendText(this.content, part.text, part.toolCalls));
+    const web = (this.content.searches?.web ?? 0) + (part.searches ?? 0);
+    const content = appendText(this.content, part.text, part.toolCalls);
+    this.content = this.keptText.fit({ ...content, ...statedSearches({ web }) });
     this.ended ||= part.isLast === true;
     this.id ||= part.id ?? '';
     this.model ||= part.model ?? '';

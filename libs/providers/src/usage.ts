@@ -104,7 +104,15 @@ export function anthropicUsage(value: unknown, earlier?: Usage): Usage | undefin
     cacheReadTokens: positive(value.cache_read_input_tokens, earlier?.cacheReadTokens),
     ...anthropicWrites(value, earlier),
     outputTokens: count(value.output_tokens) ?? earlier?.outputTokens ?? 0,
+    ...anthropicSearches(value, earlier),
   };
+}
+
+/** What Claude searched by itself: a running number, like the tokens. */
+function anthropicSearches(block: JsonObject, earlier?: Usage): Pick<Usage, 'searches'> {
+  const told = count(objectOf(block.server_tool_use).web_search_requests) ?? 0;
+  const web = Math.max(Number.isSafeInteger(told) ? told : 0, earlier?.searches?.web ?? 0);
+  return web > 0 ? { searches: { web } } : {};
 }
 
 /** The sum comes beside its parts by how long they are kept; some servers state only one of both. More for an hour than were written is nonsense. */

@@ -8,10 +8,17 @@ function blockText(block: JsonObject): string {
 }
 
 /** Text of a whole message as local counting sees it. */
-export function messagePart(json: JsonObject): { text: string; toolCalls: number } {
+export function messagePart(json: JsonObject): { text: string; toolCalls: number; searches: number } {
   const blocks = arrayOf(json.content).map(objectOf);
-  return { text: blocks.map(blockText).join(''), toolCalls: blocks.filter(({ type }) => type === 'tool_use').length };
+  return {
+    text: blocks.map(blockText).join(''),
+    toolCalls: blocks.filter(({ type }) => type === 'tool_use').length,
+    searches: blocks.filter(isFound).length,
+  };
 }
+
+/** What a search has found; one that failed has a note of its error in the place of results. */
+const isFound = ({ type, content }: JsonObject): boolean => type === 'web_search_tool_result' && Array.isArray(content);
 
 const readers: Readonly<Record<string, (json: JsonObject) => EventPart>> = {
   message_start: (json) => {
@@ -20,6 +27,7 @@ const readers: Readonly<Record<string, (json: JsonObject) => EventPart>> = {
   },
   content_block_start: (json) => {
     const block = objectOf(json.content_block);
+    if (isFound(block)) return { text: '', searches: 1 };
     const isTool = block.type === 'tool_use';
     return {
       text: isTool ? textOf(block.name) : textOf(block.text) + textOf(block.thinking),

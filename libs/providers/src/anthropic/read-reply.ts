@@ -3,6 +3,7 @@ import type { Part } from '../conversation/conversation.js';
 import type { ReadReply } from '../conversation/converse.js';
 import { findFault, unreadableReply } from '../faults.js';
 import { arrayOf, objectOf, parseObject, textOf } from '../json.js';
+import { statedSearches } from '../search-tools.js';
 import { appendText, noText } from '../transcript.js';
 import { closingUsage } from '../usage.js';
 import { messagePart } from './parts.js';
@@ -29,8 +30,8 @@ export function anthropicReply(body: Buffer, context: ReplyContext): Reply {
     body,
     usage: closingUsage(json.usage),
     text: () => {
-      const { text, toolCalls } = messagePart(json);
-      return appendText(noText, text, toolCalls);
+      const { text, toolCalls, searches } = messagePart(json);
+      return { ...appendText(noText, text, toolCalls), ...statedSearches({ web: searches }) };
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { ChannelTarget, JsonObject } from '../adapter.js';
 import { isObject } from '../json.js';
+import { limitedTools } from '../search-tools.js';
 
 const FALLBACK_MAX_TOKENS = 8192;
 /** Anthropic refuses a thinking budget below 1024, so the limit must leave room for one. */
@@ -31,6 +32,8 @@ export function claudeMembers(
   const edits = new Map<string, JsonObject[string]>();
   const model = modelWithoutThinking(target);
   if (json.model !== model) edits.set('model', model);
+  const tools = limitedTools(json);
+  if (tools) edits.set('tools', tools);
   const stated = statedLimit(json);
   const limit = Math.min(stated ?? defaultMaxTokens(target), outputLimit);
   if (asksThinkingByName(target) && !isObject(json.thinking)) {

@@ -20,7 +20,8 @@ function editLimit(json: JsonObject, limit: number | undefined, edits: Edits): v
 
 /** Searches are held for as many as the upstream may make, so it is told how many where the client does not say. */
 function editSearches(json: JsonObject, edits: Edits): void {
-  if (typeof json.max_tool_calls !== 'number' && askedSearches(json)) edits.set('max_tool_calls', USUAL_SEARCHES);
+  if (typeof json.max_tool_calls !== 'number' && askedSearches(json, 'responses'))
+    edits.set('max_tool_calls', USUAL_SEARCHES);
 }
 
 /** The client's own bytes for an operator who wants nothing changed in them, but for the limits that the caller's quota needs. */

@@ -16,6 +16,7 @@ export const anthropic = {
       toUpstream: messagesToUpstream,
       fromReply: anthropicReply,
       openStream: (context) => new AnthropicPassThrough(context),
+      runsSearches: true,
     },
     converted.messages,
   ),

@@ -38,6 +38,9 @@ export interface FakeBehaviour {
   tailMs: number;
   /** Leaves out the stream's terminal event. */
   noEnd: boolean;
+  /** Searches that are made and told of, in the web and in files, whatever tools there are. */
+  searches: number;
+  fileSearches: number;
 }
 
 export const defaultBehaviour: FakeBehaviour = {
@@ -63,6 +66,8 @@ export const defaultBehaviour: FakeBehaviour = {
   hugeBytes: 0,
   tailMs: 0,
   noEnd: false,
+  searches: 0,
+  fileSearches: 0,
 };
 
 /** Short names for prompts and addresses: `[[tokens=50 latency=200 status=500 code=overloaded]]`. */
@@ -89,6 +94,8 @@ const shortNames: Readonly<Record<string, keyof FakeBehaviour>> = {
   huge: 'hugeBytes',
   tail: 'tailMs',
   noend: 'noEnd',
+  searches: 'searches',
+  files: 'fileSearches',
 };
 
 const usages: readonly string[] = ['given', 'zero', 'absent', 'twice'] satisfies FakeBehaviour['usage'][];

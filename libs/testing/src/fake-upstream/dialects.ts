@@ -153,6 +153,23 @@ const anthropicErrorTypes: Readonly<Record<string, string>> = {
   server_error: 'api_error',
 };
 
+/** What Claude searches by itself: it says that it does, and what it found. */
+const searchBlocks = ({ id, behaviour }: FakeExchange): JsonObject[] =>
+  Array.from({ length: behaviour.searches }, (_, index) => `srvtoolu_${id}_${index}`).flatMap((use) => [
+    { type: 'server_tool_use', id: use, name: 'web_search', input: { query: 'the weather' } },
+    {
+      ...{ type: 'web_search_tool_result', tool_use_id: use },
+      content: [
+        { type: 'web_search_result', url: 'https://example.com', title: 'Ulm', encrypted_content: 'x', page_age: null },
+      ],
+    },
+  ]);
+
+const textAt = ({ behaviour }: FakeExchange): number => 2 * behaviour.searches;
+
+const searchCount = ({ behaviour: { searches } }: FakeExchange): JsonObject =>
+  searches > 0 ? { server_tool_use: { web_search_requests: searches } } : {};
+
 const anthropicDialect: FakeDialect = {
   reply(exchange) {
     return objectText([
@@ -160,10 +177,13 @@ const anthropicDialect: FakeDialect = {
       ['type', 'message'],
       ['role', 'assistant'],
       ['model', exchange.model],
-      ['content', [{ type: 'text', text: exchange.words.join('') }]],
+      ['content', [...searchBlocks(exchange), { type: 'text', text: exchange.words.join('') }]],
       ['stop_reason', exchange.isCut ? 'max_tokens' : 'end_turn'],
       ['stop_sequence', null],
-      ...toldUsages(exchange).map((usage): [string, unknown] => ['usage', anthropicUsage(usage)]),
+      ...toldUsages(exchange).map((usage): [string, unknown] => [
+        'usage',
+        { ...anthropicUsage(usage), ...searchCount(exchange) },
+      ]),
     ]);
   },
   opening: (exchange) => {
@@ -182,16 +202,23 @@ const anthropicDialect: FakeDialect = {
     };
     return [
       typed({ type: 'message_start', message }),
-      typed({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }),
+      ...searchBlocks(exchange).flatMap((block, index) => [
+        typed({ type: 'content_block_start', index, content_block: block }),
+        typed({ type: 'content_block_stop', index }),
+      ]),
+      typed({ type: 'content_block_start', index: textAt(exchange), content_block: { type: 'text', text: '' } }),
       typed({ type: 'ping' }),
     ];
   },
-  word: (_, text) => typed({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }),
+  word: (exchange, text) =>
+    typed({ type: 'content_block_delta', index: textAt(exchange), delta: { type: 'text_delta', text } }),
   closing: (exchange) => {
     const delta = { stop_reason: exchange.isCut ? 'max_tokens' : 'end_turn', stop_sequence: null };
-    const told = toldUsages(exchange).map((usage) => ({ usage: anthropicUsage(usage) }));
+    const told = toldUsages(exchange).map((usage) => ({
+      usage: { ...anthropicUsage(usage), ...searchCount(exchange) },
+    }));
     return [
-      typed({ type: 'content_block_stop', index: 0 }),
+      typed({ type: 'content_block_stop', index: textAt(exchange) }),
       ...(told.length > 0 ? told : [{}]).map((usage) => typed({ type: 'message_delta', delta, ...usage })),
       typed({ type: 'message_stop' }),
     ];

@@ -30,6 +30,39 @@ const textOf = ({ words }: FakeExchange): string => words.join('');
 
 const endOf = ({ isCut }: FakeExchange): string => (isCut ? 'incomplete' : 'completed');
 
+type Search = 'web_search_call' | 'file_search_call';
+
+/** Those before the answer, in their order: each is an item of its own. */
+const searchesOf = ({ behaviour: { searches, fileSearches } }: FakeExchange): Search[] => [
+  ...Array.from({ length: searches }, () => 'web_search_call' as const),
+  ...Array.from({ length: fileSearches }, () => 'file_search_call' as const),
+];
+
+function searchItem(exchange: FakeExchange, type: Search, index: number, status: string): JsonObject {
+  const id = `${type === 'web_search_call' ? 'ws' : 'fs'}_${exchange.id}_${index}`;
+  if (type === 'file_search_call') return { id, type, status, queries: ['the weather'], results: null };
+  const isDone = status === 'completed';
+  return { id, type, status, ...(isDone && { action: { type: 'search', query: 'the weather', sources: null } }) };
+}
+
+const searchItems = (exchange: FakeExchange): JsonObject[] =>
+  searchesOf(exchange).map((type, index) => searchItem(exchange, type, index, 'completed'));
+
+/** As they come in a stream: the item begins, searches, has searched, and is told whole. */
+const searchFrames = (exchange: FakeExchange): Frame[] =>
+  searchesOf(exchange).flatMap((type, index) => {
+    const begun = searchItem(exchange, type, index, 'in_progress');
+    const at = { output_index: index, item_id: begun.id };
+    return [
+      event(exchange, 'response.output_item.added', { output_index: index, item: begun }),
+      ...['in_progress', 'searching', 'completed'].map((step) => event(exchange, `response.${type}.${step}`, at)),
+      event(exchange, 'response.output_item.done', {
+        output_index: index,
+        item: searchItem(exchange, type, index, 'completed'),
+      }),
+    ];
+  });
+
 function response(exchange: FakeExchange, status: string, output: JsonObject[], usage?: FakeUsage): JsonObject {
   return {
     ...{ id: exchange.id, object: 'response', created_at: CREATED, status, error: null, model: exchange.model, output },
@@ -44,7 +77,7 @@ function whole(exchange: FakeExchange): JsonObject {
   return response(
     exchange,
     status,
-    [item(exchange, status, [textPart(textOf(exchange))])],
+    [...searchItems(exchange), item(exchange, status, [textPart(textOf(exchange))])],
     toldUsages(exchange).at(-1),
   );
 }
@@ -59,7 +92,7 @@ function event(exchange: FakeExchange, type: string, data: JsonObject): Frame {
 
 const place = (exchange: FakeExchange): JsonObject => ({
   item_id: `msg_${exchange.id}`,
-  output_index: 0,
+  output_index: searchesOf(exchange).length,
   content_index: 0,
 });
 
@@ -69,7 +102,11 @@ export const responsesDialect: FakeDialect = {
   opening: (exchange) => [
     event(exchange, 'response.created', { response: response(exchange, 'in_progress', []) }),
     event(exchange, 'response.in_progress', { response: response(exchange, 'in_progress', []) }),
-    event(exchange, 'response.output_item.added', { output_index: 0, item: item(exchange, 'in_progress', []) }),
+    ...searchFrames(exchange),
+    event(exchange, 'response.output_item.added', {
+      output_index: searchesOf(exchange).length,
+      item: item(exchange, 'in_progress', []),
+    }),
     event(exchange, 'response.content_part.added', { ...place(exchange), part: textPart('') }),
   ],
   word: (exchange, delta) => event(exchange, 'response.output_text.delta', { ...place(exchange), delta, logprobs: [] }),
@@ -79,7 +116,10 @@ export const responsesDialect: FakeDialect = {
     return [
       event(exchange, 'response.output_text.done', { ...place(exchange), text: textOf(exchange), logprobs: [] }),
       event(exchange, 'response.content_part.done', { ...place(exchange), part }),
-      event(exchange, 'response.output_item.done', { output_index: 0, item: item(exchange, status, [part]) }),
+      event(exchange, 'response.output_item.done', {
+        output_index: searchesOf(exchange).length,
+        item: item(exchange, status, [part]),
+      }),
       event(exchange, `response.${status}`, { response: whole(exchange) }),
     ];
   },

@@ -18,7 +18,7 @@ import {
 import { type JsonObject, outlineOf, unlistedField, unpricedField } from '@tollgate/providers';
 import type { z } from 'zod';
 import { Refusal } from '../call/refusal.js';
-import type { Endpoint, RelayCall } from '../call/relay-call.js';
+import { type Endpoint, type RelayCall, searchDialectOf } from '../call/relay-call.js';
 
 /** What differs between the endpoints before the pipeline, which is the same for all. */
 interface EndpointRules {
@@ -185,7 +185,7 @@ function refuseCostly({ json, endpoint }: Pick<RelayCall, 'json' | 'endpoint'>, 
     });
   const found = unpricedField(json, {
     ...(rules[endpoint].harmless && { harmless: rules[endpoint].harmless }),
-    endpoint: endpoint === 'responses' ? endpoint : undefined,
+    endpoint: searchDialectOf(endpoint),
   });
   if (!found) return;
   const text = `field ${found.member} ${found.value} is not available here: it is charged beside the price of the model`;

@@ -25,7 +25,7 @@ describe('what a list of channels says of every request', () => {
 
   it('finds those that search for responses, which are those of its own dialect', () => {
     const list = [channel(1), channel(2, { type: 14 }), channel(3, { type: 43 }), channel(4, { type: 3 })];
-    expect(searchingChannels(list).map(({ id }) => id)).toEqual([1, 4]);
+    expect(searchingChannels(list, 'responses').map(({ id }) => id)).toEqual([1, 4]);
   });
 
   it('knows every name of a model, those of circles left out', () => {

@@ -1,5 +1,11 @@
 import type { RoutedChannel } from '@tollgate/contracts';
-import { type Capabilities, findProvider, type JsonObject, resolveModel } from '@tollgate/providers';
+import {
+  type Capabilities,
+  findProvider,
+  type JsonObject,
+  resolveModel,
+  type SearchDialect,
+} from '@tollgate/providers';
 
 type Channels = readonly RoutedChannel[];
 type Endpoint = keyof Capabilities;
@@ -11,7 +17,7 @@ const MOST_NAMES = 100;
 class Candidates {
   private readonly able = new Map<Endpoint, Channels>();
   private readonly names = new Map<string, readonly string[]>();
-  private searching: Channels | undefined;
+  private readonly searching = new Map<SearchDialect, Channels>();
   private overrides: readonly JsonObject[] | undefined;
 
   constructor(private readonly channels: Channels) {}
@@ -27,9 +33,13 @@ class Candidates {
     return able;
   }
 
-  ofSearches(): Channels {
-    this.searching ??= this.channels.filter(({ type }) => findProvider(type)?.responses?.runsSearches);
-    return this.searching;
+  ofSearches(dialect: SearchDialect): Channels {
+    let searching = this.searching.get(dialect);
+    if (!searching) {
+      searching = this.channels.filter(({ type }) => findProvider(type)?.[dialect]?.runsSearches);
+      this.searching.set(dialect, searching);
+    }
+    return searching;
   }
 
   namesOf(model: string): readonly string[] {
@@ -58,8 +68,9 @@ function of(channels: Channels): Candidates {
 /** Those of the channels that have the endpoint. */
 export const ableChannels = (channels: Channels, endpoint: Endpoint): Channels => of(channels).for(endpoint);
 
-/** Those of the channels whose upstream searches for POST /v1/responses; others would leave the tool out. */
-export const searchingChannels = (channels: Channels): Channels => of(channels).ofSearches();
+/** Those of the channels whose upstream searches for clients of that dialect; others would leave the tool out. */
+export const searchingChannels = (channels: Channels, dialect: SearchDialect): Channels =>
+  of(channels).ofSearches(dialect);
 
 /** The requested name, and what channels call it. */
 export const modelNames = (channels: Channels, model: string): readonly string[] => of(channels).namesOf(model);

@@ -10,9 +10,10 @@ import {
   lengthOf,
   overridesOf,
   responsesBounds,
+  type SearchDialect,
   wordsOf,
 } from '@tollgate/providers';
-import type { Endpoint } from '../call/relay-call.js';
+import { type Endpoint, searchDialectOf } from '../call/relay-call.js';
 import { speechBound } from './characters.js';
 import { picturesBound } from './pictures.js';
 import { largestWindow } from './context-window.js';
@@ -72,13 +73,18 @@ export function requestBound({ json: asked, sound, ...request }: BoundedRequest)
   if (request.endpoint === 'speech') return speechBound(asked, request);
   if (request.endpoint === 'moderations') return moderationBound(asked, request);
   const bound = boundOf({ ...request, json: boundsOf(asked, request.endpoint) });
-  return request.endpoint === 'responses' ? withFound(bound, asked, request.models) : bound;
+  const dialect = searchDialectOf(request.endpoint);
+  return dialect ? withFound(bound, asked, { dialect, models: request.models }) : bound;
 }
 
 /** What an upstream kept of a conversation is read again, and what it finds is read too: either may fill all that the model can read. */
-function withFound(bound: RequestBound, asked: JsonObject, models: readonly string[]): RequestBound {
-  const searches = askedSearches(asked);
-  if (!searches && !continues(asked)) return bound;
+function withFound(
+  bound: RequestBound,
+  asked: JsonObject,
+  { dialect, models }: { dialect: SearchDialect; models: readonly string[] },
+): RequestBound {
+  const searches = askedSearches(asked, dialect);
+  if (!searches && !(dialect === 'responses' && continues(asked))) return bound;
   const { prompt } = bound;
   const window = largestWindow(models);
   const most = Math.max(searches?.web ?? 0, searches?.file ?? 0);

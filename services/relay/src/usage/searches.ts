@@ -8,6 +8,6 @@ export function chargedSearches(made: Searches | undefined, held: Searches | und
   const web = fewer(made.web, held.web);
   const file = fewer(made.file, held.file);
   if (web + file === 0) return {};
-  const { webContext = 'medium' } = held;
-  return { searches: { ...(web > 0 && { web, webContext }), ...(file > 0 && { file }) } };
+  const { webContext } = held;
+  return { searches: { ...(web > 0 && { web, ...(webContext && { webContext }) }), ...(file > 0 && { file }) } };
 }
