@@ -160,6 +160,32 @@ describe('realtime sessions', () => {
     expect(client.frames.at(-2)).toEqual(Buffer.from([1, 2, 3]));
   });
 
+  it('charges an answer that comes in binary messages, and takes events that it does not know', async () => {
+    const client = open();
+    await client.heard('session.created');
+    client.socket.send(Buffer.from(JSON.stringify({ type: 'something.new', data: [1, { deep: true }] })));
+    const usage = { total_tokens: 30, input_tokens: 20, output_tokens: 10 };
+    const response = { id: 'resp_binary', object: 'realtime.response', status: 'completed', output: [], usage };
+    upstream.say(Buffer.from(JSON.stringify({ type: 'response.created', response: { id: 'resp_binary' } })));
+    upstream.say(Buffer.from(JSON.stringify({ type: 'response.done', response })));
+    await client.until(() => client.frames.at(-1)?.includes('response.done') === true);
+    expect(upstream.calls[0]?.frames.map(String)[0]).toContain('something.new');
+    client.socket.close();
+    const row = await rowOf(stand, client.requestId);
+    expect([row.prompt_tokens, row.completion_tokens]).toEqual([20, 10]);
+    expect(row.quota).toBeGreaterThan(0);
+  });
+
+  it('ends the session of a message that is too large, and of no other', async () => {
+    const [large, other] = [open(), open()];
+    for (const client of [large, other]) await client.heard('session.created');
+    large.send('x'.repeat(17 * 1024 * 1024));
+    expect((await large.end()).code).toBe(1009);
+    expect((await rowOf(stand, large.requestId)).quota).toBe(0);
+    await other.ask();
+    other.socket.close();
+  });
+
   it('refuses in HTTP whoever may not call, in the documented order', async () => {
     const limited = await stand.token(person, { model_limits_enabled: true, model_limits: 'gpt-4o' });
     const errorOf = async (client: RealtimeClient) => {

@@ -82,11 +82,12 @@ export class RealtimeSession {
       this.end({ outcome: 'upstream_cut', code: CloseCode.failed, error: internal });
     };
     const up = new FramePump(client, upstream, {
-      look: ({ data, isBinary }) => isBinary || this.paid(bill.sent(data)),
+      // Whoever reads an event in a binary message answers it, too.
+      look: ({ data }) => this.paid(bill.sent(data)),
       failed: end,
     });
     const down = new FramePump(upstream, client, {
-      look: ({ data, isBinary }) => isBinary || this.heard(data),
+      look: ({ data }) => this.heard(data),
       failed: end,
     });
     client.once('close', (code) => this.clientLeft(code));
