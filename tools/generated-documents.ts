@@ -62,7 +62,9 @@ function events(): string {
 function providers(): string {
   const about =
     'What channels of each type serve: the dialects of clients (`/v1/chat/completions`, `/v1/messages`, `/v1/responses`, Gemini’s own), ' +
-    'tools and pictures in any of them, and the other endpoints. What a type does not serve, or has no words for, is answered 400.';
+    'tools and pictures in any of them, searches that the upstream makes by itself, and the other endpoints. What a type does not serve, or has ' +
+    'no words for, is answered 400. A channel with several keys ([ADR](adr/0028-several-keys-are-one-channel.md)) uses them in turn or at random; one ' +
+    'that is refused is set aside, and comes back once a test is answered with it.';
   return header('Providers', about) + providerTable();
 }
 
@@ -100,9 +102,29 @@ function clients(): string {
   return (
     header('Clients and providers', about) +
     `| type | provider | ${heads.join(' | ')} |\n| --- | --- | ${heads.map(() => '---').join(' | ')} |\n` +
-    Object.entries(channelTypes).map(row).join('')
+    Object.entries(channelTypes).map(row).join('') +
+    `\n${beside}`
   );
 }
+
+/** What clients may send with any of these calls. */
+const beside = `## Idempotency-Key
+
+Every call of a model, and every submission to \`/mj\` and \`/suno\`, takes the header \`Idempotency-Key\` (1 to 255 visible ASCII characters), streams too. For a day a
+repeat with the same key and body gets the recorded answer (\`idempotency-replayed: true\`) and costs nothing; while the first one runs it gets 409 with
+\`retry-after\`, with another body 422. What failed and cost nothing is forgotten, and may be sent again
+([ADR](adr/0021-a-repeated-call-is-answered-from-what-is-kept.md)). Sessions of \`/v1/realtime\` take none.
+
+## Searches
+
+| call | tool | charged |
+| --- | --- | --- |
+| \`/v1/responses\` | \`web_search\`, \`web_search_preview\`, \`file_search\` | by the call and its \`search_context_size\`; at most \`max_tool_calls\`, 10 unless the client says |
+| \`/v1/messages\` | \`web_search_20250305\` | by the call; at most \`max_uses\`, 10 unless the client says |
+
+Only channels whose upstream speaks the dialect itself make them (providers.md, "own searches"). Every other search, \`web_search_options\` of chat among them, is refused with
+400, because no price covers it ([ADR](adr/0013-what-no-price-covers-is-refused.md)).
+`;
 
 const json = (document: object): string => `${JSON.stringify(document, null, 2)}\n`;
 

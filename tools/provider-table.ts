@@ -1,4 +1,4 @@
-import { channelTypes, type ChannelTypeRow } from '@tollgate/contracts';
+import { channelTypes, type ChannelTypeRow, speechlessChannelTypes } from '@tollgate/contracts';
 import {
   type ChannelTarget,
   type ClientRequest,
@@ -72,6 +72,14 @@ function says(provider: Provider, at: ChannelTarget, json: JsonObject): boolean 
   }
 }
 
+/** In which dialects a client's own search is made by the upstream, and charged by the call. */
+const searchesOf = (provider: Provider | undefined): string =>
+  (['responses', 'messages'] as const).filter((name) => provider?.[name]?.runsSearches).join(', ');
+
+/** A task is asked after by the key that began it, and a key that is a document has lines of its own. */
+const takesSeveralKeys = (type: number, { keyIsJson }: ChannelTypeRow): boolean =>
+  keyIsJson !== true && !(speechlessChannelTypes as readonly number[]).includes(type);
+
 const cell = (has: boolean): string => (has ? '●' : '');
 
 function rowOf(type: number, row: ChannelTypeRow): string {
@@ -81,14 +89,16 @@ function rowOf(type: number, row: ChannelTypeRow): string {
   const has = columns.map(([name]) => provider?.[name] !== undefined);
   const note = row.retired ? ' (retired)' : row.capabilities.includes('tasks') ? ' (tasks)' : '';
   const key = row.keyIsJson ? 'JSON of a service account' : /^[\w|.-]+$/.test(row.keyHint) ? `\`${row.keyHint}\`` : '';
-  const cells = [...has.slice(0, 4), ...said, ...has.slice(4)].map(cell);
+  const dialects = [...has.slice(0, 4), ...said].map(cell);
+  const cells = [...dialects, searchesOf(provider), ...has.slice(4).map(cell), cell(takesSeveralKeys(type, row))];
   return `| ${type} | ${row.label}${note} | ${key.replaceAll('|', '\\|')} | ${cells.join(' | ')} |\n`;
 }
 
 /** Dialects and endpoints by channel type, as the registry of providers has them. */
 export function providerTable(): string {
   const names = columns.map(([, label]) => label);
-  const heads = ['#', 'type', 'key', ...names.slice(0, 4), 'tools', 'pictures', ...names.slice(4)];
+  const said = [...names.slice(0, 4), 'tools', 'pictures', 'own searches'];
+  const heads = ['#', 'type', 'key', ...said, ...names.slice(4), 'several keys'];
   const rows = (Object.entries(channelTypes) as [string, ChannelTypeRow][]).map(([type, row]) =>
     rowOf(Number(type), row),
   );

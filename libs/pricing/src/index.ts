@@ -14,4 +14,11 @@ export {
   type UsageBound,
 } from './price.js';
 export { type Rating, type RatingKind, type RatingLine, ratingOf } from './rating-lines.js';
-export { completionRatioOf, isPriced, pricedName, priceFor, UNSET_MODEL_RATIO } from './ratio-book.js';
+export {
+  completionRatioOf,
+  isPriced,
+  pricedName,
+  priceFor,
+  UNSET_MODEL_RATIO,
+  userGroupRatioOf,
+} from './ratio-book.js';

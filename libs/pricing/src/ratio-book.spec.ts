@@ -40,6 +40,26 @@ describe('priceFor', () => {
     expect([...large, ...others]).toEqual([30, 30, 30, 25, 25, 25, 25]);
   });
 
+  it("asks Claude's price for its searches, whatever stands before its name", () => {
+    const of = (model: string) => priceFor(model, 'default', defaults, { acceptUnset: true })?.webSearch;
+    for (const model of ['claude-3-7-sonnet-20250219', 'anthropic/claude-opus-4'])
+      expect(of(model)).toEqual({ low: 10, medium: 10, high: 10 });
+  });
+
+  it('puts the ratio that a group of users has in another group in the place of its own', () => {
+    const document = { ...defaults, groupGroupRatio: { vip: { default: 0.5, free: 0 } } };
+    const of = (group: string, userGroup?: string) => {
+      const price = priceFor('gpt-4o', group, document, { ...strict, userGroup });
+      return [price?.groupRatio, price?.userGroupRatio];
+    };
+    expect(of('default', 'vip')).toEqual([0.5, 0.5]);
+    expect(of('free', 'vip')).toEqual([0, 0]);
+    expect(of('vip', 'vip')).toEqual([0.8, undefined]);
+    expect(of('default', 'default')).toEqual([1, undefined]);
+    for (const name of [undefined, 'constructor', 'toString']) expect(of('default', name)).toEqual([1, undefined]);
+    expect(of('constructor', 'vip')).toEqual([1, undefined]);
+  });
+
   it('lets a fixed price win over a ratio', () => {
     const document = { ...defaults, modelPrice: { 'gpt-4o': 0, 'dall-e-3': 0.04 } };
     expect(priceFor('gpt-4o', 'default', document, strict)).toMatchObject({

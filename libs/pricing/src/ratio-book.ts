@@ -50,20 +50,32 @@ function audioRatioOf(name: string): number | undefined {
   return name.startsWith('gpt-4o-mini-audio-preview') ? 66.666667 : 40;
 }
 
+/** The ratio that users of a group pay in another one, where it is not that group's own. */
+export function userGroupRatioOf(
+  { groupGroupRatio = {} }: Pick<PriceDocument, 'groupGroupRatio'>,
+  group: string,
+  userGroup: string | undefined,
+): number | undefined {
+  if (userGroup === undefined || !Object.hasOwn(groupGroupRatio, userGroup)) return undefined;
+  return lookUp(groupGroupRatio[userGroup] ?? {}, group);
+}
+
 /**
  * The numbers a request for `model` is rated with, for a caller of `group`, under one price version. The requested name counts, not
  * the one a channel maps it to. Undefined: nobody priced the model and the caller does not accept unset ratios.
- * An unknown group pays the plain price.
+ * An unknown group pays the plain price; a user's own group may give the group of the request another ratio.
  */
 export function priceFor(
   model: string,
   group: string,
   document: PriceDocument,
-  { acceptUnset }: { acceptUnset: boolean },
+  { acceptUnset, userGroup }: { acceptUnset: boolean; userGroup?: string | undefined },
 ): AppliedPrice | undefined {
   const name = pricedName(model);
+  const userGroupRatio = userGroupRatioOf(document, group, userGroup);
   const common = {
-    groupRatio: lookUp(document.groupRatio, group) ?? 1,
+    groupRatio: userGroupRatio ?? lookUp(document.groupRatio, group) ?? 1,
+    ...(userGroupRatio !== undefined && { userGroupRatio }),
     quotaPerUnit: document.quotaPerUnit,
     ...callPrices(name),
   };
@@ -88,11 +100,18 @@ export function priceFor(
 const WEB_SEARCH = { low: 25, medium: 27.5, high: 30 };
 const WEB_SEARCH_OF_LARGE = { low: 30, medium: 35, high: 50 };
 const FILE_SEARCH = 2.5;
+/** Claude's own search knows no sizes. */
+const CLAUDE_SEARCH = { low: 10, medium: 10, high: 10 };
+
+function webSearchOf(name: string): AppliedPrice['webSearch'] {
+  if (/claude/i.test(name)) return CLAUDE_SEARCH;
+  const isLarge = /^gpt-4(?:\.1|o)/.test(name) && !name.includes('mini');
+  return isLarge ? WEB_SEARCH_OF_LARGE : WEB_SEARCH;
+}
 
 function callPrices(name: string): Pick<AppliedPrice, 'hdPictures' | 'webSearch' | 'fileSearch'> {
-  const isLarge = /^gpt-4(?:\.1|o)/.test(name) && !name.includes('mini');
   return {
-    webSearch: isLarge ? WEB_SEARCH_OF_LARGE : WEB_SEARCH,
+    webSearch: webSearchOf(name),
     fileSearch: FILE_SEARCH,
     ...(name === 'dall-e-3' && { hdPictures: true }),
   };

@@ -12,6 +12,7 @@ import {
 export const logOtherSchema = z.looseObject({
   model_ratio: z.number().optional(),
   group_ratio: z.number().optional(),
+  /** What the user's own group pays in the group of the request, which `group_ratio` is then, too; −1 where it pays that group's own. */
   user_group_ratio: z.number().optional(),
   completion_ratio: z.number().optional(),
   cache_tokens: z.number().optional(),
@@ -46,6 +47,7 @@ export const logOtherSchema = z.looseObject({
   /** Prices are USD for a thousand calls. */
   web_search: z.boolean().optional(),
   web_search_call_count: z.number().optional(),
+  web_search_context_size: z.enum(['low', 'medium', 'high']).optional(),
   web_search_price: z.number().optional(),
   file_search: z.boolean().optional(),
   file_search_call_count: z.number().optional(),

@@ -17,6 +17,7 @@ export const consumptionLimits = {
   model: 256,
   upstreamModel: 256,
   group: 128,
+  userGroup: 128,
   priceVersion: 64,
   replicaEpoch: 64,
   reasoningEffort: 32,
@@ -112,6 +113,8 @@ export interface AppliedPrice {
   cacheCreationRatio: number;
   modelPrice: number;
   quotaPerUnit: number;
+  /** Where the group of the user has a ratio of its own in the group of the request: that, which `groupRatio` is then, too. */
+  userGroupRatio?: number;
   imageRatio?: number;
   audioRatio?: number;
   audioCompletionRatio?: number;
@@ -214,6 +217,8 @@ export const requestConsumed = defineEvent({
     upstreamModel: z.string().max(limits.upstreamModel).optional(),
     /** The effective group of the request. */
     group: z.string().max(limits.group),
+    /** The group of the user, where that gives the group of the request another ratio. */
+    userGroup: z.string().max(limits.userGroup).optional(),
     endpoint: endpointSchema,
     /** What was handed to the upstream to work on; its id is empty where the upstream gives none. */
     task: z
@@ -223,7 +228,7 @@ export const requestConsumed = defineEvent({
     usageSource: usageSourceSchema,
     /** Why the upstream's own numbers were not believed; they are then estimated. */
     usageDoubt: usageDoubtSchema.optional(),
-    /** With it, usage, model and group anybody can work the charge out again. */
+    /** With it, usage, model and groups anybody can work the charge out again. */
     priceVersion: z.string().max(limits.priceVersion),
     quota: z.int().nonnegative(), // 0 is booked too
     /** Units that were set aside for it at its end. */

@@ -187,6 +187,8 @@ export const priceDocumentSchema = z.object({
   cacheRatio: z.record(z.string(), z.number()),
   imageRatio: z.record(z.string(), z.number()),
   groupRatio: z.record(z.string(), z.number()),
+  /** Group of a user → group of a request → ratio in the place of that group's own. Absent where there is none. */
+  groupGroupRatio: z.record(z.string(), z.record(z.string(), z.number())).optional(),
   quotaPerUnit: z.number(),
 });
 export type PriceDocument = z.infer<typeof priceDocumentSchema>;

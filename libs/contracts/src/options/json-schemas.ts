@@ -57,6 +57,18 @@ export const groupRatios = mapOf({
     ratio < 0 ? `group ratio must be not less than 0: ${name}` : (groupRefusal(name) ?? ratioRefusal(name, ratio)),
 });
 
+const isRatioTable = (item: unknown): item is Record<string, number> =>
+  isObject(item) && Object.values(item).every(isNumber);
+
+/** Group of a user → group that a request runs in → ratio in the place of that group's own. */
+export const groupGroupRatios = mapOf({
+  isItem: isRatioTable,
+  refusal: (name, ratios) => {
+    const refusals = Object.entries(ratios).map(([group, ratio]) => groupRefusal(group) ?? ratioRefusal(group, ratio));
+    return groupRefusal(name) ?? refusals.find((refusal) => refusal !== undefined);
+  },
+});
+
 export const topUpGroupRatios = mapOf({
   isItem: isNumber,
   refusal: ratioRefusal,

@@ -52,6 +52,7 @@ chat_link chat_link2 TaskEnabled ImageRatio ModelRequestRateLimitGroup
 
 /** What they do not know: a second payment provider, and variables of the environment that are settings too, second factors. */
 const ours = [
+  'GroupGroupRatio',
   'AdjustmentApprovalLimit',
   'RefundApprovalLimit',
   'ChannelTestFrequency',
@@ -205,6 +206,9 @@ describe('parseOption', () => {
   });
 
   it('refuses group names that a comma list cannot carry', () => {
+    expect(messageOf('GroupGroupRatio', '{"vip":{"default":-1}}')).toBe('default 的值必须是 0 到 1000000 之间的数字');
+    expect(messageOf('GroupGroupRatio', '{"vip":1}')).toBe('不是合法的 JSON 字符串');
+    expect(messageOf('GroupGroupRatio', '{"vip":{"a,b":1}}')).toBe('分组名称不合法: a,b');
     expect(messageOf('GroupRatio', '{"a,b":1}')).toBe('分组名称不合法: a,b');
     expect(messageOf('UserUsableGroups', '{"":"x"}')).toBe('分组名称不合法: ');
   });

@@ -8,6 +8,7 @@ export const PRICING_OPTIONS = [
   'CacheRatio',
   'ImageRatio',
   'GroupRatio',
+  'GroupGroupRatio',
   'QuotaPerUnit',
 ] as const satisfies readonly OptionKey[];
 

@@ -2,7 +2,7 @@ import { defaultGroupRatio, defaultUserUsableGroups } from './defaults/groups-an
 import { defaultModelPrice } from './defaults/model-price.js';
 import { defaultModelRatio } from './defaults/model-ratio.js';
 import { defaultCacheRatio, defaultCompletionRatio, defaultImageRatio } from './defaults/token-ratios.js';
-import { groupNames, groupRatios, modelNumbers } from './json-schemas.js';
+import { groupGroupRatios, groupNames, groupRatios, modelNumbers } from './json-schemas.js';
 import { option } from './option.js';
 
 const group = { minRole: 10, section: 'operation.group' } as const;
@@ -12,6 +12,7 @@ const json = (table: object): string => JSON.stringify(table, undefined, 2);
 /** The tables prices come from. Saving one replaces it whole; nothing is merged with the defaults. */
 export const ratioOptions = {
   GroupRatio: option({ ...group, schema: groupRatios, default: json(defaultGroupRatio) }),
+  GroupGroupRatio: option({ ...group, schema: groupGroupRatios, default: '{}' }),
   UserUsableGroups: option({ ...group, schema: groupNames, default: json(defaultUserUsableGroups) }),
 
   ModelPrice: option({ ...ratio, schema: modelNumbers, default: json(defaultModelPrice) }),

@@ -6,9 +6,9 @@ const MOST = 10_000;
 
 const kept = new WeakMap<PriceDocument, Map<string, AppliedPrice | undefined>>();
 
-/** What the document says of a request's model and group. The same object for the same ones, so that its numbers are read once. */
+/** What the document says of a request's model and groups. The same object for the same ones, so that its numbers are read once. */
 export function appliedPrice(
-  { model, group }: Pick<RequestConsumed, 'model' | 'group'>,
+  { model, group, userGroup }: Pick<RequestConsumed, 'model' | 'group' | 'userGroup'>,
   document: PriceDocument | undefined,
 ): AppliedPrice | undefined {
   if (!document) return undefined;
@@ -17,7 +17,7 @@ export function appliedPrice(
     prices.clear();
     kept.set(document, prices);
   }
-  const key = JSON.stringify([model, group]);
-  if (!prices.has(key)) prices.set(key, priceFor(model, group, document, { acceptUnset: true }));
+  const key = JSON.stringify([model, group, userGroup]);
+  if (!prices.has(key)) prices.set(key, priceFor(model, group, document, { acceptUnset: true, userGroup }));
   return prices.get(key);
 }

@@ -5,7 +5,14 @@ import { ratingFault } from './rating-check.js';
 
 const document: PriceDocument = {
   id: 'v1',
-  modelRatio: { 'gpt-4o': 1.25, 'gpt-image-1': 2.5, 'tts-1': 7.5, 'whisper-1': 15, 'gpt-4o-realtime-preview': 2.5 },
+  modelRatio: {
+    'gpt-4o': 1.25,
+    'claude-3-7-sonnet': 1.5,
+    'gpt-image-1': 2.5,
+    'tts-1': 7.5,
+    'whisper-1': 15,
+    'gpt-4o-realtime-preview': 2.5,
+  },
   completionRatio: { 'gpt-image-1': 8 },
   modelPrice: { 'dall-e-3': 0.04 },
   cacheRatio: {},
@@ -65,10 +72,19 @@ describe('the rating check', () => {
       { inputTokens: 100, searches: { web: 1, webContext: 'high', file: 2 } },
       125 + 25_000 + 2500,
     ],
+    ["Claude's searches", 'claude-3-7-sonnet', { inputTokens: 100, searches: { web: 3 } }, 150 + 15_000],
     ['a session', 'gpt-4o-realtime-preview', { inputTokens: 10, audioInputTokens: 10, audioOutputTokens: 10 }, 625],
   ])('works %s out again, and sees a unit that is wrong', (_, model, usage, quota) => {
     expect(ratingFault(event(model, usage, quota), document)).toBeUndefined();
     expect(ratingFault(event(model, usage, quota + 1), document)).toBe('quota');
+  });
+
+  it('knows what a group of users pays in another group', () => {
+    const special = { ...document, groupGroupRatio: { partners: { default: 0.5 } } };
+    const charged = event('gpt-4o', { inputTokens: 100 }, 63);
+    const ofPartner = { ...charged, data: { ...charged.data, userGroup: 'partners' } };
+    expect(ratingFault(ofPartner, special)).toBeUndefined();
+    expect([ratingFault(charged, special), ratingFault(ofPartner, document)]).toEqual(['quota', 'quota']);
   });
 
   it('takes no charge for what failed, and no version that nobody knows', () => {

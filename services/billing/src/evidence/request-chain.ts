@@ -124,8 +124,11 @@ export class RequestChain {
     );
     const version = posting?.price_version ?? other.price_version;
     const document = version ? await this.prices.find(version) : undefined;
-    const price = document && priceFor(log.model_name, log.group, document, { acceptUnset: true });
-    if (!price) return [said];
+    const plain = document && priceFor(log.model_name, log.group, document, { acceptUnset: true });
+    if (!plain) return [said];
+    // The row knows what the user's own group pays in the group of the request, and not that group.
+    const { user_group_ratio: special = -1 } = other;
+    const price = special < 0 ? plain : { ...plain, groupRatio: special };
     const { lines, exactly, quota } = ratingOf(usage, price);
     const charged = posting ? units(posting.amount) : log.quota;
     const facts = { model_ratio: price.modelRatio, group_ratio: price.groupRatio, exactly, quota, charged };

@@ -42,7 +42,8 @@ describe('usageOfRow', () => {
       inputTokens: 75,
       imageInputTokens: 25,
     });
-    expect(usageOfRow(row(), { web_search: true, web_search_call_count: 2 })).toMatchObject({ searches: { web: 2 } });
+    const searched = { web_search: true, web_search_call_count: 2, web_search_context_size: 'high' as const };
+    expect(usageOfRow(row(), searched)).toMatchObject({ searches: { web: 2, webContext: 'high' } });
   });
 
   it('counts a task as one unit', () => {

@@ -2,6 +2,7 @@ import { Controller } from '@nestjs/common';
 import { isAdmin, routes } from '@tollgate/contracts';
 import type { PricingReply, UserGroups } from '@tollgate/contracts/api/pricing';
 import { AppError, type Caller, CurrentCaller, OptionalCaller, OptionStore, RawReply, Route } from '@tollgate/chassis';
+import { userGroupRatioOf } from '@tollgate/pricing';
 import { AbilityClient } from './ability.client.js';
 import { priceList } from './price-list.js';
 import { PriceService } from './price.service.js';
@@ -30,7 +31,10 @@ export class PricingController {
       message: '',
       data: priceList(abilities, document, (group) => knowsAll || Object.hasOwn(groups, group)),
       group_ratio: Object.fromEntries(
-        Object.keys(groups).map((group) => [group, groupRatioOf(document.groupRatio, group)]),
+        Object.keys(groups).map((group) => [
+          group,
+          userGroupRatioOf(document, group, caller?.group) ?? groupRatioOf(document.groupRatio, group),
+        ]),
       ),
       usable_group: groups,
     };
@@ -56,11 +60,13 @@ export class PricingController {
   private async ratedGroups(ownGroup: string | undefined): Promise<UserGroups> {
     await this.recent.catchUp();
     const ratios = this.options.get('GroupRatio');
+    const special = { groupGroupRatio: this.options.get('GroupGroupRatio') };
+    const ratioOf = (name: string): number => userGroupRatioOf(special, name, ownGroup) ?? groupRatioOf(ratios, name);
     const usable = Object.entries(usableGroups(this.options.get('UserUsableGroups'), ownGroup));
     return Object.fromEntries(
       usable
         .filter(([name]) => Object.hasOwn(ratios, name))
-        .map(([name, desc]) => [name, { ratio: groupRatioOf(ratios, name), desc }]),
+        .map(([name, desc]) => [name, { ratio: ratioOf(name), desc }]),
     );
   }
 }

@@ -170,8 +170,7 @@ export class ChannelService {
     if (key === '' || key === this.storedKey(channel)) return false;
     const keys = channel.keyMode === '' ? [key] : keysOf(key, false);
     keys.forEach((one, index) => checkKey(channel.type, one, index + 1));
-    Object.assign(channel, this.keys.replace(channel, keys.join('
-')));
+    Object.assign(channel, this.keys.replace(channel, keys.join('\n')));
     return true;
   }
 

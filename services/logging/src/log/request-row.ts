@@ -30,7 +30,7 @@ export const endedAt = ({ startedAt, durationMs }: RequestConsumed): number =>
  */
 export function toRequestDraft({ id, data }: Consumption, prices: PriceDocument | undefined): RequestDraft {
   const failed = data.outcome === 'failed';
-  const price = prices && priceFor(data.model, data.group, prices, { acceptUnset: true });
+  const price = prices && priceFor(data.model, data.group, prices, { acceptUnset: true, userGroup: data.userGroup });
   return {
     eventId: id,
     createdAt: endedAt(data),
@@ -81,11 +81,12 @@ export function otherOf(requestId: string, data: RequestConsumed, price: Applied
 }
 
 function ratios(price: AppliedPrice): LogOther {
-  const { groupRatio } = price;
+  const { groupRatio, userGroupRatio = -1 } = price;
   if (isPerCall(price))
     return {
       model_ratio: 0,
       group_ratio: groupRatio,
+      user_group_ratio: userGroupRatio,
       completion_ratio: 0,
       cache_ratio: 0,
       model_price: price.modelPrice,
@@ -93,6 +94,7 @@ function ratios(price: AppliedPrice): LogOther {
   return {
     model_ratio: price.modelRatio,
     group_ratio: groupRatio,
+    user_group_ratio: userGroupRatio,
     completion_ratio: price.completionRatio,
     cache_ratio: price.cacheRatio,
     model_price: -1,
@@ -154,12 +156,13 @@ function images({ imageInputTokens = 0 }: Usage, price: AppliedPrice | undefined
 }
 
 function searches({ searches: made }: Usage, price: AppliedPrice | undefined): LogOther {
-  const { web = 0, webContext = 'medium', file = 0 } = made ?? {};
+  const { web = 0, webContext, file = 0 } = made ?? {};
   return {
     ...(web > 0 && {
       web_search: true,
       web_search_call_count: web,
-      ...(price?.webSearch && { web_search_price: price.webSearch[webContext] }),
+      ...(webContext && { web_search_context_size: webContext }),
+      ...(price?.webSearch && { web_search_price: price.webSearch[webContext ?? 'medium'] }),
     }),
     ...(file > 0 && {
       file_search: true,

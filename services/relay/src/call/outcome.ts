@@ -82,6 +82,7 @@ export function consumptionEvent(
       ...(route.upstreamModel !== undefined &&
         route.upstreamModel !== call.model && { upstreamModel: route.upstreamModel }),
       group: call.group,
+      ...(terms.price.userGroupRatio !== undefined && { userGroup: call.user.group }),
       endpoint: kinds[call.endpoint],
       ...(call.task && { task: call.task }),
       usage: ending.usage,

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { TokenRecord, UserRecord } from '@tollgate/contracts';
-import type { ClientForm, Dialect, JsonObject } from '@tollgate/providers';
+import type { ClientForm, Dialect, JsonObject, SearchDialect } from '@tollgate/providers';
 import type { Refusal } from './refusal.js';
 
 /** The capabilities of a provider that this relay serves, by the name of the adapter. */
@@ -93,3 +93,7 @@ export interface RelayCall {
 /** The file that is listened to. */
 export const soundOf = ({ endpoint, form }: Pick<RelayCall, 'endpoint' | 'form'>): PassingForm | undefined =>
   endpoint === 'transcriptions' || endpoint === 'translations' ? form : undefined;
+
+/** The endpoints whose upstreams may search at a price by the call. */
+export const searchDialectOf = (endpoint: Endpoint | 'playground'): SearchDialect | undefined =>
+  endpoint === 'responses' || endpoint === 'messages' ? endpoint : undefined;

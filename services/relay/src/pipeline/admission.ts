@@ -6,7 +6,7 @@ import { askedSearches, type JsonObject } from '@tollgate/providers';
 import { Budget } from '../budget/budget.js';
 import { type Hold, HoldRefused, type HoldRequest } from '../budget/hold.js';
 import { checkModelLimit, tokenUsedUp } from '../access/gatekeeper.js';
-import { checkRequest } from '../body/text-request.js';
+import { checkRequest, errorCodeOf } from '../body/text-request.js';
 import { WordChecks } from '../policy/word-checks.js';
 import { PriceStore } from '../read-model/price-store.js';
 import { ableChannels, modelNames, overridesIn, searchingChannels } from '../routing/candidates.js';
@@ -17,7 +17,7 @@ import { type RequestBound, requestBound } from '../usage/request-bound.js';
 import { holdTerms, outputLimitFor } from './hold-terms.js';
 import type { Terms } from '../call/outcome.js';
 import { Refusal } from '../call/refusal.js';
-import { type BilledCall, type Endpoint, type RelayCall, soundOf } from '../call/relay-call.js';
+import { type BilledCall, type Endpoint, type RelayCall, searchDialectOf, soundOf } from '../call/relay-call.js';
 
 export interface Granted {
   hold: Hold;
@@ -49,11 +49,12 @@ function checkLateStream({ isStream }: RelayCall, { stream }: JsonObject): void 
 /** A search is made by the upstream itself, or not at all. */
 function searchersAmong(able: readonly RoutedChannel[], call: RelayCall): readonly RoutedChannel[] {
   const { json, endpoint, model } = call;
-  if (endpoint !== 'responses' || !askedSearches(json)) return able;
-  const searching = searchingChannels(able);
+  const dialect = searchDialectOf(endpoint);
+  if (!dialect || !askedSearches(json, dialect)) return able;
+  const searching = searchingChannels(able, dialect);
   if (searching.length > 0) return searching;
   const text = `field tools with a search is not available here: no channel of model ${model} speaks to an upstream that searches`;
-  throw new Refusal(400, text, 'invalid_responses_request', { param: 'tools' });
+  throw new Refusal(400, text, errorCodeOf(endpoint), { param: 'tools' });
 }
 
 type RoutedCall = BilledCall & { channelId?: number; endpoint: Endpoint | 'realtime' };
@@ -120,7 +121,7 @@ export class Admission {
       model,
       promptBytes: textTokens + imageTokens + audioTokens,
       maxTokens: bound.limit * bound.choices,
-      price: `${id}/${group}${bound.prompt.searches ? '/searches' : ''}`,
+      price: `${id}/${group}/${price.groupRatio}${bound.prompt.searches ? '/searches' : ''}`,
     };
     const wanted = { ...terms, shape, userId: user.id, tokenId: budgetedToken(call) };
     const hold = await this.held(call, wanted);
@@ -168,7 +169,8 @@ export class Admission {
   }
 
   private priceOf(call: BilledCall): Promise<Priced> | Priced {
-    const found = this.prices.find(call.model, call.group, this.acceptsUnset(call));
+    const groups = { group: call.group, userGroup: call.user.group };
+    const found = this.prices.find(call.model, groups, this.acceptsUnset(call));
     return found instanceof Promise ? found.then((late) => this.required(call, late)) : this.required(call, found);
   }
 

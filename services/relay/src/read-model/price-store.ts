@@ -15,9 +15,15 @@ import { priceFor } from '@tollgate/pricing';
 /** A request waits this long at most for prices that were published a moment ago. */
 const NEWS_MS = 250;
 
+/** The group that a request runs in, and its user's. */
+interface Groups {
+  group: string;
+  userGroup: string;
+}
+
 interface Version {
   readonly document: PriceDocument;
-  /** Looked up once per model, group and permission. */
+  /** Looked up once per model, groups and permission. */
   readonly applied: Map<string, AppliedPrice | undefined>;
 }
 
@@ -56,16 +62,16 @@ export class PriceStore {
   }
 
   /** Undefined: the model has no price. A model without one is confirmed with billing once before it is refused. */
-  find(model: string, group: string, acceptUnset: boolean): Promise<FoundPrice> | FoundPrice {
-    const price = this.news ? undefined : this.lookUp(model, group, acceptUnset);
-    return price ? { id: this.current().document.id, price } : this.findAfterNews(model, group, acceptUnset);
+  find(model: string, groups: Groups, acceptUnset: boolean): Promise<FoundPrice> | FoundPrice {
+    const price = this.news ? undefined : this.lookUp(model, groups, acceptUnset);
+    return price ? { id: this.current().document.id, price } : this.findAfterNews(model, groups, acceptUnset);
   }
 
-  private async findAfterNews(model: string, group: string, acceptUnset: boolean): Promise<FoundPrice> {
+  private async findAfterNews(model: string, groups: Groups, acceptUnset: boolean): Promise<FoundPrice> {
     if (this.news) await this.news;
-    const price = this.lookUp(model, group, acceptUnset);
+    const price = this.lookUp(model, groups, acceptUnset);
     if (price === undefined) await this.poll();
-    return { id: this.current().document.id, price: price ?? this.lookUp(model, group, acceptUnset) };
+    return { id: this.current().document.id, price: price ?? this.lookUp(model, groups, acceptUnset) };
   }
 
   /** What fails here the next poll makes up for. */
@@ -77,12 +83,12 @@ export class PriceStore {
     this.news = news;
   }
 
-  private lookUp(model: string, group: string, acceptUnset: boolean): AppliedPrice | undefined {
+  private lookUp(model: string, { group, userGroup }: Groups, acceptUnset: boolean): AppliedPrice | undefined {
     const { document, applied } = this.current();
-    const key = `${acceptUnset ? 1 : 0}\n${group}\n${model}`;
+    const key = `${acceptUnset ? 1 : 0}\n${group}\n${userGroup}\n${model}`;
     if (!applied.has(key)) {
       if (applied.size > 50_000) applied.clear();
-      applied.set(key, priceFor(model, group, document, { acceptUnset }));
+      applied.set(key, priceFor(model, group, document, { acceptUnset, userGroup }));
     }
     return applied.get(key);
   }

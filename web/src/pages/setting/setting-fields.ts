@@ -149,6 +149,7 @@ const operation: SettingTab = {
       id: 'group',
       fields: [
         json('GroupRatio', { template: sample({ default: 1, vip: 0.8 }), ...hinted }),
+        json('GroupGroupRatio', { template: sample({ vip: { default: 0.9 } }), ...hinted }),
         json('UserUsableGroups', hinted),
       ],
     },
