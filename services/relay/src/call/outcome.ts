@@ -62,6 +62,12 @@ const kinds: Record<BilledCall['endpoint'], RequestConsumed['endpoint']> = {
   task: 'task',
 };
 
+/** The user's own group is told where it has a ratio of its own. */
+const groupsOf = ({ group, user }: BilledCall, { price }: Terms): Pick<RequestConsumed, 'group' | 'userGroup'> => ({
+  group,
+  ...(price.userGroupRatio !== undefined && { userGroup: user.group }),
+});
+
 /** The record that is spooled, booked and logged. Its id is the request's, so that no path can book a request twice. */
 export function consumptionEvent(
   call: BilledCall,
@@ -81,8 +87,7 @@ export function consumptionEvent(
       model: call.model,
       ...(route.upstreamModel !== undefined &&
         route.upstreamModel !== call.model && { upstreamModel: route.upstreamModel }),
-      group: call.group,
-      ...(terms.price.userGroupRatio !== undefined && { userGroup: call.user.group }),
+      ...groupsOf(call, terms),
       endpoint: kinds[call.endpoint],
       ...(call.task && { task: call.task }),
       usage: ending.usage,
