@@ -135,15 +135,20 @@ describe('calls with an Idempotency-Key', () => {
     'tells a reply that was kept back for its words once more as refused, and charges it once (stream: %s)',
     async (isStream) => {
       const put = (name: string, value: string) => stand.root.data('PUT', '/api/option/', { key: name, value });
+      await put('StreamCacheQueueLength', '4');
       await put('SensitiveWords', 'w1');
       await put('CheckSensitiveOnCompletionEnabled', 'true');
       const kept = { isStream, prompt: `kept back ${turn}` };
       // The relay hears of options a moment later.
-      for (let attempt = 0; attempt < 100; attempt += 1) {
-        const { status } = await call({ ...kept, idempotent: `settling-${turn}-${attempt}` });
-        if (status === 400) break;
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
+      let attempt = 0;
+      await eventually(
+        async () => {
+          const reply = await call({ ...kept, idempotent: `settling-${turn}-${(attempt += 1)}` });
+          await reply.text();
+          return reply.status;
+        },
+        (status) => status === 400,
+      );
       const before = upstream.served();
       const first = await told(await call(kept));
       const again = await told(await call(kept));
