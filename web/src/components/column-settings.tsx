@@ -10,6 +10,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { TextKey } from '../app/i18n/text-keys.js';
 import { useSay } from '../app/i18n/text-keys.js';
+import { DeniableButton } from './deniable-button.js';
 import type { Shown } from './table-columns.js';
 
 interface ColumnSettingsProps {
@@ -61,16 +62,16 @@ export function ColumnSettings({ columns, shown, onSave, onClose }: ColumnSettin
           {t('action.reset')}
         </Button>
         <Button onClick={onClose}>{t('action.cancel')}</Button>
-        <Button
+        <DeniableButton
           variant="contained"
-          disabled={on === 0}
+          denied={on === 0 ? t('table.noColumns') : undefined}
           onClick={() => {
             onSave(draft);
             onClose();
           }}
         >
           {t('action.ok')}
-        </Button>
+        </DeniableButton>
       </DialogActions>
     </Dialog>
   );

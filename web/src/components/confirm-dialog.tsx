@@ -9,6 +9,7 @@ import type { SyntheticEvent } from 'react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ConfirmOptions } from './confirm-options.js';
+import { DeniableButton } from './deniable-button.js';
 import { Field } from './field.js';
 import { Refusal } from './refusal.js';
 
@@ -98,15 +99,15 @@ export function ConfirmDialog({ options, onClose }: { options: ConfirmOptions; o
           <Button onClick={cancel} disabled={busy} autoFocus={!wide}>
             {t('action.cancel')}
           </Button>
-          <Button
+          <DeniableButton
             variant="contained"
             color={confirm.danger ? 'error' : 'primary'}
             loading={busy}
-            disabled={!ready}
+            denied={ready ? undefined : (typedLabel ?? t('confirm.type', { text: typed }))}
             onClick={() => void start()}
           >
             {confirm.label}
-          </Button>
+          </DeniableButton>
         </DialogActions>
       </form>
     </Dialog>

@@ -8,6 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { useListDeliveriesQuery } from '../api/delivery.api.js';
 import { knownKey, useSay } from '../app/i18n/text-keys.js';
 import { Placeholder } from './busy.js';
+import { DeniableButton } from './deniable-button.js';
 import { ErrorState } from './states.js';
 import { Tag } from './tag.js';
 import { TimeText } from './time-text.js';
@@ -81,13 +82,21 @@ export function DeliveryList({ everybody = false }: { everybody?: boolean }) {
       )}
       {last > 1 && (
         <Box sx={{ display: 'flex', alignItems: 'center', gap: 1 }}>
-          <Button size="small" disabled={page <= 1} onClick={() => setPage(page - 1)}>
+          <DeniableButton
+            size="small"
+            denied={page <= 1 ? t('table.atFirst') : undefined}
+            onClick={() => setPage(page - 1)}
+          >
             {t('delivery.newer')}
-          </Button>
+          </DeniableButton>
           <Typography variant="caption">{t('delivery.page', { page, last })}</Typography>
-          <Button size="small" disabled={page >= last} onClick={() => setPage(page + 1)}>
+          <DeniableButton
+            size="small"
+            denied={page >= last ? t('table.atLast') : undefined}
+            onClick={() => setPage(page + 1)}
+          >
             {t('delivery.older')}
-          </Button>
+          </DeniableButton>
         </Box>
       )}
     </Stack>

@@ -19,7 +19,6 @@ export const FieldFrame = styled('div')({
     fontSize: '0.75rem',
     lineHeight: '16px',
     color: 'var(--tg-palette-text-secondary)',
-    pointerEvents: 'none',
     zIndex: 1,
   },
   '& fieldset': {

@@ -1,5 +1,6 @@
 import type { InputHTMLAttributes, ReactNode, Ref, TextareaHTMLAttributes } from 'react';
 import { useId } from 'react';
+import { hintCut } from './cut-hint.js';
 import { FieldFrame } from './field-style.js';
 
 type Native = Omit<InputHTMLAttributes<HTMLInputElement> & TextareaHTMLAttributes<HTMLTextAreaElement>, 'id' | 'width'>;
@@ -9,6 +10,8 @@ export interface FieldProps extends Native {
   hideLabel?: boolean;
   helperText?: ReactNode;
   error?: boolean;
+  /** Why it cannot be changed now; it is read and reached all the same. */
+  denied?: string;
   /** A block of text; it grows with its content. */
   multiline?: boolean;
   inputRef?: Ref<HTMLInputElement & HTMLTextAreaElement>;
@@ -40,6 +43,8 @@ export function FieldShell({
       style={{ width: width ?? '100%' }}
       data-error={error || undefined}
       data-disabled={disabled || undefined}
+      data-hint
+      onMouseOver={hintCut}
     >
       {!hideLabel && <label htmlFor={id}>{label}</label>}
       <div className="control">
@@ -75,16 +80,19 @@ export function Field(props: FieldProps) {
     width,
     mono = false,
     disabled,
+    denied,
     ...input
   } = props;
   const id = useId();
+  const help = denied ?? helperText;
   const shared = {
     ...input,
     id,
     disabled,
+    ...(denied && { readOnly: true, 'aria-disabled': true }),
     'aria-invalid': error || undefined,
     'aria-label': hideLabel ? label : undefined,
-    'aria-describedby': helperText ? `${id}-help` : undefined,
+    'aria-describedby': help ? `${id}-help` : undefined,
     style: mono
       ? { fontFamily: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace', fontSize: '0.8125rem' }
       : undefined,
@@ -94,9 +102,9 @@ export function Field(props: FieldProps) {
       id={id}
       label={label}
       hideLabel={hideLabel}
-      helperText={helperText}
+      helperText={help}
       error={error}
-      disabled={disabled}
+      disabled={disabled || denied !== undefined}
       width={width}
     >
       {start}

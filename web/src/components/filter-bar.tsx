@@ -53,6 +53,13 @@ const read = (kind: string, text: string): string | undefined => {
   return seconds === undefined ? undefined : String(seconds);
 };
 
+const HAN_PX = 12;
+const LATIN_PX = 6.6;
+const FRAME_PX = 34;
+/** What a label needs, in the size labels have: words of some languages are longer than their field would be. */
+const labelRoom = (label: string): number =>
+  FRAME_PX + Math.ceil([...label].reduce((sum, one) => sum + (one > '\u2e80' ? HAN_PX : LATIN_PX), 0));
+
 /** Typed text waits for Enter, blur or the button; a composition of characters is never cut. */
 function useDraft<F extends Filter>(list: ListState<F>, fields: FilterField<F>[]) {
   const { t } = useTranslation();
@@ -95,7 +102,7 @@ export function FilterFields<F extends Filter>({ fields, state, wide }: FieldsPr
   const watch = (event: CompositionEvent) => setComposing(event.type !== 'compositionend');
   return fields.map((field) => {
     const value = draft[field.name] ?? '';
-    const width = wide ? '100%' : (field.width ?? 160);
+    const width = wide ? '100%' : Math.max(field.width ?? 160, labelRoom(field.label));
     if (field.kind === 'select') {
       const choose = (next: string) => {
         const filter = { ...draft, [field.name]: next };

@@ -3,9 +3,10 @@ import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import { useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { DeniableButton } from './deniable-button.js';
 import type { FieldProps } from './field.js';
 import { Field } from './field.js';
-import type { JsonShape } from './json-text.js';
+import type { JsonFault, JsonShape } from './json-text.js';
 import { jsonFault, layOut, offsetOf } from './json-text.js';
 import { useConfirm } from './use-confirm.js';
 
@@ -73,15 +74,24 @@ function Lines({ count, marked, inner }: { count: number; marked?: number; inner
   );
 }
 
+/** Why a text cannot be laid out. */
+function useUnfit(value: string, fault: JsonFault | undefined): string | undefined {
+  const { t } = useTranslation();
+  if (value.trim() === '') return t('json.nothing');
+  return fault && t('json.place', { line: fault.line, column: fault.column, near: fault.near });
+}
+
 /** A text of JSON with numbered lines, laid out again on request. What is invalid stays as it was typed; its line is marked and a button leads there. */
 export function JsonEditor({ value, onText, template, shape = 'object', inputRef, ...props }: JsonEditorProps) {
   const { t } = useTranslation();
+  const busy = props.disabled;
   const { confirm, dialog } = useConfirm();
   const area = useRef<HTMLTextAreaElement>(null);
   const lines = useRef<HTMLPreElement>(null);
   const fault = useMemo(() => jsonFault(value, shape), [value, shape]);
   const count = useMemo(() => value.split('\n').length, [value]);
   const shown = props.error ? fault : undefined;
+  const unfit = useUnfit(value, fault);
   const goTo = () => {
     if (!fault || !area.current) return;
     const at = offsetOf(value, fault);
@@ -127,18 +137,19 @@ export function JsonEditor({ value, onText, template, shape = 'object', inputRef
           </Button>
         )}
         {template && (
-          <Button size="small" sx={small} disabled={props.disabled} onClick={insert}>
+          <DeniableButton size="small" sx={small} denied={props.denied} disabled={busy} onClick={insert}>
             {t('json.template')}
-          </Button>
+          </DeniableButton>
         )}
-        <Button
+        <DeniableButton
           size="small"
           sx={small}
-          disabled={Boolean(props.disabled) || value.trim() === '' || fault !== undefined}
+          denied={props.denied ?? unfit}
+          disabled={busy}
           onClick={() => onText(layOut(value))}
         >
           {t('json.format')}
-        </Button>
+        </DeniableButton>
       </Stack>
       {dialog}
     </div>

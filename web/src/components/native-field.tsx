@@ -17,25 +17,31 @@ interface NativeFieldProps {
   width?: number | string;
   helperText?: ReactNode;
   disabled?: boolean;
+  /** Why nothing else can be chosen now; the field is read and reached all the same. */
+  denied?: string;
   name?: string;
 }
 
 /** A short choice: the browser's own list, with the look of our fields. */
 export function NativeField(props: NativeFieldProps) {
-  const { label, hideLabel, value, onChange, options, width, helperText, disabled, name } = props;
+  const { label, hideLabel, value, onChange, options, width, helperText, disabled, denied, name } = props;
   const id = useId();
+  const help = denied ?? helperText;
+  const shut = disabled || denied !== undefined;
+  const offered = denied === undefined ? options : options.filter((option) => option.value === value);
   return (
-    <FieldShell id={id} label={label} hideLabel={hideLabel} helperText={helperText} disabled={disabled} width={width}>
+    <FieldShell id={id} label={label} hideLabel={hideLabel} helperText={help} disabled={shut} width={width}>
       <select
         id={id}
         name={name}
         value={value}
         disabled={disabled}
+        aria-disabled={denied === undefined ? undefined : true}
         aria-label={hideLabel ? label : undefined}
-        aria-describedby={helperText ? `${id}-help` : undefined}
+        aria-describedby={help ? `${id}-help` : undefined}
         onChange={(event) => onChange(event.target.value)}
       >
-        {options.map((option) => (
+        {offered.map((option) => (
           <option key={option.value} value={option.value}>
             {option.label}
           </option>

@@ -23,7 +23,7 @@ interface QuotaFieldProps<T extends FieldValues> {
   invalid: string;
   /** The smallest amount that makes sense. */
   min?: number;
-  disabled?: boolean;
+  unlimited?: boolean;
 }
 
 /** Units with their worth beside them, and presets by their worth. */
@@ -34,32 +34,32 @@ export function QuotaField<T extends FieldValues>({
   presets,
   invalid,
   min = 0,
-  disabled,
+  unlimited,
 }: QuotaFieldProps<T>) {
   const { t } = useTranslation();
   const scale = useQuotaScale();
-  const check = (value: string) => disabled || (parseUnits(value) ?? -1) >= min || invalid;
+  const check = (value: string) => unlimited || (parseUnits(value) ?? -1) >= min || invalid;
   const { field, fieldState } = useController({ control, name, rules: { validate: check } });
   const units = parseUnits(String(field.value));
   const worth =
-    !disabled && units !== undefined && scale.inCurrency
+    !unlimited && units !== undefined && scale.inCurrency
       ? t('form.equivalent', { amount: formatQuota(units, scale) })
       : undefined;
   return (
     <div>
       <Field
         label={label}
-        value={disabled ? '' : (field.value ?? '')}
-        placeholder={disabled ? t('quota.unlimited') : undefined}
+        value={unlimited ? '' : (field.value ?? '')}
+        placeholder={unlimited ? t('quota.unlimited') : undefined}
         onChange={field.onChange}
         onBlur={field.onBlur}
         inputRef={field.ref}
-        disabled={disabled}
+        denied={unlimited ? t('quota.unlimitedOn') : undefined}
         error={Boolean(fieldState.error)}
         helperText={fieldState.error?.message || worth}
         inputMode="numeric"
       />
-      {!disabled && (
+      {!unlimited && (
         <Stack direction="row" sx={{ flexWrap: 'wrap', gap: 0.5, mt: 0.5 }}>
           {presets.map((preset) => (
             <Button

@@ -5,6 +5,7 @@ import type { KeyboardEvent, ReactNode, SyntheticEvent } from 'react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Placeholder } from './busy.js';
+import { DeniableButton } from './deniable-button.js';
 import { DirtyGuard } from './dirty-guard.js';
 import { DrawerFrame } from './drawer-frame.js';
 import { ErrorState } from './states.js';
@@ -82,9 +83,14 @@ export function SideDrawer({ title, onClose, onSubmit, dirty, busy, error, load,
           <Foot>
             {!closed && rest.extraActions}
             <Button onClick={onClose}>{t('action.cancel')}</Button>
-            <Button type="submit" variant="contained" loading={busy} disabled={closed}>
+            <DeniableButton
+              type="submit"
+              variant="contained"
+              loading={busy}
+              denied={closed ? t(load?.error ? 'form.notLoaded' : 'form.loading') : undefined}
+            >
               {rest.submitLabel ?? t('action.submit')}
-            </Button>
+            </DeniableButton>
           </Foot>
         </Box>
       </DrawerFrame>

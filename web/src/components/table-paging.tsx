@@ -1,10 +1,10 @@
 import NextIcon from '@mui/icons-material/ChevronRight';
 import PreviousIcon from '@mui/icons-material/ChevronLeft';
 import Box from '@mui/material/Box';
-import IconButton from '@mui/material/IconButton';
 import Typography from '@mui/material/Typography';
 import { useTranslation } from 'react-i18next';
 import { pageSizes } from '../app/slices/preferences.js';
+import { DeniableIcon } from './deniable-button.js';
 import { NativeField } from './native-field.js';
 
 interface PagingProps {
@@ -55,27 +55,27 @@ export function TablePaging({ page, size, count, total, onPage, onSize }: Paging
         options={pageSizes.map((value) => ({ value: String(value), label: String(value) }))}
         width={76}
       />
-      <IconButton
+      <DeniableIcon
         size="small"
         aria-label={t('table.previous')}
         title={t('table.previous')}
-        disabled={page <= 1}
+        denied={page <= 1 ? t('table.atFirst') : undefined}
         onClick={() => onPage(page - 1)}
       >
         <PreviousIcon fontSize="small" />
-      </IconButton>
+      </DeniableIcon>
       <Typography variant="body2" sx={{ minWidth: 24, textAlign: 'center' }}>
         {page}
       </Typography>
-      <IconButton
+      <DeniableIcon
         size="small"
         aria-label={t('table.next')}
         title={t('table.next')}
-        disabled={!more}
+        denied={more ? undefined : t('table.atLast')}
         onClick={() => onPage(page + 1)}
       >
         <NextIcon fontSize="small" />
-      </IconButton>
+      </DeniableIcon>
     </Box>
   );
 }

@@ -72,7 +72,7 @@ export function TimeField({
             }}
             onChange={(event) => pick(event.target.value)}
           />
-          <IconButton size="small" aria-label={t('time.pick')} title={t('time.pick')} onClick={open} sx={{ p: 0.25 }}>
+          <IconButton size="small" aria-label={t('time.pick')} title={t('time.pick')} onClick={open} sx={{ p: 0.5 }}>
             <CalendarIcon sx={{ fontSize: 16 }} />
           </IconButton>
         </>

@@ -1,3 +1,4 @@
+import type { MouseEvent } from 'react';
 import { toastShown } from '../app/slices/toasts.js';
 import { useAppDispatch } from '../app/store.js';
 
@@ -7,12 +8,14 @@ import { useAppDispatch } from '../app/store.js';
  */
 export function useDeniable() {
   const dispatch = useAppDispatch();
-  return (reason: string | undefined, run: () => void) => ({
+  return (reason: string | undefined, run?: (event: MouseEvent<HTMLButtonElement>) => void) => ({
     'aria-disabled': reason ? (true as const) : undefined,
     title: reason,
-    onClick: () => {
-      if (reason) dispatch(toastShown({ severity: 'info', key: 'toast.reason', params: { reason } }));
-      else run();
+    onClick: (event: MouseEvent<HTMLButtonElement>) => {
+      if (!reason) return run?.(event);
+      // It may be the one that sends a form.
+      event.preventDefault();
+      dispatch(toastShown({ severity: 'info', key: 'toast.reason', params: { reason } }));
     },
   });
 }

@@ -7,10 +7,11 @@ import { selectLayer } from '../app/slices/layer.js';
 import { toastShown } from '../app/slices/toasts.js';
 import { texts as playground } from '../pages/playground/zh.js';
 import { texts as personal } from '../pages/personal/zh.js';
+import { texts as setting } from '../pages/setting/zh.js';
 import { texts as setup } from '../pages/setup/zh.js';
 import { texts as token } from '../pages/token/zh.js';
 import { json, refusal, success } from '../testing/fake-fetch.js';
-import { person, renderPage, selfOf } from '../testing/render-page.js';
+import { admin, person, renderPage, root, selfOf } from '../testing/render-page.js';
 
 const row = {
   id: 1,
@@ -91,6 +92,69 @@ describe('what is refused', () => {
     const region = screen.getByRole('region', { name: shell.toast.region });
     await waitFor(() => expect(region.textContent).toContain(button.title));
     expect(button.title).not.toBe('');
+  });
+});
+
+describe('what may not be done now', () => {
+  const heard = async (reason: string) => {
+    const region = screen.getByRole('region', { name: shell.toast.region });
+    await waitFor(() => expect(region.textContent).toContain(reason));
+  };
+  /** In the order of keys, named as denied, and its press tells why. */
+  const tells = async (control: HTMLElement, reason: string) => {
+    expect(control.getAttribute('aria-disabled')).toBe('true');
+    expect(control.hasAttribute('disabled')).toBe(false);
+    control.focus();
+    expect(document.activeElement).toBe(control);
+    fireEvent.click(control);
+    await heard(reason);
+  };
+  const settings = {
+    'GET /api/option/': success([
+      { key: 'ModelPrice', value: '{"dall-e-3":0.04}', revision: 1 },
+      { key: 'ModelRatio', value: '{"dall-e-3":2}', revision: 1 },
+    ]),
+    'GET /api/channel/models_enabled': success([]),
+  };
+
+  it('in a cell of the prices, which a fixed price shuts', async () => {
+    await renderPage('/setting', { user: root, replies: settings });
+    const area = within(await screen.findByRole('region', { name: setting.section.ratio }));
+    fireEvent.click(await area.findByRole('tab', { name: setting.ratio.tab.visual }));
+    const cell = await area.findByLabelText<HTMLInputElement>(`dall-e-3 ${setting.ratio.column.ratio}`);
+    expect(cell.readOnly).toBe(true);
+    expect(cell.getAttribute('aria-description')).toBe(setting.ratio.excluded);
+    await tells(cell, setting.ratio.excluded);
+  });
+
+  it('in a text of JSON that is none', async () => {
+    await renderPage('/setting', { user: root, replies: settings });
+    const area = within(await screen.findByRole('region', { name: setting.section.ratio }));
+    const text = await area.findByLabelText(setting.label.ModelPrice);
+    fireEvent.change(text, { target: { value: '{"dall-e-3"' } });
+    const [layOut] = area.getAllByRole('button', { name: shell.json.format });
+    await tells(layOut!, '第 1 行');
+  });
+
+  it('in the field of a person who may not change it, which is still read', async () => {
+    await renderPage('/setting', { user: admin, replies: settings });
+    const field = await screen.findByLabelText<HTMLInputElement>(setting.label.TopUpLink);
+    expect([field.readOnly, field.disabled, field.getAttribute('aria-disabled')]).toEqual([true, false, 'true']);
+    const reason = document.getElementById(field.getAttribute('aria-describedby') ?? '');
+    expect(reason?.textContent).toBe(setting.locked.root);
+  });
+
+  it('in the playground, with nothing to send', async () => {
+    await renderPage('/playground', {
+      user: person,
+      replies: {
+        'GET /api/user/self/groups': success({ default: { ratio: 1, desc: 'Default' } }),
+        'GET /api/user/models': success(['m1']),
+        'GET /api/pricing': success([{ model_name: 'm1', enable_groups: ['default'] }]),
+      },
+    });
+    await screen.findByRole('heading', { level: 1, name: playground.title });
+    await tells(await screen.findByRole('button', { name: playground.send }), playground.noText);
   });
 });
 

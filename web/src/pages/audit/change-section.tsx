@@ -1,3 +1,5 @@
+import DetailIcon from '@mui/icons-material/ArticleOutlined';
+import UndoIcon from '@mui/icons-material/UndoOutlined';
 import type { AuditEntry } from '@tollgate/contracts/api/audit';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -27,7 +29,28 @@ const spec: FilterSpec<AuditFilter> = {
   accept: { actor_id: /^\d{0,9}$/, start_timestamp: /^\d{0,12}$/, end_timestamp: /^\d{0,12}$/ },
 };
 /** What actions begin with, as the filter offers them. */
-const kinds = ['option', 'channel', 'tag', 'user', 'quota', 'redemption', 'top-up', 'log'] as const;
+const kinds = [
+  'option',
+  'channel',
+  'tag',
+  'user',
+  'quota',
+  'redemption',
+  'top-up',
+  'log',
+  'token',
+  'approval',
+  'period',
+  'charges',
+] as const;
+/** What follows; anything else stands as the server names it. */
+const verbs = [
+  ...(['create', 'created', 'update', 'updated', 'delete', 'deleted', 'status', 'clear', 'cleared'] as const),
+  ...(['enable', 'enabled', 'disable', 'disabled', 'promote', 'demote', 'adjust', 'refund', 'budget'] as const),
+  ...(['request', 'approve', 'refuse', 'withdraw', 'close', 'correct', 'key-switched'] as const),
+  ...(['unbind', 'remove-factors', 'end-sessions'] as const),
+] as const;
+const small = { fontSize: 18 };
 
 const kindOf = (action: string) => kinds.find((kind) => action.startsWith(kind));
 
@@ -39,10 +62,11 @@ function ActorCell({ actor_id: id, actor_name: name }: AuditEntry) {
 function ActionCell({ action }: AuditEntry) {
   const { t } = useTranslation('audit');
   const kind = kindOf(action);
+  const verb = kind && verbs.find((name) => action === `${kind}-${name}`);
   return (
-    <>
-      {kind && <Tag>{t(`kind.${kind}`)}</Tag>} {action}
-    </>
+    <span title={action}>
+      {kind && <Tag>{t(`kind.${kind}`)}</Tag>} {verb ? t(`verb.${verb}`) : action}
+    </span>
   );
 }
 
@@ -134,10 +158,11 @@ export function ChangeSection() {
   const actionsOf = (entry: AuditEntry): RowAction[] => {
     const found = undoOf(entry);
     return [
-      { id: 'view', label: t('action.details'), run: () => setShown(entry) },
+      { id: 'view', label: t('action.details'), icon: <DetailIcon sx={small} />, run: () => setShown(entry) },
       {
         id: 'undo',
         label: t('undo.action'),
+        icon: <UndoIcon sx={small} />,
         danger: true,
         disabledReason: typeof found === 'string' ? t(`noUndo.${found}`) : undefined,
         run: () => undo(entry),
@@ -157,7 +182,7 @@ export function ChangeSection() {
         fields={useFields()}
         onExport={useExport(list.filter)}
         rowActions={actionsOf}
-        actionsWidth={150}
+        actionsWidth={96}
         onOpen={setShown}
       />
       {dialog}

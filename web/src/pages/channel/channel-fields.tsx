@@ -11,7 +11,8 @@ import { useTranslation } from 'react-i18next';
 import type { TextOf } from '../../app/i18n/text-keys.js';
 import { useListGroupNamesQuery } from '../../api/catalogue.api.js';
 import { Callout } from '../../components/callout.js';
-import { FormList, FormSelect, FormSwitch, FormText } from '../../components/form-fields.js';
+import { FormSelect, FormSwitch, FormText } from '../../components/form-fields.js';
+import { FormList } from '../../components/form-list.js';
 import { FormJson } from '../../components/form-json.js';
 import { NativeField } from '../../components/native-field.js';
 import { useConfirm } from '../../components/use-confirm.js';
@@ -313,10 +314,10 @@ function PolicyField({ control, setValue }: Pick<FormParts, 'control' | 'setValu
     <NativeField
       label={t('form.policy.label')}
       value={policy ?? ''}
-      disabled={policy === undefined}
+      denied={policy === undefined ? t('form.policy.unreadable') : undefined}
       options={policy === undefined ? [{ value: '', label: '—' }] : options}
       onChange={(value) => setValue('setting', withPolicy(setting, value as AbortPolicy), { shouldDirty: true })}
-      helperText={policy === undefined ? t('form.policy.unreadable') : t(`form.policy.${policy}Hint`)}
+      helperText={policy && t(`form.policy.${policy}Hint`)}
     />
   );
 }

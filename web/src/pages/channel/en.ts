@@ -94,6 +94,8 @@ export const texts = {
     search: 'Find a model',
     found_one: '{{count}} model',
     found_other: '{{count}} models',
+    none: 'Choose the models to test first',
+    busy: 'A test is running; wait for its end or stop it',
     selected_one: 'Test {{count}} model',
     selected_other: 'Test {{count}} models',
     stop: 'Stop',

@@ -6,8 +6,9 @@ import { useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
+import { DeniableButton } from '../../components/deniable-button.js';
 import { Field } from '../../components/field.js';
-import { FormList } from '../../components/form-fields.js';
+import { FormList } from '../../components/form-list.js';
 import type { ChannelFieldsProps } from './channel-form.js';
 import { addNames } from './channel-form.js';
 import {
@@ -59,9 +60,14 @@ function CustomNames({ models, onAdd }: { models: string[]; onAdd: (models: stri
           add();
         }}
       />
-      <Button variant="outlined" onClick={add} disabled={text.trim() === ''} sx={{ flexShrink: 0 }}>
+      <DeniableButton
+        variant="outlined"
+        onClick={add}
+        denied={text.trim() === '' ? t('form.customModelsHint') : undefined}
+        sx={{ flexShrink: 0 }}
+      >
         {t('form.fill')}
-      </Button>
+      </DeniableButton>
     </Stack>
   );
 }

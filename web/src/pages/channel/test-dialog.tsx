@@ -10,6 +10,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { describeError } from '../../api/api-error.js';
 import { CheckBox } from '../../components/check-box.js';
+import { DeniableButton } from '../../components/deniable-button.js';
 import { Field } from '../../components/field.js';
 import { splitNames } from './channel-facts.js';
 
@@ -103,9 +104,13 @@ export function TestDialog(props: TestDialogProps) {
               <Box sx={{ maxWidth: '50%', typography: 'caption' }} role="status">
                 <ResultText result={results[model]} />
               </Box>
-              <Button size="small" disabled={running} onClick={() => void run([model])}>
+              <DeniableButton
+                size="small"
+                denied={running ? t('test.busy') : undefined}
+                onClick={() => void run([model])}
+              >
                 {t('test.one')}
-              </Button>
+              </DeniableButton>
             </Box>
           ))}
         </Box>
@@ -117,9 +122,13 @@ export function TestDialog(props: TestDialogProps) {
             {t('test.stop')}
           </Button>
         ) : (
-          <Button variant="contained" disabled={picked.length === 0} onClick={() => void run(picked)}>
+          <DeniableButton
+            variant="contained"
+            denied={picked.length === 0 ? t('test.none') : undefined}
+            onClick={() => void run(picked)}
+          >
             {t('test.selected', { count: picked.length })}
-          </Button>
+          </DeniableButton>
         )}
       </DialogActions>
     </Dialog>

@@ -90,6 +90,8 @@ export const texts = {
     search: '搜索模型',
     found: '找到 {{count}} 个模型',
     selected: '测试所选 {{count}} 个模型',
+    none: '先选择要测试的模型',
+    busy: '测试正在进行，结束或停止后再测',
     stop: '停止',
   },
   balance: {

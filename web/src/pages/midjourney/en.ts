@@ -55,6 +55,8 @@ export const texts = {
     alt: 'The drawing',
     failed: 'The picture cannot be loaded. Its upstream may have deleted it; try to open it in a new tab.',
     larger: 'Larger',
+    smallest: 'It is as small as it gets',
+    largest: 'It is as large as it gets',
     smaller: 'Smaller',
     open: 'Open in a new tab',
   },

@@ -7,11 +7,11 @@ import Dialog from '@mui/material/Dialog';
 import DialogActions from '@mui/material/DialogActions';
 import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
-import IconButton from '@mui/material/IconButton';
 import type { Drawing } from '@tollgate/contracts/api/task';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Callout } from '../../components/callout.js';
+import { DeniableIcon } from '../../components/deniable-button.js';
 
 const STEPS = [1, 1.5, 2, 3] as const;
 
@@ -40,20 +40,20 @@ export function PictureDialog({ drawing, onClose }: { drawing: Drawing; onClose:
         )}
       </DialogContent>
       <DialogActions>
-        <IconButton
+        <DeniableIcon
           aria-label={t('picture.smaller')}
-          disabled={failed || step === 0}
+          denied={failed ? t('picture.failed') : step === 0 ? t('picture.smallest') : undefined}
           onClick={() => setStep((now) => now - 1)}
         >
           <RemoveIcon />
-        </IconButton>
-        <IconButton
+        </DeniableIcon>
+        <DeniableIcon
           aria-label={t('picture.larger')}
-          disabled={failed || step === STEPS.length - 1}
+          denied={failed ? t('picture.failed') : step === STEPS.length - 1 ? t('picture.largest') : undefined}
           onClick={() => setStep((now) => now + 1)}
         >
           <AddIcon />
-        </IconButton>
+        </DeniableIcon>
         <Button
           component="a"
           href={drawing.image_url}

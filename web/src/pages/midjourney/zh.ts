@@ -54,6 +54,8 @@ export const texts = {
     alt: '绘图结果',
     failed: '图片无法加载。上游可能已删除它，请在新标签页中打开再试。',
     larger: '放大',
+    smallest: '已是最小',
+    largest: '已是最大',
     smaller: '缩小',
     open: '在新标签页中打开',
   },

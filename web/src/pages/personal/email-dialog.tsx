@@ -1,4 +1,3 @@
-import Button from '@mui/material/Button';
 import type { SyntheticEvent } from 'react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,6 +5,7 @@ import { useBindEmailMutation } from '../../api/self.api.js';
 import { useSendCodeMutation } from '../../api/session.api.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
+import { DeniableButton } from '../../components/deniable-button.js';
 import { Field } from '../../components/field.js';
 import { FormDialog } from '../../components/form-dialog.js';
 import { useCountdown } from '../../components/use-countdown.js';
@@ -58,15 +58,15 @@ export function EmailDialog({ onClose }: { onClose: () => void }) {
         error={missing === 'email'}
         helperText={missing === 'email' ? t('binding.noEmail') : undefined}
         end={
-          <Button
+          <DeniableButton
             size="small"
             onClick={() => void ask()}
             loading={sending.isLoading}
-            disabled={left > 0}
+            denied={left > 0 ? t('binding.again', { left }) : undefined}
             sx={{ whiteSpace: 'nowrap' }}
           >
             {left > 0 ? t('binding.again', { left }) : t('binding.getCode')}
-          </Button>
+          </DeniableButton>
         }
       />
       <Field

@@ -41,7 +41,7 @@ export function TransferDialog({ available, onClose }: { available: number; onCl
       onSubmit={submit}
       onClose={onClose}
     >
-      <Field label={t('invite.available')} value={money(available)} disabled />
+      <Field label={t('invite.available')} value={money(available)} readOnly />
       <FormText
         control={control}
         name="amount"

@@ -1,11 +1,11 @@
 import SendIcon from '@mui/icons-material/SendOutlined';
 import StopIcon from '@mui/icons-material/StopCircleOutlined';
 import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
 import type { ClipboardEvent, KeyboardEvent, SyntheticEvent } from 'react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Callout } from '../../components/callout.js';
+import { DeniableButton } from '../../components/deniable-button.js';
 import { Field } from '../../components/field.js';
 import { useMedia, useMobile } from '../../components/use-media.js';
 
@@ -23,26 +23,26 @@ interface ComposerProps {
 }
 
 /** Sends, or stops what is on its way; only its picture where the field needs the room. */
-function ActionButton({ busy, ready, onStop }: { busy: boolean; ready: boolean; onStop: () => void }) {
+function ActionButton({ busy, denied, onStop }: { busy: boolean; denied?: string; onStop: () => void }) {
   const { t } = useTranslation('playground');
   const mobile = useMobile();
   const label = t(busy ? 'stop' : 'send');
   const icon = busy ? <StopIcon fontSize="small" /> : <SendIcon fontSize="small" />;
   return (
-    <Button
+    <DeniableButton
       // Two buttons for the browser: a press that stops must not become one that sends.
       key={label}
       type={busy ? 'button' : 'submit'}
       variant={busy ? 'outlined' : 'contained'}
       color={busy ? 'error' : 'primary'}
-      disabled={!busy && !ready}
+      denied={busy ? undefined : denied}
       onClick={busy ? onStop : undefined}
       startIcon={mobile ? undefined : icon}
       aria-label={label}
       sx={{ flexShrink: 0 }}
     >
       {mobile ? icon : label}
-    </Button>
+    </DeniableButton>
   );
 }
 
@@ -95,6 +95,7 @@ export function Composer({ busy, blocked, kind, onSend, onStop }: ComposerProps)
   const { files, problem, add, remove, clear } = useFiles(kind);
   const said = text.trim() !== '' || (kind === 'chat' && files.length > 0);
   const ready = !busy && !blocked && (kind === 'words' ? files.length > 0 : said);
+  const denied = ready ? undefined : (blocked ?? t(kind === 'words' ? 'noFile' : 'noText'));
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     if (!ready) return;
@@ -141,7 +142,7 @@ export function Composer({ busy, blocked, kind, onSend, onStop }: ComposerProps)
             autoFocus={typing}
             inputRef={field}
           />
-          <ActionButton busy={busy} ready={ready} onStop={onStop} />
+          <ActionButton busy={busy} denied={denied} onStop={onStop} />
         </Box>
       </Box>
     </Box>

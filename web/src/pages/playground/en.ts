@@ -12,6 +12,8 @@ export const texts = {
   badMaxTokens: 'Enter a whole number',
   conversation: 'Conversation',
   compose: 'Message',
+  noText: 'Type a message first',
+  noFile: 'Add an audio file first',
   composeHint: 'Type a message. Enter sends, Shift+Enter breaks the line.',
   pictureHint: 'Describe the picture you want',
   speechHint: 'The text to be read out',

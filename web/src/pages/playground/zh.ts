@@ -12,6 +12,8 @@ export const texts = {
   badMaxTokens: '请输入整数',
   conversation: '对话',
   compose: '消息',
+  noText: '先输入消息',
+  noFile: '先添加一个音频文件',
   composeHint: '输入消息，Enter 发送，Shift+Enter 换行',
   pictureHint: '描述想要的图片',
   speechHint: '输入要朗读的文字',

@@ -24,9 +24,9 @@ function FamilyCard({ family, models }: { family: Family; models: string[] }) {
       </Typography>
       <Box component="ul" sx={{ m: 0, p: 0, listStyle: 'none', overflowWrap: 'anywhere' }}>
         {models.slice(0, MOST).map((model) => (
-          <li key={model}>
+          <Box component="li" key={model} sx={{ '& a': { display: 'inline-block', minHeight: 24 } }}>
             <Link to={`/pricing?q=${encodeURIComponent(model)}`}>{model}</Link>
-          </li>
+          </Box>
         ))}
       </Box>
       {models.length > MOST && (

@@ -2,6 +2,7 @@ export const texts = {
   title: 'Model list',
   purpose: 'What each model costs in your group.',
   search: 'Find a model by part of its name',
+  noneSelected: 'Choose the models to copy first',
   copySelected: 'Copy selected',
   perCall: 'Pay per call',
   perToken: 'Pay as you go',

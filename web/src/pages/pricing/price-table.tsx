@@ -5,6 +5,7 @@ import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CheckBox } from '../../components/check-box.js';
 import { useCopy } from '../../components/copy-button.js';
+import { hintCut } from '../../components/cut-hint.js';
 import { TableFrame } from '../../components/table-style.js';
 import { Tag } from '../../components/tag.js';
 import { useRowWindow } from '../../components/window-rows.js';
@@ -189,6 +190,9 @@ export function PriceTable({ view, label }: { view: PriceView; label: string }) 
         <table
           aria-label={label}
           aria-rowcount={view.rows.length + 1}
+          data-hint
+          onMouseOver={hintCut}
+          onFocus={hintCut}
           style={{ minWidth: 1204, ['--row-height' as string]: `${ROW_HEIGHT}px` }}
         >
           <Head view={view} />

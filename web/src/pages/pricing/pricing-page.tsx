@@ -9,6 +9,7 @@ import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
 import { Callout } from '../../components/callout.js';
 import { useCopy } from '../../components/copy-button.js';
+import { DeniableButton } from '../../components/deniable-button.js';
 import { Field } from '../../components/field.js';
 import { PageHeader } from '../../components/page-header.js';
 import { formatUnits } from '../../components/quota-format.js';
@@ -147,9 +148,13 @@ function Prices({ list, group }: ListProps) {
         role="search"
       >
         <Field label={t('search')} width={mobile ? '100%' : 280} {...field} />
-        <Button variant="outlined" disabled={selected.size === 0} onClick={() => void copy([...selected].join(','))}>
+        <DeniableButton
+          variant="outlined"
+          denied={selected.size === 0 ? t('noneSelected') : undefined}
+          onClick={() => void copy([...selected].join(','))}
+        >
           {t('copySelected')}
-        </Button>
+        </DeniableButton>
         <Button startIcon={<HelpIcon />} onClick={() => setHelp(true)}>
           {t('help.title')}
         </Button>

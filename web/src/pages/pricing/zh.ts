@@ -3,6 +3,7 @@ export const texts = {
   purpose: '每个模型在你的分组里要花多少钱。',
   search: '模糊搜索模型名称',
   copySelected: '复制选中模型',
+  noneSelected: '先选择要复制的模型',
   perCall: '按次计费',
   perToken: '按量计费',
   available: '您的分组可以使用该模型',

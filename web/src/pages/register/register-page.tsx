@@ -12,6 +12,7 @@ import { readStored, writeStored } from '../../app/stored.js';
 import { useAppDispatch, useAppSelector } from '../../app/store.js';
 import { useBotCheck } from '../../components/bot-check.js';
 import { Callout } from '../../components/callout.js';
+import { DeniableButton } from '../../components/deniable-button.js';
 import { EntryCard } from '../../components/entry-card.js';
 import { ProviderButtons } from '../../components/provider-buttons.js';
 import { isSecondStep, SECOND_STEP_PATH, type SignedIn } from '../../components/second-step.js';
@@ -70,15 +71,15 @@ function EmailFields({ form, errors, onChange, check }: FieldsProps) {
         onChange={(event) => onChange({ email: event.target.value })}
         {...help('email')}
         end={
-          <Button
+          <DeniableButton
             size="small"
             onClick={() => void ask()}
             loading={isLoading}
-            disabled={left > 0 || form.email.trim() === ''}
+            denied={left > 0 ? t('again', { left }) : form.email.trim() === '' ? t('error.email') : undefined}
             sx={{ whiteSpace: 'nowrap' }}
           >
             {left > 0 ? t('again', { left }) : t('getCode')}
-          </Button>
+          </DeniableButton>
         }
       />
       {error && <Refusal error={error} />}

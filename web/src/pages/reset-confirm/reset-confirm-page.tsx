@@ -1,4 +1,3 @@
-import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import { useTranslation } from 'react-i18next';
@@ -6,6 +5,7 @@ import { Link, useSearchParams } from 'react-router-dom';
 import { useConfirmResetMutation } from '../../api/session.api.js';
 import { Callout } from '../../components/callout.js';
 import { useCopy } from '../../components/copy-button.js';
+import { DeniableButton } from '../../components/deniable-button.js';
 import { EntryCard } from '../../components/entry-card.js';
 import { Field } from '../../components/field.js';
 import { Refusal } from '../../components/refusal.js';
@@ -61,6 +61,8 @@ export function ResetConfirmPage() {
     if (reply.data) await copyPassword(reply.data, 'copied');
   };
   const label = password ? t('done') : t('submit');
+  const shown = left > 0 ? t('wait', { label, left }) : label;
+  const denied = isWhole ? (left > 0 || password ? shown : undefined) : t('broken');
   return (
     <EntryCard title={t('title')}>
       <Stack
@@ -77,15 +79,9 @@ export function ResetConfirmPage() {
         {password && <NewPassword password={password} copy={copyPassword} />}
         {!isWhole && <Callout severity="error">{t('broken')}</Callout>}
         {error && <Refusal error={error} />}
-        <Button
-          type="submit"
-          variant="contained"
-          size="large"
-          loading={isLoading}
-          disabled={!isWhole || left > 0 || password !== undefined}
-        >
-          {left > 0 ? t('wait', { label, left }) : label}
-        </Button>
+        <DeniableButton type="submit" variant="contained" size="large" loading={isLoading} denied={denied}>
+          {shown}
+        </DeniableButton>
       </Stack>
       <WayOn isWhole={isWhole} />
       {dialog}

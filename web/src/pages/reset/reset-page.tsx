@@ -1,4 +1,3 @@
-import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import type { SyntheticEvent } from 'react';
@@ -8,6 +7,7 @@ import { Link } from 'react-router-dom';
 import { useRequestResetMutation } from '../../api/session.api.js';
 import { useBotCheck } from '../../components/bot-check.js';
 import { Callout } from '../../components/callout.js';
+import { DeniableButton } from '../../components/deniable-button.js';
 import { EntryCard } from '../../components/entry-card.js';
 import { Field } from '../../components/field.js';
 import { Refusal } from '../../components/refusal.js';
@@ -69,9 +69,15 @@ export function ResetPage() {
             {t('sent')}
           </Callout>
         )}
-        <Button type="submit" variant="contained" size="large" loading={busy} disabled={left > 0}>
+        <DeniableButton
+          type="submit"
+          variant="contained"
+          size="large"
+          loading={busy}
+          denied={left > 0 ? t('again', { left }) : undefined}
+        >
           {left > 0 ? t('again', { left }) : t('submit')}
-        </Button>
+        </DeniableButton>
       </Stack>
       <Typography variant="body2">
         <Link to="/login">{t('toLogin')}</Link>

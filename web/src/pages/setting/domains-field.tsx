@@ -10,12 +10,14 @@ interface DomainsFieldProps {
   onText: (text: string) => void;
   helperText?: string;
   error?: boolean;
+  denied?: string;
+  disabled?: boolean;
 }
 
 const listOf = (text: string): string[] => text.split(',').filter((part) => part.trim() !== '');
 
 /** Domains as a list: each is judged before it is taken in. */
-export function DomainsField({ label, value, onText, helperText, error }: DomainsFieldProps) {
+export function DomainsField({ label, value, onText, helperText, error, denied, disabled }: DomainsFieldProps) {
   const { t } = useTranslation('setting');
   const [refused, setRefused] = useState<string>();
   const current = listOf(value);
@@ -30,6 +32,8 @@ export function DomainsField({ label, value, onText, helperText, error }: Domain
     <Autocomplete<string, true, false, true>
       multiple
       freeSolo
+      readOnly={denied !== undefined}
+      disabled={disabled}
       options={[]}
       value={current}
       onChange={(_, next) => (next.length > current.length ? change(next) : onText(next.join(',')))}
@@ -41,7 +45,7 @@ export function DomainsField({ label, value, onText, helperText, error }: Domain
           label={label}
           placeholder={t('domain.placeholder')}
           error={error || refused !== undefined}
-          helperText={refused ?? helperText}
+          helperText={denied ?? refused ?? helperText}
         />
       )}
     />

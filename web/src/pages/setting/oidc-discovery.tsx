@@ -37,7 +37,7 @@ export function OidcDiscovery() {
   };
   return (
     <Stack spacing={1} sx={{ alignItems: 'flex-start' }}>
-      <Button variant="outlined" disabled={address === ''} loading={isLoading} onClick={() => void discover()}>
+      <Button variant="outlined" loading={isLoading} onClick={() => void discover()}>
         {t('oidc.discover')}
       </Button>
       <Callout severity="info" sx={{ width: '100%', overflowWrap: 'anywhere' }}>

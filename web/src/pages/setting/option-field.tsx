@@ -46,7 +46,7 @@ function useLock({ key, needs }: SettingField): string | undefined {
 const SHORT: readonly SettingField['kind'][] = ['integer', 'decimal', 'choice'];
 
 /** What holds without anybody's doing, and the way back to it. */
-function DefaultNote({ field, disabled }: { field: SettingField; disabled: boolean }) {
+function DefaultNote({ field, busy }: { field: SettingField; busy: boolean }) {
   const { t } = useTranslation('setting');
   const draft = useDraft();
   const value = defaultOptions[field.key];
@@ -56,7 +56,7 @@ function DefaultNote({ field, disabled }: { field: SettingField; disabled: boole
   return (
     <Button
       size="small"
-      disabled={disabled}
+      disabled={busy}
       onClick={() => draft.change(field, value)}
       sx={{ minHeight: 24, px: 1, py: 0, fontWeight: 400, fontSize: '0.75rem', alignSelf: 'flex-start' }}
     >
@@ -77,10 +77,12 @@ interface ControlProps {
   label: string;
   help?: string;
   error: boolean;
-  disabled: boolean;
+  busy: boolean;
+  /** Why this person cannot change it now. */
+  denied?: string;
 }
 
-function TextControl({ field, label, help, error, disabled }: ControlProps) {
+function TextControl({ field, label, help, error, busy, denied }: ControlProps) {
   const draft = useDraft();
   const { t } = useTranslation('setting');
   const { key, kind } = field;
@@ -89,7 +91,7 @@ function TextControl({ field, label, help, error, disabled }: ControlProps) {
   const onText = (text: string) => draft.change(field, text);
   const onBlur = () => void draft.check(field);
   // What operators write is in a language of their own.
-  const shared = { label, error, disabled, helperText: help, onBlur, lang: '' };
+  const shared = { label, error, disabled: busy, denied, helperText: help, onBlur, lang: '' };
   if (kind === 'json')
     return <JsonEditor {...shared} name={key} value={value} onText={onText} template={field.template} shape="any" />;
   if (kind === 'domains')
@@ -101,7 +103,7 @@ function TextControl({ field, label, help, error, disabled }: ControlProps) {
   if (kind === 'secret') return <SecretInput {...shared} name={key} value={value} isSet={isSet} onText={onText} />;
   if (kind === 'choice') {
     const options = (field.choices ?? []).map((choice) => ({ value: choice, label: t(textOf('choice', choice)) }));
-    return <NativeField label={label} name={key} value={value} onChange={onText} options={options} helperText={help} />;
+    return <NativeField {...{ label, denied, options }} name={key} value={value} onChange={onText} helperText={help} />;
   }
   const block = kind === 'text' || kind === 'lines';
   return (
@@ -122,20 +124,20 @@ function TextControl({ field, label, help, error, disabled }: ControlProps) {
 }
 
 interface FlagProps extends ControlProps {
-  /** Shown as disabled but reached by keyboard, so that its reason is heard, too. */
-  locked: boolean;
   onFlag: (on: boolean) => void;
 }
 
 const lockedLook = { '& .MuiSwitch-root, & .MuiFormControlLabel-label': { opacity: 0.6 }, cursor: 'default' } as const;
 
-function FlagControl({ field, label, help, error, disabled, locked, onFlag }: FlagProps) {
+function FlagControl({ field, label, help, error, busy, denied, onFlag }: FlagProps) {
   const isOn = useDraftValue((draft) => draft.textOf(field.key) === 'true');
   const helpId = useId();
+  const locked = denied !== undefined;
+  const note = error ? help : (denied ?? help);
   return (
     <Box>
       <FormControlLabel
-        disabled={disabled}
+        disabled={busy}
         label={label}
         sx={{ ml: -0.5, minHeight: 32, '& .MuiFormControlLabel-label': { ml: 0.5 }, ...(locked && lockedLook) }}
         control={
@@ -147,16 +149,16 @@ function FlagControl({ field, label, help, error, disabled, locked, onFlag }: Fl
             slotProps={{
               input: {
                 role: 'switch',
-                'aria-describedby': help ? helpId : undefined,
+                'aria-describedby': note ? helpId : undefined,
                 'aria-disabled': locked || undefined,
               },
             }}
           />
         }
       />
-      {help && (
+      {note && (
         <FormHelperText id={helpId} error={error} sx={{ mt: 0, ml: 0 }}>
-          {help}
+          {note}
         </FormHelperText>
       )}
     </Box>
@@ -177,13 +179,14 @@ export const OptionField = memo(function OptionField({ field, onFlag, busy = fal
   const problemText = useProblemText();
   const locked = useLock(field);
   const problem = problemText(useDraftValue((now) => now.problem(field.key)));
-  const help = problem ?? locked ?? (field.hinted ? t(textOf('hint', field.key)) : undefined);
+  const help = problem ?? (field.hinted ? t(textOf('hint', field.key)) : undefined);
   const shared = {
     field,
     label: t(textOf('label', field.key)),
     help,
     error: problem !== undefined,
-    disabled: Boolean(locked) || busy,
+    busy,
+    denied: locked,
   };
   const changed = useDraftValue((now) => now.isChanged(field.key));
   const wide = ['json', 'text', 'lines', 'domains'].includes(field.kind);
@@ -203,19 +206,16 @@ export const OptionField = memo(function OptionField({ field, onFlag, busy = fal
         ml: '-10px',
         borderLeft: '2px solid',
         borderColor: changed ? 'primary.main' : 'transparent',
+        // Lines without a colour are drawn where the reader's own colours hold.
+        '@media (forced-colors: active)': { borderColor: changed ? 'Highlight' : 'Canvas' },
       }}
     >
       {field.kind === 'flag' ? (
-        <FlagControl
-          {...shared}
-          disabled={busy}
-          locked={locked !== undefined}
-          onFlag={(on) => (onFlag ? onFlag(field, on) : draft.change(field, String(on)))}
-        />
+        <FlagControl {...shared} onFlag={(on) => (onFlag ? onFlag(field, on) : draft.change(field, String(on)))} />
       ) : (
         <>
           <TextControl {...shared} />
-          <DefaultNote field={field} disabled={shared.disabled} />
+          {!locked && <DefaultNote field={field} busy={busy} />}
         </>
       )}
     </Box>

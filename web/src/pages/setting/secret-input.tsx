@@ -16,6 +16,7 @@ interface SecretInputProps {
   onBlur: () => void;
   error?: boolean;
   helperText?: string;
+  denied?: string;
 }
 
 /** A secret is never sent here: typing replaces it, an empty field keeps it, and taking it away is a step of its own. */
@@ -49,7 +50,7 @@ export function SecretInput({ name, label, value, isSet, onText, helperText, ...
         <Typography variant="caption" sx={{ color: isSet ? 'success.main' : 'text.tertiary' }}>
           {t(isSet ? 'form.secretSet' : 'form.secretUnset')}
         </Typography>
-        {isSet && (
+        {isSet && input.denied === undefined && (
           <Button size="small" color="error" onClick={clear} sx={{ minHeight: 24, py: 0 }}>
             {t('action.clear')}
           </Button>

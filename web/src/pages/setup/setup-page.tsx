@@ -148,8 +148,7 @@ function SetupWizard({ setup }: { setup: SetupStatus }) {
         type="submit"
         variant="contained"
         size="large"
-        loading={busy}
-        disabled={done}
+        loading={busy || done}
         sx={{ alignSelf: { sm: 'flex-start' } }}
       >
         {t('submit')}

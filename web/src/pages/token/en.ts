@@ -68,6 +68,7 @@ export const texts = {
     models: 'Allowed models',
     modelsHint: 'Only these models can be called; with none selected, no model can',
     group: "Token group, by default the user's group",
+    modelsOff: 'Turn on the model limit above to choose',
     noGroups: 'The administrator offers no groups',
     ratio: '{{ratio}}x ratio',
   },

@@ -10,7 +10,8 @@ import { useListOwnGroupsQuery, useListUserModelsQuery } from '../../api/catalog
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
 import { ExpiryText } from '../../components/expiry-text.js';
-import { FormList, FormSelect, FormSwitch, FormText } from '../../components/form-fields.js';
+import { FormSelect, FormSwitch, FormText } from '../../components/form-fields.js';
+import { FormList } from '../../components/form-list.js';
 import { QuotaField } from '../../components/quota-field.js';
 import { SideDrawer } from '../../components/side-drawer.js';
 import { formatTime, zoneName } from '../../components/time-format.js';
@@ -122,14 +123,14 @@ function LimitFields({ control }: { control: Control<TokenForm> }) {
         name="models"
         label={t('form.models')}
         options={models}
-        disabled={!limited}
-        helperText={limited ? t('form.modelsHint') : undefined}
+        denied={limited ? undefined : t('form.modelsOff')}
+        helperText={t('form.modelsHint')}
       />
       <FormSelect
         control={control}
         name="group"
-        label={names.length > 0 || !groups ? t('form.group') : t('form.noGroups')}
-        disabled={names.length === 0}
+        label={t('form.group')}
+        denied={groups && names.length === 0 ? t('form.noGroups') : undefined}
         options={[
           { value: '', label: t('group.own') },
           ...names.map(([name, { desc, ratio }]) => ({
@@ -165,7 +166,7 @@ function Fields({ control, setValue, creating }: FieldsProps & { creating: boole
         label={t('form.quota')}
         presets={quotaPresets}
         invalid={t('form.badQuota')}
-        disabled={unlimited}
+        unlimited={unlimited}
       />
       {creating && <CountField control={control} setValue={setValue} />}
       <div>

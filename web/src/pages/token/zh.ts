@@ -65,6 +65,7 @@ export const texts = {
     models: '可用模型',
     modelsHint: '只能调用选中的模型；一个都不选则无法调用任何模型',
     group: '令牌分组，默认为用户的分组',
+    modelsOff: '打开上面的模型限制后才能选择',
     noGroups: '管理员未设置用户可选分组',
     ratio: '{{ratio}}x 倍率',
   },

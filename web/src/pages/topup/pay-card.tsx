@@ -1,5 +1,4 @@
 import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import type { TopUpPayReply } from '@tollgate/contracts/api/top-up';
 import { useEffect, useState } from 'react';
@@ -11,6 +10,7 @@ import { useAppSelector } from '../../app/store.js';
 import { Placeholder } from '../../components/busy.js';
 import { Callout } from '../../components/callout.js';
 import { Card } from '../../components/card.js';
+import { DeniableButton } from '../../components/deniable-button.js';
 import { Field } from '../../components/field.js';
 import { openTab } from '../../components/open-tab.js';
 import { useQuotaScale } from '../../components/quota-text.js';
@@ -120,14 +120,14 @@ function PayForm({ online, cards, onBegun }: PayFormProps) {
       {online && <Cost amount={payable} />}
       <Stack direction="row" spacing={1} sx={{ flexWrap: 'wrap', rowGap: 1 }}>
         {methods.map((method, index) => (
-          <Button
+          <DeniableButton
             key={method}
             variant={index === 0 ? 'contained' : 'outlined'}
-            disabled={payable === undefined}
+            denied={payable === undefined ? problem : undefined}
             onClick={() => choose(method)}
           >
             {t(`pay.${method}`)}
-          </Button>
+          </DeniableButton>
         ))}
       </Stack>
       {dialog}

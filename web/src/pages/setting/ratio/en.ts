@@ -15,6 +15,7 @@ export const texts = {
     },
     byTokens: 'By tokens',
     excluded: 'A fixed price is set, so the ratios do not count',
+    nameFixed: 'An existing model keeps its name; to rename it, add a new one and delete this one',
     number: 'Enter a number',
     zero: 'The price cannot be 0',
     conflict:

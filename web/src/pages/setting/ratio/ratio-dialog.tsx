@@ -136,7 +136,7 @@ export function RatioDialog({ row, taken, onClose, onSave }: RatioDialogProps) {
             <Field
               label={t('ratio.column.name')}
               value={form.name}
-              disabled={row !== undefined}
+              denied={row ? t('ratio.nameFixed') : undefined}
               placeholder="strawberry"
               onChange={(event) => setForm({ ...form, name: event.target.value })}
               error={tried && nameProblem !== undefined}

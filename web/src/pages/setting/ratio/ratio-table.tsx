@@ -3,8 +3,10 @@ import DeleteIcon from '@mui/icons-material/DeleteOutlined';
 import Box from '@mui/material/Box';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import type { ReactNode } from 'react';
-import { memo, useMemo, useRef } from 'react';
+import { memo, useCallback, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { toastShown } from '../../../app/slices/toasts.js';
+import { useAppDispatch } from '../../../app/store.js';
 import { ResourceTable } from '../../../components/resource-table.js';
 import type { BulkAction, Column, EmptyState, RowAction } from '../../../components/table-types.js';
 import type { RatioField, RatioRow } from './ratio-rows.js';
@@ -22,32 +24,49 @@ interface CellProps {
 /** Drawn anew only with its own row: a page may hold three hundred of them. */
 const NumberCell = memo(function NumberCell({ row, field, changed, onChange }: CellProps) {
   const { t } = useTranslation('setting');
+  const dispatch = useAppDispatch();
   const problem = rowProblems(row)[field];
   const excluded = field !== 'price' && row.price.trim() !== '';
   const label = `${row.name} ${t(`ratio.column.${field}`)}`;
-  const hint = problem ? t(problem) : excluded ? t('ratio.excluded') : undefined;
+  const reason = excluded ? t('ratio.excluded') : undefined;
+  // Hints under the pointer reach neither fingers nor ears.
+  const tell = () => reason && dispatch(toastShown({ severity: 'info', key: 'toast.reason', params: { reason } }));
   return (
     <OutlinedInput
       size="small"
       value={row[field]}
-      disabled={excluded}
+      readOnly={excluded}
       error={problem !== undefined}
-      title={hint}
+      title={problem ? t(problem) : reason}
+      onClick={excluded ? tell : undefined}
       placeholder={field === 'price' ? t('ratio.byTokens') : undefined}
       onChange={(event) => onChange([withField(row, field, event.target.value)])}
-      inputProps={{ 'aria-label': label, 'aria-invalid': problem !== undefined, inputMode: 'decimal' }}
-      sx={{ width: '100%', height: 28, fontSize: '0.8125rem', bgcolor: changed ? 'primary.soft' : undefined }}
+      inputProps={{
+        'aria-label': label,
+        'aria-invalid': problem !== undefined,
+        'aria-disabled': excluded || undefined,
+        'aria-description': reason,
+        inputMode: 'decimal',
+      }}
+      sx={{
+        width: '100%',
+        height: 28,
+        fontSize: '0.8125rem',
+        bgcolor: changed ? 'primary.soft' : undefined,
+        opacity: excluded ? 0.6 : 1,
+      }}
     />
   );
 });
 
-function columnsOf({ edits, stage }: Pick<RatioStage, 'edits' | 'stage'>): Column<RatioRow>[] {
+/** `isStaged`: asked while a row is drawn, which happens whenever it is staged or no longer, as it is another object then. */
+function columnsOf(isStaged: (name: string) => boolean, stage: RatioStage['stage']): Column<RatioRow>[] {
   const field = (id: RatioField): Column<RatioRow> => ({
     id,
     header: `setting:ratio.column.${id}`,
     width: 140,
     mobile: 'field',
-    cell: (row) => <NumberCell row={row} field={id} changed={edits.has(row.name)} onChange={stage} />,
+    cell: (row) => <NumberCell row={row} field={id} changed={isStaged(row.name)} onChange={stage} />,
   });
   return [
     {
@@ -81,12 +100,34 @@ function columnsOf({ edits, stage }: Pick<RatioStage, 'edits' | 'stage'>): Colum
 /** A number for each name, the same as long as the table is on the page. */
 function useIds() {
   const ids = useRef(new Map<string, number>());
-  return ({ name }: RatioRow): number => {
+  return useCallback(({ name }: RatioRow): number => {
     const known = ids.current.get(name);
     if (known !== undefined) return known;
     ids.current.set(name, ids.current.size + 1);
     return ids.current.size;
-  };
+  }, []);
+}
+
+const icon = { fontSize: 18 };
+const nameOf = ({ name }: RatioRow): string => name;
+
+/** The same function at every stroke: rows that did not change keep their buttons. */
+function useRowActions({ onEdit, onDelete }: Pick<RatioTableProps, 'onEdit' | 'onDelete'>) {
+  const { t } = useTranslation('setting');
+  const now = useRef({ onEdit, onDelete });
+  now.current = { onEdit, onDelete };
+  return useCallback(
+    (row: RatioRow): RowAction[] => [
+      { id: 'edit', label: t('action.edit'), icon: <EditIcon sx={icon} />, run: () => now.current.onEdit?.(row) },
+      {
+        id: 'delete',
+        label: t('action.delete'),
+        icon: <DeleteIcon sx={icon} />,
+        run: () => now.current.onDelete?.(row),
+      },
+    ],
+    [t],
+  );
 }
 
 interface RatioTableProps {
@@ -107,28 +148,24 @@ interface RatioTableProps {
 
 /** Prices edited in their cells; what is changed is marked until it is applied. */
 export function RatioTable({ rows, stage, keyword, onClear, onEdit, onDelete, ...table }: RatioTableProps) {
-  const { t } = useTranslation('setting');
   const list = useLocalList(keyword, onClear);
   const rowId = useIds();
-  const { edits, stage: change } = stage;
-  const columns = useMemo(() => columnsOf({ edits, stage: change }), [edits, change]);
+  const staged = useRef(stage.edits);
+  staged.current = stage.edits;
+  const columns = useMemo(() => columnsOf((name) => staged.current.has(name), stage.stage), [stage.stage]);
+  const rowActions = useRowActions({ onEdit, onDelete });
   const first = (list.page - 1) * list.size;
   const query = {
     data: { items: rows.slice(first, first + list.size), total: rows.length },
     isFetching: false,
     refetch: () => undefined,
   };
-  const icon = { fontSize: 18 };
-  const rowActions = (row: RatioRow): RowAction[] => [
-    { id: 'edit', label: t('action.edit'), icon: <EditIcon sx={icon} />, run: () => onEdit?.(row) },
-    { id: 'delete', label: t('action.delete'), icon: <DeleteIcon sx={icon} />, run: () => onDelete?.(row) },
-  ];
   return (
     <ResourceTable
       {...table}
       columns={columns}
       rowId={rowId}
-      rowName={({ name }) => name}
+      rowName={nameOf}
       query={query}
       list={list}
       rowActions={onEdit && onDelete ? rowActions : undefined}

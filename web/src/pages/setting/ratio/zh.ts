@@ -15,6 +15,7 @@ export const texts = {
     },
     byTokens: '按量计费',
     excluded: '已设置固定价格，倍率不生效',
+    nameFixed: '已有的模型不能改名；要换名，请新增一个再删除这个',
     number: '请输入数字',
     zero: '模型价格不能为0',
     conflict: '未保存：{{names}} 的价格已被他人修改，表中是你的内容。再次应用将覆盖他人的修改。',

@@ -1,0 +1,71 @@
+import { describe, expect, it } from '@jest/globals';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import ts from 'typescript';
+
+const source = resolve(import.meta.dirname, '..');
+const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(
+  (file) => file.endsWith('.tsx') && !file.includes('.spec.') && !file.startsWith('testing/'),
+);
+
+/** Every node of what draws the console. */
+function* nodesOf(file: string): Generator<ts.Node> {
+  const path = join(source, file);
+  const root = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true, ts.ScriptKind.TSX);
+  const open: ts.Node[] = [root];
+  for (let node = open.pop(); node; node = open.pop()) {
+    yield node;
+    open.push(...node.getChildren());
+  }
+}
+const findings = (find: (node: ts.Node) => string | undefined): string[] =>
+  files.flatMap((file) =>
+    [...nodesOf(file)].flatMap((node) => {
+      const found = find(node);
+      return found === undefined ? [] : [`${file}: ${found}`];
+    }),
+  );
+
+/** Attributes that people read or hear. */
+const SPOKEN =
+  /^(alt|title|placeholder|label|helperText|aria-label|aria-description|aria-roledescription|hint|purpose)$/;
+const WORDS = /\p{L}{2,}/u;
+/** Names and examples of what is typed as it is, in every language. */
+const SAME_EVERYWHERE = new Set([
+  // Fields of a request, as the interface of the models names them.
+  ...['System', 'MaxTokens', 'Temperature'],
+  // Keys of a keyboard.
+  'Ctrl K',
+  // What may be typed.
+  ...['org-...', 'strawberry', '{\n  "temperature": 0\n}'],
+]);
+
+describe('the sources of the console', () => {
+  it('draw no text of their own: every word comes from a dictionary', () => {
+    const found = findings((node) => {
+      const drawn = ts.isJsxText(node) ? node.text.trim() : '';
+      if (WORDS.test(drawn)) return SAME_EVERYWHERE.has(drawn) ? undefined : drawn;
+      if (!ts.isJsxAttribute(node) || !SPOKEN.test(node.name.getText())) return undefined;
+      const value =
+        node.initializer && ts.isJsxExpression(node.initializer) ? node.initializer.expression : node.initializer;
+      const isText = value !== undefined && ts.isStringLiteralLike(value) && WORDS.test(value.text);
+      return isText && !SAME_EVERYWHERE.has(value.text) ? `${node.name.getText()}="${value.text}"` : undefined;
+    });
+    expect(found).toEqual([]);
+  });
+
+  it('take no control out of the order of keys but while it is busy: what is denied says why', () => {
+    const busy = /^(busy|isLoading|disabled|props\.disabled|job\.state === 'cancelling')$/;
+    const found = findings((node) => {
+      if (!ts.isJsxAttribute(node) || node.name.getText() !== 'disabled') return undefined;
+      const value = node.initializer && ts.isJsxExpression(node.initializer) ? node.initializer.expression : undefined;
+      return value !== undefined && busy.test(value.getText()) ? undefined : node.getText();
+    });
+    // A frame has no keys: it only looks like its field.
+    expect(
+      found.filter(
+        (line) => !line.startsWith('components/field.tsx') && !line.startsWith('components/native-field.tsx'),
+      ),
+    ).toEqual([]);
+  });
+});
