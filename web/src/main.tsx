@@ -7,7 +7,16 @@ import { loadDictionary } from './shell/dictionaries.js';
 import { createRouter } from './shell/router.js';
 import { createStore } from './app/store.js';
 
-await startI18n(loadDictionary);
+/** In development `?lang=en-XA` shows every text of the dictionaries longer and with marks, and every other one as it is. */
+async function startTexts(): Promise<void> {
+  if (import.meta.env.DEV && new URLSearchParams(window.location.search).get('lang') === 'en-XA') {
+    const { pseudo } = await import('./app/i18n/pseudo.js');
+    return startI18n(async (_, namespace) => pseudo(await loadDictionary('en', namespace)), 'en');
+  }
+  return startI18n(loadDictionary);
+}
+
+await startTexts();
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
 const store = createStore();

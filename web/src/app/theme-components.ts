@@ -1,4 +1,5 @@
 import type { Components, CssVarsTheme, Theme } from '@mui/material/styles';
+import { printStyle } from './print-style.js';
 
 type ThemeComponents = Components<Omit<Theme, 'components' | 'palette'> & CssVarsTheme>;
 
@@ -29,6 +30,7 @@ export const components: ThemeComponents = {
       root: { minHeight: 32, padding: '4px 12px', minWidth: 0, [coarse]: { minHeight: 44 } },
       outlined: { borderColor: 'var(--tg-palette-border-control)' },
       sizeLarge: { minHeight: 40 },
+      contained: { '@media (forced-colors: active)': { border: '1px solid ButtonBorder' } },
     },
   },
   MuiIconButton: {
@@ -108,7 +110,12 @@ export const components: ThemeComponents = {
     },
   },
   MuiTab: { styleOverrides: { root: { minHeight: 40, minWidth: 0, padding: '8px 12px' } } },
-  MuiTabs: { styleOverrides: { root: { minHeight: 40 } } },
+  MuiTabs: {
+    styleOverrides: {
+      root: { minHeight: 40 },
+      indicator: { '@media (forced-colors: active)': { backgroundColor: 'Highlight', forcedColorAdjust: 'none' } },
+    },
+  },
   MuiCssBaseline: {
     styleOverrides: {
       // Marks that a Chinese family draws as wide as a character of its own; English text takes them from a Latin one.
@@ -119,22 +126,7 @@ export const components: ThemeComponents = {
           .join(', '),
         unicodeRange: 'U+B7, U+2013-2014, U+2018-2019, U+201C-201D, U+2026',
       },
-      // A page on paper: what was to be read, without what was to be pressed.
-      '@media print': {
-        'header:not(main header), nav, footer, [role="search"], [aria-live], button[aria-haspopup]': {
-          display: 'none !important',
-        },
-        ':has(> div > #main)': { marginLeft: '0 !important', paddingTop: '0 !important' },
-        '#main': { padding: '0 !important' },
-        'body, body *': { color: '#000 !important', background: 'none !important', boxShadow: 'none !important' },
-        // Whatever scrolls on a screen is as long as its content, and heads of tables stand on each page.
-        'body *': { maxHeight: 'none !important', overflow: 'visible !important' },
-        '#main, #main > *, [data-fill]': { height: 'auto !important', display: 'block !important' },
-        '.no-print': { display: 'none !important' },
-        '[data-row]': { breakInside: 'avoid' },
-        'thead th': { position: 'static !important' },
-        '@page': { margin: '15mm' },
-      },
+      ...printStyle,
       ':root': { '--tg-shadow-float': 'rgb(15 23 32 / 0.16)' },
       "[data-theme='dark']": { '--tg-shadow-float': 'rgb(0 0 0 / 0.5)' },
       body: { fontVariantNumeric: 'tabular-nums', textAutospace: 'normal' },

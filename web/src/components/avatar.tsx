@@ -1,4 +1,5 @@
 import Box from '@mui/material/Box';
+import { framedWhenForced } from './forced-colors.js';
 import { identityColor } from './tag.js';
 
 /** The first letter of a name on its colour; the name stands beside it. */
@@ -20,6 +21,7 @@ export function Avatar({ name, size = 28 }: { name: string; size?: number }) {
         fontWeight: 600,
         color: `tag.${color}.text`,
         bgcolor: `tag.${color}.background`,
+        ...framedWhenForced,
       }}
     >
       {[...name][0]?.toUpperCase() ?? '?'}

@@ -1,4 +1,5 @@
 import { styled } from '@mui/material/styles';
+import { drawnWhenForced } from './forced-colors.js';
 
 /** Two pixels that say something is on its way. */
 export const BusyLine = styled('div')({
@@ -27,5 +28,9 @@ export const ShareLine = styled('span', { shouldForwardProp: (name) => name !== 
     height: 2,
     borderRadius: 1,
     background: `linear-gradient(var(--tg-palette-${share < 10 ? 'warning' : 'primary'}-main) 0 0) 0 0 / ${share}% 100% no-repeat, var(--tg-palette-divider)`,
+    '@media (forced-colors: active)': {
+      ...drawnWhenForced,
+      background: `linear-gradient(CanvasText 0 0) 0 0 / ${share}% 100% no-repeat, GrayText`,
+    },
   }),
 );

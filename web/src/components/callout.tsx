@@ -9,6 +9,7 @@ import IconButton from '@mui/material/IconButton';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Severity } from '../app/slices/toasts.js';
+import { framedWhenForced } from './forced-colors.js';
 
 const icons = { success: SuccessIcon, info: InfoIcon, warning: WarningIcon, error: ErrorIcon };
 
@@ -33,6 +34,7 @@ export function Callout({ severity, title, action, onClose, children, sx, ...pro
     color: 'text.primary',
     bgcolor: `${severity}.soft`,
     typography: 'body2',
+    ...framedWhenForced,
   } as const;
   return (
     <Box {...props} sx={[frame, ...(Array.isArray(sx) ? sx : [sx])]}>

@@ -11,6 +11,7 @@ import ScheduleIcon from '@mui/icons-material/Schedule';
 import WarningIcon from '@mui/icons-material/WarningAmber';
 import Box from '@mui/material/Box';
 import { useTranslation } from 'react-i18next';
+import { framedWhenForced } from './forced-colors.js';
 
 type Look = { icon: typeof CheckIcon; color: 'success' | 'warning' | 'error' | 'info' | 'grey' };
 
@@ -76,6 +77,7 @@ export function StatusChip({ status, raw, onWhy, why }: StatusChipProps) {
         cursor: onWhy ? 'pointer' : undefined,
         textDecoration: onWhy ? 'underline dotted' : undefined,
         textUnderlineOffset: 3,
+        ...framedWhenForced,
       }}
     >
       <Icon sx={{ fontSize: 16 }} aria-hidden />

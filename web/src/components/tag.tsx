@@ -2,6 +2,7 @@ import Box from '@mui/material/Box';
 import type { ReactNode } from 'react';
 import type { TagColor } from '../app/palette.js';
 import { tagColors } from '../app/palette.js';
+import { framedWhenForced } from './forced-colors.js';
 
 interface TagProps {
   color?: TagColor;
@@ -38,6 +39,7 @@ export function Tag({ color = 'grey', onClick, title, children }: TagProps) {
         cursor: onClick ? 'pointer' : undefined,
         color: `tag.${color}.text`,
         bgcolor: `tag.${color}.background`,
+        ...framedWhenForced,
       }}
     >
       {children}

@@ -3,6 +3,7 @@ import { BarChart } from '@mui/x-charts/BarChart';
 import { ChartsTooltipContainer, useAxesTooltip } from '@mui/x-charts/ChartsTooltip';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { drawnWhenForced } from '../../components/forced-colors.js';
 import { formatQuota } from '../../components/quota-format.js';
 import { useQuotaScale } from '../../components/quota-text.js';
 import type { Series, Summary } from './buckets.js';
@@ -17,7 +18,14 @@ interface TooltipProps {
   colors: Map<string, string>;
 }
 
-const swatch = { display: 'inline-block', width: 8, height: 8, borderRadius: '2px', mr: 1 } as const;
+const swatch = {
+  display: 'inline-block',
+  width: 8,
+  height: 8,
+  borderRadius: '2px',
+  mr: 1,
+  ...drawnWhenForced,
+} as const;
 
 /** The total first, then the models of the bucket by what they cost. */
 function BucketTooltip({ summary, colors }: TooltipProps) {

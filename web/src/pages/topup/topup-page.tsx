@@ -54,7 +54,7 @@ export function TopupPage() {
         <Card>
           <Balance />
         </Card>
-        <Box sx={cards}>
+        <Box sx={cards} className="no-print">
           <RedeemCard />
           <PayCard onBegun={follow} />
         </Box>

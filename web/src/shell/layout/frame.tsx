@@ -15,6 +15,7 @@ import { selectToasts } from '../../app/slices/toasts.js';
 import { useAppSelector } from '../../app/store.js';
 import { SIDEBAR_WIDTH, SideBar, useSidebarCollapsed } from './side-bar.js';
 import { BAR_HEIGHT, TopBar } from './top-bar.js';
+import { PrintHead } from './print-head.js';
 import { NewVersion } from '../new-version.js';
 import { Boundary } from '../../components/boundary.js';
 import { OutsideDialogs } from '../../components/outside-dialogs.js';
@@ -142,6 +143,7 @@ export function Frame() {
       >
         <NewVersion />
         {unreachable && <Unreachable retry={refetchStatus} />}
+        <PrintHead />
         <Outlet />
       </Box>
       <Overlays />

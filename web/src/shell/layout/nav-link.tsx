@@ -40,6 +40,8 @@ export const sideItem = {
   px: 1.5,
   mx: 1,
   minHeight: 36,
+  // Long words stand on two lines; the gap stays.
+  '& > span': { whiteSpace: 'normal', overflowWrap: 'anywhere', minWidth: 0, lineHeight: 1.3 },
   '@media (pointer: coarse)': { minHeight: 44 },
   '&[aria-current]': { ...common['&[aria-current]'], bgcolor: 'primary.soft' },
   '&[aria-current]::before': {
@@ -48,8 +50,9 @@ export const sideItem = {
     left: -8,
     top: 6,
     bottom: 6,
-    width: '3px',
-    bgcolor: 'primary.main',
+    // A line, because grounds are gone where the reader's own colours hold.
+    borderLeft: '3px solid',
+    borderColor: 'primary.main',
   },
 } as const;
 

@@ -15,8 +15,12 @@ const light = 'color-mix(in srgb, var(--tg-palette-chart-1) 45%, transparent)';
 const strong = 'var(--tg-palette-chart-1)';
 const failed = 'var(--tg-palette-error-main)';
 
-const highest = (values: (number | undefined)[]): string => secondsText(Math.max(0, ...values.map((ms) => ms ?? 0)));
 const orDash = (ms: number | undefined): string => (ms === undefined ? '—' : secondsText(ms));
+/** Hours without an answer have no time, which is not zero. */
+const highest = (values: (number | undefined)[]): string => {
+  const known = values.filter((ms) => ms !== undefined);
+  return orDash(known.length > 0 ? Math.max(...known) : undefined);
+};
 
 function HourTable({ hours }: { hours: readonly HealthHour[] }) {
   const { t } = useTranslation('channel');

@@ -39,7 +39,7 @@ export function HourBars({ title, summary, bars, colors }: HourBarsProps) {
         viewBox={`0 0 ${bars.length * 10} ${HEIGHT}`}
         preserveAspectRatio="none"
         aria-hidden
-        sx={{ display: 'block', width: '100%', height: HEIGHT, borderBottom: 1, borderColor: 'border.strong' }}
+        sx={{ display: 'block', width: '100%', height: HEIGHT, borderBottom: 1, borderColor: 'border.control' }}
       >
         {bars.map(({ at, value, part, hint }, index) => (
           <g key={at}>
