@@ -2,7 +2,7 @@ import TuneIcon from '@mui/icons-material/ViewColumnOutlined';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import type { ReactNode } from 'react';
-import { Suspense, useEffect, useRef, useState } from 'react';
+import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSay } from '../app/i18n/text-keys.js';
 import type { Density } from '../app/slices/preferences.js';
@@ -223,12 +223,16 @@ function useLastPage(
 
 function useExpanded() {
   const [expanded, setExpanded] = useState<ReadonlySet<number>>(new Set());
-  const onExpand = (id: number, on: boolean) => {
-    const next = new Set(expanded);
-    if (on) next.add(id);
-    else next.delete(id);
-    setExpanded(next);
-  };
+  const onExpand = useCallback(
+    (id: number, on: boolean) =>
+      setExpanded((now) => {
+        const next = new Set(now);
+        if (on) next.add(id);
+        else next.delete(id);
+        return next;
+      }),
+    [],
+  );
   return { expanded, onExpand };
 }
 
@@ -319,8 +323,25 @@ export function ResourceTable<Row>(table: ResourceTableProps<Row>) {
   const { rows } = selection;
   useEffect(() => onSelection?.([...rows.values()]), [rows, onSelection]);
   useLastPage(list, query.isFetching ? undefined : query.data?.items.length, query.data?.total);
-  const own = { rowId, rowName, rowActions, expand, tone, flashed };
-  const view: RowView<Row> = { ...own, ...expansion, columns: columns.visible, selection: bulk && selection };
+  const { expanded, onExpand } = expansion;
+  const { visible } = columns;
+  const chosen = bulk && selection;
+  // A row is drawn anew only with its own data where a page gives the same functions each time, as the tables of prices do.
+  const view = useMemo<RowView<Row>>(
+    () => ({
+      rowId,
+      rowName,
+      rowActions,
+      expand,
+      tone,
+      flashed,
+      expanded,
+      onExpand,
+      columns: visible,
+      selection: chosen,
+    }),
+    [rowId, rowName, rowActions, expand, tone, flashed, expanded, onExpand, visible, chosen],
+  );
   return (
     <>
       <Tools table={table} columns={columns} density={density} selecting={selecting} onSelecting={setSelecting} />

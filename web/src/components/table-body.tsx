@@ -1,7 +1,7 @@
 import ChevronIcon from '@mui/icons-material/ChevronRight';
 import IconButton from '@mui/material/IconButton';
 import type { MouseEvent, ReactNode } from 'react';
-import { Fragment } from 'react';
+import { Fragment, memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CheckBox } from './check-box.js';
 import { RowActions } from './row-actions.js';
@@ -127,10 +127,13 @@ function TableRow<Row>({ row, index, view, current }: TableRowProps<Row>) {
   );
 }
 
+/** As the function, which is generic. */
+const MemoRow = memo(TableRow) as typeof TableRow;
+
 export function TableRows<Row>({ items, view, current }: { items: Row[]; view: RowView<Row>; current: number }) {
   return items.map((row, index) => (
     <Fragment key={view.rowId(row)}>
-      <TableRow row={row} index={index} view={view} current={index === current} />
+      <MemoRow row={row} index={index} view={view} current={index === current} />
     </Fragment>
   ));
 }

@@ -1,6 +1,6 @@
 import Button from '@mui/material/Button';
 import Skeleton from '@mui/material/Skeleton';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { describeError } from '../../../api/api-error.js';
 import { toastShown } from '../../../app/slices/toasts.js';
@@ -23,9 +23,13 @@ function UnsetTable({ enabled }: { enabled: string[] }) {
   const [keyword, setKeyword] = useState('');
   const [chosen, setChosen] = useState<RatioRow[]>();
   const [selected, setSelected] = useState<RatioRow[]>([]);
-  const rows = unsetModels(stage.maps, enabled)
-    .filter((name) => name.toLowerCase().includes(keyword.toLowerCase()))
-    .map((name) => stage.edits.get(name) ?? rowOf(stage.maps, name));
+  const stored = useMemo(
+    () => unsetModels(stage.maps, enabled).map((name) => rowOf(stage.maps, name)),
+    [stage.maps, enabled],
+  );
+  const rows = stored
+    .filter(({ name }) => name.toLowerCase().includes(keyword.toLowerCase()))
+    .map((row) => stage.edits.get(row.name) ?? row);
   const openBatch = (of: RatioRow[]) => {
     if (of.length > 0) setChosen(of);
     else dispatch(toastShown({ severity: 'error', key: 'setting:batch.choose' }));
