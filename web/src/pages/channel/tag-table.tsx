@@ -178,7 +178,7 @@ export function TagTable({ query, list, toolbar, filterText, rowActions }: Share
         query={{ ...query, data: query.data && { items: rows, total: query.data.total } }}
         list={list}
         rowActions={actionsOf}
-        actionsWidth={160}
+        actionsWidth={192}
         expand={(row) => <ChildTable channels={row.channels} rowActions={rowActions} />}
         empty={{ title: t('tag.none'), body: t('tag.noneBody') }}
         toolbar={toolbar}

@@ -147,7 +147,7 @@ export function SettingPage() {
               <Tab key={id} value={id} label={t(`tab.${id}`)} component={Link} to={`/setting?tab=${id}`} />
             ))}
           </Tabs>
-          <Box sx={{ order: { xs: 1, md: 2 } }}>
+          <Box sx={{ order: { xs: 1, md: 2 }, mt: { xs: 1, md: 0 } }}>
             <SettingSearch onFound={goTo} />
           </Box>
         </Stack>
