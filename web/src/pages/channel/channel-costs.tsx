@@ -33,7 +33,7 @@ export function ChannelCosts({ id }: { id: number }) {
         />
       )}
       <div>
-        <Button disabled={!data} onClick={() => setEditing(true)}>
+        <Button loading={!data} onClick={() => setEditing(true)}>
           {t('cost.edit')}
         </Button>
       </div>
