@@ -65,14 +65,18 @@ async function openTable(models: number) {
 }
 
 describe('the table of prices', () => {
-  it('draws no more at a stroke with ten thousand models than with two hundred', async () => {
-    const few = await openTable(2 * ROWS);
-    const many = await openTable(10_000);
-    expect(few.cell).toBeGreaterThan(10);
-    expect(many.cell).toBeLessThanOrEqual(few.cell);
-    // One row of twenty: all of them would be more than a thousand.
-    expect(many.cell).toBeLessThan(300);
-    // Whatever is found, a page of it is drawn.
-    expect(many.search).toBeLessThan(ROWS * MOST_OF_ROW);
-  }, PATIENCE_MS);
+  it(
+    'draws no more at a stroke with ten thousand models than with two hundred',
+    async () => {
+      const few = await openTable(2 * ROWS);
+      const many = await openTable(10_000);
+      expect(few.cell).toBeGreaterThan(10);
+      expect(many.cell).toBeLessThanOrEqual(few.cell);
+      // One row of twenty: all of them would be more than a thousand.
+      expect(many.cell).toBeLessThan(300);
+      // Whatever is found, a page of it is drawn.
+      expect(many.search).toBeLessThan(ROWS * MOST_OF_ROW);
+    },
+    PATIENCE_MS,
+  );
 });
