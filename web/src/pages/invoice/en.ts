@@ -52,7 +52,7 @@ export const texts = {
   tokens: '{{input}} in / {{output}} out',
   unknown: 'unknown',
   incomplete: 'Rows of the usage log of this time were cleared or not written; differences may come from that.',
-  summary: { all: 'All', faults: 'Differences', digest: 'Digest of the file (SHA-256)', zone: 'Clock of its days' },
+  summary: { faults: 'Differences', digest: 'Digest of the file (SHA-256)', zone: 'Clock of its days' },
   onlyFaults: 'Differences only',
   allMatch: 'Everything matches',
   explain: 'Requests that may explain it',

@@ -51,7 +51,7 @@ export const texts = {
   tokens: '输入 {{input}} / 输出 {{output}}',
   unknown: '未知',
   incomplete: '该期间的部分使用日志已被清理或未记录，差异可能由此产生。',
-  summary: { all: '全部', faults: '有差异', digest: '文件摘要（SHA-256）', zone: '日期时区' },
+  summary: { faults: '有差异', digest: '文件摘要（SHA-256）', zone: '日期时区' },
   onlyFaults: '只看有差异的',
   allMatch: '全部一致',
   explain: '查看相关请求',
