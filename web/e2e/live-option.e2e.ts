@@ -53,7 +53,27 @@ describe('an option that an administrator changes', () => {
     await menu.getByRole('link', { name: 'Dashboard' }).waitFor({ state: 'hidden' });
   });
 
+  it('is taken back from the audit log when it was a mistake, in every browser', async () => {
+    const { page } = administrator;
+    await administrator.visit('/audit?subject=option%3ASystemName', '[data-row]');
+    const entry = administrator.row('option:SystemName').filter({ hasText: '→ Toll Bridge' });
+    await entry.getByRole('button', { name: '撤销此改动' }).click();
+    const question = page.getByRole('alertdialog');
+    await question.getByText(/从「Toll Bridge」改回/).waitFor();
+    await question.getByRole('button', { name: '撤销此改动' }).click();
+    await question.waitFor({ state: 'hidden' });
+    for (const tab of [administrator, other])
+      await tab.page.locator('header').getByText('Toll Bridge').waitFor({ state: 'hidden' });
+    // What took it back is an entry too, and the mistake cannot be taken back twice.
+    await administrator.row('Toll Bridge →').waitFor();
+    await entry.getByRole('button', { name: '撤销此改动' }).click();
+    await question.getByRole('button', { name: '撤销此改动' }).click();
+    await question.getByText('该配置已被他人修改，请刷新后重试').waitFor();
+    await question.getByRole('button', { name: '取消' }).click();
+  });
+
   it('is refused at its field when it cannot be, and nothing changes', async () => {
+    await administrator.visit('/setting?tab=operation', '[data-option]');
     await administrator.field('额度提醒阈值（Token）').fill('-5');
     await administrator.button('保存监控设置').click();
     await administrator.page.locator('[data-option="QuotaRemindThreshold"] [aria-invalid="true"]').waitFor();
