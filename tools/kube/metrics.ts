@@ -4,7 +4,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const MADE =
-  /(?:\.(counter|gauge|led|histogram|measured)\(|new (Gauge|Counter)\(\{\s*name:)\s*'(tollgate_[a-z0-9_]+)'/g;
+  /(?:\.(counter|tally|gauge|led|histogram|measured)\(|new (Gauge|Counter)\(\{\s*name:)\s*'(tollgate_[a-z0-9_]+)'/g;
 /** What Prometheus makes of a histogram. */
 const PARTS = ['_bucket', '_sum', '_count'];
 
