@@ -29,6 +29,7 @@ const LAG = 'tollgate_consumer_lag_events{group="billing",topic="request-consume
 const HELD = 'tollgate_billing_held_faults{service="billing"}';
 const BALANCED = 'tollgate_billing_books_balanced_timestamp_seconds{service="billing"}';
 const SEALED = 'tollgate_billing_journal_sealed_timestamp_seconds{service="billing"}';
+const of = (name: string, pod: string): string => name.replace('}', `,pod="${pod}"}`);
 /** A time that is always now: promtool begins at the epoch. */
 const NOW = '0+60x90';
 
@@ -43,38 +44,24 @@ export const alertCases: readonly AlertCase[] = [
   {
     alert: 'TollgateBooksStale',
     ill: [series(BALANCED, '0+60x5 300x60')],
-    // Five minutes behind, and the process that looks has changed.
-    well: [series(BALANCED, '0x5 0+60x84'), series(BALANCED.replace('}', ',pod="former"}'), '0+60x20 stale')],
+    // Five minutes behind, the process that looks has changed, and another one never looked.
+    well: [
+      series(BALANCED, '0x5 0+60x84'),
+      series(of(BALANCED, 'former'), '0+60x20 stale'),
+      series(of(BALANCED, 'idle'), '0x90'),
+    ],
     at: '30m',
   },
   {
     alert: 'TollgateSealsStale',
     ill: [series(SEALED, '0+60x5 300x60')],
-    well: [series(SEALED, NOW)],
+    well: [series(SEALED, NOW), series(of(SEALED, 'idle'), '0x90')],
     at: '25m',
   },
   {
     alert: 'TollgateChargesNotReproduced',
     ill: [series('tollgate_billing_rating_faults_total{fault="differs"}', '0x10 3x30')],
     well: [series('tollgate_billing_rating_faults_total{fault="differs"}', '3x90')],
-  },
-  {
-    alert: 'TollgateBooksDoNotBalance',
-    ill: [series('tollgate_billing_books_faults{pod="a"}', '0x5 1x30')],
-    well: [
-      series('tollgate_billing_books_faults{pod="a"}', '0x90'),
-      // One leads and looks; the other one never did.
-      series('tollgate_billing_books_balanced_timestamp_seconds{pod="a"}', '0+60x90'),
-      series('tollgate_billing_books_balanced_timestamp_seconds{pod="b"}', '0x90'),
-    ],
-  },
-  {
-    alert: 'TollgateJournalNotSealed',
-    ill: [series('tollgate_billing_journal_sealed_timestamp_seconds{pod="a"}', '0x90')],
-    well: [
-      series('tollgate_billing_journal_sealed_timestamp_seconds{pod="a"}', '0+60x90'),
-      series('tollgate_billing_journal_sealed_timestamp_seconds{pod="b"}', '0x90'),
-    ],
   },
   {
     alert: 'TollgateEventsPutAside',

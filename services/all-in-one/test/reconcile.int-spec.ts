@@ -267,7 +267,7 @@ describe('reconcile', () => {
     }, 60_000);
   });
 
-  /** Rows as they were are put back after each; \`ID\` is a request, \`OTHER\` another one. */
+  /** Rows as they were are put back after each; `ID` is a request, `OTHER` another one. */
   const plants: [kind: string, table: string, harm: string, named: string | RegExp][] = [
     ['a posting removed', 'billing.posting', `delete from billing.posting where id = 'ID'`, 'ID'],
     [

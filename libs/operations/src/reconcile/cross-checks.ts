@@ -68,7 +68,7 @@ export const usageQuery = `select case when ${isFailed} then 'failed' else coale
     count(*) as "requests", coalesce(sum("quota"), 0) as "units"
   from "logging"."log" where "type" in (2, 5) and "event_id" >= :fromId and "event_id" < :toId group by 1 order by 1`;
 
-/** A comparison with the events that were read into \`seen_event\`. `:since` = seconds before which none is kept any more. */
+/** A comparison with the events that were read into `seen_event`. `:since` = seconds before which none is kept any more. */
 export const eventChecks: readonly BookCheck[] = [
   {
     name: 'every event is booked as it states',

@@ -23,7 +23,7 @@ export interface Scan {
   events: number;
   /** Milliseconds: events of requests before then may be gone by age. */
   since: number;
-  /** Faults of the log itself, as \`subject\`, \`expected\`, \`found\`. */
+  /** Faults of the log itself, as `subject`, `expected`, `found`. */
   faults: { subject: string; expected: string; found: string }[];
   notices: string[];
 }
@@ -50,7 +50,7 @@ const SHOWN = 5;
 /** Users whose partition is remembered. */
 const KEYS = 100_000;
 
-/** Reads all of the topic once, in bounded memory, into the table \`seen_event\` of the connection. */
+/** Reads all of the topic once, in bounded memory, into the table `seen_event` of the connection. */
 export async function scanEvents(options: ScanOptions): Promise<Scan> {
   const scanner = new Scanner(options);
   await scanner.loadPrices();

@@ -1,7 +1,7 @@
 import type { BookCheck } from '@tollgate/chassis';
 
 /**
- * What each account moved by the rows of a source that has the columns of the journal: \`account\`, \`credit\`, \`spent\`, \`requests\`, each
+ * What each account moved by the rows of a source that has the columns of the journal: `account`, `credit`, `spent`, `requests`, each
  * account once. Movements against revenue are spending, all others are credit.
  */
 export const movedBy = (
@@ -21,7 +21,7 @@ export const movedBy = (
     from leg where "token_id" > 0
   ) l group by 1`;
 
-/** Balances against what accounts moved by a query with the columns of \`movedBy\`. */
+/** Balances against what accounts moved by a query with the columns of `movedBy`. */
 export const balancesAgainst = (moved: string): string => `with moved as (${moved}), fund as (
     select 'wallet:' || "user_id" as "account", "credit", "spent", "request_count" as "requests" from "account"
     union all select 'affiliate:' || "user_id", "aff_quota", 0, 0 from "account"
@@ -35,7 +35,7 @@ export const balancesAgainst = (moved: string): string => `with moved as (${move
     is distinct from (coalesce(m."credit", 0), coalesce(m."spent", 0), coalesce(m."requests", 0))
   order by 1`;
 
-/** What was booked of each lease by the rows of a source: \`kind\`, \`account_id\`, \`replica_epoch\`, \`amount\`. */
+/** What was booked of each lease by the rows of a source: `kind`, `account_id`, `replica_epoch`, `amount`. */
 export const leasedBy = (
   source: string,
 ): string => `select 'wallet' as "kind", "user_id" as "account_id", "replica_epoch", sum("amount") as "amount"
@@ -43,7 +43,7 @@ export const leasedBy = (
     union all
     select 'token', "token_id", "replica_epoch", sum("amount") from ${source} where "code" = 'consumption' and "token_id" > 0 group by 2, 3`;
 
-/** Leases against what was booked of them by a query with the columns of \`leasedBy\`. */
+/** Leases against what was booked of them by a query with the columns of `leasedBy`. */
 export const leasesAgainst = (
   booked: string,
 ): string => `select l."kind" || ':' || l."account_id" || ' lent to ' || l."replica_epoch" as "subject",

@@ -44,7 +44,7 @@ export interface BooksState {
 interface Comparison {
   from: number;
   balanced: number;
-  /** What lies behind \`balanced\` up to here cannot be compared. */
+  /** What lies behind `balanced` up to here cannot be compared. */
   looked: number;
 }
 

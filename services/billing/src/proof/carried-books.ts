@@ -19,7 +19,7 @@ import {
   VERSIONS,
 } from './book-checks.js';
 
-/** \`carried\` goes on from look to look; \`recount\` begins at the first posting once a day, and must come to the same. */
+/** `carried` goes on from look to look; `recount` begins at the first posting once a day, and must come to the same. */
 type Pass = 'carried' | 'recount';
 
 const STEP = 50_000;
