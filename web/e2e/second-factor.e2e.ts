@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ROOT } from '@tollgate/testing';
 import { Secret, TOTP } from 'otpauth';
 import { Desk } from './support/desk.js';
 import type { RunningStand } from './support/product.js';
@@ -52,6 +53,12 @@ describe('people with a second factor', () => {
     await tab.field('密码').fill(PASSWORD);
     await tab.page.getByRole('button', { name: '登录', exact: true }).click();
   };
+  /** Whatever changes the ways into an account asks for the password. */
+  const prove = async (title: string) => {
+    const dialog = tab.page.getByRole('dialog', { name: title });
+    await dialog.getByLabel('原密码').fill(PASSWORD);
+    await dialog.getByRole('button', { name: '继续' }).click();
+  };
   const logOut = () => tab.page.context().clearCookies();
 
   it('add a passkey and sign in by it alone', async () => {
@@ -59,6 +66,7 @@ describe('people with a second factor', () => {
     await at('/token');
     await tab.visit('/personal', 'main button');
     await tab.button('添加通行密钥').click();
+    await prove('添加通行密钥');
     await tab.page.getByRole('list', { name: '通行密钥' }).getByRole('listitem').waitFor();
     await logOut();
     await tab.visit('/login', 'input');
@@ -69,6 +77,7 @@ describe('people with a second factor', () => {
   it('set an app up, are asked for its code, and come in by a recovery code', async () => {
     await tab.visit('/personal', 'main button');
     await tab.button('设置验证器').click();
+    await prove('设置验证器');
     const dialog = tab.page.getByRole('dialog');
     const secret = (await dialog.locator('code').textContent()) ?? '';
     await dialog.getByRole('img', { name: '验证器应用的二维码' }).waitFor();
@@ -97,7 +106,7 @@ describe('people with a second factor', () => {
 
   it('are led to set one up where the operator asks for it, and to nothing else', async () => {
     const { root } = running.product;
-    const begun = await root.data<{ secret: string }>('POST', '/api/user/self/2fa/setup', {});
+    const begun = await root.data<{ secret: string }>('POST', '/api/user/self/2fa/setup', { password: ROOT.password });
     await root.data('POST', '/api/user/self/2fa/enable', { code: codeOf(begun.secret) });
     await root.data('PUT', '/api/option/', { key: 'SecondFactorRequiredFor', value: 'everybody' });
     await running.product.root.data('POST', '/api/user/', { username: 'bob', password: PASSWORD });
@@ -110,6 +119,7 @@ describe('people with a second factor', () => {
     await at('/personal');
     await tab.page.getByText('本站管理员要求启用第二种验证方式').waitFor();
     await tab.button('添加通行密钥').click();
+    await prove('添加通行密钥');
     await tab.page.getByRole('dialog', { name: '恢复码' }).getByRole('button', { name: '我已保存' }).click();
     await tab.page.getByRole('heading', { name: '安全' }).waitFor();
     await tab.visit('/token', 'h1');

@@ -11,4 +11,4 @@ export * from './options/index.js';
 export * from './roles.js';
 export * from './second-factor.js';
 export * from './routes/index.js';
-export { mixesAlphabets, nameKey, plainName } from './user-name.js';
+export { erasedName, mixesAlphabets, nameKey, plainName } from './user-name.js';

@@ -28,4 +28,9 @@ export const nameKey = (name: string): string =>
     .join('')
     .normalize('NFKC');
 
+/** What a user is called whose names were erased. Nobody else may be called so. */
+export const erasedName = (userId: number): string => `erased-${userId}`;
+
+export const looksErased = (name: string): boolean => /^erased-\d+$/.test(nameKey(name));
+
 export const mixesAlphabets = (name: string): boolean => ALPHABETS.filter((letters) => letters.test(name)).length > 1;

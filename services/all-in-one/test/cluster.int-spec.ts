@@ -13,6 +13,7 @@ import {
 import { Client } from 'pg';
 import { faultsOf } from './cloud-event.js';
 import { type Cluster, isAlive, startCluster, untilReplaced } from './cluster.js';
+import { describeAccounts } from './cluster-accounts.js';
 import { describeTasks } from './cluster-tasks.js';
 import { describeJourney } from './journey.js';
 import { describeLiveUpdates } from './live-updates.js';
@@ -24,7 +25,7 @@ const TOPIC_PREFIX = `test-${randomUUID().slice(0, 8)}.`;
 let cluster: Cluster;
 let site: Site;
 beforeAll(async () => {
-  cluster = await startCluster({ TOLLGATE_TOPIC_PREFIX: TOPIC_PREFIX });
+  cluster = await startCluster({ TOLLGATE_TOPIC_PREFIX: TOPIC_PREFIX, TOLLGATE_OUTBOUND_ALLOW: 'localhost' });
   site = await setUpSite(cluster.url);
 }, 240_000);
 afterAll(async () => {
@@ -207,6 +208,8 @@ describe('replicas of the relay', () => {
     expect(left).toBe(before - sum);
   }, 120_000);
 });
+
+describeAccounts(() => ({ cluster, site }));
 
 describeTasks(() => ({ cluster, site }));
 

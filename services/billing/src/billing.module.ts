@@ -67,6 +67,9 @@ import { CarriedBooks } from './proof/carried-books.js';
 import { BooksWatch } from './proof/books-watch.js';
 import { SealFile } from './seal/seal-file.js';
 import { Sealer } from './seal/sealer.js';
+import { PersonConsumer } from './person/person.consumer.js';
+import { PersonInternalController } from './person/person.internal.controller.js';
+import { PersonRows } from './person/person-rows.js';
 import { TaskRefunds } from './refund/task-refunds.js';
 import { TaskUpdatedConsumer } from './refund/task-updated.consumer.js';
 import { DashboardBillingController } from './token/dashboard-billing.controller.js';
@@ -106,6 +109,8 @@ import { TokensInternalController } from './token/tokens.internal.controller.js'
     TaskUpdatedConsumer,
     TokenController,
     TokensInternalController,
+    PersonConsumer,
+    PersonInternalController,
   ],
   providers: [
     RevisionBroadcast,
@@ -149,6 +154,7 @@ import { TokensInternalController } from './token/tokens.internal.controller.js'
     LeaseService,
     RecallBoard,
     AbilityClient,
+    PersonRows,
     PriceService,
     RecentOptions,
     RedeemingService,

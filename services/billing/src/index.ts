@@ -1,4 +1,5 @@
 import { defineService } from '@tollgate/chassis';
+import { ErasedUserRow } from '@tollgate/database';
 import { Account } from './account/account.entity.js';
 import { Approval } from './approval/approval.entity.js';
 import { ChannelCost } from './cost/channel-cost.entity.js';
@@ -25,6 +26,7 @@ import { Migration20261122233000_seal_journal } from './migrations/Migration2026
 import { Migration20261123000000_index_movements } from './migrations/Migration20261123000000_index_movements.js';
 import { Migration20261123000100_add_approvals } from './migrations/Migration20261123000100_add_approvals.js';
 import { Migration20261123000200_add_statements } from './migrations/Migration20261123000200_add_statements.js';
+import { Migration20261123041000_erase_users } from './migrations/Migration20261123041000_erase_users.js';
 import { Migration20261123000300_note_event_places } from './migrations/Migration20261123000300_note_event_places.js';
 import { Migration20261123030000_lay_down_corrections } from './migrations/Migration20261123030000_lay_down_corrections.js';
 import { Migration20261123031000_know_costs } from './migrations/Migration20261123031000_know_costs.js';
@@ -76,6 +78,7 @@ export const billing = defineService({
       TaskRefund,
       Approval,
       ChannelCost,
+      ErasedUserRow,
     ],
     migrations: [
       Migration20261121030000_create_billing,
@@ -95,6 +98,7 @@ export const billing = defineService({
       Migration20261123031000_know_costs,
       Migration20261123032000_import_invoices,
       Migration20261123033000_reseal_keys,
+      Migration20261123041000_erase_users,
     ],
     proofs: {
       'credit of wallets': 'select sum("credit") as value from "account"',

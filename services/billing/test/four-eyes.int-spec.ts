@@ -19,6 +19,7 @@ suite('the journal, budgets and four eyes', () => {
   let nextUser = 700;
   beforeAll(async () => {
     stand = await startBilling();
+    for (const { id } of [first, second]) stand.neighbours.users.set(id, { role: 10 });
   });
   afterAll(() => stand.close());
 
@@ -382,6 +383,34 @@ suite('the journal, budgets and four eyes', () => {
       expect(codeOf((await approve({ id: 4, role: 10 }, own)).body)).toBe('user-of-equal-or-higher-rank');
       const mine = await asked(root.id);
       expect(codeOf((await approve(root, mine)).body)).toBe('approval-beneficiary');
+    });
+
+    it.each([
+      ['was demoted', { role: 1 }],
+      ['was banned', { role: 10, status: 2 }],
+      ['was deleted', undefined],
+    ])('nobody agrees to what was asked for by somebody who %s since', async (_, now) => {
+      const asker: TestCaller = { id: newUser(), role: 10 };
+      stand.neighbours.users.set(asker.id, { role: 10 });
+      const userId = newUser();
+      const { details } = await refused(adjust(userId, 5000, { actorId: asker.id }));
+      const id = details.params?.id ?? 0;
+      if (now) stand.neighbours.users.set(asker.id, now);
+      else stand.neighbours.gone.add(asker.id);
+      expect((await approve(second, id)).body).toMatchObject({
+        success: false,
+        code: 'approval-requester-gone',
+        message: '申请人已不再有权提交该申请，不能批准',
+      });
+      expect(await quotaOf(userId)).toBe(0);
+      expect((await post(second, `/api/approval/${id}/refuse`, { note: 'gone' })).body.success).toBe(true);
+    });
+
+    it('is only asked for, and moves nothing, where nobody else has to agree', async () => {
+      const userId = newUser();
+      expect(await adjust(userId, 900, { asksOnly: true })).toEqual({ before: 0, after: 900 });
+      expect(await quotaOf(userId)).toBe(0);
+      expect((await refused(adjust(userId, 9000, { asksOnly: true }))).code).toBe('approval-required');
     });
 
     it('holds for budgets and refunds too', async () => {

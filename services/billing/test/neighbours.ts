@@ -21,6 +21,8 @@ export interface Neighbours {
   options: Record<string, string>;
   optionRevision: number;
   users: Map<number, Partial<User>>;
+  /** Deleted users. */
+  gone: Set<number>;
   abilities: { group: string; model: string }[];
   /** The row of any request. */
   log: Log | undefined;
@@ -39,6 +41,7 @@ export function fakeNeighbours(): Neighbours {
     options: {},
     optionRevision: 1,
     users: new Map(),
+    gone: new Set(),
     abilities: [],
     log: undefined,
     usage: [],
@@ -62,7 +65,8 @@ export function fakeNeighbours(): Neighbours {
     users(
       @Body({ schema: resolveUsers.input }) { ids }: z.output<typeof resolveUsers.input>,
     ): z.output<typeof resolveUsers.output> {
-      const users = ids.map((id) => ({
+      const present = ids.filter((id) => !state.gone.has(id));
+      const users = present.map((id) => ({
         id,
         username: `user${id}`,
         displayName: '',

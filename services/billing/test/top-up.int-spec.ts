@@ -258,6 +258,23 @@ suite('top-up orders', () => {
     ]);
   });
 
+  it('keeps the money that came for somebody who is deleted, says so, and lets an administrator refund it', async () => {
+    const as = newCaller();
+    const form = await pay(as);
+    stand.neighbours.gone.add(as.id);
+    expect(await notify(noticeOf(form))).toBe('success');
+    expect(await notify(noticeOf(form))).toBe('success');
+    expect(await quotaOf(as)).toBe(500_000);
+    const { items } = await orders(admin, '/api/user/topup', { user_id: as.id });
+    const order = await detail(items[0]?.id ?? 0);
+    expect(order).toMatchObject({ status: 'paid', user_id: as.id });
+    expect(order.steps.map(({ verdict }) => verdict)).toEqual(['', 'owner-gone', 'repeated']);
+    const refund = await post(admin, `/api/user/topup/${order.id}/refund`, { reason: 'deleted' });
+    expect(refund.body.success).toBe(true);
+    expect(await quotaOf(as)).toBe(0);
+    expect((await detail(order.id)).status).toBe('refunded');
+  });
+
   it('keeps few of the callbacks that anybody may send about an order', async () => {
     const as = newCaller();
     const form = await pay(as);

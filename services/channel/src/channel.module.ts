@@ -33,6 +33,8 @@ import { ChannelTestService } from './channel-test/channel-test.service.js';
 import { BalanceService } from './upstream/balance.service.js';
 import { UpstreamModelsService } from './upstream/upstream-models.service.js';
 import { UpstreamController } from './upstream/upstream.controller.js';
+import { PersonConsumer } from './person/person.consumer.js';
+import { PersonInternalController } from './person/person.internal.controller.js';
 import { TaskLogController } from './task/task-log.controller.js';
 import { TaskPoller } from './task/task.poller.js';
 import { TaskQueries } from './task/task.queries.js';
@@ -53,6 +55,8 @@ import { TasksInternalController } from './task/tasks.internal.controller.js';
     RequestConsumedConsumer,
     TaskLogController,
     TasksInternalController,
+    PersonConsumer,
+    PersonInternalController,
   ],
   providers: [
     RevisionBroadcast,

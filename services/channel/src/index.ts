@@ -1,4 +1,5 @@
 import { defineService } from '@tollgate/chassis';
+import { ErasedUserRow } from '@tollgate/database';
 import { Ability } from './ability/ability.entity.js';
 import { ChannelModule } from './channel.module.js';
 import { ChannelTransition } from './channel/channel-transition.entity.js';
@@ -14,7 +15,7 @@ export const channel = defineService({
   name: 'channel',
   module: ChannelModule,
   database: {
-    entities: [Channel, ChannelTransition, TestResult, ChannelSuspicion, Ability, Task, ScheduledRun],
+    entities: [Channel, ChannelTransition, TestResult, ChannelSuspicion, Ability, Task, ScheduledRun, ErasedUserRow],
     migrations,
     seals: [sealedChannelKeys],
   },

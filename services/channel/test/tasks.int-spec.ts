@@ -7,14 +7,17 @@ import {
   noNews,
   noteTask,
   openTask,
+  personOfChannel,
   settleTask,
+  userErased,
   type taskUpdated,
 } from '@tollgate/contracts';
 import type { CreativeTask, Drawing } from '@tollgate/contracts/api/task';
-import { InternalClient, pictureTask, SecretBox } from '@tollgate/chassis';
+import { InternalClient, pictureTask, SecretBox, toEnvelope } from '@tollgate/chassis';
 import { Leader } from '@tollgate/database';
 import { hasPostgres, startTaskUpstream, TASK_KEY, type TaskUpstream } from '@tollgate/testing';
 import { v7 } from 'uuid';
+import { PersonConsumer } from '../src/person/person.consumer.js';
 import { TaskPoller } from '../src/task/task.poller.js';
 import { TaskService } from '../src/task/task.service.js';
 import { ChannelStand, dataOf } from './channel-stand.js';
@@ -123,6 +126,53 @@ suite('tasks', () => {
     expect(await drawings()).toMatchObject([{ status: 'FAILURE', progress: '100%', refunded: true }]);
     expect((await updates(requestId)).filter(({ isOver }) => isOver)).toHaveLength(1);
     expect((await stand.find(drawer)).used_quota).toBe(10_000);
+  });
+
+  it('of somebody who is erased lose their words, also those that come later, and are read whole before', async () => {
+    const userId = 77;
+    const running = await submit({ userId });
+    const over = await submit({ userId, upstreamId: '' });
+    const read = () => internal().call(personOfChannel, { userId, section: 'tasks', after: null });
+    expect((await read()).rows).toMatchObject([
+      { prompt: 'a cat\ufffd', quota: 50_000 },
+      { failReason: 'banned words' },
+    ]);
+    expect(JSON.stringify(await read())).not.toContain('channelId');
+
+    const { erased } = stand.get<PersonConsumer>(PersonConsumer);
+    const event = toEnvelope(userErased, 'identity', { userId, pseudonym: 'erased-77' });
+    await stand.inSession(async () => {
+      await erased.note([event]);
+      await erased.note([event]);
+      for (let passes = 0; passes === 0;) {
+        await erased.run();
+        const [row] = await stand.query<{ passes: number }>('select "passes" from "erased_user" where "user_id" = 77');
+        passes = row?.passes ?? 0;
+      }
+    });
+    const rows = () => stand.query<Record<string, unknown>>('select * from "task" where "user_id" = 77 order by "id"');
+    expect(await rows()).toMatchObject([
+      { prompt: '', fail_reason: '', quota: '50000', request_id: running.requestId },
+      { prompt: '', fail_reason: '已抹除', request_id: over.requestId },
+    ]);
+    const imageUrl = `${upstream.url}/pictures/cat.png`;
+    upstream.drawings.set(running.upstreamId, {
+      ...{
+        id: running.upstreamId,
+        status: 'FAILURE',
+        progress: '30%',
+        failReason: 'a cat',
+        promptEn: 'a cat',
+        imageUrl,
+      },
+    });
+    await look();
+    await submit({ userId, upstreamId: '' });
+    const later = await rows();
+    expect(later).toMatchObject([{ status: 'FAILURE', fail_reason: '已抹除', is_refunded: true }, {}, { prompt: '' }]);
+    expect(JSON.stringify(later)).not.toMatch(/cat|banned/);
+    expect(JSON.stringify(await updates(running.requestId))).not.toContain('cat');
+    await stand.query('delete from "erased_user"');
   });
 
   it('ends what the upstream refused at once and without a refund', async () => {

@@ -45,6 +45,9 @@ import { OptionService } from './option/option.service.js';
 import { TrustedSettings } from './option/trusted-settings.js';
 import { OptionsInternalController } from './option/options.internal.controller.js';
 import { RevisionBroadcast } from './revision/revision-broadcast.js';
+import { ErasureService } from './person/erasure.service.js';
+import { PersonArchive } from './person/person-archive.js';
+import { PersonController } from './person/person.controller.js';
 import { SetupController } from './setup/setup.controller.js';
 import { SetupToken } from './setup/setup-token.js';
 import { SetupService } from './setup/setup.service.js';
@@ -82,6 +85,7 @@ import { VerificationCodes } from './verification/verification-codes.js';
     SecondStepController,
     EnrolmentController,
     OauthController,
+    PersonController,
   ],
   providers: [
     RevisionBroadcast,
@@ -90,6 +94,7 @@ import { VerificationCodes } from './verification/verification-codes.js';
     AttemptLimit,
     Deliveries,
     Entry,
+    ErasureService,
     FactorRemoval,
     Factors,
     GitHub,
@@ -102,6 +107,7 @@ import { VerificationCodes } from './verification/verification-codes.js';
     ProviderAddresses,
     PasskeyEnrolment,
     Passkeys,
+    PersonArchive,
     Proof,
     RecoveryCodes,
     RelyingParty,

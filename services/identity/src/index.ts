@@ -11,6 +11,8 @@ import { Option } from './option/option.entity.js';
 import { Setup } from './setup/setup.entity.js';
 import { User } from './user/user.entity.js';
 
+export { removeFactors } from './rescue/remove-factors.js';
+
 export const identity = defineService({
   name: 'identity',
   module: IdentityModule,

@@ -213,6 +213,20 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
     expect(items).toHaveLength(1);
     expect(items[0]).toMatchObject({ target: 'gone@example.com', via: 'mail', status: 'failed', user_id: 0 });
     expect(items[0]?.reason).toContain('nobody here');
+    const found = async (query: Record<string, string | number>) =>
+      ((await stand.request('GET', '/api/delivery/', { as: root, query })).body.data as { items: DeliveryReply[] })
+        .items;
+    const all = await found({ page_size: 100 });
+    const [first] = all;
+    const ofKind = all.filter(({ kind }) => kind === first?.kind);
+    expect(await found({ kind: first?.kind ?? '', page_size: 100 })).toEqual(ofKind);
+    expect(await found({ kind: 'unheard-of' })).toEqual([]);
+    expect(await found({ p: 2, page_size: 1 })).toEqual(all.slice(1, 2));
+    const addressee = all.find(({ user_id: id }) => id > 0)?.user_id ?? root.id;
+    expect(await found({ user_id: addressee, page_size: 100 })).toEqual(
+      all.filter(({ user_id: id }) => id === addressee),
+    );
+    expect(await found({ user_id: 99_999_999_999 })).toEqual([]);
     const user = await addUser(stand, root);
     expect((await stand.request('GET', '/api/delivery/', { as: user })).body.success).toBe(false);
     const own = await stand.request('GET', '/api/delivery/self', { as: user });

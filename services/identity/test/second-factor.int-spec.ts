@@ -3,6 +3,9 @@ import { resolveUsers } from '@tollgate/contracts';
 import { Clock, SessionStore } from '@tollgate/chassis';
 import { hasPostgres, SoftAuthenticator } from '@tollgate/testing';
 import { Secret, TOTP } from 'otpauth';
+import { Client } from 'pg';
+import { removeFactors } from '../src/index.js';
+import { User } from '../src/user/user.entity.js';
 import { type Account, addUser, type Answer, setUp, type Stand, startIdentity } from './stand.js';
 
 type Member = Account & { password: string };
@@ -44,7 +47,7 @@ const cookieOf = (answer: Answer): string => String(answer.headers['set-cookie']
 
   async function enrol(who: Member = user): Promise<{ secret: string; codes: string[] }> {
     const cookie = cookieOf(await login(who));
-    const setup = await post('/api/user/self/2fa/setup', {}, { as: who, cookie });
+    const setup = await post('/api/user/self/2fa/setup', { password: who.password }, { as: who, cookie });
     const { secret } = setup.body.data as { secret: string };
     const enabled = await post('/api/user/self/2fa/enable', { code: codeAt(secret, now) }, { as: who, cookie });
     expect(enabled.body).toMatchObject({ success: true });
@@ -55,7 +58,7 @@ const cookieOf = (answer: Answer): string => String(answer.headers['set-cookie']
   async function addPasskey(who: Member = user): Promise<SoftAuthenticator> {
     const cookie = cookieOf(await login(who));
     const key = new SoftAuthenticator(ORIGIN);
-    const { body } = await post('/api/user/self/passkey/begin', {}, { as: who, cookie });
+    const { body } = await post('/api/user/self/passkey/begin', { password: who.password }, { as: who, cookie });
     const response = key.create(body.data as Options);
     const created = await post('/api/user/self/passkey', { name: 'phone', response }, { as: who, cookie });
     expect(created.body).toMatchObject({ success: true });
@@ -143,16 +146,71 @@ const cookieOf = (answer: Answer): string => String(answer.headers['set-cookie']
     expect((await login()).body.data).toMatchObject({ id: user.id });
   });
 
-  it('are begun by whoever signed in lately or knows the password', async () => {
+  it('are begun, renewed and deleted by the password or a code only, however fresh the sign-in', async () => {
     const cookie = cookieOf(await login());
-    const later = now + 11 * 60_000;
-    const clock = stand.own(Clock);
-    clock.now = () => later;
-    const begin = (body: object) => post('/api/user/self/passkey/begin', body, { as: user, cookie });
-    expect((await begin({})).body.code).toBe('password-needed');
+    const call = (path: string, body: object) => post(path, body, { as: user, cookie });
+    for (const path of ['passkey/begin', '2fa/setup', '2fa/recovery_codes']) {
+      expect((await call(`/api/user/self/${path}`, {})).body.code).toBe('password-needed');
+      expect((await call(`/api/user/self/${path}`, { password: 'not mine' })).body.code).toBe(
+        'original-password-wrong',
+      );
+      expect((await call(`/api/user/self/${path}`, { code: '123456' })).body.code).toBe('password-needed');
+    }
+    const { secret, codes } = await enrol();
+    const begin = (body: object) => call('/api/user/self/passkey/begin', body);
+    expect((await begin({ code: '000000' })).body.code).toBe('second-factor-wrong');
+    expect((await begin({ code: codeAt(secret, now) })).body.success).toBe(true);
+    expect((await begin({ code: codeAt(secret, now) })).body.code).toBe('second-factor-wrong');
+    expect((await begin({ code: codes[0] })).body.success).toBe(true);
     expect((await begin({ password: user.password })).body.success).toBe(true);
-    clock.now = () => now;
+    const removal = await stand.request('DELETE', '/api/user/self/passkey/1', { as: user, headers: { cookie } });
+    expect(removal.body.code).toBe('password-needed');
+  });
+
+  it('are begun by whoever has no password with a code, or else right after a sign-in', async () => {
+    const cookie = cookieOf(await login());
+    const clock = stand.own(Clock);
+    const { secret } = await enrol();
+    await stand.em().execute(`update "users" set "password_hash" = '' where "id" = ?`, [user.id]);
+    const begin = (body: object) => post('/api/user/self/passkey/begin', body, { as: user, cookie });
+    expect((await begin({})).body).toMatchObject({ code: 'code-needed', message: '请输入验证码' });
+    expect((await begin({ code: codeAt(secret, now) })).body.success).toBe(true);
+    await stand.em().execute(`update "users" set "sealed_totp" = null where "id" = ?`, [user.id]);
     expect((await begin({})).body.success).toBe(true);
+    const later = now + 11 * 60_000;
+    clock.now = () => later;
+    expect((await begin({})).body.code).toBe('sign-in-again');
+    clock.now = () => now;
+  });
+
+  it('are taken off on the command line, by name or number, and audited', async () => {
+    await enrol();
+    await addPasskeyByCode();
+    const client = new Client({ connectionString: stand.host.env.DATABASE_URL });
+    await client.connect();
+    try {
+      await client.query('set search_path = identity');
+      const remove = (who: string) =>
+        removeFactors(
+          async <Row extends object>(text: string, values: unknown[] = []) =>
+            (await client.query<Row>(text, values)).rows,
+          who,
+        );
+      const before = await stand.em().findOneOrFail(User, { id: user.id });
+      await expect(remove('nobody-at-all')).rejects.toMatchObject({ code: 'user-not-found' });
+      expect(await remove(user.username)).toEqual({ id: user.id, username: user.username });
+      await expect(remove(String(user.id))).rejects.toMatchObject({ code: 'totp-not-set' });
+      const after = await stand.em().findOneOrFail(User, { id: user.id });
+      expect(after).toMatchObject({ sealedTotp: null, passkeyCount: 0, sessionVersion: before.sessionVersion + 1 });
+      expect(after.revision).toBeGreaterThan(before.revision);
+    } finally {
+      await client.end();
+    }
+    expect((await login()).body.data).toMatchObject({ id: user.id });
+    const rows = await stand
+      .em()
+      .execute<{ value: string }[]>(`select "value" from "outbox_event" where "value" like '%command line%'`);
+    expect(rows[0]?.value).toContain(`"subject":"user:${user.id}"`);
   });
 
   it('are taken off by administrators above, audited, and never off equals', async () => {
@@ -169,12 +227,42 @@ const cookieOf = (answer: Answer): string => String(answer.headers['set-cookie']
     expect((await login()).body.data).toMatchObject({ id: user.id });
     const rows = await stand
       .em()
-      .execute<{ value: string }[]>(`select "value" from "outbox_event" where "value" like '%user-remove-factors%'`);
+      .execute<{ value: string }[]>(
+        `select "value" from "outbox_event" where "value" like '%user-remove-factors%' order by "id" desc`,
+      );
     expect(rows[0]?.value).toContain('"before":{"totp":true,"passkeys":1}');
     expect(rows[0]?.value).toContain(`"actorId":${admin.id}`);
   });
 
   describe('that are passkeys', () => {
+    it('let super administrators in where password login is off, and go no more before it is on again', async () => {
+      const boss: Member = { ...root, password: 'rootroot' };
+      const off = () =>
+        stand.request('PUT', '/api/option/', { as: root, body: { key: 'PasswordLoginEnabled', value: 'false' } });
+      expect((await off()).body.code).toBe('last-sign-in-method');
+      const cookie = cookieOf(await login(boss));
+      const key = await addPasskey(boss);
+      expect((await off()).body.success).toBe(true);
+      try {
+        expect((await login(boss)).body.code).toBe('password-login-closed');
+        expect((await (await passkeyLogin(key)).finish()).body.data).toMatchObject({ id: root.id });
+        const moved = { key: 'ServerAddress', value: 'https://elsewhere.example' };
+        expect((await stand.request('PUT', '/api/option/', { as: root, body: moved })).body.code).toBe(
+          'last-sign-in-method',
+        );
+        const list = await stand.request('GET', '/api/user/self/passkey', { as: root });
+        const [row] = list.body.data as { id: number }[];
+        const body = { password: boss.password };
+        const path = `/api/user/self/passkey/${row?.id}`;
+        const removal = await stand.request('DELETE', path, { as: root, headers: { cookie }, body });
+        expect(removal.body.code).toBe('last-sign-in-method');
+      } finally {
+        await setOption('PasswordLoginEnabled', 'true');
+      }
+      await stand.em().execute('delete from "passkey" where "user_id" = ?', [root.id]);
+      await stand.em().execute('update "users" set "passkey_count" = 0 where "id" = ?', [root.id]);
+    });
+
     it('sign in without name or password, and the password alone goes on to do', async () => {
       const key = await addPasskey();
       const { finish } = await passkeyLogin(key);
@@ -238,7 +326,8 @@ const cookieOf = (answer: Answer): string => String(answer.headers['set-cookie']
       expect((await rename(stranger)).body.code).toBe('passkey-not-found');
       expect((await rename(user)).body.success).toBe(true);
       expect(await list()).toMatchObject([{ name: 'desk' }]);
-      const remove = (as: Account, by: string) => stand.request('DELETE', path, { as, headers: { cookie: by } });
+      const remove = (as: Member, by: string) =>
+        stand.request('DELETE', path, { as, headers: { cookie: by }, body: { password: as.password } });
       expect((await remove(stranger, foreign)).body.code).toBe('passkey-not-found');
       expect((await remove(user, cookie)).body.success).toBe(true);
       expect((await (await passkeyLogin(key)).finish()).body.code).toBe('passkey-refused');

@@ -7,9 +7,13 @@ import {
   type HttpMethod,
   type InternalCall,
   openAccount,
+  personOfBilling,
+  personOfChannel,
+  personOfLogging,
+  type PersonPage,
   type Role,
 } from '@tollgate/contracts';
-import { Answers, defineService, SERVICE_HEADER, SERVICE_PURPOSE } from '@tollgate/chassis';
+import { Answers, AppError, defineService, SERVICE_HEADER, SERVICE_PURPOSE } from '@tollgate/chassis';
 import { startServices, type TestReply, type TestRequest } from '@tollgate/testing';
 import type { z } from 'zod';
 import { identity } from '../src/index.js';
@@ -34,6 +38,7 @@ export class FakeBilling {
   readonly tried: z.output<typeof adjustQuota.input>[] = [];
   readonly adjusted: z.output<typeof adjustQuota.input>[] = [];
   refuses = false;
+  needsApproval = false;
   readonly codes = new Map<string, number>();
   balanceCalls = 0;
   down = false;
@@ -66,6 +71,10 @@ class FakeBillingController {
   adjust(
     @Body({ schema: adjustQuota.input }) input: z.output<typeof adjustQuota.input>,
   ): z.output<typeof adjustQuota.output> {
+    if (input.asksOnly) {
+      if (billing.needsApproval) throw new AppError('conflict', 'approval-required', '已提交审批申请 #1');
+      return { before: 0, after: 0 };
+    }
     billing.tried.push(input);
     if (billing.refuses) throw new Error('billing is away');
     billing.adjusted.push(input);
@@ -80,13 +89,53 @@ class FakeBillingController {
   }
 }
 
-@Module({ controllers: [FakeBillingController] })
+/** Two pages of every section; each row says where it is from. */
+const twoPages = (service: string, { section, after }: { section: string; after: string | null }): PersonPage => ({
+  rows: [{ service, section, page: after ?? 'first' }],
+  next: after === null ? 'second' : null,
+});
+
+@Controller()
+class FakeWalletsController {
+  @Answers(personOfBilling)
+  read(@Body({ schema: personOfBilling.input }) input: z.output<typeof personOfBilling.input>): PersonPage {
+    if (billing.down) throw new Error('billing is down');
+    return twoPages('billing', input);
+  }
+}
+
+@Controller()
+class FakeTasksController {
+  @Answers(personOfChannel)
+  read(@Body({ schema: personOfChannel.input }) input: z.output<typeof personOfChannel.input>): PersonPage {
+    return twoPages('channel', input);
+  }
+}
+
+@Controller()
+class FakeLogsController {
+  @Answers(personOfLogging)
+  read(@Body({ schema: personOfLogging.input }) input: z.output<typeof personOfLogging.input>): PersonPage {
+    return twoPages('logging', input);
+  }
+}
+
+@Module({ controllers: [FakeBillingController, FakeWalletsController] })
 class FakeBillingModule {}
+@Module({ controllers: [FakeTasksController] })
+class FakeChannelModule {}
+@Module({ controllers: [FakeLogsController] })
+class FakeLoggingModule {}
+const neighbours = [
+  defineService({ name: 'billing', module: FakeBillingModule }),
+  defineService({ name: 'channel', module: FakeChannelModule }),
+  defineService({ name: 'logging', module: FakeLoggingModule }),
+];
 
 /** Identity on a database of its own, with billing faked at the internal call. */
 export async function startIdentity(env: Record<string, string> = {}) {
   billing = new FakeBilling();
-  const harness = await startServices([identity, defineService({ name: 'billing', module: FakeBillingModule })], env);
+  const harness = await startServices([identity, ...neighbours], env);
   const { host } = harness;
   const em = (): EntityManager => harness.process.services.get('identity')!.app.get(EntityManager).fork();
 

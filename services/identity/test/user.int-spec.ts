@@ -156,6 +156,33 @@ const listOf = (answer: Answer): List => answer.body.data as List;
     ).toBe(1);
   });
 
+  it('saves nothing of a form whose balance somebody else has to agree to, and says so', async () => {
+    const user = await addUser(stand, root);
+    const form = { id: user.id, username: user.username, display_name: 'Vera', group: 'vip', quota: 9_000_000 };
+    stand.billing.needsApproval = true;
+    try {
+      const { body } = await edit(admin, form);
+      expect(body).toMatchObject({
+        success: false,
+        code: 'approval-required',
+        message: '已提交审批申请 #1；其他修改未保存',
+      });
+      const { body: alone } = await edit(admin, { id: user.id, username: user.username, group: 'default', quota: 9 });
+      expect(alone.message).toBe('已提交审批申请 #1');
+      const above = await addUser(stand, root, 10);
+      expect((await edit(admin, { id: above.id, quota: 9_000_000 })).body.code).toBe('user-of-equal-or-higher-rank');
+    } finally {
+      stand.billing.needsApproval = false;
+    }
+    expect(await stand.em().findOneOrFail(User, user.id)).toMatchObject({
+      displayName: user.username,
+      group: 'default',
+    });
+    expect(stand.billing.adjusted.filter(({ userId }) => userId === user.id)).toEqual([]);
+    expect((await edit(admin, form)).body.success).toBe(true);
+    expect(await stand.em().findOneOrFail(User, user.id)).toMatchObject({ displayName: 'Vera', group: 'vip' });
+  });
+
   it('edits only what is sent, and sends quota to its owner', async () => {
     const user = await addUser(stand, root);
     expect((await edit(admin, { id: user.id, group: 'vip' })).body.success).toBe(true);

@@ -1,4 +1,5 @@
 import { defineService } from '@tollgate/chassis';
+import { ErasedUserRow } from '@tollgate/database';
 import { AuditEntry } from './audit/audit-entry.entity.js';
 import { Log } from './log/log.entity.js';
 import { LoggingModule } from './logging.module.js';
@@ -11,5 +12,9 @@ import { QuotaHour } from './stat/quota-hour.entity.js';
 export const logging = defineService({
   name: 'logging',
   module: LoggingModule,
-  database: { entities: [Log, QuotaHour, ChannelHour, AuditEntry, RefusedCallsRow], migrations, checks: loggingChecks },
+  database: {
+    entities: [Log, QuotaHour, ChannelHour, AuditEntry, RefusedCallsRow, ErasedUserRow],
+    migrations,
+    checks: loggingChecks,
+  },
 });

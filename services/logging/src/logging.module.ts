@@ -25,6 +25,9 @@ import { EvidenceInternalController } from './search/evidence.internal.controlle
 import { ChannelHoursInternalController } from './stat/channel-hours.internal.controller.js';
 import { DataController } from './stat/data.controller.js';
 import { DataQueries } from './stat/data.queries.js';
+import { PersonConsumer } from './person/person.consumer.js';
+import { PersonInternalController } from './person/person.internal.controller.js';
+import { PersonRows } from './person/person-rows.js';
 import { RefusedCallsController } from './refused/refused-calls.controller.js';
 import { RefusedCallsStore } from './refused/refused-calls.store.js';
 import { Rollup } from './stat/rollup.js';
@@ -44,6 +47,8 @@ import { Rollup } from './stat/rollup.js';
     ChannelUsageInternalController,
     DigestInternalController,
     EvidenceInternalController,
+    PersonConsumer,
+    PersonInternalController,
   ],
   providers: [
     AuditQueries,
@@ -58,6 +63,7 @@ import { Rollup } from './stat/rollup.js';
     LogTotals,
     LogWriter,
     NamesClient,
+    PersonRows,
     PriceVersions,
     RefusedCallsStore,
     Rollup,

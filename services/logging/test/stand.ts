@@ -239,6 +239,7 @@ export async function startLogging() {
     publish,
     publishBatch,
     internal,
+    get: <T>(type: abstract new (...args: never[]) => T): T => app.get(type as never),
     /** As within a request: every call has a session of its own. */
     inContext: <T>(work: () => Promise<T>): Promise<T> => RequestContext.create(app.get(EntityManager), work),
     em: (): EntityManager => app.get(EntityManager).fork(),
@@ -264,6 +265,7 @@ const consumedTopics = new Set([
   'admin-action',
   'channel-disabled',
   'channel-enabled',
+  'user-erased',
 ]);
 
 export interface LogPage {

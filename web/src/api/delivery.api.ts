@@ -8,15 +8,24 @@ export interface DeliveryRequest extends PageRequest {
   /** Absent: one's own. */
   everybody?: boolean;
   status?: Delivery['status'] | '';
+  kind?: string;
+  /** 0: anybody. */
+  userId?: number;
 }
 
 /** What became of mails and webhooks. */
 export const deliveryApi = injectEndpoints({
   endpoints: (build) => ({
     listDeliveries: build.query<Rows<Delivery>, DeliveryRequest>({
-      query: ({ everybody = false, status = '', page, size }) => ({
+      query: ({ everybody = false, status = '', kind = '', userId = 0, page, size }) => ({
         url: everybody ? 'api/delivery/' : 'api/delivery/self',
-        params: { p: page, page_size: size, ...(status && { status }) },
+        params: {
+          p: page,
+          page_size: size,
+          ...(status && { status }),
+          ...(kind && { kind }),
+          ...(userId > 0 && { user_id: userId }),
+        },
       }),
       transformResponse: (page: Page<Delivery>) => rowsOfPage(page),
       extraOptions: { quiet: true },

@@ -1,4 +1,5 @@
 import type { BindingName } from '@tollgate/contracts/api/oauth';
+import type { Proof } from '@tollgate/contracts/api/second-factor';
 import type { SignIn } from '@tollgate/contracts/api/session';
 import type { AffTransfer, UpdateSelf, UpdateUserSetting, User } from '@tollgate/contracts/api/user';
 import { injectEndpoints } from './base-api.js';
@@ -61,6 +62,10 @@ export const selfApi = injectEndpoints({
       query: (id) => ({ url: `api/user/self/session${id === undefined ? '' : `/${id}`}`, method: 'DELETE' }),
       invalidatesTags: ['Self'],
     }),
+    eraseSelf: build.mutation<null, Proof & { username: string }>({
+      query: (body) => ({ url: 'api/user/self/erase', method: 'POST', body }),
+      extraOptions: { quiet: true },
+    }),
     deleteSelf: build.mutation<null, void>({
       query: () => ({ url: 'api/user/self', method: 'DELETE' }),
       extraOptions: { quiet: true },
@@ -81,4 +86,5 @@ export const {
   useListSessionsQuery,
   useEndSessionMutation,
   useDeleteSelfMutation,
+  useEraseSelfMutation,
 } = selfApi;

@@ -75,6 +75,11 @@ export const userApi = injectEndpoints({
       extraOptions: { quiet: true },
       invalidatesTags: ['User'],
     }),
+    eraseUser: build.mutation<null, { id: number; username: string }>({
+      query: ({ id, username }) => ({ url: `api/user/${id}/erase`, method: 'POST', body: { username } }),
+      extraOptions: { quiet: true },
+      invalidatesTags: ['User'],
+    }),
     removeFactors: build.mutation<null, number>({
       query: (id) => ({ url: `api/user/${id}/2fa`, method: 'DELETE' }),
       extraOptions: { quiet: true },
@@ -93,4 +98,5 @@ export const {
   useEndUserSessionMutation,
   useUnbindUserMutation,
   useRemoveFactorsMutation,
+  useEraseUserMutation,
 } = userApi;

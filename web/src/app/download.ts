@@ -17,7 +17,7 @@ export const downloadFile =
         headers: { 'New-Api-User': String(getState().session.user?.id ?? -1), 'Cache-Control': 'no-store' },
       });
       const requestId = reply.headers.get('X-Oneapi-Request-Id') ?? undefined;
-      if (!reply.headers.get('content-type')?.startsWith('text/csv')) {
+      if (!reply.headers.get('content-disposition')?.startsWith('attachment')) {
         const refusal = (await reply.json().catch(() => ({}))) as Partial<ApiError>;
         tell({ message: `HTTP ${reply.status}`, ...refusal, status: reply.status, requestId });
         return;

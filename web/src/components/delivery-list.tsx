@@ -5,17 +5,33 @@ import Typography from '@mui/material/Typography';
 import type { Delivery } from '@tollgate/contracts/api/delivery';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useListDeliveriesQuery } from '../api/delivery.api.js';
+import { type DeliveryRequest, useListDeliveriesQuery } from '../api/delivery.api.js';
 import { knownKey, useSay } from '../app/i18n/text-keys.js';
 import { Placeholder } from './busy.js';
-import { DeniableButton } from './deniable-button.js';
+import { Field } from './field.js';
+import { NativeField } from './native-field.js';
 import { ErrorState } from './states.js';
+import { TablePaging } from './table-paging.js';
 import { Tag } from './tag.js';
 import { TimeText } from './time-text.js';
 
 const SIZE = 10;
 const colours = { waiting: 'blue', sent: 'green', failed: 'red' } as const;
 const filters = ['', 'waiting', 'sent', 'failed'] as const;
+/** As the server calls what it sends. */
+const kinds = [
+  'quota_exceed',
+  'top_up',
+  'channel_disabled',
+  'channel_enabled',
+  'channel_test',
+  'delivery_failed',
+  'verification-code',
+  'address-taken',
+  'address-unknown',
+  'password-reset',
+  'reset-refused',
+] as const;
 
 function Row({ delivery, showsUser }: { delivery: Delivery; showsUser: boolean }) {
   const { t } = useTranslation();
@@ -42,15 +58,21 @@ function Row({ delivery, showsUser }: { delivery: Delivery; showsUser: boolean }
   );
 }
 
-/** Mails and webhooks with what became of them: one's own, or those of everybody for administrators. */
-export function DeliveryList({ everybody = false }: { everybody?: boolean }) {
+type Shown = Pick<DeliveryRequest, 'status' | 'kind' | 'userId'>;
+
+interface FilterProps {
+  shown: Shown;
+  everybody: boolean;
+  onChange: (shown: Shown) => void;
+}
+
+function Filters({ shown, everybody, onChange }: FilterProps) {
   const { t } = useTranslation();
-  const [status, setStatus] = useState<(typeof filters)[number]>('');
-  const [page, setPage] = useState(1);
-  const { data, error, refetch } = useListDeliveriesQuery({ everybody, status, page, size: SIZE });
-  const last = Math.max(1, Math.ceil((data?.total ?? 0) / SIZE));
+  const say = useSay();
+  const { status = '', kind = '', userId = 0 } = shown;
+  const kindOptions = kinds.map((value) => ({ value, label: say(knownKey(`delivery.kind.${value}`)) }));
   return (
-    <Stack spacing={1} sx={{ alignItems: 'flex-start' }}>
+    <Box sx={{ display: 'flex', gap: 1, flexWrap: 'wrap', alignItems: 'center' }}>
       <Box role="group" aria-label={t('delivery.filter')} sx={{ display: 'flex', gap: 0.5, flexWrap: 'wrap' }}>
         {filters.map((value) => (
           <Button
@@ -58,15 +80,48 @@ export function DeliveryList({ everybody = false }: { everybody?: boolean }) {
             size="small"
             variant={status === value ? 'outlined' : 'text'}
             aria-pressed={status === value}
-            onClick={() => {
-              setStatus(value);
-              setPage(1);
-            }}
+            onClick={() => onChange({ ...shown, status: value })}
           >
             {t(value === '' ? 'delivery.all' : `delivery.${value}`)}
           </Button>
         ))}
       </Box>
+      <NativeField
+        label={t('delivery.kindLabel')}
+        value={kind}
+        onChange={(value) => onChange({ ...shown, kind: value })}
+        options={[{ value: '', label: t('delivery.all') }, ...kindOptions]}
+        width={160}
+      />
+      {everybody && (
+        <Field
+          label={t('delivery.userLabel')}
+          inputMode="numeric"
+          autoComplete="off"
+          value={userId === 0 ? '' : String(userId)}
+          onChange={(event) => onChange({ ...shown, userId: idIn(event.target.value) })}
+          width={120}
+        />
+      )}
+    </Box>
+  );
+}
+
+const idIn = (text: string): number => Number(text.replaceAll(/\D/g, '').slice(0, 10));
+
+/** Mails and webhooks with what became of them: one's own, or those of everybody for administrators. */
+export function DeliveryList({ everybody = false }: { everybody?: boolean }) {
+  const { t } = useTranslation();
+  const [shown, setShown] = useState<Shown>({});
+  const [{ page, size }, setPaging] = useState({ page: 1, size: SIZE });
+  const { data, error, refetch } = useListDeliveriesQuery({ everybody, ...shown, page, size });
+  const narrow = (next: Shown) => {
+    setShown(next);
+    setPaging({ page: 1, size });
+  };
+  return (
+    <Stack spacing={1}>
+      <Filters shown={shown} everybody={everybody} onChange={narrow} />
       {error ? <ErrorState error={error} retry={() => void refetch()} /> : !data && <Placeholder />}
       {data?.items.length === 0 && (
         <Typography variant="body2" sx={{ color: 'text.secondary' }}>
@@ -80,24 +135,15 @@ export function DeliveryList({ everybody = false }: { everybody?: boolean }) {
           ))}
         </Box>
       )}
-      {last > 1 && (
-        <Box sx={{ display: 'flex', alignItems: 'center', gap: 1 }}>
-          <DeniableButton
-            size="small"
-            denied={page <= 1 ? t('table.atFirst') : undefined}
-            onClick={() => setPage(page - 1)}
-          >
-            {t('delivery.newer')}
-          </DeniableButton>
-          <Typography variant="caption">{t('delivery.page', { page, last })}</Typography>
-          <DeniableButton
-            size="small"
-            denied={page >= last ? t('table.atLast') : undefined}
-            onClick={() => setPage(page + 1)}
-          >
-            {t('delivery.older')}
-          </DeniableButton>
-        </Box>
+      {data && ((data.total ?? 0) > SIZE || page > 1) && (
+        <TablePaging
+          page={page}
+          size={size}
+          count={data.items.length}
+          total={data.total}
+          onPage={(next) => setPaging({ page: next, size })}
+          onSize={(next) => setPaging({ page: 1, size: next })}
+        />
       )}
     </Stack>
   );

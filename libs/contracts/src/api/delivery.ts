@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pageFromOneSchema } from '../envelope.js';
+import { lenientInteger, pageFromOneSchema } from '../envelope.js';
 
 export const deliveryStates = ['waiting', 'sent', 'failed'] as const;
 
@@ -22,7 +22,12 @@ export const deliverySchema = z.object({
 });
 export type Delivery = z.infer<typeof deliverySchema>;
 
+/** `user_id` 0 and empty texts = all; one's own list takes no user. */
 export const deliveryQuerySchema = z
-  .object({ status: z.enum(deliveryStates).optional().catch(undefined) })
+  .object({
+    status: z.enum(deliveryStates).optional().catch(undefined),
+    kind: z.string().max(64).catch(''),
+    user_id: lenientInteger(0),
+  })
   .and(pageFromOneSchema);
 export type DeliveryQuery = z.output<typeof deliveryQuerySchema>;

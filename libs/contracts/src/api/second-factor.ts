@@ -17,7 +17,7 @@ export type SecondStep = z.infer<typeof secondStepSchema>;
 
 /** A code of the app, with or without spaces, or a recovery code. */
 const code = z.string(invalid).trim().min(1, invalid).max(32, invalid).refine(hasNoNul, invalid);
-/** The present password; not needed within ten minutes of the sign-in, nor by whoever has none. */
+/** The present password. */
 const proof = z.string(invalid).max(256, invalid).optional();
 
 export const secondStepCodeSchema = z.object({ code });
@@ -34,7 +34,12 @@ export const factorStatusSchema = z.object({
 });
 export type FactorStatus = z.infer<typeof factorStatusSchema>;
 
-export const proofSchema = z.preprocess((body) => body ?? {}, z.object({ password: proof }));
+/** The password or a code of the second factor, whichever there is; whoever has neither has signed in lately. */
+export const proofFields = {
+  password: proof,
+  code: z.string(invalid).trim().max(32, invalid).refine(hasNoNul, invalid).optional(),
+};
+export const proofSchema = z.preprocess((body) => body ?? {}, z.object(proofFields));
 export type Proof = z.output<typeof proofSchema>;
 
 /** Shown once; it counts only after a code of it has come back. */

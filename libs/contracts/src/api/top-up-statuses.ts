@@ -9,6 +9,8 @@ export type TopUpStatus = (typeof topUpStatuses)[number];
 export const topUpVerdicts = [
   'credited',
   'late',
+  // Right, but whoever was to get it is deleted: the money is in the wallet, for an administrator to refund.
+  'owner-gone',
   // Believed, but more than the wallet can count: the order stays as it was, and the provider tells again.
   'not-credited',
   'repeated',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { pageFromOneSchema } from '../envelope.js';
 import { lengthFault, textLimits } from '../text-limits.js';
-import { mixesAlphabets, plainName } from '../user-name.js';
+import { looksErased, mixesAlphabets, plainName } from '../user-name.js';
 import { hasNoNul, idField } from './fields.js';
 
 /**
@@ -75,7 +75,8 @@ const username = z
   )
   .refine((value) => !value.includes('@'), '输入不合法 用户名不能包含 @')
   .refine((value) => printable.test(value), '输入不合法 用户名包含不可见字符')
-  .refine((value) => !mixesAlphabets(value), '输入不合法 用户名混用了外观相似的字母');
+  .refine((value) => !mixesAlphabets(value), '输入不合法 用户名混用了外观相似的字母')
+  .refine((value) => !looksErased(value), '用户名已存在，或已注销');
 const displayName = z
   .string(invalid)
   .max(textLimits.displayName.most, `输入不合法 显示名称最多 ${textLimits.displayName.most} 个字符`)

@@ -112,6 +112,15 @@ export const userChanged = defineEvent({
   data: z.object({ userId, revision: z.int().nonnegative() }),
 });
 
+export const userErased = defineEvent({
+  name: 'user-erased',
+  summary:
+    'What names a person was taken away for good. Every service puts the pseudonym in the place of names and drops what else tells who it was; numbers stay.',
+  version: 1,
+  key: byUser,
+  data: z.object({ userId, pseudonym: z.string() }),
+});
+
 export const optionChanged = defineEvent({
   name: 'option-changed',
   summary: 'A system option has a new value. Consumers ask the owner for it.',

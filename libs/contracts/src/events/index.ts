@@ -11,6 +11,7 @@ import {
   topUpCompleted,
   topUpRefunded,
   userChanged,
+  userErased,
   userRegistered,
 } from './account-events.js';
 import {
@@ -45,6 +46,7 @@ export const allEvents: readonly EventContract[] = [
   pricePublished,
   userRegistered,
   userChanged,
+  userErased,
   optionChanged,
   setupCompleted,
   adminAction,

@@ -52,6 +52,8 @@ export const adjustQuota = defineCall({
     commandId: z.string().min(8),
     fingerprint: z.string().min(8).max(128).optional(),
     reason: z.string().max(200).optional(),
+    /** Moves nothing: lays a request down, and refuses with `approval-required`, where somebody else has to agree first. */
+    asksOnly: z.boolean().optional(),
   }),
   output: z.object({ before: units, after: units }),
 });

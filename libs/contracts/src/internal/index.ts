@@ -5,5 +5,6 @@ export * from './define-call.js';
 export * from './documents.js';
 export * from './identity.js';
 export * from './logging.js';
+export * from './person.js';
 export * from './refused.js';
 export * from './tasks.js';

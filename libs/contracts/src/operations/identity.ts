@@ -3,6 +3,7 @@ import { deliverySchema } from '../api/delivery.js';
 import { oidcDiscoverySchema, optionSchema } from '../api/option.js';
 import { setupSchema, setupStatusSchema } from '../api/setup.js';
 import { oauthQuerySchema } from '../api/oauth.js';
+import { personArchiveSchema } from '../api/person.js';
 import {
   factorStatusSchema,
   passkeyOptionsSchema,
@@ -80,6 +81,11 @@ export const identityOperations = {
   getSelf: { summary: 'The signed-in user.', data: userSchema },
   updateSelf: { summary: 'Change own name or password.' },
   deleteSelf: { summary: 'Delete the own account.' },
+  exportSelf: {
+    summary: 'Everything that is kept about oneself, one JSON archive.',
+    reply: personArchiveSchema,
+  },
+  eraseSelf: { summary: 'Delete the own account and everything that names oneself; what was booked stays.' },
   createAccessToken: { summary: 'Make a new system access token; it is shown only here.', data: z.string() },
   updateUserSetting: { summary: 'Replace the own notification settings.' },
 
@@ -111,6 +117,8 @@ export const identityOperations = {
   createUser: { summary: 'Create a user.', data: sessionUserSchema },
   updateUser: { summary: 'Change a user, the balance included.' },
   deleteUser: { summary: 'Delete a user.' },
+  exportUser: { summary: 'Everything that is kept about a user, one JSON archive.', reply: personArchiveSchema },
+  eraseUser: { summary: 'Delete a user and everything that names them; what was booked stays under a pseudonym.' },
   listUserSessions: { summary: 'Where a user is signed in.', data: z.array(signInSchema) },
   endUserSessions: { summary: 'Sign a user out everywhere.' },
   endUserSession: { summary: 'Sign a user out somewhere.' },

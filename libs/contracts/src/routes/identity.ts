@@ -1,4 +1,4 @@
-import { asAdmin, asUser, byFactor, defineRoutes, open } from './define-routes.js';
+import { asAdmin, asRoot, asUser, byFactor, defineRoutes, open } from './define-routes.js';
 
 const byMail = { ...open, rate: 'code' } as const;
 
@@ -37,6 +37,8 @@ export const identityRoutes = defineRoutes('identity', {
   getSelf: { method: 'GET', path: '/api/user/self', ...asUser, beforeFactor: true },
   updateSelf: { method: 'PUT', path: '/api/user/self', ...asUser },
   deleteSelf: { method: 'DELETE', path: '/api/user/self', ...asUser },
+  exportSelf: { method: 'GET', path: '/api/user/self/export', ...asUser },
+  eraseSelf: { method: 'POST', path: '/api/user/self/erase', auth: 'session', minRole: 1, rate: 'api' },
   createAccessToken: { method: 'GET', path: '/api/user/token', ...asUser },
   updateUserSetting: { method: 'PUT', path: '/api/user/setting', ...asUser },
 
@@ -61,6 +63,8 @@ export const identityRoutes = defineRoutes('identity', {
   createUser: { method: 'POST', path: '/api/user', ...asAdmin },
   updateUser: { method: 'PUT', path: '/api/user', ...asAdmin },
   deleteUser: { method: 'DELETE', path: '/api/user/:id', ...asAdmin },
+  exportUser: { method: 'GET', path: '/api/user/:id/export', ...asRoot },
+  eraseUser: { method: 'POST', path: '/api/user/:id/erase', ...asAdmin },
   listUserSessions: { method: 'GET', path: '/api/user/:id/session', ...asAdmin },
   endUserSessions: { method: 'DELETE', path: '/api/user/:id/session', ...asAdmin },
   endUserSession: { method: 'DELETE', path: '/api/user/:id/session/:session', ...asAdmin },

@@ -3,6 +3,7 @@ import { journal } from './journal.js';
 import { migrate } from './migrate.js';
 import { exportTo, importFrom } from './move.js';
 import { reconcileBooks } from './reconcile.js';
+import { removeSecondFactors } from './remove-factors.js';
 import { rerate } from './rerate.js';
 import { secrets } from './secrets.js';
 import { show } from './show.js';
@@ -24,6 +25,7 @@ export const commands: Record<string, { usage: string; run(args: readonly string
     run: rerate,
   },
   events: { usage: 'events archive <file> | events replay [--archive <file>]', run: events },
+  'remove-factors': { usage: 'remove-factors <name or number of a user>', run: removeSecondFactors },
   show: { usage: "show <request id | 'wallet:5' | 'token:7' | 'order:…' | 'code:3'>", run: show },
   secrets: { usage: 'secrets status | secrets rotate', run: secrets },
 };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
-import { type ApiReply, type Person, ROOT, type Stand, startStand } from '@tollgate/testing';
+import { type ApiReply, passwordOf, type Person, ROOT, type Stand, startStand } from '@tollgate/testing';
 import { Secret, TOTP } from 'otpauth';
 import { USER_FIELDS } from './fields.js';
 import {
@@ -159,8 +159,8 @@ describe('the own account', () => {
   describe('a second factor that the operator asks for', () => {
     const codeOf = (secret: string, ms = Date.now()): string =>
       new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: ms });
-    const enrol = async (person: Person): Promise<string> => {
-      const { secret } = await person.data<{ secret: string }>('POST', '/api/user/self/2fa/setup', {});
+    const enrol = async (person: Person, password: string): Promise<string> => {
+      const { secret } = await person.data<{ secret: string }>('POST', '/api/user/self/2fa/setup', { password });
       await person.data('POST', '/api/user/self/2fa/enable', { code: codeOf(secret) });
       return secret;
     };
@@ -168,7 +168,7 @@ describe('the own account', () => {
     it('comes before everything else in a session, and not before an access token', async () => {
       const member = await stand.user('factorless', 0);
       const token = await member.data<string>('GET', '/api/user/token');
-      const secret = await enrol(stand.root);
+      const secret = await enrol(stand.root, ROOT.password);
       const demand = (value: string) =>
         stand.root.data('PUT', '/api/option/', { key: 'SecondFactorRequiredFor', value });
       await demand('everybody');
@@ -181,7 +181,7 @@ describe('the own account', () => {
           expectRefusal(await member.call('GET', path), '管理员要求启用两步验证，请先完成设置');
         expect(await self(member)).toMatchObject({ must_set_two_factor: true });
         expectSuccess(await member.call('GET', '/api/token/', undefined, { cookie: '', authorization: token }));
-        await enrol(member);
+        await enrol(member, passwordOf('factorless'));
         expectSuccess(await member.call('GET', '/api/token/'));
       } finally {
         await demand('nobody');

@@ -20,6 +20,8 @@ export interface Adjustment {
   /** Of the request that the command stands for. */
   fingerprint?: string;
   reason?: string;
+  /** Only whether somebody else has to agree. */
+  asksOnly?: boolean;
 }
 
 export interface Adjusted {
@@ -63,9 +65,10 @@ export class AdjustmentService {
     const account = await lockAccount(this.em, userId);
     const done = await this.journal.findResult('admin-adjustment', referenceOf(adjustment));
     if (done) return repeated(done, fingerprint);
-    const { change } = outcomeOf(account, adjustment);
+    const { change, ...outcome } = outcomeOf(account, adjustment);
     const command = `adjustment:${referenceOf(adjustment)}`;
     if (!this.desk.needs('adjustment', change)) {
+      if (adjustment.asksOnly) return outcome;
       await this.desk.closeDone({ command });
       return this.apply(account, adjustment);
     }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { resolveUsers, Role } from '@tollgate/contracts';
+import { resolveUsers, Role, UserStatus } from '@tollgate/contracts';
 import { AppError, type Caller, InternalClient } from '@tollgate/chassis';
 
 /** As many as one internal call takes. */
@@ -16,12 +16,34 @@ export class RankGuard {
   }
 
   async requireAboveAll(caller: Caller, userIds: readonly number[]): Promise<void> {
-    if (caller.role >= Role.root) return;
+    if (await this.outranksAll(caller.role, userIds)) return;
+    throw new AppError('forbidden', 'user-of-equal-or-higher-rank', '无权获取同级或更高等级用户的信息');
+  }
+
+  /** Throws `approval-requester-gone` unless whoever asked could still ask: an administrator in office, above the users. */
+  async requireInOffice(requesterId: number, userIds: readonly number[]): Promise<void> {
+    const { users } = await this.internal.call(resolveUsers, { ids: [requesterId] });
+    const [requester] = users;
+    const mayAsk = requester?.status === UserStatus.enabled && requester.role >= Role.admin;
+    if (mayAsk && (await this.outranksAll(requester.role, userIds))) return;
+    throw new AppError('conflict', 'approval-requester-gone', '申请人已不再有权提交该申请，不能批准', {
+      params: { requester: requesterId },
+    });
+  }
+
+  /** False: deleted. */
+  async exists(userId: number): Promise<boolean> {
+    const { users } = await this.internal.call(resolveUsers, { ids: [userId] });
+    return users.length > 0;
+  }
+
+  private async outranksAll(role: number, userIds: readonly number[]): Promise<boolean> {
+    if (role >= Role.root) return true;
     for (let start = 0; start < userIds.length; start += AT_ONCE) {
       const { users } = await this.internal.call(resolveUsers, { ids: userIds.slice(start, start + AT_ONCE) });
-      if (users.some(({ role }) => role >= caller.role))
-        throw new AppError('forbidden', 'user-of-equal-or-higher-rank', '无权获取同级或更高等级用户的信息');
+      if (users.some((user) => user.role >= role)) return false;
     }
+    return true;
   }
 
   async isAbove(caller: Caller, userId: number): Promise<boolean> {

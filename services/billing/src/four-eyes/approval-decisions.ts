@@ -60,10 +60,11 @@ export class ApprovalDecisions {
 
   /** Carries out what was asked for, in the transaction that notes the decision. A repeat by the same person changes nothing. */
   async approve(id: number, note: string, caller: Caller): Promise<ApprovalReply> {
-    const { userId, kind } = await this.queries.find(id);
+    const { userId, requesterId, kind } = await this.queries.find(id);
     const users = kind === 'correction' ? await this.runs.usersOf(id) : [userId];
     requireOthers(users, caller.userId);
     await this.ranks.requireAboveAll(caller, users);
+    await this.ranks.requireInOffice(requesterId, users);
     const decision = { status: 'approved', action: 'approval-approve', note, caller, check: checkDecision } as const;
     try {
       return await this.decide(id, decision, (request) => this.effects[request.kind](request));

@@ -1,6 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import type { Page } from '@tollgate/contracts';
+import type { Page, PersonPage } from '@tollgate/contracts';
 import type { JournalFilter, JournalQuery, PostingReply } from '@tollgate/contracts/api/journal';
 import { isUuid, leastIdAt } from '@tollgate/chassis';
 import { pageWindow, toPage } from '@tollgate/database';
@@ -44,6 +44,16 @@ export class JournalQueries {
       if (rows.length < EXPORTED_AT_ONCE) return;
       before = rows.at(-1)?.id;
     }
+  }
+
+  /** All rows of one wallet as its owner sees them, oldest first; `next` is null with the last. */
+  async pageOf(userId: number, after: string | null, limit: number): Promise<PersonPage> {
+    const rows = await this.em.execute<PostingRow[]>(
+      `select ${COLUMNS} from "posting" where "user_id" = ? and "id" > ?::uuid order by "id" limit ?`,
+      [userId, after ?? '00000000-0000-0000-0000-000000000000', limit],
+    );
+    const next = rows.length === limit ? (rows.at(-1)?.id ?? null) : null;
+    return { rows: rows.map((row) => ({ ...toPostingReply(row, true) })), next };
   }
 
   private rows({ where, params }: Conditions, limit: number, offset: number, em = this.em): Promise<PostingRow[]> {

@@ -38,6 +38,8 @@ export function keyFromHeader(header: string | undefined): string | undefined {
 /** The hash that a key is found by follows from the secret key as well. */
 export const sealedTokenKeys: SealedColumn = {
   ...{ table: 'token', id: 'id', column: 'key_sealed' },
+  // The key of somebody who was erased is gone.
+  where: `"key_sealed" <> ''`,
   reseal: (row, secrets) => {
     const { keyHash, keySealed } = sealTokenKey(secrets, openTokenKey(secrets, String(row['key_sealed'])));
     return { key_hash: keyHash, key_sealed: keySealed };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { topUpStatuses } from '@tollgate/contracts/api/top-up';
 import type { Notice } from '../payment/payment-gateway.js';
-import { isSettled, judge, nextStatus } from './judge.js';
+import { isSettled, judge, nextStatus, ofOwner } from './judge.js';
 
 const order = { provider: 'epay', merchant: '1001', status: 'pending', money: '7.30', currency: 'CNY' } as const;
 const notice = { tradeNo: 'T1', merchant: '1001', money: '7.30', currency: 'CNY', isPaid: true };
@@ -38,6 +38,14 @@ describe('judge', () => {
     expect(nextStatus('paid', verdictOf({ money: '1' }))).toBe('paid');
     expect(nextStatus('refunded', verdictOf({}, { ...order, status: 'refunded' }))).toBe('refunded');
     expect(nextStatus('pending', verdictOf({ money: '1' }))).toBe('refused');
+  });
+
+  it('says of money for somebody who is gone that it is, and of nothing else', () => {
+    expect(ofOwner('credited', false)).toBe('credited');
+    expect([ofOwner('credited', true), ofOwner('late', true)]).toEqual(['owner-gone', 'owner-gone']);
+    expect([ofOwner('repeated', true), ofOwner('bad-signature', true)]).toEqual(['repeated', 'bad-signature']);
+    expect(nextStatus('expired', 'owner-gone')).toBe('paid');
+    expect(isSettled('owner-gone')).toBe(true);
   });
 
   it('has the provider tell again what was not settled', () => {

@@ -33,7 +33,13 @@ export function judge(
   return order.status === 'expired' ? 'late' : 'credited';
 }
 
-export const isCredit = (verdict: Verdict): boolean => verdict === 'credited' || verdict === 'late';
+export const isCredit = (verdict: Verdict): boolean =>
+  verdict === 'credited' || verdict === 'late' || verdict === 'owner-gone';
+
+/** Money that came for somebody who is no longer there is kept like any other, and said so, because somebody has to send it back. */
+export const ofOwner = (verdict: Verdict, isGone: boolean): Verdict =>
+  isGone && isCredit(verdict) ? 'owner-gone' : verdict;
+
 /** The provider need not tell again. */
 export const isSettled = (verdict: Verdict): boolean => isCredit(verdict) || verdict === 'repeated';
 

@@ -12,7 +12,7 @@ import {
   periodically,
   storableText,
 } from '@tollgate/chassis';
-import { Outbox } from '@tollgate/database';
+import { isErased, Outbox } from '@tollgate/database';
 import { RequestContext } from '@mikro-orm/core';
 import type { z } from 'zod';
 import { QuotaTexts } from '../account/quota-texts.js';
@@ -23,8 +23,15 @@ import type { Approval } from '../approval/approval.entity.js';
 import { House } from '../journal/journal.service.js';
 import type { Callback, Reading } from '../payment/payment-gateway.js';
 import { PaymentGateways } from '../payment/payment-gateways.js';
-import { isCredit, isSettled, judge, nextStatus, type Verdict } from './judge.js';
+import { isCredit, isSettled, judge, nextStatus, ofOwner, type Verdict } from './judge.js';
 import { TopUpOrder, TopUpStep } from './top-up-order.entity.js';
+
+interface Told {
+  reading: Exclude<Reading, { kind: 'ignored' }>;
+  tradeNo: string;
+  raw: string;
+  isOwnerGone: boolean;
+}
 
 type RefundTerms = z.output<typeof refundSchema>;
 
@@ -65,9 +72,10 @@ export class SettlementService {
     if (reading.kind === 'ignored') return true;
     const tradeNo = storableText(reading.kind === 'notice' ? reading.notice.tradeNo : reading.tradeNo).slice(0, 200);
     const raw = rawOf(callback);
+    const isOwnerGone = await this.isOwnerGone(tradeNo);
     let verdict: Verdict;
     try {
-      verdict = await this.em.transactional(() => this.apply(provider, { reading, tradeNo, raw }));
+      verdict = await this.em.transactional(() => this.apply(provider, { reading, tradeNo, raw, isOwnerGone }));
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       this.logger.error('a payment could not be credited', { provider, tradeNo, error });
@@ -157,16 +165,13 @@ export class SettlementService {
     await this.outbox.add(topUpRefunded, { ...this.factsOf(order), ...by });
   }
 
-  private async apply(
-    provider: PaymentProvider,
-    { reading, tradeNo, raw }: { reading: Exclude<Reading, { kind: 'ignored' }>; tradeNo: string; raw: string },
-  ): Promise<Verdict> {
+  private async apply(provider: PaymentProvider, { reading, tradeNo, raw, isOwnerGone }: Told): Promise<Verdict> {
     const order = await this.em.findOne(
       TopUpOrder,
       { tradeNo },
       { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
     );
-    const verdict = judge(reading, provider, order ?? undefined);
+    const verdict = ofOwner(judge(reading, provider, order ?? undefined), isOwnerGone);
     if (!order) {
       await this.noteUnmatched(tradeNo, verdict, raw);
       return verdict;
@@ -206,12 +211,27 @@ export class SettlementService {
     if (!(await this.wallets.deposit(movement))) throw new Error(`order ${tradeNo} was credited in the journal before`);
   }
 
+  /** Asked before the order is locked. Identity that is away keeps no payment waiting. */
+  private async isOwnerGone(tradeNo: string): Promise<boolean> {
+    const order = await this.em.findOne(TopUpOrder, { tradeNo }, { fields: ['userId'], disableIdentityMap: true });
+    if (!order) return false;
+    try {
+      return !(await this.ranks.exists(order.userId));
+    } catch (error) {
+      this.logger.warn('nobody could say whose a paid order is', { tradeNo, error });
+      return false;
+    }
+  }
+
   private async note(
-    { id: orderId, tradeNo, status: toStatus }: TopUpOrder,
+    { id: orderId, userId, tradeNo, status: toStatus }: TopUpOrder,
     step: Pick<TopUpStep, 'kind' | 'fromStatus'> & Partial<TopUpStep>,
   ): Promise<void> {
     await this.em.flush();
-    await this.em.insert(TopUpStep, { orderId, tradeNo, toStatus, happenedAt: new Date(this.clock.now()), ...step });
+    // What a provider sends may name who paid.
+    const raw = step.raw !== undefined && (await isErased(this.em, userId)) ? null : step.raw;
+    const happenedAt = new Date(this.clock.now());
+    await this.em.insert(TopUpStep, { orderId, tradeNo, toStatus, happenedAt, ...step, raw });
   }
 
   private async noteUnmatched(tradeNo: string, verdict: Verdict, raw: string): Promise<void> {

@@ -6,6 +6,7 @@ import { Migration20261123000500_plan_runs } from './Migration20261123000500_pla
 import { Migration20261123001500_keep_tests } from './Migration20261123001500_keep_tests.js';
 import { Migration20261123003000_key_states } from './Migration20261123003000_key_states.js';
 import { Migration20261123030000_suspect_keys } from './Migration20261123030000_suspect_keys.js';
+import { Migration20261123041000_erase_users } from './Migration20261123041000_erase_users.js';
 
 /** In the order they run. */
 export const migrations = [
@@ -17,4 +18,5 @@ export const migrations = [
   Migration20261123001500_keep_tests,
   Migration20261123003000_key_states,
   Migration20261123030000_suspect_keys,
+  Migration20261123041000_erase_users,
 ];

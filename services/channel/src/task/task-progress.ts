@@ -1,4 +1,4 @@
-import type { TaskNews, TaskPlatform } from '@tollgate/contracts';
+import { noNews, type TaskNews, type TaskPlatform } from '@tollgate/contracts';
 
 /** How far a task is by its status; nothing goes back, and an end stays an end. Unknown words say nothing. */
 const RANKS: Record<string, number> = {
@@ -21,6 +21,8 @@ export const OUT_OF_TIME: Record<TaskPlatform, string> = {
   suno: '上游任务超时（超过24小时）',
 };
 export const channelGone = (channelId: number): string => `获取渠道信息失败，请联系管理员，渠道ID：${channelId}`;
+/** In the place of texts that may name somebody. */
+export const WITHHELD = '已抹除';
 export const NO_ANSWER = '提交后未收到上游的任务编号';
 
 /** What is known of a task that news can change. */
@@ -46,6 +48,14 @@ export function withNews(known: Known, told: TaskNews): Known | undefined {
   const fields = Object.keys(next) as (keyof Known)[];
   return fields.some((field) => next[field] !== known[field]) ? next : undefined;
 }
+
+/** What is told of the task of somebody who is to be forgotten: how far it is, and no word of what it is about. */
+export const wordless = ({ status, progress, startedAt, finishedAt, failReason }: TaskNews): TaskNews => ({
+  ...noNews,
+  ...{ status, progress, startedAt, finishedAt },
+  // That there was a reason tells of a failure whose status does not.
+  failReason: failReason === '' ? '' : WITHHELD,
+});
 
 const TEXTS = ['imageUrl', 'promptEn', 'description', 'state', 'buttons', 'properties', 'data'] as const;
 

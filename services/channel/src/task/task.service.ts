@@ -12,11 +12,11 @@ import {
   taskUpdated,
 } from '@tollgate/contracts';
 import { Clock, storableText } from '@tollgate/chassis';
-import { Outbox } from '@tollgate/database';
+import { isErased, Outbox } from '@tollgate/database';
 import type { z } from 'zod';
 import { FRESH } from '../channel/channel-store.js';
 import { pauseAfter } from './poll-pace.js';
-import { isEnd, type Known, withNews } from './task-progress.js';
+import { isEnd, type Known, withNews, wordless } from './task-progress.js';
 import { Task } from './task.entity.js';
 
 type Opening = z.output<typeof openTask.input>;
@@ -42,11 +42,12 @@ export class TaskService {
     const now = new Date(this.clock.now());
     const [row] = await this.em.execute<{ id: string; upstream_id: string; over_at: unknown }[]>(
       `insert into "task" ("request_id", "user_id", "token_id", "channel_id", "platform", "action", "prompt", "submitted_at",
-         "poll_at", "created_at", "updated_at") values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+         "poll_at", "created_at", "updated_at")
+       select ?, ?, ?, ?, ?, ?, case when exists (select from "erased_user" where "user_id" = ?) then '' else ? end, ?, ?, ?, ?
        on conflict ("request_id") do update set "request_id" = excluded."request_id"
        returning "id", "upstream_id", "over_at"`,
       [
-        ...[requestId, userId, tokenId, channelId, platform, action, storableText(opening.prompt)],
+        ...[requestId, userId, tokenId, channelId, platform, action, userId, storableText(opening.prompt)],
         ...[new Date(submittedAt), now, now, now],
       ],
     );
@@ -67,7 +68,7 @@ export class TaskService {
         await takeFromChannel(em, task);
         return true;
       }
-      if (upstreamId === '') this.refuse(task, news, now);
+      if (upstreamId === '') this.refuse(task, (await isErased(em, task.userId)) ? wordless(news) : news, now);
       else {
         await this.outbox.add(taskCharged, { ...factsOf(task), quota });
         await this.apply(em, task, news.status === '' ? { ...news, status: 'SUBMITTED' } : news);
@@ -124,7 +125,7 @@ export class TaskService {
 
   /** The caller has locked the row, which is not over. True when it told something new. */
   private async apply(em: EntityManager, task: Task, told: TaskNews): Promise<boolean> {
-    const next = withNews(knownOf(task), told);
+    const next = withNews(knownOf(task), (await isErased(em, task.userId)) ? wordless(told) : told);
     if (!next) return false;
     const now = new Date(this.clock.now());
     write(task, next, now);

@@ -16,6 +16,8 @@ const rules = {
   /** Codes of the second step, once the password was right. */
   'second-factor': { limit: 20, windowMs: 20 * MINUTE },
   'original-password': { limit: 10, windowMs: 15 * MINUTE },
+  /** Whole archives of a person. */
+  export: { limit: 10, windowMs: 60 * MINUTE },
 } as const;
 export type AttemptRule = keyof typeof rules;
 

@@ -10,6 +10,8 @@ import { type Caller, CurrentCaller, Route } from '@tollgate/chassis';
 import { pageWindow, toPage, totalOf } from '@tollgate/database';
 import { Delivery } from './delivery.entity.js';
 
+const MAX_ID = 2_147_483_647;
+
 /** What became of mails and webhooks. */
 @Controller()
 export class DeliveryController {
@@ -17,7 +19,8 @@ export class DeliveryController {
 
   @Route(routes.listDeliveries)
   list(@Query({ schema: deliveryQuerySchema }) query: DeliveryQuery): Promise<Page<DeliveryReply>> {
-    return this.page(query, {}, toGuardedReply);
+    const { user_id: userId } = query;
+    return this.page(query, userId > 0 ? { userId: Math.min(userId, MAX_ID) } : {}, toGuardedReply);
   }
 
   @Route(routes.listOwnDeliveries)
@@ -33,7 +36,8 @@ export class DeliveryController {
     owner: { userId?: number },
     toRow: (row: Delivery) => DeliveryReply,
   ): Promise<Page<DeliveryReply>> {
-    const where = { ...owner, ...(query.status && { status: query.status }) };
+    const { status, kind } = query;
+    const where = { ...owner, ...(status && { status }), ...(kind !== '' && { kind }) };
     const rows = await this.em.find(Delivery, where, { ...pageWindow(query), orderBy: { id: 'desc' } });
     return toPage(rows, await totalOf(rows.length, query, () => this.em.count(Delivery, where)), query, toRow);
   }

@@ -44,11 +44,11 @@ export class EnrolmentController {
 
   @Route(routes.setUpTotp)
   async setUp(
-    @Body({ schema: proofSchema }) { password }: ProofBody,
+    @Body({ schema: proofSchema }) given: ProofBody,
     @CurrentCaller() { userId }: Caller,
     @Req() request: PlatformRequest,
   ): Promise<TotpSetup> {
-    await this.proof.fresh(userId, request, password);
+    await this.proof.again(userId, request, given);
     return this.totp.begin(userId);
   }
 
@@ -71,11 +71,11 @@ export class EnrolmentController {
 
   @Route(routes.renewRecoveryCodes)
   async renew(
-    @Body({ schema: proofSchema }) { password }: ProofBody,
+    @Body({ schema: proofSchema }) given: ProofBody,
     @CurrentCaller() { userId }: Caller,
     @Req() request: PlatformRequest,
   ): Promise<RecoveryCodes> {
-    await this.proof.fresh(userId, request, password);
+    await this.proof.again(userId, request, given);
     return { recovery_codes: await this.totp.renewRecoveryCodes(userId) };
   }
 
@@ -86,11 +86,11 @@ export class EnrolmentController {
 
   @Route(routes.beginPasskey)
   async begin(
-    @Body({ schema: proofSchema }) { password }: ProofBody,
+    @Body({ schema: proofSchema }) given: ProofBody,
     @CurrentCaller() { userId }: Caller,
     @Req() request: PlatformRequest,
   ): Promise<object> {
-    await this.proof.fresh(userId, request, password);
+    await this.proof.again(userId, request, given);
     return this.passkeys.begin(userId, request);
   }
 
@@ -115,11 +115,11 @@ export class EnrolmentController {
   @Route(routes.deletePasskey)
   async delete(
     @Param({ schema: passkeyParamSchema }) { id }: z.output<typeof passkeyParamSchema>,
-    @Body({ schema: proofSchema }) { password }: ProofBody,
+    @Body({ schema: proofSchema }) given: ProofBody,
     @CurrentCaller() { userId }: Caller,
     @Req() request: PlatformRequest,
   ): Promise<void> {
-    await this.proof.fresh(userId, request, password);
+    await this.proof.again(userId, request, given);
     await this.passkeys.delete(userId, id);
   }
 

@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import type { Proof as Given } from '@tollgate/contracts/api/second-factor';
 import { AppError, Clock, type PlatformRequest } from '@tollgate/chassis';
 import { AttemptLimit } from '../credential/attempt-limit.js';
 import { verifyPassword } from '../credential/password.js';
+import { Factors } from '../factor/factors.js';
 import { SessionService } from '../login/session.service.js';
 import { UserStore } from '../user/user-store.js';
 
-/** Of a sign-in; afterwards the password is asked for again. */
+/** Of a sign-in, for whoever has nothing else to show. */
 const FRESH_SECONDS = 10 * 60;
+const OWN = 'enrolment';
 
 /** That whoever changes the ways into an account is its owner, and not somebody who found an open browser. */
 @Injectable()
@@ -14,24 +17,29 @@ export class Proof {
   constructor(
     private readonly sessions: SessionService,
     private readonly users: UserStore,
+    private readonly factors: Factors,
     private readonly attempts: AttemptLimit,
     private readonly clock: Clock,
   ) {}
 
-  /** A sign-in of the last ten minutes, or the password. Throws `password-needed`, `original-password-wrong` or `sign-in-again`. */
-  async fresh(userId: number, request: PlatformRequest, password: string | undefined): Promise<void> {
+  /**
+   * The password, or a code of the second factor; of whoever has neither a sign-in of the last ten minutes. Throws `password-needed`,
+   * `original-password-wrong`, `code-needed`, `second-factor-wrong` or `sign-in-again`.
+   */
+  async again(userId: number, request: PlatformRequest, { password, code = '' }: Given): Promise<void> {
+    const user = await this.users.get(userId);
+    if (code !== '' && user.hasSecondFactor()) return this.factors.spend(user, code, OWN);
+    if (user.passwordHash !== '') return this.byPassword(userId, password);
+    if (user.sealedTotp != null) throw new AppError('forbidden', 'code-needed', '请输入验证码');
     const session = await this.sessions.of(request);
     if (session?.userId === userId && this.clock.seconds() - session.createdAt <= FRESH_SECONDS) return;
-    await this.byPassword(userId, password, true);
+    throw new AppError('forbidden', 'sign-in-again', '请退出后重新登录，再进行此操作');
   }
 
-  /** The password, of whoever has one; without one, whether `needed` says that nothing else will do. */
-  async byPassword(userId: number, password: string | undefined, needed = false): Promise<void> {
+  /** The password, of whoever has one. */
+  async byPassword(userId: number, password: string | undefined): Promise<void> {
     const { passwordHash } = await this.users.get(userId);
-    if (passwordHash === '') {
-      if (needed) throw new AppError('forbidden', 'sign-in-again', '请退出后重新登录，再进行此操作');
-      return;
-    }
+    if (passwordHash === '') return;
     if (password === undefined || password === '') throw new AppError('forbidden', 'password-needed', '请输入当前密码');
     await this.attempts.admit('original-password', String(userId));
     if (!(await verifyPassword(password, passwordHash)))

@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Host, OptionStore } from '@tollgate/chassis';
 
+/** What passkeys of an address are bound to. */
+export const partyHost = (address: string): string => new URL(address).hostname;
+
 /** Who we are to authenticators: the address that the operator configured, never what a request says of it. */
 @Injectable()
 export class RelyingParty {
@@ -15,7 +18,7 @@ export class RelyingParty {
 
   /** A passkey belongs to one host. */
   get id(): string {
-    return new URL(this.address).hostname;
+    return partyHost(this.address);
   }
 
   get origin(): string {

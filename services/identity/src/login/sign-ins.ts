@@ -13,9 +13,11 @@ export class SignIns {
 
   async add(sessionId: string, userId: number, request: PlatformRequest): Promise<void> {
     const agent = storableText((request.headers['user-agent'] ?? '').slice(0, MAX_AGENT));
+    // Waits for whoever erases the user, and then leaves nothing.
     await this.em.execute(
-      'insert into "sign_in" ("session_id", "user_id", "user_agent", "address") values (?, ?, ?, ?) on conflict do nothing',
-      [sessionId, userId, agent, request.ip],
+      `insert into "sign_in" ("session_id", "user_id", "user_agent", "address")
+       select ?, "id", ?, ? from "users" where "id" = ? and "deleted_at" is null for key share on conflict do nothing`,
+      [sessionId, agent, request.ip, userId],
     );
     await this.em.execute(
       `delete from "sign_in" where "user_id" = ? and "id" not in

@@ -4,6 +4,7 @@ import { Migration20261122201000_deliveries } from './Migration20261122201000_de
 import { Migration20261122211000_sign_ins } from './Migration20261122211000_sign_ins.js';
 import { Migration20261122234000_second_factors } from './Migration20261122234000_second_factors.js';
 import { Migration20261123013000_hash_keys } from './Migration20261123013000_hash_keys.js';
+import { Migration20261123041000_erase_users } from './Migration20261123041000_erase_users.js';
 
 /** In the order they run. */
 export const migrations = [
@@ -13,4 +14,5 @@ export const migrations = [
   Migration20261122211000_sign_ins,
   Migration20261122234000_second_factors,
   Migration20261123013000_hash_keys,
+  Migration20261123041000_erase_users,
 ];

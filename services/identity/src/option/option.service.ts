@@ -21,6 +21,7 @@ import type { Option as OptionReply, updateOptionSchema } from '@tollgate/contra
 import {
   AppError,
   type Caller,
+  Host,
   InternalClient,
   KeyValue,
   Logger,
@@ -42,6 +43,8 @@ import {
   type SignInMethod,
   unsettles,
 } from './sign-in-methods.js';
+import { Passkey } from '../factor/passkey.entity.js';
+import { partyHost } from '../factor/relying-party.js';
 import { TrustedSettings } from './trusted-settings.js';
 
 type OptionUpdate = z.output<typeof updateOptionSchema>;
@@ -76,6 +79,7 @@ export class OptionService {
     private readonly internal: InternalClient,
     private readonly logger: Logger,
     private readonly trusted: TrustedSettings,
+    private readonly host: Host,
   ) {}
 
   /** Every key with the text in force; of a secret only whether it is set. */
@@ -208,12 +212,21 @@ export class OptionService {
   private async checkSignIn(em: EntityManager, { key, value, texts }: Change, role: number): Promise<void> {
     const root = { role: Role.root, status: UserStatus.enabled, deletedAt: null };
     const roots = await em.find(User, root, { refresh: true });
-    if (!canRootSignIn(texts, await this.methodsForRoots(texts), roots)) return;
+    const hosts = await this.passkeyHosts(em, roots);
+    const can = (options: Texts, methods: readonly SignInMethod[]): boolean =>
+      canRootSignIn(options, methods, roots) || hosts.has(partyHost(options.ServerAddress || this.host.address));
+    if (!can(texts, await this.methodsForRoots(texts))) return;
     const after = { ...texts, [key]: value };
     const methods = await this.methodsForRoots(after);
     const settled = methods.filter((method) => !unsettles(method, { key, value, texts, role }));
-    if (canRootSignIn(after, settled, roots)) return;
+    if (can(after, settled)) return;
     throw refusal('last-sign-in-method', isSignInSwitch(key) ? LAST_METHOD : LAST_METHOD_SETTINGS);
+  }
+
+  /** Where super administrators sign in by passkeys, which know one host each. */
+  private async passkeyHosts(em: EntityManager, roots: readonly User[]): Promise<ReadonlySet<string>> {
+    const passkeys = await em.find(Passkey, { userId: { $in: roots.map(({ id }) => id) } }, { fields: ['host'] });
+    return new Set(passkeys.map(({ host }) => host));
   }
 
   private assertMayWrite(key: OptionKey, caller: Caller): void {

@@ -38,7 +38,9 @@ export const signInMethods: readonly SignInMethod[] = [
 
 const settingsOf = ({ needs, uses = [] }: SignInMethod): OptionKey[] => [...needs, ...uses];
 const switches = new Set<OptionKey>(['PasswordLoginEnabled', ...signInMethods.map(({ option }) => option)]);
-const settings = new Set<OptionKey>(signInMethods.flatMap(settingsOf));
+/** Passkeys are bound to its host. */
+const PASSKEY_ADDRESS: OptionKey = 'ServerAddress';
+const settings = new Set<OptionKey>([...signInMethods.flatMap(settingsOf), PASSKEY_ADDRESS]);
 
 export const isSignInSwitch = (key: OptionKey): boolean => switches.has(key);
 

@@ -73,6 +73,7 @@ export class UserAdministrationService {
     if (edit.quota !== undefined && edit.quota_delta !== undefined) {
       throw new AppError('invalid', 'quota-ambiguous', '无效的参数');
     }
+    await this.askForQuota(edit, caller, command);
     await this.users.change(edit.id, (user) => {
       refuse(denyEdit(caller.role, user, edit.role));
       const before = profileOf(user);
@@ -112,22 +113,50 @@ export class UserAdministrationService {
     delete: (user) => user.cancel(new Date(this.clock.now())),
   };
 
+  /** A balance that somebody else has to agree to is asked for before anything is saved, and then nothing is. */
+  private async askForQuota(edit: Edit, caller: Caller, command: KeyedCommand | undefined): Promise<void> {
+    if (edit.quota === undefined && edit.quota_delta === undefined) return;
+    const user = await this.users.get(edit.id);
+    refuse(denyEdit(caller.role, user, edit.role));
+    try {
+      await this.adjustQuota(edit, caller, command, true);
+    } catch (error) {
+      const isHalf = error instanceof AppError && error.code === 'approval-required' && changesProfile(user, edit);
+      throw isHalf ? new AppError(error.kind, error.code, `${error.message}；其他修改未保存`, error.details) : error;
+    }
+  }
+
   private async adjustQuota(
     { id, quota, quota_delta: delta, reason }: Edit,
     caller: Caller,
     command: KeyedCommand | undefined,
+    asksOnly = false,
   ): Promise<void> {
     if (quota === undefined && delta === undefined) return;
     const named = command
       ? { commandId: command.id, fingerprint: command.fingerprint }
       : { commandId: `user-quota:${caller.requestId}` };
-    await this.wallets.adjust({ userId: id, quota, delta, actorId: caller.userId, reason, ...named });
+    await this.wallets.adjust({
+      userId: id,
+      quota,
+      delta,
+      actorId: caller.userId,
+      reason,
+      ...named,
+      ...(asksOnly && { asksOnly }),
+    });
   }
 }
 
 function refuse(denial: Denial | undefined): void {
   if (denial) throw new AppError('forbidden', denial.code, denial.message);
 }
+
+const changesProfile = (user: User, { username, display_name: displayName, group, password }: Edit): boolean =>
+  password !== undefined ||
+  (username ?? user.username) !== user.username ||
+  (displayName ?? user.displayName) !== user.displayName ||
+  (group ?? user.group) !== user.group;
 
 const profileOf = ({ username, displayName, group }: User): Record<string, unknown> => ({
   username,

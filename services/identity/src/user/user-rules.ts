@@ -41,6 +41,10 @@ export function denyEdit(callerRole: number, target: Target, claimedRole?: numbe
 export const denyDelete = (callerRole: number, target: Target): Denial | undefined =>
   callerRole > target.role ? undefined : deny('user-of-equal-or-higher-rank', '无权删除同权限等级或更高权限等级的用户');
 
+/** Nobody erases an equal; deleted users have the rank that they had. */
+export const denyErase = (callerRole: number, target: Target): Denial | undefined =>
+  callerRole > target.role ? undefined : deny('user-of-equal-or-higher-rank', '无权抹除同权限等级或更高权限等级的用户');
+
 export const denyOwnDeletion = (role: number): Denial | undefined =>
   isRoot(role) ? deny('root-not-deletable', '不能删除超级管理员账户') : undefined;
 

@@ -1,7 +1,7 @@
 import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { adminAction, type EventOf, Role, userChanged, userRegistered } from '@tollgate/contracts';
+import { adminAction, type EventOf, Role, userChanged, userErased, userRegistered } from '@tollgate/contracts';
 import { AppError } from '@tollgate/chassis';
 import { Outbox } from '@tollgate/database';
 import { nextRevision } from '../revision/revisions.js';
@@ -60,6 +60,30 @@ export class UserStore {
         return user;
       }),
     );
+  }
+
+  /**
+   * Takes everything that names a person off the row, whether or not it was cancelled before, and tells all services. `judge` may refuse by
+   * throwing, `forget` removes what else identity has of this user. False: it was done before, and nothing changes.
+   */
+  async erase(
+    id: number,
+    judge: (user: User) => AdminAction,
+    { at, forget }: { at: Date; forget: (user: User) => Promise<void> },
+  ): Promise<boolean> {
+    return this.em.transactional(async (em) => {
+      const user = await em.findOne(User, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
+      if (!user) throw userNotFound(id);
+      const action = judge(user);
+      if (user.erasedAt) return false;
+      await forget(user);
+      user.erase(at);
+      await this.stamp(em, user);
+      await this.outbox.add(userChanged, { userId: id, revision: user.revision });
+      await this.outbox.add(userErased, { userId: id, pseudonym: user.username });
+      await this.outbox.add(adminAction, action);
+      return true;
+    });
   }
 
   /** In a transaction of its own, or in the caller's. */

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { nameKey, Role, UserStatus } from '@tollgate/contracts';
+import { erasedName, nameKey, Role, UserStatus } from '@tollgate/contracts';
 
 /** What a user chose about notices and prices; the webhook's secret is kept apart, encrypted. */
 export interface StoredSetting {
@@ -56,8 +56,17 @@ const user = defineEntity({
     revision: p.bigint('number').default(0),
     createdAt: p.datetime().onCreate(() => new Date()),
     deletedAt: p.datetime().nullable(),
+    /** Nothing here names the person any more. */
+    erasedAt: p.datetime().nullable(),
   },
 });
+
+/** What is known of a person apart from names and numbers. */
+const NOBODY = {
+  ...{ passwordHash: '', email: '', setting: {}, sealedWebhookSecret: null },
+  ...{ githubId: null, oidcId: null, wechatId: null, telegramId: null, linuxDoId: null },
+  ...{ sealedTotp: null, totpStep: 0, passkeyCount: 0 },
+} satisfies Partial<Record<keyof typeof user.class.prototype, unknown>>;
 
 export class User extends user.class {
   hasSecondFactor(): boolean {
@@ -99,6 +108,16 @@ export class User extends user.class {
     this.deletedAt = at;
     this.accessTokenHash = null;
     this.endSessions();
+  }
+
+  /** Irreversible. The row stays for what was booked; the names, addresses and accounts elsewhere are free for others. */
+  erase(at: Date): void {
+    this.cancel(this.deletedAt ?? at);
+    this.erasedAt = at;
+    this.username = erasedName(this.id);
+    // Names have no such sign, so nobody who was called so before is in the way.
+    this.usernameKey = `${this.username}@`;
+    Object.assign(this, { ...NOBODY, displayName: this.username });
   }
 
   /** Every one of them, on every replica. */

@@ -40,6 +40,7 @@ export class WalletsClient {
     commandId: string;
     fingerprint?: string;
     reason?: string;
+    asksOnly?: boolean;
   }): Promise<void> {
     await this.internal.call(adjustQuota, change);
   }

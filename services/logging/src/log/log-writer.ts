@@ -2,8 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { bound } from '@tollgate/database';
 import { rowset } from '../rowset.js';
+import { LogType } from './log.entity.js';
 import type { LogDraft, RequestColumns } from './log-row.js';
 import { type Names, NamesClient } from './names.client.js';
+
+/** What failed requests say is the upstream's text, which may repeat what the person wrote; all other contents are made of numbers. */
+export const MAY_NAME = `"type" = ${LogType.failed}`;
 
 /**
  * A recovered request may state another end than the record that reached the log before its relay died, and so another
@@ -13,17 +17,20 @@ const SAME_EVENT_SECONDS = 86_400;
 
 const insert = `insert into "log" ("created_at", "event_id", "user_id", "type", "content", "username", "token_name", "model_name", "quota",
     "prompt_tokens", "completion_tokens", "use_time", "is_stream", "channel_id", "channel_name", "token_id", "group", "other")
-  select e."created_at", e."event_id", e."user_id", e."type", e."content", e."username", e."token_name", e."model_name", e."quota",
-    e."prompt_tokens", e."completion_tokens", e."use_time", e."is_stream", e."channel_id", e."channel_name", e."token_id", e."group", e."other"
+  select e."created_at", e."event_id", e."user_id", e."type", case when x."user_id" is not null and e.${MAY_NAME} then '' else e."content" end,
+    coalesce(x."pseudonym", e."username"), case when e."token_id" > 0 and x."user_id" is not null then '' else e."token_name" end, e."model_name",
+    e."quota", e."prompt_tokens", e."completion_tokens", e."use_time", e."is_stream", e."channel_id", e."channel_name", e."token_id", e."group",
+    case when x."user_id" is null then e."other" else bare_other(e."other") end
   from json_to_recordset($1::json) as e("created_at" bigint, "event_id" uuid, "user_id" int, "type" smallint, "content" text, "username" text,
     "token_name" text, "model_name" text, "quota" bigint, "prompt_tokens" bigint, "completion_tokens" bigint, "use_time" int,
     "is_stream" boolean, "channel_id" int, "channel_name" text, "token_id" int, "group" text, "other" jsonb)
+  left join "erased_user" x on x."user_id" = e."user_id"
   where not exists (
     select from "log" l where l."event_id" = e."event_id"
       and l."created_at" between e."created_at" - ${SAME_EVENT_SECONDS} and e."created_at" + ${SAME_EVENT_SECONDS})
   order by e."created_at", e."event_id"
   on conflict ("event_id", "created_at") do nothing
-  returning "event_id"`;
+  returning "event_id", "username"`;
 
 /** A draft with its names, as it was written. */
 export type WrittenLog<Draft extends LogDraft> = Draft & { username: string };
@@ -41,7 +48,7 @@ export class LogWriter {
     });
   }
 
-  /** One statement in the caller's transaction. Answers the rows that were not there before: the event id is their key. */
+  /** One statement in the caller's transaction. Answers the rows that were not there before: the event id is their key. Erased users are named by their pseudonym, however late. */
   async write<Draft extends LogDraft>(
     em: EntityManager,
     drafts: readonly Draft[],
@@ -49,11 +56,13 @@ export class LogWriter {
   ): Promise<WrittenLog<Draft>[]> {
     if (drafts.length === 0) return [];
     const unique = new Map(drafts.map((draft) => [draft.eventId.toLowerCase(), draft]));
-    const rows = await bound<{ event_id: string }>(em, insert, [
+    const rows = await bound<{ event_id: string; username: string }>(em, insert, [
       rowset([...unique.values()].map((draft) => toColumns(draft, names))),
     ]);
-    const written = rows.flatMap((row) => unique.get(row.event_id) ?? []);
-    return written.map((draft) => ({ ...draft, username: names.user(draft.userId) }));
+    return rows.flatMap(({ event_id: id, username }) => {
+      const draft = unique.get(id);
+      return draft ? [{ ...draft, username }] : [];
+    });
   }
 }
 

@@ -3,6 +3,7 @@ import { Migration20261121060000_add_logged_quota } from './Migration20261121060
 import { Migration20261123001000_time_channels } from './Migration20261123001000_time_channels.js';
 import { Migration20261123003000_refused_calls } from './Migration20261123003000_refused_calls.js';
 import { Migration20261123040000_find_audit_entries } from './Migration20261123040000_find_audit_entries.js';
+import { Migration20261123041000_erase_users } from './Migration20261123041000_erase_users.js';
 
 /** In the order they run. */
 export const migrations = [
@@ -11,4 +12,5 @@ export const migrations = [
   Migration20261123001000_time_channels,
   Migration20261123003000_refused_calls,
   Migration20261123040000_find_audit_entries,
+  Migration20261123041000_erase_users,
 ];

@@ -13,7 +13,8 @@ const MOST_IDS = 5;
 
 const insert = `insert into "refused_calls"
   ("batch_id", "position", "minute", "reason", "status", "message", "token_id", "user_id", "model", "count", "request_ids")
-  select ?, e."position", e."minute", e."reason", e."status", e."message", e."tokenId", e."userId", e."model", e."count", e."requestIds"
+  select ?, e."position", e."minute", e."reason", e."status",
+    case when exists (select from "erased_user" x where x."user_id" = e."userId") then '' else e."message" end, e."tokenId", e."userId", e."model", e."count", e."requestIds"
   from json_to_recordset(?::json) as e("position" int, "minute" bigint, "reason" text, "status" int, "message" text, "tokenId" int,
     "userId" int, "model" text, "count" bigint, "requestIds" jsonb)
   on conflict ("batch_id", "position") do nothing`;

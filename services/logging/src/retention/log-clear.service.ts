@@ -4,7 +4,7 @@ import { adminAction } from '@tollgate/contracts';
 import { AppError } from '@tollgate/chassis';
 import { Outbox } from '@tollgate/database';
 import { toCount } from '../rowset.js';
-import { takeFromHours } from '../stat/rollup.js';
+import { takeFromHours, WHILE_NAMES_STAY } from '../stat/rollup.js';
 import { LogPartitions } from './log-partitions.js';
 
 const BATCH = 5_000;
@@ -45,7 +45,10 @@ export class LogClearService {
   private async deleteRows(before: number): Promise<number> {
     let total = 0;
     for (;;) {
-      const [row] = await this.em.execute<{ rows: unknown }[]>(deleteSome, [before, before]);
+      const [row] = await this.em.transactional(async (em) => {
+        await em.execute(WHILE_NAMES_STAY, [], 'run');
+        return em.execute<{ rows: unknown }[]>(deleteSome, [before, before]);
+      });
       const deleted = toCount(row?.rows);
       total += deleted;
       if (deleted < BATCH) return total;

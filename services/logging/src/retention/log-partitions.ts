@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, Lifecycle, Logger, periodically } from '@tollgate/chassis';
 import { Leader } from '@tollgate/database';
 import { toCount } from '../rowset.js';
-import { takeFromHours } from '../stat/rollup.js';
+import { takeFromHours, WHILE_NAMES_STAY } from '../stat/rollup.js';
 import { type Month, monthOf, monthsFrom } from './month.js';
 
 const CHECK_MS = 60_000;
@@ -71,6 +71,7 @@ export class LogPartitions {
     try {
       return await this.em.transactional(async (em) => {
         await em.execute(LOCK_TIMEOUT, [], 'run');
+        await em.execute(WHILE_NAMES_STAY, [], 'run');
         // Readers go on while the rows are counted; only the drop itself needs everybody out, for a moment.
         await em.execute(`lock table "${table}" in exclusive mode`, [], 'run');
         const [row] = await em.execute<{ rows: unknown }[]>(`select count(*) as "rows" from "${table}"`);

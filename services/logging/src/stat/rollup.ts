@@ -13,6 +13,13 @@ const addQuota = `insert into "quota_hour" as h ("user_id", "username", "model_n
     "count" = h."count" + excluded."count", "quota" = h."quota" + excluded."quota", "token_used" = h."token_used" + excluded."token_used",
     "logged_quota" = h."logged_quota" + excluded."logged_quota"`;
 
+/**
+ * Rows and hours are matched by their names too, so nothing is taken from hours while an erasure changes the names in both. The one lock is
+ * shared by those who take, the other is the erasure's alone.
+ */
+export const WHILE_NAMES_STAY = `select pg_advisory_xact_lock_shared(hashtextextended('tollgate:log-names', 0))`;
+export const TO_CHANGE_NAMES = `select pg_advisory_xact_lock(hashtextextended('tollgate:log-names', 0))`;
+
 /** Rows that leave the log leave its total, in the same statement or transaction. `rows` is a table or a subquery's name. */
 export const takeFromHours = (
   rows: string,

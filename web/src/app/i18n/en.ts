@@ -97,9 +97,8 @@ export const texts = {
     attempts_other: '{{count}} attempts',
     next: 'next',
     none: 'Nothing was sent in the last 30 days.',
-    newer: 'Newer',
-    older: 'Older',
-    page: 'Page {{page}} of {{last}}',
+    kindLabel: 'Kind',
+    userLabel: 'User id',
     kind: {
       quota_exceed: 'Low balance',
       top_up: 'Top-up',

@@ -96,9 +96,8 @@ export const texts = {
     attempts: '尝试 {{count}} 次',
     next: '下次尝试',
     none: '最近 30 天没有发送记录。',
-    newer: '较新',
-    older: '较旧',
-    page: '第 {{page}} 页，共 {{last}} 页',
+    kindLabel: '类型',
+    userLabel: '用户 ID',
     kind: {
       quota_exceed: '余额预警',
       top_up: '充值到账',

@@ -160,7 +160,7 @@ export const texts = {
     deleteBody: 'It will no longer sign in to this account. Delete it in the device as well.',
     deleted: 'Passkey deleted',
     broken: 'The browser could not make a passkey here. Passkeys work at the address of this site only, over https.',
-    whyPassword: 'Your sign-in is some time ago, so your password is asked for once more.',
+    whyPassword: 'Your password once more, so that nobody else changes how you sign in.',
     go: 'Continue',
   },
   sessions: {
@@ -170,6 +170,11 @@ export const texts = {
     done: 'Signed out there',
   },
   deliveries: { title: 'Mails and webhooks to you' },
+  data: {
+    title: 'My data',
+    export: 'Export my data',
+    hint: 'One JSON file with all that is kept about you: account, sign-ins, tokens without their keys, orders, journal, logs and tasks.',
+  },
   danger: {
     title: 'Delete my account',
     body: 'You can no longer sign in, your tokens stop working, and the balance is lost.',
@@ -178,5 +183,13 @@ export const texts = {
     label: 'Type your user name {{name}} to confirm',
     hint: 'Enter your user name to confirm',
     done: 'Account deleted',
+    erase: 'Erase what names me',
+    eraseHint:
+      'Deletes the account and takes names, addresses, sign-ins, notices and whatever names you in logs away for good.',
+    eraseBody:
+      'The account is deleted. Your names, address, accounts elsewhere, passkeys, sign-ins, notices and what names you in logs are removed for good; nobody can bring them back.',
+    eraseStays: 'What was booked and used stays as numbers under a pseudonym. The balance is lost.',
+    eraseLabel: 'Type your user name {{name}} to confirm',
+    erased: 'What named you is erased',
   },
 } as const;

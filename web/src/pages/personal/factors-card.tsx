@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
-import type { CreatePasskey, FactorStatus, Passkey, TotpSetup } from '@tollgate/contracts/api/second-factor';
+import type { CreatePasskey, FactorStatus, Passkey, Proof, TotpSetup } from '@tollgate/contracts/api/second-factor';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isApiError } from '../../api/api-error.js';
@@ -51,8 +51,8 @@ function useFactorActions(onCodes: (codes: string[]) => void) {
   const [create] = useCreatePasskeyMutation();
   const [remove] = useDeletePasskeyMutation();
 
-  const addPasskey = async (password?: string) => {
-    const options = await begin({ password }).unwrap();
+  const addPasskey = async (proof: Proof) => {
+    const options = await begin(proof).unwrap();
     try {
       const response = await makePasskey(options);
       const made = await create({ name: deviceName(), response } as CreatePasskey).unwrap();
@@ -69,13 +69,12 @@ function useFactorActions(onCodes: (codes: string[]) => void) {
     broken,
     failed,
     dialog,
-    beginTotp: () => prove(t('factors.setUp'), async (password) => setSetup(await setUp({ password }).unwrap())),
-    renew: () =>
-      prove(t('factors.renew'), async (password) => onCodes((await renew({ password }).unwrap()).recovery_codes)),
+    beginTotp: () => prove(t('factors.setUp'), async (proof) => setSetup(await setUp(proof).unwrap())),
+    renew: () => prove(t('factors.renew'), async (proof) => onCodes((await renew(proof).unwrap()).recovery_codes)),
     addPasskey: () => prove(t('factors.addPasskey'), addPasskey),
     deletePasskey: ({ id }: Passkey) =>
-      prove(t('factors.delete'), async (password) => {
-        await remove({ id, password }).unwrap();
+      prove(t('factors.delete'), async (proof) => {
+        await remove({ id, ...proof }).unwrap();
         dispatch(toastShown({ severity: 'success', key: 'personal:factors.deleted' }));
       }),
   };

@@ -64,7 +64,7 @@ describe('personal page', () => {
     const { network } = await open();
     const notices = await card(zh.deliveries.title);
     expect(await notices.findByText(/mailbox full/)).toBeTruthy();
-    expect(notices.getByText(new RegExp(shell.delivery.kind.quota_exceed))).toBeTruthy();
+    expect(notices.getByText(new RegExp(shell.delivery.kind.quota_exceed), { selector: 'p' })).toBeTruthy();
     fireEvent.click(notices.getByRole('button', { name: shell.delivery.waiting }));
     await waitFor(() => expect(network.of('GET', '/api/delivery/self').at(-1)?.query.get('status')).toBe('waiting'));
   });
@@ -243,6 +243,27 @@ describe('personal page', () => {
     fireEvent.click(go);
     await waitFor(() => expect(router.state.location.pathname).toBe('/login'));
     expect(store.getState().session.user).toBeNull();
+  });
+
+  it('erases what names the person after the name was typed and the password given', async () => {
+    const answers = [refusal('again', 'password-needed'), success()];
+    const { network, router, store } = await open({ 'POST /api/user/self/erase': () => answers.shift() });
+    fireEvent.click(await button(zh.danger.erase));
+    const question = within(await screen.findByRole('alertdialog'));
+    expect(question.getByText(zh.danger.eraseStays)).toBeTruthy();
+    const go = question.getByRole('button', { name: zh.danger.erase });
+    expect(go).toHaveProperty('disabled', true);
+    type(question.getByRole('textbox'), person.username);
+    fireEvent.click(go);
+    const dialog = within(await screen.findByRole('dialog', { name: zh.danger.erase }));
+    type(dialog.getByLabelText(zh.security.original), 'my password');
+    fireEvent.click(dialog.getByRole('button', { name: zh.factors.go }));
+    await waitFor(() => expect(router.state.location.pathname).toBe('/login'));
+    expect(store.getState().session.user).toBeNull();
+    expect(network.of('POST', '/api/user/self/erase').map(({ body }) => body)).toEqual([
+      { username: person.username },
+      { username: person.username, password: 'my password' },
+    ]);
   });
 
   it('tells a super administrator why the account cannot go', async () => {

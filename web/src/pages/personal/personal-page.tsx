@@ -11,13 +11,14 @@ import { PageHeader } from '../../components/page-header.js';
 import { ErrorState } from '../../components/states.js';
 import { AccountCard } from './account-card.js';
 import { BindingCard } from './binding-card.js';
+import { DangerCard, DataCard } from './data-cards.js';
 import { FactorsCard } from './factors-card.js';
 import { InviteCard } from './invite-card.js';
 import { NotifyCard } from './notify-card.js';
 import { settingOf } from './notify-form.js';
 import { PriceCard } from './price-card.js';
 import { ProfileCard } from './profile-card.js';
-import { DangerCard, SecurityCard } from './security-card.js';
+import { SecurityCard } from './security-card.js';
 import { SessionsCard } from './sessions-card.js';
 
 function Cards({ user }: { user: User }) {
@@ -42,6 +43,7 @@ function Cards({ user }: { user: User }) {
       <Card title={t('deliveries.title')}>
         <DeliveryList />
       </Card>
+      <DataCard user={user} />
       <DangerCard user={user} />
       <DirtyGuard dirty={Object.values(unsaved).some(Boolean)} />
     </>

@@ -8,27 +8,9 @@ import { useDisableTotpMutation, useEnableTotpMutation } from '../../api/factor.
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
 import { CopyButton } from '../../components/copy-button.js';
-import { Field } from '../../components/field.js';
 import { FormDialog } from '../../components/form-dialog.js';
 import { PasswordField } from '../../components/password-field.js';
-
-function CodeField({ code, onCode, autoFocus }: { code: string; onCode: (code: string) => void; autoFocus?: boolean }) {
-  const { t } = useTranslation('personal');
-  return (
-    <Field
-      label={t('factors.code')}
-      name="code"
-      value={code}
-      onChange={(event) => onCode(event.target.value)}
-      autoComplete="one-time-code"
-      autoCapitalize="none"
-      spellCheck={false}
-      maxLength={32}
-      mono
-      autoFocus={autoFocus}
-    />
-  );
-}
+import { CodeField } from './code-field.js';
 
 interface SetupProps {
   setup: TotpSetup;

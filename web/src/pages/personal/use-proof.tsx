@@ -1,25 +1,31 @@
+import type { Proof } from '@tollgate/contracts/api/second-factor';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isApiError } from '../../api/api-error.js';
 import { FormDialog } from '../../components/form-dialog.js';
 import { PasswordField } from '../../components/password-field.js';
+import { CodeField } from './code-field.js';
 
-type Step = (password?: string) => Promise<void>;
+type Step = (proof: Proof) => Promise<void>;
 
 interface Asked {
   step: Step;
   title: string;
+  /** What the server wants to see. */
+  by: keyof Proof;
 }
 
-function PasswordPrompt({ asked, onClose }: { asked: Asked; onClose: () => void }) {
+const ASKING: Record<string, keyof Proof> = { 'password-needed': 'password', 'code-needed': 'code' };
+
+function ProofPrompt({ asked, onClose }: { asked: Asked; onClose: () => void }) {
   const { t } = useTranslation('personal');
-  const [password, setPassword] = useState('');
+  const [value, setValue] = useState('');
   const [error, setError] = useState<unknown>();
   const [busy, setBusy] = useState(false);
   const submit = async () => {
     setBusy(true);
     try {
-      await asked.step(password);
+      await asked.step({ [asked.by]: value });
       onClose();
     } catch (failure) {
       setError(failure);
@@ -39,32 +45,37 @@ function PasswordPrompt({ asked, onClose }: { asked: Asked; onClose: () => void 
       }}
       onClose={onClose}
     >
-      <PasswordField
-        label={t('security.original')}
-        name="password"
-        value={password}
-        onChange={(event) => setPassword(event.target.value)}
-        autoComplete="current-password"
-        helperText={t('factors.whyPassword')}
-        autoFocus
-      />
+      {asked.by === 'code' ? (
+        <CodeField code={value} onCode={setValue} autoFocus />
+      ) : (
+        <PasswordField
+          label={t('security.original')}
+          name="password"
+          value={value}
+          onChange={(event) => setValue(event.target.value)}
+          autoComplete="current-password"
+          helperText={t('factors.whyPassword')}
+          autoFocus
+        />
+      )}
     </FormDialog>
   );
 }
 
-/** Does a step at once where the sign-in is fresh, and asks for the password where the server wants it. Other refusals are `failed`. */
+/** Does a step, and once more with the password or the code that the server wants to see. Other refusals are `failed`. */
 export function useProof() {
   const [asked, setAsked] = useState<Asked>();
   const [failed, setFailed] = useState<unknown>();
   const prove = async (title: string, step: Step) => {
     setFailed(undefined);
     try {
-      await step();
+      await step({});
     } catch (error) {
-      if (isApiError(error) && error.code === 'password-needed') setAsked({ title, step });
+      const by = isApiError(error) ? ASKING[error.code ?? ''] : undefined;
+      if (by) setAsked({ title, step, by });
       else setFailed(error);
     }
   };
-  const dialog = asked && <PasswordPrompt asked={asked} onClose={() => setAsked(undefined)} />;
+  const dialog = asked && <ProofPrompt asked={asked} onClose={() => setAsked(undefined)} />;
   return { prove, failed, dialog };
 }

@@ -155,7 +155,7 @@ export const texts = {
     deleteBody: '它将不能再登录此账户，请同时在设备上删除。',
     deleted: '通行密钥已删除',
     broken: '浏览器无法在此创建通行密钥。通行密钥只能在本站的正式地址（https）上使用。',
-    whyPassword: '距离上次登录已有一段时间，请再次输入密码。',
+    whyPassword: '请再次输入密码，以确认是你本人在操作。',
     go: '继续',
   },
   sessions: {
@@ -165,6 +165,11 @@ export const texts = {
     done: '已结束登录',
   },
   deliveries: { title: '发送给您的通知' },
+  data: {
+    title: '我的数据',
+    export: '导出我的数据',
+    hint: '一个 JSON 文件，包含本站保存的关于你的全部数据：账户、登录、令牌（不含密钥）、订单、账目、日志和任务。',
+  },
   danger: {
     title: '删除个人账户',
     body: '删除后不能再登录，名下的令牌不再可用，余额不能取回。',
@@ -173,6 +178,13 @@ export const texts = {
     label: '输入你的账户名 {{name}} 以确认删除',
     hint: '请输入你的账户名以确认删除！',
     done: '账户已删除！',
+    erase: '抹除个人信息',
+    eraseHint: '删除账户，并永久清除姓名、邮箱、绑定、登录记录、通知和日志中的身份信息。',
+    eraseBody:
+      '账户被删除；用户名、显示名称、邮箱、绑定的账户、通行密钥、登录记录、通知以及日志中的身份信息被永久清除，无法恢复。',
+    eraseStays: '账目与用量的数字以化名保留，余额不能取回。',
+    eraseLabel: '输入你的账户名 {{name}} 以确认抹除',
+    erased: '个人信息已抹除',
   },
 } as const;
 

@@ -101,6 +101,7 @@ export const texts = {
     late: 'Paid after the order had expired; credited',
     'not-credited': 'Checked but not credited; waiting for the provider to tell again',
     repeated: 'Told again; nothing credited twice',
+    'owner-gone': 'Credited, but the user is deleted: refund it',
     'amount-mismatch': 'Amount or currency differ from the order',
     'wrong-merchant': 'The merchant differs from the order',
     'wrong-provider': 'The provider differs from the order',

@@ -9,6 +9,7 @@ export const texts = {
   orders: 'Orders',
   created: 'User created',
   updated: 'User saved',
+  erased: 'What named the person is erased',
   search: {
     keyword: 'Keyword',
     keywordHint: 'Id, username, display name, e-mail',
@@ -36,6 +37,7 @@ export const texts = {
     enableUser: 'Enable',
     disableUser: 'Disable',
     deleteUser: 'Delete user',
+    eraseUser: 'Erase',
   },
   ask: {
     promote: {
@@ -55,6 +57,11 @@ export const texts = {
       title: 'Delete this user?',
       body: 'This cannot be undone. “{{name}}” cannot sign in any more, and all tokens stop working.',
       final: 'Logs and the journal stay, and the username cannot be registered again.',
+    },
+    erase: {
+      title: 'Erase what names this person?',
+      body: '“{{name}}” is deleted. Names, address, accounts elsewhere, passkeys, sign-ins, notices and what names them in logs are removed for good; nobody can bring them back.',
+      stays: 'What was booked and used stays as numbers under a pseudonym, and the sealed journal stays true.',
     },
   },
   deny: {
@@ -134,6 +141,12 @@ export const texts = {
     endAllTitle: 'Sign {{name}} out everywhere?',
     endBody: 'Whoever is working there has to log in again. API tokens go on.',
     ended: 'Signed out',
+  },
+  data: {
+    title: 'Personal data',
+    export: 'Export',
+    exportHint: 'All that is kept about this user, one JSON file without secrets.',
+    eraseHint: 'Deletes the user and takes everything away that names the person; what was booked stays as numbers.',
   },
   bindings: {
     title: 'Accounts elsewhere',

@@ -2,6 +2,7 @@ import EditIcon from '@mui/icons-material/EditOutlined';
 import ReceiptIcon from '@mui/icons-material/ReceiptLongOutlined';
 import type { User, UserAction } from '@tollgate/contracts/api/user';
 import { UserStatus } from '@tollgate/contracts/roles';
+import { erasedName } from '@tollgate/contracts/user-name';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { selectRole } from '../../app/slices/session.js';
@@ -11,7 +12,8 @@ import type { RowAction } from '../../components/table-types.js';
 import { useConfirm } from '../../components/use-confirm.js';
 import { isCancelled } from './user-columns.js';
 import type { Denial } from './user-rules.js';
-import { denyAction, denyEdit } from './user-rules.js';
+import { useErasure } from './use-erasure.js';
+import { denyAction, denyEdit, denyErase } from './user-rules.js';
 import { useManageUserMutation } from '../../api/user.api.js';
 
 const icon = { fontSize: 18 };
@@ -49,10 +51,19 @@ export function useUserActions() {
   const { search } = useLocation();
   const role = useAppSelector(selectRole);
   const { ask, dialog } = useManage();
+  const erasure = useErasure();
   const reason = (key: Denial | undefined) => (key ? t(key) : undefined);
 
+  const erase = (user: User): RowAction => ({
+    id: 'erase',
+    label: t('action.eraseUser'),
+    danger: true,
+    disabledReason: reason(denyErase(role, user)),
+    run: () => erasure.ask(user),
+  });
+
   const actionsOf = (user: User): RowAction[] => {
-    if (isCancelled(user)) return [];
+    if (isCancelled(user)) return user.username === erasedName(user.id) ? [] : [erase(user)];
     const managed = (action: UserAction): RowAction => ({
       id: action,
       label: t(`action.${action}User`),
@@ -85,5 +96,13 @@ export function useUserActions() {
       managed('delete'),
     ];
   };
-  return { actionsOf, dialog };
+  return {
+    actionsOf,
+    dialog: (
+      <>
+        {dialog}
+        {erasure.dialog}
+      </>
+    ),
+  };
 }

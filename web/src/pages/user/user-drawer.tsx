@@ -32,6 +32,7 @@ import {
 import { useCreateUserMutation, useGetUserQuery, useUpdateUserMutation } from '../../api/user.api.js';
 
 const UserMoney = lazyPart(async () => (await import('./user-money.js')).UserMoney);
+const AccountData = lazyPart(async () => (await import('./account-data.js')).AccountData);
 const AccountAccess = lazyPart(async () => (await import('./account-access.js')).AccountAccess);
 
 type FormControl = Control<UserForm>;
@@ -221,6 +222,7 @@ function EditDrawer({ id, onClose, onSaved }: UserDrawerProps & { id: number }) 
           <Suspense fallback={<Placeholder />}>
             <AccountAccess user={user} />
             <UserMoney user={user} />
+            <AccountData user={user} onErased={() => onSaved(id)} />
           </Suspense>
         </>
       )}

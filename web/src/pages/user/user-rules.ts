@@ -28,5 +28,9 @@ const rules: Record<UserAction, (role: number, target: Target) => Denial | undef
 export const denyEdit = (role: number, target: Target): Denial | undefined =>
   outranks(role, target) ? undefined : 'deny.rank';
 
+/** Nobody erases an equal. */
+export const denyErase = (role: number, target: Target): Denial | undefined =>
+  role > target.role ? undefined : 'deny.rank';
+
 export const denyAction = (role: number, target: Target, action: UserAction): Denial | undefined =>
   denyEdit(role, target) ?? rules[action](role, target);

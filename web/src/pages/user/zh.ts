@@ -8,6 +8,7 @@ export const texts = {
   orders: '充值订单',
   created: '用户账户创建成功！',
   updated: '用户信息更新成功！',
+  erased: '个人信息已抹除',
   search: {
     keyword: '搜索关键字',
     keywordHint: 'ID、用户名、显示名称、邮箱地址',
@@ -35,6 +36,7 @@ export const texts = {
     enableUser: '启用',
     disableUser: '禁用',
     deleteUser: '注销',
+    eraseUser: '抹除',
   },
   ask: {
     promote: {
@@ -54,6 +56,11 @@ export const texts = {
       title: '确定是否要注销此用户？',
       body: '相当于删除用户，此修改将不可逆。「{{name}}」不能再登录，令牌全部失效。',
       final: '日志与账目保留，用户名不能再次注册。',
+    },
+    erase: {
+      title: '确定要抹除此用户的个人信息吗？',
+      body: '「{{name}}」被注销；姓名、邮箱、绑定、通行密钥、登录记录、通知以及日志中的身份信息被永久清除，无法恢复。',
+      stays: '账目与用量的数字以化名保留，封存的账目仍可验证。',
     },
   },
   deny: {
@@ -132,6 +139,12 @@ export const texts = {
     endAllTitle: '结束 {{name}} 的全部登录？',
     endBody: '该用户需要重新登录，API 令牌不受影响。',
     ended: '登录已结束',
+  },
+  data: {
+    title: '个人数据',
+    export: '导出',
+    exportHint: '本站保存的关于该用户的全部数据，一个 JSON 文件，不含密钥。',
+    eraseHint: '注销该用户，并永久清除能识别其身份的一切；账目的数字以化名保留。',
   },
   bindings: {
     title: '绑定的账户',

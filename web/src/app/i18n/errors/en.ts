@@ -14,6 +14,7 @@ export const texts = {
   'approval-not-found': 'The request does not exist',
   'approval-not-own': 'You can only withdraw your own requests',
   'approval-own': 'You cannot agree to your own request. Another administrator has to.',
+  'approval-requester-gone': 'Whoever asked for it is no longer entitled to, so it cannot be agreed to',
   'approval-required':
     'Above the limit: request #{{id}} was submitted and takes effect when another administrator agrees',
   'approval-was-refused': 'Request #{{id}} was refused: {{note}}',
@@ -55,6 +56,8 @@ export const texts = {
   'channel-type-unknown': 'This channel type does not exist',
   'checkout-failed': 'The payment provider could not be reached. Try again later.',
   'database-unreachable': 'The database cannot be reached',
+  'erasure-not-confirmed': 'The name that was typed is not the user’s',
+  'code-needed': 'Enter a code of your authenticator',
   'email-taken': 'The e-mail address is already in use',
   'email-verification-required': 'Enter your e-mail address and the verification code',
   'foreign-origin': 'Refused: the request comes from another site',

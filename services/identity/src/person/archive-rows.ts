@@ -1,0 +1,67 @@
+import type { SessionRecord } from '@tollgate/chassis';
+import type { Delivery } from '../delivery/delivery.entity.js';
+import type { Passkey } from '../factor/passkey.entity.js';
+import type { SignIn } from '../login/sign-in.entity.js';
+import type { User } from '../user/user.entity.js';
+
+export interface Section {
+  name: string;
+  pages: AsyncIterable<object[]>;
+}
+
+const seconds = (at: Date | null | undefined): number => (at ? Math.floor(at.getTime() / 1000) : 0);
+
+/** Named field by field, so that no secret can slip in. Times are Unix seconds, 0 = never. */
+export const accountOf = (user: User): object => ({
+  id: user.id,
+  username: user.username,
+  display_name: user.displayName,
+  role: user.role,
+  status: user.status,
+  group: user.group,
+  email: user.email,
+  github_id: user.githubId ?? '',
+  oidc_id: user.oidcId ?? '',
+  wechat_id: user.wechatId ?? '',
+  telegram_id: user.telegramId ?? '',
+  linux_do_id: user.linuxDoId ?? '',
+  inviter_id: user.inviterId,
+  setting: user.setting,
+  webhook_secret_set: user.sealedWebhookSecret != null,
+  has_password: user.passwordHash !== '',
+  has_access_token: user.accessTokenHash != null,
+  totp: user.sealedTotp != null,
+  created_at: seconds(user.createdAt),
+  deleted_at: seconds(user.deletedAt),
+  erased_at: seconds(user.erasedAt),
+});
+
+export const sessionOf = ({ createdAt, renewedAt }: SessionRecord): object => ({
+  created_at: createdAt,
+  last_seen_at: renewedAt,
+});
+
+export const signInOf = (row: SignIn): object => ({
+  user_agent: row.userAgent,
+  address: row.address,
+  created_at: seconds(row.createdAt),
+});
+
+export const passkeyOf = (row: Passkey): object => ({
+  name: row.name,
+  host: row.host,
+  backed_up: row.backedUp,
+  created_at: seconds(row.createdAt),
+  last_used_at: seconds(row.lastUsedAt),
+});
+
+export const deliveryOf = (row: Delivery): object => ({
+  kind: row.kind,
+  via: row.via,
+  target: row.target,
+  status: row.status,
+  attempts: row.attempts,
+  reason: row.reason,
+  created_at: seconds(row.createdAt),
+  finished_at: seconds(row.finishedAt),
+});

@@ -1,0 +1,76 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import type { EraseUser } from '@tollgate/contracts/api/person';
+import { AppError, type Caller, Clock } from '@tollgate/chassis';
+import { Delivery } from '../delivery/delivery.entity.js';
+import { Proof } from '../enrolment/proof.js';
+import { Passkey } from '../factor/passkey.entity.js';
+import { RecoveryCode } from '../factor/recovery-code.entity.js';
+import { type HttpExchange, SessionService } from '../login/session.service.js';
+import { SignIn } from '../login/sign-in.entity.js';
+import type { User } from '../user/user.entity.js';
+import { denyErase, denyOwnDeletion, type Denial } from '../user/user-rules.js';
+import { type AdminAction, UserStore } from '../user/user-store.js';
+
+/**
+ * The end of everything that names a person. What identity has goes in one transaction with the event that tells the other services; what was
+ * booked stays, under the pseudonym.
+ */
+@Injectable()
+export class ErasureService {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly users: UserStore,
+    private readonly sessions: SessionService,
+    private readonly proof: Proof,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Whoever ranks above, also of somebody deleted before. A repeat changes nothing. */
+  async erase(id: number, { username }: EraseUser, caller: Caller): Promise<void> {
+    await this.apply(id, caller.userId, (user) => {
+      refuse(denyErase(caller.role, user));
+      checkName(user, username);
+    });
+  }
+
+  /** By the password, as whatever ends the ways into an account. */
+  async eraseSelf({ username, ...given }: EraseUser, { userId }: Caller, exchange: HttpExchange): Promise<void> {
+    await this.proof.again(userId, exchange.request, given);
+    await this.apply(userId, userId, (user) => {
+      refuse(denyOwnDeletion(user.role));
+      checkName(user, username);
+    });
+    await this.sessions.close(exchange);
+  }
+
+  private async apply(id: number, actorId: number, judge: (user: User) => void): Promise<void> {
+    const judged = (user: User): AdminAction => {
+      judge(user);
+      return { actorId, action: 'user-erase', subject: `user:${id}` };
+    };
+    const at = new Date(this.clock.now());
+    const isNew = await this.users.erase(id, judged, { at, forget: (user) => this.forget(user) });
+    if (isNew) await this.sessions.tellEnded(id);
+  }
+
+  /** Codes are sent to addresses before anybody has them, so their deliveries are found by the address. */
+  private async forget({ id: userId, email, setting }: User): Promise<void> {
+    await this.em.nativeDelete(Passkey, { userId });
+    await this.em.nativeDelete(RecoveryCode, { userId });
+    await this.em.nativeDelete(SignIn, { userId });
+    const addresses = [email, setting.notification_email ?? ''].filter((address) => address !== '');
+    await this.em.nativeDelete(Delivery, {
+      $or: [{ userId }, { userId: null, via: 'mail', target: { $in: addresses } }],
+    });
+  }
+}
+
+function checkName({ username, erasedAt }: User, typed: string | undefined): void {
+  if (erasedAt || typed === undefined || typed === username) return;
+  throw new AppError('invalid', 'erasure-not-confirmed', '输入的用户名与该用户不一致');
+}
+
+function refuse(denial: Denial | undefined): void {
+  if (denial) throw new AppError('forbidden', denial.code, denial.message);
+}

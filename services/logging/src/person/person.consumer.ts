@@ -1,0 +1,21 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Controller } from '@nestjs/common';
+import { type EventBatch, userErased } from '@tollgate/contracts';
+import { Lifecycle, Logger } from '@tollgate/chassis';
+import { ErasedUsers, OnEvent } from '@tollgate/database';
+import { sweepPerson } from './sweep.js';
+
+/** Takes the names of people out of logs who are no longer to be named. */
+@Controller()
+export class PersonConsumer {
+  readonly erased: ErasedUsers;
+
+  constructor(em: EntityManager, lifecycle: Lifecycle, logger: Logger) {
+    this.erased = new ErasedUsers(em, { lifecycle, logger }, sweepPerson);
+  }
+
+  @OnEvent(userErased)
+  erase(batch: EventBatch<typeof userErased>): Promise<void> {
+    return this.erased.note(batch);
+  }
+}

@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  adminAction,
+  channelDisabled,
+  noteRefusedCalls,
+  personOfLogging,
+  type PersonPage,
+  quotaGranted,
+  requestConsumed,
+  userErased,
+} from '@tollgate/contracts';
+import { v7 } from 'uuid';
+import { LogClearService } from '../src/retention/log-clear.service.js';
+import { PersonConsumer } from '../src/person/person.consumer.js';
+import { sweepPerson } from '../src/person/sweep.js';
+import { consumed, type Stand, startLogging } from './stand.js';
+
+type Row = Record<string, unknown>;
+
+describe('people in the logs', () => {
+  let stand: Stand;
+  beforeAll(async () => {
+    stand = await startLogging();
+    stand.setOptions({ LogConsumeEnabled: 'true', DataExportEnabled: 'true' });
+    stand.neighbours.names.tokens.set(9, "Ada's laptop");
+    stand.neighbours.names.channels.set(3, 'provider');
+  }, 120_000);
+  afterAll(() => stand?.close());
+
+  const rows = (table: string, where: string, values: unknown[]) =>
+    stand.em().execute<Row[]>(`select * from "${table}" where ${where} order by 1, 2`, values);
+  const logsOf = (userId: number) => rows('log', '"user_id" = ?', [userId]);
+  const hoursOf = (userId: number) => rows('quota_hour', '"user_id" = ?', [userId]);
+  const person = () => stand.get(PersonConsumer);
+  const erased = (userId: number) => stand.newEvent(userErased, { userId, pseudonym: `erased-${userId}` });
+  const failed = (userId: number, id = v7()) =>
+    consumed(
+      {
+        userId,
+        quota: 0,
+        outcome: 'failed',
+        error: { code: 'bad', status: 400, message: 'Ada asked for something odd' },
+        attempts: [
+          { channelId: 3, channelType: 1, class: 'invalid', status: 400, durationMs: 5, message: 'Ada asked' },
+        ],
+      },
+      id,
+    );
+  const change = (userId: number) =>
+    stand.newEvent(adminAction, {
+      actorId: 1,
+      action: 'user-update',
+      subject: `user:${userId}`,
+      before: { username: 'ada', displayName: 'Ada Lovelace', group: 'default' },
+      after: { username: 'ada2', displayName: 'Ada Lovelace', group: 'vip', passwordChanged: true },
+    });
+  const refusal = (userId: number) => ({
+    batchId: v7(),
+    rows: [
+      {
+        ...{ minute: Math.floor(Date.now() / 60_000) * 60, reason: 'token-address', status: 403 },
+        ...{ message: 'Ada came from 203.0.113.7', tokenId: 9, userId, model: 'm', count: 2, requestIds: [] },
+      },
+    ],
+  });
+  /** A person with a row of every kind, called otherwise in the middle of the hour. */
+  async function ada(): Promise<number> {
+    const userId = stand.newUser();
+    stand.neighbours.names.users.set(userId, 'ada');
+    await stand.publish(consumed({ userId }), failed(userId), change(userId));
+    await stand.publish(
+      stand.newEvent(quotaGranted, { userId, code: 'new-user-gift', quota: 5, quotaText: '5 点额度' }),
+      consumed({ userId }),
+    );
+    await stand.em().execute(`update "log" set "username" = 'ada2' where "user_id" = ? and "type" = 4`, [userId]);
+    await stand.em().execute(
+      `insert into "quota_hour" ("user_id", "username", "model_name", "hour", "count", "quota", "token_used", "logged_quota")
+         select "user_id", 'ada2', "model_name", "hour", 1, 7, 3, 7 from "quota_hour" where "user_id" = ?`,
+      [userId],
+    );
+    await stand.internal(noteRefusedCalls, refusal(userId));
+    return userId;
+  }
+  async function publishErased(userId: number): Promise<void> {
+    await stand.publish(erased(userId));
+    await untilSwept(userId);
+  }
+  /** Another run of the service's own may be at it. */
+  async function untilSwept(userId: number, passes = 1): Promise<void> {
+    for (;;) {
+      await stand.inContext(() => person().erased.run());
+      const [row] = await rows('erased_user', '"user_id" = ?', [userId]);
+      if (Number(row?.['passes']) >= passes) return;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+  const everything = async (userId: number): Promise<string> =>
+    JSON.stringify([
+      await logsOf(userId),
+      await hoursOf(userId),
+      await rows('refused_calls', '"user_id" = ?', [userId]),
+      await rows('audit_entry', '"subject" = ?', [`user:${userId}`]),
+    ]);
+
+  it('lose what names them and keep their numbers', async () => {
+    const userId = await ada();
+    const before = await logsOf(userId);
+    await publishErased(userId);
+    const after = await logsOf(userId);
+    expect(await everything(userId)).not.toMatch(/ada/i);
+    expect(after.map(({ username }) => username)).toEqual(after.map(() => `erased-${userId}`));
+    const numbers = ({
+      id,
+      quota,
+      prompt_tokens,
+      completion_tokens,
+      type,
+      model_name,
+      channel_id,
+      created_at,
+    }: Row) => ({ id, quota, prompt_tokens, completion_tokens, type, model_name, channel_id, created_at });
+    expect(after.map(numbers)).toEqual(before.map(numbers));
+    expect(after.find(({ type }) => type === 2)).toMatchObject({ content: expect.stringContaining('模型倍率') });
+    expect(await hoursOf(userId)).toMatchObject([
+      { username: `erased-${userId}`, count: '3', quota: '457', logged_quota: '457' },
+    ]);
+    const [entry] = await rows('audit_entry', '"subject" = ?', [`user:${userId}`]);
+    expect(entry).toMatchObject({
+      action: 'user-update',
+      before: { group: 'default' },
+      after: { group: 'vip', passwordChanged: true },
+    });
+  });
+
+  it('are not named by what arrives late, nor by what was written meanwhile', async () => {
+    const userId = await ada();
+    await publishErased(userId);
+    // A cache may know the name for a moment longer.
+    await stand.publish(consumed({ userId }), failed(userId), change(userId));
+    await stand.internal(noteRefusedCalls, refusal(userId));
+    expect(await everything(userId)).not.toMatch(/ada/i);
+    expect(await hoursOf(userId)).toHaveLength(1);
+
+    await stand.em().execute(`update "log" set "username" = 'ada' where "user_id" = ?`, [userId]);
+    await stand.em().execute(`update "erased_user" set "next_pass_at" = now() where "user_id" = ?`, [userId]);
+    await untilSwept(userId, 2);
+    expect(await everything(userId)).not.toMatch(/ada/i);
+    expect(await rows('erased_user', '"user_id" = ?', [userId])).toMatchObject([{ passes: 2, next_pass_at: null }]);
+    await publishErased(userId);
+    expect(await rows('erased_user', '"user_id" = ?', [userId])).toMatchObject([{ passes: 2, next_pass_at: null }]);
+  });
+
+  it('keep all names where a pass breaks off, until it is made again', async () => {
+    const userId = await ada();
+    const before = await everything(userId);
+    const breaking = stand.em().transactional(async (em) => {
+      await sweepPerson(em as never, { userId, pseudonym: `erased-${userId}` });
+      throw new Error('killed');
+    });
+    await expect(breaking).rejects.toThrow('killed');
+    expect(await everything(userId)).toBe(before);
+    await publishErased(userId);
+    expect(await everything(userId)).not.toMatch(/ada/i);
+  });
+
+  it('leave sums behind that clearing the log takes down to nothing', async () => {
+    const userId = await ada();
+    await stand.em().execute(`delete from "quota_hour" where "user_id" = ? and "username" = 'ada2'`, [userId]);
+    await publishErased(userId);
+    await stand.inContext(() => stand.get(LogClearService).clear(Math.floor(Date.now() / 1000) + 60, 1));
+    expect(await hoursOf(userId)).toMatchObject([{ logged_quota: '0', quota: '450' }]);
+  });
+
+  it('leave entries of the audit log that nobody else may change', async () => {
+    await stand.publish(stand.newEvent(channelDisabled, { channelId: 7, name: 'c', automatic: true, reason: 'bad' }));
+    const rewrite = (set: string) =>
+      stand.em().transactional(async (em) => {
+        await em.execute(`select set_config('tollgate.erasing', 'on', true)`);
+        await em.execute(`update "audit_entry" set ${set} where "subject" = 'channel:7'`);
+      });
+    await expect(rewrite(`"after" = '{"name":"other"}'`)).rejects.toThrow('append-only');
+    await expect(rewrite(`"actor_id" = 5, "text" = ''`)).rejects.toThrow('append-only');
+    await expect(stand.em().execute(`delete from "audit_entry"`)).rejects.toThrow('append-only');
+  });
+
+  it('are read page by page, in order and without gaps, as they see themselves', async () => {
+    const userId = stand.newUser();
+    const at = new Date(Date.now() - 60_000).toISOString();
+    await stand.publishBatch(
+      Array.from({ length: 1_005 }, () => ({ ...consumed({ userId, startedAt: at }), type: requestConsumed.name })),
+    );
+    await stand.publish(change(userId));
+    await stand.internal(noteRefusedCalls, refusal(userId));
+    const read = (section: 'logs' | 'refused_calls' | 'audit', after: string | null = null): Promise<PersonPage> =>
+      stand.internal(personOfLogging, { userId, section, after });
+    const first = await read('logs');
+    const second = await read('logs', first.next);
+    expect([first.rows.length, second.rows.length, second.next]).toEqual([1_000, 5, null]);
+    expect(new Set([...first.rows, ...second.rows].map(({ id }) => id)).size).toBe(1_005);
+    expect(first.rows[0]).toMatchObject({ user_id: userId, channel: 0, channel_name: '' });
+    expect(JSON.stringify(first.rows)).not.toContain('admin_info');
+    expect((await read('refused_calls')).rows).toMatchObject([{ message: 'Ada came from 203.0.113.7', count: 2 }]);
+    expect((await read('audit')).rows).toMatchObject([
+      { action: 'user-update', after: { displayName: 'Ada Lovelace' } },
+    ]);
+  });
+});

@@ -1,0 +1,15 @@
+import Box from '@mui/material/Box';
+import Typography from '@mui/material/Typography';
+import type { ReactNode } from 'react';
+
+/** What can be done, and what it means. */
+export function CardLine({ hint, children }: { hint: string; children: ReactNode }) {
+  return (
+    <Box sx={{ display: 'flex', alignItems: 'center', flexWrap: 'wrap', columnGap: 2, rowGap: 0.5 }}>
+      {children}
+      <Typography variant="body2" sx={{ color: 'text.secondary', flex: '1 1 240px' }}>
+        {hint}
+      </Typography>
+    </Box>
+  );
+}
