@@ -252,7 +252,7 @@ describe('personal page', () => {
     const question = within(await screen.findByRole('alertdialog'));
     expect(question.getByText(zh.danger.eraseStays)).toBeTruthy();
     const go = question.getByRole('button', { name: zh.danger.erase });
-    expect(go).toHaveProperty('disabled', true);
+    expect(go.getAttribute('aria-disabled')).toBe('true');
     type(question.getByRole('textbox'), person.username);
     fireEvent.click(go);
     const dialog = within(await screen.findByRole('dialog', { name: zh.danger.erase }));
