@@ -26,6 +26,9 @@ const posting = defineEntity({
     /** Where its event lies in the log. */
     eventPartition: p.integer().nullable(),
     eventOffset: p.bigint('number').nullable(),
+    /** What the provider is due for it in units, and the version of the cost prices that says so; null = not known. */
+    cost: p.bigint('number').nullable(),
+    costVersion: p.integer().nullable(),
     bookedAt: p.datetime().defaultRaw('now()'),
     /** Of the transaction that wrote it, by the server's count; null in rows from before there were chains. */
     tx: p.bigint('number').nullable(),
