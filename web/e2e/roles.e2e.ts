@@ -4,8 +4,18 @@ import type { RunningStand } from './support/product.js';
 import { runStand } from './support/product.js';
 import type { Tab } from './support/tab.js';
 
-const everybody = ['Playground', '数据看板', 'API令牌', '使用日志', '绘图日志', '任务日志', '钱包', '个人设置'];
-const administrators = ['渠道', '兑换码', '用户管理', '审批', '账本', '对账单', '系统设置', '审计日志'];
+const everybody = [
+  'Playground',
+  '数据看板',
+  'API令牌',
+  '使用日志',
+  '对账单',
+  '绘图日志',
+  '任务日志',
+  '钱包',
+  '个人设置',
+];
+const administrators = ['渠道', '兑换码', '用户管理', '审批', '账本', '上游发票', '系统设置', '审计日志'];
 
 describe('what a person sees by their role', () => {
   let running: RunningStand;
@@ -106,7 +116,7 @@ describe('what a person sees by their role', () => {
     const locked = admin.page.locator('[data-option="TopUpLink"]');
     expect(await locked.locator('input').isDisabled()).toBe(true);
     await locked.getByText('只有超级管理员可以修改').waitFor();
-    expect(await admin.page.locator('[data-option] input:disabled').count()).toBeGreaterThan(0);
+    expect(await admin.page.locator('[data-option] input[aria-disabled="true"]').count()).toBeGreaterThan(0);
     await root.visit('/setting?tab=operation', '[data-option]');
     expect(await root.page.locator('[data-option="TopUpLink"] input').isDisabled()).toBe(false);
   });
