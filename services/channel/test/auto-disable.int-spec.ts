@@ -242,6 +242,27 @@ withPostgres('automatic disabling', () => {
       expect((await keysOf(id)).map(({ hint }) => hint)).toEqual(['***111', '***222']);
     });
 
+    it('lets no key that cannot be opened keep the others waiting', async () => {
+      good.clear();
+      good.add('sk-open-upstream-2222');
+      const key = 'sk-shut-upstream-1111\nsk-open-upstream-2222';
+      const id = await stand.createOne({ base_url: url, key, multi_key_mode: 'polling' });
+      const [bad] = await keysOf(id);
+      await deliver([refusedWith(id, bad?.id ?? '')]);
+      await until(async () => (await statusesOf(id)).includes(3));
+      const sealed = 'sealed with another secret';
+      await stand.query('update "channel" set "sealed_key" = ? where "id" = ? returning 1', [sealed, id]);
+      await due(id);
+      await until(async () => {
+        const [row] = await stand.query<{ probe_at: number }>(
+          `select (s."value"->>'probeAt')::float "probe_at" from "channel", jsonb_each("key_states") s where "id" = ?`,
+          [id],
+        );
+        return (row?.probe_at ?? 0) > 0;
+      });
+      await stand.query('delete from "channel" where "id" = ? returning 1', [id]);
+    });
+
     it('clears a key that is well, and forgets what was said of one that was replaced', async () => {
       good.clear();
       good.add('sk-first-upstream-1111').add('sk-second-upstream-2222');

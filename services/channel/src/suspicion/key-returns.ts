@@ -10,6 +10,8 @@ import type { Channel } from '../channel/channel.entity.js';
 
 /** Whoever has taken a key to look at has so long for it; then another one may. */
 const CLAIM_SECONDS = 60;
+/** After so long a key that cannot be opened is tried once more: the secret it was sealed with may be set by then. */
+const UNREADABLE_SECONDS = 600;
 
 /** A key that was set aside by itself, of a channel that could use it. */
 export interface AwayKey {
@@ -58,10 +60,19 @@ export class KeyReturns {
         return true;
       });
     } catch (error) {
-      // One that was sealed with another secret must not keep the others waiting.
       this.logger.warn('a key that was set aside cannot be looked at', { channelId: place.channelId, error });
+      await this.postpone(place, now + UNREADABLE_SECONDS);
       return false;
     }
+  }
+
+  /** A key that was sealed with another secret must not keep the others waiting: without reading it, its turn is moved on. */
+  private async postpone({ channelId, keyId }: AwayKey, until: number): Promise<void> {
+    await this.em.execute(
+      `update "channel" set "key_states" = jsonb_set("key_states", array[?, 'probeAt']::text[], to_jsonb(?::bigint))
+       where "id" = ? and jsonb_exists("key_states", ?)`,
+      [keyId, until, channelId, keyId],
+    );
   }
 
   /** What was found with the key: it is back, or is looked at again later. */

@@ -4,7 +4,7 @@ import { CALLER_HEADER, Clock, SecretBox, verifiedCaller } from '@tollgate/chass
 import { type Dialect, errorFrame, type JsonObject, type MemberEdits, typedErrorFrame } from '@tollgate/providers';
 import { Refusal } from '../call/refusal.js';
 import type { Endpoint, FormEndpoint, PassingForm, RelayCall, SoundEndpoint } from '../call/relay-call.js';
-import { Idempotency } from '../idempotency/idempotency.js';
+import { type Ending, Idempotency } from '../idempotency/idempotency.js';
 import { RelayService } from '../pipeline/relay.service.js';
 import { type CountedEndpoint, PromptCounts } from './prompt-counts.js';
 import { ModelRateLimit } from '../policy/model-rate-limit.js';
@@ -224,11 +224,11 @@ export class ModelCalls {
     }
   }
 
-  private async answered(call: RelayCall): Promise<boolean> {
+  private async answered(call: RelayCall): Promise<Ending> {
     const { response, requestId } = call;
     try {
       await this.relay.run(call);
-      return response.headersSent && response.statusCode < 400;
+      return response.headersSent && response.statusCode < 400 ? 'served' : 'free';
     } catch (error) {
       if (!(error instanceof Refusal && error.isCharged)) throw error;
       if (response.headersSent) this.endStream(call, error);
@@ -238,7 +238,7 @@ export class ModelCalls {
           error,
           dialectOf(pathOf(response.req.url), response.req),
         );
-      return false;
+      return 'charged';
     }
   }
 

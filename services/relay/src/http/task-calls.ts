@@ -114,7 +114,7 @@ export class TaskCalls {
       const answer = await submit(asked);
       if (answer.isAccepted) sendJson({ ...request, id: asked.requestId, response: asked.response }, answer.body ?? {});
       else refused = answer;
-      return answer.isAccepted;
+      return answer.isAccepted ? 'served' : 'free';
     });
     if (isServed) return succeeded();
     tellRefused(request, refused);
@@ -134,7 +134,7 @@ export class TaskCalls {
     asked: { model: string; bytes: Buffer },
   ): TaskCall {
     return {
-      ...{ requestId: request.id, endpoint: 'task', user, token, group, isStream: false, ...asked },
+      ...{ requestId: request.id, endpoint: 'task', path: request.path, user, token, group, isStream: false, ...asked },
       ...{ headers: request.raw.headers, response: request.response },
       ...{ startedAt: this.clock.now(), startedMono: this.clock.monotonic() },
       ...(channel !== undefined && { channelId: channelIdOf(channel) }),

@@ -4,17 +4,17 @@ import { describe, expect, it } from '@jest/globals';
 import { Clock, type Host, Logger, MemoryKeyValue, type Metrics, SecretBox } from '@tollgate/chassis';
 import type { RelayCall } from '../call/relay-call.js';
 import { Refusal } from '../call/refusal.js';
-import { Idempotency } from './idempotency.js';
+import { type Ending, Idempotency } from './idempotency.js';
 import { IdempotencyStore } from './idempotency-store.js';
 
 const MB = 1024 * 1024;
 
-function made() {
+function made(broken: Partial<IdempotencyStore> = {}) {
   const host = { env: { TOLLGATE_IDEMPOTENCY_MB: 512 } } as unknown as Host;
   const secrets = new SecretBox('a secret of the tests that is long enough');
   const store = new IdempotencyStore(new MemoryKeyValue(), secrets, new Clock(), host);
   const metrics = { counter: () => ({ inc: () => undefined }) } as unknown as Metrics;
-  return new Idempotency(store, Logger.root('silent'), metrics);
+  return new Idempotency(Object.assign(store, broken), Logger.root('silent'), metrics);
 }
 
 let calls = 0;
@@ -31,10 +31,10 @@ const leave = ({ response }: RelayCall): void => {
   response.destroy();
   response.emit('close');
 };
-const served = async ({ response }: RelayCall): Promise<boolean> => {
+const served = async ({ response }: RelayCall): Promise<Ending> => {
   response.writeHead(200);
   response.end('whole');
-  return true;
+  return 'served';
 };
 const notKept = { status: 409, error: { code: 'idempotency_answer_not_kept' } };
 
@@ -47,7 +47,7 @@ describe('Idempotency', () => {
       response.write(Buffer.alloc(5 * MB));
       leave(first);
       expect(response.destroyed).toBe(true);
-      return true;
+      return 'served';
     });
     await expect(idempotency.run(call(), served)).rejects.toMatchObject(notKept);
   });
@@ -58,7 +58,7 @@ describe('Idempotency', () => {
       response.writeHead(200);
       response.write('half');
       response.destroy();
-      return true;
+      return 'served';
     });
     await expect(idempotency.run(call(), served)).rejects.toMatchObject(notKept);
   });
@@ -95,11 +95,35 @@ describe('Idempotency', () => {
     await idempotency.run(call(), async ({ response }) => {
       response.writeHead(400);
       response.end('refused and paid for');
-      return false;
+      return 'charged';
     });
     const again = call();
     expect(await idempotency.run(again, served)).toBe(false);
     expect(again.response.statusCode).toBe(400);
+  });
+
+  it('runs again under the same id what was charged and told, where the answer could not be kept', async () => {
+    const idempotency = made({ keep: () => Promise.reject(new Error('away')) });
+    const first = call();
+    await idempotency.run(first, async ({ response }) => {
+      response.writeHead(400);
+      response.end('refused and paid for');
+      return 'charged';
+    });
+    let ranAs = '';
+    await idempotency.run(call(), async (asked) => {
+      ranAs = asked.requestId;
+      return served(asked);
+    });
+    expect(ranAs).toBe(first.requestId);
+  });
+
+  it('is another call at another address of one endpoint', async () => {
+    const idempotency = made();
+    await idempotency.run({ ...call(), path: '/mj-relax/submit/imagine' }, served);
+    await expect(idempotency.run({ ...call(), path: '/mj-fast/submit/imagine' }, served)).rejects.toMatchObject({
+      status: 422,
+    });
   });
 
   it('frees the key of a failure before its client is told, though it has a head already', async () => {

@@ -16,9 +16,15 @@ const PATIENCE_MS = 5000;
 export type KeyedCall = Pick<
   RelayCall,
   'requestId' | 'headers' | 'response' | 'token' | 'user' | 'model' | 'isStream' | 'bytes' | 'form' | 'isAgain'
-> & { readonly endpoint: string };
+> & {
+  readonly endpoint: string;
+  /** Where one endpoint has several addresses that mean different things. */
+  readonly path?: string;
+};
 
-type Work<Call> = (call: Call) => Promise<boolean>;
+/** The client got an answer; it was refused what it pays for; it was refused and pays nothing. */
+export type Ending = 'served' | 'charged' | 'free';
+type Work<Call> = (call: Call) => Promise<Ending>;
 type Kind = Claim['kind'];
 
 const refusals: Record<Exclude<Kind, 'run' | 'answer'>, () => Refusal> = {
@@ -59,12 +65,12 @@ export class Idempotency {
   }
 
   /**
-   * Whether the client got an answer, as `work` tells it. When `work` throws, the client was not told the end: whoever catches it tells it, once
+   * Whether the client got an answer, as `work` tells how it ended. When `work` throws, the client was not told the end: whoever catches it tells it, once
    * the key is free again. After what was charged it is not free: a repeat runs under the same id, unless an answer was kept.
    */
-  run<Call extends KeyedCall>(call: Call, work: Work<Call>): Promise<boolean> {
+  async run<Call extends KeyedCall>(call: Call, work: Work<Call>): Promise<boolean> {
     const header = call.headers[HEADER];
-    return header === undefined ? work(call) : this.runNamed(call, header, work);
+    return header === undefined ? (await work(call)) === 'served' : this.runNamed(call, header, work);
   }
 
   private async runNamed<Call extends KeyedCall>(
@@ -108,11 +114,11 @@ export class Idempotency {
     const response = new KeptResponse(call.response, { maxBytes: MAX_ANSWER, keep });
     let isOver = !isFirst;
     try {
-      const wasServed = await work({ ...call, requestId, response, ...(!isFirst && { isAgain: true }) });
-      isOver ||= wasServed;
+      const ending = await work({ ...call, requestId, response, ...(!isFirst && { isAgain: true }) });
+      isOver ||= ending !== 'free';
       // Charged, but nobody has all of it: a repeat under the same id would be an answer for nothing.
-      if (wasServed && !response.isWhole) await keep(response.unkept());
-      return wasServed;
+      if (ending === 'served' && !response.isWhole) await keep(response.unkept());
+      return ending === 'served';
     } catch (error) {
       isOver ||= error instanceof Refusal && error.isCharged;
       throw error;
@@ -141,9 +147,12 @@ async function nameOf(call: KeyedCall, key: string): Promise<KeyName> {
     throw new Refusal(400, 'Idempotency-Key 需为 1 至 255 个可见 ASCII 字符', 'invalid_idempotency_key', {
       param: HEADER,
     });
-  const { token, user, endpoint, model, isStream, bytes, form } = call;
+  const { token, user, endpoint, path = '', model, isStream, bytes, form } = call;
   const body = form ? await form.digest() : bytes;
-  const print = createHash('sha256').update(`${endpoint}\n${model}\n${isStream}\n`).update(body).digest('base64url');
+  const print = createHash('sha256')
+    .update(`${endpoint}${path}\n${model}\n${isStream}\n`)
+    .update(body)
+    .digest('base64url');
   return { scope: token ? `token/${token.id}` : `user/${user.id}`, userId: user.id, key, print };
 }
 
