@@ -109,7 +109,7 @@ describe('a transcript', () => {
     expect(bytes - transcript.frameBytes).toBeLessThan(Buffer.byteLength(text) + 3 * said('').length);
   });
 
-  it('counts what is no JSON as it is written', () => {
+  it('counts what is no JSON as it is written, and nothing beside it', () => {
     const transcript = new Transcript(read);
     for (const event of [said(' one'), said(' two')]) if (!transcript.addAlike(event)) transcript.addPlain(event);
     const broken = Buffer.from(
@@ -117,8 +117,10 @@ describe('a transcript', () => {
         .toString()
         .replace('XX', String.raw`\x`),
     );
-    expect(transcript.addAlike(broken)).toBe(true);
-    expect(transcript.text().text).toBe(String.raw` one two\x`);
+    const quoted = said(' \u{1f600}\n\\u0041');
+    const escaped = Buffer.from(quoted.toString().replace('\u{1f600}', String.raw`\ud83d\ude00`));
+    for (const event of [broken, escaped]) expect(transcript.addAlike(event)).toBe(true);
+    expect(transcript.text().text).toBe(` one two${String.raw`\x`} \u{1f600}\n\\u0041`);
     expect(transcript.malformedEvents).toBe(1);
   });
 });

@@ -47,6 +47,12 @@ function parseText(written: string): string | undefined {
   }
 }
 
+const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/g;
+
+/** What is no escape of JSON stays as it is written. */
+const looselyParsed = (written: string): string =>
+  written.replace(ESCAPE, (escape) => JSON.parse(`"${escape}"`) as string);
+
 export const noText: ReplyText = { text: '', droppedBytes: 0, toolCalls: 0 };
 
 /**
@@ -201,11 +207,11 @@ export class Transcript {
     this.digestWritten(written);
   }
 
-  /** Pieces of text next to each other are one text. Where one of them is no JSON, they count as they are written, which is no less. */
+  /** Pieces of text next to each other are one text. A piece that is no JSON costs the others nothing: only its own wrong bytes are left as they are. */
   private digestWritten(written: string): void {
     const text = parseText(written);
     if (text === undefined) this.malformedEvents += 1;
-    this.take({ text: text ?? written });
+    this.take({ text: text ?? looselyParsed(written) });
   }
 
   private digestText(text: string): void {
