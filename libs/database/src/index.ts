@@ -8,6 +8,7 @@ export { OutboxPump } from './events/outbox-pump.js';
 export { Outbox } from './events/outbox.js';
 export { TableEventLog } from './events/table-event-log.js';
 export { connectPatiently, placeOf } from './orm/connection.js';
+export { OnlineMigration } from './orm/online-migration.js';
 export { openDatabase } from './orm/orm.provider.js';
 export { OutboxEvent } from './orm/outbox-event.entity.js';
 export { QuarantinedEvent } from './orm/quarantine.entity.js';

@@ -1,9 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { defineEntity, p } from '@mikro-orm/core';
 import { Migration } from '@mikro-orm/migrations';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { createDatabase, type TestDatabase } from '@tollgate/testing';
 import { Client } from 'pg';
+import { OnlineMigration } from '../src/orm/online-migration.js';
 import { openDatabase } from '../src/orm/orm.provider.js';
 import { likePattern } from '../src/query/like.js';
 import { persistentSessions } from '../src/session/persistent-sessions.js';
@@ -40,6 +42,12 @@ class Migration20261102000000 extends Migration {
 class Migration20261102000001 extends Migration {
   override up(): void {
     this.addSql('alter table "note" add column "extra" int not null default 0;');
+  }
+}
+
+class Migration20261102000003 extends OnlineMigration {
+  override up(): void {
+    this.buildIndex('note_text_index', '"note" ("text")');
   }
 }
 
@@ -95,6 +103,34 @@ describe('openDatabase', () => {
       'Migration20261102000000',
       'Migration20261102000001',
     ]);
+  });
+
+  it('builds an index beside those who write and those who start, and anew what an interrupted build has left', async () => {
+    database = await createDatabase();
+    const before = await open();
+    const em = before.em.fork();
+    await em.begin();
+    await em.execute(`insert into "note" ("text") values ('not committed yet')`);
+    const grown = { ...billing, migrations: [Migration20261102000000, Migration20261102000003] };
+    const starting = Promise.all([
+      open({ definition: grown }),
+      open({ definition: grown }),
+      open({ definition: grown }),
+    ]);
+    const state = `select indisvalid as valid from pg_index where indexrelid = to_regclass('billing.note_text_index')`;
+    while ((await admin(state)).length === 0) await pause(20);
+    // It waits for the writer, whom it lets write on.
+    await before.em.fork().execute(`insert into "note" ("text") values ('written meanwhile')`);
+    await em.commit();
+    await starting;
+    expect(await admin(state)).toEqual([{ valid: true }]);
+
+    await admin(
+      `delete from billing.migration where name = 'Migration20261102000003';
+       update pg_index set indisvalid = false where indexrelid = 'billing.note_text_index'::regclass`,
+    );
+    await open({ definition: grown });
+    expect(await admin(state)).toEqual([{ valid: true }]);
   });
 
   it('stores as JSON what clients and upstreams say, whatever characters they use', async () => {

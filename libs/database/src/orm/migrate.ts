@@ -1,16 +1,29 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Client } from 'pg';
 import { AppError } from '@tollgate/chassis';
 
-/** One process at a time prepares and migrates a schema; the lock ends with the connection, so a killed one blocks nobody. */
+const ATTEMPT_MS = 200;
+
+/**
+ * One process at a time prepares and migrates a schema; the lock ends with the connection, so a killed one blocks nobody. Others ask again and
+ * again: a statement that waits inside of the database would be waited for by an index that is built concurrently, and both for ever.
+ */
 export async function withSchemaLock<T>(admin: Client, schema: string, work: () => Promise<T>): Promise<T> {
   const key = `tollgate:migrate:${schema}`;
-  await admin.query('select pg_advisory_lock(hashtextextended($1, 0))', [key]);
+  while (!(await tryLock(admin, key))) await pause(ATTEMPT_MS);
   try {
     return await work();
   } finally {
     await admin.query('select pg_advisory_unlock(hashtextextended($1, 0))', [key]);
   }
+}
+
+async function tryLock(admin: Client, key: string): Promise<boolean> {
+  const { rows } = await admin.query<{ won: boolean }>('select pg_try_advisory_lock(hashtextextended($1, 0)) as won', [
+    key,
+  ]);
+  return rows[0]?.won === true;
 }
 
 export async function migrate(orm: MikroORM, schema: string): Promise<void> {
