@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sumChannelUsage } from '@tollgate/contracts';
 import { hasPostgres } from '@tollgate/testing';
 import { monthsFrom } from '../src/retention/month.js';
 import { LogPartitions } from '../src/retention/log-partitions.js';
@@ -98,6 +99,20 @@ const admin = { id: 7, role: 10 } as const;
         { actor_id: 7, action: 'log-cleared', after: { target_timestamp: target, rows: older } },
       ]);
     });
+    // Cleared up to a midnight of UTC, in which the day of Los Angeles is not over.
+    const isComplete = async (day: string, zone: 'UTC' | 'America/Los_Angeles'): Promise<boolean> =>
+      (await stand.internal(sumChannelUsage, { channelIds: [1], firstDay: day, lastDay: day, zone })).isComplete;
+    expect(await isComplete('2022-02-09', 'UTC')).toBe(false);
+    expect(await isComplete('2022-02-10', 'UTC')).toBe(true);
+    expect(await isComplete('2022-02-10', 'America/Los_Angeles')).toBe(true);
+    // Off for an hour after midnight of UTC, when the day of Los Angeles went on.
+    await stand.em().execute(
+      `insert into "audit_entry" ("event_id", "actor_id", "action", "subject", "text", "after", "happened_at")
+       values (gen_random_uuid(), 7, 'option-set', 'option:LogConsumeEnabled', '', '{"value":"false"}', '2022-02-11T01:00:00Z'),
+         (gen_random_uuid(), 7, 'option-set', 'option:LogConsumeEnabled', '', '{"value":"true"}', '2022-02-11T02:00:00Z')`,
+    );
+    expect(await isComplete('2022-02-10', 'UTC')).toBe(true);
+    expect(await isComplete('2022-02-10', 'America/Los_Angeles')).toBe(false);
   });
 
   it('deletes rows of a month whose table is in use', async () => {

@@ -7,8 +7,6 @@ import { bound } from '@tollgate/database';
 import type { z } from 'zod';
 import { LogCompleteness } from './log-completeness.js';
 
-const DAY_MS = 86_400_000;
-
 /** The moment of admission, out of the id. */
 const admitted = `to_timestamp(('x' || translate(left("event_id"::text, 13), '-', ''))::bit(48)::bigint / 1000.0)`;
 const day = `to_char(${admitted} at time zone $1, 'YYYY-MM-DD')`;
@@ -19,6 +17,10 @@ const input = `("prompt_tokens" + case when "other"->>'claude' = 'true' then ${n
 
 /** Days and their neighbours in seconds: a request ends after its admission, and zones are half a day apart at most. */
 const span = `"created_at" >= extract(epoch from $2::date)::bigint - 86400 and "created_at" < extract(epoch from $3::date)::bigint + 3 * 86400`;
+
+/** When the first day begins and the last one ends where they are, milliseconds. */
+const edges = `select (extract(epoch from $1::date::timestamp at time zone $3) * 1000)::float8 as "from",
+  (extract(epoch from ($2::date + 1)::timestamp at time zone $3) * 1000)::float8 as "to"`;
 
 const sums = `select ${day} as "day", "model_name" as "model", ${sent} as "sent", coalesce("other"->>'usage_source', 'upstream') as "source",
     count(*)::int as "requests", sum(${input}) as "input", sum(${number('cache_tokens')}) as "cached", sum("completion_tokens") as "output"
@@ -74,11 +76,14 @@ export class ChannelUsageInternalController {
         ...row,
         ...{ input: Number(row.input), cached: Number(row.cached), output: Number(row.output) },
       })),
-      isComplete: await this.completeness.between(
-        leastIdAt(Date.parse(firstDay)),
-        leastIdAt(Date.parse(lastDay) + DAY_MS),
-      ),
+      isComplete: await this.isComplete(wanted),
     };
+  }
+
+  /** Of all hours of the days where they are, which are other ones than those of UTC. */
+  private async isComplete({ firstDay, lastDay, zone }: z.output<typeof sumChannelUsage.input>): Promise<boolean> {
+    const [row] = await bound<{ from: number; to: number }>(this.em, edges, [firstDay, lastDay, zone]);
+    return this.completeness.between(leastIdAt(row?.from ?? 0), leastIdAt(row?.to ?? 0));
   }
 
   @Answers(listDoubtfulRequests)
