@@ -78,6 +78,7 @@ export class LeaseReaper {
     );
     const asLeader = (task: () => Promise<void>) => async (): Promise<void> => {
       if (leader.isLeader) await RequestContext.create(em, task);
+      else this.rounds.restart();
     };
     periodically(
       { lifecycle, logger },
