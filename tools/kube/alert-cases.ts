@@ -28,6 +28,7 @@ const decisions = (decision: string): string =>
 const LAG = 'tollgate_consumer_lag_events{group="billing",topic="request-consumed"}';
 const HELD = 'tollgate_billing_held_faults{service="billing"}';
 const BALANCED = 'tollgate_billing_books_balanced_timestamp_seconds{service="billing"}';
+const LOOKED = BALANCED.replace('balanced', 'looked');
 const SEALED = 'tollgate_billing_journal_sealed_timestamp_seconds{service="billing"}';
 const of = (name: string, pod: string): string => name.replace('}', `,pod="${pod}"}`);
 /** A time that is always now: promtool begins at the epoch. */
@@ -43,12 +44,14 @@ export const alertCases: readonly AlertCase[] = [
   },
   {
     alert: 'TollgateBooksStale',
-    ill: [series(BALANCED, '0+60x5 300x60')],
+    ill: [series(LOOKED, '0+60x5 300x60')],
     // Five minutes behind, the process that looks has changed, and another one never looked.
     well: [
-      series(BALANCED, '0x5 0+60x84'),
-      series(of(BALANCED, 'former'), '0+60x20 stale'),
-      series(of(BALANCED, 'idle'), '0x90'),
+      series(LOOKED, '0x5 0+60x84'),
+      series(of(LOOKED, 'former'), '0+60x20 stale'),
+      series(of(LOOKED, 'idle'), '0x90'),
+      // The usage log is switched off.
+      series(BALANCED, '0x90'),
     ],
     at: '30m',
   },

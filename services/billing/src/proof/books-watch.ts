@@ -55,6 +55,7 @@ interface Comparison {
 @Injectable()
 export class BooksWatch {
   private readonly upTo: Gauge;
+  private readonly lookedUpTo: Gauge;
   private readonly faultsSeen: Gauge;
   private restUntil = 0;
   private apart = 0;
@@ -73,6 +74,11 @@ export class BooksWatch {
     this.upTo = metrics.led(
       'tollgate_billing_books_balanced_timestamp_seconds',
       'Unix time up to which journal, balances and usage log were compared and tell the same, by the process that looks.',
+      leader,
+    );
+    this.lookedUpTo = metrics.led(
+      'tollgate_billing_books_looked_timestamp_seconds',
+      'The same, and beyond it as far as the usage log leaves rows out on purpose, so that nothing can be compared.',
       leader,
     );
     this.faultsSeen = metrics.led(
@@ -116,6 +122,7 @@ export class BooksWatch {
       'run',
     );
     this.upTo.set(balanced / 1000);
+    this.lookedUpTo.set(looked / 1000);
     this.faultsSeen.set(faults);
     if (faults > 0) this.logger.error('the books do not balance; run tollgate reconcile', { faults, first });
   }
