@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { Clock, requestDigest, timeOfId } from '@tollgate/chassis';
+import { Clock, Metrics, requestDigest, timeOfId } from '@tollgate/chassis';
 import { Client } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { type BooksState, BooksWatch } from '../src/proof/books-watch.js';
@@ -28,6 +28,10 @@ describe('the watch over the books', () => {
   /** As somebody does who owns the schema. */
   const harm = async (text: string): Promise<void> => {
     await owner.query(`begin; set local session_replication_role = replica; ${text}; commit`);
+  };
+  const lookedUpTo = async (): Promise<number | undefined> => {
+    const gauge = billing.get(Metrics).registry.getSingleMetric('tollgate_billing_books_looked_timestamp_seconds');
+    return (await gauge?.get())?.values[0]?.value;
   };
   const laterBy = (ms: number): void => {
     now += ms;
@@ -133,6 +137,8 @@ describe('the watch over the books', () => {
     expect(await look()).toMatchObject({ balancedUpTo: before });
     const on = now - FRESH;
     expect(on).toBeGreaterThan(off);
+    // Whoever is on call is not woken by it.
+    expect(await lookedUpTo()).toBe(on / 1000);
     isLogged = (from) => timeOfId(from) >= on;
     laterBy(HOUR);
     const state = await look();
@@ -144,6 +150,7 @@ describe('the watch over the books', () => {
     isSame = false;
     laterBy(HOUR);
     expect((await look()).balancedUpTo).toEqual(balancedUpTo);
+    expect(await lookedUpTo()).toBe((balancedUpTo?.getTime() ?? 0) / 1000);
     isSame = true;
     expect((await look()).balancedUpTo).toEqual(new Date(now - FRESH));
   });
