@@ -7,6 +7,12 @@ import type { TopicReader } from './topic-reader.js';
 
 type Consumption = ReturnType<typeof fromRecord<typeof requestConsumed>>;
 
+interface Repeated {
+  id: string;
+  /** Of all, not only of those that are shown. */
+  total: number;
+}
+
 /** What is wrong with a charge under the version it names; undefined when that gives the same. */
 export type Rater = (event: Consumption, document: PriceDocument | undefined) => string | undefined;
 
@@ -28,25 +34,33 @@ export interface Scan {
   notices: string[];
 }
 
-/** Made before the transaction, because one that only reads may fill it and not make it. */
-export const SEEN_TABLE = `create temp table "seen_event" ("id" uuid, "user_id" int, "token_id" int, "quota" bigint, "price_version" text,
-  "replica_epoch" text, "outcome" text, "prompt" bigint, "completion" bigint, "channel_id" int, "model" text, "partition" int,
-  "record_offset" bigint, "fault" text)`;
+/**
+ * Made before the transaction, because one that only reads may fill them and not make them. Events that lie in the log more than once may be all
+ * of them, after a replay, so neither leaves the database.
+ */
+export const SEEN_TABLES: readonly string[] = [
+  `create temp table "seen_event" ("id" uuid, "user_id" int, "token_id" int, "quota" bigint, "price_version" text,
+    "replica_epoch" text, "outcome" text, "prompt" bigint, "completion" bigint, "channel_id" int, "model" text, "partition" int,
+    "record_offset" bigint, "fault" text)`,
+  `create temp table "repeated_event" ("id" uuid primary key, "copies" int, "first" tid, "differs" boolean)`,
+];
 
 /** A line of text per row, columns in the order of the table. */
 const FILL = 'copy pg_temp."seen_event" from stdin';
 /** Rows of one statement, which are all that is in memory. */
 const ROWS = 20_000;
 
-/** Events that lie in the log more than once; the first copy stays. They must say the same. */
-const REPEATED = `select "id"::text as "id", count(*)::int as "copies" from "seen_event" group by "id" having count(*) > 1 order by 1`;
-const DIFFERENT = `select "id"::text as "id" from "seen_event" where "id" = any($1::uuid[])
-  group by "id" having count(distinct ("user_id", "token_id", "quota", "price_version", "outcome")) > 1 order by 1`;
-const KEEP_FIRST = `delete from "seen_event" s using (
-    select "id", min(ctid) as "first" from "seen_event" where "id" = any($1::uuid[]) group by 1
-  ) f where s."id" = f."id" and s.ctid <> f."first"`;
+const FIND_REPEATED = `insert into pg_temp."repeated_event" select "id", count(*), min(ctid),
+    count(distinct ("user_id", "token_id", "quota", "price_version", "outcome")) > 1
+  from "seen_event" group by "id" having count(*) > 1`;
+const REPEATED = `select "id"::text as "id", "copies", (count(*) over ())::int as "total" from "repeated_event" order by "id" limit $1`;
+/** Two events under one id must say the same. */
+const DIFFERENT = `select "id"::text as "id", (count(*) over ())::int as "total" from "repeated_event" where "differs" order by "id" limit $1`;
+/** The first copy stays. */
+const KEEP_FIRST = `delete from "seen_event" s using "repeated_event" r where s."id" = r."id" and s.ctid <> r."first"`;
 
 const SHOWN = 5;
+const DIFFERENT_SHOWN = 1_000;
 /** Users whose partition is remembered. */
 const KEYS = 100_000;
 
@@ -138,32 +152,37 @@ class Scanner {
     });
   }
 
-  /** Leaves one row per event; answers the events that were there more often, and those of them whose copies differ. */
-  private async withoutRepeats(): Promise<{ repeated: { id: string; copies: number }[]; different: string[] }> {
+  /** Leaves one row per event; tells of those that were there more often, and of those whose copies differ. */
+  private async dropRepeats(): Promise<void> {
     const { client } = this.options;
-    const { rows: repeated } = await client.query<{ id: string; copies: number }>(REPEATED);
-    if (repeated.length === 0) return { repeated, different: [] };
-    const ids = [repeated.map(({ id }) => id)];
-    const { rows } = await client.query<{ id: string }>(DIFFERENT, ids);
-    await client.query(KEEP_FIRST, ids);
-    return { repeated, different: rows.map(({ id }) => id) };
-  }
-
-  async finish(): Promise<Scan> {
-    await this.fill();
-    await this.options.client.query('analyze pg_temp."seen_event"');
-    const { repeated, different } = await this.withoutRepeats();
-    for (const id of different)
+    await client.query(FIND_REPEATED);
+    const { rows: repeated } = await client.query<Repeated & { copies: number }>(REPEATED, [SHOWN]);
+    if (!repeated[0]) return;
+    const { rows: different } = await client.query<Repeated>(DIFFERENT, [DIFFERENT_SHOWN]);
+    await client.query(KEEP_FIRST);
+    for (const { id } of different)
       this.faults.push({
         subject: id,
         expected: 'one event',
         found: 'two events under one id that say different things',
       });
-    const shown = repeated.slice(0, SHOWN).map(({ id, copies }) => `${id} (${copies}×)`);
-    if (repeated.length > 0)
-      this.notices.push(
-        `${repeated.length} events are in the log more than once, with the same contents, and were booked once: ${shown.join(', ')}`,
-      );
+    const total = different[0]?.total ?? 0;
+    if (total > different.length)
+      this.faults.push({
+        subject: `${total - different.length} events more`,
+        expected: 'one event',
+        found: 'two events under one id that say different things',
+      });
+    const shown = repeated.map(({ id, copies }) => `${id} (${copies}×)`);
+    this.notices.push(
+      `${repeated[0].total} events are in the log more than once, with the same contents, and were booked once: ${shown.join(', ')}`,
+    );
+  }
+
+  async finish(): Promise<Scan> {
+    await this.fill();
+    await this.options.client.query('analyze pg_temp."seen_event"');
+    await this.dropRepeats();
     if (this.moved.length > 0)
       this.faults.push(
         ...this.moved.map((text) => ({

@@ -4,7 +4,7 @@ import { requestConsumed } from '@tollgate/contracts';
 import { bindPeriod, type BookCheck, type Logger, type Period, type ServiceDefinition } from '@tollgate/chassis';
 import { connectPatiently } from '@tollgate/database';
 import { crossChecks, eventChecks, sumsQuery, usageQuery } from './cross-checks.js';
-import { type Rater, type Scan, scanEvents, SEEN_TABLE } from './event-scan.js';
+import { type Rater, type Scan, scanEvents, SEEN_TABLES } from './event-scan.js';
 import type { BookFault, ReconcileReport, StoreSum } from './report.js';
 import { hasTableLog, tableReader, type TopicReader } from './topic-reader.js';
 
@@ -62,7 +62,7 @@ async function lookOnce(options: ReconcileOptions, period: Period): Promise<Look
   const client = await connectPatiently(options.url, options.log);
   try {
     await client.query(`set application_name = 'tollgate-reconcile'`);
-    await client.query(SEEN_TABLE);
+    for (const table of SEEN_TABLES) await client.query(table);
     // Each check is one or two joins of everything: in memory where they fit.
     await client.query(`set work_mem = '128MB'; set jit = off`);
     await client.query('begin isolation level repeatable read read only');
