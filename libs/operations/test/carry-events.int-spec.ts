@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/glo
 import { contractTopics, createDatabase, startKafka, type TestDatabase } from '@tollgate/testing';
 import { Client } from 'pg';
 import { carryEvents } from '../src/carry/carry-events.js';
-import { type LogRecord, type ReadRecord, Logger } from '@tollgate/chassis';
+import { AppError, type LogRecord, type ReadRecord, Logger } from '@tollgate/chassis';
 import { KafkaEventLog } from '@tollgate/adapters';
 import { TableEventLog } from '@tollgate/database';
 
@@ -87,6 +87,21 @@ describe('events that nobody had read when an installation went over to Kafka', 
     expect(outcomes.reduce((sum, one) => sum + one, carried)).toBe(28);
     expect(sorted(appended)).toEqual(numbers(12, 40));
     expect(await carryEvents({ url: database.url, target: take(appended), log })).toBe(0);
+  });
+
+  it('wait for the broker that leads a new topic', async () => {
+    await leaveUnread();
+    const appended: string[] = [];
+    const target = take(appended);
+    let refusals = 0;
+    const young = {
+      append: (topic: string, batch: readonly LogRecord[]) =>
+        (refusals += 1) < 3
+          ? Promise.reject(new AppError('unavailable', 'event-log-lost', 'This server is not the leader'))
+          : target.append(topic, batch),
+    };
+    expect(await carryEvents({ url: database.url, target: young, log })).toBe(28);
+    expect(sorted(appended)).toEqual(numbers(12, 40));
   });
 
   it('are not carried while the process that keeps events in the database still runs', async () => {

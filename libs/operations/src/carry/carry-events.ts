@@ -20,7 +20,15 @@ interface Backlog {
   first: string;
 }
 
+interface Row {
+  record_offset: string;
+  key: string;
+  value: string;
+}
+
 const PATIENCE_MS = 10_000;
+const LEADER_MS = 30_000;
+const LEADER_PAUSE_MS = 500;
 const BATCH = 500;
 const { name: SCHEMA } = eventLogSchema;
 
@@ -81,14 +89,27 @@ async function backlogs(client: Client): Promise<Backlog[]> {
   return rows;
 }
 
+/** A broker may not lead the partitions of a new topic for some seconds after it said so; what it took meanwhile comes a second time. */
+async function appendPatiently(target: CarryOptions['target'], topic: string, rows: readonly Row[]): Promise<void> {
+  const deadline = performance.now() + LEADER_MS;
+  for (;;)
+    try {
+      return await target.append(topic, rows);
+    } catch (error) {
+      const isLost = error instanceof AppError && error.code === 'event-log-lost';
+      if (!isLost || performance.now() > deadline) throw error;
+      await pause(LEADER_PAUSE_MS);
+    }
+}
+
 /** What Kafka refuses for good stays behind, in the table and in a line of the log. */
 async function appendAll(
   topic: string,
-  rows: readonly { record_offset: string; key: string; value: string }[],
+  rows: readonly Row[],
   { target, log }: Pick<CarryOptions, 'target' | 'log'>,
 ): Promise<void> {
   try {
-    await target.append(topic, rows);
+    await appendPatiently(target, topic, rows);
   } catch (error) {
     if (!(error instanceof RecordsRefused)) throw error;
     for (const { index, reason } of error.refusals)
