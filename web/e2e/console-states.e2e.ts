@@ -26,6 +26,12 @@ const pages: Shown[] = [
   { page: 'log', address: '/log', rows: ROWS },
   { page: 'user', address: '/user', rows: ROWS },
   { page: 'token', address: '/token', rows: ROWS },
+  { page: 'drawings', address: '/midjourney', rows: ROWS },
+  { page: 'songs', address: '/task', rows: ROWS },
+  { page: 'redemption', address: '/redemption', rows: ROWS },
+  // Whoever finds nothing there has nothing to do next.
+  { page: 'audit', address: '/audit', rows: ROWS, never: ['empty'] },
+  { page: 'refused', address: '/audit?tab=refused', rows: ROWS, never: ['empty'] },
   { page: 'pricing', address: '/pricing', rows: 'main td, main li', never: ['empty'] },
   { page: 'detail', address: '/detail', rows: '.MuiChartsSurface-root', never: ['empty'] },
   { page: 'personal', address: '/personal', rows: 'main h2', never: ['empty', 'failing', 'offline', 'many'] },

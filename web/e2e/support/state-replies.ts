@@ -1,14 +1,29 @@
+import { auditEntrySchema, refusedCallsSchema } from '@tollgate/contracts/api/audit';
 import { channelSchema } from '@tollgate/contracts/api/channel';
 import { logSchema, logStatSchema, quotaDataSchema } from '@tollgate/contracts/api/log';
 import { optionSchema } from '@tollgate/contracts/api/option';
 import { groupNamesSchema, pricingReplySchema, userGroupsSchema } from '@tollgate/contracts/api/pricing';
+import { redemptionSchema } from '@tollgate/contracts/api/redemption';
 import { statusSchema } from '@tollgate/contracts/api/status';
+import { drawingSchema, taskSchema } from '@tollgate/contracts/api/task';
 import { tokenSchema } from '@tollgate/contracts/api/token';
 import { userSchema } from '@tollgate/contracts/api/user';
 import { z } from 'zod';
 import * as long from './long-values.js';
 import type { RowKind } from './state-rows.js';
-import { channelRow, logRow, priceRow, quotaRow, tokenRow, userRow } from './state-rows.js';
+import {
+  auditRow,
+  channelRow,
+  codeRow,
+  drawingRow,
+  logRow,
+  priceRow,
+  quotaRow,
+  refusedRow,
+  songRow,
+  tokenRow,
+  userRow,
+} from './state-rows.js';
 
 export type Filling = 'empty' | 'long' | 'many';
 
@@ -175,6 +190,11 @@ const makers: [RegExp, Maker][] = [
   [/^\/api\/channel\/\d+\/?$/, one(channelSchema, channelRow)],
   [/^\/api\/token(\/search)?\/?$/, bare(tokenSchema, tokenRow)],
   [/^\/api\/token\/\d+\/?$/, one(tokenSchema, tokenRow)],
+  [/^\/api\/mj(\/self)?\/?$/, bare(drawingSchema, drawingRow)],
+  [/^\/api\/task(\/self)?\/?$/, bare(taskSchema, songRow)],
+  [/^\/api\/audit\/?$/, paged(auditEntrySchema, auditRow)],
+  [/^\/api\/log\/refusal\/?$/, paged(refusedCallsSchema, refusedRow)],
+  [/^\/api\/redemption(\/search)?\/?$/, paged(redemptionSchema, codeRow)],
   [/^\/api\/data(\/self)?\/?$/, buckets],
   [/^\/api\/pricing\/?$/, prices],
   [/^\/api\/group\/?$/, groupNames],

@@ -1,6 +1,9 @@
+import type { AuditEntry, RefusedCalls } from '@tollgate/contracts/api/audit';
 import type { Channel } from '@tollgate/contracts/api/channel';
 import type { Log, QuotaData } from '@tollgate/contracts/api/log';
 import type { PricingRow } from '@tollgate/contracts/api/pricing';
+import type { Redemption } from '@tollgate/contracts/api/redemption';
+import type { CreativeTask, Drawing } from '@tollgate/contracts/api/task';
 import type { Token } from '@tollgate/contracts/api/token';
 import type { User } from '@tollgate/contracts/api/user';
 import * as long from './long-values.js';
@@ -204,3 +207,94 @@ export const priceRow = (kind: RowKind, index: number): PricingRow => {
     priced: true,
   };
 };
+
+const taskFacts = (kind: RowKind, index: number) => {
+  const isLong = kind === 'long';
+  const status = ['SUCCESS', 'FAILURE', 'IN_PROGRESS', ''][index % 4] ?? '';
+  return {
+    id: index + 1,
+    created_at: NOW,
+    channel_id: isLong ? 2_000_000_000 : 7,
+    user_id: 3,
+    status: isLong && index % 5 === 4 ? long.LATIN_64.slice(0, 20) : status,
+    progress: index % 7 === 6 ? 'soon' : '100%',
+    fail_reason: status === 'FAILURE' ? (isLong ? long.ERROR_2000 : 'banned prompt') : '',
+    quota: isLong ? long.MOST_UNITS : 50_000,
+    refunded: status === 'FAILURE',
+    request_id: '0199a9b0-0000-7000-8000-000000000000',
+  };
+};
+
+export const drawingRow = (kind: RowKind, index: number): Drawing => {
+  const isLong = kind === 'long';
+  return {
+    ...taskFacts(kind, index),
+    action: isLong ? long.LATIN_64 : 'IMAGINE',
+    code: isLong ? 2_000_000_000 : 1,
+    mj_id: isLong ? long.LATIN_64.repeat(2) : `${1_700_000_000_000 + index}`,
+    prompt: isLong ? long.ERROR_2000 : 'a cat on a mat',
+    prompt_en: isLong ? long.MARKUP : '',
+    description: '',
+    state: '',
+    submit_time: NOW * 1000,
+    start_time: 0,
+    finish_time: isLong ? NOW * 1000 + 86_400_000 : NOW * 1000 + 30_000,
+    image_url: index % 4 === 0 ? '/mj/image/1?sign=x' : '',
+    buttons: '',
+    properties: '',
+  };
+};
+
+export const songRow = (kind: RowKind, index: number): CreativeTask => ({
+  ...taskFacts(kind, index),
+  action: kind === 'long' ? long.LATIN_64 : 'MUSIC',
+  updated_at: NOW,
+  task_id: kind === 'long' ? long.LATIN_64.repeat(2) : `song-${index}`,
+  platform: kind === 'long' ? long.LATIN_64 : 'suno',
+  submit_time: NOW,
+  start_time: 0,
+  finish_time: NOW + 65,
+  properties: {},
+  data: null,
+});
+
+export const auditRow = (kind: RowKind, index: number): AuditEntry => ({
+  id: index + 1,
+  event_id: `event-${index}`,
+  created_at: NOW - index,
+  actor_id: index % 3,
+  actor_name: index % 3 === 0 ? '' : nameOf(kind, index, 'admin'),
+  action: kind === 'long' ? `option-${long.LATIN_64}` : 'option-update',
+  subject: kind === 'long' ? `option:${long.LATIN_64}` : 'option:RetryTimes',
+  user_id: 0,
+  text: '',
+  before: { value: kind === 'long' ? long.ERROR_2000 : '0', revision: 1 },
+  after: { value: kind === 'long' ? long.MARKUP : '3', revision: 2 },
+});
+
+export const refusedRow = (kind: RowKind, index: number): RefusedCalls => ({
+  minute: NOW - index * 60,
+  reason: kind === 'long' ? long.LATIN_64 : 'invalid_token',
+  status: 401,
+  message: kind === 'long' ? long.ERROR_2000 : '无效的令牌',
+  token_id: kind === 'long' ? 2_000_000_000 : 0,
+  token_name: kind === 'long' ? nameOf(kind, index, 'token') : '',
+  user_id: kind === 'long' ? 2_000_000_000 : 0,
+  username: kind === 'long' ? nameOf(kind, index + 1, 'user') : '',
+  model: modelOf(kind, index),
+  count: kind === 'long' ? 1_000_000_000 : index,
+  request_ids: [],
+});
+
+export const codeRow = (kind: RowKind, index: number): Redemption => ({
+  id: index + 1,
+  user_id: 1,
+  key: `${index}`.padStart(32, 'c0de'),
+  status: (index % 3) + 1,
+  name: nameOf(kind, index, 'code'),
+  quota: Math.abs(unitsOf(kind, index)),
+  created_time: NOW,
+  redeemed_time: index % 3 === 2 ? NOW : 0,
+  used_user_id: index % 3 === 2 ? 2_000_000_000 : 0,
+  expired_time: 0,
+});

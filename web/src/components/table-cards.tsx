@@ -67,11 +67,11 @@ function Chevron({ open, onToggle }: { open: boolean; onToggle: () => void }) {
   );
 }
 
-const title = {
-  flex: 1,
+/** One line, and all of it once the card is open; the frame of what has the focus stays whole. */
+const cut = {
   minWidth: 0,
-  fontWeight: 600,
-  overflow: 'hidden',
+  overflow: 'clip',
+  overflowClipMargin: '4px',
   textOverflow: 'ellipsis',
   whiteSpace: 'nowrap',
   '[data-open] > * > &, [data-open] > * > & *': { whiteSpace: 'normal', overflowWrap: 'anywhere' },
@@ -90,13 +90,13 @@ function CardHead<Row>({ row, view, selecting, children }: CardProps<Row> & { ch
           label={t('table.selectRow', { name: rowName(row) })}
         />
       )}
-      <Box sx={title}>
+      <Box sx={{ ...cut, flex: 1, fontWeight: 600 }}>
         {partOf(columns, 'title').map((column) => (
           <span key={column.id}>{column.cell(row)}</span>
         ))}
       </Box>
       {partOf(columns, 'badge').map((column) => (
-        <Box key={column.id} component="span" sx={{ minWidth: 0, maxWidth: '60%' }}>
+        <Box key={column.id} component="span" sx={{ ...cut, maxWidth: '60%' }}>
           {column.cell(row)}
         </Box>
       ))}

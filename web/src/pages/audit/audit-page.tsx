@@ -1,8 +1,10 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router-dom';
 import { PageHeader } from '../../components/page-header.js';
+import type { Freshness } from './audit-table.js';
 import { ChangeSection } from './change-section.js';
 import { RefusedSection } from './refused-section.js';
 
@@ -13,9 +15,10 @@ export function AuditPage() {
   const { t } = useTranslation('audit');
   const [params, setParams] = useSearchParams();
   const tab = tabs.find((name) => name === params.get('tab')) ?? 'changes';
+  const [freshness, setFreshness] = useState<Freshness>();
   return (
     <>
-      <PageHeader title={t('title')} purpose={t(`purpose.${tab}`)}>
+      <PageHeader title={t('title')} purpose={t(`purpose.${tab}`)} freshness={freshness}>
         <Box role="group" aria-label={t('title')} sx={{ display: 'flex', gap: 0.5, mt: 1 }}>
           {tabs.map((name) => (
             <Button
@@ -31,7 +34,7 @@ export function AuditPage() {
           ))}
         </Box>
       </PageHeader>
-      {tab === 'changes' ? <ChangeSection /> : <RefusedSection />}
+      {tab === 'changes' ? <ChangeSection onFresh={setFreshness} /> : <RefusedSection onFresh={setFreshness} />}
     </>
   );
 }

@@ -17,6 +17,7 @@ import type { Column, RowAction } from '../../components/table-types.js';
 import { Tag } from '../../components/tag.js';
 import { formatTime } from '../../components/time-format.js';
 import { TimeText } from '../../components/time-text.js';
+import type { SectionProps } from './audit-table.js';
 import { AuditTable, lookAgain } from './audit-table.js';
 import { exportRows } from './export-rows.js';
 import { differencesOf, undoOf } from './undo.js';
@@ -148,7 +149,7 @@ function useExport(filter: AuditFilter) {
 }
 
 /** Who changed what, newest first; what was changed by mistake is taken back from here. */
-export function ChangeSection() {
+export function ChangeSection({ onFresh }: SectionProps) {
   const { t } = useTranslation('audit');
   const list = useListState('audit', spec);
   const query = useListAuditQuery(list.request, lookAgain);
@@ -181,6 +182,7 @@ export function ChangeSection() {
         list={list}
         fields={useFields()}
         onExport={useExport(list.filter)}
+        onFresh={onFresh}
         rowActions={actionsOf}
         actionsWidth={96}
         onOpen={setShown}

@@ -13,6 +13,7 @@ import { OwnWords } from '../../components/own-words.js';
 import type { Column } from '../../components/table-types.js';
 import { formatTime } from '../../components/time-format.js';
 import { TimeText } from '../../components/time-text.js';
+import type { SectionProps } from './audit-table.js';
 import { AuditTable, lookAgain } from './audit-table.js';
 import { exportRows } from './export-rows.js';
 
@@ -126,7 +127,7 @@ function useExport(filter: RefusedFilter) {
 }
 
 /** Why calls were refused before they cost anything; one row for a minute, a reason and a token. */
-export function RefusedSection() {
+export function RefusedSection({ onFresh }: SectionProps) {
   const { t } = useTranslation('audit');
   const list = useListState('refused', spec);
   const query = useListRefusedCallsQuery(list.request, lookAgain);
@@ -143,6 +144,7 @@ export function RefusedSection() {
         list={list}
         fields={useFields()}
         onExport={useExport(list.filter)}
+        onFresh={onFresh}
         onOpen={setShown}
       />
       {shown && (
