@@ -69,6 +69,8 @@ describe('the audit page', () => {
     const row = within((await screen.findByText(/model_not_allowed/)).closest('tr')!);
     for (const text of ['mine #9', 'not this one', '12']) row.getByText(text);
     expect(network.of('GET', '/api/log/refusal')[0]?.query.get('request_id')).toBe('r9');
+    fireEvent.click(row.getByRole('button', { name: shell.action.details }));
+    expect((await screen.findByRole('dialog')).textContent).toContain('r1');
   });
 });
 

@@ -1,3 +1,4 @@
+import DetailIcon from '@mui/icons-material/ArticleOutlined';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
@@ -86,12 +87,12 @@ const columns: Column<RefusedRow>[] = [
 function useFields(): FilterField<RefusedFilter>[] {
   const { t } = useTranslation('audit');
   return [
-    { name: 'request_id', kind: 'text', label: t('filter.request'), width: 170 },
+    { name: 'request_id', kind: 'text', label: t('filter.request'), width: 150 },
     { name: 'reason', kind: 'text', label: t('filter.reason'), placeholder: 'invalid_token', width: 120 },
     { name: 'token_id', kind: 'text', label: t('filter.token'), width: 84 },
     { name: 'user_id', kind: 'text', label: t('filter.user'), width: 84 },
-    { name: 'start_timestamp', kind: 'time', label: t('filter.start'), width: 168 },
-    { name: 'end_timestamp', kind: 'time', label: t('filter.end'), width: 168 },
+    { name: 'start_timestamp', kind: 'time', label: t('filter.start'), width: 188 },
+    { name: 'end_timestamp', kind: 'time', label: t('filter.end'), width: 188 },
   ];
 }
 
@@ -145,6 +146,15 @@ export function RefusedSection({ onFresh }: SectionProps) {
         fields={useFields()}
         onExport={useExport(list.filter)}
         onFresh={onFresh}
+        rowActions={(row) => [
+          {
+            id: 'view',
+            label: t('action.details'),
+            icon: <DetailIcon sx={{ fontSize: 18 }} />,
+            run: () => setShown(row),
+          },
+        ]}
+        actionsWidth={64}
         onOpen={setShown}
       />
       {shown && (

@@ -48,9 +48,10 @@ function ProgressCell({ progress, status }: CreativeTask) {
   const percent = percentOf(progress);
   if (percent === undefined) return progress || '—';
   return (
-    <Box sx={{ display: 'inline-flex', alignItems: 'center', gap: 0.75 }}>
+    <Box sx={{ display: 'inline-flex', alignItems: 'center', gap: 0.75, verticalAlign: 'middle' }}>
       <CircularProgress
         variant="determinate"
+        enableTrackSlot
         value={percent}
         size={20}
         thickness={6}
@@ -85,34 +86,34 @@ const columns: Column<CreativeTask>[] = [
   {
     id: 'submitted',
     header: 'task:column.submitted',
-    width: 150,
+    width: 148,
     mobile: 'field',
     text: ({ submit_time: at }) => formatTime(at),
     cell: ({ submit_time: at }) => moment(at),
   },
-  { id: 'finished', header: 'task:column.finished', width: 150, cell: ({ finish_time: at }) => moment(at) },
+  { id: 'finished', header: 'task:column.finished', width: 148, cell: ({ finish_time: at }) => moment(at) },
   {
     id: 'progress',
     header: 'task:column.progress',
-    width: 96,
+    width: 88,
     mobile: 'field',
     cell: (row) => <ProgressCell {...row} />,
   },
-  { id: 'spent', header: 'task:column.spent', width: 84, mobile: 'field', cell: (row) => <SpentCell {...row} /> },
+  { id: 'spent', header: 'task:column.spent', width: 78, mobile: 'field', cell: (row) => <SpentCell {...row} /> },
   {
     id: 'channel',
     header: 'task:column.channel',
-    width: 68,
+    width: 78,
     minRole: Role.admin,
     cell: ({ channel_id: id }) => <ChannelTag id={id} />,
   },
   {
     id: 'platform',
     header: 'task:column.platform',
-    width: 76,
+    width: 84,
     cell: ({ platform }) => <Tag color="green">{platform === 'suno' ? 'Suno' : platform}</Tag>,
   },
-  { id: 'type', header: 'task:column.type', width: 92, cell: (row) => <ActionCell {...row} /> },
+  { id: 'type', header: 'task:column.type', width: 88, cell: (row) => <ActionCell {...row} /> },
   {
     id: 'id',
     header: 'task:column.id',
@@ -120,11 +121,11 @@ const columns: Column<CreativeTask>[] = [
     mobile: 'title',
     cell: (task) => <RecordCell task={task} />,
   },
-  { id: 'status', header: 'task:column.status', width: 92, mobile: 'badge', cell: (row) => <StatusCell {...row} /> },
+  { id: 'status', header: 'task:column.status', width: 88, mobile: 'badge', cell: (row) => <StatusCell {...row} /> },
   {
     id: 'reason',
     header: 'task:column.reason',
-    width: 200,
+    width: 166,
     mobile: 'field',
     cell: (task) => <ReasonCell task={task} />,
   },

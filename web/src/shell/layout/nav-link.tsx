@@ -37,7 +37,9 @@ export const sideItem = {
   ...common,
   position: 'relative',
   gap: 1.5,
-  px: 1.5,
+  pl: 1.5,
+  // The bold words of the current page still stand on one line.
+  pr: 0.5,
   mx: 1,
   minHeight: 36,
   // Long words stand on two lines; the gap stays.

@@ -117,7 +117,8 @@ export function ChoiceDialog({ channel, onClose }: { channel?: Channel; onClose:
           component="form"
           onSubmit={submit}
           direction={{ xs: 'column', sm: 'row' }}
-          spacing={1}
+          // One below the other the labels need room between them.
+          spacing={{ xs: 2, sm: 1 }}
           sx={{ mb: 2, pt: 1, alignItems: { sm: 'flex-start' } }}
         >
           <NativeField
