@@ -27,6 +27,7 @@ import {
 import { type FakeUpstream, type Stand, startFakeUpstream, startProduct, startStand } from '@tollgate/testing';
 import type { Approval, CorrectionRun } from '@tollgate/contracts/api/approval';
 import { Client, type QueryResult } from 'pg';
+import { v7 } from 'uuid';
 import { replayExport } from '../src/commands/journal-replay.js';
 import { allServices } from '../src/index.js';
 import { ask, eventually } from './relay-site.js';
@@ -548,11 +549,11 @@ describe('reconcile', () => {
 
   it('has postings of every kind again in an empty database, from an export of the journal alone', async () => {
     const digest = `select (select md5(string_agg(p::text, '|' order by p.id)) from (select id, code, debit, credit, amount, user_id, token_id, reference,
-        price_version, replica_epoch, actor_id, reason, booked_at, model, "group", channel_id, event_partition, event_offset from billing.posting) p) as journal,
+        price_version, replica_epoch, actor_id, reason, booked_at, model, "group", channel_id, event_partition, event_offset, cost, cost_version from billing.posting) p) as journal,
       (select md5(string_agg(a::text, '|' order by a.user_id)) from (select user_id, credit, spent, request_count, aff_quota, aff_history_quota
         from billing.account where credit <> 0 or spent <> 0 or aff_history_quota <> 0) a) as balances,
       (select md5(string_agg(k::text, '|' order by k)) from (select code, reference, posting_id from billing.posting_key where posting_id is not null) k) as keys,
-      (select md5(string_agg(s::text, '|' order by s)) from (select origin, user_id, code, debit, credit, "group", channel_id, model, sum(amount), sum(count)
+      (select md5(string_agg(s::text, '|' order by s)) from (select origin, user_id, code, debit, credit, "group", channel_id, model, sum(amount), sum(count), sum(cost), sum(costed)
         from billing.statement_day group by 1, 2, 3, 4, 5, 6, 7, 8) s) as statements`;
     const billing = stand.process.services.get('billing')!.app;
     // Whoever was invited, and who gave what was earned to the own wallet.
@@ -562,7 +563,16 @@ describe('reconcile', () => {
        insert into billing.posting_key (code, reference, posting_id) select code, reference, id from billing.posting where reference in ('r1', 'r2');
        update billing.account set credit = credit + 30, aff_quota = 60, aff_history_quota = 90 where user_id = 2`,
     );
-    await sql(`insert into billing.price_version (id, document) values ('of another year', '{}')`);
+    // One that leases were lent for, and whose cost is known.
+    const lent = v7();
+    await sql(
+      `insert into billing.posting (id, code, debit, credit, amount, user_id, token_id, reference, reason, price_version, replica_epoch, cost, cost_version)
+         values ('${lent}', 'consumption', 'wallet:2', 'revenue', 70, 2, 77, '${lent}', 'success', 'p', 'lent', 45, 3);
+       update billing.account set spent = spent + 70, request_count = request_count + 1 where user_id = 2`,
+    );
+    await sql(
+      `insert into billing.price_version (id, document) select 'of another year ' || i, '{}' from generate_series(1, 50) as i`,
+    );
     const sealed = async (): Promise<boolean> => {
       await RequestContext.create(billing.get(EntityManager), () => billing.get<Sealer>(Sealer as never).seal());
       const [row] = await sql<{ left: string }>(
@@ -596,12 +606,32 @@ describe('reconcile', () => {
       await expect(withClient(target, (query) => replayExport(query, folder, '00'.repeat(32)))).rejects.toThrow(
         /not signed/,
       );
+      // Something is out, as in a backup of a day on which calls ran.
+      await withClient(target, async (query) => {
+        await query(`insert into replica (epoch, synced_at) values ('lent', now())`);
+        await query(
+          `insert into lease (kind, account_id, replica_epoch, granted) values ('wallet', 2, 'lent', 100), ('token', 77, 'lent', 90)`,
+        );
+        await query(`insert into account (user_id, held) values (2, 100)`);
+        await query(
+          `insert into token (id, user_id, name, key_hash, key_sealed, key_hint, created_time, held) values (77, 2, 't', 'h', 's', 'k', 0, 90)`,
+        );
+      });
+      const held = () =>
+        withClient(target, (query) =>
+          query<object>(
+            `select (select held::int from account where user_id = 2) as wallet, (select held::int from token where id = 77) as token,
+               (select count(*)::int from held_faults()) as faults`,
+          ),
+        );
       const { rows, posted, prices } = await replay();
-      expect([posted, prices]).toEqual([rows, 1]);
+      expect([posted, prices]).toEqual([rows, 50]);
+      expect(await held()).toEqual([{ wallet: 30, token: 20, faults: 0 }]);
       expect(await again()).toEqual([before]);
       // Nothing is posted twice, neither by a repeat nor by the topic.
       expect(await replay()).toMatchObject({ rows, posted: 0, prices: 0, states: 0 });
       expect(await again()).toEqual([before]);
+      expect(await held()).toEqual([{ wallet: 30, token: 20, faults: 0 }]);
       appendFileSync(join(folder, 'prices.ndjson'), '\n');
       await expect(replay()).rejects.toThrow(/prices.ndjson is not the file/);
     } finally {

@@ -39,9 +39,8 @@ import { Token } from './token/token.entity.js';
 
 export { auditChains, type ChainAudit } from './seal/chain-audit.js';
 export type { Query } from './seal/chain-rows.js';
-export { type ExportedPrices, exportJournal, type ExportReport } from './seal/journal-export.js';
-export { JournalReplay, type ReplayReport } from './replay/journal-replay.js';
-export type { ChainedRow } from './seal/chain-text.js';
+export { type ExportedCost, type ExportedPrices, exportJournal, type ExportReport } from './seal/journal-export.js';
+export { JournalReplay, type ReplayedRow, type ReplayReport } from './replay/journal-replay.js';
 export { isSignedBy } from './seal/chain-audit.js';
 export { BooksWatch } from './proof/books-watch.js';
 export { bookedByNow } from './correction/booked-now.js';

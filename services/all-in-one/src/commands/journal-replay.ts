@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type ChainedRow, type ExportedPrices, isSignedBy, JournalReplay, type ReplayReport } from '@tollgate/billing';
+import {
+  type ExportedCost,
+  type ExportedPrices,
+  isSignedBy,
+  JournalReplay,
+  type ReplayedRow,
+  type ReplayReport,
+} from '@tollgate/billing';
 import { AppError } from '@tollgate/chassis';
 import type { Query } from '@tollgate/billing';
 import { withBilling } from './billing-query.js';
@@ -10,6 +17,8 @@ import { say } from './installation.js';
 import { linesOf } from './lines.js';
 
 const BATCH = 1_000;
+/** Documents of prices are a hundred kilobytes and more. */
+const PRICES = 20;
 
 /** Posts what an export has and the journal of this installation has not. */
 export async function replayJournal(args: readonly string[]): Promise<void> {
@@ -33,14 +42,41 @@ export async function replayJournal(args: readonly string[]): Promise<void> {
 
 /** Reads a whole export whose files are those that the key has signed. Throws `export-unsigned`, `export-changed`. */
 export async function replayExport(query: Query, folder: string, publicKey: string): Promise<ReplayReport> {
-  await requireSigned(folder, publicKey);
+  const files = await requireSigned(folder, publicKey);
   const replay = new JournalReplay(query);
-  for await (const batch of batchesOf<ExportedPrices>(folder, 'prices.ndjson')) await replay.addPrices(batch);
-  for await (const batch of batchesOf<ChainedRow>(folder, 'journal.ndjson')) await replay.addRows(batch);
+  const prices = valuesOf<ExportedPrices>(folder, 'prices.ndjson');
+  for await (const batch of batchesOf(prices, PRICES)) await replay.addPrices(batch);
+  // Exports of before costs were known have no file of them.
+  const rows = valuesOf<ReplayedRow>(folder, 'journal.ndjson');
+  const costed = files.includes('costs.ndjson')
+    ? withCosts(rows, valuesOf<ExportedCost>(folder, 'costs.ndjson'))
+    : rows;
+  for await (const batch of batchesOf(costed, BATCH)) await replay.addRows(batch);
   return replay.report;
 }
 
-async function requireSigned(folder: string, publicKey: string): Promise<void> {
+/** Adds to each row its cost, if it has one; both come in the same order. */
+async function* withCosts(
+  rows: AsyncIterable<ReplayedRow>,
+  costs: AsyncGenerator<ExportedCost>,
+): AsyncGenerator<ReplayedRow> {
+  const following = async (): Promise<ExportedCost | undefined> => {
+    const { value, done } = await costs.next();
+    return done === true ? undefined : value;
+  };
+  let cost = await following();
+  for await (const row of rows) {
+    if (row.id !== cost?.id) {
+      yield row;
+      continue;
+    }
+    yield { ...row, ...cost };
+    cost = await following();
+  }
+}
+
+/** The names of the files. */
+async function requireSigned(folder: string, publicKey: string): Promise<string[]> {
   const text = readFileSync(join(folder, 'manifest.json'), 'utf8');
   const signature = readFileSync(join(folder, 'manifest.sig'), 'utf8').trim();
   if (!isSignedBy(publicKey, { text, signature }))
@@ -56,14 +92,19 @@ async function requireSigned(folder: string, publicKey: string): Promise<void> {
     if (hash.digest('hex') !== sha256)
       throw new AppError('invalid', 'export-changed', `${name} is not the file that was exported. Verify the export.`);
   }
+  return Object.keys(files);
 }
 
-async function* batchesOf<Value>(folder: string, name: string): AsyncGenerator<Value[]> {
+async function* valuesOf<Value>(folder: string, name: string): AsyncGenerator<Value> {
+  for await (const line of linesOf(createReadStream(join(folder, name), 'utf8')))
+    if (line !== '') yield JSON.parse(line) as Value;
+}
+
+async function* batchesOf<Value>(values: AsyncIterable<Value>, size: number): AsyncGenerator<Value[]> {
   let batch: Value[] = [];
-  for await (const line of linesOf(createReadStream(join(folder, name), 'utf8'))) {
-    if (line === '') continue;
-    batch.push(JSON.parse(line) as Value);
-    if (batch.length < BATCH) continue;
+  for await (const value of values) {
+    batch.push(value);
+    if (batch.length < size) continue;
     yield batch;
     batch = [];
   }

@@ -1,8 +1,11 @@
 import { movedBy } from '../proof/book-checks.js';
 import type { Query } from '../seal/chain-rows.js';
 import type { ChainedRow } from '../seal/chain-text.js';
-import type { ExportedPrices } from '../seal/journal-export.js';
+import type { ExportedCost, ExportedPrices } from '../seal/journal-export.js';
 import { rowset } from '../units.js';
+
+/** A row of an export with what is known of its cost. */
+export type ReplayedRow = ChainedRow & Partial<ExportedCost>;
 
 export interface ReplayReport {
   /** Rows of the export, and those of them that the journal did not have. */
@@ -18,17 +21,20 @@ export interface ReplayReport {
 const ONE_AT_A_TIME = `select pg_advisory_xact_lock(hashtextextended('tollgate:journal-replay', 0))`;
 
 const post = `insert into "posting" ("id", "code", "debit", "credit", "amount", "user_id", "token_id", "reference", "price_version", "replica_epoch",
-    "actor_id", "reason", "booked_at", "model", "group", "channel_id", "event_partition", "event_offset")
+    "actor_id", "reason", "booked_at", "model", "group", "channel_id", "event_partition", "event_offset", "cost", "cost_version")
   select e."id", e."code", e."debit", e."credit", e."amount", e."userId", e."tokenId", e."reference", e."priceVersion", e."replicaEpoch",
-    e."actorId", e."reason", e."bookedAt", coalesce(e."model", ''), coalesce(e."group", ''), coalesce(e."channelId", 0), e."eventPartition", e."eventOffset"
+    e."actorId", e."reason", e."bookedAt", coalesce(e."model", ''), coalesce(e."group", ''), coalesce(e."channelId", 0), e."eventPartition", e."eventOffset",
+    e."cost", e."costVersion"
   from json_to_recordset($1::json) as e("id" uuid, "code" text, "debit" text, "credit" text, "amount" bigint, "userId" int, "tokenId" int,
     "reference" text, "priceVersion" text, "replicaEpoch" text, "actorId" int, "reason" text, "bookedAt" timestamptz, "model" text, "group" text,
-    "channelId" int, "eventPartition" int, "eventOffset" bigint)
+    "channelId" int, "eventPartition" int, "eventOffset" bigint, "cost" bigint, "costVersion" int)
   where not exists (select from "posting_key" k where k."code" = e."code" and k."reference" = e."reference" and k."posting_id" is distinct from e."id")
   order by e."id" on conflict ("id") do nothing returning "id"`;
 
 const named = `from "posting" where "id" = any($1::uuid[])`;
 const source = `(select * ${named}) p`;
+const outstanding = (lease: string): string =>
+  `greatest(0, ${lease}."granted" - ${lease}."returned" - ${lease}."booked")`;
 const isConsumed = `"code" = 'consumption'`;
 
 /** What the fresh rows mean for everything that follows from the journal; wallets before tokens, each by its id, as booking locks them. */
@@ -50,10 +56,22 @@ const consequences: readonly string[] = [
   `update "token" t set "credit" = t."credit" + m."credit", "spent" = t."spent" + m."spent" from (
      select split_part("account", ':', 2)::int as "id", "credit", "spent" from (${movedBy(source)}) w where "account" like 'token:%' order by 1
    ) m where t."id" = m."id"`,
-  `update "lease" l set "booked" = l."booked" + p."amount" from (
+  // What is taken from outstanding leases is spent now and held no longer, as in booking; the rows of both funds are locked by now.
+  `with delta as (
      select 'wallet' as "kind", "user_id" as "account_id", "replica_epoch", sum("amount") as "amount" ${named} and ${isConsumed} group by 2, 3
      union all select 'token', "token_id", "replica_epoch", sum("amount") ${named} and ${isConsumed} and "token_id" > 0 group by 2, 3
-   ) p where l."kind" = p."kind" and l."account_id" = p."account_id" and l."replica_epoch" = p."replica_epoch"`,
+   ), before as (
+     select "kind", "account_id", "replica_epoch", ${outstanding('l')} as "left" from "lease" l join delta using ("kind", "account_id", "replica_epoch")
+   ), after as (
+     update "lease" l set "booked" = l."booked" + d."amount" from delta d
+     where l."kind" = d."kind" and l."account_id" = d."account_id" and l."replica_epoch" = d."replica_epoch"
+     returning l."kind", l."account_id", l."replica_epoch", ${outstanding('l')} as "left"
+   ), freed as (
+     select "kind", "account_id", sum(b."left" - a."left") as "units" from before b join after a using ("kind", "account_id", "replica_epoch") group by 1, 2
+   ), wallets as (
+     update "account" a set "held" = greatest(0, a."held" - f."units") from freed f where f."kind" = 'wallet' and a."user_id" = f."account_id"
+   )
+   update "token" t set "held" = greatest(0, t."held" - f."units") from freed f where f."kind" = 'token' and t."id" = f."account_id"`,
 ];
 /** What people did, where a backup knows the thing and not the deed. */
 const states: readonly string[] = [
@@ -85,7 +103,7 @@ export class JournalReplay {
     this.report.prices += rows.length;
   }
 
-  async addRows(rows: readonly ChainedRow[]): Promise<void> {
+  async addRows(rows: readonly ReplayedRow[]): Promise<void> {
     await this.query('begin');
     try {
       await this.addBatch(rows);
@@ -96,7 +114,7 @@ export class JournalReplay {
     }
   }
 
-  private async addBatch(rows: readonly ChainedRow[]): Promise<void> {
+  private async addBatch(rows: readonly ReplayedRow[]): Promise<void> {
     await this.query(ONE_AT_A_TIME);
     const fresh = await this.query<{ id: string }>(post, [rowset(rows)]);
     const ids = fresh.map(({ id }) => id);

@@ -26,6 +26,17 @@ export interface ExportedPrices {
   createdAt: string;
 }
 
+/** A line of `costs.ndjson`: what is known of the cost of a row, in the order of the rows. Rows of unknown cost have none. */
+export interface ExportedCost {
+  id: string;
+  /** Units. */
+  cost: number;
+  costVersion: number | null;
+}
+
+/** Documents of prices are read some at a time: each is a hundred kilobytes and more. */
+const PRICES_OF_A_READ = 20;
+
 export interface ExportOptions {
   query: Query;
   /** A folder that does not exist or is empty. */
@@ -89,7 +100,10 @@ export async function exportJournal(options: ExportOptions): Promise<ExportRepor
     },
     keys: await readKeys(query),
     chains: segments.map(({ seals: _, ...segment }) => segment),
-    files: await sumsOf(folder, ['journal.ndjson', 'journal.parquet', 'seals.ndjson', 'prices.ndjson']),
+    files: await sumsOf(folder, [
+      ...['journal.ndjson', 'journal.parquet', 'costs.ndjson'],
+      ...['seals.ndjson', 'prices.ndjson'],
+    ]),
     totals: { rows, units: sums },
     unsealed,
   };
@@ -140,7 +154,10 @@ async function writeRows(
   folder: string,
   segments: readonly Segment[],
 ): Promise<{ rows: number; sums: Record<string, string> }> {
-  const file = createWriteStream(join(folder, 'journal.ndjson'), { flags: 'wx' });
+  const [file, costs] = ['journal.ndjson', 'costs.ndjson'].map((name) => openNew(folder, name)) as [
+    WriteStream,
+    WriteStream,
+  ];
   const parquet = parquetFile(join(folder, 'journal.parquet'));
   const sums = new Map<string, bigint>();
   let rows = 0;
@@ -148,24 +165,38 @@ async function writeRows(
     for await (const links of readLinks(query, { chain, from: first, to: last })) {
       const batch = links.map((link) => rowOf(link, chain));
       await write(file, batch.map(({ row, hash }) => `${rowText(row).slice(0, -1)},"hash":"${hash}"}\n`).join(''));
+      await write(costs, links.map(costLine).join(''));
       parquet.add(batch);
       for (const { row } of batch) sums.set(row.code, (sums.get(row.code) ?? 0n) + BigInt(row.amount));
       rows += batch.length;
     }
   }
-  file.end();
-  await once(file, 'close');
+  await closed(file);
+  await closed(costs);
   parquet.finish();
   return { rows, sums: Object.fromEntries([...sums].sort().map(([code, sum]) => [code, String(sum)])) };
 }
 
 /** Every version of the prices, so that charges can be followed, and the journal made again, from the export alone. */
 async function writePrices(query: Query, folder: string): Promise<void> {
-  const rows = await query<ExportedPrices>(
-    `select "id", "document", "created_at" as "createdAt" from "price_version" order by "created_at", "id"`,
-  );
-  const lines = rows.map(({ id, document, createdAt }) => JSON.stringify({ id, document, createdAt }));
-  await writeFile(join(folder, 'prices.ndjson'), lines.map((line) => `${line}\n`).join(''));
+  const file = openNew(folder, 'prices.ndjson');
+  for (let last = ''; ;) {
+    const rows = await query<ExportedPrices>(
+      `select "id", "document", "created_at" as "createdAt" from "price_version" where "id" > $1 order by "id" limit ${PRICES_OF_A_READ}`,
+      [last],
+    );
+    const end = rows.at(-1);
+    if (!end) break;
+    last = end.id;
+    for (const { id, document, createdAt } of rows)
+      await write(file, `${JSON.stringify({ id, document, createdAt })}\n`);
+  }
+  await closed(file);
+}
+
+function costLine({ id, cost, cost_version: costVersion }: StoredLink): string {
+  if (cost === null) return '';
+  return `${JSON.stringify({ id, cost: units(cost), costVersion } satisfies ExportedCost)}\n`;
 }
 
 function rowOf(link: StoredLink, chain: string): { row: ChainedRow; hash: string } {
@@ -176,6 +207,13 @@ function rowOf(link: StoredLink, chain: string): { row: ChainedRow; hash: string
       `Posting ${link.posting_id} was sealed and is gone. \`npm run tollgate -- journal verify\` tells all that is wrong.`,
     );
   return { row: toChainedRow(link, { chain, position: units(link.position), version: link.version }), hash: link.hash };
+}
+
+const openNew = (folder: string, name: string): WriteStream => createWriteStream(join(folder, name), { flags: 'wx' });
+
+async function closed(file: WriteStream): Promise<void> {
+  file.end();
+  await once(file, 'close');
 }
 
 async function write(file: WriteStream, text: string): Promise<void> {
