@@ -184,6 +184,16 @@ describe('drawings and songs', () => {
     expect(await quotaOf(stand, caller.id)).toBe(100_000);
   });
 
+  it('gives the price of a drawing back that the upstream accepted without naming it', async () => {
+    const caller = await stand.user('nameless', 1_000_000);
+    const mine = { 'mj-api-secret': await stand.token(caller) };
+    upstream.answer = { body: { code: 1, description: 'ok' } };
+    const { status, id, json } = await call('/mj/submit/imagine', { prompt: 'x' }, mine);
+    expect({ status, json }).toEqual({ status: 200, json: upstream.answer.body });
+    expect(await rowOf(stand, id)).toMatchObject({ type: 2, quota: 50_000 });
+    await until(async () => (await quotaOf(stand, caller.id)) === 1_000_000);
+  });
+
   it.each([
     ['drawing', '/mj/submit/imagine', { prompt: 'a cat' }, 50_000],
     ['song', '/suno/submit/music', { prompt: 'a song' }, 50_000],

@@ -23,6 +23,12 @@ describe('readDrawingAnswer', () => {
     });
   });
 
+  it.each([[undefined], [5], ['']])('ends a success that names no task: %p', (result) => {
+    const answer = readDrawingAnswer(200, reply({ code: 1, description: 'ok', result }), 'IMAGINE');
+    expect(answer).toMatchObject({ isAccepted: true, upstreamId: '', news: { status: 'FAILURE' } });
+    expect(answer.news.failReason).not.toBe('');
+  });
+
   it.each([[3], [23], [24], [5]])('passes on %i in the words it came in', (code) => {
     const body = { code, description: 'no', result: null };
     expect(readDrawingAnswer(200, reply(body), 'IMAGINE')).toMatchObject({ isAccepted: false, body, upstreamId: '' });

@@ -18,10 +18,13 @@ export interface TaskAnswer {
 const SUBMITTED = 1;
 const EXISTS = 21;
 const QUEUED = 22;
+const NO_ID = '上游没有返回任务编号';
 
 const text = (value: unknown, length = 2000): string => (typeof value === 'string' ? value.slice(0, length) : '');
 const objectOf = (value: unknown): JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+
+const idOf = ({ result }: JsonObject): string => text(result, 128);
 
 /** Undefined for anything that is no JSON object. */
 export function parseReply(bytes: Buffer): JsonObject | undefined {
@@ -59,7 +62,7 @@ export function readDrawingAnswer(status: number, bytes: Buffer, action: string)
   if (!isSuccess) return refused(code, description, { body });
   const opensWindow = action === 'INPAINT' || action === 'CUSTOM_ZOOM';
   const told = code === QUEUED || (code === EXISTS && !opensWindow) ? { ...body, code: SUBMITTED } : body;
-  return { isAccepted: true, upstreamId: text(body.result, 128), code, news: newsOf(body, action), body: told };
+  return { isAccepted: true, upstreamId: idOf(body), code, news: newsOf(body, action), body: told };
 }
 
 function newsOf(body: JsonObject, action: string): TaskNews {
@@ -71,6 +74,8 @@ function newsOf(body: JsonObject, action: string): TaskNews {
   }
   if (body.code === EXISTS && properties.status === 'SUCCESS')
     return { ...noNews, description, status: 'SUCCESS', progress: '100%', imageUrl: text(properties.imageUrl, 4096) };
+  // Nobody can ask for it: it ends here, and gives its price back.
+  if (idOf(body) === '') return { ...noNews, description, status: 'FAILURE', failReason: NO_ID };
   return { ...noNews, description, status: 'SUBMITTED' };
 }
 
