@@ -54,6 +54,8 @@ export interface ResourceTableProps<Row> {
   /** The active filters in words, for the sentence that nothing matches. */
   filterText?: string;
   density?: Density;
+  /** Beside much else on its page: as high as its rows, and the page scrolls. */
+  asHighAsRows?: boolean;
   /** Left of the column settings, above the table. */
   toolbar?: ReactNode;
   flashed?: number;
@@ -304,6 +306,8 @@ function Paging<Row>({ query: { data }, list }: ResourceTableProps<Row>) {
   );
 }
 
+const fillOf = ({ asHighAsRows = false }: { asHighAsRows?: boolean }) => (asHighAsRows ? 'rows' : 'page');
+
 /** The workplace of a list page: server paging, states, selection, expansion, keyboard, cards when narrow. */
 export function ResourceTable<Row>(table: ResourceTableProps<Row>) {
   const { id, query, list, bulk, rowId, rowName, rowActions, expand, tone, flashed } = table;
@@ -351,7 +355,7 @@ export function ResourceTable<Row>(table: ResourceTableProps<Row>) {
         </Box>
       )}
       {/* A first load that failed has said so above. */}
-      <TableFrame data-fill aria-busy={query.isFetching} hidden={!query.data && query.error != null}>
+      <TableFrame data-fill={fillOf(table)} aria-busy={query.isFetching} hidden={!query.data && query.error != null}>
         {query.isFetching && query.data && <BusyLine />}
         {bulk && <BulkBar selection={selection} actions={bulk} />}
         <Content table={table} items={items} view={view} height={ROW_HEIGHT[density]} selecting={selecting} />

@@ -54,6 +54,7 @@ export const texts = {
   incomplete: 'Rows of the usage log of this time were cleared or not written; differences may come from that.',
   summary: { faults: 'Differences', digest: 'Digest of the file (SHA-256)', zone: 'Clock of its days' },
   onlyFaults: 'Differences only',
+  showMore: 'Show more ({{shown}} of {{total}} lines are shown)',
   allMatch: 'Everything matches',
   explain: 'Requests that may explain it',
   requests: {

@@ -25,13 +25,25 @@ const empty: InvoiceForm = { name: '', format: 'openai', channels: '', columns: 
 interface Picked {
   name: string;
   text: string;
+  tooLong: boolean;
+}
+
+/** A character takes three bytes at most, and a larger file is not read at all. */
+async function pick(chosen: File): Promise<Picked> {
+  const { name, size } = chosen;
+  if (size > 3 * MAX_INVOICE_CHARACTERS) return { name, text: '', tooLong: true };
+  const text = await chosen.text();
+  return { name, text, tooLong: text.length > MAX_INVOICE_CHARACTERS };
 }
 
 function FileField({ file, fault, onFile }: { file?: Picked; fault?: string; onFile: (file: Picked) => void }) {
   const { t } = useTranslation('invoice');
   const input = useRef<HTMLInputElement>(null);
-  const take = async (chosen: File | undefined) => {
-    if (chosen) onFile({ name: chosen.name, text: await chosen.text() });
+  const take = async (target: HTMLInputElement) => {
+    const [chosen] = target.files ?? [];
+    if (chosen) onFile(await pick(chosen));
+    // The same file, mended, is a choice again.
+    target.value = '';
   };
   return (
     <Box>
@@ -41,7 +53,7 @@ function FileField({ file, fault, onFile }: { file?: Picked; fault?: string; onF
         hidden
         accept=".csv,text/csv"
         aria-label={t('form.file')}
-        onChange={({ target }) => void take(target.files?.[0])}
+        onChange={({ target }) => void take(target)}
       />
       <Button startIcon={<FileIcon />} variant="outlined" onClick={() => input.current?.click()}>
         {file?.name ?? t('form.file')}
@@ -60,7 +72,7 @@ export function ImportDialog({ onClose, onDone }: { onClose: () => void; onDone:
   const [file, setFile] = useState<Picked>();
   const [tried, setTried] = useState(false);
   const [send, { isLoading, error }] = useImportInvoiceMutation();
-  const tooLong = file !== undefined && file.text.length > MAX_INVOICE_CHARACTERS;
+  const tooLong = file?.tooLong ?? false;
   const missing = tried && !file ? t('form.noFile') : undefined;
   const submit = handleSubmit(async (form) => {
     setTried(true);

@@ -26,6 +26,9 @@ import { Tag } from '../../components/tag.js';
 
 const RequestsDialog = lazyPart(async () => (await import('./requests-dialog.js')).RequestsDialog);
 
+/** Lines that are drawn at once: a year of many models has thousands. */
+const STEP = 200;
+
 const colors = { matches: 'green', differs: 'red', 'not-invoiced': 'amber', 'not-ours': 'red' } as const;
 
 function Tokens({ input, output }: Pick<InvoiceMatch['ours'], 'input' | 'output'>) {
@@ -86,7 +89,9 @@ function Outcome({ result }: { result: Result }) {
   const faults = matches.filter(({ state }) => state !== 'matches');
   const [onlyFaults, setOnlyFaults] = useState(faults.length > 0);
   const [explained, setExplained] = useState<InvoiceMatch>();
-  const shown = onlyFaults ? faults : matches;
+  const [limit, setLimit] = useState(STEP);
+  const chosen = onlyFaults ? faults : matches;
+  const shown = chosen.slice(0, limit);
   return (
     <Stack spacing={2}>
       {!complete && <Callout severity="warning">{t('incomplete')}</Callout>}
@@ -106,6 +111,11 @@ function Outcome({ result }: { result: Result }) {
           <SwitchButton on={onlyFaults} onChange={setOnlyFaults} label={t('onlyFaults')} />
         </Box>
         {shown.length === 0 ? t('allMatch') : <Matches matches={shown} onExplain={setExplained} />}
+        {chosen.length > limit && (
+          <Button className="no-print" onClick={() => setLimit(limit + STEP)} sx={{ mt: 1 }}>
+            {t('showMore', { shown: formatUnits(limit), total: formatUnits(chosen.length) })}
+          </Button>
+        )}
       </Card>
       <Suspense fallback={null}>
         {explained && <RequestsDialog id={invoice.id} match={explained} onClose={() => setExplained(undefined)} />}

@@ -53,6 +53,7 @@ export const texts = {
   incomplete: '该期间的部分使用日志已被清理或未记录，差异可能由此产生。',
   summary: { faults: '有差异', digest: '文件摘要（SHA-256）', zone: '日期时区' },
   onlyFaults: '只看有差异的',
+  showMore: '已显示 {{shown}} / {{total}} 行，显示更多',
   allMatch: '全部一致',
   explain: '查看相关请求',
   requests: {

@@ -185,7 +185,7 @@ export function PriceTable({ view, label }: { view: PriceView; label: string }) 
   const frame = useRef<HTMLDivElement>(null);
   const { from, to, before, after } = useRowWindow(frame, view.rows.length, ROW_HEIGHT);
   return (
-    <TableFrame data-fill>
+    <TableFrame data-fill="page">
       <div className="scroll" ref={frame} tabIndex={0} role="region" aria-label={label}>
         <table
           aria-label={label}

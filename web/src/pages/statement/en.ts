@@ -26,7 +26,7 @@ export const texts = {
   chart: {
     title: 'Spending and income by period',
     consumed: 'Spent',
-    paid: 'Paid in',
+    paid: 'Paid in, redeemed and granted',
     tooMany: 'The chart shows the latest {{shown}} periods',
   },
   lateRows: '{{count}} late',

@@ -98,6 +98,7 @@ export function PeriodCard() {
         query={query}
         list={list}
         density="compact"
+        asHighAsRows
         actionsWidth={96}
         rowActions={({ id }) => [{ id: 'check', label: t('periods.check'), run: () => void look(id) }]}
         empty={{ title: t('periods.empty'), body: t('periods.emptyBody') }}

@@ -161,6 +161,7 @@ function Statement({ own }: { own: boolean }) {
         query={query}
         list={list}
         density="compact"
+        asHighAsRows
         empty={{ title: t('empty'), body: t('emptyBody') }}
         toolbar={<FilterBar fields={fields} list={list} refetch={query.refetch} describe={describe} />}
         filterText={list.active.map((field) => describe(field, filter[field])).join(', ')}

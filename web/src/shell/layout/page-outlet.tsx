@@ -18,7 +18,9 @@ const pageBox = {
   display: 'flex',
   flexDirection: 'column',
   minHeight: available,
-  '@media (min-width: 601px) and (min-height: 700px)': { '&:has([data-fill])': { height: available } },
+  '@media (min-width: 601px) and (min-height: 700px)': {
+    '&:has([data-fill="page"], [data-fill="phone"])': { height: available },
+  },
   '@media (max-width: 600px) and (min-height: 480px)': { '&:has([data-fill="phone"])': { height: available } },
 } as const;
 
