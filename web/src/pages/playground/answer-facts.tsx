@@ -9,9 +9,14 @@ import type { Facts } from './conversation.js';
 import { useGetBillQuery } from '../../api/log.api.js';
 
 const ASK_MS = 1000;
-const MOST_TRIES = 6;
+const SLOWEST_MS = 8000;
+/** A minute and a half in all: a busy gateway books later, and a cost that was given up stays unknown. */
+const MOST_TRIES = 14;
 
-/** The bill follows the answer by a moment: asked again until it is there, for a while. */
+/** Mostly it takes a moment; the longer it takes, the more rarely it is asked for. */
+const pauseAfter = (tries: number): number => Math.min(ASK_MS * 1.5 ** tries, SLOWEST_MS);
+
+/** The bill follows the answer: asked again until it is there, for a while. */
 function useBill(requestId: string | undefined) {
   const { data, refetch, isUninitialized } = useGetBillQuery(requestId ?? skipToken);
   const [tries, setTries] = useState(0);
@@ -21,7 +26,7 @@ function useBill(requestId: string | undefined) {
     const timer = setTimeout(() => {
       setTries(tries + 1);
       if (!isUninitialized) void refetch();
-    }, ASK_MS);
+    }, pauseAfter(tries));
     return () => clearTimeout(timer);
   }, [waiting, tries, refetch, isUninitialized]);
   return { bill: data ?? undefined, waiting };
