@@ -117,6 +117,8 @@ function Whose({ own }: { own: boolean }) {
   );
 }
 
+const waiting = <Placeholder sx={{ height: 240, mb: 2 }} />;
+
 /** Sums of the journal by period; what is printed is what is on the page. */
 function Statement({ own }: { own: boolean }) {
   const { t } = useTranslation('statement');
@@ -149,9 +151,12 @@ function Statement({ own }: { own: boolean }) {
         freshness={{ at: query.fulfilledTimeStamp, refetch: query.refetch }}
       />
       <Totals data={query.data} scope={scope} own={own} />
-      <Suspense fallback={<Placeholder sx={{ height: 240, mb: 2 }} />}>
-        <StatementChart filter={filter} own={own} />
-      </Suspense>
+      {!query.data && !query.error && waiting}
+      {query.data && (
+        <Suspense fallback={waiting}>
+          <StatementChart filter={filter} own={own} />
+        </Suspense>
+      )}
       <ResourceTable
         id={own ? `own-statement-${by}` : `statement-${by}`}
         label={t('title')}
