@@ -100,6 +100,7 @@ const admin = { id: 1_000_000, role: 10 } as const;
     expect(otherOf(log)).toEqual({
       model_ratio: 1.25,
       group_ratio: 1,
+      user_group_ratio: -1,
       completion_ratio: 4,
       cache_tokens: 0,
       cache_ratio: 0.5,
