@@ -154,6 +154,25 @@ suite('accounts', () => {
     expect(quotas.sort()).toEqual([1000, 1000, 1000, 1005]);
   });
 
+  it('posts once for a key that has another name at each replica while the secret key is replaced', async () => {
+    await stand.call(openAccount, { userId: 61, kind: 'register', inviterId: 0 });
+    const names = ['old', 'new'].map((key) => ({ commandId: `idempotency:61-${key}`, fingerprint: `request-${key}` }));
+    const named = [0, 1].map((at) => ({ ...names[at]!, former: [names[1 - at]!] }));
+    const asked = { userId: 61, delta: 250, actorId: 2 };
+    const replies = await Promise.all(
+      [...named, ...named].map((name) => stand.call(adjustQuota, { ...asked, ...name })),
+    );
+    for (const reply of replies) expect(reply).toEqual({ before: 1000, after: 1250 });
+    expect((await postings(61)).slice(1)).toHaveLength(1);
+    const other = { ...asked, delta: 500 };
+    for (const { commandId, former } of named) {
+      const changed = former.map((name) => ({ ...name, fingerprint: 'request-other' }));
+      const wish = { ...other, commandId, fingerprint: 'request-other', former: changed };
+      await expect(stand.call(adjustQuota, wish)).rejects.toMatchObject({ code: 'idempotency-key-reused' });
+    }
+    expect(await balanceOf(61)).toMatchObject({ quota: 1250 });
+  });
+
   it('keeps the reason of an adjustment in the journal', async () => {
     await stand.call(openAccount, { userId: 22, kind: 'register', inviterId: 0 });
     await stand.call(adjustQuota, { userId: 22, delta: 5, actorId: 2, commandId: 'command-22-a', reason: '退款 #7' });

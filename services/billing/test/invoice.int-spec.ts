@@ -21,7 +21,7 @@ suite('invoices of providers', () => {
     await stand.inContext(() => stand.get(BookingService).book(events));
     stand.neighbours.usage = [
       {
-        ...{ day: DAY, model: 'fast', sent: 'gpt-4o-mini', source: 'upstream', requests: 2 },
+        ...{ channelId: 7, day: DAY, model: 'fast', sent: 'gpt-4o-mini', source: 'upstream', requests: 2 },
         ...{ input: 100, cached: 10, output: 20 },
       },
     ];
@@ -73,6 +73,11 @@ suite('invoices of providers', () => {
     const query = { day: DAY, model: 'gpt-4o-mini' };
     await read(`/api/invoice/${id}/requests`, query);
     expect(stand.neighbours.asked).toMatchObject({ channelIds: [7], day: DAY, models: ['gpt-4o-mini'], zone: 'UTC' });
+    for (const day of ['2026-99-99', '2026-02-30', '0001-01-01']) {
+      const path = `/api/invoice/${id}/requests`;
+      const { body: refusal } = await stand.harness.request('GET', path, { as: admin, query: { ...query, day } });
+      expect((refusal as { code?: string }).code).toBe('invalid-input');
+    }
   });
 
   it('are refused with the line that is wrong, and are nothing for users', async () => {

@@ -735,6 +735,7 @@ const admin = { id: 1_000_000, role: 10 } as const;
         {
           day: '2026-03-10',
           model: 'fast',
+          channelId: 71,
           sent: 'sent-1',
           source: 'estimated',
           requests: 1,
@@ -747,6 +748,7 @@ const admin = { id: 1_000_000, role: 10 } as const;
         {
           day: '2026-03-10',
           model: 'fast',
+          channelId: 71,
           sent: 'sent-1',
           source: 'upstream',
           requests: 1,

@@ -6,7 +6,7 @@ const wrong = '参数错误';
 export const MAX_COSTS = 500;
 const MAX_PRICE = 1_000_000;
 
-/** USD, or a share; whole micros at most, so that it is the decimal that was typed. */
+/** USD, or a share. */
 const amount = z.number('成本必须是数字').min(0, '成本不能为负').max(MAX_PRICE, `成本不能超过 ${MAX_PRICE}`);
 
 /** Of the list price: the model's, before the ratio of the group. */

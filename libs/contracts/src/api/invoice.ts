@@ -92,7 +92,7 @@ export type InvoiceResult = z.infer<typeof invoiceResultSchema>;
 
 export const invoiceQuerySchema = pageFromOneSchema;
 
-const day = z.string(wrong).regex(/^\d{4}-\d{2}-\d{2}$/, '日期格式应为 YYYY-MM-DD');
+const day = z.iso.date('日期格式应为 YYYY-MM-DD').refine((text) => text >= '1970-01-01', wrong);
 export const invoiceRequestsQuerySchema = z.object({
   day,
   model: z.string(wrong).max(300, wrong).refine(hasNoNul, wrong),

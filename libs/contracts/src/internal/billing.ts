@@ -39,7 +39,8 @@ export const getBalances = defineCall({
 
 /**
  * Sets the shown quota (`quota`) or changes it by `delta`; one posting, idempotent by `commandId`. With a `fingerprint` of the
- * request the id is one for all users, and another request under it is refused with `idempotency-key-reused`.
+ * request the id is one for all users, and another request under it is refused with `idempotency-key-reused`. `former` are the names that the
+ * same command has under secret keys that are being replaced: what was posted under one of them is answered again.
  */
 export const adjustQuota = defineCall({
   service: 'billing',
@@ -51,6 +52,10 @@ export const adjustQuota = defineCall({
     actorId: id,
     commandId: z.string().min(8),
     fingerprint: z.string().min(8).max(128).optional(),
+    former: z
+      .array(z.object({ commandId: z.string().min(8).max(200), fingerprint: z.string().min(8).max(128) }))
+      .max(10)
+      .optional(),
     reason: z.string().max(200).optional(),
     /** Moves nothing: lays a request down, and refuses with `approval-required`, where somebody else has to agree first. */
     asksOnly: z.boolean().optional(),

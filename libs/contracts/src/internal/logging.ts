@@ -73,9 +73,9 @@ export const findChange = defineCall({
 const channelIds = z.array(z.int().positive()).min(1).max(200);
 /** IANA name of the clock that days go by. */
 const zone = z.enum(['UTC', 'America/Los_Angeles']);
-const dayText = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
+const dayText = z.iso.date();
 
-/** Tokens of requests by the day at which they were admitted and the name that was sent upstream; cached ones are part of the input. */
+/** Tokens of requests by channel, the day at which they were admitted and the name that was sent upstream; cached ones are part of the input. */
 export const sumChannelUsage = defineCall({
   service: 'logging',
   name: 'sum-channel-usage',
@@ -83,6 +83,7 @@ export const sumChannelUsage = defineCall({
   output: z.object({
     sums: z.array(
       z.object({
+        channelId: z.int(),
         day: z.string(),
         /** As it was asked for, and as it was sent. */
         model: z.string(),

@@ -19,6 +19,8 @@ export interface Adjustment {
   commandId: string;
   /** Of the request that the command stands for. */
   fingerprint?: string;
+  /** What the same command is called under secret keys that are being replaced. */
+  former?: readonly { commandId: string; fingerprint: string }[];
   reason?: string;
   /** Only whether somebody else has to agree. */
   asksOnly?: boolean;
@@ -59,19 +61,23 @@ export class AdjustmentService {
   }
 
   private async decide(adjustment: Adjustment): Promise<Adjusted | AppError> {
-    const { userId, quota, delta, actorId, commandId, fingerprint, reason } = adjustment;
+    const { userId, quota, delta } = adjustment;
     if ((quota === undefined) === (delta === undefined))
       throw new AppError('invalid', 'adjustment-ambiguous', INVALID_INPUT);
     const account = await lockAccount(this.em, userId);
-    const done = await this.journal.findResult('admin-adjustment', referenceOf(adjustment));
-    if (done) return repeated(done, fingerprint);
+    for (const { reference, fingerprint: told } of namesOf(adjustment)) {
+      const done = await this.journal.findResult('admin-adjustment', reference);
+      if (done) return repeated(done, told);
+    }
     const { change, ...outcome } = outcomeOf(account, adjustment);
-    const command = `adjustment:${referenceOf(adjustment)}`;
     if (!this.desk.needs('adjustment', change)) {
       if (adjustment.asksOnly) return outcome;
-      await this.desk.closeDone({ command });
+      for (const { reference } of namesOf(adjustment))
+        await this.desk.closeDone({ command: `adjustment:${reference}` });
       return this.apply(account, adjustment);
     }
+    const { actorId, commandId, fingerprint, reason } = adjustment;
+    const command = `adjustment:${referenceOf(adjustment)}`;
     const payload = { commandId, ...(fingerprint !== undefined && { fingerprint }) };
     return this.desk.ask({ kind: 'adjustment', command, userId, change, reason, payload, requesterId: actorId });
   }
@@ -104,8 +110,19 @@ export class AdjustmentService {
 }
 
 /** With a fingerprint the command names itself, else it is one of its user's. */
-const referenceOf = ({ userId, commandId, fingerprint }: Adjustment): string =>
+const referenceOf = ({
+  userId,
+  commandId,
+  fingerprint,
+}: Pick<Adjustment, 'userId' | 'commandId' | 'fingerprint'>): string =>
   fingerprint === undefined ? `${userId}:${commandId}` : commandId;
+
+/** All that the command is called. */
+const namesOf = ({ former = [], ...adjustment }: Adjustment) =>
+  [adjustment, ...former.map((name) => ({ userId: adjustment.userId, ...name }))].map((name) => ({
+    reference: referenceOf(name),
+    fingerprint: name.fingerprint,
+  }));
 
 function outcomeOf({ credit, spent }: LockedAccount, { quota, delta = 0 }: Adjustment): Adjusted & { change: number } {
   const before = credit - spent;

@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { PriceDocument } from '@tollgate/contracts';
-import { OptionStore } from '@tollgate/chassis';
+import { Logger, OptionStore } from '@tollgate/chassis';
 import { costOf } from '@tollgate/pricing';
 import { appliedPrice } from './applied-prices.js';
 import type { Consumption } from './booking-sums.js';
@@ -19,11 +19,14 @@ export interface KnownCost {
 @Injectable()
 export class CostBook {
   private readonly list = new CostList();
+  /** Versions whose fault was told. */
+  private readonly told = new Set<number>();
 
   constructor(
     private readonly em: EntityManager,
     private readonly prices: PriceService,
     private readonly options: OptionStore,
+    private readonly logger: Logger,
   ) {}
 
   /** By event id; what is not in it is unknown. One query for each batch, for what is newer than what is known here. */
@@ -39,13 +42,28 @@ export class CostBook {
   }
 
   private async costOf({ data }: Consumption): Promise<KnownCost | undefined> {
-    if (data.channelId === 0) return { cost: 0, version: null };
+    // No provider asks anything for an error.
+    if (data.channelId === 0 || data.outcome === 'failed') return { cost: 0, version: null };
     const found = this.list.find(data);
     if (!found) return undefined;
     const document: PriceDocument | undefined = await this.prices.find(data.priceVersion);
     const quotaPerUnit = document?.quotaPerUnit ?? this.options.get('QuotaPerUnit');
-    const cost = costOf(data.usage, { terms: found.terms, list: appliedPrice(data, document), quotaPerUnit });
+    const cost = this.tried(found.id, () =>
+      costOf(data.usage, { terms: found.terms, list: appliedPrice(data, document), quotaPerUnit }),
+    );
     return cost === undefined ? undefined : { cost, version: found.id };
+  }
+
+  /** A cost is a note beside a charge: one that cannot be worked out, as with a mistyped price, is unknown, and the charge is booked. */
+  private tried(version: number, work: () => number | undefined): number | undefined {
+    try {
+      return work();
+    } catch (error) {
+      if (!this.told.has(version))
+        this.logger.error('a cost cannot be worked out and stays unknown', { version, error });
+      this.told.add(version);
+      return undefined;
+    }
   }
 
   private async catchUp(): Promise<void> {

@@ -12,7 +12,8 @@ export interface CsvRow {
 const broken = (line: number): AppError =>
   new AppError('invalid', 'invoice-unreadable', `发票文件第 ${line} 行无法读取`, { params: { line } });
 
-const CELL = /("(?:[^"]+|"")*"|[^",\r\n]*)(,|\r\n|\n|\r|$)/y;
+const PLAIN = /[^",\r\n]*/y;
+const END = /,|\r\n|\n|\r|$/y;
 
 interface Cell {
   value: string;
@@ -23,13 +24,37 @@ interface Cell {
   lines: number;
 }
 
+const endOf = (text: string, pattern: RegExp, at: number): number | undefined => {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : undefined;
+};
+
+/** Behind the quote that closes the one at `at`; undefined where none does within the length of a cell. */
+function behindQuotes(text: string, at: number): number | undefined {
+  let next = at + 1;
+  while (next - at <= MAX_CELL) {
+    const quote = text.indexOf('"', next);
+    if (quote === -1) return undefined;
+    if (text[quote + 1] !== '"') return quote + 1;
+    next = quote + 2;
+  }
+  return undefined;
+}
+
 /** Undefined where something stands behind a closing quote, where a quote never closes, and for what is too long. */
 function cellAt(text: string, at: number): Cell | undefined {
-  CELL.lastIndex = at;
-  const [found = '', cell = '', end = ''] = CELL.exec(text) ?? [];
-  if (found === '' || cell.length > MAX_CELL) return undefined;
-  const value = cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell;
-  return { value, end, length: found.length, lines: found.split('\n').length - 1 };
+  const isQuoted = text[at] === '"';
+  const behind = isQuoted ? behindQuotes(text, at) : endOf(text, PLAIN, at);
+  if (behind === undefined || behind - at > MAX_CELL) return undefined;
+  const next = endOf(text, END, behind);
+  if (next === undefined) return undefined;
+  const value = isQuoted ? text.slice(at + 1, behind - 1).replaceAll('""', '"') : text.slice(at, behind);
+  return {
+    value,
+    end: text.slice(behind, next),
+    length: next - at,
+    lines: text.slice(at, next).split('\n').length - 1,
+  };
 }
 
 /** Rows of comma-separated values (RFC 4180), one at a time. Throws `invoice-unreadable` with the line. Blank lines are left out. */

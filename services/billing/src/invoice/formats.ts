@@ -30,6 +30,11 @@ export interface Format {
 const first = (cells: Cells, ...names: string[]): string =>
   names.map(cells).find((value) => value !== undefined && value.trim() !== '') ?? '';
 
+/** Longer than any name of a model, and short enough for an index. */
+const MAX_MODEL = 256;
+/** A billion dollars, in billionths. */
+const MAX_AMOUNT = 10n ** 18n;
+
 /** Exports write 3.0 and 1,234 too. */
 function countOf(text: string): number {
   if (text.trim() === '') return 0;
@@ -42,23 +47,40 @@ function countOf(text: string): number {
 function amountOf(text: string): bigint | undefined {
   if (text.trim() === '') return undefined;
   const value = nanos(text);
-  if (value === undefined) throw new Error(text);
+  if (value === undefined || value > MAX_AMOUNT || value < -MAX_AMOUNT) throw new Error(text);
   return value;
 }
 
-/** `2026-11-23`, ISO 8601 with a time, or Unix seconds. */
+function modelOf(name: string): string {
+  const model = modelKey(name);
+  if (model.length > MAX_MODEL || model.includes('\0')) throw new Error(name);
+  return model;
+}
+
+const UNIX_SECONDS = /^\d{9,10}(?:\.0+)?$/;
+const ISO_DAY = /^(\d{4}-\d{2}-\d{2})(?:[T ](.*))?$/;
+const OFFSET = /(?:Z|UTC|GMT|[+-]\d{2}:?\d{2})$/i;
+/** Nobody was billed for a model before, and clocks of servers that are wrong are wrong by years. */
+const YEARS = ['2000', '2100'] as const;
+
+/** `2026-11-23`, ISO 8601 with a time, or Unix seconds. A time that names no offset is one of the clock that the file goes by. */
 function dayOf(text: string): string {
   const value = text.trim();
-  const time = /^\d{9,10}(?:\.0+)?$/.test(value) ? Number(value) * 1000 : Date.parse(value);
-  const isWhole = /^\d{4}-\d{2}-\d{2}$/.test(value);
-  const day = Number.isNaN(time) ? '' : new Date(time).toISOString().slice(0, 10);
-  if (
-    day === '' ||
-    (isWhole && day !== value) ||
-    (!isWhole && !/^\d{4}-\d{2}-\d{2}[T ]|^\d{9,10}(?:\.0+)?$/.test(value))
-  )
-    throw new Error(text);
+  const [, date = '', time = ''] = ISO_DAY.exec(value) ?? [];
+  const written = `${date}${time && `T${time}`}`;
+  const moment = UNIX_SECONDS.test(value) ? Number(value) * 1000 : Date.parse(OFFSET.test(time) ? value : utc(written));
+  const isReal = date === '' || isDay(date);
+  const day = Number.isNaN(moment) || !isReal ? '' : new Date(moment).toISOString().slice(0, 10);
+  if (day < YEARS[0] || day >= YEARS[1]) throw new Error(text);
   return day;
+}
+
+const utc = (written: string): string => (written.includes('T') ? `${written}Z` : written);
+
+/** The thirtieth of February is none. */
+function isDay(date: string): boolean {
+  const moment = Date.parse(date);
+  return !Number.isNaN(moment) && new Date(moment).toISOString().startsWith(date);
 }
 
 /** Usage by buckets of a minute to a day and any grouping, and the costs, whose line items name model and kind. */
@@ -74,7 +96,7 @@ const openai: Format = {
     const amount = amountOf(first(cells, 'amount_value'));
     return {
       day: dayOf(first(cells, 'start_time_iso', 'start_time')),
-      model: modelKey(model),
+      model: modelOf(model),
       requests: countOf(first(cells, 'num_model_requests')),
       input: countOf(first(cells, 'input_tokens')),
       cached: countOf(first(cells, 'input_cached_tokens')),
@@ -101,7 +123,7 @@ const anthropic: Format = {
     const amount = amountOf(first(cells, 'cost_usd'));
     return {
       day: dayOf(first(cells, 'usage_date_utc')),
-      model: modelKey(model),
+      model: modelOf(model),
       requests: 0,
       input: countOf(first(cells, 'usage_input_tokens_no_cache')) + cached + writes,
       cached,
@@ -116,7 +138,7 @@ const GEMINI = /gemini[ -](\d+(?:\.\d+)?)[ -](pro|flash|ultra|nano)((?:[ -](?:li
 /** The name that a model is called by, out of the words of an article: `gemini 2.5 flash short input text`. */
 function modelOfSku(sku: string): string {
   const match = GEMINI.exec(sku);
-  if (!match) return modelKey(sku);
+  if (!match) return modelOf(sku);
   const [, version = '', family = '', more = ''] = match;
   const suffix = more.trim().toLowerCase().replace('native ', '');
   return `gemini-${version}-${family.toLowerCase()}${suffix && `-${suffix}`}`;
@@ -170,7 +192,7 @@ function byColumns(columns: NamedColumns): Format {
       const amount = amountOf(value(columns.amount));
       return {
         day: dayOf(value(day)),
-        model: modelKey(value(model)),
+        model: modelOf(value(model)),
         requests: countOf(value(columns.requests)),
         input: includes ? input : input + cached + countOf(value(columns.cache_write)),
         cached,

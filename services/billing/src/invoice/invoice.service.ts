@@ -19,11 +19,11 @@ const SHOWN_REQUESTS = 200;
 const DAY_MS = 86_400_000;
 
 const admitted = `to_timestamp(('x' || translate(left("id"::text, 13), '-', ''))::bit(48)::bigint / 1000.0) at time zone $1`;
-const journalSums = `select to_char(${admitted}, 'YYYY-MM-DD') as "day", "model", count(*) as "requests", sum("amount") as "sales",
+const journalSums = `select to_char(${admitted}, 'YYYY-MM-DD') as "day", "channel_id" as "channelId", "model", count(*) as "requests", sum("amount") as "sales",
     coalesce(sum("cost"), 0) as "cost", count("cost") as "costed"
   from "posting" where "code" = 'consumption' and "reason" is distinct from 'failed' and "id" >= $2::uuid and "id" < $3::uuid
     and "channel_id" = any($4::int[]) and (${admitted})::date between $5::date and $6::date
-  group by 1, 2`;
+  group by 1, 2, 3`;
 
 /** Invoices of providers, beside what the upstream reported and what was booked. */
 @Injectable()
@@ -90,8 +90,9 @@ export class InvoiceService {
       ...[zone, from, to, channels],
       ...[first, last],
     ]);
-    return rows.map(({ day, model, requests, sales, cost, costed }): JournalSum => ({
-      ...{ day, model, requests: units(requests), sales: units(sales), cost: units(cost), costed: units(costed) },
+    return rows.map(({ channelId, day, model, requests, sales, cost, costed }): JournalSum => ({
+      ...{ channelId: Number(channelId), day, model },
+      ...{ requests: units(requests), sales: units(sales), cost: units(cost), costed: units(costed) },
     }));
   }
 }

@@ -16,7 +16,7 @@ const sum = fc
     more: fc.integer({ min: 1, max: 5_000_000 }),
     output: tokens,
   })
-  .map(({ more, ...one }): UsageSum => ({ ...one, model: one.sent, input: one.cached + more }));
+  .map(({ more, ...one }): UsageSum => ({ ...one, channelId: 7, model: one.sent, input: one.cached + more }));
 /** A day, model and source is one row, as the log sums them. */
 const usage = fc.uniqueArray(sum, {
   selector: ({ day, sent, source }) => `${day} ${sent} ${source}`,
@@ -73,17 +73,37 @@ describe('an invoice', () => {
 
   it('tells what we never sent from what was not invoiced', () => {
     const one: UsageSum = {
-      ...{ day: '2026-11-01', model: 'mine', sent: 'gpt-4o', source: 'upstream' },
+      ...{ channelId: 7, day: '2026-11-01', model: 'mine', sent: 'gpt-4o', source: 'upstream' },
       ...{ requests: 2, input: 10, cached: 0, output: 5 },
     };
     const matches = matchInvoice(
       [{ day: '2026-11-01', model: 'strange', requests: 1, input: 1, cached: 0, output: 0, amount: 12_000_000n }],
       [one],
-      [{ day: '2026-11-01', model: 'mine', requests: 2, sales: 40, cost: 0, costed: 0 }],
+      [{ channelId: 7, day: '2026-11-01', model: 'mine', requests: 2, sales: 40, cost: 0, costed: 0 }],
     );
     expect(matches).toMatchObject([
       { model: 'strange', state: 'not-ours', invoice: { amount: '0.012' } },
       { model: 'gpt-4o', state: 'not-invoiced', journal: { requests: 2, sales: 40, cost: null } },
+    ]);
+  });
+
+  it('keeps apart what two channels sent by different names', () => {
+    const at = { day: '2026-11-01', model: 'mine' };
+    const tokens = { source: 'upstream' as const, requests: 1, input: 10, cached: 0, output: 5 };
+    const matches = matchInvoice(
+      [],
+      [
+        { ...at, ...tokens, channelId: 7, sent: 'gpt-4o' },
+        { ...at, ...tokens, channelId: 8, sent: 'gpt-4o-mini' },
+      ],
+      [
+        { ...at, channelId: 7, requests: 1, sales: 40, cost: 30, costed: 1 },
+        { ...at, channelId: 8, requests: 1, sales: 4, cost: 3, costed: 1 },
+      ],
+    );
+    expect(matches.map(({ model, journal }) => [model, journal.sales, journal.cost])).toEqual([
+      ['gpt-4o-mini', 4, 3],
+      ['gpt-4o', 40, 30],
     ]);
   });
 });

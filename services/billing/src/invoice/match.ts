@@ -3,8 +3,9 @@ import { nanosText } from './decimal.js';
 import type { InvoiceUsage } from './formats.js';
 import { modelKey } from './model-key.js';
 
-/** Requests of one day, model and source, as the usage log has them. */
+/** Requests of one channel, day, model and source, as the usage log has them. */
 export interface UsageSum {
+  channelId: number;
   day: string;
   model: string;
   sent: string;
@@ -15,8 +16,9 @@ export interface UsageSum {
   output: number;
 }
 
-/** What the journal booked of a day and model, by the name that was asked for. Units. */
+/** What the journal booked of a channel, day and model, by the name that was asked for. Units. */
 export interface JournalSum {
+  channelId: number;
   day: string;
   model: string;
   requests: number;
@@ -31,7 +33,7 @@ interface Side {
   invoice?: InvoiceUsage;
   upstream: Usage;
   ours: Usage;
-  journal: Omit<JournalSum, 'day' | 'model'>;
+  journal: Omit<JournalSum, 'channelId' | 'day' | 'model'>;
 }
 
 const none = (): Usage => ({ requests: 0, input: 0, cached: 0, output: 0 });
@@ -65,12 +67,12 @@ export function matchInvoice(
   const sentAs = new Map<string, string>();
   for (const sum of usage) {
     const side = sideOf(sum.day, modelKey(sum.sent));
-    sentAs.set(`${sum.day}\n${sum.model}`, modelKey(sum.sent));
+    sentAs.set(askedAt(sum), modelKey(sum.sent));
     addTo(side.ours, sum);
     if (sum.source === 'upstream') addTo(side.upstream, sum);
   }
-  for (const { day, model, ...sum } of journal) {
-    const { journal: all } = sideOf(day, sentAs.get(`${day}\n${model}`) ?? modelKey(model));
+  for (const sum of journal) {
+    const { journal: all } = sideOf(sum.day, sentAs.get(askedAt(sum)) ?? modelKey(sum.model));
     all.requests += sum.requests;
     all.sales += sum.sales;
     all.cost += sum.cost;
@@ -83,6 +85,10 @@ export function matchInvoice(
       return toMatch(day, model, side);
     });
 }
+
+/** A channel sends a model by one name, and another channel may send it by another. */
+const askedAt = ({ channelId, day, model }: Record<'day' | 'model', string> & { channelId: number }): string =>
+  `${channelId}\n${day}\n${model}`;
 
 function toMatch(day: string, model: string, { invoice, upstream, ours, journal }: Side): InvoiceMatch {
   const { requests = 0, input = 0, cached = 0, output = 0, amount } = invoice ?? {};

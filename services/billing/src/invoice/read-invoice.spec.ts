@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { csvLines } from '../journal/csv.js';
 import { csvRows } from './csv-rows.js';
@@ -30,6 +30,23 @@ describe('rows of a file', () => {
     expect(() => [...csvRows('a,b\n"x"y,z\n')]).toThrow(/第 2 行/);
     expect(() => [...csvRows('a,b\nc,"d\n')]).toThrow(/第 2 行/);
     expect(() => [...csvRows(','.repeat(500))]).toThrow(/第 1 行/);
+  });
+
+  it('cost no more than their length to refuse, where a quote never closes or text stands behind it', () => {
+    const long = 'a'.repeat(9000);
+    for (const cell of [
+      `"${long}`,
+      `"${long}"x`,
+      `"${'""'.repeat(4500)}`,
+      `"${`${long}`.repeat(100)}`,
+      `"${'a""'.repeat(3000)}"x,b`,
+    ])
+      expect(() => [...csvRows(`a,b\n${cell}`)]).toThrow(/第 2 行/);
+    expect([...csvRows(`"${'""'.repeat(4000)}",b`)]).toEqual([{ line: 1, cells: ['"'.repeat(4000), 'b'] }]);
+    expect([...csvRows('a,""\n"",b\r"",')].map(({ cells }) => cells)).toEqual([
+      ['a', ''],
+      ['', 'b'],
+    ]);
   });
 });
 
@@ -107,6 +124,41 @@ describe('the files of providers', () => {
     const columns = { day: 'date', model: 'name', input: 'in', cache_read: 'hit', input_includes_cache: false };
     const { lines } = readInvoice('date,name,in,hit\n2026-01-02,m,5,3\n', formatOf('columns', columns));
     expect(sums(lines)).toEqual([['2026-01-02', 'm', 0, 8, 3, 0]]);
+  });
+
+  it('have days by the clock that they name, whatever the one of the server', () => {
+    const columns = { day: 'd', model: 'm', input_includes_cache: true };
+    const dayIn = (text: string) => readInvoice(`d,m\n${text},x\n`, formatOf('columns', columns)).firstDay;
+    const parse = jest.spyOn(Date, 'parse');
+    expect(dayIn('2026-11-23T00:00:00')).toBe('2026-11-23');
+    expect(dayIn('2026-11-23 23:59:59')).toBe('2026-11-23');
+    expect(dayIn('2026-11-23 00:00:00 UTC')).toBe('2026-11-23');
+    expect(dayIn('2026-11-23T00:00:00Z')).toBe('2026-11-23');
+    expect(dayIn('2026-11-23T01:00:00+02:00')).toBe('2026-11-22');
+    // What has a time and names no offset is one of the server's clock, which no test can move.
+    const read = parse.mock.calls.map(([text]) => text).filter((text) => text.includes(':'));
+    parse.mockRestore();
+    expect(read.length).toBeGreaterThan(4);
+    for (const text of read) expect(text).toMatch(/(?:Z|UTC|\+02:00)$/);
+  });
+
+  it('are refused with the cell that is larger than anything real', () => {
+    const columns = { day: 'd', model: 'm', input: 'i', amount: 'a', input_includes_cache: true };
+    const read = (...rows: string[]) => readInvoice(`d,m,i,a\n${rows.join('\n')}\n`, formatOf('columns', columns));
+    const most = String(Number.MAX_SAFE_INTEGER);
+    expect(read(`2026-01-02,${'m'.repeat(256)},${most},999999999`).rows).toBe(1);
+    for (const row of [
+      `2026-01-02,${'m'.repeat(257)},1,1`,
+      '2026-01-02,a\0b,1,1',
+      `2026-01-02,m,1,${'9'.repeat(40)}`,
+      '2026-01-02,m,1,1e30',
+      '9999999999,m,1,1',
+      '0000-01-01,m,1,1',
+      '2026-02-30 10:00:00,m,1,1',
+    ])
+      expect(() => read(row)).toThrow(/第 2 行的/);
+    expect(() => read(`2026-01-02,m,${most},1`, `2026-01-02,m,1,1`)).toThrow(/第 3 行的/);
+    expect(() => read('2026-01-02,m,1,999999999', '2026-01-02,m,1,999999999')).not.toThrow();
   });
 
   it('say what is missing, which cell is wrong, and where', () => {

@@ -39,17 +39,21 @@ export function readInvoice(text: string, format: Format): ReadInvoice {
     const usage = usageOf(cellsOf(cells), format, line);
     if (!usage) continue;
     rows += 1;
-    add(lines, usage);
+    if (!add(lines, usage)) throw wrongCell(line, cells.join(','));
     if (rows > MAX_ROWS || lines.size > MAX_LINES)
       throw refuse('invoice-too-long', `发票最多 ${MAX_ROWS} 行、${MAX_LINES} 个日期与模型的组合，请拆分`);
   }
   if (!cellsOf) throw withoutColumns(format);
-  const days = [...new Set([...lines.values()].map(({ day }) => day))].sort();
+  return { lines: [...lines.values()], rows, ...spanOf(lines.values()) };
+}
+
+function spanOf(lines: Iterable<InvoiceUsage>): Pick<ReadInvoice, 'firstDay' | 'lastDay'> {
+  const days = [...new Set(Array.from(lines, ({ day }) => day))].sort();
   const [firstDay, lastDay] = [days[0], days.at(-1)];
   if (firstDay === undefined || lastDay === undefined) throw refuse('invoice-empty', '发票中没有用量');
   if ((Date.parse(lastDay) - Date.parse(firstDay)) / 86_400_000 >= MAX_DAYS)
     throw refuse('invoice-too-long', `发票的时间跨度最多 ${MAX_DAYS} 天`);
-  return { lines: [...lines.values()], rows, firstDay, lastDay };
+  return { firstDay, lastDay };
 }
 
 function headOf(names: readonly string[], { head }: Format): ((row: readonly string[]) => Cells) | undefined {
@@ -65,23 +69,26 @@ function usageOf(cells: Cells, format: Format, line: number): InvoiceUsage | und
   try {
     return format.read(cells);
   } catch (error) {
-    const value = (error as Error).message.slice(0, 60);
-    throw refuse('invoice-cell', `发票文件第 ${line} 行的“${value}”不是日期或数字`, { line, value });
+    throw wrongCell(line, (error as Error).message);
   }
 }
 
-function add(lines: Map<string, InvoiceUsage>, usage: InvoiceUsage): void {
+function wrongCell(line: number, text: string): AppError {
+  const value = text.replaceAll('\0', '').slice(0, 60);
+  return refuse('invoice-cell', `发票文件第 ${line} 行的“${value}”不是日期或数字`, { line, value });
+}
+
+/** False where a sum grows beyond what a number holds exactly. */
+function add(lines: Map<string, InvoiceUsage>, usage: InvoiceUsage): boolean {
   const key = `${usage.day}\n${usage.model}`;
-  const sum = lines.get(key);
-  if (!sum) {
-    lines.set(key, usage);
-    return;
-  }
+  const sum = lines.get(key) ?? { ...usage, requests: 0, input: 0, cached: 0, output: 0, amount: undefined };
   sum.requests += usage.requests;
   sum.input += usage.input;
   sum.cached += usage.cached;
   sum.output += usage.output;
   if (usage.amount !== undefined) sum.amount = (sum.amount ?? 0n) + usage.amount;
+  lines.set(key, sum);
+  return [sum.requests, sum.input, sum.cached, sum.output].every(Number.isSafeInteger);
 }
 
 function withoutColumns({ head }: Format): AppError {

@@ -6,12 +6,17 @@ const DAY_SECONDS = 24 * 60 * 60;
 const KEY = /^[\x21-\x7e]{8,200}$/;
 const DONE = '!';
 
-/** A call that says by an `Idempotency-Key` that it is one and the same, however often it arrives. */
-export interface KeyedCommand {
+interface CommandName {
   /** The same for the same key of the same person. */
   id: string;
   /** The same for the same request. Keyed, because requests hold passwords. */
   fingerprint: string;
+}
+
+/** A call that says by an `Idempotency-Key` that it is one and the same, however often it arrives. */
+export interface KeyedCommand extends CommandName {
+  /** Its other names, by the other secret keys that are accepted: while one is replaced, another replica may use any of them. */
+  others: readonly CommandName[];
 }
 
 @Injectable()
@@ -31,8 +36,14 @@ export class KeyedCommands {
     const commands = names.map((name, at) => ({ id: `idempotency:${name}`, fingerprint: fingerprints[at] ?? '' }));
     const [own, ...former] = commands;
     // What began under a secret key that is being replaced goes on under its name.
-    for (const command of former) if ((await this.keyValue.get(command.id)) !== undefined) return command;
-    return own;
+    const begun = await this.firstBegun(former);
+    const name = begun ?? own;
+    return name && { ...name, others: commands.filter((other) => other !== name) };
+  }
+
+  private async firstBegun(names: readonly CommandName[]): Promise<CommandName | undefined> {
+    for (const name of names) if ((await this.keyValue.get(name.id)) !== undefined) return name;
+    return undefined;
   }
 
   /** Whether it was done before. Throws `idempotency-key-reused` where the key belongs to another request. */

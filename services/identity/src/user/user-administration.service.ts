@@ -134,7 +134,7 @@ export class UserAdministrationService {
   ): Promise<void> {
     if (quota === undefined && delta === undefined) return;
     const named = command
-      ? { commandId: command.id, fingerprint: command.fingerprint }
+      ? { ...nameOf(command), former: command.others.map(nameOf) }
       : { commandId: `user-quota:${caller.requestId}` };
     await this.wallets.adjust({
       userId: id,
@@ -147,6 +147,8 @@ export class UserAdministrationService {
     });
   }
 }
+
+const nameOf = ({ id, fingerprint }: Pick<KeyedCommand, 'id' | 'fingerprint'>) => ({ commandId: id, fingerprint });
 
 function refuse(denial: Denial | undefined): void {
   if (denial) throw new AppError('forbidden', denial.code, denial.message);

@@ -39,6 +39,7 @@ export class WalletsClient {
     actorId: number;
     commandId: string;
     fingerprint?: string;
+    former?: { commandId: string; fingerprint: string }[];
     reason?: string;
     asksOnly?: boolean;
   }): Promise<void> {

@@ -22,11 +22,11 @@ const span = `"created_at" >= extract(epoch from $2::date)::bigint - 86400 and "
 const edges = `select (extract(epoch from $1::date::timestamp at time zone $3) * 1000)::float8 as "from",
   (extract(epoch from ($2::date + 1)::timestamp at time zone $3) * 1000)::float8 as "to"`;
 
-const sums = `select ${day} as "day", "model_name" as "model", ${sent} as "sent", coalesce("other"->>'usage_source', 'upstream') as "source",
+const sums = `select "channel_id" as "channelId", ${day} as "day", "model_name" as "model", ${sent} as "sent", coalesce("other"->>'usage_source', 'upstream') as "source",
     count(*)::int as "requests", sum(${input}) as "input", sum(${number('cache_tokens')}) as "cached", sum("completion_tokens") as "output"
   from "log" where "type" = 2 and ${span} and "channel_id" = any($4::int[])
     and (${admitted} at time zone $1)::date between $2::date and $3::date
-  group by 1, 2, 3, 4 order by 1, 2, 3, 4`;
+  group by 1, 2, 3, 4, 5 order by 2, 3, 4, 5, 1`;
 
 /**
  * A request of several attempts may have been counted by each of the channels that were tried, also where another one answered; what
