@@ -3,10 +3,13 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Look } from './support/desk.js';
 import { Desk, nameOf, narrowEn, phoneEn, phoneZh, wideEn, wideZh } from './support/desk.js';
+import { brokenPrint, brokenZoom } from './support/media-rules.js';
+import { DataWords, plainWords, speakPseudo } from './support/pseudo.js';
 import { axeFaults, brokenRules, paint } from './support/rules.js';
 import type { Seeded } from './support/seeded.js';
 import { startSeeded } from './support/seeded.js';
 import type { Tab } from './support/tab.js';
+import { unreadableTexts } from './support/text-rules.js';
 
 /** Pictures of every page go there when it is set. */
 const SHOTS = process.env.TOLLGATE_SHOTS;
@@ -47,6 +50,7 @@ const signedIn: Visit[] = [
   { address: '/proof', shows: 'main form' },
   { address: '/statement', shows: 'main' },
   { address: '/journal', shows: ROWS },
+  { address: '/audit', shows: 'main' },
   { address: '/setting', shows: '[data-option]' },
   { address: '/setting?tab=ratelimit', shows: '[data-option]' },
   { address: '/setting?tab=models', shows: '[data-option]' },
@@ -59,10 +63,13 @@ const signedIn: Visit[] = [
   { address: '/topup', shows: 'main form' },
   { address: '/midjourney' },
   { address: '/task' },
-  { address: '/audit', shows: 'main' },
+  { address: '/invoice', shows: 'main' },
   { address: '/chat/0', shows: 'main button' },
   { address: '/chat2link', shows: 'main button' },
 ];
+/** What people keep on paper. */
+const printed = ['/statement', '/journal', '/topup', '/log'];
+const wideXa: Look = { ...wideEn, mode: 'light' };
 
 interface Case extends Visit {
   visitor: boolean;
@@ -95,10 +102,11 @@ describe('every page of the console', () => {
     return tab;
   }
 
-  async function keep({ page }: Tab, { address, visitor }: Case, look: Look): Promise<void> {
+  async function keep({ page }: Tab, { address, visitor }: Case, look: Look, state = ''): Promise<void> {
     if (!SHOTS) return;
     const name = address.replace(/\W+/g, '-').replace(/^-|-$/g, '') || 'home';
-    await page.screenshot({ path: path.join(SHOTS, `${visitor ? 'visitor-' : ''}${name}.${nameOf(look)}.png`) });
+    const file = [`${visitor ? 'visitor-' : ''}${name}`, ...(state ? [state] : []), nameOf(look)].join('.');
+    await page.screenshot({ path: path.join(SHOTS, `${file}.png`) });
   }
 
   /** What is wrong with the page in this look; `repaint`: in the colours of the other theme too. */
@@ -133,6 +141,34 @@ describe('every page of the console', () => {
       expect(await look(one, narrowEn)).toEqual([]);
     },
   );
+
+  /** One tab for each kind of visitor, in the longest of languages. */
+  const longTabs = new Map<boolean, Promise<{ tab: Tab; words: DataWords }>>();
+  async function openLong(visitor: boolean): Promise<{ tab: Tab; words: DataWords }> {
+    const tab = await desk.tab({ look: wideXa, person: visitor ? undefined : seeded.stand.root });
+    await speakPseudo(tab.page);
+    return { tab, words: new DataWords(tab.page) };
+  }
+  function longTab(visitor: boolean): Promise<{ tab: Tab; words: DataWords }> {
+    const tab = longTabs.get(visitor) ?? openLong(visitor);
+    longTabs.set(visitor, tab);
+    return tab;
+  }
+
+  it.each(all)('holds longer words, takes all of them from the dictionaries, and fits at 200 %: $name', async (one) => {
+    const { tab, words } = await longTab(one.visitor);
+    const { page } = tab;
+    await tab.visit(one.address, one.shows);
+    const plain = await plainWords(page, await words.known());
+    await keep(tab, one, wideXa, 'xa');
+    expect([...plain, ...(await unreadableTexts(page)), ...(await brokenZoom(page))]).toEqual([]);
+  });
+
+  it.each(all.filter(({ address }) => printed.includes(address)))('can be printed: $name', async (one) => {
+    const tab = await tabOf(wideEn, one.visitor);
+    await tab.visit(one.address, one.shows);
+    expect(await brokenPrint(tab.page)).toEqual([]);
+  });
 
   it('leaves no route out', () => {
     const table = readFileSync(path.join(import.meta.dirname, '../src/app/page-list.ts'), 'utf8');

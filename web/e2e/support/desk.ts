@@ -30,8 +30,6 @@ export interface Look {
   mode: 'light' | 'dark';
   language: 'zh' | 'en';
   height?: number;
-  /** Pixels of the device per pixel of the page. */
-  scale?: number;
 }
 
 export const wideZh: Look = { width: 1440, mode: 'light', language: 'zh' };
@@ -40,8 +38,6 @@ export const phoneZh: Look = { width: 390, mode: 'light', language: 'zh' };
 export const phoneEn: Look = { width: 390, mode: 'dark', language: 'en' };
 /** The last width of the narrow layout, in a window of a desk. */
 export const narrowEn: Look = { width: 600, mode: 'light', language: 'en' };
-/** A window of 1440 × 900 at 200 %. */
-export const zoomZh: Look = { width: 720, height: 450, scale: 2, mode: 'light', language: 'zh' };
 
 export const nameOf = ({ width, mode, language }: Look): string => `${width}.${mode}.${language}`;
 
@@ -58,7 +54,6 @@ async function openWindow(browser: Browser, url: string, options: WindowOptions)
   const { look = wideZh, person, stored = {} } = options;
   const context = await browser.newContext({
     viewport: { width: look.width, height: look.height ?? HEIGHT },
-    deviceScaleFactor: look.scale ?? 1,
     locale: look.language === 'zh' ? 'zh-CN' : 'en-US',
     timezoneId: 'Asia/Shanghai',
     colorScheme: look.mode,

@@ -54,6 +54,11 @@ export const hanIn = (page: Page): Promise<string[]> =>
 export const sidewaysScroll = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
+export async function sidewaysFaults(page: Page): Promise<string[]> {
+  const pixels = await sidewaysScroll(page);
+  return pixels > 0 ? [`scrolls sideways by ${pixels} px`] : [];
+}
+
 /** What breaks the rules that hold for every page; nothing when all is well. */
 export const brokenRules = async (page: Page, language: 'zh' | 'en'): Promise<string[]> => [
   ...(await axeFaults(page)),
@@ -65,8 +70,7 @@ export async function brokenFrame(page: Page, language: 'zh' | 'en'): Promise<st
   const faults: string[] = [];
   const headings = await page.locator('h1').count();
   if (headings !== 1) faults.push(`${headings} h1`);
-  const sideways = await sidewaysScroll(page);
-  if (sideways > 0) faults.push(`scrolls sideways by ${sideways} px`);
+  faults.push(...(await sidewaysFaults(page)));
   if (language === 'en') faults.push(...(await hanIn(page)).map((text) => `Chinese: ${text}`));
   if ((await page.locator('html').getAttribute('lang')) !== (language === 'zh' ? 'zh-CN' : 'en'))
     faults.push('the page says another language');
