@@ -124,6 +124,26 @@ repeat with the same key and body gets the recorded answer (\`idempotency-replay
 
 Only channels whose upstream speaks the dialect itself make them (providers.md, "own searches"). Every other search, \`web_search_options\` of chat among them, is refused with
 400, because no price covers it ([ADR](adr/0013-what-no-price-covers-is-refused.md)).
+
+## Hints that are left out
+
+Where a dialect is converted, a wrong value is refused with 400 and its path, and so is what would change the question: a content, a tool, a choice of tools,
+a schema of the answer. A hint that only tunes the answer is left out where the upstream has no word for it. A client and an upstream of one dialect exchange
+the client's own bytes: nothing is left out of these.
+
+| upstream | takes of the hints | leaves out |
+| --- | --- | --- |
+| OpenAI and those alike | temperature, top_p, seed, penalties, stop, parallel tool calls, \`reasoning_effort\`, JSON with and without a schema | top_k, \`thinking\`, verbosity |
+| Claude (14, 33, 41) | temperature (up to 1), top_p, top_k, stop, parallel tool calls, \`thinking\` | seed, penalties, \`reasoning_effort\`, verbosity, \`json_object\` |
+| Gemini (24, 41) | temperature, top_p, top_k, seed, penalties, stop, a budget of \`thinking\` (2.5 and later), JSON with and without a schema | parallel tool calls, \`reasoning_effort\`, verbosity |
+| Cohere (34) | temperature, top_p, top_k, seed, penalties, stop, JSON with and without a schema | parallel tool calls, \`thinking\`, \`reasoning_effort\`, verbosity |
+| 百度文心千帆 (15) | temperature, top_p, a positive frequency_penalty, stop, \`json_object\` | top_k, seed, presence_penalty, parallel tool calls, \`thinking\`, \`reasoning_effort\`, verbosity |
+| 腾讯混元 (23) | temperature, top_p, seed, stop | the limit of the answer, top_k, penalties, a choice that some tool must be called, and what Baidu leaves out; \`json_object\` |
+| 讯飞星火认知 (18) | temperature, top_k, the limit of the answer | top_p, stop, seed, penalties, every choice of tools but \`none\`, and what Baidu leaves out; \`json_object\` |
+| 智谱 ChatGLM (16) | temperature, top_p | the limit of the answer, stop, and all others |
+| Dify (37), Coze (49) | none: the app has its own | all |
+
+Left out everywhere: \`is_error\` of Anthropic's results of tools, \`videoMetadata\` of Google's parts.
 `;
 
 const json = (document: object): string => `${JSON.stringify(document, null, 2)}\n`;

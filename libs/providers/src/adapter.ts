@@ -377,6 +377,8 @@ export class RequestRejected extends Error {
   constructor(
     readonly code: string,
     message: string,
+    /** The path of what cannot be expressed; empty: it is the request as a whole. */
+    readonly param = '',
   ) {
     super(cutText(message, MAX_MESSAGE));
     this.name = 'RequestRejected';

@@ -10,6 +10,8 @@ interface CostlyField {
   unpriced(value: Json, endpoint?: SearchDialect): string | undefined;
   /** Why it is refused, or why values of it may pass. */
   because: string;
+  /** How the refusal says why, where it is not the price. */
+  said?: string;
 }
 
 const onlyWords =
@@ -67,6 +69,8 @@ const HOST_CHOICE = ['order', 'only', 'sort'];
 const picksHost = (value: Json): string | undefined =>
   HOST_CHOICE.find((name) => objectOf(value)[name] !== undefined && objectOf(value)[name] !== null);
 
+const NOT_KEPT = 'what the account of the operator keeps is not for its callers: send all of it';
+
 /** One row per member that can change what a call costs upstream. See docs/adr/0013. */
 export const costlyFields: readonly CostlyField[] = [
   {
@@ -90,16 +94,19 @@ export const costlyFields: readonly CostlyField[] = [
   {
     member: 'background',
     unpriced: always,
+    said: 'an answer is told to the client that asked for it, and to nobody later',
     because: 'an answer that nobody waits for goes on after its client has left, and its usage is never seen',
   },
   {
     member: 'conversation',
     unpriced: always,
+    said: NOT_KEPT,
     because: "what the operator's account keeps adds to the prompt without bound, and is other people's as well",
   },
   {
     member: 'prompt',
     unpriced: (value) => (isObject(value) ? 'with an id' : undefined),
+    said: NOT_KEPT,
     because: 'what the account of the operator keeps may name another model or tools',
   },
   { member: 'plugins', unpriced: always, because: 'searches and readers of documents are charged beside the tokens' },
@@ -143,10 +150,11 @@ export const costlyFields: readonly CostlyField[] = [
   { member: 'reasoning_effort', unpriced: never, because: 'it is output, within the limit of the answer' },
 ];
 
-/** A member of a request that no price covers, with its value as people read it. */
+/** A member of a request that no price covers, with its value as people read it, and why it is refused where it is not the price. */
 export interface UnpricedField {
   member: string;
   value: string;
+  why?: string;
 }
 
 /**
@@ -157,10 +165,10 @@ export function unpricedField(
   json: JsonObject,
   { harmless = [], endpoint }: { harmless?: readonly string[]; endpoint?: SearchDialect | undefined } = {},
 ): UnpricedField | undefined {
-  for (const { member, unpriced } of costlyFields) {
+  for (const { member, unpriced, said } of costlyFields) {
     if (!Object.hasOwn(json, member) || harmless.includes(member)) continue;
     const value = unpriced(wordsOf(json, member, 0) ?? null, endpoint);
-    if (value !== undefined) return { member, value };
+    if (value !== undefined) return { member, value, ...(said !== undefined && { why: said }) };
   }
   return undefined;
 }

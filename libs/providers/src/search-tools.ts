@@ -12,7 +12,7 @@ export const USUAL_SEARCHES = 10;
 
 /** Claude's own search. Newer versions of it run code beside, which no price covers. */
 const CLAUDE_SEARCH = 'web_search_20250305';
-const MOST_SEARCHES = 1000;
+export const MOST_SEARCHES = 1000;
 
 /** The dialects in which an upstream searches at a price by the call. */
 export type SearchDialect = 'responses' | 'messages';
@@ -21,6 +21,13 @@ export type SearchDialect = 'responses' | 'messages';
 function isLimit(value: Json | undefined): boolean {
   const isStated = value !== undefined && value !== null;
   return !isStated || (Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MOST_SEARCHES);
+}
+
+/** The path of the first limit of Claude's searches that is none; undefined where all are well. */
+export function wrongSearchLimit(json: JsonObject): string | undefined {
+  const tools = arrayOf(wordsOf(json, 'tools', 0)).map(objectOf);
+  const index = tools.findIndex((tool) => textOf(tool.type) === CLAUDE_SEARCH && !isLimit(tool.max_uses));
+  return index < 0 ? undefined : `tools.${index}.max_uses`;
 }
 
 /** Whether a tool is a search that has a price by the call. */

@@ -133,13 +133,13 @@ describe('charges beside the tokens: searches that an upstream makes, and ratios
       status: 400,
       message: expect.stringContaining('no channel of model gpt-4o speaks to an upstream that searches'),
     });
-    for (const tool of [
-      { ...CLAUDE_WEB, max_uses: 0 },
-      { ...CLAUDE_WEB, type: 'web_search_20260209' },
-    ])
+    for (const [tool, told] of [
+      [{ ...CLAUDE_WEB, max_uses: 0 }, 'field tools.0.max_uses is invalid: a whole number from 1 to 1000 is expected'],
+      [{ ...CLAUDE_WEB, type: 'web_search_20260209' }, 'charged beside the price'],
+    ] as const)
       expect(await refusalOf(await message('x', { tools: [tool] }))).toMatchObject({
         status: 400,
-        message: expect.stringContaining('charged beside the price'),
+        message: expect.stringContaining(told),
       });
     expect(upstream.served()).toBe(served);
   });

@@ -127,7 +127,7 @@ describe('a chat request to Anthropic', () => {
     } catch (error) {
       message = (error as Error).message;
     }
-    expect(message).toMatch(/^content of type x+$/);
+    expect(message).toMatch(/^messages\.0\.content\.0 of type x+$/);
     expect(message.length).toBeLessThanOrEqual(500);
   });
 

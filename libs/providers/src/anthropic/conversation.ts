@@ -12,6 +12,7 @@ export const messagesClient: ClientSide = {
   errorCode: 'invalid_claude_request',
   said: 'messages',
   faultIn: messagesShape,
+  schemaAt: 'output_config.format',
   readRequest: readMessagesRequest,
   writeReply: writeMessagesReply,
   writer: messagesStreamWriter,

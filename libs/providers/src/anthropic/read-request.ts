@@ -7,76 +7,75 @@ import { arrayOf, isObject, objectOf, textOf } from '../json.js';
 const cacheOf = ({ cache_control: cacheControl }: JsonObject): { cacheControl?: Json } =>
   cacheControl === undefined ? {} : { cacheControl };
 
-function sourceOf(source: JsonObject): Source {
-  if (source.type === 'file')
-    throw new RequestRejected('invalid_claude_request', 'files by id are not supported: send them with the request');
+function sourceOf(source: JsonObject, at: string): Source {
+  if (source.type === 'file') {
+    const text = `${at}: files by id are not supported: send them with the request`;
+    throw new RequestRejected('invalid_claude_request', text, at);
+  }
   if (source.type === 'url') return { url: textOf(source.url) };
   return { mimeType: textOf(source.media_type), data: textOf(source.data) };
 }
 
 const textPart = (block: JsonObject): TextPart => ({ type: 'text', text: textOf(block.text), ...cacheOf(block) });
 
-function documentParts(block: JsonObject): (TextPart | MediaPart)[] {
+function documentParts(block: JsonObject, at: string): (TextPart | MediaPart)[] {
   const source = objectOf(block.source);
   if (source.type === 'text') return [{ type: 'text', text: textOf(source.data) }];
-  if (source.type === 'content') return contentOf(source.content);
+  if (source.type === 'content') return contentOf(source.content, `${at}.source`);
   const name = textOf(block.title);
-  return [{ type: 'file', source: sourceOf(source), ...(name && { name }) }];
+  return [{ type: 'file', source: sourceOf(source, at), at, ...(name && { name }) }];
 }
 
-/** What a model was told or kept to itself before, of a tool that its upstream ran or as a cipher: nobody else can read it. */
-const UNREADABLE = /^(?:redacted_thinking|server_tool_use|mcp_tool_use|mcp_tool_result|\w+_tool_result)$/;
+/** Of what was found, where. */
+function foundParts(block: JsonObject, at: string): (TextPart | MediaPart)[] {
+  const heading = [textOf(block.title), textOf(block.source)].filter(Boolean).join('\n');
+  return [...(heading ? [{ type: 'text' as const, text: heading }] : []), ...contentOf(block.content, at)];
+}
 
-/** Blocks a message may hold. */
-const readers: Readonly<Record<string, (block: JsonObject) => Part[]>> = {
+/** Blocks a message may hold, each at its path. */
+const readers: Readonly<Record<string, (block: JsonObject, at: string) => Part[]>> = {
   text: (block) => [textPart(block)],
-  image: (block) => [{ type: 'image', source: sourceOf(objectOf(block.source)) }],
+  image: (block, at) => [{ type: 'image', source: sourceOf(objectOf(block.source), at), at }],
   document: documentParts,
-  search_result: (block) => contentOf(block.content),
+  search_result: foundParts,
   thinking: (block) => [{ type: 'thinking', text: textOf(block.thinking) }],
   tool_use: ({ id, name, input }) => [
     { type: 'tool-call', id: textOf(id), name: textOf(name), arguments: JSON.stringify(input ?? {}) },
   ],
-  tool_result: (block) => [
-    { type: 'tool-result', callId: textOf(block.tool_use_id), name: '', content: contentOf(block.content) },
+  tool_result: (block, at) => [
+    {
+      type: 'tool-result',
+      callId: textOf(block.tool_use_id),
+      name: '',
+      content: contentOf(block.content, at),
+      at: `${at}.tool_use_id`,
+    },
   ],
 };
 
-function partsOf(content: Json | undefined): Part[] {
+/** `at` is the path of what has this content. */
+function partsOf(content: Json | undefined, at: string): Part[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
-  return arrayOf(content).flatMap((item) => {
+  return arrayOf(content).flatMap((item, index) => {
     const block = objectOf(item);
-    const type = textOf(block.type);
-    if (Object.hasOwn(readers, type)) return readers[type]?.(block) ?? [];
-    if (UNREADABLE.test(type)) return [];
-    throw new RequestRejected(
-      'invalid_claude_request',
-      `content of type ${type} is not supported by the channels of this model`,
-    );
+    return readers[textOf(block.type)]?.(block, `${at}.content.${index}`) ?? [];
   });
 }
 
-const contentOf = (content: Json | undefined): (TextPart | MediaPart)[] =>
-  partsOf(content).filter(
+const contentOf = (content: Json | undefined, at: string): (TextPart | MediaPart)[] =>
+  partsOf(content, at).filter(
     (part): part is TextPart | MediaPart =>
       part.type !== 'thinking' && part.type !== 'tool-call' && part.type !== 'tool-result',
   );
 
-function turnOf(item: Json): Turn {
+function turnOf(item: Json, index: number): Turn {
   const { role, content } = objectOf(item);
-  return { role: role === 'assistant' ? 'assistant' : 'user', parts: partsOf(content) };
+  return { role: role === 'assistant' ? 'assistant' : 'user', parts: partsOf(content, `messages.${index}`) };
 }
 
 function toolsOf(json: JsonObject): Tool[] {
   return arrayOf(json.tools).flatMap((item) => {
     const tool = objectOf(item);
-    const type = textOf(tool.type) || 'custom';
-    // Anthropic's own tools carry a type and no schema; its models alone know what they take.
-    if (type !== 'custom')
-      throw new RequestRejected(
-        'invalid_claude_request',
-        `tools of type ${type} are not supported by the channels of this model`,
-      );
     const { name, description } = tool;
     const parameters = objectOf(tool.input_schema);
     return [stated({ name: textOf(name), description, parameters, ...cacheOf(tool) })];
@@ -88,12 +87,17 @@ function toolChoiceOf({ type, name }: JsonObject): Conversation['toolChoice'] {
   return type === 'auto' || type === 'none' || type === 'any' ? { type } : undefined;
 }
 
-/** A body of POST /v1/messages. */
+function jsonOf(json: JsonObject): Conversation['json'] {
+  const { schema } = objectOf(objectOf(json.output_config).format ?? json.output_format);
+  return isObject(schema) ? { schema } : undefined;
+}
+
+/** A body of POST /v1/messages. Throws `RequestRejected` for files by their id. */
 export function readMessagesRequest({ json }: Pick<ClientRequest, 'json'>): Conversation {
   const choice = objectOf(json.tool_choice);
   return stated<Conversation>({
     model: textOf(json.model),
-    system: partsOf(json.system).filter(isText),
+    system: partsOf(json.system, 'system').filter(isText),
     turns: arrayOf(json.messages).map(turnOf),
     tools: toolsOf(json),
     toolChoice: toolChoiceOf(choice),
@@ -106,6 +110,7 @@ export function readMessagesRequest({ json }: Pick<ClientRequest, 'json'>): Conv
     }),
     maxTokens: numberOf(json.max_tokens),
     thinking: isObject(json.thinking) ? json.thinking : undefined,
+    json: jsonOf(json),
     stream: typeof json.stream === 'boolean' ? json.stream : undefined,
     user: textOf(objectOf(json.metadata).user_id) || undefined,
     metadata: json.metadata,

@@ -1,8 +1,10 @@
 import {
   anyObject,
+  anything,
   body,
   both,
   byType,
+  effort,
   filled,
   limit,
   list,
@@ -14,6 +16,7 @@ import {
   type Shape,
   text,
   textOr,
+  thinking,
   word,
 } from '../conversation/shapes.js';
 import { objectOf, textOf } from '../json.js';
@@ -30,21 +33,27 @@ const paper = onlyTypes({
   content: members({ content: (value, at) => present(content)(value, at) }),
 });
 
+const cited = members({ title: text, source: text, content: (value, at) => present(list(block))(value, at) });
+
 const block = byType({
   text: members({ text: present(text) }),
   image: members({ source: required(picture) }),
   document: members({ source: required(paper), title: text }),
-  search_result: members({ content: (value, at) => present(list(block))(value, at) }),
+  search_result: cited,
   thinking: members({ thinking: present(text) }),
+  // A thought as a cipher, which is left out as every other thought is.
+  redacted_thinking: anything,
   tool_use: members({ id: required(text), name: required(text), input: anyObject }),
   tool_result: members({ tool_use_id: required(text), content: (value, at) => found(value, at) }),
 });
 
-const NO_RESULTS = ['thinking', 'tool_use', 'tool_result'];
+const NO_RESULTS = ['thinking', 'redacted_thinking', 'tool_use', 'tool_result'];
 
 const result: Shape = (value, at) => {
   const type = textOf(objectOf(value).type);
-  return NO_RESULTS.includes(type) ? `field ${at}.type is invalid: ${type} is no result` : block(value, at);
+  return NO_RESULTS.includes(type)
+    ? { at: `${at}.type`, text: `field ${at}.type is invalid: ${type} is no result` }
+    : block(value, at);
 };
 
 /** What a tool found: no thoughts of a model, and no calls. */
@@ -58,10 +67,10 @@ const tool = byType(
   'custom',
 );
 
-const choice = both(
-  byType({ tool: members({ name: required(text) }) }),
-  members({ type: word('auto', 'any', 'none', 'tool') }),
-);
+const choice = onlyTypes({ auto: anything, any: anything, none: anything, tool: members({ name: required(text) }) });
+
+/** JSON by a schema. */
+const format = onlyTypes({ json_schema: members({ schema: required(anyObject) }) });
 
 const message = both(members({ role: required(word('user', 'assistant')), content: present(content) }), (value, at) =>
   objectOf(value).role === 'user' ? members({ content: filled })(value, at) : undefined,
@@ -78,6 +87,8 @@ export const messagesShape = body({
   top_p: number,
   top_k: number,
   stop_sequences: list(text),
-  thinking: anyObject,
+  thinking,
+  output_config: members({ effort, format }),
+  output_format: format,
   metadata: anyObject,
 });

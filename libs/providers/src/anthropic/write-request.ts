@@ -1,8 +1,7 @@
 import type { Json, JsonObject } from '../adapter.js';
-import { RequestRejected } from '../adapter.js';
 import { callId, pairCalls } from '../conversation/call-ids.js';
-import type { Conversation, MediaPart, Part, Source, TextPart, Turn } from '../conversation/conversation.js';
-import { stated } from '../conversation/conversation.js';
+import type { Conversation, MediaPart, Part, TextPart, Turn } from '../conversation/conversation.js';
+import { refusePart, stated } from '../conversation/conversation.js';
 import { parseObject } from '../json.js';
 
 /** Anthropic refuses empty text. */
@@ -14,19 +13,21 @@ const cacheOf = ({ cacheControl }: { cacheControl?: Json }): JsonObject =>
 const textBlock = (part: TextPart): JsonObject => ({ type: 'text', text: part.text || PLACEHOLDER, ...cacheOf(part) });
 
 /** What is inlined goes along, an address is fetched by the upstream itself. */
-function sourceOf(source: Source): JsonObject {
+function sourceOf(part: MediaPart): JsonObject {
+  const { source } = part;
   if ('data' in source) return { type: 'base64', media_type: source.mimeType, data: source.data };
   if (/^https?:\/\//.test(source.url)) return { type: 'url', url: source.url };
-  throw new RequestRejected('invalid_text_request', 'image_url must be an http(s) address or a base64 data URI');
+  return refusePart(part, 'image_url must be an http(s) address or a base64 data URI');
 }
 
-const notSaid = (type: string) => (): never => {
-  throw new RequestRejected('invalid_text_request', `content of type ${type} is not supported`);
-};
+const notSaid =
+  (type: string) =>
+  (part: MediaPart): never =>
+    refusePart(part, `content of type ${type} is not supported`);
 
 const media: Readonly<Record<MediaPart['type'], (part: MediaPart) => JsonObject>> = {
-  image: (part) => ({ type: 'image', source: sourceOf(part.source), ...cacheOf(part) }),
-  file: ({ source, name }) => ({ type: 'document', source: sourceOf(source), ...(name && { title: name }) }),
+  image: (part) => ({ type: 'image', source: sourceOf(part), ...cacheOf(part) }),
+  file: (part) => ({ type: 'document', source: sourceOf(part), ...(part.name && { title: part.name }) }),
   audio: notSaid('input_audio'),
   video: notSaid('video_url'),
 };

@@ -1,5 +1,5 @@
-import { RequestRejected } from '../adapter.js';
 import type { Conversation, MediaPart, Part } from '../conversation/conversation.js';
+import { refusePart } from '../conversation/conversation.js';
 import type { AttachedFile } from './multipart.js';
 
 // Upstreams that take files by an upload of their own, and the conversation with the ids that they gave.
@@ -22,8 +22,8 @@ const mediaIn = (parts: readonly Part[]): MediaPart[] =>
 /** In the order in which they stand. Throws `RequestRejected` for one that only the client's upstream knows, by its id. */
 export function mediaOf({ turns }: Conversation): MediaPart[] {
   const found = turns.flatMap(({ parts }) => mediaIn(parts));
-  if (found.some(({ source }) => 'url' in source && source.url === ''))
-    throw new RequestRejected('invalid_text_request', 'files by file_id are not supported: send them with the request');
+  const known = found.find(({ source }) => 'url' in source && source.url === '');
+  if (known) refusePart(known, 'files by file_id are not supported: send them with the request');
   return found;
 }
 

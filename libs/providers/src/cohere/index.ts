@@ -35,6 +35,7 @@ const upstream: UpstreamSide = {
     };
   },
   readReply: readCohereReply,
+  takesSchema: true,
   reader: cohereStreamReader,
   // Its content type has changed with its versions: whatever answers a request for a stream is one.
   framing: { contentType: '', open: () => new JsonLines() },

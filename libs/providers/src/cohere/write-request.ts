@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../adapter.js';
 import { RequestRejected } from '../adapter.js';
 import { callId, pairCalls } from '../conversation/call-ids.js';
 import type { Conversation, Part, Tool, ToolCallPart, ToolResultPart, Turn } from '../conversation/conversation.js';
-import { callsIn, isText, joined, stated } from '../conversation/conversation.js';
+import { callsIn, isText, joined, refusePart, stated } from '../conversation/conversation.js';
 import { arrayOf, objectOf, parseObject, textOf } from '../json.js';
 
 const DEFAULT_MAX_TOKENS = 4000;
@@ -51,7 +51,7 @@ const textIn = (parts: Part[]): string =>
 
 function checkWords(parts: Part[]): void {
   const media = parts.find(({ type }) => !['text', 'thinking', 'tool-call', 'tool-result'].includes(type));
-  if (media) refuse(`${media.type} content is not supported in cohere`);
+  if (media) refusePart(media, `${media.type} content is not supported in cohere`);
 }
 
 /** A result with the call that asked for it, as Cohere wants it; an object as it is. */

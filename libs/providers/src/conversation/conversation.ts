@@ -1,7 +1,13 @@
 import type { Json, JsonObject } from '../adapter.js';
+import { RequestRejected } from '../adapter.js';
 
 // What a client asks a model, in nobody's dialect. Each dialect has one reader and one writer for it, so that a new dialect meets
 // all others at once. A client and an upstream of the same dialect never come here: they exchange their own bytes.
+
+/** Where a client wrote it, as a refusal names it. */
+interface Placed {
+  at?: string;
+}
 
 /** Inlined data as base64, or an address that the upstream fetches itself. */
 export type Source = { mimeType: string; data: string } | { url: string; mimeType?: string };
@@ -16,7 +22,7 @@ export interface TextPart extends Cacheable {
   text: string;
 }
 
-export interface MediaPart extends Cacheable {
+export interface MediaPart extends Cacheable, Placed {
   type: 'image' | 'audio' | 'video' | 'file';
   source: Source;
   /** A file's name. */
@@ -39,7 +45,7 @@ export interface ToolCallPart {
   signature?: string;
 }
 
-export interface ToolResultPart {
+export interface ToolResultPart extends Placed {
   type: 'tool-result';
   callId: string;
   /** The tool's name; empty where the dialect names the call only. */
@@ -144,6 +150,12 @@ export const isText = (part: Part): part is TextPart => part.type === 'text';
 /** All text of one kind, as one. */
 export const joined = (parts: Part[], type: 'text' | 'thinking'): string =>
   parts.map((part) => (part.type === type ? part.text : '')).join('');
+
+/** For what an upstream has no words for. */
+export function refusePart(part: Part, message: string): never {
+  const { at = '' } = part.type === 'text' || part.type === 'thinking' || part.type === 'tool-call' ? {} : part;
+  throw new RequestRejected('invalid_text_request', at === '' ? message : `${at}: ${message}`, at);
+}
 
 export const callsIn = (parts: Part[]): ToolCallPart[] =>
   parts.filter((part): part is ToolCallPart => part.type === 'tool-call');

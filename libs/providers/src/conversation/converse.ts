@@ -17,6 +17,7 @@ import type { SseEvent } from '../sse.js';
 import type { FoldState, StreamFold } from '../stream-fold.js';
 import { RequestRejected } from '../adapter.js';
 import { ConvertedStream } from '../stream-fold.js';
+import { expected, type Misfit, unsupported } from './shapes.js';
 import { thoughtAsText, thoughtsAsText } from './thoughts.js';
 import type { Conversation, ConversationReply, StreamEvent, Turn } from './conversation.js';
 
@@ -51,7 +52,9 @@ export interface ClientSide {
   /** The member in which a request says what was said. */
   said: string;
   /** What is wrong inside of a request, so that the reader would find nothing there; or what no other dialect can say. */
-  faultIn(json: JsonObject): string | undefined;
+  faultIn(json: JsonObject): Misfit | undefined;
+  /** Where it asks for JSON of a schema. */
+  schemaAt: string;
   readRequest(request: ClientRequest, target: ChannelTarget): Conversation;
   writeReply(reply: ConversationReply, usage: Usage | undefined, context: ReplyContext): JsonObject;
   writer: StreamWriter;
@@ -64,6 +67,8 @@ export interface UpstreamSide {
   readReply(body: Buffer, context: ReplyContext): ReadReply;
   /** Whether it can be asked for several answers at once. */
   givesChoices?: boolean;
+  /** Whether it can be asked for JSON of a schema. */
+  takesSchema?: boolean;
   reader: StreamReader;
   /** Undefined: server-sent events. */
   framing?: StreamFraming;
@@ -164,20 +169,47 @@ function conversationIn(
   request: ClientRequest,
   target: ChannelTarget,
   client: ClientSide,
-  { givesChoices }: UpstreamSide,
+  upstream: UpstreamSide,
 ): Conversation {
-  const refuse = (fault: string): never => {
-    throw new RequestRejected(client.errorCode, fault);
+  const refuse = ({ text, at }: Misfit): never => {
+    throw new RequestRejected(client.errorCode, text, at);
   };
-  const fault = client.faultIn(request.json);
-  if (fault !== undefined) return refuse(fault);
+  const misfit = client.faultIn(request.json);
+  if (misfit) return refuse(misfit);
   const conversation = spokenIn(request, target, client);
   if (conversation.turns.length + conversation.system.length === 0)
-    return refuse(`field ${client.said} is invalid: something that is said is expected`);
-  const { choices = 1 } = conversation.sampling;
+    return refuse(expected('something that is said', client.said));
+  const unsaid = unansweredResult(conversation.turns) ?? lackedBy(upstream, conversation, client);
+  return unsaid ? refuse(unsaid) : conversation;
+}
+
+/** A result belongs to a call: without it, no upstream can be told what was found. */
+function unansweredResult(turns: readonly Turn[]): Misfit | undefined {
+  const known = new Set<string>();
+  for (const part of turns.flatMap(({ parts }) => parts)) {
+    if (part.type === 'tool-call') known.add(`id ${part.id}`).add(`name ${part.name}`);
+    if (part.type !== 'tool-result') continue;
+    const { callId, name, at = '' } = part;
+    if (!known.has(callId ? `id ${callId}` : `name ${name}`))
+      return expected('the id of a call that was made before', at);
+  }
+  return undefined;
+}
+
+/** What the upstream's dialect has no words for, where leaving it out would give another answer. */
+function lackedBy(
+  { givesChoices, takesSchema }: UpstreamSide,
+  { sampling, json }: Conversation,
+  { schemaAt }: ClientSide,
+): Misfit | undefined {
+  const { choices = 1 } = sampling;
   if (choices > 1 && !givesChoices)
-    return refuse(`${choices} answers at once are not supported by the channels of this model: ask for one at a time`);
-  return conversation;
+    return {
+      at: '',
+      text: `${choices} answers at once are not supported by the channels of this model: ask for one at a time`,
+    };
+  if (json?.schema === undefined || takesSchema) return undefined;
+  return unsupported(schemaAt, ' with a schema', 'describe what is wanted in the prompt, or ask for any JSON');
 }
 
 /** A client of one dialect over an upstream of another. */

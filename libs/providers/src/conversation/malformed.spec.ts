@@ -16,19 +16,30 @@ const dialects: Record<ConversationCapability, Dialect> = {
 /** Dify speaks like none of them. */
 const OTHER = 37;
 
-function told(name: ConversationCapability, json: JsonObject): string {
-  const adapter = findProvider(OTHER)?.[name];
+function rejected(name: ConversationCapability, json: JsonObject, channelType = OTHER): RequestRejected | undefined {
+  const adapter = findProvider(channelType)?.[name];
   const request = clientRequest({ model: 'm', ...json }, { dialect: dialects[name] });
   try {
     adapter?.toUpstream(
       request,
-      channelTarget({ channelType: OTHER, model: 'm', key: 'k', baseUrl: 'https://up.example' }),
+      channelTarget({
+        channelType,
+        model: 'm',
+        key: channelType === 18 ? 'a|s|k' : 'k|s',
+        baseUrl: 'https://up.example',
+        other: 'o',
+      }),
     );
-    return '';
+    return undefined;
   } catch (error) {
     if (!(error instanceof RequestRejected)) throw error;
-    return `${error.code}: ${error.message}`;
+    return error;
   }
+}
+
+function told(name: ConversationCapability, json: JsonObject): string {
+  const error = rejected(name, json);
+  return error ? `${error.code}: ${error.message}` : '';
 }
 
 const hi = { role: 'user', content: 'hi' };
@@ -86,7 +97,39 @@ const chat: [JsonObject, string][] = [
   [user([{ type: 'text' }]), 'field messages.0.content.0.text is required'],
   [user([{ type: 'image_url' }]), 'field messages.0.content.0.image_url is required'],
   [user([{ type: 'image_url', image_url: { url: '' } }]), 'field messages.0.content.0.image_url.url is required'],
-  [user([{ type: 'file', file: { file_id: 'f' } }]), 'files by file_id are not supported: send them with the request'],
+  [
+    user([{ type: 'file', file: { file_id: 'f' } }]),
+    'messages.0.content.0: files by file_id are not supported: send them with the request',
+  ],
+  [
+    user([{ type: 'wizardry' }]),
+    'messages.0.content.0 of type wizardry is not supported by the channels of this model',
+  ],
+  [
+    { messages: [hi], tool_choice: { type: 'zork' } },
+    'tool_choice of type zork is not supported by the channels of this model',
+  ],
+  [
+    { messages: [hi], tool_choice: { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools: [] } } },
+    'field tool_choice.allowed_tools.tools is invalid: at least one tool is expected',
+  ],
+  [
+    { messages: [hi], reasoning_effort: 'zork' },
+    'field reasoning_effort is invalid: one of none, minimal, low, medium, high, xhigh, max is expected',
+  ],
+  [{ messages: [hi], verbosity: 'loud' }, 'field verbosity is invalid: one of low, medium, high is expected'],
+  [
+    { messages: [hi], thinking: { type: 'enabled', budget_tokens: -5 } },
+    'field thinking.budget_tokens is invalid: a whole number above 0 is expected',
+  ],
+  [
+    { messages: [hi, { role: 'tool', tool_call_id: 'zz', content: 'res' }] },
+    'field messages.1.tool_call_id is invalid: the id of a call that was made before is expected',
+  ],
+  [
+    { messages: [hi], response_format: { type: 'json_schema', json_schema: { schema: { type: 'object' } } } },
+    'response_format with a schema is not supported by the channels of this model: describe what is wanted in the prompt, or ask for any JSON',
+  ],
   [
     { messages: [hi, { role: 'assistant', tool_calls: [{ id: 'c', function: {} }] }] },
     'field messages.1.tool_calls.0.function.name is required',
@@ -147,7 +190,38 @@ const messages: [JsonObject, string][] = [
   [user([{ type: 'text', text: 5 }]), TEXT_AT],
   [user([{ type: 'image' }]), 'field messages.0.content.0.source is required'],
   [user([{ type: 'image', source: { type: 'base64' } }]), 'field messages.0.content.0.source.media_type is required'],
-  [user([{ type: 'wizardry' }]), 'content of type wizardry is not supported by the channels of this model'],
+  [
+    user([{ type: 'wizardry' }]),
+    'messages.0.content.0 of type wizardry is not supported by the channels of this model',
+  ],
+  ...['server_tool_use', 'web_search_tool_result', 'mcp_tool_use'].map((type): [JsonObject, string] => [
+    {
+      messages: [
+        hi,
+        {
+          role: 'assistant',
+          content: [
+            { type, id: 's', content: [] },
+            { type: 'text', text: 'x' },
+          ],
+        },
+        hi,
+      ],
+    },
+    `messages.1.content.0 of type ${type} is not supported by the channels of this model`,
+  ]),
+  [
+    user([{ type: 'tool_result', tool_use_id: 'c', content: 'x' }]),
+    'field messages.0.content.0.tool_use_id is invalid: the id of a call that was made before is expected',
+  ],
+  [
+    { messages: [hi], thinking: { type: 'enabled', budget_tokens: -5 } },
+    'field thinking.budget_tokens is invalid: a whole number above 0 is expected',
+  ],
+  [
+    user([{ type: 'image', source: { type: 'file', file_id: 'f' } }]),
+    'messages.0.content.0: files by id are not supported: send them with the request',
+  ],
   [user([{ type: 'tool_result', content: 'x' }]), 'field messages.0.content.0.tool_use_id is required'],
   [
     user([{ type: 'tool_result', tool_use_id: 'c', content: [{ type: 'text', text: 5 }] }]),
@@ -157,11 +231,29 @@ const messages: [JsonObject, string][] = [
   [{ messages: [hi], tools: [{ name: 'f' }] }, 'field tools.0.input_schema is required'],
   [
     { messages: [hi], tools: [{ type: 'bash_20250124', name: 'bash' }] },
-    'tools of type bash_20250124 are not supported by the channels of this model',
+    'tools.0 of type bash_20250124 is not supported by the channels of this model',
   ],
 ];
 
 const gemini: [JsonObject, string][] = [
+  [
+    parts([{ text: 'AAA', inlineData: { mimeType: 'image/png', data: 'eA==' } }]),
+    'field contents.0.parts.0 is invalid: one of text, inlineData is expected',
+  ],
+  [parts([{ text: 'x' }, { zork: {} }]), 'contents.0.parts.1 with zork is not supported by the channels of this model'],
+  [
+    parts([{ executableCode: {} }]),
+    'contents.0.parts.0 with executableCode is not supported by the channels of this model',
+  ],
+  [parts([{}]), 'contents.0.parts.0 with nothing in it is not supported by the channels of this model'],
+  [
+    parts([{ functionResponse: { name: 'f', response: {} } }]),
+    'field contents.0.parts.0 is invalid: the id of a call that was made before is expected',
+  ],
+  [
+    { ...parts([{ text: 'hi' }]), generationConfig: { thinkingConfig: { thinkingBudget: -5 } } },
+    'field generationConfig.thinkingConfig.thinkingBudget is invalid: a whole number from -1 is expected',
+  ],
   [parts([{ fileData: {} }]), 'field contents.0.parts.0.fileData.fileUri is required'],
   [parts([{ file_data: { file_uri: '' } }]), 'field contents.0.parts.0.file_data.file_uri is required'],
   [parts([]), 'field contents.0.parts is invalid: at least one part is expected'],
@@ -215,6 +307,38 @@ const gemini: [JsonObject, string][] = [
 ];
 
 const responses: [JsonObject, string][] = [
+  [
+    item({ type: 'web_search_call', id: 'ws_1', status: 'completed' }),
+    'input.0 of type web_search_call is not supported by the channels of this model',
+  ],
+  [
+    item({ type: 'item_reference', id: 'r' }),
+    'input.0: item_reference r cannot be looked up: nothing is kept here, send the item itself (clients do with store: false)',
+  ],
+  [
+    item({ role: 'user', content: [{ type: 'zork' }] }),
+    'input.0.content.0 of type zork is not supported by the channels of this model',
+  ],
+  [
+    item({ type: 'function_call_output', call_id: 'zz', output: 'x' }),
+    'field input.0.call_id is invalid: the id of a call that was made before is expected',
+  ],
+  [
+    { input: 'hi', tool_choice: { type: 'zork' } },
+    'tool_choice of type zork is not supported by the channels of this model',
+  ],
+  [
+    { input: 'hi', tool_choice: { type: 'allowed_tools', mode: 'auto', tools: [] } },
+    'field tool_choice.tools is invalid: at least one tool is expected',
+  ],
+  [
+    { input: 'hi', reasoning: { effort: 'zork' } },
+    'field reasoning.effort is invalid: one of none, minimal, low, medium, high, xhigh, max is expected',
+  ],
+  [
+    { input: 'hi', text: { verbosity: 'loud' } },
+    'field text.verbosity is invalid: one of low, medium, high is expected',
+  ],
   [item({ type: 'reasoning' }), 'field input is invalid: something that is said is expected'],
   [
     item({ role: 'developer', content: [{ type: 'input_image', image_url: 'https://x.example/a.png' }] }),
@@ -296,6 +420,23 @@ describe('a malformed request over an upstream of another dialect', () => {
     ['messages', { messages: [hi, { role: 'assistant', content: [{ type: 'redacted_thinking', data: 'x' }] }, hi] }],
     [
       'gemini',
+      parts([
+        { text: 'hi', thoughtSignature: 'x' },
+        { text: '', inlineData: { mimeType: 'image/png', data: 'eA==' } },
+      ]),
+    ],
+    [
+      'gemini',
+      {
+        contents: [
+          { role: 'user', parts: [{ text: 'hi' }] },
+          { role: 'model', parts: [{ functionCall: { name: 'f', args: {} } }] },
+          { role: 'user', parts: [{ functionResponse: { name: 'f', response: { result: 'x' } } }] },
+        ],
+      },
+    ],
+    [
+      'gemini',
       {
         contents: [{ parts: [{ text: 'hi' }] }],
         generationConfig: { candidateCount: 1, responseModalities: ['TEXT'] },
@@ -307,6 +448,48 @@ describe('a malformed request over an upstream of another dialect', () => {
     ],
   ])('%s: passes what says nothing more', (name, json) => {
     expect(told(name, json)).toBe('');
+  });
+});
+
+const video = { type: 'video_url', video_url: { url: 'https://x.example/a.mp4' } };
+
+describe('what one upstream has no words for', () => {
+  it.each<[number, ConversationCapability, JsonObject, string]>([
+    [14, 'chat', user([{ type: 'text', text: 'x' }, video]), 'messages.0.content.1'],
+    [15, 'chat', user([picture]), 'messages.0.content.0'],
+    [
+      34,
+      'messages',
+      user([{ type: 'image', source: { type: 'url', url: 'https://x.example/a.png' } }]),
+      'messages.0.content.0',
+    ],
+    [23, 'gemini', parts([{ inlineData: { mimeType: 'audio/wav', data: 'eA==' } }]), 'contents.0.parts.0'],
+    [49, 'chat', user([video]), 'messages.0.content.0'],
+    [
+      15,
+      'responses',
+      item({ role: 'user', content: [{ type: 'input_image', image_url: 'https://x.example/a.png' }] }),
+      'input.0.content.0',
+    ],
+  ])('is refused at its path: type %d, %s', (channelType, name, json, at) => {
+    expect(rejected(name, json, channelType)).toMatchObject({ param: at, message: expect.stringContaining(`${at}: `) });
+  });
+
+  it.each([14, 15, 16, 18, 23])('is a schema of the answer over type %d, but not JSON as such', (channelType) => {
+    const format = { type: 'json_schema', json_schema: { name: 'n', schema: { type: 'object' } } };
+    expect(rejected('chat', { messages: [hi], response_format: format }, channelType)?.param).toBe('response_format');
+    expect(rejected('chat', { messages: [hi], response_format: { type: 'json_object' } }, channelType)).toBeUndefined();
+  });
+
+  it.each([24, 34, 1])('is not a schema over type %d', (channelType) => {
+    const text = { format: { type: 'json_schema', name: 'n', schema: { type: 'object' } } };
+    const generationConfig = { responseMimeType: 'application/json', responseSchema: { type: 'OBJECT' } };
+    const output_config = { format: { type: 'json_schema', schema: { type: 'object' } } };
+    expect([
+      rejected('responses', { input: 'hi', text }, channelType),
+      rejected('gemini', { ...parts([{ text: 'hi' }]), generationConfig }, channelType),
+      rejected('messages', { messages: [hi], output_config }, channelType),
+    ]).toEqual([undefined, undefined, undefined]);
   });
 });
 

@@ -2,6 +2,7 @@ import type { ChannelTarget, Json, JsonObject } from '../adapter.js';
 import { ChannelUnusable, RequestRejected } from '../adapter.js';
 import { inlinedIn, isMedia, mediaOf } from '../attachments/attached.js';
 import type { Conversation, MediaPart, Part, Turn } from '../conversation/conversation.js';
+import { refusePart } from '../conversation/conversation.js';
 import { overridesOf } from '../member-rules.js';
 
 const refuse = (message: string): never => {
@@ -11,7 +12,7 @@ const refuse = (message: string): never => {
 type IdOf = (part: MediaPart) => string;
 
 function mediaItem(part: MediaPart, idOf: IdOf): JsonObject {
-  if (part.type === 'video') return refuse('video content is not supported in coze');
+  if (part.type === 'video') return refusePart(part, 'video content is not supported in coze');
   const { source } = part;
   return 'url' in source ? { type: part.type, file_url: source.url } : { type: part.type, file_id: idOf(part) };
 }

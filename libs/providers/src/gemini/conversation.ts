@@ -12,6 +12,7 @@ export const geminiClient: ClientSide = {
   errorCode: 'invalid_gemini_request',
   said: 'contents',
   faultIn: geminiShape,
+  schemaAt: 'generationConfig.responseSchema',
   readRequest: readGeminiRequest,
   writeReply: writeGeminiReply,
   writer: geminiStreamWriter,
@@ -21,5 +22,6 @@ export const geminiUpstream: UpstreamSide = {
   writeRequest: conversationToUpstream,
   readReply: readGeminiReply,
   givesChoices: true,
+  takesSchema: true,
   reader: geminiStreamReader,
 };

@@ -1,5 +1,4 @@
 import type { ChannelTarget, ClientRequest, JsonObject } from '../adapter.js';
-import { RequestRejected } from '../adapter.js';
 import type { Conversation, MediaPart, Part, Tool, Turn } from '../conversation/conversation.js';
 import { isText, numberOf, stated } from '../conversation/conversation.js';
 import { arrayOf, isObject, objectOf, textOf } from '../json.js';
@@ -10,14 +9,14 @@ const kindOf = (mimeType: string): MediaPart['type'] => {
   return kind === 'image' || kind === 'audio' || kind === 'video' ? kind : 'file';
 };
 
-function inlinePart(inline: JsonObject): MediaPart {
+function inlinePart(inline: JsonObject, at: string): MediaPart {
   const mimeType = textAt(inline, 'mimeType');
-  return { type: kindOf(mimeType), source: { mimeType, data: textOf(inline.data) } };
+  return { type: kindOf(mimeType), source: { mimeType, data: textOf(inline.data) }, at };
 }
 
-function filePart(file: JsonObject): MediaPart {
+function filePart(file: JsonObject, at: string): MediaPart {
   const mimeType = textAt(file, 'mimeType');
-  return { type: kindOf(mimeType), source: { url: textAt(file, 'fileUri'), ...(mimeType && { mimeType }) } };
+  return { type: kindOf(mimeType), source: { url: textAt(file, 'fileUri'), ...(mimeType && { mimeType }) }, at };
 }
 
 /** A result is an object; one with nothing but a text of these names is that text. */
@@ -41,26 +40,25 @@ export function callPart(part: JsonObject): Part {
   };
 }
 
-function resultPart(result: JsonObject): Part {
+function resultPart(result: JsonObject, at: string): Part {
   const content = [{ type: 'text' as const, text: resultText(objectOf(result.response)) }];
-  return { type: 'tool-result', callId: textOf(result.id), name: textOf(result.name), content };
+  return { type: 'tool-result', callId: textOf(result.id), name: textOf(result.name), content, at };
 }
 
-function partOf(part: JsonObject): Part {
-  if (typeof part.text === 'string') return { type: part.thought === true ? 'thinking' : 'text', text: part.text };
-  if (isObject(field(part, 'inlineData'))) return inlinePart(objectAt(part, 'inlineData'));
-  if (isObject(field(part, 'fileData'))) return filePart(objectAt(part, 'fileData'));
+function partOf(part: JsonObject, at: string): Part {
+  if (isObject(field(part, 'inlineData'))) return inlinePart(objectAt(part, 'inlineData'), at);
+  if (isObject(field(part, 'fileData'))) return filePart(objectAt(part, 'fileData'), at);
   if (isObject(field(part, 'functionCall'))) return callPart(part);
-  if (isObject(field(part, 'functionResponse'))) return resultPart(objectAt(part, 'functionResponse'));
-  const name = Object.keys(part)[0] ?? '';
-  throw new RequestRejected('invalid_gemini_request', `a part with ${name || 'nothing in it'} is not supported`);
+  if (isObject(field(part, 'functionResponse'))) return resultPart(objectAt(part, 'functionResponse'), at);
+  return { type: part.thought === true ? 'thinking' : 'text', text: textOf(part.text) };
 }
 
-const partsOf = (content: JsonObject): Part[] => listAt(content, 'parts').map(partOf);
+const partsOf = (content: JsonObject, at: string): Part[] =>
+  listAt(content, 'parts').map((part, index) => partOf(part, `${at}.parts.${index}`));
 
-const turnOf = (content: JsonObject): Turn => ({
+const turnOf = (content: JsonObject, index: number): Turn => ({
   role: content.role === 'model' ? 'assistant' : 'user',
-  parts: partsOf(content),
+  parts: partsOf(content, `contents.${index}`),
 });
 
 /** Google writes the types of its schemas in capitals; JSON Schema does not. */
@@ -134,15 +132,12 @@ function thinkingOf(config: JsonObject): JsonObject | undefined {
   return budget !== undefined && budget > 0 ? { type: 'enabled', budget_tokens: budget } : undefined;
 }
 
-/**
- * A body of `:generateContent` or `:streamGenerateContent`; the path names model and streaming. Throws `RequestRejected` for parts that only
- * Google knows.
- */
+/** A body of `:generateContent` or `:streamGenerateContent`; the path names model and streaming. */
 export function readGeminiRequest({ json, isStream }: ClientRequest, target: ChannelTarget): Conversation {
   const config = objectAt(json, 'generationConfig');
   return stated<Conversation>({
     model: target.requestedModel,
-    system: partsOf(objectAt(json, 'systemInstruction')).filter(isText),
+    system: partsOf(objectAt(json, 'systemInstruction'), 'systemInstruction').filter(isText),
     turns: listAt(json, 'contents').map(turnOf),
     tools: toolsOf(json),
     toolChoice: toolChoiceOf(json),

@@ -1,25 +1,29 @@
-import type { Json } from '../adapter.js';
+import type { Json, JsonObject } from '../adapter.js';
 import {
   anyObject,
   both as all,
   body,
+  expected,
   filled,
   flag,
   isAnything,
   limit,
   list,
   members,
+  missing,
   number,
   present,
   required,
   type Shape,
   text,
   unsayable,
+  unsupported,
   wantsMoreThanText,
+  wholeFrom,
   word,
 } from '../conversation/shapes.js';
 import { isObject, objectOf } from '../json.js';
-import { snakeCase, spellingOf, textAt } from './fields.js';
+import { field, snakeCase, spellingOf, textAt } from './fields.js';
 
 /** Google reads every name in both of its spellings. */
 const spelt = (shapes: Readonly<Record<string, Shape>>): Readonly<Record<string, Shape>> =>
@@ -32,11 +36,35 @@ const both = (shapes: Readonly<Record<string, Shape>>): Shape => members(spelt(s
 /** The first of the spellings that a client used is the one that it hears of. */
 const fileShape: Shape = (value, at) =>
   both({ mimeType: text, fileUri: text })(value, at) ??
-  (isObject(value) && textAt(value, 'fileUri') === ''
-    ? `field ${at}.${spellingOf(value, 'fileUri')} is required`
-    : undefined);
+  (isObject(value) && textAt(value, 'fileUri') === '' ? missing(`${at}.${spellingOf(value, 'fileUri')}`) : undefined);
 
-const part = both({
+/** A part is one of these; whatever else it holds speaks of it. */
+const KINDS = [
+  'text',
+  'inlineData',
+  'fileData',
+  'functionCall',
+  'functionResponse',
+  'executableCode',
+  'codeExecutionResult',
+];
+const SAYABLE = new Set(KINDS.slice(0, -2));
+
+/** An empty text beside something says nothing. */
+function kindsIn(part: JsonObject): string[] {
+  const found = KINDS.filter((kind) => (field(part, kind) ?? null) !== null);
+  return found.length > 1 && part.text === '' ? found.filter((kind) => kind !== 'text') : found;
+}
+
+const oneKind: Shape = (value, at) => {
+  const kinds = kindsIn(objectOf(value));
+  if (kinds.length > 1) return expected(`one of ${kinds.join(', ')}`, at);
+  const [only] = kinds;
+  if (only !== undefined && SAYABLE.has(only)) return undefined;
+  return unsupported(at, ` with ${only ?? Object.keys(objectOf(value))[0] ?? 'nothing in it'}`);
+};
+
+const partMembers = both({
   text,
   thought: flag,
   inlineData: both({ mimeType: text, data: required(text) }),
@@ -44,6 +72,7 @@ const part = both({
   functionCall: members({ name: required(text), args: anyObject }),
   functionResponse: members({ name: required(text), response: anyObject }),
 });
+const part = all(partMembers, oneKind);
 
 /** A turn without parts says nothing, and must not pass for one that does. */
 const content = all(
@@ -64,6 +93,15 @@ const mode: Shape = (value, at) =>
     'MODE_UNSPECIFIED',
   )(typeof value === 'string' ? value.toUpperCase() : value, at);
 
+const thinkingLevel: Shape = (value, at) =>
+  word(
+    'MINIMAL',
+    'LOW',
+    'MEDIUM',
+    'HIGH',
+    'THINKING_LEVEL_UNSPECIFIED',
+  )(typeof value === 'string' ? value.toUpperCase() : value, at);
+
 const config = both({
   temperature: number,
   topP: number,
@@ -76,7 +114,7 @@ const config = both({
   responseMimeType: word('text/plain', 'application/json'),
   responseSchema: anyObject,
   responseJsonSchema: anyObject,
-  thinkingConfig: anyObject,
+  thinkingConfig: both({ thinkingBudget: wholeFrom(-1), thinkingLevel, includeThoughts: flag }),
   responseLogprobs: unsayable(isAnything),
   logprobs: unsayable(isAnything),
   responseModalities: unsayable(wantsMoreThanText),

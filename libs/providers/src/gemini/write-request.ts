@@ -2,7 +2,7 @@ import type { ChannelTarget, JsonObject } from '../adapter.js';
 import { RequestRejected } from '../adapter.js';
 import { callId, pairCalls } from '../conversation/call-ids.js';
 import type { Conversation, MediaPart, Part, TextPart, ToolResultPart, Turn } from '../conversation/conversation.js';
-import { stated } from '../conversation/conversation.js';
+import { refusePart, stated } from '../conversation/conversation.js';
 import { parseObject } from '../json.js';
 import { safetySettings, upstreamModel } from './settings.js';
 import { cleanSchema } from './schema.js';
@@ -26,10 +26,12 @@ const TYPES: Readonly<Record<string, string>> = {
 const typeOfAddress = (url: string): string =>
   TYPES[/\.(\w+)(?:[?#]|$)/.exec(url)?.[1]?.toLowerCase() ?? ''] ?? 'image/jpeg';
 
-function mediaPart({ source, type }: MediaPart): JsonObject {
+function mediaPart(part: MediaPart): JsonObject {
+  const { source, type } = part;
   if ('data' in source) return { inlineData: { mimeType: source.mimeType, data: source.data } };
   if (!/^(https?|gs):\/\//.test(source.url))
-    return refuse(
+    return refusePart(
+      part,
       type === 'image'
         ? 'image_url must be an http(s) address or a base64 data URI'
         : 'only base64 file is supported in gemini',

@@ -14,6 +14,7 @@ export const chatClient: ClientSide = {
   errorCode: 'invalid_text_request',
   said: 'messages',
   faultIn: chatShape,
+  schemaAt: 'response_format',
   readRequest: readChatRequest,
   writeReply: writeChatReply,
   writer: chatStreamWriter,
@@ -30,6 +31,7 @@ export function chatUpstream(quirks: Quirks, path: string): UpstreamSide {
     },
     readReply: (body, context) => readChatReply(body, context, usageQuirks),
     givesChoices: true,
+    takesSchema: true,
     reader: chatStreamReader(usageQuirks),
   };
 }

@@ -21,20 +21,25 @@ const addressIn = (value: Json | undefined): string =>
 
 const media =
   (type: MediaPart['type'], member: string) =>
-  (part: JsonObject): MediaPart => ({ type, source: sourceOf(addressIn(part[member])), ...cacheOf(part) });
+  (part: JsonObject, at: string): MediaPart => ({
+    type,
+    source: sourceOf(addressIn(part[member])),
+    at,
+    ...cacheOf(part),
+  });
 
-function filePart(part: JsonObject): MediaPart {
+function filePart(part: JsonObject, at: string): MediaPart {
   const file = objectOf(part.file);
   const name = textOf(file.filename);
-  return { type: 'file', source: sourceOf(textOf(file.file_data)), ...(name && { name }), ...cacheOf(part) };
+  return { type: 'file', source: sourceOf(textOf(file.file_data)), at, ...(name && { name }), ...cacheOf(part) };
 }
 
-function audioPart(part: JsonObject): MediaPart {
+function audioPart(part: JsonObject, at: string): MediaPart {
   const { data, format } = objectOf(part.input_audio);
-  return { type: 'audio', source: { mimeType: `audio/${textOf(format) || 'wav'}`, data: textOf(data) } };
+  return { type: 'audio', source: { mimeType: `audio/${textOf(format) || 'wav'}`, data: textOf(data) }, at };
 }
 
-const readers: Readonly<Record<string, (part: JsonObject) => TextPart | MediaPart>> = {
+const readers: Readonly<Record<string, (part: JsonObject, at: string) => TextPart | MediaPart>> = {
   text: (part) => ({ type: 'text', text: textOf(part.text), ...cacheOf(part) }),
   refusal: (part) => ({ type: 'text', text: textOf(part.refusal) }),
   image_url: media('image', 'image_url'),
@@ -43,16 +48,19 @@ const readers: Readonly<Record<string, (part: JsonObject) => TextPart | MediaPar
   file: filePart,
 };
 
-function partOf(item: Json): TextPart | MediaPart {
+function partOf(item: Json, at: string): TextPart | MediaPart {
   const part = objectOf(item);
   const type = textOf(part.type);
   const read = Object.hasOwn(readers, type) ? readers[type] : undefined;
-  if (!read) throw new RequestRejected('invalid_text_request', `content of type ${type} is not supported`);
-  return read(part);
+  if (!read) throw new RequestRejected('invalid_text_request', `content of type ${type} is not supported`, at);
+  return read(part, at);
 }
 
-const contentOf = (content: Json | undefined): (TextPart | MediaPart)[] =>
-  typeof content === 'string' ? [{ type: 'text', text: content }] : arrayOf(content).map(partOf);
+/** `at` is the path of the message. */
+const contentOf = (content: Json | undefined, at: string): (TextPart | MediaPart)[] =>
+  typeof content === 'string'
+    ? [{ type: 'text', text: content }]
+    : arrayOf(content).map((part, index) => partOf(part, `${at}.content.${index}`));
 
 const hasText = (content: Json | undefined): boolean => textOf(content) !== '' || arrayOf(content).length > 0;
 
@@ -70,26 +78,37 @@ function callOf(item: Json): ToolCallPart {
 }
 
 /** Reasoning that a client repeats is left out: upstreams want proof of it, and chat clients have none. */
-function assistantParts(message: JsonObject): Part[] {
-  const said = hasText(message.content) ? contentOf(message.content) : [];
+interface Said {
+  message: JsonObject;
+  at: string;
+}
+
+function assistantParts(message: JsonObject, at: string): Part[] {
+  const said = hasText(message.content) ? contentOf(message.content, at) : [];
   return [...said, ...arrayOf(message.tool_calls).map(callOf)];
 }
 
-function turnOf(message: JsonObject): Turn {
-  if (message.role === 'assistant') return { role: 'assistant', parts: assistantParts(message) };
-  const content = contentOf(message.content);
+function turnOf({ message, at }: Said): Turn {
+  if (message.role === 'assistant') return { role: 'assistant', parts: assistantParts(message, at) };
+  const content = contentOf(message.content, at);
   if (message.role !== 'tool') return { role: 'user', parts: content };
   const callId = textOf(message.tool_call_id);
-  return { role: 'user', parts: [{ type: 'tool-result', callId, name: textOf(message.name), content }] };
+  const name = textOf(message.name);
+  return { role: 'user', parts: [{ type: 'tool-result', callId, name, content, at: `${at}.tool_call_id` }] };
 }
 
-const isSystem = ({ role }: JsonObject): boolean => role === 'system' || role === 'developer';
+const isSystem = ({ message: { role } }: Said): boolean => role === 'system' || role === 'developer';
 
+const nameIn = (tool: Json): string => textOf(objectOf(objectOf(tool).function).name);
+
+/** Without those that may not be called. */
 function toolsOf(json: JsonObject): Tool[] {
+  const { allowed_tools: allowed } = objectOf(json.tool_choice);
+  const names = allowed === undefined ? undefined : new Set(arrayOf(objectOf(allowed).tools).map(nameIn));
   return arrayOf(json.tools).flatMap((item) => {
     const tool = objectOf(item);
     const { name, description, parameters } = objectOf(tool.function);
-    if (!textOf(name)) return [];
+    if (!textOf(name) || names?.has(textOf(name)) === false) return [];
     const schema = isObject(parameters) ? parameters : undefined;
     return [stated({ name: textOf(name), description, parameters: schema, ...cacheOf(tool) })];
   });
@@ -98,9 +117,9 @@ function toolsOf(json: JsonObject): Tool[] {
 const CHOICES = { auto: 'auto', none: 'none', required: 'any' } as const;
 
 function toolChoiceOf(choice: Json | undefined): Conversation['toolChoice'] {
-  const named = objectOf(objectOf(choice).function).name;
-  if (named !== undefined) return { type: 'tool', name: textOf(named) };
-  const word = textOf(choice);
+  const { function: named, allowed_tools: allowed } = objectOf(choice);
+  if (named !== undefined) return { type: 'tool', name: textOf(objectOf(named).name) };
+  const word = textOf(allowed === undefined ? choice : objectOf(allowed).mode);
   return Object.hasOwn(CHOICES, word) ? { type: CHOICES[word as keyof typeof CHOICES] } : undefined;
 }
 
@@ -112,12 +131,17 @@ function jsonOf(format: JsonObject): Conversation['json'] {
 
 /** A body of POST /v1/chat/completions. Throws `RequestRejected` for a kind of content that no upstream knows. */
 export function readChatRequest({ json }: Pick<ClientRequest, 'json'>): Conversation {
-  const messages = arrayOf(json.messages).map(objectOf);
-  const system = messages.filter(isSystem).flatMap(({ content }) => (content === '' ? [] : contentOf(content)));
+  const messages = arrayOf(json.messages).map((item, index): Said => ({
+    message: objectOf(item),
+    at: `messages.${index}`,
+  }));
+  const system = messages
+    .filter(isSystem)
+    .flatMap(({ message: { content }, at }) => (content === '' ? [] : contentOf(content, at)));
   return stated<Conversation>({
     model: textOf(json.model),
     system: system.filter(isText),
-    turns: messages.filter((message) => !isSystem(message)).map(turnOf),
+    turns: messages.filter((said) => !isSystem(said)).map(turnOf),
     tools: toolsOf(json),
     toolChoice: toolChoiceOf(json.tool_choice),
     parallelTools: json.parallel_tool_calls === false ? false : undefined,

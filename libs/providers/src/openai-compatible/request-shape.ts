@@ -1,10 +1,12 @@
 import {
   anyObject,
   anyOf,
+  anything,
   argumentsText,
   body,
   both,
   byType,
+  effort,
   filled,
   flag,
   isAnything,
@@ -15,10 +17,13 @@ import {
   onlyTypes,
   present,
   required,
+  someTool,
   type Shape,
   text,
   textOr,
+  thinking,
   unsayable,
+  verbosity,
   wantsMoreThanText,
   word,
 } from '../conversation/shapes.js';
@@ -74,25 +79,27 @@ const message = both(
   spoken,
 );
 
-const tool = both(
-  byType(
-    { function: members({ function: required(members({ name: required(text), parameters: anyObject })) }) },
-    'function',
-  ),
-  members({ type: word('function') }),
+const tool = onlyTypes(
+  { function: members({ function: required(members({ name: required(text), parameters: anyObject })) }) },
+  'function',
 );
+
+const named = members({ function: required(members({ name: required(text) })) });
+const allowed = members({
+  mode: required(word('auto', 'required')),
+  tools: both(required(list(onlyTypes({ function: named }, 'function'))), someTool),
+});
 
 const choice: Shape = (value, at) =>
   typeof value === 'string'
     ? word('auto', 'none', 'required')(value, at)
-    : byType({ function: members({ function: required(members({ name: required(text) })) }) }, 'function')(value, at);
+    : byType({ function: named, allowed_tools: members({ allowed_tools: required(allowed) }) }, 'function')(value, at);
 
-const format = byType({
+const format = onlyTypes({
+  text: anything,
+  json_object: anything,
   json_schema: members({ json_schema: required(members({ schema: anyObject })) }),
 });
-
-const FORMATS = ['text', 'json_object', 'json_schema'];
-const knownFormat: Shape = (value, at) => word(...FORMATS)(objectOf(value).type, `${at}.type`);
 
 /** What a chat request that is written anew must look like. */
 export const chatShape = body({
@@ -100,7 +107,7 @@ export const chatShape = body({
   tools: list(tool),
   tool_choice: choice,
   parallel_tool_calls: flag,
-  response_format: both(format, knownFormat),
+  response_format: format,
   max_tokens: limit,
   max_completion_tokens: limit,
   temperature: number,
@@ -110,8 +117,9 @@ export const chatShape = body({
   presence_penalty: number,
   frequency_penalty: number,
   stop: textOr(list(text)),
-  thinking: anyObject,
-  reasoning_effort: text,
+  thinking,
+  reasoning_effort: effort,
+  verbosity,
   user: text,
   stream: flag,
   logprobs: unsayable(isAnything),

@@ -1,11 +1,11 @@
 import type { Json, JsonObject } from '../adapter.js';
-import { RequestRejected } from '../adapter.js';
 import type { Conversation, MediaPart, Part, TextPart, ToolResultPart, Turn } from '../conversation/conversation.js';
-import { callsIn, isText, joined, stated, urlOfSource } from '../conversation/conversation.js';
+import { callsIn, isText, joined, refusePart, stated, urlOfSource } from '../conversation/conversation.js';
 import { callId, pairCalls } from '../conversation/call-ids.js';
 
-function audioPart({ source }: MediaPart): JsonObject {
-  if (!('data' in source)) throw new RequestRejected('invalid_text_request', 'audio must be sent with the request');
+function audioPart(part: MediaPart): JsonObject {
+  const { source } = part;
+  if (!('data' in source)) return refusePart(part, 'audio must be sent with the request');
   const format = source.mimeType.replace(/^audio\/(?:x-)?/, '').replace('mpeg', 'mp3');
   return { type: 'input_audio', input_audio: { data: source.data, format } };
 }

@@ -1,6 +1,7 @@
 import type { ChannelTarget, ClientRequest, JsonObject, UpstreamRequest } from '../adapter.js';
 import { RequestRejected } from '../adapter.js';
 import type { Conversation, MediaPart, Part, TextPart } from '../conversation/conversation.js';
+import { refusePart } from '../conversation/conversation.js';
 import { overridesOf } from '../member-rules.js';
 
 // What dialects have in common that know messages of text and little else.
@@ -31,7 +32,9 @@ export function textOnly(parts: readonly Part[], upstream: string): string {
   const texts = parts.flatMap((part): string[] => {
     if (part.type === 'text') return part.text === '' ? [] : [part.text];
     // A thought is no part of what was said.
-    return part.type === 'thinking' ? [] : [refuse(`${upstream} takes text only: content of type ${part.type}`)];
+    return part.type === 'thinking'
+      ? []
+      : [refusePart(part, `${upstream} takes text only: content of type ${part.type}`)];
   });
   return texts.join('\n');
 }

@@ -9,6 +9,7 @@ export const responsesClient: ClientSide = {
   errorCode: 'invalid_responses_request',
   said: 'input',
   faultIn: responsesShape,
+  schemaAt: 'text.format',
   readRequest: readResponsesRequest,
   writeReply: writeResponsesReply,
   writer: responsesStreamWriter,

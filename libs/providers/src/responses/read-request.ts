@@ -14,8 +14,8 @@ import type {
 import { isText, numberOf, sourceOf, stated } from '../conversation/conversation.js';
 import { arrayOf, isObject, objectOf, textOf } from '../json.js';
 
-const refuse = (message: string): never => {
-  throw new RequestRejected('invalid_responses_request', message);
+const refuse = (message: string, at: string): never => {
+  throw new RequestRejected('invalid_responses_request', message, at);
 };
 
 /** What needs a memory that only OpenAI's own servers have. */
@@ -24,42 +24,45 @@ const STATE = ['previous_response_id', 'conversation', 'prompt'] as const;
 function refuseState(json: JsonObject): void {
   for (const name of STATE)
     if (json[name] !== undefined && json[name] !== null)
-      refuse(`${name} is not supported by the channels of this model: nothing is kept here, send all of input`);
+      refuse(`${name} is not supported by the channels of this model: nothing is kept here, send all of input`, name);
   for (const name of ['store', 'background'])
     if (json[name] === true)
-      refuse(`${name} is not supported by the channels of this model: nothing is kept here, send ${name} as false`);
+      refuse(
+        `${name} is not supported by the channels of this model: nothing is kept here, send ${name} as false`,
+        name,
+      );
 }
 
-const byId = (kind: string): never =>
-  refuse(`${kind} by file_id are not supported by the channels of this model: send them with the request`);
+const byId = (kind: string, at: string): never =>
+  refuse(`${at}: ${kind} by file_id are not supported by the channels of this model: send them with the request`, at);
 
-function imagePart(part: JsonObject): MediaPart {
+function imagePart(part: JsonObject, at: string): MediaPart {
   const url = textOf(part.image_url);
-  return url === '' ? byId('images') : { type: 'image', source: sourceOf(url) };
+  return url === '' ? byId('images', at) : { type: 'image', source: sourceOf(url), at };
 }
 
 /** Data comes as a data URI, and from some clients as plain base64 of a PDF. */
-function fileSource(part: JsonObject): Source {
+function fileSource(part: JsonObject, at: string): Source {
   const data = textOf(part.file_data);
   if (data.startsWith('data:')) return sourceOf(data);
   if (data !== '') return { mimeType: 'application/pdf', data };
   const url = textOf(part.file_url);
-  return url === '' ? byId('files') : { url };
+  return url === '' ? byId('files', at) : { url };
 }
 
-function filePart(part: JsonObject): MediaPart {
+function filePart(part: JsonObject, at: string): MediaPart {
   const name = textOf(part.filename);
-  return { type: 'file', source: fileSource(part), ...(name && { name }) };
+  return { type: 'file', source: fileSource(part, at), at, ...(name && { name }) };
 }
 
-function audioPart(part: JsonObject): MediaPart {
+function audioPart(part: JsonObject, at: string): MediaPart {
   const { data, format } = objectOf(part.input_audio);
-  return { type: 'audio', source: { mimeType: `audio/${textOf(format) || 'wav'}`, data: textOf(data) } };
+  return { type: 'audio', source: { mimeType: `audio/${textOf(format) || 'wav'}`, data: textOf(data) }, at };
 }
 
 const textPart = (part: JsonObject): TextPart => ({ type: 'text', text: textOf(part.text) });
 
-const partReaders: Readonly<Record<string, (part: JsonObject) => TextPart | MediaPart>> = {
+const partReaders: Readonly<Record<string, (part: JsonObject, at: string) => TextPart | MediaPart>> = {
   input_text: textPart,
   output_text: textPart,
   text: textPart,
@@ -69,15 +72,18 @@ const partReaders: Readonly<Record<string, (part: JsonObject) => TextPart | Medi
   input_audio: audioPart,
 };
 
-function partOf(item: Json): TextPart | MediaPart {
+function partOf(item: Json, at: string): TextPart | MediaPart {
   const part = objectOf(item);
   const type = textOf(part.type);
   const read = Object.hasOwn(partReaders, type) ? partReaders[type] : undefined;
-  return read ? read(part) : refuse(`content of type ${type} is not supported by the channels of this model`);
+  return read ? read(part, at) : refuse(`${at} of type ${type} is not supported by the channels of this model`, at);
 }
 
-const contentOf = (content: Json | undefined): (TextPart | MediaPart)[] =>
-  typeof content === 'string' ? [{ type: 'text', text: content }] : arrayOf(content).map(partOf);
+/** `at` is the path of the content. */
+const contentOf = (content: Json | undefined, at: string): (TextPart | MediaPart)[] =>
+  typeof content === 'string'
+    ? [{ type: 'text', text: content }]
+    : arrayOf(content).map((part, index) => partOf(part, `${at}.${index}`));
 
 const callOf = (item: JsonObject): ToolCallPart => ({
   type: 'tool-call',
@@ -91,30 +97,34 @@ const thoughtOf = (item: JsonObject): Part => ({
   text: [...arrayOf(item.summary), ...arrayOf(item.content)].map((part) => textOf(objectOf(part).text)).join('\n'),
 });
 
-function messageTurn(item: JsonObject): Turn {
-  return { role: item.role === 'assistant' ? 'assistant' : 'user', parts: contentOf(item.content) };
+function messageTurn(item: JsonObject, at: string): Turn {
+  return { role: item.role === 'assistant' ? 'assistant' : 'user', parts: contentOf(item.content, `${at}.content`) };
 }
 
-const itemReaders: Readonly<Record<string, (item: JsonObject) => Turn>> = {
+function resultTurn(item: JsonObject, at: string): Turn {
+  const content = contentOf(item.output, `${at}.output`);
+  const result = { type: 'tool-result' as const, callId: textOf(item.call_id), name: '', content, at: `${at}.call_id` };
+  return { role: 'user', parts: [result] };
+}
+
+const itemReaders: Readonly<Record<string, (item: JsonObject, at: string) => Turn>> = {
   message: messageTurn,
   function_call: (item) => ({ role: 'assistant', parts: [callOf(item)] }),
   reasoning: (item) => ({ role: 'assistant', parts: [thoughtOf(item)] }),
-  function_call_output: (item) => ({
-    role: 'user',
-    parts: [{ type: 'tool-result', callId: textOf(item.call_id), name: '', content: contentOf(item.output) }],
-  }),
-  item_reference: ({ id }) =>
-    refuse(
-      `item_reference ${textOf(id)} cannot be looked up: nothing is kept here, send the item itself (clients do with store: false)`,
-    ),
+  function_call_output: resultTurn,
 };
+
+interface Given {
+  item: JsonObject;
+  at: string;
+}
 
 const typeOf = (item: JsonObject): string => textOf(item.type) || 'message';
 
-function turnOf(item: JsonObject): Turn {
+function turnOf({ item, at }: Given): Turn {
   const type = typeOf(item);
   const read = Object.hasOwn(itemReaders, type) ? itemReaders[type] : undefined;
-  return read ? read(item) : refuse(`an input item of type ${type} is not supported by the channels of this model`);
+  return read ? read(item, at) : refuse(`${at} of type ${type} is not supported by the channels of this model`, at);
 }
 
 const isResults = ({ parts }: Turn): boolean => parts.every(({ type }) => type === 'tool-result');
@@ -126,7 +136,7 @@ const belongsTo = (last: Turn, next: Turn): boolean =>
     ? !(saysText(last) && saysText(next))
     : last.role === next.role && isResults(last) && isResults(next);
 
-function turnsOf(items: JsonObject[]): Turn[] {
+function turnsOf(items: Given[]): Turn[] {
   const turns: Turn[] = [];
   for (const next of items.map(turnOf)) {
     const last = turns.at(-1);
@@ -136,14 +146,11 @@ function turnsOf(items: JsonObject[]): Turn[] {
   return turns;
 }
 
-const isSystem = (item: JsonObject): boolean =>
+const isSystem = ({ item }: Given): boolean =>
   typeOf(item) === 'message' && (item.role === 'system' || item.role === 'developer');
 
 function toolOf(item: Json): Tool {
-  const tool = objectOf(item);
-  const type = textOf(tool.type);
-  if (type !== 'function') return refuse(`tools of type ${type} are not supported by the channels of this model`);
-  const { name, description, parameters } = tool;
+  const { name, description, parameters } = objectOf(item);
   return stated({
     name: textOf(name),
     description: description ?? undefined,
@@ -159,8 +166,6 @@ function toolsOf(json: JsonObject): Pick<Conversation, 'tools' | 'toolChoice'> {
   const choice = objectOf(json.tool_choice);
   if (choice.type === 'function') return { tools, toolChoice: { type: 'tool', name: textOf(choice.name) } };
   const isList = choice.type === 'allowed_tools';
-  if (!isList && choice.type !== undefined)
-    return refuse(`tool_choice of type ${textOf(choice.type)} is not supported by the channels of this model`);
   const allowed = new Set(arrayOf(choice.tools).map((item) => textOf(objectOf(item).name)));
   const type = CHOICES[textOf(isList ? choice.mode : json.tool_choice)];
   return {
@@ -181,8 +186,9 @@ function jsonOf({ type, schema }: JsonObject): Conversation['json'] {
 export function readResponsesRequest({ json }: Pick<ClientRequest, 'json'>): Conversation {
   refuseState(json);
   const { input } = json;
-  const items = typeof input === 'string' ? [{ role: 'user', content: input }] : arrayOf(input).map(objectOf);
-  const told = items.filter(isSystem).flatMap(({ content }) => contentOf(content));
+  const given = typeof input === 'string' ? [{ role: 'user', content: input }] : arrayOf(input);
+  const items = given.map((item, index): Given => ({ item: objectOf(item), at: `input.${index}` }));
+  const told = items.filter(isSystem).flatMap(({ item: { content }, at }) => contentOf(content, `${at}.content`));
   const instructions = textOf(json.instructions);
   return stated<Conversation>({
     model: textOf(json.model),

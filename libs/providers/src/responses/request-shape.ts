@@ -2,10 +2,12 @@ import type { Json } from '../adapter.js';
 import {
   anyObject,
   anyOf,
+  anything,
   argumentsText,
   body,
   both,
   byType,
+  effort,
   filled,
   flag,
   isAnything,
@@ -16,10 +18,12 @@ import {
   onlyTypes,
   present,
   required,
+  someTool,
   type Shape,
   text,
   textOr,
   unsayable,
+  verbosity,
   word,
 } from '../conversation/shapes.js';
 import { arrayOf, objectOf, textOf } from '../json.js';
@@ -55,6 +59,12 @@ const spoken: Shape = (value, at) => {
   return saidBy[textOf(role)]?.(said, `${at}.content`);
 };
 
+/** What it points at is nowhere here. */
+const reference: Shape = (value, at) => ({
+  at,
+  text: `${at}: item_reference ${textOf(objectOf(value).id)} cannot be looked up: nothing is kept here, send the item itself (clients do with store: false)`,
+});
+
 const item = byType(
   {
     message: both(
@@ -64,19 +74,29 @@ const item = byType(
     function_call: members({ call_id: required(text), name: required(text), arguments: argumentsText }),
     function_call_output: members({ call_id: required(text), output: present(content) }),
     reasoning: members({ summary: list(anyObject), content: list(anyObject) }),
+    item_reference: reference,
   },
   'message',
 );
 
 const tool = byType({ function: members({ name: required(text), parameters: anyObject }) });
 
-const choice: Shape = (value, at) =>
-  typeof value === 'string' ? word('auto', 'none', 'required')(value, at) : anyObject(value, at);
+const named = members({ name: required(text) });
+const allowed = members({
+  mode: required(word('auto', 'required')),
+  tools: both(required(list(onlyTypes({ function: named }, 'function'))), someTool),
+});
 
-const format = both(
-  members({ type: word('text', 'json_object', 'json_schema') }),
-  byType({ json_schema: members({ schema: required(anyObject) }) }),
-);
+const choice: Shape = (value, at) =>
+  typeof value === 'string'
+    ? word('auto', 'none', 'required')(value, at)
+    : byType({ function: named, allowed_tools: allowed })(value, at);
+
+const format = onlyTypes({
+  text: anything,
+  json_object: anything,
+  json_schema: members({ schema: required(anyObject) }),
+});
 
 const asksLogprobs = (include: Json): boolean => arrayOf(include).some((name) => textOf(name).endsWith('logprobs'));
 
@@ -90,8 +110,8 @@ export const responsesShape = body({
   max_output_tokens: limit,
   temperature: number,
   top_p: number,
-  reasoning: members({ effort: text }),
-  text: members({ format }),
+  reasoning: members({ effort }),
+  text: members({ format, verbosity }),
   top_logprobs: unsayable(isAnything),
   include: unsayable(asksLogprobs),
 });

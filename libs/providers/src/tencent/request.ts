@@ -1,7 +1,7 @@
 import type { ChannelTarget, ClientRequest, JsonObject, UpstreamRequest } from '../adapter.js';
 import { callId, pairCalls } from '../conversation/call-ids.js';
 import type { Conversation, MediaPart, Part, TextPart, Tool, Turn } from '../conversation/conversation.js';
-import { callsIn, joined, stated, urlOfSource } from '../conversation/conversation.js';
+import { callsIn, joined, refusePart, stated, urlOfSource } from '../conversation/conversation.js';
 import { contentText, jsonRequest, overridden, PLACEHOLDER, refuse, textOnly, within } from '../plain/request.js';
 
 const NAME = 'Tencent';
@@ -9,7 +9,8 @@ const DEFAULT_BASE_URL = 'https://hunyuan.tencentcloudapi.com';
 
 function contentOf(part: TextPart | MediaPart): JsonObject {
   if (part.type === 'text') return { Type: 'text', Text: part.text };
-  if (part.type !== 'image') return refuse(`${NAME} takes texts and images only: content of type ${part.type}`);
+  if (part.type !== 'image')
+    return refusePart(part, `${NAME} takes texts and images only: content of type ${part.type}`);
   return { Type: 'image_url', ImageUrl: { Url: urlOfSource(part.source) } };
 }
 

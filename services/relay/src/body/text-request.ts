@@ -15,7 +15,14 @@ import {
   moderationsRequestSchema,
   speechRequestSchema,
 } from '@tollgate/contracts/api/media';
-import { type JsonObject, outlineOf, unlistedField, unpricedField } from '@tollgate/providers';
+import {
+  type JsonObject,
+  MOST_SEARCHES,
+  outlineOf,
+  unlistedField,
+  unpricedField,
+  wrongSearchLimit,
+} from '@tollgate/providers';
 import type { z } from 'zod';
 import { Refusal } from '../call/refusal.js';
 import { type Endpoint, type RelayCall, searchDialectOf } from '../call/relay-call.js';
@@ -183,11 +190,17 @@ function refuseCostly({ json, endpoint }: Pick<RelayCall, 'json' | 'endpoint'>, 
     throw new Refusal(400, `field ${unlisted} is invalid: a list of objects is expected`, errorCode, {
       param: unlisted,
     });
+  const dialect = searchDialectOf(endpoint);
+  const limit = dialect === 'messages' ? wrongSearchLimit(json) : undefined;
+  if (limit !== undefined) {
+    const text = `field ${limit} is invalid: a whole number from 1 to ${MOST_SEARCHES} is expected`;
+    throw new Refusal(400, text, errorCode, { param: limit });
+  }
   const found = unpricedField(json, {
     ...(rules[endpoint].harmless && { harmless: rules[endpoint].harmless }),
-    endpoint: searchDialectOf(endpoint),
+    endpoint: dialect,
   });
   if (!found) return;
-  const text = `field ${found.member} ${found.value} is not available here: it is charged beside the price of the model`;
+  const text = `field ${found.member} ${found.value} is not available here: ${found.why ?? 'it is charged beside the price of the model'}`;
   throw new Refusal(400, text, errorCode, { param: found.member });
 }

@@ -107,13 +107,14 @@ function failureOf(current: Tried, status: number, fault: UpstreamFault, retryAf
 }
 
 /** A mapping that runs in a circle is the operator's fault; anything else the client asked for. */
-export function rejectionOf({ id, type }: RoutedChannel, { code, message }: RequestRejected): AttemptFailure {
+export function rejectionOf({ id, type }: RoutedChannel, { code, message, param }: RequestRejected): AttemptFailure {
   const isMapping = code === 'model_mapping_contains_cycle';
   const fault: UpstreamFault = {
     class: 'invalid',
     message,
     type: 'new_api_error',
     code: isMapping ? 'model_mapped_error' : code,
+    ...(param && { param }),
   };
   const attempt: Attempt = {
     channelId: id,

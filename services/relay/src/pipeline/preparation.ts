@@ -75,6 +75,22 @@ export class Preparation {
     }
   }
 
+  /** Why a channel cannot be asked this, whatever quota pays for it; undefined where it can. Nothing goes out. */
+  rejection(call: RelayCall, channel: KeyedChannel): AttemptFailure | undefined {
+    // A form is written while it is read.
+    if (call.form) return undefined;
+    try {
+      findProvider(channel.type)?.[call.endpoint]?.toUpstream(
+        toClientRequest(call),
+        targetOf(channel, call.model, this.settings()),
+      );
+    } catch (error) {
+      // Another key or channel may do where this one is badly set up.
+      if (error instanceof RequestRejected) return rejectionOf(channel, error);
+    }
+    return undefined;
+  }
+
   /** With what had to be fetched for it, and what proves who sends it. */
   private async complete(current: Try, media: RemoteMedia | undefined): Promise<Try | AttemptFailure> {
     const { call, provider, target, channel } = current;

@@ -11,12 +11,15 @@ import type { AttemptFailure } from './attempt-failure.js';
 import { Attempts } from './attempts.js';
 import { giveUpOnIdle } from './idle-reader.js';
 import { OpeningPings } from './opening-pings.js';
+import { Preparation } from './preparation.js';
 import { Refusal, toRefusal } from '../call/refusal.js';
 import type { RelayCall } from '../call/relay-call.js';
 import { refusalAfter } from './last-refusal.js';
 import { mayRetry } from './retry-policy.js';
 import { Settlement } from './settlement.js';
 
+/** Of refusals because nothing is left to pay with. */
+const QUOTA_CODES = new Set(['insufficient_user_quota', 'pre_consume_token_quota_failed']);
 const LAST_RECORDS_MS = 5000;
 /** Of that, for answers that are read on without a client; a second later every call of the process is cut. */
 const LAST_READING_MS = 2000;
@@ -29,6 +32,7 @@ export class RelayService {
   constructor(
     private readonly admission: Admission,
     private readonly attempts: Attempts,
+    private readonly preparation: Preparation,
     private readonly settlement: Settlement,
     private readonly abandonment: Abandonment,
     private readonly pings: OpeningPings,
@@ -48,7 +52,7 @@ export class RelayService {
     this.running += 1;
     giveUpOnIdle(call.response, this.host.env.TOLLGATE_STREAM_IDLE_SECONDS * 1000);
     try {
-      const granted = await this.admission.admit(call);
+      const granted = await this.admitted(call);
       try {
         await this.serve(call, granted);
       } finally {
@@ -57,6 +61,22 @@ export class RelayService {
       }
     } finally {
       this.running -= 1;
+    }
+  }
+
+  /** What no channel of the model can be asked is refused for that, and not for the quota that it would have taken. */
+  private async admitted(call: RelayCall): Promise<Granted> {
+    try {
+      return await this.admission.admit(call);
+    } catch (error) {
+      if (!(error instanceof Refusal && QUOTA_CODES.has(error.error.code))) throw error;
+      const channels = await this.admission.candidatesFor(call);
+      const rejected = channels.flatMap((channel) => {
+        const failure = this.preparation.rejection(call, channel);
+        return failure ? [{ failure, channel }] : [];
+      });
+      const [first] = rejected;
+      throw first && rejected.length === channels.length ? refusalAfter(call, first) : error;
     }
   }
 
