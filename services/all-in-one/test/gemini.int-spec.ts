@@ -83,6 +83,24 @@ describe('Gemini', () => {
   const idOf = (response: Response): string => response.headers.get('x-oneapi-request-id') ?? '';
 
   describe('as a channel', () => {
+    it('refuses what it cannot be asked for that, at its path, also when nothing could pay for it', async () => {
+      const poor = await stand.token(await stand.user('penniless', 1));
+      const told = async (body: object) => {
+        const reply = await ask(
+          '/v1/responses',
+          { model: MODEL, input: 'hi', ...body },
+          { authorization: `Bearer ${poor}` },
+        );
+        const { error } = (await reply.json()) as { error: { code: string; param: string } };
+        return [reply.status, error.code, error.param];
+      };
+      expect(await told({})).toEqual([403, 'insufficient_user_quota', '']);
+      expect(await told({ previous_response_id: 'r' })).toEqual([
+        ...[400, 'invalid_responses_request', 'previous_response_id'],
+      ]);
+      expect(google.calls).toEqual([]);
+    });
+
     it("answers OpenAI's client, and books what Google counted", async () => {
       const { data, response } = await openai.chat.completions
         .create({ model: MODEL, max_tokens: 50, messages: PROMPT })
