@@ -371,13 +371,11 @@ export interface Provider extends Capabilities {
 
 /** Such a message often repeats what the client sent, which may be endless. */
 const MAX_MESSAGE = 500;
-
-/** The client asked for something this upstream's dialect cannot express; answered 400, never retried. */
+/** The client asked for something this upstream's dialect cannot express, at the path `param`; answered 400, never retried. */
 export class RequestRejected extends Error {
   constructor(
     readonly code: string,
     message: string,
-    /** The path of what cannot be expressed; empty: it is the request as a whole. */
     readonly param = '',
   ) {
     super(cutText(message, MAX_MESSAGE));

@@ -2,7 +2,7 @@ import type { ChannelTarget, ClientRequest, JsonObject, UpstreamRequest } from '
 import { callId, pairCalls } from '../conversation/call-ids.js';
 import type { Conversation, MediaPart, Part, TextPart, Tool, Turn } from '../conversation/conversation.js';
 import { callsIn, joined, refusePart, stated, urlOfSource } from '../conversation/conversation.js';
-import { contentText, jsonRequest, overridden, PLACEHOLDER, refuse, textOnly, within } from '../plain/request.js';
+import { contentText, jsonRequest, overridden, PLACEHOLDER, textOnly, within } from '../plain/request.js';
 
 const NAME = 'Tencent';
 const DEFAULT_BASE_URL = 'https://hunyuan.tencentcloudapi.com';
