@@ -467,7 +467,7 @@ describe('a request that is refused', () => {
       expect(await play(user, { model: 'gpt-4o', group: 'secret' })).toEqual([403, '无权访问该分组']);
     });
 
-    it("by the gateway's word, once it is a minute old", async () => {
+    it("by the gateway's word, once it is older than clocks may differ", async () => {
       const ask = async (exp: number): Promise<number> => {
         const caller = {
           userId: user.id,
@@ -486,7 +486,7 @@ describe('a request that is refused', () => {
         return reply.statusCode;
       };
       const now = Math.floor(Date.now() / 1000);
-      expect([await ask(now - 60), await ask(now + 30)]).toEqual([401, 200]);
+      expect([await ask(now - 400), await ask(now - 60), await ask(now + 30)]).toEqual([401, 200, 200]);
     });
 
     it('but otherwise it is charged to the wallet alone, with the group as its name', async () => {
@@ -508,9 +508,10 @@ describe('a request that is refused', () => {
   });
 
   it('is explained to administrators, by the minute and by the id of any request', async () => {
+    const key = await stand.token(await stand.user('explained', CREDIT));
     const asked = await Promise.all([
-      send({ model: 'explained-model' }),
-      send({ model: 'explained-model' }),
+      send({ key, model: 'explained-model' }),
+      send({ key, model: 'explained-model' }),
       send({ key: UNKNOWN }),
     ]);
     expect(asked.map(({ status }) => status)).toEqual([503, 503, 401]);
@@ -521,11 +522,12 @@ describe('a request that is refused', () => {
       stand.root.data('GET', `/api/log/refusal?request_id=${id}&page_size=100`);
     const { items } = await eventually(
       () => explain(asked[1]!.requestId),
-      (found) => found.items.some(({ model, count }) => model === 'explained-model' && count === 2),
+      (found) => found.items.some(({ username, count }) => username === 'explained' && count === 2),
       20_000,
     );
-    expect(items.find(({ model }) => model === 'explained-model')).toMatchObject({
-      username: 'refused',
+    // A name that no channel serves is anybody's invention: it is told by the message, and opens no row of its own.
+    expect(items.find(({ username }) => username === 'explained')).toMatchObject({
+      model: '?',
       count: 2,
       message: expect.stringContaining('explained-model'),
     });
