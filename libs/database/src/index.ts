@@ -5,6 +5,7 @@ export { EventsServer } from './events/events.server.js';
 export { Leader } from './events/leader.js';
 export { OnEvent } from './events/on-event.js';
 export { OutboxPump } from './events/outbox-pump.js';
+export { INSERT_OUTBOX_ROW, outboxRow, type OutboxRow } from './events/outbox-row.js';
 export { Outbox } from './events/outbox.js';
 export { TableEventLog } from './events/table-event-log.js';
 export { connectPatiently, placeOf } from './orm/connection.js';

@@ -1,8 +1,8 @@
 import type { EventSubscriber, TransactionEventArgs } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { EventContract, EventOf, ServiceName } from '@tollgate/contracts';
-import { storableText, toEnvelope, serialise } from '@tollgate/chassis';
 import { OutboxEvent } from '../orm/outbox-event.entity.js';
+import { outboxRow } from './outbox-row.js';
 
 /** Where a service puts its events, in the transaction of the change they tell about. */
 export class Outbox {
@@ -20,13 +20,9 @@ export class Outbox {
   /** Call last, in a transaction that has locked the aggregate's row: the event leaves if, and only if, it commits. */
   async add<C extends EventContract>(contract: C, data: EventOf<C>['data']): Promise<void> {
     if (!this.em.isInTransaction()) throw new Error(`outbox: "${contract.name}" added outside a transaction`);
-    const envelope = toEnvelope(contract, this.source, data);
+    const row = outboxRow(contract, this.source, data);
     await this.em.flush(); // so that the outbox row is the last one written
-    await this.em.insert(OutboxEvent, {
-      topic: contract.name,
-      key: storableText(envelope.subject),
-      value: serialise(envelope),
-    });
+    await this.em.insert(OutboxEvent, row);
     this.commits.expect(this.em.getTransactionContext());
   }
 }

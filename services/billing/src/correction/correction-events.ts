@@ -1,8 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { adminAction, type EventContract, type EventOf, quotaAdjusted, tokenChanged } from '@tollgate/contracts';
-import { serialise, storableText, toEnvelope } from '@tollgate/chassis';
-import { bound } from '@tollgate/database';
+import { adminAction, quotaAdjusted, tokenChanged } from '@tollgate/contracts';
+import { bound, outboxRow, type OutboxRow } from '@tollgate/database';
 import { QuotaTexts } from '../account/quota-texts.js';
 import { RecallBoard } from '../lease/recall-board.js';
 import { ChangeRevisions } from '../revision/change-revisions.js';
@@ -27,11 +26,6 @@ interface MovedWallet {
   change: string;
   quota: string;
   is_short: boolean;
-}
-interface OutboxRow {
-  topic: string;
-  key: string;
-  value: string;
 }
 
 const moveWallets = `update "account" a set "spent" = a."spent" + d."change"
@@ -84,7 +78,9 @@ export class CorrectionEvents {
   private async tokenEvents(ids: readonly number[]): Promise<OutboxRow[]> {
     const revision = await this.revisions.next('token');
     const rows = await bound<{ id: number; user_id: number }>(this.em, markTokens, [revision, ids]);
-    return rows.map(({ id: tokenId, user_id: userId }) => eventRow(tokenChanged, { userId, tokenId, revision }));
+    return rows.map(({ id: tokenId, user_id: userId }) =>
+      outboxRow(tokenChanged, 'billing', { userId, tokenId, revision }),
+    );
   }
 
   /** The user's own log and the audit log have it as they have an adjustment. */
@@ -94,17 +90,12 @@ export class CorrectionEvents {
     const before = after + units(change);
     const [beforeText, afterText] = [this.texts.logText(before), this.texts.logText(after)];
     return [
-      eventRow(quotaAdjusted, { userId, actorId, before, after, beforeText, afterText }),
-      eventRow(adminAction, {
+      outboxRow(quotaAdjusted, 'billing', { userId, actorId, before, after, beforeText, afterText }),
+      outboxRow(adminAction, 'billing', {
         ...{ actorId, action: 'charges-correct', subject: `user:${userId}`, userId },
         before: { quota: before },
         after: { quota: after, requests, reason, approvedBy, approval: approvalId },
       }),
     ];
   }
-}
-
-function eventRow<C extends EventContract>(contract: C, data: EventOf<C>['data']): OutboxRow {
-  const envelope = toEnvelope(contract, 'billing', data);
-  return { topic: contract.name, key: storableText(envelope.subject), value: serialise(envelope) };
 }

@@ -1,5 +1,6 @@
 import { adminAction } from '@tollgate/contracts';
-import { AppError, serialise, storableText, toEnvelope } from '@tollgate/chassis';
+import { AppError, storableText } from '@tollgate/chassis';
+import { INSERT_OUTBOX_ROW, outboxRow } from '@tollgate/database';
 import { APPROVAL_LIFETIME_MS } from '../approval/approval-desk.js';
 import { bookedByNow } from '../correction/booked-now.js';
 import { type CorrectionRow, digestOf, MOST_ROWS } from '../correction/correction-row.js';
@@ -112,20 +113,15 @@ async function layDown(query: Query, rows: readonly CorrectionRow[], wish: Corre
   return { approvalId, digest, requests, known: false };
 }
 
-/** What the outbox of the service does, for a command beside it; the service sends the row. */
 async function announce(
   query: Query,
   { approvalId, requestedBy, after }: { approvalId: number; requestedBy: number; after: Record<string, unknown> },
 ): Promise<void> {
-  const envelope = toEnvelope(adminAction, 'billing', {
+  const { topic, key, value } = outboxRow(adminAction, 'billing', {
     actorId: requestedBy,
     action: 'approval-request',
     subject: `approval:${approvalId}`,
     after,
   });
-  await query('insert into "outbox_event" ("topic", "key", "value") values ($1, $2, $3)', [
-    adminAction.name,
-    storableText(envelope.subject),
-    serialise(envelope),
-  ]);
+  await query(INSERT_OUTBOX_ROW, [topic, key, value]);
 }

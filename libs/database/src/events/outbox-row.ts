@@ -1,0 +1,21 @@
+import type { EventContract, EventOf, ServiceName } from '@tollgate/contracts';
+import { serialise, storableText, toEnvelope } from '@tollgate/chassis';
+
+export interface OutboxRow {
+  topic: string;
+  key: string;
+  value: string;
+}
+
+/** For a command beside the service, whose pump sends the row; order of the values as in `outboxRow`. */
+export const INSERT_OUTBOX_ROW = `insert into "outbox_event" ("topic", "key", "value") values ($1, $2, $3)`;
+
+/** An event as the outbox of a service holds it. */
+export function outboxRow<C extends EventContract>(
+  contract: C,
+  source: ServiceName,
+  data: EventOf<C>['data'],
+): OutboxRow {
+  const envelope = toEnvelope(contract, source, data);
+  return { topic: contract.name, key: storableText(envelope.subject), value: serialise(envelope) };
+}
