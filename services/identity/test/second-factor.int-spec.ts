@@ -211,6 +211,60 @@ const cookieOf = (answer: Answer): string => String(answer.headers['set-cookie']
       .em()
       .execute<{ value: string }[]>(`select "value" from "outbox_event" where "value" like '%command line%'`);
     expect(rows[0]?.value).toContain(`"subject":"user:${user.id}"`);
+    expect(rows[0]?.value).toContain('"unattended":true');
+  });
+
+  it('are left on the command line where passkeys are the only way in', async () => {
+    await enrol();
+    await addPasskeyByCode();
+    const client = new Client({ connectionString: stand.host.env.DATABASE_URL });
+    await client.connect();
+    const set = (columns: string) => stand.em().execute(`update "users" set ${columns} where "id" = ?`, [user.id]);
+    try {
+      await client.query('set search_path = identity');
+      const remove = async (): Promise<unknown> => {
+        await client.query('begin');
+        const outcome = await removeFactors(
+          async <Row extends object>(text: string, values: unknown[] = []) =>
+            (await client.query<Row>(text, values)).rows,
+          user.username,
+        ).catch((error: unknown) => error);
+        await client.query('rollback');
+        return outcome;
+      };
+      const closed = { code: 'last-sign-in-method', message: expect.stringContaining('Nothing was removed') };
+      const [{ hash } = { hash: '' }] = await stand
+        .em()
+        .execute<{ hash: string }[]>('select "password_hash" as "hash" from "users" where "id" = ?', [user.id]);
+      await set(`"password_hash" = ''`);
+      expect(await remove()).toMatchObject(closed);
+      await stand.em().execute('update "users" set "password_hash" = ? where "id" = ?', [hash, user.id]);
+      expect(await remove()).toMatchObject({ id: user.id });
+      const switchTo = (value: string) =>
+        client.query(
+          `insert into "option" ("key", "value", "revision", "updated_by", "updated_at") values ('PasswordLoginEnabled', $1, 0, 1, now()) on conflict ("key") do update set "value" = $1`,
+          [value],
+        );
+      await switchTo('false');
+      try {
+        expect(await remove()).toMatchObject(closed);
+      } finally {
+        await switchTo('true');
+      }
+      await set(`"password_hash" = '', "github_id" = 'gh-rescued'`);
+      expect(await remove()).toMatchObject(closed);
+      for (const [key, value] of [
+        ['GitHubClientId', 'client'],
+        ['GitHubClientSecret', 'secret'],
+        ['GitHubOAuthEnabled', 'true'],
+      ] as const)
+        await setOption(key, value);
+      expect(await remove()).toMatchObject({ id: user.id });
+    } finally {
+      await client.end();
+      await stand.em().execute('delete from "passkey" where "user_id" = ?', [user.id]);
+      await setOption('GitHubOAuthEnabled', 'false');
+    }
   });
 
   it('are taken off by administrators above, audited, and never off equals', async () => {

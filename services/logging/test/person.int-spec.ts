@@ -88,19 +88,20 @@ describe('people in the logs', () => {
   /** Another run of the service's own may be at it. */
   async function untilSwept(userId: number, passes = 1): Promise<void> {
     for (;;) {
-      await stand.inContext(() => person().erased.run());
+      await stand.inContext(() => person().erased.run()).catch(() => undefined);
       const [row] = await rows('erased_user', '"user_id" = ?', [userId]);
       if (Number(row?.['passes']) >= passes) return;
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }
+  /** Without the ids of events, in which any three letters up to f may stand. */
   const everything = async (userId: number): Promise<string> =>
     JSON.stringify([
       await logsOf(userId),
       await hoursOf(userId),
       await rows('refused_calls', '"user_id" = ?', [userId]),
       await rows('audit_entry', '"subject" = ?', [`user:${userId}`]),
-    ]);
+    ]).replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'id');
 
   it('lose what names them and keep their numbers', async () => {
     const userId = await ada();
@@ -154,13 +155,64 @@ describe('people in the logs', () => {
     const userId = await ada();
     const before = await everything(userId);
     const breaking = stand.em().transactional(async (em) => {
-      await sweepPerson(em as never, { userId, pseudonym: `erased-${userId}` });
+      await sweepPerson(em as never, { userId, pseudonym: `erased-${userId}`, mark: null });
       throw new Error('killed');
     });
     await expect(breaking).rejects.toThrow('killed');
     expect(await everything(userId)).toBe(before);
     await publishErased(userId);
     expect(await everything(userId)).not.toMatch(/ada/i);
+  });
+
+  it('are forgotten a few hours at a time, rows and sums together, and never longer than a batch', async () => {
+    const userId = await ada();
+    const hour = 3600;
+    await stand.em().execute(
+      `insert into "log" ("event_id", "created_at", "user_id", "type", "username", "model_name", "quota")
+         select gen_random_uuid(), ${hour} * h + n, ?, 2, 'ada', 'm', 1 from generate_series(1, 3) h, generate_series(0, 2) n`,
+      [userId],
+    );
+    await stand.em().execute(
+      `insert into "quota_hour" ("user_id", "username", "model_name", "hour", "count", "quota", "token_used", "logged_quota")
+         select ?, 'ada', 'm', ${hour} * h, 3, 3, 0, 3 from generate_series(1, 4) h`,
+      [userId],
+    );
+    const sweep = (mark: string | null) =>
+      stand.em().transactional((em) => sweepPerson(em as never, { userId, pseudonym: `erased-${userId}`, mark }, 4));
+    const named = async () => [
+      (await rows('log', `"user_id" = ? and "type" = 2 and "username" like 'ada%'`, [userId])).length,
+      (await rows('quota_hour', `"user_id" = ? and "username" like 'ada%'`, [userId])).length,
+    ];
+    const before = await named();
+    const mark = await sweep(null);
+    expect(mark).toBe(String(3 * hour));
+    expect(await named()).toEqual([(before[0] ?? 0) - 6, (before[1] ?? 0) - 2]);
+    expect((await rows('audit_entry', '"subject" = ?', [`user:${userId}`])).at(0)?.['after']).toHaveProperty(
+      'username',
+    );
+    let next = mark;
+    for (let batches = 0; next !== null && batches < 5; batches += 1) next = await sweep(next);
+    expect(next).toBeNull();
+    expect(await everything(userId)).not.toMatch(/ada/i);
+  });
+
+  it('wait behind the others when what is kept of one of them cannot be changed', async () => {
+    const [stuck, other] = [await ada(), await ada()];
+    const check = 'alter table "refused_calls"';
+    await stand.em().execute(`${check} add constraint "stuck" check ("user_id" <> ${stuck} or "message" <> '')`);
+    try {
+      await stand.publish(erased(stuck));
+      await stand.em().execute(`update "erased_user" set "next_pass_at" = '2000-01-01' where "user_id" = ?`, [stuck]);
+      await publishErased(other);
+      expect(await everything(stuck)).toMatch(/ada/i);
+      const [note] = await rows('erased_user', '"user_id" = ? and "next_pass_at" > now()', [stuck]);
+      expect(note).toMatchObject({ passes: 0 });
+    } finally {
+      await stand.em().execute(`${check} drop constraint "stuck"`);
+    }
+    await stand.em().execute(`update "erased_user" set "next_pass_at" = now() where "user_id" = ?`, [stuck]);
+    await untilSwept(stuck);
+    expect(await everything(stuck)).not.toMatch(/ada/i);
   });
 
   it('leave sums behind that clearing the log takes down to nothing', async () => {
@@ -200,8 +252,31 @@ describe('people in the logs', () => {
     expect(first.rows[0]).toMatchObject({ user_id: userId, channel: 0, channel_name: '' });
     expect(JSON.stringify(first.rows)).not.toContain('admin_info');
     expect((await read('refused_calls')).rows).toMatchObject([{ message: 'Ada came from 203.0.113.7', count: 2 }]);
-    expect((await read('audit')).rows).toMatchObject([
-      { action: 'user-update', after: { displayName: 'Ada Lovelace' } },
+    const told = { actorId: 1, subject: 'approval:7', userId, after: { reason: 'Bob says so', note: 'no' } };
+    await stand.publish(
+      stand.newEvent(adminAction, { ...told, action: 'approval-request' }),
+      stand.newEvent(adminAction, { ...told, action: 'token-budget', subject: 'token:9', before: { remain_quota: 4 } }),
+      stand.newEvent(adminAction, {
+        ...{ actorId: 1, action: 'charges-correct', subject: `user:${userId}`, userId },
+        after: { quota: 5, reason: 'Bob says so', approvedBy: 3 },
+      }),
+    );
+    const unattended = { actorId: userId, unattended: true, subject: `user:${userId}` };
+    await stand.publish(stand.newEvent(adminAction, { ...unattended, action: 'user-remove-factors' }));
+    expect(
+      await rows('audit_entry', `"action" = 'user-remove-factors' and "subject" = ?`, [`user:${userId}`]),
+    ).toMatchObject([{ actor_id: null }]);
+    const audit = await read('audit');
+    expect(audit.next).toBeNull();
+    expect(audit.rows).toEqual([
+      expect.objectContaining({
+        action: 'user-update',
+        after: expect.objectContaining({ displayName: 'Ada Lovelace' }),
+      }),
+      expect.objectContaining({ action: 'token-budget', subject: 'token:9', before: { remain_quota: 4 }, after: {} }),
+      expect.objectContaining({ action: 'charges-correct', after: { quota: 5 } }),
+      expect.objectContaining({ action: 'user-remove-factors' }),
     ]);
+    expect(audit.rows[0]).toMatchObject({ created_at: expect.any(Number) });
   });
 });

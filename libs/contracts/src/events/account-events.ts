@@ -152,6 +152,8 @@ export const adminAction = defineEvent({
   }),
   data: z.object({
     actorId: userId,
+    /** Nobody was signed in, as on a command line; `actorId` is then whom it was done to. */
+    unattended: z.boolean().optional(),
     action: z.string(),
     subject: z.string(),
     /** The user a log row of type 3 is shown to, and its text, where the documents name one. */

@@ -18,7 +18,7 @@ export async function removeSecondFactors([user, ...rest]: readonly string[]): P
         user,
       );
       await client.query('commit');
-      say(`"${username}" (user ${id}) signs in by the password alone; every session of theirs has ended.`);
+      say(`"${username}" (user ${id}) signs in without a second factor; every session of theirs has ended.`);
     } finally {
       await client.end();
     }

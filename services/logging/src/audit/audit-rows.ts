@@ -26,10 +26,11 @@ export interface AuditDraft {
 
 type AdminAction = EventOf<typeof adminAction>;
 
-export const actionEntry = ({ id, time, data }: AdminAction): AuditDraft => ({
+export const actionEntry = ({ id, time, data: { unattended, ...data } }: AdminAction): AuditDraft => ({
   eventId: id,
   happenedAt: time,
   ...data,
+  actorId: unattended ? null : data.actorId,
 });
 
 /** Actions the documents want shown to a user become a row of that user's log too. */
