@@ -14,7 +14,7 @@ export { openDatabase } from './orm/orm.provider.js';
 export { OutboxEvent } from './orm/outbox-event.entity.js';
 export { QuarantinedEvent } from './orm/quarantine.entity.js';
 export { ErasedUserRow } from './person/erased-user.entity.js';
-export { type ErasedUser, ErasedUsers, erasedUsersSchema, isErased } from './person/erased-users.js';
+export { type ErasedUser, ErasedUsers, erasedUsersMark, erasedUsersSchema, isErased } from './person/erased-users.js';
 export { bound } from './query/bound.js';
 export { likePattern, startPattern } from './query/like.js';
 export * from './query/paging.js';

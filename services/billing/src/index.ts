@@ -27,6 +27,7 @@ import { Migration20261123000000_index_movements } from './migrations/Migration2
 import { Migration20261123000100_add_approvals } from './migrations/Migration20261123000100_add_approvals.js';
 import { Migration20261123000200_add_statements } from './migrations/Migration20261123000200_add_statements.js';
 import { Migration20261123041000_erase_users } from './migrations/Migration20261123041000_erase_users.js';
+import { Migration20261123045000_sweep_in_batches } from './migrations/Migration20261123045000_sweep_in_batches.js';
 import { Migration20261123000300_note_event_places } from './migrations/Migration20261123000300_note_event_places.js';
 import { Migration20261123030000_lay_down_corrections } from './migrations/Migration20261123030000_lay_down_corrections.js';
 import { Migration20261123031000_know_costs } from './migrations/Migration20261123031000_know_costs.js';
@@ -98,6 +99,7 @@ export const billing = defineService({
       Migration20261123032000_import_invoices,
       Migration20261123033000_reseal_keys,
       Migration20261123041000_erase_users,
+      Migration20261123045000_sweep_in_batches,
     ],
     proofs: {
       'credit of wallets': 'select sum("credit") as value from "account"',

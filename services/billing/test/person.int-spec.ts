@@ -126,6 +126,11 @@ import { type BillingStand, consumed, startBilling } from './stand.js';
 
   it('lose their keys and what names them, and the sealed journal stays true', async () => {
     const { userId, token } = await ada();
+    await stand.sql(
+      `insert into "approval" ("kind", "command", "user_id", "token_id", "change", "subject", "payload", "requester_id", "created_at", "expires_at")
+         values ('token-budget', 'token-budget:' || gen_random_uuid(), ?, ?, 9, 'Ada''s laptop', '{}', 2, now(), now())`,
+      [userId, token.id],
+    );
     const journal = await read(userId, 'journal');
     expect((await sealed()).faults).toEqual([]);
     await erase(userId);
@@ -133,6 +138,8 @@ import { type BillingStand, consumed, startBilling } from './stand.js';
     expect((await stand.call(nameTokens, { ids: [token.id] })).names).toEqual({ [token.id]: '' });
     const [row] = await stand.sql<Record<string, unknown>>('select * from "token" where "id" = ?', [token.id]);
     expect(row).toMatchObject({ name: '', key_sealed: '', allow_ips: '', credit: '10', spent: '4' });
+    const approvals = await read(userId, 'approvals');
+    expect(approvals.rows).toMatchObject([{ kind: 'token-budget', token_id: token.id, change: 9, subject: '' }]);
     const changed = await stand.outbox<{ tokenId: number }>('token-changed');
     expect(changed.at(-1)).toMatchObject({ tokenId: token.id, userId });
     const steps = await stand.sql<{ raw: string | null; verdict: string }>(

@@ -11,6 +11,8 @@ const erasedUser = defineEntity({
     passes: p.integer().default(0),
     /** Null: all are made. */
     nextPassAt: p.datetime().nullable(),
+    /** How far the pass that is under way has come. */
+    mark: p.text().nullable(),
   },
 });
 

@@ -12,18 +12,26 @@ export const erasedUsersSchema = `create table "erased_user" (
   "next_pass_at" timestamptz null
 )`;
 
+/** How far the pass that is under way has come. */
+export const erasedUsersMark = `alter table "erased_user" add column "mark" text null`;
+
 export interface ErasedUser {
   userId: number;
   pseudonym: string;
+  /** What the batch before answered; null at the beginning of a pass. */
+  mark: string | null;
 }
 
 const LOOK_MS = 30_000;
 /** What was being written while the first pass ran is in long before the second. */
 const SECOND_PASS = "interval '2 minutes'";
 
+/** A pass that failed lets everybody else go first. */
+const AFTER_FAILURE = "interval '5 minutes'";
+
 /**
- * Takes what names people out of a service's tables. The event only notes whom; the passes over the tables are transactions of their own, so a
- * process that is killed leaves a pass to be made again, whole. There are two of them: the first at once, the second for rows whose writers had
+ * Takes what names people out of a service's tables. The event only notes whom; the passes over the tables are transactions of their own, or
+ * several where a pass is made in batches, so a process that is killed leaves what it was at to be made again, whole. There are two of them: the first at once, the second for rows whose writers had
  * looked before the note was there.
  */
 export class ErasedUsers {
@@ -32,8 +40,8 @@ export class ErasedUsers {
   constructor(
     private readonly em: EntityManager,
     { lifecycle, logger }: { lifecycle: Lifecycle; logger: Logger },
-    /** In the transaction of the pass, which locks the note; safe to repeat. */
-    private readonly sweep: (em: EntityManager, user: ErasedUser) => Promise<void>,
+    /** In a transaction that locks the note; safe to repeat. Answers the mark to go on from, or null when the pass is made. */
+    private readonly sweep: (em: EntityManager, user: ErasedUser) => Promise<string | null>,
   ) {
     this.kick = periodically({ lifecycle, logger }, 'erasure of people', LOOK_MS, () =>
       RequestContext.create(em, () => this.run()),
@@ -51,23 +59,49 @@ export class ErasedUsers {
     this.kick();
   }
 
-  /** Every pass that is due. Replicas share them. */
+  /** Every pass that is due. Replicas share them. Throws, once all others are made, what the first pass that failed threw. */
   async run(): Promise<void> {
-    while (await this.pass());
+    const failures: unknown[] = [];
+    while (await this.pass(failures));
+    if (failures.length > 0) throw failures[0];
   }
 
-  private pass(): Promise<boolean> {
+  private async pass(failures: unknown[]): Promise<boolean> {
+    const locked: { userId?: number } = {};
+    try {
+      return await this.batch(locked);
+    } catch (error) {
+      if (locked.userId === undefined) throw error;
+      failures.push(error);
+      await this.em.execute(
+        `update "erased_user" set "next_pass_at" = now() + ${AFTER_FAILURE} where "user_id" = ? and "next_pass_at" <= now()`,
+        [locked.userId],
+        'run',
+      );
+      return true;
+    }
+  }
+
+  /** Whoever has had a batch goes behind the others who wait. */
+  private batch(locked: { userId?: number }): Promise<boolean> {
     return this.em.transactional(async (em) => {
-      const [row] = await em.execute<{ user_id: number; pseudonym: string }[]>(
-        `select "user_id", "pseudonym" from "erased_user" where "next_pass_at" <= now() order by "next_pass_at", "user_id"
+      const [row] = await em.execute<{ user_id: number; pseudonym: string; mark: string | null }[]>(
+        `select "user_id", "pseudonym", "mark" from "erased_user" where "next_pass_at" <= now() order by "next_pass_at", "user_id"
          limit 1 for update skip locked`,
       );
       if (!row) return false;
-      await this.sweep(em as EntityManager, { userId: row.user_id, pseudonym: row.pseudonym });
+      const { user_id: userId, pseudonym, mark } = row;
+      locked.userId = userId;
+      const next = await this.sweep(em as EntityManager, { userId, pseudonym, mark });
+      if (next !== null) {
+        const goOn = `update "erased_user" set "mark" = ?, "next_pass_at" = now() where "user_id" = ?`;
+        await em.execute(goOn, [next, userId], 'run');
+        return true;
+      }
       await em.execute(
-        `update "erased_user" set "passes" = "passes" + 1,
+        `update "erased_user" set "mark" = null, "passes" = "passes" + 1,
            "next_pass_at" = case when "passes" = 0 then now() + ${SECOND_PASS} end where "user_id" = ?`,
-        [row.user_id],
+        [userId],
         'run',
       );
       return true;

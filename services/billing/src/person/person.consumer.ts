@@ -29,7 +29,7 @@ export class PersonConsumer {
     return this.erased.note(batch);
   }
 
-  private async sweep(em: EntityManager, { userId }: ErasedUser): Promise<void> {
+  private async sweep(em: EntityManager, { userId }: ErasedUser): Promise<null> {
     await this.endTokens(em, userId);
     await em.execute(
       `update "token" set "name" = '', "key_sealed" = '', "allow_ips" = ''
@@ -43,7 +43,14 @@ export class PersonConsumer {
       [userId],
       'run',
     );
+    // What a request is about is the name of a token; its number stays.
+    await em.execute(
+      `update "approval" set "subject" = '' where "user_id" = ? and "kind" = 'token-budget' and "subject" <> ''`,
+      [userId],
+      'run',
+    );
     await this.withhold(em, userId);
+    return null;
   }
 
   /** What upstreams said of failed tasks may repeat what the person asked for. */

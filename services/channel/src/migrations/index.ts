@@ -7,6 +7,7 @@ import { Migration20261123001500_keep_tests } from './Migration20261123001500_ke
 import { Migration20261123003000_key_states } from './Migration20261123003000_key_states.js';
 import { Migration20261123030000_suspect_keys } from './Migration20261123030000_suspect_keys.js';
 import { Migration20261123041000_erase_users } from './Migration20261123041000_erase_users.js';
+import { Migration20261123045000_sweep_in_batches } from './Migration20261123045000_sweep_in_batches.js';
 
 /** In the order they run. */
 export const migrations = [
@@ -19,4 +20,5 @@ export const migrations = [
   Migration20261123003000_key_states,
   Migration20261123030000_suspect_keys,
   Migration20261123041000_erase_users,
+  Migration20261123045000_sweep_in_batches,
 ];

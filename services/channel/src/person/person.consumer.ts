@@ -22,7 +22,7 @@ export class PersonConsumer {
   }
 }
 
-async function sweepTasks(em: EntityManager, { userId }: ErasedUser): Promise<void> {
+async function sweepTasks(em: EntityManager, { userId }: ErasedUser): Promise<null> {
   await em.execute(
     `update "task" set ${WORDS.map((word) => `"${word}" = ''`).join(', ')},
        "fail_reason" = case when "fail_reason" = '' then '' else ? end
@@ -30,4 +30,5 @@ async function sweepTasks(em: EntityManager, { userId }: ErasedUser): Promise<vo
     [WITHHELD, userId, WITHHELD],
     'run',
   );
+  return null;
 }

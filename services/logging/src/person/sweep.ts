@@ -3,13 +3,22 @@ import type { ErasedUser } from '@tollgate/database';
 import { MAY_NAME } from '../log/log-writer.js';
 import { TO_CHANGE_NAMES } from '../stat/rollup.js';
 
+/** Rows of the log in one transaction, and the rest of the hour that the last of them is in. */
+export const SWEPT_AT_ONCE = 5_000;
+const HOUR = 3600;
+
+/** Where the hour after that of the last row of a batch begins. Nothing: no full batch is left. */
+const batchEnd = `select "created_at" - "created_at" % ${HOUR} + ${HOUR} as "end" from "log" where "user_id" = ? and "created_at" >= ?
+  order by "created_at", "id" offset ? limit 1`;
+
 const rows = `update "log" set "username" = ?, "token_name" = case when "token_id" > 0 then '' else "token_name" end,
     "content" = case when ${MAY_NAME} then '' else "content" end, "other" = bare_other("other")
-  where "user_id" = ? and ("username" <> ? or ("token_id" > 0 and "token_name" <> '') or (${MAY_NAME} and "content" <> '')
-    or "other" is distinct from bare_other("other"))`;
+  where "user_id" = ? and "created_at" >= ? and "created_at" < ?
+    and ("username" <> ? or ("token_id" > 0 and "token_name" <> '') or (${MAY_NAME} and "content" <> '')
+      or "other" is distinct from bare_other("other"))`;
 
 /** Somebody who was called otherwise in the middle of an hour has two rows of it, which become one. */
-const hours = `with gone as (delete from "quota_hour" where "user_id" = ? and "username" <> ? returning *)
+const hours = `with gone as (delete from "quota_hour" where "user_id" = ? and "hour" >= ? and "hour" < ? and "username" <> ? returning *)
   insert into "quota_hour" as h ("user_id", "username", "model_name", "hour", "count", "quota", "token_used", "logged_quota")
   select "user_id", ?, "model_name", "hour", sum("count"), sum("quota"), sum("token_used"), sum("logged_quota") from gone
   group by "user_id", "model_name", "hour" order by "user_id", "hour", "model_name"
@@ -17,20 +26,34 @@ const hours = `with gone as (delete from "quota_hour" where "user_id" = ? and "u
     "count" = h."count" + excluded."count", "quota" = h."quota" + excluded."quota", "token_used" = h."token_used" + excluded."token_used",
     "logged_quota" = h."logged_quota" + excluded."logged_quota"`;
 
-const entries = `update "audit_entry" set "text" = '', "before" = bare_record("before"), "after" = bare_record("after")
-  where ("user_id" = ? or "subject" = ?)
+const entries = (which: string): string =>
+  `update "audit_entry" set "text" = '', "before" = bare_record("before"), "after" = bare_record("after")
+  where ${which}
     and ("text" <> '' or "before" is distinct from bare_record("before") or "after" is distinct from bare_record("after"))`;
 
-/** In one transaction, so that sums by name and the rows they are sums of change together. */
-export async function sweepPerson(em: EntityManager, { userId, pseudonym }: ErasedUser): Promise<void> {
+/**
+ * Whole hours at a time, in one transaction each, so that sums by name and the rows they are sums of change together and nobody waits for
+ * millions of rows. Answers the second to go on from, or null when all is done: the last batch takes everything that is left.
+ */
+export async function sweepPerson(
+  em: EntityManager,
+  { userId, pseudonym, mark }: ErasedUser,
+  atOnce = SWEPT_AT_ONCE,
+): Promise<string | null> {
+  const from = Number(mark ?? 0);
+  const [full] = await em.execute<{ end: string }[]>(batchEnd, [userId, from, atOnce - 1]);
+  const to = full ? Number(full.end) : Number.MAX_SAFE_INTEGER;
   await em.execute(TO_CHANGE_NAMES, [], 'run');
-  await em.execute(rows, [pseudonym, userId, pseudonym], 'run');
-  await em.execute(hours, [userId, pseudonym, pseudonym], 'run');
+  await em.execute(rows, [pseudonym, userId, from, to, pseudonym], 'run');
+  await em.execute(hours, [userId, from, to, pseudonym, pseudonym], 'run');
+  if (full) return String(to);
   await em.execute(
     `update "refused_calls" set "message" = '' where "user_id" = ? and "message" <> ''`,
     [userId],
     'run',
   );
   await em.execute(`select set_config('tollgate.erasing', 'on', true)`, [], 'run');
-  await em.execute(entries, [userId, `user:${userId}`], 'run');
+  await em.execute(entries(`"user_id" = ?`), [userId], 'run');
+  await em.execute(entries(`"subject" = ?`), [`user:${userId}`], 'run');
+  return null;
 }
