@@ -188,7 +188,8 @@ export const texts = {
       'Deletes the account and takes names, addresses, sign-ins, notices and whatever names you in logs away for good.',
     eraseBody:
       'The account is deleted. Your names, address, accounts elsewhere, passkeys, sign-ins, notices and what names you in logs are removed for good; nobody can bring them back.',
-    eraseStays: 'What was booked and used stays as numbers under a pseudonym. The balance is lost.',
+    eraseStays:
+      'What was booked and used stays as numbers under a pseudonym, and so does the balance, which nobody can use or get back.',
     eraseLabel: 'Type your user name {{name}} to confirm',
     erased: 'What named you is erased',
   },
