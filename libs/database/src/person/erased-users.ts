@@ -13,7 +13,7 @@ export const erasedUsersSchema = `create table "erased_user" (
 )`;
 
 /** How far the pass that is under way has come. */
-export const erasedUsersMark = `alter table "erased_user" add column "mark" text null`;
+export const erasedUsersMark = `alter table "erased_user" add column if not exists "mark" text null`;
 
 export interface ErasedUser {
   userId: number;

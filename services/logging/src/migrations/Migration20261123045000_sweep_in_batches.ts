@@ -1,13 +1,9 @@
-import { Migration } from '@mikro-orm/migrations';
-import { erasedUsersMark } from '@tollgate/database';
+import { OnlineMigration, erasedUsersMark } from '@tollgate/database';
 
 /** What the audit log has about a person is found by the person, and forgotten in batches. */
-export class Migration20261123045000_sweep_in_batches extends Migration {
+export class Migration20261123045000_sweep_in_batches extends OnlineMigration {
   override up(): void {
     this.addSql(erasedUsersMark);
-    // Of the few entries that name a user beside their subject; writers wait the seconds it takes.
-    this.addSql(
-      `create index "audit_entry_user_id_index" on "audit_entry" ("user_id", "id") where "user_id" is not null;`,
-    );
+    this.buildIndex('audit_entry_user_id_index', '"audit_entry" ("user_id", "id") where "user_id" is not null');
   }
 }
