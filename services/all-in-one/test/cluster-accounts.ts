@@ -86,7 +86,7 @@ export function describeAccounts(stage: () => { cluster: Cluster; site: Site }):
         const wrong = await visitor.call('POST', '/api/user/register', { ...form, verification_code: 'zzzzzz' });
         expect(wrong.body.success).toBe(false);
         const entered = await visitor.call('POST', '/api/user/register', { ...form, verification_code: codeIn(text) });
-        expect(entered.body).toMatchObject({ success: true });
+        expect(entered.body).toMatchObject({ success: true, message: '' });
       } finally {
         await set({ EmailVerificationEnabled: 'false' });
       }
