@@ -82,6 +82,13 @@ function useUnfit(value: string, fault: JsonFault | undefined): string | undefin
 }
 
 /** A text of JSON with numbered lines, laid out again on request. What is invalid stays as it was typed; its line is marked and a button leads there. */
+function showFault(area: HTMLTextAreaElement, fault: JsonFault): void {
+  const at = offsetOf(area.value, fault);
+  area.focus();
+  area.setSelectionRange(at, at + 1);
+  area.scrollTop = (fault.line - 3) * LINE_PX;
+}
+
 export function JsonEditor({ value, onText, template, shape = 'object', inputRef, ...props }: JsonEditorProps) {
   const { t } = useTranslation();
   const busy = props.disabled;
@@ -92,13 +99,7 @@ export function JsonEditor({ value, onText, template, shape = 'object', inputRef
   const count = useMemo(() => value.split('\n').length, [value]);
   const shown = props.error ? fault : undefined;
   const unfit = useUnfit(value, fault);
-  const goTo = () => {
-    if (!fault || !area.current) return;
-    const at = offsetOf(value, fault);
-    area.current.focus();
-    area.current.setSelectionRange(at, at + 1);
-    area.current.scrollTop = (fault.line - 3) * LINE_PX;
-  };
+  const goTo = () => fault && area.current && showFault(area.current, fault);
   const insert = () => {
     if (!template || value.trim() === '') return onText(template ?? '');
     confirm({

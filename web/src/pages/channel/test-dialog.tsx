@@ -56,6 +56,11 @@ function useRuns({ channel, ask }: TestDialogProps) {
   return { results, running, run, stop: () => (stopped.current = true) };
 }
 
+const line = {
+  ...{ display: 'flex', gap: 1, alignItems: 'center', minHeight: 32 },
+  ...{ borderBottom: 1, borderColor: 'border.subtle' },
+};
+
 /** Which models of a channel answer. */
 export function TestDialog(props: TestDialogProps) {
   const { t } = useTranslation('channel');
@@ -85,18 +90,7 @@ export function TestDialog(props: TestDialogProps) {
           aria-label={t('test.title')}
         >
           {models.map((model) => (
-            <Box
-              component="li"
-              key={model}
-              sx={{
-                display: 'flex',
-                gap: 1,
-                alignItems: 'center',
-                minHeight: 32,
-                borderBottom: 1,
-                borderColor: 'border.subtle',
-              }}
-            >
+            <Box component="li" key={model} sx={line}>
               <CheckBox checked={picked.includes(model)} onToggle={() => toggle(model)} label={model} />
               <Box component="span" sx={{ flex: 1, minWidth: 0, overflowWrap: 'anywhere', typography: 'mono' }}>
                 {model}

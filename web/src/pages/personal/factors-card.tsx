@@ -39,7 +39,7 @@ const deviceName = (): string =>
   ['iPhone', 'iPad', 'Android', 'Windows', 'Mac', 'Linux'].find((name) => navigator.userAgent.includes(name)) ??
   'Passkey';
 
-function useFactorActions(onCodes: (codes: string[]) => void) {
+function useFactorActions(onCodes: (codes: string[]) => void, onBegin: () => void) {
   const { t } = useTranslation('personal');
   const dispatch = useAppDispatch();
   const { prove, failed, dialog } = useProof();
@@ -52,6 +52,7 @@ function useFactorActions(onCodes: (codes: string[]) => void) {
   const [remove] = useDeletePasskeyMutation();
 
   const addPasskey = async (proof: Proof) => {
+    onBegin();
     const options = await begin(proof).unwrap();
     try {
       const response = await makePasskey(options);
@@ -69,7 +70,11 @@ function useFactorActions(onCodes: (codes: string[]) => void) {
     broken,
     failed,
     dialog,
-    beginTotp: () => prove(t('factors.setUp'), async (proof) => setSetup(await setUp(proof).unwrap())),
+    beginTotp: () =>
+      prove(t('factors.setUp'), async (proof) => {
+        onBegin();
+        setSetup(await setUp(proof).unwrap());
+      }),
     renew: () => prove(t('factors.renew'), async (proof) => onCodes((await renew(proof).unwrap()).recovery_codes)),
     addPasskey: () => prove(t('factors.addPasskey'), addPasskey),
     deletePasskey: ({ id }: Passkey) =>
@@ -143,17 +148,27 @@ function PasskeyPart({ actions }: { actions: Actions }) {
   );
 }
 
-/** Two-step verification and passkeys. `demanded`: the operator asks for one, and nothing else is open before. */
-export function FactorsCard({ demanded }: { demanded: boolean }) {
+interface FactorsCardProps {
+  /** The operator asks for one, and nothing else is open before. */
+  demanded: boolean;
+  /** Something was begun whose end, with codes that are shown once, must not be taken off the page; false: it is over. */
+  onPending?: (pending: boolean) => void;
+}
+
+/** Two-step verification and passkeys. */
+export function FactorsCard({ demanded, onPending }: FactorsCardProps) {
   const { t } = useTranslation('personal');
   const dispatch = useAppDispatch();
   const { data: status, error, refetch } = useGetFactorsQuery();
   const [codes, setCodes] = useState<string[]>([]);
   const [disabling, setDisabling] = useState(false);
   /** Everything else opens only once the codes were seen. */
-  const settle = () => void dispatch(baseApi.util.invalidateTags(['Self']));
+  const settle = () => {
+    dispatch(baseApi.util.invalidateTags(['Self']));
+    onPending?.(false);
+  };
   const show = (fresh: string[]) => (fresh.length > 0 ? setCodes(fresh) : settle());
-  const actions = useFactorActions(show);
+  const actions = useFactorActions(show, () => onPending?.(true));
   return (
     <Card title={t('factors.title')}>
       <Stack spacing={1.5} sx={{ alignItems: 'flex-start' }}>

@@ -52,6 +52,8 @@ function Cards({ user }: { user: User }) {
 
 export function PersonalPage() {
   const { t } = useTranslation('personal');
+  // The person counts as enrolled before the recovery codes were seen.
+  const [enrolling, setEnrolling] = useState(false);
   const {
     data: user,
     error,
@@ -66,8 +68,8 @@ export function PersonalPage() {
       <Stack spacing={2}>
         {error != null && <ErrorState error={error} retry={() => void refetch()} />}
         {user ? (
-          user.must_set_two_factor ? (
-            <FactorsCard demanded />
+          user.must_set_two_factor || enrolling ? (
+            <FactorsCard demanded onPending={setEnrolling} />
           ) : (
             <Cards user={user} />
           )

@@ -87,14 +87,16 @@ function useFiles(kind: ModelKind) {
   };
 }
 
+const hasContent = (kind: ComposerProps['kind'], text: string, files: number): boolean =>
+  kind === 'words' ? files > 0 : text.trim() !== '' || (kind === 'chat' && files > 0);
+
 /** Enter sends, Shift+Enter breaks the line; a composition of characters is never sent. */
 export function Composer({ busy, blocked, kind, onSend, onStop }: ComposerProps) {
   const { t } = useTranslation('playground');
   const [text, setText] = useState('');
   const { field, typing } = useReturn(busy);
   const { files, problem, add, remove, clear } = useFiles(kind);
-  const said = text.trim() !== '' || (kind === 'chat' && files.length > 0);
-  const ready = !busy && !blocked && (kind === 'words' ? files.length > 0 : said);
+  const ready = !busy && !blocked && hasContent(kind, text, files.length);
   const denied = ready ? undefined : (blocked ?? t(kind === 'words' ? 'noFile' : 'noText'));
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();

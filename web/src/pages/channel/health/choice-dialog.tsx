@@ -145,7 +145,8 @@ export function ChoiceDialog({ channel, onClose }: { channel?: Channel; onClose:
             onChange={(endpoint) => change({ endpoint: endpoint as WhyRequest['endpoint'] })}
             options={endpointOptions}
           />
-          <Button type="submit" variant="contained" loading={isFetching} sx={{ flexShrink: 0 }}>
+          {/* Not disabled meanwhile: the focus would leave the dialog, and Escape with it. */}
+          <Button type="submit" variant="contained" aria-busy={isFetching} sx={{ flexShrink: 0 }}>
             {t('choice.ask')}
           </Button>
         </Stack>

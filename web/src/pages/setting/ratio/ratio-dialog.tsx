@@ -109,7 +109,7 @@ const blank: RatioRow = { name: '', price: '', ratio: '', completion: '' };
 export function RatioDialog({ row, taken, onClose, onSave }: RatioDialogProps) {
   const { t } = useTranslation('setting');
   const [form, setForm] = useState(row ?? blank);
-  const [mode, setMode] = useState<Mode>(row && row.price !== '' ? 'call' : 'tokens');
+  const [mode, setMode] = useState<Mode>(form.price === '' ? 'tokens' : 'call');
   const [tried, setTried] = useState(false);
   const name = form.name.trim();
   const nameProblem = name === '' ? 'ratio.noName' : !row && taken(name) ? 'ratio.exists' : undefined;
