@@ -81,6 +81,8 @@ describe('a channel whose key is refused', () => {
     await steady.getByText('首先尝试').waitFor();
     await asked.getByText('模型列表中没有此模型').waitFor();
     for (const dialog of [choice, health]) {
+      // The focus comes back a moment after what lay above has gone.
+      await dialog.and(page.locator(':focus-within, :focus')).waitFor();
       await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'hidden' });
     }
