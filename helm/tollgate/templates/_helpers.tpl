@@ -164,8 +164,8 @@ TOLLGATE_SETUP_TOKEN: {{ .Values.setupToken.value | quote }}
 {{- define "tollgate.callers" -}}
 identity: [gateway, billing, channel, relay, logging]
 billing: [gateway, identity, relay, logging]
-channel: [gateway, billing, relay, logging]
+channel: [billing, gateway, identity, logging, relay]
 relay: [gateway]
-logging: [gateway, billing, channel, relay]
+logging: [billing, channel, gateway, identity, relay]
 gateway: []
 {{- end -}}
