@@ -23,7 +23,7 @@ const log = Logger.root('silent');
 const folderOf = ({ cluster }: FaultStage): string =>
   (JSON.parse(readFileSync(join(cluster.dataDir, 'postgres.json'), 'utf8')) as { cluster: string }).cluster;
 
-/** Ends the server at once and keeps the supervisor from starting another one while \`work\` has the folder for itself. */
+/** Ends the server at once and keeps the supervisor from starting another one while `work` has the folder for itself. */
 async function whileAway(stage: FaultStage, work: (folder: string) => void): Promise<void> {
   const folder = folderOf(stage);
   const settings = join(folder, 'postgresql.conf');

@@ -4,7 +4,7 @@ import { type Kind, KINDS, type Seen, WORDS } from './witness.js';
 
 const BATCH = 5_000;
 const MARK = /\bm(\d+)x(\d+)\b/;
-/** As in \`verdict.ts\`: what a stream that was cut may cost, counted by ourselves. */
+/** As in `verdict.ts`: what a stream that was cut may cost, counted by ourselves. */
 const ESTIMATE = { factor: 2.5, ahead: 4 };
 const kinds = Object.keys(KINDS) as Kind[];
 
@@ -59,7 +59,7 @@ export class MillionWitness {
     return this.served.reduce((sum, times) => sum + times, 0);
   }
 
-  /** Makes the table \`witness\` in the schema of that name. */
+  /** Makes the table `witness` in the schema of that name. */
   async write(client: Client): Promise<void> {
     await client.query(`drop schema if exists "witness" cascade; create schema "witness";
       create table "witness"."witness" ("number" int, "id" uuid null, "kind" text, "got_bytes" boolean, "is_whole" boolean, "is_refused" boolean,

@@ -81,7 +81,6 @@ function useUnfit(value: string, fault: JsonFault | undefined): string | undefin
   return fault && t('json.place', { line: fault.line, column: fault.column, near: fault.near });
 }
 
-/** A text of JSON with numbered lines, laid out again on request. What is invalid stays as it was typed; its line is marked and a button leads there. */
 function showFault(area: HTMLTextAreaElement, fault: JsonFault): void {
   const at = offsetOf(area.value, fault);
   area.focus();
@@ -89,6 +88,7 @@ function showFault(area: HTMLTextAreaElement, fault: JsonFault): void {
   area.scrollTop = (fault.line - 3) * LINE_PX;
 }
 
+/** A text of JSON with numbered lines, laid out again on request. What is invalid stays as it was typed; its line is marked and a button leads there. */
 export function JsonEditor({ value, onText, template, shape = 'object', inputRef, ...props }: JsonEditorProps) {
   const { t } = useTranslation();
   const busy = props.disabled;

@@ -133,7 +133,7 @@ describe('what may not be done now', () => {
     const text = await area.findByLabelText(setting.label.ModelPrice);
     fireEvent.change(text, { target: { value: '{"dall-e-3"' } });
     const [layOut] = area.getAllByRole('button', { name: shell.json.format });
-    await tells(layOut!, String(1));
+    await tells(layOut!, shell.json.place.replace('{{line}}', '1').split('{{')[0]!);
   });
 
   it('in the field of a person who may not change it, which is still read', async () => {

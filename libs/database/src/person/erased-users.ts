@@ -31,8 +31,8 @@ const AFTER_FAILURE = "interval '5 minutes'";
 
 /**
  * Takes what names people out of a service's tables. The event only notes whom; the passes over the tables are transactions of their own, or
- * several where a pass is made in batches, so a process that is killed leaves what it was at to be made again, whole. There are two of them: the first at once, the second for rows whose writers had
- * looked before the note was there.
+ * several where a pass is made in batches, so a process that is killed leaves what it was at to be made again, whole. There are two passes: the
+ * first at once, the second for rows whose writers had looked before the note was there.
  */
 export class ErasedUsers {
   private readonly kick: () => void;

@@ -3,6 +3,7 @@ import type { Delivery } from '../delivery/delivery.entity.js';
 import type { Passkey } from '../factor/passkey.entity.js';
 import type { SignIn } from '../login/sign-in.entity.js';
 import type { User } from '../user/user.entity.js';
+import { bindingsOf } from '../user/user.reply.js';
 
 export interface Section {
   name: string;
@@ -19,12 +20,7 @@ export const accountOf = (user: User): object => ({
   role: user.role,
   status: user.status,
   group: user.group,
-  email: user.email,
-  github_id: user.githubId ?? '',
-  oidc_id: user.oidcId ?? '',
-  wechat_id: user.wechatId ?? '',
-  telegram_id: user.telegramId ?? '',
-  linux_do_id: user.linuxDoId ?? '',
+  ...bindingsOf(user),
   inviter_id: user.inviterId,
   setting: user.setting,
   webhook_secret_set: user.sealedWebhookSecret != null,

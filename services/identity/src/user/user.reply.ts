@@ -11,15 +11,20 @@ export const toSessionUser = (user: User): SessionUser => ({
   group: user.group,
 });
 
-/** Named field by field, so that no password, access token or webhook secret can slip in. */
-export const toUserReply = (user: User, balance: Balance): UserReply => ({
-  ...toSessionUser(user),
+/** Where the person is known elsewhere; empty: nowhere. */
+export const bindingsOf = (user: User) => ({
   email: user.email,
   github_id: user.githubId ?? '',
   oidc_id: user.oidcId ?? '',
   wechat_id: user.wechatId ?? '',
   telegram_id: user.telegramId ?? '',
   linux_do_id: user.linuxDoId ?? '',
+});
+
+/** Named field by field, so that no password, access token or webhook secret can slip in. */
+export const toUserReply = (user: User, balance: Balance): UserReply => ({
+  ...toSessionUser(user),
+  ...bindingsOf(user),
   quota: balance.quota,
   used_quota: balance.usedQuota,
   request_count: balance.requestCount,

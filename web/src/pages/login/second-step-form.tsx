@@ -8,7 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { useFinishSecondStepMutation, useGetSecondStepQuery } from '../../api/factor.api.js';
 import { Placeholder } from '../../components/busy.js';
-import { Field } from '../../components/field.js';
+import { CodeField } from '../../components/code-field.js';
 import { Refusal } from '../../components/refusal.js';
 import { PasskeyButton } from './passkey-button.js';
 
@@ -30,17 +30,11 @@ function CodeForm({ byApp, onSignedIn }: SecondStepFormProps & { byApp: boolean 
   };
   return (
     <Stack component="form" spacing={2} onSubmit={submit} noValidate sx={{ '--field-height': '40px' }}>
-      <Field
+      <CodeField
         label={t(byApp ? 'step.code' : 'step.recovery')}
-        name="code"
-        value={code}
-        onChange={(event) => setCode(event.target.value)}
-        autoComplete="one-time-code"
-        autoCapitalize="none"
-        spellCheck={false}
-        maxLength={32}
+        code={code}
+        onCode={setCode}
         autoFocus
-        mono
         error={missing}
         helperText={missing ? t('step.missing') : t(byApp ? 'step.codeHint' : 'step.recoveryHint')}
       />

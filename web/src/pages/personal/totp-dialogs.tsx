@@ -8,9 +8,9 @@ import { useDisableTotpMutation, useEnableTotpMutation } from '../../api/factor.
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
 import { CopyButton } from '../../components/copy-button.js';
+import { CodeField } from '../../components/code-field.js';
 import { FormDialog } from '../../components/form-dialog.js';
 import { PasswordField } from '../../components/password-field.js';
-import { CodeField } from './code-field.js';
 
 interface SetupProps {
   setup: TotpSetup;
@@ -49,7 +49,7 @@ export function SetupDialog({ setup, onDone, onClose }: SetupProps) {
         </Box>
         <CopyButton text={setup.secret} />
       </Box>
-      <CodeField code={code} onCode={setCode} autoFocus />
+      <CodeField label={t('factors.code')} code={code} onCode={setCode} autoFocus />
     </FormDialog>
   );
 }
@@ -83,7 +83,7 @@ export function DisableDialog({ onClose }: { onClose: () => void }) {
         autoComplete="current-password"
         autoFocus
       />
-      <CodeField code={code} onCode={setCode} />
+      <CodeField label={t('factors.code')} code={code} onCode={setCode} />
     </FormDialog>
   );
 }

@@ -2,9 +2,9 @@ import type { Proof } from '@tollgate/contracts/api/second-factor';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isApiError } from '../../api/api-error.js';
+import { CodeField } from '../../components/code-field.js';
 import { FormDialog } from '../../components/form-dialog.js';
 import { PasswordField } from '../../components/password-field.js';
-import { CodeField } from './code-field.js';
 
 type Step = (proof: Proof) => Promise<void>;
 
@@ -46,7 +46,7 @@ function ProofPrompt({ asked, onClose }: { asked: Asked; onClose: () => void }) 
       onClose={onClose}
     >
       {asked.by === 'code' ? (
-        <CodeField code={value} onCode={setValue} autoFocus />
+        <CodeField label={t('factors.code')} code={value} onCode={setValue} autoFocus />
       ) : (
         <PasswordField
           label={t('security.original')}

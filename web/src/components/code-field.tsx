@@ -1,18 +1,15 @@
-import { useTranslation } from 'react-i18next';
-import { Field } from '../../components/field.js';
+import { Field, type FieldProps } from './field.js';
 
-interface CodeFieldProps {
+interface CodeFieldProps extends Pick<FieldProps, 'label' | 'autoFocus' | 'error' | 'helperText'> {
   code: string;
   onCode: (code: string) => void;
-  autoFocus?: boolean;
 }
 
 /** For a code of the app or a recovery code. */
-export function CodeField({ code, onCode, autoFocus }: CodeFieldProps) {
-  const { t } = useTranslation('personal');
+export function CodeField({ code, onCode, ...props }: CodeFieldProps) {
   return (
     <Field
-      label={t('factors.code')}
+      {...props}
       name="code"
       value={code}
       onChange={(event) => onCode(event.target.value)}
@@ -21,7 +18,6 @@ export function CodeField({ code, onCode, autoFocus }: CodeFieldProps) {
       spellCheck={false}
       maxLength={32}
       mono
-      autoFocus={autoFocus}
     />
   );
 }
