@@ -43,7 +43,8 @@ export function describeAccounts(stage: () => { cluster: Cluster; site: Site }):
         Object.entries(options).map(([key, value]) => stage().site.root.data('PUT', '/api/option/', { key, value })),
       );
     const origin = () => stage().cluster.url;
-    const codeIn = (text: string): string => /\b[0-9a-zA-Z]{6}\b/.exec(text)?.[0] ?? '';
+    /** Digits only: the name of the system stands before it and may have six letters. */
+    const codeIn = (text: string): string => /\b[0-9]{6}\b/.exec(text)?.[0] ?? '';
 
     beforeAll(async () => {
       const { cluster, site } = stage();

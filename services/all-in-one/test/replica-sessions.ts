@@ -15,7 +15,7 @@ import { ask, eventually, logRows, quotaOf, rowOf } from './relay-site.js';
 const MODEL = 'gpt-4o-realtime-preview';
 /** Served by no channel that other tests of the cluster leave behind. */
 const REPEATED = 'gpt-4-0613';
-const KEYED = 'gpt-4-1106-preview';
+const KEYED = 'gpt-4-0125-preview';
 /** See `realtime.int-spec.ts`. */
 const ANSWER = 2126;
 
