@@ -35,8 +35,8 @@ export * from './http/caller.js';
 export { toAppError, toRefusal } from './http/envelope.filter.js';
 export { HttpInternalClient } from './http/http-internal-client.js';
 export { FORWARDED_HEADER, signForwarded } from './http/forwarded.js';
-export { type Front, frontOf, putInFront } from './http/front.js';
-export { type RawFacts, RawRequests } from './service/raw-requests.js';
+export { type Front, frontOf, putInFront, type RawFacts } from './http/front.js';
+export { RawRequests } from './service/raw-requests.js';
 export {
   asking,
   CallPass,
@@ -52,6 +52,7 @@ export { Message, RawReply } from './http/reply.js';
 export { Answers, Route, type RouteContext } from './http/route.js';
 export { neverConnected, parseServices, Replica, ServiceDirectory } from './http/service-directory.js';
 export { leaveUnread, letBodyCome } from './http/unread-body.js';
+export { endWhole } from './http/whole-answer.js';
 export { type IdParam, idParamSchema, INVALID_INPUT, parsedBody, toInvalid } from './http/validation.js';
 export {
   asksForWebSocket,

@@ -22,6 +22,8 @@ export class Billing extends InternalClient {
   constructor(
     readonly credit: Record<string, number>,
     readonly foreign: Record<string, number> = {},
+    /** So many times what is needed, where there is plenty. */
+    private readonly ahead = 1,
   ) {
     super();
   }
@@ -62,7 +64,7 @@ export class Billing extends InternalClient {
     const lacksToken = tokenId > 0 && tokenAvailable < tokenNeed;
     const fits = walletAvailable >= walletNeed && !lacksToken;
     if (fits) {
-      this.counters(wallet).granted += walletNeed;
+      this.counters(wallet).granted += this.sizeOf(walletNeed, walletAvailable);
       this.counters(token).granted += tokenNeed;
     }
     const [walletElsewhere, tokenElsewhere] = [this.foreign[wallet] ?? 0, this.foreign[token] ?? 0];
@@ -77,6 +79,12 @@ export class Billing extends InternalClient {
       walletElsewhere,
       tokenElsewhere,
     };
+  }
+
+  /** As the lease book lends. */
+  private sizeOf(need: number, available: number): number {
+    if (this.ahead === 1 || available < 64 * need) return need;
+    return Math.max(need, Math.min(this.ahead * need, Math.floor(available / 16)));
   }
 
   private outcome(fits: boolean, elsewhere: number, lacksToken: boolean): string {

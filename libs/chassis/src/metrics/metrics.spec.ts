@@ -18,7 +18,8 @@ describe('metrics of a process', () => {
     billing.requests.add(2, 'GET', 'listTokens', '200');
     for (let turn = 0; turn < 3; turn += 1) relay.requests.add(1, 'GET', 'listTokens', '200');
     relay.requests.add(1, 'GET', 'listTokens', '404');
-    billing.requestSeconds.observe({ method: 'GET', operation: 'listTokens' }, 0.02);
+    billing.requestSeconds.add(0.02, 'GET', 'listTokens');
+    billing.requestSeconds.add(400, 'GET', 'listTokens');
     const page = await text(billing, relay);
     const samples = page.split('\n').filter((line) => line.startsWith('tollgate_http_requests_total{'));
     expect(samples).toHaveLength(3);
@@ -30,7 +31,12 @@ describe('metrics of a process', () => {
     expect(await text(billing, relay)).toContain(samples[0]);
     expect(page.match(/# TYPE tollgate_http_requests_total counter/g)).toHaveLength(1);
     expect(page.match(/# TYPE process_cpu_seconds_total counter/g)).toHaveLength(1);
-    expect(page).toMatch(/tollgate_http_request_duration_seconds_bucket\{[^}]*le="0\.025"[^}]*\} 1/);
+    const timed = page.split('\n').filter((line) => line.startsWith('tollgate_http_request_duration_seconds'));
+    expect(timed).toContainEqual(expect.stringMatching(/_bucket\{(?=.*le="0\.01").*operation="listTokens".*\} 0$/));
+    expect(timed).toContainEqual(expect.stringMatching(/_bucket\{(?=.*le="0\.025").*service="billing".*\} 1$/));
+    expect(timed).toContainEqual(expect.stringMatching(/_bucket\{(?=.*le="\+Inf").*method="GET".*\} 2$/));
+    expect(timed).toContainEqual(expect.stringMatching(/_sum\{.*\} 400\.02$/));
+    expect(timed).toContainEqual(expect.stringMatching(/_count\{.*\} 2$/));
     expect(page).toContain('tollgate_event_loop_utilization_ratio');
   });
 

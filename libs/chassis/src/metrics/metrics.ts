@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Durations } from './durations.js';
 import { Tally } from './tally.js';
 
 const SECONDS = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
@@ -18,7 +19,7 @@ export class Metrics {
   readonly registry = new Registry();
   /** By method, operation and status. */
   readonly requests: Tally<'method' | 'operation' | 'status'>;
-  readonly requestSeconds: Histogram<'method' | 'operation'>;
+  readonly requestSeconds: Durations<'method' | 'operation'>;
 
   constructor(service: string) {
     this.registry.setDefaultLabels({ service });
@@ -27,7 +28,7 @@ export class Metrics {
       'operation',
       'status',
     ]);
-    this.requestSeconds = this.histogram(
+    this.requestSeconds = this.durations(
       'tollgate_http_request_duration_seconds',
       'Time from the first byte in to the last byte out.',
       ['method', 'operation'],
@@ -61,6 +62,19 @@ export class Metrics {
     return new Gauge({ name, help, labelNames, registers: [this.registry] });
   }
 
+  /** A gauge of a number that is kept anyway. */
+  reading(name: string, help: string, read: () => number): void {
+    requireConvention(name, !name.endsWith('_total'));
+    new Gauge({
+      name,
+      help,
+      registers: [this.registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  }
+
   /**
    * Of what only the leader of a service looks at: absent in a process that does not lead, that leads no longer, or that has not looked yet.
    */
@@ -82,6 +96,12 @@ export class Metrics {
   histogram<Label extends string>(name: string, help: string, labelNames: Label[] = []): Histogram<Label> {
     requireConvention(name, name.endsWith('_seconds'));
     return new Histogram({ name, help, labelNames, buckets: SECONDS, registers: [this.registry] });
+  }
+
+  /** A histogram of seconds that is added to with every request. */
+  durations<Label extends string>(name: string, help: string, labelNames: Label[]): Durations<Label> {
+    requireConvention(name, name.endsWith('_seconds'));
+    return new Durations({ name, help, labelNames, buckets: SECONDS, registry: this.registry });
   }
 
   /** A gauge that is read when somebody asks for it. While it cannot be read it is absent, never stale. */

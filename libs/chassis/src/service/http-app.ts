@@ -126,7 +126,7 @@ function addHooks(instance: FastifyInstance, { host, logger, metrics, inDatabase
     const status = answeredStatus(reply.raw);
     endSpan((request as Traced).span, status);
     metrics.requests.add(1, method, operation, String(status));
-    metrics.requestSeconds.observe({ method, operation }, reply.elapsedTime / 1000);
+    metrics.requestSeconds.add(reply.elapsedTime / 1000, method, operation);
     if (logsRequests && !isPoll(request))
       logRequest(logger, {
         ...{ requestId: request.id, method, path: request.routeOptions.url ?? 'unknown' },

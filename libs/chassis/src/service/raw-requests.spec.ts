@@ -11,13 +11,34 @@ function countedAs(response: { headersSent: boolean; statusCode: number }): unkn
     logger: {} as never,
     metrics: {
       requests: { add: (_by: number, _method: string, _operation: string, status: string) => counted.push(status) },
-      requestSeconds: { observe: () => undefined },
+      requestSeconds: { add: () => undefined },
     } as never,
   });
   const raw = { headers: {}, socket: { remoteAddress: '127.0.0.1' } } as IncomingMessage;
   const answer = Object.assign(new EventEmitter(), response) as unknown as ServerResponse;
-  requests.serve(raw, answer, { method: 'POST', path: '/x', operationId: 'x' } as never, () => undefined);
+  requests.serve(
+    { raw, response: answer, row: { method: 'POST', path: '/x', operationId: 'x' } as never },
+    () => undefined,
+  );
   answer.emit('close');
+  return counted;
+}
+
+/** Which services a request counts for that the first of them passes on to the other. */
+function countedAt(first: string, other: string): string[] {
+  const counted: string[] = [];
+  const of = (service: string): RawRequests =>
+    new RawRequests({
+      host: { env: { LOG_REQUESTS: 'off', TOLLGATE_TRUSTED_PROXIES: '' }, secrets: {} } as never,
+      logger: {} as never,
+      metrics: { requests: { add: () => counted.push(service) }, requestSeconds: { add: () => undefined } } as never,
+    });
+  const raw = { headers: {}, socket: { remoteAddress: '127.0.0.1' } } as IncomingMessage;
+  const response = Object.assign(new EventEmitter(), { headersSent: true, statusCode: 200 }) as never as ServerResponse;
+  const row = { method: 'POST', path: '/x', operationId: 'x' } as never;
+  of(first).serve({ raw, response, row, also: of(other) }, () => undefined);
+  response.emit('close');
+  response.emit('close');
   return counted;
 }
 
@@ -27,4 +48,9 @@ describe('a request that was answered ahead of the application', () => {
     ['its refusal', { headersSent: true, statusCode: 429 }, '429'],
     ['a client that left, where that got nothing', { headersSent: false, statusCode: 200 }, '499'],
   ])('counts as %s', (_, response, status) => expect(countedAs(response)).toEqual([status]));
+
+  it('counts for whoever does the work in the same process, too', () => {
+    const counted = countedAt('gateway', 'relay');
+    expect(counted).toEqual(['gateway', 'relay']);
+  });
 });

@@ -8,6 +8,7 @@ import { newId } from './new-id.js';
 import { endSpan, isTracing, serverSpan } from '../tracing/tracing.js';
 import { logRequest, answeredStatus } from '../http/access-log.js';
 import { forwardedOf } from '../http/forwarded.js';
+import type { RawFacts, RequestCount } from '../http/front.js';
 import { ClientAddresses, trustedProxies } from '../http/trusted-proxies.js';
 import { hasSwitched, whenOver } from '../http/upgrade-door.js';
 
@@ -19,11 +20,11 @@ export const requestIdOf = (
   raw: IncomingMessage & { [REQUEST_ID]?: string },
 ): string => raw[REQUEST_ID] ?? forwardedOf(secrets, raw)?.requestId ?? newId();
 
-/** What is known of a request before anybody has looked at what it says. */
-export interface RawFacts {
-  id: string;
-  /** Of the client, as far as the proxies before us are trusted. */
-  address: string;
+interface RawRequest {
+  raw: IncomingMessage;
+  response: ServerResponse;
+  row: OwnedRouteRow;
+  also?: RequestCount | undefined;
 }
 
 interface Parts {
@@ -33,7 +34,7 @@ interface Parts {
 }
 
 /** What the hooks of an application do for each of its requests, for those that are answered ahead of it. */
-export class RawRequests {
+export class RawRequests implements RequestCount {
   private readonly addresses: ClientAddresses;
   private readonly logsRequests: boolean;
 
@@ -43,15 +44,20 @@ export class RawRequests {
     this.logsRequests = env.LOG_REQUESTS === 'on';
   }
 
-  /** Does the work as that of the request: under its id and its span, timed until its answer is out. `work` does not throw. */
-  serve(raw: IncomingMessage, response: ServerResponse, row: OwnedRouteRow, work: (facts: RawFacts) => void): void {
+  /**
+   * Does the work as that of the request: under its id and its span, timed until its answer is out. `work` does not throw. `also`: of another
+   * service of this process that does the work; the request counts there as well.
+   */
+  serve({ raw, response, row, also }: RawRequest, work: (facts: RawFacts) => void): void {
     const startedAt = performance.now();
     const facts = this.factsOf(raw);
     const span = isTracing() ? spanOf(raw, row, facts.id) : undefined;
     whenOver(response, () => {
       const status = hasSwitched(response) ? SWITCHING_PROTOCOLS : answeredStatus(response);
       endSpan(span, status);
-      this.note(row, facts.id, { status, ms: performance.now() - startedAt });
+      const outcome = { status, ms: performance.now() - startedAt };
+      this.note(row, facts.id, outcome);
+      also?.note(row, facts.id, outcome);
     });
     inRequest(span ? { id: facts.id, span } : { id: facts.id, headers: raw.headers }, () => work(facts));
   }
@@ -61,21 +67,21 @@ export class RawRequests {
     return this.addresses.protocolOf(raw);
   }
 
-  private factsOf(raw: IncomingMessage): RawFacts {
-    const { host } = this.parts;
-    const forwarded = forwardedOf(host.secrets, raw);
-    return { id: requestIdOf(host, raw), address: forwarded?.address ?? this.addresses.addressOf(raw) };
-  }
-
-  private note(
+  note(
     { method, path, operationId: operation }: OwnedRouteRow,
     requestId: string,
     { status, ms }: { status: number; ms: number },
   ): void {
     const { metrics, logger } = this.parts;
     metrics.requests.add(1, method, operation, String(status));
-    metrics.requestSeconds.observe({ method, operation }, ms / 1000);
+    metrics.requestSeconds.add(ms / 1000, method, operation);
     if (this.logsRequests) logRequest(logger, { requestId, method, path, operation, status, ms });
+  }
+
+  private factsOf(raw: IncomingMessage): RawFacts {
+    const { host } = this.parts;
+    const forwarded = forwardedOf(host.secrets, raw);
+    return { id: requestIdOf(host, raw), address: forwarded?.address ?? this.addresses.addressOf(raw) };
   }
 }
 

@@ -6,6 +6,7 @@ import {
   frontOf,
   Host,
   isSecure,
+  isTracing,
   Logger,
   Metrics,
   putInFront,
@@ -57,11 +58,14 @@ export class ModelFront {
     const row = rows.get(raw.url ?? '');
     if (!relay || !row) throw new Error('the relay went away while it was asked');
     for (const header of INTERNAL_HEADERS) delete raw.headers[header];
-    this.requests.serve(raw, response, row, ({ id }) => {
-      raw[REQUEST_ID] = id;
+    // A span of each service shows which of them took the time.
+    const behind = isTracing() ? undefined : relay.behind;
+    this.requests.serve({ raw, response, row, also: behind?.requests }, (facts) => {
+      raw[REQUEST_ID] = facts.id;
       if (isSecure({ protocol: this.requests.protocolOf(raw) }, this.host.env)) demandTls(response);
       allowAnyOrigin(response);
-      relay.serve(raw, response);
+      if (behind) behind.serve(raw, response, facts);
+      else relay.serve(raw, response);
     });
   }
 }

@@ -57,7 +57,7 @@ export class UpgradeFront {
   private serve(upgrade: Upgrade): void {
     const { response } = upgrade;
     const request: Upgrade['request'] & { [REQUEST_ID]?: string } = upgrade.request;
-    this.requests.serve(request, response, ROW, ({ id, address }) => {
+    this.requests.serve({ raw: request, response, row: ROW }, ({ id, address }) => {
       for (const header of INTERNAL_HEADERS) delete request.headers[header];
       if (isSecure({ protocol: this.requests.protocolOf(request) }, this.host.env)) demandTls(response);
       response.setHeader('access-control-allow-origin', '*');

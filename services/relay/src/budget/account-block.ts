@@ -1,3 +1,5 @@
+import { LookAhead } from './look-ahead.js';
+
 /**
  * What this replica may spend from one account (a wallet or a token budget) in one epoch. All counters are cumulative units:
  * `granted` by billing, `returned` to it, `used` by settled requests; `held` is set aside for running ones.
@@ -17,6 +19,7 @@ export class AccountBlock {
   open = 0;
   /** Monotonic milliseconds of the last hold or settlement; an idle block goes back. */
   touchedAt: number;
+  readonly ahead = new LookAhead(this);
 
   constructor(
     readonly kind: 'wallet' | 'token',

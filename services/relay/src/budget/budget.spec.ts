@@ -94,6 +94,38 @@ describe('Budget', () => {
     expect(billing.calls).toBe(calls);
   });
 
+  it('asks for the next block before this one is used up, where there is plenty, and lets nobody wait for it', async () => {
+    const billing = new Billing({ 'wallet:1': 1_000_000_000 }, {}, 256);
+    const budget = budgetOver(billing);
+    (await budget.hold(request(100))).settle(100);
+    const answered = billing.calls;
+    // Half of 25 600 are left after 128 of them.
+    for (let index = 0; index < 126; index += 1) budget.holdAtOnce(request(100))?.settle(100);
+    await pause(10);
+    expect(billing.calls).toBe(answered);
+    for (let index = 0; index < 3; index += 1) budget.holdAtOnce(request(100))?.settle(100);
+    await pause(10);
+    expect(billing.calls).toBe(answered + 1);
+    const { granted = 0 } = billing.outstanding.get('wallet:1') ?? {};
+    for (let index = 0; index < 200; index += 1) {
+      const hold = budget.holdAtOnce(request(100));
+      expect(hold).toBeDefined();
+      hold?.settle(100);
+    }
+    expect(granted).toBeGreaterThanOrEqual(2 * 25_600);
+  });
+
+  it('asks nobody ahead for a fund that is running out', async () => {
+    const billing = new Billing({ 'wallet:1': 100_000 }, {}, 256);
+    const budget = budgetOver(billing);
+    (await budget.hold(request(900))).settle(900);
+    const answered = billing.calls;
+    const { granted = 0 } = billing.outstanding.get('wallet:1') ?? {};
+    expect(granted).toBeGreaterThan(900);
+    while (budget.holdAtOnce(request(900))) await pause(5);
+    expect(billing.calls).toBe(answered);
+  });
+
   it('refuses a first call that does not fit, with the balances for the message', async () => {
     await expect(budgetOver(new Billing({ 'wallet:1': 99 })).hold(request(100))).rejects.toMatchObject({
       reason: 'wallet',

@@ -42,8 +42,8 @@ export class Budget {
   private readonly costs = new CostMemory();
   private readonly releases = new Releases();
   private readonly isStrict: boolean;
-  private readonly heldUnits: { inc(by: number): void };
-  private readonly openHolds: { inc(by: number): void };
+  private heldUnits = 0;
+  private openHolds = 0;
 
   constructor(
     internal: InternalClient,
@@ -57,16 +57,20 @@ export class Budget {
   ) {
     this.leases = new Leases({ internal, clock, logger, spool, keyValue, lifecycle });
     this.isStrict = host.env.TOLLGATE_OVERDRAFT === 'never';
-    this.openHolds = metrics.gauge('tollgate_relay_open_holds', 'Running requests that quota is set aside for.');
-    this.heldUnits = metrics.gauge(
+    metrics.reading('tollgate_relay_open_holds', 'Running requests that quota is set aside for.', () => this.openHolds);
+    metrics.reading(
       'tollgate_relay_held_quota_units',
       'Quota units of wallets set aside for running requests.',
+      () => this.heldUnits,
     );
   }
 
   /** The whole bound, where the local block has it. Undefined: somebody must be asked, or waited for. */
   holdAtOnce(request: HoldRequest): Hold | undefined {
-    return this.placeIfFits(this.leases.pairOf(request), request, { amount: request.most });
+    const pair = this.leases.pairOf(request);
+    const hold = this.placeIfFits(pair, request, { amount: request.most });
+    if (hold) this.leases.lookAhead(pair, request.most);
+    return hold;
   }
 
   /** Throws `HoldRefused`. Waits for other open holds of the account as long as they keep ending. */
@@ -169,11 +173,11 @@ export class Budget {
   }
 
   private place(pair: Pair, { userId, shape }: HoldRequest, terms: { amount: number; known?: KnownCost }): Hold {
-    this.openHolds.inc(1);
+    this.openHolds += 1;
     const watcher = {
-      held: (by: number) => this.heldUnits.inc(by),
+      held: (by: number) => void (this.heldUnits += by),
       settled: (cost: number, outputTokens: number) => {
-        this.openHolds.inc(-1);
+        this.openHolds -= 1;
         if (cost > 0) this.costs.note(shape, { cost, outputTokens });
         this.releases.notify(userId);
       },

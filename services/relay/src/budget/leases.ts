@@ -6,6 +6,7 @@ import {
   type Lifecycle,
   type Logger,
   broadcastChannel,
+  inFreshContext,
   periodically,
 } from '@tollgate/chassis';
 import { v7 as uuidv7 } from 'uuid';
@@ -94,30 +95,65 @@ export class Leases {
 
   /** Asks billing for what is lacking. One request at a time for a pair: the others wait for its answer and look again. */
   acquire(pair: Pair, amount: number): Promise<LeaseResult> {
-    const key = `${pair.userId}:${pair.tokenId}`;
+    return this.once(pair, () => this.ask(pair, amount));
+  }
+
+  private once(pair: Pair, ask: () => Promise<LeaseResult>): Promise<LeaseResult> {
+    const key = keyOf(pair);
     const running = this.asking.get(key);
     if (running) return running;
-    const asking = this.ask(pair, amount).finally(() => this.asking.delete(key));
+    const asking = ask().finally(() => this.asking.delete(key));
     this.asking.set(key, asking);
     return asking;
+  }
+
+  /** Asks for the next block while this one lasts, where there is plenty. Nobody waits for it; `most` is what one request sets aside. */
+  lookAhead(pair: Pair, most: number): void {
+    const { wallet, token } = pair;
+    const isLow = wallet.ahead.isLow || token?.ahead.isLow === true;
+    if (isLow && !this.asking.has(keyOf(pair))) inFreshContext(() => this.askAhead(pair, most));
+  }
+
+  private askAhead(pair: Pair, most: number): void {
+    const { wallet, token } = pair;
+    const now = this.around.clock.monotonic();
+    const needs = { wallet: wallet.ahead.needOf(most, now), token: token?.ahead.needOf(most, now) ?? 0 };
+    for (const [block, need] of [[wallet, needs.wallet] as const, [token, needs.token] as const])
+      if (need === 0) block?.ahead.rest();
+    if (needs.wallet + needs.token === 0) return;
+    // Whoever needs it then asks for himself, and hears what is wrong.
+    this.once(pair, () => this.request(pair, needs)).catch(() => {
+      wallet.ahead.rest();
+      token?.ahead.rest();
+    });
   }
 
   private get isStale(): boolean {
     return this.around.clock.monotonic() - this.lastHeartbeat > STALE_MS;
   }
 
-  private async ask({ userId, tokenId, wallet, token }: Pair, amount: number): Promise<LeaseResult> {
+  private async ask(pair: Pair, amount: number): Promise<LeaseResult> {
     if (this.isStale) await this.catchUp();
+    const { wallet, token } = pair;
+    return this.request(pair, {
+      wallet: Math.max(0, amount - wallet.idle),
+      token: token ? Math.max(0, amount - token.idle) : 0,
+    });
+  }
+
+  private async request(pair: Pair, need: { wallet: number; token: number }): Promise<LeaseResult> {
+    const { userId, tokenId, wallet, token } = pair;
     const result = await this.client.acquire({
       userId,
       tokenId,
-      walletNeed: Math.max(0, amount - wallet.idle),
-      tokenNeed: token ? Math.max(0, amount - token.idle) : 0,
+      walletNeed: need.wallet,
+      tokenNeed: need.token,
       wallet: countersOf(wallet),
       token: countersOf(token),
     });
-    wallet.learn(result.wallet);
-    token?.learn(result.token);
+    const now = this.around.clock.monotonic();
+    learn(wallet, result.wallet, { now, need: need.wallet, available: result.walletAvailable });
+    if (token) learn(token, result.token, { now, need: need.token, available: result.tokenAvailable });
     return result;
   }
 
@@ -201,6 +237,20 @@ function forgetQuietBlocks({ blocks }: Epoch, now: number): void {
   for (const [key, block] of blocks) {
     if (block.held === 0 && block.granted === 0 && now - block.touchedAt > 3_600_000) blocks.delete(key);
   }
+}
+
+const keyOf = ({ userId, tokenId }: Pair): string => `${userId}:${tokenId}`;
+
+/** `available`: before the answer. */
+function learn(
+  block: AccountBlock,
+  counters: { granted: number; returned: number },
+  { now, need, available }: { now: number; need: number; available: number },
+): void {
+  const before = block.granted;
+  block.learn(counters);
+  const lent = block.granted - before;
+  block.ahead.hear({ now, need, lent, available: available - lent });
 }
 
 const countersOf = (block: AccountBlock | undefined): { granted: number; returned: number; used: number } => ({

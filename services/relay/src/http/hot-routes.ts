@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import {
@@ -7,6 +8,7 @@ import {
   Metrics,
   putInFront,
   putUpgradeDoor,
+  type RawFacts,
   RawRequests,
   type Upgrade,
 } from '@tollgate/chassis';
@@ -63,14 +65,22 @@ export class HotRoutes implements OnModuleInit {
     putInFront(instance.server, {
       takes: ({ method, url }) => this.flat.get(pathOf(url))?.row.method === method,
       serve: (raw, response) => {
-        const path = pathOf(raw.url);
-        const route = this.flat.get(path);
-        if (!route) throw new Error(`${path} is not answered ahead of the application`);
-        this.requests.serve(raw, response, route.row, ({ id, address }) => {
-          void this.calls.answer({ id, raw, response, path, address }, route.handler);
-        });
+        const { row } = this.routeOf(raw);
+        this.requests.serve({ raw, response, row }, (facts) => this.answer(raw, response, facts));
       },
+      behind: { requests: this.requests, serve: (raw, response, facts) => this.answer(raw, response, facts) },
     });
+  }
+
+  private routeOf({ url }: IncomingMessage): FlatRoute {
+    const route = this.flat.get(pathOf(url));
+    if (!route) throw new Error(`${pathOf(url)} is not answered ahead of the application`);
+    return route;
+  }
+
+  private answer(raw: IncomingMessage, response: ServerResponse, { id, address }: RawFacts): void {
+    const { handler } = this.routeOf(raw);
+    void this.calls.answer({ id, raw, response, path: pathOf(raw.url), address }, handler);
   }
 
   /** Only this path knows another protocol; whoever asks for one elsewhere is answered in HTTP. */
@@ -83,7 +93,7 @@ export class HotRoutes implements OnModuleInit {
 
   private serveUpgrade(upgrade: Upgrade): void {
     const { request: raw, response } = upgrade;
-    this.requests.serve(raw, response, routes.openRealtime, ({ id, address }) => {
+    this.requests.serve({ raw, response, row: routes.openRealtime }, ({ id, address }) => {
       const request = { id, raw, response, path: pathOf(raw.url), address, upgrade };
       void this.calls.answer(request, (asked) => this.realtime.open(asked));
     });

@@ -18,7 +18,7 @@ export type Charged = Pick<Granted, 'hold' | 'terms'>;
 @Injectable()
 export class Settlement {
   private readonly outcomes: ReturnType<typeof Metrics.prototype.tally<'endpoint' | 'outcome'>>;
-  private readonly firstTokens: ReturnType<typeof Metrics.prototype.histogram<'endpoint'>>;
+  private readonly firstTokens: ReturnType<typeof Metrics.prototype.durations<'endpoint'>>;
   private readonly opened = new WeakSet<BilledCall>();
   private readonly tokens: ReturnType<typeof Metrics.prototype.tally<'group' | 'gen_ai_token_type'>>;
   private readonly charged: ReturnType<typeof Metrics.prototype.tally<'group'>>;
@@ -33,7 +33,7 @@ export class Settlement {
       'endpoint',
       'outcome',
     ]);
-    this.firstTokens = metrics.histogram('tollgate_relay_first_token_seconds', 'Time to the first token of streams.', [
+    this.firstTokens = metrics.durations('tollgate_relay_first_token_seconds', 'Time to the first token of streams.', [
       'endpoint',
     ]);
     this.tokens = metrics.tally('tollgate_relay_tokens_total', 'Tokens of ended requests, by group of users.', [
@@ -143,7 +143,7 @@ export class Settlement {
     this.tokens.add(input, group, 'input');
     this.tokens.add(output, group, 'output');
     this.charged.add(quota, group);
-    if (isStream && firstTokenMs !== undefined) this.firstTokens.observe({ endpoint }, firstTokenMs / 1000);
+    if (isStream && firstTokenMs !== undefined) this.firstTokens.add(firstTokenMs / 1000, endpoint);
     if (isTracing())
       noteOnSpan({
         'gen_ai.usage.input_tokens': input,

@@ -1,0 +1,85 @@
+import { Histogram, type Registry } from 'prom-client';
+
+interface Series {
+  /** Values of the labels, in their order. */
+  readonly values: readonly string[];
+  /** How many were at most as long as each bound and longer than the one before; the last ones were longer than all. */
+  readonly counts: number[];
+  sum: number;
+}
+
+interface Line {
+  metricName: string;
+  labels: Record<string, string | number>;
+  sharedLabels: Record<string, string>;
+  value: number;
+}
+
+type Level = Map<string, Level | Series>;
+
+interface Parts<Label extends string> {
+  name: string;
+  help: string;
+  labelNames: Label[];
+  /** In seconds, ascending. */
+  buckets: number[];
+  registry: Registry;
+}
+
+/** A histogram that is added to with every request: one of prom-client makes a text of all labels each time, and another one of the bound. */
+export class Durations<Label extends string> extends Histogram<Label> {
+  private readonly root: Level = new Map();
+  private readonly all: Series[] = [];
+
+  constructor(private readonly parts: Parts<Label>) {
+    const { name, help, labelNames, buckets, registry } = parts;
+    super({ name, help, labelNames, buckets, registers: [registry] });
+  }
+
+  /** `values`: one for each label, in their order. */
+  add(seconds: number, ...values: string[]): void {
+    let level = this.root;
+    const last = values.length - 1;
+    for (let at = 0; at < last; at += 1) level = below(level, values[at] ?? '');
+    const value = values[last] ?? '';
+    let series = level.get(value) as Series | undefined;
+    if (!series) level.set(value, (series = this.begin(values)));
+    const { buckets } = this.parts;
+    let at = 0;
+    while (at < buckets.length && seconds > (buckets[at] ?? 0)) at += 1;
+    series.counts[at] = (series.counts[at] ?? 0) + 1;
+    series.sum += seconds;
+  }
+
+  /** What prom-client reads of a histogram, whoever asks for it. */
+  getForPromString(): Promise<object> {
+    const { name, help } = this.parts;
+    const values = this.all.flatMap((series) => this.linesOf(series));
+    return Promise.resolve({ name, help, type: 'histogram', aggregator: 'sum', values });
+  }
+
+  private begin(values: readonly string[]): Series {
+    const series = { values, counts: Array.from({ length: this.parts.buckets.length + 1 }, () => 0), sum: 0 };
+    this.all.push(series);
+    return series;
+  }
+
+  private linesOf({ values, counts, sum }: Series): Line[] {
+    const { name, labelNames, buckets } = this.parts;
+    const sharedLabels = Object.fromEntries(labelNames.map((label, at) => [label, values[at] ?? '']));
+    let count = 0;
+    const lines: Line[] = counts.map((more, at) => {
+      count += more;
+      return { metricName: `${name}_bucket`, labels: { le: buckets[at] ?? '+Inf' }, sharedLabels, value: count };
+    });
+    lines.push({ metricName: `${name}_sum`, labels: {}, sharedLabels, value: sum });
+    lines.push({ metricName: `${name}_count`, labels: {}, sharedLabels, value: count });
+    return lines;
+  }
+}
+
+function below(level: Level, value: string): Level {
+  let next = level.get(value) as Level | undefined;
+  if (!next) level.set(value, (next = new Map()));
+  return next;
+}
