@@ -54,8 +54,10 @@ describe('SegmentWriter', () => {
     const locations = [];
     for (const text of texts) locations.push(await writer.append(frame(text)));
     expect(await readPayloads(locations)).toEqual(texts);
-    expect(new Set(locations.map(({ segment }) => segment.path)).size).toBe(sealed.length + 1);
-    expect(sealed.length).toBeGreaterThan(1);
+    const used = new Set(locations.map(({ segment }) => segment.path)).size;
+    expect(used).toBeGreaterThan(2);
+    await writer.close();
+    expect(new Set(sealed.map(({ path }) => path)).size).toBe(used);
   });
 
   it('leaves nothing of a write that failed, and goes on behind what was good', async () => {
@@ -91,6 +93,44 @@ describe('SegmentWriter', () => {
       throw new Error('written by this thread');
     };
     expect(await readPayloads([await writer.append(frame('after'))])).toEqual(['after']);
+  });
+
+  /** Until it is let go, nothing reaches the disk. */
+  async function holdUpDisk(): Promise<{ hasBegun: Promise<void>; letGo(): void }> {
+    let letGo = (): void => undefined;
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    const disk = jest.spyOn(await handlePrototype(), 'datasync');
+    const hasBegun = new Promise<void>((resolve) => {
+      disk.mockImplementation(() => {
+        resolve();
+        return held;
+      });
+    });
+    return { hasBegun, letGo };
+  }
+
+  it('leaves writing to another thread while the disk takes what was written', async () => {
+    const disk = await holdUpDisk();
+    await writer.append(frame('before'));
+    await disk.hasBegun;
+    failing = () => {
+      throw new Error('written by this thread');
+    };
+    const during = await writer.append(frame('during'));
+    expect(await readPayloads([during])).toEqual(['during']);
+    disk.letGo();
+  });
+
+  it('goes on in the next segment before the last one is on disk', async () => {
+    const disk = await holdUpDisk();
+    const texts = ['x'.repeat(200), 'next', 'and next'];
+    const locations = [];
+    for (const text of texts) locations.push(await writer.append(frame(text)));
+    expect(await readPayloads(locations)).toEqual(texts);
+    expect([locations[0]?.segment.path === locations[1]?.segment.path, sealed]).toEqual([false, []]);
+    disk.letGo();
+    await writer.close();
+    expect(sealed).toHaveLength(2);
   });
 
   it('goes to a new segment when the failed one cannot be repaired', async () => {

@@ -6,7 +6,7 @@ import { decodeFrames } from './frames.js';
 export const SEGMENT_BYTES = 16 * 1024 * 1024;
 const FSYNC_MS = 20;
 /** A disk that once held us up for so long is written to by another thread for a while. */
-const STALL_MS = 50;
+const STALL_MS = 5;
 const WARY_MS = 1000;
 
 export interface Segment {
@@ -50,9 +50,10 @@ function writeWhole({ fd }: FileHandle, bytes: Buffer): void {
 
 /**
  * Appends frames with group commit: everything that comes up in one turn of the event loop goes out in one write. The write
- * is a copy into the kernel's memory and costs less than handing it to another thread. A resolved append survives the
- * death of the process; power loss may take what was written since the last fsync began: for as long as that took, and 20 ms
- * more. A rejected append leaves nothing behind that a recovery could take for a record.
+ * is a copy into the kernel's memory and costs less than handing it to another thread, but for the time of a flush: then the file
+ * system may keep whoever writes waiting for the disk, so another thread waits, and what comes up meanwhile is the next batch. A resolved
+ * append survives the death of the process; power loss may take what was written since the last fsync began: for as long as that took, and
+ * 20 ms more. A rejected append leaves nothing behind that a recovery could take for a record.
  */
 export class SegmentWriter {
   private waiting: Waiting[] = [];
@@ -64,6 +65,9 @@ export class SegmentWriter {
   private readonly writeNow: (handle: FileHandle, bytes: Buffer) => void;
   private flusher: NodeJS.Timeout | undefined;
   private dirty = false;
+  private isFlushing = false;
+  /** Full segments on their way to the disk. */
+  private sealing: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly folder: string,
@@ -90,7 +94,8 @@ export class SegmentWriter {
     this.closed = true;
     clearTimeout(this.flusher);
     while (this.writing || this.waiting.length > 0) await new Promise((resolve) => setImmediate(resolve));
-    await this.seal();
+    this.sealTarget();
+    await this.sealing;
   }
 
   private async write(): Promise<void> {
@@ -110,10 +115,8 @@ export class SegmentWriter {
     const target = this.target && this.target.segment.bytes < this.segmentBytes ? this.target : await this.nextTarget();
     const { handle, segment } = target;
     const bytes = batch.length === 1 && batch[0] ? batch[0].frame : Buffer.concat(batch.map(({ frame }) => frame));
-    const startedAt = performance.now();
-    if (startedAt < this.waryUntil) await handle.appendFile(bytes);
-    else this.writeNow(handle, bytes);
-    if (performance.now() - startedAt > STALL_MS) this.waryUntil = performance.now() + WARY_MS;
+    if (this.isFlushing || performance.now() < this.waryUntil) await handle.appendFile(bytes);
+    else this.writeHere(handle, bytes);
     this.flushSoon();
     for (const { frame, resolve } of batch) {
       resolve({ segment, offset: segment.bytes, size: frame.length });
@@ -121,15 +124,22 @@ export class SegmentWriter {
     }
   }
 
+  private writeHere(handle: FileHandle, bytes: Buffer): void {
+    const startedAt = performance.now();
+    this.writeNow(handle, bytes);
+    const endedAt = performance.now();
+    if (endedAt - startedAt > STALL_MS) this.waryUntil = endedAt + WARY_MS;
+  }
+
   /** A disk that is full takes a part of a batch; whatever followed it would be unreadable. */
   private async discardTail(): Promise<void> {
     if (!this.target) return;
     const { handle, segment } = this.target;
-    await handle.truncate(segment.bytes).catch(() => this.seal());
+    await handle.truncate(segment.bytes).catch(() => this.sealTarget());
   }
 
   private async nextTarget(): Promise<Target> {
-    await this.seal();
+    this.sealTarget();
     const path = join(this.folder, segmentName(this.next));
     this.next += 1;
     const handle = await open(path, 'ax', 0o600);
@@ -139,15 +149,20 @@ export class SegmentWriter {
     return this.target;
   }
 
-  private async seal(): Promise<void> {
+  /** Nobody who writes to the next segment waits for the last one to be on disk. */
+  private sealTarget(): void {
     const { target } = this;
     if (!target) return;
     this.target = undefined;
+    this.sealing = this.sealing.then(() => this.seal(target));
+  }
+
+  private async seal({ handle, segment }: Target): Promise<void> {
     // What cannot be flushed now was still written: only power loss could take it.
-    await target.handle.datasync().catch(() => undefined);
-    await target.handle.close().catch(() => undefined);
-    target.segment.sealed = true;
-    this.listener.sealed(target.segment);
+    await handle.datasync().catch(() => undefined);
+    await handle.close().catch(() => undefined);
+    segment.sealed = true;
+    this.listener.sealed(segment);
   }
 
   /** 20 ms after the first write since the last flush; what comes during a flush waits for its end, and 20 ms more. */
@@ -159,8 +174,10 @@ export class SegmentWriter {
   /** One at a time: those that a slow disk keeps waiting would take every thread there is from others. */
   private async fsync(): Promise<void> {
     this.dirty = false;
+    this.isFlushing = true;
     // A failing disk shows at the next append; the timer must not end the process.
     await this.target?.handle.datasync().catch(() => undefined);
+    this.isFlushing = false;
     this.flusher = undefined;
     if (this.dirty && !this.closed) this.flushSoon();
   }
