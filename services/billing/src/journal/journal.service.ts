@@ -1,6 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { requestConsumed } from '@tollgate/contracts';
+import { bound } from '@tollgate/database';
 import { v7 as uuidv7 } from 'uuid';
 
 /** Accounts of the book that are not a user's: no balance row exists for them, their balance is the sum of their postings. */
@@ -93,11 +94,12 @@ export class JournalService {
 
   /** Which of these event ids are neither in the book nor put aside as events that cannot be booked. */
   async listUnbooked(ids: readonly string[]): Promise<string[]> {
-    const rows = await this.em.execute<{ id: string }[]>(
-      `select e."id" from json_array_elements_text(?::json) as e("id")
+    const rows = await bound<{ id: string }>(
+      this.em,
+      `select e."id" from unnest($1::text[]) as e("id")
        where not exists (select from "posting" p where p."id" = e."id"::uuid)
-         and not exists (select from "quarantined_event" q where q."topic" = ? and q."event_id" = lower(e."id"))`,
-      [JSON.stringify(ids), requestConsumed.name],
+         and not exists (select from "quarantined_event" q where q."topic" = $2 and q."event_id" = lower(e."id"))`,
+      [ids, requestConsumed.name],
     );
     return rows.map((row) => row.id);
   }

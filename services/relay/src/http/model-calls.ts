@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { UserRecord } from '@tollgate/contracts';
 import { CALLER_HEADER, Clock, SecretBox, verifiedCaller } from '@tollgate/chassis';
 import { type Dialect, errorFrame, type JsonObject, type MemberEdits, typedErrorFrame } from '@tollgate/providers';
+import { endPieces } from '../call/pieces.js';
 import { Refusal } from '../call/refusal.js';
 import type { Endpoint, FormEndpoint, PassingForm, RelayCall, SoundEndpoint } from '../call/relay-call.js';
 import { type Ending, Idempotency } from '../idempotency/idempotency.js';
@@ -204,7 +205,7 @@ export class ModelCalls {
     const { response, dialect, requestId, isStream, isJsonArray, endpoint } = call;
     if (!isStream || isJsonArray || response.writableEnded) return void response.destroy();
     const isTyped = MEDIA.has(endpoint);
-    response.end(isTyped ? typedErrorFrame(error, requestId) : errorFrame(dialect, error, requestId));
+    endPieces(response, isTyped ? typedErrorFrame(error, requestId) : errorFrame(dialect, error, requestId));
   }
 
   /** Whether the client got an answer: a head that a comment needed is none. */

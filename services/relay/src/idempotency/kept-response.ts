@@ -71,8 +71,9 @@ export class KeptResponse extends ServerResponse {
   }
 
   /** What is kept is there before the client can ask for it again. */
-  override end(chunk?: unknown): this {
+  override end(last?: unknown, encoding?: unknown): this {
     if (this.hasEnded || this.destroyed) return this;
+    const chunk = typeof last === 'string' ? Buffer.from(last, encoding as BufferEncoding | undefined) : last;
     if (chunk !== undefined) this.note(chunk);
     this.hasEnded = true;
     const body = this.isKept ? Buffer.concat(this.pieces) : undefined;

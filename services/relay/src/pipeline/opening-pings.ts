@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { OptionStore } from '@tollgate/chassis';
+import { writePiece } from '../call/pieces.js';
 import type { RelayCall } from '../call/relay-call.js';
 import { writeStreamHead } from './reply-headers.js';
 
 /** A comment of server-sent events, which clients skip. */
-const PING = ': PING\n\n';
+const PING = Buffer.from(': PING\n\n');
 
 /**
  * Lets the client of a stream that is silent before its first byte know that it is still there: after one interval the head, and a comment
@@ -35,6 +36,6 @@ export class OpeningPings {
     const { response } = call;
     if (response.destroyed || response.writableEnded) return this.stop(call);
     if (!response.headersSent) writeStreamHead(call, {});
-    if (!response.writableNeedDrain) response.write(PING);
+    if (!response.writableNeedDrain) writePiece(response, PING);
   }
 }

@@ -1,4 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http';
+import { framePieces } from '../call/pieces.js';
 import type { RelayCall } from '../call/relay-call.js';
 
 /** What a client may see of an upstream's headers: request ids and rate limits, nothing of the account behind them. */
@@ -31,6 +32,7 @@ export function writeStreamHead(
     'x-accel-buffering': 'no',
     'x-oneapi-request-id': requestId,
   });
+  framePieces(response);
 }
 
 /** From here on the client reads bytes that are no text, as many as the upstream says. */

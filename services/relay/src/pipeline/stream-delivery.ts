@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { isFiller, type ReplyStream, SseOverflow } from '@tollgate/providers';
+import { writePiece } from '../call/pieces.js';
 import type { ReadOn } from './departure.js';
 import type { UpstreamResponse } from './upstream.client.js';
 
@@ -199,7 +200,7 @@ export class StreamDelivery {
   private write(frames: Buffer): void {
     if (this.settled || this.response.destroyed) return;
     if (this.hooks.pingMs !== undefined) this.writtenAt = performance.now();
-    if (this.response.write(frames) || this.isStalled) return;
+    if (writePiece(this.response, frames) || this.isStalled) return;
     this.upstream.pause();
     this.isStalled = true;
     this.response.once('drain', () => {

@@ -8,6 +8,7 @@ import { type AttemptFailure, cutFault, exhaustedFaultOf, toldFailureOf, wordsFa
 import { wordsFault } from './checked-stream.js';
 import { OpeningPings } from './opening-pings.js';
 import type { RouteTaken } from '../call/outcome.js';
+import { endPieces } from '../call/pieces.js';
 import type { RelayCall } from '../call/relay-call.js';
 import { writeBytesHead, writeStreamHead } from './reply-headers.js';
 import { Settlement } from './settlement.js';
@@ -142,7 +143,8 @@ export class StreamedReply {
     if (!call.response.headersSent) writeHead(call, ending.headers);
     // Of bytes nobody can be told that they are not all, but by their end.
     if (!call.isStream && ending.delivered.end !== 'completed') return void call.response.destroy();
-    call.response.end(
+    endPieces(
+      call.response,
       ending.delivered.end === 'completed'
         ? stream.lastFrames(counted.usage)
         : stream.errorFrames(faultOf(ending.delivered.end, stream, current.granted) ?? cutFault, call.requestId),

@@ -126,7 +126,7 @@ export class UpstreamResponse {
             this.abort();
           }
         },
-        end: () => resolve(Buffer.concat(chunks)),
+        end: () => resolve(joined(chunks)),
         error: (failure) => {
           reject(failure);
           this.abort();
@@ -185,6 +185,9 @@ export class UpstreamResponse {
     decoder.on('error', (cause) => this.finish(new UpstreamFailure('network', { cause })));
   }
 }
+
+/** A short reply comes in one piece. */
+const joined = (chunks: readonly Buffer[]): Buffer => (chunks.length === 1 && chunks[0]) || Buffer.concat(chunks);
 
 /** Read only as fast as the upstream takes it. */
 const uploadOf = ({ upload }: UpstreamRequest): Readable | null =>

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '@tollgate/chassis';
+import { Clock, endWhole } from '@tollgate/chassis';
 import { type Reply, unreadableReply } from '@tollgate/providers';
 import { UsageCounter } from './usage-counter.js';
 import { Abandonment } from './abandonment.js';
@@ -81,7 +81,7 @@ export class WholeReply {
       'content-length': told.length,
       'x-oneapi-request-id': call.requestId,
     });
-    call.response.end(told);
+    endWhole(call.response, told);
     return undefined;
   }
 }
