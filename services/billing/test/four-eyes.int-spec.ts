@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { adjustQuota, getBalances, type Page } from '@tollgate/contracts';
+import { adjustQuota, askAdjustment, getBalances, type Page } from '@tollgate/contracts';
 import type { Approval, PendingApprovals } from '@tollgate/contracts/api/approval';
 import type { BudgetChange, PostingReply, TokenBudget } from '@tollgate/contracts/api/journal';
 import type { Proof } from '@tollgate/contracts/api/proof';
@@ -408,9 +408,16 @@ suite('the journal, budgets and four eyes', () => {
 
     it('is only asked for, and moves nothing, where nobody else has to agree', async () => {
       const userId = newUser();
+      const ask = (delta: number, commandId = `command-${uuidv7()}`) =>
+        stand.call(askAdjustment, { userId, delta, actorId: first.id, commandId, reason: 'gift' });
+      expect(await ask(900)).toEqual({ before: 0, after: 900 });
+      expect(await quotaOf(userId)).toBe(0);
+      expect((await refused(ask(9000))).code).toBe('approval-required');
+      // A caller of before asks in another way.
       expect(await adjust(userId, 900, { asksOnly: true })).toEqual({ before: 0, after: 900 });
       expect(await quotaOf(userId)).toBe(0);
-      expect((await refused(adjust(userId, 9000, { asksOnly: true }))).code).toBe('approval-required');
+      await adjust(userId, 5, { commandId: 'command-done' });
+      expect(await ask(5, 'command-done')).toEqual({ before: 0, after: 5 });
     });
 
     it('holds for budgets and refunds too', async () => {

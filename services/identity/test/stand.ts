@@ -2,6 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Body, Controller, Module } from '@nestjs/common';
 import {
   adjustQuota,
+  askAdjustment,
   findAffiliate,
   getBalances,
   type HttpMethod,
@@ -39,6 +40,8 @@ export class FakeBilling {
   readonly adjusted: z.output<typeof adjustQuota.input>[] = [];
   refuses = false;
   needsApproval = false;
+  /** As one that knows nothing of asking. */
+  isOfBefore = false;
   readonly codes = new Map<string, number>();
   balanceCalls = 0;
   down = false;
@@ -71,14 +74,17 @@ class FakeBillingController {
   adjust(
     @Body({ schema: adjustQuota.input }) input: z.output<typeof adjustQuota.input>,
   ): z.output<typeof adjustQuota.output> {
-    if (input.asksOnly) {
-      if (billing.needsApproval) throw new AppError('conflict', 'approval-required', '已提交审批申请 #1');
-      return { before: 0, after: 0 };
-    }
     billing.tried.push(input);
     if (billing.refuses) throw new Error('billing is away');
     billing.adjusted.push(input);
     return { before: 0, after: input.quota ?? input.delta ?? 0 };
+  }
+
+  @Answers(askAdjustment)
+  ask(): z.output<typeof askAdjustment.output> {
+    if (billing.isOfBefore) throw new AppError('not-found', 'unknown-path', '接口不存在', { status: 404 });
+    if (billing.needsApproval) throw new AppError('conflict', 'approval-required', '已提交审批申请 #1');
+    return { before: 0, after: 0 };
   }
 
   @Answers(findAffiliate)

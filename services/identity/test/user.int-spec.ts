@@ -183,6 +183,21 @@ const listOf = (answer: Answer): List => answer.body.data as List;
     expect(await stand.em().findOneOrFail(User, user.id)).toMatchObject({ displayName: 'Vera', group: 'vip' });
   });
 
+  it('moves no balance before the rest is saved, whatever billing knows', async () => {
+    const user = await addUser(stand, root);
+    const other = await addUser(stand, root);
+    stand.billing.isOfBefore = true;
+    try {
+      const taken = await edit(admin, { id: user.id, username: other.username, quota: 9 });
+      expect(taken.body.success).toBe(false);
+      expect(stand.billing.tried.filter(({ userId }) => userId === user.id)).toEqual([]);
+      expect((await edit(admin, { id: user.id, quota: 9 })).body.success).toBe(true);
+    } finally {
+      stand.billing.isOfBefore = false;
+    }
+    expect(stand.billing.adjusted.filter(({ userId }) => userId === user.id)).toHaveLength(1);
+  });
+
   it('edits only what is sent, and sends quota to its owner', async () => {
     const user = await addUser(stand, root);
     expect((await edit(admin, { id: user.id, group: 'vip' })).body.success).toBe(true);

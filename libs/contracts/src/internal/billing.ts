@@ -37,6 +37,21 @@ export const getBalances = defineCall({
   output: z.object({ balances: z.array(balanceSchema) }),
 });
 
+const adjustment = z.object({
+  userId: id,
+  quota: units.optional(),
+  delta: units.optional(),
+  actorId: id,
+  commandId: z.string().min(8),
+  fingerprint: z.string().min(8).max(128).optional(),
+  former: z
+    .array(z.object({ commandId: z.string().min(8).max(200), fingerprint: z.string().min(8).max(128) }))
+    .max(10)
+    .optional(),
+  reason: z.string().max(200).optional(),
+});
+const adjusted = z.object({ before: units, after: units });
+
 /**
  * Sets the shown quota (`quota`) or changes it by `delta`; one posting, idempotent by `commandId`. With a `fingerprint` of the
  * request the id is one for all users, and another request under it is refused with `idempotency-key-reused`. `former` are the names that the
@@ -45,22 +60,22 @@ export const getBalances = defineCall({
 export const adjustQuota = defineCall({
   service: 'billing',
   name: 'adjust-quota',
-  input: z.object({
-    userId: id,
-    quota: units.optional(),
-    delta: units.optional(),
-    actorId: id,
-    commandId: z.string().min(8),
-    fingerprint: z.string().min(8).max(128).optional(),
-    former: z
-      .array(z.object({ commandId: z.string().min(8).max(200), fingerprint: z.string().min(8).max(128) }))
-      .max(10)
-      .optional(),
-    reason: z.string().max(200).optional(),
-    /** Moves nothing: lays a request down, and refuses with `approval-required`, where somebody else has to agree first. */
+  input: adjustment.extend({
+    /** Of callers that do not know `ask-adjustment` yet: the same. */
     asksOnly: z.boolean().optional(),
   }),
-  output: z.object({ before: units, after: units }),
+  output: adjusted,
+});
+
+/**
+ * What the same `adjust-quota` would do. Moves nothing: lays a request down, and refuses with `approval-required`, where somebody else has
+ * to agree first. A call of its own, which a billing that does not know it refuses instead of moving something.
+ */
+export const askAdjustment = defineCall({
+  service: 'billing',
+  name: 'ask-adjustment',
+  input: adjustment,
+  output: adjusted,
 });
 
 export const findAffiliate = defineCall({

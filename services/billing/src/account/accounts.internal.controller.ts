@@ -1,5 +1,5 @@
 import { Body, Controller } from '@nestjs/common';
-import { adjustQuota, findAffiliate, getBalances, openAccount } from '@tollgate/contracts';
+import { adjustQuota, askAdjustment, findAffiliate, getBalances, openAccount } from '@tollgate/contracts';
 import { Answers } from '@tollgate/chassis';
 import type { z } from 'zod';
 import { RecentOptions } from '../pricing/recent-options.js';
@@ -34,7 +34,15 @@ export class AccountsInternalController {
     @Body({ schema: adjustQuota.input }) input: z.output<typeof adjustQuota.input>,
   ): Promise<z.output<typeof adjustQuota.output>> {
     await this.recent.catchUp();
-    return this.adjustments.adjust(input);
+    return input.asksOnly ? this.adjustments.ask(input) : this.adjustments.adjust(input);
+  }
+
+  @Answers(askAdjustment)
+  async ask(
+    @Body({ schema: askAdjustment.input }) input: z.output<typeof askAdjustment.input>,
+  ): Promise<z.output<typeof askAdjustment.output>> {
+    await this.recent.catchUp();
+    return this.adjustments.ask(input);
   }
 
   @Answers(findAffiliate)

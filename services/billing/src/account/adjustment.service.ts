@@ -22,14 +22,15 @@ export interface Adjustment {
   /** What the same command is called under secret keys that are being replaced. */
   former?: readonly { commandId: string; fingerprint: string }[];
   reason?: string;
-  /** Only whether somebody else has to agree. */
-  asksOnly?: boolean;
 }
 
 export interface Adjusted {
   before: number;
   after: number;
 }
+
+/** What becomes of an adjustment that nobody else has to agree to. */
+type Effect = (account: LockedAccount) => Promise<Adjusted>;
 
 /** An administrator's change of a wallet: one posting, or above the limit a request that another administrator carries out. */
 @Injectable()
@@ -48,9 +49,19 @@ export class AdjustmentService {
    * where another administrator has to agree first.
    */
   async adjust(adjustment: Adjustment): Promise<Adjusted> {
-    const outcome = await this.em.transactional(() => this.decide(adjustment));
-    if (outcome instanceof AppError) throw outcome;
-    return outcome;
+    return this.decided(adjustment, async (account) => {
+      for (const { reference } of namesOf(adjustment))
+        await this.desk.closeDone({ command: `adjustment:${reference}` });
+      return this.apply(account, adjustment);
+    });
+  }
+
+  /** The same, but moves nothing: what somebody else has to agree to is asked for, anything else only foretold. */
+  async ask(adjustment: Adjustment): Promise<Adjusted> {
+    return this.decided(adjustment, (account) => {
+      const { before, after } = outcomeOf(account, adjustment);
+      return Promise.resolve({ before, after });
+    });
   }
 
   /** What was asked for becomes the posting that it would have been. Joins the transaction of the approval. */
@@ -60,7 +71,13 @@ export class AdjustmentService {
     await this.apply(account, { userId, delta: change, actorId: requesterId, commandId, fingerprint, reason });
   }
 
-  private async decide(adjustment: Adjustment): Promise<Adjusted | AppError> {
+  private async decided(adjustment: Adjustment, effect: Effect): Promise<Adjusted> {
+    const outcome = await this.em.transactional(() => this.decide(adjustment, effect));
+    if (outcome instanceof AppError) throw outcome;
+    return outcome;
+  }
+
+  private async decide(adjustment: Adjustment, effect: Effect): Promise<Adjusted | AppError> {
     const { userId, quota, delta } = adjustment;
     if ((quota === undefined) === (delta === undefined))
       throw new AppError('invalid', 'adjustment-ambiguous', INVALID_INPUT);
@@ -69,13 +86,8 @@ export class AdjustmentService {
       const done = await this.journal.findResult('admin-adjustment', reference);
       if (done) return repeated(done, told);
     }
-    const { change, ...outcome } = outcomeOf(account, adjustment);
-    if (!this.desk.needs('adjustment', change)) {
-      if (adjustment.asksOnly) return outcome;
-      for (const { reference } of namesOf(adjustment))
-        await this.desk.closeDone({ command: `adjustment:${reference}` });
-      return this.apply(account, adjustment);
-    }
+    const { change } = outcomeOf(account, adjustment);
+    if (!this.desk.needs('adjustment', change)) return effect(account);
     const { actorId, commandId, fingerprint, reason } = adjustment;
     const command = `adjustment:${referenceOf(adjustment)}`;
     const payload = { commandId, ...(fingerprint !== undefined && { fingerprint }) };

@@ -84,7 +84,8 @@ export class UserAdministrationService {
       const after = { ...profileOf(user), ...(passwordHash !== undefined && { passwordChanged: true }) };
       return action('update', user.id, caller, { before, after });
     });
-    await this.adjustQuota(edit, caller, command);
+    const change = adjustmentOf(edit, caller, command);
+    if (change) await this.wallets.adjust(change);
   }
 
   async delete(id: number, caller: Caller): Promise<void> {
@@ -115,37 +116,29 @@ export class UserAdministrationService {
 
   /** A balance that somebody else has to agree to is asked for before anything is saved, and then nothing is. */
   private async askForQuota(edit: Edit, caller: Caller, command: KeyedCommand | undefined): Promise<void> {
-    if (edit.quota === undefined && edit.quota_delta === undefined) return;
+    const change = adjustmentOf(edit, caller, command);
+    if (!change) return;
     const user = await this.users.get(edit.id);
     refuse(denyEdit(caller.role, user, edit.role));
     try {
-      await this.adjustQuota(edit, caller, command, true);
+      await this.wallets.ask(change);
     } catch (error) {
       const isHalf = error instanceof AppError && error.code === 'approval-required' && changesProfile(user, edit);
       throw isHalf ? new AppError(error.kind, error.code, `${error.message}；其他修改未保存`, error.details) : error;
     }
   }
+}
 
-  private async adjustQuota(
-    { id, quota, quota_delta: delta, reason }: Edit,
-    caller: Caller,
-    command: KeyedCommand | undefined,
-    asksOnly = false,
-  ): Promise<void> {
-    if (quota === undefined && delta === undefined) return;
-    const named = command
-      ? { ...nameOf(command), former: command.others.map(nameOf) }
-      : { commandId: `user-quota:${caller.requestId}` };
-    await this.wallets.adjust({
-      userId: id,
-      quota,
-      delta,
-      actorId: caller.userId,
-      reason,
-      ...named,
-      ...(asksOnly && { asksOnly }),
-    });
-  }
+function adjustmentOf(
+  { id, quota, quota_delta: delta, reason }: Edit,
+  caller: Caller,
+  command: KeyedCommand | undefined,
+): Parameters<WalletsClient['adjust']>[0] | undefined {
+  if (quota === undefined && delta === undefined) return undefined;
+  const named = command
+    ? { ...nameOf(command), former: command.others.map(nameOf) }
+    : { commandId: `user-quota:${caller.requestId}` };
+  return { userId: id, quota, delta, actorId: caller.userId, reason, ...named };
 }
 
 const nameOf = ({ id, fingerprint }: Pick<KeyedCommand, 'id' | 'fingerprint'>) => ({ commandId: id, fingerprint });

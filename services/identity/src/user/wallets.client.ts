@@ -1,6 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { adjustQuota, type Balance, findAffiliate, getBalances, openAccount } from '@tollgate/contracts';
+import { adjustQuota, askAdjustment, type Balance, findAffiliate, getBalances, openAccount } from '@tollgate/contracts';
 import { AppError, InternalClient, Logger } from '@tollgate/chassis';
+
+interface Adjustment {
+  userId: number;
+  quota?: number;
+  delta?: number;
+  actorId: number;
+  commandId: string;
+  fingerprint?: string;
+  former?: { commandId: string; fingerprint: string }[];
+  reason?: string;
+}
 
 type OpeningKind = 'setup' | 'register' | 'admin' | 'oauth';
 
@@ -32,18 +43,20 @@ export class WalletsClient {
     return (userId) => byUser.get(userId) ?? missing(userId);
   }
 
-  async adjust(change: {
-    userId: number;
-    quota?: number;
-    delta?: number;
-    actorId: number;
-    commandId: string;
-    fingerprint?: string;
-    former?: { commandId: string; fingerprint: string }[];
-    reason?: string;
-    asksOnly?: boolean;
-  }): Promise<void> {
+  async adjust(change: Adjustment): Promise<void> {
     await this.internal.call(adjustQuota, change);
+  }
+
+  /**
+   * Throws `approval-required` where somebody else has to agree first, and moves nothing. A billing of before, in the middle of an
+   * upgrade, cannot be asked; it says so when the change itself arrives.
+   */
+  async ask(change: Adjustment): Promise<void> {
+    try {
+      await this.internal.call(askAdjustment, change);
+    } catch (error) {
+      if (!(error instanceof AppError && error.code === 'unknown-path')) throw error;
+    }
   }
 
   /** 0 when nobody has this code. */
