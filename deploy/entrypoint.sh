@@ -5,14 +5,14 @@ set -eu
 app=${TOLLGATE_APP:-/app}
 name=${1:-all-in-one}
 case $name in
-  migrate | export | import | reconcile | journal | rerate | events | remove-factors | show | secrets) main=$app/dist/services/all-in-one/src/command.js ;;
+  migrate | export | import | reconcile | journal | rerate | events | remove-factors | let-in | show | secrets) main=$app/dist/services/all-in-one/src/command.js ;;
   *)
     [ $# -eq 0 ] || shift
     main=$app/dist/services/$name/src/main.js
     ;;
 esac
 if [ ! -f "$main" ]; then
-  echo "no such service or command: $name; there are: $(cd "$app/dist/services" && echo *) migrate export import reconcile journal rerate events remove-factors show secrets" >&2
+  echo "no such service or command: $name; there are: $(cd "$app/dist/services" && echo *) migrate export import reconcile journal rerate events remove-factors let-in show secrets" >&2
   exit 64
 fi
 exec node --disable-warning=TimeoutNegativeWarning --enable-source-maps "$main" "$@"

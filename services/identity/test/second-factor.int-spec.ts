@@ -4,7 +4,8 @@ import { Clock, SessionStore } from '@tollgate/chassis';
 import { hasPostgres, SoftAuthenticator } from '@tollgate/testing';
 import { Secret, TOTP } from 'otpauth';
 import { Client } from 'pg';
-import { removeFactors } from '../src/index.js';
+import { letIn, removeFactors } from '../src/index.js';
+import { OptionService } from '../src/option/option.service.js';
 import { User } from '../src/user/user.entity.js';
 import { type Account, addUser, type Answer, setUp, type Stand, startIdentity } from './stand.js';
 
@@ -267,6 +268,43 @@ const cookieOf = (answer: Answer): string => String(answer.headers['set-cookie']
     }
   });
 
+  it('are taken off a super administrator whom a command lets in by a new password, with the password closed before', async () => {
+    const rowOf = async () => stand.em().findOneOrFail(User, { id: root.id });
+    const before = await rowOf();
+    await addPasskey({ ...root, password: 'rootroot' });
+    await setOption('PasswordLoginEnabled', 'false');
+    const client = new Client({ connectionString: stand.host.env.DATABASE_URL });
+    await client.connect();
+    const query = async <Row extends object>(text: string, values: unknown[] = []) =>
+      (await client.query<Row>(text, values)).rows;
+    try {
+      await client.query('set search_path = identity');
+      await expect(letIn(query, 'nobody-at-all')).rejects.toMatchObject({ code: 'user-not-found' });
+      await expect(letIn(query, user.username)).rejects.toMatchObject({ code: 'rank-too-low' });
+      await expect(removeFactors(query, 'root')).rejects.toThrow('"tollgate let-in 1" opens the door.');
+      const first = await letIn(query, 'ROOT');
+      expect(first).toMatchObject({ id: root.id, username: 'root', switchedOn: true });
+      await stand.own(OptionService).refreshStore();
+      const entered = await login({ ...root, password: first.password });
+      expect(entered.body.data).toMatchObject({ id: root.id });
+      expect((await login({ ...root, password: 'rootroot' })).body.success).toBe(false);
+      expect(await rowOf()).toMatchObject({ passkeyCount: 0, accessTokenHash: null });
+      expect((await rowOf()).sessionVersion).toBeGreaterThan(before.sessionVersion);
+      expect((await rowOf()).revision).toBeGreaterThan(before.revision);
+      expect(await letIn(query, String(root.id))).toMatchObject({ switchedOn: false });
+      expect(await sessionOf(entered)).toMatchObject({ sessionVersion: (await rowOf()).sessionVersion - 1 });
+
+      const events = await query<{ value: string }>(`select "value" from "outbox_event" order by "id" desc limit 40`);
+      const said = events.map(({ value }) => value).join('\n');
+      expect(said).toContain('"action":"user-let-in"');
+      expect(said).toContain('"subject":"option:PasswordLoginEnabled"');
+      expect(said).not.toContain(first.password);
+    } finally {
+      await client.end();
+      await stand.em().execute('update "users" set "password_hash" = ? where "id" = ?', [before.passwordHash, root.id]);
+    }
+  });
+
   it('are taken off by administrators above, audited, and never off equals', async () => {
     await enrol();
     await addPasskeyByCode();
@@ -391,6 +429,18 @@ const cookieOf = (answer: Answer): string => String(answer.headers['set-cookie']
       const [key, member] = [await addPasskey(), user];
       const stranger = await addUser(stand, root);
       const strangers = await addPasskey(stranger);
+      const demand = (value: string) =>
+        stand.request('PUT', '/api/option/', { as: root, body: { key: 'SecondFactorRequiredFor', value } });
+      for (const shutting of ['admins', 'everybody'])
+        expect((await demand(shutting)).body).toMatchObject({
+          success: false,
+          code: 'own-factor-missing',
+          message: '请先在个人设置中为自己的账户启用两步验证或添加通行密钥，再要求他人启用',
+        });
+      expect((await demand('nobody')).body.success).toBe(true);
+      const own = (passkeys: number) =>
+        stand.em().execute('update "users" set "passkey_count" = ? where "id" = ?', [passkeys, root.id]);
+      await own(1);
       await setOption('SecondFactorRequiredFor', 'everybody');
       try {
         const asked = await login(member);
@@ -405,6 +455,7 @@ const cookieOf = (answer: Answer): string => String(answer.headers['set-cookie']
         expect((await login(fresh)).body.data).toMatchObject({ id: fresh.id });
       } finally {
         await setOption('SecondFactorRequiredFor', 'nobody');
+        await own(0);
       }
     });
   });

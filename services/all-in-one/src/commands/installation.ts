@@ -14,7 +14,9 @@ export interface Installation {
 export const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** With the embedded database started for the time of the work, where no other one is named. It refuses a folder in use. */
-export async function withInstallation(work: (installation: Installation) => Promise<void>): Promise<void> {
+export async function withInstallation<Outcome>(
+  work: (installation: Installation) => Promise<Outcome>,
+): Promise<Outcome> {
   const env = readEnv();
   const log = Logger.root(env.LOG_LEVEL === 'info' ? 'warn' : env.LOG_LEVEL);
   const dataDir = resolve(env.TOLLGATE_DATA_DIR);
@@ -22,14 +24,16 @@ export async function withInstallation(work: (installation: Installation) => Pro
   mkdirSync(dataDir, { recursive: true });
   const embedded = await startEmbeddedPostgres({ dataDir, log });
   try {
-    await work({ env, dataDir, log, databaseUrl: embedded.url });
+    return await work({ env, dataDir, log, databaseUrl: embedded.url });
   } finally {
     await embedded.stop();
   }
 }
 
-/** For work that only looks: it may be done beside a product that runs, on its embedded database too. */
-export async function besideInstallation(work: (installation: Installation) => Promise<void>): Promise<void> {
+/** For work that only looks, or changes what those who run hear of: it may be done beside a product that runs, on its embedded database too. */
+export async function besideInstallation<Outcome>(
+  work: (installation: Installation) => Promise<Outcome>,
+): Promise<Outcome> {
   const env = readEnv();
   const dataDir = resolve(env.TOLLGATE_DATA_DIR);
   const databaseUrl = env.DATABASE_URL ?? (await runningEmbeddedPostgres(dataDir));

@@ -3,8 +3,8 @@ import { journal } from './journal.js';
 import { migrate } from './migrate.js';
 import { exportTo, importFrom } from './move.js';
 import { reconcileBooks } from './reconcile.js';
-import { removeSecondFactors } from './remove-factors.js';
 import { rerate } from './rerate.js';
+import { letSuperAdministratorIn, removeSecondFactors } from './rescue.js';
 import { secrets } from './secrets.js';
 import { show } from './show.js';
 
@@ -26,6 +26,7 @@ export const commands: Record<string, { usage: string; run(args: readonly string
   },
   events: { usage: 'events archive <file> | events replay [--archive <file>]', run: events },
   'remove-factors': { usage: 'remove-factors <name or number of a user>', run: removeSecondFactors },
+  'let-in': { usage: 'let-in <name or number of a super administrator>', run: letSuperAdministratorIn },
   show: { usage: "show <request id | 'wallet:5' | 'token:7' | 'order:…' | 'code:3'>", run: show },
   secrets: { usage: 'secrets status | secrets rotate', run: secrets },
 };

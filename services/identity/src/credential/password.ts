@@ -1,4 +1,4 @@
-import { argon2, type Argon2Parameters, randomBytes, timingSafeEqual } from 'node:crypto';
+import { argon2, type Argon2Parameters, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 
 const derive = promisify(argon2);
@@ -9,6 +9,14 @@ const SALT_BYTES = 16;
 const TAG_BYTES = 32;
 /** Far above what a stored hash names; a damaged row must not take the machine's memory. */
 const MAX_MEMORY = 1_048_576;
+
+const LENGTH = 16;
+/** None that is read for another one. */
+const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
+
+/** One that somebody has to type, or to replace at once. */
+export const generatePassword = (): string =>
+  Array.from({ length: LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('');
 
 type Cost = Pick<Argon2Parameters, 'memory' | 'passes' | 'parallelism'>;
 

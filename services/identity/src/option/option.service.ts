@@ -6,8 +6,10 @@ import {
   changesPrices,
   checkOptionGuards,
   defaultOptions,
+  factorRules,
   isOptionKey,
   isSecret,
+  mustEnrol,
   optionChanged,
   type OptionKey,
   optionKeys,
@@ -64,6 +66,7 @@ export const SECRET = 'option-secret';
 const LAST_METHOD = '无法关闭该登录方式：没有超级管理员绑定了其他已启用的登录方式';
 const LAST_METHOD_SETTINGS =
   '无法修改该设置：这是超级管理员唯一可用的登录方式，请先启用密码登录，或绑定其他已启用的登录方式';
+const NO_FACTOR = '请先在个人设置中为自己的账户启用两步验证或添加通行密钥，再要求他人启用';
 /** Bytes; longer texts are told apart in the audit log by their digest, and cannot be taken back. */
 const MAX_AUDITED = 32_000;
 
@@ -201,11 +204,20 @@ export class OptionService {
     }
   }
 
-  private async checkGuards(em: EntityManager, change: Change, { role }: Caller): Promise<void> {
+  private async checkGuards(em: EntityManager, change: Change, caller: Caller): Promise<void> {
     const { key, value, texts } = change;
     const message = checkOptionGuards(key, value, texts);
     if (message !== undefined) throw refusal('option-guarded', message);
-    if (concernsSignIn(key)) await this.checkSignIn(em, change, role);
+    if (concernsSignIn(key)) await this.checkSignIn(em, change, caller.role);
+    if (key === 'SecondFactorRequiredFor') await this.checkOwnFactor(em, value, caller);
+  }
+
+  /** Whoever demands a second factor of people like themselves has one, or the next page would be closed to them too. */
+  private async checkOwnFactor(em: EntityManager, value: string, { userId, role }: Caller): Promise<void> {
+    const rule = factorRules.find((known) => known === value) ?? 'nobody';
+    const self = await em.findOne(User, { id: userId }, { refresh: true });
+    if (mustEnrol(rule, { role, secondFactor: self?.hasSecondFactor() }))
+      throw refusal('own-factor-missing', NO_FACTOR);
   }
 
   /** Where nobody can come in already, every change is one for the better. */

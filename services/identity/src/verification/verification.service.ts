@@ -1,10 +1,9 @@
-import { randomInt } from 'node:crypto';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { isRoot } from '@tollgate/contracts';
 import { AppError, Host, OptionStore } from '@tollgate/chassis';
 import { AttemptLimit } from '../credential/attempt-limit.js';
-import { hashPassword } from '../credential/password.js';
+import { generatePassword, hashPassword } from '../credential/password.js';
 import { Deliveries } from '../delivery/deliveries.js';
 import type { Language } from '../mail/language.js';
 import { type MailText, writeMail } from '../mail/mail-text.js';
@@ -23,8 +22,6 @@ interface Reader {
 }
 
 const LIFETIME_MS = CODE_SECONDS * 1000;
-const PASSWORD_LENGTH = 16;
-const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
 
 /** Proofs by mail. No answer tells whether an address belongs to somebody: whoever reads its mail learns that there. */
 @Injectable()
@@ -75,7 +72,7 @@ export class VerificationService {
     const isRight = await this.codes.redeem('reset-password', email, token);
     const user = isRight ? await this.em.findOne(User, { email, deletedAt: null }, { fields: ['id'] }) : null;
     if (!user) throw new AppError('invalid', 'reset-link-invalid', '重置链接非法或已过期');
-    const password = Array.from({ length: PASSWORD_LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('');
+    const password = generatePassword();
     const hash = await hashPassword(password);
     await this.users.change(user.id, (changed) => changed.replacePassword(hash));
     return password;

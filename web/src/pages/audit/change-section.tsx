@@ -49,7 +49,7 @@ const verbs = [
   ...(['create', 'created', 'update', 'updated', 'delete', 'deleted', 'status', 'clear', 'cleared'] as const),
   ...(['enable', 'enabled', 'disable', 'disabled', 'promote', 'demote', 'adjust', 'refund', 'budget'] as const),
   ...(['request', 'approve', 'refuse', 'withdraw', 'close', 'correct', 'key-switched'] as const),
-  ...(['unbind', 'remove-factors', 'end-sessions'] as const),
+  ...(['unbind', 'remove-factors', 'let-in', 'end-sessions'] as const),
 ] as const;
 const small = { fontSize: 18 };
 

@@ -89,6 +89,7 @@ export const texts = {
     'key-switched': 'key switched on or off',
     unbind: 'account unbound',
     'remove-factors': 'second factors removed',
+    'let-in': 'let in by the command line with a new password',
     'end-sessions': 'signed out',
   },
   diff: { field: 'Field', before: 'Before', after: 'After' },

@@ -87,6 +87,7 @@ export const texts = {
     'key-switched': '启用或禁用密钥',
     unbind: '解除绑定',
     'remove-factors': '移除两步验证',
+    'let-in': '用命令行重设密码并放行',
     'end-sessions': '结束登录',
   },
   diff: { field: '字段', before: '改动前', after: '改动后' },

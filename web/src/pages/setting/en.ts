@@ -323,6 +323,7 @@ export const texts = {
   locked: {
     root: 'Only the super administrator may change this',
     needs: 'Switch on “{{label}}” first',
+    ownFactor: 'Set up an authenticator or a passkey for your own account first, in your personal settings',
   },
   ask: {
     QuotaPerUnit: {

@@ -3,9 +3,11 @@ import Button from '@mui/material/Button';
 import FormControlLabel from '@mui/material/FormControlLabel';
 import FormHelperText from '@mui/material/FormHelperText';
 import Switch from '@mui/material/Switch';
+import { skipToken } from '@reduxjs/toolkit/query';
 import { defaultOptions, optionRows } from '@tollgate/contracts/options/index';
 import { Suspense, memo, useId } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useGetSelfQuery } from '../../api/self.api.js';
 import { currentLanguage } from '../../app/i18n/index.js';
 import { selectRole } from '../../app/slices/session.js';
 import { useAppSelector } from '../../app/store.js';
@@ -34,11 +36,13 @@ export function useProblemText() {
 }
 
 /** Why a field cannot be changed now, in words. */
-function useLock({ key, needs }: SettingField): string | undefined {
+function useLock({ key, needs, needsOwnFactor = false }: SettingField): string | undefined {
   const { t } = useTranslation('setting');
   const role = useAppSelector(selectRole);
+  const { data: self } = useGetSelfQuery(needsOwnFactor ? undefined : skipToken);
   const isMissed = useDraftValue((draft) => needs !== undefined && draft.textOf(needs) !== 'true');
   if (role < optionRows[key].minRole) return t('locked.root');
+  if (self?.two_factor === false && needsOwnFactor) return t('locked.ownFactor');
   if (needs && isMissed) return t('locked.needs', { label: t(textOf('label', needs)) });
   return undefined;
 }

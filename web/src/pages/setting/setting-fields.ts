@@ -23,6 +23,8 @@ export interface SettingField {
   choices?: readonly string[];
   /** The switch without which the field means nothing. */
   needs?: OptionKey;
+  /** Only somebody with a second factor may change it, since it would close the console to them too. */
+  needsOwnFactor?: boolean;
   /** Asked before the change is taken: `ask.<key>` holds title and body. For switches, the direction that is asked about. */
   asks?: 'on' | 'off' | 'change';
   /** A valid text that shows the shape; inserted on request. */
@@ -255,7 +257,7 @@ const system: SettingTab = {
       id: 'second-factor',
       intro: true,
       fields: [
-        { key: 'SecondFactorRequiredFor', kind: 'choice', choices: factorRules, ...hinted },
+        { key: 'SecondFactorRequiredFor', kind: 'choice', choices: factorRules, needsOwnFactor: true, ...hinted },
         flag('SecondFactorAfterProviders', hinted),
       ],
     },

@@ -3,7 +3,7 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { defaultOptions, isSecret, optionKeys } from '@tollgate/contracts/options/index';
 import type { Call } from '../../testing/fake-fetch.js';
 import { json, refusal, success } from '../../testing/fake-fetch.js';
-import { admin, renderPage, root } from '../../testing/render-page.js';
+import { admin, renderPage, root, selfOf } from '../../testing/render-page.js';
 import { sessionExpired } from '../../api/events.js';
 import { signedIn } from '../../app/slices/session.js';
 import { texts as shell } from '../../app/i18n/zh.js';
@@ -193,6 +193,26 @@ describe('settings', () => {
     const general = await card(zh.section.general);
     expect(general.getByLabelText<HTMLInputElement>(zh.label.TopUpLink).readOnly).toBe(true);
     expect(general.getByText(zh.locked.root)).toBeTruthy();
+  });
+
+  it('asks for a factor of one’s own before one is demanded of others', async () => {
+    const view = await renderPage('/setting?tab=system', {
+      user: root,
+      replies: {
+        'GET /api/option/': listOf(),
+        'GET /api/user/self': success({ ...selfOf(root), two_factor: false }),
+      },
+    });
+    const factors = await card(zh.section['second-factor']);
+    await factors.findByText(zh.locked.ownFactor);
+    const choice = factors.getByLabelText<HTMLSelectElement>(zh.label.SecondFactorRequiredFor);
+    expect([...choice.options].map(({ value }) => value)).toEqual(['nobody']);
+    view.unmount();
+    await open('/setting?tab=system');
+    const free = (await card(zh.section['second-factor'])).getByLabelText<HTMLSelectElement>(
+      zh.label.SecondFactorRequiredFor,
+    );
+    expect(free.options).toHaveLength(3);
   });
 
   it('wants the server address before payment is saved', async () => {

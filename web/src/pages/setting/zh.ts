@@ -311,6 +311,7 @@ export const texts = {
   locked: {
     root: '只有超级管理员可以修改',
     needs: '先打开「{{label}}」',
+    ownFactor: '请先在个人设置中为自己的账户启用两步验证或添加通行密钥，再要求他人启用',
   },
   ask: {
     QuotaPerUnit: {

@@ -82,6 +82,7 @@ export const texts = {
   'option-guarded': 'Not switched on: fill in and save its settings first',
   'option-invalid': 'This value is not allowed',
   'option-secret-needed': 'Enter {{secret}} again before you change this, or let a super administrator do it',
+  'own-factor-missing': 'Set up an authenticator or a passkey for your own account first, in your personal settings',
   'original-password-missing': 'Enter the present password',
   'original-password-wrong': 'The present password is wrong',
   'second-factor-required': 'Two-step verification is required here. Set it up first.',

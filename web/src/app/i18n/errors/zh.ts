@@ -78,6 +78,7 @@ export const texts = {
   'option-guarded': '无法启用，请先填入相关配置信息！',
   'option-invalid': '选项的值不合法',
   'option-secret-needed': '修改该项前，请先重新填写 {{secret}}，或由超级管理员修改',
+  'own-factor-missing': '请先在个人设置中为自己的账户启用两步验证或添加通行密钥，再要求他人启用',
   'original-password-missing': '请输入原密码',
   'original-password-wrong': '原密码错误',
   'second-factor-required': '管理员要求启用两步验证，请先完成设置',
