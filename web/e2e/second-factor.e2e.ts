@@ -56,7 +56,7 @@ describe('people with a second factor', () => {
   /** Whatever changes the ways into an account asks for the password. */
   const prove = async (title: string) => {
     const dialog = tab.page.getByRole('dialog', { name: title });
-    await dialog.getByLabel('原密码').fill(PASSWORD);
+    await dialog.getByLabel('当前密码').fill(PASSWORD);
     await dialog.getByRole('button', { name: '继续' }).click();
   };
   const logOut = () => tab.page.context().clearCookies();

@@ -128,6 +128,17 @@ const BOT = '42:secret';
         inviterId: root.id,
       });
       expect(user.username).toBe(`github_${user.id}`);
+      const own = (as: Account) => get('/api/user/self', {}, '', as).then(({ body }) => body.data);
+      expect(await own({ id: user.id, username: user.username, role: 1, group: 'default' })).toMatchObject({
+        original_needed: false,
+      });
+      expect(await own(root)).toMatchObject({ original_needed: true });
+      // Whoever finds an open browser, or an access token, adds no way in of their own.
+      const self: Account = { id: user.id, username: user.username, role: 1, group: 'default' };
+      const adding = (cookie: string) =>
+        stand.request('PUT', '/api/user/self', { as: self, headers: { cookie }, body: { password: 'my first one' } });
+      expect((await adding('')).body.code).toBe('sign-in-again');
+      expect((await adding(cookieOf(first))).body.success).toBe(true);
       expect(stand.billing.opened).toContainEqual({ userId: user.id, kind: 'oauth', inviterId: root.id });
 
       // A renamed login is the same person; a freed one is not.

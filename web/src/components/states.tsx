@@ -63,10 +63,12 @@ export function ForbiddenState({ who }: { who: 'admin' | 'root' }) {
 interface ErrorStateProps {
   error: unknown;
   retry?: () => void;
+  /** What did not come, where the page around does not say it. */
+  title?: string;
 }
 
 /** A failed load: what, why, and what to do. */
-export function ErrorState({ error, retry }: ErrorStateProps) {
+export function ErrorState({ error, retry, title }: ErrorStateProps) {
   const { t } = useTranslation();
   const reason = describeError(error);
   const requestId = isApiError(error) ? error.requestId : undefined;
@@ -74,6 +76,7 @@ export function ErrorState({ error, retry }: ErrorStateProps) {
     <Callout
       severity="error"
       role="alert"
+      title={title}
       action={
         retry && (
           <Button color="inherit" onClick={retry}>

@@ -54,6 +54,8 @@ export const userSchema = sessionUserSchema.extend({
   two_factor: z.boolean().optional(),
   /** Additive, about oneself: the operator asks for a second factor, and nothing else is open until there is one. */
   must_set_two_factor: z.boolean().optional(),
+  /** Additive, about oneself: whether a new password needs the present one. Who signs in by an account elsewhere only has none to give. */
+  original_needed: z.boolean().optional(),
 });
 export type User = z.infer<typeof userSchema>;
 

@@ -31,6 +31,11 @@ export class Proof {
     if (code !== '' && user.hasSecondFactor()) return this.factors.spend(user, code, OWN);
     if (user.passwordHash !== '') return this.byPassword(userId, password);
     if (user.sealedTotp != null) throw new AppError('forbidden', 'code-needed', '请输入验证码');
+    await this.byFreshSignIn(userId, request);
+  }
+
+  /** Of whoever has nothing else to show. Throws `sign-in-again`. */
+  async byFreshSignIn(userId: number, request: PlatformRequest): Promise<void> {
     const session = await this.sessions.of(request);
     if (session?.userId === userId && this.clock.seconds() - session.createdAt <= FRESH_SECONDS) return;
     throw new AppError('forbidden', 'sign-in-again', '请退出后重新登录，再进行此操作');

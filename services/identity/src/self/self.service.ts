@@ -4,6 +4,7 @@ import { AppError, type Caller, Clock, OutboundClient, SecretBox } from '@tollga
 import type { z } from 'zod';
 import { AttemptLimit } from '../credential/attempt-limit.js';
 import { hashPassword, verifyPassword } from '../credential/password.js';
+import { Proof } from '../enrolment/proof.js';
 import { Factors } from '../factor/factors.js';
 import { type HttpExchange, SessionService } from '../login/session.service.js';
 import type { Language } from '../mail/language.js';
@@ -28,17 +29,23 @@ export class SelfService {
     private readonly secrets: SecretBox,
     private readonly clock: Clock,
     private readonly factors: Factors,
+    private readonly proof: Proof,
   ) {}
 
   async read(id: number): Promise<UserReply> {
     const user = await this.users.get(id);
     const balanceOf = await this.wallets.balancesOf([id]);
-    return { ...toUserReply(user, balanceOf(id)), must_set_two_factor: this.factors.mustEnrol(user) };
+    return {
+      ...toUserReply(user, balanceOf(id)),
+      must_set_two_factor: this.factors.mustEnrol(user),
+      original_needed: user.passwordHash !== '',
+    };
   }
 
   /** A new password ends every session but the one it was set from, which goes on under a new cookie. */
   async update(edit: SelfEdit, caller: Caller, exchange: HttpExchange): Promise<void> {
-    const passwordHash = edit.password === undefined ? undefined : await this.replaceable(edit, caller.userId);
+    const passwordHash =
+      edit.password === undefined ? undefined : await this.replaceable(edit, caller.userId, exchange);
     const user = await this.users.change(caller.userId, (self) => {
       if (edit.username !== undefined) self.rename(edit.username);
       self.displayName = edit.display_name ?? self.displayName;
@@ -72,10 +79,15 @@ export class SelfService {
     });
   }
 
-  /** The hash of the new password, once the present one was given. Who signs in through a provider only has none to give. */
-  private async replaceable({ password = '', original_password: original }: SelfEdit, id: number): Promise<string> {
+  /** The hash of the new password, once the present one was given. Who has none to give has signed in just now. */
+  private async replaceable(
+    { password = '', original_password: original }: SelfEdit,
+    id: number,
+    { request }: HttpExchange,
+  ): Promise<string> {
     const { passwordHash } = await this.users.get(id);
-    if (passwordHash !== '') {
+    if (passwordHash === '') await this.proof.byFreshSignIn(id, request);
+    else {
       if (original === undefined) throw new AppError('invalid', 'original-password-missing', '请输入原密码');
       await this.attempts.admit('original-password', String(id));
       if (!(await verifyPassword(original, passwordHash))) {

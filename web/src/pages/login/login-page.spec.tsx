@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { json, refusal, success } from '../../testing/fake-fetch.js';
 import { person, renderPage, selfOf } from '../../testing/render-page.js';
 import { texts as en } from './en.js';
@@ -86,5 +86,21 @@ describe('login page', () => {
       zh.provider.oidc,
       zh.provider.wechat,
     ]);
+  });
+
+  it('takes the code that the WeChat account tells, and opens the start page', async () => {
+    const { router, network } = await renderPage('/login', {
+      status: { wechat_login: true, wechat_qrcode: 'https://wx.example/qr.png' },
+      replies: { 'GET /api/oauth/wechat': success(person), 'GET /api/user/self': success(selfOf(person)) },
+    });
+    fireEvent.click(await screen.findByRole('button', { name: zh.provider.wechat }));
+    const dialog = within(await screen.findByRole('dialog', { name: zh.wechat.title }));
+    dialog.getByRole('img', { name: zh.wechat.qrcode });
+    fireEvent.click(dialog.getByRole('button', { name: zh.wechat.submit }));
+    expect(dialog.getByText(zh.step.missing)).toBeTruthy();
+    fireEvent.change(dialog.getByLabelText(zh.wechat.code), { target: { value: ' 1234 ' } });
+    fireEvent.click(dialog.getByRole('button', { name: zh.wechat.submit }));
+    await waitFor(() => expect(router.state.location.pathname).toBe('/'));
+    expect(network.of('GET', '/api/oauth/wechat').map(({ query }) => query.get('code'))).toEqual(['1234']);
   });
 });

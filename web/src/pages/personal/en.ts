@@ -107,6 +107,8 @@ export const texts = {
     title: 'Security',
     password: 'Change password',
     passwordHint: 'Sign-ins in other browsers end with the change.',
+    setPassword: 'Set a password',
+    setPasswordHint: 'You have none yet. With one you can also sign in by your user name.',
     original: 'Present password',
     new: 'New password',
     newHint: '8 to 20 characters',
@@ -130,7 +132,7 @@ export const texts = {
     demanded:
       'The operator of this site requires a second factor. Set up an authenticator app or a passkey; everything else opens afterwards.',
     app: 'Authenticator app',
-    appHint: 'Log in with your password and a code of an app on your phone.',
+    appHint: 'Signing in asks for your password and a code of an app on your phone.',
     on: 'on',
     setUp: 'Set up the app',
     disable: 'Disable the app',
@@ -146,7 +148,7 @@ export const texts = {
     codesWarning:
       'Each lets you in once if you lose your phone. They are shown only now; codes from before no longer work.',
     passkeys: 'Passkeys',
-    passkeyHint: 'Log in by finger, face or PIN, without a password.',
+    passkeyHint: 'Sign in by finger, face or PIN, without a password.',
     noPasskeys: 'This browser offers passkeys only over https.',
     addPasskey: 'Add a passkey',
     added: 'Passkey added',
@@ -160,7 +162,8 @@ export const texts = {
     deleteBody: 'It will no longer sign in to this account. Delete it in the device as well.',
     deleted: 'Passkey deleted',
     broken: 'The browser could not make a passkey here. Passkeys work at the address of this site only, over https.',
-    whyPassword: 'Your password once more, so that nobody else changes how you sign in.',
+    password: 'Your password',
+    whyPassword: 'Enter your password once more, to show that it is you.',
     go: 'Continue',
   },
   sessions: {

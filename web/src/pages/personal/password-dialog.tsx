@@ -44,36 +44,31 @@ function Secret({ control, name, label, hint, autoFocus, check }: SecretProps) {
 }
 
 /** The present password goes along: who finds an open browser cannot take the account over. */
-export function PasswordDialog({ onClose }: { onClose: () => void }) {
+export function PasswordDialog({ hasPassword, onClose }: { hasPassword: boolean; onClose: () => void }) {
   const { t } = useTranslation('personal');
   const dispatch = useAppDispatch();
   const [update, { isLoading, error }] = useUpdateSelfMutation();
   const { control, handleSubmit } = useForm<PasswordForm>({ defaultValues: { original: '', fresh: '', again: '' } });
+  const title = t(hasPassword ? 'security.password' : 'security.setPassword');
   const checkFresh = (text: string) => {
     const problem = lengthProblem(text, textLimits.password);
     return problem && t(problem.key, { ...problem.params });
   };
   const submit = handleSubmit(async ({ original, fresh }) => {
-    const reply = await update({ original_password: original, password: fresh });
+    const reply = await update({ ...(hasPassword && { original_password: original }), password: fresh });
     if (reply.error) return;
     dispatch(toastShown({ severity: 'success', key: 'personal:security.changed' }));
     onClose();
   });
   return (
-    <FormDialog
-      title={t('security.password')}
-      submitLabel={t('security.password')}
-      busy={isLoading}
-      error={error}
-      onSubmit={submit}
-      onClose={onClose}
-    >
-      <Secret control={control} name="original" label={t('security.original')} autoFocus />
+    <FormDialog title={title} submitLabel={title} busy={isLoading} error={error} onSubmit={submit} onClose={onClose}>
+      {hasPassword && <Secret control={control} name="original" label={t('security.original')} autoFocus />}
       <Secret
         control={control}
         name="fresh"
         label={t('security.new')}
         hint={t('security.newHint')}
+        autoFocus={!hasPassword}
         check={checkFresh}
       />
       <Secret

@@ -79,7 +79,7 @@ describe('personal page', () => {
     expect(screen.queryByRole('region', { name: zh.security.title })).toBeNull();
     fireEvent.click(await factors.findByRole('button', { name: zh.factors.setUp }));
     const dialog = within(await screen.findByRole('dialog', { name: zh.factors.setUp }));
-    type(dialog.getByLabelText(zh.security.original), 'my password');
+    type(dialog.getByLabelText(zh.factors.password), 'my password');
     fireEvent.click(dialog.getByRole('button', { name: zh.factors.go }));
     await waitFor(() =>
       expect(network.of('POST', '/api/user/self/2fa/setup').map(({ body }) => body)).toEqual([
@@ -196,6 +196,21 @@ describe('personal page', () => {
     expect(network.of('PUT', '/api/user/self')[0]?.body).toEqual({ display_name: 'Robert' });
   });
 
+  it('asks for no present password where there is none', async () => {
+    const { network } = await open({
+      'GET /api/user/self': self({ original_needed: false }),
+      'PUT /api/user/self': success(),
+    });
+    fireEvent.click(await button(zh.security.setPassword));
+    const dialog = within(await screen.findByRole('dialog'));
+    expect(dialog.queryByLabelText(zh.security.original)).toBeNull();
+    type(dialog.getByLabelText(zh.security.new), 'new password');
+    type(dialog.getByLabelText(zh.security.confirm), 'new password');
+    fireEvent.click(dialog.getByRole('button', { name: zh.security.setPassword }));
+    await screen.findByText(zh.security.changed);
+    expect(network.of('PUT', '/api/user/self').map(({ body }) => body)).toEqual([{ password: 'new password' }]);
+  });
+
   it('sends the present password with a new one, and keeps the form when it is refused', async () => {
     const { network } = await open({ 'PUT /api/user/self': refusal('wrong one', 'original-password-wrong') });
     fireEvent.click(await button(zh.security.password));
@@ -256,7 +271,7 @@ describe('personal page', () => {
     type(question.getByRole('textbox'), person.username);
     fireEvent.click(go);
     const dialog = within(await screen.findByRole('dialog', { name: zh.danger.erase }));
-    type(dialog.getByLabelText(zh.security.original), 'my password');
+    type(dialog.getByLabelText(zh.factors.password), 'my password');
     fireEvent.click(dialog.getByRole('button', { name: zh.factors.go }));
     await waitFor(() => expect(router.state.location.pathname).toBe('/login'));
     expect(store.getState().session.user).toBeNull();

@@ -46,13 +46,14 @@ function useAccessToken(username: string) {
 export function SecurityCard({ user }: { user: User }) {
   const { t } = useTranslation('personal');
   const [changing, setChanging] = useState(false);
+  const { original_needed: hasPassword = true } = user;
   const { ask, token, forget, dialog } = useAccessToken(user.username);
   return (
     <Card title={t('security.title')}>
       <Stack spacing={1.5}>
-        <CardLine hint={t('security.passwordHint')}>
+        <CardLine hint={t(hasPassword ? 'security.passwordHint' : 'security.setPasswordHint')}>
           <Button variant="outlined" onClick={() => setChanging(true)}>
-            {t('security.password')}
+            {t(hasPassword ? 'security.password' : 'security.setPassword')}
           </Button>
         </CardLine>
         <CardLine hint={t('security.tokenHint')}>
@@ -62,7 +63,7 @@ export function SecurityCard({ user }: { user: User }) {
         </CardLine>
       </Stack>
       <Suspense fallback={null}>
-        {changing && <PasswordDialog onClose={() => setChanging(false)} />}
+        {changing && <PasswordDialog hasPassword={hasPassword} onClose={() => setChanging(false)} />}
         {token !== undefined && <TokenDialog token={token} onClose={forget} />}
       </Suspense>
       {dialog}

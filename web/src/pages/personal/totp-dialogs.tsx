@@ -76,7 +76,7 @@ export function DisableDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
     >
       <PasswordField
-        label={t('security.original')}
+        label={t('factors.password')}
         name="password"
         value={password}
         onChange={(event) => setPassword(event.target.value)}

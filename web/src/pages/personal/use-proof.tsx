@@ -49,7 +49,7 @@ function ProofPrompt({ asked, onClose }: { asked: Asked; onClose: () => void }) 
         <CodeField label={t('factors.code')} code={value} onCode={setValue} autoFocus />
       ) : (
         <PasswordField
-          label={t('security.original')}
+          label={t('factors.password')}
           name="password"
           value={value}
           onChange={(event) => setValue(event.target.value)}

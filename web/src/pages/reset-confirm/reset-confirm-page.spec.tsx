@@ -24,6 +24,7 @@ describe('the link to a new password', () => {
     await screen.findByLabelText(zh.email);
     submit();
     expect((await screen.findByRole('alert')).textContent).toContain('used up');
+    expect(screen.getByRole('link', { name: zh.toReset }).getAttribute('href')).toBe('/reset');
   });
 
   it('does not send half a link', async () => {

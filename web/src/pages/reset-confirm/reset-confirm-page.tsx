@@ -35,11 +35,13 @@ function NewPassword({ password, copy }: { password: string; copy: CopyPassword 
   );
 }
 
-function WayOn({ isWhole }: { isWhole: boolean }) {
+/** A link that is used up or not whole leads to another one. */
+function WayOn({ isWhole, error }: { isWhole: boolean; error: unknown }) {
   const { t } = useTranslation('reset-confirm');
+  const works = isWhole && error == null;
   return (
     <Typography variant="body2">
-      <Link to={isWhole ? '/login' : '/reset'}>{t(isWhole ? 'toLogin' : 'toReset')}</Link>
+      <Link to={works ? '/login' : '/reset'}>{t(works ? 'toLogin' : 'toReset')}</Link>
     </Typography>
   );
 }
@@ -83,7 +85,7 @@ export function ResetConfirmPage() {
           {shown}
         </DeniableButton>
       </Stack>
-      <WayOn isWhole={isWhole} />
+      <WayOn isWhole={isWhole} error={error} />
       {dialog}
     </EntryCard>
   );

@@ -56,5 +56,6 @@ export const texts = {
     password: 'The password needs at least 8 characters',
     confirm: 'The passwords differ',
     failed: 'The system was not set up. Try again.',
+    status: 'Whether the system is set up could not be asked',
   },
 } as const;

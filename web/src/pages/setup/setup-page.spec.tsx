@@ -112,4 +112,12 @@ describe('set-up wizard', () => {
     submit();
     expect(await screen.findByText('Done already')).toBeTruthy();
   });
+
+  it('says that it is the state of the set-up that did not come', async () => {
+    await renderPage('/setup', {
+      status: { setup: false },
+      replies: { 'GET /api/setup': json(refusal('The database is away', 'internal', { kind: 'unavailable' }), 503) },
+    });
+    expect(await screen.findByText(zh.error.status)).toBeTruthy();
+  });
 });

@@ -169,7 +169,7 @@ export function SetupPage() {
         <Typography sx={{ color: 'text.secondary', mb: 3 }}>{t(data.root_init ? 'purposeGoOn' : 'purpose')}</Typography>
       )}
       {data && <SetupWizard setup={data} />}
-      {error && <ErrorState error={error} retry={() => void refetch()} />}
+      {error && <ErrorState title={t('error.status')} error={error} retry={() => void refetch()} />}
     </Box>
   );
 }

@@ -55,6 +55,7 @@ export const texts = {
     password: '密码长度至少为8个字符',
     confirm: '两次输入的密码不一致',
     failed: '系统初始化失败，请重试',
+    status: '获取初始化状态失败',
   },
 } as const;
 
