@@ -35,6 +35,35 @@ const channelHours = `with ${switched}, l as (
   from h full join l using ("channel_id", "hour")
   where coalesce(h."requests", 0) <> coalesce(l."requests", 0) and not (select "off" from "switched")`;
 
+const USAGE = `"channel_id", "zone", "day", "model", "sent", "source"`;
+const ZONES = `(values ('UTC'), ('America/Los_Angeles')) as z("zone")`;
+const dayAt = (seconds: string): string => `(to_timestamp(${seconds}) at time zone 'UTC')::date`;
+const number = (name: string): string => `coalesce(("other"->>'${name}')::numeric, 0)::bigint`;
+/** Whole days that nobody has cleared rows of; a request ends days after its admission at most. */
+const DAY = 86_400;
+const whole = `"day" between ${dayAt(':from')} and ${dayAt(':to')} and "day" > (
+    select coalesce(max(${dayAt(`("after"->>'target_timestamp')::bigint`)}), '-infinity'::date) from "audit_entry" where "action" = 'log-cleared')`;
+
+const channelUsage = `with l as (
+    select * from (
+      select "channel_id", z."zone", (to_timestamp(('x' || translate(left("event_id"::text, 13), '-', ''))::bit(48)::bigint / 1000.0) at time zone z."zone")::date as "day",
+        "model_name" as "model", coalesce("other"->>'upstream_model_name', "model_name") as "sent", coalesce("other"->>'usage_source', 'upstream') as "source",
+        count(*) as "requests",
+        sum("prompt_tokens" + case when "other"->>'claude' = 'true' then ${number('cache_tokens')} + ${number('cache_creation_tokens')} else 0 end) as "input",
+        sum(${number('cache_tokens')}) as "cached", sum("completion_tokens") as "output"
+      from "log" cross join ${ZONES}
+      where "type" = 2 and "channel_id" > 0 and "created_at" >= :from - ${DAY} and "created_at" < :to + 4 * ${DAY} group by 1, 2, 3, 4, 5, 6
+    ) g where ${whole}
+  ), u as (
+    select ${USAGE}, sum("requests") as "requests", sum("input") as "input", sum("cached") as "cached", sum("output") as "output"
+    from "channel_usage" where ${whole} group by 1, 2, 3, 4, 5, 6
+  )
+  select 'usage of channel ' || "channel_id" || ' on ' || "day" || ' ' || "zone" || ', ' || "sent" as "subject",
+    coalesce(l."requests" || ' requests, tokens ' || l."input" || ' and ' || l."output", 'nothing') as "expected",
+    coalesce(u."requests" || ' requests, tokens ' || u."input" || ' and ' || u."output", 'nothing') as "found"
+  from l full join u using (${USAGE}) where (l."requests", l."input", l."cached", l."output")
+    is distinct from (u."requests", u."input", u."cached", u."output")`;
+
 const doubled = `select "event_id"::text as "subject", 'one row' as "expected", count(*) || ' rows' as "found"
   from "log" where "event_id" >= :fromId and "event_id" < :toId group by "event_id" having count(*) > 1`;
 
@@ -45,6 +74,7 @@ const putAside = `select coalesce("event_id", "topic" || ' ' || "partition" || '
 export const loggingChecks: readonly BookCheck[] = [
   { name: 'hours are the sums of their log rows', store: 'logging.quota_hour', query: hours },
   { name: 'hours of channels count their attempts', store: 'logging.channel_hour', query: channelHours },
+  { name: 'usage of channels is the sum of their log rows', store: 'logging.channel_usage', query: channelUsage },
   { name: 'an event has one log row', store: 'logging.log', query: doubled },
   { name: 'no event was put aside', store: 'logging.quarantined_event', query: putAside },
 ];

@@ -5,6 +5,7 @@ import type { InvoiceRequest, RequestDoubt } from '@tollgate/contracts/api/invoi
 import { Answers, leastIdAt } from '@tollgate/chassis';
 import { bound } from '@tollgate/database';
 import type { z } from 'zod';
+import { toCount } from '../rowset.js';
 import { LogCompleteness } from './log-completeness.js';
 
 /** The moment of admission, out of the id. */
@@ -22,10 +23,9 @@ const span = `"created_at" >= extract(epoch from $2::date)::bigint - 86400 and "
 const edges = `select (extract(epoch from $1::date::timestamp at time zone $3) * 1000)::float8 as "from",
   (extract(epoch from ($2::date + 1)::timestamp at time zone $3) * 1000)::float8 as "to"`;
 
-const sums = `select "channel_id" as "channelId", ${day} as "day", "model_name" as "model", ${sent} as "sent", coalesce("other"->>'usage_source', 'upstream') as "source",
-    count(*)::int as "requests", sum(${input}) as "input", sum(${number('cache_tokens')}) as "cached", sum("completion_tokens") as "output"
-  from "log" where "type" = 2 and ${span} and "channel_id" = any($4::int[])
-    and (${admitted} at time zone $1)::date between $2::date and $3::date
+const sums = `select "channel_id" as "channelId", to_char("day", 'YYYY-MM-DD') as "day", "model", "sent", "source", sum("requests") as "requests",
+    sum("input") as "input", sum("cached") as "cached", sum("output") as "output"
+  from "channel_usage" where "channel_id" = any($4::int[]) and "zone" = $1 and "day" between $2::date and $3::date
   group by 1, 2, 3, 4, 5 order by 2, 3, 4, 5, 1`;
 
 /**
@@ -74,7 +74,8 @@ export class ChannelUsageInternalController {
     return {
       sums: rows.map((row) => ({
         ...row,
-        ...{ input: Number(row.input), cached: Number(row.cached), output: Number(row.output) },
+        ...{ requests: toCount(row.requests), input: toCount(row.input) },
+        ...{ cached: toCount(row.cached), output: toCount(row.output) },
       })),
       isComplete: await this.isComplete(wanted),
     };
