@@ -16,6 +16,7 @@ import { InvoiceService } from './invoice/invoice.service.js';
 import { InvoiceStore } from './invoice/invoice.store.js';
 import { CostController } from './cost/cost.controller.js';
 import { CostService } from './cost/cost.service.js';
+import { KnownChannels } from './cost/known-channels.js';
 import { BookingService } from './booking/booking.service.js';
 import { ChangeRevisions } from './revision/change-revisions.js';
 import { RevisionBroadcast } from './revision/revision-broadcast.js';
@@ -122,6 +123,7 @@ import { TokensInternalController } from './token/tokens.internal.controller.js'
     ApprovalQueries,
     CostBook,
     CostService,
+    KnownChannels,
     InvoiceService,
     InvoiceStore,
     CorrectionEvents,

@@ -28,6 +28,7 @@ import { Migration20261123000100_add_approvals } from './migrations/Migration202
 import { Migration20261123000200_add_statements } from './migrations/Migration20261123000200_add_statements.js';
 import { Migration20261123041000_erase_users } from './migrations/Migration20261123041000_erase_users.js';
 import { Migration20261123045000_sweep_in_batches } from './migrations/Migration20261123045000_sweep_in_batches.js';
+import { Migration20261123070000_sum_channel_days } from './migrations/Migration20261123070000_sum_channel_days.js';
 import { Migration20261123000300_note_event_places } from './migrations/Migration20261123000300_note_event_places.js';
 import { Migration20261123030000_lay_down_corrections } from './migrations/Migration20261123030000_lay_down_corrections.js';
 import { Migration20261123031000_know_costs } from './migrations/Migration20261123031000_know_costs.js';
@@ -100,6 +101,7 @@ export const billing = defineService({
       Migration20261123033000_reseal_keys,
       Migration20261123041000_erase_users,
       Migration20261123045000_sweep_in_batches,
+      Migration20261123070000_sum_channel_days,
     ],
     proofs: {
       'credit of wallets': 'select sum("credit") as value from "account"',
@@ -110,6 +112,7 @@ export const billing = defineService({
         'select sum("quota") as value from "redemption" where "status" = 1 and "deleted_at" is null',
       'quota of paid orders': `select sum("quota") as value from "top_up_order" where "status" = 'paid'`,
       'sums of statements': 'select sum("amount") as value from "statement_day"',
+      'sums of channels': 'select sum("sales") as value from "channel_day"',
       'given back for failed tasks': `select sum("amount") as value from "posting" where "code" = 'task-refund'`,
       'funds whose held quota is not that of their leases': 'select count(*) as value from "held_faults"()',
     },

@@ -80,6 +80,37 @@ suite('invoices of providers', () => {
     }
   });
 
+  it('are of channels that are there, or were', async () => {
+    stand.neighbours.goneChannels = new Set([8, 999]);
+    const { body } = await importCsv({ channel_ids: [7, 8, 999] });
+    expect(body).toMatchObject({ code: 'channels-unknown', params: { ids: '999' } });
+    // It served requests before it was deleted, and its last invoice comes after.
+    expect((await importCsv({ channel_ids: [7, 8] })).body.success).toBe(true);
+  });
+
+  it('go by the days of their provider, and never by requests that failed', async () => {
+    const at = (time: string) => uuidv7({ msecs: Date.parse(time) });
+    // Seven in the evening before, in California.
+    const events = [
+      consumed({ userId: 5, quota: 3, model: 'west', channelId: 9 }, at('2026-11-12T03:00:00Z')),
+      consumed({ userId: 5, quota: 4, model: 'west', channelId: 9 }, at('2026-11-12T12:00:00Z')),
+      consumed({ userId: 5, quota: 0, model: 'west', channelId: 9, outcome: 'failed' }, at('2026-11-12T12:00:01Z')),
+    ];
+    await stand.inContext(() => stand.get(BookingService).book(events));
+    await stand.inContext(() => stand.get(BookingService).book(events));
+    const head = 'Date,SKU description,Usage amount,Usage unit';
+    const row = (day: string) => `${day},west input token,1,count`;
+    const { body } = await importCsv({
+      ...{ format: 'google', channel_ids: [9], csv: [head, row('2026-11-11'), row('2026-11-12'), ''].join('\n') },
+    });
+    const { matches } = await read<InvoiceResult>(`/api/invoice/${(body.data as Invoice).id}`);
+    const ours = matches.filter(({ model }) => model === 'west').map(({ day, journal }) => ({ day, ...journal }));
+    expect(ours).toEqual([
+      { day: '2026-11-12', requests: 1, sales: 4, cost: null },
+      { day: '2026-11-11', requests: 1, sales: 3, cost: null },
+    ]);
+  });
+
   it('are refused with the line that is wrong, and are nothing for users', async () => {
     const code = async (more: object, as = admin) => ((await importCsv(more, as)).body as { code?: string }).code;
     expect(await code({ csv: csv(1).replace('20\n', 'many\n') })).toBe('invoice-cell');
@@ -87,6 +118,12 @@ suite('invoices of providers', () => {
     expect(await code({ format: 'columns' })).toBe('invalid-input');
     expect(await code({ channel_ids: [] })).toBe('invalid-input');
     expect(await code({ format: 'excel' })).toBe('invalid-input');
+    const columns = { day: 'd', model: 'm', input: 'i' };
+    const named = (text: string, more = {}) => code({ format: 'columns', columns: { ...columns, ...more }, csv: text });
+    expect(await named(`d,m,i,i\n${DAY},fast,1,2\n`)).toBe('invoice-column-twice');
+    expect(await named(`d,m,i\n${DAY},fast\n`)).toBe('invoice-unreadable');
+    expect(await named(`d,m,i\n${DAY},fa\0st,1\n`)).toBe('invoice-unreadable');
+    expect(await named(`d,m,i\n${DAY},fast,1\n`, { output: 'i' })).toBe('invalid-input');
     expect((await importCsv({}, { id: 5, role: 1 })).body.success).toBe(false);
     const missing = await stand.harness.request('GET', '/api/invoice/999', { as: admin });
     expect((missing.body as { code?: string }).code).toBe('invoice-not-found');

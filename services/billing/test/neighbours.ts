@@ -6,6 +6,7 @@ import {
   getAbilities,
   getOptions,
   listDoubtfulRequests,
+  nameChannels,
   pollIdentity,
   resolveUsers,
   sumChannelUsage,
@@ -24,6 +25,8 @@ export interface Neighbours {
   /** Deleted users. */
   gone: Set<number>;
   abilities: { group: string; model: string }[];
+  /** Channels that are not there. */
+  goneChannels: Set<number>;
   /** The row of any request. */
   log: Log | undefined;
   /** What the usage log says of a period; nothing that could be compared unless a test says more. */
@@ -43,6 +46,7 @@ export function fakeNeighbours(): Neighbours {
     users: new Map(),
     gone: new Set(),
     abilities: [],
+    goneChannels: new Set(),
     log: undefined,
     usage: [],
     asked: undefined,
@@ -87,6 +91,14 @@ export function fakeNeighbours(): Neighbours {
     @Answers(getAbilities)
     abilities(): z.output<typeof getAbilities.output> {
       return { revision: 1, abilities: state.abilities };
+    }
+
+    @Answers(nameChannels)
+    names(
+      @Body({ schema: nameChannels.input }) { ids }: z.output<typeof nameChannels.input>,
+    ): z.output<typeof nameChannels.output> {
+      const present = ids.filter((id) => !state.goneChannels.has(id));
+      return { names: Object.fromEntries(present.map((id) => [id, `channel${id}`])) };
     }
   }
 

@@ -216,6 +216,31 @@ suite('statements', () => {
       await expect(stand.sql(`update "channel_cost" set "terms" = null`)).rejects.toThrow();
     });
 
+    it('is not ended unseen by who has looked at it before somebody else entered it', async () => {
+      const put = async (version: number | undefined, costs: object[], channel = 78) => {
+        const body = { channel_id: channel, costs, ...(version !== undefined && { based_on: version }) };
+        return (await stand.harness.request<ChannelCosts>('PUT', '/api/cost', { as: admin, body })).body;
+      };
+      const both = await read<ChannelCosts>('/api/cost', { channel_id: 78 });
+      expect(both).toEqual({ version: 0, current: [], history: [] });
+      const first = [{ model: 'a', terms: { ratio: 0.5 } }];
+      expect((await put(both.version, first)).success).toBe(true);
+      expect(await put(both.version, [{ model: 'b', terms: { ratio: 0.7 } }])).toMatchObject({
+        ...{ success: false, code: 'cost-changed-meanwhile', kind: 'conflict' },
+      });
+      // The same once more, as after a reply that was lost, changes nothing and is no conflict.
+      expect((await put(both.version, first)).success).toBe(true);
+      const now = await read<ChannelCosts>('/api/cost', { channel_id: 78 });
+      expect(now.current.map(({ model }) => model)).toEqual(['a']);
+      expect((await put(now.version, [])).success).toBe(true);
+      expect((await put(now.version, first)).success).toBe(false);
+      expect((await put(undefined, first)).success).toBe(true);
+
+      stand.neighbours.goneChannels = new Set([999]);
+      expect(await put(0, first, 999)).toMatchObject({ code: 'channels-unknown', params: { ids: '999' } });
+      expect((await read<ChannelCosts>('/api/cost', { channel_id: 999 })).history).toEqual([]);
+    });
+
     it('is nothing that people see of their own, nor for users to set', async () => {
       const user = (nextUser += 1);
       await bookFor(user, used(1, Date.now()));

@@ -1,17 +1,6 @@
-type Cell = string | number;
+import { CSV_MARK, type CsvCell, csvLines } from '@tollgate/contracts/csv';
 
-const isNumber = (text: string): boolean => /^-?\d+(\.\d+)?$/.test(text);
-
-/** A cell that a spreadsheet would run as a formula is guarded. */
-const cell = (value: Cell): string => {
-  const text = String(value);
-  const safe = /^[=+\-@\t\r]/.test(text) && !isNumber(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-};
-
-/** The mark at the start tells spreadsheets that the text is UTF-8. */
-export const csvText = (lines: Cell[][]): string =>
-  `\uFEFF${lines.map((line) => line.map(cell).join(',')).join('\r\n')}\r\n`;
+export const csvText = (lines: readonly CsvCell[][]): string => CSV_MARK + csvLines(lines);
 
 /** Local time with its offset; nothing for what never was. */
 export function csvTime(seconds: number): string {
@@ -22,7 +11,7 @@ export function csvTime(seconds: number): string {
   return `${local}${offset < 0 ? '-' : '+'}${two(offset / 60)}:${two(offset % 60)}`;
 }
 
-export function downloadCsv(name: string, lines: Cell[][]): void {
+export function downloadCsv(name: string, lines: readonly CsvCell[][]): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob([csvText(lines)], { type: 'text/csv;charset=utf-8' }));
   link.download = name;

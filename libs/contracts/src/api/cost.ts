@@ -35,6 +35,8 @@ export const saveCostsSchema = z
       .positive(wrong)
       .max(2 ** 31 - 1, wrong),
     costs: z.array(z.object({ model, terms: costTermsSchema }), wrong).max(MAX_COSTS, `最多 ${MAX_COSTS} 个模型`),
+    /** The `version` that the caller has seen; the save is refused where it is not the latest. Without it what is stored is replaced unseen. */
+    based_on: z.int(wrong).nonnegative(wrong).optional(),
   })
   .refine(({ costs }) => new Set(costs.map((cost) => cost.model)).size === costs.length, '同一模型只能有一条成本');
 export type SaveCosts = z.input<typeof saveCostsSchema>;
@@ -62,6 +64,8 @@ export const costVersionSchema = z.object({
 export type CostVersion = z.infer<typeof costVersionSchema>;
 
 export const channelCostsSchema = z.object({
+  /** Id of the latest version of any of its models; 0 where there is none. */
+  version: z.int(),
   /** What counts now. */
   current: z.array(costVersionSchema),
   /** The latest hundred versions, newest first. */

@@ -12,18 +12,23 @@ const MAX_CHANNELS = 200;
 
 const columnName = z.string(wrong).trim().min(1, '请填写列名').max(200, '列名最多 200 个字符');
 /** Names of columns as the first row of the file has them. */
-const columnsSchema = z.strictObject({
-  day: columnName,
-  model: columnName,
-  input: columnName.optional(),
-  output: columnName.optional(),
-  cache_read: columnName.optional(),
-  cache_write: columnName.optional(),
-  requests: columnName.optional(),
-  amount: columnName.optional(),
-  /** Whether `input` counts the tokens of caches too, as OpenAI does; Anthropic does not. */
-  input_includes_cache: z.boolean().default(true),
-});
+const columnsSchema = z
+  .strictObject({
+    day: columnName,
+    model: columnName,
+    input: columnName.optional(),
+    output: columnName.optional(),
+    cache_read: columnName.optional(),
+    cache_write: columnName.optional(),
+    requests: columnName.optional(),
+    amount: columnName.optional(),
+    /** Whether `input` counts the tokens of caches too, as OpenAI does; Anthropic does not. */
+    input_includes_cache: z.boolean().default(true),
+  })
+  .refine(({ input_includes_cache: _, ...names }) => {
+    const named = Object.values(names).filter((name) => name !== undefined);
+    return new Set(named).size === named.length;
+  }, '同一列不能用于两项');
 export type NamedColumns = z.output<typeof columnsSchema>;
 
 export const importInvoiceSchema = z

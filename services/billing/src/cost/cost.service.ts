@@ -3,10 +3,11 @@ import { Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
 import { adminAction } from '@tollgate/contracts';
 import type { ChannelCosts, CostTerms, CostVersion, saveCostsSchema } from '@tollgate/contracts/api/cost';
-import { Clock } from '@tollgate/chassis';
+import { AppError, Clock } from '@tollgate/chassis';
 import { Outbox } from '@tollgate/database';
 import type { z } from 'zod';
 import { ChannelCost } from './channel-cost.entity.js';
+import { KnownChannels } from './known-channels.js';
 
 const SHOWN_VERSIONS = 100;
 
@@ -15,6 +16,7 @@ const SHOWN_VERSIONS = 100;
 export class CostService {
   constructor(
     private readonly em: EntityManager,
+    private readonly channels: KnownChannels,
     private readonly outbox: Outbox,
     private readonly clock: Clock,
   ) {}
@@ -23,21 +25,29 @@ export class CostService {
     const options = { orderBy: { id: 'desc' }, limit: SHOWN_VERSIONS, disableIdentityMap: true } as const;
     const history = await this.em.find(ChannelCost, { channelId }, options);
     const current = await this.current(channelId);
-    return { current: current.filter(({ terms }) => terms !== null).map(toReply), history: history.map(toReply) };
+    return {
+      version: history[0]?.id ?? 0,
+      current: current.filter(({ terms }) => terms !== null).map(toReply),
+      history: history.map(toReply),
+    };
   }
 
+  /** Throws `channels-unknown`, and `cost-changed-meanwhile` when another version than the stated one is the latest and it says something else. */
   async save(
-    { channel_id: channelId, costs }: z.output<typeof saveCostsSchema>,
+    { channel_id: channelId, costs, based_on: basedOn }: z.output<typeof saveCostsSchema>,
     actorId: number,
   ): Promise<ChannelCosts> {
+    await this.channels.requirePresent([channelId]);
     await this.em.transactional(async (em) => {
       // Ids and times ascend together, for whoever reads on from the last one that it knows.
       await em.execute(`select pg_advisory_xact_lock(hashtextextended('tollgate:channel-cost', 0))`, [], 'run');
-      const known = new Map((await this.current(channelId)).map(({ model, terms }) => [model, terms]));
+      const stored = await this.current(channelId);
+      const known = new Map(stored.map(({ model, terms }) => [model, terms]));
       const wanted = new Map<string, CostTerms | null>([...known.keys()].map((model) => [model, null]));
       for (const { model, terms } of costs) wanted.set(model, terms);
       const changed = [...wanted].filter(([model, terms]) => !isDeepStrictEqual(terms, known.get(model) ?? null));
       if (changed.length === 0) return;
+      requireLatest(basedOn, stored);
       const createdAt = new Date(this.clock.now());
       for (const [model, terms] of changed) em.create(ChannelCost, { channelId, model, terms, actorId, createdAt });
       await em.flush();
@@ -65,6 +75,15 @@ type CurrentCost = Pick<ChannelCost, 'id' | 'channelId' | 'model' | 'actorId'> &
   terms: CostTerms | null;
   createdAt: Date | string;
 };
+
+/** Of two people who looked at the same prices the second would end what the first has entered, and those requests stay at the wrong cost. */
+function requireLatest(basedOn: number | undefined, stored: readonly CurrentCost[]): void {
+  const latest = Math.max(0, ...stored.map(({ id }) => id));
+  if (basedOn === undefined || basedOn === latest) return;
+  throw new AppError('conflict', 'cost-changed-meanwhile', '该渠道的成本价已被他人修改，请核对后再保存', {
+    params: { version: latest },
+  });
+}
 
 const toReply = ({ id, channelId, model, terms, actorId, createdAt }: CurrentCost | ChannelCost): CostVersion => ({
   ...{ id, channel_id: channelId, model, terms: terms ?? null, actor_id: actorId },

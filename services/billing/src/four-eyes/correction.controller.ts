@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 import { Controller, Param } from '@nestjs/common';
 import { routes } from '@tollgate/contracts';
 import { type CorrectionRowReply, type CorrectionRun, correctionRowSchema } from '@tollgate/contracts/api/approval';
+import { CSV_MARK, csvLines } from '@tollgate/contracts/csv';
 import { type IdParam, idParamSchema, RawReply, Route } from '@tollgate/chassis';
 import { CorrectionQueries } from '../correction/correction.queries.js';
-import { CSV_MARK, csvLines } from '../journal/csv.js';
 import { approvalMissing, ApprovalQueries } from './approval.queries.js';
 
 const COLUMNS = Object.keys(correctionRowSchema.shape) as (keyof CorrectionRowReply)[];

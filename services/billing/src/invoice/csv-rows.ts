@@ -9,7 +9,7 @@ export interface CsvRow {
   cells: string[];
 }
 
-const broken = (line: number): AppError =>
+export const unreadable = (line: number): AppError =>
   new AppError('invalid', 'invoice-unreadable', `发票文件第 ${line} 行无法读取`, { params: { line } });
 
 const PLAIN = /[^",\r\n]*/y;
@@ -41,7 +41,7 @@ function behindQuotes(text: string, at: number): number | undefined {
   return undefined;
 }
 
-/** Undefined where something stands behind a closing quote, where a quote never closes, and for what is too long. */
+/** Undefined where something stands behind a closing quote, where a quote never closes, for what is too long, and for what no text has. */
 function cellAt(text: string, at: number): Cell | undefined {
   const isQuoted = text[at] === '"';
   const behind = isQuoted ? behindQuotes(text, at) : endOf(text, PLAIN, at);
@@ -49,6 +49,7 @@ function cellAt(text: string, at: number): Cell | undefined {
   const next = endOf(text, END, behind);
   if (next === undefined) return undefined;
   const value = isQuoted ? text.slice(at + 1, behind - 1).replaceAll('""', '"') : text.slice(at, behind);
+  if (value.includes('\0')) return undefined;
   return {
     value,
     end: text.slice(behind, next),
@@ -57,14 +58,14 @@ function cellAt(text: string, at: number): Cell | undefined {
   };
 }
 
-/** Rows of comma-separated values (RFC 4180), one at a time. Throws `invoice-unreadable` with the line. Blank lines are left out. */
+/** Rows of comma-separated values (RFC 4180), one at a time; a blank line is a row of one cell. Throws `invoice-unreadable` with the line. */
 export function* csvRows(text: string): Generator<CsvRow> {
   let at = text.startsWith('\uFEFF') ? 1 : 0;
   let line = 1;
   let row: CsvRow = { line, cells: [] };
   while (at < text.length) {
     const cell = cellAt(text, at);
-    if (!cell || row.cells.length >= MAX_CELLS) throw broken(row.line);
+    if (!cell || row.cells.length >= MAX_CELLS) throw unreadable(row.line);
     row.cells.push(cell.value);
     at += cell.length;
     line += cell.lines;
@@ -72,7 +73,7 @@ export function* csvRows(text: string): Generator<CsvRow> {
       if (at < text.length) continue;
       row.cells.push('');
     }
-    if (row.cells.some((value) => value !== '')) yield row;
+    yield row;
     row = { line, cells: [] };
   }
 }

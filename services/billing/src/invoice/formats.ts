@@ -53,7 +53,7 @@ function amountOf(text: string): bigint | undefined {
 
 function modelOf(name: string): string {
   const model = modelKey(name);
-  if (model.length > MAX_MODEL || model.includes('\0')) throw new Error(name);
+  if (model.length > MAX_MODEL) throw new Error(name);
   return model;
 }
 

@@ -10,9 +10,9 @@ import {
   invoiceRequestsQuerySchema,
   type InvoiceResult,
 } from '@tollgate/contracts/api/invoice';
+import { CSV_MARK, csvLines } from '@tollgate/contracts/csv';
 import { type Caller, CurrentCaller, RawReply, Route } from '@tollgate/chassis';
 import type { z } from 'zod';
-import { CSV_MARK, csvLines } from '../journal/csv.js';
 import { InvoiceService } from './invoice.service.js';
 import { InvoiceStore } from './invoice.store.js';
 

@@ -3,9 +3,10 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { adminAction, listDoubtfulRequests, sumChannelUsage } from '@tollgate/contracts';
 import type { importInvoiceSchema, InvoiceRequests, InvoiceResult } from '@tollgate/contracts/api/invoice';
-import { AppError, Clock, InternalClient, leastIdAt } from '@tollgate/chassis';
+import { AppError, Clock, InternalClient } from '@tollgate/chassis';
 import { bound, Outbox } from '@tollgate/database';
 import type { z } from 'zod';
+import { KnownChannels } from '../cost/known-channels.js';
 import { units } from '../units.js';
 import { formatOf } from './formats.js';
 import { InvoiceStore, type StoredInvoice } from './invoice.store.js';
@@ -16,14 +17,10 @@ import { readInvoice } from './read-invoice.js';
 type Input = z.output<typeof importInvoiceSchema>;
 
 const SHOWN_REQUESTS = 200;
-const DAY_MS = 86_400_000;
 
-const admitted = `to_timestamp(('x' || translate(left("id"::text, 13), '-', ''))::bit(48)::bigint / 1000.0) at time zone $1`;
-const journalSums = `select to_char(${admitted}, 'YYYY-MM-DD') as "day", "channel_id" as "channelId", "model", count(*) as "requests", sum("amount") as "sales",
-    coalesce(sum("cost"), 0) as "cost", count("cost") as "costed"
-  from "posting" where "code" = 'consumption' and "reason" is distinct from 'failed' and "id" >= $2::uuid and "id" < $3::uuid
-    and "channel_id" = any($4::int[]) and (${admitted})::date between $5::date and $6::date
-  group by 1, 2, 3`;
+const journalSums = `select to_char("day", 'YYYY-MM-DD') as "day", "channel_id" as "channelId", "model", sum("requests") as "requests", sum("sales") as "sales",
+    sum("cost") as "cost", sum("costed") as "costed"
+  from "channel_day" where "channel_id" = any($1::int[]) and "zone" = $2 and "day" between $3::date and $4::date group by 1, 2, 3`;
 
 /** Invoices of providers, beside what the upstream reported and what was booked. */
 @Injectable()
@@ -32,14 +29,16 @@ export class InvoiceService {
     private readonly em: EntityManager,
     private readonly store: InvoiceStore,
     private readonly internal: InternalClient,
+    private readonly channels: KnownChannels,
     private readonly outbox: Outbox,
     private readonly clock: Clock,
   ) {}
 
-  /** Keeps the sums of a file by day and model. Throws what is wrong with the file, and `invoice-known` for one that is there already. */
+  /** Keeps the sums of a file by day and model. Throws what is wrong with the file, `channels-unknown`, and `invoice-known` for one that is there already. */
   async import({ name, format, columns, channel_ids: wanted, csv }: Input, importedBy: number): Promise<StoredInvoice> {
     const reader = formatOf(format, columns);
-    const read = readInvoice(csv, reader);
+    const read = await readInvoice(csv, reader);
+    await this.channels.requireKnown(wanted);
     const digest = createHash('sha256').update(csv).digest('hex');
     const channels = [...new Set(wanted)].sort((one, other) => one - other);
     const id = await this.em.transactional(async () => {
@@ -84,12 +83,8 @@ export class InvoiceService {
   }
 
   private async journalOf({ channel_ids: channels, first_day: first, last_day: last, zone }: StoredInvoice) {
-    const from = leastIdAt(Date.parse(first) - DAY_MS);
-    const to = leastIdAt(Date.parse(last) + 2 * DAY_MS);
-    const rows = await bound<Record<keyof JournalSum, string>>(this.em, journalSums, [
-      ...[zone, from, to, channels],
-      ...[first, last],
-    ]);
+    const params = [channels, zone, first, last];
+    const rows = await bound<Record<keyof JournalSum, string>>(this.em, journalSums, params);
     return rows.map(({ channelId, day, model, requests, sales, cost, costed }): JournalSum => ({
       ...{ channelId: Number(channelId), day, model },
       ...{ requests: units(requests), sales: units(sales), cost: units(cost), costed: units(costed) },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { csvLines } from '@tollgate/contracts/csv';
 import fc from 'fast-check';
-import { csvLines } from '../journal/csv.js';
 import { formatOf } from './formats.js';
 import { matchInvoice, type UsageSum } from './match.js';
 import { readInvoice } from './read-invoice.js';
@@ -33,17 +33,17 @@ const rowsOf = (sums: readonly UsageSum[]): Row[] =>
     sent === 'gpt-4o' ? 'gpt-4o-2024-08-06' : sent,
     ...[requests, input, cached, output],
   ]);
-const matched = (sums: readonly UsageSum[], rows: readonly Row[]) =>
-  matchInvoice(readInvoice(csvLines([HEAD, ...rows]), formatOf('openai', undefined)).lines, sums, []);
+const matched = async (sums: readonly UsageSum[], rows: readonly Row[]) =>
+  matchInvoice((await readInvoice(csvLines([HEAD, ...rows]), formatOf('openai', undefined))).lines, sums, []);
 const keyOf = ({ day, sent }: UsageSum): string => `${day} ${sent}`;
-const faulty = (matches: ReturnType<typeof matched>): string[] =>
+const faulty = (matches: Awaited<ReturnType<typeof matched>>): string[] =>
   matches.filter(({ state }) => state !== 'matches').map(({ day, model }) => `${day} ${model}`);
 
 describe('an invoice', () => {
-  it('that is made of our own rows matches to the token, and says how much of it the upstream reported', () => {
-    fc.assert(
-      fc.property(usage, (sums) => {
-        const matches = matched(sums, rowsOf(sums));
+  it('that is made of our own rows matches to the token, and says how much of it the upstream reported', async () => {
+    await fc.assert(
+      fc.asyncProperty(usage, async (sums) => {
+        const matches = await matched(sums, rowsOf(sums));
         expect(faulty(matches)).toEqual([]);
         const reported = sums.filter(({ source }) => source === 'upstream').reduce((all, { input }) => all + input, 0);
         expect(matches.reduce((all, { upstream }) => all + upstream.input, 0)).toBe(reported);
@@ -52,10 +52,10 @@ describe('an invoice', () => {
     );
   });
 
-  it('of which a row was changed, dropped or doubled names its day and model, and no other', () => {
+  it('of which a row was changed, dropped or doubled names its day and model, and no other', async () => {
     const harm = fc.constantFrom('changed' as const, 'dropped' as const, 'doubled' as const);
-    fc.assert(
-      fc.property(usage, harm, fc.nat(), fc.integer({ min: 1, max: 1000 }), (sums, kind, at, by) => {
+    await fc.assert(
+      fc.asyncProperty(usage, harm, fc.nat(), fc.integer({ min: 1, max: 1000 }), async (sums, kind, at, by) => {
         fc.pre(sums.length > 1);
         const rows = rowsOf(sums);
         const place = at % rows.length;
@@ -66,7 +66,7 @@ describe('an invoice', () => {
           dropped: rows.toSpliced(place, 1),
           doubled: [...rows, row],
         }[kind];
-        expect(faulty(matched(sums, harmed))).toEqual([keyOf(sums[place]!)]);
+        expect(faulty(await matched(sums, harmed))).toEqual([keyOf(sums[place]!)]);
       }),
     );
   });

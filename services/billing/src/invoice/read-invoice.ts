@@ -1,5 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
 import { AppError } from '@tollgate/chassis';
-import { csvRows } from './csv-rows.js';
+import { type CsvRow, csvRows, unreadable } from './csv-rows.js';
 import type { Cells, Format, InvoiceUsage } from './formats.js';
 
 /** A month of minutes by some keys, and a year of days by many. */
@@ -8,6 +9,8 @@ export const MAX_ROWS = 300_000;
 export const MAX_LINES = 20_000;
 const MAX_DAYS = 366;
 const HEAD_WITHIN = 50;
+/** Of the file, after which others get their turn: some milliseconds. */
+const ROWS_AT_ONCE = 1000;
 
 export interface ReadInvoice {
   lines: InvoiceUsage[];
@@ -21,30 +24,53 @@ const refuse = (code: string, message: string, params: Record<string, string | n
   new AppError('invalid', code, message, { params });
 
 /**
- * Sums of a file by day and model; it is read row by row, and only the sums are kept. Throws `invoice-unreadable` with the line,
- * `invoice-without-columns` with the names that are missing, `invoice-empty`, and `invoice-too-long`.
+ * Sums of a file by day and model; it is read in slices, and only the sums are kept. Throws `invoice-unreadable` with the line (also of a row
+ * with fewer cells than the head), `invoice-cell`, `invoice-without-columns` with the names that are missing, `invoice-column-twice` with the
+ * one that is there more than once, `invoice-empty`, and `invoice-too-long`.
  */
-export function readInvoice(text: string, format: Format): ReadInvoice {
-  let cellsOf: ((row: readonly string[]) => Cells) | undefined;
-  const lines = new Map<string, InvoiceUsage>();
-  let rows = 0;
-  let headRows = 0;
-  for (const { line, cells } of csvRows(text)) {
-    if (!cellsOf) {
-      cellsOf = headOf(cells, format);
-      headRows += 1;
-      if (!cellsOf && headRows >= HEAD_WITHIN) break;
-      continue;
-    }
-    const usage = usageOf(cellsOf(cells), format, line);
-    if (!usage) continue;
-    rows += 1;
-    if (!add(lines, usage)) throw wrongCell(line, cells.join(','));
-    if (rows > MAX_ROWS || lines.size > MAX_LINES)
-      throw refuse('invoice-too-long', `发票最多 ${MAX_ROWS} 行、${MAX_LINES} 个日期与模型的组合，请拆分`);
+export async function readInvoice(text: string, format: Format): Promise<ReadInvoice> {
+  const reader = new Reader(format);
+  let seen = 0;
+  for (const row of csvRows(text)) {
+    if (!reader.take(row)) break;
+    seen += 1;
+    if (seen % ROWS_AT_ONCE === 0) await setImmediate();
   }
-  if (!cellsOf) throw withoutColumns(format);
-  return { lines: [...lines.values()], rows, ...spanOf(lines.values()) };
+  return reader.end();
+}
+
+class Reader {
+  private head: Head | undefined;
+  private headRows = 0;
+  private rows = 0;
+  private readonly lines = new Map<string, InvoiceUsage>();
+
+  constructor(private readonly format: Format) {}
+
+  /** False: where the head should be is none. */
+  take({ line, cells }: CsvRow): boolean {
+    if (cells.every((cell) => cell === '')) return true;
+    if (!this.head) return this.lookForHead(cells);
+    if (cells.length < this.head.width) throw unreadable(line);
+    const usage = usageOf(this.head.cellsOf(cells), this.format, line);
+    if (!usage) return true;
+    this.rows += 1;
+    if (!add(this.lines, usage)) throw wrongCell(line, cells.join(','));
+    if (this.rows > MAX_ROWS || this.lines.size > MAX_LINES)
+      throw refuse('invoice-too-long', `发票最多 ${MAX_ROWS} 行、${MAX_LINES} 个日期与模型的组合，请拆分`);
+    return true;
+  }
+
+  end(): ReadInvoice {
+    if (!this.head) throw withoutColumns(this.format);
+    return { lines: [...this.lines.values()], rows: this.rows, ...spanOf(this.lines.values()) };
+  }
+
+  private lookForHead(cells: readonly string[]): boolean {
+    this.head = headOf(cells, this.format);
+    this.headRows += 1;
+    return this.head !== undefined || this.headRows < HEAD_WITHIN;
+  }
 }
 
 function spanOf(lines: Iterable<InvoiceUsage>): Pick<ReadInvoice, 'firstDay' | 'lastDay'> {
@@ -56,25 +82,36 @@ function spanOf(lines: Iterable<InvoiceUsage>): Pick<ReadInvoice, 'firstDay' | '
   return { firstDay, lastDay };
 }
 
-function headOf(names: readonly string[], { head }: Format): ((row: readonly string[]) => Cells) | undefined {
-  const places = new Map(names.map((name, place) => [name.trim(), place]));
+interface Head {
+  /** Cells of each row at least. */
+  width: number;
+  cellsOf: (row: readonly string[]) => Cells;
+}
+
+/** A name that nobody asks for may be there twice. */
+function headOf(row: readonly string[], { head }: Format): Head | undefined {
+  const names = row.map((name) => name.trim());
+  const places = new Map(names.map((name, place) => [name, place]));
   if (!head.every((choices) => choices.some((name) => places.has(name)))) return undefined;
-  return (row) => (name) => {
-    const place = places.get(name);
-    return place === undefined ? undefined : row[place];
+  const twice = new Set(names.filter((name, place) => places.get(name) !== place));
+  const placeOf = (name: string): number => {
+    if (twice.has(name)) throw refuse('invoice-column-twice', `发票文件中有多列名为“${name}”`, { name });
+    return places.get(name) ?? -1;
   };
+  return { width: names.findLastIndex((name) => name !== '') + 1, cellsOf: (cells) => (name) => cells[placeOf(name)] };
 }
 
 function usageOf(cells: Cells, format: Format, line: number): InvoiceUsage | undefined {
   try {
     return format.read(cells);
   } catch (error) {
+    if (error instanceof AppError) throw error;
     throw wrongCell(line, (error as Error).message);
   }
 }
 
 function wrongCell(line: number, text: string): AppError {
-  const value = text.replaceAll('\0', '').slice(0, 60);
+  const value = text.slice(0, 60);
   return refuse('invoice-cell', `发票文件第 ${line} 行的“${value}”不是日期或数字`, { line, value });
 }
 

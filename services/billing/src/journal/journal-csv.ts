@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { PostingReply } from '@tollgate/contracts/api/journal';
-import { CSV_MARK, csvLines, csvTime } from './csv.js';
+import { CSV_MARK, csvLines } from '@tollgate/contracts/csv';
+import { csvTime } from './csv-time.js';
 
 const common = [
   ['id', ({ id }) => id],

@@ -158,6 +158,27 @@ const statements = `with p as (
     coalesce(s."amount" || ' units in ' || s."count", 'nothing') as "found"
   from p full join s using (${SUMMED}) where (p."amount", p."count") is distinct from (s."amount", s."count")`;
 
+const CHANNEL_DAY = `"channel_id", "zone", "day", "model"`;
+
+/** Whole days of each clock that have a part in the period; one of them begins eight hours after the other. */
+const channelDays = `with p as (
+    select * from (
+      select "channel_id", z."zone", (to_timestamp(('x' || translate(left("id"::text, 13), '-', ''))::bit(48)::bigint / 1000.0) at time zone z."zone")::date as "day",
+        "model", count(*) as "requests", sum("amount") as "sales", coalesce(sum("cost"), 0) as "cost", count("cost") as "costed"
+      from "posting" cross join (values ('UTC'), ('America/Los_Angeles')) as z("zone")
+      where "code" = 'consumption' and "reason" is distinct from 'failed' and "channel_id" > 0
+        and "id" >= ${idAt(`:from - ${DAY}`)} and "id" < ${idAt(`:to + 2 * ${DAY}`)} group by 1, 2, 3, 4
+    ) d where "day" between ${dayAt(':from')} and ${dayAt(':to')}
+  ), s as (
+    select ${CHANNEL_DAY}, sum("requests") as "requests", sum("sales") as "sales", sum("cost") as "cost", sum("costed") as "costed"
+    from "channel_day" where "day" between ${dayAt(':from')} and ${dayAt(':to')} group by 1, 2, 3, 4
+  )
+  select 'channel ' || "channel_id" || ' on ' || "day" || ' ' || "zone" || ', ' || "model" as "subject",
+    coalesce(p."sales" || ' units in ' || p."requests" || ' requests, cost ' || p."cost" || ' of ' || p."costed", 'nothing') as "expected",
+    coalesce(s."sales" || ' units in ' || s."requests" || ' requests, cost ' || s."cost" || ' of ' || s."costed", 'nothing') as "found"
+  from p full join s using (${CHANNEL_DAY})
+  where (p."requests", p."sales", p."cost", p."costed") is distinct from (s."requests", s."sales", s."cost", s."costed")`;
+
 const ofPeriod = `(select * from "posting" where "id" >= :fromId and "id" < :toId) p`;
 
 /** What must hold between the journal and everything else that billing keeps. The journal is the evidence, balances follow from it. */
@@ -167,5 +188,6 @@ export const billingChecks: readonly BookCheck[] = [
   { name: LEGS, store: 'billing.posting', query: strangeLegs(ofPeriod) },
   { name: VERSIONS, store: 'billing.price_version', query: strangeVersions('"posting"') },
   { name: 'statements are sums of the journal', store: 'billing.statement_day', query: statements },
+  { name: 'days of channels are sums of the journal', store: 'billing.channel_day', query: channelDays },
   ...movementChecks,
 ];

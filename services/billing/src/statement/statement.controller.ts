@@ -14,9 +14,9 @@ import {
   type StatementSums,
   statementSumsSchema,
 } from '@tollgate/contracts/api/statement';
+import { CSV_MARK, csvLines } from '@tollgate/contracts/csv';
 import { AppError, type Caller, CurrentCaller, type IdParam, idParamSchema, RawReply, Route } from '@tollgate/chassis';
 import type { z } from 'zod';
-import { CSV_MARK, csvLines } from '../journal/csv.js';
 import { PeriodService } from './period.service.js';
 import { StatementQueries } from './statement.queries.js';
 

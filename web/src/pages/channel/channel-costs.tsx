@@ -38,7 +38,7 @@ export function ChannelCosts({ id }: { id: number }) {
         </Button>
       </div>
       <Suspense fallback={null}>
-        {editing && data && <CostDialog id={id} current={data.current} onClose={() => setEditing(false)} />}
+        {editing && data && <CostDialog id={id} costs={data} onClose={() => setEditing(false)} />}
       </Suspense>
     </FormSection>
   );

@@ -1,31 +1,64 @@
+import Box from '@mui/material/Box';
 import type { ChannelCosts } from '@tollgate/contracts/api/cost';
 import type { SyntheticEvent } from 'react';
+import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
+import { isApiError } from '../../api/api-error.js';
 import { useSaveChannelCostsMutation } from '../../api/cost.api.js';
 import { toastShown } from '../../app/slices/toasts.js';
 import { useAppDispatch } from '../../app/store.js';
+import { Callout } from '../../components/callout.js';
 import { FormDialog } from '../../components/form-dialog.js';
 import { FormJson } from '../../components/form-json.js';
 import { costsOfText, textOfCosts } from './cost-text.js';
 
 const TEMPLATE = JSON.stringify({ '*': { ratio: 0.7 }, 'gpt-4o': { input: 2.5, output: 10 } }, undefined, 2);
 
+/** What somebody else saved while this dialog was open, to be looked at before it is replaced. */
+function Theirs({ costs }: { costs: ChannelCosts['current'] }) {
+  const { t } = useTranslation('channel');
+  return (
+    <Callout severity="warning">
+      {t('cost.theirs')}
+      <Box
+        component="pre"
+        tabIndex={0}
+        role="region"
+        aria-label={t('cost.stored')}
+        sx={{ m: 0, mt: 1, maxHeight: 160, overflow: 'auto', typography: 'mono' }}
+      >
+        {textOfCosts(costs) || t('cost.none')}
+      </Box>
+    </Callout>
+  );
+}
+
 interface CostDialogProps {
   id: number;
-  current: ChannelCosts['current'];
+  costs: ChannelCosts;
   onClose: () => void;
 }
 
-/** All cost prices of a channel as one text; what is not in it is not known from now on. */
-export function CostDialog({ id, current, onClose }: CostDialogProps) {
+/**
+ * All cost prices of a channel as one text; what is not in it is not known from now on. Where somebody else saved meanwhile, what was typed
+ * stays, theirs is shown, and the next save replaces it.
+ */
+export function CostDialog({ id, costs, onClose }: CostDialogProps) {
   const { t } = useTranslation('channel');
   const dispatch = useAppDispatch();
-  const { control, handleSubmit } = useForm({ defaultValues: { text: textOfCosts(current) } });
+  const { control, handleSubmit } = useForm({ defaultValues: { text: textOfCosts(costs.current) } });
+  const [seen, setSeen] = useState(costs.version);
   const [save, { isLoading, error }] = useSaveChannelCostsMutation();
+  const isConflict = isApiError(error) && error.code === 'cost-changed-meanwhile';
+  const isShown = isConflict && costs.version !== seen;
   const submit = handleSubmit(async ({ text }) => {
-    const reply = await save({ channel_id: id, costs: costsOfText(text) });
-    if (reply.error) return;
+    const version = isShown ? costs.version : seen;
+    const reply = await save({ channel_id: id, costs: costsOfText(text), based_on: version });
+    if (reply.error) {
+      setSeen(version);
+      return;
+    }
     dispatch(toastShown({ severity: 'success', key: 'channel:cost.saved' }));
     onClose();
   });
@@ -37,12 +70,13 @@ export function CostDialog({ id, current, onClose }: CostDialogProps) {
   return (
     <FormDialog
       title={t('cost.edit')}
-      submitLabel={t('action.submit')}
+      submitLabel={isShown ? t('cost.replace') : t('action.submit')}
       busy={isLoading}
       error={error}
       onSubmit={own}
       onClose={onClose}
     >
+      {isShown && <Theirs costs={costs.current} />}
       <FormJson
         control={control}
         name="text"

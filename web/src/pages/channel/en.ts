@@ -71,6 +71,10 @@ export const texts = {
     edit: 'Change cost prices',
     saved: 'Saved. They count for requests from now on.',
     invalid: 'Cost prices must be a JSON object',
+    theirs:
+      'Somebody else saved these cost prices after you opened this dialog. What you typed is still below; saving again replaces theirs.',
+    stored: 'Stored cost prices',
+    replace: 'Replace and save',
     help: 'Model → cost; “*” stands for all others. ratio: share of the list price, before the ratio of the group; input, output, cache_read, cache_write, audio_input, audio_output: USD per million tokens; call: USD per call. They change no charge, only the cost and margin of statements.',
   },
   why: {
