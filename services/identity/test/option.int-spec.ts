@@ -96,6 +96,8 @@ import { type Account, addUser, setUp, type Stand, startIdentity } from './stand
       ['DisplayInCurrencyEnabled', 'yes'],
       ['ModelRatio', '{"gpt-4o":'],
       ['GroupRatio', '{"default":-1}'],
+      ['GroupGroupRatio', '{"vip":{"default":0.5},"vip":{"default":3}}'],
+      ['ModelRatio', '{"__proto__":1}'],
       ['Chats', '{}'],
       ['EmailDomainWhitelist', 'not a domain'],
     ];

@@ -11,6 +11,7 @@ import { rateLimitOptions } from './rate-limit.js';
 import { ratioOptions } from './ratio.js';
 
 export { checkOptionGuards } from './option-guards.js';
+export { strangeName } from './json-names.js';
 export { changesPrices, PRICING_OPTIONS } from './pricing-options.js';
 export { type OptionRow, type OptionSection, optionSections } from './option.js';
 

@@ -17,6 +17,7 @@ import {
   parseOption,
   publishPrices,
   Role,
+  strangeName,
   UserStatus,
 } from '@tollgate/contracts';
 import type { Option as OptionReply, updateOptionSchema } from '@tollgate/contracts/api/option';
@@ -114,6 +115,9 @@ export class OptionService {
     if (isSecret(key) && value === '' && clear !== true) return;
     const parsed = parseOption(key, value);
     if (!parsed.ok) throw refusal('option-invalid', parsed.message);
+    // Only what is written now: a text that was stored before goes on as it was read.
+    const strange = typeof parsed.value === 'object' ? strangeName(value) : undefined;
+    if (strange !== undefined) throw refusal('option-invalid', `名称重复或不可用：${strange}`);
     await this.write(key, caller.userId, async (em, texts, rows) => {
       const row = rows.get(key);
       if (revision !== undefined && revision !== (row?.revision ?? 0)) {
