@@ -1,7 +1,7 @@
 export const texts = {
   title: 'Statements',
   purpose:
-    'The journal summed by day, week or month, and by user, group, channel or model; days are UTC. Print, or save as PDF, with the browser.',
+    'The journal summed by day, week or month, and by user, group, channel or model; days are UTC. “Print / PDF” has every row; the browser saves it as PDF.',
   start: 'First day',
   end: 'Last day',
   period: 'Period',
@@ -17,10 +17,12 @@ export const texts = {
   turnover: '{{units}} units moved',
   noKey: '(none)',
   unknownCost: 'unknown',
+  total: 'Total',
+  printedSome: 'The first {{shown}} of {{total}} rows; the CSV has all of them. The total is of all rows.',
   costed: '{{costed}} of {{requests}}',
   ownTitle: 'My statement',
   ownPurpose:
-    'Sums of your own rows by day, week or month; days are UTC. To print or to keep a PDF use the print of the browser.',
+    'Sums of your own rows by day, week or month; days are UTC. “Print / PDF” has every row; the browser saves it as PDF.',
   wallet: 'your wallet',
   whose: { all: 'Everybody', own: 'Mine' },
   chart: {

@@ -28,7 +28,9 @@ import { StatTile } from '../../components/stat-tile.js';
 import { useFilterWords } from '../../components/use-filter-words.js';
 import { dayOf, isDay, shiftDay } from './days.js';
 import { PeriodCard } from './period-card.js';
+import { PrintedRows } from './printed-rows.js';
 import { columnsFor } from './statement-columns.js';
+import { useWholeStatement } from './use-whole-statement.js';
 
 const StatementChart = lazyPart(async () => (await import('./statement-chart.js')).StatementChart);
 
@@ -119,7 +121,7 @@ function Whose({ own }: { own: boolean }) {
 
 const waiting = <Placeholder sx={{ height: 240, mb: 2 }} />;
 
-/** Sums of the journal by period; what is printed is what is on the page. */
+/** Sums of the journal by period; the button prints every row, the browser's own command what is on the page. */
 function Statement({ own }: { own: boolean }) {
   const { t } = useTranslation('statement');
   const dispatch = useAppDispatch();
@@ -127,6 +129,7 @@ function Statement({ own }: { own: boolean }) {
   const list = useListState(own ? 'own-statement' : 'statement', spec);
   const { filter } = list;
   const query = useGetStatementQuery({ ...list.request, own });
+  const paper = useWholeStatement(filter, own);
   const fields = useFields(own);
   const describe = useFilterWords(fields);
   const by = isKey(filter.by) ? filter.by : 'none';
@@ -146,7 +149,7 @@ function Statement({ own }: { own: boolean }) {
             icon: <DownloadIcon />,
             run: () => void dispatch(downloadFile(file, filter, name)),
           },
-          { id: 'print', label: t('print'), icon: <PrintIcon />, run: () => window.print() },
+          { id: 'print', label: t('print'), icon: <PrintIcon />, run: () => void paper.print() },
         ]}
         freshness={{ at: query.fulfilledTimeStamp, refetch: query.refetch }}
       />
@@ -157,20 +160,23 @@ function Statement({ own }: { own: boolean }) {
           <StatementChart filter={filter} own={own} />
         </Suspense>
       )}
-      <ResourceTable
-        id={own ? `own-statement-${by}` : `statement-${by}`}
-        label={t('title')}
-        columns={columns}
-        rowId={({ row }) => row}
-        rowName={({ period, key }) => `${period} ${key}`.trim()}
-        query={query}
-        list={list}
-        density="compact"
-        asHighAsRows
-        empty={{ title: t('empty'), body: t('emptyBody') }}
-        toolbar={<FilterBar fields={fields} list={list} refetch={query.refetch} describe={describe} />}
-        filterText={list.active.map((field) => describe(field, filter[field])).join(', ')}
-      />
+      <PrintedRows rows={paper.rows} data={query.data} columns={columns} />
+      <Box className={paper.rows && 'no-print'}>
+        <ResourceTable
+          id={own ? `own-statement-${by}` : `statement-${by}`}
+          label={t('title')}
+          columns={columns}
+          rowId={({ row }) => row}
+          rowName={({ period, key }) => `${period} ${key}`.trim()}
+          query={query}
+          list={list}
+          density="compact"
+          asHighAsRows
+          empty={{ title: t('empty'), body: t('emptyBody') }}
+          toolbar={<FilterBar fields={fields} list={list} refetch={query.refetch} describe={describe} />}
+          filterText={list.active.map((field) => describe(field, filter[field])).join(', ')}
+        />
+      </Box>
     </>
   );
 }

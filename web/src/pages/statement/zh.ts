@@ -1,6 +1,7 @@
 export const texts = {
   title: '对账单',
-  purpose: '按日、周、月汇总账本，可按用户、分组、渠道、模型拆分；日期为 UTC。打印或存为 PDF 请用浏览器的打印。',
+  purpose:
+    '按日、周、月汇总账本，可按用户、分组、渠道、模型拆分；日期为 UTC。「打印 / PDF」包含所有行，可在浏览器中存为 PDF。',
   start: '开始日期',
   end: '结束日期',
   period: '周期',
@@ -16,9 +17,11 @@ export const texts = {
   turnover: '发生额 {{units}}',
   noKey: '（无）',
   unknownCost: '未知',
+  total: '合计',
+  printedSome: '仅打印前 {{shown}} 行，共 {{total}} 行；全部请导出 CSV。合计为全部行。',
   costed: '{{costed}}/{{requests}} 次',
   ownTitle: '我的对账单',
-  ownPurpose: '按日、周、月汇总自己的账目；日期为 UTC。打印或存为 PDF 请用浏览器的打印。',
+  ownPurpose: '按日、周、月汇总自己的账目；日期为 UTC。「打印 / PDF」包含所有行，可在浏览器中存为 PDF。',
   wallet: '我的钱包',
   whose: { all: '所有用户', own: '我的' },
   chart: {
