@@ -119,6 +119,19 @@ describe('docs/observability.md', () => {
   });
 });
 
+describe('pages for operators', () => {
+  const docs = resolve(CHART, '../../docs');
+  const runbooks = readdirSync(RUNBOOKS).map((name) => join(RUNBOOKS, name));
+  const named = ['slo.md', 'operations.md', 'observability.md', 'faults.md'].map((name) => join(docs, name));
+  // A page may name a whole histogram.
+  const families = new Set([...exposed].map((name) => name.replace(/_(bucket|sum|count)$/, '')));
+
+  it.each([...named, ...runbooks, join(CHART, 'README.md')])('%s names metrics that exist', (page) => {
+    const names = [...readFileSync(page, 'utf8').matchAll(/\btollgate_[a-z0-9_]+/g)].map(([name]) => name);
+    expect(names.filter((name) => !exposed.has(name) && !families.has(name))).toEqual([]);
+  });
+});
+
 /** What a program says, whether it succeeds or not. */
 function told(program: string, args: readonly string[]): string {
   try {

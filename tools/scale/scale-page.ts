@@ -27,9 +27,22 @@ back. An ingress that sends a key to the same relay (consistent hashing on \`Aut
 
 The second table is reckoned from sizes of rows and events and from the first one, not measured.
 
-A store for the usage log other than PostgreSQL is not part of this release, and there is no port for one in the code yet: the log is written and searched by
-the logging service alone, so that is where it will go. One could be tried without a vendor's registry: Debian 12 has ClickHouse 18.16 (HTTP interface,
-MergeTree; of 2018), and \`chdb\` of PyPI is a current engine inside of a process. Nobody has.
+## Another store for the usage log
+
+Not part of this release: there is no adapter for ClickHouse, and no port behind which one could be put. The log is written and searched by the logging service alone, so
+that is where both will go. What it asks of its store today, and PostgreSQL gives it in one transaction:
+
+| what | where | what a store without transactions and unique keys would need instead |
+| --- | --- | --- |
+| a row once, however often its event comes | \`log/log-writer.ts\` | a key of batches, and readers that pass over what is there twice |
+| hours that are the sums of exactly the rows that are there | \`stat/rollup.ts\`, \`proof/book-checks.ts\` | hours made of the stored rows, or added by a reader of its own |
+| names taken out of rows that were written before | \`person/sweep.ts\` | rewriting parts of tables (mutations), and a proof that they are done |
+| pages by time and number, from any filter, with a total that may be cut off | \`search/\` | sorting keys for each filter |
+| fields of \`other\` in sums and doubts for provider invoices, audits and checks | \`proof/\`, \`search/evidence…\` | functions for JSON |
+| months dropped whole, hours corrected with them | \`retention/\` | partitions by month |
+
+An adapter is honest when one suite runs over both stores and ends alike. What one could be tried on without a vendor's registry: Debian 12 has ClickHouse 18.16 (of 2018: HTTP interface
+and MergeTree, mutations only just, few functions for JSON), and \`chdb\` of PyPI is a current engine inside of a Python process, so no server that several replicas share. Nobody has tried either.
 
 Redis carries limits and broadcasts, none of them for a hot request without limits; Kafka carries a kilobyte a request. Both are far from
 their ends where PostgreSQL is at its own.

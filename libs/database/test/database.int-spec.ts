@@ -2,10 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { defineEntity, p } from '@mikro-orm/core';
 import { Migration } from '@mikro-orm/migrations';
-import type { MikroORM } from '@mikro-orm/postgresql';
+import { MikroORM } from '@mikro-orm/postgresql';
 import { createDatabase, type TestDatabase } from '@tollgate/testing';
 import { Client } from 'pg';
+import { migrate } from '../src/orm/migrate.js';
 import { OnlineMigration } from '../src/orm/online-migration.js';
+import { ormConfig } from '../src/orm/orm-config.js';
 import { openDatabase } from '../src/orm/orm.provider.js';
 import { likePattern } from '../src/query/like.js';
 import { persistentSessions } from '../src/session/persistent-sessions.js';
@@ -131,6 +133,56 @@ describe('openDatabase', () => {
     );
     await open({ definition: grown });
     expect(await admin(state)).toEqual([{ valid: true }]);
+  });
+
+  it('lets readers pass while it waits for a table, says who has it, and goes on when it is free', async () => {
+    database = await createDatabase();
+    const before = await open();
+    const holder = before.em.fork();
+    await holder.begin();
+    await holder.execute('select * from "note"');
+    const told: { msg: string; holders: string }[] = [];
+    const warning = Logger.root('warn', { write: (line) => void told.push(JSON.parse(line) as (typeof told)[0]) });
+    const grown = { ...billing, migrations: [Migration20261102000000, Migration20261102000001] };
+    const starting = open({ definition: grown, log: warning });
+    // The first try is over, which alone could be in the way of a reader.
+    while (told.length === 0) await pause(20);
+    await before.em.fork().execute('select * from "note"');
+    await holder.commit();
+    await starting;
+    expect(told[0]?.msg).toMatch(/schema "billing" needs a table that is in use, trying again in 0.5 s/);
+    expect(told[0]?.holders).toMatch(/^process \d+ \(tollgate-billing, for \d+ s\)$/);
+    expect(await admin('select count(*)::int as columns from "billing"."note" where "extra" = 0')).toEqual([
+      { columns: 0 },
+    ]);
+  });
+
+  it('gives up a table that stays in use, names whom to ask, and leaves the schema as it was', async () => {
+    database = await createDatabase();
+    const before = await open();
+    const holder = before.em.fork();
+    await holder.begin();
+    await holder.execute('select * from "note"');
+    const grown = { ...billing, migrations: [Migration20261102000000, Migration20261102000001] };
+    const orm = await MikroORM.init(
+      ormConfig({ definition: grown, url: database.url, log, migrate: 'start' }, { schema: 'billing' }),
+    );
+    opened.push(orm);
+    const client = new Client({ connectionString: database.url });
+    await client.connect();
+    try {
+      const refusal = migrate({ orm, schema: 'billing', admin: client, log }, []);
+      await expect(refusal).rejects.toMatchObject({
+        code: 'migration-blocked',
+        message: expect.stringMatching(/Locks there have: process \d+ \(tollgate-billing/),
+      });
+      await holder.rollback();
+      expect((await orm.migrator.getPending()).map(({ name }) => name)).toEqual(['Migration20261102000001']);
+      await migrate({ orm, schema: 'billing', admin: client, log }, []);
+      expect(await orm.migrator.getPending()).toEqual([]);
+    } finally {
+      await client.end();
+    }
   });
 
   it('stores as JSON what clients and upstreams say, whatever characters they use', async () => {

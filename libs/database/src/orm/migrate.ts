@@ -1,9 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Client } from 'pg';
-import { AppError } from '@tollgate/chassis';
+import { AppError, type Logger } from '@tollgate/chassis';
+import { holdersOf, isBusy } from './lock-timeout.js';
 
 const ATTEMPT_MS = 200;
+/** Between two tries for a lock others get what they waited for; a bit more than a minute in all. */
+const PAUSES_MS: readonly number[] = [500, 1000, 2000, 4000, 8000, 10_000, 10_000, 10_000, 10_000];
 
 /**
  * One process at a time prepares and migrates a schema; the lock ends with the connection, so a killed one blocks nobody. Others ask again and
@@ -26,18 +29,47 @@ async function tryLock(admin: Client, key: string): Promise<boolean> {
   return rows[0]?.won === true;
 }
 
-export async function migrate(orm: MikroORM, schema: string): Promise<void> {
-  try {
-    await orm.migrator.up();
-  } catch (error) {
-    throw new AppError(
-      'unavailable',
-      'migration-failed',
-      `A migration of schema "${schema}" failed: ${(error as Error).message}`,
-      { cause: error },
-    );
+/** What a run of migrations acts on, and whom it asks who is in its way. */
+export interface Migrating {
+  orm: MikroORM;
+  schema: string;
+  admin: Client;
+  log: Logger;
+}
+
+/**
+ * Brings a schema up to date. A migration that does not get a lock leaves the queue, says who has it, and tries again after each of the
+ * pauses; after the last one it fails with `migration-blocked`.
+ */
+export async function migrate({ orm, schema, admin, log }: Migrating, pausesMs = PAUSES_MS): Promise<void> {
+  for (const wait of [...pausesMs, undefined]) {
+    try {
+      await orm.migrator.up();
+      return;
+    } catch (error) {
+      if (!isBusy(error)) throw failed(schema, error as Error);
+      const holders = await holdersOf(admin, schema);
+      if (wait === undefined) throw blocked(schema, holders, error as Error);
+      log.warn(`a migration of schema "${schema}" needs a table that is in use, trying again in ${wait / 1000} s`, {
+        holders,
+      });
+      await pause(wait);
+    }
   }
 }
+
+const failed = (schema: string, error: Error): AppError =>
+  new AppError('unavailable', 'migration-failed', `A migration of schema "${schema}" failed: ${error.message}`, {
+    cause: error,
+  });
+
+const blocked = (schema: string, holders: string, error: Error): AppError =>
+  new AppError(
+    'unavailable',
+    'migration-blocked',
+    `A migration of schema "${schema}" did not get a table, which is still as it was. Locks there have: ${holders}. Wait for these or end them (pg_terminate_backend), then run \`migrate\` again.`,
+    { cause: error },
+  );
 
 /** With migrations left to a job, a service must not run on an older schema than its own. */
 export async function requireMigrated(orm: MikroORM, schema: string): Promise<void> {

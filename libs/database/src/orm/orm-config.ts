@@ -5,6 +5,7 @@ import { QuarantinedEvent } from './quarantine.entity.js';
 import type { DatabaseDefinition, Logger } from '@tollgate/chassis';
 import { clientConfig, type SchemaAccess } from './connection.js';
 import { eventTablesMigrations } from './event-tables.migration.js';
+import { withLockTimeout } from './lock-timeout.js';
 
 export interface DatabaseOptions {
   definition: DatabaseDefinition;
@@ -38,7 +39,7 @@ export function ormConfig(
     pool: { min: 0, max: poolSize, idleTimeoutMillis: 30_000 },
     metadataCache: { enabled: false },
     migrations: {
-      migrationsList: [...(isService ? eventTablesMigrations : []), ...definition.migrations],
+      migrationsList: withLockTimeout([...(isService ? eventTablesMigrations : []), ...definition.migrations]),
       snapshot: false,
       tableName: 'migration',
       // Each in a transaction of its own: locks of the first are not held while the last reads the whole journal.

@@ -35,9 +35,9 @@ async function openSchema(options: DatabaseOptions): Promise<{ orm: MikroORM; ac
   const admin = await connectPatiently(url, log);
   try {
     if (options.migrate === 'never')
-      return await openOrm(options, await findAccess(admin, schema, log), requireMigrated);
+      return await openOrm(options, await findAccess(admin, schema, log), (orm) => requireMigrated(orm, schema));
     return await withSchemaLock(admin, schema, async () =>
-      openOrm(options, await prepareSchema(admin, schema, log), migrate),
+      openOrm(options, await prepareSchema(admin, schema, log), (orm) => migrate({ orm, schema, admin, log })),
     );
   } finally {
     await admin.end();
@@ -47,12 +47,12 @@ async function openSchema(options: DatabaseOptions): Promise<{ orm: MikroORM; ac
 async function openOrm(
   options: DatabaseOptions,
   access: SchemaAccess,
-  check: (orm: MikroORM, schema: string) => Promise<void>,
+  check: (orm: MikroORM) => Promise<void>,
 ): Promise<{ orm: MikroORM; access: SchemaAccess }> {
   const orm = await MikroORM.init(ormConfig(options, access));
   orm.em.getPlatform().convertJsonToDatabaseValue = storableJson;
   try {
-    await check(orm, access.schema);
+    await check(orm);
     return { orm, access };
   } catch (error) {
     await orm.close(true);
