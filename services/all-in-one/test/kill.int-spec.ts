@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allServices } from '@tollgate/all-in-one';
+import { requestConsumed } from '@tollgate/contracts';
 import {
   createDatabase,
   type FakeUpstream,
@@ -15,6 +16,7 @@ import {
   startRealtimeUpstream,
   type TestDatabase,
 } from '@tollgate/testing';
+import { Client } from 'pg';
 import { type Books, readBooks } from './books.js';
 import { type ChildProduct, startChild } from './child-product.js';
 import { eventually, logRows, MODELS, quotaOf } from './relay-site.js';
@@ -81,6 +83,18 @@ describe('a product killed in the middle of its work', () => {
       .filter((name) => name.endsWith('.seg'));
   const books = (): Promise<Books> => readBooks(database.url, owner.id);
 
+  /** Ids of requests that lie in the log more than once. */
+  async function repeatedEvents(): Promise<string[]> {
+    const client = new Client({ connectionString: database.url });
+    await client.connect();
+    const { rows } = await client.query<{ id: string }>(
+      `select "value"::json->>'id' as "id" from "event_log"."record" where "topic" = $1 group by 1 having count(*) > 1`,
+      [requestConsumed.name],
+    );
+    await client.end();
+    return rows.map(({ id }) => id);
+  }
+
   /** What is wrong once the records that were on their way have arrived. */
   async function faultsAtRest(): Promise<string[]> {
     const look = async (): Promise<string[]> =>
@@ -116,6 +130,7 @@ describe('a product killed in the middle of its work', () => {
       await Promise.all(Array.from({ length: 40 }, worker));
       await killed;
       expect(killed).toBeDefined();
+      const bookedThen = new Set((await books()).bookings.map(({ id }) => id));
       seen.push(...mine);
       const streamsBroken = mine.filter(({ received, isWhole }) => received !== '' && !isWhole);
       expect(streamsBroken.length).toBeGreaterThan(0);
@@ -127,6 +142,9 @@ describe('a product killed in the middle of its work', () => {
       const theirs = bookings.filter(({ id }) => broken.has(id));
       expect(theirs).toHaveLength(broken.size);
       expect(theirs.map(({ outcome }) => outcome)).toContain('interrupted');
+      // The segment of the dead process held all of them, and comes again only as far as it must.
+      expect(bookedThen.size).toBeGreaterThan(0);
+      expect((await repeatedEvents()).filter((id) => bookedThen.has(id))).toEqual([]);
     },
     90_000,
   );

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -15,7 +15,7 @@ import {
   RecordsRefused,
 } from '@tollgate/chassis';
 import { type DeadLetter, DeadLetters } from './dead-letters.js';
-import { decodeFrames, FrameKind } from './frames.js';
+import { decodeFrames, encodeFrame, FrameKind } from './frames.js';
 import { SpoolPump } from './spool-pump.js';
 import { Spool } from './spool.js';
 
@@ -28,11 +28,18 @@ describe('SpoolPump', () => {
   let metrics: Metrics;
   const taken: LogRecord[] = [];
   let refuses: (record: LogRecord) => boolean;
+  let isBillingThere: boolean;
 
   beforeEach(async () => {
     dataDir = mkdtempSync(join(tmpdir(), 'spool-pump-'));
     taken.length = 0;
     refuses = () => false;
+    isBillingThere = true;
+    await start();
+  });
+  afterEach(() => rmSync(dataDir, { recursive: true }));
+
+  async function start(): Promise<void> {
     lifecycle = new Lifecycle();
     metrics = new Metrics('relay');
     const host = { dataDir, env: { TOLLGATE_SPOOL_LIMIT_MB: 16 } } as Host;
@@ -49,13 +56,43 @@ describe('SpoolPump', () => {
     const booked = (): Set<string> => new Set(taken.map(({ value }) => (JSON.parse(value) as EventEnvelope).id));
     const internal = {
       call: (_: unknown, { ids }: { ids: string[] }) =>
-        Promise.resolve({ unbooked: ids.filter((id) => !booked().has(id)) }),
+        isBillingThere
+          ? Promise.resolve({ unbooked: ids.filter((id) => !booked().has(id)) })
+          : Promise.reject(new Error('nobody is there')),
     } as unknown as InternalClient;
     const letters = new DeadLetters(host, log, metrics);
     new SpoolPump(spool, eventLog, internal, letters, new Clock(), log, lifecycle, metrics);
     await lifecycle.ready();
+  }
+
+  const idsTaken = (): string[] => taken.map(({ value }) => (JSON.parse(value) as EventEnvelope).id);
+
+  /** What a process that was killed left: a segment of which all but the last record is booked. */
+  async function leaveBehind(): Promise<void> {
+    await lifecycle.drain();
+    const folder = join(dataDir, 'spool', '0');
+    mkdirSync(folder, { recursive: true });
+    const frames = ['a', 'b', 'c'].map((id) => encodeFrame(FrameKind.close, JSON.stringify(event(id))));
+    writeFileSync(join(folder, '00000007.seg'), Buffer.concat(frames));
+    taken.push(...['a', 'b'].map((id) => ({ key: '7', value: JSON.stringify(event(id)) })));
+    await start();
+  }
+
+  it('sends of what a dead process left only what is not booked', async () => {
+    await leaveBehind();
+    await lifecycle.drain();
+    expect(idsTaken()).toEqual(['a', 'b', 'c']);
+    expect(readdirSync(join(dataDir, 'spool', '0')).filter((name) => name.endsWith('.seg'))).toEqual([]);
   });
-  afterEach(() => rmSync(dataDir, { recursive: true }));
+
+  it('sends all of it where nobody can say what is booked', async () => {
+    isBillingThere = false;
+    await leaveBehind();
+    while (taken.length < 5) await new Promise((resolve) => setImmediate(resolve));
+    isBillingThere = true;
+    await lifecycle.drain();
+    expect(idsTaken()).toEqual(['a', 'b', 'a', 'b', 'c']);
+  });
 
   const letters = (): DeadLetter[] => {
     const folder = join(dataDir, 'spool', 'dead-letters');

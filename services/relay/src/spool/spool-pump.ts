@@ -69,12 +69,27 @@ export class SpoolPump {
     while (this.spool.unsent.length > 0) {
       if (this.spool.unsent.length < BATCH) await pause(LINGER_MS);
       const batch = this.spool.unsent.slice(0, BATCH);
-      const refused = await this.append(batch);
+      const settled = await this.bookedBefore(batch);
+      const fresh = settled.size === 0 ? batch : batch.filter((pending) => !settled.has(pending));
+      if (fresh.length > 0) for (const pending of await this.append(fresh)) settled.add(pending);
       const taken = this.spool.sent(batch.length);
-      for (const pending of taken) if (!refused.has(pending)) this.sent.set(pending.id, pending);
-      this.counter.inc(taken.length - refused.size);
-      if (refused.size > 0) this.spool.booked([...refused]);
+      for (const pending of taken) if (!settled.has(pending)) this.sent.set(pending.id, pending);
+      this.counter.inc(taken.length - settled.size);
+      if (settled.size > 0) this.spool.booked([...settled]);
     }
+  }
+
+  /**
+   * A segment goes when all of it is booked, so a dead process leaves many records behind that are in the journal since long. Those need not
+   * come once more; where billing does not answer they do, and are booked once all the same.
+   */
+  private async bookedBefore(batch: readonly Pending[]): Promise<Set<Pending>> {
+    const recovered = this.spool.recoveredOf(batch);
+    if (recovered.length === 0) return new Set();
+    const ids = recovered.map(({ id }) => id);
+    const { unbooked } = await this.internal.call(listUnbooked, { ids }).catch(() => ({ unbooked: ids }));
+    const lacking = new Set(unbooked);
+    return new Set(recovered.filter(({ id }) => !lacking.has(id)));
   }
 
   /** Answers the records that the log will never take. They lie in files of their own then, and are settled as far as it goes. */

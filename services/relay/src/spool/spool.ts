@@ -176,6 +176,12 @@ export class Spool {
     }
   }
 
+  /** Those of them that a dead process left behind. */
+  recoveredOf(batch: readonly Pending[]): Pending[] {
+    const folders = this.folders.filter(({ awaited }) => awaited.size > 0);
+    return folders.length === 0 ? [] : batch.filter(({ id }) => folders.some(({ awaited }) => awaited.has(id)));
+  }
+
   /** What to hand to the log, for records in the order given. */
   async payloadsOf(batch: readonly Pending[]): Promise<string[]> {
     const onDisk = batch.flatMap(({ payload, location }) => (payload === undefined && location ? [location] : []));
