@@ -29,6 +29,7 @@ const LAG = 'tollgate_consumer_lag_events{group="billing",topic="request-consume
 const HELD = 'tollgate_billing_held_faults{service="billing"}';
 const BALANCED = 'tollgate_billing_books_balanced_timestamp_seconds{service="billing"}';
 const LOOKED = BALANCED.replace('balanced', 'looked');
+const LEFT = 'tollgate_billing_books_left_rows{service="billing"}';
 const SEALED = 'tollgate_billing_journal_sealed_timestamp_seconds{service="billing"}';
 const of = (name: string, pod: string): string => name.replace('}', `,pod="${pod}"}`);
 /** A time that is always now: promtool begins at the epoch. */
@@ -54,6 +55,13 @@ export const alertCases: readonly AlertCase[] = [
       series(BALANCED, '0x90'),
     ],
     at: '30m',
+  },
+  // Sums that catch up with an old journal, and such that no longer do.
+  {
+    alert: 'TollgateBooksStale',
+    ill: [series(LOOKED, '0x90'), series(LEFT, '900-10x5 850x90')],
+    well: [series(LOOKED, '0x90'), series(LEFT, '900-10x90')],
+    at: '40m',
   },
   {
     alert: 'TollgateSealsStale',
@@ -170,7 +178,8 @@ export const alertCases: readonly AlertCase[] = [
     alert: 'TollgateMoneyMetricsAbsent',
     ill: [series(HELD, '0x60'), series(BALANCED, NOW), series(SEALED, NOW)],
     well: [
-      ...[series(HELD, '0x90'), series(BALANCED, NOW), series(SEALED, NOW)],
+      // Nothing is balanced before the sums have caught up.
+      ...[series(HELD, '0x90'), series(LEFT, '900-10x90'), series(SEALED, NOW)],
       series('tollgate_consumer_lag_events{group="production.billing",topic="t"}', '0x90'),
     ],
   },

@@ -3,6 +3,7 @@ import { Clock, Metrics, requestDigest, timeOfId } from '@tollgate/chassis';
 import { Client } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { type BooksState, BooksWatch } from '../src/proof/books-watch.js';
+import { CarriedBooks } from '../src/proof/carried-books.js';
 import { BookingService } from '../src/booking/booking.service.js';
 import { Sealer } from '../src/seal/sealer.js';
 import { type BillingStand, consumed, startBilling } from './stand.js';
@@ -29,10 +30,9 @@ describe('the watch over the books', () => {
   const harm = async (text: string): Promise<void> => {
     await owner.query(`begin; set local session_replication_role = replica; ${text}; commit`);
   };
-  const lookedUpTo = async (): Promise<number | undefined> => {
-    const gauge = billing.get(Metrics).registry.getSingleMetric('tollgate_billing_books_looked_timestamp_seconds');
-    return (await gauge?.get())?.values[0]?.value;
-  };
+  const gauge = async (name: string): Promise<number | undefined> =>
+    (await billing.get(Metrics).registry.getSingleMetric(`tollgate_billing_${name}`)?.get())?.values[0]?.value;
+  const lookedUpTo = (): Promise<number | undefined> => gauge('books_looked_timestamp_seconds');
   const laterBy = (ms: number): void => {
     now += ms;
   };
@@ -163,5 +163,35 @@ describe('the watch over the books', () => {
     expect(await look()).toEqual(before);
     chaining.mockRestore();
     expect((await look()).balancedUpTo).toEqual(new Date(now - FRESH));
+  });
+
+  it('catches up slice by slice, tells what is left and the former mark, and compares once all is added', async () => {
+    const { balancedUpTo } = await look();
+    for (let index = 0; index < 5; index += 1) await book(3, 7);
+    const step = jest.replaceProperty(billing.get(CarriedBooks), 'step', 2);
+    let elapsed = 0;
+    // Each slice takes longer than a look may.
+    const time = jest.spyOn(billing.get(Clock), 'monotonic').mockImplementation(() => (elapsed += HOUR));
+    const sums = async (): Promise<string | undefined> =>
+      (await billing.sql<{ spent: string }>(`select "spent"::text from "books_sum" where "account" = 'wallet:3'`))[0]
+        ?.spent;
+    try {
+      await harm(`update account set spent = spent + 1 where user_id = 3`);
+      laterBy(HOUR);
+      billing.get(Metrics).registry.getSingleMetric('tollgate_billing_books_looked_timestamp_seconds')?.reset();
+      expect(await look()).toMatchObject({ faults: 0, balancedUpTo });
+      // Committed, whatever the rest comes to.
+      expect([await gauge('books_left_rows'), await sums()]).toEqual([3, '14']);
+      expect(await lookedUpTo()).toBe((balancedUpTo?.getTime() ?? 0) / 1000);
+      await look();
+      expect(await gauge('books_left_rows')).toBe(1);
+      expect(await look()).toMatchObject({ faults: 1, balancedUpTo });
+      expect([await gauge('books_left_rows'), await gauge('books_faults'), await sums()]).toEqual([0, 1, '35']);
+      await harm(`update account set spent = spent - 1 where user_id = 3`);
+      expect(await look()).toMatchObject({ faults: 0, balancedUpTo: new Date(now - FRESH) });
+    } finally {
+      time.mockRestore();
+      step.restore();
+    }
   });
 });

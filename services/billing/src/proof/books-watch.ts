@@ -20,6 +20,8 @@ import { CarriedBooks, type Findings } from './carried-books.js';
 const LOOK_MS = 60_000;
 /** A look may take a twentieth of the time: after a long one the next comes later. */
 const REST = 20;
+/** While the sums catch up with a journal that is older than they are, it may take more of it. */
+const REST_BEHIND = 4;
 /** Requests of the last two minutes may be under way between the services. */
 const FRESH_MS = 120_000;
 const HOUR_MS = 3_600_000;
@@ -57,6 +59,7 @@ export class BooksWatch {
   private readonly upTo: Gauge;
   private readonly lookedUpTo: Gauge;
   private readonly faultsSeen: Gauge;
+  private readonly leftRows: Gauge;
   private restUntil = 0;
   private apart = 0;
 
@@ -86,6 +89,11 @@ export class BooksWatch {
       'What did not add up inside of billing at the last look, by the process that looks.',
       leader,
     );
+    this.leftRows = metrics.led(
+      'tollgate_billing_books_left_rows',
+      'Chained postings that the sums of the journal do not have yet, as after an upgrade; balances are compared once it is 0.',
+      leader,
+    );
     periodically({ lifecycle, logger }, 'watch over the books', LOOK_MS, async () => {
       if (leader.isLeader && clock.monotonic() >= this.restUntil) await RequestContext.create(em, () => this.look());
     });
@@ -102,10 +110,24 @@ export class BooksWatch {
   async look(): Promise<BooksState> {
     const started = this.clock.monotonic();
     await this.sealer.chainAll();
-    const own = await this.carried.look();
+    const left = await this.carried.catchUp();
+    this.leftRows.set(left);
+    const own = left === 0 ? await this.carried.look() : undefined;
     if (own) await this.note(own, await this.compareFrom(own.faults === 0));
-    this.restUntil = this.clock.monotonic() + (this.clock.monotonic() - started) * REST;
+    else await this.tellFormer(left);
+    const rest = left > 0 ? REST_BEHIND : REST;
+    this.restUntil = this.clock.monotonic() + (this.clock.monotonic() - started) * rest;
     return this.state();
+  }
+
+  /** What was found last still holds as of its time. */
+  private async tellFormer(left: number): Promise<void> {
+    this.logger.info('the watch over the books catches up with the journal', { left });
+    const row = await this.em.fork().findOne(BooksWatchRow, { id: 1 });
+    if (!row) return;
+    this.upTo.set(row.balancedUpTo.getTime() / 1000);
+    this.lookedUpTo.set(Math.max(row.balancedUpTo.getTime(), row.lookedUpTo?.getTime() ?? 0) / 1000);
+    this.faultsSeen.set(row.faults);
   }
 
   private async note({ faults, first }: Findings, { from, balanced, looked }: Comparison): Promise<void> {

@@ -22,9 +22,10 @@ import {
 /** `carried` goes on from look to look; `recount` begins at the first posting once a day, and must come to the same. */
 type Pass = 'carried' | 'recount';
 
+/** Of one statement, and of one transaction while the sums catch up: nothing is chained that commits after its begin. */
 const STEP = 50_000;
-/** New rows of one look. More than a minute brings, so that the sums catch up. */
-const FRESH_ROWS = 1_000_000;
+/** How long one look catches up. */
+const CATCH_UP_MS = 60_000;
 /** A pass over everything takes about as many looks, which are a minute apart, and is never slower than that. */
 const LOOKS_OF_A_RECOUNT = 1_000;
 const RECOUNT_ROWS = 20_000;
@@ -99,17 +100,30 @@ interface Mark {
  */
 @Injectable()
 export class CarriedBooks {
+  readonly step: number = STEP;
+
   constructor(
     private readonly em: EntityManager,
     private readonly clock: Clock,
   ) {}
+
+  /** Adds what the chains have more than the sums, slice by slice, each for good. Answers the number of rows that are left for the next look. */
+  async catchUp(): Promise<number> {
+    const until = this.clock.monotonic() + CATCH_UP_MS;
+    for (;;) {
+      const left = await this.em.transactional(() => this.advance('carried', this.step), {
+        isolationLevel: IsolationLevel.REPEATABLE_READ,
+      });
+      if (left === 0 || this.clock.monotonic() > until) return left;
+    }
+  }
 
   /** Everything as of one moment; undefined while the sums, or the chains that they follow, have not caught up with the journal. */
   look(): Promise<Findings | undefined> {
     return this.em.transactional(
       async () => {
         if (!(await this.isChained())) return undefined;
-        if ((await this.advance('carried', FRESH_ROWS)) > 0) return undefined;
+        if ((await this.advance('carried', this.step)) > 0) return undefined;
         await this.recount();
         return this.findings();
       },
@@ -131,7 +145,7 @@ export class CarriedBooks {
     let left = 0;
     for (const mark of await this.marks(pass)) {
       while (mark.at < mark.end && budget > 0) {
-        const next = Math.min(mark.end, mark.at + Math.min(STEP, budget));
+        const next = Math.min(mark.end, mark.at + Math.min(this.step, budget));
         await this.add(pass, mark, next);
         budget -= next - mark.at;
         mark.at = next;
