@@ -13,6 +13,7 @@ import { billingRows } from './fault-billing.js';
 import { paymentRows } from './fault-payments.js';
 import { clockRows } from './fault-clocks.js';
 import { failoverRows } from './fault-failover.js';
+import { memoryRows } from './fault-memory.js';
 import { outboxRows } from './fault-outbox.js';
 import type { FaultStage } from './fault-stage.js';
 import { changeConsumers } from './spare-consumers.js';
@@ -170,6 +171,7 @@ const rows: FaultRow[] = [
   ...lastCallRows,
   ...outboxRows,
   ...clockRows,
+  ...memoryRows,
   ...failoverRows,
   // Last, because every later row would look at its requests, too.
   ...abortRows,

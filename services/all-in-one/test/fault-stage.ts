@@ -62,14 +62,17 @@ export interface FaultStage {
 }
 
 /** By default the newest requests are kept in the upstream's journal, as many as all rows ask for. */
-export async function openFaultStage(witness: FakeUpstreamOptions = { journalSize: JOURNAL }): Promise<FaultStage> {
+export async function openFaultStage(
+  witness: FakeUpstreamOptions = { journalSize: JOURNAL },
+  { hasClocks = true } = {},
+): Promise<FaultStage> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-faults-'));
   const upstream = await startFakeUpstream(witness);
   const { local: kafka } = (await startKafka(join(folder, 'kafka'))) ?? {};
   if (!kafka) throw new Error('The faults need a Kafka broker of their own: install Java 17 and Maven.');
   const clocks = join(folder, 'clocks.json');
   const environment = {
-    NODE_OPTIONS: `--import=${pathToFileURL(MOVING_CLOCK).href}`,
+    ...(hasClocks && { NODE_OPTIONS: `--import=${pathToFileURL(MOVING_CLOCK).href}` }),
     TOLLGATE_TEST_CLOCKS: clocks,
     DATABASE_URL: '',
     REDIS_URL: '',

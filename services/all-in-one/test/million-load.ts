@@ -1,6 +1,8 @@
+import { Agent } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+import { glance } from './million-client.js';
 import type { MillionWitness } from './million-witness.js';
-import { type Kind, nothingSeen, observe, randomFrom } from './witness.js';
+import { type Kind, nothingSeen, randomFrom } from './witness.js';
 
 export interface Customer {
   userId: number;
@@ -14,21 +16,22 @@ interface Plan {
   count: number;
   width: number;
   seed: number;
+  /** The share of streams that take a second and a half, so that kills meet some in the middle; the others come at once. */
+  slow: number;
   customers: readonly Customer[];
   witness: MillionWitness;
   /** Nobody begins a request after it. */
   until: number;
 }
 
+/** Streams of forty events cost as much as ten of the others, so a million has fewer of them. */
 const SHARES: readonly (readonly [Kind, number])[] = [
-  ['chat', 0.3],
-  ['chat stream', 0.25],
-  ['messages', 0.1],
-  ['messages stream', 0.15],
+  ['chat', 0.4],
+  ['chat stream', 0.1],
+  ['messages', 0.2],
+  ['messages stream', 0.1],
   ['embeddings', 1],
 ];
-/** Streams that take a second and a half, so that kills meet some in the middle; the others come at once. */
-const SLOW = 0.05;
 const SLOW_WORDS_PER_SECOND = 25;
 const LEAVING = 0.05;
 /** After a refusal a client waits as the answer asks it to, and does not ask at once again. */
@@ -40,6 +43,7 @@ const SCARCE = 0.05;
 export class MillionLoad {
   begun = 0;
   ended = 0;
+  private readonly agent = new Agent({ keepAlive: true });
   private readonly random: () => number;
   private readonly rich: readonly Customer[];
   private readonly scarce: readonly Customer[];
@@ -56,6 +60,7 @@ export class MillionLoad {
 
   async run(): Promise<void> {
     await Promise.all(Array.from({ length: this.plan.width }, () => this.work()));
+    this.agent.destroy();
   }
 
   private async work(): Promise<void> {
@@ -64,7 +69,7 @@ export class MillionLoad {
       const number = this.begun;
       this.begun += 1;
       const seen = nothingSeen(this.order(number));
-      await observe(seen, { url, key: this.customer().key, onChange: () => undefined });
+      await glance(seen, { url, key: this.customer().key, agent: this.agent });
       witness.note(number, seen);
       this.ended += 1;
       if (!seen.isWhole && !seen.hasLeft) await pause(REFUSED_MS);
@@ -73,7 +78,7 @@ export class MillionLoad {
 
   private order(number: number) {
     const kind = this.kind();
-    const isSlow = this.random() < SLOW;
+    const isSlow = this.random() < this.plan.slow;
     const leaves = this.random() < LEAVING;
     return {
       ...{ kind, mark: `m0x${number}`, latencyMs: Math.floor(this.random() * 20) },

@@ -93,6 +93,9 @@ export class MillionWitness {
   }
 }
 
+const diedBeforeTheFirstByte = `(p."reason" = 'interrupted' and w."served" > 0
+    and exists (select from "logging"."log" l where l."event_id" = p."id" and l."completion_tokens" = 0))`;
+
 /** Each answers the number of requests or accounts that are not as they must be; the users are those of the run. */
 const questions: Readonly<Record<string, string>> = {
   lost: `select count(*) from "witness"."witness" w where w."got_bytes" and (
@@ -102,8 +105,9 @@ const questions: Readonly<Record<string, string>> = {
     where w."is_whole" and p."amount" <> w."price"`,
   'charged more than was served': `select count(*) from "witness"."witness" w join "billing"."posting" p on p."id" = w."id"
     where p."amount" > w."most"`,
+  // A relay that dies between the record on its disk and the first byte on the wire is told apart by nobody: that is charged for its prompt.
   'refused and charged': `select count(*) from "witness"."witness" w join "billing"."posting" p on p."id" = w."id"
-    where w."is_refused" and p."amount" > 0`,
+    where w."is_refused" and p."amount" > 0 and not ${diedBeforeTheFirstByte}`,
   'doubled in the journal': `select greatest(0, (select count(*) from "billing"."posting" where "user_id" = any($1) and "code" = 'consumption' and "amount" > 0)
     - (select coalesce(sum("served"), 0) from "witness"."witness"))`,
   'doubled in the usage log': `select count(*) from (select from "logging"."log" where "user_id" = any($1) and "type" in (2, 5)
@@ -111,6 +115,15 @@ const questions: Readonly<Record<string, string>> = {
   'wallets overdrawn': `select count(*) from "billing"."account" where "user_id" = any($1) and "spent" > "credit"`,
   'tokens overdrawn': `select count(*) from "billing"."token" where "user_id" = any($1) and not "unlimited_quota" and "spent" > "credit"`,
 };
+
+/** Declared, and told beside the verdict: its client heard 502 or 503 from the gateway, and the upstream had begun to answer. */
+export async function promptsOfTheDead(client: Client): Promise<number> {
+  const { rows } = await client.query<{ n: string }>(
+    `select count(*) as "n" from "witness"."witness" w join "billing"."posting" p on p."id" = w."id"
+     where w."is_refused" and p."amount" > 0 and ${diedBeforeTheFirstByte}`,
+  );
+  return Number(rows[0]?.n);
+}
 
 /** The answers to all of them. */
 export async function verdictOf(client: Client, userIds: readonly number[]): Promise<Record<string, number>> {

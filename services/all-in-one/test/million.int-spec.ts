@@ -10,7 +10,7 @@ import { isAlive } from './cluster.js';
 import { killReplica } from './fault-row.js';
 import { type FaultStage, openFaultStage } from './fault-stage.js';
 import { type Customer, MillionLoad } from './million-load.js';
-import { MillionWitness, verdictOf } from './million-witness.js';
+import { MillionWitness, promptsOfTheDead, verdictOf } from './million-witness.js';
 import { eventually } from './relay-site.js';
 import { randomFrom } from './witness.js';
 
@@ -18,7 +18,12 @@ import { randomFrom } from './witness.js';
 const COUNT = Number(process.env.TOLLGATE_MILLION ?? 0);
 const MINUTES = Number(process.env.TOLLGATE_MILLION_MINUTES ?? 240);
 const SEED = Number(process.env.TOLLGATE_MILLION_SEED ?? 7);
-const WIDTH = 48;
+/** Clients at once. */
+const WIDTH = Number(process.env.TOLLGATE_MILLION_WIDTH ?? 64);
+/** Seconds between two kills, at most and on the average three fifths of it: each restart takes a processor for some seconds. */
+const APART = Number(process.env.TOLLGATE_MILLION_APART ?? 30);
+/** The share of paced streams among all. */
+const SLOW = Number(process.env.TOLLGATE_MILLION_SLOW ?? 0.05);
 const RICH = 6;
 const SCARCE = 12;
 const WEALTH = 2_000_000_000;
@@ -53,6 +58,14 @@ async function strike(stage: FaultStage, name: string): Promise<void> {
   );
 }
 
+/** What took longest, with its milliseconds; a step ends where the next one begins. */
+function slowest(steps: readonly { step: string; at: number }[]): [string, number][] {
+  const spent = new Map<string, number>();
+  for (const [index, { step, at }] of steps.entries())
+    spent.set(step, (spent.get(step) ?? 0) + (steps[index + 1]?.at ?? performance.now()) - at);
+  return [...spent].sort(([, a], [, b]) => b - a).slice(0, 5);
+}
+
 /** Many mixed requests through a cluster whose processes and servers are killed at seeded moments; then every request is accounted for. */
 suite(`${COUNT} requests with kills (seed ${SEED})`, () => {
   let stage: FaultStage;
@@ -63,7 +76,7 @@ suite(`${COUNT} requests with kills (seed ${SEED})`, () => {
 
   beforeAll(async () => {
     witness = new MillionWitness(COUNT);
-    stage = await openFaultStage({ journalSize: 0, onEnd: (entry) => witness.noteServed(entry) });
+    stage = await openFaultStage({ journalSize: 0, onEnd: (entry) => witness.noteServed(entry) }, { hasClocks: false });
     for (let index = 0; index < RICH + SCARCE; index += 1) {
       const isScarce = index >= RICH;
       const hasBudget = isScarce && index % 2 === 0;
@@ -74,9 +87,15 @@ suite(`${COUNT} requests with kills (seed ${SEED})`, () => {
   }, 300_000);
   afterAll(() => stage?.close(), 120_000);
 
+  /** Until then, or until nobody asks any more. */
+  async function waitWhileAsked(load: MillionLoad, ms: number): Promise<void> {
+    const end = performance.now() + ms;
+    while (!load.isOver && performance.now() < end) await pause(Math.min(500, ms));
+  }
+
   async function strikeAtRandom(load: MillionLoad): Promise<void> {
     for (let nth = 1; !load.isOver; nth += 1) {
-      await pause(2_000 + random() * 8_000);
+      await waitWhileAsked(load, (0.2 + random() * 0.8) * APART * 1000);
       if (load.isOver) return;
       const servers = ['Kafka', 'PostgreSQL', 'Redis'];
       const name = nth % 8 === 0 ? servers[(nth / 8) % 3] : PROCESSES[Math.floor(random() * PROCESSES.length)];
@@ -87,16 +106,18 @@ suite(`${COUNT} requests with kills (seed ${SEED})`, () => {
 
   async function tellProgress(load: MillionLoad): Promise<void> {
     while (!load.isOver) {
-      await pause(SAY_EVERY_MS);
+      await waitWhileAsked(load, SAY_EVERY_MS);
       say(
         `  ${load.ended} of ${COUNT}: ${JSON.stringify(witness.counts)}, kills ${[...strikes.values()].reduce((sum, n) => sum + n, 0)}`,
       );
     }
   }
 
+  const steps: { step: string; at: number }[] = [];
   const look = () =>
     reconcile({
       ...{ services: allServices, url: stage.cluster.databaseUrl, log, rate: ratingFault },
+      tell: (step) => void steps.push({ step: step.replace(/,.*/, ''), at: performance.now() }),
       period: { to: Date.now() },
       read: (topic, handle) =>
         readKafkaTopic({ ...readEnv(stage.environment), KAFKA_BROKERS: stage.kafka.brokers }, topic, log, handle),
@@ -108,7 +129,9 @@ suite(`${COUNT} requests with kills (seed ${SEED})`, () => {
       const begun = performance.now();
       const until = begun + MINUTES * 60_000;
       const { url } = stage.cluster;
-      const load = new MillionLoad({ ...{ url, count: COUNT, width: WIDTH, seed: SEED, customers, witness, until } });
+      const load = new MillionLoad({
+        ...{ url, count: COUNT, width: WIDTH, seed: SEED, slow: SLOW, customers, witness, until },
+      });
       const asked = load.run().then(() => (performance.now() - begun) / 1000);
       const [seconds] = await Promise.all([asked, strikeAtRandom(load), tellProgress(load)]);
       await eventually(
@@ -125,6 +148,7 @@ suite(`${COUNT} requests with kills (seed ${SEED})`, () => {
         (found) => Object.values(found).every((n) => n === 0),
         SETTLED_MS,
       );
+      const prompts = await promptsOfTheDead(client);
       const report = await eventually(look, ({ balanced }) => balanced, SETTLED_MS);
       await client.query('drop schema "witness" cascade');
       await client.end();
@@ -140,8 +164,11 @@ suite(`${COUNT} requests with kills (seed ${SEED})`, () => {
           .map(([name, n]) => `${name}: ${n}`)
           .join(', ')}`,
       );
+      say(`  charged for their prompts, by relays killed as the first byte was on its way: ${prompts}`);
       for (const { store, requests, units } of report.sums) say(`  ${store}: ${requests} requests, ${units} units`);
-      say(`  reconcile: ${report.faults.length + report.unlisted} faults in ${report.seconds.toFixed(1)} s\n`);
+      say(`  reconcile: ${report.faults.length + report.unlisted} faults in ${report.seconds.toFixed(1)} s`);
+      for (const [step, ms] of slowest(steps)) say(`    ${(ms / 1000).toFixed(1)} s ${step}`);
+      say('');
       expect(report.faults.slice(0, 10)).toEqual([]);
       expect(Object.entries(verdict).filter(([, n]) => n > 0)).toEqual([]);
       expect(witness.counts.whole).toBeGreaterThan(load.ended / 2);

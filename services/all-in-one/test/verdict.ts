@@ -45,6 +45,14 @@ interface Trace {
 
 const gotBytes = ({ status, received }: Seen): boolean => status === 200 && received !== '';
 
+/** Its relay was killed between the record on its disk and the first byte on the wire: nobody can tell that from a client who got some. */
+const diedBeforeTheFirstByte = (
+  { status }: Seen,
+  row: Books['rows'][number] | undefined,
+  served: readonly JournalEntry[],
+): boolean =>
+  [502, 503].includes(status) && row?.outcome === 'interrupted' && served.some((entry) => entry.status === 200);
+
 function faultsOf({ seen, bookings, rows, served }: Trace): string[] {
   const amount = sum(bookings.map((booking) => booking.amount));
   const [row] = rows;
@@ -57,7 +65,10 @@ function faultsOf({ seen, bookings, rows, served }: Trace): string[] {
     [!gotBytes(seen) || amount > 0, 'its client got bytes for nothing'],
     [!seen.isWhole || amount === KINDS[seen.kind].priceOf(WORDS), `whole answer booked with ${amount} units`],
     [!seen.isWhole || row?.outcome === 'completed', `whole answer logged as ${row?.outcome}`],
-    [seen.status < 400 || amount === 0, `refused with ${seen.status}, and charged ${amount} units`],
+    [
+      seen.status < 400 || amount === 0 || diedBeforeTheFirstByte(seen, row, served),
+      `refused with ${seen.status}, and charged ${amount} units`,
+    ],
     [amount <= mostFor(seen, served), `${amount} units for less upstream work`],
   ];
   const name = `${seen.kind} ${seen.mark} (${seen.requestId || 'no id'})`;

@@ -71,7 +71,7 @@ export const nothingSeen = (order: Order): Seen => ({
   endedAt: Infinity,
 });
 
-function bodyOf({ kind, mark, latencyMs, wordsPerSecond }: Order): object {
+export function bodyOf({ kind, mark, latencyMs, wordsPerSecond }: Order): object {
   const { model, isStream } = KINDS[kind];
   const settings = `tokens=${WORDS} latency=${latencyMs} tps=${isStream ? wordsPerSecond : 0}`;
   const prompt = `three plain ${mark} [[${settings}]]`;
@@ -79,7 +79,7 @@ function bodyOf({ kind, mark, latencyMs, wordsPerSecond }: Order): object {
   return { model, max_tokens: 100, stream: isStream, messages: [{ role: 'user', content: prompt }] };
 }
 
-function isComplete({ kind, received }: Seen): boolean {
+export function isComplete({ kind, received }: Seen): boolean {
   const { isStream, dialect } = KINDS[kind];
   if (isStream) return isOver(received, dialect);
   try {
